@@ -7,6 +7,7 @@
 #include "hw/fields/input_error.hpp"
 #include "hw/files/standard_output.hpp"
 #include "hw/files/whole_file.hpp"
+#include "ns3/rng-stream.h"
 
 #include <fmt/format.h>
 
@@ -74,11 +75,20 @@ Try(const ExperimentPoint& run, const std::function<void()>& what)
     return STATUS_FAILED;
 }
 
+/// ns-3 computes the powers of its generators' matrices at the first use, which takes 5 ms: here,
+/// and not in each run.
+void
+ComputeMatricesOfGenerators()
+{
+    static const RngStream any(1, 1, 1);
+}
+
 } // namespace
 
 pid_t
 StartRunProcess(const ExperimentPoint& run, const std::function<void()>& what)
 {
+    ComputeMatricesOfGenerators();
     std::fflush(nullptr);
     const pid_t child = fork();
     if (child < 0)

@@ -14,7 +14,6 @@
 #include "hw/fields/counted.hpp"
 #include "ns3/ina-cluster-run.h"
 #include "ns3/ina-pcap-helper.h"
-#include "ns3/rng-stream.h"
 #include "scenarios/reader/scenario_sizes.hpp"
 
 #include <fmt/format.h>
@@ -43,14 +42,6 @@ void
 RememberSignal(int signal)
 {
     g_signal = signal;
-}
-
-/// What is computed at its first use, of which each run, a process of its own, would have its own.
-void
-ComputeForAllRuns()
-{
-    Crc32OfLoadedModules();
-    RngStream(1, 1, 1); // the powers of its matrices take 5 ms
 }
 
 /// Keeps the end of a child for sigtimedwait(), also one that comes before that, or if whoever
@@ -96,7 +87,7 @@ SweepRunner::Run()
     FindMissing();
     if (!m_missing.empty())
     {
-        ComputeForAllRuns();
+        Crc32OfLoadedModules(); // here, and not in each run
     }
     const sigset_t endsOfChildren = BlockEndsOfChildren();
     m_processes = std::min(m_processes, std::max<std::size_t>(m_missing.size(), 1));
