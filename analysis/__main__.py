@@ -187,7 +187,8 @@ def add_regress_options(command):
 
 def add_reproduce_options(command):
     command.add_argument(
-        "names", metavar="NAME", nargs="+", help="an id such as D1, dsa, atp, switchml or all"
+        "names", metavar="NAME", nargs="*",
+        help="an id such as D1, dsa, atp, switchml or all; none: list the ids",
     )
     command.add_argument(
         "--out", metavar="DIR", default="results/reproduce",
@@ -217,6 +218,9 @@ RUN_OPTIONS = {
 def add_figure_options(command):
     command.add_argument("folder", metavar="DIR", help="result folder")
     command.add_argument("--json", metavar="FILE", help="also write the plotted numbers")
+    command.add_argument(
+        "--out", metavar="DIR", help="where the figures go, a folder that is there (DIR of the results)"
+    )
     key = "a swept key such as /jobs/count, variant, system or seed"
     command.add_argument("--x", metavar="KEY", help=f"what the x axis is: {key}")
     command.add_argument(
@@ -270,7 +274,8 @@ def run_gantt(options):
     stem = f"{file.name.removesuffix('.json').removesuffix('.trace')}.{GANTT}"
     check_files("plot", options, file.parent, stem)
     spans = gantt_figure.read(time_line.read(file), options.only)
-    shown = figure_files.save_pages("plot", file.parent, {stem: gantt_figure.draw(spans)}, options.formats)
+    pages = {stem: gantt_figure.draw(spans)}
+    shown = figure_files.save_pages("plot", folder_of(options, file.parent), pages, options.formats)
     write_numbers("plot", options, {"workers": curves.records(gantt_figure.numbers(spans))})
     say("\n".join(map(str, shown)))
     return 0
@@ -326,7 +331,13 @@ def check_files(command, options, folder, stem):
     if options.json is not None:
         output.check("--json", options.json, f"ina {command} --json")
     for suffix in options.formats:
-        output.check(command, figure_files.path_of(folder, stem, 0, suffix), suffix)
+        path = figure_files.path_of(folder_of(options, folder), stem, 0, suffix)
+        output.check(command, path, suffix)
+
+
+def folder_of(options, folder):
+    """Where figures go, those of `folder` unless another one is asked for."""
+    return folder if options.out is None else Path(options.out)
 
 
 def save(command, options, read, drawn):
@@ -334,7 +345,8 @@ def save(command, options, read, drawn):
 
     if drawn.note:
         note(f"{read.folder}: {drawn.note}")
-    shown, stale = figure_files.save_results(command, read, drawn.pages, options.formats)
+    folder = folder_of(options, read.folder)
+    shown, stale = figure_files.save_results(command, read, drawn.pages, options.formats, folder)
     for path in stale:
         note(f"{path}: removed, for it was drawn from other tables")
     write_numbers(command, options, drawn.numbers)
@@ -431,9 +443,14 @@ def run_reproduce(options):
         figure_files, reproduction_curves, reproduction_figure, reproduction_page,
     )  # fmt: skip
 
-    chosen = published.chosen(published.read(), options.names)
+    everything = published.read()
+    if not options.names:
+        say(published.list_of(everything))
+        return 0
+    names = published.names_of(everything, options.names)
+    chosen = published.chosen(everything, names)
     out = Path(options.out)
-    stem = out / "-".join(options.names)
+    stem = out / "-".join(names)
     check_reproduce_outputs(options, stem)
     status = simulate(options, out, chosen)
     if status in reproduction.ENDS_ALL:
@@ -447,7 +464,7 @@ def run_reproduce(options):
             *reproduction.curves_of(chosen, folders, reproduction_curves.draw),
         ]
     }
-    command = " ".join(["./ina reproduce", *options.names])
+    command = " ".join(["./ina reproduce", *names])
     pngs = {name: files[output.PNG] for name, files in images.items()}
     page = reproduction_page.page(judged, folders, pngs.pop(stem.name), pngs, command)
     contents = {f"{stem}.{output.HTML}": (output.HTML, page.encode())}

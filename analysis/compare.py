@@ -4,7 +4,7 @@
 import pandas
 
 from analysis import curves, equivalence, samples
-from analysis.results import FINISHED, SEED, SYSTEM, AnalysisError
+from analysis.results import FINISHED, SEED, SYSTEM, VARIANT, AnalysisError
 
 SAME = "same"
 MOVED = "moved"
@@ -27,7 +27,9 @@ def compare(before, after, tolerance):
     """
     check_keys(before, after)
     keys = [*before.keys, SYSTEM]
-    joined = means(before).merge(means(after), "outer", keys, suffixes=("_a", "_b"), sort=False)
+    one, two = means(before), means(after)
+    check_systems(before, one, after, two)
+    joined = one.merge(two, "outer", keys, suffixes=("_a", "_b"), sort=False)
     joined["ratio"] = joined["jct_ms_b"] / joined["jct_ms_a"]
     joined["status"] = [status(row, tolerance) for row in joined.itertuples()]
     return joined
@@ -37,6 +39,15 @@ def check_keys(before, after):
     if set(before.keys) != set(after.keys):
         raise AnalysisError(
             f"{before.folder} sweeps {names(before.keys)}, {after.folder} {names(after.keys)}"
+        )
+
+
+def check_systems(before, one, after, two):
+    if VARIANT not in before.keys and not set(one[SYSTEM]) & set(two[SYSTEM]):
+        raise AnalysisError(
+            f"{before.folder} has {names(one[SYSTEM].unique())}, {after.folder} "
+            f"{names(two[SYSTEM].unique())}; allowed: folders of the same systems (two systems: sweep "
+            "/system in one file, then ./ina plot DIR --ratio A/B)"
         )
 
 
@@ -72,6 +83,7 @@ def over_seeds(before, after, tolerance):
     """A row for each point of either of two Samples, whatever their seeds: keys, both JCTs, their
     seeds, the ratio of the JCTs with its 95 % interval and `status`."""
     check_keys(before, after)
+    check_systems(before, before.rows, after, after.rows)
     ours, theirs = before.points(), after.points()
     order = [after.keys.index(key) for key in before.keys]
     theirs = {tuple(key[i] for i in order): rows for key, rows in theirs.items()}

@@ -9,6 +9,7 @@ from pathlib import Path
 from analysis import results, time_line
 from analysis.results import SEED, SYSTEM, VARIANT, AnalysisError
 
+JOBS = "jobs.csv"
 TIMES_US = {  # what adds up to the time that a row tells of
     "switch.csv": ("time_us",),
     "link_series.csv": ("time_us",),
@@ -66,7 +67,8 @@ def of_folders(before, after):
         )
     rows = 0
     found = []
-    swept = swept_columns(before)
+    systems = other_systems(before, after)
+    swept = [column for column in swept_columns(before) if not systems or column != SYSTEM]
     for file in before.tables:
         one, two = before.table(file), after.table(file)
         if list(one.columns) != list(two.columns):
@@ -78,8 +80,16 @@ def of_folders(before, after):
         rows += len(one.keys() | two.keys())
         found += rows_that_differ(file, one, two, swept)
     if not found:
-        return Difference(False, (f"no difference in {rows} rows of {names(before.tables)}",))
-    return Difference(True, (count_of(found, rows), first_of(found)))
+        none = f"no difference in {rows} rows of {names(before.tables)}"
+        return Difference(bool(systems), (*systems, none))
+    return Difference(True, (*systems, count_of(found, rows), first_of(found)))
+
+
+def other_systems(before, after):
+    """What the same runs of both have of different systems, in lines; rows differ besides."""
+    one, two = (by_key(JOBS, read.table(JOBS)) for read in (before, after))
+    pairs = ((one[key][SYSTEM], two[key][SYSTEM]) for key in one if key in two)
+    return [f"system {a} in A, {b} in B" for a, b in dict.fromkeys(pairs) if a != b]
 
 
 def swept_columns(read):
@@ -101,7 +111,7 @@ def by_key(file, table):
 def rows_that_differ(file, before, after, swept):
     for key in dict.fromkeys([*before, *after]):
         one, two = before.get(key), after.get(key)
-        if one != two:
+        if one is None or two is None or columns_that_differ(one, two):
             there = one or two
             place = [
                 f"{column} {there[column]}" for column in results.ROWS_OF[file] if column != "time_us"
@@ -125,8 +135,13 @@ def cells_that_differ(one, two):
     if one is None or two is None:
         return f"only in {'A' if two is None else 'B'}"
     return "; ".join(
-        f"{column} {one[column]} in A, {two[column]} in B" for column in one if one[column] != two[column]
+        f"{column} {one[column]} in A, {two[column]} in B" for column in columns_that_differ(one, two)
     )
+
+
+def columns_that_differ(one, two):
+    """But for the system, which names the run."""
+    return [column for column in one if column != SYSTEM and one[column] != two[column]]
 
 
 def count_of(found, rows):

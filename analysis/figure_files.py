@@ -49,16 +49,18 @@ def check(option, path):
     output.check(option, path, suffix_of(option, path))
 
 
-def save_results(option, results, pages, formats):
-    """Writes figures into a result folder: {stem: its pages}, such as jct.png, jct-2.png and a
-    jct.pdf of both. Removes figures of other tables, and pages that there are no longer.
+def save_results(option, results, pages, formats, folder):
+    """Writes figures into a folder: {stem: its pages}, such as jct.png, jct-2.png and a jct.pdf of
+    both. If it is that of the results, removes figures of other tables, and pages that there are no
+    longer.
 
     Returns the paths of the first format, and those that were removed for their tables.
     """
     source = source_of(results)
-    contents, shown = contents_of(results.folder, pages, formats, source)
+    contents, shown = contents_of(folder, pages, formats, source)
     output.write(option, contents)
-    return shown, removed(results.folder, contents, pages, formats, source)
+    is_own = folder == results.folder
+    return shown, removed(folder, contents, pages, formats, source) if is_own else []
 
 
 def save_pages(option, folder, pages, formats):

@@ -28,7 +28,10 @@ def read(results, choice, only):
     rows = results.with_job_names(rows).astype({SEED: str})
     axes, rows = layout.narrowed(results.with_system(rows), results.seeds, rows, only)
     if not rows[HELD].any():
-        raise AnalysisError(f"{path}: no job held an aggregator; allowed: rows to draw")
+        raise AnalysisError(
+            f"{path}: no job held an aggregator at any of its times; allowed: runs of a system that has "
+            "some, longer than /outputs/switch_interval"
+        )
     seed = rows[SEED].iloc[0]
     rows = rows[rows[SEED] == seed]
     switches = Axis(SWITCH, tuple(sorted(set(rows[SWITCH]), key=style.natural)))

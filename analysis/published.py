@@ -17,7 +17,7 @@ ROW_KEYS = {
 }  # fmt: skip
 WITHOUT_MEASURE = ("missing", "cannot")
 RESULT_KEYS = {"title", "assumptions", "figures", "rows"}
-FIGURE_KEYS = {"in", "title", "x", "lines", "measure"}
+FIGURE_KEYS = {"in", "title", "x", "lines", "panels", "measure", "kind", "links"}
 
 
 @dataclass(frozen=True)
@@ -109,16 +109,25 @@ def refuse_others(content, allowed, place):
         raise AnalysisError(f"{place}: found {others[0]}; allowed: {', '.join(sorted(allowed))}")
 
 
+def names_of(results, texts):
+    """The names, ids, papers or all, that a user means, whatever their case."""
+    names = [ALL, *sorted({result.paper for result in results.values()}), *results]
+    by_text = {name.lower(): name for name in names}
+    for text in texts:
+        if text.lower() not in by_text:
+            raise AnalysisError(f'found "{text}"; allowed: {", ".join(names)}')
+    return [by_text[text.lower()] for text in texts]
+
+
 def chosen(results, names):
-    """The results that names stand for: ids, papers or all."""
-    papers = {result.paper for result in results.values()}
-    picked = {}
-    for name in names:
-        ids = [
-            one.id for one in results.values() if name in (one.id, one.paper, ALL)
-        ]
-        if not ids:
-            allowed = ", ".join([ALL, *sorted(papers), *results])
-            raise AnalysisError(f'found "{name}"; allowed: {allowed}')
-        picked |= {one: results[one] for one in ids}
-    return list(picked.values())
+    """The results that names stand for, each once."""
+    ids = dict.fromkeys(
+        one.id for name in names for one in results.values() if name in (one.id, one.paper, ALL)
+    )
+    return [results[one] for one in ids]
+
+
+def list_of(results):
+    """Ids with their titles, in lines for a terminal."""
+    width = max(map(len, results))
+    return "\n".join(f"{one.id:{width}}  {one.paper}: {one.title}" for one in results.values())

@@ -74,6 +74,15 @@ def test_different_sweeps_cannot_be_compared(result_folder, capsys):
     assert "sweeps /jobs/count" in output.err
 
 
+@pytest.mark.parametrize("options", [(), ("--statistical",)])
+def test_other_systems_cannot_be_compared_and_it_says_what_can(result_folder, capsys, options):
+    pair = result_folder("a", systems=("atp",)), result_folder("b", systems=("dsa",))
+    status, output = compared(*pair, *options, capsys=capsys)
+    assert (status, output.out) == (2, "")
+    assert "has atp, " in output.err
+    assert "plot DIR --ratio A/B" in output.err
+
+
 def test_json_holds_the_table(result_folder, tmp_path, capsys):
     file = tmp_path / "table.json"
     pair = result_folder("a"), result_folder("b", systems=("dsa",), scale=2)

@@ -84,6 +84,17 @@ def test_rows_that_only_one_has_are_counted_beside_those_that_only_the_other_has
     assert lines[0].startswith(f"{2 * switch_rows} of {rows + switch_rows} rows differ, ")
 
 
+def test_two_systems_are_named_and_what_they_made_is_compared(
+    result_folder, replace_cell, capsys
+):
+    one, two = result_folder("a", systems=("atp",)), result_folder("b", systems=("dsa",))
+    replace_cell(two, "links.csv", 1, "frames_sent", "8")
+    status, lines, _ = diff(one, two, capsys=capsys)
+    assert (status, lines[0]) == (1, "system atp in A, dsa in B")
+    assert lines[1].endswith(", 1 of links.csv")
+    assert lines[2].startswith("first in run 0 (/jobs/count 1, seed 1) ")
+
+
 def test_folders_of_other_sweeps_are_refused(result_folder, capsys):
     one, two = result_folder("a"), result_folder("b", axes={"/jobs/workers": [1, 2, 4, 8]})
     status, lines, error = diff(one, two, capsys=capsys)

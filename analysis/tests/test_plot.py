@@ -81,6 +81,21 @@ def test_only_the_chosen_format_is_written(result_folder, capsys, suffix):
     assert [path.name for path in folder.glob("jct*")] == [f"jct.{suffix}"]
 
 
+@pytest.mark.parametrize(("command", "stem"), [("plot", "jct"), ("breakdown", "breakdown")])
+def test_figures_may_go_to_another_folder_and_leave_that_of_the_results_alone(
+    result_folder, tmp_path, capsys, command, stem
+):
+    folder, elsewhere = result_folder(axes={}, iterations=1), tmp_path / "figures"
+    before = sorted(folder.iterdir())
+    assert main([command, str(folder), "--out", str(elsewhere)]) == 2
+    assert "figures" in capsys.readouterr().err
+    elsewhere.mkdir()
+    run(command, folder, "--out", elsewhere)
+    assert capsys.readouterr().out == f"{elsewhere}/{stem}.png\n"
+    assert sorted(path.name for path in elsewhere.iterdir()) == [f"{stem}.pdf", f"{stem}.png"]
+    assert sorted(folder.iterdir()) == before
+
+
 def test_the_jct_is_the_job_and_a_figure_beside_it_the_iteration(result_folder, tmp_path, capsys):
     folder = result_folder(iterations=5)
     content = numbers_of("plot", folder, tmp_path)

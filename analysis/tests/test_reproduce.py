@@ -236,6 +236,14 @@ def test_what_a_measure_names_is_in_its_scenario():
                         assert results.text_of(value) in text, (result.id, key, value)
 
 
+def test_scenarios_that_draw_have_five_seeds():
+    """The others, of one seed, are the same with any."""
+    for scenario in {name for result in published.read().values() for name in result.scenarios}:
+        text = scenario_text(SCENARIOS / scenario)
+        draws = re.search(r'"uniform"|/loss"|"coin-flip"|"arrivals"|"on_off"', text)
+        assert bool(draws) == ('"seeds": "1-5"' in text), scenario
+
+
 def named_by(measure, default):
     if isinstance(measure, (int, float)):
         return
@@ -285,8 +293,16 @@ def test_names_are_ids_papers_or_all():
     assert [one.id for one in published.chosen(found, ["D1", "A2", "D1"])] == ["D1", "A2"]
     assert len(published.chosen(found, ["all"])) == len(found)
     assert {one.paper for one in published.chosen(found, ["atp"])} == {"atp"}
+    assert published.names_of(found, ["d1", "DSA", "a-fig14"]) == ["D1", "dsa", "A-fig14"]
     with pytest.raises(AnalysisError, match='found "X9"; allowed: all, atp, dsa, switchml, A1'):
-        published.chosen(found, ["X9"])
+        published.names_of(found, ["X9"])
+
+
+def test_without_a_name_the_ids_are_listed_with_their_titles(capsys):
+    assert main(["reproduce"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(published.read())
+    assert "A-fig14     atp: Beside other traffic" in lines
 
 
 @pytest.fixture

@@ -54,6 +54,12 @@ def test_a_slice_has_its_runs_alone(tiny):
     assert estimate(tiny, "--slice", "1/2")[0]["runs"] == "2"
 
 
+def test_beside_other_traffic_it_is_a_least(tiny):
+    flows = [{"kind": "bulk", "from": "host0", "to": "host3"}]
+    said, _ = estimate(tiny, *ina_sim.set_options({"/traffic/flows": json.dumps(flows)}))
+    assert said["rest"] == "; at least, for other traffic grows after a run's beginning"
+
+
 def test_runs_that_fail_are_named_and_left_out(tiny):
     said, error = estimate(tiny, "--set", "/time_limit=1us")
     assert said["rest"] == "; without 4 runs that failed"

@@ -164,6 +164,18 @@ CombinationsOf(const Runs& runs)
     return combinations;
 }
 
+/// Until all have ended that begin in this order, each when one of so many at a time ends.
+double
+TimeOfAll(const std::vector<double>& seconds, unsigned atATime)
+{
+    std::vector<double> ends(atATime);
+    for (const double one : seconds)
+    {
+        *std::ranges::min_element(ends) += one;
+    }
+    return std::ranges::max(ends);
+}
+
 /// Three digits of a number, without an exponent.
 std::string
 Rounded(double number)
@@ -200,8 +212,9 @@ EstimateRuns(const std::string& name, const Runs& runs, unsigned processes)
     const Combinations combinations = CombinationsOf(runs);
     const std::vector<std::optional<Taken>> estimates = EstimateEach(combinations.first, atATime);
     Taken all;
-    double longest = 0;
+    std::vector<double> seconds;
     std::size_t failed = 0;
+    bool hasTraffic = false;
     for (const ExperimentPoint* run : runs)
     {
         const auto& estimate = estimates[combinations.index.at(run->combination.get())];
@@ -211,20 +224,21 @@ EstimateRuns(const std::string& name, const Runs& runs, unsigned processes)
             continue;
         }
         all.hops += estimate->hops;
-        all.seconds += estimate->seconds;
         all.bytes = std::max(all.bytes, estimate->bytes);
-        longest = std::max(longest, estimate->seconds);
+        seconds.push_back(estimate->seconds);
+        hasTraffic |= !run->combination->traffic.flows.empty();
     }
     constexpr double MILLION = 1e6;
     return fmt::format(
         "{}: {}, {} million packet-hops, up to {} MB of memory at a time "
-        "each, about {} with {} at a time{}\n",
+        "each, about {} with {} at a time{}{}\n",
         name,
         counted(runs.size(), "run"),
         Rounded(all.hops / MILLION),
         Rounded(all.bytes / MILLION),
-        Duration(std::max(longest, all.seconds / atATime)),
+        Duration(TimeOfAll(seconds, atATime)),
         atATime,
+        hasTraffic ? "; at least, for other traffic grows after a run's beginning" : "",
         failed == 0 ? "" : fmt::format("; without {} that failed", counted(failed, "run")));
 }
 
