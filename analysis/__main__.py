@@ -195,6 +195,7 @@ def add_reproduce_options(command):
         help="where the results, the page and its figure go (%(default)s)",
     )
     command.add_argument("--json", metavar="FILE", help="also write the numbers and verdicts")
+    command.add_argument("--markdown", metavar="FILE", help="also write the rows as Markdown tables")
     command.add_argument("--program", help=argparse.SUPPRESS)  # the simulator; none: runs nothing
     for option, what in RUN_OPTIONS.items():
         command.add_argument(f"--{option}", metavar=what[0], action="append", help=what[1])
@@ -440,7 +441,7 @@ def run_stages(options):
 
 def run_reproduce(options):
     from analysis import (  # as above
-        figure_files, reproduction_curves, reproduction_figure, reproduction_page,
+        figure_files, reproduction_curves, reproduction_figure, reproduction_page, reproduction_table,
     )  # fmt: skip
 
     everything = published.read()
@@ -473,6 +474,9 @@ def run_reproduce(options):
             for index, content in enumerate(files):
                 contents[figure_files.path_of(out, name, index, suffix)] = (suffix, content)
     output.write("reproduce", contents)
+    if options.markdown is not None:
+        text = reproduction_table.table(judged, command).encode()
+        output.write("--markdown", {options.markdown: (output.MARKDOWN, text)})
     if options.json is not None:
         output.write_json("--json", options.json, REPRODUCE_WRITER, reproduction.to_json(judged))
     say(reproduction.text_of(judged))
@@ -490,6 +494,8 @@ def check_reproduce_outputs(options, stem):
         ) from None
     for suffix in (output.HTML, *output.FIGURES):
         output.check("reproduce", Path(f"{stem}.{suffix}"), suffix)
+    if options.markdown is not None:
+        output.check("--markdown", options.markdown, output.MARKDOWN)
     if options.json is not None:
         output.check("--json", options.json, REPRODUCE_WRITER)
 

@@ -14,7 +14,9 @@ import time
 import pandas
 import pytest
 
-from analysis import measures, output, published, reproduction, results, verdicts
+from analysis import (
+    measures, output, published, reproduction, reproduction_table, results, verdicts,
+)  # fmt: skip
 from analysis.__main__ import main
 from analysis.results import AnalysisError
 
@@ -405,6 +407,33 @@ def test_the_same_results_make_the_same_files(made_up):
         assert main(["reproduce", "X1", "--out", str(made_up)]) == 0
         before.append([(made_up / name).read_bytes() for name in names])
     assert before[0] == before[1]
+
+
+def test_rows_go_to_markdown_on_request(made_up, capsys):
+    file = made_up / "rows.md"
+    assert main(["reproduce", "X1", "X2", "--out", str(made_up), "--markdown", str(file)]) == 0
+    lines = file.read_text().splitlines()
+    assert lines[0] == output.MARKDOWN_MARK
+    assert "| id | result | reproduced | trend only | not run | not simulated |" in lines
+    assert sum(line.startswith("## X") for line in lines) == 2
+    (row,) = [line for line in lines if "1.25; section 7" in line]
+    assert " | reproduced | " in row
+    assert "\\<b\\>&" in file.read_text()
+    assert len({line.count(" | ") for line in lines if line.startswith("| what")}) == 1
+    file.write_text("mine")
+    capsys.readouterr()
+    assert main(["reproduce", "X1", "--out", str(made_up), "--markdown", str(file)]) == 2
+    assert "--markdown" in capsys.readouterr().err
+
+
+def test_the_table_in_the_repository_has_every_row_of_the_files():
+    lines = (SCENARIOS / "README.md").read_text().splitlines()
+    for result in published.read().values():
+        begin = lines.index(f"## {result.id}: {result.title}")
+        rows = lines[begin + 4 :][: len(result.rows)]
+        for row, line in zip(result.rows, rows):
+            assert line.startswith(f"| {reproduction_table.escaped(row['what'])} | ")
+            assert " | not run | " not in line
 
 
 def test_numbers_go_to_a_file_on_request(made_up):
