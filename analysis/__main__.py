@@ -220,7 +220,7 @@ def add_figure_options(command):
     command.add_argument("folder", metavar="DIR", help="result folder")
     command.add_argument("--json", metavar="FILE", help="also write the plotted numbers")
     command.add_argument(
-        "--out", metavar="DIR", help="where the figures go, a folder that is there (DIR of the results)"
+        "--out", metavar="DIR", help="where the figures go (into the folder of the results)"
     )
     key = "a swept key such as /jobs/count, variant, system or seed"
     command.add_argument("--x", metavar="KEY", help=f"what the x axis is: {key}")
@@ -338,7 +338,18 @@ def check_files(command, options, folder, stem):
 
 def folder_of(options, folder):
     """Where figures go, those of `folder` unless another one is asked for."""
-    return folder if options.out is None else Path(options.out)
+    return folder if options.out is None else made_folder(options.out)
+
+
+def made_folder(out):
+    """That of --out, which it makes."""
+    try:
+        Path(out).mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise AnalysisError(
+            f"--out: {out}: a file is in the way; allowed: a folder, or where one can be made"
+        ) from None
+    return Path(out)
 
 
 def save(command, options, read, drawn):
@@ -486,12 +497,7 @@ def run_reproduce(options):
 
 def check_reproduce_outputs(options, stem):
     """Makes the folder, and refuses before any work what could not be written after it."""
-    try:
-        stem.parent.mkdir(parents=True, exist_ok=True)
-    except (FileExistsError, NotADirectoryError):
-        raise AnalysisError(
-            f"--out: {stem.parent}: a file is in the way; allowed: a folder, or where one can be made"
-        ) from None
+    made_folder(stem.parent)
     for suffix in (output.HTML, *output.FIGURES):
         output.check("reproduce", Path(f"{stem}.{suffix}"), suffix)
     if options.markdown is not None:

@@ -20,6 +20,7 @@ P99 = "p99_us"
 MEAN = "mean_us"
 # Another dash for the same line would be taken for another line's.
 WIDTHS = {MEAN: 1.4, P99: 0.7}
+FILLS = {MEAN: "full", P99: "none"}  # of markers
 NAMES = {MEAN: "mean", P99: "99th percentile"}
 MARGIN = 1.3  # of a logarithmic axis with one point
 
@@ -84,7 +85,9 @@ def draw_page(shape, page, columns, ends):
             axis.set_minor_formatter(NullFormatter())
     panels.label(figure, cells, "Flow size (B)", "Flow completion time (us)", "")
     for measure, width in WIDTHS.items():
-        handles[NAMES[measure]] = Line2D([], [], color="#555555", linewidth=width)
+        handles[NAMES[measure]] = Line2D(
+            [], [], color="#555555", linewidth=width, marker="o", fillstyle=FILLS[measure]
+        )
     note = "completed flows of all seeds of a line; a point for each third of a decade of sizes"
     style.frame(figure, handles.values(), list(handles), note, style.legend_title(shape.lines))
     return figure
@@ -98,7 +101,7 @@ def draw_panel(axes, rows, lines):
         for measure, width in WIDTHS.items():
             (line,) = axes.plot(
                 bins["size_mean_bytes"], bins[measure], color=look.colour, linestyle=look.dash,
-                marker=look.marker, linewidth=width,
+                marker=look.marker, linewidth=width, fillstyle=FILLS[measure],
             )
             handles.setdefault(name, line)
     return handles

@@ -14,8 +14,9 @@ MAIN_INCHES = 2.1
 RATIO_INCHES = 0.9
 TICK_CHARACTER_INCHES = 0.058
 TITLE_CHARACTER_INCHES = 0.072
-# Beyond this quotient of the largest and the smallest swept value a linear axis hides the small.
+# From this quotient of the largest and the smallest swept value on a linear axis hides the small.
 LOG_FROM = 30
+LOG_BESIDE_ZERO_FROM = 10  # of the smallest above 0
 MOST_TICKS = 9
 X_MARGIN = 0.05  # of the axis, at either end
 # Panels share the y axis unless that would flatten one of them below this share.
@@ -124,13 +125,17 @@ def say_empty(axes):
 
 def numeric_x(axes, axis):
     """All panels from the least to the largest swept value, with ticks at these; logarithmic if
-    they span much."""
+    they span much, where 0 stands beside the least above it."""
     numbers = sorted(axis.numbers)
     least, most = numbers[0], numbers[-1]
+    first = next((number for number in numbers if number > 0), most)
     if least > 0 and most / least >= LOG_FROM:
         axes.set_xscale("log")
         margin = (most / least) ** X_MARGIN
         axes.set_xlim(least / margin, most * margin)
+    elif least == 0 and first > 0 and most / first >= LOG_BESIDE_ZERO_FROM:
+        axes.set_xscale("symlog", linthresh=first, linscale=0.5)
+        axes.set_xlim(-first / 4, most * (most / first) ** X_MARGIN)
     else:
         margin = X_MARGIN * (most - least) or 0.5
         axes.set_xlim(least - margin, most + margin)

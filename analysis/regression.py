@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A regression suite: a folder of scenarios, and what each of them gave once in references/."""
 
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable
@@ -74,6 +75,13 @@ class Runs:
             (folder,) = Path(folders.name).read_text(encoding="utf-8").splitlines()
         return results.read(folder)
 
+    def check(self, scenario: Path):
+        """Raises NotRun if the simulator, which says why, takes it for no scenario."""
+        validate = [self.command[0], "validate", str(scenario)]
+        status = subprocess.run(validate, stdout=subprocess.DEVNULL, check=False).returncode
+        if status != 0:
+            raise NotRun(status)
+
     def first(self, scenario: Path, seed: int) -> Results:
         return self.results(scenario, "--seeds", str(seed))
 
@@ -102,7 +110,7 @@ def exact(suite: list[Path], runs: Runs) -> list[Finding]:
     def work(scenario: Path) -> Finding:
         reference = references.read(references.path_of(scenario))
         if reference is None:
-            return without_reference(scenario)
+            return without_reference(scenario, runs)
         first = runs.first(scenario, references.first_seed(reference))
         return exact_finding(scenario, reference.first, first)
 
@@ -119,7 +127,7 @@ def over_seeds(
     def work(scenario: Path) -> Finding:
         reference = references.read(references.path_of(scenario))
         if reference is None:
-            return without_reference(scenario)
+            return without_reference(scenario, runs)
         sample = samples.read(runs.results(scenario, *chosen))
         table = compare.over_seeds(reference.sample, sample, tolerance)
         return Finding(scenario, compare.passes(table), lines_of(table, tolerance))
@@ -131,7 +139,8 @@ def finding(scenario: Path, found: Finding | NotRun) -> Finding:
     return Finding(scenario, False, (str(found),)) if isinstance(found, NotRun) else found
 
 
-def without_reference(scenario: Path) -> Finding:
+def without_reference(scenario: Path, runs: Runs) -> Finding:
+    runs.check(scenario)
     return Finding(scenario, False, (f"no reference yet: ./ina regress --accept {scenario}",))
 
 

@@ -5,6 +5,17 @@ import re
 
 from analysis import output, reproduction, reproduction_page, verdicts
 
+ABOUT = """\
+Simulated: the mean over seeds ± half of its 95 % interval; without one there is one seed, for nothing is random. Verdicts are computed:
+
+- reproduced: within what is accepted of the published number, or in the published order;
+- as the bound: what arithmetic gives for these packets and links, where the published number differs or there is none;
+- trend only: neither, but on the published side;
+- not reproduced: none of these; for comparison: nothing was published; not simulated: a simulator cannot show it;
+- near the edge: a part of the interval would have another verdict.
+
+The ids `...-choices` and `D1-memory` measure one published number under many assumptions, so that sums over all rows count it
+several times."""
 COLUMNS = ("what", "published", "simulated", "bound", "verdict", "reason")
 
 
@@ -13,8 +24,8 @@ def table(judged, command):
     parts = [
         output.MARKDOWN_MARK,
         "# Published results beside simulated ones",
-        f"Made by `{command}`. Simulated: the mean over seeds ± half of its 95 % interval; without one "
-        "there is one seed, for nothing is random.",
+        f"Made by `{command}`, whose page has setups, figures, and what is accepted, too.",
+        ABOUT,
         summary(judged),
         *(section(one) for one in judged),
     ]

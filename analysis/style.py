@@ -16,6 +16,10 @@ SYSTEM_NAMES = {
     "atp": "ATP",
     "switchml": "SwitchML",
     "ps": "Parameter server",
+    "byteps": "BytePS",
+    "ring": "Ring",
+    "halving_doubling": "Halving-doubling",
+    "tree": "Double tree",
 }
 
 # Okabe and Ito's palette, without its yellow and with a wine red. Systems, and variants that

@@ -87,9 +87,9 @@ def test_figures_may_go_to_another_folder_and_leave_that_of_the_results_alone(
 ):
     folder, elsewhere = result_folder(axes={}, iterations=1), tmp_path / "figures"
     before = sorted(folder.iterdir())
-    assert main([command, str(folder), "--out", str(elsewhere)]) == 2
-    assert "figures" in capsys.readouterr().err
-    elsewhere.mkdir()
+    (tmp_path / "file").write_text("mine")
+    assert main([command, str(folder), "--out", str(tmp_path / "file")]) == 2
+    assert "file: a file is in the way" in capsys.readouterr().err
     run(command, folder, "--out", elsewhere)
     assert capsys.readouterr().out == f"{elsewhere}/{stem}.png\n"
     assert sorted(path.name for path in elsewhere.iterdir()) == [f"{stem}.pdf", f"{stem}.png"]

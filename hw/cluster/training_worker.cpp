@@ -199,7 +199,7 @@ void TrainingWorker::refuse(const Frame& result, bool expected) const {
 }
 
 void TrainingWorker::attribute(const Frame& result, bool resent, Time now) {
-  if (result_serialisation_ == Time{}) {
+  if (result_serialisation_ == Time{}) [[unlikely]] {
     result_serialisation_ = world_.serialisation(result.bytes);
   }
   const Time gap_start = attributed_until_;
@@ -207,8 +207,10 @@ void TrainingWorker::attribute(const Frame& result, bool resent, Time now) {
   attributed_until_ = now;
   const Time serialisation = std::min(gap, result_serialisation_);
   breakdown_.serialisation += serialisation.count();
-  Time rest = gap - serialisation;
-  if (rest == Time{}) return;
+  if (gap != serialisation) attribute_rest(gap_start, gap - serialisation, result, resent);
+}
+
+void TrainingWorker::attribute_rest(Time gap_start, Time rest, const Frame& result, bool resent) {
   const std::size_t partition = plan_.partitions.partition_of(result.psn - first_psn_);
   const Time straggler =
       std::clamp(world_.last_submitted(iteration_, partition) - gap_start, Time{}, rest);

@@ -120,7 +120,11 @@ class TrainingWorker : public ResultSink, private GradientSource {
   void end_iteration(Time now);
 
   [[noreturn, gnu::cold]] void refuse(const Frame& result, bool expected) const;
+  /// The time since the last result, to the parts of the breakdown.
   void attribute(const Frame& result, bool resent, Time now);
+  /// What the line does not explain, out of line: mostly there is nothing.
+  [[gnu::noinline]] void attribute_rest(Time gap_start, Time rest, const Frame& result,
+                                        bool resent);
 
   const TrainingPlan& plan_;
   const JobGradients& gradients_;

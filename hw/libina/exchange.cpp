@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "hw/libina/agreement.hpp"
+#include "hw/protocol/cache_line.hpp"
 
 namespace ina::library {
 
@@ -14,7 +15,6 @@ namespace {
 // Fragments come and go in the order of their places, but what happens between two of them keeps
 // the processor from noticing that.
 constexpr std::size_t kBytesAhead = 2048;
-constexpr std::size_t kCacheLineBytes = 64;
 
 /// Fetches into the cache what lies a few parts further on in an array, to be read or written soon.
 template <class Value>

@@ -42,9 +42,7 @@ class GrowingRing {
   void emplace_back(Arguments&&... arguments) {
     if (size_ == capacity_) grow();
     ::new (static_cast<void*>(items_ + wrapped(size_))) Item{std::forward<Arguments>(arguments)...};
-    ++size_;
-    // The next item may come after many of other queues: it is out of the cache by then.
-    __builtin_prefetch(items_ + wrapped(size_), 1);
+    push_staged();
   }
   /// A new item behind the last one, to be filled in where it will stand: push_staged() makes it
   /// the last one, or drop_staged() ends it. Until then nothing else may be added.
@@ -55,6 +53,7 @@ class GrowingRing {
   Item& staged() { return items_[wrapped(size_)]; }
   void push_staged() {
     ++size_;
+    // The next item may come after many of other queues: it is out of the cache by then.
     __builtin_prefetch(items_ + wrapped(size_), 1);
   }
   void drop_staged() { std::destroy_at(&staged()); }

@@ -4,12 +4,14 @@
 #include <cstdlib>
 #include <new>
 
+#include "hw/protocol/cache_line.hpp"
+
 namespace ina {
 
 namespace {
 
 std::size_t stride_for(std::size_t bytes) {
-  const std::size_t unit = bytes <= kLineBytes ? 2 * sizeof(std::uint64_t) : kLineBytes;
+  const std::size_t unit = bytes <= kCacheLineBytes ? 2 * sizeof(std::uint64_t) : kCacheLineBytes;
   return (bytes + unit - 1) / unit * unit;
 }
 

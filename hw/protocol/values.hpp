@@ -9,12 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "hw/protocol/cache_line.hpp"
+
 namespace ina {
 
 class ValuePool;
 
-inline constexpr std::size_t kLineBytes = 64;  ///< of a cache
-inline constexpr std::size_t kLineValues = kLineBytes / sizeof(std::int32_t);
+inline constexpr std::size_t kLineValues = kCacheLineBytes / sizeof(std::int32_t);
 
 /// Brings values into the cache, to be written; of many the first, for the hardware goes on from
 /// there.

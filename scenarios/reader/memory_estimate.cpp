@@ -9,6 +9,7 @@
 #include "hw/fields/counted.hpp"
 #include "hw/fields/quantity.hpp"
 #include "hw/fields/strict_json.hpp"
+#include "hw/protocol/cache_line.hpp"
 #include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/reader/topologies.hpp"
@@ -23,7 +24,6 @@ constexpr std::uint64_t kHostBytes = 10'000;
 constexpr std::uint64_t kFrameBytes = 48;  ///< besides its values
 constexpr std::uint64_t kPartitionBytes = 40;
 constexpr std::uint64_t kValueBytes = 4;
-constexpr std::uint64_t kLineBytes = 64;  ///< that a row of values is rounded up to
 constexpr std::uint64_t kDigestBytes = 8;
 
 std::uint64_t carried_bytes(const Scenario& scenario) {
@@ -53,7 +53,8 @@ std::uint64_t aggregators_in_all(const Scenario& scenario) {
 }
 
 std::uint64_t switch_bytes(const Scenario& scenario) {
-  const std::uint64_t row = (carried_bytes(scenario) + kLineBytes - 1) / kLineBytes * kLineBytes;
+  constexpr std::uint64_t kLine = kCacheLineBytes;  // that a row of values is rounded up to
+  const std::uint64_t row = (carried_bytes(scenario) + kLine - 1) / kLine * kLine;
   return aggregators_in_all(scenario) * (row + kCellBytes);
 }
 

@@ -160,7 +160,7 @@ class DsaProgram final : public SwitchProgram {
 
   /// Joins its task if that is here, and goes to the server otherwise: its task may be complete,
   /// and nobody would free what it reserved.
-  rmt::Verdict retransmission(Frame& frame, const JobEntry& job, Time now) {
+  [[gnu::noinline]] rmt::Verdict retransmission(Frame& frame, const JobEntry& job, Time now) {
     rmt::Pass<Mode> pass;
     const bool own = task_.execute(pass, frame.aggregator_index,
                                    [&](const TaskId& task) { return task == task_of(frame); });
@@ -216,7 +216,10 @@ class DsaProgram final : public SwitchProgram {
     return kAbsorbed;
   }
 
-  rmt::Verdict add(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job, Time now) {
+  // Inline: it is most of what most packets need, and a verdict that is returned twice is taken
+  // apart and put together.
+  [[gnu::always_inline]] rmt::Verdict add(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job,
+                                          Time now) {
     const std::uint32_t index = frame.aggregator_index;
     stamp(pass, index, now);
     const std::uint32_t own = bitmap_of(frame);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "hw/protocol/cache_line.hpp"
 #include "hw/protocol/values.hpp"
 #include "switch-models/rmt/pass.hpp"
 
@@ -61,7 +62,7 @@ class ValueRegisters {
         values_(rows * stride_ + kLineValues) {
     void* start = values_.data();
     std::size_t room = values_.size() * sizeof(std::int32_t);
-    rows_ = static_cast<std::int32_t*>(std::align(kLineBytes, kLineBytes, start, room));
+    rows_ = static_cast<std::int32_t*>(std::align(kCacheLineBytes, kCacheLineBytes, start, room));
   }
 
   std::size_t width() const { return width_; }

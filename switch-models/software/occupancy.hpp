@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "hw/protocol/cache_line.hpp"
+
 namespace ina::software {
 
 /// Bytes that are somewhere, counted by one thread, or by several at once. Who is alone pays for no
@@ -42,9 +44,7 @@ class Occupancy {
   }
 
  private:
-  static constexpr std::size_t kLineBytes = 64;
-
-  alignas(kLineBytes) std::atomic<std::uint64_t> bytes_ = 0;
+  alignas(kCacheLineBytes) std::atomic<std::uint64_t> bytes_ = 0;
   bool alone_;
 };
 

@@ -178,6 +178,14 @@ def test_what_has_no_reference_yet_differs(little, tmp_path):
     assert f"other: no reference yet: ./ina regress --accept {other}\n" in done.stdout
 
 
+@pytest.mark.usefixtures("little")
+def test_what_is_no_scenario_is_refused_before_a_reference_is_missed(tmp_path):
+    broken = write(tmp_path / "broken.json", LITTLE | {"topology": {"hosts": 0}})
+    done = regress(broken)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "/topology/hosts" in done.stderr
+
+
 def test_what_somebody_else_wrote_is_not_overwritten(little, tmp_path):
     changes = tmp_path / "references" / "CHANGES.md"
     changes.write_text("mine\n")

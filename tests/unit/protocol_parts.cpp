@@ -327,6 +327,22 @@ TEST_F(Tracker, TakesATensorBeforeOthersThatWereSent) {
   EXPECT_TRUE(tracker_.done(21).tensor_complete);
 }
 
+TEST_F(Tracker, KeepsTheOrderOfTheLastSendingsHoweverManyThereWereBehindOneThatWaits) {
+  constexpr Psn kFragments = 20;
+  tracker_.submit({0, kFragments, 0, 0, nullptr});
+  send(kFragments, us(1));
+  tracker_.sent(0, us(2));  // out of turn, and waits from here on
+  for (int round = 0; round < 50; ++round) {
+    for (Psn i = 1; i < kFragments; ++i) {
+      const Psn psn = 1 + i * 7 % (kFragments - 1);
+      tracker_.sent(psn, us(3 + round * 100 + static_cast<int>(i)));
+    }
+  }
+  std::vector<Psn> expected = {0};
+  for (Psn i = 1; i < kFragments; ++i) expected.push_back(1 + i * 7 % (kFragments - 1));
+  EXPECT_EQ(take_sent_until(us(10'000)), expected);
+}
+
 TEST_F(Tracker, LeavesFragmentsOutUntilTheyAreSent) {
   tracker_.submit({0, 10, 0, 0, nullptr});
   tracker_.sent(4, us(1));

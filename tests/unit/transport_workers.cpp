@@ -45,7 +45,12 @@ class Worker : public ::testing::Test {
   }
   std::vector<Frame> drain(Time now) {
     std::vector<Frame> frames;
-    for (Frame out; transport_->next(out, now); out = Frame{}) frames.push_back(out);
+    for (Frame out; transport_->next(out, now); out = Frame{}) {
+      frames.push_back(out);
+      if (transport_->may_have_another()) continue;
+      EXPECT_FALSE(transport_->next(out, now)) << "after PSN " << frames.back().psn;
+      break;
+    }
     return frames;
   }
   static std::vector<Psn> psns(const std::vector<Frame>& frames) {
@@ -111,6 +116,17 @@ TEST_F(SwitchmlWorkerTest, UsesEverySlotOnceAndThenEachByItself) {
   ASSERT_EQ(psns(then), (std::vector<Psn>{4}));
   EXPECT_EQ(then[0].aggregator_index, 0U);
   EXPECT_TRUE(then[0].has(flag::version));
+}
+
+TEST_F(SwitchmlWorkerTest, SaysWithTheLastFrameThatItHasNoOther) {
+  submit(0, 100);
+  Frame out;
+  ASSERT_TRUE(transport_->next(out, us(0)));
+  EXPECT_TRUE(transport_->may_have_another());
+  drain(us(0));
+  result(0, us(1));
+  ASSERT_TRUE(transport_->next(out, us(1)));
+  EXPECT_FALSE(transport_->may_have_another());
 }
 
 TEST_F(SwitchmlWorkerTest, VersionRunsOnThroughTensors) {
@@ -578,6 +594,15 @@ TEST_F(DsaWorkerTest, SendsPrioritiesAndIgnoresTheOrderOfResults) {
   EXPECT_EQ(transport_->window(), 28U);
   result(4, us(6));
   EXPECT_EQ(transport_->window(), 28U);
+}
+
+TEST_F(DsaWorkerTest, SaysWithTheLastFrameThatItHasNoOther) {
+  submit(0, 3);
+  Frame out;
+  for (const bool another : {true, true, false}) {
+    ASSERT_TRUE(transport_->next(out, us(0)));
+    EXPECT_EQ(transport_->may_have_another(), another);
+  }
 }
 
 TEST_F(DsaWorkerTest, TheWindowDoesNotGrowUnlessItIsUsedUp) {

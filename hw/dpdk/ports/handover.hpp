@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "hw/protocol/cache_line.hpp"
+
 namespace ina::ports {
 
 /// Moves items between cores: a ring for each ordered pair of them, so that what one core hands to
@@ -63,9 +65,8 @@ class Handover {
  private:
   using Ring = boost::lockfree::spsc_queue<Item>;
 
-  static constexpr std::size_t kLineBytes = 64;
   /// What one core writes is in no cache line of another's.
-  struct alignas(kLineBytes) Staged {
+  struct alignas(kCacheLineBytes) Staged {
     std::vector<Item> items;
   };
 

@@ -85,6 +85,17 @@ void FragmentTracker::queue_sending(Psn psn, Time now) {
   fragment.in_turn = false;
   drop_stale();
   sendings_.emplace_back(psn, now);
+  // Of each fragment one counts: the others may stand behind one that waits for a long time-out.
+  constexpr std::size_t kFew = 64;
+  if (sendings_.size() > 2 * fragments_.size() + kFew) drop_all_stale();
+}
+
+void FragmentTracker::drop_all_stale() {
+  for (std::size_t left = sendings_.size(); left > 0; --left) {
+    const Sending sending = sendings_.front();
+    sendings_.pop_front();
+    if (!stale(sending)) sendings_.emplace_back(sending);
+  }
 }
 
 std::optional<Psn> FragmentTracker::take_oldest() {

@@ -197,6 +197,7 @@ class FragmentTracker {
     }
     while (!sendings_.empty() && stale(sendings_.front())) sendings_.pop_front();
   }
+  void drop_all_stale();
   /// And those behind it that are done.
   void forget_first() {
     do {

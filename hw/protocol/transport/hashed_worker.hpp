@@ -10,9 +10,11 @@ namespace ina {
 class HashedWorker : public WindowedWorker {
  public:
   bool next(Frame& out, Time now) final {
+    may_have_another_ = true;
     if (next_pending(out, now)) return true;
     if (!may_send_next()) return false;
     send_next(out, now);
+    may_have_another_ = window_lets_next_go();
     return true;
   }
 

@@ -88,16 +88,18 @@ bool SwitchmlWorker::may_send_next() const {
 }
 
 bool SwitchmlWorker::next(Frame& out, Time now) {
+  may_have_another_ = true;
   if (next_pending(out, now)) return true;
   if (config_.congestion_control) {
     if (!may_send_next()) return false;
     make_update(tracker_.next_psn(), out, now);
-  } else {
-    if (ready_.empty()) return false;
-    const Psn psn = ready_.front();
-    ready_.pop_front();
-    make_update(psn, out, now);
+    return true;
   }
+  if (ready_.empty()) return false;
+  const Psn psn = ready_.front();
+  ready_.pop_front();
+  make_update(psn, out, now);
+  may_have_another_ = !ready_.empty();
   return true;
 }
 

@@ -71,8 +71,7 @@ WholeOf(const Beginning& beginning)
     return {1,
             Extrapolated(beginning, &Taken::hops),
             Extrapolated(beginning, &Taken::seconds),
-            // Some of what grows does so to the end, some has grown: between the two.
-            std::sqrt(beginning.last.bytes * Extrapolated(beginning, &Taken::bytes))};
+            Extrapolated(beginning, &Taken::bytes)};
 }
 
 Taken

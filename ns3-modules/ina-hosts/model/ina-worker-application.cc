@@ -126,6 +126,10 @@ InaWorkerApplication::Pump(int64_t ts)
     while (backlog < m_interfaceQueueSteps && PutNextOnLine(ts))
     {
         backlog = Device().Backlog(ts);
+        if (!m_transport->may_have_another())
+        {
+            break;
+        }
     }
     if (backlog >= m_interfaceQueueSteps)
     {

@@ -4,6 +4,7 @@
 
 #include "ina-event-source.h"
 
+#include "hw/protocol/cache_line.hpp"
 #include "hw/protocol/growing_ring.hpp"
 #include "hw/protocol/wire/frame.hpp"
 
@@ -43,10 +44,7 @@ class alignas(64) InaLinkDirection : public InaEventSource
     Push(ina::Frame&& frame, int64_t arrivalTs)
     {
         m_inFlight.emplace_back(arrivalTs, std::move(frame));
-        if (m_inFlight.size() == 1) [[unlikely]]
-        {
-            ExpectArrival();
-        }
+        Pushed();
     }
 
     /** A new frame, to be filled in where it will stand on the link; PushStaged() or DropStaged()
@@ -63,10 +61,7 @@ class alignas(64) InaLinkDirection : public InaEventSource
     {
         m_inFlight.staged().ts = arrivalTs;
         m_inFlight.push_staged();
-        if (m_inFlight.size() == 1) [[unlikely]]
-        {
-            ExpectArrival();
-        }
+        Pushed();
     }
 
     void
@@ -150,11 +145,20 @@ class alignas(64) InaLinkDirection : public InaEventSource
     static constexpr std::size_t FRAMES_AHEAD = 8;
 
     /// Fills a cache line: a frame costs one miss, not two.
-    struct alignas(64) Arrival
+    struct alignas(ina::kCacheLineBytes) Arrival
     {
         int64_t ts{0};
         ina::Frame frame;
     };
+
+    void
+    Pushed()
+    {
+        if (m_inFlight.size() == 1) [[unlikely]]
+        {
+            ExpectArrival();
+        }
+    }
 
     void Fire(int64_t ts) override;
     bool GoesOn(int64_t ts, int64_t next) const;
