@@ -45,6 +45,7 @@ AXIS_LABELS = {
     "jobs/workers": "Workers per job",
     "jobs/iterations": "Iterations",
     "jobs/profile": "Profile",
+    "jobs/compute_time_factors": "Compute-time factor",
     "switch/memory_bytes": "Switch memory",
     "switch/hash": "Hash",
     "switch/buffer_bytes": "Switch buffer",
@@ -162,8 +163,10 @@ def natural(text):
 
 
 def short(text, limit=24):
-    """A swept value where there is little room; of the path of a JSON file only the name."""
+    """A swept value where there is little room; of the path of a JSON file only the name, of a list
+    of one thing that."""
     text = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in text)
+    text = re.sub(r"^\[+([^\[\],]+)\]+$", r"\1", text)
     if text.endswith(".json"):
         text = PurePosixPath(text).stem
     return text if len(text) <= limit else text[: limit - 1] + "…"

@@ -50,6 +50,19 @@ def test_of_long_runs_the_beginning_says_the_packet_hops_of_all():
     assert 2 * each_way / FACTOR < 1e6 * float(said["hops"]) < 2 * each_way * FACTOR
 
 
+def test_of_a_shipped_scenario_it_is_within_the_factor(tmp_path):
+    """Of one whose memory grows to the end of runs that are longer than their beginnings."""
+    scenario = ina_sim.SCENARIOS / "real" / "vgg16-resnet50.json"
+    said, _ = estimate(scenario)
+    folder = ina_sim.run(scenario, tmp_path, {})
+    points = json.loads((folder / "manifest.json").read_text())["points"]
+    hops = sum(point["packet_hops"] for point in points) / 1e6
+    megabytes = max(point["peak_resident_bytes"] for point in points) / 1e6
+    assert int(said["runs"]) == len(points)
+    assert hops / FACTOR < float(said["hops"]) < hops * FACTOR
+    assert megabytes / FACTOR < float(said["megabytes"]) < megabytes * FACTOR
+
+
 def test_a_slice_has_its_runs_alone(tiny):
     assert estimate(tiny, "--slice", "1/2")[0]["runs"] == "2"
 
