@@ -331,9 +331,9 @@ def check_files(command, options, folder, stem):
 
     if options.json is not None:
         output.check("--json", options.json, f"ina {command} --json")
+    target = folder_of(options, folder)
     for suffix in options.formats:
-        path = figure_files.path_of(folder_of(options, folder), stem, 0, suffix)
-        output.check(command, path, suffix)
+        output.check(command, figure_files.path_of(target, stem, 0, suffix), suffix)
 
 
 def folder_of(options, folder):

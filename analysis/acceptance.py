@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis import compare, equivalence, output, references, regression, samples
+from analysis import compare, equivalence, markdown, output, references, regression, samples
 from analysis.references import Made
 from analysis.results import AnalysisError
 
@@ -85,8 +85,7 @@ def of_points(before: samples.Sample, now: samples.Sample, tolerance: float) -> 
         return [words]
     head = [*before.keys, *HEADINGS, f"at {tolerance:.1%}"]
     body = [cells_of(row, before.keys) for _, row in moved.iterrows()]
-    lines = [head, ["---"] * len(head), *body]
-    return [words, "\n".join(f"| {' | '.join(line)} |" for line in lines)]
+    return [words, markdown.table(head, body)]
 
 
 def cells_of(row, keys: tuple[str, ...]) -> list[str]:

@@ -140,6 +140,27 @@ def with_unit(number, unit):
     return f"{text if low == high else f'{text} to {number_text(high, unit)}'} {unit}".strip()
 
 
+def published_text(row):
+    return row.get("stated") or with_unit(row.get("published"), row.get("unit", ""))
+
+
+def estimate_text(found, unit):
+    if found is None:
+        return ""
+    if found.half_width is None:
+        return f"{number_text(found.mean, unit)} {unit}".strip()
+    width = f"{found.half_width * scale_of(unit):.2g}"
+    mean = number_text(found.mean, unit)
+    return f"{mean} ± {width} {unit} ({found.seeds} seeds)".replace("  ", " ")
+
+
+def tally(judged):
+    """The verdicts that there are, and for each result how many rows have each."""
+    found = [[row.verdict for row in one.rows] for one in judged]
+    there = [name for name in verdicts.VERDICTS if any(name in rows for rows in found)]
+    return there, [[rows.count(name) for name in there] for rows in found]
+
+
 def text_of(judged):
     """A line for each row."""
     cells = [

@@ -39,12 +39,10 @@ def page(judged, folders, images, curves, command):
 
 def summary(judged):
     """How many rows of each result came out how."""
-    seen = {row.verdict for one in judged for row in one.rows}
-    columns = [one for one in verdicts.VERDICTS if one in seen]
+    columns, counts = reproduction.tally(judged)
     rows = []
-    for one in judged:
-        found = [row.verdict for row in one.rows]
-        cells = "".join(f'<td class="number">{found.count(name) or ""}</td>' for name in columns)
+    for one, row in zip(judged, counts):
+        cells = "".join(f'<td class="number">{count or ""}</td>' for count in row)
         link = f'<a href="#{one.result.id}">{one.result.id}</a>'
         rows.append(f"<tr><td>{link}</td><td>{escaped(one.result.title)}</td>{cells}</tr>")
     return table(["id", "result", *columns], rows)
@@ -96,29 +94,18 @@ def row_of(judged):
     row, found = judged.row, judged.found
     unit = row.get("unit", "")
     where = f"<br><small>{escaped(row['source'])}</small>" if "source" in row else ""
-    number = reproduction.with_unit(row.get("published"), unit)
-    published_cell = escaped(row.get("stated") or number) + where
+    published_cell = escaped(reproduction.published_text(row)) + where
     how = f"<br><small>{escaped(row['bound_from'])}</small>" if "bound_from" in row else ""
     edge = "" if judged.is_certain else "<br><small>(near the edge)</small>"
     reason = judged.why or row.get("reason", "")
     return (
         f"<tr><td>{escaped(row['what'])}</td><td>{published_cell}</td>"
-        f'<td class="number">{escaped(estimate_text(found, unit))}</td>'
+        f'<td class="number">{escaped(reproduction.estimate_text(found, unit))}</td>'
         f"<td>{escaped(reproduction.with_unit(row.get('bound'), unit))}{how}</td>"
         f"<td>{escaped(demand_text(row))}</td>"
         f'<td class="verdict {judged.verdict.replace(" ", "-")}">{judged.verdict}{edge}</td>'
         f"<td>{escaped(reason)}</td></tr>"
     )
-
-
-def estimate_text(found, unit):
-    if found is None:
-        return ""
-    if found.half_width is None:
-        return f"{reproduction.number_text(found.mean, unit)} {unit}".strip()
-    width = f"{found.half_width * reproduction.scale_of(unit):.2g}"
-    mean = reproduction.number_text(found.mean, unit)
-    return f"{mean} ± {width} {unit} ({found.seeds} seeds)".replace("  ", " ")
 
 
 def demand_text(row):

@@ -3,7 +3,7 @@
 
 import re
 
-from analysis import output, reproduction, reproduction_page, verdicts
+from analysis import markdown, output, reproduction
 
 ABOUT = """\
 Simulated: the mean over seeds ± half of its 95 % interval; without one there is one seed, for nothing is random. Verdicts are computed:
@@ -34,13 +34,12 @@ def table(judged, command):
 
 def summary(judged):
     """How many rows of each result came out how."""
-    found = [[row.verdict for row in one.rows] for one in judged]
-    columns = [name for name in verdicts.VERDICTS if any(name in rows for rows in found)]
+    columns, counts = reproduction.tally(judged)
     lines = [
-        [one.result.id, one.result.title, *(str(rows.count(name) or "") for name in columns)]
-        for one, rows in zip(judged, found)
+        [one.result.id, one.result.title, *(str(count or "") for count in row)]
+        for one, row in zip(judged, counts)
     ]
-    sums = (str(sum(rows.count(name) for rows in found)) for name in columns)
+    sums = (str(sum(column)) for column in zip(*counts))
     return in_markdown(["id", "result", *columns], [*lines, ["", "all", *sums]])
 
 
@@ -53,11 +52,10 @@ def section(judged):
 def cells_of(judged):
     row = judged.row
     unit = row.get("unit", "")
-    number = row.get("stated") or reproduction.with_unit(row.get("published"), unit)
     return [
         row["what"],
-        "; ".join(filter(None, (number, row.get("source")))),
-        reproduction_page.estimate_text(judged.found, unit),
+        "; ".join(filter(None, (reproduction.published_text(row), row.get("source")))),
+        reproduction.estimate_text(judged.found, unit),
         reproduction.with_unit(row.get("bound"), unit),
         judged.verdict + ("" if judged.is_certain else " (near the edge)"),
         judged.why or row.get("reason", ""),
@@ -65,8 +63,7 @@ def cells_of(judged):
 
 
 def in_markdown(header, rows):
-    lines = [header, ["---"] * len(header), *rows]
-    return "\n".join(f"| {' | '.join(map(escaped, cells))} |" for cells in lines)
+    return markdown.table([*map(escaped, header)], [[*map(escaped, cells)] for cells in rows])
 
 
 def escaped(text):
