@@ -12,6 +12,7 @@
 #include "hw/cluster/job_gradients.hpp"
 #include "hw/cluster/model_profile.hpp"
 #include "hw/cluster/partition_plan.hpp"
+#include "hw/protocol/cache_line.hpp"
 #include "hw/protocol/server/psn_set.hpp"
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
@@ -86,6 +87,8 @@ class TrainingWorker : public ResultSink, private GradientSource {
   Time deadline() const;
   /// Does what is due: submits partitions, goes on to the next layer or iteration.
   void advance(Time now);
+
+  void prefetch() const override { prefetch_object(*this); }
 
   bool done() const { return iteration_ == plan_.iterations; }
   /// The present iteration: the number of those it has ended.

@@ -45,7 +45,7 @@ class GrowingRing {
     push_staged();
   }
   /// A new item behind the last one, to be filled in where it will stand: push_staged() makes it
-  /// the last one, or drop_staged() ends it. Until then nothing else may be added.
+  /// the last one, or drop_staged() ends it. Until then nothing may be added or taken.
   Item& stage() {
     if (size_ == capacity_) grow();
     return *::new (static_cast<void*>(items_ + wrapped(size_))) Item{};
@@ -59,8 +59,9 @@ class GrowingRing {
   void drop_staged() { std::destroy_at(&staged()); }
   void pop_front() {
     std::destroy_at(&front());
-    first_ = static_cast<std::uint32_t>(wrapped(1));
     --size_;
+    // Once it is empty it begins anew: so few cache lines are in use as it has items at a time.
+    first_ = size_ == 0 ? 0 : static_cast<std::uint32_t>(wrapped(1));
   }
   void clear() {
     while (!empty()) pop_front();

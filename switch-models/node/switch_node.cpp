@@ -145,12 +145,11 @@ void SwitchNode::set_ways_down(JobId job, std::vector<HostPort> ways) {
   below_[job] = std::move(ways);
 }
 
-std::optional<rmt::Verdict> SwitchNode::pass_by(const Frame& frame, PortIndex ingress) const {
-  if (!is_below_root(frame.job)) return std::nullopt;
-  if (comes_down(frame, ingress)) {
-    return members_.is_for_server(frame) ? std::optional(rmt::kForward) : std::nullopt;
-  }
-  return members_.is_of_server(frame) ? std::optional(rmt::kUp) : std::nullopt;
+rmt::Verdict::Exit SwitchNode::pass_by(const Frame& frame, PortIndex ingress) const {
+  using Exit = rmt::Verdict::Exit;
+  if (!is_below_root(frame.job)) return Exit::drop;
+  if (comes_down(frame, ingress)) return members_.is_for_server(frame) ? Exit::forward : Exit::drop;
+  return members_.is_of_server(frame) ? Exit::up : Exit::drop;
 }
 
 /// By the tree of the job that it has now: the frame may have driven out another one's.

@@ -116,14 +116,15 @@ class SwitchNode {
   /// What becomes of a frame that was let in at a port.
   rmt::Verdict process(Frame& frame, PortIndex ingress, Time now) {
     if (has_trees_) [[unlikely]] {
-      const auto passing = pass_by(frame, ingress);
-      return passing ? *passing : redirect(frame, decide(frame, now));
+      const rmt::Verdict::Exit passing = pass_by(frame, ingress);
+      return passing != rmt::Verdict::Exit::drop ? rmt::Verdict{passing}
+                                                 : redirect(frame, decide(frame, now));
     }
     return program_->process(frame, now);
   }
-  /// The three steps of that, for who watches the program. What becomes of a frame that goes past
-  /// it, between a server below and the root; nothing: it does not.
-  std::optional<rmt::Verdict> pass_by(const Frame& frame, PortIndex ingress) const;
+  /// The three steps of that, for who watches the program. How a frame leaves that goes past it,
+  /// between a server below and the root; `drop`: it does not go past.
+  rmt::Verdict::Exit pass_by(const Frame& frame, PortIndex ingress) const;
   rmt::Verdict decide(Frame& frame, Time now) {
     return only_forwards(frame.job) ? pass_on(frame) : program_->process(frame, now);
   }
@@ -243,11 +244,11 @@ class SwitchNode {
 template <class Send>
 [[gnu::noinline]] void send_copies(std::span<const PortIndex> ports, const Frame& frame,
                                    Send& send) {
-  for (const PortIndex port : ports) send(port, Frame(frame));
+  for (const PortIndex port : ports) send(port, frame);
 }
 
-/// Calls `send(PortIndex, Frame&&)` for each port, of which there is one at least, with copies of
-/// the frame except for the last.
+/// Calls `send(port, frame)` for each port, of which there is one at least: `const Frame&` to copy,
+/// where it has to stand in the end, and for the last port `Frame&&`.
 template <class Send>
 void send_to_each(std::span<const PortIndex> ports, Frame& frame, Send&& send) {
   if (ports.size() > 1) send_copies(ports.first(ports.size() - 1), frame, send);

@@ -88,7 +88,7 @@ void SoftwareSwitch::process(Frame&& frame, PortIndex ingress, Time now) {
   if (exit == rmt::Verdict::Exit::drop) return;
   const auto ports = node_.egress(frame, exit);
   if (ports.empty()) return;
-  node::send_to_each(ports, frame, [&](PortIndex egress, Frame&& leaving) {
+  node::send_to_each(ports, frame, [&](PortIndex egress, Frame leaving) {
     pass_link(Direction::from_switch, egress, std::move(leaving), now,
               [&](Frame&& passed) { enqueue(ports_[egress], std::move(passed)); });
   });
@@ -96,7 +96,8 @@ void SoftwareSwitch::process(Frame&& frame, PortIndex ingress, Time now) {
 
 /// Who observes sees what comes to the program and leaves it.
 rmt::Verdict SoftwareSwitch::process_observed(Frame& frame, PortIndex ingress, Time now) {
-  if (const auto passing = node_.pass_by(frame, ingress)) return *passing;
+  const rmt::Verdict::Exit passing = node_.pass_by(frame, ingress);
+  if (passing != rmt::Verdict::Exit::drop) return {passing};
   observer_->arrived(frame, ingress, now);
   const rmt::Verdict verdict = node_.decide(frame, now);
   if (verdict.exit != rmt::Verdict::Exit::drop) observer_->departed(frame, verdict.exit);

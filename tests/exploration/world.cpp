@@ -805,7 +805,7 @@ void World::at_switch(std::size_t rack, const Neighbour& from, Frame frame) {
   }
   const std::span<const node::PortIndex> egress = at.node.egress(frame, verdict.exit);
   if (egress.empty()) return fail("nothing leads to where the switch sends " + describe(frame));
-  node::send_to_each(egress, frame, [&](node::PortIndex port, Frame&& copy) {
+  node::send_to_each(egress, frame, [&](node::PortIndex port, Frame copy) {
     send_on(at.neighbours[port], std::move(copy));
   });
 }

@@ -38,6 +38,23 @@ TEST(GrowingRing, KeepsTheOrderWhileItWrapsAndGrows) {
   EXPECT_EQ(out, in);
 }
 
+TEST(GrowingRing, BeginsAnewWhereItBeganOnceItIsEmpty) {
+  GrowingRing<int> ring;
+  ring.emplace_back(0);
+  const int* const begin = &ring.front();
+  for (int i = 1; i < 1000; ++i) {
+    ring.emplace_back(i);
+    ring.pop_front();
+    EXPECT_EQ(ring.front(), i);
+  }
+  ring.pop_front();
+  ring.emplace_back(7);
+  EXPECT_EQ(&ring.front(), begin);
+  ring.emplace_back(8);
+  ring.pop_front();
+  EXPECT_EQ(ring.front(), 8);
+}
+
 TEST(GrowingRing, CanBeFilledAgainWhenItWasMovedFrom) {
   GrowingRing<int> ring;
   ring.emplace_back(1);

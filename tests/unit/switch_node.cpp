@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -528,8 +529,12 @@ TEST(SendToEach, CopiesTheFrameForAllPortsButTheLast) {
   frame.values = pool.take();
   const std::vector<PortIndex> ports = {3, 1, 2};
   std::vector<std::pair<PortIndex, Frame>> sent;
-  send_to_each(ports, frame,
-               [&](PortIndex port, Frame&& out) { sent.emplace_back(port, std::move(out)); });
+  std::size_t copied = 0;
+  send_to_each(ports, frame, [&]<class F>(PortIndex port, F&& out) {
+    copied += std::is_same_v<F, const Frame&> ? 1 : 0;
+    sent.emplace_back(port, std::forward<F>(out));
+  });
+  EXPECT_EQ(copied, 2U);
   ASSERT_EQ(sent.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(sent[i].first, ports[i]);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "hw/protocol/cache_line.hpp"
 #include "hw/protocol/growing_ring.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
 
@@ -75,6 +76,7 @@ class FragmentTracker {
       if (index > fragments_.size()) [[unlikely]]
         go_on_to(psn);
       fragments_.emplace_back(now, 0U, std::uint8_t{1}, State::in_flight, true);
+      fragments_.prefetch(index + kFetchedAhead);
       next_psn_ = std::max(next_psn_, psn + 1);
       ++in_flight_;
     }
@@ -90,6 +92,8 @@ class FragmentTracker {
     const std::uint32_t index = psn - base_;
     if (index >= fragments_.size() || fragments_[index].state != State::in_flight) return {};
     Fragment& fragment = fragments_[index];
+    fragments_.prefetch(index + kFetchedAhead);  // results come about in order
+    last_done_ = psn;
     Active& active = active_of(psn);
     Done result{true, fragment.transmissions, fragment.sent, false, active.tensor.first_psn};
     --in_flight_;
@@ -137,6 +141,15 @@ class FragmentTracker {
   }
   std::uint32_t in_flight() const { return in_flight_; }
 
+  /// Brings what the next calls will need into the cache, beyond this object.
+  void prefetch() const {
+    __builtin_prefetch(active_.data());
+    for (std::size_t i = 0; i < kFetchedAhead; i += kFragmentsOfALine) {
+      fragments_.prefetch(last_done_ - base_ + i);
+      fragments_.prefetch(fragments_.size() + i);
+    }
+  }
+
   /// Calls `expired(psn)` for every packet in flight that was sent at `limit` or before, and
   /// forgets when it was sent, until it is sent again.
   template <class Function>
@@ -145,6 +158,9 @@ class FragmentTracker {
   }
 
  private:
+  static constexpr std::size_t kFragmentsOfALine = kCacheLineBytes / sizeof(Fragment);
+  static constexpr std::size_t kFetchedAhead = 4 * kFragmentsOfALine;
+
   struct Active {
     Tensor tensor;
     std::uint32_t remaining;  ///< fragments that are not done
@@ -220,6 +236,7 @@ class FragmentTracker {
   Psn first_in_turn_ = 0;
   GrowingRing<Sending> sendings_;
   std::uint32_t in_flight_ = 0;
+  Psn last_done_ = 0;  // only tells near what the next results are
 };
 
 }  // namespace ina

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "hw/protocol/cache_line.hpp"
 #include "hw/protocol/transport/windowed_worker.hpp"
 #include "hw/protocol/transport/worker_addressing.hpp"
 
@@ -9,6 +10,10 @@ namespace ina {
 /// What ATP's and DSA's workers share: the aggregators of their packets.
 class HashedWorker : public WindowedWorker {
  public:
+  void prefetch(unsigned step) const final {
+    if (step == 0) prefetch_object(addressing_);
+    WindowedWorker::prefetch(step);
+  }
   bool next(Frame& out, Time now) final {
     may_have_another_ = true;
     if (next_pending(out, now)) return true;
@@ -35,8 +40,7 @@ class HashedWorker : public WindowedWorker {
   WorkerAddressing addressing_;
 
  private:
-  // Out of line: next() says as often that there is nothing to send, which has to be short.
-  [[gnu::noinline]] void send_next(Frame& out, Time now) {
+  void send_next(Frame& out, Time now) {
     const Psn psn = tracker_.next_psn();
     FragmentTracker::Fragment& fragment = send_first(psn, out, now);
     fragment.aggregator_index = out.aggregator_index = addressing_.index(psn);

@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "hw/protocol/cache_line.hpp"
+
 namespace ina {
 
 WorkerBase::WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_bytes,
@@ -21,6 +23,17 @@ WorkerBase::WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_by
   header_.flags = identity.path.flags;
   header_.fan_in_degree0 = identity.path.fan_in_degree0;
   header_.fan_in_degree1 = identity.path.fan_in_degree1;
+}
+
+void WorkerBase::prefetch(unsigned step) const {
+  if (step == 0) {
+    prefetch_object(*this);
+  } else if (step == 1) {
+    tracker_.prefetch();
+    __builtin_prefetch(&sink_);
+  } else {
+    sink_.prefetch();
+  }
 }
 
 void WorkerBase::expire(Time now) {

@@ -23,6 +23,7 @@ class WorkerBase : public WorkerTransport {
   std::uint32_t in_flight() const final { return tracker_.in_flight(); }
   std::uint32_t window() const final { return window_.packets(); }
   const WorkerStatistics& statistics() const override { return statistics_; }
+  void prefetch(unsigned step) const override;
 
  protected:
   /// `gradient_bytes`: of a gradient packet on the wire; `pool` may carry fewer values than it

@@ -227,6 +227,19 @@ InaHostApplication::RunAhead(int64_t ts)
 }
 
 void
+InaHostApplication::Prefetch(unsigned step) const
+{
+    if (step == 0)
+    {
+        __builtin_prefetch(&m_alarms);
+    }
+    else if (step == 1)
+    {
+        __builtin_prefetch(m_alarms.get());
+    }
+}
+
+void
 InaHostApplication::RunAgenda(int64_t ts)
 {
     while (m_state == State::RUNNING && !m_agenda.empty() && m_agenda.begin()->first <= ts)

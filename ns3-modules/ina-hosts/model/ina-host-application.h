@@ -79,6 +79,7 @@ class InaHostApplication : public Application, public InaFrameHandler
     }
 
     bool RunAhead(int64_t ts) override;
+    void Prefetch(unsigned step) const override;
     /** Does what is due at `ts`, which is now. */
     void RunAlarms(int64_t ts);
 

@@ -85,6 +85,25 @@ InaWorkerApplication::QuietUntil(int64_t ts) const
 }
 
 void
+InaWorkerApplication::Prefetch(unsigned step) const
+{
+    InaHostApplication::Prefetch(step);
+    if (step == 0)
+    {
+        __builtin_prefetch(&m_transport);
+        __builtin_prefetch(&m_windowTrace);
+    }
+    else if (step == 1)
+    {
+        __builtin_prefetch(m_transport.get());
+    }
+    else if (m_transport)
+    {
+        m_transport->prefetch(step - 2);
+    }
+}
+
+void
 InaWorkerApplication::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
 {
     m_transport->receive(frame, ina::Time(ts));

@@ -48,6 +48,7 @@ class InaWorkerApplication : public InaHostApplication
 
     void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) override;
     int64_t QuietUntil(int64_t ts) const override;
+    void Prefetch(unsigned step) const override;
 
     uint32_t
     InterfaceQueueBytes() const override

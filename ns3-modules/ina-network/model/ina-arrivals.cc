@@ -27,7 +27,7 @@ InaArrivals::AddDevice(InaNetDevice& device)
 
 template <class Visit>
 void
-InaArrivals::VisitWaiting(Visit&& visit)
+InaArrivals::VisitWaiting(Visit&& visit) const
 {
     for (std::size_t word = 0; word < m_waiting.size(); ++word)
     {
@@ -42,17 +42,32 @@ void
 InaArrivals::Fire(int64_t ts)
 {
     m_beginTs = ts;
-    FetchArrivals();
     Handle(MayRunAhead() ? WindowEnd(ts) : ts);
     ExpectNext();
 }
 
-/// What a window needs first has left the cache since the last one, if there are many nodes.
 void
-InaArrivals::FetchArrivals()
+InaArrivals::Prefetch(unsigned step) const
 {
-    VisitWaiting([this](std::size_t device) { __builtin_prefetch(m_directions[device]); });
-    VisitWaiting([this](std::size_t device) { m_directions[device]->FetchFirst(); });
+    switch (step)
+    {
+    case 0:
+        __builtin_prefetch(m_waiting.data());
+        __builtin_prefetch(m_directions.data());
+        __builtin_prefetch(m_devices.data());
+        break;
+    case 1:
+        VisitWaiting([this](std::size_t device) { __builtin_prefetch(m_directions[device]); });
+        break;
+    case 2: // of all: frames leave by any, and each is asked whether somebody traces it
+        std::ranges::for_each(m_devices, &InaNetDevice::FetchHotLines);
+        break;
+    case 3:
+        VisitWaiting([this](std::size_t device) { m_directions[device]->FetchFirst(); });
+        break;
+    default:
+        break;
+    }
 }
 
 /// The last time step until which nothing else can come: what is sent from now on arrives later.
@@ -108,7 +123,7 @@ InaArrivals::Handle(int64_t lastTs)
         }
         if (i + FRAMES_AHEAD < fetched)
         {
-            Prefetch(*m_arrivals[i + FRAMES_AHEAD].frame);
+            PrefetchFor(*m_arrivals[i + FRAMES_AHEAD].frame);
         }
         const uint64_t order = m_arrivals[i].order;
         const int64_t ts = m_beginTs + static_cast<int64_t>(order >> DEVICE_BITS);

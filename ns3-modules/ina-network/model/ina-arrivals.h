@@ -53,6 +53,8 @@ class InaArrivals : public InaEventSource
     /** Handles all that happens until `ts`, which is now. */
     void RunUntil(int64_t ts);
 
+    void Prefetch(unsigned step) const override;
+
   protected:
     /** The node does something by itself at `ts`, too. */
     void
@@ -74,7 +76,7 @@ class InaArrivals : public InaEventSource
 
     /** A frame is handed over soon: may bring what that takes into the cache. */
     virtual void
-    Prefetch(const ina::Frame& /* frame */) const
+    PrefetchFor(const ina::Frame& /* frame */) const
     {
     }
 
@@ -95,7 +97,6 @@ class InaArrivals : public InaEventSource
     void Fire(int64_t ts) override;
     int64_t WindowEnd(int64_t ts);
     void FindLeastDelay();
-    void FetchArrivals();
     void Handle(int64_t lastTs);
     void CollectArrivals(int64_t lastTs);
     void SortArrivals(int64_t lastTs);
@@ -113,7 +114,7 @@ class InaArrivals : public InaEventSource
     }
 
     template <class Visit>
-    void VisitWaiting(Visit&& visit);
+    void VisitWaiting(Visit&& visit) const;
 
     std::vector<InaNetDevice*> m_devices;
     std::vector<InaLinkDirection*> m_directions; //!< by device; null: nothing ever came

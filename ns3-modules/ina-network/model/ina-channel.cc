@@ -49,7 +49,21 @@ InaLinkDirection::ExpectArrival()
     }
     else if (!m_delivering)
     {
-        Arm(NextTs(), &m_inFlight.front());
+        Arm(NextTs());
+    }
+}
+
+void
+InaLinkDirection::Prefetch(unsigned step) const
+{
+    if (step == 0)
+    {
+        FetchFirst();
+        m_receiver.FetchHotLines();
+    }
+    else
+    {
+        m_receiver.PrefetchHandling(step - 1);
     }
 }
 

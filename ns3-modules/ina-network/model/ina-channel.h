@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <limits>
 #include <map>
 #include <memory>
@@ -24,6 +25,10 @@ namespace ns3
 
 class InaNetDevice;
 
+/// A frame that is handed on: to move, or one that stays, to copy where the copy has to stand.
+template <class Frame>
+concept InaFrameOrCopy = std::same_as<Frame, ina::Frame> || std::same_as<Frame, const ina::Frame&>;
+
 /**
  * \ingroup ina-network
  * One direction of a full-duplex link. What is in flight stands in a ring in the order of arrival,
@@ -31,7 +36,7 @@ class InaNetDevice;
  * the InaArrivals of its receiver, which then hands frames over. See InaFrameHandler::QuietUntil
  * for those behind it.
  */
-class alignas(64) InaLinkDirection : public InaEventSource
+class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
 {
   public:
     /// No frame is in flight.
@@ -39,11 +44,13 @@ class alignas(64) InaLinkDirection : public InaEventSource
 
     InaLinkDirection(uint32_t receiverNode, InaNetDevice& receiver);
 
-    /** A frame that arrives at `arrivalTs`, not before those that were pushed earlier. */
+    /** A frame, moved or copied, that arrives at `arrivalTs`, not before those that were pushed
+     * earlier. */
+    template <InaFrameOrCopy FrameOrCopy>
     void
-    Push(ina::Frame&& frame, int64_t arrivalTs)
+    Push(FrameOrCopy&& frame, int64_t arrivalTs)
     {
-        m_inFlight.emplace_back(arrivalTs, std::move(frame));
+        m_inFlight.emplace_back(arrivalTs, std::forward<FrameOrCopy>(frame));
         Pushed();
     }
 
@@ -135,6 +142,8 @@ class alignas(64) InaLinkDirection : public InaEventSource
         }
     }
 
+    void Prefetch(unsigned step) const override;
+
     /** Hands over the next frame, which arrives at `ts`. */
     void DeliverNext(int64_t ts);
     /** Hands over all that arrives until `ts`. */
@@ -142,7 +151,7 @@ class alignas(64) InaLinkDirection : public InaEventSource
 
   private:
     /// Many are taken in one event, faster than memory gives them.
-    static constexpr std::size_t FRAMES_AHEAD = 8;
+    static constexpr std::size_t FRAMES_AHEAD = 16;
 
     /// Fills a cache line: a frame costs one miss, not two.
     struct alignas(ina::kCacheLineBytes) Arrival
@@ -166,13 +175,13 @@ class alignas(64) InaLinkDirection : public InaEventSource
     void DeliverLate(int64_t ts);
     int64_t FirstLateTs() const;
 
-    // What every frame needs fills a cache line, with the event source.
+    // What every frame that is pushed needs fills a cache line, with the event source.
     bool m_delivering{false};
-    bool m_oneByOne{false};
-    InaNetDevice& m_receiver;
     ina::GrowingRing<Arrival> m_inFlight; //!< in the order of arrival
+    InaNetDevice& m_receiver;
     std::unique_ptr<std::multimap<int64_t, ina::Frame>>
         m_late; //!< by arrival; made for the first one
+    bool m_oneByOne{false};
 };
 
 /**

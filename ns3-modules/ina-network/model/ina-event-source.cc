@@ -30,25 +30,16 @@ InaEventSource::~InaEventSource()
 }
 
 void
-InaEventSource::Arm(int64_t ts, const void* reads)
+InaEventSource::Arm(int64_t ts)
 {
     const bool wasArmed = std::exchange(m_armed, true);
     if (m_impl) [[likely]]
     {
-        m_impl->Arm(m_number, wasArmed, ts, reads);
+        m_impl->Arm(m_number, wasArmed, ts);
     }
     else
     {
         ScheduleOrdinary(wasArmed, ts);
-    }
-}
-
-void
-InaEventSource::SetTouched(const void* first, const void* second)
-{
-    if (m_impl)
-    {
-        m_impl->SetTouched(m_number, first, second);
     }
 }
 

@@ -31,16 +31,7 @@ class InaEventSource
     InaEventSource& operator=(const InaEventSource&) = delete;
 
     /** Sets or moves the next event to `ts`, an absolute time in time steps, not before now. */
-    void
-    Arm(int64_t ts)
-    {
-        Arm(ts, this);
-    }
-    /**
-     * The same. What stands in the cache line at `reads` and in the next one is read first then: it
-     * is brought into the cache before.
-     */
-    void Arm(int64_t ts, const void* reads);
+    void Arm(int64_t ts);
     void Disarm();
 
     bool
@@ -49,8 +40,19 @@ class InaEventSource
         return m_armed;
     }
 
-    /** All its events touch these, which are brought into the cache before, too; null: nothing. */
-    void SetTouched(const void* first, const void* second);
+    static constexpr unsigned PREFETCH_STEPS = 7;
+
+    /**
+     * Its next event comes soon: brings what that will need into the cache, where thousands of
+     * others have driven it out. Called under InaSimulatorImpl before most events, with `step` from
+     * 0 to PREFETCH_STEPS - 1 and an event between, so that a step may read what the one before has
+     * brought; the object itself was brought first. As events come between and go, a step may be
+     * left out or come twice.
+     */
+    virtual void
+    Prefetch(unsigned /* step */) const
+    {
+    }
 
   protected:
     /** When the next event that is none of a source happens; the beginning of time where that is

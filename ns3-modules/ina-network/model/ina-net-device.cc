@@ -157,7 +157,6 @@ InaNetDevice::FindDirection()
     m_sending.direction = &m_channel->DirectionFrom(*this);
     m_sending.delaySteps = m_channel->DelaySteps();
     InaNetDevice& receiver = m_channel->OtherEnd(*this);
-    m_sending.direction->SetTouched(&receiver.m_receiving, receiver.m_receiving.handler);
     receiver.m_receiving.direction = m_sending.direction;
     if (receiver.m_carriesPackets)
     {

@@ -56,6 +56,14 @@ class InaFrameHandler
     {
         return false;
     }
+
+    /** Frames arrive soon: brings what they will need into the cache, in steps from 0 on, before
+     * which the begin of this object has been brought. They are the last ones of
+     * InaEventSource::Prefetch(), whose first two are the link's and the device's. */
+    virtual void
+    Prefetch(unsigned /* step */) const
+    {
+    }
 };
 
 /** What crossed a device, or did not. */
@@ -168,9 +176,10 @@ class InaNetDevice : public NetDevice
         ++m_sending.framesOffered;
     }
 
-    /** Puts a frame into the egress FIFO at time step `ts`, now or later. */
+    /** Puts a frame, moved or copied, into the egress FIFO at time step `ts`, now or later. */
+    template <InaFrameOrCopy FrameOrCopy>
     void
-    SendFrame(ina::Frame&& frame, int64_t ts)
+    SendFrame(FrameOrCopy&& frame, int64_t ts)
     {
         if (m_sending.direction == nullptr) [[unlikely]]
         {
@@ -179,11 +188,12 @@ class InaNetDevice : public NetDevice
         CountSent(frame, ts);
         if (m_sending.justPushes) [[likely]]
         {
-            m_sending.direction->Push(std::move(frame), m_sending.idleAt + m_sending.delaySteps);
+            m_sending.direction->Push(std::forward<FrameOrCopy>(frame),
+                                      m_sending.idleAt + m_sending.delaySteps);
         }
         else
         {
-            SendWatched(std::move(frame), ts);
+            SendWatched(ina::Frame(std::forward<FrameOrCopy>(frame)), ts);
         }
     }
 
@@ -221,6 +231,36 @@ class InaNetDevice : public NetDevice
             SendFrame(std::move(made), ts);
         }
         return true;
+    }
+
+    /** What every frame needs of this object, into the cache. */
+    void
+    FetchHotLines() const
+    {
+        __builtin_prefetch(&m_sending, 1);
+        __builtin_prefetch(&m_receiving, 1);
+        __builtin_prefetch(&m_txTrace);
+    }
+
+    /** Frames arrive soon: the steps of InaEventSource::Prefetch() after FetchHotLines(). */
+    void
+    PrefetchHandling(unsigned step) const
+    {
+        if (m_receiving.handler == nullptr)
+        {
+            return;
+        }
+        if (step == 0)
+        {
+            __builtin_prefetch(m_receiving.handler);
+            __builtin_prefetch(m_sending.direction, 1);
+            return;
+        }
+        if (step == 1)
+        {
+            FetchEndOfDirection();
+        }
+        m_receiving.handler->Prefetch(step - 1);
     }
 
     /** Before a frame is sent: what that needs of this object, or beyond it, into the cache. */

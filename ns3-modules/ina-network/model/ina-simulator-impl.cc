@@ -3,6 +3,8 @@
 
 #include "ina-event-source.h"
 
+#include "hw/protocol/cache_line.hpp"
+
 #include "ns3/abort.h"
 #include "ns3/assert.h"
 #include "ns3/event-id.h"
@@ -26,7 +28,6 @@ namespace
 constexpr uint32_t NO_CONTEXT = 0xffffffff;
 constexpr uint32_t DESTROY_UID = 2; // as DefaultSimulatorImpl
 constexpr uint32_t ORDINARY_UID = 0x80000000;
-constexpr std::ptrdiff_t CACHE_LINE = 64;
 
 } // namespace
 
@@ -217,7 +218,7 @@ void
 InaSimulatorImpl::FireNext()
 {
     const InaSourceQueue::Entry next = m_queue.Pop();
-    InaEventSource* const source = m_sources[InaSourceQueue::NumberOf(next)].source;
+    InaEventSource* const source = m_sources[InaSourceQueue::NumberOf(next)];
     FetchWhatFollows();
     m_now = InaSourceQueue::TsOf(next);
     m_context = source->m_context;
@@ -225,39 +226,43 @@ InaSimulatorImpl::FireNext()
     source->Fire(static_cast<int64_t>(m_now));
 }
 
-/// With thousands of links, what an event needs has left the cache since the last one there.
+/// With thousands of links, what an event needs has left the cache since the last one there, and
+/// one thing tells where the next one stands: each upcoming event goes through the steps.
 void
 InaSimulatorImpl::FetchWhatFollows()
 {
-    m_queue.LookAhead(
-        [this](uint16_t number)
+    constexpr std::size_t STEPS = InaEventSource::PREFETCH_STEPS;
+    static_assert(STEPS + 1 < InaSourceQueue::EVENTS_AHEAD, "the event that happens is one");
+    if (const uint16_t number = m_queue.Upcoming(STEPS); number != InaSourceQueue::NOBODY)
+    {
+        const auto* const object = reinterpret_cast<const char*>(m_sources[number]);
+        __builtin_prefetch(object, 1);
+        __builtin_prefetch(object + ina::kCacheLineBytes, 1);
+    }
+    for (unsigned step = 0; step < STEPS; ++step)
+    {
+        const uint16_t number = m_queue.Upcoming(STEPS - 1 - step);
+        if (number != InaSourceQueue::NOBODY)
         {
-            const Source& next = m_sources[number];
-            __builtin_prefetch(next.source, 1);
-            __builtin_prefetch(next.reads);
-            __builtin_prefetch(next.reads + CACHE_LINE);
-            __builtin_prefetch(next.touches[0], 1);
-            __builtin_prefetch(next.touches[1]);
-        });
+            m_sources[number]->Prefetch(step);
+        }
+    }
 }
 
 uint16_t
 InaSimulatorImpl::Register(InaEventSource& source)
 {
     const auto from = m_sources.begin() + static_cast<std::ptrdiff_t>(m_noneFreeBelow);
-    const auto free = std::find_if(from,
-                                   m_sources.end(),
-                                   [](const Source& other) { return other.source == nullptr; });
+    const auto free = std::find(from, m_sources.end(), nullptr);
     const auto number = static_cast<std::size_t>(free - m_sources.begin());
     NS_ABORT_MSG_IF(number >= InaSourceQueue::MAX_SOURCES, "too many event sources");
-    const Source added{&source, reinterpret_cast<const char*>(&source), {&source, &source}};
     if (free == m_sources.end())
     {
-        m_sources.push_back(added);
+        m_sources.push_back(&source);
     }
     else
     {
-        *free = added;
+        *free = &source;
     }
     m_noneFreeBelow = number + 1;
     m_queue.AddSource(static_cast<uint16_t>(number));
@@ -267,16 +272,15 @@ InaSimulatorImpl::Register(InaEventSource& source)
 void
 InaSimulatorImpl::Unregister(uint16_t number)
 {
-    m_sources[number] = {};
+    m_sources[number] = nullptr;
     m_noneFreeBelow = std::min<std::size_t>(m_noneFreeBelow, number);
 }
 
 void
-InaSimulatorImpl::Arm(uint16_t number, bool wasArmed, int64_t ts, const void* reads)
+InaSimulatorImpl::Arm(uint16_t number, bool wasArmed, int64_t ts)
 {
     NS_ASSERT_MSG(static_cast<uint64_t>(ts) >= m_now, "an event cannot be scheduled in the past");
     const auto entry = InaSourceQueue::MakeEntry(static_cast<uint64_t>(ts), m_sequence++, number);
-    m_sources[number].reads = static_cast<const char*>(reads);
     if (wasArmed) [[unlikely]]
     {
         m_queue.Move(entry);
@@ -292,14 +296,6 @@ InaSimulatorImpl::NextOrdinaryTs() const
 {
     return m_events.empty() ? std::numeric_limits<int64_t>::max()
                             : static_cast<int64_t>(m_events.begin()->first.first);
-}
-
-void
-InaSimulatorImpl::SetTouched(uint16_t number, const void* first, const void* second)
-{
-    Source& source = m_sources[number];
-    source.touches[0] = first;
-    source.touches[1] = second;
 }
 
 void

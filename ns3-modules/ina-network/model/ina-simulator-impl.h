@@ -57,12 +57,10 @@ class InaSimulatorImpl : public SimulatorImpl
     uint16_t Register(InaEventSource& source);
     void Unregister(uint16_t number);
     /** Sets or moves the next event of the source with this number; called by InaEventSource. */
-    void Arm(uint16_t number, bool wasArmed, int64_t ts, const void* reads);
+    void Arm(uint16_t number, bool wasArmed, int64_t ts);
     void Disarm(InaEventSource& source);
     /** When the next event that is none of a source happens, or the end of time. */
     int64_t NextOrdinaryTs() const;
-    /** As InaEventSource has it. */
-    void SetTouched(uint16_t number, const void* first, const void* second);
 
   private:
     using Key = std::pair<uint64_t, uint64_t>; //!< time step, sequence
@@ -75,13 +73,6 @@ class InaSimulatorImpl : public SimulatorImpl
 
     using Events = std::map<Key, Ordinary>;
 
-    struct Source
-    {
-        InaEventSource* source{nullptr}; //!< null: free
-        const char* reads{nullptr};      //!< first, at its next event
-        const void* touches[2]{};        //!< at every event
-    };
-
     Key Insert(uint32_t context, const Time& delay, EventImpl* event);
     Events::const_iterator Find(const EventId& id) const;
     void FindNextOrdinary();
@@ -93,8 +84,8 @@ class InaSimulatorImpl : public SimulatorImpl
     InaSourceQueue m_queue;
     InaSourceQueue::Entry m_nextOrdinary{
         ~InaSourceQueue::Entry{0}}; //!< of m_events, as an entry; above all others if there is none
-    std::vector<Source> m_sources;  //!< by number
-    std::size_t m_noneFreeBelow{0}; //!< number
+    std::vector<InaEventSource*> m_sources; //!< by number; null: free
+    std::size_t m_noneFreeBelow{0};         //!< number
     std::list<EventId> m_destroyEvents;
     uint64_t m_sequence{4}; //!< EventId::UID keeps the values below for itself
     uint64_t m_now{0};

@@ -48,13 +48,27 @@ InaSourceQueue::InsertLater(Entry entry)
     std::push_heap(m_later.begin(), m_later.end(), std::greater<>());
 }
 
+/// Sorts some events more, of those until `lastDay`.
+void
+InaSourceQueue::LookAhead(uint64_t lastDay)
+{
+    if (m_events.empty() && !FindToday(lastDay))
+    {
+        return;
+    }
+    lastDay = std::min(lastDay, DayOf(m_events.back()) + DAYS_AHEAD);
+    while (m_events.size() < EVENTS_AHEAD && FindToday(lastDay))
+    {
+    }
+}
+
 /// Goes on to the next day with events, unless it is after `lastDay`: what happens until then may
 /// still bring events before it.
 bool
 InaSourceQueue::FindToday(uint64_t lastDay)
 {
     const uint64_t later = m_later.empty() ? NEVER : DayOf(m_later.front());
-    const uint64_t busy = NextBusyDay();
+    const uint64_t busy = NextBusyDay(lastDay);
     const uint64_t next = std::min(later, busy);
     if (next > lastDay || m_size == 0)
     {
@@ -74,14 +88,16 @@ InaSourceQueue::FindToday(uint64_t lastDay)
     return true;
 }
 
-/// The next day of the ring with events.
+/// The next day of the ring with events, if it is not after `lastDay`.
 uint64_t
-InaSourceQueue::NextBusyDay() const
+InaSourceQueue::NextBusyDay(uint64_t lastDay) const
 {
     const std::size_t start = BucketOf(m_today + 1);
     std::size_t word = start / WORD_BITS;
     uint64_t bits = m_busyDays[word] & ~uint64_t{0} << start % WORD_BITS;
-    for (std::size_t words = 0; words <= m_busyDays.size(); ++words)
+    const uint64_t days = lastDay > m_today ? lastDay - m_today : 0;
+    const uint64_t most = std::min<uint64_t>(days / WORD_BITS + 1, m_busyDays.size());
+    for (uint64_t words = 0; words <= most; ++words)
     {
         if (bits != 0)
         {
@@ -179,7 +195,6 @@ InaSourceQueue::ChangeCalendar(int dayShift, std::size_t days, uint64_t today)
     m_busyDays.resize(days / WORD_BITS);
     m_dayShift = dayShift;
     m_today = today;
-    m_sightedUntil = today;
     m_size = 0;
     for (const Entry entry : all)
     {

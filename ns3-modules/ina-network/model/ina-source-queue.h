@@ -18,8 +18,8 @@ namespace ns3
  *
  * A calendar queue: time is cut in days, each as long as events are apart on average, so that a day
  * has about one event. The days of the coming year stand in a ring of lists, events beyond it in a
- * binary heap; the events of today are sorted. A year has several days for each source: sources
- * that take turns stand in the ring.
+ * binary heap; the events until today are sorted, which is some days ahead of the next event. A
+ * year has several days for each source: sources that take turns stand in the ring.
  */
 class InaSourceQueue
 {
@@ -29,6 +29,8 @@ class InaSourceQueue
     __extension__ using Entry = unsigned __int128;
 
     static constexpr std::size_t MAX_SOURCES = std::numeric_limits<uint16_t>::max();
+    static constexpr uint16_t NOBODY = std::numeric_limits<uint16_t>::max();
+    static constexpr std::size_t EVENTS_AHEAD = 12;
 
     InaSourceQueue();
 
@@ -82,11 +84,11 @@ class InaSourceQueue
     bool
     HasBefore(Entry limit)
     {
-        if (m_events.empty() && !FindToday(DayOf(limit)))
+        if (m_events.size() < EVENTS_AHEAD)
         {
-            return false;
+            LookAhead(DayOf(limit));
         }
-        return m_events.back() < limit;
+        return !m_events.empty() && m_events.back() < limit;
     }
 
     /** The event that HasBefore() spoke of. */
@@ -103,24 +105,14 @@ class InaSourceQueue
         return entry;
     }
 
-    /**
-     * Calls `sight(number)` for sources whose events are about to come, as a rule once for an
-     * event; not for what is put in less than DAYS_AHEAD before its day.
-     */
-    template <class Sight>
-    void
-    LookAhead(Sight&& sight)
+    /** The source whose event comes after `earlier` others, as far as that is known; else NOBODY.
+     * As a rule EVENTS_AHEAD are known before an event is popped, and fewer while events are far
+     * apart or some other event comes before. */
+    uint16_t
+    Upcoming(std::size_t earlier) const
     {
-        const uint64_t until = m_today + DAYS_AHEAD;
-        for (uint64_t day = std::max(m_sightedUntil, m_today) + 1; day <= until; ++day)
-        {
-            uint16_t number = m_firstOfDay[BucketOf(day)];
-            for (; number != NOBODY; number = m_nextOfDay[number])
-            {
-                sight(number);
-            }
-        }
-        m_sightedUntil = until;
+        return earlier < m_events.size() ? NumberOf(m_events[m_events.size() - 1 - earlier])
+                                         : NOBODY;
     }
 
     /** Takes out the event of a source, which has one. */
@@ -133,9 +125,9 @@ class InaSourceQueue
     static constexpr int NUMBER_BITS = 16;
     static constexpr std::size_t LEAST_DAYS = 1024; // of a year
     static constexpr std::size_t DAYS_OF_A_SOURCE = 4;
-    static constexpr uint64_t DAYS_AHEAD = 8;
+    /// Beyond them events are not sorted ahead: many may still come before.
+    static constexpr uint64_t DAYS_AHEAD = 64;
     static constexpr std::size_t WORD_BITS = 64;
-    static constexpr uint16_t NOBODY = std::numeric_limits<uint16_t>::max();
     static constexpr uint64_t NEVER = std::numeric_limits<uint64_t>::max();
     static constexpr uint32_t POPS_BETWEEN_REVIEWS = 1U << 12;
 
@@ -164,8 +156,9 @@ class InaSourceQueue
 
     void InsertToday(Entry entry);
     void InsertLater(Entry entry);
+    void LookAhead(uint64_t lastDay);
     bool FindToday(uint64_t lastDay);
-    uint64_t NextBusyDay() const;
+    uint64_t NextBusyDay(uint64_t lastDay) const;
     void TakeDay(std::size_t bucket);
     void ReviewLengthOfDay(uint64_t ts);
     void ChangeCalendar(int dayShift, std::size_t days, uint64_t today);
@@ -173,7 +166,6 @@ class InaSourceQueue
 
     int m_dayShift{0}; //!< a day has 2^m_dayShift time steps
     uint64_t m_today{0};
-    uint64_t m_sightedUntil{0};         //!< a day
     std::vector<Entry> m_events;        //!< of today and before, the next one last
     std::vector<uint16_t> m_firstOfDay; //!< of the year, whose days are a power of two
     std::vector<uint64_t> m_busyDays;   //!< bits

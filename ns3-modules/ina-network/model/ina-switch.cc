@@ -435,7 +435,7 @@ InaSwitch::Events::MayRunAhead() const
 }
 
 void
-InaSwitch::Events::Prefetch(const ina::Frame& frame) const
+InaSwitch::Events::PrefetchFor(const ina::Frame& frame) const
 {
     m_fabric.m_node.program()->prefetch(frame);
 }
@@ -468,6 +468,37 @@ InaSwitch::IsWatched() const
                                });
 }
 
+template <InaFrameOrCopy FrameOrCopy>
+void
+InaSwitch::Enqueue(Port& port, FrameOrCopy&& frame, int64_t ts)
+{
+    InaNetDevice& device = *port.device;
+    device.CountOffer();
+    if (!BufferHolds(frame.bytes, ts))
+    {
+        NS_LOG_LOGIC("port " << port.index << " drops job " << frame.job << ", PSN " << frame.psn);
+        device.CountDrop(frame, ts);
+        return;
+    }
+    const bool marks = device.Backlog(ts) > port.ecnThresholdSteps;
+    if (marks)
+    {
+        device.CountMark();
+    }
+    if (!m_queueTrace.IsEmpty()) [[unlikely]]
+    {
+        InaFireTrace(m_queueTrace, port.index, QueueBytes(port, ts));
+    }
+    if (marks)
+    {
+        ina::Frame marked(std::forward<FrameOrCopy>(frame));
+        marked.set(ina::flag::ecn);
+        device.SendFrame(std::move(marked), ts);
+        return;
+    }
+    device.SendFrame(std::forward<FrameOrCopy>(frame), ts);
+}
+
 /// The last pass of a frame ended at `ts`.
 void
 InaSwitch::Leave(ina::Frame& frame, Verdict::Exit exit, int64_t ts)
@@ -486,8 +517,8 @@ InaSwitch::Leave(ina::Frame& frame, Verdict::Exit exit, int64_t ts)
     const int64_t out = ts + m_pipelineSteps;
     ina::node::send_to_each(ports,
                             frame,
-                            [this, out](ina::node::PortIndex port, ina::Frame&& leaving)
-                            { Enqueue(*m_ports[port], std::move(leaving), out); });
+                            [this, out]<class F>(ina::node::PortIndex port, F&& leaving)
+                            { Enqueue(*m_ports[port], std::forward<F>(leaving), out); });
 }
 
 /// Sending to a port follows four pointers, each to what other ports have driven out of the cache:
@@ -511,29 +542,6 @@ InaSwitch::FetchPorts(std::span<const ina::node::PortIndex> ports) const
     {
         m_ports[port]->device->FetchEndOfDirection();
     }
-}
-
-void
-InaSwitch::Enqueue(Port& port, ina::Frame&& frame, int64_t ts)
-{
-    InaNetDevice& device = *port.device;
-    device.CountOffer();
-    if (!BufferHolds(frame.bytes, ts))
-    {
-        NS_LOG_LOGIC("port " << port.index << " drops job " << frame.job << ", PSN " << frame.psn);
-        device.CountDrop(frame, ts);
-        return;
-    }
-    if (device.Backlog(ts) > port.ecnThresholdSteps)
-    {
-        frame.set(ina::flag::ecn);
-        device.CountMark();
-    }
-    if (!m_queueTrace.IsEmpty()) [[unlikely]]
-    {
-        InaFireTrace(m_queueTrace, port.index, QueueBytes(port, ts));
-    }
-    device.SendFrame(std::move(frame), ts);
 }
 
 void

@@ -322,7 +322,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
       private:
         int64_t RunOwn(int64_t ts) override;
         bool MayRunAhead() const override;
-        void Prefetch(const ina::Frame& frame) const override;
+        void PrefetchFor(const ina::Frame& frame) const override;
 
         InaSwitch& m_fabric;
     };
@@ -339,7 +339,8 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     bool IsWatched() const;
     void Leave(ina::Frame& frame, ina::rmt::Verdict::Exit exit, int64_t ts);
     void FetchPorts(std::span<const ina::node::PortIndex> ports) const;
-    void Enqueue(Port& port, ina::Frame&& frame, int64_t ts);
+    template <InaFrameOrCopy FrameOrCopy>
+    void Enqueue(Port& port, FrameOrCopy&& frame, int64_t ts);
     void ReceivePacket(const Port& port, Ptr<Packet> packet, int64_t ts);
     void Flood(const Port& from, Ptr<Packet> packet, int64_t ts);
     void EnqueuePacket(Port& port, Ptr<Packet> packet, int64_t ts);

@@ -255,6 +255,45 @@ TEST_F(InaSwitchTest, MarksExactlyTheFramesThatFindMoreThanTheThreshold)
     EXPECT_EQ(m_ports[2]->Counters().framesMarked, 0U);
 }
 
+TEST_F(InaSwitchTest, OfOneMulticastFrameMarksTheCopiesBeforeLongQueuesOnly)
+{
+    m_switch->SetAttribute("EcnThreshold", UintegerValue(GRADIENT_BYTES));
+    BuildForwarding();
+    m_switch->SetGroup(0, {0, 1, 2, 3});
+    for (const ina::Psn psn : {0U, 1U})
+    {
+        Arrive(MakeFrame(psn, 1), 0);
+        Arrive(MakeFrame(psn, 3), 0);
+    }
+    Arrive(MakeFrame(2, ina::kEveryWorker), 0);
+    Simulator::Run();
+    for (const ina::HostId host : std::vector<ina::HostId>{0, 1, 2, 3})
+    {
+        const bool marked = host % 2 == 1;
+        EXPECT_EQ(MarkedAt(host), marked ? std::vector<ina::Psn>{2} : std::vector<ina::Psn>{})
+            << host;
+        EXPECT_EQ(PsnsAt(host).back(), 2U) << host;
+    }
+}
+
+TEST_F(InaSwitchTest, AQueueThatIsTracedHasCountedTheMark)
+{
+    m_switch->SetAttribute("EcnThreshold", UintegerValue(GRADIENT_BYTES));
+    BuildForwarding();
+    std::vector<uint64_t> marks;
+    m_switch->TraceConnectWithoutContext(
+        "Queue",
+        Callback<void, uint32_t, uint64_t>(
+            [this, &marks](uint32_t port, uint64_t)
+            { marks.push_back(m_ports[port]->Counters().framesMarked); }));
+    for (const ina::Psn psn : {0U, 1U, 2U})
+    {
+        Arrive(MakeFrame(psn, 1), 0);
+    }
+    Simulator::Run();
+    EXPECT_EQ(marks, (std::vector<uint64_t>{0, 0, 1}));
+}
+
 TEST_F(InaSwitchTest, TheThresholdMayBeBeyondFourGigabytes)
 {
     m_switch->SetAttribute("EcnThreshold", UintegerValue(5'000'000'000));

@@ -7,7 +7,9 @@
 
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 namespace ns3
 {
@@ -30,6 +32,41 @@ class CallingSource : public InaEventSource
     }
 
     std::function<void(int64_t)> m_action;
+};
+
+/// Fires every `period`, and remembers the steps that went before.
+class FetchingSource : public InaEventSource
+{
+  public:
+    explicit FetchingSource(int64_t period) : InaEventSource(0), m_period(period) {}
+
+    void
+    Prefetch(unsigned step) const override
+    {
+        m_steps.push_back(step);
+    }
+
+    /** Times that all steps came in order before an event. */
+    int
+    Prepared() const
+    {
+        return m_prepared;
+    }
+
+  private:
+    void
+    Fire(int64_t ts) override
+    {
+        std::vector<unsigned> all(PREFETCH_STEPS);
+        std::iota(all.begin(), all.end(), 0U);
+        m_prepared += m_steps == all ? 1 : 0;
+        m_steps.clear();
+        Arm(ts + m_period);
+    }
+
+    int64_t m_period;
+    mutable std::vector<unsigned> m_steps;
+    int m_prepared{0};
 };
 
 class SimulatorImplTest : public testing::TestWithParam<const char*>
@@ -220,6 +257,28 @@ TEST_P(SimulatorImplTest, StopEndsTheRunAndTheNextRunGoesOn)
     Simulator::Run();
     EXPECT_EQ(m_log, (std::vector<std::string>{"10", "20", "source"}));
     EXPECT_TRUE(Simulator::IsFinished());
+}
+
+TEST(InaSimulatorImplTest, SourcesThatTakeTurnsArePreparedForNearlyAllEvents)
+{
+    constexpr int64_t APART = 100;
+    constexpr int SOURCES = 64;
+    constexpr int ROUNDS = 1000;
+    FreshSimulator fresh;
+    std::vector<std::unique_ptr<FetchingSource>> sources;
+    for (int number = 0; number < SOURCES; ++number)
+    {
+        sources.push_back(std::make_unique<FetchingSource>(SOURCES * APART));
+        sources.back()->Arm((number + 1) * APART);
+    }
+    Simulator::Stop(Picoseconds(ROUNDS * SOURCES * APART));
+    Simulator::Run();
+    int prepared = 0;
+    for (const auto& source : sources)
+    {
+        prepared += source->Prepared();
+    }
+    EXPECT_GT(prepared, ROUNDS * SOURCES * 9 / 10);
 }
 
 TEST_P(SimulatorImplTest, EventsAreCounted)

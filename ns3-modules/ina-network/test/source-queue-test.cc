@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <random>
@@ -38,13 +39,10 @@ class Pair
         }
     }
 
-    /** The sources that the queue shows at present. */
-    std::vector<uint16_t>
-    LookAhead()
+    uint16_t
+    Upcoming(std::size_t earlier) const
     {
-        std::vector<uint16_t> seen;
-        m_queue.LookAhead([&seen](uint16_t number) { seen.push_back(number); });
-        return seen;
+        return m_queue.Upcoming(earlier);
     }
 
     void
@@ -86,10 +84,28 @@ class Pair
         EXPECT_EQ(InaSourceQueue::TsOf(entry), InaSourceQueue::TsOf(*m_set.begin()));
         m_set.erase(m_set.begin());
         m_of.erase(InaSourceQueue::NumberOf(entry));
+        CompareUpcoming();
         return entry;
     }
 
   private:
+    void
+    CompareUpcoming() const
+    {
+        auto next = m_set.begin();
+        for (std::size_t earlier = 0; earlier < InaSourceQueue::EVENTS_AHEAD; ++earlier)
+        {
+            const uint16_t number = m_queue.Upcoming(earlier);
+            if (number == InaSourceQueue::NOBODY)
+            {
+                return;
+            }
+            ASSERT_NE(next, m_set.end());
+            ASSERT_EQ(number, InaSourceQueue::NumberOf(*next));
+            ++next;
+        }
+    }
+
     InaSourceQueue m_queue;
     std::set<Entry> m_set;
     std::map<uint16_t, Entry> m_of;
@@ -210,36 +226,47 @@ TEST(InaSourceQueue, KeepsTheOrderWhenTheYearGetsLongerForMoreSources)
     }
 }
 
-TEST(InaSourceQueue, ShowsSourcesThatTakeTurnsOnceAndBeforeTheirEvents)
+TEST(InaSourceQueue, ShowsTheNextEventsOfSourcesThatTakeTurns)
 {
     constexpr uint64_t PERIOD = 24'480;
     constexpr uint16_t MANY = 3'000;
     constexpr int EVENTS = 100'000;
+    constexpr std::size_t FAR = InaSourceQueue::EVENTS_AHEAD - 2; // of what one event leaves known
     Pair pair;
     pair.AddSources(SOURCES, MANY);
     for (uint16_t number = 0; number < MANY; ++number)
     {
         pair.Push(uint64_t{number} * PERIOD / MANY, number);
     }
-    std::vector<int> shown(MANY); // since its last event
-    int shownBefore = 0;
-    int repeated = 0;
+    std::deque<uint16_t> shown; // after how many events from now
+    int known = 0;
     for (int event = 0; event < EVENTS; ++event)
     {
         const Entry entry = pair.Pop(ALWAYS).value();
         const uint16_t number = InaSourceQueue::NumberOf(entry);
-        shownBefore += shown[number] > 0 ? 1 : 0;
-        repeated += shown[number] > 1 ? 1 : 0;
-        shown[number] = 0;
-        for (const uint16_t next : pair.LookAhead())
+        if (shown.size() > FAR)
         {
-            ++shown[next];
+            if (shown.front() != InaSourceQueue::NOBODY)
+            {
+                EXPECT_EQ(shown.front(), number);
+                ++known;
+            }
+            shown.pop_front();
         }
+        shown.push_back(pair.Upcoming(FAR));
         pair.Push(InaSourceQueue::TsOf(entry) + PERIOD, number);
     }
-    // At first some pass by unseen; when the days change, some are shown again.
-    EXPECT_GT(shownBefore, EVENTS * 9 / 10);
-    EXPECT_LT(repeated, EVENTS / 100);
+    EXPECT_GT(known, EVENTS * 9 / 10);
+}
+
+TEST(InaSourceQueue, ShowsNobodyBehindTheLastEvent)
+{
+    Pair pair;
+    pair.Push(5, 3);
+    pair.Push(6, 4);
+    ASSERT_TRUE(pair.Pop(ALWAYS));
+    EXPECT_EQ(pair.Upcoming(0), 4);
+    EXPECT_EQ(pair.Upcoming(1), InaSourceQueue::NOBODY);
 }
 
 TEST(InaSourceQueue, RemovesFromTodayFromTheYearAndFromLater)
