@@ -35,7 +35,7 @@ InaTaskTypes::ConnectTo(const InaCluster& cluster)
     Connect(cluster.control, "JobRegistered", &InaTaskTypes::Registered, this);
     for (const Ptr<InaSwitch>& fabric : cluster.switches)
     {
-        m_switches.emplace_back(*this, fabric);
+        fabric->SetObserver(&m_switches.emplace_back(*this));
     }
     for (const InaClusterLink& link : cluster.links)
     {
@@ -87,34 +87,39 @@ InaTaskTypes::TaskOf(ina::JobId id, ina::Psn psn) const
     return {m_registrations[id].job, m_registrations[id].first + psn};
 }
 
-InaTaskTypes::AtSwitch::AtSwitch(InaTaskTypes& types, const Ptr<InaSwitch>& fabric) : m_types(types)
+/// In which order switches tell of a task makes no difference: its type only rises.
+void
+InaTaskTypes::AtSwitch::aggregator_event(ina::programs::AggregatorEvent event,
+                                         ina::JobId job,
+                                         ina::Psn psn,
+                                         uint32_t index)
 {
-    Connect(fabric, "AggregatorAllocated", &AtSwitch::Allocated, this);
-    Connect(fabric, "AggregatorCollided", &AtSwitch::Collided, this);
-    Connect(fabric, "AggregatorFallback", &AtSwitch::FellBack, this);
+    using ina::programs::AggregatorEvent;
+    switch (event)
+    {
+    case AggregatorEvent::allocated:
+        Allocated(m_types.TaskOf(job, psn), index);
+        break;
+    case AggregatorEvent::collided:
+        m_types.Raise(m_types.TaskOf(job, psn), SECOND);
+        m_types.Raise(m_owners[index], SECOND);
+        break;
+    case AggregatorEvent::fallback:
+        m_types.Raise(m_types.TaskOf(job, psn), THIRD);
+        break;
+    default:
+        break;
+    }
 }
 
 void
-InaTaskTypes::AtSwitch::Allocated(uint16_t job, uint32_t psn, uint32_t index)
+InaTaskTypes::AtSwitch::Allocated(const Task& task, uint32_t index)
 {
     if (m_owners.size() <= index)
     {
         m_owners.resize(index + std::size_t{1});
     }
-    m_owners[index] = m_types.TaskOf(job, psn);
-}
-
-void
-InaTaskTypes::AtSwitch::Collided(uint16_t job, uint32_t psn, uint32_t index)
-{
-    m_types.Raise(m_types.TaskOf(job, psn), SECOND);
-    m_types.Raise(m_owners[index], SECOND);
-}
-
-void
-InaTaskTypes::AtSwitch::FellBack(uint16_t job, uint32_t psn, uint32_t)
-{
-    m_types.Raise(m_types.TaskOf(job, psn), THIRD);
+    m_owners[index] = task;
 }
 
 void

@@ -62,15 +62,18 @@ class InaTaskTypes
     };
 
     /// What happens at one switch, whose aggregators are its own.
-    class AtSwitch
+    class AtSwitch : public ina::programs::AggregatorObserver
     {
       public:
-        AtSwitch(InaTaskTypes& types, const Ptr<InaSwitch>& fabric);
+        explicit AtSwitch(InaTaskTypes& types) : m_types(types) {}
+
+        void aggregator_event(ina::programs::AggregatorEvent event,
+                              ina::JobId job,
+                              ina::Psn psn,
+                              uint32_t index) override;
 
       private:
-        void Allocated(uint16_t job, uint32_t psn, uint32_t index);
-        void Collided(uint16_t job, uint32_t psn, uint32_t index);
-        void FellBack(uint16_t job, uint32_t psn, uint32_t index);
+        void Allocated(const Task& task, uint32_t index);
 
         InaTaskTypes& m_types;
         std::vector<Task> m_owners; //!< by aggregator: its latest

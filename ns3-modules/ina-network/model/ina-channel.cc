@@ -107,18 +107,29 @@ InaLinkDirection::DeliverUntil(int64_t ts)
     }
 }
 
-/// Whether the next frame, which arrives at `next`, is handed over in the event at `ts`, too. One
-/// that is sent later comes later than all that is in flight now.
+/// Whether the next frame, which arrives at `next`, is handed over in the event at `eventTs`, too,
+/// after one that arrived at `ts`. One that is sent later comes later than all that is in flight
+/// now, but for what others overtake: that may be overtaken by all that is sent from now on.
 bool
-InaLinkDirection::GoesOn(int64_t ts, int64_t next) const
+InaLinkDirection::GoesOn(int64_t eventTs, int64_t ts, int64_t next) const
 {
-    return next != NEVER && !m_oneByOne && m_receiver.MayDeliverAhead(ts, next);
+    if (next == NEVER || m_oneByOne)
+    {
+        return false;
+    }
+    if (m_late != nullptr && next == FirstLateTs() && next > eventTs + m_receiver.DelaySteps())
+        [[unlikely]]
+    {
+        return false;
+    }
+    return m_receiver.MayDeliverAhead(ts, next);
 }
 
 void
-InaLinkDirection::Fire(int64_t ts)
+InaLinkDirection::Fire(int64_t eventTs)
 {
     m_delivering = true;
+    int64_t ts = eventTs;
     int64_t next = NextTs();
     do
     {
@@ -126,7 +137,7 @@ InaLinkDirection::Fire(int64_t ts)
         ts = next;
         DeliverNext(ts);
         next = NextTs();
-    } while (GoesOn(ts, next));
+    } while (GoesOn(eventTs, ts, next));
     m_delivering = false;
     if (next != NEVER)
     {

@@ -169,8 +169,8 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         }
     }
 
-    void Fire(int64_t ts) override;
-    bool GoesOn(int64_t ts, int64_t next) const;
+    void Fire(int64_t eventTs) override;
+    bool GoesOn(int64_t eventTs, int64_t ts, int64_t next) const;
     void ExpectArrival();
     void DeliverLate(int64_t ts);
     int64_t FirstLateTs() const;

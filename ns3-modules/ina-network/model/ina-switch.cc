@@ -227,7 +227,7 @@ InaSwitch::DoInitialize()
 void
 InaSwitch::ObserveProgram()
 {
-    bool observed = g_log.IsEnabled(LOG_LOGIC);
+    m_isTraced = g_log.IsEnabled(LOG_LOGIC);
     for (const AggregatorTrace* trace : {&m_allocatedTrace,
                                          &m_collidedTrace,
                                          &m_preemptedTrace,
@@ -236,13 +236,9 @@ InaSwitch::ObserveProgram()
                                          &m_completedTrace,
                                          &m_freedTrace})
     {
-        observed |= !trace->IsEmpty();
+        m_isTraced |= !trace->IsEmpty();
     }
-    m_isObserved = observed;
-    if (observed)
-    {
-        Program().set_observer(this);
-    }
+    Program().set_observer(m_isTraced ? this : m_observer);
 }
 
 void
@@ -264,6 +260,10 @@ InaSwitch::aggregator_event(AggregatorEvent event, ina::JobId job, ina::Psn psn,
         "aggregator " << index << " "
                       << ina::programs::kAggregatorEventNames[static_cast<std::size_t>(event)]
                       << ": job " << job << ", PSN " << psn);
+    if (m_observer != nullptr)
+    {
+        m_observer->aggregator_event(event, job, psn, index);
+    }
     switch (event)
     {
     case AggregatorEvent::allocated:
@@ -459,8 +459,7 @@ InaSwitch::EndPass(int64_t ts)
 bool
 InaSwitch::IsWatched() const
 {
-    return m_staysWithClock || m_isObserved || !m_queueTrace.IsEmpty() ||
-           !m_refusedTrace.IsEmpty() ||
+    return m_staysWithClock || m_isTraced || !m_queueTrace.IsEmpty() || !m_refusedTrace.IsEmpty() ||
            std::ranges::any_of(m_ports,
                                [](const auto& port) {
                                    return port->device->TracesFrames() ||

@@ -204,6 +204,15 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
         return m_node.aggregator_counters(job);
     }
 
+    /** Tells `observer` what happens to aggregators, as the trace sources do, but does not keep to
+     * the simulator's clock for it: Simulator::Now() may lag behind, and other switches be ahead or
+     * behind. To be called before the simulation starts; it must outlive the traffic. */
+    void
+    SetObserver(ina::programs::AggregatorObserver* observer)
+    {
+        m_observer = observer;
+    }
+
     void aggregator_event(ina::programs::AggregatorEvent event,
                           ina::JobId job,
                           ina::Psn psn,
@@ -358,8 +367,9 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     ina::node::SwitchNode m_node;
     std::vector<std::unique_ptr<Port>> m_ports; //!< by PortIndex
     int64_t m_pipelineSteps{0};
-    bool m_staysWithClock{false};     //!< no windows
-    bool m_isObserved{false};         //!< the program
+    bool m_staysWithClock{false};                           //!< no windows
+    bool m_isTraced{false};                                 //!< some event of aggregators
+    ina::programs::AggregatorObserver* m_observer{nullptr}; //!< beside the traces
     uint64_t m_bufferedAtMost{0};     //!< exact when last counted, plus all that came since
     std::unique_ptr<Events> m_events; //!< made for the first port
     PassPath m_resubmitPath;

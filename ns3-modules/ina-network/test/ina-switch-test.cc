@@ -17,6 +17,7 @@ namespace ns3
 namespace
 {
 
+using ina::programs::AggregatorEvent;
 using ina::rmt::Verdict;
 
 /** A data plane that does what the test says. */
@@ -558,6 +559,77 @@ TEST_F(DsaOnSwitchTest, ALowerPriorityGoesToItsServerInOnePass)
     EXPECT_EQ(m_events, (std::vector<std::string>{"Allocated 0:7@0", "Collided 1:4@0"}));
     EXPECT_EQ(m_hosts[3].Arrivals(), (std::vector<Arrival>{{HOP, 4}}));
     EXPECT_EQ(m_switch->BytesResubmitted(), 0U);
+}
+
+/// Remembers what happened, and the simulator's clock then.
+class AggregatorRecorder : public ina::programs::AggregatorObserver
+{
+  public:
+    void
+    aggregator_event(AggregatorEvent event, ina::JobId, ina::Psn, uint32_t) override
+    {
+        events.push_back(event);
+        clocks.push_back(Simulator::Now().GetTimeStep());
+    }
+
+    std::vector<AggregatorEvent> events;
+    std::vector<int64_t> clocks;
+};
+
+/** The two workers of a job send a fragment, one later than the other. */
+class ObservedSwitchTest : public InaSwitchTest
+{
+  protected:
+    static constexpr int64_t LATER = 1000;
+
+    AggregatorRecorder
+    Observe(bool traced)
+    {
+        AggregatorRecorder recorder;
+        auto program = ina::programs::make_dsa({.aggregators = 1, .width = 0});
+        program->install_job(0, {2, 2, 0, 0});
+        Build(std::move(program));
+        m_switch->SetGroup(0, {0, 1});
+        m_switch->SetObserver(&recorder);
+        if (traced)
+        {
+            m_switch->TraceConnectWithoutContext(
+                "AggregatorFreed",
+                Callback<void, uint16_t, uint32_t, uint32_t>([this](uint16_t, uint32_t, uint32_t)
+                                                             { ++m_freed; }));
+        }
+        for (const uint16_t worker : std::initializer_list<uint16_t>{0, 1})
+        {
+            ina::Frame frame = MakeFrame(7, 2);
+            frame.worker = worker;
+            frame.bitmap0 = 1U << worker;
+            frame.fan_in_degree0 = 2;
+            m_devices[worker]->SendFrame(std::move(frame), worker * LATER);
+        }
+        Simulator::Run();
+        return recorder;
+    }
+
+    const std::vector<AggregatorEvent> m_all{AggregatorEvent::allocated,
+                                             AggregatorEvent::added,
+                                             AggregatorEvent::freed,
+                                             AggregatorEvent::completed};
+    int m_freed{0};
+};
+
+TEST_F(ObservedSwitchTest, AnObserverEndsNoWindow)
+{
+    const AggregatorRecorder recorder = Observe(false);
+    EXPECT_EQ(recorder.events, m_all);
+    EXPECT_EQ(recorder.clocks, std::vector<int64_t>(m_all.size(), HOP));
+}
+
+TEST_F(ObservedSwitchTest, WithATraceBesideItTheClockIsRightForBoth)
+{
+    const AggregatorRecorder recorder = Observe(true);
+    EXPECT_EQ(recorder.events, m_all);
+    EXPECT_EQ(recorder.clocks, (std::vector<int64_t>{HOP, HOP + LATER, HOP + LATER, HOP + LATER}));
+    EXPECT_EQ(m_freed, 1);
 }
 
 #ifdef NS3_LOG_ENABLE

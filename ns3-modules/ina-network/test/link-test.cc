@@ -3,6 +3,8 @@
 
 #include "ns3/packet.h"
 
+#include <limits>
+
 namespace ns3
 {
 namespace
@@ -283,6 +285,33 @@ TEST_P(LinkTest, AQuietHostGetsItsFramesInOneEventButWithTheirOwnTimes)
                                     {4 * GRADIENT_PS, 3}}));
     EXPECT_EQ(quiet.Clocks(),
               (std::vector<int64_t>{GRADIENT_PS, GRADIENT_PS, 3 * GRADIENT_PS, 4 * GRADIENT_PS}));
+}
+
+TEST_P(LinkTest, AQuietHostGetsALateFrameAfterWhatIsSentLaterAndArrivesBefore)
+{
+    const TestLink link("100Gbps", DELAY_PS);
+    QuietRecorder quiet;
+    quiet.m_until = std::numeric_limits<int64_t>::max();
+    link.right->SetHandler(&quiet);
+    constexpr int64_t FIRST = DELAY_PS + GRADIENT_PS;
+    constexpr int64_t LATE_BY = 5 * DELAY_PS;
+    InaLinkDirection& direction =
+        DynamicCast<InaChannel>(link.left->GetChannel())->DirectionFrom(*link.left);
+    link.right->SendFrame(MakeFrame(7), 0); // from now on it knows the delay
+    link.left->SendFrame(MakeFrame(0), 0);
+    direction.PushLate(MakeFrame(1), FIRST + DELAY_PS);
+    direction.PushLate(MakeFrame(3), FIRST + LATE_BY);
+    Simulator::Schedule(Picoseconds(2 * DELAY_PS),
+                        [&link] { link.left->SendFrame(MakeFrame(2), 2 * DELAY_PS); });
+    Simulator::Run();
+    EXPECT_EQ(quiet.Arrivals(),
+              (std::vector<Arrival>{{FIRST, 0},
+                                    {FIRST + DELAY_PS, 1},
+                                    {2 * DELAY_PS + FIRST, 2},
+                                    {FIRST + LATE_BY, 3}}));
+    // What is late by no more than the delay comes in one event with the first one.
+    EXPECT_EQ(quiet.Clocks(),
+              (std::vector<int64_t>{FIRST, FIRST, 2 * DELAY_PS + FIRST, FIRST + LATE_BY}));
 }
 
 TEST_P(LinkTest, WhoTracesSeesTheRightClockAtAQuietHostToo)
