@@ -39,7 +39,8 @@ class InaFrameHandler
      * The next time step, at or after `ts`, at which something else than an arrival at its one
      * device happens to this handler. The arrivals before it are handed over in one event, each
      * with its own time: nothing can come between, since what is in flight on a link arrives before
-     * what is sent later. Simulator::Now() then lags behind `ts`.
+     * what is sent later; but for frames that faults delay, which wait for their time.
+     * Simulator::Now() then lags behind `ts`.
      */
     virtual int64_t
     QuietUntil(int64_t ts) const
