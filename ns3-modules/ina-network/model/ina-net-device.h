@@ -238,9 +238,8 @@ class InaNetDevice : public NetDevice
     void
     FetchHotLines() const
     {
-        __builtin_prefetch(&m_sending, 1);
+        FetchSending();
         __builtin_prefetch(&m_receiving, 1);
-        __builtin_prefetch(&m_txTrace);
     }
 
     /** Frames arrive soon: the steps of InaEventSource::Prefetch() after FetchHotLines(). */
