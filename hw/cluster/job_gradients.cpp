@@ -56,7 +56,6 @@ std::uint32_t JobGradients::identity_of(Psn psn, numeric::SyntheticGradient sum)
 
 void JobGradients::verify_sum(std::uint32_t rank, const Frame& result,
                               numeric::SyntheticGradient sum) const {
-  if (!result.values) return;
   const std::uint32_t identity = identity_of(result.psn, sum);
   if (result.values.verified_as() == identity) return;
   if (const auto difference = numeric::first_difference(
@@ -78,6 +77,7 @@ void JobGradients::verify_block(std::uint32_t rank, Psn first_psn, const Frame& 
          fmt::format("quantised by the exponent {}, but the workers' largest is {}",
                      result.exponents, largest));
   }
+  if (!result.values) return;
   verify_sum(rank, result,
              carries_values ? blocks_->sum(result.psn) : numeric::SyntheticGradient{});
 }

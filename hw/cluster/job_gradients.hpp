@@ -54,7 +54,7 @@ class JobGradients {
       verify_floats(rank, result);
     } else if (blocks_) [[unlikely]] {
       verify_block(rank, first_psn, result);
-    } else {
+    } else if (result.values) {
       verify_sum(rank, result, sum_);
     }
   }
@@ -70,6 +70,7 @@ class JobGradients {
   bool draws_overflow(Psn psn) const;
   /// As what the sum of a fragment is verified; not 0.
   std::uint32_t identity_of(Psn psn, numeric::SyntheticGradient sum) const;
+  /// There must be values.
   void verify_sum(std::uint32_t rank, const Frame& result, numeric::SyntheticGradient sum) const;
   void verify_floats(std::uint32_t rank, const Frame& result) const;
   void verify_block(std::uint32_t rank, Psn first_psn, const Frame& result) const;

@@ -35,6 +35,7 @@ void TrainingWorker::begin(std::uint32_t iteration, Time at) {
   submissions_.clear();
   next_submission_ = 0;
   computes_until_.reset();
+  submitted_ = {};
   begins_at_ = at;
 }
 
@@ -178,7 +179,7 @@ void TrainingWorker::read_block(Psn psn, numeric::ExponentCode agreed,
   gradients_.read_block(rank_, psn, agreed, out);
 }
 
-void TrainingWorker::fragment_complete(const Frame& result, bool resent, Time now) {
+void TrainingWorker::fragment_complete(const Frame& result, Delivery delivery, Time now) {
   const bool expected = result.psn - first_psn_ < plan_.partitions.fragments_per_iteration();
   if (!expected || !verified_.insert(result.psn) ||
       result.values.size() != gradients_.carried_values()) [[unlikely]] {
@@ -186,7 +187,7 @@ void TrainingWorker::fragment_complete(const Frame& result, bool resent, Time no
   }
   gradients_.verify(rank_, first_psn_, result);
   ++fragments_done_;
-  if (!computes_until_) attribute(result, resent, now);
+  if (!computes_until_) attribute(result, delivery, now);
 }
 
 void TrainingWorker::refuse(const Frame& result, bool expected) const {
@@ -198,7 +199,7 @@ void TrainingWorker::refuse(const Frame& result, bool expected) const {
                                       : "the result was delivered twice");
 }
 
-void TrainingWorker::attribute(const Frame& result, bool resent, Time now) {
+void TrainingWorker::attribute(const Frame& result, Delivery delivery, Time now) {
   if (result_serialisation_ == Time{}) [[unlikely]] {
     result_serialisation_ = world_.serialisation(result.bytes);
   }
@@ -207,25 +208,32 @@ void TrainingWorker::attribute(const Frame& result, bool resent, Time now) {
   attributed_until_ = now;
   const Time serialisation = std::min(gap, result_serialisation_);
   breakdown_.serialisation += serialisation.count();
-  if (gap != serialisation) attribute_rest(gap_start, gap - serialisation, result, resent);
+  if (gap != serialisation) attribute_rest(gap_start, gap - serialisation, result, delivery);
 }
 
-void TrainingWorker::attribute_rest(Time gap_start, Time rest, const Frame& result, bool resent) {
-  const std::size_t partition = plan_.partitions.partition_of(result.psn - first_psn_);
-  const Time straggler =
-      std::clamp(world_.last_submitted(iteration_, partition) - gap_start, Time{}, rest);
+void TrainingWorker::attribute_rest(Time gap_start, Time rest, const Frame& result,
+                                    Delivery delivery) {
+  if (result.psn - submitted_.first_psn >= submitted_.fragments) look_up_submitted(result.psn);
+  const Time straggler = std::clamp(submitted_.by_all_at - gap_start, Time{}, rest);
   breakdown_.straggler += straggler.count();
   rest -= straggler;
-  const WorkerTransport& transport = world_.transport();
-  if (resent || result.has(flag::resend)) {
+  if (rest == Time{}) return;
+  if (delivery.resent || result.has(flag::resend)) {
     breakdown_.recovery += rest.count();
   } else if (result.has(flag::collision)) {
     breakdown_.fallback += rest.count();
-  } else if (transport.in_flight() + 1 >= transport.window()) {
+  } else if (delivery.window_was_full) {
     breakdown_.slot_wait += rest.count();
   } else {
     breakdown_.queueing += rest.count();
   }
+}
+
+void TrainingWorker::look_up_submitted(Psn psn) {
+  const std::size_t index = plan_.partitions.partition_of(psn - first_psn_);
+  const PlannedPartition& partition = plan_.partitions.partitions()[index];
+  submitted_ = {first_psn_ + partition.first_fragment, partition.fragments,
+                world_.last_submitted(iteration_, index)};
 }
 
 void TrainingWorker::tensor_complete(Psn first_psn, Time now) {

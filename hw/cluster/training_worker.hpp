@@ -46,7 +46,6 @@ class TrainingWorld {
 
   /// To the worker's transport.
   virtual void submit(const Tensor& tensor, Time now) = 0;
-  virtual const WorkerTransport& transport() const = 0;
   /// Of a frame of `bytes` bytes on the worker's link.
   virtual Time serialisation(std::uint32_t bytes) const = 0;
   /// A random time of the worker's own, both ends included.
@@ -98,13 +97,20 @@ class TrainingWorker : public ResultSink, private GradientSource {
   std::optional<Psn> first_missing() const;
 
   /// Throws VerificationError.
-  void fragment_complete(const Frame& result, bool resent, Time now) final;
+  void fragment_complete(const Frame& result, Delivery delivery, Time now) final;
   void tensor_complete(Psn first_psn, Time now) override;
 
  private:
   struct Submission {
     Time at;
     std::size_t partition;
+  };
+
+  /// A partition of which a result came: all workers have submitted it.
+  struct Submitted {
+    Psn first_psn = 0;
+    std::uint32_t fragments = 0;
+    Time by_all_at{};
   };
 
   void read(Psn psn, std::span<std::int32_t> out) const override;
@@ -124,10 +130,11 @@ class TrainingWorker : public ResultSink, private GradientSource {
 
   [[noreturn, gnu::cold]] void refuse(const Frame& result, bool expected) const;
   /// The time since the last result, to the parts of the breakdown.
-  void attribute(const Frame& result, bool resent, Time now);
+  void attribute(const Frame& result, Delivery delivery, Time now);
   /// What the line does not explain, out of line: mostly there is nothing.
   [[gnu::noinline]] void attribute_rest(Time gap_start, Time rest, const Frame& result,
-                                        bool resent);
+                                        Delivery delivery);
+  void look_up_submitted(Psn psn);
 
   const TrainingPlan& plan_;
   const JobGradients& gradients_;
@@ -150,6 +157,7 @@ class TrainingWorker : public ResultSink, private GradientSource {
 
   Time attributed_until_{};
   Time result_serialisation_{};
+  Submitted submitted_;  // the last one that was looked up
   JctBreakdown breakdown_;
 
   RecentPsnSet verified_;

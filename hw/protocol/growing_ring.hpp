@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +25,7 @@ class GrowingRing {
   }
   ~GrowingRing() {
     clear();
-    std::allocator<Item>().deallocate(items_, capacity_);
+    std::allocator<Item>().deallocate(items_, allocated_);
   }
 
   bool empty() const { return size_ == 0; }
@@ -67,29 +68,52 @@ class GrowingRing {
     while (!empty()) pop_front();
   }
 
+  /// After it held many: may go on at the begin of its memory, in as little as the items need, so
+  /// that this stays in the cache. It keeps the memory. Nothing may be staged.
+  void shrink() {
+    const std::uint32_t needed = std::max(std::bit_ceil(2 * size_), kInitialCapacity);
+    const bool is_clear_of_begin = first_ >= size_ && first_ + size_ <= capacity_;
+    if (needed >= capacity_ || !is_clear_of_begin) return;
+    std::uninitialized_move_n(items_ + first_, size_, items_);
+    std::destroy_n(items_ + first_, size_);
+    first_ = 0;
+    capacity_ = needed;
+  }
+
  private:
   static_assert(std::has_single_bit(kInitialCapacity));
 
   explicit GrowingRing(std::uint32_t capacity)
-      : items_(std::allocator<Item>().allocate(capacity)), capacity_(capacity) {}
+      : items_(std::allocator<Item>().allocate(capacity)),
+        allocated_(capacity),
+        capacity_(capacity) {}
 
   std::size_t wrapped(std::size_t index) const { return (first_ + index) & (capacity_ - 1); }
 
   // Out of line: it would take registers from every caller of emplace_back.
   [[gnu::cold, gnu::noinline]] void grow() {
+    if (capacity_ < allocated_) return widen();
     GrowingRing wider(capacity_ == 0 ? kInitialCapacity : 2 * capacity_);
     for (; !empty(); pop_front()) wider.emplace_back(std::move(front()));
     swap(wider);
   }
+  /// All of what is in use is full: the items at its begin go behind the others.
+  void widen() {
+    std::uninitialized_move_n(items_, first_, items_ + capacity_);
+    std::destroy_n(items_, first_);
+    capacity_ *= 2;
+  }
   void swap(GrowingRing& other) noexcept {
     std::swap(items_, other.items_);
+    std::swap(allocated_, other.allocated_);
     std::swap(capacity_, other.capacity_);
     std::swap(first_, other.first_);
     std::swap(size_, other.size_);
   }
 
   Item* items_;
-  std::uint32_t capacity_;  // a power of two; 0: moved from
+  std::uint32_t allocated_;
+  std::uint32_t capacity_;  // of that in use: a power of two; 0: moved from
   std::uint32_t first_ = 0;
   std::uint32_t size_ = 0;
 };

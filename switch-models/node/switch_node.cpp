@@ -17,6 +17,7 @@ PortIndex SwitchNode::add_port(HostId host) {
 PortIndex SwitchNode::add_trunk(const std::vector<HostId>& hosts) {
   const auto port = static_cast<PortIndex>(leads_to_switch_.size());
   leads_to_switch_.push_back(1);
+  reset_admitted();
   for (const HostId host : hosts) set_route(host, port);
   return port;
 }
@@ -24,6 +25,7 @@ PortIndex SwitchNode::add_trunk(const std::vector<HostId>& hosts) {
 void SwitchNode::set_route(HostId host, PortIndex port) {
   if (host >= port_of_.size()) port_of_.resize(host + std::size_t{1}, kNoPort);
   port_of_[host] = port;
+  reset_admitted();
 }
 
 void SwitchNode::set_routes(const std::vector<HostId>& hosts, const std::vector<PortIndex>& ports) {
@@ -58,6 +60,45 @@ const PortIndex* SwitchNode::route_in_tree(const Frame& frame, PortIndex set) co
   const std::vector<PortIndex>& ports = sets_[set - kFirstSet];
   const auto towards_root = std::ranges::find_first_of(ports, up(frame.job));
   return towards_root == ports.end() ? nullptr : &*towards_root;
+}
+
+bool SwitchNode::is_of_member(const Frame& frame, PortIndex ingress) {
+  return leads_to_switch_[ingress] ? comes_from_switch(frame, ingress) : is_of_host(frame, ingress);
+}
+
+bool SwitchNode::is_of_host(const Frame& frame, PortIndex ingress) {
+  if (port_of(frame.source) != ingress || !members_.admits(frame, frame.source)) return false;
+  if (members_.goes_by_key(frame)) admitted_[ingress] = programs::AdmissionKey(frame);
+  return true;
+}
+
+/// From another switch comes what is of the hosts behind it, and goes on, not back; and answers.
+bool SwitchNode::comes_from_switch(const Frame& frame, PortIndex ingress) const {
+  if (members_.is_without_server(frame.job)) return is_of_tree(frame, ingress);
+  if (comes_down(frame, ingress)) return is_of_root(frame, ingress);
+  if (choice_.by_flow && leads_to(ingress, frame.destination)) return false;
+  return leads_to(ingress, members_.origin_of(frame)) && members_.admits_from_switch(frame);
+}
+
+/// What it let in, for a member below; or its answer to all, and its partial sums for the server.
+bool SwitchNode::is_of_root(const Frame& frame, PortIndex ingress) const {
+  if (members_.admits_answer(frame)) return true;
+  return !leads_to(ingress, frame.destination) &&
+         (members_.is_for_server(frame) || members_.admits_from_switch(frame));
+}
+
+/// From the root, whoever sent it there.
+bool SwitchNode::comes_down(const Frame& frame, PortIndex ingress) const {
+  const std::span<const PortIndex> root = up(frame.job);
+  return !root.empty() && root.front() == ingress;
+}
+
+/// Up come sums, by the port of the leaf as which they count, and down results, whoever's packets
+/// they came up in.
+bool SwitchNode::is_of_tree(const Frame& frame, PortIndex ingress) const {
+  if (frame.kind == FrameKind::result) return comes_down(frame, ingress);
+  return frame.kind == FrameKind::gradient && leads_to(ingress, frame.source) &&
+         (only_forwards(frame.job) || leads_to(ingress, members_.member_of(frame)));
 }
 
 std::optional<PortIndex> SwitchNode::way_of_flow(HostId host, std::uint64_t flow) const {
@@ -104,6 +145,7 @@ void SwitchNode::install_job(JobId job, const programs::JobEntry& entry,
     members_.install(job, members.workers, members.servers, members.paths);
   }
   members_only_ = true;
+  reset_admitted();
   if (job >= forwarded_.size()) forwarded_.resize(job + std::size_t{1});
   forwarded_[job] = members.only_forwards;
   has_trees_ = has_trees_ || members.only_forwards || is_below_root(job);
@@ -112,6 +154,7 @@ void SwitchNode::install_job(JobId job, const programs::JobEntry& entry,
 
 std::uint64_t SwitchNode::remove_job(JobId job) {
   members_.remove(job);
+  reset_admitted();
   if (job < forwarded_.size()) forwarded_[job] = false;
   return program_->remove_job(job);
 }
@@ -177,6 +220,7 @@ void SwitchNode::go_down(std::unique_ptr<programs::SwitchProgram> program) {
     earlier_[job][AggregatorEvent::freed] = earlier_[job][AggregatorEvent::allocated];
   }
   members_ = {};
+  reset_admitted();
   program_ = std::move(program);
 }
 

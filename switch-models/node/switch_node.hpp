@@ -13,6 +13,7 @@
 #include "hw/protocol/wire/aggregation_path.hpp"
 #include "hw/protocol/wire/frame.hpp"
 #include "hw/protocol/wire/path_choice.hpp"
+#include "switch-models/programs/admission_key.hpp"
 #include "switch-models/programs/member_table.hpp"
 #include "switch-models/programs/switch_program.hpp"
 
@@ -107,7 +108,8 @@ class SwitchNode {
       ++while_down_;
       return false;
     }
-    if (!members_only_ || is_of_member(frame, ingress)) [[likely]] {
+    if (!members_only_ || programs::AdmissionKey(frame) == admitted_[ingress] ||
+        is_of_member(frame, ingress)) [[likely]] {
       return true;
     }
     ++refused_;
@@ -154,6 +156,8 @@ class SwitchNode {
  private:
   using HostPort = std::pair<HostId, PortIndex>;
 
+  /// For each port there is: nothing was let in yet.
+  void reset_admitted() { admitted_.assign(leads_to_switch_.size(), {}); }
   void set_way_up(JobId job, PortIndex port);
   void set_ways_down(JobId job, std::vector<HostPort> ways);
   rmt::Verdict pass_on(const Frame& frame) const;
@@ -187,40 +191,20 @@ class SwitchNode {
     if (exit == rmt::Verdict::Exit::multicast) return group_of(frame.job);
     return exit == rmt::Verdict::Exit::up ? up(frame.job) : route_to(frame);
   }
-  /// From another switch comes what is of the hosts behind it, and goes on, not back; and answers.
-  bool is_of_member(const Frame& frame, PortIndex ingress) const {
-    if (!leads_to_switch_[ingress]) {
-      return port_of(frame.source) == ingress && members_.admits(frame, frame.source);
-    }
-    if (members_.is_without_server(frame.job)) return is_of_tree(frame, ingress);
-    if (comes_down(frame, ingress)) return is_of_root(frame, ingress);
-    if (choice_.by_flow && leads_to(ingress, frame.destination)) return false;
-    return leads_to(ingress, members_.origin_of(frame)) && members_.admits_from_switch(frame);
-  }
-  /// What it let in, for a member below; or its answer to all, and its partial sums for the server.
-  bool is_of_root(const Frame& frame, PortIndex ingress) const {
-    if (members_.admits_answer(frame)) return true;
-    return !leads_to(ingress, frame.destination) &&
-           (members_.is_for_server(frame) || members_.admits_from_switch(frame));
-  }
-
-  /// From the root, whoever sent it there.
-  bool comes_down(const Frame& frame, PortIndex ingress) const {
-    const std::span<const PortIndex> root = up(frame.job);
-    return !root.empty() && root.front() == ingress;
-  }
-  /// Up come sums, by the port of the leaf as which they count, and down results, whoever's packets
-  /// they came up in.
-  bool is_of_tree(const Frame& frame, PortIndex ingress) const {
-    if (frame.kind == FrameKind::result) return comes_down(frame, ingress);
-    return frame.kind == FrameKind::gradient && leads_to(ingress, frame.source) &&
-           (only_forwards(frame.job) || leads_to(ingress, members_.member_of(frame)));
-  }
+  bool is_of_member(const Frame& frame, PortIndex ingress);
+  bool is_of_host(const Frame& frame, PortIndex ingress);
+  bool comes_from_switch(const Frame& frame, PortIndex ingress) const;
+  bool is_of_root(const Frame& frame, PortIndex ingress) const;
+  bool comes_down(const Frame& frame, PortIndex ingress) const;
+  bool is_of_tree(const Frame& frame, PortIndex ingress) const;
 
   std::unique_ptr<programs::SwitchProgram> program_;
   bool down_ = false;
   bool members_only_ = false;
   programs::MemberTable members_;
+  /// By PortIndex: of the last gradient that was let in from a host, with the members, routes and
+  /// ports that there are.
+  std::vector<programs::AdmissionKey> admitted_;
   std::vector<std::uint8_t> leads_to_switch_;  // by PortIndex: whether it is a trunk's
   std::vector<PortIndex> port_of_;             // by HostId
   std::vector<std::vector<PortIndex>> sets_;   // of ports that lead to a host equally well

@@ -221,6 +221,7 @@ class DsaProgram final : public SwitchProgram {
   [[gnu::always_inline]] rmt::Verdict add(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job,
                                           Time now) {
     const std::uint32_t index = frame.aggregator_index;
+    const std::uint32_t all = everyone(frame);
     stamp(pass, index, now);
     const std::uint32_t own = bitmap_of(frame);
     const std::uint32_t before = bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) {
@@ -231,6 +232,7 @@ class DsaProgram final : public SwitchProgram {
     if ((before & own) != 0) [[unlikely]] {
       return repeat(frame, before);
     }
+    const bool full = (before | own) == all;
     bitmap_of(frame) = before | own;
     const auto join_priority = [&] {
       if (!raises_) return;
@@ -242,7 +244,6 @@ class DsaProgram final : public SwitchProgram {
     note(AggregatorEvent::added, frame.job, frame.psn, index);
     const std::uint8_t all_marks =
         marks_.execute(pass, index, [&](std::uint8_t& marks) { return marks |= marks_of(frame); });
-    const bool full = bitmap_of(frame) == everyone(frame);
     values_.execute(pass, index, [&](std::int32_t* sum) { accumulate(sum, frame, full); });
     behind_values(join_priority);
     if (!full) return kAbsorbed;

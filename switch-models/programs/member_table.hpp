@@ -82,6 +82,13 @@ class MemberTable {
     return job < jobs_.size() && !jobs_[job].workers.empty() && jobs_[job].servers.empty() &&
            !jobs_[job].among_themselves;
   }
+  /// Whether a gradient of a member is admitted by its AdmissionKey: not where the PSN decides,
+  /// too, and in flows among workers nearly each frame has another one.
+  bool goes_by_key(const Frame& admitted) const {
+    const Members& job = jobs_[admitted.job];
+    return admitted.kind == FrameKind::gradient && job.servers.count() <= 1 &&
+           !job.among_themselves;
+  }
   /// Of a job without a server: the member as which an update counts; kNobody: none.
   HostId member_of(const Frame& update) const {
     const std::vector<HostId>& members = jobs_[update.job].workers;

@@ -64,8 +64,8 @@ class EarlyForward final : public MistakenTraining {
    public:
     explicit Sink(ResultSink& loop) : loop_(loop) {}
     void submitted(const Tensor& tensor) { open_.emplace(tensor.first_psn, tensor.fragments); }
-    void fragment_complete(const Frame& result, bool resent, Time now) override {
-      loop_.fragment_complete(result, resent, now);
+    void fragment_complete(const Frame& result, Delivery delivery, Time now) override {
+      loop_.fragment_complete(result, delivery, now);
       auto tensor = open_.upper_bound(result.psn);
       if (tensor == open_.begin()) return;
       --tensor;

@@ -167,6 +167,7 @@ void visit(Archive& archive, FragmentTracker& tracker) {
   }
   visit(archive, member<"first_in_turn_">(tracker));
   visit(archive, member<"sendings_">(tracker));
+  visit(archive, member<"out_of_turn_">(tracker));
   visit(archive, member<"in_flight_">(tracker));
 }
 

@@ -156,12 +156,12 @@ class World::Host final : public ResultSink, private cluster::TrainingWorld {
         std::make_unique<cluster::TrainingWorker>(world_.plan_, world_.no_gradients_, itself, rank);
   }
   /// Its loop gets what comes without the values, which are checked here.
-  void fragment_complete(const Frame& result, bool resent, Time at) override {
+  void fragment_complete(const Frame& result, Delivery delivery, Time at) override {
     world_.check_result(*this, result);
     if (!world_.failure_.empty() || is_of_the_last(result.psn)) return;
     Frame without_values = result;
     without_values.values.reset();
-    training->fragment_complete(without_values, resent, at);
+    training->fragment_complete(without_values, delivery, at);
   }
   void tensor_complete(Psn first_psn, Time at) override {
     if (!is_of_the_last(first_psn)) training->tensor_complete(first_psn, at);
@@ -171,7 +171,6 @@ class World::Host final : public ResultSink, private cluster::TrainingWorld {
   bool is_of_the_last(Psn psn) const { return psn >= psns(); }
 
   void submit(const Tensor& tensor, Time) override { world_.submit(*this, tensor); }
-  const WorkerTransport& transport() const override { return *worker; }
   Time serialisation(std::uint32_t) const override { return kShortest; }
   Time draw(Time low, Time) override { return low; }
   void iteration_started(std::uint32_t, Time) override {}

@@ -28,7 +28,9 @@ using Order = std::vector<std::uint16_t>;
 
 class Sink final : public ResultSink {
  public:
-  void fragment_complete(const Frame& result, bool, Time) override { results.push_back(result); }
+  void fragment_complete(const Frame& result, Delivery, Time) override {
+    results.push_back(result);
+  }
   void tensor_complete(Psn, Time) override {}
   std::vector<Frame> results;
 };

@@ -91,10 +91,10 @@ Time TrainingHost::draw(Time low, Time high) {
 
 /// The loop refuses what is wrong by an exception, which must not go through the transport: others
 /// may have to end without this worker.
-void TrainingHost::fragment_complete(const Frame& result, bool resent, Time now) {
+void TrainingHost::fragment_complete(const Frame& result, Delivery delivery, Time now) {
   try {
     const bool overflows = job_.overflow.strikes(result.psn);
-    worker_.fragment_complete(overflows ? without_overflow(result) : result, resent, now);
+    worker_.fragment_complete(overflows ? without_overflow(result) : result, delivery, now);
   } catch (const cluster::VerificationError& error) {
     if (complaint_.empty()) complaint_ = error.what();
   }

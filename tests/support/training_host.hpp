@@ -87,7 +87,6 @@ class TrainingHost final : public Host, private cluster::TrainingWorld, private 
   };
 
   void submit(const Tensor& tensor, Time now) override;
-  const WorkerTransport& transport() const override { return *transport_; }
   Time serialisation(std::uint32_t bytes) const override;
   Time draw(Time low, Time high) override;
   void iteration_started(std::uint32_t, Time) override {}
@@ -97,7 +96,7 @@ class TrainingHost final : public Host, private cluster::TrainingWorld, private 
     ended_(now);
   }
 
-  void fragment_complete(const Frame& result, bool resent, Time now) override;
+  void fragment_complete(const Frame& result, Delivery delivery, Time now) override;
   void tensor_complete(Psn first_psn, Time now) override {
     worker_.tensor_complete(first_psn, now);
   }

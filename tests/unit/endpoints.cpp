@@ -507,7 +507,7 @@ class TrainingWorkerTest : public ::testing::Test {
 
   void complete(Psn first, Psn fragments) {
     for (Psn psn = first; psn < first + fragments; ++psn) {
-      worker.sink().fragment_complete(sum_of(psn), false, now);
+      worker.sink().fragment_complete(sum_of(psn), {}, now);
     }
     worker.sink().tensor_complete(first, now);
     worker.advance(now);
@@ -557,7 +557,7 @@ TEST_F(TrainingWorkerTest, FailsOnAWrongSum) {
   run();
   Frame wrong = sum_of(1);
   ++wrong.values.data()[61];
-  EXPECT_THAT([&] { worker.sink().fragment_complete(wrong, false, now); },
+  EXPECT_THAT([&] { worker.sink().fragment_complete(wrong, {}, now); },
               ::testing::ThrowsMessage<cluster::VerificationError>(
                   HasSubstr("job 0, worker 1, PSN 1: value 61 is")));
 }
@@ -569,18 +569,18 @@ TEST_F(TrainingWorkerTest, FailsOnAResultThatWasWrittenAfterAnotherWorkerVerifie
   other.begin(others_transport);
   run();
   Frame shared = sum_of(1);
-  other.sink().fragment_complete(shared, false, now);
+  other.sink().fragment_complete(shared, {}, now);
   Frame mine = shared;
   ++shared.values.data()[61];
-  EXPECT_THROW(worker.sink().fragment_complete(mine, false, now), cluster::VerificationError);
+  EXPECT_THROW(worker.sink().fragment_complete(mine, {}, now), cluster::VerificationError);
 }
 
 TEST_F(TrainingWorkerTest, FailsOnAResultThatWasVerifiedForAnotherFragment) {
   run();
   Frame shared = sum_of(1);
-  worker.sink().fragment_complete(shared, false, now);
+  worker.sink().fragment_complete(shared, {}, now);
   shared.psn = 0;
-  EXPECT_THROW(worker.sink().fragment_complete(shared, false, now), cluster::VerificationError);
+  EXPECT_THROW(worker.sink().fragment_complete(shared, {}, now), cluster::VerificationError);
 }
 
 /// Of two partitions with 2 and 1 fragments of values, on 4 slots.
@@ -621,23 +621,23 @@ TEST_F(BlocksTest, ExponentsGoAheadInEachPartition) {
   EXPECT_EQ(partitions[1].first_fragment, 4U);
   EXPECT_EQ(partitions[1].exponent_lead, 1U);
   for (Psn psn = 0; psn < 6; ++psn) {
-    EXPECT_NO_THROW(worker.sink().fragment_complete(result(psn), false, Time{})) << psn;
+    EXPECT_NO_THROW(worker.sink().fragment_complete(result(psn), {}, Time{})) << psn;
   }
 }
 
 TEST_F(BlocksTest, VerificationFailsOnAnExponentThatIsNotTheLargest) {
   Frame wrong = result(3);
   ++wrong.exponents;
-  EXPECT_THAT([&] { worker.sink().fragment_complete(wrong, false, Time{}); },
+  EXPECT_THAT([&] { worker.sink().fragment_complete(wrong, {}, Time{}); },
               ::testing::ThrowsMessage<cluster::VerificationError>(
                   HasSubstr("PSN 3: quantised by the exponent")));
 }
 
 TEST_F(TrainingWorkerTest, FailsOnAResultThatComesTwiceOrOutOfItsIteration) {
   run();
-  worker.sink().fragment_complete(sum_of(1), false, now);
-  EXPECT_THROW(worker.sink().fragment_complete(sum_of(1), false, now), cluster::VerificationError);
-  EXPECT_THROW(worker.sink().fragment_complete(sum_of(3), false, now), cluster::VerificationError);
+  worker.sink().fragment_complete(sum_of(1), {}, now);
+  EXPECT_THROW(worker.sink().fragment_complete(sum_of(1), {}, now), cluster::VerificationError);
+  EXPECT_THROW(worker.sink().fragment_complete(sum_of(3), {}, now), cluster::VerificationError);
 }
 
 class SlowWorkerTest : public TrainingWorkerTest {

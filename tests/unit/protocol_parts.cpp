@@ -55,6 +55,41 @@ TEST(GrowingRing, BeginsAnewWhereItBeganOnceItIsEmpty) {
   EXPECT_EQ(ring.front(), 8);
 }
 
+TEST(GrowingRing, AfterManyItGoesRoundInLittleOfItsMemoryAndInAllOfItAgain) {
+  GrowingRing<int> ring;
+  int in = 0;
+  int out = 0;
+  const auto fill = [&](std::size_t size) {
+    while (ring.size() < size) ring.emplace_back(in++);
+  };
+  const auto pop = [&] {
+    ASSERT_EQ(ring.front(), out++);
+    ring.pop_front();
+  };
+  const auto addresses_of_a_round = [&](int round) {
+    std::set<const int*> addresses;
+    for (int i = 0; i < round; ++i) {
+      ring.emplace_back(in++);
+      addresses.insert(&ring.front());
+      pop();
+    }
+    return addresses.size();
+  };
+  for (int time = 0; time < 3; ++time) {
+    fill(5000);
+    EXPECT_EQ(addresses_of_a_round(10'000), 8192U);
+    while (ring.size() > 100) pop();
+    EXPECT_EQ(addresses_of_a_round(10'000), 8192U);
+    for (int i = 0; i < 10'000; ++i, pop()) {
+      ring.emplace_back(in++);
+      ring.shrink();
+    }
+    EXPECT_EQ(addresses_of_a_round(10'000), 256U);
+  }
+  while (!ring.empty()) pop();
+  EXPECT_EQ(out, in);
+}
+
 TEST(GrowingRing, CanBeFilledAgainWhenItWasMovedFrom) {
   GrowingRing<int> ring;
   ring.emplace_back(1);
@@ -284,7 +319,7 @@ class Tracker : public ::testing::Test {
  protected:
   void send(std::uint32_t count, Time now) {
     for (std::uint32_t i = 0; i < count; ++i) {
-      ASSERT_TRUE(tracker_.has_next());
+      ASSERT_NE(tracker_.next_tensor(), nullptr);
       tracker_.sent(tracker_.next_psn(), now);
     }
   }
@@ -312,14 +347,14 @@ TEST(RtoEstimator, StaysAnIntervalWhateverItsFloor) {
 
 TEST_F(Tracker, SendsInTheOrderOfPsnsWhateverTheOrderOfTensors) {
   tracker_.submit({10, 5, 0, 0, nullptr});
-  EXPECT_FALSE(tracker_.has_next());  // the tensor before it is missing
+  EXPECT_EQ(tracker_.next_tensor(), nullptr);  // the tensor before it is missing
   tracker_.submit({0, 10, 0, 0, nullptr});
   for (Psn psn = 0; psn < 15; ++psn) {
-    ASSERT_TRUE(tracker_.has_next());
+    ASSERT_NE(tracker_.next_tensor(), nullptr);
     ASSERT_EQ(tracker_.next_psn(), psn);
     tracker_.sent(psn, us(1));
   }
-  EXPECT_FALSE(tracker_.has_next());
+  EXPECT_EQ(tracker_.next_tensor(), nullptr);
   EXPECT_EQ(tracker_.in_flight(), 15U);
 }
 
@@ -376,7 +411,7 @@ TEST_F(Tracker, LeavesFragmentsOutUntilTheyAreSent) {
 }
 
 /// Against a list of what was sent, in that order.
-TEST_F(Tracker, AgreesWithAListOfSendingsWhateverIsSentAgainOrDone) {
+TEST_F(Tracker, AgreesWithAListOfSendingsWhateverIsLeftOutSentAgainOrDone) {
   constexpr Psn kFragments = 300;
   const unsigned seed = 20261121;
   SCOPED_TRACE(seed);
@@ -387,16 +422,21 @@ TEST_F(Tracker, AgreesWithAListOfSendingsWhateverIsSentAgainOrDone) {
     return std::erase_if(sendings, [&](const auto& sending) { return sending.first == psn; }) != 0;
   };
   std::set<Psn> in_flight;
-  Psn next = 0;
-  for (int step = 1; next < kFragments || !in_flight.empty(); ++step) {
+  std::set<Psn> unsent;
+  for (Psn psn = 0; psn < kFragments; ++psn) unsent.insert(psn);
+  for (int step = 1; !unsent.empty() || !in_flight.empty(); ++step) {
     const auto chosen = [&] {
       return *std::next(in_flight.begin(), static_cast<long>(random() % in_flight.size()));
     };
     const unsigned action = random() % 8;
-    if (next < kFragments && action < 3) {
-      tracker_.sent(next, us(step));
-      in_flight.insert(next);
-      sendings.emplace_back(next++, us(step));
+    if (!unsent.empty() && action < 3) {
+      const bool leaves_out = random() % 16 == 0;
+      const Psn psn =
+          leaves_out && unsent.size() > 1 ? *std::next(unsent.begin()) : *unsent.begin();
+      tracker_.sent(psn, us(step));
+      unsent.erase(psn);
+      in_flight.insert(psn);
+      sendings.emplace_back(psn, us(step));
     } else if (action == 3 && !in_flight.empty()) {
       const Psn psn = chosen();
       tracker_.sent(psn, us(step));
@@ -423,11 +463,65 @@ TEST_F(Tracker, AgreesWithAListOfSendingsWhateverIsSentAgainOrDone) {
   }
 }
 
+TEST_F(Tracker, ATensorThatWasDoneBeforeThoseInFrontOfItIsNoneInFlight) {
+  tracker_.submit({1, 1, 0, 0, nullptr});
+  tracker_.sent(1, us(1));
+  EXPECT_TRUE(tracker_.done(1).tensor_complete);
+  tracker_.submit({0, 1, 0, 0, nullptr});
+  tracker_.submit({2, 2, 0, 0, nullptr});
+  tracker_.sent(0, us(2));
+  EXPECT_TRUE(tracker_.done(0).tensor_complete);
+  tracker_.sent(2, us(3));
+  EXPECT_EQ(tracker_.oldest_sent(), us(3));
+  EXPECT_EQ(tracker_.oldest_in_flight(), 2U);
+  EXPECT_TRUE(tracker_.done(2).first);
+  EXPECT_EQ(tracker_.oldest_sent(), kNever);
+}
+
+/// Against a list of what was sent, in that order.
+TEST_F(Tracker, AgreesWithAListOfSendingsOfTensorsInAnyOrder) {
+  constexpr unsigned seed = 20261126;
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<Tensor> tensors;
+    for (Psn psn = 0; tensors.size() < 8; psn += tensors.back().fragments) {
+      tensors.push_back({psn, 1 + static_cast<std::uint32_t>(random() % 3), 0, 0, nullptr});
+    }
+    std::ranges::shuffle(tensors, random);
+    FragmentTracker tracker;
+    std::vector<Psn> unsent;
+    std::vector<std::pair<Psn, Time>> in_flight;  // the one that was sent first in front
+    for (int step = 1; !tensors.empty() || !unsent.empty() || !in_flight.empty(); ++step) {
+      const auto action = random() % 3;
+      if (action == 0 && !tensors.empty()) {
+        const Tensor tensor = tensors.back();
+        tensors.pop_back();
+        tracker.submit(tensor);
+        for (Psn i = 0; i < tensor.fragments; ++i) unsent.push_back(tensor.first_psn + i);
+      } else if (action == 1 && !unsent.empty()) {
+        const auto chosen = unsent.begin() + static_cast<long>(random() % unsent.size());
+        tracker.sent(*chosen, us(step));
+        in_flight.emplace_back(*chosen, us(step));
+        unsent.erase(chosen);
+      } else if (action == 2 && !in_flight.empty()) {
+        const auto chosen = in_flight.begin() + static_cast<long>(random() % in_flight.size());
+        EXPECT_EQ(tracker.done(chosen->first).sent, chosen->second);
+        in_flight.erase(chosen);
+      }
+      ASSERT_EQ(tracker.in_flight(), in_flight.size());
+      ASSERT_EQ(tracker.oldest_in_flight(),
+                in_flight.empty() ? std::nullopt : std::optional(in_flight.front().first));
+      ASSERT_EQ(tracker.oldest_sent(), in_flight.empty() ? kNever : in_flight.front().second);
+    }
+  }
+}
+
 TEST_F(Tracker, KeepsThousandsInFlightWhileTheFirstIsMissing) {
   constexpr std::uint32_t kFragments = 5001;
   tracker_.submit({0, kFragments, 0, 0, nullptr});
   for (Psn psn = 0; psn < kFragments; ++psn) {
-    tracker_.sent(psn, us(static_cast<int>(psn))).fragment.aggregator_index = 7 * psn;
+    tracker_.sent(psn, us(static_cast<int>(psn))).aggregator_index = 7 * psn;
     if (psn % 3 == 2) {
       EXPECT_TRUE(tracker_.done(psn - 1).first);
     }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <random>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -249,6 +250,70 @@ TEST_F(SwitchNodeTest, AdmitsEveryFrameBeforeTheFirstJobAndThenThoseOfMembers) {
   EXPECT_EQ(node.refused(), 2U);
 }
 
+TEST_F(SwitchNodeTest, WhomItLetInItAsksAgainWhenMembersOrRoutesChange) {
+  install();
+  EXPECT_TRUE(node.admit(gradient(0), 0));
+  EXPECT_TRUE(node.admit(gradient(0), 0));
+  EXPECT_FALSE(node.admit(gradient(0), 1));
+  node.set_route(0, 1);
+  EXPECT_FALSE(node.admit(gradient(0), 0));
+  EXPECT_TRUE(node.admit(gradient(0), 1));
+  node.set_route(0, 0);
+  EXPECT_FALSE(node.admit(gradient(0), 1));
+  EXPECT_TRUE(node.admit(gradient(0), 0));
+  node.remove_job(kJob);
+  EXPECT_FALSE(node.admit(gradient(0), 0));
+  install();
+  EXPECT_TRUE(node.admit(gradient(0), 0));
+  node.install_job(kJob, {2, kServer, 0, 0}, {{1, 0}, kServer, paths(2), {0, 1}});
+  EXPECT_FALSE(node.admit(gradient(0), 0)) << "who has another rank now";
+}
+
+TEST_F(SwitchNodeTest, WhatItLetInBeforeMakesNoDifference) {
+  install();
+  const auto is_let_in_at_first = [&](const Frame& frame, PortIndex port) {
+    node.set_route(7, kStranger);  // forgets what it let in
+    return node.admit(frame, port);
+  };
+  constexpr unsigned seed = 20261126;
+  SCOPED_TRACE(seed);
+  std::mt19937 random(seed);
+  const auto rarely = [&] { return random() % 8 == 0; };
+  int let_in = 0;
+  for (int i = 0; i < 5000; ++i) {
+    Frame frame = gradient(static_cast<std::uint16_t>(random() % 3));
+    PortIndex port = frame.source;
+    frame.psn = static_cast<Psn>(random());
+    if (rarely()) frame.worker ^= 1;
+    if (rarely()) frame.source ^= 1;
+    if (rarely()) frame.bitmap0 ^= 3;
+    if (rarely()) frame.bitmap1 ^= 1;
+    if (rarely()) frame.job ^= 1;
+    if (rarely()) frame.destination ^= 1;
+    if (rarely()) frame.fan_in_degree0 ^= 1;
+    if (rarely()) frame.fan_in_degree1 ^= 1;
+    if (rarely()) frame.flags = static_cast<std::uint8_t>(1U << random() % 8);
+    if (rarely()) frame.kind = FrameKind::notification;
+    if (rarely()) port = static_cast<PortIndex>(random() % 4);
+    if (!rarely()) node.admit(gradient(port), port);
+    const bool is_let_in = node.admit(frame, port);
+    ASSERT_EQ(is_let_in, is_let_in_at_first(frame, port)) << i;
+    let_in += is_let_in ? 1 : 0;
+  }
+  EXPECT_GT(let_in, 500);
+}
+
+TEST_F(SwitchNodeTest, WhatItLetInToOneServerSaysNothingOfAnothersFragments) {
+  const std::vector<HostId> servers = {kServer, 3};
+  node.install_job(kJob, {4, wire::JobServers(servers), 0, 0},
+                   {{0, 1, 2, 3}, wire::JobServers(servers), paths(4), {0, 1, 2, 3}});
+  Frame frame = gradient(0);
+  for (const Psn psn : {0U, 0U, 1U, 2U}) {
+    frame.psn = psn;
+    EXPECT_EQ(node.admit(frame, 0), psn % 2 == 0) << psn;
+  }
+}
+
 TEST_F(SwitchNodeTest, ATrunkBringsFramesOfTheHostsBehindItAndOfNobodyElse) {
   install();
   Frame sent_by_the_server = result();
@@ -491,6 +556,7 @@ TEST_F(SwitchNodeTest, AdmitsNothingDuringARebootAndCountsIt) {
 
 TEST_F(SwitchNodeTest, ComesBackWithoutJobsButWithRoutes) {
   install();
+  EXPECT_TRUE(node.admit(gradient(0), 0));
   node.go_down(std::make_unique<HoldingProgram>());
   node.come_back();
   EXPECT_FALSE(node.admit(gradient(0), 0));

@@ -40,7 +40,6 @@ class ProcessTraining final : private cluster::TrainingWorld {
 
  private:
   void submit(const Tensor& tensor, Time) override { transport_->submit(tensor, now_); }
-  const WorkerTransport& transport() const override { return *transport_; }
   Time serialisation(std::uint32_t bytes) const override;
   Time draw(Time low, Time high) override;
   void iteration_started(std::uint32_t, Time now) override { iteration_start_ = now; }

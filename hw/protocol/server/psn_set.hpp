@@ -41,7 +41,8 @@ class RecentPsnSet {
  private:
   bool remembers(Psn psn) const { return psn < next_ && next_ - psn <= size_; }
 
-  void advance(Psn psn) {
+  // Out of line: it would take registers from every caller of insert().
+  [[gnu::noinline]] void advance(Psn psn) {
     const std::uint64_t end = std::uint64_t{psn} + 1;
     if (end - next_ > size_) {
       std::fill(words_.begin(), words_.end(), 0);

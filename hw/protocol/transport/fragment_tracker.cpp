@@ -21,14 +21,17 @@ void FragmentTracker::submit(const Tensor& tensor) {
   active_.insert(position, {tensor, tensor.fragments});
 }
 
-FragmentTracker::Fragment FragmentTracker::not_in_flight(Psn psn) const {
-  return {.state = is_done(psn) ? State::done : State::unsent};
+/// `psn` is not in flight.
+void FragmentTracker::leave_out(Psn psn, GrowingRing<Fragment>& fragments) {
+  const State state = is_done(psn) ? State::done : State::unsent;
+  if (state == State::unsent) ++out_of_turn_;
+  fragments.emplace_back(Fragment{.state = state});
 }
 
 /// A tensor was submitted after fragments of a later one were sent.
 void FragmentTracker::begin_before(Psn psn) {
   GrowingRing<Fragment> wider;
-  for (Psn before = psn; before != base_; ++before) wider.emplace_back(not_in_flight(before));
+  for (Psn before = psn; before != base_; ++before) leave_out(before, wider);
   base_ = psn;
   for (; !fragments_.empty(); fragments_.pop_front()) wider.emplace_back(fragments_.front());
   fragments_ = std::move(wider);
@@ -61,12 +64,13 @@ bool FragmentTracker::is_done(Psn psn) const {
   return psn < low_watermark_ || find(psn) != nullptr;
 }
 
-/// Those between are left out for now.
+/// Those between are left out for now. Some may be done: of a tensor that came before those in
+/// front of it.
 void FragmentTracker::go_on_to(Psn psn) {
+  while (fragments_.empty() && base_ != psn && is_done(base_)) first_in_turn_ = ++base_;
   while (end() != psn) {
-    const Fragment left_out = not_in_flight(end());
     if (first_in_turn_ == end()) ++first_in_turn_;
-    fragments_.emplace_back(left_out);
+    leave_out(end(), fragments_);
   }
 }
 
@@ -82,7 +86,7 @@ void FragmentTracker::sent_out_of_turn(Psn psn, Time now) {
 void FragmentTracker::queue_sending(Psn psn, Time now) {
   Fragment& fragment = fragments_[psn - base_];
   fragment.sent = now;
-  fragment.in_turn = false;
+  leave_turn(fragment);
   drop_stale();
   sendings_.emplace_back(psn, now);
   // Of each fragment one counts: the others may stand behind one that waits for a long time-out.
@@ -102,7 +106,7 @@ std::optional<Psn> FragmentTracker::take_oldest() {
   const auto psn = oldest_in_flight();
   if (!psn) return std::nullopt;
   if (oldest_is_in_turn()) {
-    fragments_[*psn - base_].in_turn = false;
+    leave_turn(fragments_[*psn - base_]);
   } else {
     sendings_.pop_front();
   }
@@ -111,17 +115,17 @@ std::optional<Psn> FragmentTracker::take_oldest() {
 }
 
 void FragmentTracker::forget_sending(Psn psn) {
-  bool& in_turn = fragments_[psn - base_].in_turn;
+  Fragment& fragment = fragments_[psn - base_];
   std::size_t place = 0;
-  while (!in_turn && place < sendings_.size() &&
+  while (!fragment.in_turn && place < sendings_.size() &&
          (sendings_[place].psn != psn || stale(sendings_[place]))) {
     ++place;
   }
-  if (!in_turn && place < sendings_.size()) {
+  if (!fragment.in_turn && place < sendings_.size()) {
     for (; place > 0; --place) sendings_[place] = sendings_[place - 1];
     sendings_.pop_front();
   }
-  in_turn = false;
+  leave_turn(fragment);
   drop_stale();
 }
 

@@ -5,6 +5,7 @@
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "hw/protocol/cache_line.hpp"
@@ -47,12 +48,17 @@ class FragmentTracker {
   /// different tensors they would fill their windows, and the switch's aggregators, with fragments
   /// for which each waits for the others.
   Psn next_psn() const { return next_psn_; }
-  /// Whether its tensor was submitted.
-  bool has_next() const { return find_active(next_psn_) != nullptr; }
+  /// Its tensor; nullptr if that was not submitted.
+  const Tensor* next_tensor() const {
+    const Active* const active = find_active(next_psn_);
+    return active == nullptr ? nullptr : &active->tensor;
+  }
 
   /// The first fragment that is not done, or the next one to send. Only where PSNs go out in order.
   Psn first_not_done() const { return base_; }
 
+  /// The tensor of a fragment that was submitted and is not done.
+  const Tensor& tensor_of(Psn psn) const { return find_active(psn)->tensor; }
   /// The tensor of `psn` if it is active, or complete but still readable; nullptr otherwise.
   const Tensor* find(Psn psn) const;
 
@@ -63,24 +69,22 @@ class FragmentTracker {
   bool is_unsent(Psn psn) const;
   bool is_done(Psn psn) const;
 
-  struct Sent {
-    Fragment& fragment;  ///< good until the next call
-    const Tensor& tensor;
-  };
-  /// Of a tensor that was submitted.
-  Sent sent(Psn psn, Time now) {
-    const std::uint32_t index = psn - base_;
+  /// Of a tensor that was submitted. The fragment is good until the next call.
+  Fragment& sent(Psn psn, Time now) {
+    std::uint32_t index = psn - base_;
     if (index < fragments_.size()) [[unlikely]] {
       sent_out_of_turn(psn, now);
     } else {
-      if (index > fragments_.size()) [[unlikely]]
+      if (index > fragments_.size()) [[unlikely]] {
         go_on_to(psn);
+        index = psn - base_;
+      }
       fragments_.emplace_back(now, 0U, std::uint8_t{1}, State::in_flight, true);
       fragments_.prefetch(index + kFetchedAhead);
       next_psn_ = std::max(next_psn_, psn + 1);
       ++in_flight_;
     }
-    return {fragments_[index], active_of(psn).tensor};
+    return fragments_[index];
   }
   /// Counts the time of `psn`, which is in flight, from now on, without a transmission. Returns how
   /// often that was, modulo 256.
@@ -97,12 +101,17 @@ class FragmentTracker {
     Active& active = active_of(psn);
     Done result{true, fragment.transmissions, fragment.sent, false, active.tensor.first_psn};
     --in_flight_;
+    if (!fragment.in_turn) --out_of_turn_;
     if (index == 0) {
       forget_first();
     } else {
       fragment = {.state = State::done};
     }
-    if (psn == first_in_turn_ || !sendings_.empty()) drop_stale();
+    if (all_are_in_turn()) [[likely]] {
+      first_in_turn_ = base_;
+    } else if (psn == first_in_turn_ || !sendings_.empty()) {
+      drop_stale();
+    }
     if (--active.remaining == 0) [[unlikely]] {
       result.tensor_complete = true;
       finish(static_cast<std::size_t>(&active - active_.data()));
@@ -136,6 +145,8 @@ class FragmentTracker {
   void forget_sending(Psn psn);
   /// When that was sent; kNever if there is none.
   Time oldest_sent() const {
+    if (all_are_in_turn()) [[likely]]
+      return fragments_.empty() ? kNever : fragments_.front().sent;
     if (none_sent()) return kNever;
     return oldest_is_in_turn() ? fragments_[first_in_turn_ - base_].sent : sendings_.front().sent;
   }
@@ -144,7 +155,7 @@ class FragmentTracker {
   /// Brings what the next calls will need into the cache, beyond this object.
   void prefetch() const {
     __builtin_prefetch(active_.data());
-    for (std::size_t i = 0; i < kFetchedAhead; i += kFragmentsOfALine) {
+    for (std::size_t i = 0; i <= kFetchedAhead; i += kFragmentsOfALine) {
       fragments_.prefetch(last_done_ - base_ + i);
       fragments_.prefetch(fragments_.size() + i);
     }
@@ -160,6 +171,7 @@ class FragmentTracker {
  private:
   static constexpr std::size_t kFragmentsOfALine = kCacheLineBytes / sizeof(Fragment);
   static constexpr std::size_t kFetchedAhead = 4 * kFragmentsOfALine;
+  static constexpr std::uint32_t kMany = 256;  // done behind one that was missing
 
   struct Active {
     Tensor tensor;
@@ -175,7 +187,7 @@ class FragmentTracker {
   };
   BOOST_DESCRIBE_CLASS(FragmentTracker, (), (), (),
                        (active_, complete_, low_watermark_, next_psn_, base_, fragments_,
-                        first_in_turn_, sendings_, in_flight_))
+                        first_in_turn_, sendings_, out_of_turn_, in_flight_))
 
   const Active* find_active(Psn psn) const {
     for (const Active& active : active_) {
@@ -186,12 +198,16 @@ class FragmentTracker {
   /// `psn` is of an active tensor.
   Active& active_of(Psn psn) { return const_cast<Active&>(*find_active(psn)); }
   State state(Psn psn) const;
-  /// What stands for a fragment that is not in flight.
-  Fragment not_in_flight(Psn psn) const;
+  void leave_out(Psn psn, GrowingRing<Fragment>& fragments);
   void begin_before(Psn psn);
   [[gnu::noinline]] void go_on_to(Psn psn);
   [[gnu::noinline]] void sent_out_of_turn(Psn psn, Time now);
   void queue_sending(Psn psn, Time now);
+  /// All fragments that are not done are in flight, and in turn.
+  bool all_are_in_turn() const { return out_of_turn_ == 0 && sendings_.empty(); }
+  void leave_turn(Fragment& fragment) {
+    if (std::exchange(fragment.in_turn, false)) ++out_of_turn_;
+  }
   /// Behind the last fragment that was sent.
   Psn end() const { return base_ + static_cast<Psn>(fragments_.size()); }
   bool none_sent() const { return first_in_turn_ == end() && sendings_.empty(); }
@@ -216,10 +232,13 @@ class FragmentTracker {
   void drop_all_stale();
   /// And those behind it that are done.
   void forget_first() {
+    const Psn first = base_;
     do {
       fragments_.pop_front();
       ++base_;
     } while (!fragments_.empty() && fragments_.front().state == State::done);
+    if (base_ - first > kMany) [[unlikely]]
+      fragments_.shrink();
   }
   void finish(std::size_t index);
 
@@ -227,7 +246,8 @@ class FragmentTracker {
   std::vector<Tensor> complete_;  // still readable
   Psn low_watermark_ = 0;
   Psn next_psn_ = 0;  // after the last one that was sent
-  // The fragments between the first that is not done and the last that was sent.
+  // The fragments between the first that is not done and the last that was sent; of several the
+  // first is not done.
   Psn base_ = 0;
   GrowingRing<Fragment> fragments_;
   // What is in flight, in the order of its sending: those in turn from here on, and the others.
@@ -235,6 +255,7 @@ class FragmentTracker {
   // not stale.
   Psn first_in_turn_ = 0;
   GrowingRing<Sending> sendings_;
+  std::uint32_t out_of_turn_ = 0;  // fragments that are neither done nor in turn
   std::uint32_t in_flight_ = 0;
   Psn last_done_ = 0;  // only tells near what the next results are
 };

@@ -17,9 +17,11 @@ class HashedWorker : public WindowedWorker {
   bool next(Frame& out, Time now) final {
     may_have_another_ = true;
     if (next_pending(out, now)) return true;
-    if (!may_send_next()) return false;
-    send_next(out, now);
-    may_have_another_ = window_lets_next_go();
+    const Tensor* const tensor = next_of_window();
+    if (tensor == nullptr || !is_in_range(tracker_.next_psn())) return false;
+    FragmentTracker::Fragment& fragment = send_next(*tensor, out, now);
+    fragment.aggregator_index = out.aggregator_index = addressing_.index(out.psn);
+    may_have_another_ = next_of_window() != nullptr;
     return true;
   }
 
@@ -40,17 +42,7 @@ class HashedWorker : public WindowedWorker {
   WorkerAddressing addressing_;
 
  private:
-  void send_next(Frame& out, Time now) {
-    const Psn psn = tracker_.next_psn();
-    FragmentTracker::Fragment& fragment = send_first(psn, out, now);
-    fragment.aggregator_index = out.aggregator_index = addressing_.index(psn);
-  }
-
-  /// Whether there is a fragment to send for the first time, and window and addressing let it go.
-  bool may_send_next() const {
-    return window_lets_next_go() &&
-           tracker_.next_psn() - tracker_.first_not_done() < addressing_.range();
-  }
+  bool is_in_range(Psn psn) const { return psn - tracker_.first_not_done() < addressing_.range(); }
 
   BOOST_DESCRIBE_CLASS(HashedWorker, (WindowedWorker), (), (addressing_), ())
 };

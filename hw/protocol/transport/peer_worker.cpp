@@ -228,7 +228,7 @@ void PeerWorker::hand_out(const Forward& result, const PeerSchedule::Route& rout
   frame.kind = result.kind;
   frame.flags = result.flags;
   ++statistics_.results;
-  sink_.fragment_complete(frame, false, now);
+  sink_.fragment_complete(frame, {.window_was_full = in_flight_ + 1 >= window_}, now);
   if (--active.remaining != 0) return;
   const Psn first_psn = active.tensor.first_psn;
   forget(active);

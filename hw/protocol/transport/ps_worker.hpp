@@ -25,8 +25,9 @@ class PsWorker final : public WindowedWorker {
 
   bool next(Frame& out, Time now) override {
     if (next_pending(out, now)) return true;
-    if (!window_lets_next_go()) return false;
-    send_first(tracker_.next_psn(), out, now);
+    const Tensor* const tensor = next_of_window();
+    if (tensor == nullptr) return false;
+    send_next(*tensor, out, now);
     return true;
   }
 

@@ -83,8 +83,8 @@ bool SwitchmlWorker::slot_is_free(Psn psn) const {
 
 bool SwitchmlWorker::may_send_next() const {
   const Psn psn = tracker_.next_psn();
-  return tracker_.in_flight() < window_.packets() && tracker_.has_next() && slot_is_free(psn) &&
-         exponent_is_known(psn);
+  return tracker_.in_flight() < window_.packets() && tracker_.next_tensor() != nullptr &&
+         slot_is_free(psn) && exponent_is_known(psn);
 }
 
 bool SwitchmlWorker::next(Frame& out, Time now) {

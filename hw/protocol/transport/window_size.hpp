@@ -22,6 +22,7 @@ class WindowSize {
 
   /// By `step` packets below the threshold, and by one above it whenever the steps make a window.
   void grow(std::uint32_t step) {
+    if (packets_ == max_) return;
     if (packets_ < threshold_) {
       packets_ += std::min(step, threshold_ - packets_);
     } else {

@@ -26,9 +26,10 @@ class WindowedWorker : public WorkerBase {
     if (done.transmissions == 1 && !result.has(flag::resend)) rto_.sample(now - done.sent);
   }
 
-  /// Whether there is a fragment to send for the first time, and the window lets it go.
-  bool window_lets_next_go() const {
-    return tracker_.in_flight() < window_.packets() && tracker_.has_next();
+  /// The tensor of the fragment to send for the first time, if there is one and the window lets it
+  /// go; nullptr otherwise.
+  const Tensor* next_of_window() const {
+    return tracker_.in_flight() < window_.packets() ? tracker_.next_tensor() : nullptr;
   }
 
  private:

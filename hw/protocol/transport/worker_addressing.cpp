@@ -19,6 +19,7 @@ WorkerAddressing::WorkerAddressing(JobId job, const wire::AddressingConfig& conf
       hash_(job, config.aggregators, config.hash) {
   if (scheme_ == wire::AddressingScheme::table) {
     table_ = wire::DistinctIndices(job, aggregators_, config.hash).draw_table(config.table_entries);
+    range_ = static_cast<std::uint32_t>(table_.size());
   }
 }
 
@@ -34,7 +35,6 @@ void WorkerAddressing::remap(const Frame& result) {
 }
 
 std::uint32_t WorkerAddressing::remapped(std::uint32_t index) const {
-  if (remapped_.empty()) return index;
   // A new index may have collided in its turn.
   for (int i = 0; i < kMaxRehashes && remapped_[index] != index; ++i) index = remapped_[index];
   return index;

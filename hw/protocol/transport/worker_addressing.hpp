@@ -21,7 +21,7 @@ class WorkerAddressing {
       case wire::AddressingScheme::table:
         return table_[entry_of(psn)];
       case wire::AddressingScheme::hash:
-        return remapped(hash_.index(psn));
+        return remapped_.empty() ? hash_.index(psn) : remapped(hash_.index(psn));
       case wire::AddressingScheme::linear:
         break;
     }
@@ -30,10 +30,7 @@ class WorkerAddressing {
 
   /// How far behind the oldest fragment that is not done a fragment may be sent, exclusive: in a
   /// table no two have one entry then, nor one aggregator, and results come in the entry's order.
-  std::uint32_t range() const {
-    return table_.empty() ? std::numeric_limits<std::uint32_t>::max()
-                          : static_cast<std::uint32_t>(table_.size());
-  }
+  std::uint32_t range() const { return range_; }
 
   /// A result came, for the first time or not.
   void result_came(const Frame& result) {
@@ -59,6 +56,7 @@ class WorkerAddressing {
 
   wire::AddressingScheme scheme_;
   std::uint32_t aggregators_;
+  std::uint32_t range_ = std::numeric_limits<std::uint32_t>::max();
   wire::AggregatorHash hash_;
   std::vector<std::uint32_t> table_;     // empty: another scheme
   std::vector<std::uint32_t> remapped_;  // hash: next index by the one that collided; may be empty

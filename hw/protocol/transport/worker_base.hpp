@@ -33,11 +33,14 @@ class WorkerBase : public WorkerTransport {
              ResultSink& sink);
 
   /// Makes the gradient packet of `psn` that goes out now, counts it and remembers when.
-  FragmentTracker::Fragment& send_gradient(Psn psn, Frame& out, Time now);
+  FragmentTracker::Fragment& send_gradient(Psn psn, Frame& out, Time now) {
+    return send_gradient(psn, tracker_.tensor_of(psn), out, now);
+  }
 
-  /// The gradient packet of `psn` for the first time. If the server asked for it before, it goes
-  /// past all aggregators: the others' part is at the server, and no aggregator would be full.
-  FragmentTracker::Fragment& send_first(Psn psn, Frame& out, Time now);
+  /// The next gradient packet, of `tensor`, for the first time. If the server asked for it before,
+  /// it goes past all aggregators: the others' part is at the server, and no aggregator would be
+  /// full.
+  FragmentTracker::Fragment& send_next(const Tensor& tensor, Frame& out, Time now);
 
   /// The server asks for a fragment: remembered if the request does not have it. What is beyond
   /// kMostRequests is forgotten: a server asks again, and one that has gone mad takes no memory.
@@ -81,9 +84,10 @@ class WorkerBase : public WorkerTransport {
   };
   BOOST_DESCRIBE_CLASS(WorkerBase, (), (), (tracker_, window_), (pending_, asked_ahead_))
 
+  FragmentTracker::Fragment& send_gradient(Psn psn, const Tensor& tensor, Frame& out, Time now);
   /// The gradient packet of `psn`, with the values of its tensor's source.
   void make_gradient(Psn psn, const Tensor& tensor, Frame& out, Time now) const;
-  void make_header(Psn psn, const Tensor& tensor, Frame& out, Time now) const;
+  void make_header(Psn psn, const Tensor& tensor, FrameHeader& out, Time now) const;
   /// The fragment of the tensor's source as floats.
   Values read_floats(Psn psn, const Tensor& tensor);
   void queue(const PendingTransmission& pending);
@@ -99,7 +103,7 @@ class WorkerBase : public WorkerTransport {
 
   ValuePool& pool_;
   ResultSink& sink_;
-  Frame header_;  // of a gradient packet, without what differs from fragment to fragment
+  FrameHeader header_;  // of a gradient packet, without what differs from fragment to fragment
   GrowingRing<PendingTransmission> pending_;
   std::vector<Psn> asked_ahead_;  // ascending: that the server asked for, and that were not sent
   std::vector<float> floats_;     // a fragment, while it is read
@@ -112,7 +116,8 @@ inline Time WorkerBase::deadline() const {
   return sent == kNever ? kNever : sent + rto_.timeout(backoff_.doublings());
 }
 
-inline void WorkerBase::make_header(Psn psn, const Tensor& tensor, Frame& out, Time now) const {
+inline void WorkerBase::make_header(Psn psn, const Tensor& tensor, FrameHeader& out,
+                                    Time now) const {
   out = header_;
   out.psn = psn;
   out.destination = identity_.servers.of(psn);
@@ -127,15 +132,17 @@ inline void WorkerBase::make_gradient(Psn psn, const Tensor& tensor, Frame& out,
   if (out.values) tensor.source->read(psn, {out.values.data(), pool_.count()});
 }
 
-inline FragmentTracker::Fragment& WorkerBase::send_gradient(Psn psn, Frame& out, Time now) {
+inline FragmentTracker::Fragment& WorkerBase::send_gradient(Psn psn, const Tensor& tensor,
+                                                            Frame& out, Time now) {
   ++statistics_.packets_sent;
-  const FragmentTracker::Sent sent = tracker_.sent(psn, now);
-  make_gradient(psn, sent.tensor, out, now);
-  return sent.fragment;
+  make_gradient(psn, tensor, out, now);
+  return tracker_.sent(psn, now);
 }
 
-inline FragmentTracker::Fragment& WorkerBase::send_first(Psn psn, Frame& out, Time now) {
-  FragmentTracker::Fragment& fragment = send_gradient(psn, out, now);
+inline FragmentTracker::Fragment& WorkerBase::send_next(const Tensor& tensor, Frame& out,
+                                                        Time now) {
+  const Psn psn = tracker_.next_psn();
+  FragmentTracker::Fragment& fragment = send_gradient(psn, tensor, out, now);
   if (!asked_ahead_.empty() && take_asked_ahead(psn)) {
     out.set(flag::resend | flag::answer);
     ++statistics_.answered_requests;
@@ -150,7 +157,8 @@ inline FragmentTracker::Done WorkerBase::deliver(const Frame& result, Time now) 
     return done;
   }
   ++statistics_.results;
-  sink_.fragment_complete(result, done.transmissions > 1, now);
+  const bool window_was_full = tracker_.in_flight() + 1 >= window_.packets();
+  sink_.fragment_complete(result, {done.transmissions > 1, window_was_full}, now);
   if (done.tensor_complete) sink_.tensor_complete(done.tensor_first_psn, now);
   return done;
 }

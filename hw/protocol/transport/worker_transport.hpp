@@ -71,17 +71,23 @@ constexpr std::uint32_t exponent_lead_of(std::uint64_t fragments, std::uint32_t 
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(fragments, slots));
 }
 
+/// How a worker got the sum of a fragment.
+struct Delivery {
+  bool resent = false;           ///< it sent its packet more than once
+  bool window_was_full = false;  ///< as much was in flight as its window lets go
+};
+
 /// Receives what a transport achieves. Called from inside receive(), and submit() if what came
 /// before waited for the tensor; must not call back into the transport.
 class ResultSink {
  public:
   virtual ~ResultSink() = default;
   /// The sum of fragment result.psn, exactly once per fragment. `result.values` is shared with
-  /// other workers; `resent`: this worker sent its packet more than once. ATP: with flag::floats
+  /// other workers. ATP: with flag::floats
   /// the values are the bits of float32, the sum of what the sources' read_floats() gave, in the
   /// order of ranks (numeric::sum_floats). Block floating point: result.exponents is the exponent
   /// that its values were quantised by; fragments that carried exponents alone are handed over too.
-  virtual void fragment_complete(const Frame& result, bool resent, Time now) = 0;
+  virtual void fragment_complete(const Frame& result, Delivery delivery, Time now) = 0;
   /// All fragments of the tensor that begins at first_psn have been handed over.
   virtual void tensor_complete(Psn first_psn, Time now) = 0;
   /// Fragments come soon: brings what they will need into the cache.

@@ -52,10 +52,8 @@ inline constexpr std::uint8_t answer =
 inline constexpr std::uint8_t acknowledge_now = answer;
 }  // namespace flag
 
-/// A frame as every part of the protocol sees it; encode() and decode() turn it into the bytes of
-/// one of the protocols and back.
-struct Frame {
-  Values values;
+/// A frame but for its values.
+struct FrameHeader {
   Psn psn = 0;                         ///< SwitchML's offset, in fragments
   std::uint32_t aggregator_index = 0;  ///< SwitchML's slot
   std::uint32_t bitmap0 = 0;  ///< of workers by place in their branch; 0: of branches as a whole
@@ -76,11 +74,18 @@ struct Frame {
   void set(std::uint8_t flag) { flags = static_cast<std::uint8_t>(flags | flag); }
   void clear(std::uint8_t flag) { flags = static_cast<std::uint8_t>(flags & ~flag); }
 
-  BOOST_DESCRIBE_CLASS(Frame, (),
-                       (values, psn, aggregator_index, bitmap0, bitmap1, job, worker, source,
-                        destination, priority, exponents, bytes, kind, flags, fan_in_degree0,
-                        fan_in_degree1),
+  BOOST_DESCRIBE_CLASS(FrameHeader, (),
+                       (psn, aggregator_index, bitmap0, bitmap1, job, worker, source, destination,
+                        priority, exponents, bytes, kind, flags, fan_in_degree0, fan_in_degree1),
                        (), ())
+};
+
+/// A frame as every part of the protocol sees it; encode() and decode() turn it into the bytes of
+/// one of the protocols and back.
+struct Frame : FrameHeader {
+  Values values;
+
+  BOOST_DESCRIBE_CLASS(Frame, (FrameHeader), (values), (), ())
 };
 
 /// Bytes of a frame of `protocol` with `values` int32 values (0: a request, notification or

@@ -43,20 +43,20 @@ using Crc64 = boost::crc_optimal<64, 0x42f0e1eba9ea3693, 0, 0, false, false>;
 template <typename Crc>
 class HashByCrc {
  public:
-  explicit HashByCrc(JobId job) : job_(job), crc_(prefix(0)) {}
+  using Checksum = typename Crc::value_type;
 
-  /// Consecutive PSNs share all bytes but the last, and so the checksum up to it.
-  typename Crc::value_type of_fragment(Psn psn) {
+  explicit HashByCrc(JobId job) : job_(job), of_high_(checksum(job, 0)) {}
+
+  /// Consecutive PSNs share all bytes but the last, which changes the same bits of any checksum.
+  Checksum of_fragment(Psn psn) {
     if (psn >> 8 != high_) {
       high_ = psn >> 8;
-      crc_ = prefix(high_);
+      of_high_ = checksum(job_, high_ << 8);
     }
-    Crc crc = crc_;
-    crc.process_byte(static_cast<unsigned char>(psn));
-    return crc.checksum();
+    return of_high_ ^ kBitsOfLastByte[psn & 0xff];
   }
 
-  typename Crc::value_type of_index(std::uint32_t index) const {
+  Checksum of_index(std::uint32_t index) const {
     const big_uint32_buf_t key(index);
     Crc crc;
     crc.process_bytes(&key, sizeof key);
@@ -64,20 +64,28 @@ class HashByCrc {
   }
 
  private:
-  Crc prefix(std::uint32_t high) const {
+  static Checksum checksum(JobId job, Psn psn) {
     const struct {
       big_uint16_buf_t job;
-      boost::endian::big_uint24_buf_t psn_without_last_byte;
-    } key{big_uint16_buf_t(job_), boost::endian::big_uint24_buf_t(high)};
-    static_assert(sizeof key == 5);
+      big_uint32_buf_t psn;
+    } key{big_uint16_buf_t(job), big_uint32_buf_t(psn)};
+    static_assert(sizeof key == 6);
     Crc crc;
     crc.process_bytes(&key, sizeof key);
-    return crc;
+    return crc.checksum();
   }
+
+  using BitsOfLastByte = std::array<Checksum, 256>;
+  static BitsOfLastByte bits_of_last_byte() {
+    BitsOfLastByte bits;
+    for (Psn psn = 0; psn < bits.size(); ++psn) bits[psn] = checksum(0, psn) ^ checksum(0, 0);
+    return bits;
+  }
+  static inline const BitsOfLastByte kBitsOfLastByte = bits_of_last_byte();
 
   JobId job_;
   std::uint32_t high_ = 0;
-  Crc crc_;
+  Checksum of_high_;
 };
 
 /// A mixture in which each bit of the fields changes each bit of the hash half of the time.
@@ -99,7 +107,9 @@ class AggregatorHash {
   AggregatorHash(JobId job, std::uint32_t aggregators, Hash hash = kDefaultHash);
 
   /// HASH(job, PSN) mod the number of aggregators (ATP 3.5, DSA III.B).
-  std::uint32_t index(Psn psn) {
+  [[gnu::always_inline]] std::uint32_t index(Psn psn) {
+    if (auto* const usual = std::get_if<HashByCrc<Crc32>>(&hash_)) [[likely]]
+      return modulo(usual->of_fragment(psn));
     return std::visit([&](auto& hash) { return modulo(hash.of_fragment(psn)); }, hash_);
   }
 

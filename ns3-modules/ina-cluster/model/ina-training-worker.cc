@@ -90,12 +90,6 @@ InaTrainingWorker::submit(const ina::Tensor& tensor, ina::Time now)
     m_application->Submit(tensor, now.count());
 }
 
-const ina::WorkerTransport&
-InaTrainingWorker::transport() const
-{
-    return m_application->Transport();
-}
-
 ina::Time
 InaTrainingWorker::serialisation(uint32_t bytes) const
 {

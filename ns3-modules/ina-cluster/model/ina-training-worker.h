@@ -37,11 +37,16 @@ class InaTrainingWorker : private ina::cluster::TrainingWorld, public ina::clust
 
     InaWorkerApplication& Application() const;
 
+    void
+    prefetch() const override
+    {
+        ina::prefetch_object(*this);
+    }
+
     void tensor_complete(ina::Psn firstPsn, ina::Time now) override;
 
   private:
     void submit(const ina::Tensor& tensor, ina::Time now) override;
-    const ina::WorkerTransport& transport() const override;
     ina::Time serialisation(uint32_t bytes) const override;
     ina::Time draw(ina::Time low, ina::Time high) override;
     void iteration_started(uint32_t iteration, ina::Time now) override;

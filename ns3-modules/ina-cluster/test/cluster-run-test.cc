@@ -243,14 +243,14 @@ class RepeatingSink : public ina::ResultSink
     RepeatingSink(ina::ResultSink& behind, ina::Psn again) : m_behind(behind), m_again(again) {}
 
     void
-    fragment_complete(const ina::Frame& result, bool resent, ina::Time now) override
+    fragment_complete(const ina::Frame& result, ina::Delivery delivery, ina::Time now) override
     {
-        m_behind.fragment_complete(result, resent, now);
+        m_behind.fragment_complete(result, delivery, now);
         if (result.psn == PSN)
         {
             ina::Frame frame = result;
             frame.psn = m_again;
-            m_behind.fragment_complete(frame, resent, now);
+            m_behind.fragment_complete(frame, delivery, now);
         }
     }
 

@@ -143,7 +143,7 @@ class InaHostApplication : public Application, public InaFrameHandler
 
     /** Sends the frame that `make(frame)` fills in, if that returns true. Whether it did. */
     template <class Make>
-    bool
+    [[gnu::always_inline]] bool
     PutOnLine(int64_t ts, Make&& make)
     {
         return m_device->SendMade(ts, std::forward<Make>(make));

@@ -115,7 +115,7 @@ InaWorkerApplication::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
 }
 
 /// Whether there was a frame to send.
-inline bool
+[[gnu::always_inline]] inline bool
 InaWorkerApplication::PutNextOnLine(int64_t ts)
 {
     return PutOnLine(ts,

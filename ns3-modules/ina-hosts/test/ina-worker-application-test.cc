@@ -462,7 +462,7 @@ class SumSink : public ina::ResultSink
 {
   public:
     void
-    fragment_complete(const ina::Frame& result, bool, ina::Time) override
+    fragment_complete(const ina::Frame& result, ina::Delivery, ina::Time) override
     {
         m_sums.push_back(result.values.data()[0]);
     }

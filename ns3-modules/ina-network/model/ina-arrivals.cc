@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace ns3
 {
@@ -141,15 +142,29 @@ void
 InaArrivals::CollectArrivals(int64_t lastTs)
 {
     m_arrivals.clear();
+    std::size_t before = NO_DEVICE;
     VisitWaiting(
-        [this, lastTs](std::size_t device)
+        [this, lastTs, &before](std::size_t device)
         {
-            m_directions[device]->VisitArrivals(
-                lastTs,
-                [this, device](int64_t ts, const ina::Frame& frame) {
-                    m_arrivals.push_back(
-                        {static_cast<uint64_t>(ts - m_beginTs) << DEVICE_BITS | device, &frame});
-                });
+            // What Prefetch() brought of all devices together is more than the nearest cache holds.
+            m_directions[device]->FetchFirst();
+            CollectArrivalsAt(std::exchange(before, device), lastTs);
+        });
+    CollectArrivalsAt(before, lastTs);
+}
+
+inline void
+InaArrivals::CollectArrivalsAt(std::size_t device, int64_t lastTs)
+{
+    if (device == NO_DEVICE)
+    {
+        return;
+    }
+    m_directions[device]->VisitArrivals(
+        lastTs,
+        [this, device](int64_t ts, const ina::Frame& frame) {
+            m_arrivals.push_back(
+                {static_cast<uint64_t>(ts - m_beginTs) << DEVICE_BITS | device, &frame});
         });
 }
 

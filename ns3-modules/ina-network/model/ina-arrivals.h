@@ -83,6 +83,7 @@ class InaArrivals : public InaEventSource
   private:
     static constexpr std::size_t WORD_BITS = 64;
     static constexpr int DEVICE_BITS = 16;
+    static constexpr std::size_t NO_DEVICE = std::size_t{1} << DEVICE_BITS;
     static constexpr std::size_t FRAMES_AHEAD = 8; //!< in whose time memory answers
 
     struct Handover
@@ -99,6 +100,7 @@ class InaArrivals : public InaEventSource
     void FindLeastDelay();
     void Handle(int64_t lastTs);
     void CollectArrivals(int64_t lastTs);
+    void CollectArrivalsAt(std::size_t device, int64_t lastTs);
     void SortArrivals(int64_t lastTs);
     void RunOwnUntil(int64_t lastTs);
     void ExpectNext();

@@ -68,18 +68,6 @@ InaLinkDirection::Prefetch(unsigned step) const
 }
 
 void
-InaLinkDirection::DeliverNext(int64_t ts)
-{
-    if (m_inFlight.empty() || m_inFlight.front().ts != ts) [[unlikely]]
-    {
-        DeliverLate(ts);
-        return;
-    }
-    m_receiver.Deliver(m_inFlight.front().frame, ts);
-    m_inFlight.pop_front();
-}
-
-void
 InaLinkDirection::DeliverLate(int64_t ts)
 {
     ina::Frame frame = std::move(m_late->begin()->second);

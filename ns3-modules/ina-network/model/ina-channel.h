@@ -144,8 +144,9 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
 
     void Prefetch(unsigned step) const override;
 
-    /** Hands over the next frame, which arrives at `ts`. */
-    void DeliverNext(int64_t ts);
+    /** Hands over the next frame, which arrives at `ts`. For who includes ina-net-device.h, where
+     * it is inline, as it needs the receiver. */
+    inline void DeliverNext(int64_t ts);
     /** Hands over all that arrives until `ts`. */
     void DeliverUntil(int64_t ts);
 

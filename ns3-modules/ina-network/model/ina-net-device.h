@@ -205,7 +205,7 @@ class InaNetDevice : public NetDevice
      * \returns whether it did.
      */
     template <class Make>
-    bool
+    [[gnu::always_inline]] bool
     SendMade(int64_t ts, Make&& make)
     {
         if (m_sending.direction == nullptr) [[unlikely]]
@@ -501,6 +501,18 @@ class InaNetDevice : public NetDevice
     TracedCallback<Ptr<const Packet>> m_macTxDropTrace;
     TracedCallback<Ptr<const Packet>> m_macRxTrace;
 };
+
+inline void
+InaLinkDirection::DeliverNext(int64_t ts)
+{
+    if (m_inFlight.empty() || m_inFlight.front().ts != ts) [[unlikely]]
+    {
+        DeliverLate(ts);
+        return;
+    }
+    m_receiver.Deliver(m_inFlight.front().frame, ts);
+    m_inFlight.pop_front();
+}
 
 } // namespace ns3
 

@@ -304,13 +304,19 @@ InaSwitch::Receive(const Port& port, ina::Frame& frame, int64_t ts)
     const Verdict verdict = m_node.process(frame, port.index, ina::Time(ts));
     if (verdict.exit == Verdict::Exit::drop)
     {
-        if (m_chargePasses)
+        if (m_chargePasses) [[unlikely]]
         {
             CountAbsorbed(frame, verdict, ts);
         }
-        return;
     }
-    GoRound(frame, verdict, ts);
+    else if (verdict.resubmits == 0 && !m_chargePasses) [[likely]]
+    {
+        Leave(frame, verdict.exit, ts);
+    }
+    else
+    {
+        GoRound(frame, verdict, ts);
+    }
 }
 
 void
@@ -326,7 +332,7 @@ InaSwitch::Refused(const Port& port, const ina::Frame& frame)
 
 /// Does what the verdict has left: resubmissions, then recirculations, then the way out.
 void
-InaSwitch::GoRound(ina::Frame& frame, Verdict verdict, int64_t ts)
+InaSwitch::GoRound(ina::Frame& frame, const Verdict& verdict, int64_t ts)
 {
     if (verdict.resubmits != 0)
     {
@@ -370,7 +376,7 @@ InaSwitch::Recirculate(ina::Frame& frame, Verdict verdict, int64_t ts)
 /// Resubmissions of frames that stay take passes of the pipelines, which have as many to spare as
 /// the ports fill, and none of the path; recirculations occupy the ports.
 void
-InaSwitch::CountAbsorbed(const ina::Frame& frame, Verdict verdict, int64_t ts)
+InaSwitch::CountAbsorbed(const ina::Frame& frame, const Verdict& verdict, int64_t ts)
 {
     m_bytesResubmitted += uint64_t{verdict.resubmits} * frame.bytes;
     if (verdict.recirculations != 0)

@@ -340,10 +340,12 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     void AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index);
     void Receive(const Port& port, ina::Frame& frame, int64_t ts);
     [[gnu::cold, gnu::noinline]] void Refused(const Port& port, const ina::Frame& frame);
-    void GoRound(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
+    [[gnu::noinline]] void GoRound(ina::Frame& frame, const ina::rmt::Verdict& verdict, int64_t ts);
     [[gnu::noinline]] void Resubmit(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
     [[gnu::noinline]] void Recirculate(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
-    void CountAbsorbed(const ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
+    [[gnu::noinline]] void CountAbsorbed(const ina::Frame& frame,
+                                         const ina::rmt::Verdict& verdict,
+                                         int64_t ts);
     int64_t EndPass(int64_t ts);
     bool IsWatched() const;
     void Leave(ina::Frame& frame, ina::rmt::Verdict::Exit exit, int64_t ts);

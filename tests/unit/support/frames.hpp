@@ -63,10 +63,10 @@ class CountingSource final : public GradientSource {
 /// Remembers what a transport hands over.
 class RecordingSink final : public ResultSink {
  public:
-  void fragment_complete(const Frame& result, bool resent, Time) override {
+  void fragment_complete(const Frame& result, Delivery delivery, Time) override {
     fragments.push_back(result.psn);
     exponents.push_back(result.exponents);
-    if (resent) resent_fragments.push_back(result.psn);
+    if (delivery.resent) resent_fragments.push_back(result.psn);
     if (result.has(flag::floats)) float_fragments.push_back(result.psn);
   }
   void tensor_complete(Psn first_psn, Time) override { tensors.push_back(first_psn); }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "hw/protocol/wire/frame.hpp"
+
+namespace ina::programs {
+
+/// All of a gradient that MemberTable::admits() looks at, in a job with one server or none. The
+/// packets that a worker sends for the first time have one key, or with SwitchML's versions two:
+/// who has let one in may let in those with its key.
+class AdmissionKey {
+ public:
+  AdmissionKey() = default;
+  explicit AdmissionKey(const Frame& frame)
+      : bitmaps_(frame.bitmap0 | std::uint64_t{frame.bitmap1} << 32),
+        ends_(frame.job | std::uint64_t{frame.worker} << 16 | std::uint64_t{frame.source} << 32 |
+              std::uint64_t{frame.destination} << 48),
+        kind_(static_cast<std::uint32_t>(frame.kind) | frame.flags << 8 |
+              frame.fan_in_degree0 << 16 | std::uint32_t{frame.fan_in_degree1} << 24) {}
+
+  friend bool operator==(const AdmissionKey&, const AdmissionKey&) = default;
+
+ private:
+  std::uint64_t bitmaps_ = 0;
+  std::uint64_t ends_ = 0;
+  std::uint32_t kind_ = 0;  // that of no frame
+};
+
+}  // namespace ina::programs
