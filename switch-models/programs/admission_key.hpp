@@ -17,8 +17,9 @@ class AdmissionKey {
       : bitmaps_(frame.bitmap0 | std::uint64_t{frame.bitmap1} << 32),
         ends_(frame.job | std::uint64_t{frame.worker} << 16 | std::uint64_t{frame.source} << 32 |
               std::uint64_t{frame.destination} << 48),
-        kind_(static_cast<std::uint32_t>(frame.kind) | frame.flags << 8 |
-              frame.fan_in_degree0 << 16 | std::uint32_t{frame.fan_in_degree1} << 24) {}
+        kind_(static_cast<std::uint32_t>(frame.kind) | std::uint32_t{frame.flags} << 8 |
+              std::uint32_t{frame.fan_in_degree0} << 16 |
+              std::uint32_t{frame.fan_in_degree1} << 24) {}
 
   friend bool operator==(const AdmissionKey&, const AdmissionKey&) = default;
 
