@@ -217,7 +217,6 @@ void TrainingWorker::attribute_rest(Time gap_start, Time rest, const Frame& resu
   const Time straggler = std::clamp(submitted_.by_all_at - gap_start, Time{}, rest);
   breakdown_.straggler += straggler.count();
   rest -= straggler;
-  if (rest == Time{}) return;
   if (delivery.resent || result.has(flag::resend)) {
     breakdown_.recovery += rest.count();
   } else if (result.has(flag::collision)) {

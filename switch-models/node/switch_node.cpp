@@ -17,14 +17,17 @@ PortIndex SwitchNode::add_port(HostId host) {
 PortIndex SwitchNode::add_trunk(const std::vector<HostId>& hosts) {
   const auto port = static_cast<PortIndex>(leads_to_switch_.size());
   leads_to_switch_.push_back(1);
-  reset_admitted();
-  for (const HostId host : hosts) set_route(host, port);
+  assign_routes(hosts, port);
   return port;
 }
 
-void SwitchNode::set_route(HostId host, PortIndex port) {
-  if (host >= port_of_.size()) port_of_.resize(host + std::size_t{1}, kNoPort);
-  port_of_[host] = port;
+void SwitchNode::set_route(HostId host, PortIndex port) { assign_routes({&host, 1}, port); }
+
+void SwitchNode::assign_routes(std::span<const HostId> hosts, PortIndex port_or_set) {
+  for (const HostId host : hosts) {
+    if (host >= port_of_.size()) port_of_.resize(host + std::size_t{1}, kNoPort);
+    port_of_[host] = port_or_set;
+  }
   reset_admitted();
 }
 
@@ -35,7 +38,7 @@ void SwitchNode::set_routes(const std::vector<HostId>& hosts, const std::vector<
     route = static_cast<PortIndex>(kFirstSet + (known - sets_.begin()));
     if (known == sets_.end()) sets_.push_back(ports);
   }
-  for (const HostId host : hosts) set_route(host, route);
+  assign_routes(hosts, route);
 }
 
 PortIndex SwitchNode::port_to(HostId host) const {

@@ -158,6 +158,7 @@ class SwitchNode {
 
   /// For each port there is: nothing was let in yet.
   void reset_admitted() { admitted_.assign(leads_to_switch_.size(), {}); }
+  void assign_routes(std::span<const HostId> hosts, PortIndex port_or_set);
   void set_way_up(JobId job, PortIndex port);
   void set_ways_down(JobId job, std::vector<HostPort> ways);
   rmt::Verdict pass_on(const Frame& frame) const;

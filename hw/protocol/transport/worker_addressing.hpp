@@ -20,8 +20,10 @@ class WorkerAddressing {
     switch (scheme_) {
       case wire::AddressingScheme::table:
         return table_[entry_of(psn)];
-      case wire::AddressingScheme::hash:
-        return remapped_.empty() ? hash_.index(psn) : remapped(hash_.index(psn));
+      case wire::AddressingScheme::hash: {
+        const std::uint32_t index = hash_.index(psn);
+        return remapped_.empty() ? index : remapped(index);
+      }
       case wire::AddressingScheme::linear:
         break;
     }
@@ -48,8 +50,9 @@ class WorkerAddressing {
 
  private:
   /// In 32 bits: a division of 64 takes twice the time.
-  std::uint32_t entry_of(Psn psn) const { return psn % static_cast<std::uint32_t>(table_.size()); }
+  std::uint32_t entry_of(Psn psn) const { return psn % range_; }
   void remap(const Frame& result);
+  /// Where some index was remapped.
   std::uint32_t remapped(std::uint32_t index) const;
 
   BOOST_DESCRIBE_CLASS(WorkerAddressing, (), (), (), (table_, remapped_))

@@ -83,10 +83,10 @@ class ResultSink {
  public:
   virtual ~ResultSink() = default;
   /// The sum of fragment result.psn, exactly once per fragment. `result.values` is shared with
-  /// other workers. ATP: with flag::floats
-  /// the values are the bits of float32, the sum of what the sources' read_floats() gave, in the
-  /// order of ranks (numeric::sum_floats). Block floating point: result.exponents is the exponent
-  /// that its values were quantised by; fragments that carried exponents alone are handed over too.
+  /// other workers. ATP: with flag::floats the values are the bits of float32, the sum of what the
+  /// sources' read_floats() gave, in the order of ranks (numeric::sum_floats). Block floating
+  /// point: result.exponents is the exponent that its values were quantised by; fragments that
+  /// carried exponents alone are handed over too.
   virtual void fragment_complete(const Frame& result, Delivery delivery, Time now) = 0;
   /// All fragments of the tensor that begins at first_psn have been handed over.
   virtual void tensor_complete(Psn first_psn, Time now) = 0;

@@ -108,9 +108,11 @@ class AggregatorHash {
 
   /// HASH(job, PSN) mod the number of aggregators (ATP 3.5, DSA III.B).
   [[gnu::always_inline]] std::uint32_t index(Psn psn) {
+    const auto index_by = [&](auto& hash) { return modulo(hash.of_fragment(psn)); };
+    // For every packet: visit() calls through a table.
     if (auto* const usual = std::get_if<HashByCrc<Crc32>>(&hash_)) [[likely]]
-      return modulo(usual->of_fragment(psn));
-    return std::visit([&](auto& hash) { return modulo(hash.of_fragment(psn)); }, hash_);
+      return index_by(*usual);
+    return std::visit(index_by, hash_);
   }
 
   /// The next index after a collision: HASH(aggregatorIndex) mod their number (ATP 3.6).

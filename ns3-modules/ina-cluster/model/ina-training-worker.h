@@ -37,12 +37,6 @@ class InaTrainingWorker : private ina::cluster::TrainingWorld, public ina::clust
 
     InaWorkerApplication& Application() const;
 
-    void
-    prefetch() const override
-    {
-        ina::prefetch_object(*this);
-    }
-
     void tensor_complete(ina::Psn firstPsn, ina::Time now) override;
 
   private:
