@@ -25,10 +25,12 @@ class GrowingRing {
   }
   ~GrowingRing() {
     clear();
-    std::allocator<Item>().deallocate(items_, allocated_);
+    std::allocator<Item>().deallocate(items_, capacity_);
   }
 
   bool empty() const { return size_ == 0; }
+  /// One more item takes new memory.
+  bool is_full() const { return size_ == capacity_; }
   std::size_t size() const { return size_; }
   Item& front() { return items_[first_]; }
   const Item& front() const { return items_[first_]; }
@@ -41,14 +43,14 @@ class GrowingRing {
 
   template <class... Arguments>
   void emplace_back(Arguments&&... arguments) {
-    if (size_ == capacity_) grow();
+    if (is_full()) grow();
     ::new (static_cast<void*>(items_ + wrapped(size_))) Item{std::forward<Arguments>(arguments)...};
     push_staged();
   }
   /// A new item behind the last one, to be filled in where it will stand: push_staged() makes it
   /// the last one, or drop_staged() ends it. Until then nothing may be added or taken.
   Item& stage() {
-    if (size_ == capacity_) grow();
+    if (is_full()) grow();
     return *::new (static_cast<void*>(items_ + wrapped(size_))) Item{};
   }
   Item& staged() { return items_[wrapped(size_)]; }
@@ -68,52 +70,29 @@ class GrowingRing {
     while (!empty()) pop_front();
   }
 
-  /// After it held many: may go on at the begin of its memory, in as little as the items need, so
-  /// that this stays in the cache. It keeps the memory. Nothing may be staged.
-  void shrink() {
-    const std::uint32_t needed = std::max(std::bit_ceil(2 * size_), kInitialCapacity);
-    const bool is_clear_of_begin = first_ >= size_ && first_ + size_ <= capacity_;
-    if (needed >= capacity_ || !is_clear_of_begin) return;
-    std::uninitialized_move_n(items_ + first_, size_, items_);
-    std::destroy_n(items_ + first_, size_);
-    first_ = 0;
-    capacity_ = needed;
-  }
-
  private:
   static_assert(std::has_single_bit(kInitialCapacity));
 
   explicit GrowingRing(std::uint32_t capacity)
-      : items_(std::allocator<Item>().allocate(capacity)),
-        allocated_(capacity),
-        capacity_(capacity) {}
+      : items_(std::allocator<Item>().allocate(capacity)), capacity_(capacity) {}
 
   std::size_t wrapped(std::size_t index) const { return (first_ + index) & (capacity_ - 1); }
 
   // Out of line: it would take registers from every caller of emplace_back.
   [[gnu::cold, gnu::noinline]] void grow() {
-    if (capacity_ < allocated_) return widen();
     GrowingRing wider(capacity_ == 0 ? kInitialCapacity : 2 * capacity_);
     for (; !empty(); pop_front()) wider.emplace_back(std::move(front()));
     swap(wider);
   }
-  /// All of what is in use is full: the items at its begin go behind the others.
-  void widen() {
-    std::uninitialized_move_n(items_, first_, items_ + capacity_);
-    std::destroy_n(items_, first_);
-    capacity_ *= 2;
-  }
   void swap(GrowingRing& other) noexcept {
     std::swap(items_, other.items_);
-    std::swap(allocated_, other.allocated_);
     std::swap(capacity_, other.capacity_);
     std::swap(first_, other.first_);
     std::swap(size_, other.size_);
   }
 
   Item* items_;
-  std::uint32_t allocated_;
-  std::uint32_t capacity_;  // of that in use: a power of two; 0: moved from
+  std::uint32_t capacity_;  // a power of two; 0: moved from
   std::uint32_t first_ = 0;
   std::uint32_t size_ = 0;
 };

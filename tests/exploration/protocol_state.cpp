@@ -154,6 +154,7 @@ void visit(Archive& archive, FragmentTracker& tracker) {
   visit(archive, member<"complete_">(tracker));
   visit(archive, member<"low_watermark_">(tracker));
   visit(archive, member<"next_psn_">(tracker));
+  visit(archive, member<"missing_">(tracker));
   visit(archive, member<"base_">(tracker));
   const std::size_t size = archive.count(fragments.size());
   if (archive.reading()) fragments.clear();

@@ -55,41 +55,6 @@ TEST(GrowingRing, BeginsAnewWhereItBeganOnceItIsEmpty) {
   EXPECT_EQ(ring.front(), 8);
 }
 
-TEST(GrowingRing, AfterManyItGoesRoundInLittleOfItsMemoryAndInAllOfItAgain) {
-  GrowingRing<int> ring;
-  int in = 0;
-  int out = 0;
-  const auto fill = [&](std::size_t size) {
-    while (ring.size() < size) ring.emplace_back(in++);
-  };
-  const auto pop = [&] {
-    ASSERT_EQ(ring.front(), out++);
-    ring.pop_front();
-  };
-  const auto addresses_of_a_round = [&](int round) {
-    std::set<const int*> addresses;
-    for (int i = 0; i < round; ++i) {
-      ring.emplace_back(in++);
-      addresses.insert(&ring.front());
-      pop();
-    }
-    return addresses.size();
-  };
-  for (int time = 0; time < 3; ++time) {
-    fill(5000);
-    EXPECT_EQ(addresses_of_a_round(10'000), 8192U);
-    while (ring.size() > 100) pop();
-    EXPECT_EQ(addresses_of_a_round(10'000), 8192U);
-    for (int i = 0; i < 10'000; ++i, pop()) {
-      ring.emplace_back(in++);
-      ring.shrink();
-    }
-    EXPECT_EQ(addresses_of_a_round(10'000), 256U);
-  }
-  while (!ring.empty()) pop();
-  EXPECT_EQ(out, in);
-}
-
 TEST(GrowingRing, CanBeFilledAgainWhenItWasMovedFrom) {
   GrowingRing<int> ring;
   ring.emplace_back(1);
@@ -410,57 +375,81 @@ TEST_F(Tracker, LeavesFragmentsOutUntilTheyAreSent) {
   EXPECT_FALSE(tracker_.oldest_in_flight().has_value());
 }
 
-/// Against a list of what was sent, in that order.
-TEST_F(Tracker, AgreesWithAListOfSendingsWhateverIsLeftOutSentAgainOrDone) {
-  constexpr Psn kFragments = 300;
+/// Against a list of what was sent, in that order. At most `window` are in flight, and of those
+/// done many are the last ones: others are missing for long.
+void agrees_with_a_list_of_sendings(FragmentTracker& tracker, Psn fragments, std::size_t window) {
   const unsigned seed = 20261121;
   SCOPED_TRACE(seed);
   std::mt19937 random(seed);
-  tracker_.submit({0, kFragments, 0, 0, nullptr});
+  tracker.submit({0, fragments, 0, 0, nullptr});
   std::vector<std::pair<Psn, Time>> sendings;  // the oldest first, those in flight only
   const auto forget = [&](Psn psn) {
     return std::erase_if(sendings, [&](const auto& sending) { return sending.first == psn; }) != 0;
   };
   std::set<Psn> in_flight;
   std::set<Psn> unsent;
-  for (Psn psn = 0; psn < kFragments; ++psn) unsent.insert(psn);
+  for (Psn psn = 0; psn < fragments; ++psn) unsent.insert(psn);
   for (int step = 1; !unsent.empty() || !in_flight.empty(); ++step) {
     const auto chosen = [&] {
       return *std::next(in_flight.begin(), static_cast<long>(random() % in_flight.size()));
     };
-    const unsigned action = random() % 8;
-    if (!unsent.empty() && action < 3) {
+    const auto finish = [&](Psn psn) {
+      EXPECT_TRUE(tracker.done(psn).first);
+      EXPECT_FALSE(tracker.done(psn).first);
+      in_flight.erase(psn);
+      forget(psn);
+    };
+    const unsigned action = random() % 16;
+    if (!unsent.empty() && in_flight.size() < window && action < 8) {
       const bool leaves_out = random() % 16 == 0;
       const Psn psn =
           leaves_out && unsent.size() > 1 ? *std::next(unsent.begin()) : *unsent.begin();
-      tracker_.sent(psn, us(step));
+      tracker.sent(psn, us(step)).aggregator_index = psn;
       unsent.erase(psn);
       in_flight.insert(psn);
       sendings.emplace_back(psn, us(step));
-    } else if (action == 3 && !in_flight.empty()) {
+    } else if (in_flight.empty()) {
+      continue;
+    } else if (action == 8) {
       const Psn psn = chosen();
-      tracker_.sent(psn, us(step));
+      EXPECT_EQ(tracker.sent(psn, us(step)).aggregator_index, psn);
       forget(psn);
       sendings.emplace_back(psn, us(step));
-    } else if (action == 4 && !in_flight.empty()) {
+    } else if (action == 9) {
       const Psn psn = chosen();
-      tracker_.postpone(psn, us(step));
+      tracker.postpone(psn, us(step));
       forget(psn);
       sendings.emplace_back(psn, us(step));
-    } else if (action == 5 && !sendings.empty()) {
-      EXPECT_EQ(tracker_.take_oldest(), sendings.front().first);
+    } else if (action == 10 && !sendings.empty()) {
+      EXPECT_EQ(tracker.take_oldest(), sendings.front().first);
       sendings.erase(sendings.begin());
-    } else if (!in_flight.empty()) {
-      const Psn psn = chosen();
-      EXPECT_TRUE(tracker_.done(psn).first);
-      in_flight.erase(psn);
+    } else if (action == 11 && !sendings.empty()) {
+      const Psn psn = sendings[random() % sendings.size()].first;
+      tracker.forget_sending(psn);
       forget(psn);
+    } else {
+      finish(action == 12 ? chosen() : *in_flight.rbegin());
     }
-    ASSERT_EQ(tracker_.in_flight(), in_flight.size());
-    ASSERT_EQ(tracker_.oldest_in_flight(),
+    ASSERT_EQ(tracker.in_flight(), in_flight.size());
+    ASSERT_EQ(tracker.oldest_in_flight(),
               sendings.empty() ? std::nullopt : std::optional(sendings.front().first));
-    ASSERT_EQ(tracker_.oldest_sent(), sendings.empty() ? kNever : sendings.front().second);
+    ASSERT_EQ(tracker.oldest_sent(), sendings.empty() ? kNever : sendings.front().second);
+    Psn from = 0;
+    const auto first_of_evens =
+        std::ranges::find_if(sendings, [](const auto& sending) { return sending.first % 2 == 0; });
+    ASSERT_EQ(
+        tracker.oldest_in_flight([](Psn psn) { return psn + psn % 2; }, from),
+        first_of_evens == sendings.end() ? std::nullopt : std::optional(first_of_evens->first));
+    for (const Psn psn : in_flight) ASSERT_EQ(tracker.fragment(psn)->aggregator_index, psn);
   }
+}
+
+TEST_F(Tracker, AgreesWithAListOfSendingsWhateverIsLeftOutSentAgainOrDone) {
+  agrees_with_a_list_of_sendings(tracker_, 300, 300);
+}
+
+TEST_F(Tracker, AgreesWithAListOfSendingsWhileAFewAreMissingBehindWhichManyAreDone) {
+  agrees_with_a_list_of_sendings(tracker_, 10'000, 12);
 }
 
 TEST_F(Tracker, ATensorThatWasDoneBeforeThoseInFrontOfItIsNoneInFlight) {
@@ -532,6 +521,48 @@ TEST_F(Tracker, KeepsThousandsInFlightWhileTheFirstIsMissing) {
       EXPECT_EQ(tracker_.fragment(psn)->aggregator_index, 7 * psn);
     }
   }
+  EXPECT_EQ(tracker_.oldest_in_flight(), 0U);
+}
+
+TEST_F(Tracker, StaysAsSmallAsWhatIsInFlightHoweverLongAFewAreMissing) {
+  constexpr Psn kFragments = 100'000;
+  constexpr Psn kWindow = 50;
+  tracker_.submit({0, kFragments, 0, 0, nullptr});
+  std::set<const FragmentTracker::Fragment*> places;
+  const auto is_missing = [](Psn psn) { return psn % 10'000 == 5; };
+  for (Psn psn = 0; psn < kFragments; ++psn) {
+    places.insert(&tracker_.sent(psn, us(static_cast<int>(psn))));
+    if (psn < kWindow || is_missing(psn - kWindow)) continue;
+    EXPECT_TRUE(tracker_.done(psn - kWindow).first);
+  }
+  EXPECT_LE(places.size(), 64 + 128U);
+  EXPECT_EQ(tracker_.in_flight(), kWindow + 10);
+  EXPECT_EQ(tracker_.first_not_done(), 5U);
+  EXPECT_EQ(tracker_.oldest_sent(), us(5));
+  for (Psn psn = 0; psn < kFragments; ++psn) {
+    const bool done = psn < kFragments - kWindow && !is_missing(psn);
+    ASSERT_EQ(tracker_.done(psn).first, !done) << psn;
+  }
+  EXPECT_EQ(tracker_.oldest_sent(), kNever);
+}
+
+TEST_F(Tracker, TakesATensorBeforeOthersOfWhichOneIsMissingForLong) {
+  tracker_.submit({100, 1000, 0, 0, nullptr});
+  for (Psn psn = 100; psn < 1000; ++psn) {
+    tracker_.sent(psn, us(1));
+    if (psn != 150) {
+      EXPECT_TRUE(tracker_.done(psn).first);
+    }
+  }
+  tracker_.submit({0, 100, 0, 0, nullptr});
+  EXPECT_TRUE(tracker_.is_unsent(99));
+  EXPECT_TRUE(tracker_.is_done(100));
+  EXPECT_TRUE(tracker_.is_in_flight(150));
+  EXPECT_EQ(tracker_.oldest_in_flight(), 150U);
+  for (Psn psn = 0; psn < 100; ++psn) tracker_.sent(psn, us(2));
+  EXPECT_EQ(tracker_.in_flight(), 101U);
+  EXPECT_EQ(take_sent_until(us(1)), std::vector<Psn>({150}));
+  EXPECT_TRUE(tracker_.done(150).first);
   EXPECT_EQ(tracker_.oldest_in_flight(), 0U);
 }
 

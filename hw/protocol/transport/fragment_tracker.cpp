@@ -7,10 +7,10 @@ namespace ina {
 
 void FragmentTracker::submit(const Tensor& tensor) {
   const Psn first = tensor.first_psn;
-  const bool none_begun =
-      fragments_.empty() && std::ranges::all_of(active_, [](const Active& active) {
-        return active.remaining == active.tensor.fragments;
-      });
+  const bool none_begun = fragments_.empty() && missing_.empty() &&
+                          std::ranges::all_of(active_, [](const Active& active) {
+                            return active.remaining == active.tensor.fragments;
+                          });
   if (none_begun) {
     base_ = first_in_turn_ = active_.empty() ? first : std::min(base_, first);
   } else if (first < base_) {
@@ -31,7 +31,14 @@ void FragmentTracker::leave_out(Psn psn, GrowingRing<Fragment>& fragments) {
 /// A tensor was submitted after fragments of a later one were sent.
 void FragmentTracker::begin_before(Psn psn) {
   GrowingRing<Fragment> wider;
-  for (Psn before = psn; before != base_; ++before) leave_out(before, wider);
+  for (Psn before = psn; before != base_; ++before) {
+    if (const Fragment* const found = find_fragment(before)) {
+      wider.emplace_back(*found);
+    } else {
+      leave_out(before, wider);
+    }
+  }
+  std::erase_if(missing_, [psn](const Missing& missing) { return missing.psn >= psn; });
   base_ = psn;
   for (; !fragments_.empty(); fragments_.pop_front()) wider.emplace_back(fragments_.front());
   fragments_ = std::move(wider);
@@ -46,13 +53,36 @@ const Tensor* FragmentTracker::find(Psn psn) const {
 }
 
 FragmentTracker::State FragmentTracker::state(Psn psn) const {
-  const std::uint32_t index = psn - base_;
-  if (index < fragments_.size()) return fragments_[index].state;
+  if (const Fragment* const found = find_fragment(psn)) return found->state;
   return psn < base_ ? State::done : State::unsent;
 }
 
-FragmentTracker::Fragment* FragmentTracker::fragment(Psn psn) {
-  return is_in_flight(psn) ? &fragments_[psn - base_] : nullptr;
+const FragmentTracker::Fragment* FragmentTracker::find_missing(Psn psn) const {
+  const auto found = std::ranges::lower_bound(missing_, psn, {}, &Missing::psn);
+  return found != missing_.end() && found->psn == psn ? &found->fragment : nullptr;
+}
+
+void FragmentTracker::forget_missing(Psn psn) {
+  missing_.erase(std::ranges::lower_bound(missing_, psn, {}, &Missing::psn));
+}
+
+/// The ring is full. If that is for what is done behind some that are missing, these leave it: it
+/// stays as small as what is in flight, in the cache, however long they are missing.
+void FragmentTracker::set_missing_aside() {
+  if (fragments_.size() < 2 * std::size_t{in_flight_}) return;
+  while (2 * fragments_.size() > 3 * std::size_t{in_flight_} &&
+         fragments_.front().state == State::in_flight) {
+    missing_.push_back({base_, fragments_.front()});
+    forget_first();
+  }
+}
+
+/// The first one in turn from first_in_turn_ on that is missing; none: the ring's first fragment.
+void FragmentTracker::find_turn_of_missing() {
+  const auto begin = std::ranges::lower_bound(missing_, first_in_turn_, {}, &Missing::psn);
+  const auto found = std::find_if(begin, missing_.end(),
+                                  [](const Missing& missing) { return missing.fragment.in_turn; });
+  first_in_turn_ = found == missing_.end() ? base_ : found->psn;
 }
 
 bool FragmentTracker::is_unsent(Psn psn) const {
@@ -67,31 +97,35 @@ bool FragmentTracker::is_done(Psn psn) const {
 /// Those between are left out for now. Some may be done: of a tensor that came before those in
 /// front of it.
 void FragmentTracker::go_on_to(Psn psn) {
-  while (fragments_.empty() && base_ != psn && is_done(base_)) first_in_turn_ = ++base_;
+  while (fragments_.empty() && base_ != psn && is_done(base_)) {
+    if (first_in_turn_ == base_) ++first_in_turn_;
+    ++base_;
+  }
   while (end() != psn) {
     if (first_in_turn_ == end()) ++first_in_turn_;
     leave_out(end(), fragments_);
   }
 }
 
-void FragmentTracker::sent_out_of_turn(Psn psn, Time now) {
-  Fragment& fragment = fragments_[psn - base_];
+FragmentTracker::Fragment& FragmentTracker::sent_out_of_turn(Psn psn, Time now) {
+  Fragment& fragment = *find_fragment(psn);
   if (fragment.state != State::in_flight) ++in_flight_;
   fragment.state = State::in_flight;
   next_psn_ = std::max(next_psn_, psn + 1);
   if (fragment.transmissions < UINT8_MAX) ++fragment.transmissions;
   queue_sending(psn, now);
+  return fragment;
 }
 
 void FragmentTracker::queue_sending(Psn psn, Time now) {
-  Fragment& fragment = fragments_[psn - base_];
+  Fragment& fragment = *find_fragment(psn);
   fragment.sent = now;
   leave_turn(fragment);
   drop_stale();
   sendings_.emplace_back(psn, now);
   // Of each fragment one counts: the others may stand behind one that waits for a long time-out.
   constexpr std::size_t kFew = 64;
-  if (sendings_.size() > 2 * fragments_.size() + kFew) drop_all_stale();
+  if (sendings_.size() > 2 * (missing_.size() + fragments_.size()) + kFew) drop_all_stale();
 }
 
 void FragmentTracker::drop_all_stale() {
@@ -106,7 +140,7 @@ std::optional<Psn> FragmentTracker::take_oldest() {
   const auto psn = oldest_in_flight();
   if (!psn) return std::nullopt;
   if (oldest_is_in_turn()) {
-    leave_turn(fragments_[*psn - base_]);
+    leave_turn(*find_fragment(*psn));
   } else {
     sendings_.pop_front();
   }
@@ -115,7 +149,7 @@ std::optional<Psn> FragmentTracker::take_oldest() {
 }
 
 void FragmentTracker::forget_sending(Psn psn) {
-  Fragment& fragment = fragments_[psn - base_];
+  Fragment& fragment = *find_fragment(psn);
   std::size_t place = 0;
   while (!fragment.in_turn && place < sendings_.size() &&
          (sendings_[place].psn != psn || stale(sendings_[place]))) {

@@ -55,7 +55,7 @@ class FragmentTracker {
   }
 
   /// The first fragment that is not done, or the next one to send. Only where PSNs go out in order.
-  Psn first_not_done() const { return base_; }
+  Psn first_not_done() const { return missing_.empty() ? base_ : missing_.front().psn; }
 
   /// The tensor of a fragment that was submitted and is not done.
   const Tensor& tensor_of(Psn psn) const { return find_active(psn)->tensor; }
@@ -63,7 +63,10 @@ class FragmentTracker {
   const Tensor* find(Psn psn) const;
 
   /// The fragment, if it is in flight; nullptr otherwise.
-  Fragment* fragment(Psn psn);
+  Fragment* fragment(Psn psn) {
+    Fragment* const found = find_fragment(psn);
+    return found != nullptr && found->state == State::in_flight ? found : nullptr;
+  }
   bool is_in_flight(Psn psn) const { return state(psn) == State::in_flight; }
   /// Whether its tensor was submitted and it was not sent.
   bool is_unsent(Psn psn) const;
@@ -71,44 +74,45 @@ class FragmentTracker {
 
   /// Of a tensor that was submitted. The fragment is good until the next call.
   Fragment& sent(Psn psn, Time now) {
-    std::uint32_t index = psn - base_;
-    if (index < fragments_.size()) [[unlikely]] {
-      sent_out_of_turn(psn, now);
-    } else {
-      if (index > fragments_.size()) [[unlikely]] {
-        go_on_to(psn);
-        index = psn - base_;
-      }
-      fragments_.emplace_back(now, 0U, std::uint8_t{1}, State::in_flight, true);
-      fragments_.prefetch(index + kFetchedAhead);
-      next_psn_ = std::max(next_psn_, psn + 1);
-      ++in_flight_;
+    if (psn != end()) [[unlikely]] {
+      if (psn < end()) return sent_out_of_turn(psn, now);
+      go_on_to(psn);
     }
+    if (fragments_.is_full()) [[unlikely]]
+      set_missing_aside();
+    fragments_.emplace_back(now, 0U, std::uint8_t{1}, State::in_flight, true);
+    const std::uint32_t index = psn - base_;
+    fragments_.prefetch(index + kFetchedAhead);
+    next_psn_ = std::max(next_psn_, psn + 1);
+    ++in_flight_;
     return fragments_[index];
   }
   /// Counts the time of `psn`, which is in flight, from now on, without a transmission. Returns how
   /// often that was, modulo 256.
   std::uint8_t postpone(Psn psn, Time now) {
     queue_sending(psn, now);
-    return ++fragments_[psn - base_].postponements;
+    return ++find_fragment(psn)->postponements;
   }
   Done done(Psn psn) {
-    const std::uint32_t index = psn - base_;
-    if (index >= fragments_.size() || fragments_[index].state != State::in_flight) return {};
-    Fragment& fragment = fragments_[index];
-    fragments_.prefetch(index + kFetchedAhead);  // results come about in order
-    last_done_ = psn;
+    Fragment* const found = fragment(psn);
+    if (found == nullptr) return {};
     Active& active = active_of(psn);
-    Done result{true, fragment.transmissions, fragment.sent, false, active.tensor.first_psn};
+    Done result{true, found->transmissions, found->sent, false, active.tensor.first_psn};
     --in_flight_;
-    if (!fragment.in_turn) --out_of_turn_;
-    if (index == 0) {
-      forget_first();
+    if (!found->in_turn) --out_of_turn_;
+    if (psn < base_) [[unlikely]] {
+      forget_missing(psn);
     } else {
-      fragment = {.state = State::done};
+      fragments_.prefetch(psn - base_ + kFetchedAhead);  // results come about in order
+      last_done_ = psn;
+      if (psn == base_) {
+        forget_first();
+      } else {
+        *found = {.state = State::done};
+      }
     }
     if (all_are_in_turn()) [[likely]] {
-      first_in_turn_ = base_;
+      first_in_turn_ = first_not_done();
     } else if (psn == first_in_turn_ || !sendings_.empty()) {
       drop_stale();
     }
@@ -131,12 +135,12 @@ class FragmentTracker {
   template <class NextOf>
   std::optional<Psn> oldest_in_flight(NextOf&& next_of, Psn& from) const {
     from = next_of(std::max(from, first_in_turn_));
-    while (from < end() && !fragments_[from - base_].in_turn) from = next_of(from + 1);
+    while (from < end() && !is_in_turn(from)) from = next_of(from + 1);
     const std::optional<Psn> in_turn = from < end() ? std::optional(from) : std::nullopt;
     for (std::size_t i = 0; i < sendings_.size(); ++i) {
       const Sending& sending = sendings_[i];
       if (stale(sending) || next_of(sending.psn) != sending.psn) continue;
-      const bool is_older = !in_turn || sending.sent <= fragments_[from - base_].sent;
+      const bool is_older = !in_turn || sending.sent <= find_fragment(from)->sent;
       return is_older ? sending.psn : in_turn;
     }
     return in_turn;
@@ -145,10 +149,10 @@ class FragmentTracker {
   void forget_sending(Psn psn);
   /// When that was sent; kNever if there is none.
   Time oldest_sent() const {
-    if (all_are_in_turn()) [[likely]]
+    if (all_are_in_turn() && missing_.empty()) [[likely]]
       return fragments_.empty() ? kNever : fragments_.front().sent;
     if (none_sent()) return kNever;
-    return oldest_is_in_turn() ? fragments_[first_in_turn_ - base_].sent : sendings_.front().sent;
+    return oldest_is_in_turn() ? find_fragment(first_in_turn_)->sent : sendings_.front().sent;
   }
   std::uint32_t in_flight() const { return in_flight_; }
 
@@ -171,7 +175,6 @@ class FragmentTracker {
  private:
   static constexpr std::size_t kFragmentsOfALine = kCacheLineBytes / sizeof(Fragment);
   static constexpr std::size_t kFetchedAhead = 4 * kFragmentsOfALine;
-  static constexpr std::uint32_t kMany = 256;  // done behind one that was missing
 
   struct Active {
     Tensor tensor;
@@ -180,13 +183,18 @@ class FragmentTracker {
     bool holds(Psn psn) const { return psn - tensor.first_psn < tensor.fragments; }
     BOOST_DESCRIBE_CLASS(Active, (), (tensor, remaining), (), ())
   };
+  struct Missing {
+    Psn psn;
+    Fragment fragment;
+    BOOST_DESCRIBE_CLASS(Missing, (), (psn, fragment), (), ())
+  };
   struct Sending {
     Psn psn;
     Time sent;
     BOOST_DESCRIBE_CLASS(Sending, (), (psn, sent), (), ())
   };
   BOOST_DESCRIBE_CLASS(FragmentTracker, (), (), (),
-                       (active_, complete_, low_watermark_, next_psn_, base_, fragments_,
+                       (active_, complete_, low_watermark_, next_psn_, missing_, base_, fragments_,
                         first_in_turn_, sendings_, out_of_turn_, in_flight_))
 
   const Active* find_active(Psn psn) const {
@@ -197,11 +205,28 @@ class FragmentTracker {
   }
   /// `psn` is of an active tensor.
   Active& active_of(Psn psn) { return const_cast<Active&>(*find_active(psn)); }
+  /// In the ring, or one of those that are missing; nullptr: it is done, or beyond the ring.
+  const Fragment* find_fragment(Psn psn) const {
+    const std::uint32_t index = psn - base_;
+    if (index < fragments_.size()) [[likely]]
+      return &fragments_[index];
+    return missing_.empty() ? nullptr : find_missing(psn);
+  }
+  Fragment* find_fragment(Psn psn) {
+    return const_cast<Fragment*>(std::as_const(*this).find_fragment(psn));
+  }
+  [[gnu::noinline]] const Fragment* find_missing(Psn psn) const;
+  [[gnu::noinline]] void forget_missing(Psn psn);
+  [[gnu::noinline, gnu::cold]] void set_missing_aside();
+  bool is_in_turn(Psn psn) const {
+    const Fragment* const found = find_fragment(psn);
+    return found != nullptr && found->in_turn;
+  }
   State state(Psn psn) const;
   void leave_out(Psn psn, GrowingRing<Fragment>& fragments);
   void begin_before(Psn psn);
   [[gnu::noinline]] void go_on_to(Psn psn);
-  [[gnu::noinline]] void sent_out_of_turn(Psn psn, Time now);
+  [[gnu::noinline]] Fragment& sent_out_of_turn(Psn psn, Time now);
   void queue_sending(Psn psn, Time now);
   /// All fragments that are not done are in flight, and in turn.
   bool all_are_in_turn() const { return out_of_turn_ == 0 && sendings_.empty(); }
@@ -213,32 +238,28 @@ class FragmentTracker {
   bool none_sent() const { return first_in_turn_ == end() && sendings_.empty(); }
   bool oldest_is_in_turn() const {
     if (sendings_.empty()) return true;
-    return first_in_turn_ != end() &&
-           fragments_[first_in_turn_ - base_].sent < sendings_.front().sent;
+    return first_in_turn_ != end() && find_fragment(first_in_turn_)->sent < sendings_.front().sent;
   }
   bool stale(const Sending& sending) const {
-    const std::uint32_t index = sending.psn - base_;
-    if (index >= fragments_.size()) return true;
-    const Fragment& fragment = fragments_[index];
-    return fragment.state != State::in_flight || fragment.sent != sending.sent;
+    const Fragment* const found = find_fragment(sending.psn);
+    return found == nullptr || found->state != State::in_flight || found->sent != sending.sent;
   }
   void drop_stale() {
-    if (first_in_turn_ - base_ > fragments_.size()) first_in_turn_ = base_;
-    while (first_in_turn_ != end() && !fragments_[first_in_turn_ - base_].in_turn) {
+    if (first_in_turn_ < base_) find_turn_of_missing();
+    while (first_in_turn_ >= base_ && first_in_turn_ != end() &&
+           !fragments_[first_in_turn_ - base_].in_turn) {
       ++first_in_turn_;
     }
     while (!sendings_.empty() && stale(sendings_.front())) sendings_.pop_front();
   }
+  void find_turn_of_missing();
   void drop_all_stale();
   /// And those behind it that are done.
   void forget_first() {
-    const Psn first = base_;
     do {
       fragments_.pop_front();
       ++base_;
     } while (!fragments_.empty() && fragments_.front().state == State::done);
-    if (base_ - first > kMany) [[unlikely]]
-      fragments_.shrink();
   }
   void finish(std::size_t index);
 
@@ -246,8 +267,9 @@ class FragmentTracker {
   std::vector<Tensor> complete_;  // still readable
   Psn low_watermark_ = 0;
   Psn next_psn_ = 0;  // after the last one that was sent
-  // The fragments between the first that is not done and the last that was sent; of several the
-  // first is not done.
+  // The fragments up to the last that was sent: first those in flight behind which so many are done
+  // that they were set aside, then all from base_ on, of which the first is not done.
+  std::vector<Missing> missing_;
   Psn base_ = 0;
   GrowingRing<Fragment> fragments_;
   // What is in flight, in the order of its sending: those in turn from here on, and the others.
