@@ -149,8 +149,10 @@ class FragmentTracker {
   void forget_sending(Psn psn);
   /// When that was sent; kNever if there is none.
   Time oldest_sent() const {
-    if (all_are_in_turn() && missing_.empty()) [[likely]]
+    if (all_are_in_turn()) [[likely]] {
+      if (!missing_.empty()) return missing_.front().fragment.sent;
       return fragments_.empty() ? kNever : fragments_.front().sent;
+    }
     if (none_sent()) return kNever;
     return oldest_is_in_turn() ? find_fragment(first_in_turn_)->sent : sendings_.front().sent;
   }
