@@ -42,10 +42,12 @@ class GrowingRing {
   void prefetch(std::size_t index) const { __builtin_prefetch(items_ + wrapped(index)); }
 
   template <class... Arguments>
-  void emplace_back(Arguments&&... arguments) {
+  Item& emplace_back(Arguments&&... arguments) {
     if (is_full()) grow();
-    ::new (static_cast<void*>(items_ + wrapped(size_))) Item{std::forward<Arguments>(arguments)...};
+    Item* const item = ::new (static_cast<void*>(items_ + wrapped(size_)))
+        Item{std::forward<Arguments>(arguments)...};
     push_staged();
+    return *item;
   }
   /// A new item behind the last one, to be filled in where it will stand: push_staged() makes it
   /// the last one, or drop_staged() ends it. Until then nothing may be added or taken.

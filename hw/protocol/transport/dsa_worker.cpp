@@ -16,20 +16,6 @@ DsaWorker::DsaWorker(const WorkerIdentity& identity, const Config& config, Value
     : HashedWorker(wire::Protocol::dsa, identity, config.addressing, config.window, config.min_rto,
                    pool, sink) {}
 
-void DsaWorker::receive_result(const Frame& frame, Time now) {
-  const bool of_server = frame.source == identity_.servers.of(frame.psn);
-  // Nobody else knows of the aggregator: the server sends the result again, on the way through it.
-  if (of_server && missed_own_aggregator(frame)) {
-    return queue_notification(frame.psn, tracker_.fragment(frame.psn)->aggregator_index);
-  }
-  const FragmentTracker::Done done = deliver(frame, now);
-  if (!done.first) return;
-  if (of_server) addressing_.delivered(frame);
-  backoff_.progress();
-  sample_round_trip(done, frame, now);
-  window_.acknowledged(frame.has(flag::ecn), tracker_.in_flight() + 1);
-}
-
 void DsaWorker::make_retransmission(Psn psn, Frame& out, Time now) {
   out.aggregator_index = send_gradient(psn, out, now).aggregator_index;
   out.set(flag::resend);

@@ -24,12 +24,32 @@ class DsaWorker final : public HashedWorker {
   DsaWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
             ResultSink& sink);
 
+  void receive(const Frame& frame, Time now) override {
+    receive_by_kind(frame, [this, &frame, now] { receive_result(frame, now); });
+  }
+
  private:
-  void receive_result(const Frame& frame, Time now) override;
+  void receive_result(const Frame& frame, Time now);
   void timed_out(Psn psn, Time now) override;
   void make_retransmission(Psn psn, Frame& out, Time now) override;
 
   BOOST_DESCRIBE_CLASS(DsaWorker, (HashedWorker), (), (), ())
 };
+
+// What every packet needs stands here: who knows the class compiles it into one function.
+
+inline void DsaWorker::receive_result(const Frame& frame, Time now) {
+  const bool of_server = frame.source == identity_.servers.of(frame.psn);
+  // Nobody else knows of the aggregator: the server sends the result again, on the way through it.
+  if (of_server && missed_own_aggregator(frame)) {
+    return queue_notification(frame.psn, tracker_.fragment(frame.psn)->aggregator_index);
+  }
+  const FragmentTracker::Done done = deliver(frame, now);
+  if (!done.first) return;
+  if (of_server) addressing_.delivered(frame);
+  backoff_.progress();
+  sample_round_trip(done, frame, now);
+  window_.acknowledged(frame.has(flag::ecn), tracker_.in_flight() + 1);
+}
 
 }  // namespace ina

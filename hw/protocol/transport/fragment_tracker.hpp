@@ -80,12 +80,11 @@ class FragmentTracker {
     }
     if (fragments_.is_full()) [[unlikely]]
       set_missing_aside();
-    fragments_.emplace_back(now, 0U, std::uint8_t{1}, State::in_flight, true);
-    const std::uint32_t index = psn - base_;
-    fragments_.prefetch(index + kFetchedAhead);
+    Fragment& fragment = fragments_.emplace_back(now, 0U, std::uint8_t{1}, State::in_flight, true);
+    fragments_.prefetch(fragments_.size() + kFetchedAhead);
     next_psn_ = std::max(next_psn_, psn + 1);
     ++in_flight_;
-    return fragments_[index];
+    return fragment;
   }
   /// Counts the time of `psn`, which is in flight, from now on, without a transmission. Returns how
   /// often that was, modulo 256.

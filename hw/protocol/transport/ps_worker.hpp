@@ -23,6 +23,10 @@ class PsWorker final : public WindowedWorker {
       : WindowedWorker(wire::Protocol::ps, identity, config.window, config.min_rto, pool, sink),
         order_(identity.servers.count()) {}
 
+  void receive(const Frame& frame, Time now) override {
+    receive_by_kind(frame, [this, &frame, now] { receive_result(frame, now); });
+  }
+
   bool next(Frame& out, Time now) override {
     if (next_pending(out, now)) return true;
     const Tensor* const tensor = next_of_window();
@@ -32,7 +36,7 @@ class PsWorker final : public WindowedWorker {
   }
 
  private:
-  void receive_result(const Frame& frame, Time now) override {
+  void receive_result(const Frame& frame, Time now) {
     if (frame.source != identity_.servers.of(frame.psn)) {
       ++statistics_.rejected_frames;
       return;

@@ -35,29 +35,6 @@ void SwitchmlWorker::submit(const Tensor& tensor, Time) {
   }
 }
 
-void SwitchmlWorker::receive(const Frame& frame, Time now) {
-  if (frame.kind != FrameKind::result || frame.job != identity_.job) {
-    ++statistics_.rejected_frames;
-    return;
-  }
-  const bool expected = config_.congestion_control && tracker_.oldest_in_flight() == frame.psn;
-  const std::uint32_t lead = exponents_.empty() ? 0 : exponents_.lead(frame.psn);
-  const FragmentTracker::Done done = lead == 0 ? deliver(frame, now) : deliver_block(frame, now);
-  if (!done.first) return;
-  backoff_.progress();
-  if (config_.adaptive_rto && done.transmissions == 1) rto_.sample(now - done.sent);
-  if (config_.congestion_control) return follow_congestion(frame, expected);
-  const Psn next_in_slot = frame.psn + config_.slots;
-  if (tracker_.is_unsent(next_in_slot) && exponent_is_known(next_in_slot)) {
-    ready_.emplace_back(next_in_slot);
-  }
-  if (lead == 0 || lead == config_.slots) return;
-  const Psn next_in_row = frame.psn + lead;  // in another slot
-  if (exponents_.has_next(frame.psn) && slot_is_free(next_in_row)) {
-    ready_.emplace_back(next_in_row);
-  }
-}
-
 FragmentTracker::Done SwitchmlWorker::deliver_block(const Frame& result, Time now) {
   Frame sum = result;
   sum.exponents = exponents_.of(result.psn);
@@ -67,48 +44,9 @@ FragmentTracker::Done SwitchmlWorker::deliver_block(const Frame& result, Time no
   return done;
 }
 
-bool SwitchmlWorker::exponent_is_known(Psn psn) const {
-  const std::uint32_t lead = exponents_.empty() ? 0 : exponents_.lead(psn);
-  return lead == 0 || exponents_.leads(psn) || tracker_.is_done(psn - lead);
-}
-
 void SwitchmlWorker::follow_congestion(const Frame& result, bool expected) {
   window_.acknowledged(result.has(flag::ecn), tracker_.in_flight() + 1);
   if (out_of_order_.tell_of_a_loss(expected)) got_lost(tracker_.take_oldest());
-}
-
-bool SwitchmlWorker::slot_is_free(Psn psn) const {
-  return psn < config_.slots || tracker_.is_done(psn - config_.slots);
-}
-
-bool SwitchmlWorker::may_send_next() const {
-  const Psn psn = tracker_.next_psn();
-  return tracker_.in_flight() < window_.packets() && tracker_.next_tensor() != nullptr &&
-         slot_is_free(psn) && exponent_is_known(psn);
-}
-
-bool SwitchmlWorker::next(Frame& out, Time now) {
-  may_have_another_ = true;
-  if (next_pending(out, now)) return true;
-  if (config_.congestion_control) {
-    if (!may_send_next()) return false;
-    make_update(tracker_.next_psn(), out, now);
-    return true;
-  }
-  if (ready_.empty()) return false;
-  const Psn psn = ready_.front();
-  ready_.pop_front();
-  make_update(psn, out, now);
-  may_have_another_ = !ready_.empty();
-  return true;
-}
-
-void SwitchmlWorker::make_update(Psn psn, Frame& out, Time now) {
-  send_gradient(psn, out, now);
-  out.worker = wire::place_at_first_switch(identity_.path);
-  out.aggregator_index = psn % config_.slots;
-  if ((psn / config_.slots) % 2 != 0) out.set(flag::version);
-  out.destination = identity_.host;  // an update that no switch takes must not disturb others
 }
 
 void SwitchmlWorker::make_block(Psn psn, const Tensor& tensor, Frame& out) const {

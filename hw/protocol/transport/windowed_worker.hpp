@@ -8,9 +8,6 @@ namespace ina {
 /// What the workers of all systems with parameter servers share: round trips as the measure of the
 /// time-out, and requests of the server for fragments.
 class WindowedWorker : public WorkerBase {
- public:
-  void receive(const Frame& frame, Time now) final;
-
  protected:
   WindowedWorker(wire::Protocol protocol, const WorkerIdentity& identity,
                  const CongestionWindow::Config& window, Time min_rto, ValuePool& pool,
@@ -18,7 +15,19 @@ class WindowedWorker : public WorkerBase {
       : WorkerBase(identity, frame_bytes(protocol, wire::kFragmentValues), window, min_rto, pool,
                    sink) {}
 
-  virtual void receive_result(const Frame& frame, Time now) = 0;
+  /// Calls `receive_result()` if the frame is a result of the job.
+  template <class ReceiveResult>
+  void receive_by_kind(const Frame& frame, ReceiveResult&& receive_result) {
+    const bool mine = frame.job == identity_.job;
+    if (mine && frame.kind == FrameKind::result) [[likely]] {
+      receive_result();
+    } else if (mine && frame.kind == FrameKind::fragment_request &&
+               frame.source == identity_.servers.of(frame.psn)) {
+      receive_request(frame);
+    } else {
+      ++statistics_.rejected_frames;
+    }
+  }
 
   /// Karn's rule, for all workers: a result that somebody's retransmission completed says nothing
   /// of the network, but would drive the others' time-outs up.

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-worker-application.h"
 
+#include "hw/protocol/transport/atp_worker.hpp"
+#include "hw/protocol/transport/dsa_worker.hpp"
 #include "hw/protocol/transport/interface_queue.hpp"
+#include "hw/protocol/transport/switchml_worker.hpp"
 
 #include "ns3/ina-seldom-traced.h"
 #include "ns3/log.h"
@@ -52,6 +55,7 @@ InaWorkerApplication::Install(Ptr<InaNetDevice> device,
         m_interfaceQueueSteps = device->SerialisationSteps(m_interfaceQueueBytes);
     }
     m_transport = std::move(transport);
+    m_handleArrivals = FindHandler<ina::SwitchmlWorker, ina::AtpWorker, ina::DsaWorker>();
     Begin(device);
 }
 
@@ -72,16 +76,6 @@ InaWorkerApplication::Submit(const ina::Tensor& tensor, int64_t ts)
     {
         Pump(ts);
     }
-}
-
-int64_t
-InaWorkerApplication::QuietUntil(int64_t ts) const
-{
-    if (!m_windowTrace.IsEmpty())
-    {
-        return ts; // who traces wants the simulator's clock to be right
-    }
-    return InaHostApplication::QuietUntil(ts);
 }
 
 void
@@ -106,46 +100,122 @@ InaWorkerApplication::Prefetch(unsigned step) const
 void
 InaWorkerApplication::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
 {
-    m_transport->receive(frame, ina::Time(ts));
-    if (!m_windowTrace.IsEmpty()) [[unlikely]]
-    {
-        InaFireTrace(m_windowTrace, m_transport->window(), m_transport->in_flight());
-    }
+    Receive(*m_transport, frame, ts);
     Pump(ts);
 }
 
-/// Whether there was a frame to send.
-[[gnu::always_inline]] inline bool
-InaWorkerApplication::PutNextOnLine(int64_t ts)
+void
+InaWorkerApplication::HandleArrivals(InaNetDevice& device,
+                                     InaLinkDirection& direction,
+                                     int64_t eventTs)
 {
-    return PutOnLine(ts,
-                     [this, ts](ina::Frame& frame)
-                     { return m_transport->next(frame, ina::Time(ts)); });
+    (this->*m_handleArrivals)(device, direction, eventTs);
 }
 
-inline void
-InaWorkerApplication::ArmDeadline(int64_t ts)
+/// The one for the transport, if it is of one of these classes: without virtual calls for each
+/// frame.
+template <class Worker, class... Others>
+InaWorkerApplication::HandleArrivalsOf
+InaWorkerApplication::FindHandler() const
 {
-    if (const ina::Time deadline = m_transport->deadline(); deadline != ina::kNever)
+    if (dynamic_cast<const Worker*>(m_transport.get()) != nullptr)
+    {
+        return &InaWorkerApplication::HandleArrivalsBy<Worker>;
+    }
+    if constexpr (sizeof...(Others) == 0)
+    {
+        return &InaWorkerApplication::HandleArrivalsBy<ina::WorkerTransport>;
+    }
+    else
+    {
+        return FindHandler<Others...>();
+    }
+}
+
+/// This application as a handler of frames, of a class of its own for each class of transports.
+template <class Worker>
+class InaWorkerApplication::ArrivalHandler
+{
+  public:
+    explicit ArrivalHandler(InaWorkerApplication& application) :
+        m_application(application), m_transport(static_cast<Worker&>(*application.m_transport))
+    {
+    }
+
+    void
+    HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
+    {
+        m_application.Receive(m_transport, frame, ts);
+        m_application.PumpOwnLine(m_transport, ts);
+    }
+
+    int64_t
+    QuietUntil(int64_t ts) const
+    {
+        return m_application.InaWorkerApplication::QuietUntil(ts);
+    }
+
+    bool
+    RunAhead(int64_t ts)
+    {
+        return m_application.InaWorkerApplication::RunAhead(ts);
+    }
+
+  private:
+    InaWorkerApplication& m_application;
+    Worker& m_transport;
+};
+
+template <class Worker>
+void
+InaWorkerApplication::HandleArrivalsBy(InaNetDevice& device,
+                                       InaLinkDirection& direction,
+                                       int64_t eventTs)
+{
+    device.HandOverTo(ArrivalHandler<Worker>(*this), direction, eventTs);
+}
+
+template <class Worker>
+inline void
+InaWorkerApplication::Receive(Worker& transport, ina::Frame& frame, int64_t ts)
+{
+    transport.receive(frame, ina::Time(ts));
+    if (!m_windowTrace.IsEmpty()) [[unlikely]]
+    {
+        InaFireTrace(m_windowTrace, transport.window(), transport.in_flight());
+    }
+}
+
+/// Whether there was a frame to send.
+template <class Worker>
+[[gnu::always_inline]] inline bool
+InaWorkerApplication::PutNextOnLine(Worker& transport, int64_t ts)
+{
+    return PutOnLine(ts,
+                     [&transport, ts](ina::Frame& frame)
+                     { return transport.next(frame, ina::Time(ts)); });
+}
+
+template <class Worker>
+inline void
+InaWorkerApplication::ArmDeadline(const Worker& transport, int64_t ts)
+{
+    if (const ina::Time deadline = transport.deadline(); deadline != ina::kNever)
     {
         ExpireNoLaterThan(std::max(deadline.count(), ts));
     }
 }
 
+/// Sends what transport and line let go, where this application has its device alone.
+template <class Worker>
 void
-InaWorkerApplication::Pump(int64_t ts)
+InaWorkerApplication::PumpOwnLine(Worker& transport, int64_t ts)
 {
-    if (SharedInterface() != nullptr) [[unlikely]]
-    {
-        SharedInterface()->Pump(ts);
-        ArmDeadline(ts);
-        return;
-    }
     int64_t backlog = Device().Backlog(ts);
-    while (backlog < m_interfaceQueueSteps && PutNextOnLine(ts))
+    while (backlog < m_interfaceQueueSteps && PutNextOnLine(transport, ts))
     {
         backlog = Device().Backlog(ts);
-        if (!m_transport->may_have_another())
+        if (!transport.may_have_another())
         {
             break;
         }
@@ -154,17 +224,29 @@ InaWorkerApplication::Pump(int64_t ts)
     {
         ExpireNoLaterThan(ts + backlog - m_interfaceQueueSteps / 2);
     }
-    ArmDeadline(ts);
+    ArmDeadline(transport, ts);
+}
+
+void
+InaWorkerApplication::Pump(int64_t ts)
+{
+    if (SharedInterface() == nullptr)
+    {
+        PumpOwnLine(*m_transport, ts);
+        return;
+    }
+    SharedInterface()->Pump(ts);
+    ArmDeadline(*m_transport, ts);
 }
 
 /// On a device that is shared, others may have made it send.
 bool
 InaWorkerApplication::SendOne(int64_t ts)
 {
-    const bool sent = PutNextOnLine(ts);
+    const bool sent = PutNextOnLine(*m_transport, ts);
     if (sent)
     {
-        ArmDeadline(ts);
+        ArmDeadline(*m_transport, ts);
     }
     return sent;
 }

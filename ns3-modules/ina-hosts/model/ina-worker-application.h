@@ -47,7 +47,17 @@ class InaWorkerApplication : public InaHostApplication
     ina::WorkerStatistics Statistics() const;
 
     void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) override;
-    int64_t QuietUntil(int64_t ts) const override;
+    void HandleArrivals(InaNetDevice& device,
+                        InaLinkDirection& direction,
+                        int64_t eventTs) override;
+
+    int64_t
+    QuietUntil(int64_t ts) const override
+    {
+        // Who traces wants the simulator's clock to be right.
+        return m_windowTrace.IsEmpty() ? InaHostApplication::QuietUntil(ts) : ts;
+    }
+
     void Prefetch(unsigned step) const override;
 
     uint32_t
@@ -62,14 +72,34 @@ class InaWorkerApplication : public InaHostApplication
     void Expire(int64_t ts) override;
 
   private:
+    template <class Worker>
+    class ArrivalHandler;
+
+    using HandleArrivalsOf = void (InaWorkerApplication::*)(InaNetDevice& device,
+                                                            InaLinkDirection& direction,
+                                                            int64_t eventTs);
+
+    template <class Worker>
+    [[gnu::flatten]] void HandleArrivalsBy(InaNetDevice& device,
+                                           InaLinkDirection& direction,
+                                           int64_t eventTs);
+    template <class Worker, class... Others>
+    HandleArrivalsOf FindHandler() const;
+    template <class Worker>
+    void Receive(Worker& transport, ina::Frame& frame, int64_t ts);
     void Pump(int64_t ts);
-    bool PutNextOnLine(int64_t ts);
-    void ArmDeadline(int64_t ts);
+    template <class Worker>
+    void PumpOwnLine(Worker& transport, int64_t ts);
+    template <class Worker>
+    bool PutNextOnLine(Worker& transport, int64_t ts);
+    template <class Worker>
+    void ArmDeadline(const Worker& transport, int64_t ts);
 
     uint32_t m_interfaceQueueBytes{0};
     int64_t m_interfaceQueueSteps{0};
     std::unique_ptr<ina::WorkerTransport> m_transport;
-    ina::WorkerStatistics m_earlierStatistics; //!< of the transports before
+    HandleArrivalsOf m_handleArrivals{nullptr}; //!< for the transport's class
+    ina::WorkerStatistics m_earlierStatistics;  //!< of the transports before
     TracedCallback<uint32_t, uint32_t> m_windowTrace;
 };
 

@@ -67,12 +67,12 @@ InaLinkDirection::Prefetch(unsigned step) const
     }
 }
 
-void
-InaLinkDirection::DeliverLate(int64_t ts)
+ina::Frame
+InaLinkDirection::TakeLate()
 {
     ina::Frame frame = std::move(m_late->begin()->second);
     m_late->erase(m_late->begin());
-    m_receiver.Deliver(frame, ts);
+    return frame;
 }
 
 void
@@ -95,42 +95,10 @@ InaLinkDirection::DeliverUntil(int64_t ts)
     }
 }
 
-/// Whether the next frame, which arrives at `next`, is handed over in the event at `eventTs`, too,
-/// after one that arrived at `ts`. One that is sent later comes later than all that is in flight
-/// now, but for what others overtake: that may be overtaken by all that is sent from now on.
-bool
-InaLinkDirection::GoesOn(int64_t eventTs, int64_t ts, int64_t next) const
-{
-    if (next == NEVER || m_oneByOne)
-    {
-        return false;
-    }
-    if (m_late != nullptr && next == FirstLateTs() && next > eventTs + m_receiver.DelaySteps())
-        [[unlikely]]
-    {
-        return false;
-    }
-    return m_receiver.MayDeliverAhead(ts, next);
-}
-
 void
 InaLinkDirection::Fire(int64_t eventTs)
 {
-    m_delivering = true;
-    int64_t ts = eventTs;
-    int64_t next = NextTs();
-    do
-    {
-        m_inFlight.prefetch(FRAMES_AHEAD);
-        ts = next;
-        DeliverNext(ts);
-        next = NextTs();
-    } while (GoesOn(eventTs, ts, next));
-    m_delivering = false;
-    if (next != NEVER)
-    {
-        ExpectArrival();
-    }
+    m_receiver.HandleArrivals(*this, eventTs);
 }
 
 TypeId

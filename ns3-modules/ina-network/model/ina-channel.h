@@ -144,6 +144,29 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
 
     void Prefetch(unsigned step) const override;
 
+    /** Hands over the next frame, which arrives in the event at `eventTs`, and those behind it as
+     * long as `receiver.GoesOn(ts, nextTs)`, by `receiver.Take(frame, ts)`. */
+    template <class Receiver>
+    void
+    TakeArrivals(int64_t eventTs, Receiver&& receiver)
+    {
+        m_delivering = true;
+        int64_t ts = eventTs;
+        int64_t next = NextTs();
+        do
+        {
+            m_inFlight.prefetch(FRAMES_AHEAD);
+            ts = next;
+            TakeNext(ts, receiver);
+            next = NextTs();
+        } while (MayGoOn(eventTs, next) && receiver.GoesOn(ts, next));
+        m_delivering = false;
+        if (next != NEVER)
+        {
+            ExpectArrival();
+        }
+    }
+
     /** Hands over the next frame, which arrives at `ts`. For who includes ina-net-device.h, where
      * it is inline, as it needs the receiver. */
     inline void DeliverNext(int64_t ts);
@@ -171,9 +194,23 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     }
 
     void Fire(int64_t eventTs) override;
-    bool GoesOn(int64_t eventTs, int64_t ts, int64_t next) const;
+    inline bool MayGoOn(int64_t eventTs, int64_t next) const;
     void ExpectArrival();
-    void DeliverLate(int64_t ts);
+    template <class Receiver>
+    void
+    TakeNext(int64_t ts, Receiver& receiver)
+    {
+        if (m_inFlight.empty() || m_inFlight.front().ts != ts) [[unlikely]]
+        {
+            ina::Frame frame = TakeLate();
+            receiver.Take(frame, ts);
+            return;
+        }
+        receiver.Take(m_inFlight.front().frame, ts);
+        m_inFlight.pop_front();
+    }
+
+    ina::Frame TakeLate();
     int64_t FirstLateTs() const;
 
     // What every frame that is pushed needs fills a cache line, with the event source.

@@ -143,6 +143,49 @@ InaNetDevice::Attach(Ptr<InaChannel> channel)
 }
 
 void
+InaFrameHandler::HandleArrivals(InaNetDevice& device, InaLinkDirection& direction, int64_t eventTs)
+{
+    device.HandOver(direction, eventTs);
+}
+
+void
+InaNetDevice::HandleArrivals(InaLinkDirection& direction, int64_t eventTs)
+{
+    if (m_receiving.handler == nullptr)
+    {
+        HandOver(direction, eventTs);
+    }
+    else
+    {
+        m_receiving.handler->HandleArrivals(*this, direction, eventTs);
+    }
+}
+
+void
+InaNetDevice::HandOver(InaLinkDirection& direction, int64_t eventTs)
+{
+    struct
+    {
+        InaNetDevice& device;
+
+        void
+        Take(ina::Frame& frame, int64_t ts)
+        {
+            device.Deliver(frame, ts);
+        }
+
+        bool
+        GoesOn(int64_t ts, int64_t nextTs)
+        {
+            InaFrameHandler* const handler = device.m_receiving.handler;
+            return handler != nullptr && device.MayHandOverAhead(*handler, ts, nextTs);
+        }
+    } receiver{*this};
+
+    direction.TakeArrivals(eventTs, receiver);
+}
+
+void
 InaNetDevice::ComputeSerialisation(uint32_t bytes)
 {
     m_sending.lastBytes = bytes;

@@ -36,6 +36,13 @@ class InaFrameHandler
     virtual void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) = 0;
 
     /**
+     * Frames arrive at `device` by `direction`, the first one at time step `eventTs`, which is now.
+     * It takes that one and those behind it up to QuietUntil(); as it is here, each by
+     * HandleFrame().
+     */
+    virtual void HandleArrivals(InaNetDevice& device, InaLinkDirection& direction, int64_t eventTs);
+
+    /**
      * The next time step, at or after `ts`, at which something else than an arrival at its one
      * device happens to this handler. The arrivals before it are handed over in one event, each
      * with its own time: nothing can come between, since what is in flight on a link arrives before
@@ -338,26 +345,22 @@ class InaNetDevice : public NetDevice
     void
     Deliver(ina::Frame& frame, int64_t ts)
     {
-        ++m_receiving.frames;
-        m_receiving.bytes += frame.bytes;
-        InaFireIfTraced(m_rxTrace, frame);
+        CountReceived(frame);
         if (m_receiving.handler != nullptr)
         {
             m_receiving.handler->HandleFrame(*this, frame, ts);
         }
     }
 
-    /** Whether the frame that arrives at `nextTs` may be delivered at `ts`, too. */
-    bool
-    MayDeliverAhead(int64_t ts, int64_t nextTs)
-    {
-        if (TracesFrames() || m_receiving.handler == nullptr)
-        {
-            return false;
-        }
-        const int64_t quietUntil = m_receiving.handler->QuietUntil(ts);
-        return nextTs < quietUntil || (quietUntil > ts && m_receiving.handler->RunAhead(nextTs));
-    }
+    /** Called by the link: frames arrive, the first one at `eventTs`, which is now. */
+    void HandleArrivals(InaLinkDirection& direction, int64_t eventTs);
+
+    /** Hands them over, each to who handles frames then. */
+    void HandOver(InaLinkDirection& direction, int64_t eventTs);
+
+    /** The same to `handler`, as long as that is it: of a class without virtual calls. */
+    template <class Handler>
+    void HandOverTo(Handler&& handler, InaLinkDirection& direction, int64_t eventTs);
 
     /** Called by InaPacketLine, as what follows: a packet arrived. */
     void DeliverPacket(Ptr<Packet> packet, int64_t ts);
@@ -418,6 +421,27 @@ class InaNetDevice : public NetDevice
     void DoDispose() override;
 
   private:
+    void
+    CountReceived(const ina::Frame& frame)
+    {
+        ++m_receiving.frames;
+        m_receiving.bytes += frame.bytes;
+        InaFireIfTraced(m_rxTrace, frame);
+    }
+
+    /// Whether the frame that arrives at `nextTs` may be handed over at `ts`, too.
+    template <class Handler>
+    bool
+    MayHandOverAhead(Handler& handler, int64_t ts, int64_t nextTs)
+    {
+        if (TracesFrames())
+        {
+            return false;
+        }
+        const int64_t quietUntil = handler.QuietUntil(ts);
+        return nextTs < quietUntil || (quietUntil > ts && handler.RunAhead(nextTs));
+    }
+
     /// A frame that enters the FIFO at `ts`: when the line falls idle, without faults.
     void
     CountSent(const ina::Frame& frame, int64_t ts)
@@ -505,13 +529,59 @@ class InaNetDevice : public NetDevice
 inline void
 InaLinkDirection::DeliverNext(int64_t ts)
 {
-    if (m_inFlight.empty() || m_inFlight.front().ts != ts) [[unlikely]]
+    struct
     {
-        DeliverLate(ts);
-        return;
+        InaNetDevice& device;
+
+        void
+        Take(ina::Frame& frame, int64_t ts)
+        {
+            device.Deliver(frame, ts);
+        }
+    } receiver{m_receiver};
+
+    TakeNext(ts, receiver);
+}
+
+/// Whether the next frame, which arrives at `next`, may be handed over in the event at `eventTs`,
+/// too. One that is sent later comes later than all that is in flight now, but for what others
+/// overtake: that may be overtaken by all that is sent from now on.
+inline bool
+InaLinkDirection::MayGoOn(int64_t eventTs, int64_t next) const
+{
+    if (next == NEVER || m_oneByOne)
+    {
+        return false;
     }
-    m_receiver.Deliver(m_inFlight.front().frame, ts);
-    m_inFlight.pop_front();
+    return m_late == nullptr || next != FirstLateTs() || next <= eventTs + m_receiver.DelaySteps();
+}
+
+template <class Handler>
+void
+InaNetDevice::HandOverTo(Handler&& handler, InaLinkDirection& direction, int64_t eventTs)
+{
+    struct
+    {
+        InaNetDevice& device;
+        Handler& handler;
+        const InaFrameHandler* const installed;
+
+        void
+        Take(ina::Frame& frame, int64_t ts)
+        {
+            device.CountReceived(frame);
+            handler.HandleFrame(device, frame, ts);
+        }
+
+        bool
+        GoesOn(int64_t ts, int64_t nextTs)
+        {
+            return device.m_receiving.handler == installed &&
+                   device.MayHandOverAhead(handler, ts, nextTs);
+        }
+    } receiver{*this, handler, m_receiving.handler};
+
+    direction.TakeArrivals(eventTs, receiver);
 }
 
 } // namespace ns3
