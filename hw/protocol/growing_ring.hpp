@@ -68,6 +68,11 @@ class GrowingRing {
     // Once it is empty it begins anew: so few cache lines are in use as it has items at a time.
     first_ = size_ == 0 ? 0 : static_cast<std::uint32_t>(wrapped(1));
   }
+  /// Without a look at the first `count` items, which have nothing left to destroy.
+  void forget_front(std::size_t count) {
+    size_ -= static_cast<std::uint32_t>(count);
+    first_ = size_ == 0 ? 0 : static_cast<std::uint32_t>(wrapped(count));
+  }
   void clear() {
     while (!empty()) pop_front();
   }

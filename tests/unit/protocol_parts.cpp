@@ -55,6 +55,19 @@ TEST(GrowingRing, BeginsAnewWhereItBeganOnceItIsEmpty) {
   EXPECT_EQ(ring.front(), 8);
 }
 
+TEST(GrowingRing, ForgetsTheFirstItemsAtOnceWhereverTheyStand) {
+  GrowingRing<int> ring;
+  int in = 0;
+  int out = 0;
+  for (const int taken : {50, 1, 63, 64, 0, 17}) {
+    while (ring.size() < 64) ring.emplace_back(in++);
+    ring.forget_front(static_cast<std::size_t>(taken));
+    out += taken;
+    ASSERT_EQ(ring.size(), static_cast<std::size_t>(in - out));
+    for (std::size_t i = 0; i < ring.size(); ++i) ASSERT_EQ(ring[i], out + static_cast<int>(i));
+  }
+}
+
 TEST(GrowingRing, CanBeFilledAgainWhenItWasMovedFrom) {
   GrowingRing<int> ring;
   ring.emplace_back(1);

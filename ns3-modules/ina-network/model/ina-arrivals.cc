@@ -43,7 +43,8 @@ void
 InaArrivals::Fire(int64_t ts)
 {
     m_beginTs = ts;
-    Handle(MayRunAhead() ? WindowEnd(ts) : ts);
+    const bool ahead = MayRunAhead() && !IsWatched();
+    Handle(ahead ? WindowEnd(ts) : ts, ahead);
     ExpectNext();
 }
 
@@ -103,45 +104,100 @@ InaArrivals::RunUntil(int64_t ts)
         return;
     }
     m_beginTs = m_expectedTs;
-    Handle(ts);
+    Handle(ts, false);
     Disarm();
     ExpectNext();
 }
 
+bool
+InaArrivals::IsWatched() const
+{
+    return std::ranges::any_of(m_devices,
+                               [](const InaNetDevice* device)
+                               { return device->TracesFrames() || device->CarriesPackets(); });
+}
+
+/// `inPlace`: the frames stay on their links until the end.
 void
-InaArrivals::Handle(int64_t lastTs)
+InaArrivals::Handle(int64_t lastTs, bool inPlace)
 {
     m_handling = true;
     CollectArrivals(lastTs);
     SortArrivals(lastTs);
-    // Of one instant little comes, and who watches it may send by the links that frames came by.
-    const std::size_t fetched = lastTs == m_beginTs ? 0 : m_arrivals.size();
-    for (std::size_t i = 0; i < m_arrivals.size(); ++i)
+    if (inPlace)
     {
-        if (i + 2 * FRAMES_AHEAD < fetched)
-        {
-            __builtin_prefetch(m_arrivals[i + 2 * FRAMES_AHEAD].frame);
-        }
-        if (i + FRAMES_AHEAD < fetched)
-        {
-            PrefetchFor(*m_arrivals[i + FRAMES_AHEAD].frame);
-        }
-        const uint64_t order = m_arrivals[i].order;
-        const int64_t ts = m_beginTs + static_cast<int64_t>(order >> DEVICE_BITS);
-        if (m_ownTs < ts) [[unlikely]]
-        {
-            RunOwnUntil(ts - 1);
-        }
-        m_directions[static_cast<uint16_t>(order)]->DeliverNext(ts);
+        HandOver();
+        ForgetTaken(lastTs);
+    }
+    else
+    {
+        HandOverOneByOne();
     }
     RunOwnUntil(lastTs);
     m_handling = false;
+}
+
+/// Who watches may send by the links that frames came by, where they do not stay then.
+void
+InaArrivals::HandOverOneByOne()
+{
+    for (const Handover& arrival : m_arrivals)
+    {
+        const int64_t ts = TimeOf(arrival);
+        if (m_ownTs < ts)
+        {
+            RunOwnUntil(ts - 1);
+        }
+        m_directions[DeviceOf(arrival)]->DeliverNext(ts);
+    }
+}
+
+void
+InaArrivals::HandOver()
+{
+    struct
+    {
+        const std::vector<InaNetDevice*>& devices;
+
+        void
+        Prefetch(const ina::Frame&) const
+        {
+        }
+
+        void
+        Deliver(std::size_t device, ina::Frame& frame, int64_t ts) const
+        {
+            if (InaFrameHandler* const handler = devices[device]->Handler())
+            {
+                handler->HandleFrame(*devices[device], frame, ts);
+            }
+            frame.values.reset();
+        }
+
+        void
+        Finish() const
+        {
+        }
+    } receiver{m_devices};
+
+    HandOverTo(receiver);
+}
+
+void
+InaArrivals::ForgetTaken(int64_t lastTs)
+{
+    for (const Taken& taken : m_taken)
+    {
+        m_directions[taken.device]->ForgetTaken(taken.framesInOrder, lastTs);
+        m_devices[taken.device]->CountReceived(taken.frames, taken.bytes);
+    }
 }
 
 void
 InaArrivals::CollectArrivals(int64_t lastTs)
 {
     m_arrivals.clear();
+    m_taken.clear();
     std::size_t before = NO_DEVICE;
     VisitWaiting(
         [this, lastTs, &before](std::size_t device)
@@ -160,12 +216,17 @@ InaArrivals::CollectArrivalsAt(std::size_t device, int64_t lastTs)
     {
         return;
     }
-    m_directions[device]->VisitArrivals(
+    const std::size_t before = m_arrivals.size();
+    uint64_t bytes = 0;
+    const std::size_t inOrder = m_directions[device]->VisitArrivals(
         lastTs,
-        [this, device](int64_t ts, const ina::Frame& frame) {
+        [this, device, &bytes](int64_t ts, ina::Frame& frame)
+        {
+            bytes += frame.bytes;
             m_arrivals.push_back(
                 {static_cast<uint64_t>(ts - m_beginTs) << DEVICE_BITS | device, &frame});
         });
+    m_taken.push_back({device, inOrder, m_arrivals.size() - before, bytes});
 }
 
 /// Frames come evenly spread: they are dealt to as many spans of time, in each of which few stand.

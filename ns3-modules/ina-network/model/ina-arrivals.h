@@ -2,6 +2,7 @@
 #ifndef INA_ARRIVALS_H
 #define INA_ARRIVALS_H
 
+#include "ina-channel.h"
 #include "ina-event-source.h"
 
 #include "hw/protocol/wire/frame.hpp"
@@ -15,7 +16,6 @@
 namespace ns3
 {
 
-class InaLinkDirection;
 class InaNetDevice;
 
 /**
@@ -71,13 +71,53 @@ class InaArrivals : public InaEventSource
      */
     virtual int64_t RunOwn(int64_t ts) = 0;
 
-    /** Whether nobody minds that the simulator's clock lags behind. */
+    /** Whether nobody minds that the simulator's clock lags behind, beside who traces frames or
+     * sends packets. */
     virtual bool MayRunAhead() const = 0;
 
-    /** A frame is handed over soon: may bring what that takes into the cache. */
-    virtual void
-    PrefetchFor(const ina::Frame& /* frame */) const
+    /** Hands over the arrivals of a window; as it is here, to who handles each device's frames. */
+    virtual void HandOver();
+
+    /**
+     * Hands over the arrivals of a window, by `receiver.Deliver(device, frame, ts)`, each after
+     * `receiver.Prefetch(frame)`, which may bring what that takes into the cache. What Deliver()
+     * left for later is done by `receiver.Finish()`, before the node does something by itself and
+     * at the end. They leave no values in the frames.
+     */
+    template <class Receiver>
+    void
+    HandOverTo(Receiver&& receiver)
     {
+        for (std::size_t i = 0; i < m_arrivals.size(); ++i)
+        {
+            if (i + 2 * FRAMES_AHEAD < m_arrivals.size())
+            {
+                __builtin_prefetch(m_arrivals[i + 2 * FRAMES_AHEAD].frame);
+            }
+            if (i + FRAMES_AHEAD < m_arrivals.size())
+            {
+                receiver.Prefetch(*m_arrivals[i + FRAMES_AHEAD].frame);
+            }
+            const Handover arrival = m_arrivals[i];
+            const int64_t ts = TimeOf(arrival);
+            if (m_ownTs < ts) [[unlikely]]
+            {
+                receiver.Finish();
+                RunOwnUntil(ts - 1);
+            }
+            receiver.Deliver(DeviceOf(arrival), *arrival.frame, ts);
+        }
+        receiver.Finish();
+    }
+
+    /** Whether `isSo(device, deviceNumber)` for all devices of which frames are handed over. */
+    template <class IsSo>
+    bool
+    IsSoOfAllTaken(IsSo&& isSo) const
+    {
+        return std::ranges::all_of(m_taken,
+                                   [&](const Taken& taken)
+                                   { return isSo(*m_devices[taken.device], taken.device); });
     }
 
   private:
@@ -89,16 +129,39 @@ class InaArrivals : public InaEventSource
     struct Handover
     {
         uint64_t order; //!< time since the window's begin, then the device
-        /// Where it stands on its link. It stays there: what is sent while a window is handled
-        /// leaves by other links, or by other directions of these, and what stands in front of it
-        /// is taken without moving it.
-        const ina::Frame* frame;
+        /// Where it stands on its link. It stays there while a window is handled: what is sent
+        /// meanwhile leaves by other links, or by other directions of these.
+        ina::Frame* frame;
     };
+
+    /// Of a device in a window.
+    struct Taken
+    {
+        std::size_t device;
+        std::size_t framesInOrder;
+        uint64_t frames;
+        uint64_t bytes;
+    };
+
+    int64_t
+    TimeOf(const Handover& arrival) const
+    {
+        return m_beginTs + static_cast<int64_t>(arrival.order >> DEVICE_BITS);
+    }
+
+    static std::size_t
+    DeviceOf(const Handover& arrival)
+    {
+        return static_cast<uint16_t>(arrival.order);
+    }
 
     void Fire(int64_t ts) override;
     int64_t WindowEnd(int64_t ts);
     void FindLeastDelay();
-    void Handle(int64_t lastTs);
+    bool IsWatched() const;
+    void Handle(int64_t lastTs, bool inPlace);
+    void HandOverOneByOne();
+    void ForgetTaken(int64_t lastTs);
     void CollectArrivals(int64_t lastTs);
     void CollectArrivalsAt(std::size_t device, int64_t lastTs);
     void SortArrivals(int64_t lastTs);
@@ -127,6 +190,7 @@ class InaArrivals : public InaEventSource
     int64_t m_beginTs{0};    //!< of the window
     bool m_handling{false};
     std::vector<Handover> m_arrivals; //!< of the window
+    std::vector<Taken> m_taken;       //!< likewise
     std::vector<Handover> m_sorted;   //!< kept for the next window
     std::vector<uint32_t> m_places;   //!< likewise
 };

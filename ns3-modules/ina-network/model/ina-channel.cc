@@ -76,6 +76,12 @@ InaLinkDirection::TakeLate()
 }
 
 void
+InaLinkDirection::ForgetLate(int64_t lastTs)
+{
+    m_late->erase(m_late->begin(), m_late->upper_bound(lastTs));
+}
+
+void
 InaLinkDirection::DeliverUntil(int64_t ts)
 {
     if (NextTs() > ts)

@@ -118,27 +118,37 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         return m_late == nullptr ? next : std::min(next, FirstLateTs());
     }
 
-    /** Calls `arrives(ts, frame)` for all that arrives until `lastTs`; the frames stay where they
-     * are until they are handed over, if nothing is pushed before. */
+    /**
+     * Calls `arrives(ts, frame)` for all that arrives until `lastTs`; the frames stay where they
+     * are until they are handed over, if nothing is pushed before.
+     *
+     * \returns how many of them came in their order, for ForgetTaken().
+     */
     template <class Arrives>
-    void
-    VisitArrivals(int64_t lastTs, Arrives&& arrives) const
+    std::size_t
+    VisitArrivals(int64_t lastTs, Arrives&& arrives)
     {
-        for (std::size_t i = 0; i < m_inFlight.size() && m_inFlight[i].ts <= lastTs; ++i)
+        std::size_t i = 0;
+        for (; i < m_inFlight.size() && m_inFlight[i].ts <= lastTs; ++i)
         {
             m_inFlight.prefetch(i + FRAMES_AHEAD);
             arrives(m_inFlight[i].ts, m_inFlight[i].frame);
         }
         if (m_late != nullptr) [[unlikely]]
         {
-            for (const auto& [ts, frame] : *m_late)
-            {
-                if (ts > lastTs)
-                {
-                    return;
-                }
-                arrives(ts, frame);
-            }
+            VisitLate(lastTs, arrives);
+        }
+        return i;
+    }
+
+    /** What VisitArrivals() showed was handed over where it stands, and has no values any more. */
+    void
+    ForgetTaken(std::size_t frames, int64_t lastTs)
+    {
+        m_inFlight.forget_front(frames);
+        if (m_late != nullptr) [[unlikely]]
+        {
+            ForgetLate(lastTs);
         }
     }
 
@@ -210,6 +220,18 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         m_inFlight.pop_front();
     }
 
+    template <class Arrives>
+    void
+    VisitLate(int64_t lastTs, Arrives& arrives)
+    {
+        const auto end = m_late->upper_bound(lastTs);
+        for (auto late = m_late->begin(); late != end; ++late)
+        {
+            arrives(late->first, late->second);
+        }
+    }
+
+    void ForgetLate(int64_t lastTs);
     ina::Frame TakeLate();
     int64_t FirstLateTs() const;
 

@@ -128,6 +128,13 @@ class InaNetDevice : public NetDevice
         m_receiving.handler = handler;
     }
 
+    /** Null: nobody takes its frames. */
+    InaFrameHandler*
+    Handler() const
+    {
+        return m_receiving.handler;
+    }
+
     /** What arrives is handled in the order of `arrivals`, where this device has that number. */
     void
     SetArrivals(InaArrivals* arrivals, std::size_t index)
@@ -345,7 +352,7 @@ class InaNetDevice : public NetDevice
     void
     Deliver(ina::Frame& frame, int64_t ts)
     {
-        CountReceived(frame);
+        NoteReceived(frame);
         if (m_receiving.handler != nullptr)
         {
             m_receiving.handler->HandleFrame(*this, frame, ts);
@@ -359,8 +366,16 @@ class InaNetDevice : public NetDevice
     void HandOver(InaLinkDirection& direction, int64_t eventTs);
 
     /** The same to `handler`, as long as that is it: of a class without virtual calls. */
-    template <class Handler>
-    void HandOverTo(Handler&& handler, InaLinkDirection& direction, int64_t eventTs);
+    template <class ConcreteHandler>
+    void HandOverTo(ConcreteHandler&& handler, InaLinkDirection& direction, int64_t eventTs);
+
+    /** Frames arrived, which nobody traces and who handles them here has. */
+    void
+    CountReceived(uint64_t frames, uint64_t bytes)
+    {
+        m_receiving.frames += frames;
+        m_receiving.bytes += bytes;
+    }
 
     /** Called by InaPacketLine, as what follows: a packet arrived. */
     void DeliverPacket(Ptr<Packet> packet, int64_t ts);
@@ -422,17 +437,16 @@ class InaNetDevice : public NetDevice
 
   private:
     void
-    CountReceived(const ina::Frame& frame)
+    NoteReceived(const ina::Frame& frame)
     {
-        ++m_receiving.frames;
-        m_receiving.bytes += frame.bytes;
+        CountReceived(1, frame.bytes);
         InaFireIfTraced(m_rxTrace, frame);
     }
 
     /// Whether the frame that arrives at `nextTs` may be handed over at `ts`, too.
-    template <class Handler>
+    template <class ConcreteHandler>
     bool
-    MayHandOverAhead(Handler& handler, int64_t ts, int64_t nextTs)
+    MayHandOverAhead(ConcreteHandler& handler, int64_t ts, int64_t nextTs)
     {
         if (TracesFrames())
         {
@@ -556,20 +570,20 @@ InaLinkDirection::MayGoOn(int64_t eventTs, int64_t next) const
     return m_late == nullptr || next != FirstLateTs() || next <= eventTs + m_receiver.DelaySteps();
 }
 
-template <class Handler>
+template <class ConcreteHandler>
 void
-InaNetDevice::HandOverTo(Handler&& handler, InaLinkDirection& direction, int64_t eventTs)
+InaNetDevice::HandOverTo(ConcreteHandler&& handler, InaLinkDirection& direction, int64_t eventTs)
 {
     struct
     {
         InaNetDevice& device;
-        Handler& handler;
+        ConcreteHandler& handler;
         const InaFrameHandler* const installed;
 
         void
         Take(ina::Frame& frame, int64_t ts)
         {
-            device.CountReceived(frame);
+            device.NoteReceived(frame);
             handler.HandleFrame(device, frame, ts);
         }
 

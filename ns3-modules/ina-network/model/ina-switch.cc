@@ -197,12 +197,6 @@ InaSwitch::Port::Port(InaSwitch& fabric, Ptr<InaNetDevice> device, ina::node::Po
 }
 
 void
-InaSwitch::Port::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
-{
-    fabric.Receive(*this, frame, ts);
-}
-
-void
 InaSwitch::Port::HandlePacket(InaNetDevice&, Ptr<Packet> packet, int64_t ts)
 {
     fabric.ReceivePacket(*this, packet, ts);
@@ -294,40 +288,52 @@ InaSwitch::aggregator_event(AggregatorEvent event, ina::JobId job, ina::Psn psn,
 }
 
 void
-InaSwitch::Receive(const Port& port, ina::Frame& frame, int64_t ts)
+InaSwitch::Receive(ina::node::PortIndex port, ina::Frame& frame, int64_t ts)
 {
-    if (!m_node.admit(frame, port.index)) [[unlikely]]
+    if (!m_node.admit(frame, port)) [[unlikely]]
     {
         Refused(port, frame);
         return;
     }
-    const Verdict verdict = m_node.process(frame, port.index, ina::Time(ts));
-    if (verdict.exit == Verdict::Exit::drop)
-    {
-        if (m_chargePasses) [[unlikely]]
-        {
-            CountAbsorbed(frame, verdict, ts);
-        }
-    }
-    else if (verdict.resubmits == 0 && !m_chargePasses) [[likely]]
+    const Verdict verdict = m_node.process(frame, port, ina::Time(ts));
+    if (JustLeaves(verdict)) [[likely]]
     {
         Leave(frame, verdict.exit, ts);
     }
     else
     {
+        Follow(frame, verdict, ts);
+    }
+}
+
+bool
+InaSwitch::JustLeaves(const Verdict& verdict) const
+{
+    return verdict.exit != Verdict::Exit::drop && verdict.resubmits == 0 && !m_chargePasses;
+}
+
+void
+InaSwitch::Follow(ina::Frame& frame, const Verdict& verdict, int64_t ts)
+{
+    if (verdict.exit != Verdict::Exit::drop)
+    {
         GoRound(frame, verdict, ts);
+    }
+    else if (m_chargePasses) [[unlikely]]
+    {
+        CountAbsorbed(frame, verdict, ts);
     }
 }
 
 void
-InaSwitch::Refused(const Port& port, const ina::Frame& frame)
+InaSwitch::Refused(ina::node::PortIndex port, const ina::Frame& frame)
 {
     if (IsDown())
     {
         return;
     }
-    NS_LOG_LOGIC("port " << port.index << " refuses job " << frame.job << ", PSN " << frame.psn);
-    m_refusedTrace(port.index, frame);
+    NS_LOG_LOGIC("port " << port << " refuses job " << frame.job << ", PSN " << frame.psn);
+    m_refusedTrace(port, frame);
 }
 
 /// Does what the verdict has left: resubmissions, then recirculations, then the way out.
@@ -440,10 +446,77 @@ InaSwitch::Events::MayRunAhead() const
     return !m_fabric.IsWatched();
 }
 
-void
-InaSwitch::Events::PrefetchFor(const ina::Frame& frame) const
+/// A frame leaves after the next one was processed: read at once it would wait for what the program
+/// has just written to it, and the ports are brought into the cache meanwhile.
+class InaSwitch::WindowReceiver
 {
-    m_fabric.m_node.program()->prefetch(frame);
+  public:
+    explicit WindowReceiver(InaSwitch& fabric) : m_fabric(fabric) {}
+
+    void
+    Prefetch(const ina::Frame& frame) const
+    {
+        m_fabric.m_node.program()->prefetch(frame);
+    }
+
+    void
+    Deliver(std::size_t device, ina::Frame& frame, int64_t ts)
+    {
+        const auto port = static_cast<ina::node::PortIndex>(device);
+        if (!m_fabric.m_node.admit(frame, port)) [[unlikely]]
+        {
+            m_fabric.Refused(port, frame);
+            frame.values.reset();
+            return;
+        }
+        const Verdict verdict = m_fabric.m_node.process(frame, port, ina::Time(ts));
+        Finish();
+        if (m_fabric.JustLeaves(verdict))
+        {
+            m_ports = m_fabric.WayOut(frame, verdict.exit);
+            m_leaving = &frame;
+            m_ts = ts;
+            return;
+        }
+        m_fabric.Follow(frame, verdict, ts);
+        frame.values.reset();
+    }
+
+    void
+    Finish()
+    {
+        if (m_leaving != nullptr)
+        {
+            if (!m_ports.empty()) [[likely]]
+            {
+                m_fabric.Send(m_ports, *m_leaving, m_ts);
+            }
+            m_leaving->values.reset();
+            m_leaving = nullptr;
+        }
+    }
+
+  private:
+    InaSwitch& m_fabric;
+    Ports m_ports;
+    ina::Frame* m_leaving{nullptr};
+    int64_t m_ts{0};
+};
+
+[[gnu::flatten]] void
+InaSwitch::Events::HandOver()
+{
+    const bool portsHandle =
+        IsSoOfAllTaken([this](const InaNetDevice& device, std::size_t number)
+                       { return device.Handler() == m_fabric.m_ports[number].get(); });
+    if (portsHandle)
+    {
+        HandOverTo(WindowReceiver(m_fabric));
+    }
+    else
+    {
+        InaArrivals::HandOver();
+    }
 }
 
 /// One pass that ends at `ts`, unless a reboot has ended it. When the next one ends.
@@ -461,16 +534,11 @@ InaSwitch::EndPass(int64_t ts)
 }
 
 /// Whether somebody wants the simulator's clock to be right: for jobs that come and go, for events
-/// of the program or of queues, for frames that are refused, sent or received, or for packets.
+/// of the program or of queues, or for frames that are refused.
 bool
 InaSwitch::IsWatched() const
 {
-    return m_staysWithClock || m_isTraced || !m_queueTrace.IsEmpty() || !m_refusedTrace.IsEmpty() ||
-           std::ranges::any_of(m_ports,
-                               [](const auto& port) {
-                                   return port->device->TracesFrames() ||
-                                          port->device->CarriesPackets();
-                               });
+    return m_staysWithClock || m_isTraced || !m_queueTrace.IsEmpty() || !m_refusedTrace.IsEmpty();
 }
 
 template <InaFrameOrCopy FrameOrCopy>
@@ -508,17 +576,30 @@ InaSwitch::Enqueue(Port& port, FrameOrCopy&& frame, int64_t ts)
 void
 InaSwitch::Leave(ina::Frame& frame, Verdict::Exit exit, int64_t ts)
 {
-    const auto ports = m_node.egress(frame, exit);
+    const Ports ports = WayOut(frame, exit);
+    if (!ports.empty())
+    {
+        Send(ports, frame, ts);
+    }
+}
+
+/// The ports by which it leaves, soon; none: there is no way.
+InaSwitch::Ports
+InaSwitch::WayOut(const ina::Frame& frame, Verdict::Exit exit)
+{
+    const Ports ports = m_node.egress(frame, exit);
     if (ports.empty()) [[unlikely]]
     {
         NS_LOG_LOGIC("no port for host " << frame.destination << ", job " << frame.job << ", PSN "
                                          << frame.psn);
-        return;
     }
-    if (ports.size() > 1)
-    {
-        FetchPorts(ports);
-    }
+    FetchPorts(ports);
+    return ports;
+}
+
+void
+InaSwitch::Send(Ports ports, ina::Frame& frame, int64_t ts)
+{
     const int64_t out = ts + m_pipelineSteps;
     ina::node::send_to_each(ports,
                             frame,
@@ -529,7 +610,7 @@ InaSwitch::Leave(ina::Frame& frame, Verdict::Exit exit, int64_t ts)
 /// Sending to a port follows four pointers, each to what other ports have driven out of the cache:
 /// for all ports at once it takes the time of one.
 void
-InaSwitch::FetchPorts(std::span<const ina::node::PortIndex> ports) const
+InaSwitch::FetchPorts(Ports ports) const
 {
     for (const auto port : ports)
     {

@@ -269,7 +269,13 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     struct alignas(64) Port : public InaFrameHandler, public InaPacketHandler
     {
         Port(InaSwitch& fabric, Ptr<InaNetDevice> device, ina::node::PortIndex index);
-        void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) override;
+
+        void
+        HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts) override
+        {
+            fabric.Receive(index, frame, ts);
+        }
+
         void HandlePacket(InaNetDevice& device, Ptr<Packet> packet, int64_t ts) override;
 
         InaSwitch& fabric;
@@ -331,15 +337,22 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
       private:
         int64_t RunOwn(int64_t ts) override;
         bool MayRunAhead() const override;
-        void PrefetchFor(const ina::Frame& frame) const override;
+        void HandOver() override;
 
         InaSwitch& m_fabric;
     };
 
     void ObserveProgram();
     void AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index);
-    void Receive(const Port& port, ina::Frame& frame, int64_t ts);
-    [[gnu::cold, gnu::noinline]] void Refused(const Port& port, const ina::Frame& frame);
+    using Ports = std::span<const ina::node::PortIndex>;
+    class WindowReceiver;
+
+    void Receive(ina::node::PortIndex port, ina::Frame& frame, int64_t ts);
+    /// Of a frame that was processed: it has no further pass, and is not dropped.
+    bool JustLeaves(const ina::rmt::Verdict& verdict) const;
+    /// Where it does not just leave.
+    void Follow(ina::Frame& frame, const ina::rmt::Verdict& verdict, int64_t ts);
+    [[gnu::cold, gnu::noinline]] void Refused(ina::node::PortIndex port, const ina::Frame& frame);
     [[gnu::noinline]] void GoRound(ina::Frame& frame, const ina::rmt::Verdict& verdict, int64_t ts);
     [[gnu::noinline]] void Resubmit(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
     [[gnu::noinline]] void Recirculate(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
@@ -349,7 +362,9 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     int64_t EndPass(int64_t ts);
     bool IsWatched() const;
     void Leave(ina::Frame& frame, ina::rmt::Verdict::Exit exit, int64_t ts);
-    void FetchPorts(std::span<const ina::node::PortIndex> ports) const;
+    [[gnu::noinline]] Ports WayOut(const ina::Frame& frame, ina::rmt::Verdict::Exit exit);
+    [[gnu::noinline]] void Send(Ports ports, ina::Frame& frame, int64_t ts);
+    void FetchPorts(Ports ports) const;
     template <InaFrameOrCopy FrameOrCopy>
     void Enqueue(Port& port, FrameOrCopy&& frame, int64_t ts);
     void ReceivePacket(const Port& port, Ptr<Packet> packet, int64_t ts);
