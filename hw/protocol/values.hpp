@@ -106,7 +106,7 @@ class ValuePool {
     if (free_ == nullptr) grow();
     std::int32_t* data = free_;
     free_ = next_free(data);
-    prefetch_values(free_, count_);  // it was given back long ago
+    if (free_ != nullptr) prefetch_values(free_, count_);  // it was given back long ago
     Values values(data);
     values.footer() = {.references = 1, .verified_as = 0};
     ++taken_;

@@ -67,7 +67,9 @@ void FragmentTracker::forget_missing(Psn psn) {
 }
 
 /// The ring is full. If that is for what is done behind some that are missing, these leave it: it
-/// stays as small as what is in flight, in the cache, however long they are missing.
+/// stays as small as what is in flight, in the cache, however long they are missing. They are no
+/// more than what is in flight, either. A quarter of the ring is free afterwards at least, so that
+/// this takes no time for most fragments.
 void FragmentTracker::set_missing_aside() {
   if (fragments_.size() < 2 * std::size_t{in_flight_}) return;
   while (2 * fragments_.size() > 3 * std::size_t{in_flight_} &&

@@ -6,7 +6,6 @@
 #include "hw/protocol/transport/interface_queue.hpp"
 #include "hw/protocol/transport/switchml_worker.hpp"
 
-#include "ns3/ina-seldom-traced.h"
 #include "ns3/log.h"
 #include "ns3/uinteger.h"
 
@@ -55,7 +54,8 @@ InaWorkerApplication::Install(Ptr<InaNetDevice> device,
         m_interfaceQueueSteps = device->SerialisationSteps(m_interfaceQueueBytes);
     }
     m_transport = std::move(transport);
-    m_handleArrivals = FindHandler<ina::SwitchmlWorker, ina::AtpWorker, ina::DsaWorker>();
+    // Of the others' packets, of an MTU each, there are few.
+    m_handleArrivals = FindArrivalsFunction<ina::SwitchmlWorker, ina::AtpWorker, ina::DsaWorker>();
     Begin(device);
 }
 
@@ -100,7 +100,11 @@ InaWorkerApplication::Prefetch(unsigned step) const
 void
 InaWorkerApplication::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
 {
-    Receive(*m_transport, frame, ts);
+    m_transport->receive(frame, ina::Time(ts));
+    if (!m_windowTrace.IsEmpty()) [[unlikely]]
+    {
+        m_windowTrace(m_transport->window(), m_transport->in_flight());
+    }
     Pump(ts);
 }
 
@@ -109,14 +113,20 @@ InaWorkerApplication::HandleArrivals(InaNetDevice& device,
                                      InaLinkDirection& direction,
                                      int64_t eventTs)
 {
+    if (device.TracesFrames() || !m_windowTrace.IsEmpty()) [[unlikely]]
+    {
+        // A sink may stop this application, or give it another transport.
+        device.HandOver(direction, eventTs);
+        return;
+    }
     (this->*m_handleArrivals)(device, direction, eventTs);
 }
 
 /// The one for the transport, if it is of one of these classes: without virtual calls for each
 /// frame.
 template <class Worker, class... Others>
-InaWorkerApplication::HandleArrivalsOf
-InaWorkerApplication::FindHandler() const
+InaWorkerApplication::ArrivalsFunction
+InaWorkerApplication::FindArrivalsFunction() const
 {
     if (dynamic_cast<const Worker*>(m_transport.get()) != nullptr)
     {
@@ -128,7 +138,7 @@ InaWorkerApplication::FindHandler() const
     }
     else
     {
-        return FindHandler<Others...>();
+        return FindArrivalsFunction<Others...>();
     }
 }
 
@@ -145,23 +155,30 @@ class InaWorkerApplication::ArrivalHandler
     void
     HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
     {
-        m_application.Receive(m_transport, frame, ts);
+        m_transport.receive(frame, ina::Time(ts));
         m_application.PumpOwnLine(m_transport, ts);
     }
 
     int64_t
     QuietUntil(int64_t ts) const
     {
-        return m_application.InaWorkerApplication::QuietUntil(ts);
+        return HasTransport() ? m_application.QuietUntil(ts) : ts;
     }
 
     bool
     RunAhead(int64_t ts)
     {
-        return m_application.InaWorkerApplication::RunAhead(ts);
+        return m_application.RunAhead(ts) && HasTransport();
     }
 
   private:
+    /// And no other one since.
+    bool
+    HasTransport() const
+    {
+        return m_application.m_transport.get() == &m_transport;
+    }
+
     InaWorkerApplication& m_application;
     Worker& m_transport;
 };
@@ -173,17 +190,6 @@ InaWorkerApplication::HandleArrivalsBy(InaNetDevice& device,
                                        int64_t eventTs)
 {
     device.HandOverTo(ArrivalHandler<Worker>(*this), direction, eventTs);
-}
-
-template <class Worker>
-inline void
-InaWorkerApplication::Receive(Worker& transport, ina::Frame& frame, int64_t ts)
-{
-    transport.receive(frame, ina::Time(ts));
-    if (!m_windowTrace.IsEmpty()) [[unlikely]]
-    {
-        InaFireTrace(m_windowTrace, transport.window(), transport.in_flight());
-    }
 }
 
 /// Whether there was a frame to send.

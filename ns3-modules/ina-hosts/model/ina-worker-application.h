@@ -46,13 +46,11 @@ class InaWorkerApplication : public InaHostApplication
     /** Of this transport and those before it. */
     ina::WorkerStatistics Statistics() const;
 
-    void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) override;
-    void HandleArrivals(InaNetDevice& device,
-                        InaLinkDirection& direction,
-                        int64_t eventTs) override;
+    void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) final;
+    void HandleArrivals(InaNetDevice& device, InaLinkDirection& direction, int64_t eventTs) final;
 
     int64_t
-    QuietUntil(int64_t ts) const override
+    QuietUntil(int64_t ts) const final
     {
         // Who traces wants the simulator's clock to be right.
         return m_windowTrace.IsEmpty() ? InaHostApplication::QuietUntil(ts) : ts;
@@ -75,18 +73,18 @@ class InaWorkerApplication : public InaHostApplication
     template <class Worker>
     class ArrivalHandler;
 
-    using HandleArrivalsOf = void (InaWorkerApplication::*)(InaNetDevice& device,
+    /// HandleArrivals() for a class of transports.
+    using ArrivalsFunction = void (InaWorkerApplication::*)(InaNetDevice& device,
                                                             InaLinkDirection& direction,
                                                             int64_t eventTs);
 
+    // Flat: what is called for each frame is compiled into one function.
     template <class Worker>
     [[gnu::flatten]] void HandleArrivalsBy(InaNetDevice& device,
                                            InaLinkDirection& direction,
                                            int64_t eventTs);
     template <class Worker, class... Others>
-    HandleArrivalsOf FindHandler() const;
-    template <class Worker>
-    void Receive(Worker& transport, ina::Frame& frame, int64_t ts);
+    ArrivalsFunction FindArrivalsFunction() const;
     void Pump(int64_t ts);
     template <class Worker>
     void PumpOwnLine(Worker& transport, int64_t ts);
@@ -98,7 +96,7 @@ class InaWorkerApplication : public InaHostApplication
     uint32_t m_interfaceQueueBytes{0};
     int64_t m_interfaceQueueSteps{0};
     std::unique_ptr<ina::WorkerTransport> m_transport;
-    HandleArrivalsOf m_handleArrivals{nullptr}; //!< for the transport's class
+    ArrivalsFunction m_handleArrivals{nullptr}; //!< for the transport's class
     ina::WorkerStatistics m_earlierStatistics;  //!< of the transports before
     TracedCallback<uint32_t, uint32_t> m_windowTrace;
 };

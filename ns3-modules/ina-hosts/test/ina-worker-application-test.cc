@@ -329,6 +329,46 @@ TEST_P(InaHostFaultTest, WhatStoppedHandlesNothingAndForgetsItsAgenda)
     EXPECT_TRUE(m_worker->IsStopped());
 }
 
+TEST_P(InaHostFaultTest, WhoTracesAnArrivalMayStopItBeforeItIsHandled)
+{
+    Install();
+    m_link.left->TraceConnectWithoutContext("Rx",
+                                            Callback<void, const ina::Frame&>(
+                                                [this](const ina::Frame& frame)
+                                                {
+                                                    if (frame.psn == 2)
+                                                    {
+                                                        m_worker->Stop();
+                                                    }
+                                                }));
+    SendToWorker(5);
+    Simulator::Run();
+    ASSERT_EQ(m_transport->m_received.size(), 2U);
+    EXPECT_EQ(m_transport->m_received.back().psn, 1U);
+}
+
+TEST_P(InaHostFaultTest, WhoTracesTheWindowMayGiveItAnotherTransport)
+{
+    Install();
+    auto fresh = std::make_unique<FakeTransport>(*m_link.left);
+    FakeTransport* const second = fresh.get();
+    std::size_t received = 0;
+    m_worker->TraceConnectWithoutContext("Window",
+                                         Callback<void, uint32_t, uint32_t>(
+                                             [&](uint32_t, uint32_t)
+                                             {
+                                                 if (++received == 2)
+                                                 {
+                                                     m_worker->Install(m_link.left,
+                                                                       std::move(fresh));
+                                                 }
+                                             }));
+    SendToWorker(5);
+    Simulator::Run();
+    ASSERT_EQ(second->m_received.size(), 3U);
+    EXPECT_EQ(second->m_received.front().psn, 2U);
+}
+
 TEST_P(InaHostFaultTest, BegunAnewItHandlesWhatComesFromThenOn)
 {
     Install();

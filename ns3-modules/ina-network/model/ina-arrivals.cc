@@ -113,8 +113,10 @@ bool
 InaArrivals::IsWatched() const
 {
     return std::ranges::any_of(m_devices,
-                               [](const InaNetDevice* device)
-                               { return device->TracesFrames() || device->CarriesPackets(); });
+                               [](const InaNetDevice* device) {
+                                   return device->TracesFrames() || device->TracesDrops() ||
+                                          device->CarriesPackets();
+                               });
 }
 
 /// `inPlace`: the frames stay on their links until the end.
@@ -126,12 +128,12 @@ InaArrivals::Handle(int64_t lastTs, bool inPlace)
     SortArrivals(lastTs);
     if (inPlace)
     {
-        HandOver();
-        ForgetTaken(lastTs);
+        HandleWindow();
+        ForgetHandled(lastTs);
     }
     else
     {
-        HandOverOneByOne();
+        DeliverOneByOne();
     }
     RunOwnUntil(lastTs);
     m_handling = false;
@@ -139,7 +141,7 @@ InaArrivals::Handle(int64_t lastTs, bool inPlace)
 
 /// Who watches may send by the links that frames came by, where they do not stay then.
 void
-InaArrivals::HandOverOneByOne()
+InaArrivals::DeliverOneByOne()
 {
     for (const Handover& arrival : m_arrivals)
     {
@@ -153,7 +155,7 @@ InaArrivals::HandOverOneByOne()
 }
 
 void
-InaArrivals::HandOver()
+InaArrivals::HandleWindow()
 {
     struct
     {
@@ -180,16 +182,16 @@ InaArrivals::HandOver()
         }
     } receiver{m_devices};
 
-    HandOverTo(receiver);
+    HandleWindowBy(receiver);
 }
 
 void
-InaArrivals::ForgetTaken(int64_t lastTs)
+InaArrivals::ForgetHandled(int64_t lastTs)
 {
-    for (const Taken& taken : m_taken)
+    for (const OfDevice& of : m_ofDevices)
     {
-        m_directions[taken.device]->ForgetTaken(taken.framesInOrder, lastTs);
-        m_devices[taken.device]->CountReceived(taken.frames, taken.bytes);
+        m_directions[of.device]->ForgetHandled(of.framesInOrder, lastTs);
+        m_devices[of.device]->CountReceived(of.frames, of.bytes);
     }
 }
 
@@ -197,7 +199,7 @@ void
 InaArrivals::CollectArrivals(int64_t lastTs)
 {
     m_arrivals.clear();
-    m_taken.clear();
+    m_ofDevices.clear();
     std::size_t before = NO_DEVICE;
     VisitWaiting(
         [this, lastTs, &before](std::size_t device)
@@ -226,7 +228,7 @@ InaArrivals::CollectArrivalsAt(std::size_t device, int64_t lastTs)
             m_arrivals.push_back(
                 {static_cast<uint64_t>(ts - m_beginTs) << DEVICE_BITS | device, &frame});
         });
-    m_taken.push_back({device, inOrder, m_arrivals.size() - before, bytes});
+    m_ofDevices.push_back({device, inOrder, m_arrivals.size() - before, bytes});
 }
 
 /// Frames come evenly spread: they are dealt to as many spans of time, in each of which few stand.

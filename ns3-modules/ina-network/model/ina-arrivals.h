@@ -75,18 +75,18 @@ class InaArrivals : public InaEventSource
      * sends packets. */
     virtual bool MayRunAhead() const = 0;
 
-    /** Hands over the arrivals of a window; as it is here, to who handles each device's frames. */
-    virtual void HandOver();
+    /** Handles the arrivals of a window; as it is here, by who handles each device's frames. */
+    virtual void HandleWindow();
 
     /**
-     * Hands over the arrivals of a window, by `receiver.Deliver(device, frame, ts)`, each after
-     * `receiver.Prefetch(frame)`, which may bring what that takes into the cache. What Deliver()
-     * left for later is done by `receiver.Finish()`, before the node does something by itself and
-     * at the end. They leave no values in the frames.
+     * Handles them by `receiver.Deliver(device, frame, ts)`, some time after
+     * `receiver.Prefetch(frame)` for most of them, which may bring what that takes into the cache.
+     * What Deliver() left for later is done by `receiver.Finish()`, before the node does something
+     * by itself and at the end. They leave no values in the frames.
      */
     template <class Receiver>
     void
-    HandOverTo(Receiver&& receiver)
+    HandleWindowBy(Receiver&& receiver)
     {
         for (std::size_t i = 0; i < m_arrivals.size(); ++i)
         {
@@ -110,14 +110,14 @@ class InaArrivals : public InaEventSource
         receiver.Finish();
     }
 
-    /** Whether `isSo(device, deviceNumber)` for all devices of which frames are handed over. */
+    /** Whether `isSo(device, deviceNumber)` for all devices of which there are arrivals. */
     template <class IsSo>
     bool
-    IsSoOfAllTaken(IsSo&& isSo) const
+    AllOfWindow(IsSo&& isSo) const
     {
-        return std::ranges::all_of(m_taken,
-                                   [&](const Taken& taken)
-                                   { return isSo(*m_devices[taken.device], taken.device); });
+        return std::ranges::all_of(m_ofDevices,
+                                   [&](const OfDevice& of)
+                                   { return isSo(*m_devices[of.device], of.device); });
     }
 
   private:
@@ -134,11 +134,11 @@ class InaArrivals : public InaEventSource
         ina::Frame* frame;
     };
 
-    /// Of a device in a window.
-    struct Taken
+    /// What arrives at a device in a window.
+    struct OfDevice
     {
         std::size_t device;
-        std::size_t framesInOrder;
+        std::size_t framesInOrder; //!< but for those that were overtaken
         uint64_t frames;
         uint64_t bytes;
     };
@@ -160,8 +160,8 @@ class InaArrivals : public InaEventSource
     void FindLeastDelay();
     bool IsWatched() const;
     void Handle(int64_t lastTs, bool inPlace);
-    void HandOverOneByOne();
-    void ForgetTaken(int64_t lastTs);
+    void DeliverOneByOne();
+    void ForgetHandled(int64_t lastTs);
     void CollectArrivals(int64_t lastTs);
     void CollectArrivalsAt(std::size_t device, int64_t lastTs);
     void SortArrivals(int64_t lastTs);
@@ -189,10 +189,10 @@ class InaArrivals : public InaEventSource
     int64_t m_expectedTs{0}; //!< if it is armed
     int64_t m_beginTs{0};    //!< of the window
     bool m_handling{false};
-    std::vector<Handover> m_arrivals; //!< of the window
-    std::vector<Taken> m_taken;       //!< likewise
-    std::vector<Handover> m_sorted;   //!< kept for the next window
-    std::vector<uint32_t> m_places;   //!< likewise
+    std::vector<Handover> m_arrivals;  //!< of the window
+    std::vector<OfDevice> m_ofDevices; //!< likewise
+    std::vector<Handover> m_sorted;    //!< kept for the next window
+    std::vector<uint32_t> m_places;    //!< likewise
 };
 
 } // namespace ns3

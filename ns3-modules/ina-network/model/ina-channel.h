@@ -122,7 +122,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
      * Calls `arrives(ts, frame)` for all that arrives until `lastTs`; the frames stay where they
      * are until they are handed over, if nothing is pushed before.
      *
-     * \returns how many of them came in their order, for ForgetTaken().
+     * \returns how many of them came in their order, for ForgetHandled().
      */
     template <class Arrives>
     std::size_t
@@ -141,9 +141,9 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         return i;
     }
 
-    /** What VisitArrivals() showed was handed over where it stands, and has no values any more. */
+    /** What VisitArrivals() showed was handled where it stands, and has no values any more. */
     void
-    ForgetTaken(std::size_t frames, int64_t lastTs)
+    ForgetHandled(std::size_t frames, int64_t lastTs)
     {
         m_inFlight.forget_front(frames);
         if (m_late != nullptr) [[unlikely]]
@@ -154,8 +154,9 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
 
     void Prefetch(unsigned step) const override;
 
-    /** Hands over the next frame, which arrives in the event at `eventTs`, and those behind it as
-     * long as `receiver.GoesOn(ts, nextTs)`, by `receiver.Take(frame, ts)`. */
+    /** Hands over the next frame, which arrives in the event at `eventTs`, and those behind it, by
+     * `receiver.Take(frame, ts)`, as long as `receiver.GoesOn(ts, nextTs)` then says that the one
+     * at `nextTs` may be handed over at once, too. */
     template <class Receiver>
     void
     TakeArrivals(int64_t eventTs, Receiver&& receiver)

@@ -105,19 +105,23 @@ InaNetDevice::GetTypeId()
                             MakeTraceSourceAccessor(&InaNetDevice::m_dropTrace),
                             "ns3::InaNetDevice::FrameTracedCallback")
             .AddTraceSource("Lost",
-                            "A frame that this device sent will not arrive.",
+                            "A frame that this device sent will not arrive. "
+                            "The simulator's clock may lag behind; a sink may not send.",
                             MakeTraceSourceAccessor(&InaNetDevice::m_lostTrace),
                             "ns3::InaNetDevice::FrameTracedCallback")
             .AddTraceSource("Corrupted",
-                            "A frame that this device sent will arrive with a wrong checksum.",
+                            "A frame that this device sent will arrive with a wrong checksum. "
+                            "The simulator's clock may lag behind; a sink may not send.",
                             MakeTraceSourceAccessor(&InaNetDevice::m_corruptedTrace),
                             "ns3::InaNetDevice::FrameTracedCallback")
             .AddTraceSource("Duplicated",
-                            "A frame that this device sent will arrive twice.",
+                            "A frame that this device sent will arrive twice. "
+                            "The simulator's clock may lag behind; a sink may not send.",
                             MakeTraceSourceAccessor(&InaNetDevice::m_duplicatedTrace),
                             "ns3::InaNetDevice::FrameTracedCallback")
             .AddTraceSource("Delayed",
-                            "A frame that this device sent will be late, others may overtake it.",
+                            "A frame that this device sent will be late, others may overtake it. "
+                            "The simulator's clock may lag behind; a sink may not send.",
                             MakeTraceSourceAccessor(&InaNetDevice::m_delayedTrace),
                             "ns3::InaNetDevice::FrameTracedCallback")
             .AddTraceSource("MacTx",

@@ -37,8 +37,8 @@ class InaFrameHandler
 
     /**
      * Frames arrive at `device` by `direction`, the first one at time step `eventTs`, which is now.
-     * It takes that one and those behind it up to QuietUntil(); as it is here, each by
-     * HandleFrame().
+     * Calls `device.HandOver()`, as it is here, or `device.HandOverTo()`: without these no frame is
+     * taken, and none expected any more.
      */
     virtual void HandleArrivals(InaNetDevice& device, InaLinkDirection& direction, int64_t eventTs);
 
@@ -165,6 +165,13 @@ class InaNetDevice : public NetDevice
         {
             m_receiving.direction->DeliverUntil(ts);
         }
+    }
+
+    /** Whether somebody traces frames that are dropped here. */
+    bool
+    TracesDrops() const
+    {
+        return !m_dropTrace.IsEmpty();
     }
 
     /** Whether somebody traces frames as they arrive or leave, and wants the simulator's clock to
@@ -352,7 +359,8 @@ class InaNetDevice : public NetDevice
     void
     Deliver(ina::Frame& frame, int64_t ts)
     {
-        NoteReceived(frame);
+        CountReceived(1, frame.bytes);
+        InaFireIfTraced(m_rxTrace, frame);
         if (m_receiving.handler != nullptr)
         {
             m_receiving.handler->HandleFrame(*this, frame, ts);
@@ -362,14 +370,19 @@ class InaNetDevice : public NetDevice
     /** Called by the link: frames arrive, the first one at `eventTs`, which is now. */
     void HandleArrivals(InaLinkDirection& direction, int64_t eventTs);
 
-    /** Hands them over, each to who handles frames then. */
+    /** Hands over the frame that arrives at `eventTs`, and those behind it up to QuietUntil(), each
+     * by HandleFrame() of who handles frames here then. */
     void HandOver(InaLinkDirection& direction, int64_t eventTs);
 
-    /** The same to `handler`, as long as that is it: of a class without virtual calls. */
+    /**
+     * The same while nobody traces what arrives, to `handler`: an object with HandleFrame(),
+     * QuietUntil() and RunAhead() as InaFrameHandler has them, of a class that the compiler knows,
+     * in place of who handles frames here now, and as long as that does.
+     */
     template <class ConcreteHandler>
     void HandOverTo(ConcreteHandler&& handler, InaLinkDirection& direction, int64_t eventTs);
 
-    /** Frames arrived, which nobody traces and who handles them here has. */
+    /** Frames arrived, and are handled without Deliver(). */
     void
     CountReceived(uint64_t frames, uint64_t bytes)
     {
@@ -436,13 +449,6 @@ class InaNetDevice : public NetDevice
     void DoDispose() override;
 
   private:
-    void
-    NoteReceived(const ina::Frame& frame)
-    {
-        CountReceived(1, frame.bytes);
-        InaFireIfTraced(m_rxTrace, frame);
-    }
-
     /// Whether the frame that arrives at `nextTs` may be handed over at `ts`, too.
     template <class ConcreteHandler>
     bool
@@ -583,7 +589,7 @@ InaNetDevice::HandOverTo(ConcreteHandler&& handler, InaLinkDirection& direction,
         void
         Take(ina::Frame& frame, int64_t ts)
         {
-            device.NoteReceived(frame);
+            device.CountReceived(1, frame.bytes);
             handler.HandleFrame(device, frame, ts);
         }
 

@@ -287,8 +287,9 @@ InaSwitch::aggregator_event(AggregatorEvent event, ina::JobId job, ina::Psn psn,
     }
 }
 
+template <class Way>
 void
-InaSwitch::Receive(ina::node::PortIndex port, ina::Frame& frame, int64_t ts)
+InaSwitch::Receive(ina::node::PortIndex port, ina::Frame& frame, int64_t ts, Way&& way)
 {
     if (!m_node.admit(frame, port)) [[unlikely]]
     {
@@ -296,14 +297,37 @@ InaSwitch::Receive(ina::node::PortIndex port, ina::Frame& frame, int64_t ts)
         return;
     }
     const Verdict verdict = m_node.process(frame, port, ina::Time(ts));
-    if (JustLeaves(verdict)) [[likely]]
+    way.Processed();
+    if (JustLeaves(verdict))
     {
-        Leave(frame, verdict.exit, ts);
+        way.Leave(frame, verdict.exit, ts);
     }
     else
     {
         Follow(frame, verdict, ts);
     }
+}
+
+void
+InaSwitch::ReceiveNow(ina::node::PortIndex port, ina::Frame& frame, int64_t ts)
+{
+    struct
+    {
+        InaSwitch& fabric;
+
+        void
+        Processed() const
+        {
+        }
+
+        void
+        Leave(ina::Frame& leaving, Verdict::Exit exit, int64_t leavesTs) const
+        {
+            fabric.Leave(leaving, exit, leavesTs);
+        }
+    } way{*this};
+
+    Receive(port, frame, ts, way);
 }
 
 bool
@@ -462,24 +486,25 @@ class InaSwitch::WindowReceiver
     void
     Deliver(std::size_t device, ina::Frame& frame, int64_t ts)
     {
-        const auto port = static_cast<ina::node::PortIndex>(device);
-        if (!m_fabric.m_node.admit(frame, port)) [[unlikely]]
+        m_fabric.Receive(static_cast<ina::node::PortIndex>(device), frame, ts, *this);
+        if (m_leaving != &frame)
         {
-            m_fabric.Refused(port, frame);
             frame.values.reset();
-            return;
         }
-        const Verdict verdict = m_fabric.m_node.process(frame, port, ina::Time(ts));
+    }
+
+    void
+    Processed()
+    {
         Finish();
-        if (m_fabric.JustLeaves(verdict))
-        {
-            m_ports = m_fabric.WayOut(frame, verdict.exit);
-            m_leaving = &frame;
-            m_ts = ts;
-            return;
-        }
-        m_fabric.Follow(frame, verdict, ts);
-        frame.values.reset();
+    }
+
+    void
+    Leave(ina::Frame& frame, Verdict::Exit exit, int64_t ts)
+    {
+        m_ports = m_fabric.WayOut(frame, exit);
+        m_leaving = &frame;
+        m_ts = ts;
     }
 
     void
@@ -503,19 +528,20 @@ class InaSwitch::WindowReceiver
     int64_t m_ts{0};
 };
 
+// Flat: what is called for each frame is compiled into one function.
 [[gnu::flatten]] void
-InaSwitch::Events::HandOver()
+InaSwitch::Events::HandleWindow()
 {
     const bool portsHandle =
-        IsSoOfAllTaken([this](const InaNetDevice& device, std::size_t number)
-                       { return device.Handler() == m_fabric.m_ports[number].get(); });
+        AllOfWindow([this](const InaNetDevice& device, std::size_t number)
+                    { return device.Handler() == m_fabric.m_ports[number].get(); });
     if (portsHandle)
     {
-        HandOverTo(WindowReceiver(m_fabric));
+        HandleWindowBy(WindowReceiver(m_fabric));
     }
     else
     {
-        InaArrivals::HandOver();
+        InaArrivals::HandleWindow();
     }
 }
 
@@ -583,7 +609,7 @@ InaSwitch::Leave(ina::Frame& frame, Verdict::Exit exit, int64_t ts)
     }
 }
 
-/// The ports by which it leaves, soon; none: there is no way.
+/// The ports by which it leaves, which come into the cache; none: there is no way.
 InaSwitch::Ports
 InaSwitch::WayOut(const ina::Frame& frame, Verdict::Exit exit)
 {

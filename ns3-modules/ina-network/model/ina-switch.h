@@ -205,8 +205,10 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     }
 
     /** Tells `observer` what happens to aggregators, as the trace sources do, but does not keep to
-     * the simulator's clock for it: Simulator::Now() may lag behind, and other switches be ahead or
-     * behind. To be called before the simulation starts; it must outlive the traffic. */
+     * the simulator's clock for it: Simulator::Now() may lag behind, other switches be ahead or
+     * behind, and a port's counters of what it received stand still. The observer may only look:
+     * not send, nor change jobs, groups or routes. To be called before the simulation starts; it
+     * must outlive the traffic. */
     void
     SetObserver(ina::programs::AggregatorObserver* observer)
     {
@@ -273,7 +275,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
         void
         HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts) override
         {
-            fabric.Receive(index, frame, ts);
+            fabric.ReceiveNow(index, frame, ts);
         }
 
         void HandlePacket(InaNetDevice& device, Ptr<Packet> packet, int64_t ts) override;
@@ -337,7 +339,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
       private:
         int64_t RunOwn(int64_t ts) override;
         bool MayRunAhead() const override;
-        void HandOver() override;
+        void HandleWindow() override;
 
         InaSwitch& m_fabric;
     };
@@ -347,7 +349,11 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     using Ports = std::span<const ina::node::PortIndex>;
     class WindowReceiver;
 
-    void Receive(ina::node::PortIndex port, ina::Frame& frame, int64_t ts);
+    /// Calls `way.Processed()` when the program has seen the frame, and `way.Leave(frame, exit,
+    /// ts)` if it just leaves then.
+    template <class Way>
+    void Receive(ina::node::PortIndex port, ina::Frame& frame, int64_t ts, Way&& way);
+    void ReceiveNow(ina::node::PortIndex port, ina::Frame& frame, int64_t ts);
     /// Of a frame that was processed: it has no further pass, and is not dropped.
     bool JustLeaves(const ina::rmt::Verdict& verdict) const;
     /// Where it does not just leave.
