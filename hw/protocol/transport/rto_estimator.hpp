@@ -34,11 +34,8 @@ class RtoEstimator {
       deviation_ += (std::chrono::abs(smoothed_ - round_trip) - deviation_) / 4;
       smoothed_ += (round_trip - smoothed_) / 8;
     }
-    // By values: std::min and std::max give references, for which the values go through memory.
-    const Time margin = 4 * deviation_ < least_margin_ ? least_margin_ : 4 * deviation_;
-    const Time timeout = smoothed_ + margin;
-    const Time bounded = timeout < longest_ ? timeout : longest_;
-    undoubled_ = bounded < floor_ ? floor_ : bounded;
+    const Time timeout = smoothed_ + std::max(4 * deviation_, least_margin_);
+    undoubled_ = std::min(std::max(timeout, floor_), longest_);
   }
   /// Doubled so often, and never more than 64 floors.
   Time timeout(std::size_t doublings = 0) const {

@@ -119,16 +119,15 @@ InaArrivals::IsWatched() const
                                });
 }
 
-/// `inPlace`: the frames stay on their links until the end.
+/// `ahead`: nobody watches, so that the frames may stay on their links until the end.
 void
-InaArrivals::Handle(int64_t lastTs, bool inPlace)
+InaArrivals::Handle(int64_t lastTs, bool ahead)
 {
     m_handling = true;
     CollectArrivals(lastTs);
     SortArrivals(lastTs);
-    if (inPlace)
+    if (ahead && HandleWindow())
     {
-        HandleWindow();
         ForgetHandled(lastTs);
     }
     else
@@ -152,37 +151,6 @@ InaArrivals::DeliverOneByOne()
         }
         m_directions[DeviceOf(arrival)]->DeliverNext(ts);
     }
-}
-
-void
-InaArrivals::HandleWindow()
-{
-    struct
-    {
-        const std::vector<InaNetDevice*>& devices;
-
-        void
-        Prefetch(const ina::Frame&) const
-        {
-        }
-
-        void
-        Deliver(std::size_t device, ina::Frame& frame, int64_t ts) const
-        {
-            if (InaFrameHandler* const handler = devices[device]->Handler())
-            {
-                handler->HandleFrame(*devices[device], frame, ts);
-            }
-            frame.values.reset();
-        }
-
-        void
-        Finish() const
-        {
-        }
-    } receiver{m_devices};
-
-    HandleWindowBy(receiver);
 }
 
 void

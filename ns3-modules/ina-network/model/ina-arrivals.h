@@ -75,11 +75,16 @@ class InaArrivals : public InaEventSource
      * sends packets. */
     virtual bool MayRunAhead() const = 0;
 
-    /** Handles the arrivals of a window; as it is here, by who handles each device's frames. */
-    virtual void HandleWindow();
+    /** Handles the arrivals of a window by HandleWindowBy(), or returns false, as it is here: then
+     * each is handed over to who handles its device's frames. */
+    virtual bool
+    HandleWindow()
+    {
+        return false;
+    }
 
     /**
-     * Handles them by `receiver.Deliver(device, frame, ts)`, some time after
+     * Handles them where they stand, by `receiver.Deliver(device, frame, ts)`, some time after
      * `receiver.Prefetch(frame)` for most of them, which may bring what that takes into the cache.
      * What Deliver() left for later is done by `receiver.Finish()`, before the node does something
      * by itself and at the end. They leave no values in the frames.
@@ -159,7 +164,7 @@ class InaArrivals : public InaEventSource
     int64_t WindowEnd(int64_t ts);
     void FindLeastDelay();
     bool IsWatched() const;
-    void Handle(int64_t lastTs, bool inPlace);
+    void Handle(int64_t lastTs, bool ahead);
     void DeliverOneByOne();
     void ForgetHandled(int64_t lastTs);
     void CollectArrivals(int64_t lastTs);

@@ -297,7 +297,7 @@ InaSwitch::Receive(ina::node::PortIndex port, ina::Frame& frame, int64_t ts, Way
         return;
     }
     const Verdict verdict = m_node.process(frame, port, ina::Time(ts));
-    way.Processed();
+    way.Finish();
     if (JustLeaves(verdict))
     {
         way.Leave(frame, verdict.exit, ts);
@@ -316,7 +316,7 @@ InaSwitch::ReceiveNow(ina::node::PortIndex port, ina::Frame& frame, int64_t ts)
         InaSwitch& fabric;
 
         void
-        Processed() const
+        Finish() const
         {
         }
 
@@ -494,17 +494,15 @@ class InaSwitch::WindowReceiver
     }
 
     void
-    Processed()
-    {
-        Finish();
-    }
-
-    void
     Leave(ina::Frame& frame, Verdict::Exit exit, int64_t ts)
     {
         m_ports = m_fabric.WayOut(frame, exit);
-        m_leaving = &frame;
-        m_ts = ts;
+        if (!m_ports.empty()) [[likely]]
+        {
+            m_fabric.FetchPorts(m_ports);
+            m_leaving = &frame;
+            m_ts = ts;
+        }
     }
 
     void
@@ -512,10 +510,7 @@ class InaSwitch::WindowReceiver
     {
         if (m_leaving != nullptr)
         {
-            if (!m_ports.empty()) [[likely]]
-            {
-                m_fabric.Send(m_ports, *m_leaving, m_ts);
-            }
+            m_fabric.Send(m_ports, *m_leaving, m_ts);
             m_leaving->values.reset();
             m_leaving = nullptr;
         }
@@ -529,7 +524,7 @@ class InaSwitch::WindowReceiver
 };
 
 // Flat: what is called for each frame is compiled into one function.
-[[gnu::flatten]] void
+[[gnu::flatten]] bool
 InaSwitch::Events::HandleWindow()
 {
     const bool portsHandle =
@@ -539,10 +534,7 @@ InaSwitch::Events::HandleWindow()
     {
         HandleWindowBy(WindowReceiver(m_fabric));
     }
-    else
-    {
-        InaArrivals::HandleWindow();
-    }
+    return portsHandle;
 }
 
 /// One pass that ends at `ts`, unless a reboot has ended it. When the next one ends.
@@ -603,13 +595,18 @@ void
 InaSwitch::Leave(ina::Frame& frame, Verdict::Exit exit, int64_t ts)
 {
     const Ports ports = WayOut(frame, exit);
-    if (!ports.empty())
+    if (ports.empty()) [[unlikely]]
     {
-        Send(ports, frame, ts);
+        return;
     }
+    if (ports.size() > 1)
+    {
+        FetchPorts(ports);
+    }
+    Send(ports, frame, ts);
 }
 
-/// The ports by which it leaves, which come into the cache; none: there is no way.
+/// The ports by which it leaves; none: there is no way.
 InaSwitch::Ports
 InaSwitch::WayOut(const ina::Frame& frame, Verdict::Exit exit)
 {
@@ -619,7 +616,6 @@ InaSwitch::WayOut(const ina::Frame& frame, Verdict::Exit exit)
         NS_LOG_LOGIC("no port for host " << frame.destination << ", job " << frame.job << ", PSN "
                                          << frame.psn);
     }
-    FetchPorts(ports);
     return ports;
 }
 

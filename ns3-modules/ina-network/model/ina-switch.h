@@ -339,7 +339,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
       private:
         int64_t RunOwn(int64_t ts) override;
         bool MayRunAhead() const override;
-        void HandleWindow() override;
+        bool HandleWindow() override;
 
         InaSwitch& m_fabric;
     };
@@ -349,8 +349,8 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     using Ports = std::span<const ina::node::PortIndex>;
     class WindowReceiver;
 
-    /// Calls `way.Processed()` when the program has seen the frame, and `way.Leave(frame, exit,
-    /// ts)` if it just leaves then.
+    /// Calls `way.Finish()` when the program has seen the frame, for those before it, and
+    /// `way.Leave(frame, exit, ts)` if it just leaves then.
     template <class Way>
     void Receive(ina::node::PortIndex port, ina::Frame& frame, int64_t ts, Way&& way);
     void ReceiveNow(ina::node::PortIndex port, ina::Frame& frame, int64_t ts);

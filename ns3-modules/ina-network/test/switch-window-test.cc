@@ -8,6 +8,7 @@
 #include "ns3/ina-link-faults.h"
 #include "ns3/ina-switch.h"
 
+#include <algorithm>
 #include <memory>
 #include <random>
 #include <tuple>
