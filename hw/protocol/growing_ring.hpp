@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -18,34 +17,40 @@ template <class Item, std::uint32_t kInitialCapacity = 64>
 class GrowingRing {
  public:
   GrowingRing() : GrowingRing(kInitialCapacity) {}
-  GrowingRing(GrowingRing&& other) noexcept : GrowingRing(0) { swap(other); }
+  GrowingRing(GrowingRing&& other) noexcept
+      : items_(std::exchange(other.items_, nullptr)),
+        mask_(std::exchange(other.mask_, kNoCapacity - 1)),
+        first_(std::exchange(other.first_, 0)),
+        end_(std::exchange(other.end_, 0)) {}
   GrowingRing& operator=(GrowingRing&& other) noexcept {
     swap(other);
     return *this;
   }
   ~GrowingRing() {
     clear();
-    std::allocator<Item>().deallocate(items_, capacity_);
+    std::allocator<Item>().deallocate(items_, capacity());
   }
 
-  bool empty() const { return size_ == 0; }
+  bool empty() const { return first_ == end_; }
   /// One more item takes new memory.
-  bool is_full() const { return size_ == capacity_; }
-  std::size_t size() const { return size_; }
-  Item& front() { return items_[first_]; }
-  const Item& front() const { return items_[first_]; }
+  bool is_full() const { return size() == capacity(); }
+  std::size_t size() const { return end_ - first_; }
+  Item& front() { return *place(first_); }
+  const Item& front() const { return *place(first_); }
   /// The items from the front on.
-  Item& operator[](std::size_t index) { return items_[wrapped(index)]; }
-  const Item& operator[](std::size_t index) const { return items_[wrapped(index)]; }
+  Item& operator[](std::size_t index) { return *place(first_ + index); }
+  const Item& operator[](std::size_t index) const { return *place(first_ + index); }
 
   /// Brings the item into the cache, if there is one.
-  void prefetch(std::size_t index) const { __builtin_prefetch(items_ + wrapped(index)); }
+  void prefetch(std::size_t index) const { __builtin_prefetch(place(first_ + index)); }
+  /// The same of one that is about to be added.
+  void prefetch_to_write(std::size_t index) const { __builtin_prefetch(place(first_ + index), 1); }
 
   template <class... Arguments>
   Item& emplace_back(Arguments&&... arguments) {
     if (is_full()) grow();
-    Item* const item = ::new (static_cast<void*>(items_ + wrapped(size_)))
-        Item{std::forward<Arguments>(arguments)...};
+    Item* const item =
+        ::new (static_cast<void*>(place(end_))) Item{std::forward<Arguments>(arguments)...};
     push_staged();
     return *item;
   }
@@ -53,25 +58,20 @@ class GrowingRing {
   /// the last one, or drop_staged() ends it. Until then nothing may be added or taken.
   Item& stage() {
     if (is_full()) grow();
-    return *::new (static_cast<void*>(items_ + wrapped(size_))) Item{};
+    return *::new (static_cast<void*>(place(end_))) Item{};
   }
-  Item& staged() { return items_[wrapped(size_)]; }
-  void push_staged() {
-    ++size_;
-    // The next item may come after many of other queues: it is out of the cache by then.
-    __builtin_prefetch(items_ + wrapped(size_), 1);
-  }
+  Item& staged() { return *place(end_); }
+  void push_staged() { ++end_; }
   void drop_staged() { std::destroy_at(&staged()); }
   void pop_front() {
     std::destroy_at(&front());
-    --size_;
-    // Once it is empty it begins anew: so few cache lines are in use as it has items at a time.
-    first_ = size_ == 0 ? 0 : static_cast<std::uint32_t>(wrapped(1));
+    forget_front(1);
   }
   /// Without a look at the first `count` items, which have nothing left to destroy.
   void forget_front(std::size_t count) {
-    size_ -= static_cast<std::uint32_t>(count);
-    first_ = size_ == 0 ? 0 : static_cast<std::uint32_t>(wrapped(count));
+    first_ += static_cast<std::uint32_t>(count);
+    // Once it is empty it begins anew: so few cache lines are in use as it has items at a time.
+    if (first_ == end_) first_ = end_ = 0;
   }
   void clear() {
     while (!empty()) pop_front();
@@ -79,29 +79,32 @@ class GrowingRing {
 
  private:
   static_assert(std::has_single_bit(kInitialCapacity));
+  static constexpr std::uint32_t kNoCapacity = 0;  // of one that was moved from
 
   explicit GrowingRing(std::uint32_t capacity)
-      : items_(std::allocator<Item>().allocate(capacity)), capacity_(capacity) {}
+      : items_(std::allocator<Item>().allocate(capacity)), mask_(capacity - 1) {}
 
-  std::size_t wrapped(std::size_t index) const { return (first_ + index) & (capacity_ - 1); }
+  std::uint32_t capacity() const { return mask_ + 1; }
+  Item* place(std::size_t index) const { return items_ + (index & mask_); }
 
   // Out of line: it would take registers from every caller of emplace_back.
   [[gnu::cold, gnu::noinline]] void grow() {
-    GrowingRing wider(capacity_ == 0 ? kInitialCapacity : 2 * capacity_);
+    GrowingRing wider(capacity() == kNoCapacity ? kInitialCapacity : 2 * capacity());
     for (; !empty(); pop_front()) wider.emplace_back(std::move(front()));
     swap(wider);
   }
   void swap(GrowingRing& other) noexcept {
     std::swap(items_, other.items_);
-    std::swap(capacity_, other.capacity_);
+    std::swap(mask_, other.mask_);
     std::swap(first_, other.first_);
-    std::swap(size_, other.size_);
+    std::swap(end_, other.end_);
   }
 
   Item* items_;
-  std::uint32_t capacity_;  // a power of two; 0: moved from
+  std::uint32_t mask_;  // the capacity, a power of two or kNoCapacity, less 1
+  // Both count on beyond the capacity, and wrap around together with their places.
   std::uint32_t first_ = 0;
-  std::uint32_t size_ = 0;
+  std::uint32_t end_ = 0;
 };
 
 }  // namespace ina

@@ -5,6 +5,8 @@
 #include <bit>
 #include <deque>
 #include <memory>
+#include <random>
+#include <string>
 
 #include "hw/protocol/transport/atp_worker.hpp"
 #include "hw/protocol/transport/dsa_worker.hpp"
@@ -655,6 +657,46 @@ TEST_F(DsaWorkerTest, AResultForAQueuedRetransmissionCancelsIt) {
   transport_->expire(us(1000));
   result(0, us(1000));
   EXPECT_TRUE(drain(us(1000)).empty());
+}
+
+/// What all three do alike.
+template <class System>
+class EveryTransport : public System {};
+using AllSystems = ::testing::Types<AtpLikeSwitchmlWorkerTest, AtpWorkerTest, DsaWorkerTest>;
+TYPED_TEST_SUITE(EveryTransport, AllSystems);
+
+TYPED_TEST(EveryTransport, NoDeadlineIsBeforeATimeoutFromNowOrFromTheOldestInFlight) {
+  EXPECT_EQ(this->transport_->no_deadline_before(us(3)), us(3) + kRto);
+  this->submit(0, 100);
+  this->drain(us(7));
+  EXPECT_EQ(this->transport_->no_deadline_before(us(9)), us(7) + kRto);
+}
+
+TYPED_TEST(EveryTransport, NoDeadlineComesBeforeWhatWasSaidEarlier) {
+  constexpr Psn kFragments = 60;
+  constexpr unsigned kSeed = 19;
+  SCOPED_TRACE("seed " + std::to_string(kSeed));
+  std::mt19937 random(kSeed);
+  const auto draw = [&](Psn below) { return static_cast<Psn>(random() % below); };
+  const auto& complete = this->sink_.tensors;
+  Time bound{};
+  Time now{};
+  std::size_t submitted = 0;
+  for (int step = 0; step < 20'000; ++step) {
+    const Psn first = kFragments * static_cast<Psn>(complete.size());
+    if (submitted == complete.size()) {
+      this->submit(first, kFragments, first);
+      ++submitted;
+    }
+    now += us(static_cast<int>(draw(50) == 0 ? draw(3000) : draw(20)));
+    this->result(first + draw(kFragments), now, draw(5) == 0 ? flag::ecn : std::uint8_t{0});
+    if (this->transport_->deadline() <= now) this->transport_->expire(now);
+    this->drain(now);
+    ASSERT_GE(this->transport_->deadline(), bound) << "step " << step;
+    bound = std::max(bound, this->transport_->no_deadline_before(now));
+  }
+  EXPECT_GT(complete.size(), 20U);
+  EXPECT_GT(this->transport_->statistics().retransmissions, 20U);
 }
 
 /// Requests are the same in ATP and DSA.

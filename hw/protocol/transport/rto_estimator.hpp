@@ -43,6 +43,8 @@ class RtoEstimator {
       return undoubled_;
     return std::min(Backoff::doubled(undoubled_, doublings), longest_);
   }
+  /// Below which it never is.
+  Time floor() const { return floor_; }
   Time smoothed() const { return smoothed_; }
 
  private:

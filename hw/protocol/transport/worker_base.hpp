@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -19,6 +20,9 @@ class WorkerBase : public WorkerTransport {
  public:
   void submit(const Tensor& tensor, Time) override { tracker_.submit(tensor); }
   Time deadline() const final;
+  Time no_deadline_before(Time now) const final {
+    return std::min(tracker_.oldest_sent(), now) + rto_.floor();
+  }
   void expire(Time now) final;
   std::uint32_t in_flight() const final { return tracker_.in_flight(); }
   std::uint32_t window() const final { return window_.packets(); }

@@ -140,7 +140,7 @@ InaHostApplication::Begin(Ptr<InaNetDevice> device)
     NS_LOG_INFO("host of node " << node << " begins");
     if (!m_alarms)
     {
-        m_alarms = std::make_unique<InaHostAlarms>(node, [this](int64_t ts) { Wake(ts); });
+        m_alarms.emplace(node, [this](int64_t ts) { Wake(ts); });
         ArmAgenda(Simulator::Now().GetTimeStep());
     }
     m_agenda.clear();
@@ -231,11 +231,7 @@ InaHostApplication::Prefetch(unsigned step) const
 {
     if (step == 0)
     {
-        __builtin_prefetch(&m_alarms);
-    }
-    else if (step == 1)
-    {
-        __builtin_prefetch(m_alarms.get());
+        ina::prefetch_object(m_alarms);
     }
 }
 

@@ -13,7 +13,7 @@
 
 #include <functional>
 #include <map>
-#include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -87,7 +87,7 @@ class InaHostApplication : public Application, public InaFrameHandler
     bool
     TakeTurn(int64_t ts)
     {
-        return m_device && m_state == State::RUNNING && SendOne(ts);
+        return m_device && IsRunning() && SendOne(ts);
     }
 
     /**
@@ -106,6 +106,12 @@ class InaHostApplication : public Application, public InaFrameHandler
     void Resume(int64_t ts);
     /** Handles nothing any more; what comes is lost. */
     void Stop();
+
+    bool
+    IsRunning() const
+    {
+        return m_state == State::RUNNING;
+    }
 
     bool
     IsStopped() const
@@ -139,14 +145,6 @@ class InaHostApplication : public Application, public InaFrameHandler
     SharedInterface() const
     {
         return PeekPointer(m_interface);
-    }
-
-    /** Sends the frame that `make(frame)` fills in, if that returns true. Whether it did. */
-    template <class Make>
-    [[gnu::always_inline]] bool
-    PutOnLine(int64_t ts, Make&& make)
-    {
-        return m_device->SendMade(ts, std::forward<Make>(make));
     }
 
     /** Sends a frame, if there is one to send. Whether there was. */
@@ -192,7 +190,7 @@ class InaHostApplication : public Application, public InaFrameHandler
     bool m_ended{false};   //!< StopTime has come
     int64_t m_pausedUntil{0};
     Absence m_absence{m_state};
-    std::unique_ptr<InaHostAlarms> m_alarms; //!< made when it begins
+    std::optional<InaHostAlarms> m_alarms; //!< made when it begins
     std::multimap<int64_t, std::function<void(int64_t)>> m_agenda;
     std::vector<int64_t> m_holds; //!< descending
 

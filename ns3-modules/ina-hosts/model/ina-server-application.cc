@@ -63,7 +63,7 @@ InaServerApplication::SendAll(int64_t ts)
 bool
 InaServerApplication::SendOne(int64_t ts)
 {
-    return PutOnLine(ts, [this](ina::Frame& frame) { return m_server->next(frame); });
+    return Device().SendMade(ts, [this](ina::Frame& frame) { return m_server->next(frame); });
 }
 
 void

@@ -153,22 +153,36 @@ class InaWorkerApplication::ArrivalHandler
     }
 
     void
-    HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
+    HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts)
     {
+        m_handledTs = ts;
         m_transport.receive(frame, ina::Time(ts));
-        m_application.PumpOwnLine(m_transport, ts);
-    }
-
-    int64_t
-    QuietUntil(int64_t ts) const
-    {
-        return HasTransport() ? m_application.QuietUntil(ts) : ts;
+        m_application.PumpOwnLine(device, m_transport, ts);
     }
 
     bool
-    RunAhead(int64_t ts)
+    GoesOn(const InaNetDevice& device, int64_t ts, int64_t nextTs)
     {
-        return m_application.RunAhead(ts) && HasTransport();
+        if (!HasTransport())
+        {
+            return false;
+        }
+        if (nextTs >= m_noDeadlineBefore) [[unlikely]]
+        {
+            ArmDeadline();
+            m_noDeadlineBefore = m_transport.no_deadline_before(ina::Time(ts)).count();
+        }
+        return device.MayHandOverAhead(m_application, ts, nextTs) && HasTransport();
+    }
+
+    /// After the last frame.
+    void
+    ArmDeadline() const
+    {
+        if (HasTransport() && m_application.IsRunning())
+        {
+            m_application.ArmDeadline(m_transport, m_handledTs);
+        }
     }
 
   private:
@@ -181,6 +195,8 @@ class InaWorkerApplication::ArrivalHandler
 
     InaWorkerApplication& m_application;
     Worker& m_transport;
+    int64_t m_handledTs{0};
+    int64_t m_noDeadlineBefore{0}; //!< until then the deadline need not be armed for each frame
 };
 
 template <class Worker>
@@ -189,17 +205,19 @@ InaWorkerApplication::HandleArrivalsBy(InaNetDevice& device,
                                        InaLinkDirection& direction,
                                        int64_t eventTs)
 {
-    device.HandOverTo(ArrivalHandler<Worker>(*this), direction, eventTs);
+    ArrivalHandler<Worker> handler(*this);
+    device.HandOverTo(handler, direction, eventTs);
+    handler.ArmDeadline();
 }
 
 /// Whether there was a frame to send.
 template <class Worker>
 [[gnu::always_inline]] inline bool
-InaWorkerApplication::PutNextOnLine(Worker& transport, int64_t ts)
+InaWorkerApplication::PutNextOnLine(InaNetDevice& device, Worker& transport, int64_t ts)
 {
-    return PutOnLine(ts,
-                     [&transport, ts](ina::Frame& frame)
-                     { return transport.next(frame, ina::Time(ts)); });
+    return device.SendMade(ts,
+                           [&transport, ts](ina::Frame& frame)
+                           { return transport.next(frame, ina::Time(ts)); });
 }
 
 template <class Worker>
@@ -215,12 +233,12 @@ InaWorkerApplication::ArmDeadline(const Worker& transport, int64_t ts)
 /// Sends what transport and line let go, where this application has its device alone.
 template <class Worker>
 void
-InaWorkerApplication::PumpOwnLine(Worker& transport, int64_t ts)
+InaWorkerApplication::PumpOwnLine(InaNetDevice& device, Worker& transport, int64_t ts)
 {
-    int64_t backlog = Device().Backlog(ts);
-    while (backlog < m_interfaceQueueSteps && PutNextOnLine(transport, ts))
+    int64_t backlog = device.Backlog(ts);
+    while (backlog < m_interfaceQueueSteps && PutNextOnLine(device, transport, ts))
     {
-        backlog = Device().Backlog(ts);
+        backlog = device.Backlog(ts);
         if (!transport.may_have_another())
         {
             break;
@@ -230,7 +248,6 @@ InaWorkerApplication::PumpOwnLine(Worker& transport, int64_t ts)
     {
         ExpireNoLaterThan(ts + backlog - m_interfaceQueueSteps / 2);
     }
-    ArmDeadline(transport, ts);
 }
 
 void
@@ -238,10 +255,12 @@ InaWorkerApplication::Pump(int64_t ts)
 {
     if (SharedInterface() == nullptr)
     {
-        PumpOwnLine(*m_transport, ts);
-        return;
+        PumpOwnLine(Device(), *m_transport, ts);
     }
-    SharedInterface()->Pump(ts);
+    else
+    {
+        SharedInterface()->Pump(ts);
+    }
     ArmDeadline(*m_transport, ts);
 }
 
@@ -249,7 +268,7 @@ InaWorkerApplication::Pump(int64_t ts)
 bool
 InaWorkerApplication::SendOne(int64_t ts)
 {
-    const bool sent = PutNextOnLine(*m_transport, ts);
+    const bool sent = PutNextOnLine(Device(), *m_transport, ts);
     if (sent)
     {
         ArmDeadline(*m_transport, ts);

@@ -87,9 +87,9 @@ class InaWorkerApplication : public InaHostApplication
     ArrivalsFunction FindArrivalsFunction() const;
     void Pump(int64_t ts);
     template <class Worker>
-    void PumpOwnLine(Worker& transport, int64_t ts);
+    void PumpOwnLine(InaNetDevice& device, Worker& transport, int64_t ts);
     template <class Worker>
-    bool PutNextOnLine(Worker& transport, int64_t ts);
+    static bool PutNextOnLine(InaNetDevice& device, Worker& transport, int64_t ts);
     template <class Worker>
     void ArmDeadline(const Worker& transport, int64_t ts);
 

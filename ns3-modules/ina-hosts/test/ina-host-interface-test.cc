@@ -65,12 +65,12 @@ class Talker : public InaHostApplication
             return false;
         }
         --m_left;
-        return PutOnLine(ts,
-                         [this](ina::Frame& frame)
-                         {
-                             frame = MakeFrame(first++);
-                             return true;
-                         });
+        return Device().SendMade(ts,
+                                 [this](ina::Frame& frame)
+                                 {
+                                     frame = MakeFrame(first++);
+                                     return true;
+                                 });
     }
 
     void

@@ -22,19 +22,20 @@ InaArrivals::AddDevice(InaNetDevice& device)
     device.SetArrivals(this, m_devices.size());
     m_devices.push_back(&device);
     m_directions.push_back(nullptr);
-    m_waiting.resize(m_devices.size() / WORD_BITS + 1);
+    m_nextTs.push_back(NEVER);
     m_leastDelay = NEVER;
 }
 
+/// Calls `visit(device)` for those at which something arrives until `lastTs`.
 template <class Visit>
 void
-InaArrivals::VisitWaiting(Visit&& visit) const
+InaArrivals::VisitExpected(int64_t lastTs, Visit&& visit) const
 {
-    for (std::size_t word = 0; word < m_waiting.size(); ++word)
+    for (std::size_t device = 0; device < m_nextTs.size(); ++device)
     {
-        for (uint64_t left = m_waiting[word]; left != 0; left &= left - 1)
+        if (m_nextTs[device] <= lastTs)
         {
-            visit(word * WORD_BITS + static_cast<std::size_t>(std::countr_zero(left)));
+            visit(device);
         }
     }
 }
@@ -43,29 +44,37 @@ void
 InaArrivals::Fire(int64_t ts)
 {
     m_beginTs = ts;
-    const bool ahead = MayRunAhead() && !IsWatched();
-    Handle(ahead ? WindowEnd(ts) : ts, ahead);
+    m_ahead = MayRunAhead() && !IsWatched();
+    Handle(m_ahead ? WindowEnd(ts) : ts, m_ahead);
     ExpectNext();
 }
 
+/// In an instant few frames arrive, of which it is not known by which links: to bring the next of
+/// all links would drive out more than it brings.
 void
 InaArrivals::Prefetch(unsigned step) const
 {
+    if (!m_ahead)
+    {
+        return;
+    }
     switch (step)
     {
     case 0:
-        __builtin_prefetch(m_waiting.data());
+        __builtin_prefetch(m_nextTs.data());
         __builtin_prefetch(m_directions.data());
         __builtin_prefetch(m_devices.data());
         break;
     case 1:
-        VisitWaiting([this](std::size_t device) { __builtin_prefetch(m_directions[device]); });
+        VisitExpected(NEVER - 1,
+                      [this](std::size_t device) { __builtin_prefetch(m_directions[device]); });
         break;
     case 2: // of all: frames leave by any, and each is asked whether somebody traces it
         std::ranges::for_each(m_devices, &InaNetDevice::FetchHotLines);
         break;
     case 3:
-        VisitWaiting([this](std::size_t device) { m_directions[device]->FetchFirst(); });
+        VisitExpected(NEVER - 1,
+                      [this](std::size_t device) { m_directions[device]->FetchFirst(); });
         break;
     default:
         break;
@@ -134,6 +143,7 @@ InaArrivals::Handle(int64_t lastTs, bool ahead)
     {
         DeliverOneByOne();
     }
+    FindNextTs();
     RunOwnUntil(lastTs);
     m_handling = false;
 }
@@ -163,19 +173,33 @@ InaArrivals::ForgetHandled(int64_t lastTs)
     }
 }
 
+/// Of the devices at which something arrived.
+void
+InaArrivals::FindNextTs()
+{
+    for (const OfDevice& of : m_ofDevices)
+    {
+        m_nextTs[of.device] = m_directions[of.device]->NextTs();
+    }
+}
+
 void
 InaArrivals::CollectArrivals(int64_t lastTs)
 {
     m_arrivals.clear();
     m_ofDevices.clear();
     std::size_t before = NO_DEVICE;
-    VisitWaiting(
-        [this, lastTs, &before](std::size_t device)
-        {
-            // What Prefetch() brought of all devices together is more than the nearest cache holds.
-            m_directions[device]->FetchFirst();
-            CollectArrivalsAt(std::exchange(before, device), lastTs);
-        });
+    VisitExpected(lastTs,
+                  [this, lastTs, &before](std::size_t device)
+                  {
+                      if (lastTs != m_beginTs)
+                      {
+                          // What Prefetch() brought of all devices together is more than the
+                          // nearest cache holds.
+                          m_directions[device]->FetchFirst();
+                      }
+                      CollectArrivalsAt(std::exchange(before, device), lastTs);
+                  });
     CollectArrivalsAt(before, lastTs);
 }
 
@@ -251,16 +275,10 @@ void
 InaArrivals::ExpectNext()
 {
     int64_t next = m_ownTs;
-    VisitWaiting(
-        [this, &next](std::size_t device)
-        {
-            const int64_t ts = m_directions[device]->NextTs();
-            next = std::min(next, ts);
-            if (ts == NEVER)
-            {
-                m_waiting[device / WORD_BITS] &= ~(uint64_t{1} << device % WORD_BITS);
-            }
-        });
+    for (const int64_t ts : m_nextTs)
+    {
+        next = std::min(next, ts);
+    }
     if (next != NEVER)
     {
         ExpectAt(next);

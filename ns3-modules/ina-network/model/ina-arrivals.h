@@ -46,7 +46,7 @@ class InaArrivals : public InaEventSource
     Expect(std::size_t device, InaLinkDirection& direction, int64_t ts)
     {
         m_directions[device] = &direction;
-        m_waiting[device / WORD_BITS] |= uint64_t{1} << device % WORD_BITS;
+        m_nextTs[device] = ts;
         ExpectAt(ts);
     }
 
@@ -126,7 +126,6 @@ class InaArrivals : public InaEventSource
     }
 
   private:
-    static constexpr std::size_t WORD_BITS = 64;
     static constexpr int DEVICE_BITS = 16;
     static constexpr std::size_t NO_DEVICE = std::size_t{1} << DEVICE_BITS;
     static constexpr std::size_t FRAMES_AHEAD = 8; //!< in whose time memory answers
@@ -167,6 +166,7 @@ class InaArrivals : public InaEventSource
     void Handle(int64_t lastTs, bool ahead);
     void DeliverOneByOne();
     void ForgetHandled(int64_t lastTs);
+    void FindNextTs();
     void CollectArrivals(int64_t lastTs);
     void CollectArrivalsAt(std::size_t device, int64_t lastTs);
     void SortArrivals(int64_t lastTs);
@@ -184,16 +184,17 @@ class InaArrivals : public InaEventSource
     }
 
     template <class Visit>
-    void VisitWaiting(Visit&& visit) const;
+    void VisitExpected(int64_t lastTs, Visit&& visit) const;
 
     std::vector<InaNetDevice*> m_devices;
     std::vector<InaLinkDirection*> m_directions; //!< by device; null: nothing ever came
-    std::vector<uint64_t> m_waiting;             //!< bits: devices to which frames are under way
+    std::vector<int64_t> m_nextTs;               //!< by device: the next arrival, or NEVER
     int64_t m_leastDelay{NEVER}; //!< of the links to the devices; found at the first window
     int64_t m_ownTs{NEVER};
     int64_t m_expectedTs{0}; //!< if it is armed
     int64_t m_beginTs{0};    //!< of the window
     bool m_handling{false};
+    bool m_ahead{true};                //!< the last event was a window, and not an instant
     std::vector<Handover> m_arrivals;  //!< of the window
     std::vector<OfDevice> m_ofDevices; //!< likewise
     std::vector<Handover> m_sorted;    //!< kept for the next window

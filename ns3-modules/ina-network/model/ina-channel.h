@@ -81,7 +81,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     void
     FetchEnd() const
     {
-        m_inFlight.prefetch(m_inFlight.size());
+        m_inFlight.prefetch_to_write(m_inFlight.size());
     }
 
     /** Brings the frames that arrive next into the cache. */
@@ -198,6 +198,8 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     void
     Pushed()
     {
+        // The next frame may come after many on other links: it is out of the cache by then.
+        FetchEnd();
         if (m_inFlight.size() == 1) [[unlikely]]
         {
             ExpectArrival();

@@ -243,7 +243,7 @@ class InaNetDevice : public NetDevice
         CountOffer();
         if (m_sending.justPushes && m_txTrace.IsEmpty()) [[likely]]
         {
-            CountSent(frame, ts);
+            CountSentUntraced(frame, ts);
             direction.PushStaged(m_sending.idleAt + m_sending.delaySteps);
         }
         else
@@ -375,12 +375,26 @@ class InaNetDevice : public NetDevice
     void HandOver(InaLinkDirection& direction, int64_t eventTs);
 
     /**
-     * The same while nobody traces what arrives, to `handler`: an object with HandleFrame(),
-     * QuietUntil() and RunAhead() as InaFrameHandler has them, of a class that the compiler knows,
-     * in place of who handles frames here now, and as long as that does.
+     * The same while nobody traces what arrives, to `handler`: an object with HandleFrame() as
+     * InaFrameHandler has it, of a class that the compiler knows, in place of who handles frames
+     * here now, and as long as that does and `handler.GoesOn(device, ts, nextTs)`, which asks
+     * MayHandOverAhead().
      */
     template <class ConcreteHandler>
     void HandOverTo(ConcreteHandler&& handler, InaLinkDirection& direction, int64_t eventTs);
+
+    /** Whether the frame that arrives at `nextTs` may be handed over to `handler` at `ts`, too. */
+    template <class Handler>
+    bool
+    MayHandOverAhead(Handler& handler, int64_t ts, int64_t nextTs) const
+    {
+        if (TracesFrames())
+        {
+            return false;
+        }
+        const int64_t quietUntil = handler.QuietUntil(ts);
+        return nextTs < quietUntil || (quietUntil > ts && handler.RunAhead(nextTs));
+    }
 
     /** Frames arrived, and are handled without Deliver(). */
     void
@@ -449,26 +463,19 @@ class InaNetDevice : public NetDevice
     void DoDispose() override;
 
   private:
-    /// Whether the frame that arrives at `nextTs` may be handed over at `ts`, too.
-    template <class ConcreteHandler>
-    bool
-    MayHandOverAhead(ConcreteHandler& handler, int64_t ts, int64_t nextTs)
-    {
-        if (TracesFrames())
-        {
-            return false;
-        }
-        const int64_t quietUntil = handler.QuietUntil(ts);
-        return nextTs < quietUntil || (quietUntil > ts && handler.RunAhead(nextTs));
-    }
-
     /// A frame that enters the FIFO at `ts`: when the line falls idle, without faults.
     void
     CountSent(const ina::Frame& frame, int64_t ts)
     {
+        CountSentUntraced(frame, ts);
+        InaFireIfTraced(m_txTrace, frame);
+    }
+
+    void
+    CountSentUntraced(const ina::Frame& frame, int64_t ts)
+    {
         ++m_sending.frames;
         m_sending.bytes += frame.bytes;
-        InaFireIfTraced(m_txTrace, frame);
         m_sending.idleAt = std::max(m_sending.idleAt, ts) + SerialisationSteps(frame.bytes);
     }
 
@@ -596,8 +603,7 @@ InaNetDevice::HandOverTo(ConcreteHandler&& handler, InaLinkDirection& direction,
         bool
         GoesOn(int64_t ts, int64_t nextTs)
         {
-            return device.m_receiving.handler == installed &&
-                   device.MayHandOverAhead(handler, ts, nextTs);
+            return device.m_receiving.handler == installed && handler.GoesOn(device, ts, nextTs);
         }
     } receiver{*this, handler, m_receiving.handler};
 

@@ -19,7 +19,8 @@ InaPacketLine::Flight::Flight(uint32_t receiverNode, InaNetDevice& receiver) :
 void
 InaPacketLine::Flight::Push(Ptr<Packet> packet, int64_t arrivalTs)
 {
-    const auto at = m_packets.emplace(arrivalTs, packet);
+    // Nearly all arrive after all others.
+    const auto at = m_packets.emplace_hint(m_packets.end(), arrivalTs, packet);
     if (at == m_packets.begin())
     {
         Arm(arrivalTs);

@@ -14,6 +14,8 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <array>
+#include <boost/functional/hash.hpp>
 #include <utility>
 
 namespace ns3
@@ -650,6 +652,14 @@ InaSwitch::FetchPorts(Ports ports) const
     {
         m_ports[port]->device->FetchEndOfDirection();
     }
+}
+
+std::size_t
+InaSwitch::AddressHash::operator()(const Mac48Address& address) const
+{
+    std::array<uint8_t, 6> bytes;
+    address.CopyTo(bytes.data());
+    return boost::hash_range(bytes.begin(), bytes.end());
 }
 
 void

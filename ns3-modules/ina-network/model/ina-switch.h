@@ -15,9 +15,9 @@
 #include "ns3/traced-callback.h"
 
 #include <deque>
-#include <map>
 #include <memory>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 namespace ns3
@@ -344,6 +344,11 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
         InaSwitch& m_fabric;
     };
 
+    struct AddressHash
+    {
+        std::size_t operator()(const Mac48Address& address) const;
+    };
+
     void ObserveProgram();
     void AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index);
     using Ports = std::span<const ina::node::PortIndex>;
@@ -399,8 +404,8 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     PassPath m_recirculationPath;
     uint64_t m_bytesResubmitted{0};
     uint64_t m_bytesRecirculated{0};
-    std::map<Mac48Address, ina::HostId> m_stations;
-    std::map<Mac48Address, ina::node::PortIndex> m_learned;
+    std::unordered_map<Mac48Address, ina::HostId, AddressHash> m_stations;
+    std::unordered_map<Mac48Address, ina::node::PortIndex, AddressHash> m_learned;
     PacketMarker m_packetMarker;
     uint64_t m_packetsNotForwarded{0};
 
