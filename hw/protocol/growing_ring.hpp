@@ -43,8 +43,8 @@ class GrowingRing {
 
   /// Brings the item into the cache, if there is one.
   void prefetch(std::size_t index) const { __builtin_prefetch(place(first_ + index)); }
-  /// The same of one that is about to be added.
-  void prefetch_to_write(std::size_t index) const { __builtin_prefetch(place(first_ + index), 1); }
+  /// Where the next item will stand.
+  void prefetch_end() const { __builtin_prefetch(place(end_), 1); }
 
   template <class... Arguments>
   Item& emplace_back(Arguments&&... arguments) {

@@ -67,7 +67,7 @@ enum class TreeLevel : std::uint8_t {
 };
 
 /// What the control plane installs at a switch for a job.
-/// Of a size by which every packet finds it with a shift.
+/// Its size is a power of two: every packet finds it with a shift.
 struct alignas(256) JobEntry {
   /// That this switch adds up: the root's are the branches. 0: the job is unknown here.
   std::uint16_t workers = 0;

@@ -43,7 +43,7 @@ class RtoEstimator {
       return undoubled_;
     return std::min(Backoff::doubled(undoubled_, doublings), longest_);
   }
-  /// Below which it never is.
+  /// timeout() is never less.
   Time floor() const { return floor_; }
   Time smoothed() const { return smoothed_; }
 

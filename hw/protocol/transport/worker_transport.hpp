@@ -135,7 +135,8 @@ class WorkerTransport {
   bool may_have_another() const { return may_have_another_; }
   /// When expire() wants to be called; kNever if nothing is in flight.
   virtual Time deadline() const = 0;
-  /// No deadline() will be before this, whatever happens from `now` on.
+  /// Whatever happens from `now` on, no deadline() will be before this, but for one that is there
+  /// now. So who looks at deadline() now need not look again before this.
   virtual Time no_deadline_before(Time now) const { return now; }
   virtual void expire(Time now) = 0;
   /// Packets in flight and the most that may be.

@@ -179,7 +179,7 @@ class InaWorkerApplication::ArrivalHandler
     void
     ArmDeadline() const
     {
-        if (HasTransport() && m_application.IsRunning())
+        if (HasTransport())
         {
             m_application.ArmDeadline(m_transport, m_handledTs);
         }
@@ -224,7 +224,8 @@ template <class Worker>
 inline void
 InaWorkerApplication::ArmDeadline(const Worker& transport, int64_t ts)
 {
-    if (const ina::Time deadline = transport.deadline(); deadline != ina::kNever)
+    const ina::Time deadline = transport.deadline();
+    if (deadline != ina::kNever && IsRunning())
     {
         ExpireNoLaterThan(std::max(deadline.count(), ts));
     }

@@ -8,7 +8,9 @@
 #include "ns3/ina-worker-application.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -34,6 +36,11 @@ class FakeTransport : public ina::WorkerTransport
     {
         m_received.push_back({now.count(), frame.psn});
         --m_inFlight;
+        if (const auto timeout = m_timeouts.find(frame.psn); timeout != m_timeouts.end())
+        {
+            m_deadline = now + ina::Time(timeout->second);
+        }
+        m_onFrame(frame.psn);
     }
 
     bool
@@ -56,10 +63,17 @@ class FakeTransport : public ina::WorkerTransport
         return m_deadline;
     }
 
+    ina::Time
+    no_deadline_before(ina::Time now) const override
+    {
+        return now + ina::Time(LEAST_TIMEOUT);
+    }
+
     void
     expire(ina::Time now) override
     {
         m_expired.push_back(now.count());
+        m_onExpiry();
         m_deadline = m_nextDeadline;
         m_nextDeadline = ina::kNever;
     }
@@ -82,6 +96,8 @@ class FakeTransport : public ina::WorkerTransport
         return m_statistics;
     }
 
+    static constexpr int64_t LEAST_TIMEOUT = 1'000'000;
+
     InaNetDevice& m_device;
     uint32_t m_unsent{0};
     uint32_t m_inFlight{0};
@@ -90,6 +106,9 @@ class FakeTransport : public ina::WorkerTransport
     std::vector<Arrival> m_received;
     ina::Time m_deadline{ina::kNever};
     ina::Time m_nextDeadline{ina::kNever};
+    std::map<ina::Psn, int64_t> m_timeouts; //!< from when a frame comes, until the deadline then
+    std::function<void(ina::Psn)> m_onFrame{[](ina::Psn) {}};
+    std::function<void()> m_onExpiry{[] {}};
     std::vector<int64_t> m_expired;
     ina::WorkerStatistics m_statistics;
 };
@@ -187,6 +206,73 @@ TEST_P(InaWorkerApplicationTest, TheTransportExpiresAtItsDeadlines)
     SubmitAt(0, 1);
     Simulator::Run();
     EXPECT_EQ(m_transport->m_expired, (std::vector<int64_t>{5'000'000, 9'000'000}));
+}
+
+/** Frames arrive at FIRST, and at the others so much later, under way together. */
+class ArrivalsTogetherTest : public InaWorkerApplicationTest
+{
+  protected:
+    static constexpr int64_t FIRST = DELAY_PS + GRADIENT_PS;
+    static constexpr int64_t TIMEOUT = FakeTransport::LEAST_TIMEOUT;
+    static constexpr int64_t LONG_TIMEOUT = 50 * TIMEOUT;
+
+    void
+    Run(const std::vector<int64_t>& arrivals)
+    {
+        for (std::size_t i = 0; i < arrivals.size(); ++i)
+        {
+            m_link.right->SendFrame(MakeFrame(static_cast<ina::Psn>(i)), arrivals[i]);
+        }
+        Simulator::Run();
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Simulators,
+                         ArrivalsTogetherTest,
+                         testing::ValuesIn(SIMULATORS),
+                         NameOfSimulator);
+
+TEST_P(ArrivalsTogetherTest, ADeadlineOfTheOnlyOneExpires)
+{
+    Install();
+    m_transport->m_timeouts = {{0, TIMEOUT}};
+    Run({0});
+    EXPECT_EQ(m_transport->m_expired, (std::vector<int64_t>{FIRST + TIMEOUT}));
+}
+
+TEST_P(ArrivalsTogetherTest, ADeadlineOfTheLastOneExpires)
+{
+    Install();
+    m_transport->m_timeouts = {{0, LONG_TIMEOUT}, {2, TIMEOUT}};
+    Run({0, 100'000, 200'000});
+    EXPECT_EQ(m_transport->m_expired, (std::vector<int64_t>{FIRST + 200'000 + TIMEOUT}));
+}
+
+TEST_P(ArrivalsTogetherTest, ADeadlineExpiresBeforeALaterOneComes)
+{
+    Install();
+    m_transport->m_timeouts = {{0, LONG_TIMEOUT}, {1, TIMEOUT}};
+    std::size_t receivedThen = 0;
+    m_transport->m_onExpiry = [&] { receivedThen = m_transport->m_received.size(); };
+    Run({0, 100'000, 100'000 + 2 * TIMEOUT});
+    EXPECT_EQ(m_transport->m_expired, (std::vector<int64_t>{FIRST + 100'000 + TIMEOUT}));
+    EXPECT_EQ(receivedThen, 2U);
+}
+
+TEST_P(ArrivalsTogetherTest, OfOneThatStopsTheWorkerNothingExpires)
+{
+    Install();
+    m_transport->m_timeouts = {{0, TIMEOUT}, {1, TIMEOUT}};
+    m_transport->m_onFrame = [this](ina::Psn psn)
+    {
+        if (psn == 1)
+        {
+            m_worker->Stop();
+        }
+    };
+    Run({0, 100'000, 200'000});
+    EXPECT_EQ(m_transport->m_received.size(), 2U);
+    EXPECT_TRUE(m_transport->m_expired.empty());
 }
 
 TEST_P(InaWorkerApplicationTest, ADeadlineThatMovedAwayDoesNotExpire)

@@ -44,8 +44,8 @@ void
 InaArrivals::Fire(int64_t ts)
 {
     m_beginTs = ts;
-    m_ahead = MayRunAhead() && !IsWatched();
-    Handle(m_ahead ? WindowEnd(ts) : ts, m_ahead);
+    m_lastWasWindow = MayRunAhead() && !IsWatched();
+    Handle(m_lastWasWindow ? WindowEnd(ts) : ts, m_lastWasWindow);
     ExpectNext();
 }
 
@@ -54,7 +54,7 @@ InaArrivals::Fire(int64_t ts)
 void
 InaArrivals::Prefetch(unsigned step) const
 {
-    if (!m_ahead)
+    if (!m_lastWasWindow)
     {
         return;
     }

@@ -194,7 +194,7 @@ class InaArrivals : public InaEventSource
     int64_t m_expectedTs{0}; //!< if it is armed
     int64_t m_beginTs{0};    //!< of the window
     bool m_handling{false};
-    bool m_ahead{true};                //!< the last event was a window, and not an instant
+    bool m_lastWasWindow{true};        //!< and not an instant; only to know what to fetch
     std::vector<Handover> m_arrivals;  //!< of the window
     std::vector<OfDevice> m_ofDevices; //!< likewise
     std::vector<Handover> m_sorted;    //!< kept for the next window

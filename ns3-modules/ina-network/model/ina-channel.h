@@ -81,7 +81,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     void
     FetchEnd() const
     {
-        m_inFlight.prefetch_to_write(m_inFlight.size());
+        m_inFlight.prefetch_end();
     }
 
     /** Brings the frames that arrive next into the cache. */

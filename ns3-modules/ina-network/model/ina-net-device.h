@@ -243,7 +243,8 @@ class InaNetDevice : public NetDevice
         CountOffer();
         if (m_sending.justPushes && m_txTrace.IsEmpty()) [[likely]]
         {
-            CountSentUntraced(frame, ts);
+            CountFrame(frame);
+            OccupyLineBy(frame, ts);
             direction.PushStaged(m_sending.idleAt + m_sending.delaySteps);
         }
         else
@@ -467,15 +468,21 @@ class InaNetDevice : public NetDevice
     void
     CountSent(const ina::Frame& frame, int64_t ts)
     {
-        CountSentUntraced(frame, ts);
+        CountFrame(frame);
         InaFireIfTraced(m_txTrace, frame);
+        OccupyLineBy(frame, ts); // behind what a sink has sent
     }
 
     void
-    CountSentUntraced(const ina::Frame& frame, int64_t ts)
+    CountFrame(const ina::Frame& frame)
     {
         ++m_sending.frames;
         m_sending.bytes += frame.bytes;
+    }
+
+    void
+    OccupyLineBy(const ina::Frame& frame, int64_t ts)
+    {
         m_sending.idleAt = std::max(m_sending.idleAt, ts) + SerialisationSteps(frame.bytes);
     }
 

@@ -53,6 +53,33 @@ TEST_P(LinkTest, FramesFollowOneAnotherWithoutGaps)
                                     {DELAY_PS + 3 * GRADIENT_PS, 2}}));
 }
 
+TEST_P(LinkTest, WhatASinkSendsWhenAFrameEntersTheQueueLeavesBeforeThatFrame)
+{
+    const TestLink link;
+    std::vector<int64_t> backlogs;
+    struct Sender
+    {
+        InaNetDevice& device;
+        std::vector<int64_t>& backlogs;
+
+        void
+        SendAnother(const ina::Frame& frame)
+        {
+            backlogs.push_back(device.Backlog(0));
+            if (frame.psn == 0)
+            {
+                device.SendFrame(MakeFrame(1), 0);
+            }
+        }
+    } sender{*link.left, backlogs};
+    link.left->TraceConnectWithoutContext("Tx", MakeCallback(&Sender::SendAnother, &sender));
+    SendBurst(link, 1);
+    Simulator::Run();
+    EXPECT_EQ(backlogs, (std::vector<int64_t>{0, 0})) << "without the frame itself";
+    EXPECT_EQ(m_recorder.Arrivals(),
+              (std::vector<Arrival>{{DELAY_PS + GRADIENT_PS, 1}, {DELAY_PS + 2 * GRADIENT_PS, 0}}));
+}
+
 TEST_P(LinkTest, AnIdleLineStartsAtOnce)
 {
     const TestLink link;
