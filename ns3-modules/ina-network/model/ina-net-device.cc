@@ -427,7 +427,7 @@ InaNetDevice::Receiver() const
 int64_t
 InaNetDevice::OccupyLine(uint32_t bytes, int64_t ts)
 {
-    m_sending.idleAt = std::max(m_sending.idleAt, ts) + SerialisationSteps(bytes);
+    OccupyLineBy(bytes, ts);
     if (m_meter != nullptr)
     {
         m_meter->Sent(ts, m_sending.idleAt, bytes, m_counters.framesMarked);

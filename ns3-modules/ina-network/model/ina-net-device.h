@@ -244,7 +244,7 @@ class InaNetDevice : public NetDevice
         if (m_sending.justPushes && m_txTrace.IsEmpty()) [[likely]]
         {
             CountFrame(frame);
-            OccupyLineBy(frame, ts);
+            OccupyLineBy(frame.bytes, ts);
             direction.PushStaged(m_sending.idleAt + m_sending.delaySteps);
         }
         else
@@ -470,7 +470,7 @@ class InaNetDevice : public NetDevice
     {
         CountFrame(frame);
         InaFireIfTraced(m_txTrace, frame);
-        OccupyLineBy(frame, ts); // behind what a sink has sent
+        OccupyLineBy(frame.bytes, ts); // behind what a sink has sent
     }
 
     void
@@ -481,9 +481,9 @@ class InaNetDevice : public NetDevice
     }
 
     void
-    OccupyLineBy(const ina::Frame& frame, int64_t ts)
+    OccupyLineBy(uint32_t bytes, int64_t ts)
     {
-        m_sending.idleAt = std::max(m_sending.idleAt, ts) + SerialisationSteps(frame.bytes);
+        m_sending.idleAt = std::max(m_sending.idleAt, ts) + SerialisationSteps(bytes);
     }
 
     // Out of line: they would take registers of every frame's way.
