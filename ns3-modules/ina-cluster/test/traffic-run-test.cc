@@ -255,6 +255,24 @@ TEST(TrafficRun, OfUdpHasItsRateWhileItIsOn)
                 0.02 * expected);
 }
 
+TEST(TrafficRun, OfUdpBeginsToSendAtOnce)
+{
+    constexpr int64_t DURATION = 10000 * US;
+    Scenario scenario = MakeJob(System::switchml, 100, DURATION);
+    FlowsScenario onOff = Bulk("host0", "host1");
+    onOff.kind = PatternKind::on_off;
+    onOff.rate_bps = RATE_BPS / 10;
+    onOff.start_ps = 500 * US;
+    onOff.on_ps = 3000 * US;
+    onOff.off_ps = 2 * DURATION;
+    scenario.traffic.flows = {onOff};
+    const InaFlowResult flow = InaClusterRun(scenario).Run().flows.at(0).result;
+    const auto bytes = static_cast<uint64_t>(static_cast<double>(onOff.rate_bps) / BITS *
+                                             static_cast<double>(onOff.on_ps) / PS_PER_S);
+    EXPECT_EQ(flow.bytesReceived, bytes / onOff.packet_bytes * onOff.packet_bytes);
+    EXPECT_LT(flow.lastTs, onOff.start_ps + onOff.on_ps + 10 * US);
+}
+
 /** Two flows that meet at a switch, with the longest queue there allowed to DCTCP. */
 uint64_t
 MarksUnder(TcpControl control)

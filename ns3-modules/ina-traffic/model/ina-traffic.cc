@@ -16,6 +16,8 @@
 #include "ns3/node.h"
 #include "ns3/onoff-application.h"
 #include "ns3/packet-sink.h"
+#include "ns3/pointer.h"
+#include "ns3/random-variable-stream.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/tcp-l4-protocol.h"
@@ -58,6 +60,29 @@ Constant(const Time& time)
     text << "ns3::ConstantRandomVariable[Constant=" << time.GetSeconds() << "]";
     return text.str();
 }
+
+/// Of an OnOffApplication that starts now: it begins with a pause, which has no length here.
+class Pauses : public RandomVariableStream
+{
+  public:
+    explicit Pauses(const Time& length) : m_start(Simulator::Now()), m_length(length) {}
+
+    double
+    GetValue() override
+    {
+        return Simulator::Now() == m_start ? 0 : m_length.GetSeconds();
+    }
+
+    uint32_t
+    GetInteger() override
+    {
+        return static_cast<uint32_t>(GetValue());
+    }
+
+  private:
+    Time m_start;
+    Time m_length;
+};
 
 } // namespace
 
@@ -238,7 +263,7 @@ InaTraffic::MakeSender(const Flow& flow, const Address& to) const
         sender->SetAttribute("DataRate", DataRateValue(onOff->second.rate));
         sender->SetAttribute("PacketSize", UintegerValue(onOff->second.packetBytes));
         sender->SetAttribute("OnTime", StringValue(Constant(onOff->second.on)));
-        sender->SetAttribute("OffTime", StringValue(Constant(onOff->second.off)));
+        sender->SetAttribute("OffTime", PointerValue(CreateObject<Pauses>(onOff->second.off)));
     }
     sender->SetAttribute("Protocol", TypeIdValue(TypeId::LookupByName(SocketFactoryOf(flow))));
     sender->SetAttribute("Remote", AddressValue(to));
