@@ -14,6 +14,7 @@ TIMES_US = {  # what adds up to the time that a row tells of
     "switch.csv": ("time_us",),
     "link_series.csv": ("time_us",),
     "iterations.csv": ("start_us", "iteration_us"),
+    "flows.csv": ("last_received_us",),
     JOBS: ("end_us",),
 }
 NEVER = float("inf")  # of a row of a whole run

@@ -34,12 +34,13 @@ class ResultFolder:
     The time of an iteration grows with every numeric value, differs between systems by SLOWDOWN and
     spreads over seeds; `scale` multiplies it. `fails(values, system)` says at which points
     all jobs are killed. `numbers` are those of axes: {key: (column, values)}. `variants`
-    ({name: system}) stand in place of the systems.
+    ({name: system}) stand in place of the systems. `tables` are more tables, or others of the same
+    name: {file: (columns, rows of each run)}.
     """
 
     def __init__(
         self, path, axes=None, systems=("switchml", "atp", "dsa"), seeds=(1, 2, 3), scale=1.0,
-        iterations=2, fails=lambda values, system: False, numbers=None, variants=None,
+        iterations=2, fails=lambda values, system: False, numbers=None, variants=None, tables=None,
     ):
         self.path = path
         self.axes = axes if axes is not None else {"/jobs/count": [1, 2, 4, 8]}
@@ -51,6 +52,8 @@ class ResultFolder:
         self.write("iterations.csv", ITERATIONS, self.iteration_rows)
         self.write("switch.csv", SWITCH, lambda *run: [[1.5, "switch", job, 3] for job in (0, 1)])
         self.write("links.csv", LINKS, lambda *run: [["host0>switch", 7], ["switch>host0", 7]])
+        for file, (columns, rows) in (tables or {}).items():
+            self.write(file, columns, lambda *run, rows=rows: rows)
         self.write_manifest()
 
     def write_manifest(self):

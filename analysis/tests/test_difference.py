@@ -71,6 +71,49 @@ def test_what_a_table_says_of_a_whole_run_has_no_time(result_folder, replace_cel
     )
 
 
+FLOWS = {  # one that completed, one without an end, one of which nothing came
+    "flows.csv": (
+        ("flow", "start_us", "completion_us", "bytes_received", "last_received_us"),
+        [[0, 500, 250, 3000, 750], [1, 0, "", 90000, 2050], [2, 2100, "", 0, ""]],
+    ),
+    "iterations.csv": (
+        ("job", "iteration", "start_us", "iteration_us"),
+        [[0, 0, 0, 1000], [0, 1, 1000, 1000]],
+    ),
+}
+
+
+@pytest.fixture
+def folder_with_flows(result_folder):
+    return lambda name: result_folder(name, axes={}, systems=("atp",), seeds=(1,), tables=FLOWS)
+
+
+@pytest.mark.parametrize(
+    ("flow", "when"), [(0, "at 750.000000 us"), (1, "at 2050.000000 us"), (2, "in the whole of it")]
+)
+def test_a_flow_has_the_time_of_its_last_bytes(folder_with_flows, replace_cell, capsys, flow, when):
+    one, two = folder_with_flows("a"), folder_with_flows("b")
+    replace_cell(two, "flows.csv", flow, "bytes_received", "100000")
+    _, lines, _ = diff(one, two, capsys=capsys)
+    assert lines[0] == "1 of 11 rows differ, in 1 run: 1 of flows.csv"
+    where = f"first in run 0 (system atp, seed 1) {when}: flows.csv, flow {flow}: bytes_received "
+    assert lines[1].startswith(where)
+
+
+@pytest.mark.parametrize(
+    ("flow", "iteration", "first"),
+    [(0, 0, "flows.csv, flow 0"), (1, 1, "iterations.csv, job 0, iteration 1")],
+)
+def test_flows_and_iterations_are_in_one_order(
+    folder_with_flows, replace_cell, capsys, flow, iteration, first
+):
+    one, two = folder_with_flows("a"), folder_with_flows("b")
+    replace_cell(two, "flows.csv", flow, "bytes_received", "100000")
+    replace_cell(two, "iterations.csv", iteration, "iteration_us", "1000.5")
+    _, lines, _ = diff(one, two, capsys=capsys)
+    assert f": {first}: " in lines[1]
+
+
 def test_rows_that_only_one_has_are_counted_beside_those_that_only_the_other_has(
     result_folder, replace_cell, capsys
 ):
