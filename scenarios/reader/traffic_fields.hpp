@@ -2,8 +2,11 @@
 // The keys of "traffic" in a scenario, as scenario_fields.hpp has the others.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "hw/fields/bounds.hpp"
 #include "hw/fields/quantity.hpp"
@@ -19,7 +22,11 @@ inline constexpr std::size_t kMaxFlowHosts = 8192;
 inline constexpr Bounds<std::uint32_t> kDatagramBytes{16, 1472};
 inline constexpr auto kPatternKindChoices =
     names_in_order<PatternKind>(cluster::traffic::kPatternKindNames);
-inline constexpr auto kTcpControlChoices = names_in_order<TcpControl>(kTcpControlNames);
+inline constexpr auto kTcpControlChoices = [] {
+  std::array<std::string_view, kTcpControls.size()> names;
+  std::ranges::transform(kTcpControls, names.begin(), &TcpControlNames::name);
+  return names_in_order<TcpControl>(names);
+}();
 
 template <typename Visitor, typename Flows>
 void visit_senders(Visitor& visitor, Flows& flows) {

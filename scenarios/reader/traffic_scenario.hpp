@@ -16,9 +16,53 @@ namespace ina::scenarios {
 
 using cluster::traffic::PatternKind;
 
-enum class TcpControl : std::uint8_t { cubic, new_reno, dctcp };
+enum class TcpControl : std::uint8_t {
+  bbr,
+  bic,
+  cubic,
+  dctcp,
+  high_speed,
+  htcp,
+  hybla,
+  illinois,
+  ledbat,
+  linux_reno,
+  lp,
+  new_reno,
+  scalable,
+  vegas,
+  veno,
+  yeah,
+};
+
+struct TcpControlNames {
+  std::string_view name;  ///< in a scenario
+  std::string_view type;  ///< ns-3's
+};
+
 /// In the order of TcpControl.
-inline constexpr std::array<std::string_view, 3> kTcpControlNames = {"cubic", "new_reno", "dctcp"};
+inline constexpr auto kTcpControls = std::to_array<TcpControlNames>({
+    {"bbr", "ns3::TcpBbr"},
+    {"bic", "ns3::TcpBic"},
+    {"cubic", "ns3::TcpCubic"},
+    {"dctcp", "ns3::TcpDctcp"},
+    {"high_speed", "ns3::TcpHighSpeed"},
+    {"htcp", "ns3::TcpHtcp"},
+    {"hybla", "ns3::TcpHybla"},
+    {"illinois", "ns3::TcpIllinois"},
+    {"ledbat", "ns3::TcpLedbat"},
+    {"linux_reno", "ns3::TcpLinuxReno"},
+    {"lp", "ns3::TcpLp"},
+    {"new_reno", "ns3::TcpNewReno"},
+    {"scalable", "ns3::TcpScalable"},
+    {"vegas", "ns3::TcpVegas"},
+    {"veno", "ns3::TcpVeno"},
+    {"yeah", "ns3::TcpYeah"},
+});
+
+constexpr const TcpControlNames& names_of(TcpControl control) {
+  return kTcpControls[static_cast<std::size_t>(control)];
+}
 
 /// Flows of one kind; what does not belong to it stays at its default. Hosts by the names of their
 /// links.

@@ -61,22 +61,6 @@ MakeLinkFaults(const LinkFaultsScenario& scenario)
     return faults;
 }
 
-/// ns-3's.
-const char*
-TypeOf(TcpControl control)
-{
-    switch (control)
-    {
-    case TcpControl::cubic:
-        return "ns3::TcpCubic";
-    case TcpControl::new_reno:
-        return "ns3::TcpLinuxReno";
-    case TcpControl::dctcp:
-        break;
-    }
-    return "ns3::TcpDctcp";
-}
-
 std::map<std::size_t, InaTraffic::OnOff>
 OnOffsOf(const TrafficScenario& scenario)
 {
@@ -456,10 +440,11 @@ InaClusterHelper::AddTraffic()
         return;
     }
     const TrafficScenario& scenario = m_scenario.traffic;
-    InaTraffic::SetDefaults({.congestionControl = TypeOf(scenario.congestion_control),
-                             .ecn = scenario.ecn,
-                             .minRto = Picoseconds(scenario.min_rto_ps),
-                             .bufferBytes = static_cast<uint32_t>(scenario.socket_buffer_bytes)});
+    InaTraffic::SetDefaults(
+        {.congestionControl = std::string(names_of(scenario.congestion_control).type),
+         .ecn = scenario.ecn,
+         .minRto = Picoseconds(scenario.min_rto_ps),
+         .bufferBytes = static_cast<uint32_t>(scenario.socket_buffer_bytes)});
     m_cluster.traffic = CreateObject<InaTraffic>();
     m_cluster.traffic->Configure({.patterns = traffic_patterns(m_scenario),
                                   .onOffs = OnOffsOf(scenario),

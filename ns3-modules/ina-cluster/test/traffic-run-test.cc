@@ -292,6 +292,34 @@ TEST(TrafficRun, IsMarkedWhereItCanBe)
     EXPECT_EQ(MarksUnder(TcpControl::cubic), 0U);
 }
 
+class TrafficUnder : public testing::TestWithParam<TcpControl>
+{
+};
+
+std::vector<TcpControl>
+EveryControl()
+{
+    std::vector<TcpControl> all(kTcpControls.size());
+    std::ranges::generate(all, [next = 0]() mutable { return static_cast<TcpControl>(next++); });
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Controls,
+                         TrafficUnder,
+                         testing::ValuesIn(EveryControl()),
+                         [](const auto& info) { return std::string(names_of(info.param).name); });
+
+TEST_P(TrafficUnder, Completes)
+{
+    Scenario scenario = MakeJob(System::atp, 1000, 20000 * US);
+    scenario.traffic.flows = {Bulk("host0", "host2", 100'000), Bulk("host1", "host2", 100'000)};
+    scenario.traffic.congestion_control = GetParam();
+    for (const InaFlow& flow : InaClusterRun(scenario).Run().flows)
+    {
+        EXPECT_TRUE(flow.result.completedTs) << flow.from;
+    }
+}
+
 TEST(TrafficRun, GoesRoundALinkThatFails)
 {
     Scenario scenario = MakeAllKinds(System::atp);
