@@ -59,7 +59,7 @@ struct InaCluster
     std::vector<Ptr<InaSwitch>> switches; //!< of the topology
     std::vector<InaClusterLink> links;    //!< of the hosts, then the servers, then the trunks
     std::vector<Ptr<InaTrainingJob>> jobs;
-    /// Of each job, by index; none with SwitchML.
+    /// Of each job, by index; none under systems without.
     std::vector<std::vector<Ptr<InaServerApplication>>> servers;
     Ptr<InaControlPlane> control;
     Ptr<InaTraffic> traffic; //!< null: there is none besides the jobs'
