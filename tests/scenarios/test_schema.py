@@ -186,6 +186,18 @@ def test_tables_of_the_readme_are_those_of_the_schema():
     assert text == key_tables.with_tables(text), "renew them: python3 scenarios/key_tables.py"
 
 
+def test_the_readme_says_which_keys_each_kind_of_flow_has():
+    flows = SCHEMA["properties"]["traffic"]["properties"]["flows"]["items"]
+    rules = [(rule["if"]["properties"]["kind"]["enum"], rule) for rule in flows["allOf"]]
+    text = (SCENARIOS / "README.md").read_text()
+    for kind in flows["properties"]["kind"]["enum"]:
+        required = {key for kinds, rule in rules if kind in kinds for key in rule.get("then", {}).get("required", ())}
+        others = {key for kinds, rule in rules if kind not in kinds for key in rule.get("else", {}).get("properties", ())}
+        allowed = set(flows["properties"]) - others - required - {"kind", "start"}
+        (row,) = re.findall(rf"^\| `{kind}` \|.*\| (.*) \| (.*) \|$", text, re.MULTILINE)
+        assert [set(re.findall("`([a-z_]+)`", cell)) for cell in row] == [required, allowed], kind
+
+
 def test_readme_has_every_key():
     text = (SCENARIOS / "README.md").read_text()
     for path in NODES:
