@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef LEAN_CHANNEL_H
-#define LEAN_CHANNEL_H
+#ifndef INA_CHANNEL_H
+#define INA_CHANNEL_H
 
 #include "ina-event-source.h"
 
@@ -249,7 +249,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
 
 /**
  * \ingroup ina-network
- * A full-duplex link between two LeanNetDevices that carries plain frames, without an ns3::Packet
+ * A full-duplex link between two InaNetDevices that carries plain frames, without an ns3::Packet
  * for each.
  */
 class InaChannel : public Channel
@@ -288,4 +288,4 @@ class InaChannel : public Channel
 
 } // namespace ns3
 
-#endif // LEAN_CHANNEL_H
+#endif // INA_CHANNEL_H

@@ -541,7 +541,7 @@ InaNetDevice::IsLinkUp() const
 void
 InaNetDevice::AddLinkChangeCallback(Callback<void>)
 {
-    NS_LOG_LOGIC("a lean link never changes");
+    NS_LOG_LOGIC("a link never changes");
 }
 
 bool

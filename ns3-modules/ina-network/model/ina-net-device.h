@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-#ifndef LEAN_NET_DEVICE_H
-#define LEAN_NET_DEVICE_H
+#ifndef INA_NET_DEVICE_H
+#define INA_NET_DEVICE_H
 
 #include "ina-channel.h"
 #include "ina-link-faults.h"
@@ -619,4 +619,4 @@ InaNetDevice::HandOverTo(ConcreteHandler&& handler, InaLinkDirection& direction,
 
 } // namespace ns3
 
-#endif // LEAN_NET_DEVICE_H
+#endif // INA_NET_DEVICE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/** ns-3's own helpers, and its FlowMonitor, on a star of lean links. */
+/** ns-3's own helpers, and its FlowMonitor, on a star. */
 #include "switch-models/programs/make_program.hpp"
 
 #include "ns3/boolean.h"
