@@ -56,7 +56,7 @@ def test_every_sum_of_two_jobs_is_exact_in_spite_of_loss(tmp_path, temporary, sy
 
 
 @needs_two
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", (*SYSTEMS, "ring"))
 def test_every_sum_is_exact_in_spite_of_all_faults_at_once(tmp_path, temporary, system):
     fault = {
         "loss": 0.005,

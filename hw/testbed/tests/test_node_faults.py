@@ -29,6 +29,7 @@ KEYS = {
 }
 # Nobody counts these on a testbed.
 TASKS = {f"{what}_type_{number}" for what in ("tasks", "losses") for number in (1, 2, 3)}
+RING = {"system": "ring"}
 RACKS = {"system": "atp", "topology": {"hosts": 4, "racks": 2, "parameter_servers": 2}}
 
 
@@ -49,7 +50,7 @@ def jobs_after(temporary, out, faults, *options, **keys):
 
 
 @pytest.mark.parametrize("options", [(), ("--replay",)], ids=["", "replay"])
-@pytest.mark.parametrize("system", ["switchml", "atp", "dsa"])
+@pytest.mark.parametrize("system", ["switchml", "atp", "dsa", "ring"])
 def test_a_job_waits_for_a_worker_that_pauses(tmp_path, temporary, system, options):
     faults = [fault("worker_pauses", job=0, worker=1)]
     job, other = jobs_after(temporary, tmp_path, faults, *options, system=system)
@@ -70,7 +71,7 @@ def test_jobs_survive_their_parameter_server(tmp_path, temporary, name, links):
 
 
 @pytest.mark.parametrize("cores", [1, pytest.param(2, marks=needs_two)])
-@pytest.mark.parametrize("keys", [{"system": "dsa"}, {"system": "atp"}, RACKS])
+@pytest.mark.parametrize("keys", [{"system": "dsa"}, {"system": "atp"}, RACKS, RING])
 def test_jobs_survive_a_reboot_of_the_switch(tmp_path, temporary, keys, cores):
     faults = [fault("switch_reboots")]
     jobs = jobs_after(temporary, tmp_path, faults, "--switch-cores", cores, **keys)
@@ -82,7 +83,7 @@ def test_jobs_survive_a_reboot_of_the_switch(tmp_path, temporary, keys, cores):
         assert int(row["completed"]) <= 8 * MOST_FRAGMENTS
 
 
-@pytest.mark.parametrize("keys", [{"system": "switchml"}, {"system": "dsa"}, RACKS])
+@pytest.mark.parametrize("keys", [{"system": "switchml"}, {"system": "dsa"}, RACKS, RING])
 @pytest.mark.parametrize(
     "one, status, end_ms",
     [
@@ -128,7 +129,7 @@ def test_a_job_may_be_killed_before_its_workers_have_begun(tmp_path, temporary):
 
 
 @pytest.mark.parametrize("cores", [1, pytest.param(2, marks=needs_two)])
-@pytest.mark.parametrize("keys", [{"system": "switchml"}, {"system": "dsa"}, RACKS])
+@pytest.mark.parametrize("keys", [{"system": "switchml"}, {"system": "dsa"}, RACKS, RING])
 def test_a_worker_returns_and_its_job_is_registered_again(tmp_path, temporary, keys, cores):
     faults = [fault("worker_returns", job=0, worker=1)]
     job, other = jobs_after(temporary, tmp_path, faults, "--switch-cores", cores, **keys)
