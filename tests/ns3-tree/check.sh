@@ -60,8 +60,7 @@ run_suite() {
 }
 
 run_suites() {
-    step "test.py --suite=ina-traffic" run_suite ina-traffic
-    for part in ina-network ina-hosts ina-cluster; do
+    for part in ina-network ina-hosts ina-traffic ina-cluster; do
         step "test.py --suite=$part" run_suite "$part"
         step "test.py --suite=$part-example" run_suite "$part-example"
     done
