@@ -131,12 +131,59 @@ TEST_F(PsWorkerTest, SendsAgainAfterATimeoutThatDoubles) {
   EXPECT_EQ(worker_.statistics().retransmissions, 1U);
 }
 
-TEST_F(PsWorkerTest, HalvesItsWindowOnAMarkedResult) {
-  PsWorker worker({kJob, 2, 4, 11, kServer}, {{64, 0, true}, kTimeout}, pool_, sink_);
-  worker.submit({0, 200, 0, 0, &source_}, Time{});
-  drain(worker, us(0));
-  worker.receive(of_server(FrameKind::result, 0, flag::ecn), us(10));
-  EXPECT_EQ(worker.window(), 32U);
+/// Of at most 64 packets, which are in flight: one of four workers of a server begins with a
+/// quarter of 256.
+class PsWindowTest : public PsWorkerTest {
+ protected:
+  PsWindowTest() {
+    worker_.submit({0, 1000, 0, 0, &source_}, Time{});
+    drain(worker_, us(0));
+  }
+  /// The next ones that come, each with `flags`, and lets others go.
+  void results(std::uint32_t count, std::uint8_t flags = 0) {
+    for (; count > 0; --count) {
+      worker_.receive(of_server(FrameKind::result, next_++, flags), us(10));
+      drain(worker_, us(10));
+    }
+  }
+
+  PsWorker worker_{{kJob, 2, 4, 11, kServer}, {{256, 64, true}, kTimeout}, pool_, sink_};
+  Psn next_ = 0;
+};
+
+TEST_F(PsWindowTest, IsCutByTheShareOfMarksOnceAWindow) {
+  results(64);  // none of 64 is marked, where all were assumed to be: 15/16
+  results(1, flag::ecn);
+  EXPECT_EQ(worker_.window(), 34U);  // 64 (1 - 15/32)
+  results(20, flag::ecn);
+  EXPECT_EQ(worker_.window(), 34U);
+}
+
+TEST_F(PsWindowTest, IsHalvedByALossAndNotByATimeout) {
+  worker_.expire(us(0) + kTimeout);
+  EXPECT_EQ(worker_.window(), 64U);
+  drain(worker_, us(0) + kTimeout);
+  next_ = 1;
+  results(3);
+  EXPECT_EQ(worker_.window(), 32U);
+}
+
+TEST_F(PsWindowTest, BeginsWithThisWorkersPartOfItsServers) {
+  const auto begins_with = [this](std::uint16_t workers, const wire::JobServers& servers) {
+    return PsWorker({kJob, 0, workers, 11, servers}, {{200, 0, true}, kTimeout}, pool_, sink_)
+        .window();
+  };
+  EXPECT_EQ(begins_with(8, kServer), 25U);
+  EXPECT_EQ(begins_with(1000, kServer), 1U);
+  EXPECT_EQ(begins_with(8, wire::JobServers(Hosts{1, 2, 3, 4})), 100U);
+  EXPECT_EQ(begins_with(2, wire::JobServers(Hosts{1, 2, 3, 4})), 200U);
+}
+
+TEST_F(PsWorkerTest, FillsPacketsUpToAnMtu) {
+  PsWorker worker({kJob, 2, 4, 11, kServer}, {{4, 0, false}, kTimeout, wire::kMostPsValues}, pool_,
+                  sink_);
+  worker.submit({0, 1, 0, 0, &source_}, Time{});
+  EXPECT_EQ(drain(worker, us(0)).front().bytes, 14 + 1500);
 }
 
 TEST_F(PsWorkerTest, DropsWhatIsNotOfItsServer) {
@@ -208,12 +255,12 @@ class PsServerTest : public ::testing::Test {
   }
 
   ValuePool pool_{1};
-  PsServer server_{{kJob, 4, kServer, 100, {10, 11, 12, 13}}, {16, kTimeout}};
+  PsServer server_{{kJob, 4, kServer, 100, {10, 11, 12, 13}}, {16, kTimeout}, 364};
 };
 
 TEST_F(PsServerTest, SendsTheSumToEachOfItsWorkers) {
   receive(2, 5);
-  receive(0, 5, {}, flag::ecn);
+  receive(0, 5);
   receive(3, 5);
   EXPECT_TRUE(drain(server_).empty());
   receive(1, 5);
@@ -224,14 +271,31 @@ TEST_F(PsServerTest, SendsTheSumToEachOfItsWorkers) {
     EXPECT_EQ(result.psn, 5U);
     EXPECT_EQ(result.job, kJob);
     EXPECT_EQ(result.source, kServer);
-    EXPECT_EQ(result.bytes, 306);
-    EXPECT_EQ(result.flags, flag::ecn);
+    EXPECT_EQ(result.bytes, 14 + 1500);
+    EXPECT_EQ(result.flags, 0);
     EXPECT_EQ(integers(result.values), (Integers{1111}));
   }
   EXPECT_EQ(server_.open_entries(), 0U);
   server_.expire(2 * kTimeout);
   EXPECT_TRUE(drain(server_).empty());
   EXPECT_EQ(server_.deadline(), kNever);
+}
+
+TEST_F(PsServerTest, TellsEachWorkerOfTheMarkOfItsOwnPacket) {
+  receive(0, 5);
+  receive(1, 5, {}, flag::ecn);
+  receive(2, 5);
+  receive(3, 5, {}, flag::ecn);
+  Hosts marked;
+  for (const Frame& result : drain(server_)) {
+    if (result.has(flag::ecn)) marked.push_back(result.destination);
+  }
+  EXPECT_EQ(marked, (Hosts{11, 13}));
+
+  receive(1, 5, {}, flag::resend);
+  EXPECT_FALSE(drain(server_).front().has(flag::ecn));
+  receive(1, 5, {}, flag::resend | flag::ecn);
+  EXPECT_TRUE(drain(server_).front().has(flag::ecn));
 }
 
 TEST_F(PsServerTest, CountsEachWorkerOnce) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "hw/protocol/server/atp_server.hpp"
@@ -47,7 +48,8 @@ class WorkerOfTwo : public ::testing::Test {
   static typename Transport::Config config() {
     typename Transport::Config config;
     if constexpr (requires { config.addressing; }) config.addressing = kHashed;
-    config.window = {16, 0, true};
+    // A plain server's worker, one of four of two servers, begins with half of it.
+    config.window = {std::is_same_v<Transport, PsWorker> ? 32U : 16U, 0, true};
     config.min_rto = kRto;
     return config;
   }
@@ -177,7 +179,7 @@ std::vector<std::unique_ptr<ParameterServer>> second_servers(ValuePool& pool) {
   std::vector<std::unique_ptr<ParameterServer>> all;
   all.push_back(std::make_unique<AtpServer>(server_identity(kSecond), AtpServer::Config{kHashed}));
   all.push_back(std::make_unique<DsaServer>(server_identity(kSecond), DsaServer::Config(), pool));
-  all.push_back(std::make_unique<PsServer>(server_identity(kSecond), PsServer::Config()));
+  all.push_back(std::make_unique<PsServer>(server_identity(kSecond), PsServer::Config(), 1));
   return all;
 }
 

@@ -22,11 +22,16 @@ class Ps : public AskingServer<WindowedSystem<PsWorker>, PsServer> {
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {
+    visitor.integer(
+        "values_per_packet", self.worker.values_per_packet,
+        fields::Bounds<std::uint32_t>{1, wire::kMostPsValues},
+        "Values in a packet, whose frame has 58 bytes besides; 364 fill an MTU of 1500");
     WindowedSystem::visit(visitor, self);
     visit_server(visitor, self);
   }
 
   const SystemTraits& traits() const override { return kTraits; }
+  std::uint32_t values_per_packet() const override { return worker.values_per_packet; }
   wire::Levels levels() const override { return wire::Levels::none; }
 
   std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity, ValuePool& pool,
@@ -35,7 +40,7 @@ class Ps : public AskingServer<WindowedSystem<PsWorker>, PsServer> {
   }
   std::unique_ptr<ParameterServer> make_server(const ServerIdentity& identity,
                                                ValuePool&) const override {
-    return std::make_unique<PsServer>(identity, server);
+    return std::make_unique<PsServer>(identity, server, worker.values_per_packet);
   }
 
   bool operator==(const Ps&) const = default;

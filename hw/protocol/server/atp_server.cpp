@@ -57,7 +57,7 @@ void AtpServer::receive_floats(Frame&& frame, Time now) {
   }
   const auto found = entries_.find(frame.psn);
   Entry& entry = found->second;
-  entry.ecn |= frame.has(flag::ecn);
+  if (frame.has(flag::ecn)) branches_.add(frame, entry.marked);
   entry.sent_again = true;
   if (!has_everyone(floats_.workers(frame.psn))) return progressed(frame.psn, entry, now);
   entry.values = floats_.take_sum(frame.psn);

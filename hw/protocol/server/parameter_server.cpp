@@ -114,7 +114,7 @@ ParameterServer::Entry& ParameterServer::open(Psn psn, std::uint32_t aggregator_
 }
 
 ParameterServer::Merge ParameterServer::merge(Frame& frame, Entry& entry) {
-  entry.ecn |= frame.has(flag::ecn);
+  if (frame.has(flag::ecn)) branches_.add(frame, entry.marked);
   // A partial aggregate that was asked for (resend) left the switch because of a loss or a
   // time-out.
   const bool evicted = frame.has(flag::partial) && !frame.has(flag::resend);
@@ -162,7 +162,7 @@ void ParameterServer::complete(Entries::iterator found, std::uint8_t flags, Time
   result.values = std::move(entry.values);
   result.bytes = result_bytes_;
   result.flags = flags;
-  if (entry.ecn) result.set(flag::ecn);
+  if (entry.marked.count() > 0) result.set(flag::ecn);
   if (entry.collision) result.set(flag::collision);
   if (entry.sent_again) result.set(flag::resend);
   entry_completed(entry, result, now);

@@ -74,8 +74,8 @@ class ParameterServer {
     WorkerSet workers;  ///< who are in the values
     std::uint32_t aggregator_index = 0;
     Time created{};
-    Time reminded{};  ///< or created; when its time-out began
-    bool ecn = false;
+    Time reminded{};          ///< or created; when its time-out began
+    WorkerSet marked;         ///< whose packets came with a congestion mark
     bool collision = false;   ///< some of it came here because of one
     bool sent_again = false;  ///< some of it came after a time-out, or had to wait for one
     Need need = Need::unknown;
@@ -86,7 +86,7 @@ class ParameterServer {
     Backoff patience;  ///< its time-out doubles until something new comes in
 
     BOOST_DESCRIBE_CLASS(Entry, (),
-                         (values, workers, aggregator_index, created, reminded, ecn, collision,
+                         (values, workers, aggregator_index, created, reminded, marked, collision,
                           sent_again, need, leaves_due, root_due),
                          (), ())
   };

@@ -21,9 +21,9 @@ class PsServer final : public ParameterServer {
     bool operator==(const Config&) const = default;
   };
 
-  /// The identity must name the members.
-  PsServer(const ServerIdentity& identity, const Config& config)
-      : ParameterServer(identity, frame_bytes(wire::Protocol::ps, wire::kFragmentValues)),
+  /// The identity must name the members; `values_per_packet`: of theirs.
+  PsServer(const ServerIdentity& identity, const Config& config, std::uint32_t values_per_packet)
+      : ParameterServer(identity, frame_bytes(wire::Protocol::ps, values_per_packet)),
         request_timeout_(config.request_timeout),
         kept_(config.kept_results) {}
 
@@ -36,6 +36,7 @@ class PsServer final : public ParameterServer {
     if (const Frame* result = kept_.find(frame.psn)) {
       Frame again = *result;
       again.destination = frame.source;
+      if (frame.has(flag::ecn)) again.set(flag::ecn);
       return send(std::move(again));
     }
     completed_.erase(frame.psn);
@@ -43,14 +44,23 @@ class PsServer final : public ParameterServer {
   }
 
   /// To all but the last member, whom complete() sends the result itself.
-  void entry_completed(Entry&, Frame& result, Time) override {
+  void entry_completed(Entry& entry, Frame& result, Time) override {
+    result.clear(flag::ecn);
     kept_.keep(result);
-    result.destination = identity_.members.back();
-    for (std::size_t rank = 0; rank + 1 < identity_.members.size(); ++rank) {
+    const std::size_t last = identity_.members.size() - 1;
+    for (std::size_t rank = 0; rank < last; ++rank) {
       Frame copy = result;
-      copy.destination = identity_.members[rank];
+      address(copy, rank, entry);
       send(std::move(copy));
     }
+    address(result, last, entry);
+  }
+
+  /// With the mark of this worker's own packet alone. If a result had those of all, who waits for
+  /// others would cut its window for queues that they met long ago, down to one packet.
+  void address(Frame& result, std::size_t rank, const Entry& entry) const {
+    result.destination = identity_.members[rank];
+    if (entry.marked.contains(identity_.paths[rank])) result.set(flag::ecn);
   }
 
   Time entry_timeout(std::size_t doublings) const override {

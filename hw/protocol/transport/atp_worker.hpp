@@ -46,13 +46,14 @@ inline void AtpWorker::receive_result(const Frame& frame, Time now) {
   addressing_.result_came(frame);
   if (leaves_a_sum(frame)) return queue_retransmission(frame.psn);
   const bool expected = order_.is_expected(frame.psn, identity_.servers, tracker_);
-  const FragmentTracker::Done done = deliver(frame, now);
+  const FragmentTracker::Done done = deliver(frame, window_.packets(), now);
   if (!done.first) return;
   addressing_.delivered(frame);
   backoff_.progress();
   sample_round_trip(done, frame, now);
   window_.acknowledged(frame.has(flag::ecn), tracker_.in_flight() + 1);
   if (order_.tells_of_a_loss(frame.psn, identity_.servers, expected)) {
+    window_.lost();
     got_lost(order_.take_oldest(frame.psn, identity_.servers, tracker_));
   }
 }

@@ -38,7 +38,7 @@ class CongestionWindow {
     if (congested) {
       halve();
     } else if (in_flight >= packets()) {
-      size_.grow(kMtuPackets);
+      size_.grow(kMtuPackets, kMtuPackets);
     }
   }
 

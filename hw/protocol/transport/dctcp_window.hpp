@@ -17,12 +17,15 @@ namespace ina {
 ///     window <- window (1 - alpha / 2)     if there were marks, once a window (2)
 ///
 /// The rest is TCP's (RFC 5681): one packet more per acknowledged one below the threshold of slow
-/// start, and per window above; half of it after a loss, once a window; one packet after a
-/// time-out. A window that was not used up does not grow (RFC 7661).
+/// start, and one segment per window above; half of it after a loss, once a window; one packet
+/// after a time-out. A window that was not used up does not grow (RFC 7661).
 class DctcpWindow {
  public:
-  explicit DctcpWindow(const CongestionWindow::Config& config)
+  /// `segment`: in packets. Of small ones as many as an MTU holds: with one alone it would take
+  /// several times as long as others to be where it was before a cut.
+  explicit DctcpWindow(const CongestionWindow::Config& config, std::uint32_t segment = 1)
       : enabled_(config.enabled),
+        segment_(segment),
         size_(config.initial_packets, config.max_packets),
         window_end_(packets()) {}
 
@@ -39,7 +42,7 @@ class DctcpWindow {
     if (marked) {
       cut(1 - alpha_ / 2, in_flight);
     } else if (in_flight >= size_.packets()) {
-      size_.grow(packets);
+      size_.grow(packets, packets * segment_);
     }
   }
 
@@ -77,6 +80,7 @@ class DctcpWindow {
                        (size_, alpha_, acknowledged_, marked_, window_end_, until_next_cut_))
 
   bool enabled_;
+  std::uint32_t segment_;
   WindowSize size_;
   double alpha_ = 1;
   std::uint32_t acknowledged_ = 0;    ///< in the window that alpha is counted over

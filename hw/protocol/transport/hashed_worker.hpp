@@ -2,26 +2,28 @@
 #pragma once
 
 #include "hw/protocol/cache_line.hpp"
+#include "hw/protocol/transport/congestion_window.hpp"
 #include "hw/protocol/transport/windowed_worker.hpp"
 #include "hw/protocol/transport/worker_addressing.hpp"
 
 namespace ina {
 
-/// What ATP's and DSA's workers share: the aggregators of their packets.
+/// What ATP's and DSA's workers share: ATP's window, and the aggregators of their packets.
 class HashedWorker : public WindowedWorker {
  public:
   void prefetch(unsigned step) const final {
     if (step == 0) prefetch_object(addressing_);
     WindowedWorker::prefetch(step);
   }
+  std::uint32_t window() const final { return window_.packets(); }
   bool next(Frame& out, Time now) final {
     may_have_another_ = true;
     if (next_pending(out, now)) return true;
-    const Tensor* const tensor = next_of_window();
+    const Tensor* const tensor = next_within(window_.packets());
     if (tensor == nullptr || !is_in_range(tracker_.next_psn())) return false;
     FragmentTracker::Fragment& fragment = send_next(*tensor, out, now);
     fragment.aggregator_index = out.aggregator_index = addressing_.index(out.psn);
-    may_have_another_ = next_of_window() != nullptr;
+    may_have_another_ = next_within(window_.packets()) != nullptr;
     return true;
   }
 
@@ -29,7 +31,8 @@ class HashedWorker : public WindowedWorker {
   HashedWorker(wire::Protocol protocol, const WorkerIdentity& identity,
                const wire::AddressingConfig& addressing, const CongestionWindow::Config& window,
                Time min_rto, ValuePool& pool, ResultSink& sink)
-      : WindowedWorker(protocol, identity, window, min_rto, pool, sink),
+      : WindowedWorker(identity, frame_bytes(protocol, wire::kFragmentValues), min_rto, pool, sink),
+        window_(window),
         addressing_(identity.job, addressing) {}
 
   /// The fragment is in flight, under another aggregator than the result's: the result passed by
@@ -39,12 +42,13 @@ class HashedWorker : public WindowedWorker {
     return in_flight != nullptr && in_flight->aggregator_index != result.aggregator_index;
   }
 
+  CongestionWindow window_;
   WorkerAddressing addressing_;
 
  private:
   bool is_in_range(Psn psn) const { return psn - tracker_.first_not_done() < addressing_.range(); }
 
-  BOOST_DESCRIBE_CLASS(HashedWorker, (WindowedWorker), (), (addressing_), ())
+  BOOST_DESCRIBE_CLASS(HashedWorker, (WindowedWorker), (), (window_, addressing_), ())
 };
 
 }  // namespace ina

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "hw/protocol/transport/congestion_window.hpp"
+#include "hw/protocol/transport/dctcp_window.hpp"
 #include "hw/protocol/transport/result_order.hpp"
 #include "hw/protocol/transport/windowed_worker.hpp"
 
@@ -9,19 +9,25 @@ namespace ina {
 
 /// The worker of a plain parameter server: a window of gradient packets that go to the server,
 /// which answers each with the sum. Losses are recovered as ATP 3.7 has it: three results out of
-/// order, or a time-out.
+/// order, or a time-out. The window follows marks and losses as DCTCP's does, but not time-outs:
+/// most of these are another worker's, for whom the sum waits.
 class PsWorker final : public WindowedWorker {
  public:
   struct Config {
     CongestionWindow::Config window;
     Time min_rto = std::chrono::milliseconds(1);
+    std::uint32_t values_per_packet = wire::kFragmentValues;
 
     bool operator==(const Config&) const = default;
   };
 
   PsWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool, ResultSink& sink)
-      : WindowedWorker(wire::Protocol::ps, identity, config.window, config.min_rto, pool, sink),
+      : WindowedWorker(identity, frame_bytes(wire::Protocol::ps, config.values_per_packet),
+                       config.min_rto, pool, sink),
+        window_(window_of(identity, config), packets_of_an_mtu(config.values_per_packet)),
         order_(identity.servers.count()) {}
+
+  std::uint32_t window() const override { return window_.packets(); }
 
   void receive(const Frame& frame, Time now) override {
     receive_by_kind(frame, [this, &frame, now] { receive_result(frame, now); });
@@ -29,7 +35,7 @@ class PsWorker final : public WindowedWorker {
 
   bool next(Frame& out, Time now) override {
     if (next_pending(out, now)) return true;
-    const Tensor* const tensor = next_of_window();
+    const Tensor* const tensor = next_within(window_.packets());
     if (tensor == nullptr) return false;
     send_next(*tensor, out, now);
     return true;
@@ -42,12 +48,13 @@ class PsWorker final : public WindowedWorker {
       return;
     }
     const bool expected = order_.is_expected(frame.psn, identity_.servers, tracker_);
-    const FragmentTracker::Done done = deliver(frame, now);
+    const FragmentTracker::Done done = deliver(frame, window_.packets(), now);
     if (!done.first) return;
     backoff_.progress();
     sample_round_trip(done, frame, now);
-    window_.acknowledged(frame.has(flag::ecn), tracker_.in_flight() + 1);
+    window_.acknowledged(1, frame.has(flag::ecn), tracker_.in_flight() + 1);
     if (order_.tells_of_a_loss(frame.psn, identity_.servers, expected)) {
+      window_.lost(tracker_.in_flight());
       got_lost(order_.take_oldest(frame.psn, identity_.servers, tracker_));
     }
   }
@@ -57,8 +64,26 @@ class PsWorker final : public WindowedWorker {
     out.set(flag::resend);
   }
 
-  BOOST_DESCRIBE_CLASS(PsWorker, (WindowedWorker), (), (), (order_))
+  /// A window that follows marks begins with this worker's part of what all together send to a
+  /// server: else a thousand begin with more than a switch's buffer holds.
+  static CongestionWindow::Config window_of(const WorkerIdentity& identity, const Config& config) {
+    CongestionWindow::Config window = config.window;
+    const auto servers = static_cast<std::uint32_t>(identity.servers.count());
+    if (window.enabled && servers < identity.workers) {
+      window.initial_packets =
+          std::max(window.initial_packets * servers / identity.workers, std::uint32_t{1});
+    }
+    return window;
+  }
 
+  static std::uint32_t packets_of_an_mtu(std::uint32_t values_per_packet) {
+    const auto most = static_cast<std::uint32_t>(wire::kMostPsValues);
+    return (most + values_per_packet / 2) / values_per_packet;  // the nearest
+  }
+
+  BOOST_DESCRIBE_CLASS(PsWorker, (WindowedWorker), (), (), (window_, order_))
+
+  DctcpWindow window_;
   ResultOrder order_;
 };
 

@@ -20,8 +20,9 @@ CongestionWindow::Config window_of(const SwitchmlWorker::Config& config) {
 SwitchmlWorker::SwitchmlWorker(const WorkerIdentity& identity, const Config& config,
                                ValuePool& pool, ResultSink& sink)
     : WorkerBase(identity, frame_bytes(wire::Protocol::switchml, config.values_per_packet),
-                 window_of(config), config.rto, pool, sink),
-      config_(config) {}
+                 config.rto, pool, sink),
+      config_(config),
+      window_(window_of(config)) {}
 
 void SwitchmlWorker::submit(const Tensor& tensor, Time) {
   tracker_.submit(tensor);
@@ -38,7 +39,7 @@ void SwitchmlWorker::submit(const Tensor& tensor, Time) {
 FragmentTracker::Done SwitchmlWorker::deliver_block(const Frame& result, Time now) {
   Frame sum = result;
   sum.exponents = exponents_.of(result.psn);
-  const FragmentTracker::Done done = deliver(sum, now);
+  const FragmentTracker::Done done = deliver(sum, window_.packets(), now);
   if (done.first) exponents_.agree(result.psn, result.exponents);
   if (done.tensor_complete) exponents_.complete(done.tensor_first_psn);
   return done;
@@ -46,7 +47,9 @@ FragmentTracker::Done SwitchmlWorker::deliver_block(const Frame& result, Time no
 
 void SwitchmlWorker::follow_congestion(const Frame& result, bool expected) {
   window_.acknowledged(result.has(flag::ecn), tracker_.in_flight() + 1);
-  if (out_of_order_.tell_of_a_loss(expected)) got_lost(tracker_.take_oldest());
+  if (!out_of_order_.tell_of_a_loss(expected)) return;
+  window_.lost();
+  got_lost(tracker_.take_oldest());
 }
 
 void SwitchmlWorker::make_block(Psn psn, const Tensor& tensor, Frame& out) const {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "hw/protocol/transport/agreed_exponents.hpp"
+#include "hw/protocol/transport/congestion_window.hpp"
 #include "hw/protocol/transport/results_out_of_order.hpp"
 #include "hw/protocol/transport/worker_base.hpp"
 
@@ -35,6 +36,7 @@ class SwitchmlWorker final : public WorkerBase {
   void submit(const Tensor& tensor, Time now) override;
   void receive(const Frame& frame, Time now) override;
   bool next(Frame& out, Time now) override;
+  std::uint32_t window() const override { return window_.packets(); }
 
  private:
   /// Whether there is a fragment to send for the first time in order, and it may go.
@@ -48,9 +50,11 @@ class SwitchmlWorker final : public WorkerBase {
   void make_retransmission(Psn psn, Frame& out, Time now) override { make_update(psn, out, now); }
   void make_block(Psn psn, const Tensor& tensor, Frame& out) const override;
 
-  BOOST_DESCRIBE_CLASS(SwitchmlWorker, (WorkerBase), (), (), (out_of_order_, ready_, exponents_))
+  BOOST_DESCRIBE_CLASS(SwitchmlWorker, (WorkerBase), (), (),
+                       (window_, out_of_order_, ready_, exponents_))
 
   Config config_;
+  CongestionWindow window_;
   ResultsOutOfOrder out_of_order_;
   // Without congestion control: unsent, their slots are free, their exponents known.
   GrowingRing<Psn> ready_;
@@ -66,7 +70,8 @@ inline void SwitchmlWorker::receive(const Frame& frame, Time now) {
   }
   const bool expected = config_.congestion_control && tracker_.oldest_in_flight() == frame.psn;
   const std::uint32_t lead = exponents_.empty() ? 0 : exponents_.lead(frame.psn);
-  const FragmentTracker::Done done = lead == 0 ? deliver(frame, now) : deliver_block(frame, now);
+  const FragmentTracker::Done done =
+      lead == 0 ? deliver(frame, window_.packets(), now) : deliver_block(frame, now);
   if (!done.first) return;
   backoff_.progress();
   if (config_.adaptive_rto && done.transmissions == 1) rto_.sample(now - done.sent);

@@ -20,13 +20,14 @@ class WindowSize {
 
   std::uint32_t packets() const { return packets_; }
 
-  /// By `step` packets below the threshold, and by one above it whenever the steps make a window.
-  void grow(std::uint32_t step) {
+  /// By `step` packets below the threshold, and by one above it whenever the `credits` make a
+  /// window.
+  void grow(std::uint32_t step, std::uint32_t credits) {
     if (packets_ == max_) return;
     if (packets_ < threshold_) {
       packets_ += std::min(step, threshold_ - packets_);
     } else {
-      credit_ += step;
+      credit_ += credits;
       if (credit_ >= packets_) {
         credit_ -= packets_;
         ++packets_;

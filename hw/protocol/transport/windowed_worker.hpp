@@ -9,11 +9,7 @@ namespace ina {
 /// time-out, and requests of the server for fragments.
 class WindowedWorker : public WorkerBase {
  protected:
-  WindowedWorker(wire::Protocol protocol, const WorkerIdentity& identity,
-                 const CongestionWindow::Config& window, Time min_rto, ValuePool& pool,
-                 ResultSink& sink)
-      : WorkerBase(identity, frame_bytes(protocol, wire::kFragmentValues), window, min_rto, pool,
-                   sink) {}
+  using WorkerBase::WorkerBase;
 
   /// Calls `receive_result()` if the frame is a result of the job.
   template <class ReceiveResult>
@@ -35,10 +31,10 @@ class WindowedWorker : public WorkerBase {
     if (done.transmissions == 1 && !result.has(flag::resend)) rto_.sample(now - done.sent);
   }
 
-  /// The tensor of the fragment to send for the first time, if there is one and the window lets it
-  /// go; nullptr otherwise.
-  const Tensor* next_of_window() const {
-    return tracker_.in_flight() < window_.packets() ? tracker_.next_tensor() : nullptr;
+  /// The tensor of the fragment to send for the first time, if there is one and fewer packets are
+  /// in flight than `window`; nullptr otherwise.
+  const Tensor* next_within(std::uint32_t window) const {
+    return tracker_.in_flight() < window ? tracker_.next_tensor() : nullptr;
   }
 
  private:

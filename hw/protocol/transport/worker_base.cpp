@@ -10,10 +10,9 @@
 
 namespace ina {
 
-WorkerBase::WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_bytes,
-                       const CongestionWindow::Config& window, Time min_rto, ValuePool& pool,
-                       ResultSink& sink)
-    : identity_(identity), window_(window), rto_(min_rto), pool_(pool), sink_(sink) {
+WorkerBase::WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_bytes, Time min_rto,
+                       ValuePool& pool, ResultSink& sink)
+    : identity_(identity), rto_(min_rto), pool_(pool), sink_(sink) {
   header_.bitmap0 = identity.path.bitmap0;
   header_.bitmap1 = identity.path.bitmap1;
   header_.job = identity.job;
@@ -46,7 +45,6 @@ void WorkerBase::expire(Time now) {
 }
 
 void WorkerBase::got_lost(std::optional<Psn> oldest) {
-  window_.lost();
   if (oldest) queue_retransmission(*oldest);
 }
 

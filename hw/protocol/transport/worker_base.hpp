@@ -7,15 +7,15 @@
 
 #include "hw/protocol/growing_ring.hpp"
 #include "hw/protocol/transport/backoff.hpp"
-#include "hw/protocol/transport/congestion_window.hpp"
 #include "hw/protocol/transport/fragment_tracker.hpp"
 #include "hw/protocol/transport/rto_estimator.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
 
 namespace ina {
 
-/// What the three worker transports share: identity, fragments, the making of gradient packets, a
-/// window, a time-out, statistics, and a queue of what goes out before anything new does.
+/// What the transports of in-network aggregation and of parameter servers share: identity,
+/// fragments, the making of gradient packets, a time-out, statistics, and a queue of what goes out
+/// before anything new does. Which window lets packets go is for each of them.
 class WorkerBase : public WorkerTransport {
  public:
   void submit(const Tensor& tensor, Time) override { tracker_.submit(tensor); }
@@ -25,16 +25,14 @@ class WorkerBase : public WorkerTransport {
   }
   void expire(Time now) final;
   std::uint32_t in_flight() const final { return tracker_.in_flight(); }
-  std::uint32_t window() const final { return window_.packets(); }
   const WorkerStatistics& statistics() const override { return statistics_; }
   void prefetch(unsigned step) const override;
 
  protected:
   /// `gradient_bytes`: of a gradient packet on the wire; `pool` may carry fewer values than it
   /// stands for; `min_rto`: the floor of the time-out.
-  WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_bytes,
-             const CongestionWindow::Config& window, Time min_rto, ValuePool& pool,
-             ResultSink& sink);
+  WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_bytes, Time min_rto,
+             ValuePool& pool, ResultSink& sink);
 
   /// Makes the gradient packet of `psn` that goes out now, counts it and remembers when.
   FragmentTracker::Fragment& send_gradient(Psn psn, Frame& out, Time now) {
@@ -51,9 +49,9 @@ class WorkerBase : public WorkerTransport {
   static constexpr std::size_t kMostRequests = 8192;
   void receive_request(const Frame& request);
 
-  /// A result came: hands it over if it is the first of its fragment. Returns what became of the
-  /// fragment.
-  FragmentTracker::Done deliver(const Frame& result, Time now);
+  /// A result came, while `window` packets may be in flight: hands it over if it is the first of
+  /// its fragment. Returns what became of the fragment.
+  FragmentTracker::Done deliver(const Frame& result, std::uint32_t window, Time now);
 
   /// The packet of `psn` has been in flight for the whole time-out.
   virtual void timed_out(Psn psn, Time) { queue_retransmission(psn); }
@@ -73,7 +71,6 @@ class WorkerBase : public WorkerTransport {
 
   WorkerIdentity identity_;
   FragmentTracker tracker_;
-  CongestionWindow window_;
   RtoEstimator rto_;
   Backoff backoff_;
   WorkerStatistics statistics_;
@@ -86,7 +83,7 @@ class WorkerBase : public WorkerTransport {
     std::uint32_t aggregator_index;
     BOOST_DESCRIBE_CLASS(PendingTransmission, (), (kind, psn, aggregator_index), (), ())
   };
-  BOOST_DESCRIBE_CLASS(WorkerBase, (), (), (tracker_, window_), (pending_, asked_ahead_))
+  BOOST_DESCRIBE_CLASS(WorkerBase, (), (), (tracker_), (pending_, asked_ahead_))
 
   FragmentTracker::Fragment& send_gradient(Psn psn, const Tensor& tensor, Frame& out, Time now);
   /// The gradient packet of `psn`, with the values of its tensor's source.
@@ -154,14 +151,15 @@ inline FragmentTracker::Fragment& WorkerBase::send_next(const Tensor& tensor, Fr
   return fragment;
 }
 
-inline FragmentTracker::Done WorkerBase::deliver(const Frame& result, Time now) {
+inline FragmentTracker::Done WorkerBase::deliver(const Frame& result, std::uint32_t window,
+                                                 Time now) {
   const FragmentTracker::Done done = tracker_.done(result.psn);
   if (!done.first) {
     ++statistics_.duplicate_results;
     return done;
   }
   ++statistics_.results;
-  const bool window_was_full = tracker_.in_flight() + 1 >= window_.packets();
+  const bool window_was_full = tracker_.in_flight() + 1 >= window;
   sink_.fragment_complete(result, {done.transmissions > 1, window_was_full}, now);
   if (done.tensor_complete) sink_.tensor_complete(done.tensor_first_psn, now);
   return done;

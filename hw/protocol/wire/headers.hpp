@@ -192,11 +192,16 @@ static_assert(kBytesToValues<PsHeader> == kControlFrameBytes);
 /// Of an acknowledgement among workers.
 inline constexpr std::uint16_t kAcknowledgementBytes = kBytesToValues<FlowHeader>;
 
-/// Of a packet among workers: what IPv4's packets hold in Ethernet frames (RFC 894).
+/// What IPv4's packets hold in Ethernet frames (RFC 894).
 inline constexpr std::size_t kMtuBytes = 1500;
-inline constexpr std::size_t kMostFlowValues =
-    (sizeof(EthernetHeader) + kMtuBytes - kBytesToValues<FlowHeader>) / sizeof(std::int32_t);
-static_assert(kMostFlowValues == 363);
+template <class Header>
+inline constexpr std::size_t kValuesOfAnMtu = (sizeof(EthernetHeader) + kMtuBytes -
+                                               kBytesToValues<Header>) /
+                                              sizeof(std::int32_t);
+/// Of a packet among workers, and of one to or from a plain parameter server.
+inline constexpr std::size_t kMostFlowValues = kValuesOfAnMtu<FlowHeader>;
+inline constexpr std::size_t kMostPsValues = kValuesOfAnMtu<PsHeader>;
+static_assert(kMostFlowValues == 363 && kMostPsValues == 364);
 
 /// In the order of Protocol.
 inline constexpr auto kHeaderBytes = []<class... Header>(boost::mp11::mp_list<Header...>) {

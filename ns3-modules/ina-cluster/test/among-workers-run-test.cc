@@ -118,6 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes,
                                          Size{100, 2},
                                          Size{256, 50},
                                          Size{256, 2},
+                                         Size{512, 50},
                                          Size{1000, 2},
                                          Size{1024, 2}),
                          [](const auto& info)
@@ -252,6 +253,21 @@ TEST_P(ClosedFormTest, OnALeafSpineThatDoesNotHoldThemUp)
     scenario.topology.uplink.rate_bps =
         scenario.topology.link.rate_bps * scenario.topology.hosts_per_rack;
     ExpectClosedForm(scenario, perWorker, HopPs(scenario, 4));
+}
+
+/** Partitions are in different steps, whose flows meet on the workers' lines. */
+TEST(HalvingDoublingRun, ATensorInPartitionsTakesATenthLongerAtMost)
+{
+    Scenario scenario = MakeAmongWorkers(System::halving_doubling, 8, 1);
+    scenario.payload = Payload::none;
+    ina::cluster::ModelProfile& profile = scenario.jobs.front().profile;
+    profile.layers.front().parameters = 12'500'000;
+    profile.partition_bytes = 50'000'000;
+    const auto inOne = static_cast<double>(JctOf(scenario));
+    profile.partition_bytes = 4'000'000;
+    const auto inThirteen = static_cast<double>(JctOf(scenario));
+    EXPECT_GT(inThirteen, 1.02 * inOne);
+    EXPECT_LT(inThirteen, 1.1 * inOne);
 }
 
 /** Of all links: the tensor's frames on the one that carries most, over its rate. */

@@ -181,16 +181,110 @@ TEST_P(SeveralServersRunTest, EverySumIsExactInRacks)
     }
 }
 
-/** A server's link has the packets of all workers. */
-TEST(SeveralServersOfPs, ShareTheBurden)
+/** Workers, and servers on machines of their own. */
+struct PsSize
 {
-    Scenario scenario = MakeScenario(System::ps, 8, {MakeLayer(8000, 0, 0)});
-    scenario.topology.parameter_servers = 4;
-    scenario.jobs[0].servers = {"ps0"};
-    const auto one = static_cast<double>(InaClusterRun(scenario).Run().jobs[0].end);
-    scenario.jobs[0].servers = {"ps0", "ps1", "ps2", "ps3"};
-    const auto four = static_cast<double>(InaClusterRun(scenario).Run().jobs[0].end);
-    EXPECT_NEAR(one / four, 4, 0.4);
+    uint32_t workers;
+    uint32_t servers;
+    uint32_t values; //!< of a packet
+    uint32_t fragments;
+    uint32_t fixedWindow; //!< 0: DCTCP's
+};
+
+class PsClosedForm : public testing::TestWithParam<PsSize>
+{
+  protected:
+    static constexpr uint32_t WORKERS_OF_A_RACK = 32;
+
+    static Scenario
+    MakeStar(uint64_t fragments)
+    {
+        const PsSize size = GetParam();
+        Scenario scenario =
+            MakeScenario(System::ps, size.workers, {MakeLayer(fragments, 0, 0, size.values)});
+        ina::cluster::ModelProfile& profile = scenario.jobs[0].profile;
+        profile.partition_bytes = sizeof(int32_t) * profile.layers.front().parameters;
+        scenario.payload = Payload::none;
+        scenario.topology.parameter_servers = size.servers;
+        for (uint32_t server = 0; server < size.servers; ++server)
+        {
+            scenario.jobs[0].servers.push_back("ps" + std::to_string(server));
+        }
+        auto& worker = scenario.of<ina::systems::Ps>().worker;
+        worker.values_per_packet = size.values;
+        if (size.fixedWindow != 0)
+        {
+            worker.window.enabled = false;
+            worker.window.initial_packets = size.fixedWindow;
+        }
+        return scenario;
+    }
+
+    /** Whose uplinks carry what a rack sends. */
+    static Scenario
+    MakeLeafSpine(uint64_t fragments)
+    {
+        Scenario scenario = MakeStar(fragments);
+        scenario.topology.type = TopologyType::leaf_spine;
+        scenario.topology.hosts_per_rack = std::min(WORKERS_OF_A_RACK, GetParam().workers / 2);
+        scenario.topology.racks = GetParam().workers / scenario.topology.hosts_per_rack + 1;
+        scenario.topology.spines = 4;
+        scenario.topology.uplink.rate_bps =
+            scenario.topology.link.rate_bps * scenario.topology.hosts_per_rack;
+        return scenario;
+    }
+
+    /** What `fragments` more take, once the windows have found what the network holds: n/m frames
+     * each of a server's line. */
+    void
+    ExpectClosedForm(Scenario (*make)(uint64_t)) const
+    {
+        const PsSize size = GetParam();
+        const Scenario scenario = make(2 * size.fragments);
+        const auto frame = static_cast<double>(
+            ina::serialisation_time(scenario.hosts().frame_bytes(), scenario.topology.link.rate_bps)
+                .count());
+        const double expected = frame * size.fragments * size.workers / size.servers;
+        EXPECT_NEAR(static_cast<double>(JctOf(scenario) - JctOf(make(size.fragments))),
+                    expected,
+                    0.02 * expected);
+    }
+
+  private:
+    static int64_t
+    JctOf(const Scenario& scenario)
+    {
+        const InaJobResult job = InaClusterRun(scenario).Run().jobs[0];
+        EXPECT_EQ(job.retransmissions, 0U);
+        return job.end - *job.start;
+    }
+};
+
+// A window that follows marks has a few packets at least, which are too many of a thousand workers.
+INSTANTIATE_TEST_SUITE_P(Sizes,
+                         PsClosedForm,
+                         testing::Values(PsSize{8, 1, 62, 10'000, 0},
+                                         PsSize{8, 4, 364, 10'000, 0},
+                                         PsSize{8, 8, 364, 10'000, 0},
+                                         PsSize{64, 8, 62, 10'000, 0},
+                                         PsSize{64, 8, 364, 3000, 0},
+                                         PsSize{256, 16, 62, 5000, 0},
+                                         PsSize{1024, 8, 62, 500, 16}),
+                         [](const auto& info)
+                         {
+                             return std::to_string(info.param.workers) + "WorkersAnd" +
+                                    std::to_string(info.param.servers) + "Servers" +
+                                    std::to_string(info.param.values) + "Values";
+                         });
+
+TEST_P(PsClosedForm, OnAStar)
+{
+    ExpectClosedForm(MakeStar);
+}
+
+TEST_P(PsClosedForm, OnALeafSpineThatDoesNotHoldThemUp)
+{
+    ExpectClosedForm(MakeLeafSpine);
 }
 
 /** Servers beside all workers take turns with them. */
