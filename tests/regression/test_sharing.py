@@ -86,8 +86,9 @@ def test_of_several_servers_a_job_each_takes_its_part_of_the_time(tmp_path):
         )
 
     one = mean("ps", "Nto1")
+    jitter_and_start_of_windows_us = 20 + 80
     for servers in (2, 4, 8):
-        assert mean("ps", f"Nto{servers}") == pytest.approx(one / servers, rel=0.06)
+        assert 0 <= mean("ps", f"Nto{servers}") - one / servers <= jitter_and_start_of_windows_us
     assert mean("ps", "NtoN") == pytest.approx(2 * mean("ps", "Nto8"), rel=0.1)
     assert mean("atp", "Nto8") == pytest.approx(mean("atp", "Nto1"), rel=0.02)
     assert mean("atp", "Nto8", "100kB") < 0.5 * mean("atp", "Nto1", "100kB")
