@@ -64,7 +64,7 @@ class ExploredAge {
   Coin* coin_;
 };
 
-/// ATP's and DSA's window stays as it is: how many packets may be in flight is a part of the
+/// The window of ATP, DSA and ps stays as it is: how many packets may be in flight is a part of the
 /// configuration.
 CongestionWindow::Config window_of(const Configuration& configuration) {
   return {configuration.window == 0 ? configuration.psns() : configuration.window, 0, false};

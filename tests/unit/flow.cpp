@@ -75,6 +75,15 @@ TEST(DctcpWindow, GrowsByWhatIsAcknowledgedAndThenByOneAWindow) {
   EXPECT_EQ(window.packets(), 12U);
 }
 
+TEST(DctcpWindow, GrowsByASegmentAWindowOfPacketsThatAreParts) {
+  DctcpWindow window(window_of(10), 5);
+  acknowledge_window(window, 0);
+  EXPECT_EQ(window.packets(), 20U);  // below the threshold by as many as are acknowledged
+  window.lost(20);
+  acknowledge_window(window, 0);
+  EXPECT_EQ(window.packets(), 14U);  // nearly 15: it is larger than 10 by then
+}
+
 TEST(DctcpWindow, DoesNotGrowUnlessItWasUsedUp) {
   DctcpWindow window(window_of(10));
   for (int i = 0; i < 100; ++i) window.acknowledged(1, false, 9);

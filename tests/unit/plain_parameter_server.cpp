@@ -131,7 +131,8 @@ TEST_F(PsWorkerTest, SendsAgainAfterATimeoutThatDoubles) {
   EXPECT_EQ(worker_.statistics().retransmissions, 1U);
 }
 
-/// Of at most 64 packets, which are in flight.
+/// Of at most 64 packets, which are in flight: one of four workers of a server begins with a
+/// quarter of 256.
 class PsWindowTest : public PsWorkerTest {
  protected:
   PsWindowTest() {
@@ -146,7 +147,7 @@ class PsWindowTest : public PsWorkerTest {
     }
   }
 
-  PsWorker worker_{{kJob, 0, 1, 11, kServer}, {{64, 64, true}, kTimeout}, pool_, sink_};
+  PsWorker worker_{{kJob, 2, 4, 11, kServer}, {{256, 64, true}, kTimeout}, pool_, sink_};
   Psn next_ = 0;
 };
 
@@ -169,15 +170,13 @@ TEST_F(PsWindowTest, IsHalvedByALossAndNotByATimeout) {
 
 TEST_F(PsWindowTest, BeginsWithThisWorkersPartOfItsServers) {
   const auto begins_with = [this](std::uint16_t workers, const wire::JobServers& servers) {
-    return PsWorker({kJob, 0, workers, 11, servers}, {{200, 600, true}, kTimeout}, pool_, sink_)
+    return PsWorker({kJob, 0, workers, 11, servers}, {{200, 0, true}, kTimeout}, pool_, sink_)
         .window();
   };
-  const Hosts four = {1, 2, 3, 4};
-  EXPECT_EQ(begins_with(8, kServer), 75U);
+  EXPECT_EQ(begins_with(8, kServer), 25U);
   EXPECT_EQ(begins_with(1000, kServer), 1U);
-  EXPECT_EQ(begins_with(32, wire::JobServers(four)), 75U);
-  EXPECT_EQ(begins_with(4, wire::JobServers(four)), 200U);
-  EXPECT_EQ(begins_with(2, wire::JobServers(four)), 200U);
+  EXPECT_EQ(begins_with(8, wire::JobServers(Hosts{1, 2, 3, 4})), 100U);
+  EXPECT_EQ(begins_with(2, wire::JobServers(Hosts{1, 2, 3, 4})), 200U);
 }
 
 TEST_F(PsWorkerTest, FillsPacketsUpToAnMtu) {

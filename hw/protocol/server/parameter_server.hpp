@@ -47,7 +47,7 @@ struct ServerStatistics {
   std::uint64_t rejected_frames = 0;
 };
 
-/// The server's part that ATP and DSA share: a dictionary of partial sums by PSN, merged by
+/// What the servers of ATP, DSA and `ps` share: a dictionary of partial sums by PSN, merged by
 /// bitmaps; one with all workers makes a result packet to every worker.
 class ParameterServer {
  public:

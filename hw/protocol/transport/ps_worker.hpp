@@ -64,14 +64,14 @@ class PsWorker final : public WindowedWorker {
     out.set(flag::resend);
   }
 
-  /// A window that follows marks begins with no more than this worker's part of what the network
-  /// holds on the way to the servers: else a thousand begin with more than a switch's buffer does.
+  /// Windows that follow marks begin with so many packets for each server, of all workers together:
+  /// else a thousand workers begin with more than a switch's buffer holds.
   static CongestionWindow::Config window_of(const WorkerIdentity& identity, const Config& config) {
     CongestionWindow::Config window = config.window;
     const auto servers = static_cast<std::uint32_t>(identity.servers.count());
-    if (window.enabled && window.max_packets != 0) {
-      const std::uint32_t part = window.max_packets * servers / identity.workers;
-      window.initial_packets = std::clamp(part, std::uint32_t{1}, window.initial_packets);
+    if (window.enabled && servers < identity.workers) {
+      window.initial_packets =
+          std::max(window.initial_packets * servers / identity.workers, std::uint32_t{1});
     }
     return window;
   }

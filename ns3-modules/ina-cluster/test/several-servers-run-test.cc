@@ -287,6 +287,41 @@ TEST_P(PsClosedForm, OnALeafSpineThatDoesNotHoldThemUp)
     ExpectClosedForm(MakeLeafSpine);
 }
 
+/** A server beside a worker shares its line: with its results it has one tensor and n/m of one. */
+TEST(SeveralServersOfPs, BesideSomeOfTheWorkersTakeWhatTheirLinesTake)
+{
+    constexpr uint32_t WORKERS = 9;
+    constexpr uint64_t FRAGMENTS = 10'000;
+    const auto jct = [](uint64_t fragments)
+    {
+        Scenario scenario = MakeScenario(System::ps, WORKERS, {MakeLayer(fragments, 0, 0)});
+        ina::cluster::ModelProfile& profile = scenario.jobs[0].profile;
+        profile.partition_bytes = sizeof(int32_t) * profile.layers.front().parameters;
+        scenario.payload = Payload::none;
+        scenario.jobs[0].servers = {"host0", "host1", "host2", "host3"};
+        const InaJobResult job = InaClusterRun(scenario).Run().jobs[0];
+        EXPECT_EQ(job.retransmissions, 0U);
+        return job.end - *job.start;
+    };
+    const auto frame = static_cast<double>(
+        ina::serialisation_time(ina::frame_bytes(ina::wire::Protocol::ps, 62), 100'000'000'000)
+            .count());
+    const double expected = frame * FRAGMENTS * (1 + WORKERS / 4.0);
+    EXPECT_NEAR(static_cast<double>(jct(2 * FRAGMENTS) - jct(FRAGMENTS)),
+                expected,
+                0.02 * expected);
+}
+
+TEST(SeveralServersOfPs, SumsOfPacketsOfAnMtuAreExact)
+{
+    Scenario scenario = MakeScenario(System::ps, 4, {MakeLayer(300, 0, 0, 364)});
+    scenario.topology.parameter_servers = 2;
+    scenario.jobs[0].servers = {"ps0", "ps1"};
+    scenario.jobs[0].iterations = 3;
+    scenario.of<ina::systems::Ps>().worker.values_per_packet = 364;
+    ExpectAllToFinishWithLosses(scenario);
+}
+
 /** Servers beside all workers take turns with them. */
 TEST(SeveralServersOfPs, BesideTheWorkersDoTheWorkOfOneWithEightLinks)
 {
