@@ -86,7 +86,7 @@ def test_of_several_servers_a_job_each_takes_its_part_of_the_time(tmp_path):
         )
 
     one = mean("ps", "Nto1")
-    jitter_and_start_of_windows_us = 20 + 80
+    jitter_and_start_of_windows_us = 20 + 50
     for servers in (2, 4, 8):
         assert 0 <= mean("ps", f"Nto{servers}") - one / servers <= jitter_and_start_of_windows_us
     assert mean("ps", "NtoN") == pytest.approx(2 * mean("ps", "Nto8"), rel=0.1)

@@ -181,6 +181,43 @@ TEST_P(SeveralServersRunTest, EverySumIsExactInRacks)
     }
 }
 
+/** One tensor in one partition, whose values are not carried. */
+Scenario
+MakePsTensor(uint32_t workers, uint64_t fragments, uint32_t values)
+{
+    Scenario scenario = MakeScenario(System::ps, workers, {MakeLayer(fragments, 0, 0, values)});
+    ina::cluster::ModelProfile& profile = scenario.jobs[0].profile;
+    profile.partition_bytes = sizeof(int32_t) * profile.layers.front().parameters;
+    scenario.payload = Payload::none;
+    scenario.of<ina::systems::Ps>().worker.values_per_packet = values;
+    return scenario;
+}
+
+/** Nothing is sent again. */
+int64_t
+UndisturbedJct(const Scenario& scenario)
+{
+    const InaJobResult job = InaClusterRun(scenario).Run().jobs[0];
+    EXPECT_EQ(job.retransmissions, 0U);
+    return job.end - *job.start;
+}
+
+/** What as many fragments more take as there are in the one that `make(fragments)` makes, once the
+ * windows have found what the network holds: so many frames each of the line that decides. */
+template <class Make>
+void
+ExpectFramesForAFragment(double frames, uint64_t fragments, Make&& make)
+{
+    const Scenario scenario = make(2 * fragments);
+    const auto frame = static_cast<double>(
+        ina::serialisation_time(scenario.hosts().frame_bytes(), scenario.topology.link.rate_bps)
+            .count());
+    const double expected = frame * static_cast<double>(fragments) * frames;
+    EXPECT_NEAR(static_cast<double>(UndisturbedJct(scenario) - UndisturbedJct(make(fragments))),
+                expected,
+                0.02 * expected);
+}
+
 /** Workers, and servers on machines of their own. */
 struct PsSize
 {
@@ -200,22 +237,17 @@ class PsClosedForm : public testing::TestWithParam<PsSize>
     MakeStar(uint64_t fragments)
     {
         const PsSize size = GetParam();
-        Scenario scenario =
-            MakeScenario(System::ps, size.workers, {MakeLayer(fragments, 0, 0, size.values)});
-        ina::cluster::ModelProfile& profile = scenario.jobs[0].profile;
-        profile.partition_bytes = sizeof(int32_t) * profile.layers.front().parameters;
-        scenario.payload = Payload::none;
+        Scenario scenario = MakePsTensor(size.workers, fragments, size.values);
         scenario.topology.parameter_servers = size.servers;
         for (uint32_t server = 0; server < size.servers; ++server)
         {
             scenario.jobs[0].servers.push_back("ps" + std::to_string(server));
         }
-        auto& worker = scenario.of<ina::systems::Ps>().worker;
-        worker.values_per_packet = size.values;
         if (size.fixedWindow != 0)
         {
-            worker.window.enabled = false;
-            worker.window.initial_packets = size.fixedWindow;
+            auto& window = scenario.of<ina::systems::Ps>().worker.window;
+            window.enabled = false;
+            window.initial_packets = size.fixedWindow;
         }
         return scenario;
     }
@@ -234,29 +266,14 @@ class PsClosedForm : public testing::TestWithParam<PsSize>
         return scenario;
     }
 
-    /** What `fragments` more take, once the windows have found what the network holds: n/m frames
-     * each of a server's line. */
-    void
-    ExpectClosedForm(Scenario (*make)(uint64_t)) const
+    /** A server's line has the packets of all workers. */
+    static void
+    ExpectClosedForm(Scenario (*make)(uint64_t))
     {
         const PsSize size = GetParam();
-        const Scenario scenario = make(2 * size.fragments);
-        const auto frame = static_cast<double>(
-            ina::serialisation_time(scenario.hosts().frame_bytes(), scenario.topology.link.rate_bps)
-                .count());
-        const double expected = frame * size.fragments * size.workers / size.servers;
-        EXPECT_NEAR(static_cast<double>(JctOf(scenario) - JctOf(make(size.fragments))),
-                    expected,
-                    0.02 * expected);
-    }
-
-  private:
-    static int64_t
-    JctOf(const Scenario& scenario)
-    {
-        const InaJobResult job = InaClusterRun(scenario).Run().jobs[0];
-        EXPECT_EQ(job.retransmissions, 0U);
-        return job.end - *job.start;
+        ExpectFramesForAFragment(static_cast<double>(size.workers) / size.servers,
+                                 size.fragments,
+                                 make);
     }
 };
 
@@ -290,26 +307,14 @@ TEST_P(PsClosedForm, OnALeafSpineThatDoesNotHoldThemUp)
 /** A server beside a worker shares its line: with its results it has one tensor and n/m of one. */
 TEST(SeveralServersOfPs, BesideSomeOfTheWorkersTakeWhatTheirLinesTake)
 {
-    constexpr uint32_t WORKERS = 9;
-    constexpr uint64_t FRAGMENTS = 10'000;
-    const auto jct = [](uint64_t fragments)
-    {
-        Scenario scenario = MakeScenario(System::ps, WORKERS, {MakeLayer(fragments, 0, 0)});
-        ina::cluster::ModelProfile& profile = scenario.jobs[0].profile;
-        profile.partition_bytes = sizeof(int32_t) * profile.layers.front().parameters;
-        scenario.payload = Payload::none;
-        scenario.jobs[0].servers = {"host0", "host1", "host2", "host3"};
-        const InaJobResult job = InaClusterRun(scenario).Run().jobs[0];
-        EXPECT_EQ(job.retransmissions, 0U);
-        return job.end - *job.start;
-    };
-    const auto frame = static_cast<double>(
-        ina::serialisation_time(ina::frame_bytes(ina::wire::Protocol::ps, 62), 100'000'000'000)
-            .count());
-    const double expected = frame * FRAGMENTS * (1 + WORKERS / 4.0);
-    EXPECT_NEAR(static_cast<double>(jct(2 * FRAGMENTS) - jct(FRAGMENTS)),
-                expected,
-                0.02 * expected);
+    ExpectFramesForAFragment(1 + 9 / 4.0,
+                             10'000,
+                             [](uint64_t fragments)
+                             {
+                                 Scenario scenario = MakePsTensor(9, fragments, 62);
+                                 scenario.jobs[0].servers = {"host0", "host1", "host2", "host3"};
+                                 return scenario;
+                             });
 }
 
 TEST(SeveralServersOfPs, SumsOfPacketsOfAnMtuAreExact)
