@@ -18,18 +18,13 @@ namespace
 {
 
 constexpr uint64_t VALUES = ina::wire::kMostFlowValues;
-constexpr uint32_t WORKERS_OF_A_RACK = 32;
-constexpr uint32_t SPINES = 4;
 constexpr uint32_t MOST_WORKERS_WITH_VALUES = 256; // of more it is too many to add up in a test
 
 /** One tensor, of which every worker begins `perWorker` fragments. */
 Scenario
 MakeAmongWorkers(System system, uint32_t workers, uint32_t perWorker)
 {
-    Scenario scenario =
-        MakeScenario(system, workers, {MakeLayer(perWorker * workers, 0, 0, VALUES)});
-    ina::cluster::ModelProfile& profile = scenario.jobs.front().profile;
-    profile.partition_bytes = sizeof(int32_t) * profile.layers.front().parameters;
+    Scenario scenario = MakeOneTensor(system, workers, uint64_t{perWorker} * workers, VALUES);
     if (workers > MOST_WORKERS_WITH_VALUES)
     {
         scenario.payload = Payload::none;
@@ -47,10 +42,7 @@ Scenario
 MakeRingOfRacks(uint32_t workers, uint32_t perWorker)
 {
     Scenario scenario = MakeRing(workers, perWorker);
-    scenario.topology.type = TopologyType::leaf_spine;
-    scenario.topology.hosts_per_rack = std::min(WORKERS_OF_A_RACK, workers / 2);
-    scenario.topology.racks = workers / scenario.topology.hosts_per_rack;
-    scenario.topology.spines = SPINES;
+    PutIntoRacks(scenario);
     return scenario;
 }
 
@@ -155,7 +147,7 @@ TEST(RingClosedFormOfRacks, WhereTheLatencyDecides)
     for (const uint32_t workers : {64, 96, 1024})
     {
         const Scenario scenario = MakeRingOfRacks(workers, 1);
-        const int64_t racks = workers / WORKERS_OF_A_RACK;
+        const int64_t racks = scenario.topology.racks;
         const int64_t round = (workers - racks) * HopPs(scenario, 2) + racks * HopPs(scenario, 4);
         const auto expected = static_cast<double>(2 * round - 2 * HopPs(scenario, 2));
         EXPECT_NEAR(static_cast<double>(JctOf(scenario)), expected, TOLERANCE * expected)
@@ -246,12 +238,8 @@ TEST_P(ClosedFormTest, OnALeafSpineThatDoesNotHoldThemUp)
 {
     const uint32_t perWorker = PerWorkerOfALongTensor();
     Scenario scenario = MakeAmongWorkers(m_system, m_workers, perWorker);
-    scenario.topology.type = TopologyType::leaf_spine;
-    scenario.topology.hosts_per_rack = std::min(WORKERS_OF_A_RACK, m_workers / 2);
-    scenario.topology.racks = m_workers / scenario.topology.hosts_per_rack;
-    scenario.topology.spines = SPINES;
-    scenario.topology.uplink.rate_bps =
-        scenario.topology.link.rate_bps * scenario.topology.hosts_per_rack;
+    PutIntoRacks(scenario);
+    WidenUplinks(scenario);
     ExpectClosedForm(scenario, perWorker, HopPs(scenario, 4));
 }
 

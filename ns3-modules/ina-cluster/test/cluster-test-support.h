@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -47,6 +48,36 @@ MakeScenario(ina::scenarios::System system,
     job.profile.layers = std::move(layers);
     scenario.jobs.push_back(job);
     return scenario;
+}
+
+/** The same, of one tensor in one partition. */
+inline ina::scenarios::Scenario
+MakeOneTensor(ina::scenarios::System system, uint32_t workers, uint64_t fragments, uint64_t values)
+{
+    auto scenario = MakeScenario(system, workers, {MakeLayer(fragments, 0, 0, values)});
+    ina::cluster::ModelProfile& profile = scenario.jobs.front().profile;
+    profile.partition_bytes = sizeof(int32_t) * profile.layers.front().parameters;
+    return scenario;
+}
+
+/** The first job's workers in racks of 32, or in two, under four spines. */
+inline void
+PutIntoRacks(ina::scenarios::Scenario& scenario)
+{
+    const uint32_t workers = scenario.jobs.front().workers;
+    ina::scenarios::TopologyScenario& topology = scenario.topology;
+    topology.type = ina::scenarios::TopologyType::leaf_spine;
+    topology.hosts_per_rack = std::min(uint32_t{32}, workers / 2);
+    topology.racks = workers / topology.hosts_per_rack;
+    topology.spines = 4;
+}
+
+/** Each link of a spine carries what a rack sends. */
+inline void
+WidenUplinks(ina::scenarios::Scenario& scenario)
+{
+    scenario.topology.uplink.rate_bps =
+        scenario.topology.link.rate_bps * scenario.topology.hosts_per_rack;
 }
 
 /** Of every hundredth frame, on the links of the pattern. */

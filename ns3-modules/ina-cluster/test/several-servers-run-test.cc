@@ -185,9 +185,7 @@ TEST_P(SeveralServersRunTest, EverySumIsExactInRacks)
 Scenario
 MakePsTensor(uint32_t workers, uint64_t fragments, uint32_t values)
 {
-    Scenario scenario = MakeScenario(System::ps, workers, {MakeLayer(fragments, 0, 0, values)});
-    ina::cluster::ModelProfile& profile = scenario.jobs[0].profile;
-    profile.partition_bytes = sizeof(int32_t) * profile.layers.front().parameters;
+    Scenario scenario = MakeOneTensor(System::ps, workers, fragments, values);
     scenario.payload = Payload::none;
     scenario.of<ina::systems::Ps>().worker.values_per_packet = values;
     return scenario;
@@ -231,8 +229,6 @@ struct PsSize
 class PsClosedForm : public testing::TestWithParam<PsSize>
 {
   protected:
-    static constexpr uint32_t WORKERS_OF_A_RACK = 32;
-
     static Scenario
     MakeStar(uint64_t fragments)
     {
@@ -252,17 +248,13 @@ class PsClosedForm : public testing::TestWithParam<PsSize>
         return scenario;
     }
 
-    /** Whose uplinks carry what a rack sends. */
     static Scenario
     MakeLeafSpine(uint64_t fragments)
     {
         Scenario scenario = MakeStar(fragments);
-        scenario.topology.type = TopologyType::leaf_spine;
-        scenario.topology.hosts_per_rack = std::min(WORKERS_OF_A_RACK, GetParam().workers / 2);
-        scenario.topology.racks = GetParam().workers / scenario.topology.hosts_per_rack + 1;
-        scenario.topology.spines = 4;
-        scenario.topology.uplink.rate_bps =
-            scenario.topology.link.rate_bps * scenario.topology.hosts_per_rack;
+        PutIntoRacks(scenario);
+        ++scenario.topology.racks; // of the servers
+        WidenUplinks(scenario);
         return scenario;
     }
 
