@@ -154,10 +154,26 @@ InaSwitch::ComeBack()
     m_cameBackTrace(GetObject<Node>()->GetId());
 }
 
+namespace
+{
+
+uint64_t
+BitRateOf(const InaNetDevice& device)
+{
+    DataRateValue rate;
+    device.GetAttribute("DataRate", rate);
+    return rate.Get().GetBitRate();
+}
+
+} // namespace
+
 void
 InaSwitch::AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index)
 {
     m_ports.push_back(std::make_unique<Port>(*this, device, index));
+    m_egress.push_back(
+        {PeekPointer(device),
+         ina::serialisation_time(m_ecnThresholdBytes, BitRateOf(*device)).count()});
     device->SetHandler(m_ports.back().get());
     device->SetPacketHandler(m_ports.back().get());
     if (!m_events)
@@ -191,11 +207,7 @@ InaSwitch::SetRoutes(const std::vector<ina::HostId>& hosts,
 InaSwitch::Port::Port(InaSwitch& fabric, Ptr<InaNetDevice> device, ina::node::PortIndex index) :
     fabric(fabric), device(device), index(index)
 {
-    DataRateValue rate;
-    device->GetAttribute("DataRate", rate);
-    const uint64_t bps = rate.Get().GetBitRate();
-    ecnThresholdSteps = ina::serialisation_time(fabric.m_ecnThresholdBytes, bps).count();
-    bytesPerStep = static_cast<double>(bps) / 8e12;
+    bytesPerStep = static_cast<double>(BitRateOf(*device)) / 8e12;
 }
 
 void
@@ -244,6 +256,7 @@ InaSwitch::DoDispose()
     m_resubmitPath = {};
     m_recirculationPath = {};
     m_node = ina::node::SwitchNode();
+    m_egress.clear();
     m_ports.clear();
     m_packetMarker.Nullify();
     Object::DoDispose();
@@ -534,7 +547,9 @@ InaSwitch::Events::HandleWindow()
                     { return device.Handler() == m_fabric.m_ports[number].get(); });
     if (portsHandle)
     {
+        m_fabric.m_inWindow = true;
         HandleWindowBy(WindowReceiver(m_fabric));
+        m_fabric.m_inWindow = false;
     }
     return portsHandle;
 }
@@ -563,24 +578,25 @@ InaSwitch::IsWatched() const
 
 template <InaFrameOrCopy FrameOrCopy>
 void
-InaSwitch::Enqueue(Port& port, FrameOrCopy&& frame, int64_t ts)
+InaSwitch::Enqueue(ina::node::PortIndex port, FrameOrCopy&& frame, int64_t ts)
 {
-    InaNetDevice& device = *port.device;
+    const Egress& egress = m_egress[port];
+    InaNetDevice& device = *egress.device;
     device.CountOffer();
     if (!BufferHolds(frame.bytes, ts))
     {
-        NS_LOG_LOGIC("port " << port.index << " drops job " << frame.job << ", PSN " << frame.psn);
+        NS_LOG_LOGIC("port " << port << " drops job " << frame.job << ", PSN " << frame.psn);
         device.CountDrop(frame, ts);
         return;
     }
-    const bool marks = device.Backlog(ts) > port.ecnThresholdSteps;
+    const bool marks = device.Backlog(ts) > egress.ecnThresholdSteps;
     if (marks)
     {
         device.CountMark();
     }
     if (!m_queueTrace.IsEmpty()) [[unlikely]]
     {
-        InaFireTrace(m_queueTrace, port.index, QueueBytes(port, ts));
+        InaFireTrace(m_queueTrace, uint32_t{port}, QueueBytes(*m_ports[port], ts));
     }
     if (marks)
     {
@@ -589,7 +605,14 @@ InaSwitch::Enqueue(Port& port, FrameOrCopy&& frame, int64_t ts)
         device.SendFrame(std::move(marked), ts);
         return;
     }
-    device.SendFrame(std::forward<FrameOrCopy>(frame), ts);
+    if (m_inWindow) [[likely]]
+    {
+        device.SendUntraced(std::forward<FrameOrCopy>(frame), ts);
+    }
+    else
+    {
+        device.SendFrame(std::forward<FrameOrCopy>(frame), ts);
+    }
 }
 
 /// The last pass of a frame ended at `ts`.
@@ -628,29 +651,25 @@ InaSwitch::Send(Ports ports, ina::Frame& frame, int64_t ts)
     ina::node::send_to_each(ports,
                             frame,
                             [this, out]<class F>(ina::node::PortIndex port, F&& leaving)
-                            { Enqueue(*m_ports[port], std::forward<F>(leaving), out); });
+                            { Enqueue(port, std::forward<F>(leaving), out); });
 }
 
-/// Sending to a port follows four pointers, each to what other ports have driven out of the cache:
+/// Sending to a port follows three pointers, each to what other ports have driven out of the cache:
 /// for all ports at once it takes the time of one.
 void
 InaSwitch::FetchPorts(Ports ports) const
 {
     for (const auto port : ports)
     {
-        __builtin_prefetch(m_ports[port].get());
+        m_egress[port].device->FetchSending();
     }
     for (const auto port : ports)
     {
-        m_ports[port]->device->FetchSending();
+        m_egress[port].device->FetchDirection();
     }
     for (const auto port : ports)
     {
-        m_ports[port]->device->FetchDirection();
-    }
-    for (const auto port : ports)
-    {
-        m_ports[port]->device->FetchEndOfDirection();
+        m_egress[port].device->FetchEndOfDirection();
     }
 }
 
@@ -724,7 +743,7 @@ InaSwitch::EnqueuePacket(Port& port, Ptr<Packet> packet, int64_t ts)
         line.CountDrop(packet);
         return;
     }
-    if (device.Backlog(ts) > port.ecnThresholdSteps && !m_packetMarker.IsNull() &&
+    if (device.Backlog(ts) > m_egress[port.index].ecnThresholdSteps && !m_packetMarker.IsNull() &&
         m_packetMarker(packet))
     {
         ++line.counters.marked;

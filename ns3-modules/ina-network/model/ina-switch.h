@@ -283,8 +283,14 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
         InaSwitch& fabric;
         Ptr<InaNetDevice> device;
         ina::node::PortIndex index;
-        int64_t ecnThresholdSteps; //!< EcnThreshold on this port's line
         double bytesPerStep;
+    };
+
+    /// What each frame that leaves needs of its port, in few cache lines for all ports.
+    struct Egress
+    {
+        InaNetDevice* device;
+        int64_t ecnThresholdSteps; //!< EcnThreshold on this port's line
     };
 
     /// A path back to the ingress: frames in their further passes, in the order of their ends.
@@ -377,7 +383,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     [[gnu::noinline]] void Send(Ports ports, ina::Frame& frame, int64_t ts);
     void FetchPorts(Ports ports) const;
     template <InaFrameOrCopy FrameOrCopy>
-    void Enqueue(Port& port, FrameOrCopy&& frame, int64_t ts);
+    void Enqueue(ina::node::PortIndex port, FrameOrCopy&& frame, int64_t ts);
     void ReceivePacket(const Port& port, Ptr<Packet> packet, int64_t ts);
     void Flood(const Port& from, Ptr<Packet> packet, int64_t ts);
     void EnqueuePacket(Port& port, Ptr<Packet> packet, int64_t ts);
@@ -394,6 +400,8 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
 
     ina::node::SwitchNode m_node;
     std::vector<std::unique_ptr<Port>> m_ports; //!< by PortIndex
+    std::vector<Egress> m_egress;               //!< by PortIndex
+    bool m_inWindow{false};                     //!< nobody watches what leaves
     int64_t m_pipelineSteps{0};
     bool m_staysWithClock{false};                           //!< no windows
     bool m_isTraced{false};                                 //!< some event of aggregators
