@@ -76,7 +76,12 @@ def form_in_words(node) -> str:
         return f"{kind} {low} to {node['maximum']}"
     if kind == "array":
         most = node.get("maxItems")
-        size = f" of {most}" if most == node.get("minItems", 0) else f" of at most {most}"
+        least = node.get("minItems", 0)
+        size = f" of at most {most}"
+        if most == least:
+            size = f" of {most}"
+        elif least > 1:
+            size = f" of {least} to {most}"
         each = "" if object_in(node) else f", each {form_in_words(node['items'])}"
         return f"array{size if most else ''}{each}"
     return {"boolean": "`true`, `false`"}.get(kind, kind)

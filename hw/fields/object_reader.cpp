@@ -183,11 +183,12 @@ void ObjectReader::text(std::string_view key, std::optional<std::string>& target
 
 void ObjectReader::texts(std::string_view key, std::vector<std::string>& target,
                          Bounds<std::size_t> sizes, std::string_view /* help */) {
-  const std::string allowed =
-      fmt::format("a string, or an array of {} to {} strings", sizes.low, sizes.high);
+  const bool may_be_one = sizes.low <= 1;
+  const std::string allowed = fmt::format("{}an array of {} to {} strings",
+                                          may_be_one ? "a string, or " : "", sizes.low, sizes.high);
   const Json* value = find_wanted(key, allowed);
   if (value == nullptr) return;
-  if (value->is_string()) {
+  if (may_be_one && value->is_string()) {
     target = {value->get<std::string>()};
     return;
   }

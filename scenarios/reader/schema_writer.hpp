@@ -66,14 +66,12 @@ class SchemaWriter {
 
   void texts(std::string_view key, const std::vector<std::string>& /* values */,
              Bounds<std::size_t> sizes, std::string_view help) {
-    put(key,
-        {{"oneOf",
-          {{{"type", "string"}},
-           {{"type", "array"},
-            {"minItems", sizes.low},
-            {"maxItems", sizes.high},
-            {"uniqueItems", true},
-            {"items", {{"type", "string"}}}}}}},
+    const OrderedJson several = {{"type", "array"},
+                                 {"minItems", sizes.low},
+                                 {"maxItems", sizes.high},
+                                 {"uniqueItems", true},
+                                 {"items", {{"type", "string"}}}};
+    put(key, sizes.low > 1 ? several : OrderedJson{{"oneOf", {{{"type", "string"}}, several}}},
         help);
   }
 

@@ -18,6 +18,8 @@ using namespace fields;
 
 inline constexpr std::size_t kMaxFlowPatterns = 1000;
 inline constexpr std::size_t kMaxFlowHosts = 8192;
+/// Between two flows of a host, or two pauses: each costs memory and time, however small it is.
+inline constexpr std::int64_t kLeastSpacingPs = 1'000'000;
 /// Payload of UDP in an Ethernet frame of 1500 bytes.
 inline constexpr Bounds<std::uint32_t> kDatagramBytes{16, 1472};
 inline constexpr auto kPatternKindChoices =
@@ -41,8 +43,9 @@ template <typename Visitor, typename Flows>
 void visit_on_off(Visitor& visitor, Flows& flows) {
   visitor.require("rate");
   visitor.rate("rate", flows.rate_bps, Bounds<std::uint64_t>{1'000'000, kMaxRateBps},
-               "Rate of the payload while a sender of UDP sends");
-  visitor.time("on", flows.on_ps, Bounds<std::int64_t>{1, kMaxTimePs}, "How long it sends");
+               "Rate of the payload while a sender of UDP sends, at most that of its link");
+  visitor.time("on", flows.on_ps, Bounds<std::int64_t>{kLeastSpacingPs, kMaxTimePs},
+               "How long it sends");
   visitor.time("off", flows.off_ps, kAnyTime, "How long it then pauses");
   visitor.integer("packet_bytes", flows.packet_bytes, kDatagramBytes, "Payload of its packets");
 }
@@ -77,7 +80,7 @@ void visit_flows(Visitor& visitor, Flows& flows) {
     if (kind == PatternKind::incast) inner.require("bytes");
     if (kind == PatternKind::bulk || kind == PatternKind::incast) {
       inner.bytes("bytes", flows.bytes, Bounds<std::uint64_t>{0, kMaxBytes},
-                  "Size of each flow; 0B: it has no end");
+                  "Size of each flow, of incast at least 1B; 0B: it has no end");
     }
     if (kind == PatternKind::incast) {
       inner.time("interval", flows.interval_ps, kAnyTime,

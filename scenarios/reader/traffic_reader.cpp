@@ -12,6 +12,7 @@
 #include "scenarios/reader/cluster_links.hpp"
 #include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/topologies.hpp"
+#include "scenarios/reader/traffic_fields.hpp"
 
 namespace ina::scenarios {
 
@@ -20,8 +21,6 @@ namespace {
 using cluster::traffic::Pattern;
 
 constexpr double kBits = 8;
-/// Between two flows of a host: each costs memory and time, however small it is.
-constexpr std::int64_t kLeastSpacingPs = 1'000'000;
 
 void check_host(const std::string& name, const std::string& place, const Scenario& scenario,
                 const ScenarioDocument& document) {
@@ -98,6 +97,19 @@ void check_senders(const FlowsScenario& flows, const std::string& place, const S
   }
 }
 
+/// What a sender of UDP sends beyond its link's rate would only be thrown away before it.
+void check_rate(const FlowsScenario& flows, const std::string& place, const Scenario& scenario,
+                const ScenarioDocument& document) {
+  const ClusterLinks links(scenario.topology);
+  for (const std::string& name : flows.from) {
+    const std::uint64_t line = links.hosts[*find_machine(scenario.topology, name)].line.rate_bps;
+    if (flows.rate_bps <= line) continue;
+    document.fail(pointer_to(place, "rate"),
+                  fmt::format("found {}; allowed: at most {}, the rate of the link of \"{}\"",
+                              format_rate(flows.rate_bps), format_rate(line), name));
+  }
+}
+
 Pattern pattern_of(const FlowsScenario& flows, const Scenario& scenario,
                    const ClusterLinks& links) {
   Pattern pattern;
@@ -146,6 +158,7 @@ void complete_traffic(Scenario& scenario, const ScenarioDocument& document, Trac
     const std::string place = pointer_to("/traffic/flows", i);
     if (flows.kind != PatternKind::arrivals) {
       check_senders(flows, place, scenario, document);
+      if (flows.kind == PatternKind::on_off) check_rate(flows, place, scenario, document);
       continue;
     }
     std::string sizes = pointer_to(place, "sizes");
