@@ -162,6 +162,27 @@ def test_s4_packets_of_an_mtu_take_as_much_less_as_their_bytes_are(tmp_path):
         assert 1 - 4 * values / frame == pytest.approx(published, abs=0.0005)
 
 
+def times_by_variant(name, tmp_path):
+    rows = ina_sim.rows(ina_sim.run(PAPERS / name, tmp_path))
+    return {row["variant"]: jct(row) for row in rows}
+
+
+def test_s5_servers_of_their_own_take_as_long_as_switches_and_beside_workers_twice_as_long(tmp_path):
+    """But for headers, and a worker's own share: 7 of 8 go to others."""
+    time = times_by_variant("switchml/s5.json", tmp_path)
+    headers = (306 / 62) / ((FRAME_BYTES["switchml"] + 4 * (64 - 32)) / 64)
+    assert time["dedicated"] / time["SwitchML"] == pytest.approx(headers, rel=0.01)
+    for packets in "", ", MTU":
+        ratio = time[f"beside workers{packets}"] / time[f"dedicated{packets}"]
+        assert ratio == pytest.approx(2 * 7 / 8, rel=0.03)
+
+
+def test_s6_a_ring_sends_nearly_twice_what_a_switch_adds_up(tmp_path):
+    time = times_by_variant("switchml/s6.json", tmp_path)
+    assert time["ring"] / time["SwitchML, 256 values"] == pytest.approx(2 * 7 / 8, rel=0.03)
+    assert time["ring, 32 values"] > 1.75 * time["SwitchML, 32 values"]
+
+
 A_VALUES = 5_000_000
 A_PACKETS = 5 * math.ceil(1_000_000 / 62)  # five tensors of 4 MB
 A_SHRUNK = {"/jobs/profile/layers/0/parameters": A_VALUES}  # 20 MB instead of 100

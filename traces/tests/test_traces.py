@@ -48,3 +48,14 @@ def test_job_traces_are_complete(name, jobs, columns):
     assert list(table.columns) == columns
     assert len(table) == jobs
     assert not table.isna().any().any()
+
+
+@pytest.mark.parametrize(("name", "mean_mb"), [("web-search", "1.71"), ("data-mining", "12.66")])
+def test_sizes_of_flows_ascend_to_all_of_them_and_have_the_documented_mean(name, mean_mb):
+    table = pandas.read_csv(TRACES / "flow-sizes" / f"{name}.csv", comment="#")
+    assert list(table.columns) == ["bytes", "share"]
+    assert table["bytes"].is_monotonic_increasing and table["share"].is_monotonic_increasing
+    assert (table.iloc[0] == 0).all() and table["share"].iloc[-1] == 1
+    between = (table["bytes"] + table["bytes"].shift()) / 2 * table["share"].diff()
+    assert f"{between.sum() / 1e6:.2f}" == mean_mb
+    assert f"`{name}.csv` | {mean_mb} MB" in (TRACES / "README.md").read_text()
