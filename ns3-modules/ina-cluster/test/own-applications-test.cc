@@ -54,8 +54,7 @@ TEST_P(OwnApplications, SendBesideAJobAndAreSeenByFlowMonitor)
     InternetStackHelper().Install(hosts);
     const auto addresses = Ipv4AddressHelper("10.1.0.0", "255.255.0.0").Assign(devices);
     const auto sinks =
-        PacketSinkHelper("ns3::TcpSocketFactory",
-                         InetSocketAddress(Ipv4Address::GetAny(), PORT))
+        PacketSinkHelper("ns3::TcpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), PORT))
             .Install(hosts.Get(1));
     BulkSendHelper senders("ns3::TcpSocketFactory",
                            InetSocketAddress(addresses.GetAddress(1), PORT));

@@ -171,9 +171,8 @@ void
 InaSwitch::AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index)
 {
     m_ports.push_back(std::make_unique<Port>(*this, device, index));
-    m_egress.push_back(
-        {PeekPointer(device),
-         ina::serialisation_time(m_ecnThresholdBytes, BitRateOf(*device)).count()});
+    m_egress.push_back({PeekPointer(device),
+                        ina::serialisation_time(m_ecnThresholdBytes, BitRateOf(*device)).count()});
     device->SetHandler(m_ports.back().get());
     device->SetPacketHandler(m_ports.back().get());
     if (!m_events)
