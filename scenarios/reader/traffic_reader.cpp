@@ -97,7 +97,7 @@ void check_senders(const FlowsScenario& flows, const std::string& place, const S
   }
 }
 
-/// What a sender of UDP sends beyond its link's rate would only be thrown away before it.
+/// Payload alone that is more than the link carries would only be thrown away before it.
 void check_rate(const FlowsScenario& flows, const std::string& place, const Scenario& scenario,
                 const ScenarioDocument& document) {
   const ClusterLinks links(scenario.topology);

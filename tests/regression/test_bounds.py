@@ -2,7 +2,7 @@
 """Shipped scenarios against arithmetic: the bounds of analysis/published, with their tolerances.
 
 Where a bound scales with the tensor the tests shrink it with --set: the round trip, a constant,
-then weighs more, so that the comparison gets harder, not easier. All values are checked.
+then weighs more, so that the comparison gets harder, not easier. All values are checked, unless the scenario leaves them out.
 """
 
 import json

@@ -7,6 +7,7 @@
 #include "ina-packet-line.h"
 #include "ina-seldom-traced.h"
 
+#include "ns3/assert.h"
 #include "ns3/data-rate.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
@@ -203,8 +204,9 @@ class InaNetDevice : public NetDevice
     void
     SendFrame(FrameOrCopy&& frame, int64_t ts)
     {
+        CountFrame(frame);
         InaFireIfTraced(m_txTrace, frame);
-        SendUntraced(std::forward<FrameOrCopy>(frame), ts); // behind what a sink has sent
+        PutOnLine(std::forward<FrameOrCopy>(frame), ts); // behind what a sink has sent
     }
 
     /** The same without a look at who traces frames, for who has found that TracesFrames() is
@@ -213,21 +215,9 @@ class InaNetDevice : public NetDevice
     void
     SendUntraced(FrameOrCopy&& frame, int64_t ts)
     {
-        if (m_sending.direction == nullptr) [[unlikely]]
-        {
-            FindDirection();
-        }
+        NS_ASSERT(!TracesFrames());
         CountFrame(frame);
-        OccupyLineBy(frame.bytes, ts);
-        if (m_sending.justPushes) [[likely]]
-        {
-            m_sending.direction->Push(std::forward<FrameOrCopy>(frame),
-                                      m_sending.idleAt + m_sending.delaySteps);
-        }
-        else
-        {
-            SendWatched(ina::Frame(std::forward<FrameOrCopy>(frame)), ts);
-        }
+        PutOnLine(std::forward<FrameOrCopy>(frame), ts);
     }
 
     /**
@@ -482,6 +472,26 @@ class InaNetDevice : public NetDevice
         m_sending.bytes += frame.bytes;
     }
 
+    template <InaFrameOrCopy FrameOrCopy>
+    void
+    PutOnLine(FrameOrCopy&& frame, int64_t ts)
+    {
+        if (m_sending.direction == nullptr) [[unlikely]]
+        {
+            FindDirection();
+        }
+        OccupyLineBy(frame.bytes, ts);
+        if (m_sending.justPushes) [[likely]]
+        {
+            m_sending.direction->Push(std::forward<FrameOrCopy>(frame),
+                                      m_sending.idleAt + m_sending.delaySteps);
+        }
+        else
+        {
+            SendWatched(ina::Frame(std::forward<FrameOrCopy>(frame)), ts);
+        }
+    }
+
     void
     OccupyLineBy(uint32_t bytes, int64_t ts)
     {
@@ -526,8 +536,8 @@ class InaNetDevice : public NetDevice
 
     alignas(128) Sending m_sending;
     Receiving m_receiving;
-    TracedCallback<const ina::Frame&> m_rxTrace; //!< whether it is empty is asked for every frame,
-    TracedCallback<const ina::Frame&> m_txTrace; //!< of this one too
+    TracedCallback<const ina::Frame&> m_rxTrace; //!< whether it is empty is asked for every frame
+    TracedCallback<const ina::Frame&> m_txTrace; //!< that arrives; of this one outside of windows
 
     DataRate m_rate;
     uint32_t m_framingBytes{0};

@@ -401,7 +401,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     ina::node::SwitchNode m_node;
     std::vector<std::unique_ptr<Port>> m_ports; //!< by PortIndex
     std::vector<Egress> m_egress;               //!< by PortIndex
-    bool m_inWindow{false};                     //!< nobody watches what leaves
+    bool m_inWindow{false};                     //!< at whose begin nobody watched what leaves
     int64_t m_pipelineSteps{0};
     bool m_staysWithClock{false};                           //!< no windows
     bool m_isTraced{false};                                 //!< some event of aggregators
