@@ -7,7 +7,6 @@
 #include "ina-packet-line.h"
 #include "ina-seldom-traced.h"
 
-#include "ns3/assert.h"
 #include "ns3/data-rate.h"
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
@@ -204,20 +203,20 @@ class InaNetDevice : public NetDevice
     void
     SendFrame(FrameOrCopy&& frame, int64_t ts)
     {
-        CountFrame(frame);
-        InaFireIfTraced(m_txTrace, frame);
-        PutOnLine(std::forward<FrameOrCopy>(frame), ts); // behind what a sink has sent
-    }
-
-    /** The same without a look at who traces frames, for who has found that TracesFrames() is
-     * false: a cache line less for each device. */
-    template <InaFrameOrCopy FrameOrCopy>
-    void
-    SendUntraced(FrameOrCopy&& frame, int64_t ts)
-    {
-        NS_ASSERT(!TracesFrames());
-        CountFrame(frame);
-        PutOnLine(std::forward<FrameOrCopy>(frame), ts);
+        if (m_sending.direction == nullptr) [[unlikely]]
+        {
+            FindDirection();
+        }
+        CountSent(frame, ts);
+        if (m_sending.justPushes) [[likely]]
+        {
+            m_sending.direction->Push(std::forward<FrameOrCopy>(frame),
+                                      m_sending.idleAt + m_sending.delaySteps);
+        }
+        else
+        {
+            SendWatched(ina::Frame(std::forward<FrameOrCopy>(frame)), ts);
+        }
     }
 
     /**
@@ -262,7 +261,6 @@ class InaNetDevice : public NetDevice
     FetchHotLines() const
     {
         FetchSending();
-        __builtin_prefetch(&m_txTrace);
         __builtin_prefetch(&m_receiving, 1);
     }
 
@@ -292,6 +290,7 @@ class InaNetDevice : public NetDevice
     FetchSending() const
     {
         __builtin_prefetch(&m_sending, 1);
+        __builtin_prefetch(&m_txTrace);
     }
 
     void
@@ -465,31 +464,20 @@ class InaNetDevice : public NetDevice
     void DoDispose() override;
 
   private:
+    /// A frame that enters the FIFO at `ts`: when the line falls idle, without faults.
+    void
+    CountSent(const ina::Frame& frame, int64_t ts)
+    {
+        CountFrame(frame);
+        InaFireIfTraced(m_txTrace, frame);
+        OccupyLineBy(frame.bytes, ts); // behind what a sink has sent
+    }
+
     void
     CountFrame(const ina::Frame& frame)
     {
         ++m_sending.frames;
         m_sending.bytes += frame.bytes;
-    }
-
-    template <InaFrameOrCopy FrameOrCopy>
-    void
-    PutOnLine(FrameOrCopy&& frame, int64_t ts)
-    {
-        if (m_sending.direction == nullptr) [[unlikely]]
-        {
-            FindDirection();
-        }
-        OccupyLineBy(frame.bytes, ts);
-        if (m_sending.justPushes) [[likely]]
-        {
-            m_sending.direction->Push(std::forward<FrameOrCopy>(frame),
-                                      m_sending.idleAt + m_sending.delaySteps);
-        }
-        else
-        {
-            SendWatched(ina::Frame(std::forward<FrameOrCopy>(frame)), ts);
-        }
     }
 
     void
@@ -536,8 +524,8 @@ class InaNetDevice : public NetDevice
 
     alignas(128) Sending m_sending;
     Receiving m_receiving;
-    TracedCallback<const ina::Frame&> m_rxTrace; //!< whether it is empty is asked for every frame
-    TracedCallback<const ina::Frame&> m_txTrace; //!< that arrives; of this one outside of windows
+    TracedCallback<const ina::Frame&> m_rxTrace; //!< whether it is empty is asked for every frame,
+    TracedCallback<const ina::Frame&> m_txTrace; //!< of this one too
 
     DataRate m_rate;
     uint32_t m_framingBytes{0};

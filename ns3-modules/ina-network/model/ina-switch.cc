@@ -154,25 +154,16 @@ InaSwitch::ComeBack()
     m_cameBackTrace(GetObject<Node>()->GetId());
 }
 
-namespace
-{
-
-uint64_t
-BitRateOf(const InaNetDevice& device)
-{
-    DataRateValue rate;
-    device.GetAttribute("DataRate", rate);
-    return rate.Get().GetBitRate();
-}
-
-} // namespace
-
 void
 InaSwitch::AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index)
 {
-    m_ports.push_back(std::make_unique<Port>(*this, device, index));
-    m_egress.push_back({PeekPointer(device),
-                        ina::serialisation_time(m_ecnThresholdBytes, BitRateOf(*device)).count()});
+    DataRateValue rate;
+    device->GetAttribute("DataRate", rate);
+    const uint64_t bps = rate.Get().GetBitRate();
+    m_egress.push_back({device,
+                        ina::serialisation_time(m_ecnThresholdBytes, bps).count(),
+                        static_cast<double>(bps) / 8e12});
+    m_ports.push_back(std::make_unique<Port>(*this, index));
     device->SetHandler(m_ports.back().get());
     device->SetPacketHandler(m_ports.back().get());
     if (!m_events)
@@ -203,16 +194,14 @@ InaSwitch::SetRoutes(const std::vector<ina::HostId>& hosts,
     m_node.set_routes(hosts, ports);
 }
 
-InaSwitch::Port::Port(InaSwitch& fabric, Ptr<InaNetDevice> device, ina::node::PortIndex index) :
-    fabric(fabric), device(device), index(index)
+InaSwitch::Port::Port(InaSwitch& fabric, ina::node::PortIndex index) : fabric(fabric), index(index)
 {
-    bytesPerStep = static_cast<double>(BitRateOf(*device)) / 8e12;
 }
 
 void
 InaSwitch::Port::HandlePacket(InaNetDevice&, Ptr<Packet> packet, int64_t ts)
 {
-    fabric.ReceivePacket(*this, packet, ts);
+    fabric.ReceivePacket(index, packet, ts);
 }
 
 void
@@ -546,9 +535,7 @@ InaSwitch::Events::HandleWindow()
                     { return device.Handler() == m_fabric.m_ports[number].get(); });
     if (portsHandle)
     {
-        m_fabric.m_inWindow = true;
         HandleWindowBy(WindowReceiver(m_fabric));
-        m_fabric.m_inWindow = false;
     }
     return portsHandle;
 }
@@ -595,7 +582,7 @@ InaSwitch::Enqueue(ina::node::PortIndex port, FrameOrCopy&& frame, int64_t ts)
     }
     if (!m_queueTrace.IsEmpty()) [[unlikely]]
     {
-        InaFireTrace(m_queueTrace, uint32_t{port}, QueueBytes(*m_ports[port], ts));
+        InaFireTrace(m_queueTrace, uint32_t{port}, QueueBytes(egress, ts));
     }
     if (marks)
     {
@@ -604,14 +591,7 @@ InaSwitch::Enqueue(ina::node::PortIndex port, FrameOrCopy&& frame, int64_t ts)
         device.SendFrame(std::move(marked), ts);
         return;
     }
-    if (m_inWindow) [[likely]]
-    {
-        device.SendUntraced(std::forward<FrameOrCopy>(frame), ts);
-    }
-    else
-    {
-        device.SendFrame(std::forward<FrameOrCopy>(frame), ts);
-    }
+    device.SendFrame(std::forward<FrameOrCopy>(frame), ts);
 }
 
 /// The last pass of a frame ended at `ts`.
@@ -681,7 +661,7 @@ InaSwitch::AddressHash::operator()(const Mac48Address& address) const
 }
 
 void
-InaSwitch::ReceivePacket(const Port& port, Ptr<Packet> packet, int64_t ts)
+InaSwitch::ReceivePacket(ina::node::PortIndex port, Ptr<Packet> packet, int64_t ts)
 {
     m_events->RunUntil(ts);
     if (IsDown())
@@ -703,53 +683,54 @@ InaSwitch::ReceivePacket(const Port& port, Ptr<Packet> packet, int64_t ts)
             ++m_packetsNotForwarded;
             return;
         }
-        EnqueuePacket(*m_ports[*way], packet, out);
+        EnqueuePacket(*way, packet, out);
         return;
     }
-    m_learned.insert_or_assign(header.GetSource(), port.index);
+    m_learned.insert_or_assign(header.GetSource(), port);
     const auto learned = m_learned.find(header.GetDestination());
     if (learned == m_learned.end())
     {
         Flood(port, packet, out);
     }
-    else if (learned->second != port.index)
+    else if (learned->second != port)
     {
-        EnqueuePacket(*m_ports[learned->second], packet, out);
+        EnqueuePacket(learned->second, packet, out);
     }
 }
 
 void
-InaSwitch::Flood(const Port& from, Ptr<Packet> packet, int64_t ts)
+InaSwitch::Flood(ina::node::PortIndex from, Ptr<Packet> packet, int64_t ts)
 {
-    for (const auto& port : m_ports)
+    for (std::size_t port = 0; port < m_egress.size(); ++port)
     {
-        if (port->index != from.index && port->device->CarriesPackets())
+        if (port != from && m_egress[port].device->CarriesPackets())
         {
-            EnqueuePacket(*port, packet->Copy(), ts);
+            EnqueuePacket(static_cast<ina::node::PortIndex>(port), packet->Copy(), ts);
         }
     }
 }
 
 void
-InaSwitch::EnqueuePacket(Port& port, Ptr<Packet> packet, int64_t ts)
+InaSwitch::EnqueuePacket(ina::node::PortIndex port, Ptr<Packet> packet, int64_t ts)
 {
-    InaNetDevice& device = *port.device;
+    const Egress& egress = m_egress[port];
+    InaNetDevice& device = *egress.device;
     InaPacketLine& line = device.PacketLine();
     ++line.counters.offered;
     if (!BufferHolds(packet->GetSize(), ts))
     {
-        NS_LOG_LOGIC("port " << port.index << " drops a packet");
+        NS_LOG_LOGIC("port " << port << " drops a packet");
         line.CountDrop(packet);
         return;
     }
-    if (device.Backlog(ts) > m_egress[port.index].ecnThresholdSteps && !m_packetMarker.IsNull() &&
+    if (device.Backlog(ts) > egress.ecnThresholdSteps && !m_packetMarker.IsNull() &&
         m_packetMarker(packet))
     {
         ++line.counters.marked;
     }
     if (!m_queueTrace.IsEmpty())
     {
-        InaFireTrace(m_queueTrace, port.index, QueueBytes(port, ts));
+        InaFireTrace(m_queueTrace, uint32_t{port}, QueueBytes(egress, ts));
     }
     line.Put(packet, ts);
 }
@@ -760,9 +741,9 @@ InaSwitch::BufferHolds(uint32_t bytes, int64_t ts)
     if (m_bufferedAtMost + bytes > m_bufferBytes)
     {
         m_bufferedAtMost = 0;
-        for (const auto& port : m_ports)
+        for (const Egress& egress : m_egress)
         {
-            m_bufferedAtMost += QueueBytes(*port, ts);
+            m_bufferedAtMost += QueueBytes(egress, ts);
         }
         if (m_bufferedAtMost + bytes > m_bufferBytes)
         {
@@ -774,9 +755,10 @@ InaSwitch::BufferHolds(uint32_t bytes, int64_t ts)
 }
 
 uint64_t
-InaSwitch::QueueBytes(const Port& port, int64_t ts) const
+InaSwitch::QueueBytes(const Egress& egress, int64_t ts)
 {
-    return static_cast<uint64_t>(static_cast<double>(port.device->Backlog(ts)) * port.bytesPerStep);
+    return static_cast<uint64_t>(static_cast<double>(egress.device->Backlog(ts)) *
+                                 egress.bytesPerStep);
 }
 
 } // namespace ns3

@@ -270,7 +270,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     /// Takes what arrives at its device.
     struct alignas(64) Port : public InaFrameHandler, public InaPacketHandler
     {
-        Port(InaSwitch& fabric, Ptr<InaNetDevice> device, ina::node::PortIndex index);
+        Port(InaSwitch& fabric, ina::node::PortIndex index);
 
         void
         HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts) override
@@ -281,16 +281,15 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
         void HandlePacket(InaNetDevice& device, Ptr<Packet> packet, int64_t ts) override;
 
         InaSwitch& fabric;
-        Ptr<InaNetDevice> device;
         ina::node::PortIndex index;
-        double bytesPerStep;
     };
 
-    /// What each frame that leaves needs of its port, in few cache lines for all ports.
+    /// What leaves by a port, in few cache lines for all ports.
     struct Egress
     {
-        InaNetDevice* device;
+        Ptr<InaNetDevice> device;
         int64_t ecnThresholdSteps; //!< EcnThreshold on this port's line
+        double bytesPerStep;
     };
 
     /// A path back to the ingress: frames in their further passes, in the order of their ends.
@@ -384,11 +383,11 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     void FetchPorts(Ports ports) const;
     template <InaFrameOrCopy FrameOrCopy>
     void Enqueue(ina::node::PortIndex port, FrameOrCopy&& frame, int64_t ts);
-    void ReceivePacket(const Port& port, Ptr<Packet> packet, int64_t ts);
-    void Flood(const Port& from, Ptr<Packet> packet, int64_t ts);
-    void EnqueuePacket(Port& port, Ptr<Packet> packet, int64_t ts);
+    void ReceivePacket(ina::node::PortIndex port, Ptr<Packet> packet, int64_t ts);
+    void Flood(ina::node::PortIndex from, Ptr<Packet> packet, int64_t ts);
+    void EnqueuePacket(ina::node::PortIndex port, Ptr<Packet> packet, int64_t ts);
     bool BufferHolds(uint32_t bytes, int64_t ts);
-    uint64_t QueueBytes(const Port& port, int64_t ts) const;
+    static uint64_t QueueBytes(const Egress& egress, int64_t ts);
 
     uint64_t m_bufferBytes{0};
     uint64_t m_ecnThresholdBytes{0};
@@ -401,7 +400,6 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     ina::node::SwitchNode m_node;
     std::vector<std::unique_ptr<Port>> m_ports; //!< by PortIndex
     std::vector<Egress> m_egress;               //!< by PortIndex
-    bool m_inWindow{false};                     //!< at whose begin nobody watched what leaves
     int64_t m_pipelineSteps{0};
     bool m_staysWithClock{false};                           //!< no windows
     bool m_isTraced{false};                                 //!< some event of aggregators
