@@ -99,8 +99,7 @@ void check_senders(const FlowsScenario& flows, const std::string& place, const S
 
 /// Payload alone that is more than the link carries would only be thrown away before it.
 void check_rate(const FlowsScenario& flows, const std::string& place, const Scenario& scenario,
-                const ScenarioDocument& document) {
-  const ClusterLinks links(scenario.topology);
+                const ClusterLinks& links, const ScenarioDocument& document) {
   for (const std::string& name : flows.from) {
     const std::uint64_t line = links.hosts[*find_machine(scenario.topology, name)].line.rate_bps;
     if (flows.rate_bps <= line) continue;
@@ -138,8 +137,8 @@ Pattern pattern_of(const FlowsScenario& flows, const Scenario& scenario,
 }
 
 void check_spacing(const FlowsScenario& flows, const std::string& place, const Scenario& scenario,
-                   const ScenarioDocument& document) {
-  const Pattern pattern = pattern_of(flows, scenario, ClusterLinks(scenario.topology));
+                   const ClusterLinks& links, const ScenarioDocument& document) {
+  const Pattern pattern = pattern_of(flows, scenario, links);
   constexpr double kPsPerS = 1e12;
   const double spacing_ps = kPsPerS * pattern.sizes.mean_bytes() / std::ranges::max(pattern.load);
   if (spacing_ps >= static_cast<double>(kLeastSpacingPs)) return;
@@ -153,12 +152,14 @@ void check_spacing(const FlowsScenario& flows, const std::string& place, const S
 }  // namespace
 
 void complete_traffic(Scenario& scenario, const ScenarioDocument& document, TraceFiles& files) {
+  if (scenario.traffic.flows.empty()) return;
+  const ClusterLinks links(scenario.topology);
   for (std::size_t i = 0; i < scenario.traffic.flows.size(); ++i) {
     FlowsScenario& flows = scenario.traffic.flows[i];
     const std::string place = pointer_to("/traffic/flows", i);
     if (flows.kind != PatternKind::arrivals) {
       check_senders(flows, place, scenario, document);
-      if (flows.kind == PatternKind::on_off) check_rate(flows, place, scenario, document);
+      if (flows.kind == PatternKind::on_off) check_rate(flows, place, scenario, links, document);
       continue;
     }
     std::string sizes = pointer_to(place, "sizes");
@@ -168,7 +169,7 @@ void complete_traffic(Scenario& scenario, const ScenarioDocument& document, Trac
     }
     check_arrivals(flows, place, scenario, document);
     check_sizes(flows.size_points, sizes, document);
-    check_spacing(flows, place, scenario, document);
+    check_spacing(flows, place, scenario, links, document);
   }
   std::erase_if(scenario.traffic.flows, [](const FlowsScenario& flows) {
     return flows.kind == PatternKind::arrivals && flows.load == 0;

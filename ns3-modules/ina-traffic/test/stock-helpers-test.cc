@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /** ns-3's own helpers, and its FlowMonitor, on a star. */
+#include "traffic-test-support.h"
+
 #include "switch-models/programs/make_program.hpp"
 
 #include "ns3/boolean.h"
-#include "ns3/bulk-send-helper.h"
 #include "ns3/ethernet-header.h"
 #include "ns3/flow-monitor-helper.h"
 #include "ns3/global-value.h"
 #include "ns3/ina-ecn-marker.h"
 #include "ns3/ina-link-helper.h"
 #include "ns3/ina-switch-helper.h"
-#include "ns3/inet-socket-address.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4-address-helper.h"
 #include "ns3/ipv4-flow-classifier.h"
 #include "ns3/ipv4-header.h"
-#include "ns3/packet-sink-helper.h"
-#include "ns3/packet-sink.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
-#include "ns3/uinteger.h"
 
 #include <gtest/gtest.h>
 
@@ -30,9 +27,6 @@ namespace ns3
 {
 namespace
 {
-
-constexpr uint16_t PORT = 9;
-constexpr uint64_t BYTES = 1'000'000;
 
 class StockHelpers : public testing::TestWithParam<const char*>
 {
@@ -60,19 +54,6 @@ class StockHelpers : public testing::TestWithParam<const char*>
         Simulator::Destroy();
     }
 
-    Ptr<PacketSink>
-    SendFromFirstToSecond()
-    {
-        PacketSinkHelper sinks("ns3::TcpSocketFactory",
-                               InetSocketAddress(Ipv4Address::GetAny(), PORT));
-        const auto sink = sinks.Install(m_hosts.Get(1));
-        BulkSendHelper senders("ns3::TcpSocketFactory",
-                               InetSocketAddress(m_addresses.GetAddress(1), PORT));
-        senders.SetAttribute("MaxBytes", UintegerValue(BYTES));
-        senders.Install(m_hosts.Get(0));
-        return DynamicCast<PacketSink>(sink.Get(0));
-    }
-
     NodeContainer m_hosts;
     Ipv4InterfaceContainer m_addresses;
 };
@@ -85,15 +66,15 @@ INSTANTIATE_TEST_SUITE_P(Simulators,
 // With ARP and IPv6's messages, which the switch floods.
 TEST_P(StockHelpers, SendByTcp)
 {
-    const Ptr<PacketSink> sink = SendFromFirstToSecond();
+    const Ptr<PacketSink> sink = SendFromFirstToSecond(m_hosts, m_addresses);
     Simulator::Stop(Seconds(10));
     Simulator::Run();
-    EXPECT_EQ(sink->GetTotalRx(), BYTES);
+    EXPECT_EQ(sink->GetTotalRx(), BULK_BYTES);
 }
 
 TEST_P(StockHelpers, AreSeenByFlowMonitor)
 {
-    SendFromFirstToSecond();
+    SendFromFirstToSecond(m_hosts, m_addresses);
     FlowMonitorHelper helper;
     const Ptr<FlowMonitor> monitor = helper.InstallAll();
     Simulator::Stop(Seconds(10));
@@ -102,8 +83,8 @@ TEST_P(StockHelpers, AreSeenByFlowMonitor)
     const auto& flows = monitor->GetFlowStats();
     ASSERT_EQ(flows.size(), 2U) << "there and back";
     const auto& [id, there] = *flows.begin();
-    EXPECT_EQ(classifier->FindFlow(id).destinationPort, PORT);
-    EXPECT_GT(there.rxBytes, BYTES);
+    EXPECT_EQ(classifier->FindFlow(id).destinationPort, SINK_PORT);
+    EXPECT_GT(there.rxBytes, BULK_BYTES);
     EXPECT_EQ(there.rxPackets, there.txPackets);
     EXPECT_EQ(there.lostPackets, 0U);
     EXPECT_GE(there.delaySum / static_cast<int64_t>(there.rxPackets), MicroSeconds(5))
