@@ -20,11 +20,11 @@ TrainingWorker::TrainingWorker(const TrainingPlan& plan, const JobGradients& gra
       gradients_(gradients),
       world_(world),
       rank_(rank),
+      verified_(plan.partitions.fragments_per_iteration() * kRememberedIterations),
       estimates_(estimates_of(plan.layers, plan.line_rates_bps[rank % plan.line_rates_bps.size()],
                               plan.remaining_time)),
       partitions_missing_(plan.layers.size()),
-      results_in_at_(plan.layers.size()),
-      verified_(plan.partitions.fragments_per_iteration() * kRememberedIterations) {}
+      results_in_at_(plan.layers.size()) {}
 
 void TrainingWorker::begin(std::uint32_t iteration, Time at) {
   const std::uint32_t per_iteration = plan_.partitions.fragments_per_iteration();
@@ -213,8 +213,11 @@ void TrainingWorker::attribute(const Frame& result, Delivery delivery, Time now)
 
 void TrainingWorker::attribute_rest(Time gap_start, Time rest, const Frame& result,
                                     Delivery delivery) {
-  if (result.psn - submitted_.first_psn >= submitted_.fragments) look_up_submitted(result.psn);
-  const Time straggler = std::clamp(submitted_.by_all_at - gap_start, Time{}, rest);
+  if (result.psn - submitted_.first_psn >= submitted_.fragments) [[unlikely]] {
+    look_up_submitted(result.psn);
+  }
+  const Time since_gap = submitted_.by_all_at - gap_start;
+  const Time straggler = since_gap > Time{} ? std::min(since_gap, rest) : Time{};
   breakdown_.straggler += straggler.count();
   rest -= straggler;
   if (delivery.resent || result.has(flag::resend)) {

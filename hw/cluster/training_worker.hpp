@@ -87,7 +87,7 @@ class TrainingWorker : public ResultSink, private GradientSource {
   /// Does what is due: submits partitions, goes on to the next layer or iteration.
   void advance(Time now);
 
-  void prefetch() const override { prefetch_object(*this); }
+  void prefetch() const override { prefetch_between(this, &estimates_); }
 
   bool done() const { return iteration_ == plan_.iterations; }
   /// The present iteration: the number of those it has ended.
@@ -134,34 +134,33 @@ class TrainingWorker : public ResultSink, private GradientSource {
   /// What the line does not explain, out of line: mostly there is nothing.
   [[gnu::noinline]] void attribute_rest(Time gap_start, Time rest, const Frame& result,
                                         Delivery delivery);
-  void look_up_submitted(Psn psn);
+  [[gnu::noinline, gnu::cold]] void look_up_submitted(Psn psn);
 
+  // What every result needs comes first, in as few cache lines as hold it.
   const TrainingPlan& plan_;
   const JobGradients& gradients_;
   TrainingWorld& world_;
   std::uint16_t rank_;
-  PriorityEstimates estimates_;
-  std::optional<Time> worker_jitter_;  // drawn once, if jitter is per worker
-
-  std::uint32_t iteration_ = 0;
   Psn first_psn_ = 0;  // of the present iteration
-  std::optional<Time> begins_at_;
-  Time iteration_start_{};
-  std::vector<Submission> submissions_;  // of the iteration, in the order of time
-  std::size_t next_submission_ = 0;
+  RecentPsnSet verified_;
+  std::uint64_t fragments_done_ = 0;
   std::optional<Time> computes_until_;
-  bool backward_ = false;                          // else forward of a layer
-  std::size_t next_forward_ = 0;                   // layer
-  std::vector<std::uint32_t> partitions_missing_;  // of each layer, in this iteration
-  std::vector<Time> results_in_at_;                // of each layer without a missing one
-
   Time attributed_until_{};
   Time result_serialisation_{};
   Submitted submitted_;  // the last one that was looked up
   JctBreakdown breakdown_;
 
-  RecentPsnSet verified_;
-  std::uint64_t fragments_done_ = 0;
+  PriorityEstimates estimates_;
+  std::optional<Time> worker_jitter_;  // drawn once, if jitter is per worker
+  std::uint32_t iteration_ = 0;
+  std::optional<Time> begins_at_;
+  Time iteration_start_{};
+  std::vector<Submission> submissions_;  // of the iteration, in the order of time
+  std::size_t next_submission_ = 0;
+  bool backward_ = false;                          // else forward of a layer
+  std::size_t next_forward_ = 0;                   // layer
+  std::vector<std::uint32_t> partitions_missing_;  // of each layer, in this iteration
+  std::vector<Time> results_in_at_;                // of each layer without a missing one
 
   /// What decides on the next steps.
   BOOST_DESCRIBE_CLASS(TrainingWorker, (), (), (),

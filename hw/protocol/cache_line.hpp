@@ -8,14 +8,19 @@ namespace ina {
 /// Of the processors that this runs on.
 inline constexpr std::size_t kCacheLineBytes = 64;
 
+/// Brings what stands between two places into the cache, wherever a line begins.
+inline void prefetch_between(const void* begin, const void* end) {
+  const auto* const last = static_cast<const std::byte*>(end) - 1;
+  for (const auto* at = static_cast<const std::byte*>(begin); at < last; at += kCacheLineBytes) {
+    __builtin_prefetch(at);
+  }
+  __builtin_prefetch(last);
+}
+
 /// Brings all of an object into the cache, wherever it begins.
 template <class Object>
 void prefetch_object(const Object& object) {
-  const auto* const bytes = reinterpret_cast<const std::byte*>(&object);
-  for (std::size_t at = 0; at < sizeof(Object); at += kCacheLineBytes) {
-    __builtin_prefetch(bytes + at);
-  }
-  __builtin_prefetch(bytes + sizeof(Object) - 1);
+  prefetch_between(&object, &object + 1);
 }
 
 }  // namespace ina

@@ -41,7 +41,7 @@ class GrowingRing {
   Item& operator[](std::size_t index) { return *place(first_ + index); }
   const Item& operator[](std::size_t index) const { return *place(first_ + index); }
 
-  /// Brings the item into the cache, if there is one.
+  /// Brings the place of an item into the cache, also if there is none.
   void prefetch(std::size_t index) const { __builtin_prefetch(place(first_ + index)); }
   /// Where the next item will stand.
   void prefetch_end() const { __builtin_prefetch(place(end_), 1); }

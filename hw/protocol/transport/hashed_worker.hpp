@@ -12,7 +12,7 @@ namespace ina {
 class HashedWorker : public WindowedWorker {
  public:
   void prefetch(unsigned step) const final {
-    if (step == 0) prefetch_object(addressing_);
+    if (step == 0) prefetch_between(&window_, &addressing_ + 1);
     WindowedWorker::prefetch(step);
   }
   std::uint32_t window() const final { return window_.packets(); }

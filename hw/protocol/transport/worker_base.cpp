@@ -6,13 +6,11 @@
 #include <span>
 #include <utility>
 
-#include "hw/protocol/cache_line.hpp"
-
 namespace ina {
 
 WorkerBase::WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_bytes, Time min_rto,
                        ValuePool& pool, ResultSink& sink)
-    : identity_(identity), rto_(min_rto), pool_(pool), sink_(sink) {
+    : identity_(identity), pool_(pool), sink_(sink), rto_(min_rto) {
   header_.bitmap0 = identity.path.bitmap0;
   header_.bitmap1 = identity.path.bitmap1;
   header_.job = identity.job;
@@ -26,7 +24,7 @@ WorkerBase::WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_by
 
 void WorkerBase::prefetch(unsigned step) const {
   if (step == 0) {
-    prefetch_object(*this);
+    prefetch_between(&tracker_, this + 1);
   } else if (step == 1) {
     tracker_.prefetch();
     __builtin_prefetch(&sink_);

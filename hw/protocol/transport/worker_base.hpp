@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "hw/protocol/cache_line.hpp"
 #include "hw/protocol/growing_ring.hpp"
 #include "hw/protocol/transport/backoff.hpp"
 #include "hw/protocol/transport/fragment_tracker.hpp"
@@ -16,7 +17,7 @@ namespace ina {
 /// What the transports of in-network aggregation and of parameter servers share: identity,
 /// fragments, the making of gradient packets, a time-out, statistics, and a queue of what goes out
 /// before anything new does. Which window lets packets go is for each of them.
-class WorkerBase : public WorkerTransport {
+class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport {
  public:
   void submit(const Tensor& tensor, Time) override { tracker_.submit(tensor); }
   Time deadline() const final;
@@ -69,12 +70,6 @@ class WorkerBase : public WorkerTransport {
   /// gradient packet of `psn`.
   virtual void make_block(Psn, const Tensor&, Frame&) const {}
 
-  WorkerIdentity identity_;
-  FragmentTracker tracker_;
-  RtoEstimator rto_;
-  Backoff backoff_;
-  WorkerStatistics statistics_;
-
  private:
   struct PendingTransmission {
     enum class Kind : std::uint8_t { retransmission, answer, float_answer, notification };
@@ -102,12 +97,25 @@ class WorkerBase : public WorkerTransport {
   /// A notification or release.
   void make_control(FrameKind kind, Psn psn, std::uint32_t aggregator_index, Frame& out) const;
 
+  // In the order of use, whoever may use it: from the tracker on stands what every packet needs,
+  // and goes on in the transports, so that it fills few cache lines.
+  std::vector<float> floats_;  // a fragment, while it is read
+
+ protected:
+  WorkerIdentity identity_;
+  FragmentTracker tracker_;
+
+ private:
+  FrameHeader header_;  // of a gradient packet, without what differs from fragment to fragment
   ValuePool& pool_;
   ResultSink& sink_;
-  FrameHeader header_;  // of a gradient packet, without what differs from fragment to fragment
   GrowingRing<PendingTransmission> pending_;
   std::vector<Psn> asked_ahead_;  // ascending: that the server asked for, and that were not sent
-  std::vector<float> floats_;     // a fragment, while it is read
+
+ protected:
+  RtoEstimator rto_;
+  Backoff backoff_;
+  WorkerStatistics statistics_;
 };
 
 // What every packet needs stands here: it is compiled into one function for each transport.

@@ -185,12 +185,10 @@ class InaHostApplication : public Application, public InaFrameHandler
     Ptr<InaNetDevice> m_device;
     Ptr<InaHostInterface> m_interface; //!< null: it has the device alone
     std::size_t m_seat{0};             //!< there
-    State m_state{State::RUNNING};
-    bool m_started{false}; //!< StartTime has come
-    bool m_ended{false};   //!< StopTime has come
+    bool m_started{false};             //!< StartTime has come
+    bool m_ended{false};               //!< StopTime has come
     int64_t m_pausedUntil{0};
     Absence m_absence{m_state};
-    std::optional<InaHostAlarms> m_alarms; //!< made when it begins
     std::multimap<int64_t, std::function<void(int64_t)>> m_agenda;
     std::vector<int64_t> m_holds; //!< descending
 
@@ -198,6 +196,10 @@ class InaHostApplication : public Application, public InaFrameHandler
     TracedCallback<uint32_t> m_resumedTrace;
     TracedCallback<uint32_t> m_stoppedTrace;
     TracedCallback<uint32_t> m_begunTrace;
+
+    // Every frame needs these, and what stands first in the classes that derive from this one.
+    State m_state{State::RUNNING};
+    std::optional<InaHostAlarms> m_alarms; //!< made when it begins
 };
 
 } // namespace ns3

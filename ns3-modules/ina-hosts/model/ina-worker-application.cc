@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-worker-application.h"
 
+#include "hw/protocol/cache_line.hpp"
 #include "hw/protocol/transport/atp_worker.hpp"
 #include "hw/protocol/transport/dsa_worker.hpp"
 #include "hw/protocol/transport/interface_queue.hpp"
@@ -84,8 +85,7 @@ InaWorkerApplication::Prefetch(unsigned step) const
     InaHostApplication::Prefetch(step);
     if (step == 0)
     {
-        __builtin_prefetch(&m_transport);
-        __builtin_prefetch(&m_windowTrace);
+        ina::prefetch_between(&m_interfaceQueueSteps, &m_interfaceQueueBytes);
     }
     else if (step == 1)
     {

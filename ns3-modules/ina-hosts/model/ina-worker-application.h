@@ -93,12 +93,12 @@ class InaWorkerApplication : public InaHostApplication
     template <class Worker>
     void ArmDeadline(const Worker& transport, int64_t ts);
 
-    uint32_t m_interfaceQueueBytes{0};
     int64_t m_interfaceQueueSteps{0};
     std::unique_ptr<ina::WorkerTransport> m_transport;
     ArrivalsFunction m_handleArrivals{nullptr}; //!< for the transport's class
-    ina::WorkerStatistics m_earlierStatistics;  //!< of the transports before
     TracedCallback<uint32_t, uint32_t> m_windowTrace;
+    uint32_t m_interfaceQueueBytes{0};
+    ina::WorkerStatistics m_earlierStatistics; //!< of the transports before
 };
 
 } // namespace ns3

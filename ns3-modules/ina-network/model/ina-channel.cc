@@ -43,9 +43,9 @@ InaLinkDirection::FirstLateTs() const
 void
 InaLinkDirection::ExpectArrival()
 {
-    if (InaArrivals* const arrivals = m_receiver.Arrivals())
+    if (m_arrivals != nullptr)
     {
-        arrivals->Expect(m_receiver.ArrivalsIndex(), *this, NextTs());
+        m_arrivals->Expect(m_arrivalsIndex, *this, NextTs());
     }
     else if (!m_delivering)
     {

@@ -23,6 +23,7 @@
 namespace ns3
 {
 
+class InaArrivals;
 class InaNetDevice;
 
 /// A frame that is handed on: to move, or one that stays, to copy where the copy has to stand.
@@ -43,6 +44,15 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
 
     InaLinkDirection(uint32_t receiverNode, InaNetDevice& receiver);
+
+    /** What arrives is handled by `arrivals`, where the receiver has that number. Before the first
+     * frame. */
+    void
+    SetArrivals(InaArrivals* arrivals, std::size_t index)
+    {
+        m_arrivals = arrivals;
+        m_arrivalsIndex = static_cast<uint32_t>(index);
+    }
 
     /** A frame, moved or copied, that arrives at `arrivalTs`, not before those that were pushed
      * earlier. */
@@ -88,7 +98,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     void
     FetchFirst() const
     {
-        for (std::size_t i = 0; i < FRAMES_AHEAD; ++i)
+        for (std::size_t i = 0; i < std::min(FRAMES_AHEAD, m_inFlight.size()); ++i)
         {
             m_inFlight.prefetch(i);
         }
@@ -131,7 +141,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         std::size_t i = 0;
         for (; i < m_inFlight.size() && m_inFlight[i].ts <= lastTs; ++i)
         {
-            m_inFlight.prefetch(i + FRAMES_AHEAD);
+            FetchFrame(i + FRAMES_AHEAD);
             arrives(m_inFlight[i].ts, m_inFlight[i].frame);
         }
         if (m_late != nullptr) [[unlikely]]
@@ -166,7 +176,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         int64_t next = NextTs();
         do
         {
-            m_inFlight.prefetch(FRAMES_AHEAD);
+            FetchFrame(FRAMES_AHEAD);
             ts = next;
             TakeNext(ts, receiver);
             next = NextTs();
@@ -194,6 +204,16 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         int64_t ts{0};
         ina::Frame frame;
     };
+
+    /// If there is one: what no frame fills would drive out what others need.
+    void
+    FetchFrame(std::size_t index) const
+    {
+        if (index < m_inFlight.size())
+        {
+            m_inFlight.prefetch(index);
+        }
+    }
 
     void
     Pushed()
@@ -240,7 +260,10 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
 
     // What every frame that is pushed needs fills a cache line, with the event source.
     bool m_delivering{false};
-    ina::GrowingRing<Arrival> m_inFlight; //!< in the order of arrival
+    // With the attribute the index stands in what would fill the ring up.
+    [[no_unique_address]] ina::GrowingRing<Arrival> m_inFlight; //!< in the order of arrival
+    uint32_t m_arrivalsIndex{0};                                //!< of the receiver in m_arrivals
+    InaArrivals* m_arrivals{nullptr}; //!< null: frames arrive in events of this link
     InaNetDevice& m_receiver;
     std::unique_ptr<std::multimap<int64_t, ina::Frame>>
         m_late; //!< by arrival; made for the first one

@@ -205,6 +205,7 @@ InaNetDevice::FindDirection()
     m_sending.delaySteps = m_channel->DelaySteps();
     InaNetDevice& receiver = m_channel->OtherEnd(*this);
     receiver.m_receiving.direction = m_sending.direction;
+    m_sending.direction->SetArrivals(receiver.m_arrivals, receiver.m_arrivalsIndex);
     if (receiver.m_carriesPackets)
     {
         m_sending.direction->DeliverOneByOne();

@@ -139,21 +139,8 @@ class InaNetDevice : public NetDevice
     void
     SetArrivals(InaArrivals* arrivals, std::size_t index)
     {
-        m_receiving.arrivals = arrivals;
-        m_receiving.index = index;
-    }
-
-    /** Null: its frames arrive in events of its own. */
-    InaArrivals*
-    Arrivals() const
-    {
-        return m_receiving.arrivals;
-    }
-
-    std::size_t
-    ArrivalsIndex() const
-    {
-        return m_receiving.index;
+        m_arrivals = arrivals;
+        m_arrivalsIndex = index;
     }
 
     /** Hands over what arrives until `ts`, which is now: at an instant, before all that the host
@@ -260,8 +247,8 @@ class InaNetDevice : public NetDevice
     void
     FetchHotLines() const
     {
-        FetchSending();
-        __builtin_prefetch(&m_receiving, 1);
+        __builtin_prefetch(&m_sending, 1);
+        __builtin_prefetch(&m_receiving, 1); // and the traces
     }
 
     /** Frames arrive soon: the steps of InaEventSource::Prefetch() after FetchHotLines(). */
@@ -285,14 +272,7 @@ class InaNetDevice : public NetDevice
         m_receiving.handler->Prefetch(step - 1);
     }
 
-    /** Before a frame is sent: what that needs of this object, or beyond it, into the cache. */
-    void
-    FetchSending() const
-    {
-        __builtin_prefetch(&m_sending, 1);
-        __builtin_prefetch(&m_txTrace);
-    }
-
+    /** Before a frame is sent: what that needs beyond this object, into the cache. */
     void
     FetchDirection() const
     {
@@ -518,14 +498,15 @@ class InaNetDevice : public NetDevice
         uint64_t frames{0};
         uint64_t bytes{0};
         InaLinkDirection* direction{nullptr}; //!< the channel's; set by the first frame
-        InaArrivals* arrivals{nullptr};
-        std::size_t index{0}; //!< there
     };
 
     alignas(128) Sending m_sending;
     Receiving m_receiving;
-    TracedCallback<const ina::Frame&> m_rxTrace; //!< whether it is empty is asked for every frame,
-    TracedCallback<const ina::Frame&> m_txTrace; //!< of this one too
+    // Whether these are empty is asked for every frame, too.
+    TracedCallback<const ina::Frame&> m_rxTrace;
+    TracedCallback<const ina::Frame&> m_txTrace;
+    InaArrivals* m_arrivals{nullptr}; //!< null: its frames arrive in events of its own
+    std::size_t m_arrivalsIndex{0};   //!< there
 
     DataRate m_rate;
     uint32_t m_framingBytes{0};

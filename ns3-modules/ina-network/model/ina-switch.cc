@@ -640,7 +640,7 @@ InaSwitch::FetchPorts(Ports ports) const
 {
     for (const auto port : ports)
     {
-        m_egress[port].device->FetchSending();
+        m_egress[port].device->FetchHotLines();
     }
     for (const auto port : ports)
     {
