@@ -136,7 +136,8 @@ class TrainingWorker : public ResultSink, private GradientSource {
                                         Delivery delivery);
   [[gnu::noinline, gnu::cold]] void look_up_submitted(Psn psn);
 
-  // What every result needs comes first, in as few cache lines as hold it.
+  // What every result needs comes first, in as few cache lines as hold it: prefetch() ends where
+  // the rest begins.
   const TrainingPlan& plan_;
   const JobGradients& gradients_;
   TrainingWorld& world_;

@@ -24,7 +24,7 @@ WorkerBase::WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_by
 
 void WorkerBase::prefetch(unsigned step) const {
   if (step == 0) {
-    prefetch_between(&tracker_, this + 1);
+    prefetch_between(&identity_.path, this + 1);
   } else if (step == 1) {
     tracker_.prefetch();
     __builtin_prefetch(&sink_);

@@ -97,8 +97,9 @@ class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport {
   /// A notification or release.
   void make_control(FrameKind kind, Psn psn, std::uint32_t aggregator_index, Frame& out) const;
 
-  // In the order of use, whoever may use it: from the tracker on stands what every packet needs,
-  // and goes on in the transports, so that it fills few cache lines.
+  // In the order of use, whoever may use it: what every packet needs stands from the path on, and
+  // goes on in the transports, so that it fills few cache lines; the job and the first servers are
+  // in the first one of the object.
   std::vector<float> floats_;  // a fragment, while it is read
 
  protected:

@@ -233,7 +233,7 @@ InaHostApplication::Prefetch(unsigned step) const
 {
     if (step == 0)
     {
-        ina::prefetch_object(m_alarms);
+        ina::prefetch_between(&m_state, &m_alarms + 1);
     }
 }
 

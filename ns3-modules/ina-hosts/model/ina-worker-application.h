@@ -97,6 +97,7 @@ class InaWorkerApplication : public InaHostApplication
     std::unique_ptr<ina::WorkerTransport> m_transport;
     ArrivalsFunction m_handleArrivals{nullptr}; //!< for the transport's class
     TracedCallback<uint32_t, uint32_t> m_windowTrace;
+    // Up to here every frame needs it: Prefetch() ends here.
     uint32_t m_interfaceQueueBytes{0};
     ina::WorkerStatistics m_earlierStatistics; //!< of the transports before
 };

@@ -158,7 +158,9 @@ InaLinkDirection&
 InaChannel::DirectionFrom(const InaNetDevice& sender)
 {
     NS_ABORT_MSG_IF(m_attached != ENDS, "a InaChannel needs both of its ends");
-    return *m_directions[PeekPointer(m_devices[0]) == &sender ? 0 : 1];
+    InaLinkDirection& direction = *m_directions[PeekPointer(m_devices[0]) == &sender ? 0 : 1];
+    OtherEnd(sender).ReceiveBy(direction);
+    return direction;
 }
 
 InaNetDevice&

@@ -205,7 +205,8 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         ina::Frame frame;
     };
 
-    /// If there is one: what no frame fills would drive out what others need.
+    /// Brings a frame into the cache, if there is one: an empty place would drive out what is
+    /// needed.
     void
     FetchFrame(std::size_t index) const
     {
@@ -260,7 +261,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
 
     // What every frame that is pushed needs fills a cache line, with the event source.
     bool m_delivering{false};
-    // With the attribute the index stands in what would fill the ring up.
+    // Without an address of its own the ring lets m_arrivalsIndex stand in its padding.
     [[no_unique_address]] ina::GrowingRing<Arrival> m_inFlight; //!< in the order of arrival
     uint32_t m_arrivalsIndex{0};                                //!< of the receiver in m_arrivals
     InaArrivals* m_arrivals{nullptr}; //!< null: frames arrive in events of this link

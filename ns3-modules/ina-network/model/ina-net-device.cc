@@ -204,8 +204,6 @@ InaNetDevice::FindDirection()
     m_sending.direction = &m_channel->DirectionFrom(*this);
     m_sending.delaySteps = m_channel->DelaySteps();
     InaNetDevice& receiver = m_channel->OtherEnd(*this);
-    receiver.m_receiving.direction = m_sending.direction;
-    m_sending.direction->SetArrivals(receiver.m_arrivals, receiver.m_arrivalsIndex);
     if (receiver.m_carriesPackets)
     {
         m_sending.direction->DeliverOneByOne();
@@ -658,6 +656,7 @@ InaNetDevice::DoDispose()
     m_sending.direction = nullptr;
     m_receiver = nullptr;
     m_receiving = {};
+    m_arrivals = nullptr;
     m_faults.clear();
     m_meter = nullptr;
     m_packetLine.reset();

@@ -141,6 +141,18 @@ class InaNetDevice : public NetDevice
     {
         m_arrivals = arrivals;
         m_arrivalsIndex = index;
+        if (m_receiving.direction != nullptr)
+        {
+            m_receiving.direction->SetArrivals(arrivals, index);
+        }
+    }
+
+    /** Called by the channel: what arrives here comes by `direction`. */
+    void
+    ReceiveBy(InaLinkDirection& direction)
+    {
+        m_receiving.direction = &direction;
+        direction.SetArrivals(m_arrivals, m_arrivalsIndex);
     }
 
     /** Hands over what arrives until `ts`, which is now: at an instant, before all that the host
@@ -502,7 +514,8 @@ class InaNetDevice : public NetDevice
 
     alignas(128) Sending m_sending;
     Receiving m_receiving;
-    // Whether these are empty is asked for every frame, too.
+    // Whether these are empty is asked for every frame, too: that is told by what stands in the
+    // cache line of m_receiving.
     TracedCallback<const ina::Frame&> m_rxTrace;
     TracedCallback<const ina::Frame&> m_txTrace;
     InaArrivals* m_arrivals{nullptr}; //!< null: its frames arrive in events of its own
