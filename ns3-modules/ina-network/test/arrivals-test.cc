@@ -111,6 +111,25 @@ TEST_P(ArrivalsTest, OfOneInstantComeInTheOrderOfDevicesWhateverWasSentFirst)
     EXPECT_EQ(meeting.crossing.happened, (std::vector<Arrival>{{AT, 0}, {AT, 10}, {AT, 20}}));
 }
 
+TEST_P(ArrivalsTest, OfLinksThatWereInUseBeforeTheirDevicesWereAddedComeInThatOrderToo)
+{
+    const auto node = CreateObject<Node>();
+    std::vector<TestLink> links;
+    Crossing crossing(node->GetId());
+    for (std::size_t i = 0; i < 2; ++i)
+    {
+        links.emplace_back("100Gbps", DELAY_PS, 0, CreateObject<Node>(), node);
+        links[i].left->SendMade(0, [](ina::Frame&) { return false; });
+        links[i].right->SetHandler(&crossing);
+        crossing.AddDevice(*links[i].right);
+    }
+    links[1].left->SendFrame(MakeFrame(10), 0);
+    links[0].left->SendFrame(MakeFrame(0), 0);
+    Simulator::Run();
+    constexpr int64_t AT = DELAY_PS + GRADIENT_PS;
+    EXPECT_EQ(crossing.happened, (std::vector<Arrival>{{AT, 0}, {AT, 10}}));
+}
+
 TEST_P(ArrivalsTest, OfOneInstantComeBeforeWhatTheNodeDoesByItself)
 {
     Meeting meeting(2);
