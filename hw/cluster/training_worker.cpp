@@ -216,8 +216,7 @@ void TrainingWorker::attribute_rest(Time gap_start, Time rest, const Frame& resu
   if (result.psn - submitted_.first_psn >= submitted_.fragments) [[unlikely]] {
     look_up_submitted(result.psn);
   }
-  const Time since_gap = submitted_.by_all_at - gap_start;
-  const Time straggler = since_gap > Time{} ? std::min(since_gap, rest) : Time{};
+  const Time straggler = std::clamp(submitted_.by_all_at - gap_start, Time{}, rest);
   breakdown_.straggler += straggler.count();
   rest -= straggler;
   if (delivery.resent || result.has(flag::resend)) {

@@ -138,6 +138,7 @@ InaChannel::Attach(const Ptr<InaNetDevice>& device)
             InaNetDevice& receiver = *m_devices[1 - sender];
             m_directions[sender] =
                 std::make_unique<InaLinkDirection>(receiver.GetNode()->GetId(), receiver);
+            receiver.ReceiveBy(*m_directions[sender]);
         }
     }
 }
@@ -158,9 +159,7 @@ InaLinkDirection&
 InaChannel::DirectionFrom(const InaNetDevice& sender)
 {
     NS_ABORT_MSG_IF(m_attached != ENDS, "a InaChannel needs both of its ends");
-    InaLinkDirection& direction = *m_directions[PeekPointer(m_devices[0]) == &sender ? 0 : 1];
-    OtherEnd(sender).ReceiveBy(direction);
-    return direction;
+    return *m_directions[PeekPointer(m_devices[0]) == &sender ? 0 : 1];
 }
 
 InaNetDevice&

@@ -147,7 +147,8 @@ class InaNetDevice : public NetDevice
         }
     }
 
-    /** Called by the channel: what arrives here comes by `direction`. */
+    /** Called by the channel when both ends are attached: what arrives here comes by `direction`.
+     */
     void
     ReceiveBy(InaLinkDirection& direction)
     {
@@ -509,13 +510,13 @@ class InaNetDevice : public NetDevice
         InaFrameHandler* handler{nullptr};
         uint64_t frames{0};
         uint64_t bytes{0};
-        InaLinkDirection* direction{nullptr}; //!< the channel's; set by the first frame
+        InaLinkDirection* direction{nullptr}; //!< the channel's; set by ReceiveBy()
     };
 
     alignas(128) Sending m_sending;
     Receiving m_receiving;
-    // Whether these are empty is asked for every frame, too: that is told by what stands in the
-    // cache line of m_receiving.
+    // Whether these are empty is asked for every frame, too: the first word of each tells, and is
+    // in the cache line of m_receiving.
     TracedCallback<const ina::Frame&> m_rxTrace;
     TracedCallback<const ina::Frame&> m_txTrace;
     InaArrivals* m_arrivals{nullptr}; //!< null: its frames arrive in events of its own
