@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 namespace ina::faults {
 namespace {
@@ -46,7 +47,7 @@ TEST(LinkFaults, NothingHappensByDefault) {
 TEST(LinkFaults, FramesAreLostByTheirNumberAmongThoseConcerned) {
   LinkFaults::Config config;
   config.classes = only(FrameClass::gradient);
-  config.lost_frames = {4, 0};
+  config.lost_frames = {4, 0, 0};
   LinkFaults faults(config, kSeed);
   for (int number = 0; number < 10; ++number) {
     EXPECT_FALSE(faults.decide(frame_of(FrameKind::result), Time(number)).lost);
@@ -71,6 +72,46 @@ TEST(LinkFaults, EachFaultHappensAsOftenAsStated) {
     config.reordering = probability;
     expect_share(count(config, [](const auto& fate) { return fate.delay != Time::zero(); }),
                  probability);
+  }
+}
+
+// What another fault does to a frame changes nothing for the frames that it leaves.
+TEST(LinkFaults, OfFramesThatAreNotLostAsManyAreCorruptedAndOfTheRestAsManyDuplicated) {
+  LinkFaults::Config config;
+  config.loss = 0.5;
+  config.corruption = 0.2;
+  config.duplication = 0.1;
+  expect_share(count(config, [](const auto& fate) { return fate.lost; }), 0.5);
+  expect_share(count(config, [](const auto& fate) { return fate.corrupted; }), 0.5 * 0.2);
+  expect_share(count(config, [](const auto& fate) { return fate.duplicated; }), 0.5 * 0.8 * 0.1);
+}
+
+// Neither regular nor in clusters: whether a frame is lost says nothing of the one `apart` later.
+TEST(LinkFaults, LossesAreIndependentOfEachOther) {
+  LinkFaults::Config config;
+  config.loss = 0.3;
+  LinkFaults faults(config, kSeed);
+  std::vector<bool> lost;
+  for (int i = 0; i < kFrames; ++i) {
+    lost.push_back(faults.decide(frame_of(FrameKind::gradient), Time(i)).lost);
+  }
+  for (const std::size_t apart : {1, 2, 3, 10}) {
+    int both = 0;
+    for (std::size_t i = apart; i < lost.size(); ++i) both += lost[i - apart] && lost[i] ? 1 : 0;
+    expect_share(both, 0.3 * 0.3);
+  }
+}
+
+TEST(LinkFaults, FramesThatAreNotConcernedDoNotCount) {
+  LinkFaults::Config config;
+  config.loss = 0.3;
+  config.classes = only(FrameClass::gradient);
+  LinkFaults alone(config, kSeed);
+  LinkFaults among_results(config, kSeed);
+  for (int i = 0; i < 1000; ++i) {
+    EXPECT_FALSE(among_results.decide(frame_of(FrameKind::result), Time(i)).lost);
+    EXPECT_EQ(among_results.decide(frame_of(FrameKind::gradient), Time(i)).lost,
+              alone.decide(frame_of(FrameKind::gradient), Time(i)).lost);
   }
 }
 
@@ -107,6 +148,17 @@ TEST(LinkFaults, BurstsAreAsFrequentAndAsLongAsStated) {
   }
   EXPECT_NEAR(static_cast<double>(lost) / kFrames, 0.01 / 0.21, 0.003);
   EXPECT_NEAR(static_cast<double>(lost) / bursts, 5.0, 0.3);
+}
+
+// Of 0.01 / 0.21 of the frames, in bursts, 0.5 are lost, of the others 0.1.
+TEST(LinkFaults, OutsideOfBurstsAndInThemLossesAreAsFrequentAsStated) {
+  LinkFaults::Config config;
+  config.burst_start = 0.01;
+  config.burst_end = 0.2;
+  config.burst_loss = 0.5;
+  config.loss = 0.1;
+  const int lost = count(config, [](const auto& fate) { return fate.lost; });
+  EXPECT_NEAR(static_cast<double>(lost) / kFrames, 0.1 + 0.4 * 0.01 / 0.21, 0.005);
 }
 
 TEST(LinkFaults, OnlyTheClassesThatAreNamedAreConcerned) {

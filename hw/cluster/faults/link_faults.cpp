@@ -5,76 +5,63 @@
 
 namespace ina::faults {
 
-FrameClass class_of(const Frame& frame) {
-  switch (frame.kind) {
-    case FrameKind::result:
-      return FrameClass::result;
-    case FrameKind::reminder:
-      return FrameClass::reminder;
-    case FrameKind::fragment_request:
-      return FrameClass::fragment_request;
-    case FrameKind::notification:
-      return FrameClass::notification;
-    case FrameKind::release:
-      return FrameClass::release;
-    case FrameKind::acknowledgement:
-      return FrameClass::acknowledgement;
-    case FrameKind::gradient:
-      break;
-  }
-  return frame.has(flag::partial) ? FrameClass::partial : FrameClass::gradient;
-}
-
-LinkFaults::LinkFaults(const Config& config, std::uint64_t seed) : config_(config), random_(seed) {
+LinkFaults::LinkFaults(const Config& config, std::uint64_t seed)
+    : config_(config),
+      random_(seed),
+      burst_change_(config.burst_start, 0, random_),
+      loss_(config.loss, 0, random_),
+      corruption_(config.corruption, 0, random_),
+      duplication_(config.duplication, 0, random_),
+      reordering_(config.reordering, 0, random_) {
   std::ranges::sort(config_.lost_frames);
+  const auto repeated = std::ranges::unique(config_.lost_frames);
+  config_.lost_frames.erase(repeated.begin(), repeated.end());
+  next_affected_ = next_affected();
 }
 
-LinkFaults::Fate LinkFaults::decide(const Frame& frame, Time now) {
-  return concerns(only(class_of(frame)), now) ? draw() : Fate();
-}
+LinkFaults::Fate LinkFaults::decide_on_affected(std::uint64_t number) {
+  move_on_in_burst(number);
+  // Every chance moves on, also those of which another makes nothing.
+  const bool listed = is_listed_as_lost(number);
+  const bool lost = loss_.happens_to(number, random_);
+  const bool corrupted = corruption_.happens_to(number, random_);
+  const bool duplicated = duplication_.happens_to(number, random_);
+  const bool late = reordering_.happens_to(number, random_);
+  next_affected_ = next_affected();
 
-LinkFaults::Fate LinkFaults::decide_on_other(Time now) {
-  return concerns(kEveryFrameClass, now) ? draw() : Fate();
-}
-
-LinkFaults::Fate LinkFaults::draw() {
   Fate fate;
-  move_on_in_burst();
-  if (next_is_lost() || happens(in_burst_ ? config_.burst_loss : config_.loss)) {
+  if (listed || lost) {
     fate.lost = true;
-  } else if (happens(config_.corruption)) {
+  } else if (corrupted) {
     fate.corrupted = true;
   } else {
-    fate.duplicated = happens(config_.duplication);
-    if (happens(config_.reordering)) fate.delay = draw_delay();
+    fate.duplicated = duplicated;
+    if (late) fate.delay = draw_delay();
   }
   return fate;
 }
 
-bool LinkFaults::next_is_lost() {
-  const std::uint64_t number = next_number_++;
-  if (next_lost_ == config_.lost_frames.size() || config_.lost_frames[next_lost_] != number) {
+void LinkFaults::move_on_in_burst(std::uint64_t number) {
+  if (number != burst_change_.next()) return;
+  in_burst_ = !in_burst_;
+  burst_change_ = Chance(in_burst_ ? config_.burst_end : config_.burst_start, number + 1, random_);
+  loss_ = Chance(in_burst_ ? config_.burst_loss : config_.loss, number, random_);
+}
+
+bool LinkFaults::is_listed_as_lost(std::uint64_t number) {
+  if (next_listed_ == config_.lost_frames.size() || config_.lost_frames[next_listed_] != number) {
     return false;
   }
-  ++next_lost_;
+  ++next_listed_;
   return true;
 }
 
-/// All of `classes`.
-bool LinkFaults::concerns(FrameClasses classes, Time now) const {
-  return now >= config_.from && now < config_.until && (config_.classes & classes) == classes;
-}
-
-bool LinkFaults::happens(double probability) {
-  return probability > 0 && std::generate_canonical<double, 53>(random_) < probability;
-}
-
-void LinkFaults::move_on_in_burst() {
-  if (in_burst_) {
-    in_burst_ = !happens(config_.burst_end);
-  } else {
-    in_burst_ = happens(config_.burst_start);
-  }
+std::uint64_t LinkFaults::next_affected() const {
+  const std::uint64_t listed = next_listed_ == config_.lost_frames.size()
+                                   ? Chance::kNever
+                                   : config_.lost_frames[next_listed_];
+  return std::min({listed, burst_change_.next(), loss_.next(), corruption_.next(),
+                   duplication_.next(), reordering_.next()});
 }
 
 Time LinkFaults::draw_delay() {

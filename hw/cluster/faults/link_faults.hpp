@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hw/cluster/faults/chance.hpp"
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/wire/frame.hpp"
 
@@ -30,7 +31,25 @@ inline constexpr std::array<const char*, 8> kFrameClassNames = {
     "gradient",         "partial",      "result",  "reminder",
     "fragment_request", "notification", "release", "acknowledgement"};
 
-FrameClass class_of(const Frame& frame);
+constexpr FrameClass class_of(const Frame& frame) {
+  switch (frame.kind) {
+    case FrameKind::result:
+      return FrameClass::result;
+    case FrameKind::reminder:
+      return FrameClass::reminder;
+    case FrameKind::fragment_request:
+      return FrameClass::fragment_request;
+    case FrameKind::notification:
+      return FrameClass::notification;
+    case FrameKind::release:
+      return FrameClass::release;
+    case FrameKind::acknowledgement:
+      return FrameClass::acknowledgement;
+    case FrameKind::gradient:
+      break;
+  }
+  return frame.has(flag::partial) ? FrameClass::partial : FrameClass::gradient;
+}
 
 /// A set of frame classes.
 using FrameClasses = std::uint8_t;
@@ -79,23 +98,43 @@ class LinkFaults {
 
   LinkFaults(const Config& config, std::uint64_t seed);
 
-  Fate decide(const Frame& frame, Time now);
+  Fate decide(const Frame& frame, Time now) {
+    return concerns(only(class_of(frame)), now) ? decide_on_next() : Fate();
+  }
   /// On what is no frame of a job: faults of some classes of frames do not concern it.
-  Fate decide_on_other(Time now);
+  Fate decide_on_other(Time now) {
+    return concerns(kEveryFrameClass, now) ? decide_on_next() : Fate();
+  }
 
  private:
-  Fate draw();
-  bool happens(double probability);
-  bool next_is_lost();
-  bool concerns(FrameClasses classes, Time now) const;
-  void move_on_in_burst();
+  /// All of `classes`.
+  bool concerns(FrameClasses classes, Time now) const {
+    return now >= config_.from && now < config_.until && (config_.classes & classes) == classes;
+  }
+
+  Fate decide_on_next() {
+    const std::uint64_t number = next_number_++;
+    return number < next_affected_ ? Fate() : decide_on_affected(number);
+  }
+
+  Fate decide_on_affected(std::uint64_t number);
+  void move_on_in_burst(std::uint64_t number);
+  bool is_listed_as_lost(std::uint64_t number);
+  std::uint64_t next_affected() const;
   Time draw_delay();
 
-  Config config_;
-  std::mt19937_64 random_;
-  bool in_burst_ = false;
+  // What every frame asks for stands in one cache line: these and the head of config_.
   std::uint64_t next_number_ = 0;
-  std::size_t next_lost_ = 0;  // of config_.lost_frames, which are in order
+  std::uint64_t next_affected_ = 0;  // the lowest number of a frame that anything happens to
+  Config config_;
+  bool in_burst_ = false;
+  std::size_t next_listed_ = 0;  // of config_.lost_frames, in order and once each
+  std::mt19937_64 random_;
+  Chance burst_change_;
+  Chance loss_;
+  Chance corruption_;
+  Chance duplication_;
+  Chance reordering_;
 };
 
 /// What all faults of a link do to a frame together: the longest of their delays counts.

@@ -108,8 +108,8 @@ InaLinkFaults::AssignStreams(int64_t stream)
     return 1;
 }
 
-ina::faults::LinkFaults
-InaLinkFaults::Make() const
+void
+InaLinkFaults::Make()
 {
     ina::faults::LinkFaults::Config config;
     config.classes = m_classes;
@@ -124,29 +124,7 @@ InaLinkFaults::Make() const
     config.duplication = m_duplication;
     config.reordering = m_reordering;
     config.reordering_delay = InaToProtocol(m_reorderingDelay);
-    return {config, m_seed->GetInteger(0, std::numeric_limits<uint32_t>::max() - 1)};
-}
-
-ina::faults::LinkFaults&
-InaLinkFaults::Made()
-{
-    if (!m_faults)
-    {
-        m_faults = Make();
-    }
-    return *m_faults;
-}
-
-ina::faults::LinkFaults::Fate
-InaLinkFaults::Decide(const ina::Frame& frame, int64_t ts)
-{
-    return Made().decide(frame, ina::Time(ts));
-}
-
-ina::faults::LinkFaults::Fate
-InaLinkFaults::DecideOnPacket(int64_t ts)
-{
-    return Made().decide_on_other(ina::Time(ts));
+    m_faults.emplace(config, m_seed->GetInteger(0, std::numeric_limits<uint32_t>::max() - 1));
 }
 
 } // namespace ns3

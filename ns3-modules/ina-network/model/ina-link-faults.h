@@ -30,9 +30,18 @@ class InaLinkFaults : public Object
     void SetLostFrames(const std::vector<uint64_t>& numbers);
 
     /** What happens to a frame that leaves at time step `ts`. */
-    ina::faults::LinkFaults::Fate Decide(const ina::Frame& frame, int64_t ts);
+    ina::faults::LinkFaults::Fate
+    Decide(const ina::Frame& frame, int64_t ts)
+    {
+        return Made().decide(frame, ina::Time(ts));
+    }
+
     /** To a packet of ns-3, which faults of certain classes of frames do not concern. */
-    ina::faults::LinkFaults::Fate DecideOnPacket(int64_t ts);
+    ina::faults::LinkFaults::Fate
+    DecideOnPacket(int64_t ts)
+    {
+        return Made().decide_on_other(ina::Time(ts));
+    }
 
     /**
      * \param stream The first stream.
@@ -41,8 +50,17 @@ class InaLinkFaults : public Object
     int64_t AssignStreams(int64_t stream);
 
   private:
-    ina::faults::LinkFaults& Made();
-    ina::faults::LinkFaults Make() const;
+    ina::faults::LinkFaults&
+    Made()
+    {
+        if (!m_faults)
+        {
+            Make();
+        }
+        return *m_faults;
+    }
+
+    void Make();
 
     ina::faults::FrameClasses m_classes{0};
     Time m_from;

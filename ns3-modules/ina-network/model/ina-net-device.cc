@@ -260,6 +260,26 @@ InaNetDevice::SetMeter(InaLinkMeter* meter)
     m_sending.justPushes = false;
 }
 
+/// A late frame has its turn in the host as if it were not, and comes up after that. Part of the
+/// way of each frame where there are faults.
+[[gnu::always_inline]] inline void
+InaNetDevice::PushToHost(ina::Frame&& frame, int64_t arrivalTs, int64_t delaySteps)
+{
+    const std::optional<int64_t> taken = TakenByReceiver(arrivalTs);
+    if (!taken)
+    {
+        CountLoss(frame);
+    }
+    else if (delaySteps == 0)
+    {
+        m_sending.direction->Push(std::move(frame), *taken);
+    }
+    else
+    {
+        m_sending.direction->PushLate(std::move(frame), *taken + delaySteps);
+    }
+}
+
 /// What fails on the way is counted when it leaves.
 void
 InaNetDevice::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
@@ -295,25 +315,6 @@ InaNetDevice::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
         m_delayedTrace(frame);
     }
     PushToHost(std::move(frame), leavesTs + m_sending.delaySteps, delaySteps);
-}
-
-/// A late frame has its turn in the host as if it were not, and comes up after that.
-void
-InaNetDevice::PushToHost(ina::Frame&& frame, int64_t arrivalTs, int64_t delaySteps)
-{
-    const std::optional<int64_t> taken = TakenByReceiver(arrivalTs);
-    if (!taken)
-    {
-        CountLoss(frame);
-    }
-    else if (delaySteps == 0)
-    {
-        m_sending.direction->Push(std::move(frame), *taken);
-    }
-    else
-    {
-        m_sending.direction->PushLate(std::move(frame), *taken + delaySteps);
-    }
 }
 
 void
