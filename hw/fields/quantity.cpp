@@ -24,10 +24,10 @@ constexpr Unit kRates[] = {{"bps", 1},
                            {"Mbps", 1'000'000},
                            {"Gbps", 1'000'000'000},
                            {"Tbps", 1'000'000'000'000}};
-constexpr Unit kBytes[] = {
+constexpr Unit kSizes[] = {
     {"B", 1},      {"kB", 1'000},       {"MB", 1'000'000},   {"GB", 1'000'000'000},
     {"KB", 1'000}, {"KiB", 1ULL << 10}, {"MiB", 1ULL << 20}, {"GiB", 1ULL << 30}};
-constexpr std::span<const Unit> kWrittenBytes{kBytes, 4};
+constexpr std::span<const Unit> kWrittenBytes{kSizes, 4};
 
 /// Longer texts are no quantities that a person would write.
 constexpr std::size_t kMaxLength = 64;
@@ -127,7 +127,7 @@ std::uint64_t parse_rate(std::string_view text) {
   return parse(text, kRates, kMaxRateBps, "bits per second");
 }
 
-std::uint64_t parse_bytes(std::string_view text) { return parse(text, kBytes, kMaxBytes, "bytes"); }
+std::uint64_t parse_bytes(std::string_view text) { return parse(text, kSizes, kMaxBytes, "bytes"); }
 
 std::string format_time(std::int64_t ps) {
   return format(static_cast<std::uint64_t>(ps), kTimes, "s");

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "hw/cluster/paths.hpp"
+#include "hw/protocol/units.hpp"
 #include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/topologies.hpp"
 
@@ -17,9 +18,6 @@ using cluster::Tier;
 using cluster::TrunkIndex;
 
 namespace {
-
-constexpr double kPsPerS = 1e12;
-constexpr double kBits = 8;
 
 const LinkScenario& of_tier(const TopologyScenario& scenario, Tier tier) {
   if (tier == Tier::host) return scenario.link;
@@ -64,8 +62,8 @@ double of_ways(const ClusterLinks& links, const ClusterLinks::Cost& cost, Combin
 }  // namespace
 
 double ClusterLink::frame_ps(std::uint32_t frame_bytes) const {
-  const double on_line = static_cast<double>(frame_bytes + line.framing_bytes) * kBits * kPsPerS /
-                         static_cast<double>(line.rate_bps);
+  const double on_line = static_cast<double>(frame_bytes + line.framing_bytes) * kBitsPerByte *
+                         kPsPerS / static_cast<double>(line.rate_bps);
   if (!packets_per_second) return on_line;
   return std::max(on_line, kPsPerS / static_cast<double>(*packets_per_second));
 }
@@ -73,7 +71,7 @@ double ClusterLink::frame_ps(std::uint32_t frame_bytes) const {
 std::uint64_t ClusterLink::rate_bps_of(std::uint32_t frame_bytes) const {
   if (!packets_per_second) return line.rate_bps;
   const double in_host = static_cast<double>(*packets_per_second) *
-                         static_cast<double>(frame_bytes + line.framing_bytes) * kBits;
+                         static_cast<double>(frame_bytes + line.framing_bytes) * kBitsPerByte;
   return std::min(line.rate_bps, static_cast<std::uint64_t>(std::llround(in_host)));
 }
 

@@ -10,6 +10,7 @@
 #include "hw/fields/quantity.hpp"
 #include "hw/fields/strict_json.hpp"
 #include "hw/protocol/cache_line.hpp"
+#include "hw/protocol/units.hpp"
 #include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/reader/topologies.hpp"
@@ -23,7 +24,6 @@ constexpr std::uint64_t kCellBytes = 14;  ///< of an aggregator, besides its val
 constexpr std::uint64_t kHostBytes = 10'000;
 constexpr std::uint64_t kFrameBytes = 48;  ///< besides its values
 constexpr std::uint64_t kPartitionBytes = 40;
-constexpr std::uint64_t kValueBytes = 4;
 constexpr std::uint64_t kDigestBytes = 8;
 
 std::uint64_t carried_bytes(const Scenario& scenario) {
@@ -35,7 +35,7 @@ std::uint64_t carried_bytes(const Scenario& scenario) {
     case Payload::values:
       break;
   }
-  return kValueBytes * scenario.hosts().values_per_packet();
+  return kBytesPerValue * scenario.hosts().values_per_packet();
 }
 
 /// Switches above the racks have aggregators if they may be roots.
@@ -66,11 +66,10 @@ struct JobBytes {
 };
 
 JobBytes bytes_in_run(const Scenario& scenario, const JobScenario& job) {
-  constexpr std::uint64_t kBits = 8;
   const std::uint64_t fragments = fragments_of(scenario, job.profile);
   const std::uint64_t frame = kFrameBytes + carried_bytes(scenario);
   JobBytes bytes;
-  bytes.fragments = job.workers * std::bit_ceil(2 * fragments) / kBits;
+  bytes.fragments = job.workers * std::bit_ceil(2 * fragments) / kBitsPerByte;
   bytes.partitions = job.workers * partition_count(job.profile) * kPartitionBytes;
   bytes.windows =
       job.workers * std::min<std::uint64_t>(scenario.hosts().initial_window(), fragments) * frame;

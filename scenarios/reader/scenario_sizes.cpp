@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hw/protocol/transport/worker_transport.hpp"
+#include "hw/protocol/units.hpp"
 #include "scenarios/reader/cluster_links.hpp"
 #include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/topologies.hpp"
@@ -12,8 +13,6 @@
 namespace ina::scenarios {
 
 namespace {
-
-constexpr std::uint64_t kValueBytes = 4;
 
 /// Of the links of the hosts from `first` on, of which there is one at least.
 std::int64_t longest_delay_ps(const ClusterLinks& links, std::size_t first, std::size_t count) {
@@ -87,12 +86,12 @@ std::uint64_t fragments_of(const Scenario& scenario, const ModelProfile& profile
   const std::uint64_t values = scenario.hosts().values_per_packet();
   const std::uint32_t slots = scenario.hosts().exponent_slots();
   const auto fragments = [=](std::uint64_t bytes) {
-    const auto with_values = (bytes / kValueBytes + values - 1) / values;
+    const auto with_values = (bytes / kBytesPerValue + values - 1) / values;
     return with_values + exponent_lead_of(with_values, slots);
   };
   std::uint64_t total = 0;
   for (const auto& layer : profile.layers) {
-    const auto bytes = layer.parameters * kValueBytes;
+    const auto bytes = layer.parameters * kBytesPerValue;
     total += bytes / profile.partition_bytes * fragments(profile.partition_bytes) +
              fragments(bytes % profile.partition_bytes);
   }

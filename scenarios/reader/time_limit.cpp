@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hw/protocol/units.hpp"
 #include "scenarios/reader/cluster_links.hpp"
 #include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/placement.hpp"
@@ -25,9 +26,6 @@ constexpr double kWays = 4;  ///< over a link: to the parameter server by the sw
 constexpr double kWaysOfTrunk = 2;    ///< besides, over each link between switches
 constexpr double kLongestBurst = 10;  ///< in mean ones: e^-10 are longer
 constexpr double kChargedPasses = 12;
-
-constexpr double kPsPerS = 1e12;
-constexpr double kBits = 8;
 
 /// Of an iteration at its profile's speed.
 double compute_ps(const ModelProfile& profile) {
@@ -162,7 +160,7 @@ class JobTime {
     const double slowest = static_cast<double>(
         std::min(config.resubmit_bandwidth_bps, config.recirculate_bandwidth_bps));
     const double pass =
-        static_cast<double>(scenario_.hosts().frame_bytes()) * kBits * kPsPerS / slowest;
+        static_cast<double>(scenario_.hosts().frame_bytes()) * kBitsPerByte * kPsPerS / slowest;
     return all_frames() * (passes(scenario_) * pass + links_.dearest_trunk(frame_ps()));
   }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hw/fields/counted.hpp"
+#include "hw/protocol/units.hpp"
 #include "scenarios/reader/cluster_links.hpp"
 #include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/topologies.hpp"
@@ -19,8 +20,6 @@ namespace ina::scenarios {
 namespace {
 
 using cluster::traffic::Pattern;
-
-constexpr double kBits = 8;
 
 void check_host(const std::string& name, const std::string& place, const Scenario& scenario,
                 const ScenarioDocument& document) {
@@ -130,7 +129,7 @@ Pattern pattern_of(const FlowsScenario& flows, const Scenario& scenario,
   }
   for (const std::uint32_t host : pattern.from) {
     pattern.load.push_back(flows.load * static_cast<double>(links.hosts[host].line.rate_bps) /
-                           kBits);
+                           kBitsPerByte);
   }
   for (const auto& row : flows.size_points) pattern.sizes.points.push_back({row[0], row[1]});
   return pattern;
@@ -139,7 +138,6 @@ Pattern pattern_of(const FlowsScenario& flows, const Scenario& scenario,
 void check_spacing(const FlowsScenario& flows, const std::string& place, const Scenario& scenario,
                    const ClusterLinks& links, const ScenarioDocument& document) {
   const Pattern pattern = pattern_of(flows, scenario, links);
-  constexpr double kPsPerS = 1e12;
   const double spacing_ps = kPsPerS * pattern.sizes.mean_bytes() / std::ranges::max(pattern.load);
   if (spacing_ps >= static_cast<double>(kLeastSpacingPs)) return;
   document.fail(pointer_to(place, "load"),

@@ -12,7 +12,7 @@ namespace ina::scenarios {
 
 namespace {
 
-constexpr std::size_t kMaxNameBytes = 40;
+constexpr std::size_t kMaxVariantBytes = 40;
 /// Apart from these a name may have any printable ASCII: two names stand in "A/B", a name in a JSON
 /// pointer, and that before "=value".
 constexpr std::string_view kNotInNames = "/~=";
@@ -21,7 +21,7 @@ bool is_variant_name(std::string_view name) {
   const auto may_be_in_name = [](char c) {
     return c >= ' ' && c <= '~' && kNotInNames.find(c) == std::string_view::npos;
   };
-  return !name.empty() && name.size() <= kMaxNameBytes && name.front() != ' ' &&
+  return !name.empty() && name.size() <= kMaxVariantBytes && name.front() != ' ' &&
          name.back() != ' ' && std::ranges::all_of(name, may_be_in_name);
 }
 
@@ -48,7 +48,7 @@ void check_variant(const ScenarioDocument& document, const std::string& name, co
   if (!is_variant_name(name)) {
     document.fail(place, fmt::format("\"{}\" names no variant; allowed: up to {} printable ASCII "
                                      "characters except / ~ =, no blank first or last",
-                                     shorten(name), kMaxNameBytes));
+                                     shorten(name), kMaxVariantBytes));
   }
   if (!partial.is_object()) {
     document.fail(place, fmt::format("found {}; allowed: an object with keys of the scenario",

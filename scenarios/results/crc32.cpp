@@ -13,11 +13,11 @@ namespace {
 constexpr std::uint32_t kPolynomial = 0xedb88320;  // the lowest bit is of the highest power
 constexpr std::size_t kBytesAtATime = 8;
 
-using Table = std::array<std::uint32_t, 256>;
+using RemainderTable = std::array<std::uint32_t, 256>;
 
 /// The n-th table has what is left of a byte that n bytes follow.
-constexpr std::array<Table, kBytesAtATime> tables() {
-  std::array<Table, kBytesAtATime> made{};
+constexpr std::array<RemainderTable, kBytesAtATime> tables() {
+  std::array<RemainderTable, kBytesAtATime> made{};
   for (std::uint32_t byte = 0; byte < 256; ++byte) {
     std::uint32_t left = byte;
     for (int bit = 0; bit < 8; ++bit) left = (left >> 1) ^ ((left & 1) != 0 ? kPolynomial : 0);
@@ -32,7 +32,7 @@ constexpr std::array<Table, kBytesAtATime> tables() {
   return made;
 }
 
-constexpr std::array<Table, kBytesAtATime> kTables = tables();
+constexpr std::array<RemainderTable, kBytesAtATime> kRemainders = tables();
 
 std::uint32_t byte_of(std::string_view piece, std::size_t index) {
   return static_cast<unsigned char>(piece[index]);
@@ -42,7 +42,7 @@ std::uint32_t add_eight(std::uint32_t remainder, std::string_view eight) {
   std::uint32_t sum = 0;
   for (std::size_t i = 0; i < kBytesAtATime; ++i) {
     const std::uint32_t before = i < sizeof remainder ? (remainder >> (8 * i)) & 0xff : 0;
-    sum ^= kTables[kBytesAtATime - 1 - i][byte_of(eight, i) ^ before];
+    sum ^= kRemainders[kBytesAtATime - 1 - i][byte_of(eight, i) ^ before];
   }
   return sum;
 }
@@ -54,7 +54,7 @@ void Crc32::add(std::string_view piece) {
     remainder_ = add_eight(remainder_, piece);
   }
   for (std::size_t i = 0; i < piece.size(); ++i) {
-    remainder_ = (remainder_ >> 8) ^ kTables[0][(remainder_ ^ byte_of(piece, i)) & 0xff];
+    remainder_ = (remainder_ >> 8) ^ kRemainders[0][(remainder_ ^ byte_of(piece, i)) & 0xff];
   }
 }
 

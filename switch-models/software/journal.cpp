@@ -8,7 +8,6 @@
 #include <boost/algorithm/hex.hpp>
 #include <boost/algorithm/string/split.hpp>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <iterator>
 #include <stdexcept>
@@ -17,6 +16,7 @@
 #include "hw/dpdk/endpoints/input_error.hpp"
 #include "hw/files/requested_file.hpp"
 #include "hw/protocol/wire/codec.hpp"
+#include "switch-models/software/read_number.hpp"
 
 namespace ina::software {
 
@@ -51,18 +51,12 @@ std::optional<Frame> frame_of(std::string_view digits, wire::Protocol protocol, 
   return wire::decode(protocol, std::as_bytes(std::span(bytes)), values);
 }
 
-template <class Number>
-bool read(std::string_view field, Number& number) {
-  const char* const end = field.data() + field.size();
-  const auto [stop, error] = std::from_chars(field.data(), end, number);
-  return error == std::errc{} && stop == end;
-}
-
 std::optional<Arrival> arrival_of(const Fields& fields, wire::Protocol protocol,
                                   ValuePool& values) {
   Time::rep at = 0;
   Arrival arrival;
-  if (fields.size() != 4 || !read(fields[1], at) || at < 0 || !read(fields[2], arrival.ingress)) {
+  if (fields.size() != 4 || !read_number(fields[1], at) || at < 0 ||
+      !read_number(fields[2], arrival.ingress)) {
     return std::nullopt;
   }
   auto frame = frame_of(fields[3], protocol, values);
@@ -86,8 +80,8 @@ std::optional<Decision> decision_of(const Fields& fields) {
   const auto& names = programs::kAggregatorEventNames;
   const auto* const event = std::find(names.begin(), names.end(), fields.front());
   Decision decision{static_cast<programs::AggregatorEvent>(event - names.begin())};
-  if (event == names.end() || fields.size() != 4 || !read(fields[1], decision.job) ||
-      !read(fields[2], decision.psn) || !read(fields[3], decision.aggregator)) {
+  if (event == names.end() || fields.size() != 4 || !read_number(fields[1], decision.job) ||
+      !read_number(fields[2], decision.psn) || !read_number(fields[3], decision.aggregator)) {
     return std::nullopt;
   }
   return decision;

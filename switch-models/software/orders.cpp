@@ -2,21 +2,11 @@
 #include "switch-models/software/orders.hpp"
 
 #include <boost/algorithm/string/split.hpp>
-#include <charconv>
 #include <vector>
 
+#include "switch-models/software/read_number.hpp"
+
 namespace ina::software {
-
-namespace {
-
-template <class Number>
-bool read(std::string_view digits, Number& number) {
-  const char* const end = digits.data() + digits.size();
-  const auto [stop, error] = std::from_chars(digits.data(), end, number);
-  return error == std::errc() && stop == end;
-}
-
-}  // namespace
 
 std::optional<Order> order_of(std::string_view line) {
   constexpr std::string_view kRemove = "remove ";
@@ -26,14 +16,15 @@ std::optional<Order> order_of(std::string_view line) {
   Order order;
   if (line.starts_with(kRemove)) {
     order.kind = Order::Kind::remove_job;
-    return read(line.substr(kRemove.size()), order.job) ? std::optional(order) : std::nullopt;
+    return read_number(line.substr(kRemove.size()), order.job) ? std::optional(order)
+                                                               : std::nullopt;
   }
   if (!line.starts_with(kRegister)) return std::nullopt;
   order.kind = Order::Kind::register_job;
   std::vector<std::string_view> numbers;
   boost::algorithm::split(numbers, line.substr(kRegister.size()), [](char c) { return c == ' '; });
-  const bool whole = numbers.size() == 3 && read(numbers[0], order.job) &&
-                     read(numbers[1], order.id) && read(numbers[2], order.root);
+  const bool whole = numbers.size() == 3 && read_number(numbers[0], order.job) &&
+                     read_number(numbers[1], order.id) && read_number(numbers[2], order.root);
   return whole ? std::optional(order) : std::nullopt;
 }
 

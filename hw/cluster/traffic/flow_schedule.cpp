@@ -6,13 +6,14 @@
 #include <numeric>
 #include <utility>
 
+#include "hw/protocol/units.hpp"
+
 namespace ina::cluster::traffic {
 
 namespace {
 
 /// Behind the streams of all jobs and faults, so that traffic changes none of them.
 constexpr std::uint64_t kFirstStream = std::uint64_t{1} << 40;
-constexpr double kPsPerS = 1e12;
 
 /// The one of the shares, which need not have a sum of 1, that a number from 0 to 1 falls in.
 std::size_t pick(const std::vector<double>& shares, double number) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hw/dpdk/endpoints/process_training.hpp"
 
+#include "hw/protocol/units.hpp"
+
 namespace ina::endpoints {
 
 namespace {
@@ -32,10 +34,9 @@ void ProcessTraining::advance(Time now) {
 }
 
 Time ProcessTraining::serialisation(std::uint32_t bytes) const {
-  constexpr double kPsPerS = 1e12;
-  constexpr double kBitsPerByte = 8;
   const auto rate_bps = static_cast<double>(job_.training.line_rates_bps.front());
-  return Time(static_cast<std::int64_t>(bytes * kBitsPerByte * kPsPerS / rate_bps));
+  const auto bits = static_cast<double>(bytes * kBitsPerByte);
+  return Time(static_cast<std::int64_t>(bits * kPsPerS / rate_bps));
 }
 
 Time ProcessTraining::draw(Time low, Time high) { return random_.between(low, high); }

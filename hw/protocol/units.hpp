@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+namespace ina {
+
+inline constexpr double kPsPerS = 1e12;
+inline constexpr std::uint64_t kBitsPerByte = 8;
+/// Of a gradient's value in a packet, in a register and in a model: int32, or a float.
+inline constexpr std::uint64_t kBytesPerValue = 4;
+
+}  // namespace ina
