@@ -75,7 +75,7 @@ TEST(LinkFaults, EachFaultHappensAsOftenAsStated) {
   }
 }
 
-// What another fault does to a frame changes nothing for the frames that it leaves.
+// Corruption is a share of the frames that are not lost, duplication of those that are neither.
 TEST(LinkFaults, OfFramesThatAreNotLostAsManyAreCorruptedAndOfTheRestAsManyDuplicated) {
   LinkFaults::Config config;
   config.loss = 0.5;
@@ -176,6 +176,39 @@ TEST(LinkFaults, OnlyTheClassesThatAreNamedAreConcerned) {
       EXPECT_EQ(faults.decide(frames[i], Time::zero()).lost, i == concerned) << kFrameClassNames[i];
     }
   }
+}
+
+TEST(LinkFaults, FramesBeforeTheyBeginDoNotCount) {
+  LinkFaults::Config config;
+  config.from = Time(10);
+  config.lost_frames = {2};
+  LinkFaults faults(config, kSeed);
+  for (int t = 0; t < 30; ++t) {
+    EXPECT_EQ(faults.decide(frame_of(FrameKind::result), Time(t)).lost, t == 12) << t;
+  }
+}
+
+TEST(LinkFaults, ABurstThatAlwaysBeginsAndEndsTakesEverySecondFrameFromTheFirstOn) {
+  LinkFaults::Config config;
+  config.burst_start = 1;
+  LinkFaults faults(config, kSeed);
+  for (int i = 0; i < 30; ++i) {
+    EXPECT_EQ(faults.decide(frame_of(FrameKind::result), Time(i)).lost, i % 2 == 0) << i;
+  }
+}
+
+TEST(LinkFaults, ABurstThatNeverEndsTakesAllFramesFromItsFirstOn) {
+  LinkFaults::Config config;
+  config.burst_start = 0.1;
+  config.burst_end = 0;
+  LinkFaults faults(config, kSeed);
+  bool in_burst = false;
+  for (int i = 0; i < 1000; ++i) {
+    const bool lost = faults.decide(frame_of(FrameKind::result), Time(i)).lost;
+    EXPECT_TRUE(lost || !in_burst) << i;
+    in_burst = lost;
+  }
+  EXPECT_TRUE(in_burst);
 }
 
 TEST(LinkFaults, BeginAndEndInTime) {

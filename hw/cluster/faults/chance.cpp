@@ -24,8 +24,8 @@ bool Chance::happens_to(std::uint64_t number, std::mt19937_64& random) {
 
 /// The inverse of the distribution at a uniform number: P(n frames are spared) = p (1 - p)^n.
 void Chance::draw(std::uint64_t first, std::mt19937_64& random) {
-  if (probability_ == 0) return;
-  const double uniform = std::generate_canonical<double, 53>(random);
+  if (!(probability_ > 0)) return;
+  const double uniform = std::generate_canonical<double, 53>(random);  // below 1 in libstdc++
   const double spared = std::log1p(-uniform) / std::log1p(-probability_);
   next_ = spared < kMostFrames ? first + static_cast<std::uint64_t>(spared) : kNever;
 }

@@ -7,14 +7,15 @@
 
 namespace ina::faults {
 
-/// To which frames something happens that happens to each with the same probability, whatever
-/// happens to others. What is drawn is the number of the next one (the frames between two have a
-/// geometric distribution), not an answer for each frame: rare faults cost what they cause.
+/// Which frames something happens to that happens to each with the same probability, independently
+/// (a Bernoulli process). Drawn is the gap to the next one, which has a geometric distribution,
+/// not an answer for each frame: most frames cost a comparison.
 class Chance {
  public:
   static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
   /// Frames have numbers; `first` is that of the first that it may happen to.
+  /// The probability is 0 to 1.
   Chance(double probability, std::uint64_t first, std::mt19937_64& random);
 
   /// The number of the next frame to which it happens, or kNever.

@@ -13,15 +13,15 @@ LinkFaults::LinkFaults(const Config& config, std::uint64_t seed)
       corruption_(config.corruption, 0, random_),
       duplication_(config.duplication, 0, random_),
       reordering_(config.reordering, 0, random_) {
-  std::ranges::sort(config_.lost_frames);
-  const auto repeated = std::ranges::unique(config_.lost_frames);
-  config_.lost_frames.erase(repeated.begin(), repeated.end());
+  std::vector<std::uint64_t>& lost = config_.lost_frames;
+  std::ranges::sort(lost);
+  lost.erase(std::unique(lost.begin(), lost.end()), lost.end());
   next_affected_ = next_affected();
 }
 
 LinkFaults::Fate LinkFaults::decide_on_affected(std::uint64_t number) {
   move_on_in_burst(number);
-  // Every chance moves on, also those of which another makes nothing.
+  // Every chance moves on, also if another fault hides what it does.
   const bool listed = is_listed_as_lost(number);
   const bool lost = loss_.happens_to(number, random_);
   const bool corrupted = corruption_.happens_to(number, random_);
@@ -41,6 +41,8 @@ LinkFaults::Fate LinkFaults::decide_on_affected(std::uint64_t number) {
   return fate;
 }
 
+/// To draw anew changes no probability, for a geometric distribution has no memory. This frame is
+/// in the new state already.
 void LinkFaults::move_on_in_burst(std::uint64_t number) {
   if (number != burst_change_.next()) return;
   in_burst_ = !in_burst_;

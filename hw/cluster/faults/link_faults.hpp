@@ -123,7 +123,7 @@ class LinkFaults {
   std::uint64_t next_affected() const;
   Time draw_delay();
 
-  // What every frame asks for stands in one cache line: these and the head of config_.
+  // What every frame asks for stands together: these and the head of config_.
   std::uint64_t next_number_ = 0;
   std::uint64_t next_affected_ = 0;  // the lowest number of a frame that anything happens to
   Config config_;

@@ -262,7 +262,7 @@ InaNetDevice::SetMeter(InaLinkMeter* meter)
 
 /// A late frame has its turn in the host as if it were not, and comes up after that. Part of the
 /// way of each frame where there are faults.
-[[gnu::always_inline]] inline void
+inline void
 InaNetDevice::PushToHost(ina::Frame&& frame, int64_t arrivalTs, int64_t delaySteps)
 {
     const std::optional<int64_t> taken = TakenByReceiver(arrivalTs);

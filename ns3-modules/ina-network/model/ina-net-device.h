@@ -484,7 +484,9 @@ class InaNetDevice : public NetDevice
     [[gnu::cold, gnu::noinline]] void ComputeSerialisation(uint32_t bytes);
     [[gnu::noinline]] void SendWatched(ina::Frame&& frame, int64_t ts);
     void SendThroughFaults(ina::Frame&& frame, int64_t leavesTs);
-    void PushToHost(ina::Frame&& frame, int64_t arrivalTs, int64_t delaySteps);
+    [[gnu::always_inline]] inline void PushToHost(ina::Frame&& frame,
+                                                  int64_t arrivalTs,
+                                                  int64_t delaySteps);
     void CountLoss(const ina::Frame& frame);
     std::optional<int64_t> TakenAt(int64_t arrivalTs);
     void SetCarriesPackets(bool carries);
