@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <charconv>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "hw/fields/counted.hpp"
 #include "hw/fields/input_error.hpp"
+#include "hw/fields/read_number.hpp"
 #include "scenarios/reader/former_names.hpp"
 
 namespace ina::scenarios {
@@ -76,9 +76,7 @@ Link extended(const std::vector<Link>& chain, const Json& extends) {
 /// none.
 std::size_t array_index(const std::string& key, std::size_t size) {
   std::size_t index = 0;
-  const auto* end = key.data() + key.size();
-  const auto [stop, error] = std::from_chars(key.data(), end, index);
-  const bool canonical = error == std::errc() && stop == end && (key == "0" || key.front() != '0');
+  const bool canonical = fields::read_number(key, index) && (key == "0" || key.front() != '0');
   return canonical ? std::min(index, size) : size;
 }
 

@@ -2,11 +2,12 @@
 #include "scenarios/reader/seed_list.hpp"
 
 #include <fmt/format.h>
-#include <charconv>
 #include <optional>
 #include <string_view>
 #include <unordered_set>
 #include <utility>
+
+#include "hw/fields/read_number.hpp"
 
 namespace ina::scenarios {
 
@@ -14,9 +15,7 @@ namespace {
 
 std::optional<std::uint64_t> parse_seed(std::string_view text) {
   std::uint64_t seed = 0;
-  const auto* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, seed);
-  const bool valid = error == std::errc() && stop == end && text.front() != '0' && seed <= kMaxSeed;
+  const bool valid = fields::read_number(text, seed) && text.front() != '0' && seed <= kMaxSeed;
   return valid ? std::optional(seed) : std::nullopt;
 }
 

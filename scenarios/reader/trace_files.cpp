@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -13,6 +12,7 @@
 #include <system_error>
 
 #include "hw/fields/input_error.hpp"
+#include "hw/fields/read_number.hpp"
 #include "scenarios/reader/scenario_document.hpp"
 
 #ifndef INA_TRACES_DIR
@@ -73,9 +73,7 @@ std::string read_named_file(const Document& document, const std::string& pointer
 template <typename T>
 std::optional<T> number(std::string_view text) {
   T number{};
-  const auto* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  return error == std::errc() && stop == end ? std::optional<T>(number) : std::nullopt;
+  return fields::read_number(text, number) ? std::optional<T>(number) : std::nullopt;
 }
 
 /// Takes the text up to the separator, which goes too, off the front.

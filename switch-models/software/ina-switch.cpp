@@ -4,19 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdio>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "hw/dpdk/endpoints/cluster_file.hpp"
 #include "hw/dpdk/ports/eal.hpp"
 #include "hw/dpdk/ports/program.hpp"
+#include "hw/fields/read_number.hpp"
 #include "switch-models/software/journal.hpp"
 #include "switch-models/software/neighbourhood.hpp"
 #include "switch-models/software/order_listener.hpp"
@@ -63,9 +62,7 @@ std::optional<cluster::SwitchIndex> find_switch(const cluster::Topology& topolog
 software::Peer peer_of(const std::string& name, const cluster::Topology& topology) {
   if (const auto at = find_switch(topology, name)) return software::Peer::of_switch(*at);
   HostId host = 0;
-  const char* const end = name.data() + name.size();
-  const auto [stop, error] = std::from_chars(name.data(), end, host);
-  if (error == std::errc() && stop == end) return software::Peer::host(host);
+  if (fields::read_number(name, host)) return software::Peer::host(host);
   throw ports::PortError("--port " + name +
                          "=...; allowed: the number of a host, the name of a switch in --cluster");
 }

@@ -14,13 +14,15 @@
 #include <vector>
 
 #include "hw/dpdk/endpoints/input_error.hpp"
+#include "hw/fields/read_number.hpp"
 #include "hw/files/requested_file.hpp"
 #include "hw/protocol/wire/codec.hpp"
-#include "switch-models/software/read_number.hpp"
 
 namespace ina::software {
 
 namespace {
+
+using fields::read_number;
 
 using Exit = rmt::Verdict::Exit;
 using Fields = std::vector<std::string_view>;

@@ -4,9 +4,11 @@
 #include <boost/algorithm/string/split.hpp>
 #include <vector>
 
-#include "switch-models/software/read_number.hpp"
+#include "hw/fields/read_number.hpp"
 
 namespace ina::software {
+
+using fields::read_number;
 
 std::optional<Order> order_of(std::string_view line) {
   constexpr std::string_view kRemove = "remove ";

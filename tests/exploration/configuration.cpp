@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <span>
 #include <stdexcept>
 
 #include "hw/cluster/systems/all.hpp"
+#include "hw/fields/read_number.hpp"
 #include "tests/support/cluster_parts.hpp"
 
 namespace ina::exploration {
@@ -118,9 +118,8 @@ void take_number(std::string_view name, std::string_view item, std::string& lett
   for (const Number& number : kNumbers) {
     if (item.empty() || item.front() != number.letter) continue;
     unsigned value = 0;
-    const char* end = item.data() + item.size();
-    const auto [stop, error] = std::from_chars(item.data() + 1, end, value);
-    if (error != std::errc{} || stop != end || value < number.lowest || value > number.highest) {
+    if (!fields::read_number(item.substr(1), value) || value < number.lowest ||
+        value > number.highest) {
       reject(name, fmt::format("'{}' is not {} and a number of {} to {}", item, number.letter,
                                number.lowest, number.highest));
     }

@@ -9,12 +9,12 @@
 #include <optional>
 #include <vector>
 
+#include "hw/protocol/units.hpp"
+
 namespace ina::cluster::traffic {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr double kPsPerS = 1e12;
 
 SizeDistribution sizes() { return {"", {{0, 0}, {1000, 0.5}, {3000, 0.5}, {5000, 1}}}; }
 

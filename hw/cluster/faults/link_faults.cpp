@@ -51,18 +51,18 @@ void LinkFaults::move_on_in_burst(std::uint64_t number) {
 }
 
 bool LinkFaults::is_listed_as_lost(std::uint64_t number) {
-  if (next_listed_ == config_.lost_frames.size() || config_.lost_frames[next_listed_] != number) {
-    return false;
-  }
+  if (number != next_listed()) return false;
   ++next_listed_;
   return true;
 }
 
+std::uint64_t LinkFaults::next_listed() const {
+  const std::vector<std::uint64_t>& lost = config_.lost_frames;
+  return next_listed_ == lost.size() ? Chance::kNever : lost[next_listed_];
+}
+
 std::uint64_t LinkFaults::next_affected() const {
-  const std::uint64_t listed = next_listed_ == config_.lost_frames.size()
-                                   ? Chance::kNever
-                                   : config_.lost_frames[next_listed_];
-  return std::min({listed, burst_change_.next(), loss_.next(), corruption_.next(),
+  return std::min({next_listed(), burst_change_.next(), loss_.next(), corruption_.next(),
                    duplication_.next(), reordering_.next()});
 }
 

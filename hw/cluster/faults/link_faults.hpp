@@ -120,6 +120,7 @@ class LinkFaults {
   Fate decide_on_affected(std::uint64_t number);
   void move_on_in_burst(std::uint64_t number);
   bool is_listed_as_lost(std::uint64_t number);
+  std::uint64_t next_listed() const;
   std::uint64_t next_affected() const;
   Time draw_delay();
 

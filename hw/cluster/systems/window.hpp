@@ -10,6 +10,7 @@
 #include "hw/fields/bounds.hpp"
 #include "hw/fields/counted.hpp"
 #include "hw/protocol/transport/congestion_window.hpp"
+#include "hw/protocol/units.hpp"
 
 namespace ina::cluster {
 
@@ -81,9 +82,9 @@ class WindowedSystem : public System {
   std::uint32_t network_holds(const Environment& environment) const {
     const Way way = way_of_results(environment);
     const auto frame = static_cast<double>(frame_bytes());
-    const double line_bits = (frame + environment.framing_bytes) * 8;
+    const double line_bits = (frame + environment.framing_bytes) * kBitsPerByte;
     const double on_the_way = static_cast<double>(environment.line_rate_bps) *
-                              static_cast<double>(way.round_trip.count()) / 1e12 / line_bits;
+                              static_cast<double>(way.round_trip.count()) / kPsPerS / line_bits;
     const double queued = static_cast<double>(way.queue_bytes) / frame;
     const auto least = static_cast<double>(worker.window.initial_packets);
     return static_cast<std::uint32_t>(

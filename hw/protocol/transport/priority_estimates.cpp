@@ -3,11 +3,12 @@
 
 #include <algorithm>
 
+#include "hw/protocol/units.hpp"
+
 namespace ina {
 
 namespace {
 
-constexpr double kSecond = 1e12;                 // in picoseconds
 constexpr double kScale = kPriorityScale * 1e9;  // of 1/ps
 constexpr double kLongest = 1e18;                // iteration that is estimated
 constexpr double kLeastComputation = 10 * 1e6;   // that Comm is divided by: 10 us
@@ -26,7 +27,7 @@ PriorityEstimates::PriorityEstimates(const Model& model, std::uint64_t line_rate
     : remaining_(remaining),
       layers_(model.layers),
       communication_(static_cast<double>(model.parameters) * kParameterBits /
-                     static_cast<double>(line_rate_bps) * kSecond),
+                     static_cast<double>(line_rate_bps) * kPsPerS),
       computation_(picoseconds(model.computation)),
       iteration_(std::min(communication_ + computation_, kLongest)) {}
 

@@ -7,13 +7,13 @@
 #include "result-folder.h"
 
 #include "hw/fields/input_error.hpp"
+#include "hw/fields/read_number.hpp"
 #include "hw/files/whole_file.hpp"
 #include "scenarios/results/crc32.hpp"
 #include "scenarios/results/streamed_file.hpp"
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <exception>
 #include <map>
 #include <string_view>
@@ -36,9 +36,7 @@ std::optional<std::uint32_t>
 ParseNumber(std::string_view text)
 {
     std::uint32_t number = 0;
-    const char* const end = text.data() + text.size();
-    const auto [read, error] = std::from_chars(text.data(), end, number);
-    return error == std::errc() && read == end ? std::optional(number) : std::nullopt;
+    return ina::fields::read_number(text, number) ? std::optional(number) : std::nullopt;
 }
 
 /// Of what each point is, so that slices of scenarios that differ anywhere are told apart.

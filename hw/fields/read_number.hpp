@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <charconv>
+#include <string_view>
+#include <system_error>
+
+namespace ina::fields {
+
+/// All of `text` as a number of this type; false, and nothing said of `number`, if it is none.
+template <class Number>
+bool read_number(std::string_view text, Number& number) {
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  return error == std::errc() && stop == end;
+}
+
+}  // namespace ina::fields
