@@ -1,25 +1,79 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A parameter server of one job on a DPDK port. Exit status: 0, 1 (trouble with the machine), 2
 // (wrong options, cluster or port).
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "hw/dpdk/endpoints/cluster_file.hpp"
 #include "hw/dpdk/endpoints/endpoints.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
+#include "hw/protocol/registration/member.hpp"
 
 namespace {
 
 using namespace ina;
 
+/// A server through the sessions of its job, each of which begins with an empty state.
+class Server {
+ public:
+  Server(cluster::Spec& cluster, endpoints::ServerSeat seat, ports::HostLink& link)
+      : cluster_(cluster),
+        seat_(seat),
+        link_(link),
+        membership_({.job = seat.job,
+                     .index = seat.index,
+                     .host = cluster.jobs[seat.job].servers[seat.index],
+                     .ids = {seat.job, static_cast<std::uint16_t>(cluster.jobs.size())}}),
+        server_(endpoints::make_server(cluster, seat, link.values())) {
+    link.port().on_registration([this](const wire::RegistrationMessage& message) {
+      if (membership_.receive(message)) begin_session();
+    });
+  }
+
+  std::size_t step(Time now) {
+    ports::Port& port = link_.port();
+    std::size_t moved = port.receive([&](Frame&& frame) {
+      if (frame.job != job().id) membership_.ask(now);
+      server_->receive(std::move(frame), now);
+    });
+    if (const auto message = membership_.next()) port.send(*message);
+    if (server_->deadline() <= now) server_->expire(now);
+    moved += port.send([&](Frame& out) { return server_->next(out); });
+    return moved;
+  }
+
+  std::size_t open_entries() const { return server_->open_entries(); }
+  std::uint64_t rejected_frames() const {
+    return earlier_rejected_ + server_->statistics().rejected_frames;
+  }
+
+ private:
+  cluster::JobSpec& job() { return cluster_.jobs[seat_.job]; }
+
+  /// Frames of the former session are rejected from now on.
+  void begin_session() {
+    earlier_rejected_ = rejected_frames();
+    endpoints::register_again(job(), membership_.id());
+    server_ = endpoints::make_server(cluster_, seat_, link_.values());
+  }
+
+  cluster::Spec& cluster_;
+  endpoints::ServerSeat seat_;
+  ports::HostLink& link_;
+  registration::ServerMembership membership_;
+  std::unique_ptr<ParameterServer> server_;
+  std::uint64_t earlier_rejected_ = 0;
+};
+
 void serve(const ports::HostOptions& options, const endpoints::RunClock& clock,
-           const std::string& name, ports::Port& port, ParameterServer& server) {
+           const std::string& name, const ports::Port& port, Server& server) {
   ports::Stats stats(options.stats);
   ports::run_until_stopped(options, clock, [&](Time now) {
-    std::size_t moved = port.receive([&](Frame&& frame) { server.receive(std::move(frame), now); });
-    if (server.deadline() <= now) server.expire(now);
-    moved += port.send([&](Frame& out) { return server.next(out); });
     stats.tick(now, [&] { ports::print_stats(now, name, port.counters()); });
-    return moved;
+    return server.step(now);
   });
 }
 
@@ -28,19 +82,18 @@ int run(const ports::HostOptions& options) {
   const endpoints::ServerSeat seat = endpoints::server_seat(cluster, options.host);
   if (options.job_id) endpoints::register_again(cluster.jobs[seat.job], *options.job_id);
   ports::HostLink link(options, cluster);
-  const auto server = endpoints::make_server(cluster, seat, link.values());
+  Server server(cluster, seat, link);
   if (const auto clock = link.begin()) {
-    serve(options, *clock, cluster.name_of(options.host), link.port(), *server);
+    serve(options, *clock, cluster.name_of(options.host), link.port(), server);
   }
   if (!options.report.empty()) {  // also of a server that was stopped before the run began
     const ports::Port& port = link.port();
     endpoints::write_report(
-        options.report,
-        {{"job", seat.job},
-         {"server", seat.index},
-         {"open_entries", server->open_entries()},
-         {"rejected_frames", server->statistics().rejected_frames + port.counters().malformed},
-         {"port", ports::to_json(port.counters())}});
+        options.report, {{"job", seat.job},
+                         {"server", seat.index},
+                         {"open_entries", server.open_entries()},
+                         {"rejected_frames", server.rejected_frames() + port.counters().malformed},
+                         {"port", ports::to_json(port.counters())}});
   }
   return 0;
 }

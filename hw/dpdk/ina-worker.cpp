@@ -2,8 +2,13 @@
 // A worker of one job on a DPDK port: trains as the scenario says, with synthetic gradients, and
 // verifies every sum. Exit status: 0, 1 (trouble with the machine), 2 (wrong options, cluster or
 // port), 3 (a wrong result).
+#include <fmt/format.h>
+
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "hw/dpdk/endpoints/cluster_file.hpp"
@@ -11,11 +16,15 @@
 #include "hw/dpdk/endpoints/input_error.hpp"
 #include "hw/dpdk/endpoints/process_training.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
+#include "hw/dpdk/ports/worker_session.hpp"
 #include "hw/fields/object_writer.hpp"
 
 namespace {
 
 using namespace ina;
+
+/// Interval at which a worker that waits for others says so.
+constexpr Time kSayMissing = std::chrono::seconds(5);
 
 /// What it went through (cluster::WorkerReport), and its counters.
 nlohmann::json report_of(endpoints::Seat seat, std::uint32_t first_iteration,
@@ -46,9 +55,40 @@ void say(const char* line) {
   std::fflush(stdout);
 }
 
+/// Takes part in the job's next session, of which it is told the id (CORRECTNESS.md, "Sessions").
+/// Nothing if the process was stopped before. Throws PortError if the switch refuses.
+std::optional<JobId> join(const ports::HostOptions& options, ports::Port& port,
+                          ports::WorkerSession& session) {
+  using State = registration::WorkerMembership::State;
+  const auto& membership = session.membership();
+  const endpoints::RunClock clock(endpoints::RunClock::Clock::now());
+  Time say_next = kSayMissing;
+  ports::Idle idle(options.idle_strategy());
+  while (!endpoints::stop_requested()) {
+    const auto ignore = [](const Frame&) {};  // of a former session
+    if (port.receive(ignore) != 0) idle.found_work();
+    session.step();
+    if (membership.state() == State::in_session) return membership.id();
+    if (membership.state() != State::joining) throw ports::PortError(membership.why());
+    if (clock.now() >= say_next) {
+      say_next += kSayMissing;
+      fmt::print(stderr, "ina-worker: {}\n", membership.why());
+    }
+    idle.found_nothing();
+  }
+  return std::nullopt;
+}
+
+void check(const ports::WorkerSession& session) {
+  const auto& membership = session.membership();
+  if (membership.state() == registration::WorkerMembership::State::over) {
+    throw std::runtime_error(membership.why());
+  }
+}
+
 void train(const ports::HostOptions& options, const endpoints::RunClock& clock,
-           const std::string& name, ports::Port& port, endpoints::ProcessTraining& training,
-           WorkerTransport& transport) {
+           const std::string& name, ports::Port& port, ports::WorkerSession* session,
+           endpoints::ProcessTraining& training, WorkerTransport& transport) {
   ports::Stats stats(options.stats);
   std::size_t iterations_said = 0;
   bool done_said = false;
@@ -62,6 +102,10 @@ void train(const ports::HostOptions& options, const endpoints::RunClock& clock,
       done_said = true;
       say("done");
     }
+    if (session != nullptr) {
+      session->step();
+      check(*session);
+    }
     stats.tick(now, [&] { ports::print_stats(now, name, port.counters()); });
     return moved;
   });
@@ -74,12 +118,21 @@ int run(const ports::HostOptions& options, std::uint32_t first_iteration) {
   check(first_iteration, job);
   if (options.job_id) endpoints::register_again(job, *options.job_id);
   ports::HostLink link(options, cluster);
+  std::optional<ports::WorkerSession> session;
+  if (!options.together && !options.job_id) {  // else the process's parent registers the job
+    link.wait();
+    session.emplace(link.port(), cluster, seat);
+    const auto id = join(options, link.port(), *session);
+    if (!id) return 0;
+    if (*id != job.id) endpoints::register_again(job, *id);
+  }
   endpoints::ProcessTraining training(cluster, seat);
   const auto transport = endpoints::make_transport(cluster, seat, link.values(), training.sink());
   training.begin(*transport);
   if (const auto clock = link.begin()) {
     if (options.job_id) training.begin_again(first_iteration, clock->now());
-    train(options, *clock, cluster.name_of(options.host), link.port(), training, *transport);
+    train(options, *clock, cluster.name_of(options.host), link.port(),
+          session ? &*session : nullptr, training, *transport);
   }
   if (!options.report.empty()) {  // also of a worker that was stopped before the run began
     endpoints::write_report(options.report,

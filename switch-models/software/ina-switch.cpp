@@ -148,6 +148,12 @@ void wait_for_links_up(const Fabric& fabric, const std::vector<NamedDevice>& nam
   }
 }
 
+std::vector<JobId> ids_of(const cluster::Spec& cluster) {
+  std::vector<JobId> ids;
+  for (const cluster::JobSpec& job : cluster.jobs) ids.push_back(job.id);
+  return ids;
+}
+
 void check(const SwitchOptions& own) {
   ports::check_cores(own.cores);
   if (own.journal.empty() || own.cores == 1) return;
@@ -181,9 +187,13 @@ int run(const ports::Options& options, const SwitchOptions& own) {
   const auto clock = ports::begin(options);
   if (!clock) return 0;
 
-  software::Orders orders(own.cores);
+  software::Orders orders(own.cores, ids_of(fabric.cluster));
   software::OrderListener listener(options.together, fabric.cluster, orders);
   const software::Neighbourhood around(fabric.cluster, fabric.system(), fabric.at, fabric.peers);
+  constexpr unsigned kCore = ports::Steering::kRegistrationCore;
+  software::Registrations registrations(fabric.cluster, fabric.at, fabric.peers,
+                                        *fabric.parts[kCore], orders);
+  cores[kCore]->handle(registrations);
   ports::run_on_cores(own.cores, [&](unsigned core) {
     software::PartControl control(fabric.cluster, fabric.system(), around, core,
                                   *fabric.parts[core]);
@@ -197,7 +207,7 @@ int run(const ports::Options& options, const SwitchOptions& own) {
   listener.stop();
   if (journal) journal->close();
   if (!options.report.empty()) {
-    endpoints::write_report(options.report, software::report_of(cores, devices, listener.ids()));
+    endpoints::write_report(options.report, software::report_of(cores, devices, orders.ids()));
   }
   return 0;
 }

@@ -8,6 +8,7 @@
 
 #include "hw/cluster/paths.hpp"
 #include "hw/dpdk/endpoints/input_error.hpp"
+#include "hw/protocol/registration/id_pool.hpp"
 #include "switch-models/systems/job_place.hpp"
 
 namespace ina::software {
@@ -53,8 +54,15 @@ void Neighbourhood::add_ports(SoftwareSwitch& software_switch) const {
 }
 
 void Neighbourhood::install_jobs(SoftwareSwitch& software_switch) const {
-  for (const cluster::Registration& job : cluster_.registrations()) {
+  for (cluster::Registration job : cluster_.registrations()) {
     install_job(software_switch, job);
+    if (!job.by_flow) continue;
+    const registration::IdPool ids(static_cast<std::uint16_t>(job.job),
+                                   static_cast<std::uint16_t>(cluster_.jobs.size()));
+    for (std::uint16_t position = 1; position < ids.count(); ++position) {
+      job.id = ids.at(position);
+      install_job(software_switch, job);
+    }
   }
 }
 

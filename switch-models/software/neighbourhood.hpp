@@ -24,7 +24,8 @@ class Neighbourhood {
 
   cluster::SwitchIndex at() const { return at_; }
   void add_ports(SoftwareSwitch& software_switch) const;
-  /// As a run begins.
+  /// As a run begins. Where switches only forward and frames take paths of their own, with the ids
+  /// of all sessions to come: no message tells every switch of a new one.
   void install_jobs(SoftwareSwitch& software_switch) const;
   /// A job of the cluster, if its frames may pass.
   void install_job(SoftwareSwitch& software_switch, const cluster::Registration& job) const;

@@ -12,7 +12,6 @@ namespace ina::software {
 
 OrderListener::OrderListener(bool wanted, const cluster::Spec& cluster, Orders& orders)
     : cluster_(cluster), orders_(orders) {
-  for (const cluster::JobSpec& job : cluster.jobs) ids_.push_back({job.id});
   if (wanted) thread_ = std::thread([this] { listen(); });
 }
 
@@ -28,13 +27,13 @@ void OrderListener::stop() {
   throw endpoints::InputError(fmt::format(
       "standard input: \"{}\"; allowed: remove JOB, register JOB ID ROOT, down, up, of {} jobs and "
       "the switches that may be their roots",
-      *wrong_, ids_.size()));
+      *wrong_, cluster_.jobs.size()));
 }
 
 void OrderListener::listen() {
   while (const auto line = endpoints::read_line()) {
     const auto order = order_of(*line);
-    if (!order || !note(*order)) {
+    if (!order || !is_possible(*order)) {
       wrong_ = *line;
       return endpoints::request_stop();
     }
@@ -43,14 +42,12 @@ void OrderListener::listen() {
 }
 
 /// Returns false if there is no such job, or its root is not there.
-bool OrderListener::note(const Order& order) {
+bool OrderListener::is_possible(const Order& order) const {
   if (order.kind != Order::Kind::remove_job && order.kind != Order::Kind::register_job) return true;
-  if (order.job >= ids_.size()) return false;
+  if (order.job >= cluster_.jobs.size()) return false;
   if (order.kind == Order::Kind::remove_job) return true;
   const auto roots = cluster_.control().roots_of(cluster_.hosts(cluster_.jobs[order.job]));
-  if (std::ranges::find(roots, order.root) == roots.end()) return false;
-  ids_[order.job].insert(order.id);
-  return true;
+  return std::ranges::find(roots, order.root) != roots.end();
 }
 
 }  // namespace ina::software

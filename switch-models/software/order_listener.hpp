@@ -2,18 +2,13 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "hw/cluster/spec.hpp"
 #include "switch-models/software/orders.hpp"
 
 namespace ina::software {
-
-/// The ids that each job of a cluster has had in packets.
-using IdsOfJobs = std::vector<std::set<JobId>>;
 
 /// A thread that hears orders on standard input, until its end or that of the process is asked for.
 /// A line that is no order is the end of the process too.
@@ -27,16 +22,13 @@ class OrderListener {
 
   /// When the process ends. Throws InputError if that is for a line.
   void stop();
-  /// When it has stopped.
-  const IdsOfJobs& ids() const { return ids_; }
 
  private:
   void listen();
-  bool note(const Order& order);
+  bool is_possible(const Order& order) const;
 
   const cluster::Spec& cluster_;
   Orders& orders_;
-  IdsOfJobs ids_;
   std::optional<std::string> wrong_;
   std::thread thread_;
 };

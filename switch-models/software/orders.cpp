@@ -30,11 +30,21 @@ std::optional<Order> order_of(std::string_view line) {
   return whole ? std::optional(order) : std::nullopt;
 }
 
-Orders::Orders(unsigned cores) {
+Orders::Orders(unsigned cores, const std::vector<JobId>& first_ids) {
   for (unsigned core = 0; core < cores; ++core) mailboxes_.push_back(std::make_unique<Mailbox>());
+  for (const JobId id : first_ids) ids_.push_back({id});
+}
+
+IdsOfJobs Orders::ids() const {
+  const std::lock_guard lock(ids_mutex_);
+  return ids_;
 }
 
 void Orders::give(const Order& order) {
+  if (order.kind == Order::Kind::register_job || order.kind == Order::Kind::begin_session) {
+    const std::lock_guard lock(ids_mutex_);
+    ids_[order.job].insert(order.id);
+  }
   for (const auto& mailbox : mailboxes_) {
     const std::lock_guard lock(mailbox->mutex);
     mailbox->orders.push_back(order);

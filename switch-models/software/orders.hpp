@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -22,12 +23,16 @@
 namespace ina::software {
 
 struct Order {
-  enum class Kind { remove_job, register_job, go_down, come_back };
+  /// begin_session is not among the lines: it comes from the switch's Registrations.
+  enum class Kind { remove_job, register_job, begin_session, go_down, come_back };
   Kind kind{};
-  JobId job = 0;  ///< in the cluster file; of remove_job and register_job
-  JobId id = 0;   ///< in packets, from now on; this and the next: of register_job
-  cluster::SwitchIndex root = 0;
+  JobId job = 0;  ///< in the cluster file; of remove_job, register_job and begin_session
+  JobId id = 0;   ///< in packets, from now on; of register_job and begin_session
+  cluster::SwitchIndex root = 0;  ///< of register_job; a session keeps the tree
 };
+
+/// The ids that each job of a cluster has had in packets.
+using IdsOfJobs = std::vector<std::set<JobId>>;
 
 /// Nothing if the line is none.
 std::optional<Order> order_of(std::string_view line);
@@ -35,9 +40,13 @@ std::optional<Order> order_of(std::string_view line);
 /// Carries orders to each core of a switch, in their order.
 class Orders {
  public:
-  explicit Orders(unsigned cores);
+  /// `first_ids`: those of the jobs when the switch starts, by their numbers.
+  Orders(unsigned cores, const std::vector<JobId>& first_ids);
 
+  /// Of a job that there is.
   void give(const Order& order);
+  /// With those of all orders so far.
+  IdsOfJobs ids() const;
   /// Calls `obey` with each one that the core has not taken yet.
   template <class Obey>
   void take(unsigned core, Obey&& obey) {
@@ -58,6 +67,8 @@ class Orders {
   static std::vector<Order> taken(Mailbox& mailbox);
 
   std::vector<std::unique_ptr<Mailbox>> mailboxes_;  // by core
+  mutable std::mutex ids_mutex_;
+  IdsOfJobs ids_;
 };
 
 }  // namespace ina::software

@@ -7,7 +7,12 @@ namespace ina::software {
 
 PartControl::PartControl(const cluster::Spec& cluster, const systems::SwitchHalf& system,
                          const Neighbourhood& around, unsigned part_number, SoftwareSwitch& part)
-    : cluster_(cluster), system_(system), around_(around), part_number_(part_number), part_(part) {
+    : cluster_(cluster),
+      system_(system),
+      around_(around),
+      part_number_(part_number),
+      part_(part),
+      first_(cluster.registrations()) {
   for (const cluster::JobSpec& job : cluster.jobs) id_of_job_.push_back(job.id);
 }
 
@@ -16,7 +21,12 @@ void PartControl::obey(const Order& order) {
     case Order::Kind::remove_job:
       return part_.remove_job(id_of_job_[order.job]);
     case Order::Kind::register_job:
-      return register_job(order);
+      return register_job(cluster_.registration(cluster_.jobs[order.job], order.id, order.root));
+    case Order::Kind::begin_session: {
+      cluster::Registration job = first_[order.job];
+      job.id = order.id;
+      return register_job(job);
+    }
     case Order::Kind::go_down:
       return part_.go_down(make_program(cluster_, system_, around_.at(), part_number_));
     case Order::Kind::come_back:
@@ -24,11 +34,10 @@ void PartControl::obey(const Order& order) {
   }
 }
 
-void PartControl::register_job(const Order& order) {
-  part_.remove_job(id_of_job_[order.job]);
-  id_of_job_[order.job] = order.id;
-  const cluster::JobSpec& job = cluster_.jobs[order.job];
-  around_.install_job(part_, cluster_.registration(job, order.id, order.root));
+void PartControl::register_job(const cluster::Registration& job) {
+  part_.remove_job(id_of_job_[job.job]);
+  id_of_job_[job.job] = job.id;
+  around_.install_job(part_, job);
 }
 
 }  // namespace ina::software

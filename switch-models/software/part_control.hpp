@@ -20,13 +20,14 @@ class PartControl {
   void obey(const Order& order);
 
  private:
-  void register_job(const Order& order);
+  void register_job(const cluster::Registration& job);
 
   const cluster::Spec& cluster_;
   const systems::SwitchHalf& system_;
   const Neighbourhood& around_;
   unsigned part_number_;
   SoftwareSwitch& part_;
+  std::vector<cluster::Registration> first_;  // by number, as when the switch starts
   std::vector<JobId> id_of_job_;
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <queue>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -66,6 +67,11 @@ class SoftwareSwitch {
     node_.go_down(std::move(program));
   }
   void come_back() { node_.come_back(); }
+
+  /// The ports by which a frame leaves that this switch makes itself, as SwitchNode::egress().
+  std::span<const PortIndex> egress(const Frame& frame, rmt::Verdict::Exit exit) {
+    return node_.egress(frame, exit);
+  }
 
   /// A frame came in at a port.
   void receive(Frame&& frame, PortIndex ingress, Time now);

@@ -20,13 +20,30 @@ SwitchCore::SwitchCore(unsigned core, wire::Protocol protocol, SoftwareSwitch& p
   }
 }
 
+void SwitchCore::handle(Registrations& registrations) {
+  registrations_ = &registrations;
+  for (PortIndex port = 0; port < ports_end(); ++port) {
+    ports_[port]->on_registration([this, port](const wire::RegistrationMessage& message) {
+      registrations_->receive(message, port, now_);
+    });
+  }
+}
+
 std::size_t SwitchCore::step(Time now) {
+  now_ = now;
   std::size_t moved = receive(now);
+  if (registrations_ != nullptr) send_registrations();
   if (part_.deadline() <= now) part_.expire(now);
   for (PortIndex port = 0; port < ports_end(); ++port) {
     moved += ports_[port]->send([&](Frame& out) { return part_.next(port, out); });
   }
   return moved;
+}
+
+void SwitchCore::send_registrations() {
+  for (const auto& [port, message] : registrations_->take_outgoing()) {
+    ports_[port]->send(message);
+  }
 }
 
 std::size_t SwitchCore::receive(Time now) {

@@ -9,6 +9,7 @@
 
 #include "hw/dpdk/ports/port.hpp"
 #include "hw/dpdk/ports/program.hpp"
+#include "switch-models/software/registrations.hpp"
 #include "switch-models/software/software_switch.hpp"
 
 namespace ina::software {
@@ -26,6 +27,10 @@ class SwitchCore {
   SwitchCore(unsigned core, wire::Protocol protocol, SoftwareSwitch& part, ValuePool& values,
              const std::vector<PortDevice>& devices, ports::BufferHandover* handover);
 
+  /// Lets the core take part in registrations, which it must alone: the core that all registration
+  /// messages come to.
+  void handle(Registrations& registrations);
+
   /// Returns how many frames it moved.
   std::size_t step(Time now);
   void print_stats(Time now) const;
@@ -37,10 +42,13 @@ class SwitchCore {
 
  private:
   std::size_t receive(Time now);
+  void send_registrations();
   PortIndex ports_end() const { return static_cast<PortIndex>(ports_.size()); }
 
   std::string name_;  // in statistics
   SoftwareSwitch& part_;
+  Registrations* registrations_ = nullptr;
+  Time now_{};  // of the present step
   std::optional<ports::Steering> steering_;
   std::vector<std::string> peers_;                   // in the order of the devices, as the next
   std::vector<std::unique_ptr<ports::Port>> ports_;  // by PortIndex

@@ -30,8 +30,10 @@ HostLink::HostLink(const HostOptions& options, const cluster::Spec& cluster)
       device_(options.device, cluster.protocol(), make_mempool(1, 1)),
       port_(device_, cluster.protocol(), values_) {}
 
+void HostLink::wait() const { wait_for_link(device_, options_.device); }
+
 std::optional<endpoints::RunClock> HostLink::begin() const {
-  wait_for_link(device_, options_.device);
+  wait();
   return ports::begin(options_);
 }
 

@@ -39,6 +39,8 @@ class HostLink {
   ValuePool& values() { return values_; }
   Port& port() { return port_; }
   bool is_up() const { return device_.link_is_up(); }
+  /// Waits for the link; throws PortError if it is not up in a while. Returns at once if stopped.
+  void wait() const;
   /// Waits for the link, then as ports::begin.
   std::optional<endpoints::RunClock> begin() const;
 

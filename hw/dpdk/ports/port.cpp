@@ -53,19 +53,38 @@ Port::~Port() {
 }
 
 std::optional<Frame> Port::decode(const rte_mbuf& buffer) {
-  const auto* const bytes = rte_pktmbuf_mtod(&buffer, const std::byte*);
-  auto frame = buffer.nb_segs == 1
-                   ? wire::decode(protocol_, without_padding({bytes, buffer.data_len}), values_)
-                   : std::nullopt;
-  if (!frame) ++counters_.malformed;
-  return frame;
+  const auto* const data = rte_pktmbuf_mtod(&buffer, const std::byte*);
+  const std::span<const std::byte> bytes = without_padding({data, buffer.data_len});
+  if (buffer.nb_segs == 1) {
+    if (auto frame = wire::decode(protocol_, bytes, values_)) return frame;
+    const auto message = take_registration_ ? wire::decode_registration(bytes) : std::nullopt;
+    if (message) {
+      take_registration_(*message);
+      return std::nullopt;
+    }
+  }
+  ++counters_.malformed;
+  return std::nullopt;
+}
+
+void Port::set_length(rte_mbuf& buffer, std::size_t length) {
+  buffer.data_len = static_cast<std::uint16_t>(length);
+  buffer.pkt_len = static_cast<std::uint32_t>(length);
 }
 
 void Port::encode(const Frame& frame, rte_mbuf& buffer) {
   auto* const bytes = rte_pktmbuf_mtod(&buffer, std::byte*);
-  const std::size_t length = wire::encode(protocol_, frame, {bytes, rte_pktmbuf_tailroom(&buffer)});
-  buffer.data_len = static_cast<std::uint16_t>(length);
-  buffer.pkt_len = static_cast<std::uint32_t>(length);
+  set_length(buffer, wire::encode(protocol_, frame, {bytes, rte_pktmbuf_tailroom(&buffer)}));
+}
+
+void Port::send(const wire::RegistrationMessage& message) {
+  if (!flush(own_) && own_.end == kBurst) return;
+  rte_mbuf* const buffer = rte_pktmbuf_alloc(&device_.buffers());
+  if (buffer == nullptr) return;
+  auto* const bytes = rte_pktmbuf_mtod(buffer, std::byte*);
+  set_length(*buffer, wire::encode(message, {bytes, rte_pktmbuf_tailroom(buffer)}));
+  own_.buffers[own_.end++] = buffer;
+  flush(own_);
 }
 
 std::uint16_t Port::put(rte_mbuf** buffers, std::uint16_t count) {

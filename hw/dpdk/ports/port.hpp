@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "hw/dpdk/ports/mempool.hpp"
 #include "hw/dpdk/ports/steering.hpp"
 #include "hw/protocol/wire/codec.hpp"
+#include "hw/protocol/wire/registration.hpp"
 
 namespace ina::ports {
 
@@ -50,13 +52,22 @@ class Port {
   /// came in for any.
   template <class Take>
   std::size_t receive(Take&& take);
-  /// The frame in a buffer that came in at this device, at this core or another.
+  /// The frame in a buffer that came in at this device, at this core or another; nothing if it is
+  /// malformed, or a registration message, which is passed to the function of on_registration().
   std::optional<Frame> decode(const rte_mbuf& buffer);
+
+  /// Sets the function for registration messages that come in; without one they are malformed.
+  void on_registration(std::function<void(const wire::RegistrationMessage&)> take) {
+    take_registration_ = std::move(take);
+  }
 
   /// Sends what `next(Frame&)` gives until that has no more or there is no room, and what other
   /// cores want to send. Returns how many frames left.
   template <class Next>
   std::size_t send(Next&& next);
+
+  /// Sends a registration message, unless there is no room: whoever needs it asks again.
+  void send(const wire::RegistrationMessage& message);
 
   const PortCounters& counters() const { return counters_; }
 
@@ -74,6 +85,7 @@ class Port {
     ++counters_.frames_received;
     counters_.bytes_received += buffer.pkt_len;
   }
+  static void set_length(rte_mbuf& buffer, std::size_t length);
   void encode(const Frame& frame, rte_mbuf& buffer);
   /// Sends of what waits as much as there is room for; true if all of it left.
   bool flush(Burst& waiting);
@@ -88,6 +100,7 @@ class Port {
   Device::Ring* ring_ = nullptr;  // in place of a queue
   std::vector<Device::Ring*> relayed_rings_;
   std::size_t next_relayed_ = 0;  // of these
+  std::function<void(const wire::RegistrationMessage&)> take_registration_;
   PortCounters counters_;
   std::size_t moved_ = 0;  // by this send()
   Burst own_;

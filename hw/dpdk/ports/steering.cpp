@@ -3,10 +3,15 @@
 
 namespace ina::ports {
 
+unsigned Steering::owner_of(std::span<const std::byte> bytes) const {
+  if (wire::is_registration(bytes)) return kRegistrationCore;
+  const auto aggregator = wire::aggregator_in(protocol_, bytes);
+  return aggregator ? wire::core_of(*aggregator, handover_.cores()) : core_;
+}
+
 bool Steering::hands_on(rte_mbuf& buffer) {
   const auto* const bytes = rte_pktmbuf_mtod(&buffer, const std::byte*);
-  const auto aggregator = wire::aggregator_in(protocol_, {bytes, buffer.data_len});
-  const unsigned owner = aggregator ? wire::core_of(*aggregator, handover_.cores()) : core_;
+  const unsigned owner = owner_of({bytes, buffer.data_len});
   if (owner == core_) return false;
   handover_.put(core_, owner, &buffer);
   return true;

@@ -4,9 +4,11 @@
 #include <rte_mbuf.h>
 
 #include <cstddef>
+#include <span>
 
 #include "hw/dpdk/ports/handover.hpp"
 #include "hw/dpdk/ports/mempool.hpp"
+#include "hw/protocol/wire/registration.hpp"
 #include "hw/protocol/wire/steering.hpp"
 
 namespace ina::ports {
@@ -14,9 +16,12 @@ namespace ina::ports {
 using BufferHandover = Handover<rte_mbuf*>;
 
 /// One core's part in giving every frame to the core that owns its aggregator, wherever it came in.
-/// Frames that touch no aggregator stay where they came in.
+/// Frames that touch no aggregator stay where they came in, except registration messages, which all
+/// go to kRegistrationCore.
 class Steering {
  public:
+  static constexpr unsigned kRegistrationCore = 0;
+
   Steering(BufferHandover& handover, unsigned core, wire::Protocol protocol)
       : handover_(handover), core_(core), protocol_(protocol) {}
 
@@ -36,6 +41,8 @@ class Steering {
   }
 
  private:
+  unsigned owner_of(std::span<const std::byte> bytes) const;
+
   BufferHandover& handover_;
   unsigned core_;
   wire::Protocol protocol_;

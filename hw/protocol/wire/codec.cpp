@@ -1,130 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hw/protocol/wire/codec.hpp"
 
-#include <array>
 #include <bit>
 #include <boost/mp11.hpp>
-#include <cstring>
-#include <new>
-#include <type_traits>
+#include <utility>
 
 #include "hw/protocol/wire/big_endian.hpp"
+#include "hw/protocol/wire/envelope.hpp"
 #include "hw/protocol/wire/flow.hpp"
 
 namespace ina::wire {
 
 namespace {
 
-constexpr std::uint64_t kMacPrefix = 0x0200'0000'0000;
-constexpr std::uint32_t kIpPrefix = 0x0a00'0000;
-constexpr std::uint64_t kMacPrefixMask = 0xffff'ffff'0000;
-constexpr std::uint32_t kIpPrefixMask = 0xffff'0000;
-constexpr std::uint8_t kIpv4WithoutOptions = 0x45;
-constexpr std::uint8_t kCongestionExperienced = 3;
-constexpr std::uint8_t kTimeToLive = 64;
 constexpr std::uint16_t kVersionBit = 0x8000;
-
-/// Appends headers to a frame's bytes one after another.
-class Writer {
- public:
-  explicit Writer(std::span<std::byte> out) : out_(out) {}
-  /// Appends the header that `make()` returns, which is made in place: a copy would wait for the
-  /// many small stores of its fields.
-  template <class Make>
-  void put(Make&& make) {
-    using Header = decltype(make());
-    ::new (static_cast<void*>(out_.data() + used_)) Header(make());
-    used_ += sizeof(Header);
-  }
-  void put_values(const Values& values, std::size_t bytes) {
-    std::byte* to = out_.data() + used_;
-    if (values.size() * sizeof(std::int32_t) == bytes) {
-      to_big_endian(values.span(), to);
-    } else {
-      std::memset(to, 0, bytes);
-    }
-    used_ += bytes;
-  }
-  std::size_t used() const { return used_; }
-
- private:
-  std::span<std::byte> out_;
-  std::size_t used_ = 0;
-};
-
-/// Takes headers off the front of a frame's bytes, where they stay; nullptr once they run out.
-class Reader {
- public:
-  explicit Reader(std::span<const std::byte> in) : in_(in) {}
-  template <class Header>
-  const Header* take() {
-    static_assert(alignof(Header) == 1 && std::is_trivially_copyable_v<Header>);
-    if (in_.size() < sizeof(Header)) return nullptr;
-    const auto* const header = reinterpret_cast<const Header*>(in_.data());
-    in_ = in_.subspan(sizeof *header);
-    return header;
-  }
-  std::span<const std::byte> rest() const { return in_; }
-
- private:
-  std::span<const std::byte> in_;
-};
-
-/// RFC 1071.
-std::uint16_t folded(std::uint32_t sum) {
-  while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16);
-  return static_cast<std::uint16_t>(~sum);
-}
-
-/// 0 over a header that carries its own checksum.
-std::uint16_t internet_checksum(const Ipv4Header& header) {
-  const auto words =
-      std::bit_cast<std::array<big_uint16_buf_t, sizeof header / sizeof(std::uint16_t)>>(header);
-  std::uint32_t sum = 0;
-  for (const auto& word : words) sum += word.value();
-  return folded(sum);
-}
-
-EthernetHeader ethernet_header(const Frame& frame) {
-  EthernetHeader header{};
-  header.destination = kMacPrefix | frame.destination;
-  header.source = kMacPrefix | frame.source;
-  header.ether_type = kEtherTypeIpv4;
-  return header;
-}
-
-Ipv4Header ipv4_header(std::uint8_t carried, const Frame& frame) {
-  const std::uint8_t traffic_class =
-      frame.has(flag::ecn) ? kCongestionExperienced : std::uint8_t{0};
-  const auto total_length = static_cast<std::uint16_t>(frame.bytes - sizeof(EthernetHeader));
-  Ipv4Header header{};
-  header.version_and_length = kIpv4WithoutOptions;
-  header.traffic_class = traffic_class;
-  header.total_length = total_length;
-  header.time_to_live = kTimeToLive;
-  header.protocol = carried;
-  header.source = kIpPrefix | frame.source;
-  header.destination = kIpPrefix | frame.destination;
-  // From the values: the header's bytes, if read so soon, wait for the stores of all fields.
-  header.checksum =
-      folded(kIpv4WithoutOptions * 0x100U + traffic_class + total_length + kTimeToLive * 0x100U +
-             carried + 2 * (kIpPrefix >> 16) + frame.source + frame.destination);
-  return header;
-}
-
-UdpHeader udp_header(const Frame& frame, std::uint16_t source_port,
-                     std::uint16_t destination_port) {
-  UdpHeader udp{};
-  udp.source_port = source_port;
-  udp.destination_port = destination_port;
-  udp.length =
-      static_cast<std::uint16_t>(frame.bytes - sizeof(EthernetHeader) - sizeof(Ipv4Header));
-  return udp;
-}
-
-bool fits(const UdpHeader& udp, const Frame& frame) {
-  return udp.length.value() + sizeof(EthernetHeader) + sizeof(Ipv4Header) == frame.bytes;
-}
 
 SwitchmlHeader switchml_header(const Frame& frame) {
   SwitchmlHeader header{};
@@ -360,25 +249,6 @@ struct Format<FlowHeader> {
     return read_head(*header, kFlags, frame);
   }
 };
-
-bool read_addresses(const EthernetHeader& ethernet, const Ipv4Header& ip, Frame& frame) {
-  frame.source = static_cast<HostId>(ip.source.value());
-  frame.destination = static_cast<HostId>(ip.destination.value());
-  return (ip.source.value() & kIpPrefixMask) == kIpPrefix &&
-         (ip.destination.value() & kIpPrefixMask) == kIpPrefix &&
-         (ethernet.source.value() & kMacPrefixMask) == kMacPrefix &&
-         (ethernet.destination.value() & kMacPrefixMask) == kMacPrefix &&
-         static_cast<HostId>(ethernet.source.value()) == frame.source &&
-         static_cast<HostId>(ethernet.destination.value()) == frame.destination;
-}
-
-bool well_formed(std::uint8_t ip_protocol, const EthernetHeader& ethernet, const Ipv4Header& ip,
-                 std::size_t bytes) {
-  return ethernet.ether_type.value() == kEtherTypeIpv4 &&
-         ip.version_and_length.value() == kIpv4WithoutOptions &&
-         ip.protocol.value() == ip_protocol && internet_checksum(ip) == 0 &&
-         ip.total_length.value() + sizeof(EthernetHeader) == bytes;
-}
 
 /// A frame of `kind` without its values must not reach a program that adds them.
 bool carries_values(FrameKind kind) {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/dpdk/ports/worker_session.hpp"
+
+#include <random>
+
+namespace ina::ports {
+
+namespace {
+
+std::uint64_t draw_incarnation() {
+  std::random_device random;
+  return std::uint64_t{random()} << 32 | random();
+}
+
+registration::WorkerMembership::Config config_of(const cluster::Spec& cluster,
+                                                 endpoints::Seat seat) {
+  const cluster::JobSpec& job = cluster.jobs[seat.job];
+  return {.job = seat.job,
+          .rank = seat.rank,
+          .workers = static_cast<std::uint16_t>(job.workers.size()),
+          .host = job.workers[seat.rank],
+          .protocol = cluster.protocol(),
+          .values_per_packet = static_cast<std::uint16_t>(cluster.values_per_packet()),
+          .incarnation = draw_incarnation()};
+}
+
+}  // namespace
+
+WorkerSession::WorkerSession(Port& port, const cluster::Spec& cluster, endpoints::Seat seat)
+    : port_(port),
+      clock_(endpoints::RunClock::Clock::now()),
+      membership_(config_of(cluster, seat)) {
+  port.on_registration(
+      [this](const wire::RegistrationMessage& message) { membership_.receive(message, now()); });
+}
+
+void WorkerSession::step() {
+  if (const auto message = membership_.next(now())) port_.send(*message);
+}
+
+void WorkerSession::join_again() {
+  auto config = membership_.config();
+  ++config.incarnation;
+  config.continues = true;
+  membership_ = registration::WorkerMembership(config);
+}
+
+}  // namespace ina::ports

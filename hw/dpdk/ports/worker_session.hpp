@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "hw/cluster/spec.hpp"
+#include "hw/dpdk/endpoints/run_clock.hpp"
+#include "hw/dpdk/endpoints/seat.hpp"
+#include "hw/dpdk/ports/port.hpp"
+#include "hw/protocol/registration/member.hpp"
+
+namespace ina::ports {
+
+/// A worker's membership in the sessions of its job, over its port, which passes it the
+/// registration messages that come in. Owner of the port's on_registration().
+class WorkerSession {
+ public:
+  WorkerSession(Port& port, const cluster::Spec& cluster, endpoints::Seat seat);
+
+  /// Sends what is due. Called whenever the port has been read.
+  void step();
+  /// Begins to join the next session, with the program's other workers; the present one goes on
+  /// until that.
+  void join_again();
+
+  const registration::WorkerMembership& membership() const { return membership_; }
+
+ private:
+  Time now() const { return clock_.now(); }
+
+  Port& port_;
+  endpoints::RunClock clock_;
+  registration::WorkerMembership membership_;
+};
+
+}  // namespace ina::ports

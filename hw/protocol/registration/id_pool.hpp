@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "hw/protocol/wire/limits.hpp"
+#include "hw/protocol/wire/registration.hpp"
+
+namespace ina::registration {
+
+/// The ids that one job of a cluster has in packets, one for each session, in turn. Each job has
+/// the ids that leave its own number as remainder, so that no two jobs share one.
+class IdPool {
+ public:
+  /// `job`: number of the job; `jobs`: number of jobs in the cluster, above `job`.
+  IdPool(std::uint16_t job, std::uint16_t jobs)
+      : first_(job), stride_(jobs), count_(static_cast<std::uint16_t>(wire::kMaxJobs / jobs)) {}
+
+  std::uint16_t count() const { return count_; }
+  JobId at(std::uint16_t position) const { return static_cast<JobId>(first_ + position * stride_); }
+  bool contains(JobId id) const { return id % stride_ == first_ && position(id) < count_; }
+
+  /// Whether sessions can follow one another: `is_later` needs three ids.
+  bool has_spare_ids() const { return count_ >= 3; }
+  /// The id of the session after that of `id`; the first one after kNoId.
+  JobId after(JobId id) const {
+    return id == wire::kNoId ? at(0) : at(static_cast<std::uint16_t>((position(id) + 1) % count_));
+  }
+  /// Whether the session of `a` comes after that of `b`, in the sense of RFC 1982: ids come round
+  /// again, and no frame outlives half of the pool's sessions. Everything is later than kNoId.
+  bool is_later(JobId a, JobId b) const {
+    if (a == wire::kNoId) return false;
+    if (b == wire::kNoId) return true;
+    const int distance = (position(a) + count_ - position(b)) % count_;
+    return distance != 0 && distance <= (count_ - 1) / 2;
+  }
+
+ private:
+  std::uint16_t position(JobId id) const {
+    return static_cast<std::uint16_t>((id - first_) / stride_);
+  }
+
+  std::uint16_t first_;
+  std::uint16_t stride_;
+  std::uint16_t count_;
+};
+
+}  // namespace ina::registration

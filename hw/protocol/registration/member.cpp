@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/protocol/registration/member.hpp"
+
+#include <algorithm>
+
+namespace ina::registration {
+
+using wire::kNoId;
+using wire::RefusalReason;
+using wire::RegistrationKind;
+
+// ---- workers
+
+void WorkerMembership::receive(const RegistrationMessage& message, Time now) {
+  if (message.job != config_.job || message.member != config_.rank) return;
+  if (message.incarnation != config_.incarnation) return;
+  lost_probes_ = 0;
+  switch (message.kind) {
+    case RegistrationKind::waiting:
+      last_ = message;
+      if (message.epoch != epoch_ && state_ == State::joining) next_at_ = now;
+      epoch_ = message.epoch;
+      return;
+    case RegistrationKind::announce:
+      if (state_ != State::joining) return;
+      id_ = message.id;
+      next_at_ = now;
+      return;
+    case RegistrationKind::welcome:
+      if (state_ != State::joining) return;
+      state_ = State::in_session;
+      id_ = message.id;
+      next_at_ = now + kProbeInterval;
+      return;
+    case RegistrationKind::ended:
+      return end(State::over, message);
+    case RegistrationKind::refused:
+      if (state_ == State::joining) end(State::refused, message);
+      return;
+    default:
+      return;
+  }
+}
+
+void WorkerMembership::end(State state, const RegistrationMessage& message) {
+  if (state_ == State::refused || state_ == State::over) return;
+  state_ = state;
+  last_ = message;
+  next_at_ = kNever;
+}
+
+std::optional<RegistrationMessage> WorkerMembership::next(Time now) {
+  if (next_at_ > now) return std::nullopt;
+  if (state_ == State::joining) {
+    next_at_ = now + kJoinInterval;
+    return message(RegistrationKind::join);
+  }
+  if (lost_probes_++ == kMostLostProbes) {
+    state_ = State::over;
+    last_.reset();
+    next_at_ = kNever;
+    return std::nullopt;
+  }
+  next_at_ = now + kProbeInterval;
+  return message(RegistrationKind::probe);
+}
+
+RegistrationMessage WorkerMembership::message(RegistrationKind kind) const {
+  RegistrationMessage message;
+  message.kind = kind;
+  message.continues = config_.continues;
+  message.protocol = config_.protocol;
+  message.job = config_.job;
+  message.member = config_.rank;
+  message.source = config_.host;
+  message.destination = wire::kRegistrarAddress;
+  message.id = id_;
+  message.workers = config_.workers;
+  message.values_per_packet = config_.values_per_packet;
+  message.incarnation = config_.incarnation;
+  message.epoch = epoch_;
+  return message;
+}
+
+std::string WorkerMembership::why() const {
+  switch (state_) {
+    case State::joining:
+      return last_ ? missing() : "no answer from the switch";
+    case State::refused:
+      return refusal();
+    case State::over:
+      if (!last_) return "the switch does not answer any more";
+      if (last_->detail == config_.rank) return "the switch does not know this session any more";
+      return "rank " + std::to_string(last_->detail) + " started again, which ended the session";
+    case State::in_session:
+      break;
+  }
+  return "";
+}
+
+/// "waiting for ranks 2, 3".
+std::string WorkerMembership::missing() const {
+  const std::size_t listed = std::min<std::size_t>(last_->detail, wire::kListedMembers);
+  std::string text = last_->of_servers ? "waiting for server" : "waiting for rank";
+  if (last_->detail != 1) text += 's';
+  for (std::size_t i = 0; i < listed; ++i) {
+    text += (i == 0 ? " " : ", ") + std::to_string(last_->listed[i]);
+  }
+  if (last_->detail > listed) {
+    text += " and " + std::to_string(last_->detail - listed) + " more";
+  }
+  return text;
+}
+
+std::string WorkerMembership::refusal() const {
+  switch (last_->reason) {
+    case RefusalReason::wrong_port:
+      return "this link is that of host " + std::to_string(last_->detail) +
+             "; allowed: the link of host " + std::to_string(config_.host);
+    case RefusalReason::replaced:
+      return "another process joined as rank " + std::to_string(config_.rank) +
+             "; allowed: one process per rank";
+    case RefusalReason::other_cluster: {
+      const auto describe = [](wire::Protocol protocol, int workers, int values) {
+        return std::string(wire::name_of(protocol)) + ", " + std::to_string(workers) +
+               " workers, " + std::to_string(values) + " values per packet";
+      };
+      return "the cluster file says " +
+             describe(config_.protocol, config_.workers, config_.values_per_packet) +
+             "; allowed, by that of the switch: " +
+             describe(last_->protocol, last_->workers, last_->values_per_packet);
+    }
+    case RefusalReason::no_ids:
+      return "no id is left for another session; allowed: " + std::to_string(wire::kMaxJobs / 3) +
+             " jobs in a cluster, or a restart of the switch";
+    case RefusalReason::none:
+      break;
+  }
+  return "refused by the switch";
+}
+
+// ---- servers
+
+bool ServerMembership::receive(const RegistrationMessage& message) {
+  if (message.kind != RegistrationKind::announce || message.job != config_.job ||
+      !message.of_servers || message.member != config_.index || !config_.ids.contains(message.id)) {
+    return false;
+  }
+  answers_ = true;
+  asks_ = false;
+  if (!config_.ids.is_later(message.id, id_)) return false;
+  id_ = message.id;
+  return true;
+}
+
+void ServerMembership::ask(Time now) {
+  if (asked_at_ != Time() && now - asked_at_ < kJoinInterval) return;
+  asked_at_ = now;
+  asks_ = true;
+}
+
+std::optional<RegistrationMessage> ServerMembership::next() {
+  if (!answers_ && !asks_) return std::nullopt;
+  RegistrationMessage message;
+  message.kind = RegistrationKind::ready;
+  message.of_servers = true;
+  message.job = config_.job;
+  message.member = config_.index;
+  message.source = config_.host;
+  message.destination = wire::kRegistrarAddress;
+  message.id = asks_ ? kNoId : id_;
+  message.latest_id = id_;
+  asks_ = answers_ = false;
+  return message;
+}
+
+}  // namespace ina::registration

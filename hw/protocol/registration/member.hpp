@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <boost/describe.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "hw/protocol/registration/id_pool.hpp"
+#include "hw/protocol/time.hpp"
+#include "hw/protocol/wire/registration.hpp"
+
+namespace ina::registration {
+
+using wire::RegistrationMessage;
+
+/// Interval at which a worker repeats its join message.
+inline constexpr Time kJoinInterval = std::chrono::milliseconds(50);
+/// Interval between two probes of a worker in a session.
+inline constexpr Time kProbeInterval = std::chrono::milliseconds(250);
+/// Number of probes without an answer after which a worker takes its switch for gone.
+inline constexpr int kMostLostProbes = 8;
+
+/// A worker's part in the sessions of its job (CORRECTNESS.md, "Sessions"): joins, notices when its
+/// session is over. Sans I/O: messages come in through receive() and go out through next().
+class WorkerMembership {
+ public:
+  struct Config {
+    JobId job = 0;  ///< its number
+    std::uint16_t rank = 0;
+    std::uint16_t workers = 0;
+    HostId host = 0;
+    wire::Protocol protocol = wire::Protocol::switchml;
+    std::uint16_t values_per_packet = 0;
+    /// Random number of the process; that of its former session plus 1 if it continues.
+    std::uint64_t incarnation = 0;
+    bool continues = false;
+  };
+  enum class State : std::uint8_t {
+    joining,
+    in_session,
+    refused,  ///< why() tells the reason
+    over,     ///< the session; why() tells the reason
+  };
+
+  explicit WorkerMembership(const Config& config) : config_(config) {}
+
+  void receive(const RegistrationMessage& message, Time now);
+  /// The message to send, if one is due.
+  std::optional<RegistrationMessage> next(Time now);
+  /// Time at which next() has a message at the latest.
+  Time deadline() const { return next_at_; }
+
+  State state() const { return state_; }
+  /// Id of the session, once the worker is in it.
+  JobId id() const { return id_; }
+  const Config& config() const { return config_; }
+  /// Why the worker is not in a session: what it waits for, or why it was refused, or why its
+  /// session is over. One line.
+  std::string why() const;
+
+ private:
+  RegistrationMessage message(wire::RegistrationKind kind) const;
+  void end(State state, const RegistrationMessage& message);
+  std::string missing() const;
+  std::string refusal() const;
+
+  Config config_;
+  State state_ = State::joining;
+  JobId id_ = wire::kNoId;   // announced, or of the session
+  std::uint32_t epoch_ = 0;  // of the registrar's last message
+  Time next_at_{};           // at once
+  int lost_probes_ = 0;
+  std::optional<RegistrationMessage> last_;  // waiting, ended or refused
+
+  BOOST_DESCRIBE_CLASS(WorkerMembership, (), (), (), (state_, id_, epoch_))
+};
+
+/// A parameter server's part: takes over the ids that the registrar announces.
+class ServerMembership {
+ public:
+  struct Config {
+    JobId job = 0;            ///< its number
+    std::uint16_t index = 0;  ///< among the servers of the job
+    HostId host = 0;
+    IdPool ids;
+  };
+
+  explicit ServerMembership(const Config& config) : config_(config) {}
+
+  /// Returns whether the server is in another session from now on, whose id() it takes: it has to
+  /// forget everything.
+  bool receive(const RegistrationMessage& message);
+  /// A frame had an id that is not id(): the server asks for the present one, at most every
+  /// kJoinInterval.
+  void ask(Time now);
+  /// The message to send, if there is one.
+  std::optional<RegistrationMessage> next();
+
+  /// kNoId: it has not heard of a session yet.
+  JobId id() const { return id_; }
+
+ private:
+  Config config_;
+  JobId id_ = wire::kNoId;
+  bool answers_ = false;
+  bool asks_ = false;
+  Time asked_at_{};
+
+  BOOST_DESCRIBE_CLASS(ServerMembership, (), (), (), (id_, answers_, asks_))
+};
+
+}  // namespace ina::registration

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Registration messages: how the processes of a job agree on the id of a session before its first
+// packet (CORRECTNESS.md, "Sessions"). They have one format under every system.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "hw/protocol/wire/frame.hpp"
+#include "hw/protocol/wire/headers.hpp"
+
+namespace ina::wire {
+
+inline constexpr std::uint16_t kRegistrationPort = 48868;
+
+/// Members that a message lists at most.
+inline constexpr std::size_t kListedMembers = 8;
+
+/// Header of a registration message, behind UDP's. All fields are big-endian. `protocol` is a
+/// Protocol; `flags` are 1 (the program continues) and 2 (`listed` are servers).
+struct RegistrationHeader {
+  big_uint8_buf_t kind;
+  big_uint8_buf_t reason;
+  big_uint8_buf_t flags;
+  big_uint8_buf_t protocol;
+  big_uint16_buf_t job;
+  big_uint16_buf_t member;
+  big_uint16_buf_t id;
+  big_uint16_buf_t latest_id;
+  big_uint16_buf_t workers;
+  big_uint16_buf_t values_per_packet;
+  boost::endian::big_uint64_buf_t incarnation;
+  big_uint32_buf_t epoch;
+  big_uint16_buf_t detail;
+  std::array<big_uint16_buf_t, kListedMembers> listed;
+};
+BOOST_DESCRIBE_STRUCT(RegistrationHeader, (),
+                      (kind, reason, flags, protocol, job, member, id, latest_id, workers,
+                       values_per_packet, incarnation, epoch, detail, listed))
+static_assert(sizeof(RegistrationHeader) == 46);
+
+/// Address of the switch that registers a job, in registration messages.
+inline constexpr HostId kRegistrarAddress = 0xfffe;
+/// "No id" in registration messages.
+inline constexpr JobId kNoId = 0xffff;
+
+enum class RegistrationKind : std::uint8_t {
+  join = 1,      ///< worker to registrar, repeated: takes part in the next session
+  waiting = 2,   ///< registrar to worker: members that have not answered yet
+  announce = 3,  ///< registrar to member: the id of the next session, to be confirmed
+  welcome = 4,   ///< registrar to worker: all members have confirmed; the session begins
+  ready = 5,     ///< server to registrar: its id; kNoId: asks for it
+  ended = 6,     ///< registrar to worker: its session is over, since another worker started again
+  refused = 7,   ///< switch to worker, with a RefusalReason
+  probe = 8,     ///< worker to registrar: is its session still on? Answered by welcome or ended
+};
+
+enum class RefusalReason : std::uint8_t {
+  none = 0,
+  wrong_port = 1,     ///< the port is that of the host in `detail`
+  replaced = 2,       ///< another process joined as the same worker
+  other_cluster = 3,  ///< protocol, workers or values_per_packet differ from the switch's
+  no_ids = 4,         ///< the jobs of the cluster leave no spare ids
+};
+
+struct RegistrationMessage {
+  RegistrationKind kind = RegistrationKind::join;
+  RefusalReason reason = RefusalReason::none;
+  bool continues = false;   ///< join: the program goes on, and gives up its present id only
+  bool of_servers = false;  ///< waiting: `listed` are indices of servers, not ranks
+  Protocol protocol = Protocol::switchml;
+  JobId job = 0;             ///< number of the job in the cluster file
+  std::uint16_t member = 0;  ///< rank of the worker, or index of the server
+  HostId source = 0;
+  HostId destination = 0;
+  JobId id = kNoId;         ///< join, ready: that the sender has been announced
+  JobId latest_id = kNoId;  ///< join, ready: the latest one known to the sender and on the path
+  std::uint16_t workers = 0;
+  std::uint16_t values_per_packet = 0;
+  std::uint64_t incarnation = 0;  ///< random number of the worker's process
+  /// From the registrar: a number that changes with each session. join: the last one that the
+  /// worker received, 0 if none.
+  std::uint32_t epoch = 0;
+  /// waiting: number of members that are missing; ended: rank that started again; refused: see
+  /// RefusalReason.
+  std::uint16_t detail = 0;
+  std::array<std::uint16_t, kListedMembers>
+      listed{};  ///< waiting: the first of the missing members
+
+  friend bool operator==(const RegistrationMessage&, const RegistrationMessage&) = default;
+};
+
+/// Bytes of a frame with a registration message.
+inline constexpr std::size_t kRegistrationBytes =
+    sizeof(EthernetHeader) + sizeof(Ipv4Header) + sizeof(UdpHeader) + sizeof(RegistrationHeader);
+
+/// Writes the message as an Ethernet frame of kRegistrationBytes and returns that length.
+std::size_t encode(const RegistrationMessage& message, std::span<std::byte> out);
+
+/// The message in an Ethernet frame; nothing if the frame is anything else.
+std::optional<RegistrationMessage> decode_registration(std::span<const std::byte> bytes);
+
+/// Whether the frame is one to the UDP port of registration messages. Cheap: for every frame.
+bool is_registration(std::span<const std::byte> bytes);
+
+}  // namespace ina::wire
