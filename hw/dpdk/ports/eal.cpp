@@ -2,6 +2,7 @@
 #include "hw/dpdk/ports/eal.hpp"
 
 #include <fmt/format.h>
+#include <rte_build_config.h>
 #include <rte_eal.h>
 #include <rte_ethdev.h>
 #include <rte_launch.h>
@@ -12,6 +13,7 @@
 #include <algorithm>
 
 #include "hw/dpdk/ports/captured_errors.hpp"
+#include "hw/dpdk/ports/device_spec.hpp"
 #include "hw/dpdk/ports/memif_servers.hpp"
 #include "hw/dpdk/ports/mempool.hpp"
 #include "hw/dpdk/ports/requirements.hpp"
@@ -27,8 +29,6 @@ bool is_there(const std::string& device) {
   std::uint16_t id = 0;
   return rte_eth_dev_get_port_by_name(name_of_device(device).c_str(), &id) == 0;
 }
-
-bool is_virtual(const std::string& device) { return device.starts_with("net_"); }
 
 std::vector<int> processors() {
   cpu_set_t allowed;
@@ -55,7 +55,9 @@ std::string logical_cores(const Eal::Config& config) {
   return fmt::format("{}", fmt::join(pairs, ","));
 }
 
-std::vector<std::string> arguments_of(const Eal::Config& config) {
+}  // namespace
+
+std::vector<std::string> eal_arguments(const Eal::Config& config) {
   std::vector<std::string> arguments = {
       "ina",      "--no-shconf",         "--no-telemetry", "--iova-mode=va",
       "--lcores", logical_cores(config), "--log-level",    "error"};
@@ -66,19 +68,27 @@ std::vector<std::string> arguments_of(const Eal::Config& config) {
   } else {
     arguments.emplace_back("--huge-unlink");  // no file outlives the process
   }
-  if (std::ranges::all_of(config.devices, is_virtual)) arguments.emplace_back("--no-pci");
+  // A bus that has allowed devices takes no others; these two get one that does not exist.
+#ifdef RTE_BUS_AUXILIARY
+  arguments.insert(arguments.end(), {"-a", "auxiliary:"});
+#endif
+#ifdef RTE_BUS_VMBUS
+  arguments.insert(arguments.end(), {"-a", "vmbus:00000000-0000-0000-0000-000000000000"});
+#endif
+  bool pci = false;
   for (const std::string& device : config.devices) {
-    arguments.insert(arguments.end(), {is_virtual(device) ? "--vdev" : "-a",
-                                       MemifServers::of_process().add(device)});
+    const DeviceSpec spec = DeviceSpec::parse(device);
+    pci = pci || !spec.is_virtual();
+    arguments.insert(arguments.end(), {spec.is_virtual() ? "--vdev" : "-a",
+                                       MemifServers::of_process().add(spec.text())});
   }
+  if (!pci) arguments.emplace_back("--no-pci");
   return arguments;
 }
 
-}  // namespace
-
 Eal::Eal(const Config& config) {
   check_requirements(config);
-  std::vector<std::string> arguments = arguments_of(config);
+  std::vector<std::string> arguments = eal_arguments(config);
   std::vector<char*> pointers;
   pointers.reserve(arguments.size());
   for (std::string& argument : arguments) pointers.push_back(argument.data());

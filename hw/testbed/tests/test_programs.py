@@ -46,6 +46,18 @@ def test_programs_refuse_bad_options_in_one_line(cluster, name, arguments, words
     assert_refused(done, words)
 
 
+@pytest.mark.parametrize("device", ["", " ", ",", ",iface=lo", "eth_memif0,role=server", "vmbus:0"])
+def test_a_port_without_a_device_is_refused_before_dpdk_looks_for_one(cluster, device):
+    done = program("ina-worker", "--cluster", cluster, "--host", 0, "--port", device)
+    assert_refused(done, f'ina-worker: device "{device}": ')
+
+
+@pytest.mark.parametrize("port", ["", "0", "0="])
+def test_a_switch_port_without_a_device_is_refused(cluster, port):
+    done = program("ina-switch", "--cluster", cluster, *SWITCH_PORTS[1:], "--port", port)
+    assert_refused(done, f"--port {port}; allowed: HOST=DEVICE, SWITCH=DEVICE")
+
+
 def test_the_control_plane_refuses_what_is_no_event_in_one_line(cluster):
     command = [PROGRAMS / "ina-control-plane", "--cluster", cluster]
     done = subprocess.run(command, input="now\n", capture_output=True, text=True, check=False)
