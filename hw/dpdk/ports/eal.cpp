@@ -14,6 +14,7 @@
 
 #include "hw/dpdk/ports/captured_errors.hpp"
 #include "hw/dpdk/ports/device_spec.hpp"
+#include "hw/dpdk/ports/memif_device.hpp"
 #include "hw/dpdk/ports/memif_servers.hpp"
 #include "hw/dpdk/ports/mempool.hpp"
 #include "hw/dpdk/ports/requirements.hpp"
@@ -55,6 +56,26 @@ std::string logical_cores(const Eal::Config& config) {
   return fmt::format("{}", fmt::join(pairs, ","));
 }
 
+/// The device for DPDK, whose driver listens at a socket of its own if this is a memif server.
+DeviceSpec for_driver(const std::string& device) {
+  DeviceSpec spec = DeviceSpec::parse(device);
+  if (!MemifDevice::is_memif(spec)) return spec;
+  const MemifDevice memif = MemifDevice::check(spec);
+  spec.set("socket", memif.is_server ? of_driver(memif.socket) : memif.socket);
+  return spec;
+}
+
+std::vector<MemifDevice> memif_servers(const std::vector<std::string>& devices) {
+  std::vector<MemifDevice> servers;
+  for (const std::string& device : devices) {
+    const DeviceSpec spec = DeviceSpec::parse(device);
+    if (!MemifDevice::is_memif(spec)) continue;
+    MemifDevice memif = MemifDevice::check(spec);
+    if (memif.is_server) servers.push_back(std::move(memif));
+  }
+  return servers;
+}
+
 }  // namespace
 
 std::vector<std::string> eal_arguments(const Eal::Config& config) {
@@ -77,10 +98,9 @@ std::vector<std::string> eal_arguments(const Eal::Config& config) {
 #endif
   bool pci = false;
   for (const std::string& device : config.devices) {
-    const DeviceSpec spec = DeviceSpec::parse(device);
+    const DeviceSpec spec = for_driver(device);
     pci = pci || !spec.is_virtual();
-    arguments.insert(arguments.end(), {spec.is_virtual() ? "--vdev" : "-a",
-                                       MemifServers::of_process().add(spec.text())});
+    arguments.insert(arguments.end(), {spec.is_virtual() ? "--vdev" : "-a", spec.text()});
   }
   if (!pci) arguments.emplace_back("--no-pci");
   return arguments;
@@ -89,6 +109,8 @@ std::vector<std::string> eal_arguments(const Eal::Config& config) {
 Eal::Eal(const Config& config) {
   check_requirements(config);
   std::vector<std::string> arguments = eal_arguments(config);
+  const std::vector<MemifDevice> servers = memif_servers(config.devices);
+  for (const MemifDevice& server : servers) MemifServers::of_process().add(server);
   std::vector<char*> pointers;
   pointers.reserve(arguments.size());
   for (std::string& argument : arguments) pointers.push_back(argument.data());

@@ -37,7 +37,7 @@ SWITCH_PORTS = [f"--port={host}=net_memif{host}" for host in range(3)]
         (
             "ina-worker",
             ["--host", 0, "--port", "net_memif0,socket=/nowhere/m.sock,socket-abstract=no"],
-            "Invalid socket directory",
+            "/nowhere: No such file or directory; allowed: a folder that only this user can enter",
         ),
     ],
 )
@@ -56,6 +56,29 @@ def test_a_port_without_a_device_is_refused_before_dpdk_looks_for_one(cluster, d
 def test_a_switch_port_without_a_device_is_refused(cluster, port):
     done = program("ina-switch", "--cluster", cluster, *SWITCH_PORTS[1:], "--port", port)
     assert_refused(done, f"--port {port}; allowed: HOST=DEVICE, SWITCH=DEVICE")
+
+
+@pytest.mark.parametrize("role", ["server", "client"])
+@pytest.mark.parametrize(
+    "socket", ["", ",socket={}/m.sock", ",socket={}/m.sock,socket-abstract=yes"]
+)
+def test_sockets_that_every_user_can_reach_are_refused(tmp_path, cluster, role, socket):
+    """DPDK's default is abstract: no file, no owner."""
+    device = f"net_memif0,role={role}{socket.format(tmp_path)}"
+    done = program("ina-worker", "--cluster", cluster, "--host", 0, "--port", device)
+    assert_refused(done, "an abstract socket, which every local user can reach; allowed: ")
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o1777])
+def test_a_switch_refuses_a_folder_that_others_can_enter(tmp_path, cluster, mode):
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    folder.chmod(mode)
+    switch = Switch(folder, cluster)
+    _, stderr = switch.popen.communicate(timeout=PATIENCE_S)
+    assert switch.popen.returncode == 2
+    assert f"other users can enter {folder} (mode {mode:o}); allowed: " in stderr
+    assert list(folder.iterdir()) == []
 
 
 def test_the_control_plane_refuses_what_is_no_event_in_one_line(cluster):
