@@ -11,6 +11,9 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <list>
+#include <set>
 
 #include "hw/dpdk/ports/captured_errors.hpp"
 #include "hw/dpdk/ports/device_spec.hpp"
@@ -18,6 +21,7 @@
 #include "hw/dpdk/ports/memif_servers.hpp"
 #include "hw/dpdk/ports/mempool.hpp"
 #include "hw/dpdk/ports/requirements.hpp"
+#include "hw/dpdk/ports/server_start.hpp"
 
 namespace ina::ports {
 
@@ -76,6 +80,18 @@ std::vector<MemifDevice> memif_servers(const std::vector<std::string>& devices) 
   return servers;
 }
 
+/// Locks the sockets of these servers and removes what killed ones left there.
+std::list<StartLock> claim_sockets(const std::vector<MemifDevice>& servers) {
+  std::set<std::filesystem::path> sockets;
+  for (const MemifDevice& server : servers) sockets.insert(server.socket);
+  std::list<StartLock> locks;
+  for (const std::filesystem::path& socket : sockets) {
+    locks.emplace_back(socket);
+    remove_stale_sockets(socket);
+  }
+  return locks;
+}
+
 }  // namespace
 
 std::vector<std::string> eal_arguments(const Eal::Config& config) {
@@ -110,6 +126,7 @@ Eal::Eal(const Config& config) {
   check_requirements(config);
   std::vector<std::string> arguments = eal_arguments(config);
   const std::vector<MemifDevice> servers = memif_servers(config.devices);
+  const std::list<StartLock> locks = claim_sockets(servers);
   for (const MemifDevice& server : servers) MemifServers::of_process().add(server);
   std::vector<char*> pointers;
   pointers.reserve(arguments.size());

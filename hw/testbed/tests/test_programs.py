@@ -81,6 +81,48 @@ def test_a_switch_refuses_a_folder_that_others_can_enter(tmp_path, cluster, mode
     assert list(folder.iterdir()) == []
 
 
+def started_switch(folder, cluster):
+    switch = Switch(folder, cluster, "--together")
+    assert switch.popen.stdout.readline() == "ready\n", switch.popen.stderr.read()
+    return switch
+
+
+def sockets_in(folder):
+    return {path.name: path.stat().st_ino for path in folder.iterdir() if path.is_socket()}
+
+
+def test_a_switch_starts_where_another_one_was_killed(tmp_path, cluster):
+    started_switch(tmp_path, cluster).end(signal.SIGKILL)
+    assert sockets_in(tmp_path).keys() == {"memif.sock", "memif.sock.dpdk"}
+    before = {path.name for path in tmp_path.iterdir() if not path.is_socket()}
+    assert started_switch(tmp_path, cluster).end() == (0, "", "")
+    assert {path.name for path in tmp_path.iterdir()} == before
+
+
+def test_a_second_switch_leaves_the_first_one_its_sockets(tmp_path, cluster):
+    first = started_switch(tmp_path, cluster)
+    before = sockets_in(tmp_path)
+    second = Switch(tmp_path, cluster)
+    _, stderr = second.popen.communicate(timeout=PATIENCE_S)
+    assert second.popen.returncode == 2
+    assert stderr == (
+        f"ina-switch: {tmp_path}/memif.sock: another server listens here; "
+        "allowed: one for each socket\n"
+    )
+    assert sockets_in(tmp_path) == before
+    assert first.end() == (0, "", "")
+
+
+@pytest.mark.parametrize("name", ["memif.sock", "memif.sock.dpdk"])
+def test_a_file_in_the_place_of_a_socket_is_kept(tmp_path, cluster, name):
+    (tmp_path / name).write_text("mine")
+    switch = Switch(tmp_path, cluster)
+    _, stderr = switch.popen.communicate(timeout=PATIENCE_S)
+    assert switch.popen.returncode == 2
+    assert f"{tmp_path}/{name}: a file that is not a socket; allowed: a name that is free" in stderr
+    assert (tmp_path / name).read_text() == "mine"
+
+
 def test_the_control_plane_refuses_what_is_no_event_in_one_line(cluster):
     command = [PROGRAMS / "ina-control-plane", "--cluster", cluster]
     done = subprocess.run(command, input="now\n", capture_output=True, text=True, check=False)
