@@ -45,7 +45,7 @@ struct NamedDevice {
 /// "3=net_memif3,role=server,..." or "rack1=..."
 NamedDevice parse_device(const std::string& text) {
   const std::size_t peer = text.find('=');
-  if (peer == std::string::npos) {
+  if (peer == std::string::npos || peer + 1 == text.size()) {
     throw ports::PortError("--port " + text + "; allowed: HOST=DEVICE, SWITCH=DEVICE");
   }
   return {text.substr(0, peer), text.substr(peer + 1)};

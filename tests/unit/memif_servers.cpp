@@ -10,6 +10,8 @@
 #include <thread>
 
 #include "hw/dpdk/ports/descriptor.hpp"
+#include "hw/dpdk/ports/device_spec.hpp"
+#include "hw/dpdk/ports/memif_device.hpp"
 #include "hw/dpdk/ports/memif_servers.hpp"
 #include "tests/unit/support/memif_end.hpp"
 
@@ -23,11 +25,17 @@ constexpr std::uint16_t kFrameBytes = 1500;
 /// A server as the programs have them.
 class Server : public MemifEnd {
  public:
-  Server() : MemifEnd(MemifServers::of_process().add(memif_device("net_memif0", "server"))) {
-    MemifServers::of_process().open();
-  }
+  Server() : MemifEnd(device_of_driver()) { MemifServers::of_process().open(); }
 
   LinkUse& use() { return *MemifServers::of_process().use_of("net_memif0"); }
+
+ private:
+  static std::string device_of_driver() {
+    DeviceSpec spec = DeviceSpec::parse(memif_device("net_memif0", "server"));
+    MemifServers::of_process().add(MemifDevice::check(spec));
+    spec.set("socket", of_driver(memif_socket()));
+    return spec.text();
+  }
 };
 
 class Client : public MemifEnd {

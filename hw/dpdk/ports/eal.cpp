@@ -2,6 +2,7 @@
 #include "hw/dpdk/ports/eal.hpp"
 
 #include <fmt/format.h>
+#include <rte_build_config.h>
 #include <rte_eal.h>
 #include <rte_ethdev.h>
 #include <rte_launch.h>
@@ -10,11 +11,17 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <list>
+#include <set>
 
 #include "hw/dpdk/ports/captured_errors.hpp"
+#include "hw/dpdk/ports/device_spec.hpp"
+#include "hw/dpdk/ports/memif_device.hpp"
 #include "hw/dpdk/ports/memif_servers.hpp"
 #include "hw/dpdk/ports/mempool.hpp"
 #include "hw/dpdk/ports/requirements.hpp"
+#include "hw/dpdk/ports/server_start.hpp"
 
 namespace ina::ports {
 
@@ -27,8 +34,6 @@ bool is_there(const std::string& device) {
   std::uint16_t id = 0;
   return rte_eth_dev_get_port_by_name(name_of_device(device).c_str(), &id) == 0;
 }
-
-bool is_virtual(const std::string& device) { return device.starts_with("net_"); }
 
 std::vector<int> processors() {
   cpu_set_t allowed;
@@ -55,7 +60,41 @@ std::string logical_cores(const Eal::Config& config) {
   return fmt::format("{}", fmt::join(pairs, ","));
 }
 
-std::vector<std::string> arguments_of(const Eal::Config& config) {
+/// The device for DPDK, whose driver listens at a socket of its own if this is a memif server.
+DeviceSpec for_driver(const std::string& device) {
+  DeviceSpec spec = DeviceSpec::parse(device);
+  if (!MemifDevice::is_memif(spec)) return spec;
+  const MemifDevice memif = MemifDevice::check(spec);
+  spec.set("socket", memif.is_server ? of_driver(memif.socket) : memif.socket);
+  return spec;
+}
+
+std::vector<MemifDevice> memif_servers(const std::vector<std::string>& devices) {
+  std::vector<MemifDevice> servers;
+  for (const std::string& device : devices) {
+    const DeviceSpec spec = DeviceSpec::parse(device);
+    if (!MemifDevice::is_memif(spec)) continue;
+    MemifDevice memif = MemifDevice::check(spec);
+    if (memif.is_server) servers.push_back(std::move(memif));
+  }
+  return servers;
+}
+
+/// Locks the sockets of these servers and removes what killed ones left there.
+std::list<StartLock> claim_sockets(const std::vector<MemifDevice>& servers) {
+  std::set<std::filesystem::path> sockets;
+  for (const MemifDevice& server : servers) sockets.insert(server.socket);
+  std::list<StartLock> locks;
+  for (const std::filesystem::path& socket : sockets) {
+    locks.emplace_back(socket);
+    remove_stale_sockets(socket);
+  }
+  return locks;
+}
+
+}  // namespace
+
+std::vector<std::string> eal_arguments(const Eal::Config& config) {
   std::vector<std::string> arguments = {
       "ina",      "--no-shconf",         "--no-telemetry", "--iova-mode=va",
       "--lcores", logical_cores(config), "--log-level",    "error"};
@@ -66,19 +105,29 @@ std::vector<std::string> arguments_of(const Eal::Config& config) {
   } else {
     arguments.emplace_back("--huge-unlink");  // no file outlives the process
   }
-  if (std::ranges::all_of(config.devices, is_virtual)) arguments.emplace_back("--no-pci");
+  // A bus that has allowed devices takes no others; these two get one that does not exist.
+#ifdef RTE_BUS_AUXILIARY
+  arguments.insert(arguments.end(), {"-a", "auxiliary:"});
+#endif
+#ifdef RTE_BUS_VMBUS
+  arguments.insert(arguments.end(), {"-a", "vmbus:00000000-0000-0000-0000-000000000000"});
+#endif
+  bool pci = false;
   for (const std::string& device : config.devices) {
-    arguments.insert(arguments.end(), {is_virtual(device) ? "--vdev" : "-a",
-                                       MemifServers::of_process().add(device)});
+    const DeviceSpec spec = for_driver(device);
+    pci = pci || !spec.is_virtual();
+    arguments.insert(arguments.end(), {spec.is_virtual() ? "--vdev" : "-a", spec.text()});
   }
+  if (!pci) arguments.emplace_back("--no-pci");
   return arguments;
 }
 
-}  // namespace
-
 Eal::Eal(const Config& config) {
   check_requirements(config);
-  std::vector<std::string> arguments = arguments_of(config);
+  std::vector<std::string> arguments = eal_arguments(config);
+  const std::vector<MemifDevice> servers = memif_servers(config.devices);
+  const std::list<StartLock> locks = claim_sockets(servers);
+  for (const MemifDevice& server : servers) MemifServers::of_process().add(server);
   std::vector<char*> pointers;
   pointers.reserve(arguments.size());
   for (std::string& argument : arguments) pointers.push_back(argument.data());

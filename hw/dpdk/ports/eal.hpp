@@ -5,15 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "hw/dpdk/endpoints/input_error.hpp"
+#include "hw/dpdk/ports/port_error.hpp"
 
 namespace ina::ports {
-
-/// A port that cannot be had: which, and why, in one line.
-class PortError : public endpoints::InputError {
- public:
-  using InputError::InputError;
-};
 
 /// DPDK's environment, from here until the process ends: its interrupt thread cannot be stopped,
 /// and would look for what rte_eal_cleanup() frees. Without hugepages unless asked for, with the
@@ -35,6 +29,10 @@ class Eal {
   Eal(const Eal&) = delete;
   Eal& operator=(const Eal&) = delete;
 };
+
+/// What DPDK gets to start with. It leaves every bus alone but for the named devices: without these
+/// arguments it takes each NIC that it has a driver for. Throws PortError.
+std::vector<std::string> eal_arguments(const Eal::Config& config);
 
 /// Throws PortError unless this process may use that many processors.
 void check_cores(unsigned cores);

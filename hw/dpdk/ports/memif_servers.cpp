@@ -9,46 +9,26 @@
 
 #include <algorithm>
 #include <atomic>
-#include <boost/algorithm/string.hpp>
 #include <cerrno>
 #include <csignal>
-#include <cstddef>
 #include <cstring>
 #include <deque>
 #include <list>
 #include <thread>
 
-#include "hw/dpdk/ports/eal.hpp"
 #include "hw/dpdk/ports/memif_connection.hpp"
+#include "hw/dpdk/ports/port_error.hpp"
 
 namespace ina::ports {
 
 namespace {
 
-/// Of DPDK's.
-constexpr const char* kDefaultSocket = "/run/memif.sock";
-constexpr const char* kOfDriver = ".dpdk";
-
-/// What a socket is known by.
-struct Address {
-  std::string path;
-  bool abstract = true;
-
-  bool operator==(const Address&) const = default;
-
-  sockaddr_un name() const {
-    sockaddr_un name{};
-    name.sun_family = AF_UNIX;
-    const std::size_t at = abstract ? 1 : 0;
-    path.copy(name.sun_path + at, sizeof name.sun_path - 1 - at);
-    return name;
-  }
-  /// As DPDK counts it.
-  socklen_t length() const {
-    const std::size_t path_bytes = abstract ? 1 + path.size() : sizeof(sockaddr_un::sun_path);
-    return static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path_bytes);
-  }
-};
+sockaddr_un address_of(const std::filesystem::path& socket) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  socket.native().copy(address.sun_path, sizeof address.sun_path - 1);
+  return address;
+}
 
 Descriptor new_socket() { return Descriptor(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)); }
 
@@ -56,37 +36,6 @@ void block_signals() {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, nullptr);
-}
-
-/// A memif device as DPDK writes it.
-struct Wanted {
-  std::string device;
-  bool server = false;
-  std::uint32_t id = 0;
-  Address address{kDefaultSocket};
-  std::string rest{};  // what else it says
-};
-
-Wanted parse(const std::string& device) {
-  std::vector<std::string> parts;
-  boost::split(parts, device, boost::is_any_of(","));
-  Wanted wanted{parts.front()};
-  for (std::size_t i = 1; i < parts.size(); ++i) {
-    const std::string& part = parts[i];
-    const std::size_t equals = part.find('=');
-    const std::string key = part.substr(0, equals);
-    const std::string value = equals == std::string::npos ? "" : part.substr(equals + 1);
-    if (key == "socket") {
-      wanted.address.path = value;
-      continue;
-    }
-    if (key == "role") wanted.server = value.find("server") != std::string::npos;
-    if (key == "id")
-      wanted.id = static_cast<std::uint32_t>(std::strtoul(value.c_str(), nullptr, 0));
-    if (key == "socket-abstract") wanted.address.abstract = value.find("no") == std::string::npos;
-    wanted.rest += "," + part;
-  }
-  return wanted;
 }
 
 }  // namespace
@@ -103,9 +52,9 @@ struct MemifServers::Link {
 /// A socket with the links that clients may have there.
 class MemifServers::Socket {
  public:
-  explicit Socket(Address address) : address_(std::move(address)) {}
+  explicit Socket(std::filesystem::path path) : path_(std::move(path)) {}
 
-  const Address& address() const { return address_; }
+  const std::filesystem::path& path() const { return path_; }
   bool listens() const { return bool(listener_); }
   bool is_closed() const { return std::ranges::none_of(links_, &Link::open); }
   /// Before it listens.
@@ -118,11 +67,11 @@ class MemifServers::Socket {
   /// Throws PortError.
   void listen() {
     Descriptor listener = new_socket();
-    const sockaddr_un name = address_.name();
-    if (bind(listener.number(), reinterpret_cast<const sockaddr*>(&name), address_.length()) != 0 ||
+    const sockaddr_un address = address_of(path_);
+    if (bind(listener.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
         ::listen(listener.number(), SOMAXCONN) != 0) {
       throw PortError(
-          fmt::format("{}: cannot listen there: {}", address_.path, std::strerror(errno)));
+          fmt::format("{}: cannot listen here: {}", path_.string(), std::strerror(errno)));
     }
     listener_ = std::move(listener);
   }
@@ -133,7 +82,7 @@ class MemifServers::Socket {
   }
   void stop_listening() {
     shutdown(listener_.number(), SHUT_RDWR);
-    if (!address_.abstract) unlink(address_.path.c_str());
+    unlink(path_.c_str());
   }
 
  private:
@@ -144,7 +93,7 @@ class MemifServers::Socket {
     return found == links_.end() ? nullptr : &found->use;
   }
 
-  Address address_;
+  std::filesystem::path path_;
   std::deque<Link> links_;
   Descriptor listener_;
   bool accepts_ = true;
@@ -175,10 +124,9 @@ void MemifServers::Socket::step() {
 }
 
 void MemifServers::Socket::connect_to_driver(Descriptor client) {
-  const Address of_driver{address_.path + kOfDriver, address_.abstract};
-  const sockaddr_un name = of_driver.name();
+  const sockaddr_un address = address_of(of_driver(path_));
   Descriptor driver = new_socket();
-  if (connect(driver.number(), reinterpret_cast<const sockaddr*>(&name), of_driver.length()) != 0) {
+  if (connect(driver.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     return;
   }
   connections_.emplace_back(std::move(client), std::move(driver),
@@ -190,20 +138,14 @@ MemifServers& MemifServers::of_process() {
   return *all;
 }
 
-std::string MemifServers::add(const std::string& device) {
-  if (!device.starts_with("net_memif")) return device;
-  const Wanted wanted = parse(device);
-  if (!wanted.server) return device;
+void MemifServers::add(const MemifDevice& server) {
   const std::lock_guard lock(mutex_);
-  auto socket = std::ranges::find_if(sockets_, [&](const auto& one) {
-    return one->address() == wanted.address && !one->listens();
-  });
+  auto socket = std::ranges::find_if(
+      sockets_, [&](const auto& one) { return one->path() == server.socket && !one->listens(); });
   if (socket == sockets_.end()) {
-    socket = sockets_.insert(sockets_.end(), std::make_shared<Socket>(wanted.address));
+    socket = sockets_.insert(sockets_.end(), std::make_shared<Socket>(server.socket));
   }
-  (*socket)->add(wanted.device, wanted.id);
-  return fmt::format("{},socket={}{}{}", wanted.device, wanted.address.path, kOfDriver,
-                     wanted.rest);
+  (*socket)->add(server.name, server.id);
 }
 
 void MemifServers::open() {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "hw/dpdk/ports/link_use.hpp"
+#include "hw/dpdk/ports/memif_device.hpp"
 
 namespace ina::ports {
 
@@ -22,9 +22,8 @@ class MemifServers {
  public:
   static MemifServers& of_process();
 
-  /// Notes the device, as DPDK writes it, if it is such a server. Returns what DPDK is to have in
-  /// its place.
-  std::string add(const std::string& device);
+  /// Notes a server, whose driver is to listen at of_driver(socket).
+  void add(const MemifDevice& server);
   /// Lets clients connect to those added since, which the driver has. Throws PortError.
   void open();
   /// The use of the device of that name; none if it is no such server.

@@ -4,10 +4,15 @@
 #include <fmt/format.h>
 #include <linux/capability.h>
 
+#include <algorithm>
 #include <array>
+#include <boost/algorithm/string.hpp>
 #include <cstdint>
-#include <filesystem>
+#include <cstdlib>
 #include <fstream>
+#include <set>
+#include <string_view>
+#include <vector>
 
 namespace ina::ports {
 
@@ -21,13 +26,48 @@ struct Need {
 constexpr std::array<Need, 2> kNeeds = {
     {{"net_af_packet", CAP_NET_RAW, "CAP_NET_RAW"}, {"net_tap", CAP_NET_ADMIN, "CAP_NET_ADMIN"}}};
 
-bool any_free_hugepage() {
+/// Of the hugepages of one size.
+struct Hugepages {
+  std::uint64_t free = 0;
+  std::string size;  // as a hugetlbfs for them has it among its options: "2M"
+};
+
+std::vector<Hugepages> free_hugepages(const std::filesystem::path& folder) {
+  constexpr std::string_view kPrefix = "hugepages-";
+  constexpr std::uint64_t kKilobytesPerMegabyte = 1024;
+  std::vector<Hugepages> all;
   std::error_code none;
-  for (const auto& size : std::filesystem::directory_iterator("/sys/kernel/mm/hugepages", none)) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
     std::uint64_t free = 0;
-    if (std::ifstream(size.path() / "free_hugepages") >> free && free != 0) return true;
+    if (!(std::ifstream(entry.path() / "free_hugepages") >> free) || free == 0) continue;
+    const std::string name = entry.path().filename().string();
+    const std::uint64_t kilobytes = std::strtoull(name.c_str() + kPrefix.size(), nullptr, 10);
+    all.push_back({free, kilobytes < kKilobytesPerMegabyte
+                             ? fmt::format("{}K", kilobytes)
+                             : fmt::format("{}M", kilobytes / kKilobytesPerMegabyte)});
   }
-  return false;
+  return all;
+}
+
+/// Page sizes for which a hugetlbfs is mounted.
+std::set<std::string> mounted_sizes(const std::filesystem::path& mounts) {
+  constexpr std::string_view kSize = "pagesize=";
+  std::set<std::string> sizes;
+  std::ifstream file(mounts);
+  std::string device;
+  std::string folder;
+  std::string type;
+  std::string options;
+  std::string rest;
+  while (file >> device >> folder >> type >> options && std::getline(file, rest)) {
+    if (type != "hugetlbfs") continue;
+    std::vector<std::string> single;
+    boost::split(single, options, boost::is_any_of(","));
+    for (const std::string& option : single) {
+      if (option.starts_with(kSize)) sizes.insert(option.substr(kSize.size()));
+    }
+  }
+  return sizes;
 }
 
 /// A bit each.
@@ -42,12 +82,26 @@ std::uint64_t effective_capabilities() {
 
 }  // namespace
 
-void check_requirements(const Eal::Config& config) {
-  if (config.hugepages && !any_free_hugepage()) {
+void check_hugepages(const std::filesystem::path& folder, const std::filesystem::path& mounts) {
+  const std::vector<Hugepages> pages = free_hugepages(folder);
+  if (pages.empty()) {
     throw PortError(
         "--hugepages: none is free; allowed: some reserved (sysctl vm.nr_hugepages=N), or without "
         "this option");
   }
+  const std::set<std::string> mounted = mounted_sizes(mounts);
+  if (std::ranges::any_of(pages, [&](const auto& one) { return mounted.contains(one.size); })) {
+    return;
+  }
+  throw PortError(fmt::format(
+      "--hugepages: {0} of {1} are free, but no hugetlbfs of this page size is mounted; allowed: "
+      "one mounted (mkdir -p /dev/hugepages && mount -t hugetlbfs -o pagesize={1} none "
+      "/dev/hugepages), or without this option",
+      pages.front().free, pages.front().size));
+}
+
+void check_requirements(const Eal::Config& config) {
+  if (config.hugepages) check_hugepages("/sys/kernel/mm/hugepages", "/proc/self/mounts");
   const std::uint64_t capabilities = effective_capabilities();
   for (const std::string& device : config.devices) {
     for (const Need& need : kNeeds) {

@@ -37,13 +37,90 @@ SWITCH_PORTS = [f"--port={host}=net_memif{host}" for host in range(3)]
         (
             "ina-worker",
             ["--host", 0, "--port", "net_memif0,socket=/nowhere/m.sock,socket-abstract=no"],
-            "Invalid socket directory",
+            "/nowhere: No such file or directory; allowed: a folder that only this user can enter",
         ),
     ],
 )
 def test_programs_refuse_bad_options_in_one_line(cluster, name, arguments, words):
     done = program(name, "--cluster", cluster, *arguments)
     assert_refused(done, words)
+
+
+@pytest.mark.parametrize("device", ["", " ", ",", ",iface=lo", "eth_memif0,role=server", "vmbus:0"])
+def test_a_port_without_a_device_is_refused_before_dpdk_looks_for_one(cluster, device):
+    done = program("ina-worker", "--cluster", cluster, "--host", 0, "--port", device)
+    assert_refused(done, f'ina-worker: device "{device}": ')
+
+
+@pytest.mark.parametrize("port", ["", "0", "0="])
+def test_a_switch_port_without_a_device_is_refused(cluster, port):
+    done = program("ina-switch", "--cluster", cluster, *SWITCH_PORTS[1:], "--port", port)
+    assert_refused(done, f"--port {port}; allowed: HOST=DEVICE, SWITCH=DEVICE")
+
+
+@pytest.mark.parametrize("role", ["server", "client"])
+@pytest.mark.parametrize(
+    "socket", ["", ",socket={}/m.sock", ",socket={}/m.sock,socket-abstract=yes"]
+)
+def test_sockets_that_every_user_can_reach_are_refused(tmp_path, cluster, role, socket):
+    """DPDK's default is abstract: no file, no owner."""
+    device = f"net_memif0,role={role}{socket.format(tmp_path)}"
+    done = program("ina-worker", "--cluster", cluster, "--host", 0, "--port", device)
+    assert_refused(done, "an abstract socket, which every local user can reach; allowed: ")
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o1777])
+def test_a_switch_refuses_a_folder_that_others_can_enter(tmp_path, cluster, mode):
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    folder.chmod(mode)
+    switch = Switch(folder, cluster)
+    _, stderr = switch.popen.communicate(timeout=PATIENCE_S)
+    assert switch.popen.returncode == 2
+    assert f"other users can enter {folder} (mode {mode:o}); allowed: " in stderr
+    assert list(folder.iterdir()) == []
+
+
+def started_switch(folder, cluster):
+    switch = Switch(folder, cluster, "--together")
+    assert switch.popen.stdout.readline() == "ready\n", switch.popen.stderr.read()
+    return switch
+
+
+def sockets_in(folder):
+    return {path.name: path.stat().st_ino for path in folder.iterdir() if path.is_socket()}
+
+
+def test_a_switch_starts_where_another_one_was_killed(tmp_path, cluster):
+    started_switch(tmp_path, cluster).end(signal.SIGKILL)
+    assert sockets_in(tmp_path).keys() == {"memif.sock", "memif.sock.dpdk"}
+    before = {path.name for path in tmp_path.iterdir() if not path.is_socket()}
+    assert started_switch(tmp_path, cluster).end() == (0, "", "")
+    assert {path.name for path in tmp_path.iterdir()} == before
+
+
+def test_a_second_switch_leaves_the_first_one_its_sockets(tmp_path, cluster):
+    first = started_switch(tmp_path, cluster)
+    before = sockets_in(tmp_path)
+    second = Switch(tmp_path, cluster)
+    _, stderr = second.popen.communicate(timeout=PATIENCE_S)
+    assert second.popen.returncode == 2
+    assert stderr == (
+        f"ina-switch: {tmp_path}/memif.sock: another server listens here; "
+        "allowed: one for each socket\n"
+    )
+    assert sockets_in(tmp_path) == before
+    assert first.end() == (0, "", "")
+
+
+@pytest.mark.parametrize("name", ["memif.sock", "memif.sock.dpdk"])
+def test_a_file_in_the_place_of_a_socket_is_kept(tmp_path, cluster, name):
+    (tmp_path / name).write_text("mine")
+    switch = Switch(tmp_path, cluster)
+    _, stderr = switch.popen.communicate(timeout=PATIENCE_S)
+    assert switch.popen.returncode == 2
+    assert f"{tmp_path}/{name}: a file that is not a socket; allowed: a name that is free" in stderr
+    assert (tmp_path / name).read_text() == "mine"
 
 
 def test_the_control_plane_refuses_what_is_no_event_in_one_line(cluster):

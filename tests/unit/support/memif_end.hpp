@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 #include <rte_dev.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -13,6 +12,7 @@
 
 #include "hw/dpdk/ports/device.hpp"
 #include "hw/dpdk/ports/eal.hpp"
+#include "tests/unit/support/private_folder.hpp"
 
 namespace ina::ports {
 
@@ -25,7 +25,8 @@ inline rte_mempool& buffers() {
 }
 
 inline std::filesystem::path memif_socket() {
-  return std::filesystem::path(testing::TempDir()) / ("memif-" + std::to_string(getpid()));
+  static const PrivateFolder folder;
+  return folder.path() / "memif";
 }
 
 /// As DPDK writes it.

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/dpdk/ports/server_start.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "hw/dpdk/ports/memif_device.hpp"
+#include "hw/dpdk/ports/port_error.hpp"
+
+namespace ina::ports {
+
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why) {
+  throw PortError(path.string() + ": " + why);
+}
+
+/// Whether that file is still at that path: a process that has started removes it.
+bool is_at(int file, const std::filesystem::path& path) {
+  struct stat opened {};
+  struct stat there {};
+  return fstat(file, &opened) == 0 && lstat(path.c_str(), &there) == 0 &&
+         opened.st_dev == there.st_dev && opened.st_ino == there.st_ino;
+}
+
+Descriptor lock(const std::filesystem::path& path) {
+  for (;;) {
+    Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!file) refuse(path, std::strerror(errno));
+    if (flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
+      refuse(path, "another server is starting here; allowed: one for each socket");
+    }
+    if (is_at(file.number(), path)) return file;
+  }
+}
+
+/// Whether no process has the socket: the system refuses connections to it. To a live one a
+/// datagram socket has the wrong type, so that its server notices nothing.
+bool is_stale(const std::filesystem::path& path) {
+  sockaddr_un name{};
+  name.sun_family = AF_UNIX;
+  path.native().copy(name.sun_path, sizeof name.sun_path - 1);
+  const Descriptor client(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  return connect(client.number(), reinterpret_cast<const sockaddr*>(&name), sizeof name) != 0 &&
+         errno == ECONNREFUSED;
+}
+
+void remove_if_stale(const std::filesystem::path& path) {
+  struct stat found {};
+  if (lstat(path.c_str(), &found) != 0) return;
+  if (!S_ISSOCK(found.st_mode)) {
+    refuse(path, "a file that is not a socket; allowed: a name that is free");
+  }
+  if (!is_stale(path)) {
+    refuse(path, "another server listens here; allowed: one for each socket");
+  }
+  if (unlink(path.c_str()) != 0) refuse(path, std::strerror(errno));
+}
+
+}  // namespace
+
+StartLock::StartLock(const std::filesystem::path& socket)
+    : path_(socket.native() + ".lock"), file_(lock(path_)) {}
+
+StartLock::~StartLock() { unlink(path_.c_str()); }
+
+void remove_stale_sockets(const std::filesystem::path& socket) {
+  remove_if_stale(socket);
+  remove_if_stale(of_driver(socket));
+}
+
+}  // namespace ina::ports
