@@ -27,7 +27,7 @@ OF_SWITCHES = PARTIAL | SECOND_LEVEL
 
 
 class AggregatorSystem(System):
-    tables_of_levels = (fabric.ROOTS.name,)
+    tables_of_levels = (fabric.ROOTS,)
 
     def check(self, planned, program):
         check_memory(planned["environment"]["aggregators"], AGGREGATORS, "aggregators")

@@ -35,8 +35,8 @@ class Atp(of.AggregatorSystem):
             refuse("/atp/aggregator_expiry", found, allowed)
 
     def entries(self, cluster):
-        yield from of.free_aggregators()
         yield from fabric.delivery(cluster)
+        yield from of.free_aggregators()
         for job in cluster.jobs:
             yield from of.of_members(job, of_worker, of_leaf, from_above)
 

@@ -45,12 +45,12 @@ class Dsa(of.AggregatorSystem):
             refuse(f"/jobs/{job.number}/server", f"{len(job.servers)} servers", allowed)
 
     def entries(self, cluster):
-        yield from of.free_aggregators()
         yield from fabric.delivery(cluster)
         for job in cluster.jobs:
             yield server(job)
         for job in cluster.jobs:
             yield from level(job)
+        yield from of.free_aggregators()
         for job in cluster.jobs:
             yield from of.of_members(job, of_worker, of_leaf, from_above)
 

@@ -23,5 +23,5 @@ def entries_of(cluster):
 
 
 def tables_of(cluster):
-    """By name, those that have entries at some levels of a job's tree only."""
+    """Those that have entries at some levels of a job's tree only."""
     return BY_PROGRAM[cluster.program].tables_of_levels

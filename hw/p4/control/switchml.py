@@ -21,7 +21,7 @@ BITS = 0xFFFF  # of a slot with its version
 class Switchml(System):
     name = "switchml"
     programs = tuple(PROGRAMS.values())
-    tables_of_levels = (ROOTS.name,)
+    tables_of_levels = (ROOTS,)
 
     def program_of(self, settings):
         values = settings["values_per_packet"]
@@ -45,8 +45,8 @@ class Switchml(System):
             refuse(place, job.contributions, "2 or more with SwitchML's program")
 
     def entries(self, cluster):
-        yield from empty_slots(slots(cluster.program))
         yield from fabric.routes(cluster, "Ingress.forwarding")
+        yield from empty_slots(slots(cluster.program))
         for job in cluster.jobs:
             for version in range(VERSIONS) if job.up else ():
                 yield root(job, version)

@@ -11,7 +11,7 @@ class System(ABC):
 
     name: str  # as scenarios have it
     programs: tuple  # the folders of hw/p4, the names under which a switch runs them
-    tables_of_levels: tuple  # their names: get entries at some levels of a job's tree only
+    tables_of_levels: tuple  # get entries at some levels of a job's tree only
 
     def program_of(self, settings):
         """Which program does what a run's settings of the system say. Raises CommandError if none
@@ -33,8 +33,8 @@ class System(ABC):
 
     @abstractmethod
     def entries(self, cluster):
-        """The entries of a cluster.Cluster, beside those that fabric makes for all programs, in the
-        order of loading."""
+        """The entries of a cluster.Cluster, in addition to those that fabric makes for all programs,
+        in the order of loading: registers right before the tables that admit frames."""
 
 
 def check_memory(found, most, what):

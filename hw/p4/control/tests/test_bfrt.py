@@ -3,6 +3,7 @@
 
 import json
 import os
+import signal
 import sys
 import types
 from pathlib import Path
@@ -14,7 +15,9 @@ from hw.p4.control.cabling import read_cabling
 from hw.p4.control.cluster import read_cluster
 from hw.p4.control.loading import entries_of
 from hw.p4.control.program_text import NOBODY
-from hw.plans.errors import TROUBLE, CommandError
+from hw.p4.control.replacing import replace
+from hw.p4.control.systems import BY_PROGRAM
+from hw.plans.errors import TROUBLE, CommandError, Interrupted
 from hw.plans.inputs import Inputs, Programs
 
 HERE = Path(__file__).resolve().parent
@@ -22,8 +25,8 @@ SYSTEMS = ("switchml", "atp", "dsa")
 
 
 class Table:
-    def __init__(self, name, said):
-        self.name, self.said = name, said
+    def __init__(self, name, fake):
+        self.name, self.fake = name, fake
         self.entries = {}
 
     def make_key(self, fields):
@@ -32,25 +35,47 @@ class Table:
     def make_data(self, fields, action=None):
         return action, tuple(fields)
 
-    def entry_del(self, _target):
-        self.said.append(("clear", self.name))
-        self.entries.clear()
+    def entry_del(self, _target, keys=None):
+        self.fake.hear("delete", self.name)
+        for key in list(self.entries) if keys is None else keys:
+            del self.entries[key]
 
     def entry_add(self, _target, keys, data):
         assert len(keys) == len(data) <= bfrt.BATCH
-        self.said.append(("add", self.name))
+        self.fake.hear("add", self.name)
+        twice = False
         for key, fields in zip(keys, data):
             is_register = key[0][0] == "$REGISTER_INDEX"
             if key in self.entries and not is_register:
-                raise RuntimeError("Already exists\nand more")
+                twice = True
             self.entries[key] = fields
-
+        if twice:
+            raise RuntimeError("Already exists\nand more")
 
     def entry_get(self, _target, keys, flags):
-        assert flags == {"from_hw": True}
-        for key in keys:
-            fields = {name: [json.loads(value)] * 2 for name, _, value in self.entries[key][1]}
-            yield types.SimpleNamespace(to_dict=lambda fields=fields: fields), key
+        """The fields of a register have a value of each pipe."""
+        self.fake.hear("read", self.name)
+        assert flags == {"from_hw": bool(keys)}
+        for key in keys or self.entries:
+            action, fields = self.entries[key]
+            values = {name: json.loads(value) for name, _, value in fields}
+            if keys:
+                yield dictionary({name: [value] * 2 for name, value in values.items()}), key
+                continue
+            if self.name == "$PORT":
+                values |= {"$PORT_UP": True, "$CONN_ID": 7}
+            yield (
+                dictionary(values | {"action_name": action, "is_default_entry": False}),
+                dictionary({name: match(value, mask) for name, value, mask in key}),
+            )
+
+
+def dictionary(content):
+    return types.SimpleNamespace(to_dict=lambda: content)
+
+
+def match(value, mask):
+    return {"value": value} if mask is None else {"value": value, "mask": mask}
 
 
 class Fake:
@@ -58,6 +83,23 @@ class Fake:
 
     def __init__(self):
         self.said, self.tables = [], {}
+        self.fails = {}  # by verb and table: the errors of the next calls; None: none
+
+    def hear(self, verb, table):
+        self.said.append((verb, table))
+        errors = self.fails.get((verb, table.rpartition(".")[2]), [])
+        if errors and (error := errors.pop(0)):
+            raise error
+
+    def content(self):
+        return {name: dict(table.entries) for name, table in self.tables.items() if table.entries}
+
+    def tables_content(self):
+        return {
+            name: entries
+            for name, entries in self.content().items()
+            if next(iter(entries))[0][0] != "$REGISTER_INDEX"
+        }
 
     def ClientInterface(self, address, client_id, device_id):
         if address == "nobody:1":
@@ -69,7 +111,7 @@ class Fake:
         )
 
     def table(self, name):
-        return self.tables.setdefault(name, Table(name, self.said))
+        return self.tables.setdefault(name, Table(name, self))
 
     def Target(self, device_id, pipe_id):
         return device_id, pipe_id
@@ -92,9 +134,9 @@ def fake(monkeypatch):
     return fake
 
 
-def entries(system):
+def entries(system, *settings):
     programs = Programs(Path(os.environ["INA_PROGRAMS"]))
-    inputs = Inputs(programs, [HERE / "two-jobs.json"], [f"/system={system}"], None)
+    inputs = Inputs(programs, [HERE / "two-jobs.json"], [f"/system={system}", *settings], None)
     run = inputs.plans()[0]["runs"][0]
     return entries_of(read_cluster(run, read_cabling(HERE.parent / "example-cabling.json")))
 
@@ -102,32 +144,184 @@ def entries(system):
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_loading_again_leaves_the_same(fake, system):
     switch = bfrt.Switch("switch:1", system)
-    switch.load(entries(system))
-    once = {name: dict(table.entries) for name, table in fake.tables.items()}
+    replace(switch, entries(system))
+    once = fake.content()
     assert fake.said[0] == ("bind", system)
     assert sum(map(len, once.values())) > 16384
-    switch.load(entries(system))
-    assert {name: table.entries for name, table in fake.tables.items()} == once
+    replace(switch, entries(system))
+    assert fake.content() == once
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_nobody_is_admitted_while_tables_change(fake, system):
-    bfrt.Switch("switch:1", system).load(entries(system))
-    sent = [(verb, name.rpartition(".")[2]) for verb, name in fake.said[1:]]
-    assert sent[0] == ("clear", "members")
+    replace(bfrt.Switch("switch:1", system), entries(system))
+    calls = [(verb, name.rpartition(".")[2]) for verb, name in fake.said[1:]]
+    sent = [call for call in calls if call[0] != "read"]
+    assert sent[0] == ("delete", "members")
     assert sent[-1] == ("add", "members")
     assert sent.count(("add", "members")) == 1
-    assert max(at for at, (verb, _) in enumerate(sent) if verb == "clear") < min(
+    assert max(at for at, (verb, _) in enumerate(sent) if verb == "delete") < min(
         at for at, (verb, _) in enumerate(sent) if verb == "add"
     )
 
 
+def test_ports_and_groups_that_are_not_ours_stay_as_they_are(fake):
+    switch = bfrt.Switch("switch:1", "dsa")
+    theirs = {
+        "$PORT": (("$DEV_PORT", 60, None),),
+        "$pre.node": (("$MULTICAST_NODE_ID", 257, None),),
+        "$pre.mgid": (("$MGID", 1000, None),),
+    }
+    ours = {
+        "$PORT": (("$DEV_PORT", 128, None),),
+        "$pre.node": (("$MULTICAST_NODE_ID", 256, None),),  # of another load
+        "$pre.mgid": (("$MGID", 256, None),),
+    }
+    old = (None, (("$SPEED", "str_val", '"BF_SPEED_10G"'),))
+    for name in theirs:
+        fake.table(name).entries |= {theirs[name]: old, ours[name]: old}
+    replace(switch, entries("dsa"))
+    for name in theirs:
+        found = fake.tables[name].entries
+        assert found[theirs[name]] is old
+        assert found.get(ours[name]) != old
+
+
+def test_a_port_that_stays_and_has_a_lane_of_a_new_one_ends_the_load_before_anything_changes(fake):
+    port = (("$DEV_PORT", 130, None),)
+    fake.table("$PORT").entries[port] = (None, (("$SPEED", "str_val", '"BF_SPEED_50G"'),))
+    before = fake.content()
+    with pytest.raises(CommandError) as caught:
+        replace(bfrt.Switch("switch:1", "dsa"), entries("dsa"))
+    assert str(caught.value) == (
+        "switch:1: port 130 (BF_SPEED_50G), which is not in the cabling, has a lane of port 128 to "
+        "131 (BF_SPEED_100G); allowed: a cabling that leaves it alone, or to delete it first"
+    )
+    assert fake.content() == before
+    assert {verb for verb, _ in fake.said} == {"bind", "read"}
+
+
+GONE = RuntimeError("Connection lost\nand more")
+TABLES_OF_DSA = ("$PORT", "node", "mgid", "routes", "workers_of_job", "servers", "levels", "members")
+TABLES = {
+    "dsa": TABLES_OF_DSA,
+    "atp": TABLES_OF_DSA[:5] + ("members",),
+    "switchml": TABLES_OF_DSA[:4] + ("members",),
+}
+
+
+TABLES_OF_LEVELS = {system.name: system.tables_of_levels for system in BY_PROGRAM.values()}
+
+
+@pytest.fixture
+def loaded(fake):
+    """A switch on which another load is: one job, and settings of a port that loads do not know."""
+
+    def load(system):
+        switch = bfrt.Switch("switch:1", system)
+        one_job = json.loads((HERE / "two-jobs.json").read_text())["jobs"][:1]
+        replace(switch, entries(system, f"/jobs={json.dumps(one_job)}"), TABLES_OF_LEVELS[system])
+        ports = fake.tables["$PORT"].entries
+        for key, (action, fields) in ports.items():
+            ports[key] = action, (*fields, ("$LOOPBACK_MODE", "str_val", '"BF_LPBK_NONE"'))
+        fake.said.clear()
+        return switch
+
+    return load
+
+
+@pytest.mark.parametrize("verb", ["delete", "add"])
+@pytest.mark.parametrize(
+    "system, table", [(system, table) for system in SYSTEMS for table in TABLES[system]]
+)
+def test_a_load_that_fails_leaves_what_was_there(fake, loaded, system, table, verb):
+    switch = loaded(system)
+    before = fake.tables_content()
+    fake.fails[verb, table] = [GONE]
+    with pytest.raises(CommandError) as caught:
+        replace(switch, entries(system), TABLES_OF_LEVELS[system])
+    message = str(caught.value)
+    assert caught.value.status == TROUBLE
+    assert fake.tables_content() == before
+    cleared = (verb, table) == ("add", "members")  # registers come right before
+    if cleared:
+        assert "; the switch is not as it was; missing: the content of pipe." in message
+        assert message.endswith(": start the programs of all jobs again")
+    else:
+        assert message == "switch:1: Connection lost; the switch has again what it had before"
+
+
+def test_a_load_that_fails_while_registers_are_written_names_them(fake, loaded):
+    switch = loaded("switchml")
+    before = fake.tables_content()
+    fake.fails["add", "seen"] = [None, GONE]
+    with pytest.raises(CommandError) as caught:
+        replace(switch, entries("switchml"))
+    assert str(caught.value) == (
+        "switch:1: Connection lost; the switch is not as it was; missing: the content of "
+        "pipe.Ingress.ownership.latest, pipe.Ingress.bitmap.seen: start the programs of all jobs again"
+    )
+    assert fake.tables_content() == before
+
+
+def test_what_cannot_be_put_back_is_named(fake, loaded):
+    switch = loaded("dsa")
+    fake.fails["add", "$PORT"] = [GONE, GONE]
+    fake.fails["delete", "routes"] = [None, GONE]
+    fake.fails["add", "levels"] = [GONE]
+    with pytest.raises(CommandError) as caught:
+        replace(switch, entries("dsa"))
+    assert str(caught.value) == (
+        "switch:1: Connection lost; the switch is not as it was; missing: $PORT 128, 136, 176; "
+        "2 entries of pipe.Ingress.exits.levels.levels"
+    )
+
+
+def test_a_switch_that_is_gone_is_said_to_lack_what_it_had(fake, loaded):
+    switch = loaded("atp")
+    fake.fails["add", "mgid"] = [GONE] * 9
+    for table in TABLES["atp"]:
+        fake.fails["read", table] = [None] + [GONE] * 9
+    with pytest.raises(CommandError, match="perhaps [$]PORT 128, 136, 176; perhaps [$]pre.node 1;"):
+        replace(switch, entries("atp"))
+
+
+def test_entries_that_cannot_be_removed_again_are_named(fake, loaded):
+    switch = loaded("dsa")
+    fake.fails["add", "mgid"] = [GONE]
+    fake.fails["delete", "node"] = [None, GONE]
+    with pytest.raises(CommandError) as caught:
+        replace(switch, entries("dsa"))
+    assert str(caught.value).endswith("missing: the removal of $pre.node 2")
+
+
+def test_a_load_that_is_interrupted_leaves_what_was_there_and_has_the_status_of_the_signal(fake, loaded):
+    switch = loaded("dsa")
+    before = fake.tables_content()
+    fake.fails["add", "routes"] = [Interrupted(signal.SIGTERM)]
+    with pytest.raises(CommandError) as caught:
+        replace(switch, entries("dsa"))
+    assert str(caught.value) == "switch:1: interrupted; the switch has again what it had before"
+    assert caught.value.status == 128 + signal.SIGTERM
+    assert fake.tables_content() == before
+
+
+def test_a_load_that_cannot_read_the_switch_changes_nothing(fake, loaded):
+    switch = loaded("dsa")
+    before = fake.content()
+    fake.fails["read", "members"] = [GONE]
+    with pytest.raises(CommandError, match="^switch:1: Connection lost$"):
+        replace(switch, entries("dsa"))
+    assert fake.content() == before
+
+
 def test_kinds_of_data_are_told_as_such(fake):
-    bfrt.Switch("switch:1", "dsa").load(entries("dsa"))
+    replace(bfrt.Switch("switch:1", "dsa"), entries("dsa"))
     _, fields = fake.tables["$PORT"].entries[(("$DEV_PORT", 128, None),)]
     assert fields == (
         ("$SPEED", "str_val", '"BF_SPEED_100G"'),
         ("$FEC", "str_val", '"BF_FEC_TYP_RS"'),
+        ("$AUTO_NEGOTIATION", "str_val", '"PM_AN_DEFAULT"'),
         ("$PORT_ENABLE", "bool_val", "true"),
     )
     assert fake.tables["$pre.mgid"].entries[(("$MGID", 1, None),)][1] == (
@@ -142,7 +336,7 @@ def test_kinds_of_data_are_told_as_such(fake):
 
 def test_cells_are_read_by_index(fake):
     switch = bfrt.Switch("switch:1", "dsa")
-    switch.load(entries("dsa"))
+    replace(switch, entries("dsa"))
     name = "Ingress.ownership.tasks"
     free = {f"{name}.psn": [0, 0], f"{name}.job": [NOBODY, NOBODY]}
     assert switch.cell(f"pipe.{name}", 16383) == free
@@ -153,6 +347,6 @@ def test_a_client_that_fails_ends_the_command_in_one_line(fake):
         bfrt.Switch("nobody:1", "dsa")
     switch = bfrt.Switch("switch:1", "dsa")
     twice = entries("dsa")[:1] * 2
-    with pytest.raises(CommandError, match="^switch:1: Already exists$") as caught:
-        switch.load(twice)
+    with pytest.raises(CommandError, match="^switch:1: Already exists; the switch has ") as caught:
+        replace(switch, twice)
     assert caught.value.status == TROUBLE
