@@ -31,7 +31,7 @@ class Atp(of.AggregatorSystem):
         expiry = picoseconds(planned["settings"]["aggregator_expiry"])
         own = EXPIRY_UNITS * PS_OF_TIME_UNIT
         if abs(expiry - own) > PS_OF_TIME_UNIT:
-            found, allowed = f"{expiry / PS_OF_MS:g} ms", f"{own / PS_OF_MS:.0f} ms"
+            found, allowed = f"{expiry / PS_OF_MS:g}ms", f"{own / PS_OF_MS:.0f}ms"
             refuse("/atp/aggregator_expiry", found, allowed)
 
     def entries(self, cluster):

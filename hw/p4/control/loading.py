@@ -18,7 +18,8 @@ def entries_of(cluster):
     ]
     for table, count in Counter(entry.table for entry in entries).items():
         if table.capacity is not None and count > table.capacity:
-            raise CommandError(f"{table.name}: {count} entries; allowed: {table.capacity}")
+            allowed = f"at most {table.capacity}, of fewer jobs or workers"
+            raise CommandError(f"/jobs: {count} entries of {table.name}; allowed: {allowed}")
     return entries
 
 

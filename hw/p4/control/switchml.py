@@ -5,7 +5,7 @@ from hw.p4.control import fabric
 from hw.p4.control.entries import Cells, Entry, Exact, Table
 from hw.p4.control.job import Level
 from hw.p4.control.program_text import shared, slots
-from hw.p4.control.system import System, check_memory, only, refuse
+from hw.p4.control.system import System, only, refuse
 
 PROGRAMS = {32: "switchml", 64: "switchml64"}  # by values of a packet
 VERSIONS = 2
@@ -35,8 +35,11 @@ class Switchml(System):
 
     def check(self, planned, program):
         settings = planned["settings"]
-        needed = self.slots_of_job(settings) * len(planned["jobs"])
-        check_memory(needed, slots(program), "slots")
+        jobs = len(planned["jobs"])
+        most = slots(program) // jobs
+        if self.slots_of_job(settings) > most:
+            found = f"{self.slots_of_job(settings)} for each of {jobs} jobs"
+            refuse("/switchml/slots", found, f"at most {most}: the program has {slots(program)}")
         only("/switchml/congestion_control", settings["congestion_control"], False)
 
     def check_job(self, job):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the control plane asks of each system."""
 
+import json
 from abc import ABC, abstractmethod
 
 from hw.plans.errors import CommandError
@@ -37,14 +38,14 @@ class System(ABC):
         in the order of loading: registers right before the tables that admit frames."""
 
 
-def check_memory(found, most, what):
-    if found > most:
-        refuse("/switch/memory_bytes", f"{found} {what}", f"up to {most}")
-
-
 def only(place, found, allowed):
     if found != allowed:
-        refuse(place, found, f"{allowed}: the P4 program has nothing else")
+        refuse(place, shown(found), f"{shown(allowed)}: the P4 program has nothing else")
+
+
+def shown(setting):
+    """As a scenario has it."""
+    return json.dumps(setting) if isinstance(setting, bool) else setting
 
 
 def refuse(place, found, allowed):

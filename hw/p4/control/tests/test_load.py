@@ -254,7 +254,10 @@ def test_refuses_a_cabling_that_is_not_there(tmp_path):
 @pytest.mark.parametrize(
     "keys, words",
     [
-        (["/system=dsa", "/switch/memory_bytes=5MB"], "20161 aggregators; allowed: up to 16384"),
+        (
+            ["/system=dsa", "/switch/memory_bytes=5MB"],
+            "/switch/memory_bytes: enough for 20161 aggregators; allowed: at most 4063232 bytes, which hold 16384",
+        ),
         (
             ["/system=switchml", "/switchml/values_per_packet=256", "/switch/memory_bytes=1MB"],
             "/switchml/values_per_packet: 256; allowed: 32 and 64",
@@ -265,14 +268,14 @@ def test_refuses_a_cabling_that_is_not_there(tmp_path):
         ),
         (
             [*VALUES_64, "/switchml/slots=5000", "/switch/memory_bytes=6MB"],
-            "slots; allowed: up to 8192",
+            "/switchml/slots: 5000 for each of 2 jobs; allowed: at most 4096: the program has 8192",
         ),
         (["/system=dsa", "/dsa/policy=fcfs"], "/dsa/policy: fcfs; allowed: priority"),
         (["/system=dsa", "/dsa/join_priority=raise"], "/dsa/join_priority: raise; allowed: keep"),
         (["/system=dsa", "/dsa/answered_by=server"], "/dsa/answered_by: server; allowed: switch"),
-        (["/system=atp", "/atp/aggregator_expiry=1s"], "_expiry: 1000 ms; allowed: 100 ms"),
+        (["/system=atp", "/atp/aggregator_expiry=1s"], "/atp/aggregator_expiry: 1000ms; allowed: 100ms"),
         (["/switch/ecn_threshold_bytes=120kB"], "_threshold_bytes: 120kB; allowed: 60kB"),
-        (["/system=switchml", "/switchml/congestion_control=true"], "congestion_control: True; allowed: False"),
+        (["/system=switchml", "/switchml/congestion_control=true"], "congestion_control: true; allowed: false: the"),
         (["/system=switchml", "/jobs/0/workers=1"], "/jobs/0/workers: 1; allowed: 2 or more"),
         (['/faults/links=[{"link": "all", "loss": 0.1}]'], "/faults/links"),
         (["/seeds=1-2"], "2 runs; allowed: one"),
@@ -287,6 +290,30 @@ def test_refuses_a_cabling_that_is_not_there(tmp_path):
 )
 def test_refuses_what_the_program_does_not_do(keys, words):
     assert_refused(load("--dry-run", *settings(*keys)), words)
+
+
+ALLOWED = re.compile(r"json: (/\S+): .*; allowed: (?:at most )?(\w+)")
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ["/system=dsa", "/switch/memory_bytes=5MB"],
+        ["/system=atp", "/switch/memory_bytes=4.1MB"],
+        ["/system=switchml", "/switchml/slots=8193", "/switch/memory_bytes=6MB"],
+        [*VALUES_64, "/switchml/slots=5000", "/switch/memory_bytes=6MB"],
+        ["/system=switchml", "/switchml/congestion_control=true"],
+        ["/system=atp", "/atp/aggregator_expiry=1s"],
+        ["/system=dsa", "/dsa/policy=fcfs"],
+        ["/switch/ecn_threshold_bytes=120kB"],
+    ],
+)
+def test_what_a_refusal_says_is_allowed_can_be_set(keys):
+    done = load("--dry-run", *settings(*keys))
+    assert done.returncode == 2
+    place, value = ALLOWED.search(done.stderr).groups()
+    again = load("--dry-run", *settings(*keys, f"{place}={value}"))
+    assert again.returncode == 0, again.stderr
 
 
 @pytest.mark.parametrize("root", ["spine", "least_loaded"])
@@ -310,7 +337,8 @@ def test_refuses_more_members_than_the_table_holds():
     hosts = [Host(number, Plug(number, "25Gbps", "none")) for number in range(9)]
     workers = tuple(map(Worker, range(8), hosts, one_level(8)))
     jobs = [Job(number, workers, (hosts[8],), 0, 0) for number in range(48)]
-    with pytest.raises(CommandError, match=r"members: 2064 entries; allowed: 2048"):
+    words = r"^/jobs: 2064 entries of pipe.*members; allowed: at most 2048, of fewer jobs or workers$"
+    with pytest.raises(CommandError, match=words):
         entries_of(Cluster("dsa", tuple(jobs)))
     assert entries_of(Cluster("dsa", tuple(jobs[:47])))
 
