@@ -66,7 +66,7 @@ class Layout:
         return Entry(MEMBERS, key, f"Ingress.ownership.{action}", data)
 
     def pass_through(self, port, kind, job, **fields):
-        return self.entry(port, kind, job.number, "pass_through", {}, **fields)
+        return self.entry(port, kind, job.id, "pass_through", {}, **fields)
 
 
 def ports_from_above(job):

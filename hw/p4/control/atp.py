@@ -58,7 +58,7 @@ def of_worker(job, worker):
         (LAYOUT.flags(level | of.RESEND | of.FLOATS, unset), "pass_through", {}),
     ):
         yield LAYOUT.entry(
-            worker.port, of.GRADIENT, job.number, action, data,
+            worker.port, of.GRADIENT, job.id, action, data,
             flags=seen, worker=worker.rank, bitmap=path.bit, **degrees,
         )  # fmt: skip
     # The parser takes the bitmap of gradients only.
@@ -78,12 +78,12 @@ def of_leaf(job, leaf):
         (LAYOUT.flags(level | of.RESEND | of.FLOATS), "pass_through", {}, sums),
         (LAYOUT.flags(of.RESEND | of.FLOATS, level), "pass_through", {}, degrees),
     ):
-        yield LAYOUT.entry(leaf.port, of.GRADIENT, job.number, action, data, flags=seen, **fields)
+        yield LAYOUT.entry(leaf.port, of.GRADIENT, job.id, action, data, flags=seen, **fields)
     for kind in (of.NOTIFICATION, of.RELEASE):
         yield LAYOUT.pass_through(leaf.port, kind, job)
 
 
 def from_above(job, port):
-    yield LAYOUT.entry(port, of.RESULT, job.number, "bring_parameters", {})
+    yield LAYOUT.entry(port, of.RESULT, job.id, "bring_parameters", {})
     yield LAYOUT.pass_through(port, of.REMINDER, job)
     yield LAYOUT.pass_through(port, of.FRAGMENT_REQUEST, job)

@@ -117,7 +117,7 @@ def keys_of(entry):
     if not entry.is_register:
         return [entry.key]
     ((name, cells),) = entry.key.items()
-    return ({name: Exact(index)} for index in range(cells.count))
+    return ({name: Exact(index)} for index in range(cells.first, cells.first + cells.count))
 
 
 def import_client():

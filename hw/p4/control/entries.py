@@ -24,12 +24,13 @@ class Ternary:
 
 @dataclass(frozen=True, order=True)
 class Cells:
-    """The first cells of a register array."""
+    """Consecutive cells of a register array."""
 
     count: int
+    first: int = 0
 
     def __str__(self):
-        return f"0x0..{self.count - 1:#x}"
+        return f"{self.first:#x}..{self.first + self.count - 1:#x}"
 
 
 ANY = Ternary(0, 0)

@@ -103,11 +103,11 @@ def delivery(cluster):
         key = {
             "ethernet.destination": Exact(shared("EVERY_WORKER_MAC")),
             "has_job": Exact(1),
-            "job": Exact(job.number),
+            "job": Exact(job.id),
         }
         yield Entry(table, key, "Ingress.delivery.spread", {"workers": group(job)})
     for job in cluster.jobs:
         if job.up:
-            key = {"goes_up": Exact(1), "job": Exact(job.number)}
+            key = {"goes_up": Exact(1), "job": Exact(job.id)}
             yield Entry(ROOTS, key, "Ingress.delivery.climb", {"port": job.up.dev_port})
     yield from routes(cluster, "Ingress.delivery.forwarding")

@@ -32,6 +32,11 @@ class System(ABC):
     def check_job(self, job):
         """Raises CommandError if the programs cannot serve a cluster.Job."""
 
+    def registers_of_job(self, program, job):
+        """What makes a job's registers those of one that has not begun. None are needed if cells have
+        the id of the job that they are of."""
+        return ()
+
     @abstractmethod
     def entries(self, cluster):
         """The entries of a cluster.Cluster, in addition to those that fabric makes for all programs,

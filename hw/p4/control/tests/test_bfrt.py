@@ -15,6 +15,7 @@ from hw.p4.control.cabling import read_cabling
 from hw.p4.control.cluster import read_cluster
 from hw.p4.control.loading import entries_of
 from hw.p4.control.program_text import NOBODY
+from hw.p4.control.registering import register_job
 from hw.p4.control.replacing import replace
 from hw.p4.control.systems import BY_PROGRAM
 from hw.plans.errors import TROUBLE, CommandError, Interrupted
@@ -37,7 +38,9 @@ class Table:
 
     def entry_del(self, _target, keys=None):
         self.fake.hear("delete", self.name)
-        for key in list(self.entries) if keys is None else keys:
+        keys = list(self.entries) if keys is None else keys
+        self.fake.deleted += keys
+        for key in keys:
             del self.entries[key]
 
     def entry_add(self, _target, keys, data):
@@ -82,7 +85,7 @@ class Fake:
     """Stands for the package bfrt_grpc, and for the switch behind it."""
 
     def __init__(self):
-        self.said, self.tables = [], {}
+        self.said, self.tables, self.deleted = [], {}, []
         self.fails = {}  # by verb and table: the errors of the next calls; None: none
 
     def hear(self, verb, table):
@@ -134,11 +137,15 @@ def fake(monkeypatch):
     return fake
 
 
-def entries(system, *settings):
+def cluster_of(system, *settings):
     programs = Programs(Path(os.environ["INA_PROGRAMS"]))
     inputs = Inputs(programs, [HERE / "two-jobs.json"], [f"/system={system}", *settings], None)
     run = inputs.plans()[0]["runs"][0]
-    return entries_of(read_cluster(run, read_cabling(HERE.parent / "example-cabling.json")))
+    return read_cluster(run, read_cabling(HERE.parent / "example-cabling.json"))
+
+
+def entries(system, *settings):
+    return entries_of(cluster_of(system, *settings))
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -350,3 +357,108 @@ def test_a_client_that_fails_ends_the_command_in_one_line(fake):
     with pytest.raises(CommandError, match="^switch:1: Already exists; the switch has ") as caught:
         replace(switch, twice)
     assert caught.value.status == TROUBLE
+
+
+JOB_KEYS = {"switchml": "switchml.job", "atp": "headers.atp.job", "dsa": "headers.dsa.job"}
+
+
+def ids_of(content, system):
+    """The ids of jobs in the keys of the table of members."""
+    (name,) = [name for name in content if name.endswith(".members")]
+    return {value for key in content[name] for field, value, _ in key if field == JOB_KEYS[system]}
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_job_that_is_registered_anew_has_what_a_load_under_its_new_id_has(fake, system):
+    cluster = cluster_of(system)
+    switch = bfrt.Switch("switch:1", system)
+    replace(switch, entries_of(cluster))
+    assert ids_of(fake.tables_content(), system) == {0, 1}
+    again = register_job(switch, cluster, 1, 700)
+    found = fake.tables_content()
+    assert ids_of(found, system) == {0, 700}
+    assert [job.id for job in again.jobs] == [0, 700]
+    fake.tables.clear()
+    replace(switch, entries_of(again))
+    assert found == fake.tables_content()
+    third = register_job(switch, again, 1, 1)
+    assert ids_of(fake.tables_content(), system) == {0, 1}
+    assert [job.id for job in third.jobs] == [0, 1]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_other_jobs_go_on_while_one_is_registered_anew(fake, system):
+    cluster = cluster_of(system)
+    switch = bfrt.Switch("switch:1", system)
+    replace(switch, entries_of(cluster))
+    before = {name: set(entries) for name, entries in fake.tables_content().items()}
+    fake.deleted.clear()
+    fake.said.clear()
+    register_job(switch, cluster, 1, 700)
+    of_job_0 = {str(key) for name in before for key in before[name] if names_job(key, 0)}
+    assert of_job_0 and not of_job_0 & set(map(str, fake.deleted))
+    assert all(names_job(key, 1) for key in fake.deleted)
+    calls = [(verb, name.rpartition(".")[2]) for verb, name in fake.said if verb != "read"]
+    assert not {"$PORT", "node", "mgid", "routes", "tasks"} & {name for _, name in calls}
+    assert calls[0] == ("delete", "members") and calls[-1] == ("add", "members")
+    last_delete = max(at for at, (verb, _) in enumerate(calls) if verb == "delete")
+    assert last_delete < min(at for at, (verb, _) in enumerate(calls) if verb == "add")
+
+
+def names_job(key, number):
+    return any(name.endswith(("job", "owner")) and value == number for name, value, _ in key)
+
+
+def test_only_the_slots_of_a_job_of_switchml_are_cleared_when_it_is_registered_anew(fake):
+    cluster = cluster_of("switchml")
+    switch = bfrt.Switch("switch:1", "switchml")
+    replace(switch, entries_of(cluster))
+    first, slots, all_slots = cluster.jobs[1].first_slot, cluster.jobs[1].slots, 16384
+    dirty = (None, (("any", "val", "7"),))
+    registers = {name: one.entries for name, one in fake.tables.items() if is_register(one)}
+    assert {name.rpartition(".")[2] for name in registers} == {"latest", "seen", "missing"}
+    for cells in registers.values():
+        cells.update(dict.fromkeys(cells, dirty))
+    register_job(switch, cluster, 1, 700)
+    for name, cells in registers.items():
+        cleared = {key[0][1] for key, fields in cells.items() if fields != dirty}
+        own = set(range(first, first + slots))
+        rows = own | {all_slots + slot for slot in own} if name.endswith("missing") else own
+        assert cleared == rows, name
+
+
+def is_register(table):
+    return next(iter(table.entries))[0][0] == "$REGISTER_INDEX"
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("verb", ["read", "delete", "add"])
+def test_a_registration_that_fails_can_be_made_again(fake, system, verb):
+    cluster = cluster_of(system)
+    switch = bfrt.Switch("switch:1", system)
+    replace(switch, entries_of(cluster))
+    fake.fails[verb, "members"] = [GONE]
+    words = "^switch:1: Connection lost; job 1 has to be registered again: its frames are dropped$"
+    with pytest.raises(CommandError, match=words):
+        register_job(switch, cluster, 1, 700)
+    register_job(switch, cluster, 1, 700)
+    assert ids_of(fake.tables_content(), system) == {0, 700}
+
+
+@pytest.mark.parametrize(
+    "number, new_id, words",
+    [
+        (2, 700, "^/jobs/2: not loaded; allowed: 0, 1$"),
+        (1, 0, "^/jobs/1: id 0; allowed: 0 to 65535, except "),
+        (1, 1, "^/jobs/1: id 1; allowed: 0 to 65535, except "),
+        (1, 65536, "^/jobs/1: id 65536; allowed: 0 to 65535, except "),
+    ],
+)
+def test_refuses_an_id_that_a_job_has_or_that_no_frame_can_have(fake, number, new_id, words):
+    cluster = cluster_of("dsa")
+    switch = bfrt.Switch("switch:1", "dsa")
+    replace(switch, entries_of(cluster))
+    before = fake.content()
+    with pytest.raises(CommandError, match=words):
+        register_job(switch, cluster, number, new_id)
+    assert fake.content() == before
