@@ -20,25 +20,29 @@ struct Kind {
   std::string_view example;
   T (*parse)(std::string_view);
   std::string (*format)(T);
+  bool may_be_number = false;  ///< of the base unit
 };
 
 constexpr Kind<std::int64_t> kTime{"a time", kTimeUnits, "2.5us", parse_time, format_time};
 constexpr Kind<std::uint64_t> kRate{"a rate", kRateUnits, "100Gbps", parse_rate, format_rate};
-constexpr Kind<std::uint64_t> kBytes{"a size", kByteUnits, "5MB", parse_bytes, format_bytes};
+constexpr Kind<std::uint64_t> kBytes{"a size",    kByteUnits,   "5MB",
+                                     parse_bytes, format_bytes, /*may_be_number=*/true};
 
 template <typename T>
 std::string allowed_quantity(const Kind<T>& kind, Bounds<T> bounds) {
-  return fmt::format("{} from {} to {}, as a string with its unit ({}), such as \"{}\"", kind.noun,
-                     kind.format(bounds.low), kind.format(bounds.high), kind.units, kind.example);
+  return fmt::format("{} from {} to {}, as {}a string with its unit ({}), such as \"{}\"",
+                     kind.noun, kind.format(bounds.low), kind.format(bounds.high),
+                     kind.may_be_number ? "a number of bytes or " : "", kind.units, kind.example);
 }
 
 template <typename T>
 T read_quantity(const Document& document, const Json& value, const std::string& pointer,
                 const Kind<T>& kind, Bounds<T> bounds, const std::string& instead = {}) {
   std::string reason;
-  if (value.is_string()) {
+  const bool is_number = kind.may_be_number && value.is_number_unsigned();
+  if (is_number || value.is_string()) {
     try {
-      const T number = kind.parse(value.get_ref<const std::string&>());
+      const T number = is_number ? value.get<T>() : kind.parse(value.get_ref<const std::string&>());
       if (number >= bounds.low && number <= bounds.high) {
         return number;
       }
@@ -46,7 +50,7 @@ T read_quantity(const Document& document, const Json& value, const std::string& 
     } catch (const QuantityError& error) {
       reason = fmt::format(", {}", error.what());
     }
-  } else if (value.is_number()) {
+  } else if (value.is_number() && !kind.may_be_number) {
     reason = ", give a unit";
   }
   document.fail(pointer, fmt::format("found {}{}; allowed: {}{}", describe(value), reason, instead,

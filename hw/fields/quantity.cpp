@@ -129,6 +129,11 @@ std::uint64_t parse_rate(std::string_view text) {
 
 std::uint64_t parse_bytes(std::string_view text) { return parse(text, kSizes, kMaxBytes, "bytes"); }
 
+std::uint64_t parse_size(std::string_view text, std::uint64_t max) {
+  const bool is_number = !text.empty() && std::ranges::all_of(text, is_digit);
+  return parse(is_number ? fmt::format("{}B", text) : std::string(text), kSizes, max, "bytes");
+}
+
 std::string format_time(std::int64_t ps) {
   return format(static_cast<std::uint64_t>(ps), kTimes, "s");
 }

@@ -36,6 +36,9 @@ std::uint64_t parse_rate(std::string_view text);
 /// Bytes of a text such as "5MB" (decimal) or "5MiB" (binary); at most kMaxBytes. Throws
 /// QuantityError.
 std::uint64_t parse_bytes(std::string_view text);
+/// Bytes of an argument: a number of bytes, such as "4063232", or as parse_bytes() reads it, at
+/// most `max`. Throws QuantityError.
+std::uint64_t parse_size(std::string_view text, std::uint64_t max);
 
 /// The shortest exact text in the largest unit that does not exceed the value; Parse...() gives the
 /// value back.

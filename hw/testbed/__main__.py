@@ -3,7 +3,6 @@
 
 import argparse
 import os
-import signal
 import sys
 from dataclasses import replace
 from functools import partial
@@ -12,6 +11,7 @@ from pathlib import Path
 from hw.plans.arguments import add_inputs, folder, inputs_of, whole_number
 from hw.plans.errors import CommandError, Interrupted
 from hw.plans.inputs import Limits
+from hw.plans.interrupts import raise_interrupted
 from hw.plans.status import status_of
 from hw.testbed import links, namespaces, results
 from hw.testbed.archive import Archive, programs_crc32
@@ -19,27 +19,19 @@ from hw.testbed.commands import run_commands
 from hw.testbed.faults import check_faults
 from hw.testbed.progress import Progress
 from hw.testbed.run import run
-from hw.testbed.signals import SIGNALS
 from hw.testbed.topology import is_star
 
 TIMEOUT_UNITS_PS = {"us": 10**6, "ms": 10**9, "s": 10**12}
 
 
 def main(arguments=None):
-    for number in SIGNALS:
-        signal.signal(number, interrupt)
+    raise_interrupted()
     return status_of(lambda: command_of(arguments))
 
 
 def command_of(arguments):
     options = parser().parse_args(arguments)
     return options.command(options)
-
-
-def interrupt(number, _frame):
-    for other in SIGNALS:
-        signal.signal(other, signal.SIG_IGN)  # one is enough, and must not disturb the end
-    raise Interrupted(number)
 
 
 class Parser(argparse.ArgumentParser):

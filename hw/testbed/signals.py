@@ -7,7 +7,8 @@ import ctypes
 import os
 import signal
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+from hw.plans.interrupts import SIGNALS
+
 PR_SET_PDEATHSIG = 1
 OURSELVES = os.getpid()
 LIBC = ctypes.CDLL(None)

@@ -61,6 +61,13 @@ void check_chip(const Scenario& scenario, const ScenarioDocument& document) {
   const systems::SwitchHalf& switches = scenario.switches();
   try {
     report::placement_of(switches.data_plane(), switches.aggregators(scenario.jobs.size()), chip);
+  } catch (const report::TooManyAggregators& why) {
+    const std::string setting =
+        scenario.hosts().traits().has_own_slots
+            ? fmt::format("/switchml/slots {}", why.most / scenario.jobs.size())
+            : fmt::format("/switch/memory_bytes {}",
+                          format_bytes(why.most * switches.aggregator_bytes()));
+    document.fail("/switch/chip", fmt::format("{}, {}", why.what(), setting));
   } catch (const rmt::DoesNotFit& why) {
     document.fail("/switch/chip", why.what());
   }

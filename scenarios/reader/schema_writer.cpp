@@ -50,10 +50,12 @@ void SchemaWriter::rate(std::string_view key, std::uint64_t bps, Bounds<std::uin
 
 void SchemaWriter::bytes(std::string_view key, std::uint64_t bytes, Bounds<std::uint64_t> bounds,
                          std::string_view help) {
-  put(key,
-      quantity("size", kByteUnits, bounds.low == 0, format_bytes(bounds.low),
-               format_bytes(bounds.high)),
-      help, format_bytes(bytes));
+  OrderedJson size = quantity("size", kByteUnits, bounds.low == 0, format_bytes(bounds.low),
+                              format_bytes(bounds.high));
+  size["type"] = OrderedJson::array({"string", "integer"});
+  size["minimum"] = bounds.low;
+  size["maximum"] = bounds.high;
+  put(key, size, help, format_bytes(bytes));
 }
 
 void SchemaWriter::uniform() {

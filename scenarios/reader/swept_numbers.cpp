@@ -34,10 +34,17 @@ struct Kind {
 constexpr Kind kKinds[] = {
     {"_us", microseconds_of}, {"_bps", bits_per_second_of}, {"_bytes", bytes_of}};
 
-/// The values as numbers of that kind; none if one of them is something else.
+/// The values as numbers of that kind; none if one of them is something else, or all are numbers.
 std::vector<Json> numbers_of(const std::vector<Json>& values, const Kind& kind) {
   std::vector<Json> numbers;
+  if (std::ranges::none_of(values, &Json::is_string)) {
+    return {};
+  }
   for (const Json& value : values) {
+    if (kind.parse == bytes_of && value.is_number_unsigned()) {
+      numbers.push_back(value);
+      continue;
+    }
     if (!value.is_string()) {
       return {};
     }

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "hw/fields/size_argument.hpp"
 #include "hw/files/requested_file.hpp"
 #include "hw/files/standard_output.hpp"
 #include "hw/files/whole_file.hpp"
@@ -21,7 +22,6 @@ using namespace ina;
 
 constexpr int kTrouble = 1;
 constexpr int kWrongArguments = 2;
-constexpr std::uint64_t kMostMemory = 1'000'000'000'000;
 
 struct Arguments {
   std::string system;
@@ -90,9 +90,10 @@ void add_report(CLI::App& app, Arguments& arguments) {
   report.add_option("--system", arguments.system, "whose program")
       ->required()
       ->check(CLI::IsMember(names_with_aggregators()));
-  report.add_option("--memory", arguments.memory_bytes, "for the values of aggregators")
-      ->transform(CLI::AsSizeValue(true))
-      ->check(CLI::Range(std::uint64_t{1}, kMostMemory))
+  report
+      .add_option("--memory", arguments.memory_bytes,
+                  "Memory for the values of aggregators, in bytes or with its unit")
+      ->transform(fields::as_bytes({1, fields::kMaxBytes}))
       ->default_str("5MB");
   report.add_option("--chip", arguments.chip)
       ->check(CLI::IsMember(chip_names()))

@@ -152,9 +152,10 @@ rmt::Placement placement_of(const systems::DataPlane& plane, std::size_t aggrega
           "memory makes it fit",
           plane.name, plane.values, chip.name, why.what()));
     }
-    throw rmt::DoesNotFit(fmt::format(
-        "{} does not fit {} with {} aggregators: {}; allowed: at most {} aggregators, {} bytes",
-        plane.name, chip.name, aggregators, why.what(), most, most * plane.aggregator_bytes));
+    throw TooManyAggregators(
+        fmt::format("{} does not fit {} with {} aggregators: {}; allowed: at most {} aggregators",
+                    plane.name, chip.name, aggregators, why.what(), most),
+        most);
   }
 }
 
@@ -162,18 +163,26 @@ Report make(const systems::DataPlane& plane, std::uint64_t memory_bytes, unsigne
             const rmt::Chip& chip) {
   const std::size_t aggregators = memory_bytes / plane.aggregator_bytes;
   const std::size_t most = rmt::most_cells(plane.declare, chip);
-  if (aggregators == 0) {
-    throw rmt::DoesNotFit(fmt::format("{} bytes hold no aggregator of {}; allowed: {} to {} bytes",
-                                      memory_bytes, plane.name, plane.aggregator_bytes,
-                                      most * plane.aggregator_bytes));
+  const std::uint64_t most_bytes = most * plane.aggregator_bytes;
+  if (aggregators == 0 && most > 0) {
+    throw rmt::DoesNotFit(
+        fmt::format("--memory: {} bytes hold no aggregator of {}; allowed: {} to {}", memory_bytes,
+                    plane.name, plane.aggregator_bytes, most_bytes));
   }
+  const auto place = [&] {
+    try {
+      return placement_of(plane, aggregators, chip);
+    } catch (const TooManyAggregators& why) {
+      throw rmt::DoesNotFit(fmt::format("{}, --memory {}", why.what(), most_bytes));
+    }
+  };
   return {.plane = plane,
           .chip = &chip,
           .memory_bytes = memory_bytes,
           .workers = workers,
           .aggregators = aggregators,
           .most_aggregators = most,
-          .placement = placement_of(plane, aggregators, chip)};
+          .placement = place()};
 }
 
 std::string text_of(const Report& report) {

@@ -38,11 +38,19 @@ struct Report {
   std::vector<rmt::StageUse> compiled = {};  ///< of its P4 program; empty: none
 };
 
-/// Throws DoesNotFit, with the most aggregators that do.
+/// The caller knows what setting gives their number.
+class TooManyAggregators : public rmt::DoesNotFit {
+ public:
+  TooManyAggregators(const std::string& why, std::size_t allowed)
+      : DoesNotFit(why), most(allowed) {}
+  const std::size_t most;
+};
+
+/// Throws TooManyAggregators, or DoesNotFit if no number of them fits.
 rmt::Placement placement_of(const systems::DataPlane& plane, std::size_t aggregators,
                             const rmt::Chip& chip);
 
-/// Throws as placement_of().
+/// Throws DoesNotFit, with the memory that is allowed.
 Report make(const systems::DataPlane& plane, std::uint64_t memory_bytes, unsigned workers,
             const rmt::Chip& chip);
 

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import subprocess
 
 import ina_sim
@@ -29,6 +30,33 @@ def test_a_system_that_adds_up_at_no_switch_is_refused():
     done = report("--system", "ps")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "ina: switch report: --system: ps not in {switchml,atp,dsa}\n"
+
+
+@pytest.mark.parametrize("size", ["4063232", "4063232B", "4.063232MB", "3968KiB", "3.875MiB"])
+def test_memory_is_in_bytes_or_has_a_unit(size):
+    done = report("--system", "atp", "--memory", size)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("atp on tofino1: 16384 aggregators of 248 B")
+
+
+@pytest.mark.parametrize("size", ["", "-1", "4.5", "4 MB", "4mb", "5Mbps", "1e6", "0", "100.1GB", "200000000000"])
+def test_memory_that_is_no_size_is_refused_with_the_sizes_that_are_allowed(size):
+    done = report("--system", "atp", "--memory", size)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f'ina: switch report: --memory: "{size}", ')
+    assert done.stderr.endswith(
+        "; allowed: a size from 1B to 100GB, in bytes or with its unit "
+        "(B, kB, KB, MB, GB, KiB, MiB, GiB), such as 5MB\n"
+    )
+
+
+@pytest.mark.parametrize("memory, allowed", [("6MB", r"--memory (\d+)$"), ("247", r"--memory: .* 248 to (\d+)$")])
+def test_too_much_or_too_little_memory_names_the_option_and_the_most_that_fits(memory, allowed):
+    done = report("--system", "atp", "--memory", memory)
+    assert (done.returncode, done.stdout) == (2, "")
+    most = int(re.search(allowed, done.stderr.strip())[1])
+    assert report("--system", "atp", "--memory", most).returncode == 0
+    assert report("--system", "atp", "--memory", most + 248).returncode == 2
 
 
 @pytest.mark.parametrize("content", ["mine", '{"name": "a scenario"}', '{"written_by": "ina run --json"}'])

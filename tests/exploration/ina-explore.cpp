@@ -5,6 +5,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "hw/fields/size_argument.hpp"
 #include "hw/files/requested_file.hpp"
 #include "hw/files/standard_output.hpp"
 #include "hw/files/whole_file.hpp"
@@ -22,8 +23,7 @@ constexpr int kWrongArguments = 2;
 constexpr int kViolation = 3;
 /// States have 32-bit numbers.
 constexpr std::uint64_t kMostStates = 4'000'000'000;
-constexpr std::uint64_t kMegabyte = 1'000'000;
-constexpr std::uint64_t kMostMegabytes = 100'000'000;
+constexpr std::uint64_t kMostBytes = 100'000'000'000'000;
 /// The first line of a saved schedule, by which it is known when it is to be written again.
 constexpr std::string_view kSavedByUs = "# written by ina explore --save\n";
 
@@ -36,7 +36,7 @@ struct Arguments {
   std::string json;
   std::string save = ".";
   std::uint64_t most_states = Limits{}.states;
-  std::uint64_t most_megabytes = 8000;
+  std::uint64_t most_bytes = 8'000'000'000;
 };
 
 std::vector<std::string> chosen(const Arguments& arguments) {
@@ -130,7 +130,7 @@ void explore_one(const std::string& name, const Arguments& arguments,
                  ina::testing::JsonFile& numbers, Totals& totals) {
   const auto start = std::chrono::steady_clock::now();
   const Report report = explore(parse_configuration(name), system_of(name, arguments.mutant),
-                                {arguments.most_states, arguments.most_megabytes * kMegabyte});
+                                {arguments.most_states, arguments.most_bytes});
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   const bool cut_off = !report.complete && !report.finding;
   ++(report.finding ? totals.wrong : cut_off ? totals.cut_off : totals.complete);
@@ -197,10 +197,11 @@ int main(int argc, char** argv) {
   app.add_option("--most-states", arguments.most_states, "cut a configuration off beyond N states")
       ->check(CLI::Range(std::uint64_t{1}, kMostStates))
       ->capture_default_str();
-  app.add_option("--most-megabytes", arguments.most_megabytes,
-                 "or when they take so much memory (for moments twice as much)")
-      ->check(CLI::Range(std::uint64_t{1}, kMostMegabytes))
-      ->capture_default_str();
+  app.add_option("--most-memory", arguments.most_bytes,
+                 "or when they take so much memory (for moments twice as much), in bytes or with "
+                 "its unit")
+      ->transform(ina::fields::as_bytes({1, kMostBytes}))
+      ->default_str("8GB");
   const auto ended_by = [](const std::exception& error, int status) {
     std::cerr << "ina: " << ina::files::reason_of(error) << '\n';
     return status;

@@ -173,6 +173,13 @@ TEST_F(ExperimentTest, SweptQuantitiesAreNumbersInBaseUnits) {
   EXPECT_EQ(experiment.axes[2].numbers, (std::vector<ina::scenarios::Json>{2.5, 0}));
 }
 
+TEST_F(ExperimentTest, SizesWithAndWithoutAUnitAreNumbersOfOneAxis) {
+  const auto experiment =
+      read(R"({"jobs":{"profile":"tiny"},"sweep":{"/switch/memory_bytes":["1KiB",5000000]}})");
+  EXPECT_EQ(experiment.axes[0].column, "memory_bytes");
+  EXPECT_EQ(experiment.axes[0].numbers, (std::vector<ina::scenarios::Json>{1024, 5'000'000}));
+}
+
 TEST_F(ExperimentTest, OnlyAxesThatAreQuantitiesThroughoutAreNumbers) {
   const auto experiment = read(R"({"jobs":{"profile":"tiny"},"sweep":{"/jobs/workers":[1,2],
       "/jobs/jitter":["1us",{"uniform":["0s","1us"]}],"/system":["atp","dsa"]}})");

@@ -12,8 +12,10 @@ namespace {
 using ina::fields::format_bytes;
 using ina::fields::format_rate;
 using ina::fields::format_time;
+using ina::fields::kMaxBytes;
 using ina::fields::parse_bytes;
 using ina::fields::parse_rate;
+using ina::fields::parse_size;
 using ina::fields::parse_time;
 
 /// What is wrong with the text as a time; empty if nothing is.
@@ -54,6 +56,17 @@ TEST(Quantity, UnitsOfSizeAreDecimalAndBinary) {
   EXPECT_EQ(parse_bytes("5MiB"), 5'242'880U);
   EXPECT_EQ(parse_bytes("0.5GiB"), 536'870'912U);
   EXPECT_EQ(parse_bytes("0.0009765625KiB"), 1U);
+}
+
+TEST(Quantity, SizesOfArgumentsAreNumbersOfBytesOrHaveAUnit) {
+  EXPECT_EQ(parse_size("4063232", kMaxBytes), 4'063'232U);
+  EXPECT_EQ(parse_size("0", kMaxBytes), 0U);
+  EXPECT_EQ(parse_size("4.5MB", kMaxBytes), 4'500'000U);
+  EXPECT_EQ(parse_size("4MiB", kMaxBytes), 4'194'304U);
+  EXPECT_EQ(parse_size("100", 100), 100U);
+  for (const auto* text : {"101", "101B", "4.5", "-1", "4 MB", "4mb", "", "B"}) {
+    EXPECT_THROW(parse_size(text, 100), ina::fields::QuantityError) << text;
+  }
 }
 
 TEST(Quantity, FaultsAreTold) {

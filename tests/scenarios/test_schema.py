@@ -357,7 +357,7 @@ def test_quantities_have_the_same_units(path, tmp_path):
     pattern = NODES[path]["pattern"]
     units = re.search(r"\(([A-Za-z|]+)\)\$$", pattern).group(1).split("|")
     zero_allowed = re.fullmatch(pattern, "0" + units[0]) is not None
-    message = refusal(placed(path, 1), tmp_path)
+    message = refusal(placed(path, 1.5), tmp_path)
     assert f"its unit ({', '.join(units)})" in message
     for unit in units:
         scenario = placed(path, "12" + unit)
@@ -368,6 +368,34 @@ def test_quantities_have_the_same_units(path, tmp_path):
         assert not accepted(placed(path, text))
         assert refusal(placed(path, text), tmp_path) != ""
     assert zero_allowed == (refusal(placed(path, "0" + units[0]), tmp_path) == "")
+
+
+SIZES = [path for path in QUANTITIES if "integer" in NODES[path]["type"]]
+
+
+def test_every_size_may_be_a_number_of_bytes():
+    assert SIZES == [path for path in QUANTITIES if NODES[path]["title"].startswith("size ")]
+
+
+@pytest.mark.parametrize("path", SIZES, ids=pointer)
+def test_a_size_may_be_a_number_of_bytes(path, tmp_path):
+    low, high = NODES[path]["minimum"], NODES[path]["maximum"]
+    for value in (low - 1, high + 1, low + 0.5, True):
+        assert not accepted(placed(path, value))
+        assert "as a number of bytes or a string" in refusal(placed(path, value), tmp_path)
+    for value in (low, high):
+        assert accepted(placed(path, value))
+        # A bound may be wrong together with other values, but not by itself.
+        assert "number of bytes" not in refusal(placed(path, value), tmp_path)
+
+
+def test_a_number_of_bytes_is_the_size_with_its_unit(tmp_path):
+    path = tmp_path / "size.json"
+    read_as = []
+    for size in (4_063_232, "4063232B", "4.063232MB"):
+        path.write_text(json.dumps(placed(("switch", "memory_bytes"), size)))
+        read_as.append(read(path))
+    assert read_as[1:] == read_as[:1] * 2
 
 
 TYPES = ("boolean", "string", "object", "array")

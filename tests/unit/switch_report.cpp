@@ -61,7 +61,7 @@ TEST(SwitchReport, RefusesMoreMemoryThanThereIsAndTellsHowMuchThereIs) {
     FAIL() << "6 MB fit";
   } catch (const rmt::DoesNotFit& why) {
     EXPECT_THAT(why.what(), HasSubstr("values"));
-    EXPECT_THAT(why.what(), HasSubstr("allowed: at most 22528 aggregators, 5586944 bytes"));
+    EXPECT_THAT(why.what(), HasSubstr("allowed: at most 22528 aggregators, --memory 5586944"));
   }
 }
 

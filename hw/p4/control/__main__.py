@@ -10,12 +10,15 @@ from hw.p4.control.cabling import read_cabling
 from hw.p4.control.cluster import read_cluster
 from hw.p4.control.entries import dry_run
 from hw.p4.control.loading import entries_of, tables_of
+from hw.p4.control.replacing import replace
 from hw.plans.arguments import add_inputs, inputs_of
 from hw.plans.errors import CommandError
+from hw.plans.interrupts import raise_interrupted
 from hw.plans.status import status_of
 
 
 def main(arguments=None):
+    raise_interrupted()
     return status_of(lambda: load(parser().parse_args(arguments)))
 
 
@@ -66,7 +69,7 @@ def load(options):
         return 0
     switch = Switch(options.address, cluster.program)
     try:
-        switch.load(entries, tables_of(cluster))
+        replace(switch, entries, tables_of(cluster))
     finally:
         switch.close()
     return 0

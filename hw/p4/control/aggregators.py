@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from hw.p4.control import fabric
 from hw.p4.control.entries import ANY, Cells, Entry, Exact, Table, Ternary
 from hw.p4.control.program_text import AGGREGATORS, NOBODY, shared
-from hw.p4.control.system import System, check_memory
+from hw.p4.control.system import System, refuse
 
 MEMBERS = Table("pipe.Ingress.ownership.members", 2048)
 TASKS = Table("pipe.Ingress.ownership.tasks")
+AGGREGATOR_BYTES = 4 * shared("FRAGMENT_VALUES")
 GRADIENT = shared("KIND_GRADIENT")
 RESULT = shared("KIND_RESULT")
 REMINDER = shared("KIND_REMINDER")
@@ -27,10 +28,13 @@ OF_SWITCHES = PARTIAL | SECOND_LEVEL
 
 
 class AggregatorSystem(System):
-    tables_of_levels = (fabric.ROOTS.name,)
+    tables_of_levels = (fabric.ROOTS,)
 
     def check(self, planned, program):
-        check_memory(planned["environment"]["aggregators"], AGGREGATORS, "aggregators")
+        found = planned["environment"]["aggregators"]
+        if found > AGGREGATORS:
+            most = f"at most {AGGREGATORS * AGGREGATOR_BYTES} bytes, which hold {AGGREGATORS}"
+            refuse("/switch/memory_bytes", f"enough for {found} aggregators", most)
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,7 @@ class Layout:
         return Entry(MEMBERS, key, f"Ingress.ownership.{action}", data)
 
     def pass_through(self, port, kind, job, **fields):
-        return self.entry(port, kind, job.number, "pass_through", {}, **fields)
+        return self.entry(port, kind, job.id, "pass_through", {}, **fields)
 
 
 def ports_from_above(job):

@@ -31,12 +31,12 @@ class Atp(of.AggregatorSystem):
         expiry = picoseconds(planned["settings"]["aggregator_expiry"])
         own = EXPIRY_UNITS * PS_OF_TIME_UNIT
         if abs(expiry - own) > PS_OF_TIME_UNIT:
-            found, allowed = f"{expiry / PS_OF_MS:g} ms", f"{own / PS_OF_MS:.0f} ms"
+            found, allowed = f"{expiry / PS_OF_MS:g}ms", f"{own / PS_OF_MS:.0f}ms"
             refuse("/atp/aggregator_expiry", found, allowed)
 
     def entries(self, cluster):
-        yield from of.free_aggregators()
         yield from fabric.delivery(cluster)
+        yield from of.free_aggregators()
         for job in cluster.jobs:
             yield from of.of_members(job, of_worker, of_leaf, from_above)
 
@@ -58,7 +58,7 @@ def of_worker(job, worker):
         (LAYOUT.flags(level | of.RESEND | of.FLOATS, unset), "pass_through", {}),
     ):
         yield LAYOUT.entry(
-            worker.port, of.GRADIENT, job.number, action, data,
+            worker.port, of.GRADIENT, job.id, action, data,
             flags=seen, worker=worker.rank, bitmap=path.bit, **degrees,
         )  # fmt: skip
     # The parser takes the bitmap of gradients only.
@@ -78,12 +78,12 @@ def of_leaf(job, leaf):
         (LAYOUT.flags(level | of.RESEND | of.FLOATS), "pass_through", {}, sums),
         (LAYOUT.flags(of.RESEND | of.FLOATS, level), "pass_through", {}, degrees),
     ):
-        yield LAYOUT.entry(leaf.port, of.GRADIENT, job.number, action, data, flags=seen, **fields)
+        yield LAYOUT.entry(leaf.port, of.GRADIENT, job.id, action, data, flags=seen, **fields)
     for kind in (of.NOTIFICATION, of.RELEASE):
         yield LAYOUT.pass_through(leaf.port, kind, job)
 
 
 def from_above(job, port):
-    yield LAYOUT.entry(port, of.RESULT, job.number, "bring_parameters", {})
+    yield LAYOUT.entry(port, of.RESULT, job.id, "bring_parameters", {})
     yield LAYOUT.pass_through(port, of.REMINDER, job)
     yield LAYOUT.pass_through(port, of.FRAGMENT_REQUEST, job)

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Loads entries into a switch by BfRt gRPC, with the client of the vendor's SDE."""
+"""Reads and writes entries of a switch by BfRt gRPC, with the client of the vendor's SDE."""
 
 import contextlib
-from itertools import groupby, islice
+from itertools import islice
 
-from hw.p4.control.entries import Cells, Exact, Ternary
+from hw.p4.control.entries import Cells, Entry, Exact, Ternary
 from hw.plans.errors import TROUBLE, CommandError
 
 EVERY_PIPE = 0xFFFF
 BATCH = 1024
+NOT_FIELDS = ("action_name", "is_default_entry")  # of the client's data, as a dictionary
 
 
 class Switch:
@@ -34,23 +35,37 @@ class Switch:
             first = str(error).strip().partition("\n")[0] or type(error).__name__
             raise CommandError(f"{self.address}: {first}", TROUBLE) from error
 
-    def load(self, entries, more_tables=()):
-        """Replaces what is in the tables of these entries, and clears the last table first, and then
-        `more_tables`, by name, which may get none."""
-        own = (entry.table.name for entry in entries if not is_register(entry))
-        tables = dict.fromkeys([*more_tables, *own])
+    def read(self, table):
+        """The entries of a table, which is not a register array, with the fields that can be
+        written."""
         with self.errors_reported():
-            for name in reversed(tables):
-                self.info.table_get(name).entry_del(self.target)
-            for name, some in groupby(entries, key=lambda entry: entry.table.name):
-                self.add(self.info.table_get(name), some)
+            handle = self.info.table_get(table.name)
+            found = handle.entry_get(self.target, [], {"from_hw": False})
+            return [entry_of(table, key.to_dict(), data.to_dict()) for data, key, *_ in found]
 
-    def add(self, table, entries):
-        pairs = ((key, entry) for entry in entries for key in keys_of(entry))
-        while batch := list(islice(pairs, BATCH)):
-            keys = [self.key(table, key) for key, _ in batch]
-            data = [self.data(table, entry) for _, entry in batch]
-            table.entry_add(self.target, keys, data)
+    def add(self, entries):
+        """Of one table."""
+        if not entries:
+            return
+        with self.errors_reported():
+            table = self.info.table_get(entries[0].table.name)
+            pairs = ((key, entry) for entry in entries for key in keys_of(entry))
+            while batch := list(islice(pairs, BATCH)):
+                keys = [self.key(table, key) for key, _ in batch]
+                data = [self.data(table, entry) for _, entry in batch]
+                table.entry_add(self.target, keys, data)
+
+    def delete(self, entries):
+        """Of one table."""
+        with self.errors_reported():
+            for at in range(0, len(entries), BATCH):
+                table = self.info.table_get(entries[at].table.name)
+                keys = [self.key(table, entry.key) for entry in entries[at : at + BATCH]]
+                table.entry_del(self.target, keys)
+
+    def clear(self, table):
+        with self.errors_reported():
+            self.info.table_get(table.name).entry_del(self.target)
 
     def cell(self, array, index):
         """What a register array holds: by field, a value of each pipe."""
@@ -83,16 +98,26 @@ class Switch:
         return self.client.DataTuple(name, value)
 
 
-def is_register(entry):
-    return any(isinstance(match, Cells) for match in entry.key.values())
+def entry_of(table, key, data):
+    """As a client's dictionaries have it."""
+    matches = {name: match_of(match) for name, match in key.items()}
+    names = table.settings or [name for name in data if name not in NOT_FIELDS]
+    fields = {name: data[name] for name in names if data.get(name) is not None}
+    return Entry(table, matches, data.get("action_name"), fields)
+
+
+def match_of(match):
+    if "mask" in match:
+        return Ternary(match["value"], match["mask"])
+    return Exact(match["value"])
 
 
 def keys_of(entry):
     """The entry's key, or one for each cell of a register array."""
-    if not is_register(entry):
+    if not entry.is_register:
         return [entry.key]
     ((name, cells),) = entry.key.items()
-    return ({name: Exact(index)} for index in range(cells.count))
+    return ({name: Exact(index)} for index in range(cells.first, cells.first + cells.count))
 
 
 def import_client():

@@ -7,8 +7,32 @@ from dataclasses import dataclass
 
 from hw.plans.errors import CommandError
 
-SPEEDS = {f"{gbps}Gbps": f"BF_SPEED_{gbps}G" for gbps in (10, 25, 40, 50, 100)}
+
+
+@dataclass(frozen=True)
+class Speed:
+    """`fecs`: those of Ethernet at this speed, which the chip's port manager accepts."""
+
+    name: str  # in the BfRt schema
+    lanes: int
+    fecs: tuple
+
+
+SPEEDS = {
+    "10Gbps": Speed("BF_SPEED_10G", 1, ("none", "fc")),
+    "25Gbps": Speed("BF_SPEED_25G", 1, ("none", "fc", "rs")),
+    "40Gbps": Speed("BF_SPEED_40G", 4, ("none", "fc")),
+    "50Gbps": Speed("BF_SPEED_50G", 2, ("none", "fc", "rs")),
+    "100Gbps": Speed("BF_SPEED_100G", 4, ("none", "rs")),
+}
 FECS = {"none": "BF_FEC_TYP_NONE", "fc": "BF_FEC_TYP_FC", "rs": "BF_FEC_TYP_RS"}
+AUTO_NEGOTIATION = {
+    "default": "PM_AN_DEFAULT",
+    "on": "PM_AN_FORCE_ENABLE",
+    "off": "PM_AN_FORCE_DISABLE",
+}
+# Clause 73 has no code for two lanes of 25 Gbps.
+NOT_NEGOTIATED = "50Gbps"
 NAMES = r"(host|ps)(0|[1-9]\d{0,4})|(?!host|ps)[A-Za-z0-9_]{1,32}"
 PIPES = 4
 PORTS_OF_PIPE = 128  # numbers; those from FRONT_PORTS on lead nowhere outside
@@ -20,10 +44,16 @@ class Plug:
     dev_port: int
     speed: str
     fec: str
+    auto_negotiation: str = "default"
 
     @property
     def pipe(self):
         return self.dev_port // PORTS_OF_PIPE
+
+    @property
+    def lanes(self):
+        """By their port numbers."""
+        return range(self.dev_port, self.dev_port + SPEEDS[self.speed].lanes)
 
 
 def read_cabling(path):
@@ -33,29 +63,53 @@ def read_cabling(path):
     ports = only_keys(content, f"{path}", ["ports"])["ports"]
     if not isinstance(ports, dict) or not ports:
         refuse(f"{path}: /ports", ports, "an object with host0, ps0 ...")
-    plugs, names = {}, {}
+    plugs, names = {}, {}  # names: by lane
     for name, fields in ports.items():
         place = f"{path}: /ports/{name}"
         if not re.fullmatch(NAMES, name, flags=re.ASCII):
             refuse(place, name, "host0, ps0 ..., and names of switches")
-        plugs[name] = read_plug(fields, place)
-        port = plugs[name].dev_port
-        if port in names:
-            refuse(f"{place}/dev_port", port, f"a port of its own; {names[port]} has this one")
-        names[port] = name
+        plug = plugs[name] = read_plug(fields, place)
+        for lane in plug.lanes:
+            if lane in names:
+                other = plugs[names[lane]]
+                taken = f"{names[lane]} has {shown(other.lanes)} at {other.speed}"
+                allowed = f"lanes that no other port has; {taken}"
+                refuse(f"{place}/dev_port", plug.dev_port, allowed)
+            names[lane] = name
     return plugs
 
 
 def read_plug(fields, place):
-    fields = only_keys(fields, place, ["dev_port", "speed", "fec"])
+    optional = {"auto_negotiation": "default"}
+    fields = optional | only_keys(fields, place, ["dev_port", "speed", "fec"], optional)
     port = fields["dev_port"]
     is_port = type(port) is int and 0 <= port < PIPES * PORTS_OF_PIPE
     if not is_port or port % PORTS_OF_PIPE >= FRONT_PORTS:
         refuse(f"{place}/dev_port", port, "0-63, 128-191, 256-319, 384-447, by pipe")
-    for key, allowed in (("speed", SPEEDS), ("fec", FECS)):
+    choices = {"speed": SPEEDS, "fec": FECS, "auto_negotiation": AUTO_NEGOTIATION}
+    for key, allowed in choices.items():
         if not isinstance(fields[key], str) or fields[key] not in allowed:
             refuse(f"{place}/{key}", fields[key], ", ".join(allowed))
-    return Plug(port, fields["speed"], fields["fec"])
+    plug = Plug(port, *(fields[key] for key in choices))
+    check_speed(plug, place)
+    return plug
+
+
+def check_speed(plug, place):
+    """That the port can have its speed, and the speed what else is asked for."""
+    speed = SPEEDS[plug.speed]
+    if plug.dev_port % speed.lanes:
+        allowed = f"a multiple of {speed.lanes} at {plug.speed}, the first of its lanes"
+        refuse(f"{place}/dev_port", plug.dev_port, allowed)
+    if plug.fec not in speed.fecs:
+        refuse(f"{place}/fec", plug.fec, f"{', '.join(speed.fecs)} at {plug.speed}")
+    if plug.auto_negotiation == "on" and plug.speed == NOT_NEGOTIATED:
+        allowed = f"default, off at {plug.speed}, which has no auto-negotiation"
+        refuse(f"{place}/auto_negotiation", plug.auto_negotiation, allowed)
+
+
+def shown(lanes):
+    return f"{lanes[0]}" if len(lanes) == 1 else f"{lanes[0]} to {lanes[-1]}"
 
 
 def read_json(path):
@@ -75,12 +129,14 @@ def without_twins(pairs):
     return dict(pairs)
 
 
-def only_keys(fields, place, names):
+def only_keys(fields, place, names, optional=()):
     allowed = f"an object with {', '.join(names)}"
+    if optional:
+        allowed += f", optionally {', '.join(optional)}"
     if not isinstance(fields, dict):
         refuse(place, fields, allowed)
     for name in fields:
-        if name not in names:
+        if name not in names and name not in optional:
             refuse(place, name, allowed)
     for name in names:
         if name not in fields:

@@ -45,12 +45,12 @@ class Dsa(of.AggregatorSystem):
             refuse(f"/jobs/{job.number}/server", f"{len(job.servers)} servers", allowed)
 
     def entries(self, cluster):
-        yield from of.free_aggregators()
         yield from fabric.delivery(cluster)
         for job in cluster.jobs:
             yield server(job)
         for job in cluster.jobs:
             yield from level(job)
+        yield from of.free_aggregators()
         for job in cluster.jobs:
             yield from of.of_members(job, of_worker, of_leaf, from_above)
 
@@ -67,7 +67,7 @@ def server(job):
         "branch": job.branch + 1 if at_leaf else 0,
         "flags": of.SECOND_LEVEL if at_root else 0,
     }
-    key = {"metadata.owner": Exact(job.number)}
+    key = {"metadata.owner": Exact(job.id)}
     return Entry(SERVERS, key, "Ingress.exits.servers.address", data)
 
 
@@ -77,7 +77,7 @@ def level(job):
     for way_out, hand_up in ((COMPLETE, "hand_up"), (ALONE, "hand_up_alone")):
         if job.level is Level.LEAF:
             action, data = hand_up, {"branch_bit": 1 << job.branch}
-        key = {"metadata.way_out": Exact(way_out), "headers.dsa.job": Exact(job.number)}
+        key = {"metadata.way_out": Exact(way_out), "headers.dsa.job": Exact(job.id)}
         yield Entry(LEVELS, key, f"Ingress.exits.levels.{action}", data)
 
 
@@ -109,7 +109,7 @@ def contributions(port, job, bit, fan_in, path_flags, fields):
         (LAYOUT.flags(path_flags | of.RESEND, of.ANSWER | unset), ("contribute_again", others)),
         (LAYOUT.flags(path_flags | of.ANSWER, unset), ("pass_through", {})),
     ):
-        yield LAYOUT.entry(port, of.GRADIENT, job.number, action, data, flags=seen, **fields)
+        yield LAYOUT.entry(port, of.GRADIENT, job.id, action, data, flags=seen, **fields)
 
 
 def of_leaf(job, leaf):
@@ -135,10 +135,10 @@ def of_leaf(job, leaf):
 
 def from_above(job, port):
     """What a job's server and root send. At the root, a reminder is for whom it is addressed to."""
-    yield LAYOUT.entry(port, of.RESULT, job.number, "bring_result", {})
+    yield LAYOUT.entry(port, of.RESULT, job.id, "bring_result", {})
     yield LAYOUT.pass_through(port, of.FRAGMENT_REQUEST, job)
     fetch = "fetch_at_leaf" if job.level is Level.LEAF else "fetch_and_free"
     own = {"destination": job.servers[0].number} if job.level is Level.ROOT else {}
-    yield LAYOUT.entry(port, of.REMINDER, job.number, fetch, {}, **own)
+    yield LAYOUT.entry(port, of.REMINDER, job.id, fetch, {}, **own)
     for leaf in job.leaves:
         yield LAYOUT.pass_through(port, of.REMINDER, job, destination=leaf.first)

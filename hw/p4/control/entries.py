@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Entries of tables, with the names of the BfRt schema."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 
@@ -23,12 +24,13 @@ class Ternary:
 
 @dataclass(frozen=True, order=True)
 class Cells:
-    """The first cells of a register array."""
+    """Consecutive cells of a register array."""
 
     count: int
+    first: int = 0
 
     def __str__(self):
-        return f"0x0..{self.count - 1:#x}"
+        return f"{self.first:#x}..{self.first + self.count - 1:#x}"
 
 
 ANY = Ternary(0, 0)
@@ -38,6 +40,10 @@ ANY = Ternary(0, 0)
 class Table:
     name: str
     capacity: int | None = None  # of entries; None: no matter
+    known: Collection | None = None
+    """The values of the key of entries that a load replaces along with those that it has itself,
+    in a table that is not the program's alone; None: every entry."""
+    settings: tuple = ()  # fields that can be written, if the table also has others
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,14 @@ class Entry:
     key: dict
     action: str | None  # None: the table has none
     data: dict
+
+    @property
+    def is_register(self):
+        return any(isinstance(match, Cells) for match in self.key.values())
+
+    @property
+    def first_key(self):
+        return next(iter(self.key.values())).value
 
     def __str__(self):
         words = [self.table.name, *(f"{name}={match}" for name, match in self.key.items()), "->"]

@@ -1,18 +1,38 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What all programs have: ports, multicast groups, routes to hosts."""
 
-from hw.p4.control.cabling import FECS, SPEEDS
+from hw.p4.control.cabling import AUTO_NEGOTIATION, FECS, SPEEDS
 from hw.p4.control.entries import Entry, Exact, Table
 from hw.p4.control.program_text import shared
 from hw.p4.control.system import refuse
 
-PORTS = Table("$PORT")
-NODES = Table("$pre.node")
-GROUPS = Table("$pre.mgid")
 EVERY_WORKER = 0xFFFF
 ROUTES = 1024
 MAX_JOBS = shared("MAX_JOBS")
 ROOTS = Table("pipe.Ingress.delivery.roots_of_jobs", MAX_JOBS)
+# Tables of the device, in which others may have entries.
+PORTS = Table(
+    "$PORT",
+    known=(),
+    settings=(
+        "$SPEED",
+        "$FEC",
+        "$AUTO_NEGOTIATION",
+        "$PORT_ENABLE",
+        "$LOOPBACK_MODE",
+        "$TX_MTU",
+        "$RX_MTU",
+        "$TX_PFC_EN_MAP",
+        "$RX_PFC_EN_MAP",
+        "$TX_PAUSE_FRAME_EN",
+        "$RX_PAUSE_FRAME_EN",
+        "$CUT_THROUGH_EN",
+        "$PORT_DIR",
+    ),
+)
+GROUP_NUMBERS = range(1, MAX_JOBS + 1)
+NODES = Table("$pre.node", known=GROUP_NUMBERS)
+GROUPS = Table("$pre.mgid", known=GROUP_NUMBERS)
 
 
 def mac(host):
@@ -41,7 +61,12 @@ def hosts(cluster):
 
 def ports(cluster):
     for plug in sorted({plug for job in cluster.jobs for plug in job.plugs}):
-        data = {"$SPEED": SPEEDS[plug.speed], "$FEC": FECS[plug.fec], "$PORT_ENABLE": True}
+        data = {
+            "$SPEED": SPEEDS[plug.speed].name,
+            "$FEC": FECS[plug.fec],
+            "$AUTO_NEGOTIATION": AUTO_NEGOTIATION[plug.auto_negotiation],
+            "$PORT_ENABLE": True,
+        }
         yield Entry(PORTS, {"$DEV_PORT": Exact(plug.dev_port)}, None, data)
 
 
@@ -78,11 +103,11 @@ def delivery(cluster):
         key = {
             "ethernet.destination": Exact(shared("EVERY_WORKER_MAC")),
             "has_job": Exact(1),
-            "job": Exact(job.number),
+            "job": Exact(job.id),
         }
         yield Entry(table, key, "Ingress.delivery.spread", {"workers": group(job)})
     for job in cluster.jobs:
         if job.up:
-            key = {"goes_up": Exact(1), "job": Exact(job.number)}
+            key = {"goes_up": Exact(1), "job": Exact(job.id)}
             yield Entry(ROOTS, key, "Ingress.delivery.climb", {"port": job.up.dev_port})
     yield from routes(cluster, "Ingress.delivery.forwarding")

@@ -89,6 +89,12 @@ class Job:
     leaves: tuple = ()  # at the root
     up: Plug | None = None  # of a leaf: towards the root
     beyond: tuple = ()  # workers that hang on other switches, as hosts
+    registered_as: int | None = None  # None: its number
+
+    @property
+    def id(self):
+        """In its frames."""
+        return self.number if self.registered_as is None else self.registered_as
 
     @property
     def level(self):

@@ -18,10 +18,11 @@ def entries_of(cluster):
     ]
     for table, count in Counter(entry.table for entry in entries).items():
         if table.capacity is not None and count > table.capacity:
-            raise CommandError(f"{table.name}: {count} entries; allowed: {table.capacity}")
+            allowed = f"at most {table.capacity}, of fewer jobs or workers"
+            raise CommandError(f"/jobs: {count} entries of {table.name}; allowed: {allowed}")
     return entries
 
 
 def tables_of(cluster):
-    """By name, those that have entries at some levels of a job's tree only."""
+    """Those that have entries at some levels of a job's tree only."""
     return BY_PROGRAM[cluster.program].tables_of_levels

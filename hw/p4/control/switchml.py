@@ -5,7 +5,7 @@ from hw.p4.control import fabric
 from hw.p4.control.entries import Cells, Entry, Exact, Table
 from hw.p4.control.job import Level
 from hw.p4.control.program_text import shared, slots
-from hw.p4.control.system import System, check_memory, only, refuse
+from hw.p4.control.system import System, only, refuse
 
 PROGRAMS = {32: "switchml", 64: "switchml64"}  # by values of a packet
 VERSIONS = 2
@@ -21,7 +21,7 @@ BITS = 0xFFFF  # of a slot with its version
 class Switchml(System):
     name = "switchml"
     programs = tuple(PROGRAMS.values())
-    tables_of_levels = (ROOTS.name,)
+    tables_of_levels = (ROOTS,)
 
     def program_of(self, settings):
         values = settings["values_per_packet"]
@@ -35,8 +35,11 @@ class Switchml(System):
 
     def check(self, planned, program):
         settings = planned["settings"]
-        needed = self.slots_of_job(settings) * len(planned["jobs"])
-        check_memory(needed, slots(program), "slots")
+        jobs = len(planned["jobs"])
+        most = slots(program) // jobs
+        if self.slots_of_job(settings) > most:
+            found = f"{self.slots_of_job(settings)} for each of {jobs} jobs"
+            refuse("/switchml/slots", found, f"at most {most}: the program has {slots(program)}")
         only("/switchml/congestion_control", settings["congestion_control"], False)
 
     def check_job(self, job):
@@ -44,9 +47,12 @@ class Switchml(System):
             place = f"/jobs/{job.number}/workers"
             refuse(place, job.contributions, "2 or more with SwitchML's program")
 
+    def registers_of_job(self, program, job):
+        yield from empty_slots(slots(program), job.first_slot, job.slots)
+
     def entries(self, cluster):
-        yield from empty_slots(slots(cluster.program))
         yield from fabric.routes(cluster, "Ingress.forwarding")
+        yield from empty_slots(slots(cluster.program), 0, slots(cluster.program))
         for job in cluster.jobs:
             for version in range(VERSIONS) if job.up else ():
                 yield root(job, version)
@@ -56,14 +62,20 @@ class Switchml(System):
                     yield member(job, port, number, bit, version)
 
 
-def empty_slots(count):
-    for array, cells, fields in (
-        ("Ingress.ownership.latest", count, ("f1",)),
-        ("Ingress.bitmap.seen", count, ("version0", "version1")),
-        ("Ingress.count.missing", VERSIONS * count, ("f1",)),
+def empty_slots(all_slots, first, count):
+    """Values and exponents are left: the first update of a slot overwrites them."""
+    slot_cells = [Cells(count, first)]
+    rows = [Cells(count, version * all_slots + first) for version in range(VERSIONS)]
+    if count == all_slots:
+        rows = [Cells(VERSIONS * count)]
+    for array, parts, fields in (
+        ("Ingress.ownership.latest", slot_cells, ("f1",)),
+        ("Ingress.bitmap.seen", slot_cells, ("version0", "version1")),
+        ("Ingress.count.missing", rows, ("f1",)),
     ):
         data = {f"{array}.{field}": 0 for field in fields}
-        yield Entry(Table(f"pipe.{array}"), {"$REGISTER_INDEX": Cells(cells)}, None, data)
+        for cells in parts:
+            yield Entry(Table(f"pipe.{array}"), {"$REGISTER_INDEX": cells}, None, data)
 
 
 def members(job):
@@ -80,7 +92,7 @@ def member(job, port, number, bit, version):
     is_leaf = job.level is Level.LEAF
     key = {
         "intrinsic.ingress_port": Exact(port),
-        "switchml.job": Exact(job.number),
+        "switchml.job": Exact(job.id),
         "switchml.worker": Exact(number),
         "version": Exact(version),
     }
@@ -99,7 +111,7 @@ def root(job, version):
     """Whose results come to a leaf."""
     key = {
         "intrinsic.ingress_port": Exact(job.up.dev_port),
-        "switchml.job": Exact(job.number),
+        "switchml.job": Exact(job.id),
         "version": Exact(version),
     }
     data = pool(job, version) | {"slots": job.slots, "workers": fabric.group(job)}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the control plane asks of each system."""
 
+import json
 from abc import ABC, abstractmethod
 
 from hw.plans.errors import CommandError
@@ -11,7 +12,7 @@ class System(ABC):
 
     name: str  # as scenarios have it
     programs: tuple  # the folders of hw/p4, the names under which a switch runs them
-    tables_of_levels: tuple  # their names: get entries at some levels of a job's tree only
+    tables_of_levels: tuple  # get entries at some levels of a job's tree only
 
     def program_of(self, settings):
         """Which program does what a run's settings of the system say. Raises CommandError if none
@@ -31,20 +32,25 @@ class System(ABC):
     def check_job(self, job):
         """Raises CommandError if the programs cannot serve a cluster.Job."""
 
+    def registers_of_job(self, program, job):
+        """What makes a job's registers those of one that has not begun. None are needed if cells have
+        the id of the job that they are of."""
+        return ()
+
     @abstractmethod
     def entries(self, cluster):
-        """The entries of a cluster.Cluster, beside those that fabric makes for all programs, in the
-        order of loading."""
-
-
-def check_memory(found, most, what):
-    if found > most:
-        refuse("/switch/memory_bytes", f"{found} {what}", f"up to {most}")
+        """The entries of a cluster.Cluster, in addition to those that fabric makes for all programs,
+        in the order of loading: registers right before the tables that admit frames."""
 
 
 def only(place, found, allowed):
     if found != allowed:
-        refuse(place, found, f"{allowed}: the P4 program has nothing else")
+        refuse(place, shown(found), f"{shown(allowed)}: the P4 program has nothing else")
+
+
+def shown(setting):
+    """As a scenario has it."""
+    return json.dumps(setting) if isinstance(setting, bool) else setting
 
 
 def refuse(place, found, allowed):

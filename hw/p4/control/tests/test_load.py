@@ -127,7 +127,10 @@ def with_port(name, plug):
         (with_port("ps9", {"dev_port": 4}), "/ports/ps9: no speed"),
         (with_port("ps9", OUR_PLUG | {"lanes": 4}), '/ps9: "lanes"; allowed: an object with'),
         (with_port("ps9", 4), "/ports/ps9: 4"),
-        (with_port("ps9", OUR_PLUG | {"dev_port": 128}), "/dev_port: 128; allowed: a port of"),
+        (
+            with_port("ps9", OUR_PLUG | {"dev_port": 128}),
+            "/dev_port: 128; allowed: lanes that no other port has; host0 has 128 to 131 at 100Gbps",
+        ),
     ],
 )
 def test_refuses_a_cabling(cable, change, words):
@@ -148,12 +151,86 @@ def test_refuses_a_cabling(cable, change, words):
         ("speed", "200Gbps", "100Gbps"),
         ("speed", 100, "100Gbps"),
         ("fec", ["rs"], "none, fc, rs"),
+        ("auto_negotiation", True, "default, on, off"),
+        ("auto_negotiation", "enable", "default, on, off"),
     ],
 )
 def test_refuses_a_plug(cable, field, value, allowed):
     done = load("--dry-run", cabling=cable(**{field: value}))
     assert_refused(done, f"/ports/host1/{field}: {json.dumps(value)}; allowed:")
     assert allowed in done.stderr
+
+
+@pytest.mark.parametrize(
+    "first, second, words",
+    [
+        ((4, "100Gbps"), (7, "25Gbps"), "7; allowed: lanes that no other port has; spine1 has 4 to 7 at 100Gbps"),
+        ((7, "10Gbps"), (4, "40Gbps"), "4; allowed: lanes that no other port has; spine1 has 7 at 10Gbps"),
+        ((6, "50Gbps"), (7, "25Gbps"), "7; allowed: lanes that no other port has; spine1 has 6 to 7 at 50Gbps"),
+        ((7, "50Gbps"), (4, "25Gbps"), "7; allowed: a multiple of 2 at 50Gbps, the first of its lanes"),
+        ((6, "100Gbps"), (4, "25Gbps"), "6; allowed: a multiple of 4 at 100Gbps, the first of its lanes"),
+        ((5, "40Gbps"), (4, "25Gbps"), "5; allowed: a multiple of 4 at 40Gbps, the first of its lanes"),
+    ],
+)
+def test_refuses_lanes_that_another_port_has_or_that_the_connector_has_not(cable, first, second, words):
+    ports = {
+        name: {"dev_port": port, "speed": speed, "fec": "none"}
+        for name, (port, speed) in (("spine1", first), ("spine2", second))
+    }
+    done = load("--dry-run", cabling=cable(lambda content: {"ports": content["ports"] | ports}))
+    assert_refused(done, words)
+
+
+def test_ports_may_share_a_connector_but_no_lane(cable):
+    one, other = {"dev_port": 136, "speed": "50Gbps"}, {"dev_port": 138, "speed": "25Gbps"}
+    fields = {"fec": "none"}
+    done = load("--dry-run", cabling=cable(**one, **fields))
+    assert done.returncode == 0, done.stderr
+    shared = cable(lambda content: {"ports": content["ports"] | {"host1": one | fields, "host2": other | fields}})
+    done = load("--dry-run", cabling=shared)
+    assert done.returncode == 0, done.stderr
+    assert "$PORT $DEV_PORT=0x8a -> $SPEED=BF_SPEED_25G" in done.stdout
+
+
+FECS_OF_SPEEDS = {
+    "10Gbps": "none, fc",
+    "25Gbps": "none, fc, rs",
+    "40Gbps": "none, fc",
+    "50Gbps": "none, fc, rs",
+    "100Gbps": "none, rs",
+}
+
+
+@pytest.mark.parametrize("speed", FECS_OF_SPEEDS)
+@pytest.mark.parametrize("fec", ["none", "fc", "rs"])
+def test_refuses_fec_that_a_speed_does_not_have(cable, speed, fec):
+    done = load("--dry-run", cabling=cable(speed=speed, fec=fec))
+    allowed = FECS_OF_SPEEDS[speed]
+    if fec in allowed.split(", "):
+        assert done.returncode == 0, done.stderr
+    else:
+        assert_refused(done, f'/ports/host1/fec: "{fec}"; allowed: {allowed} at {speed}')
+
+
+@pytest.mark.parametrize(
+    "value, policy",
+    [("default", "PM_AN_DEFAULT"), ("on", "PM_AN_FORCE_ENABLE"), ("off", "PM_AN_FORCE_DISABLE")],
+)
+def test_auto_negotiation_of_a_port_is_that_of_its_cabling(cable, value, policy):
+    done = load("--dry-run", cabling=cable(auto_negotiation=value))
+    assert done.returncode == 0, done.stderr
+    lines = [line for line in done.stdout.splitlines() if line.startswith("$PORT ")]
+    found = {line.split()[1]: line.partition("$AUTO_NEGOTIATION=")[2].split()[0] for line in lines}
+    others = {port: "PM_AN_DEFAULT" for port in found}
+    assert found == others | {"$DEV_PORT=0x88": policy}
+
+
+def test_refuses_auto_negotiation_of_a_speed_that_has_none(cable):
+    fields = {"speed": "50Gbps", "fec": "none", "auto_negotiation": "on"}
+    words = '/ports/host1/auto_negotiation: "on"; allowed: default, off at 50Gbps'
+    assert_refused(load("--dry-run", cabling=cable(**fields)), words)
+    done = load("--dry-run", cabling=cable(**fields | {"auto_negotiation": "off"}))
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize(
@@ -177,7 +254,10 @@ def test_refuses_a_cabling_that_is_not_there(tmp_path):
 @pytest.mark.parametrize(
     "keys, words",
     [
-        (["/system=dsa", "/switch/memory_bytes=5MB"], "20161 aggregators; allowed: up to 16384"),
+        (
+            ["/system=dsa", "/switch/memory_bytes=5MB"],
+            "/switch/memory_bytes: enough for 20161 aggregators; allowed: at most 4063232 bytes, which hold 16384",
+        ),
         (
             ["/system=switchml", "/switchml/values_per_packet=256", "/switch/memory_bytes=1MB"],
             "/switchml/values_per_packet: 256; allowed: 32 and 64",
@@ -188,14 +268,14 @@ def test_refuses_a_cabling_that_is_not_there(tmp_path):
         ),
         (
             [*VALUES_64, "/switchml/slots=5000", "/switch/memory_bytes=6MB"],
-            "slots; allowed: up to 8192",
+            "/switchml/slots: 5000 for each of 2 jobs; allowed: at most 4096: the program has 8192",
         ),
         (["/system=dsa", "/dsa/policy=fcfs"], "/dsa/policy: fcfs; allowed: priority"),
         (["/system=dsa", "/dsa/join_priority=raise"], "/dsa/join_priority: raise; allowed: keep"),
         (["/system=dsa", "/dsa/answered_by=server"], "/dsa/answered_by: server; allowed: switch"),
-        (["/system=atp", "/atp/aggregator_expiry=1s"], "_expiry: 1000 ms; allowed: 100 ms"),
+        (["/system=atp", "/atp/aggregator_expiry=1s"], "/atp/aggregator_expiry: 1000ms; allowed: 100ms"),
         (["/switch/ecn_threshold_bytes=120kB"], "_threshold_bytes: 120kB; allowed: 60kB"),
-        (["/system=switchml", "/switchml/congestion_control=true"], "congestion_control: True; allowed: False"),
+        (["/system=switchml", "/switchml/congestion_control=true"], "congestion_control: true; allowed: false: the"),
         (["/system=switchml", "/jobs/0/workers=1"], "/jobs/0/workers: 1; allowed: 2 or more"),
         (['/faults/links=[{"link": "all", "loss": 0.1}]'], "/faults/links"),
         (["/seeds=1-2"], "2 runs; allowed: one"),
@@ -210,6 +290,30 @@ def test_refuses_a_cabling_that_is_not_there(tmp_path):
 )
 def test_refuses_what_the_program_does_not_do(keys, words):
     assert_refused(load("--dry-run", *settings(*keys)), words)
+
+
+ALLOWED = re.compile(r"json: (/\S+): .*; allowed: (?:at most )?(\w+)")
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ["/system=dsa", "/switch/memory_bytes=5MB"],
+        ["/system=atp", "/switch/memory_bytes=4.1MB"],
+        ["/system=switchml", "/switchml/slots=8193", "/switch/memory_bytes=6MB"],
+        [*VALUES_64, "/switchml/slots=5000", "/switch/memory_bytes=6MB"],
+        ["/system=switchml", "/switchml/congestion_control=true"],
+        ["/system=atp", "/atp/aggregator_expiry=1s"],
+        ["/system=dsa", "/dsa/policy=fcfs"],
+        ["/switch/ecn_threshold_bytes=120kB"],
+    ],
+)
+def test_what_a_refusal_says_is_allowed_can_be_set(keys):
+    done = load("--dry-run", *settings(*keys))
+    assert done.returncode == 2
+    place, value = ALLOWED.search(done.stderr).groups()
+    again = load("--dry-run", *settings(*keys, f"{place}={value}"))
+    assert again.returncode == 0, again.stderr
 
 
 @pytest.mark.parametrize("root", ["spine", "least_loaded"])
@@ -233,7 +337,8 @@ def test_refuses_more_members_than_the_table_holds():
     hosts = [Host(number, Plug(number, "25Gbps", "none")) for number in range(9)]
     workers = tuple(map(Worker, range(8), hosts, one_level(8)))
     jobs = [Job(number, workers, (hosts[8],), 0, 0) for number in range(48)]
-    with pytest.raises(CommandError, match=r"members: 2064 entries; allowed: 2048"):
+    words = r"^/jobs: 2064 entries of pipe.*members; allowed: at most 2048, of fewer jobs or workers$"
+    with pytest.raises(CommandError, match=words):
         entries_of(Cluster("dsa", tuple(jobs)))
     assert entries_of(Cluster("dsa", tuple(jobs[:47])))
 

@@ -12,6 +12,7 @@ from ptf.base_tests import BaseTest
 from hw.p4.control.bfrt import Switch
 from hw.p4.control.cabling import read_cabling
 from hw.p4.control.loading import entries_of
+from hw.p4.control.replacing import replace
 from hw.p4.ptf.cells import cells_of
 from hw.p4.ptf.golden_trace import NOT_PLAYED, frame_in, frame_out, receivers, golden_traces
 
@@ -40,7 +41,7 @@ class PlaysGoldenTraces(BaseTest):
                 self.play(golden_trace)
 
     def play(self, golden_trace):
-        self.switch.load(entries_of(golden_trace.cluster(self.plug_of)))
+        replace(self.switch, entries_of(golden_trace.cluster(self.plug_of)))
         self.dataplane.flush()
         for number, step in enumerate(golden_trace.steps):
             with self.subTest(f"{golden_trace.name}, step {number}: {step['says']}"):

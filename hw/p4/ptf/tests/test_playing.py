@@ -24,7 +24,7 @@ class StandIn:
         self.loaded = 0
         self.leaves = []
         self.steps = iter([(one, step) for one in self.played() for step in one.steps])
-        plug = {"speed": "100Gbps", "fec": "none"}
+        plug = {"speed": "25Gbps", "fec": "none"}
         plugs = {f"host{host}": plug | {"dev_port": host} for host in range(1, 22)}
         (folder / "cabling.json").write_text(json.dumps({"ports": plugs}))
         self.parameters = {"program": program, "cabling": str(folder / "cabling.json")}
@@ -75,6 +75,7 @@ def played(monkeypatch, stand_in):
     import play_golden_traces
 
     monkeypatch.setattr(play_golden_traces, "Switch", lambda _address, _program: stand_in)
+    monkeypatch.setattr(play_golden_traces, "replace", StandIn.load)
     result = unittest.TestResult()
     play_golden_traces.PlaysGoldenTraces("runTest").run(result)
     assert not result.errors, result.errors

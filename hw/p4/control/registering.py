@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Registers a job of a running switch anew, under a fresh id."""
+
+from dataclasses import replace
+from itertools import groupby
+
+from hw.p4.control.job import Cluster
+from hw.p4.control.system import refuse
+from hw.p4.control.systems import BY_PROGRAM
+from hw.plans.errors import CommandError
+
+IDS = range(1 << 16)
+
+
+def register_job(switch, cluster, number, new_id):
+    """Replaces the id of a job at a switch on which `cluster` is loaded, while the other jobs go on:
+    frames with the former id are not admitted any more, and the job begins at PSN 0. Returns the
+    cluster that the switch has then. Raises CommandError; the job may then have no id at all, and
+    the same call can be made again."""
+    old = next((job for job in cluster.jobs if job.number == number), None)
+    if old is None:
+        refuse(f"/jobs/{number}", "not loaded", ", ".join(str(job.number) for job in cluster.jobs))
+    used = {job.id for job in cluster.jobs}
+    if new_id in used or new_id not in IDS:
+        refuse(f"/jobs/{number}", f"id {new_id}", f"0 to {IDS[-1]}, except {sorted(used)}")
+    new = replace(old, registered_as=new_id)
+    system = BY_PROGRAM[cluster.program]
+    before, after = (entries_with_id(system, cluster.program, job) for job in (old, new))
+    try:
+        # A frame stays in the pipeline for microseconds: none is left when the next call arrives.
+        delete(switch, reversed(before), [*before, *after])
+        add(switch, system.registers_of_job(cluster.program, old))
+        add(switch, after)
+    except CommandError as error:
+        message = f"{error}; job {number} has to be registered again: its frames are dropped"
+        raise CommandError(message, error.status) from error
+    jobs = tuple(new if job is old else job for job in cluster.jobs)
+    return replace(cluster, jobs=jobs)
+
+
+def entries_with_id(system, program, job):
+    """Those of the job's entries that another id would change."""
+    other = replace(job, registered_as=next(one for one in IDS if one != job.id))
+    same = set(map(str, system.entries(Cluster(program, (other,)))))
+    return [one for one in system.entries(Cluster(program, (job,))) if str(one) not in same]
+
+
+def delete(switch, ordered, entries):
+    """What is there of `entries`, in the order of the tables of `ordered`."""
+    keys = {frozenset(entry.key.items()) for entry in entries}
+    for table in dict.fromkeys(entry.table for entry in ordered):
+        there = switch.read(table)
+        switch.delete([one for one in there if frozenset(one.key.items()) in keys])
+
+
+def add(switch, entries):
+    for _, some in groupby(entries, key=lambda entry: entry.table):
+        switch.add(list(some))
