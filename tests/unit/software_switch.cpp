@@ -212,7 +212,7 @@ TEST(Orders, AreReadFromLines) {
 }
 
 TEST(Orders, ComeToEachCoreOnceInTheirOrder) {
-  Orders orders(2);
+  Orders orders(2, {0, 1});
   orders.give({Order::Kind::go_down});
   orders.give({Order::Kind::remove_job, 3});
   for (const unsigned core : {0U, 1U}) {

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Two software switches, a server and four workers that register sessions: workers 0 and 1 are in
+// the first rack, the others and the server under the root.
+#include "switch-models/software/registrations.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hw/dpdk/endpoints/cluster_file.hpp"
+#include "hw/protocol/registration/member.hpp"
+#include "switch-models/software/switch_file.hpp"
+#include "switch-models/systems/all.hpp"
+
+namespace ina::software {
+namespace {
+
+using registration::IdPool;
+using registration::ServerMembership;
+using registration::WorkerMembership;
+using ::testing::HasSubstr;
+using State = WorkerMembership::State;
+using wire::RegistrationKind;
+using wire::RegistrationMessage;
+using json = fields::Json;
+
+constexpr Time kMs = std::chrono::milliseconds(1);
+constexpr HostId kServer = 4;
+constexpr std::uint16_t kWorkers = 4;
+
+cluster::Spec cluster_of(const std::string& system) {
+  json file = json::parse(R"({
+    "format": 5,
+    "settings": {"initial_window_packets": 60, "max_window_packets": 60, "min_rto": "20ms"},
+    "environment": {"aggregators": 100, "hash": "crc32", "line_rate": "1Gbps", "framing_bytes": 0,
+                    "to_switch_and_back": "5us", "to_server_and_back": "10us",
+                    "ecn_threshold_bytes": "60kB", "seed": 1},
+    "switch": {"buffer_bytes": 16000000}, "loses_jobs_with_switch": false,
+    "topology": {"switches": [{"name": "rack0", "height": 0}, {"name": "rack1", "height": 0}],
+                 "trunks": [{"lower": 0, "upper": 1}], "hosts": [0, 0, 1, 1, 1],
+                 "parameter_servers": 1, "root": "server_leaf"},
+    "jobs": [{
+      "profile": "one-layer", "workers": [0, 1, 2, 3], "servers": [4], "seed": 1, "iterations": 1,
+      "start_ps": 0, "compute_time_factors": [],
+      "jitter": {"low_ps": 0, "high_ps": 0, "per": "partition", "first_stream": 1},
+      "layers": [{"parameters": 62, "forward_ps": 0, "backward_ps": 0}],
+      "partitions": [{"layer": 0, "fragments": 1}]}],
+    "faults": [], "node_faults": []
+  })");
+  file["system"] = system;
+  return cluster::read_spec(file, "cluster.json", systems::all_settings());
+}
+
+/// A switch with its part in registrations, and what its ports lead to.
+struct Switch {
+  Switch(const cluster::Spec& cluster, cluster::SwitchIndex at, std::vector<Peer> all)
+      : peers(std::move(all)),
+        parts(make_switch(cluster, systems::half_on_switches(*cluster.system), at, peers, 1)),
+        orders(1, {0}),
+        cluster_(cluster),
+        at_(at) {
+    start_again();
+  }
+  /// Forgets all registrations.
+  void start_again() { registrations.emplace(cluster_, at_, peers, *parts.front(), orders); }
+
+  std::vector<Peer> peers;
+  SwitchParts parts;
+  Orders orders;
+  std::optional<Registrations> registrations;
+
+ private:
+  const cluster::Spec& cluster_;
+  cluster::SwitchIndex at_;
+};
+
+/// Messages take no time.
+class Cluster {
+ public:
+  explicit Cluster(const std::string& system)
+      : spec(cluster_of(system)),
+        leaf(spec, 0, {Peer::host(0), Peer::host(1), Peer::of_switch(1)}),
+        root(spec, 1, {Peer::of_switch(0), Peer::host(2), Peer::host(3), Peer::host(kServer)}),
+        server({.index = 0, .host = kServer, .ids = IdPool(0, 1)}) {
+    for (std::uint16_t rank = 0; rank < kWorkers; ++rank) workers.push_back(process(rank));
+  }
+
+  WorkerMembership process(std::uint16_t rank) {
+    return WorkerMembership({.rank = rank,
+                             .workers = kWorkers,
+                             .host = rank,
+                             .protocol = spec.protocol(),
+                             .values_per_packet = 62,
+                             .incarnation = ++incarnations});
+  }
+  void start_again(std::uint16_t rank) { workers[rank] = process(rank); }
+
+  /// Lets the workers of `ranks` send what is due for a while.
+  void run(const std::vector<std::uint16_t>& ranks) {
+    for (int step = 0; step < 400; ++step) {
+      now += kMs;
+      for (const std::uint16_t rank : ranks) {
+        if (const auto message = workers[rank].next(now)) from_host(rank, *message);
+      }
+      if (const auto message = server.next()) from_host(kServer, *message);
+    }
+  }
+  void run() { run({0, 1, 2, 3}); }
+
+  /// A message that a host sends at its own port, whatever it says.
+  void from_host(HostId host, const RegistrationMessage& message) {
+    Switch& at = host < 2 ? leaf : root;
+    const auto port = std::ranges::find(at.peers, Peer::host(host)) - at.peers.begin();
+    at.registrations->receive(message, static_cast<PortIndex>(port), now);
+    deliver(at);
+  }
+
+  void deliver(Switch& from) {
+    for (const auto& [port, message] : from.registrations->take_outgoing()) {
+      const Peer peer = from.peers[port];
+      if (peer.is_switch) {
+        Switch& to = &from == &leaf ? root : leaf;
+        const auto own = Peer::of_switch(&from == &leaf ? 0 : 1);
+        const auto ingress = std::ranges::find(to.peers, own) - to.peers.begin();
+        to.registrations->receive(message, static_cast<PortIndex>(ingress), now);
+        deliver(to);
+      } else if (peer.number == kServer) {
+        server.receive(message);
+      } else {
+        workers[peer.number].receive(message, now);
+      }
+    }
+  }
+
+  std::optional<JobId> common_id() const {
+    for (const WorkerMembership& worker : workers) {
+      if (worker.state() != State::in_session || worker.id() != workers.front().id()) return {};
+    }
+    return workers.front().id();
+  }
+
+  cluster::Spec spec;
+  Switch leaf;
+  Switch root;
+  ServerMembership server;
+  std::vector<WorkerMembership> workers;
+  std::uint64_t incarnations = 0;
+  Time now{};
+};
+
+/// The id that the last order of a session names.
+JobId latest_id(const Switch& one) { return *one.orders.ids().front().rbegin(); }
+
+TEST(Registrations, GiveEachProgramAnIdThatAllSwitchesAndServersKnow) {
+  for (const char* const system : {"atp", "dsa"}) {
+    Cluster cluster(system);
+    for (JobId id = 0; id < 4; ++id) {
+      cluster.run();
+      ASSERT_EQ(cluster.common_id(), id) << system;
+      EXPECT_EQ(cluster.server.id(), id);
+      EXPECT_EQ(latest_id(cluster.leaf), id);
+      EXPECT_EQ(latest_id(cluster.root), id);
+      for (std::uint16_t rank = 0; rank < kWorkers; ++rank) cluster.start_again(rank);
+    }
+  }
+}
+
+TEST(Registrations, WhereSwitchesOnlyForwardKeepEveryIdInstalled) {
+  Cluster cluster("ps");
+  cluster.run();
+  for (std::uint16_t rank = 0; rank < kWorkers; ++rank) cluster.start_again(rank);
+  cluster.run();
+  EXPECT_EQ(cluster.common_id(), 1);
+  EXPECT_EQ(cluster.server.id(), 1);
+  EXPECT_THAT(cluster.leaf.orders.ids().front(), ::testing::ElementsAre(0));
+}
+
+TEST(Registrations, NameTheWorkersThatAreMissing) {
+  Cluster cluster("atp");
+  cluster.run({0, 2});
+  EXPECT_EQ(cluster.workers[0].why(), "waiting for ranks 1, 3");
+  cluster.run({0, 1, 2});
+  EXPECT_EQ(cluster.workers[1].why(), "waiting for rank 3");
+}
+
+TEST(Registrations, OfAWorkerThatComesBackAloneEndTheSessionOfTheOthers) {
+  Cluster cluster("atp");
+  cluster.run();
+  cluster.start_again(3);
+  cluster.run();
+  EXPECT_EQ(cluster.workers[3].why(), "waiting for ranks 0, 1, 2");
+  for (std::uint16_t rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(cluster.workers[rank].state(), State::over) << rank;
+    EXPECT_EQ(cluster.workers[rank].why(), "rank 3 started again, which ended the session");
+    cluster.start_again(rank);
+  }
+  cluster.run();
+  EXPECT_EQ(cluster.common_id(), 1);
+}
+
+TEST(Registrations, TellAWorkerThatItsLinkIsAnotherHosts) {
+  Cluster cluster("atp");
+  cluster.from_host(1, *cluster.workers[0].next(kMs));
+  EXPECT_EQ(cluster.workers[1].state(), State::joining);  // the answer names worker 0
+  RegistrationMessage join = *cluster.workers[2].next(kMs);
+  cluster.from_host(3, join);
+  cluster.workers[3] = cluster.workers[2];  // which hears at that port
+  cluster.from_host(3, join);
+  EXPECT_EQ(cluster.workers[3].state(), State::refused);
+  EXPECT_THAT(cluster.workers[3].why(),
+              HasSubstr("this link is that of host 3; allowed: the link"));
+}
+
+TEST(Registrations, RefuseAnotherClusterFile) {
+  Cluster cluster("atp");
+  auto config = cluster.workers[0].config();
+  config.values_per_packet = 32;
+  cluster.workers[0] = WorkerMembership(config);
+  cluster.run();
+  EXPECT_EQ(cluster.workers[0].state(), State::refused);
+  EXPECT_THAT(cluster.workers[0].why(), HasSubstr("32 values per packet; allowed, by that of the "
+                                                  "switch: atp, 4 workers, 62 values per packet"));
+}
+
+TEST(Registrations, RefuseTheFirstOfTwoProcessesOfAWorker) {
+  Cluster cluster("atp");
+  cluster.run({0, 1});
+  const WorkerMembership first = cluster.workers[0];
+  cluster.start_again(0);
+  cluster.run({0, 1});
+  cluster.workers[0] = first;
+  cluster.run({0, 1});
+  EXPECT_EQ(cluster.workers[0].state(), State::refused);
+  EXPECT_THAT(cluster.workers[0].why(), HasSubstr("another process joined as rank 0"));
+}
+
+TEST(Registrations, AreOfMembersAlone) {
+  Cluster cluster("atp");
+  cluster.run();
+  RegistrationMessage forged = *cluster.process(1).next(kMs);
+  for (const HostId host : {HostId{0}, HostId{2}, kServer}) cluster.from_host(host, forged);
+  for (const RegistrationKind kind :
+       {RegistrationKind::announce, RegistrationKind::welcome, RegistrationKind::ended}) {
+    forged.kind = kind;
+    forged.id = 9;
+    forged.source = 1;
+    cluster.from_host(1, forged);
+  }
+  cluster.run();
+  EXPECT_EQ(cluster.common_id(), 0);
+  EXPECT_EQ(cluster.server.id(), 0);
+  EXPECT_EQ(latest_id(cluster.leaf), 0);
+}
+
+TEST(Registrations, OfARootThatForgotEverythingGoOnBehindTheIdsOfTheOthers) {
+  Cluster cluster("atp");
+  cluster.run();
+  for (std::uint16_t rank = 0; rank < kWorkers; ++rank) cluster.start_again(rank);
+  cluster.run();
+  ASSERT_EQ(cluster.common_id(), 1);
+  cluster.root.start_again();
+  cluster.run();
+  EXPECT_EQ(cluster.workers[0].why(), "the switch does not know this session any more");
+  for (std::uint16_t rank = 0; rank < kWorkers; ++rank) cluster.start_again(rank);
+  cluster.run();
+  EXPECT_EQ(cluster.common_id(), 2);
+}
+
+TEST(Registrations, ThatNobodyAnswersEndTheSession) {
+  Cluster cluster("atp");
+  cluster.run();
+  WorkerMembership& worker = cluster.workers[0];
+  for (int probe = 0; probe <= registration::kMostLostProbes; ++probe) {
+    EXPECT_EQ(worker.state(), State::in_session) << probe;
+    cluster.now += registration::kProbeInterval;
+    worker.next(cluster.now);
+  }
+  EXPECT_EQ(worker.state(), State::over);
+  EXPECT_EQ(worker.why(), "the switch does not answer any more");
+}
+
+TEST(IdPool, SharesTheIdsAmongJobs) {
+  std::vector<int> owners(wire::kMaxJobs, -1);
+  constexpr std::uint16_t kJobs = 7;
+  for (std::uint16_t job = 0; job < kJobs; ++job) {
+    const IdPool ids(job, kJobs);
+    const IdPool others(static_cast<std::uint16_t>((job + 1) % kJobs), kJobs);
+    for (std::uint16_t position = 0; position < ids.count(); ++position) {
+      ASSERT_EQ(owners[ids.at(position)], -1);
+      owners[ids.at(position)] = job;
+      EXPECT_TRUE(ids.contains(ids.at(position)));
+      EXPECT_FALSE(others.contains(ids.at(position)));
+    }
+  }
+}
+
+TEST(IdPool, KnowsWhichOfTwoIdsIsLaterAlsoWhenTheyComeRoundAgain) {
+  const IdPool ids(1, 60);  // four
+  JobId id = wire::kNoId;
+  for (int session = 0; session < 20; ++session) {
+    const JobId next = ids.after(id);
+    EXPECT_TRUE(ids.is_later(next, id));
+    EXPECT_FALSE(ids.is_later(id, next));
+    EXPECT_FALSE(ids.is_later(next, next));
+    id = next;
+  }
+}
+
+}  // namespace
+}  // namespace ina::software
