@@ -109,21 +109,15 @@ void require(bool given, const char* what) {
   if (!given) throw Failure(INA_WRONG_INPUT, fmt::format("{}: NULL; allowed: a pointer", what));
 }
 
-template <class Value>
-ina_status submit(const Value* in, Value* out, size_t count, ina_request* request) {
+/// `how`: what else Session::submit() takes.
+template <class Value, class... How>
+ina_status submit(const Value* in, Value* out, size_t count, ina_request* request, How... how) {
   return guarded([&] {
     require(request != nullptr, "request");
     require(in != nullptr || count == 0, "in");
     require(out != nullptr || count == 0, "out");
-    *request = current()->submit({in, count}, out);
+    *request = current()->submit({in, count}, out, how...);
   });
-}
-
-template <class Value>
-ina_status all_reduce(const Value* in, Value* out, size_t count) {
-  ina_request request = 0;
-  const ina_status submitted = submit(in, out, count, &request);
-  return submitted == INA_OK ? ina_wait(request, -1) : submitted;
 }
 
 }  // namespace
@@ -160,7 +154,12 @@ uint32_t ina_workers(void) {
 }
 
 ina_status ina_submit_i32(const int32_t* in, int32_t* out, size_t count, ina_request* request) {
-  return submit(in, out, count, request);
+  return submit(in, out, count, request, true);
+}
+
+ina_status ina_submit_i32_unchecked(const int32_t* in, int32_t* out, size_t count,
+                                    ina_request* request) {
+  return submit(in, out, count, request, false);
 }
 
 ina_status ina_submit_f32(const float* in, float* out, size_t count, ina_request* request) {
@@ -172,11 +171,15 @@ ina_status ina_wait(ina_request request, double seconds) {
 }
 
 ina_status ina_allreduce_i32(const int32_t* in, int32_t* out, size_t count) {
-  return all_reduce(in, out, count);
+  ina_request request = 0;
+  const ina_status submitted = ina_submit_i32(in, out, count, &request);
+  return submitted == INA_OK ? ina_wait(request, -1) : submitted;
 }
 
 ina_status ina_allreduce_f32(const float* in, float* out, size_t count) {
-  return all_reduce(in, out, count);
+  ina_request request = 0;
+  const ina_status submitted = ina_submit_f32(in, out, count, &request);
+  return submitted == INA_OK ? ina_wait(request, -1) : submitted;
 }
 
 ina_status ina_finalize(double seconds) {

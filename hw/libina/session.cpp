@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -142,10 +143,7 @@ void Session::close_after_handshake(std::unique_ptr<ports::HostLink> link) {
 }
 
 void Session::serve(ports::HostLink& link, const endpoints::RunClock& clock) {
-  const cluster::JobSpec& job = cluster_.jobs[seat_.job];
-  AllReducer reducer({cluster_.protocol(), cluster_.values_per_packet(),
-                      cluster_.system->exponent_slots(),
-                      job.training.partitions.fragments_per_iteration(), rank(), workers()});
+  AllReducer reducer(reducer_config());
   const auto transport = endpoints::make_transport(cluster_, seat_, link.values(), reducer);
   ports::Port& port = link.port();
   ports::Idle idle(strategy_);
@@ -162,6 +160,16 @@ void Session::serve(ports::HostLink& link, const endpoints::RunClock& clock) {
       idle.found_nothing();
     }
   }
+}
+
+AllReducer::Config Session::reducer_config() const {
+  const cluster::JobSpec& job = cluster_.jobs[seat_.job];
+  return {cluster_.protocol(),
+          cluster_.values_per_packet(),
+          cluster_.system->exponent_slots(),
+          job.training.partitions.fragments_per_iteration(),
+          rank(),
+          workers()};
 }
 
 void Session::take_submitted(AllReducer& reducer) {
@@ -182,16 +190,29 @@ void Session::fail(const std::string& why) {
 
 // ---- the threads of the program
 
-ina_request Session::submit(std::span<const std::int32_t> in, std::int32_t* out) {
+void Session::check_count(std::size_t count, std::size_t value_bytes, bool has_exponents) const {
+  constexpr std::size_t kMostBytes = std::numeric_limits<std::ptrdiff_t>::max();
+  const std::size_t most =
+      std::min(kMostBytes / value_bytes, AllReducer::longest(reducer_config(), has_exponents));
+  if (count <= most) return;
+  throw Failure(INA_WRONG_INPUT, fmt::format("count {}; allowed: 0 to {}", count, most));
+}
+
+ina_request Session::submit(std::span<const std::int32_t> in, std::int32_t* out, bool checked) {
+  check_count(in.size(), sizeof(std::int32_t), false);
   const ina_request number = next_request_++;
-  hand_over(number, {agreement(number, Offer::of(in)),
-                     std::make_shared<Int32Exchange>(in, out, done(number), copies())});
+  const bool wraps_around = cluster_.system->traits().wraps_around;
+  const bool fits = !wraps_around || !checked || sums_fit(in, workers());
+  hand_over(number,
+            {agreement(number, Offer::of(in, fits)),
+             std::make_shared<Int32Exchange>(in, out, wraps_around, done(number), copies())});
   return number;
 }
 
 ina_request Session::submit(std::span<const float> in, float* out) {
-  const ina_request number = next_request_++;
   const FloatBlocks blocks = blocks_of(cluster_);
+  check_count(in.size(), sizeof(float), blocks == FloatBlocks::fragments);
+  const ina_request number = next_request_++;
   const auto agreed = agreement(number, Offer::of(in, blocks));
   hand_over(number,
             {agreed, std::make_shared<Float32Exchange>(in, out, blocks, Rank{seat_.rank, workers()},

@@ -46,7 +46,8 @@ class Session {
     return static_cast<std::uint32_t>(cluster_.jobs[seat_.job].workers.size());
   }
 
-  ina_request submit(std::span<const std::int32_t> in, std::int32_t* out);
+  /// `checked`: refuses sums that might wrap around, at all workers.
+  ina_request submit(std::span<const std::int32_t> in, std::int32_t* out, bool checked);
   ina_request submit(std::span<const float> in, float* out);
   void wait(ina_request request, double seconds);
   /// Waits for all, and for the others to leave; gives up what is not over in time.
@@ -63,6 +64,10 @@ class Session {
   void close_after_handshake(std::unique_ptr<ports::HostLink> link);
   void serve(ports::HostLink& link, const endpoints::RunClock& clock);
   void take_submitted(AllReducer& reducer);
+  AllReducer::Config reducer_config() const;
+  /// Throws Failure if no array has that many values, or none that the job has packet sequence
+  /// numbers for.
+  void check_count(std::size_t count, std::size_t value_bytes, bool has_exponents) const;
   void leave_within(double seconds);
   ina_request submit_leaving();
   std::shared_ptr<Agreement> agreement(ina_request request, const Offer& own);

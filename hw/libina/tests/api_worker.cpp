@@ -81,7 +81,22 @@ std::int32_t times_workers(std::int32_t value) {
   return value * static_cast<std::int32_t>(ina_workers());
 }
 
+void refuses_counts_that_no_array_has() {
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+  float value = 0;
+  std::int32_t integer = 0;
+  ina_request request = 0;
+  for (const std::size_t count : {kMost, kMost / 2, kMost / 4, std::size_t{1} << 42}) {
+    REQUIRE(ina_submit_f32(&value, &value, count, &request) == INA_WRONG_INPUT);
+    REQUIRE(std::string(ina_error())
+                .starts_with("count " + std::to_string(count) + "; allowed: 0 to "));
+    REQUIRE(ina_submit_i32(&integer, &integer, count, &request) == INA_WRONG_INPUT);
+    REQUIRE(ina_submit_i32_unchecked(&integer, &integer, count, &request) == INA_WRONG_INPUT);
+  }
+}
+
 void sums() {
+  refuses_counts_that_no_array_has();
   Integers first(1, 1);
   REQUIRE(ina_wait(first.request, std::nan("")) == INA_WRONG_INPUT);
   first.sums_to(times_workers(1));

@@ -70,6 +70,11 @@ ina_status ina_submit_i32(const int32_t* in, int32_t* out, size_t count, ina_req
   return submit(in, out, count, request);
 }
 
+ina_status ina_submit_i32_unchecked(const int32_t* in, int32_t* out, size_t count,
+                                    ina_request* request) {
+  return submit(in, out, count, request);
+}
+
 ina_status ina_submit_f32(const float* in, float* out, size_t count, ina_request* request) {
   return submit(in, out, count, request);
 }

@@ -24,6 +24,12 @@ def test_integers_are_exact_and_floats_within_the_bound_in_spite_of_loss(tempora
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("system", (*SYSTEMS, *AMONG_WORKERS))
+def test_every_rank_gets_overflow_if_a_sum_of_integers_does_not_fit(temporary, system):
+    done = run_workers(temporary, "overflows", system=system)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_what_cannot_be_summed_is_refused(temporary, system):
     done = run_workers(temporary, "refusals", system=system)

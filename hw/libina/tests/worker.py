@@ -67,6 +67,21 @@ def refusals():
     refuses(ina.NOT_FINITE, "NaN", ina.allreduce, bad)
 
 
+def overflows():
+    """Every rank gets the same status for sums that do not fit, and the next sums are right."""
+    workers = ina.workers()
+    most = (2**31 - 2) // workers
+    for beyond in (2**31 - 1, 2**30, -(2**30), -(2**31) + 1):
+        values = np.ones(5000, np.int32)
+        values[4321] = beyond
+        refuses(ina.OVERFLOW, "out of range", ina.allreduce, values)
+        for fits in (most, -most):
+            assert (ina.allreduce(np.full(100, fits, np.int32)) == workers * fits).all()
+    cancels = np.full(100, 2**31 - 2 if ina.rank() == 0 else -(2**30), np.int32)
+    assert (ina.allreduce(cancels, checked=False) == 2**31 - 2 - (workers - 1) * 2**30).all()
+    ina.finalize()
+
+
 def lifetimes():
     """Arrays that nobody else keeps, of many packets each."""
     count = 200_000
@@ -179,8 +194,8 @@ def hardly_joins():
 WHAT = {
     work.__name__: work
     for work in (
-        *(everything, refusals, lifetimes, forks, exits, differ, leaves, submits_less, alone),
-        *(cannot_join, hardly_joins),
+        *(everything, refusals, overflows, lifetimes, forks, exits, differ, leaves),
+        *(submits_less, alone, cannot_join, hardly_joins),
     )
 }
 LEAVE_AT_THE_END = ("everything", "refusals")
