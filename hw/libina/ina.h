@@ -14,6 +14,13 @@
  * does not concern its parent. exit() gives up what is under way, as ina_finalize(0) does, before
  * objects are destroyed that were there before ina_init().
  *
+ * If the link to the switch goes down, every call that waits, with a limit or without one, returns
+ * INA_TROUBLE with "link down" within a second, and so does every later submission. To go on, each
+ * worker of the job calls ina_finalize(0), then ina_init_within(), which waits for the link to be
+ * back. A link is down when the switch's process has ended (memif), or when the interface has no
+ * carrier (af_packet, NICs). A switch that is gone while the carrier stays cannot be noticed: calls
+ * without a limit then wait until it is back.
+ *
  * Functions that can fail return an ina_status; ina_error() tells the reason. None ends the process
  * and none throws. */
 #ifndef INA_H
@@ -28,7 +35,7 @@ extern "C" {
 
 typedef enum ina_status {
   INA_OK = 0,
-  INA_TROUBLE = 1,     /* of the machine: no memory, no thread */
+  INA_TROUBLE = 1,     /* of the machine: no memory, no thread, link down */
   INA_WRONG_INPUT = 2, /* an argument or a file: what was found, what is allowed */
   INA_TIMEOUT = 3,     /* not over in the given time */
   INA_NOT_FINITE = 4,  /* a worker has a NaN or an infinity; all workers get this */
@@ -43,10 +50,9 @@ typedef uint64_t ina_request;
 
 /* Joins the job, as the worker on `host` of the cluster file that ina-worker takes too, by a DPDK
  * device such as "net_memif0,role=client,...". Returns when the link is up, which says nothing of
- * the other workers, or INA_TIMEOUT if it is not after 10 s. Once in the life of a process: DPDK
- * cannot start twice; after a failure neither, unless that was of the cluster file or the host.
- * After INA_TIMEOUT the library goes on until the link is up, and closes it then; exit() waits up
- * to 2 s for that. */
+ * the other workers, or INA_TIMEOUT if it is not after 10 s. The switch may start after the worker.
+ * A process is in one job at a time: ina_init() may be called again after it failed, and after
+ * ina_finalize(). */
 ina_status ina_init(const char* cluster_file, uint32_t host, const char* device);
 
 /* The same, within `seconds`; a negative number: as long as it takes. */
