@@ -291,6 +291,7 @@ void Session::leave(double seconds) {
 }
 
 void Session::leave_within(double seconds) {
+  const auto limit = time_after(seconds);
   std::optional<Outcome> outcome;
   try {
     if (seconds != 0) outcome = end_of(submit_leaving(), seconds);
@@ -298,7 +299,11 @@ void Session::leave_within(double seconds) {
     stop();
     throw;
   }
-  if (outcome) std::this_thread::sleep_for(kLingerTimeouts * cluster_.system->least_timeout());
+  if (outcome) {
+    const auto linger = kLingerTimeouts * cluster_.system->least_timeout();
+    std::this_thread::sleep_for(
+        std::min<std::chrono::duration<double>>(linger, limit - Clock::now()));
+  }
   stop();
   if (!outcome) {
     throw Failure(

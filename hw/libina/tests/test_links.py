@@ -16,6 +16,7 @@ from hw.testbed.tests.support import (
     PROGRAMS,
     SMALL,
     Switch,
+    ina_testbed,
     program,
     set_keys,
 )
@@ -107,3 +108,18 @@ def test_a_wait_without_a_limit_ends_when_the_switch_is_killed(tmp_path, cluster
         all_say(started, "joined")
         kill(switch)
         all_end_well(started)
+
+
+def test_finalize_takes_no_longer_than_its_limit(temporary):
+    """A time-out of the network is a minute, and 16 of them would be lingered for."""
+    script = """
+import ina, numpy, time
+ina.init(seconds=None)
+ina.allreduce(numpy.ones(9, numpy.int32))
+begin = time.monotonic()
+ina.finalize(3)
+assert time.monotonic() - begin < 120
+"""
+    options = ("--min-timeout", "60s", *set_keys(system="switchml"))
+    done = ina_testbed(temporary, "exec", SMALL, *options, "--", sys.executable, "-c", script)
+    assert (done.returncode, done.stderr) == (0, "")
