@@ -148,13 +148,15 @@ ina_status ina_init_within(const char* cluster_file, uint32_t host, const char* 
 }
 
 uint32_t ina_rank(void) {
-  const auto found = find_session();
-  return found ? found->rank() : 0;
+  std::uint32_t rank = 0;
+  guarded([&] { rank = current()->rank(); });
+  return rank;
 }
 
 uint32_t ina_workers(void) {
-  const auto found = find_session();
-  return found ? found->workers() : 0;
+  std::uint32_t workers = 0;
+  guarded([&] { workers = current()->workers(); });
+  return workers;
 }
 
 ina_status ina_submit_i32(const int32_t* in, int32_t* out, size_t count, ina_request* request) {

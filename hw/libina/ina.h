@@ -59,7 +59,8 @@ ina_status ina_init(const char* cluster_file, uint32_t host, const char* device)
 ina_status ina_init_within(const char* cluster_file, uint32_t host, const char* device,
                            double seconds);
 
-/* The worker's rank in its job, from 0, and how many workers that has. 0 before ina_init(). */
+/* The worker's rank in its job, from 0, and how many workers that has. Before ina_init() and after
+ * ina_finalize() both are 0, and ina_error() says so. */
 uint32_t ina_rank(void);
 uint32_t ina_workers(void);
 

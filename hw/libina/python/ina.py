@@ -136,13 +136,16 @@ def host_of(found):
 
 
 def rank():
-    check_process()
+    workers()  # refuses where there is no job: rank 0 is also a rank
     return LIBRARY.ina_rank()
 
 
 def workers():
     check_process()
-    return LIBRARY.ina_workers()
+    count = LIBRARY.ina_workers()
+    if count == 0:
+        raise InaError(WRONG_INPUT, LIBRARY.ina_error().decode())
+    return count
 
 
 class Request:
@@ -201,17 +204,14 @@ def submit(array, out=None, *, checked=True):
 
 
 def check_place(out, array):
-    if (
-        not isinstance(out, np.ndarray)
-        or out.dtype != array.dtype
-        or out.size != array.size
-        or not (out.flags.c_contiguous and out.flags.writeable)
-    ):
-        found = f"{out.size} {out.dtype}" if isinstance(out, np.ndarray) else type(out).__name__
-        raise InaError(
-            WRONG_INPUT,
-            f"out of {found}; allowed: {array.size} {array.dtype}, C-contiguous and writable",
-        )
+    is_array = isinstance(out, np.ndarray)
+    if not is_array or out.dtype != array.dtype or out.size != array.size:
+        found = f"{out.size} {out.dtype}" if is_array else type(out).__name__
+        raise InaError(WRONG_INPUT, f"out of {found}; allowed: {array.size} {array.dtype}")
+    if not out.flags.c_contiguous:
+        raise InaError(WRONG_INPUT, "out is not C-contiguous; allowed: a C-contiguous array")
+    if not out.flags.writeable:
+        raise InaError(WRONG_INPUT, "out is read-only; allowed: a writable array")
     if np.may_share_memory(array, out) and array.ctypes.data != out.ctypes.data:
         raise InaError(
             WRONG_INPUT, "out overlaps the array; allowed: the array itself, or none of its memory"
