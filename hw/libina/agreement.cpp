@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <span>
 #include <utility>
+
+#include "hw/protocol/numeric/saturating_add.hpp"
 
 namespace ina::library {
 
@@ -17,8 +20,9 @@ namespace {
 constexpr std::size_t kWords = 2;
 constexpr unsigned kCountBits = 30;  // the low ones, which fill the first word
 constexpr unsigned kKindBits = 2;
-constexpr unsigned kExponentBits = 9;
+constexpr unsigned kExponentBits = 9;  // of floats; of integers, whether they fit
 constexpr std::uint32_t kNotFinite = 0;
+constexpr std::uint32_t kDoesNotFit = 1;
 
 using Words = std::array<std::int32_t, kWords>;
 
@@ -37,7 +41,8 @@ LargestExponent exponent_of(std::uint32_t code) {
 
 Words words_of(const Offer& offer) {
   const auto kind = static_cast<std::uint64_t>(offer.kind);
-  const std::uint64_t exponent = code_of(offer.largest);
+  const std::uint64_t exponent =
+      offer.kind == Offer::Kind::int32 ? (offer.fits ? 0 : kDoesNotFit) : code_of(offer.largest);
   const std::uint64_t high = offer.count >> kCountBits;
   return {static_cast<std::int32_t>(low_bits(offer.count, kCountBits)),
           static_cast<std::int32_t>(kind | exponent << kKindBits |
@@ -48,9 +53,14 @@ Offer offer_in(std::span<const std::int32_t, kWords> words) {
   const auto low = static_cast<std::uint64_t>(words[0]);
   const auto second = static_cast<std::uint64_t>(words[1]);
   const std::uint64_t high = second >> (kKindBits + kExponentBits);
-  const std::uint64_t code = low_bits(second >> kKindBits, kExponentBits);
-  return {static_cast<Offer::Kind>(low_bits(second, kKindBits)), high << kCountBits | low,
-          exponent_of(static_cast<std::uint32_t>(code))};
+  const auto code = static_cast<std::uint32_t>(low_bits(second >> kKindBits, kExponentBits));
+  Offer offer{static_cast<Offer::Kind>(low_bits(second, kKindBits)), high << kCountBits | low};
+  if (offer.kind == Offer::Kind::int32) {
+    offer.fits = code != kDoesNotFit;
+  } else {
+    offer.largest = exponent_of(code);
+  }
+  return offer;
 }
 
 std::string name_of_offer(const Offer& offer) {
@@ -88,15 +98,39 @@ std::string differences(const std::vector<Offer>& all) {
   return text + "allowed: the same kind and count of all";
 }
 
-Outcome outcome_of_floats(const std::vector<Offer>& all) {
+template <class Predicate>
+std::vector<std::size_t> ranks_of(const std::vector<Offer>& all, Predicate&& predicate) {
   std::vector<std::size_t> ranks;
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    if (!all[rank].largest) ranks.push_back(rank);
+    if (predicate(all[rank])) ranks.push_back(rank);
   }
+  return ranks;
+}
+
+Outcome outcome_of_floats(const std::vector<Offer>& all) {
+  const auto ranks = ranks_of(all, [](const Offer& offer) { return !offer.largest; });
   return ranks.empty() ? Outcome{} : not_finite(ranks);
 }
 
+std::uint32_t largest_that_fits(std::size_t workers) {
+  constexpr std::uint32_t kLargestSum = std::numeric_limits<std::int32_t>::max() - 1;
+  return kLargestSum / static_cast<std::uint32_t>(workers);
+}
+
+Outcome outcome_of_integers(const std::vector<Offer>& all) {
+  const auto ranks = ranks_of(all, [](const Offer& offer) { return !offer.fits; });
+  if (ranks.empty()) return {};
+  return {INA_OVERFLOW,
+          fmt::format("sums may be out of range because of {}; allowed: magnitudes up to {} ((2^31 "
+                      "- 2) / {} workers)",
+                      name_of(ranks), largest_that_fits(all.size()), all.size())};
+}
+
 }  // namespace
+
+bool sums_fit(std::span<const std::int32_t> values, std::uint32_t workers) {
+  return numeric::largest_magnitude(values) <= largest_that_fits(workers);
+}
 
 void Agreement::conclude(const std::vector<Offer>& all) {
   outcome_ = {};
@@ -104,6 +138,8 @@ void Agreement::conclude(const std::vector<Offer>& all) {
   const auto is_like_own = [&](const Offer& offer) { return offer.matches(own_); };
   if (!std::ranges::all_of(all, is_like_own)) {
     outcome_ = {INA_MISMATCH, differences(all)};
+  } else if (own_.kind == Offer::Kind::int32) {
+    outcome_ = outcome_of_integers(all);
   } else if (own_.kind == Offer::Kind::float32) {
     outcome_ = outcome_of_floats(all);
     for (const Offer& offer : all) largest_ = std::max(largest_, offer.largest.value_or(largest_));

@@ -15,7 +15,10 @@ namespace ina::library {
 struct Offer {
   enum class Kind : std::uint8_t { nothing, int32, float32, leaving };
 
-  static Offer of(std::span<const std::int32_t> in) { return {Kind::int32, in.size(), {}}; }
+  /// `fits`: see below.
+  static Offer of(std::span<const std::int32_t> in, bool fits = true) {
+    return {Kind::int32, in.size(), {}, fits};
+  }
   static Offer of(std::span<const float> in, FloatBlocks blocks) {
     return {Kind::float32, in.size(),
             blocks == FloatBlocks::arrays ? numeric::chunk_exponent(in) : numeric::zero_chunk};
@@ -25,11 +28,20 @@ struct Offer {
   Kind kind = Kind::nothing;
   std::uint64_t count = 0;
   LargestExponent largest{};  // of floats, if their array is one block
+  /// Whether no sum of these integers can leave the range, if the other workers' offers fit as
+  /// well: sums_fit(), where the network does not notice it.
+  bool fits = true;
 
   bool matches(const Offer& other) const { return kind == other.kind && count == other.count; }
 };
 
-/// Whether all workers bring the same to an all-reduce.
+/// Whether no sum of such values of `workers` workers is INT32_MIN, INT32_MAX or beyond: the number
+/// of workers times the largest magnitude is in between. Conservative, since other workers' values
+/// may be smaller, or have the other sign. If it is true at each worker, it is true of the largest
+/// magnitude of all.
+bool sums_fit(std::span<const std::int32_t> values, std::uint32_t workers);
+
+/// Whether all workers bring the same to an all-reduce, and whether its sums fit.
 class Agreement {
  public:
   /// `done` hears of it if no values follow, which have their own.

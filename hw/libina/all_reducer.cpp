@@ -24,6 +24,13 @@ AllReducer::AllReducer(const Config& config)
       round_fragments_(AgreementRound::fragments(config.workers, config.fragment_values)),
       ends_{0} {}
 
+std::size_t AllReducer::longest(const Config& config, bool has_exponents) {
+  const std::uint64_t beside =
+      2 * AgreementRound::fragments(config.workers, config.fragment_values) +
+      (has_exponents ? config.exponent_slots : 0);
+  return (config.psns - std::min(config.psns, beside)) * config.fragment_values;
+}
+
 Psn AllReducer::a_span_before(Psn end) {
   while (ends_.size() > 1 && ends_[1] + std::uint64_t{config_.span} <= end) ends_.pop_front();
   return ends_.front();

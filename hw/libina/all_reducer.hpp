@@ -50,6 +50,10 @@ class AllReducer final : public ResultSink {
 
   explicit AllReducer(const Config& config);
 
+  /// The most values that an array may have, with a round before it and one after it, even if it
+  /// is the first one.
+  static std::size_t longest(const Config& config, bool has_exponents);
+
   void submit(Request request) { queued_.push_back(std::move(request)); }
   /// Submits what may be submitted.
   void advance(WorkerTransport& transport, Time now);

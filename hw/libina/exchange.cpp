@@ -4,9 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
 
 #include "hw/libina/agreement.hpp"
 #include "hw/protocol/cache_line.hpp"
+#include "hw/protocol/numeric/saturating_add.hpp"
 
 namespace ina::library {
 
@@ -25,6 +29,15 @@ void fetch_ahead(std::span<const Value> array, std::size_t first, std::size_t co
   for (std::size_t i = 0; i < count; i += kCacheLineBytes / sizeof(Value)) {
     __builtin_prefetch(begin + i);
   }
+}
+
+/// Whether a sum of values of this exponent can be beyond FLT_MAX.
+bool can_overflow(numeric::ChunkExponent exponent, std::uint32_t workers) {
+  return exponent + std::bit_width(workers - 1) >= std::numeric_limits<float>::max_exponent - 1;
+}
+
+bool any_infinite(std::span<const float> values) {
+  return std::ranges::any_of(values, [](float value) { return std::isinf(value); });
 }
 
 }  // namespace
@@ -73,6 +86,7 @@ void Int32Exchange::encode(std::size_t first, numeric::ExponentCode,
 void Int32Exchange::decode(std::size_t first, numeric::ExponentCode,
                            std::span<const std::int32_t> sums) {
   fetch_ahead(std::span<const std::int32_t>(out_, count()), first, sums.size());
+  if (!wraps_around_ && numeric::any_saturated(sums)) overflowed_ = true;
   std::ranges::copy(sums, out_ + first);
 }
 
@@ -112,10 +126,22 @@ void Float32Exchange::decode(std::size_t first, numeric::ExponentCode largest,
   fetch_ahead(std::span<const float>(out_, count()), first, sums.size());
   const numeric::DecodedExponent by = scale(largest);
   if (!by.exponent) {
-    if (outcome_.status == INA_OK) outcome_ = not_finite({by.not_finite_of});
+    not_finite_of_ = by.not_finite_of;
     return;
   }
-  numeric::dequantise(sums, *by.exponent, rank_.workers, {out_ + first, sums.size()});
+  const std::span<float> out(out_ + first, sums.size());
+  numeric::dequantise(sums, *by.exponent, rank_.workers, out);
+  if (can_overflow(*by.exponent, rank_.workers) && any_infinite(out)) overflowed_ = true;
+}
+
+void Float32Exchange::finish() {
+  if (not_finite_of_) {
+    done_(not_finite({*not_finite_of_}));
+  } else if (overflowed_) {
+    done_({INA_OVERFLOW, "a sum is beyond the largest float; allowed: magnitudes up to FLT_MAX"});
+  } else {
+    done_({});
+  }
 }
 
 }  // namespace ina::library

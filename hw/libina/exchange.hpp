@@ -122,9 +122,15 @@ Outcome not_finite(const std::vector<std::size_t>& ranks);
 
 class Int32Exchange final : public Exchange {
  public:
-  /// `out` is for in.size() sums, and may be `in`; `copies` outlives this.
-  Int32Exchange(std::span<const std::int32_t> in, std::int32_t* out, Done done, Copies copies)
-      : Exchange(in.size()), values_(in, copies), out_(out), done_(std::move(done)) {}
+  /// `out` is for in.size() sums, and may be `in`; `copies` outlives this. `wraps_around`: whether
+  /// the network does (SystemTraits); otherwise sums at a limit have overflowed.
+  Int32Exchange(std::span<const std::int32_t> in, std::int32_t* out, bool wraps_around, Done done,
+                Copies copies)
+      : Exchange(in.size()),
+        values_(in, copies),
+        out_(out),
+        wraps_around_(wraps_around),
+        done_(std::move(done)) {}
 
   void overflowed() override { overflowed_ = true; }
   void finish() override;
@@ -136,6 +142,7 @@ class Int32Exchange final : public Exchange {
 
   Values<std::int32_t> values_;
   std::int32_t* out_;
+  bool wraps_around_;
   Done done_;
   bool overflowed_ = false;
 };
@@ -146,7 +153,8 @@ struct Rank {
   std::uint32_t workers;
 };
 
-/// Floats are summed as integers of the scale that suits the largest exponent of all workers.
+/// Floats are summed as integers of the scale that suits the largest exponent of all workers. Sums
+/// beyond the largest float become infinities, which all workers see as they get the same bits.
 class Float32Exchange final : public Exchange {
  public:
   /// As Int32Exchange. `agreement`: that goes before the values.
@@ -161,7 +169,7 @@ class Float32Exchange final : public Exchange {
         done_(std::move(done)) {}
 
   bool has_exponents() const override { return blocks_ == FloatBlocks::fragments; }
-  void finish() override { done_(outcome_); }
+  void finish() override;
 
  private:
   void encode(std::size_t first, numeric::ExponentCode largest,
@@ -177,7 +185,8 @@ class Float32Exchange final : public Exchange {
   FloatBlocks blocks_;
   Rank rank_;
   std::shared_ptr<const Agreement> agreement_;
-  Outcome outcome_;
+  std::optional<std::size_t> not_finite_of_;  // rank of a worker
+  bool overflowed_ = false;
   Done done_;
 };
 

@@ -27,7 +27,7 @@ constexpr double kLinkPatienceSeconds = 10;
 // exit: a child that fork() made has the session too, but not the thread that this would wait for.
 std::mutex mutex;
 std::shared_ptr<Session>& session = *new std::shared_ptr<Session>;
-std::shared_ptr<Session>& unjoined = *new std::shared_ptr<Session>;  // what failed to join
+bool joining = false;  // by one thread, which has no session yet
 std::atomic<pid_t> joined_by = 0;
 
 ina_status fail(ina_status status, const char* why) {
@@ -63,15 +63,15 @@ std::shared_ptr<Session> find_session() {
   return session;
 }
 
-void keep(const std::shared_ptr<Session>& own, std::shared_ptr<Session>& in) {
+void keep_session(std::shared_ptr<Session> own) {
   const std::lock_guard lock(mutex);
-  in = own;
+  session = std::move(own);
 }
 
-std::shared_ptr<Session> take(std::shared_ptr<Session>& from) {
+std::shared_ptr<Session> take_session() {
   if (in_child()) return nullptr;
   const std::lock_guard lock(mutex);
-  return std::exchange(from, nullptr);
+  return std::exchange(session, nullptr);
 }
 
 void refuse_child() {
@@ -90,40 +90,43 @@ std::shared_ptr<Session> current() { return existing(find_session()); }
 
 /// At exit: the arrays are about to go.
 void give_up() {
-  for (auto* const from : {&session, &unjoined}) {
-    if (const auto left = take(*from)) left->stop();
-  }
+  if (const auto left = take_session()) left->stop();
 }
 
-/// Notes that this is the process. Once.
-void begin_joining() {
-  refuse_child();
-  pid_t nobody = 0;
-  if (!joined_by.compare_exchange_strong(nobody, getpid())) {
-    throw Failure(INA_WRONG_INPUT, "a second ina_init; allowed: one in the life of a process");
+/// One thread is joining while this lives.
+class Joining {
+ public:
+  Joining() {
+    refuse_child();
+    const std::lock_guard lock(mutex);
+    if (session || joining) {
+      throw Failure(INA_WRONG_INPUT, "a second ina_init; allowed: after ina_finalize");
+    }
+    if (joined_by == 0 && std::atexit(give_up) != 0) throw std::bad_alloc();
+    joined_by = getpid();
+    joining = true;
   }
-  if (std::atexit(give_up) != 0) throw std::bad_alloc();
-}
+  ~Joining() {
+    const std::lock_guard lock(mutex);
+    joining = false;
+  }
+  Joining(const Joining&) = delete;
+  Joining& operator=(const Joining&) = delete;
+};
 
 void require(bool given, const char* what) {
   if (!given) throw Failure(INA_WRONG_INPUT, fmt::format("{}: NULL; allowed: a pointer", what));
 }
 
-template <class Value>
-ina_status submit(const Value* in, Value* out, size_t count, ina_request* request) {
+/// `how`: what else Session::submit() takes.
+template <class Value, class... How>
+ina_status submit(const Value* in, Value* out, size_t count, ina_request* request, How... how) {
   return guarded([&] {
     require(request != nullptr, "request");
     require(in != nullptr || count == 0, "in");
     require(out != nullptr || count == 0, "out");
-    *request = current()->submit({in, count}, out);
+    *request = current()->submit({in, count}, out, how...);
   });
-}
-
-template <class Value>
-ina_status all_reduce(const Value* in, Value* out, size_t count) {
-  ina_request request = 0;
-  const ina_status submitted = submit(in, out, count, &request);
-  return submitted == INA_OK ? ina_wait(request, -1) : submitted;
 }
 
 }  // namespace
@@ -137,30 +140,32 @@ ina_status ina_init_within(const char* cluster_file, uint32_t host, const char* 
   return guarded([&] {
     require(cluster_file != nullptr, "cluster_file");
     require(device != nullptr, "device");
-    const auto own = std::make_shared<Session>(cluster_file, host, device);
-    begin_joining();
-    try {
-      own->join(seconds);
-    } catch (const std::exception&) {
-      keep(own, unjoined);
-      throw;
-    }
-    keep(own, session);
+    auto own = std::make_shared<Session>(cluster_file, host, device);
+    const Joining alone;
+    own->join(seconds);
+    keep_session(std::move(own));
   });
 }
 
 uint32_t ina_rank(void) {
-  const auto found = find_session();
-  return found ? found->rank() : 0;
+  std::uint32_t rank = 0;
+  guarded([&] { rank = current()->rank(); });
+  return rank;
 }
 
 uint32_t ina_workers(void) {
-  const auto found = find_session();
-  return found ? found->workers() : 0;
+  std::uint32_t workers = 0;
+  guarded([&] { workers = current()->workers(); });
+  return workers;
 }
 
 ina_status ina_submit_i32(const int32_t* in, int32_t* out, size_t count, ina_request* request) {
-  return submit(in, out, count, request);
+  return submit(in, out, count, request, true);
+}
+
+ina_status ina_submit_i32_unchecked(const int32_t* in, int32_t* out, size_t count,
+                                    ina_request* request) {
+  return submit(in, out, count, request, false);
 }
 
 ina_status ina_submit_f32(const float* in, float* out, size_t count, ina_request* request) {
@@ -172,15 +177,19 @@ ina_status ina_wait(ina_request request, double seconds) {
 }
 
 ina_status ina_allreduce_i32(const int32_t* in, int32_t* out, size_t count) {
-  return all_reduce(in, out, count);
+  ina_request request = 0;
+  const ina_status submitted = ina_submit_i32(in, out, count, &request);
+  return submitted == INA_OK ? ina_wait(request, -1) : submitted;
 }
 
 ina_status ina_allreduce_f32(const float* in, float* out, size_t count) {
-  return all_reduce(in, out, count);
+  ina_request request = 0;
+  const ina_status submitted = ina_submit_f32(in, out, count, &request);
+  return submitted == INA_OK ? ina_wait(request, -1) : submitted;
 }
 
 ina_status ina_finalize(double seconds) {
-  return guarded([&] { existing(take(session))->leave(seconds); });
+  return guarded([&] { existing(take_session())->leave(seconds); });
 }
 
 const char* ina_error(void) { return reason.c_str(); }

@@ -14,6 +14,13 @@
  * does not concern its parent. exit() gives up what is under way, as ina_finalize(0) does, before
  * objects are destroyed that were there before ina_init().
  *
+ * If the link to the switch goes down, every call that waits, with a limit or without one, returns
+ * INA_TROUBLE with "link down" within a second, and so does every later submission. To go on, each
+ * worker of the job calls ina_finalize(0), then ina_init_within(), which waits for the link to be
+ * back. A link is down when the switch's process has ended (memif), or when the interface has no
+ * carrier (af_packet, NICs). A switch that is gone while the carrier stays cannot be noticed: calls
+ * without a limit then wait until it is back.
+ *
  * Functions that can fail return an ina_status; ina_error() tells the reason. None ends the process
  * and none throws. */
 #ifndef INA_H
@@ -28,11 +35,11 @@ extern "C" {
 
 typedef enum ina_status {
   INA_OK = 0,
-  INA_TROUBLE = 1,     /* of the machine: no memory, no thread */
+  INA_TROUBLE = 1,     /* of the machine: no memory, no thread, link down */
   INA_WRONG_INPUT = 2, /* an argument or a file: what was found, what is allowed */
   INA_TIMEOUT = 3,     /* not over in the given time */
   INA_NOT_FINITE = 4,  /* a worker has a NaN or an infinity; all workers get this */
-  INA_OVERFLOW = 5,    /* a sum does not fit an int32; see ina_submit_i32() */
+  INA_OVERFLOW = 5,    /* a sum is out of range; see ina_submit_i32(); all workers get this */
   INA_EXHAUSTED = 6,   /* it and all later ones need more than is left of the job's 2^32 packet
                           sequence numbers; all workers get this, and can only leave */
   INA_MISMATCH = 7     /* workers differ in kind or count; all get this, with their ranks */
@@ -43,35 +50,49 @@ typedef uint64_t ina_request;
 
 /* Joins the job, as the worker on `host` of the cluster file that ina-worker takes too, by a DPDK
  * device such as "net_memif0,role=client,...". Returns when the link is up, which says nothing of
- * the other workers, or INA_TIMEOUT if it is not after 10 s. Once in the life of a process: DPDK
- * cannot start twice; after a failure neither, unless that was of the cluster file or the host.
- * After INA_TIMEOUT the library goes on until the link is up, and closes it then; exit() waits up
- * to 2 s for that. */
+ * the other workers, or INA_TIMEOUT if it is not after 10 s. The switch may start after the worker.
+ * A process is in one job at a time: ina_init() may be called again after it failed, and after
+ * ina_finalize(). */
 ina_status ina_init(const char* cluster_file, uint32_t host, const char* device);
 
 /* The same, within `seconds`; a negative number: as long as it takes. */
 ina_status ina_init_within(const char* cluster_file, uint32_t host, const char* device,
                            double seconds);
 
-/* The worker's rank in its job, from 0, and how many workers that has. 0 before ina_init(). */
+/* The worker's rank in its job, from 0, and how many workers that has. Before ina_init() and after
+ * ina_finalize() both are 0, and ina_error() says so. */
 uint32_t ina_rank(void);
 uint32_t ina_workers(void);
 
 /* Starts summing `count` values, 0 or more. `out` gets the sums; it may be `in`, or has nothing in
- * common with it. Both are the library's until the request was waited for: the caller neither changes
- * `in` nor reads `out`, which is unspecified if that fails.
+ * common with it. Both are the library's until the request was waited for: the caller neither
+ * changes `in` nor reads `out`, which is unspecified if that fails.
  *
- * Integers: the sum of any of the workers' values must lie above INT32_MIN and below INT32_MAX. If
- * one does not, ATP gives every worker INA_OVERFLOW; the others cannot tell, and the value is
- * unspecified. */
+ * Integers: each sum must lie above INT32_MIN and below INT32_MAX, at every step of the addition.
+ * If one does not when all values are added, all workers get INA_OVERFLOW, under every system.
+ *
+ * - SwitchML: the switch's addition wraps around, so that nobody sees an overflow in the sums. The
+ *   check comes before anything is sent, and is conservative: the number of workers times the
+ *   largest magnitude of all their values must be at most INT32_MAX - 1. An array that is refused
+ *   may have sums that fit, for example because values cancel out.
+ * - All other systems: a sum that leaves the range stays at a limit, which tells. If only sums of
+ *   some workers' values leave it, and the sum of all does not, the status depends on the order of
+ *   the additions: INA_OK with the right sum, or INA_OVERFLOW. */
 ina_status ina_submit_i32(const int32_t* in, int32_t* out, size_t count, ina_request* request);
+
+/* The same without SwitchML's check, for values that are known to have sums that fit. Sums that do
+ * not wrap around, with INA_OK. All workers have to submit the array so: one that checks can still
+ * refuse it for all. */
+ina_status ina_submit_i32_unchecked(const int32_t* in, int32_t* out, size_t count,
+                                    ina_request* request);
 
 /* The same for floats, which are summed as integers of a scale that the workers agree on first: the
  * power of two for which the largest magnitude M of all their values just fits. Of n workers, each
  * sum is off by at most n^2 M 2^-30, beside its rounding to float, and all workers get the same
  * bits. If a value of a worker is a NaN or an infinity, all workers get INA_NOT_FINITE, with its
- * rank. With block floating point (the cluster file's `quantisation`) M is the largest magnitude of
- * the fragment, and INA_NOT_FINITE comes at the end, when `out` has been written in part. */
+ * rank. If a sum is beyond FLT_MAX, all workers get INA_OVERFLOW. With block floating point (the
+ * cluster file's `quantisation`) M is the largest magnitude of the fragment, and INA_NOT_FINITE
+ * comes at the end, when `out` has been written in part. */
 ina_status ina_submit_f32(const float* in, float* out, size_t count, ina_request* request);
 
 /* Waits until the request is over, for `seconds` at most; a negative number: as long as it

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -23,8 +24,8 @@ namespace {
 constexpr int kLingerTimeouts = 16;
 constexpr double kLongestWaitSeconds = 1e9;
 constexpr std::chrono::milliseconds kLinkPoll(5);
-// At the end of a process whose link was not up in time.
-constexpr std::chrono::seconds kHandshakePatience(2);
+// While the link is up: its loss is reported within about this time.
+constexpr std::chrono::milliseconds kLinkCheck(100);
 
 /// Whoever starts many workers on few processors sets this to something; else the program is taken
 /// to calculate.
@@ -67,25 +68,47 @@ HostId host_of(std::uint32_t number) {
   throw Failure(INA_WRONG_INPUT, fmt::format("host {}; allowed: 0 to {}", number, kMost));
 }
 
-/// A span of time that every clock can take.
+/// A span of time that every clock can take; as long as it takes, if negative.
 std::chrono::duration<double> limit_of(double seconds) {
   if (std::isnan(seconds)) throw Failure(INA_WRONG_INPUT, "seconds: NaN; allowed: a number");
   const bool any = seconds >= 0 && seconds < kLongestWaitSeconds;
   return std::chrono::duration<double>(any ? seconds : kLongestWaitSeconds);
 }
 
-/// Whether the link is up by then.
-bool comes_up(const ports::HostLink& link, std::chrono::steady_clock::time_point limit) {
-  while (!link.is_up()) {
-    if (std::chrono::steady_clock::now() >= limit) return false;
-    std::this_thread::sleep_for(kLinkPoll);
-  }
-  return true;
+std::chrono::steady_clock::time_point time_after(double seconds) {
+  using Clock = std::chrono::steady_clock;
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(limit_of(seconds));
 }
 
-void never_close(std::unique_ptr<ports::HostLink> link) {
-  [[maybe_unused]] static const ports::HostLink* const kept = link.release();
+void wait_for_link(ports::HostLink& link, std::chrono::steady_clock::time_point limit) {
+  while (!link.is_up()) {
+    if (std::chrono::steady_clock::now() >= limit) {
+      throw Failure(INA_TIMEOUT, "the link is not up");
+    }
+    std::this_thread::sleep_for(kLinkPoll);
+  }
 }
+
+/// Looks every kLinkCheck whether the link is still up.
+class LinkWatch {
+ public:
+  LinkWatch(ports::HostLink& link, const std::string& device) : link_(link), device_(device) {}
+
+  /// Throws Failure if the link is down.
+  void check(Time now) {
+    if (now < next_) return;
+    next_ = now + kLinkCheck;
+    if (link_.is_up()) return;
+    throw Failure(INA_TROUBLE, device_ +
+                                   ": link down: the switch, or the cable to it, is gone; allowed: "
+                                   "ina_finalize(0), then ina_init when it is back");
+  }
+
+ private:
+  ports::HostLink& link_;
+  const std::string& device_;
+  Time next_{};
+};
 
 }  // namespace
 
@@ -98,7 +121,7 @@ Session::Session(const std::string& cluster_file, std::uint32_t host, const std:
 Session::~Session() { stop(); }
 
 void Session::join(double seconds) {
-  const auto limit = Clock::now() + std::chrono::duration_cast<Clock::duration>(limit_of(seconds));
+  const auto limit = time_after(seconds);
   {
     const BlockedSignals blocked;
     thread_ = std::thread([this, limit] { serve(limit); });
@@ -117,16 +140,12 @@ void Session::join(double seconds) {
 void Session::serve(Clock::time_point link_limit) {
   bool joined = false;
   try {
-    auto link = std::make_unique<ports::HostLink>(options_, cluster_);
-    if (!comes_up(*link, link_limit)) {
-      joined_.set_exception(std::make_exception_ptr(Failure(INA_TIMEOUT, "the link is not up")));
-      close_after_handshake(std::move(link));
-      return;
-    }
-    const auto clock = link->begin();
+    ports::HostLink link(options_, cluster_);
+    wait_for_link(link, link_limit);
+    const auto clock = link.begin();
     joined = true;
     joined_.set_value();
-    serve(*link, *clock);
+    serve(link, *clock);
   } catch (const std::exception& error) {
     if (joined) {
       fail(error.what());
@@ -136,21 +155,15 @@ void Session::serve(Clock::time_point link_limit) {
   }
 }
 
-void Session::close_after_handshake(std::unique_ptr<ports::HostLink> link) {
-  while (!stop_ && !link->is_up()) std::this_thread::sleep_for(kLinkPoll);
-  if (!comes_up(*link, Clock::now() + kHandshakePatience)) never_close(std::move(link));
-}
-
 void Session::serve(ports::HostLink& link, const endpoints::RunClock& clock) {
-  const cluster::JobSpec& job = cluster_.jobs[seat_.job];
-  AllReducer reducer({cluster_.protocol(), cluster_.values_per_packet(),
-                      cluster_.system->exponent_slots(),
-                      job.training.partitions.fragments_per_iteration(), rank(), workers()});
+  AllReducer reducer(reducer_config());
   const auto transport = endpoints::make_transport(cluster_, seat_, link.values(), reducer);
   ports::Port& port = link.port();
   ports::Idle idle(strategy_);
+  LinkWatch watch(link, options_.device);
   while (!stop_) {
     const Time now = clock.now();
+    watch.check(now);
     std::size_t moved = port.receive([&](const Frame& frame) { transport->receive(frame, now); });
     if (transport->deadline() <= now) transport->expire(now);
     if (any_submitted_) take_submitted(reducer);
@@ -162,6 +175,16 @@ void Session::serve(ports::HostLink& link, const endpoints::RunClock& clock) {
       idle.found_nothing();
     }
   }
+}
+
+AllReducer::Config Session::reducer_config() const {
+  const cluster::JobSpec& job = cluster_.jobs[seat_.job];
+  return {cluster_.protocol(),
+          cluster_.values_per_packet(),
+          cluster_.system->exponent_slots(),
+          job.training.partitions.fragments_per_iteration(),
+          rank(),
+          workers()};
 }
 
 void Session::take_submitted(AllReducer& reducer) {
@@ -182,16 +205,29 @@ void Session::fail(const std::string& why) {
 
 // ---- the threads of the program
 
-ina_request Session::submit(std::span<const std::int32_t> in, std::int32_t* out) {
+void Session::check_count(std::size_t count, std::size_t value_bytes, bool has_exponents) const {
+  constexpr std::size_t kMostBytes = std::numeric_limits<std::ptrdiff_t>::max();
+  const std::size_t most =
+      std::min(kMostBytes / value_bytes, AllReducer::longest(reducer_config(), has_exponents));
+  if (count <= most) return;
+  throw Failure(INA_WRONG_INPUT, fmt::format("count {}; allowed: 0 to {}", count, most));
+}
+
+ina_request Session::submit(std::span<const std::int32_t> in, std::int32_t* out, bool checked) {
+  check_count(in.size(), sizeof(std::int32_t), false);
   const ina_request number = next_request_++;
-  hand_over(number, {agreement(number, Offer::of(in)),
-                     std::make_shared<Int32Exchange>(in, out, done(number), copies())});
+  const bool wraps_around = cluster_.system->traits().wraps_around;
+  const bool fits = !wraps_around || !checked || sums_fit(in, workers());
+  hand_over(number,
+            {agreement(number, Offer::of(in, fits)),
+             std::make_shared<Int32Exchange>(in, out, wraps_around, done(number), copies())});
   return number;
 }
 
 ina_request Session::submit(std::span<const float> in, float* out) {
-  const ina_request number = next_request_++;
   const FloatBlocks blocks = blocks_of(cluster_);
+  check_count(in.size(), sizeof(float), blocks == FloatBlocks::fragments);
+  const ina_request number = next_request_++;
   const auto agreed = agreement(number, Offer::of(in, blocks));
   hand_over(number,
             {agreed, std::make_shared<Float32Exchange>(in, out, blocks, Rank{seat_.rank, workers()},
@@ -255,6 +291,7 @@ void Session::leave(double seconds) {
 }
 
 void Session::leave_within(double seconds) {
+  const auto limit = time_after(seconds);
   std::optional<Outcome> outcome;
   try {
     if (seconds != 0) outcome = end_of(submit_leaving(), seconds);
@@ -262,7 +299,11 @@ void Session::leave_within(double seconds) {
     stop();
     throw;
   }
-  if (outcome) std::this_thread::sleep_for(kLingerTimeouts * cluster_.system->least_timeout());
+  if (outcome) {
+    const auto linger = kLingerTimeouts * cluster_.system->least_timeout();
+    std::this_thread::sleep_for(
+        std::min<std::chrono::duration<double>>(linger, limit - Clock::now()));
+  }
   stop();
   if (!outcome) {
     throw Failure(

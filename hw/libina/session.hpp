@@ -37,8 +37,7 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   /// Returns when the link is up. Throws also what DPDK has to say. Negative seconds, here and
-  /// below: without limit. After INA_TIMEOUT all that is left to do is to stop, at the process's
-  /// end: until then the link may come up.
+  /// below: without limit. Once; after a failure another session may try again.
   void join(double seconds);
 
   std::uint32_t rank() const { return seat_.rank; }
@@ -46,7 +45,8 @@ class Session {
     return static_cast<std::uint32_t>(cluster_.jobs[seat_.job].workers.size());
   }
 
-  ina_request submit(std::span<const std::int32_t> in, std::int32_t* out);
+  /// `checked`: refuses sums that might wrap around, at all workers.
+  ina_request submit(std::span<const std::int32_t> in, std::int32_t* out, bool checked);
   ina_request submit(std::span<const float> in, float* out);
   void wait(ina_request request, double seconds);
   /// Waits for all, and for the others to leave; gives up what is not over in time.
@@ -58,11 +58,12 @@ class Session {
   using Clock = std::chrono::steady_clock;
 
   void serve(Clock::time_point link_limit);
-  /// DPDK's memif driver crashes, here or at the peer, if its link is closed in the middle of the
-  /// handshake, which a thread of DPDK makes. Returns when it is over, or soon after stop().
-  void close_after_handshake(std::unique_ptr<ports::HostLink> link);
   void serve(ports::HostLink& link, const endpoints::RunClock& clock);
   void take_submitted(AllReducer& reducer);
+  AllReducer::Config reducer_config() const;
+  /// Throws Failure if no array has that many values, or none that the job has packet sequence
+  /// numbers for.
+  void check_count(std::size_t count, std::size_t value_bytes, bool has_exponents) const;
   void leave_within(double seconds);
   ina_request submit_leaving();
   std::shared_ptr<Agreement> agreement(ina_request request, const Offer& own);
@@ -81,7 +82,8 @@ class Session {
   std::promise<void> joined_;
   std::atomic<bool> stop_ = false;
   std::atomic<bool> any_submitted_ = false;
-  std::atomic<ina_request> next_request_ = 1;
+  // Of the process: a request of a session that was left is none of the next one.
+  inline static std::atomic<ina_request> next_request_ = 1;
   std::thread thread_;
 
   std::mutex mutex_;  // of all below

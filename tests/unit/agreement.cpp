@@ -92,7 +92,8 @@ TEST(Agreement, ComparesCountsOfAnySize) {
 
 TEST(Agreement, WritesNoWordThatCouldTellOfAnOverflow) {
   const std::uint64_t longest = (std::uint64_t{1} << 49) - 1;
-  for (const Offer& offer : {floats(longest, 127), Offer::to_leave(), integers(longest)}) {
+  const Offer beyond{Offer::Kind::int32, longest, {}, false};
+  for (const Offer& offer : {floats(longest, 127), Offer::to_leave(), integers(longest), beyond}) {
     for (const std::int32_t word : agree({offer, offer}).words) {
       EXPECT_GE(word, 0);
       EXPECT_LT(word, std::numeric_limits<std::int32_t>::max() / 2 + 1);
@@ -116,6 +117,37 @@ TEST(Agreement, NamesWhoHasAValueThatIsNotFinite) {
     EXPECT_EQ(end.status, INA_NOT_FINITE);
     EXPECT_EQ(end.why, "a NaN or an infinity of ranks 0, 2; allowed: finite values");
   }
+}
+
+TEST(Agreement, RefusesIntegersWhoseSumsMightNotFitAndNamesTheRanks) {
+  constexpr std::int32_t kLargest = 1'073'741'823;  // (2^31 - 2) / 2
+  const auto of = [](std::int32_t value) {
+    const std::array<std::int32_t, 3> values = {0, value, 1};
+    return Offer::of(values, sums_fit(values, 2));
+  };
+  for (const std::int32_t fits : {0, kLargest, -kLargest}) {
+    EXPECT_EQ(agree({of(fits), of(kLargest)}).values_follow, std::vector(2, true));
+  }
+  for (const std::int32_t beyond :
+       {kLargest + 1, -kLargest - 1, std::numeric_limits<std::int32_t>::max(),
+        std::numeric_limits<std::int32_t>::min()}) {
+    const Heard heard = agree({of(1), of(beyond)});
+    ASSERT_EQ(heard.ends.size(), 2U);
+    for (const Outcome& end : heard.ends) {
+      EXPECT_EQ(end.status, INA_OVERFLOW);
+      EXPECT_EQ(end.why,
+                "sums may be out of range because of rank 1; allowed: magnitudes up to 1073741823 "
+                "((2^31 - 2) / 2 workers)");
+    }
+  }
+}
+
+TEST(Agreement, SettlesIntegersThatMightNotFitInARoundOfTheirOwn) {
+  const Offer one = integers(9);
+  const Offer beyond{Offer::Kind::int32, 9, {}, false};
+  EXPECT_EQ(agree_on({{one, one, one}, {one, beyond, one}}).settled,
+            std::vector<std::size_t>(2, 1));
+  EXPECT_EQ(agree_on({{one, one}, {beyond, one}}).settled, std::vector<std::size_t>(2, 1));
 }
 
 TEST(Agreement, NamesAllPartiesTheSmallestFirst) {

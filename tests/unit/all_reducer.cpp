@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <variant>
@@ -39,17 +40,20 @@ class Worker final : public Host {
  public:
   Worker(const ClusterShape& shape, FloatBlocks blocks, const WorkerIdentity& identity,
          ValuePool& pool, std::uint64_t psns)
-      : copies_(copies_of(cluster::traits_of(shape.system), memory_)),
+      : wraps_around_(cluster::traits_of(shape.system).wraps_around),
+        copies_(copies_of(cluster::traits_of(shape.system), memory_)),
         reducer_({shape.system, kWidth, shape.aggregators, kSpan, identity.rank, identity.workers,
                   psns}),
         blocks_(blocks),
         rank_{identity.rank, identity.workers},
         transport_(make_worker(shape, identity, pool, reducer_)) {}
 
-  void submit(const std::vector<std::int32_t>& in) {
+  void submit(const std::vector<std::int32_t>& in, bool checked = true) {
     auto& array = integers_.emplace_back(in);
-    reducer_.submit({agreement(Offer::of(std::span<const std::int32_t>(array))),
-                     std::make_shared<Int32Exchange>(array, array.data(), done(), copies_)});
+    const bool fits = !wraps_around_ || !checked || sums_fit(array, rank_.workers);
+    reducer_.submit(
+        {agreement(Offer::of(std::span<const std::int32_t>(array), fits)),
+         std::make_shared<Int32Exchange>(array, array.data(), wraps_around_, done(), copies_)});
   }
   void submit(const std::vector<float>& in) {
     auto& array = floats_.emplace_back(in);
@@ -94,6 +98,7 @@ class Worker final : public Host {
     };
   }
 
+  bool wraps_around_;
   RecycledMemory memory_;
   Copies copies_;
   AllReducer reducer_;
@@ -109,6 +114,8 @@ class Worker final : public Host {
 
 class Cluster {
  public:
+  static constexpr std::uint32_t kAggregators = 6;
+
   Cluster(const Kind& kind, std::uint16_t workers, std::uint64_t seed,
           std::uint64_t psns = std::numeric_limits<Psn>::max())
       : random_(seed),
@@ -153,7 +160,7 @@ class Cluster {
   static ClusterShape shape_of(Protocol system) {
     ClusterShape shape;
     shape.system = system;
-    shape.aggregators = 6;
+    shape.aggregators = kAggregators;
     shape.width = kWidth;
     shape.kept_results = 2 * kSpan;
     return shape;
@@ -249,6 +256,32 @@ TEST_P(AllReducerOf, TellsEveryWorkerThatOneHasAValueThatIsNotFinite) {
                 (std::vector<ina_status>{INA_OK, INA_NOT_FINITE, INA_OK}));
       EXPECT_EQ(cluster.worker(rank).floats().back(), std::vector<float>(100, 6.F));
     }
+  }
+}
+
+TEST_P(AllReducerOf, ReportsASumOfFloatsBeyondTheLargestToEveryWorkerAndGoesOn) {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  Cluster cluster(GetParam(), 3, 1);
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    Worker& worker = cluster.worker(rank);
+    std::vector<float> values(100, 1.F);
+    values[77] = kMost / 2;
+    worker.submit(values);
+    values[77] = -kMost / 2;
+    worker.submit(values);
+    values[77] = rank == 0 ? kMost : 0.F;  // fits
+    worker.submit(values);
+    values[77] = rank == 1 ? kInfinity : kMost;  // whatever else overflows
+    values[3] = kMost;
+    worker.submit(values);
+  }
+  ASSERT_EQ(cluster.run(), "");
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    const Worker& worker = cluster.worker(rank);
+    EXPECT_EQ(worker.ends(),
+              (std::vector<ina_status>{INA_OVERFLOW, INA_OVERFLOW, INA_OK, INA_NOT_FINITE}));
+    EXPECT_NEAR(worker.floats()[2][77], kMost, kMost * 1e-6F);
   }
 }
 
@@ -382,6 +415,28 @@ TEST_P(AllReducerOf, EndsExhaustedAtAllWorkersFromTheSameOnAndLetsThemLeave) {
   EXPECT_EQ(most_summed, kArrays);
 }
 
+TEST_P(AllReducerOf, SumsTheLongestArrayThatIsAllowed) {
+  constexpr std::uint64_t kPsns = 40;
+  const Kind kind = GetParam();
+  for (const bool of_floats : {false, true}) {
+    const bool has_exponents = of_floats && kind.blocks == FloatBlocks::fragments;
+    const std::size_t longest = AllReducer::longest(
+        {kind.system, kWidth, Cluster::kAggregators, kSpan, 0, 3, kPsns}, has_exponents);
+    EXPECT_GT(longest, kPsns * kWidth / 2);
+    Cluster cluster(kind, 3, 1, kPsns);
+    for (std::size_t rank = 0; rank < 3; ++rank) {
+      Worker& worker = cluster.worker(rank);
+      of_floats ? worker.submit(std::vector<float>(longest, 1.F))
+                : worker.submit(std::vector<std::int32_t>(longest, 1));
+      worker.submit(std::vector<std::int32_t>(1, 1));
+    }
+    ASSERT_EQ(cluster.run(), "");
+    for (std::size_t rank = 0; rank < 3; ++rank) {
+      EXPECT_EQ(cluster.worker(rank).ends(), (std::vector<ina_status>{INA_OK, INA_EXHAUSTED}));
+    }
+  }
+}
+
 TEST_P(AllReducerOf, SumsZerosToZeros) {
   Cluster cluster(GetParam(), 2, 1);
   for (std::size_t rank = 0; rank < 2; ++rank) {
@@ -459,17 +514,77 @@ TEST(AllReducerInBlocks, NamesAWorkerWhoseValuesAreNotFinite) {
   }
 }
 
-TEST(AllReducer, TellsEveryWorkerOfAnOverflowUnderAtp) {
-  Cluster cluster(Kind{Protocol::atp}, 3, 1);
+constexpr std::int32_t kGreatest = std::numeric_limits<std::int32_t>::max();
+constexpr std::int32_t kLeast = std::numeric_limits<std::int32_t>::min();
+
+TEST_P(AllReducerOf, ReportsAnOverflowToEveryWorkerAndGoesOn) {
+  const std::array<std::array<std::int32_t, 3>, 5> beyond = {{
+      {1'000'000'000, 1'000'000'000, 1'000'000'000},
+      {-1'000'000'000, -1'000'000'000, -1'000'000'000},
+      {kGreatest, 1, 1},
+      {0, 0, kGreatest},  // a limit itself
+      {0, kLeast, 0},
+  }};
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Cluster cluster(GetParam(), 3, seed);
+    if (seed % 2 == 0) cluster.lose(0.05);
+    for (const auto& values_of_ranks : beyond) {
+      for (std::size_t rank = 0; rank < 3; ++rank) {
+        std::vector<std::int32_t> values(50, 1);
+        values[20] = values_of_ranks[rank];
+        cluster.worker(rank).submit(values);
+        cluster.worker(rank).submit(std::vector<std::int32_t>(50, 2));
+      }
+    }
+    ASSERT_EQ(cluster.run(), "");
+    for (std::size_t rank = 0; rank < 3; ++rank) {
+      const auto& ends = cluster.worker(rank).ends();
+      ASSERT_EQ(ends.size(), 2 * beyond.size());
+      for (std::size_t i = 0; i < ends.size(); i += 2) {
+        EXPECT_EQ(ends[i], INA_OVERFLOW) << i;
+        EXPECT_EQ(ends[i + 1], INA_OK) << i;
+      }
+      EXPECT_EQ(cluster.worker(rank).integers().back(), std::vector<std::int32_t>(50, 6));
+    }
+  }
+}
+
+TEST_P(AllReducerOf, SumsTheLargestIntegersThatFit) {
+  for (const std::uint16_t workers : std::array<std::uint16_t, 4>{1, 2, 3, 5}) {
+    const std::int32_t largest = (kGreatest - 1) / workers;
+    Cluster cluster(GetParam(), workers, 1);
+    for (std::size_t rank = 0; rank < workers; ++rank) {
+      cluster.worker(rank).submit(std::vector<std::int32_t>{largest, -largest, 0, 1});
+    }
+    ASSERT_EQ(cluster.run(), "");
+    for (std::size_t rank = 0; rank < workers; ++rank) {
+      EXPECT_EQ(cluster.worker(rank).ends(), std::vector<ina_status>{INA_OK});
+      EXPECT_EQ(cluster.worker(rank).integers()[0],
+                (std::vector<std::int32_t>{workers * largest, workers * -largest, 0, workers}));
+    }
+  }
+}
+
+/// What the check before sending refuses although the sums fit, and what it would have refused.
+TEST(AllReducerUnderSwitchml, ChecksBeforeSendingUnlessToldNotTo) {
+  Cluster cluster(Kind{Protocol::switchml}, 3, 1);
   for (std::size_t rank = 0; rank < 3; ++rank) {
-    std::vector<std::int32_t> values(50, 1);
-    cluster.worker(rank).submit(values);
-    values[20] = 1'000'000'000;
-    cluster.worker(rank).submit(values);
+    const std::vector<std::int32_t> cancels(40, rank == 1 ? -kGreatest + 9 : kGreatest / 2);
+    const std::vector<std::int32_t> overflows(40, kGreatest);
+    cluster.worker(rank).submit(cancels);
+    cluster.worker(rank).submit(cancels, false);
+    cluster.worker(rank).submit(overflows, false);
   }
   ASSERT_EQ(cluster.run(), "");
   for (std::size_t rank = 0; rank < 3; ++rank) {
-    EXPECT_EQ(cluster.worker(rank).ends(), (std::vector<ina_status>{INA_OK, INA_OVERFLOW}));
+    const Worker& worker = cluster.worker(rank);
+    EXPECT_EQ(worker.ends(), (std::vector<ina_status>{INA_OVERFLOW, INA_OK, INA_OK}));
+    EXPECT_EQ(worker.why(),
+              "sums may be out of range because of ranks 0, 1, 2; allowed: magnitudes up to "
+              "715827882 ((2^31 - 2) / 3 workers)");
+    EXPECT_EQ(worker.integers()[1], std::vector<std::int32_t>(40, 8));
+    EXPECT_EQ(worker.integers()[2], std::vector<std::int32_t>(40, kGreatest - 2));  // mod 2^32
   }
 }
 

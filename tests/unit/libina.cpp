@@ -42,6 +42,16 @@ TEST(Libina, NamesAClusterFileThatIsNotThere) {
   EXPECT_THAT(ina_error(), HasSubstr("/nowhere/cluster.json"));
 }
 
+TEST(Libina, NamesAClusterFileThatIsAFolder) {
+  EXPECT_EQ(ina_init("/", 0, "net_memif0"), INA_WRONG_INPUT);
+  EXPECT_STREQ(ina_error(), "/: a folder; allowed: a cluster file, as of `ina-sim plan`");
+}
+
+TEST(Libina, SaysWhyThereIsNoRankWithoutAJob) {
+  EXPECT_EQ(ina_rank(), 0U);
+  EXPECT_STREQ(ina_error(), "no job; allowed: between ina_init and ina_finalize");
+}
+
 TEST(Libina, KeepsTheReasonOfEachThread) {
   EXPECT_EQ(ina_wait(1, 0), INA_WRONG_INPUT);
   std::thread([] { EXPECT_STREQ(ina_error(), ""); }).join();

@@ -211,12 +211,30 @@ TEST(NumericSaturatingAdd, EqualSeesOneBitAtEveryPlaceAndNothingOutside) {
   }
 }
 
+TEST(NumericSaturatingAdd, LargestMagnitudeSeesEveryPlaceAndNothingOutside) {
+  for (std::size_t count = 1; count <= max_count; ++count) {
+    SCOPED_TRACE("count " + std::to_string(count));
+    std::vector<std::int32_t> values(count + 2, -3);
+    values.front() = values.back() = lowest;
+    const std::span<std::int32_t> inner(values.data() + 1, count);
+    ASSERT_EQ(largest_magnitude(inner), 3U);
+    for (auto& value : inner) {
+      for (const std::int32_t largest : {4, -4, lowest + 1, lowest}) {
+        value = largest;
+        ASSERT_EQ(largest_magnitude(inner), std::abs(std::int64_t{largest}));
+      }
+      value = -3;
+    }
+  }
+}
+
 TEST(NumericSaturatingAdd, NothingToDoTakesNullPointers) {
   add_saturating(nullptr, nullptr, 0);
   add_sticky(nullptr, nullptr, 0);
   add_wrapping(nullptr, nullptr, nullptr, 0);
   EXPECT_TRUE(equal(nullptr, nullptr, 0));
   EXPECT_FALSE(any_saturated({}));
+  EXPECT_EQ(largest_magnitude({}), 0U);
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ class Switchml : public System {
                                         .has_own_slots = true,
                                         .job_ids = wire::kMaxJobs,
                                         .has_reminders = false,
-                                        .loses_jobs_with_switch = true};
+                                        .loses_jobs_with_switch = true,
+                                        .wraps_around = true};
 
   std::uint32_t values = SwitchmlWorker::Config().values_per_packet;
   std::optional<std::uint32_t> slots;                      ///< of a job; an even share by default

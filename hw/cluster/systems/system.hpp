@@ -33,6 +33,9 @@ struct SystemTraits {
   bool has_reminders;       ///< that its servers send to switches, and workers ask for
   /// Whether a job cannot go on at a switch that has lost its registers, except under a fresh id.
   bool loses_jobs_with_switch;
+  /// Whether a sum that does not fit an int32 wraps around; else it stays at a limit, INT32_MIN or
+  /// INT32_MAX.
+  bool wraps_around = false;
 
   /// Its workers add up, for nobody else does.
   bool sends_among_workers() const { return !has_servers && !has_aggregators; }

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -13,6 +14,9 @@
 namespace ina::endpoints {
 
 cluster::Spec read_cluster_file(const std::string& path, const cluster::SettingsFields& settings) {
+  if (std::error_code error; std::filesystem::is_directory(path, error)) {
+    throw InputError(path + ": a folder; allowed: a cluster file, as of `ina-sim plan`");
+  }
   std::ifstream file(path);
   if (!file) throw InputError(path + ": " + std::strerror(errno));
   const std::string text{std::istreambuf_iterator<char>(file), {}};

@@ -10,6 +10,7 @@
 #include "hw/dpdk/ports/eal.hpp"
 #include "hw/dpdk/ports/event_thread.hpp"
 #include "hw/dpdk/ports/flow_rules.hpp"
+#include "hw/dpdk/ports/memif_clients.hpp"
 #include "hw/dpdk/ports/memif_servers.hpp"
 
 namespace ina::ports {
@@ -60,6 +61,12 @@ std::uint16_t queues_for(std::uint16_t id, const std::string& name, unsigned cor
   return static_cast<std::uint16_t>(one ? 1 : cores);
 }
 
+/// The use of a memif link, whichever end it is.
+LinkUse* use_of(const std::string& name) {
+  LinkUse* const of_server = MemifServers::of_process().use_of(name);
+  return of_server != nullptr ? of_server : MemifClients::of_process().use_of(name);
+}
+
 void close(std::uint16_t id) {
   rte_eth_dev_stop(id);
   rte_eth_dev_close(id);
@@ -73,9 +80,10 @@ Device::Device(const std::string& device, wire::Protocol protocol, rte_mempool& 
       buffers_(buffers),
       sharing_(sharing),
       id_(id_of(name_)),
-      use_(MemifServers::of_process().use_of(name_)),
+      use_(use_of(name_)),
       queues_(queues_for(id_, name_, sharing.cores)) {
   set_up_queues();
+  MemifClients::of_process().begin(name_);
   start(id_, name_);
   // Hosts have addresses of their own, not those of the NICs; where there is no filter there is
   // nothing to switch off.
@@ -118,9 +126,19 @@ Device::~Device() {
   // Its driver frees what a link has, without a lock, in the thread for events when the other end
   // goes away and in this one when the port is closed: in one thread they come one by one.
   run_in_event_thread([this] { close(id_); });
+  MemifClients::of_process().close(name_);
 }
 
-bool Device::link_is_up() const {
+void Device::connect_again() {
+  MemifClients::of_process().begin(name_);
+  run_in_event_thread([this] {
+    rte_eth_dev_stop(id_);
+    rte_eth_dev_start(id_);
+  });
+}
+
+bool Device::link_is_up() {
+  if (MemifClients::of_process().has_ended(name_)) connect_again();
   rte_eth_link link{};
   return rte_eth_link_get_nowait(id_, &link) == 0 && link.link_status == RTE_ETH_LINK_UP;
 }

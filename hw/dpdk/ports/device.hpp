@@ -39,7 +39,8 @@ class Device {
 
   std::uint16_t id() const { return id_; }
   rte_mempool& buffers() { return buffers_; }
-  bool link_is_up() const;
+  /// A memif client whose connection has ended begins another one.
+  bool link_is_up();
 
   /// As rte_eth_rx_burst() and rte_eth_tx_burst(); nothing moves while the driver is at work on the
   /// link itself.
@@ -62,6 +63,7 @@ class Device {
 
  private:
   void set_up_queues();
+  void connect_again();
   template <class Burst>
   std::uint16_t in_driver(Burst&& burst) {
     if (use_ == nullptr) return burst();

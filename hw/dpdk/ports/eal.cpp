@@ -13,10 +13,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <list>
+#include <optional>
 #include <set>
 
 #include "hw/dpdk/ports/captured_errors.hpp"
 #include "hw/dpdk/ports/device_spec.hpp"
+#include "hw/dpdk/ports/memif_clients.hpp"
 #include "hw/dpdk/ports/memif_device.hpp"
 #include "hw/dpdk/ports/memif_servers.hpp"
 #include "hw/dpdk/ports/mempool.hpp"
@@ -29,7 +31,8 @@ namespace {
 
 constexpr std::size_t kBaseMegabytes = 64;
 
-/// A device that fails to start does not keep the others from it.
+constexpr const char* kVirtualBus = "vdev";
+
 bool is_there(const std::string& device) {
   std::uint16_t id = 0;
   return rte_eth_dev_get_port_by_name(name_of_device(device).c_str(), &id) == 0;
@@ -60,12 +63,18 @@ std::string logical_cores(const Eal::Config& config) {
   return fmt::format("{}", fmt::join(pairs, ","));
 }
 
-/// The device for DPDK, whose driver listens at a socket of its own if this is a memif server.
-DeviceSpec for_driver(const std::string& device) {
-  DeviceSpec spec = DeviceSpec::parse(device);
+/// The device for DPDK, whose driver listens at, or connects to, a socket of this process if this
+/// is a memif device.
+DeviceSpec for_driver(DeviceSpec spec) {
   if (!MemifDevice::is_memif(spec)) return spec;
   const MemifDevice memif = MemifDevice::check(spec);
-  spec.set("socket", memif.is_server ? of_driver(memif.socket) : memif.socket);
+  if (memif.is_server) {
+    MemifServers::of_process().add(memif);
+    spec.set("socket", of_driver(memif.socket));
+  } else {
+    spec.set("socket", MemifClients::of_process().add(memif));
+    spec.set("socket-abstract", "yes");
+  }
   return spec;
 }
 
@@ -114,33 +123,96 @@ std::vector<std::string> eal_arguments(const Eal::Config& config) {
 #endif
   bool pci = false;
   for (const std::string& device : config.devices) {
-    const DeviceSpec spec = for_driver(device);
-    pci = pci || !spec.is_virtual();
-    arguments.insert(arguments.end(), {spec.is_virtual() ? "--vdev" : "-a", spec.text()});
+    const DeviceSpec spec = DeviceSpec::parse(device);
+    if (spec.is_virtual()) continue;
+    pci = true;
+    arguments.insert(arguments.end(), {"-a", spec.text()});
   }
   if (!pci) arguments.emplace_back("--no-pci");
   return arguments;
 }
 
-Eal::Eal(const Config& config) {
-  check_requirements(config);
+namespace {
+
+PortError cannot_start(const std::string& device, const std::string& why) {
+  return PortError(fmt::format("DPDK cannot start with {}: {}", device,
+                               why.empty() ? "no such device, or no driver for it" : why));
+}
+
+/// Once in a process.
+void start_dpdk(const Eal::Config& config) {
+  static bool started = false;
   std::vector<std::string> arguments = eal_arguments(config);
-  const std::vector<MemifDevice> servers = memif_servers(config.devices);
-  const std::list<StartLock> locks = claim_sockets(servers);
-  for (const MemifDevice& server : servers) MemifServers::of_process().add(server);
+  if (started) return;
   std::vector<char*> pointers;
   pointers.reserve(arguments.size());
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   CapturedErrors errors;
-  const bool started = rte_eal_init(static_cast<int>(pointers.size()), pointers.data()) >= 0;
-  if (!started || !std::ranges::all_of(config.devices, is_there)) {
-    const auto first =
-        started ? std::ranges::find_if_not(config.devices, is_there) : config.devices.begin();
-    const std::string why = errors.text();
-    throw PortError(fmt::format("DPDK cannot start with {}: {}", *first,
-                                why.empty() ? "no such device, or no driver for it" : why));
+  started = rte_eal_init(static_cast<int>(pointers.size()), pointers.data()) >= 0;
+  if (!started) throw cannot_start(config.devices.front(), errors.text());
+}
+
+/// Packet buffers have a cache for each thread that DPDK knows. False if this one is known, or
+/// cannot be, which only costs time.
+bool register_thread() {
+  const CapturedErrors unimportant;
+  return rte_lcore_id() == LCORE_ID_ANY && rte_thread_register() == 0;
+}
+
+/// Returns why DPDK could not, which may be "".
+std::optional<std::string> plug(const DeviceSpec& spec) {
+  const std::string text = for_driver(spec).text();
+  const std::size_t comma = text.find(',');
+  const std::string options = comma == std::string::npos ? "" : text.substr(comma + 1);
+  CapturedErrors errors;
+  const bool done = rte_eal_hotplug_add(kVirtualBus, spec.name.c_str(), options.c_str()) == 0;
+  if (done && is_there(spec.name)) return std::nullopt;
+  return errors.text();
+}
+
+}  // namespace
+
+Eal::Eal(const Config& config) {
+  check_requirements(config);
+  const std::list<StartLock> locks = claim_sockets(memif_servers(config.devices));
+  start_dpdk(config);
+  registered_ = register_thread();
+  try {
+    plug_in(config.devices);
+    MemifServers::of_process().open();
+  } catch (const std::exception&) {
+    unplug();
+    throw;
   }
-  MemifServers::of_process().open();
+}
+
+Eal::~Eal() { unplug(); }
+
+void Eal::plug_in(const std::vector<std::string>& devices) {
+  for (const std::string& device : devices) {
+    const DeviceSpec spec = DeviceSpec::parse(device);
+    if (!spec.is_virtual()) {
+      if (!is_there(device)) throw cannot_start(device, "");
+      continue;
+    }
+    if (is_there(device)) {
+      throw PortError(device + ": there is such a port; allowed: another name");
+    }
+    plugged_.push_back(spec.name);
+    if (const auto why_not = plug(spec)) throw cannot_start(device, *why_not);
+  }
+}
+
+void Eal::unplug() {
+  for (const std::string& name : plugged_) {
+    {
+      const CapturedErrors unimportant;
+      rte_eal_hotplug_remove(kVirtualBus, name.c_str());
+    }
+    MemifServers::of_process().close(name);
+    MemifClients::of_process().close(name);
+  }
+  if (registered_) rte_thread_unregister();
 }
 
 void check_cores(unsigned cores) {

@@ -9,9 +9,11 @@
 
 namespace ina::ports {
 
-/// DPDK's environment, from here until the process ends: its interrupt thread cannot be stopped,
-/// and would look for what rte_eal_cleanup() frees. Without hugepages unless asked for, with the
-/// given devices and no others, on any of the processors that the process may use.
+/// DPDK's environment with the given devices and no others, on any of the processors that the
+/// process may use, without hugepages unless asked for. The first one of a process starts DPDK,
+/// which then runs until the process ends: its interrupt thread cannot be stopped, and would look
+/// for what rte_eal_cleanup() frees. The virtual devices go with the Eal, and the next one, after
+/// it, has its own.
 class Eal {
  public:
   struct Config {
@@ -26,12 +28,21 @@ class Eal {
 
   /// Throws PortError with what DPDK had to say.
   explicit Eal(const Config& config);
+  ~Eal();
   Eal(const Eal&) = delete;
   Eal& operator=(const Eal&) = delete;
+
+ private:
+  void plug_in(const std::vector<std::string>& devices);
+  void unplug();
+
+  std::vector<std::string> plugged_;  // virtual devices, by name
+  bool registered_ = false;           // this thread, with DPDK
 };
 
-/// What DPDK gets to start with. It leaves every bus alone but for the named devices: without these
-/// arguments it takes each NIC that it has a driver for. Throws PortError.
+/// What DPDK gets to start with. It leaves every bus alone except for the named NICs: without these
+/// arguments it takes each one that it has a driver for. Virtual devices are plugged in when it has
+/// started, since it cannot start again if one fails. Throws PortError.
 std::vector<std::string> eal_arguments(const Eal::Config& config);
 
 /// Throws PortError unless this process may use that many processors.

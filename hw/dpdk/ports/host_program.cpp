@@ -26,13 +26,14 @@ int run_host_main(int argc, char** argv, const HostProgram& program) noexcept {
 HostLink::HostLink(const HostOptions& options, const cluster::Spec& cluster)
     : options_(options),
       eal_({{options.device}, options.hugepages, 1, options.poll}),
+      buffers_(&make_mempool(1, 1)),
       values_(cluster.values_per_packet()),
-      device_(options.device, cluster.protocol(), make_mempool(1, 1)),
+      device_(options.device, cluster.protocol(), *buffers_),
       port_(device_, cluster.protocol(), values_) {}
 
-void HostLink::wait() const { wait_for_link(device_, options_.device); }
+void HostLink::wait() { wait_for_link(device_, options_.device); }
 
-std::optional<endpoints::RunClock> HostLink::begin() const {
+std::optional<endpoints::RunClock> HostLink::begin() {
   wait();
   return ports::begin(options_);
 }

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "hw/cluster/spec.hpp"
+#include "hw/dpdk/ports/carrier.hpp"
 #include "hw/dpdk/ports/eal.hpp"
 #include "hw/dpdk/ports/program.hpp"
 
@@ -38,15 +40,21 @@ class HostLink {
 
   ValuePool& values() { return values_; }
   Port& port() { return port_; }
-  bool is_up() const { return device_.link_is_up(); }
+  /// Whether frames can get to the other end, as far as the device knows.
+  bool is_up() { return device_.link_is_up() && has_carrier(options_.device); }
   /// Waits for the link; throws PortError if it is not up in a while. Returns at once if stopped.
-  void wait() const;
+  void wait();
   /// Waits for the link, then as ports::begin.
-  std::optional<endpoints::RunClock> begin() const;
+  std::optional<endpoints::RunClock> begin();
 
  private:
-  const HostOptions& options_;
+  struct FreeBuffers {
+    void operator()(rte_mempool* pool) const { rte_mempool_free(pool); }
+  };
+
+  HostOptions options_;
   Eal eal_;
+  std::unique_ptr<rte_mempool, FreeBuffers> buffers_;
   ValuePool values_;
   Device device_;
   Port port_;

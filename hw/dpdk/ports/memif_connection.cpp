@@ -108,9 +108,9 @@ class Withdrawn {
 
 }  // namespace
 
-bool MemifConnection::pass_on_from_client() {
-  auto message = receive(client());
-  if (message) {
+bool MemifConnection::pass_on_from_remote() {
+  auto message = receive(remote());
+  if (message && use_of_) {
     if (const auto id = id_asked_for(*message)) use_ = use_of_(*id);
   }
   const Withdrawn withdrawn(use_);
@@ -126,7 +126,7 @@ bool MemifConnection::pass_on_from_client() {
 
 bool MemifConnection::pass_on_from_driver() {
   auto message = receive(driver());
-  if (message) send(client(), *message);
+  if (message) send(remote(), *message);
   return message.has_value();
 }
 

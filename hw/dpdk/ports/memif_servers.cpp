@@ -3,42 +3,20 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <pthread.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstring>
 #include <deque>
 #include <list>
 #include <thread>
 
 #include "hw/dpdk/ports/memif_connection.hpp"
+#include "hw/dpdk/ports/memif_socket.hpp"
 #include "hw/dpdk/ports/port_error.hpp"
 
 namespace ina::ports {
-
-namespace {
-
-sockaddr_un address_of(const std::filesystem::path& socket) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  socket.native().copy(address.sun_path, sizeof address.sun_path - 1);
-  return address;
-}
-
-Descriptor new_socket() { return Descriptor(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0)); }
-
-void block_signals() {
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, nullptr);
-}
-
-}  // namespace
 
 struct MemifServers::Link {
   Link(std::string name, std::uint32_t number) : device(std::move(name)), id(number) {}
@@ -66,8 +44,8 @@ class MemifServers::Socket {
 
   /// Throws PortError.
   void listen() {
-    Descriptor listener = new_socket();
-    const sockaddr_un address = address_of(path_);
+    Descriptor listener = new_memif_socket();
+    const sockaddr_un address = memif_address(path_);
     if (bind(listener.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
         ::listen(listener.number(), SOMAXCONN) != 0) {
       throw PortError(
@@ -77,7 +55,7 @@ class MemifServers::Socket {
   }
   /// Until it listens no more and the last connection has ended.
   void serve() {
-    block_signals();
+    block_all_signals();
     while (accepts_ || !connections_.empty()) step();
   }
   void stop_listening() {
@@ -105,16 +83,16 @@ void MemifServers::Socket::step() {
   std::vector<pollfd> sources;
   for (const MemifConnection& connection : connections_) {
     sources.push_back({connection.driver(), POLLIN, 0});
-    sources.push_back({connection.client(), POLLIN, 0});
+    sources.push_back({connection.remote(), POLLIN, 0});
   }
   sources.push_back({accepts_ ? listener_.number() : -1, POLLIN, 0});
   poll(sources.data(), sources.size(), -1);
   auto source = sources.begin();
   for (auto connection = connections_.begin(); connection != connections_.end();) {
     const bool from_driver = (source++)->revents != 0;
-    const bool from_client = (source++)->revents != 0;
+    const bool from_remote = (source++)->revents != 0;
     const bool goes_on = (!from_driver || connection->pass_on_from_driver()) &&
-                         (!from_client || connection->pass_on_from_client());
+                         (!from_remote || connection->pass_on_from_remote());
     connection = goes_on ? std::next(connection) : connections_.erase(connection);
   }
   if (source->revents == 0) return;
@@ -124,8 +102,8 @@ void MemifServers::Socket::step() {
 }
 
 void MemifServers::Socket::connect_to_driver(Descriptor client) {
-  const sockaddr_un address = address_of(of_driver(path_));
-  Descriptor driver = new_socket();
+  const sockaddr_un address = memif_address(of_driver(path_));
+  Descriptor driver = new_memif_socket();
   if (connect(driver.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     return;
   }

@@ -21,7 +21,7 @@ constexpr std::size_t ring_buffers(std::size_t cores) {
 /// What the packet buffers of a process take at most.
 std::size_t pool_megabytes(std::size_t ports, std::size_t cores);
 
-/// The packet buffers of a process with that many ports and cores; freed with the Eal. Throws
+/// The packet buffers of a process with that many ports and cores, one pool at a time. Throws
 /// PortError.
 rte_mempool& make_mempool(std::size_t ports, std::size_t cores);
 

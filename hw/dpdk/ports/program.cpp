@@ -52,7 +52,7 @@ std::optional<endpoints::RunClock> begin(const Options& options) {
   return endpoints::RunClock(endpoints::RunClock::Clock::now());
 }
 
-void wait_for_link(const Device& device, const std::string& name) {
+void wait_for_link(Device& device, const std::string& name) {
   const auto limit = std::chrono::steady_clock::now() + kLinkPatience;
   while (!device.link_is_up() && !endpoints::stop_requested()) {
     if (std::chrono::steady_clock::now() > limit) {

@@ -47,7 +47,7 @@ int run_main(int argc, char** argv, const Program& program) noexcept;
 std::optional<endpoints::RunClock> begin(const Options& options);
 
 /// Throws PortError if the link is not up in a while. Returns at once if stopped.
-void wait_for_link(const Device& device, const std::string& name);
+void wait_for_link(Device& device, const std::string& name);
 
 nlohmann::json to_json(const PortCounters& counters);
 

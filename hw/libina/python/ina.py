@@ -36,7 +36,7 @@ def load():
     size, request, pointer = ctypes.c_size_t, ctypes.c_uint64, ctypes.c_void_p
     word, seconds = ctypes.c_char_p, ctypes.c_double
     library.ina_init_within.argtypes = [word, ctypes.c_uint32, word, seconds]
-    for name in ("ina_submit_i32", "ina_submit_f32"):
+    for name in ("ina_submit_i32", "ina_submit_i32_unchecked", "ina_submit_f32"):
         submit = getattr(library, name)
         submit.argtypes = [pointer, pointer, size, ctypes.POINTER(request)]
     library.ina_wait.argtypes = [request, seconds]
@@ -73,6 +73,7 @@ SUBMIT = {
     np.dtype(np.int32): LIBRARY.ina_submit_i32,
     np.dtype(np.float32): LIBRARY.ina_submit_f32,
 }
+SUBMIT_UNCHECKED = {**SUBMIT, np.dtype(np.int32): LIBRARY.ina_submit_i32_unchecked}
 ARRAYS = Arrays()
 MEMBER = {"process": None}  # that joined the job
 
@@ -135,24 +136,27 @@ def host_of(found):
 
 
 def rank():
-    check_process()
+    workers()  # refuses where there is no job: rank 0 is also a rank
     return LIBRARY.ina_rank()
 
 
 def workers():
     check_process()
-    return LIBRARY.ina_workers()
+    count = LIBRARY.ina_workers()
+    if count == 0:
+        raise InaError(WRONG_INPUT, LIBRARY.ina_error().decode())
+    return count
 
 
 class Request:
     """An all-reduce under way. It may be dropped: the sums come to their place all the same."""
 
-    def __init__(self, array, out):
+    def __init__(self, array, out, checked):
         self.out = out
         self.number = ctypes.c_uint64()
         self.ticket = ARRAYS.keep(array, out)
-        submit = SUBMIT[array.dtype]
-        status = submit(
+        submit_array = (SUBMIT if checked else SUBMIT_UNCHECKED)[array.dtype]
+        status = submit_array(
             array.ctypes.data, out.ctypes.data, array.size, ctypes.byref(self.number)
         )
         try:
@@ -182,9 +186,11 @@ class Request:
         return self.out
 
 
-def submit(array, out=None):
+def submit(array, out=None, *, checked=True):
     """Starts summing an array of int32 or float32. `out`: C-contiguous, of the same kind and size,
-    and may be the array itself; a new array if not given."""
+    and may be the array itself; a new array if not given. `checked`: whether SwitchML refuses
+    integers whose sums might not fit, as ina_submit_i32(); if not, sums that do not fit wrap
+    around."""
     check_process()
     if isinstance(array, np.ma.MaskedArray) or isinstance(out, np.ma.MaskedArray):
         raise InaError(WRONG_INPUT, "a masked array; allowed: one without a mask")
@@ -194,30 +200,27 @@ def submit(array, out=None):
     if out is None:
         out = np.empty_like(array)
     check_place(out, array)
-    return Request(array, out)
+    return Request(array, out, checked)
 
 
 def check_place(out, array):
-    if (
-        not isinstance(out, np.ndarray)
-        or out.dtype != array.dtype
-        or out.size != array.size
-        or not (out.flags.c_contiguous and out.flags.writeable)
-    ):
-        found = f"{out.size} {out.dtype}" if isinstance(out, np.ndarray) else type(out).__name__
-        raise InaError(
-            WRONG_INPUT,
-            f"out of {found}; allowed: {array.size} {array.dtype}, C-contiguous and writable",
-        )
+    is_array = isinstance(out, np.ndarray)
+    if not is_array or out.dtype != array.dtype or out.size != array.size:
+        found = f"{out.size} {out.dtype}" if is_array else type(out).__name__
+        raise InaError(WRONG_INPUT, f"out of {found}; allowed: {array.size} {array.dtype}")
+    if not out.flags.c_contiguous:
+        raise InaError(WRONG_INPUT, "out is not C-contiguous; allowed: a C-contiguous array")
+    if not out.flags.writeable:
+        raise InaError(WRONG_INPUT, "out is read-only; allowed: a writable array")
     if np.may_share_memory(array, out) and array.ctypes.data != out.ctypes.data:
         raise InaError(
             WRONG_INPUT, "out overlaps the array; allowed: the array itself, or none of its memory"
         )
 
 
-def allreduce(array, out=None, seconds=None):
+def allreduce(array, out=None, seconds=None, *, checked=True):
     """Submits, and waits."""
-    return submit(array, out).wait(seconds)
+    return submit(array, out, checked=checked).wait(seconds)
 
 
 def finalize(seconds=60.0):

@@ -27,8 +27,9 @@ constexpr auto kLongEnoughToTouchMemory = std::chrono::milliseconds(100);
 
 void require(bool right, const char* what) {
   if (right) return;
+  const std::string failure = ina_error();
   std::fprintf(stderr, "rank %u: not so: %s; the latest failure: %s\n", ina_rank(), what,
-               ina_error());
+               failure.c_str());
   std::_Exit(1);
 }
 
@@ -81,7 +82,22 @@ std::int32_t times_workers(std::int32_t value) {
   return value * static_cast<std::int32_t>(ina_workers());
 }
 
+void refuses_counts_that_no_array_has() {
+  constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
+  float value = 0;
+  std::int32_t integer = 0;
+  ina_request request = 0;
+  for (const std::size_t count : {kMost, kMost / 2, kMost / 4, std::size_t{1} << 42}) {
+    REQUIRE(ina_submit_f32(&value, &value, count, &request) == INA_WRONG_INPUT);
+    REQUIRE(std::string(ina_error())
+                .starts_with("count " + std::to_string(count) + "; allowed: 0 to "));
+    REQUIRE(ina_submit_i32(&integer, &integer, count, &request) == INA_WRONG_INPUT);
+    REQUIRE(ina_submit_i32_unchecked(&integer, &integer, count, &request) == INA_WRONG_INPUT);
+  }
+}
+
 void sums() {
+  refuses_counts_that_no_array_has();
   Integers first(1, 1);
   REQUIRE(ina_wait(first.request, std::nan("")) == INA_WRONG_INPUT);
   first.sums_to(times_workers(1));
@@ -144,6 +160,8 @@ void gives_up() {
   }
   std::this_thread::sleep_for(kLongEnoughToTouchMemory);
   REQUIRE(ina_wait(1, 0) == INA_WRONG_INPUT);
+  REQUIRE(ina_workers() == 0);
+  REQUIRE(std::string(ina_error()) == "no job; allowed: between ina_init and ina_finalize");
   std::fclose(std::fopen(over.c_str(), "w"));
 }
 
@@ -171,6 +189,7 @@ void forks() {
     REQUIRE(ina_wait(under_way.request, -1) == INA_WRONG_INPUT);
     REQUIRE(ina_finalize(-1) == INA_WRONG_INPUT);
     REQUIRE(ina_rank() == 0 && ina_workers() == 0);
+    REQUIRE(std::string(ina_error()).find("a child that fork() made") != std::string::npos);
     std::exit(0);  // with all that is done then
   }
   int status = 0;
@@ -195,6 +214,10 @@ int main(int, char** argv) {
   };
   const auto host = static_cast<std::uint32_t>(std::strtoul(std::getenv("INA_HOST"), nullptr, 10));
   refuses_hosts_that_cannot_be(host);
+  const double nan = std::nan("");
+  REQUIRE(ina_init_within(std::getenv("INA_CLUSTER"), host, std::getenv("INA_DEVICE"), nan) ==
+          INA_WRONG_INPUT);
+  REQUIRE(std::string(ina_error()) == "seconds: NaN; allowed: a number");
   REQUIRE(ina_init_within(std::getenv("INA_CLUSTER"), host, std::getenv("INA_DEVICE"), -1) ==
           INA_OK);
   all.at(argv[1])();

@@ -48,11 +48,42 @@ def test_gradients_that_training_drops_are_kept():
     assert all(torch.equal(other, torch.full((500_000,), 77.0)) for other in others)
 
 
-def test_training_hears_that_workers_differ():
-    ina.LIBRARY.late_fail(ina.MISMATCH)
-    future = ina_torch.average(None, Bucket(torch.ones(9)))
-    with pytest.raises(Exception, match="told to fail"):
-        future.wait()
+@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])
+def test_gradients_of_half_precision_are_summed_as_float32_and_come_back_as_they_were(kind):
+    most = min(torch.finfo(kind).max, 1e38)  # twice that does not fit a float16
+    gradients = torch.tensor([1, 0.1, -3, most], dtype=kind)
+    before = gradients.clone()
+    averages = ina_torch.average(None, Bucket(gradients)).wait()
+    assert averages.dtype == kind
+    assert torch.equal(averages, before)
+
+
+@pytest.mark.parametrize("kind", ["float64", "int64"])
+def test_gradients_of_other_kinds_are_refused_with_what_is_allowed(kind):
+    words = f"gradients of {kind}; allowed: float32, float16, bfloat16"
+    with pytest.raises(ina.InaError, match=words) as refused:
+        ina_torch.average(None, Bucket(torch.ones(9, dtype=getattr(torch, kind))))
+    assert refused.value.status == ina.WRONG_INPUT
+
+
+def test_gradients_elsewhere_are_refused_with_what_is_allowed():
+    with pytest.raises(ina.InaError, match="gradients on meta; allowed: in main memory"):
+        ina_torch.average(None, Bucket(torch.ones(9, device="meta")))
+
+
+def test_a_backward_pass_fails_with_the_message_of_the_library(tmp_path):
+    torch.distributed.init_process_group(
+        "gloo", init_method=f"file://{tmp_path}/gloo", rank=0, world_size=1
+    )
+    try:
+        model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(3, 2))
+        model.register_comm_hook(None, ina_torch.average)
+        ina.LIBRARY.late_fail(ina.NOT_FINITE)
+        with pytest.raises(RuntimeError, match="InaError: told to fail") as failed:
+            model(torch.ones(1, 3)).sum().backward()
+        assert "Unable to cast" not in str(failed.value)
+    finally:
+        torch.distributed.destroy_process_group()
 
 
 def test_a_program_ends_though_others_do_not_send():

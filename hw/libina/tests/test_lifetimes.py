@@ -144,6 +144,13 @@ def test_a_second_wait_and_one_after_the_end_are_refused():
     refuses(ina.WRONG_INPUT, "no job", ina.finalize)
 
 
+def test_rank_and_workers_are_refused_where_there_is_no_job():
+    assert (ina.rank(), ina.workers()) == (0, 2)
+    ina.finalize()
+    for function in (ina.rank, ina.workers):
+        refuses(ina.WRONG_INPUT, "no job", function)
+
+
 def test_many_threads_that_allocate_get_their_own_sums():
     def sum_up(number, wrong):
         for turn in range(20):
@@ -230,9 +237,14 @@ def test_places_that_cannot_take_the_sums_are_refused():
     array = np.ones(8, np.int32)
     frozen = np.ones(8, np.int32)
     frozen.flags.writeable = False
-    for out in (np.ones(7, np.int32), np.ones(8, np.float32), np.ones(16, np.int32)[::2], frozen):
-        refuses(ina.WRONG_INPUT, "allowed: 8 int32, C-contiguous", ina.submit, array, out)
-    refuses(ina.WRONG_INPUT, "out of list; allowed: 8 int32", ina.submit, array, [0] * 8)
+    for out, words in (
+        (np.ones(7, np.int32), "out of 7 int32; allowed: 8 int32"),
+        (np.ones(8, np.float32), "out of 8 float32; allowed: 8 int32"),
+        ([0] * 8, "out of list; allowed: 8 int32"),
+        (np.ones(16, np.int32)[::2], "out is not C-contiguous; allowed: a C-contiguous array"),
+        (frozen, "out is read-only; allowed: a writable array"),
+    ):
+        refuses(ina.WRONG_INPUT, f"^{words}$", ina.submit, array, out)
     base = np.ones(12, np.int32)
     refuses(ina.WRONG_INPUT, "out overlaps the array", ina.submit, base[:8], base[4:])
 

@@ -67,6 +67,21 @@ def refusals():
     refuses(ina.NOT_FINITE, "NaN", ina.allreduce, bad)
 
 
+def overflows():
+    """Every rank gets the same status for sums that do not fit, and the next sums are right."""
+    workers = ina.workers()
+    most = (2**31 - 2) // workers
+    for beyond in (2**31 - 1, 2**30, -(2**30), -(2**31) + 1):
+        values = np.ones(5000, np.int32)
+        values[4321] = beyond
+        refuses(ina.OVERFLOW, "out of range", ina.allreduce, values)
+        for fits in (most, -most):
+            assert (ina.allreduce(np.full(100, fits, np.int32)) == workers * fits).all()
+    cancels = np.full(100, 2**31 - 2 if ina.rank() == 0 else -(2**30), np.int32)
+    assert (ina.allreduce(cancels, checked=False) == 2**31 - 2 - (workers - 1) * 2**30).all()
+    ina.finalize()
+
+
 def lifetimes():
     """Arrays that nobody else keeps, of many packets each."""
     count = 200_000
@@ -161,11 +176,15 @@ def alone():
 
 
 def cannot_join():
-    """Nobody comes to that socket."""
+    """Nobody comes to that socket; another attempt, by the right device, joins."""
     socket = Path(os.environ["INA_CLUSTER"]).with_name(f"lonely-{os.environ['INA_RANK']}")
     device = f"net_memif7,role=server,id=7,socket={socket},socket-abstract=no"
-    refuses(ina.TIMEOUT, "link is not up after 0.3 s", ina.init, None, None, device, 0.3)
-    refuses(ina.WRONG_INPUT, "a second ina_init", ina.init)
+    for _ in range(2):
+        refuses(ina.TIMEOUT, "link is not up after 0.3 s", ina.init, None, None, device, 0.3)
+    ina.init(seconds=None)
+    refuses(ina.WRONG_INPUT, "a second ina_init; allowed: after ina_finalize", ina.init)
+    assert (ina.allreduce(np.ones(9, np.int32)) == ina.workers()).all()
+    ina.finalize()
 
 
 def hardly_joins():
@@ -179,8 +198,8 @@ def hardly_joins():
 WHAT = {
     work.__name__: work
     for work in (
-        *(everything, refusals, lifetimes, forks, exits, differ, leaves, submits_less, alone),
-        *(cannot_join, hardly_joins),
+        *(everything, refusals, overflows, lifetimes, forks, exits, differ, leaves),
+        *(submits_less, alone, cannot_join, hardly_joins),
     )
 }
 LEAVE_AT_THE_END = ("everything", "refusals")

@@ -40,6 +40,9 @@ void add_wrapping(std::int32_t* out, const std::int32_t* a, const std::int32_t* 
 /// (ATP 3.8). A true sum of exactly INT32_MAX or INT32_MIN counts as saturated too. False if empty.
 [[nodiscard]] bool any_saturated(std::span<const std::int32_t> values) noexcept;
 
+/// The largest magnitude of `values`, 0 to 2^31. 0 if empty.
+[[nodiscard]] std::uint32_t largest_magnitude(std::span<const std::int32_t> values) noexcept;
+
 /// True if a[i] == b[i] for every i below `count`.
 [[nodiscard]] bool equal(const std::int32_t* a, const std::int32_t* b, std::size_t count) noexcept;
 
