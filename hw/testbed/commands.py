@@ -15,7 +15,7 @@ from hw.plans.errors import TROUBLE, CommandError
 from hw.plans.inputs import members
 from hw.testbed.processes import Processes
 from hw.testbed.run import Run, begin, prepare
-from hw.testbed.scratch import scratch_folder
+from hw.testbed.scratch import PREFIX, scratch_folder
 from hw.testbed.signals import begin_child, undisturbed
 from hw.testbed.topology import links_of
 
@@ -36,7 +36,7 @@ HOW_GONE = {
 def run_commands(programs, links, cluster, switch_cores, words):
     """Runs the command for each worker until all have ended, or one has failed, or left others that
     wait for it. Returns the first status that is not 0."""
-    with scratch_folder("ina-testbed-") as folder:
+    with scratch_folder(PREFIX) as folder:
         one = Run(folder, programs, links, False, switch_cores)
         servers = [part for part in members(cluster) if part[2] != "ina-worker"]
         prepare(one, cluster)

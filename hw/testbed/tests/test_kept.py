@@ -22,7 +22,7 @@ from hw.testbed.archive import Archive
 from hw.testbed.progress import EVERY_S, Progress
 from hw.testbed.results import write
 from hw.testbed.run import Outcome
-from hw.testbed.scratch import scratch_folder
+from hw.testbed.scratch import MARKER, scratch_folder
 from hw.testbed.tests.support import (
     PROGRAMS,
     SMALL,
@@ -132,6 +132,67 @@ def test_a_killed_testbed_takes_its_processes_along_and_the_next_run_removes_its
     done = run_testbed(temporary, short, "--out", tmp_path)
     assert done.returncode == 0, done.stderr
     assert list(temporary.iterdir()) == []
+
+
+def test_results_in_a_folder_with_the_prefix_of_temporary_folders_are_kept(tmp_path, short):
+    out = tmp_path / "ina-testbed-res"
+    done = run_testbed(tmp_path, short, "--out", out)
+    assert done.returncode == 0, done.stderr
+    assert sorted(os.listdir(out / "short" / "runs")) == [FIRST, SECOND]
+
+
+@pytest.fixture
+def killed_testbeds_folder(temporary):
+    """What a process leaves behind that is killed in its temporary folder."""
+    script = "import os; from hw.testbed.scratch import scratch_folder\n"
+    script += "with scratch_folder('ina-testbed-'): os.kill(os.getpid(), 9)"
+    done = subprocess.run([sys.executable, "-c", script], env=environment(temporary), check=False)
+    assert done.returncode == -signal.SIGKILL
+    (folder,) = temporary.iterdir()
+    return folder
+
+
+def make_copy(orphan, other):
+    shutil.copytree(orphan, other)
+
+
+def make_renamed(orphan, other):
+    orphan.rename(other)
+
+
+def make_without_a_marker(_, other):
+    other.mkdir()
+    (other / "mine").touch()
+
+
+def make_with_another_marker(_, other):
+    other.mkdir()
+    (other / MARKER).write_text("temporary folder of ina testbed: /elsewhere\n")
+
+
+def make_with_a_pipe(_, other):
+    other.mkdir()
+    os.mkfifo(other / MARKER)
+
+
+@pytest.mark.parametrize("prefix", ["ina-testbed-", "ina-bench-"])
+@pytest.mark.parametrize(
+    "make",
+    [make_copy, make_renamed, make_without_a_marker, make_with_another_marker, make_with_a_pipe],
+)
+def test_only_what_a_killed_process_left_behind_is_removed(
+    killed_testbeds_folder, temporary, monkeypatch, make, prefix
+):
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    other = temporary / f"{prefix}mine"
+    make(killed_testbeds_folder, other)
+    before = sorted(other.iterdir())
+    for name in ("ina-bench-", "ina-testbed-"):
+        with scratch_folder(name):
+            pass
+    assert list(temporary.iterdir()) == [other]
+    assert sorted(other.iterdir()) == before
+    shutil.rmtree(other)
 
 
 def test_a_folder_whose_process_lives_is_nobodys_to_remove(temporary, monkeypatch):
