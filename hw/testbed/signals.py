@@ -7,10 +7,24 @@ import ctypes
 import os
 import signal
 
+from hw.plans.errors import Interrupted
+
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PR_SET_PDEATHSIG = 1
 OURSELVES = os.getpid()
 LIBC = ctypes.CDLL(None)
+
+
+def catch_signals():
+    """They raise Interrupted from now on."""
+    for number in SIGNALS:
+        signal.signal(number, interrupt)
+
+
+def interrupt(number, _frame):
+    for other in SIGNALS:
+        signal.signal(other, signal.SIG_IGN)  # one is enough, and must not disturb the end
+    raise Interrupted(number)
 
 
 @contextlib.contextmanager
