@@ -5,7 +5,7 @@ when all are there."""
 
 import contextlib
 
-from hw.testbed.namespaces import MTU, Namespaces, call, links_of
+from hw.testbed.namespaces import MTU, TAP, Namespaces, call, links_of
 from hw.testbed.topology import SWITCH
 
 # Rings that stay in the cache: 2^9 buffers, of a size that is no power of two, so that they do not
@@ -26,6 +26,12 @@ done
 ip link set "b$1" up
 """
 
+REMOVE_BRIDGES = """
+ip -o link show type bridge | while IFS=': ' read -r _ bridge _; do
+    ip link delete "$bridge"
+done
+"""
+
 
 class Memif:
     """Shared memory: no kernel in the path, any user. A socket a switch, in the run's folder."""
@@ -37,6 +43,10 @@ class Memif:
     def joining(cls, _experiment):
         return contextlib.nullcontext(cls())
 
+    @staticmethod
+    def socket_name(switch):
+        return f"{switch.number}.sock"
+
     def above(self, folder, link, _cores):
         return self.device(folder, link, "server")
 
@@ -44,8 +54,8 @@ class Memif:
         return self.device(folder, link, "client")
 
     def device(self, folder, link, role):
-        """The socket's path must be absolute, and short: the system has 108 bytes for it."""
-        socket = f"socket={folder}/{link.above.number}.sock,socket-abstract=no"
+        """The socket's path must be absolute."""
+        socket = f"socket={folder}/{self.socket_name(link.above)},socket-abstract=no"
         return f"net_memif{link.number},role={role},id={link.number},{MEMIF_RINGS},{socket}"
 
     def command(self, _space, command):
@@ -70,12 +80,7 @@ class Veth:
     def joining(cls, experiment):
         """Namespaces that are up stay up; others are there for as long as this is entered."""
         spaces = Namespaces(experiment["name"])
-        links = links_of(experiment)
-        with contextlib.ExitStack() as stack:
-            if not spaces.exist():
-                stack.enter_context(spaces.made(links))
-            stack.enter_context(spaces.claimed())
-            spaces.require(links)
+        with spaces.taken_over(links_of(experiment)):
             yield cls(spaces)
 
     def above(self, _folder, link, cores):
@@ -108,8 +113,9 @@ class Tap:
     @classmethod
     @contextlib.contextmanager
     def joining(cls, experiment):
-        space = Namespaces(f"{experiment['name']}.tap")
-        with space.made([]), space.claimed():
+        """The namespace is there for as long as this is entered."""
+        space = Namespaces(experiment["name"], TAP)
+        with space.made_anew():
             yield cls(space)
 
     def above(self, _folder, link, _cores):
@@ -122,6 +128,8 @@ class Tap:
         return self.space.command(SWITCH, command)
 
     def join(self, links):
+        """Taps go with their processes, but the bridges of the run before have stayed."""
+        call(self.space.command(SWITCH, ["sh", "-ec", REMOVE_BRIDGES]))
         for link in links:
             call(self.space.command(SWITCH, ["sh", "-ec", BRIDGE, "sh", str(link.number)]))
 
