@@ -158,6 +158,7 @@ def execute(options):
     enter_namespace(options)
     inputs = limited_inputs(options)
     experiment = inputs.experiment_of_one_run()
+    links.KINDS[options.links].check(experiment)
     if experiment["runs"][0]["cluster"]["node_faults"]:
         raise CommandError(f"{options.files[0]}: /faults/nodes; allowed with commands: none")
     with links.KINDS[options.links].joining(experiment) as joined:
@@ -196,6 +197,8 @@ def reporting_interrupts(text):
 def archives_of(options, inputs):
     """Of the experiments in the files, after all checks that need no run."""
     experiments = inputs.plans()
+    for experiment in experiments:
+        links.KINDS[options.links].check(experiment)
     for planned in (planned for experiment in experiments for planned in experiment["runs"]):
         check_faults(planned["cluster"], options.replay, options.links)
         if options.replay and not is_star(planned["cluster"]):

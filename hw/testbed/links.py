@@ -4,14 +4,20 @@ above and at what hangs there, where a process has to be started to find them, a
 when all are there."""
 
 import contextlib
+import os
+import tempfile
 
+from hw.plans.errors import CommandError
 from hw.testbed.namespaces import MTU, TAP, Namespaces, call, links_of
-from hw.testbed.topology import SWITCH
+from hw.testbed.scratch import bytes_of_paths_in
+from hw.testbed.topology import SWITCH, switches_of
 
 # Rings that stay in the cache: 2^9 buffers, of a size that is no power of two, so that they do not
 # all fall into the same sets of it. Each holds any frame, up to an MTU: if one buffer is free and a
 # frame takes two, DPDK's eth_memif_tx counts the free ones below 0, and the reader gets old frames.
 MEMIF_RINGS = "rsize=9,bsize=1664"
+MOST_SOCKET_BYTES = 107  # of the path of a Unix socket, without the 0 at its end
+OF_DRIVER = ".dpdk"  # what ina-switch appends for DPDK's own socket
 AF_PACKET_FRAMES = 1024  # that a port holds each way: windows that wait for their reader
 
 
@@ -43,6 +49,25 @@ class Memif:
     def joining(cls, _experiment):
         return contextlib.nullcontext(cls())
 
+    @classmethod
+    def check(cls, experiment):
+        """Refuses a TMPDIR whose path no socket, or no device, can have."""
+        parent = tempfile.gettempdir()
+        shown = "".join(one if one.isprintable() else "?" for one in parent)
+        if "," in parent:
+            raise CommandError(
+                f'TMPDIR: "{shown}"; allowed: a path without commas, which separate the options of a '
+                "memif device"
+            )
+        switches = (one for run in experiment["runs"] for one in switches_of(run["cluster"]))
+        longest = max(len(f"/{cls.socket_name(one)}{OF_DRIVER}") for one in switches)
+        most = MOST_SOCKET_BYTES - longest - bytes_of_paths_in("")
+        if (found := len(os.fsencode(parent))) > most:
+            raise CommandError(
+                f'TMPDIR: "{shown}" has {found} bytes; allowed: at most {most}, because the sockets '
+                f"below it have paths of at most {MOST_SOCKET_BYTES}"
+            )
+
     @staticmethod
     def socket_name(switch):
         return f"{switch.number}.sock"
@@ -71,6 +96,10 @@ class Veth:
 
     name = "veth"
     in_namespaces = True
+
+    @classmethod
+    def check(cls, _experiment):
+        """Nothing depends on where the temporary folders are."""
 
     def __init__(self, spaces):
         self.spaces = spaces
@@ -106,6 +135,10 @@ class Tap:
 
     name = "tap"
     in_namespaces = True
+
+    @classmethod
+    def check(cls, _experiment):
+        """Nothing depends on where the temporary folders are."""
 
     def __init__(self, space):
         self.space = space

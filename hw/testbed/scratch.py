@@ -16,6 +16,14 @@ PREFIX = "ina-testbed-"
 MARKER = ".ina-scratch"
 
 
+RANDOM_CHARACTERS = 8  # that mkdtemp() appends
+
+
+def bytes_of_paths_in(parent):
+    """Length of the path of a temporary folder below `parent`."""
+    return len(os.fsencode(parent)) + len(f"/{PREFIX}") + RANDOM_CHARACTERS
+
+
 @contextlib.contextmanager
 def scratch_folder(prefix):
     """A temporary folder, there for as long as this is entered, and locked for as long as its process
