@@ -54,10 +54,10 @@ class Memif:
         """Refuses a TMPDIR whose path no socket, or no device, can have."""
         parent = tempfile.gettempdir()
         shown = "".join(one if one.isprintable() else "?" for one in parent)
-        if "," in parent:
+        if {",", "="} & set(parent):
             raise CommandError(
-                f'TMPDIR: "{shown}"; allowed: a path without commas, which separate the options of a '
-                "memif device"
+                f'TMPDIR: "{shown}"; allowed: a path without commas and equals signs, which DPDK takes '
+                "for parts of a memif device"
             )
         switches = (one for run in experiment["runs"] for one in switches_of(run["cluster"]))
         longest = max(len(f"/{cls.socket_name(one)}{OF_DRIVER}") for one in switches)

@@ -29,6 +29,8 @@ LARGEST_FRAMES = {
     "switchml/values_per_packet": 366,
     "switch/memory_bytes": "1MB",
 }
+# A variant whose runs come to their time limit.
+ENDLESS = {"faults": {"links": [{"loss": 1.0}]}, "time_limit": "100ms"}
 SYSTEMS = (*AGGREGATING, "ps")
 AMONG_WORKERS = ("ring", "halving_doubling", "tree", "byteps")
 LIMITS = Limits(least_timeout_ps=20 * 10**9, most_packets=256)

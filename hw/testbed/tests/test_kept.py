@@ -26,6 +26,7 @@ from hw.testbed.results import write
 from hw.testbed.run import Outcome
 from hw.testbed.scratch import MARKER, scratch_folder
 from hw.testbed.tests.support import (
+    ENDLESS,
     PROGRAMS,
     SMALL,
     assert_refused,
@@ -124,8 +125,7 @@ def failing_first(tmp_path):
     """A scenario whose runs of the first point end at their time limit."""
     content = json.loads(SMALL.read_text())
     del content["$schema"]
-    slow = {"jobs": content["jobs"] | {"iterations": 1_000_000}, "time_limit": "100ms"}
-    content |= {"variants": {"slow": slow, "quick": {}}, "seeds": [1, 2]}
+    content |= {"variants": {"lossy": ENDLESS, "DSA": {"system": "dsa"}}, "seeds": [1, 2]}
     path = tmp_path / "failing.json"
     path.write_text(json.dumps(content))
     return path
@@ -133,7 +133,7 @@ def failing_first(tmp_path):
 
 def failures(out, *options):
     """What a sweep reports whose runs of the first point fail."""
-    names = [f"run 0 variants=slow seed={seed}: not ended after 0.1 s: host0, host1" for seed in (1, 2)]
+    names = [f"run 0 /variants=lossy seed={seed}: not ended after 0.1 s: host0, host1" for seed in (1, 2)]
     kept = f"2 of 4 runs finished; they are kept in {out / 'failing'} and not run again"
     return [f"ina: failing: {line}" for line in (*names, f"2 runs failed; {kept}")]
 
