@@ -139,7 +139,7 @@ def up(options):
 def down(options):
     for experiment in inputs_of(options).plans():
         name = experiment["name"]
-        kinds = (namespaces.VETH, namespaces.TAP)  # those of taps only if a run was killed
+        kinds = (namespaces.VETH, namespaces.TAP)  # taps: only after a run was killed
         if not any([namespaces.Namespaces(name, kind).remove() for kind in kinds]):
             raise CommandError(f"{name}: not up")
     return 0
@@ -172,7 +172,7 @@ def execute(options):
 
 
 def run_experiments(options):
-    """Returns the highest status of the experiments, which are all measured."""
+    """Measures all experiments. Returns the highest of their statuses."""
     if options.replay and options.switch_cores > 1:
         raise CommandError(f"--replay: --switch-cores {options.switch_cores}; allowed: 1")
     enter_namespace(options)
@@ -195,7 +195,7 @@ def reporting_interrupts(text):
 
 
 def archives_of(options, inputs):
-    """Of the experiments in the files, after all checks that need no run."""
+    """The archives of the experiments in the files, after all checks that need no run."""
     experiments = inputs.plans()
     for experiment in experiments:
         links.KINDS[options.links].check(experiment)
@@ -246,7 +246,7 @@ def run_experiment(options, inputs, file, archive):
 
 
 def measure(options, inputs, file, archive, missing):
-    """Makes the missing runs. Returns the statuses of those that fail, which the others survive."""
+    """Makes all missing runs. Returns the statuses of those that fail."""
     experiment = archive.experiment
     progress = Progress(len(experiment["runs"]))
     statuses = []
@@ -280,7 +280,7 @@ def outcome_of(options, programs, joined, one, replay, progress):
 
 
 def report_failure(experiment, one, error):
-    """One line, which names the run as ina-sim does."""
+    """Prints one line, which names the run as ina-sim does."""
     swept = "".join(f" {key}={value}" for key, value in one["swept"].items())
     why = str(error) or f"failed with status {error.status}, for the reason above"
     name = f"{experiment['name']}: run {one['point']}{swept} seed={one['seed']}"
@@ -288,8 +288,8 @@ def report_failure(experiment, one, error):
 
 
 def report_end(archive, how):
-    """Of an experiment without all its runs: how many there are, and where they, or those that were
-    there before, are kept."""
+    """Prints how many runs an incomplete experiment has, and where they are kept. During --replace, the
+    runs of before are the ones that are kept."""
     finished = len(archive.finished)
     runs = counted(len(archive.experiment["runs"]), "run")
     text = f"ina: {archive.experiment['name']}: {how} {finished} of {runs} "

@@ -66,7 +66,7 @@ def run_commands(programs, links, cluster, switch_cores, words):
 
 
 def prefix_form(jobs):
-    """Of the lines that a worker prints. Nothing if there is only one worker."""
+    """The format of the prefix of each line that a worker prints. Empty if there is only one worker."""
     if sum(len(job["workers"]) for job in jobs) == 1:
         return ""
     return "[{rank}] " if len(jobs) == 1 else "[{job},{rank}] "
@@ -98,7 +98,7 @@ class Worker:
     job: int
     rank: int
     presence: Path  # where libina notes that it joined, and left or failed to
-    prefix: str  # of the lines that it prints
+    prefix: str  # the beginning of each line that it prints
     missed_since: float | None = None  # others wait for it, that has ended
 
     def last_note(self):
@@ -189,8 +189,8 @@ class Commands:
         return status if status > 0 else TROUBLE
 
     def check_leaving(self):
-        """When all have ended: fails if one that wanted to leave its job could not, or all workers of
-        a job left work behind. One that has left knows that the others have no work any more."""
+        """Called when all have ended. Fails if a worker could not leave its job, or if no worker of a
+        job has left it. Workers agree on leaving: if one has left, no work is unfinished."""
         notes = {worker: worker.last_note() for worker in self.ended}
         finished = {worker.job for worker, note in notes.items() if note == "left"}
         unfinished = [

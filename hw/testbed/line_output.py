@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What several commands print, line by line with a prefix each, so that no line mixes two of them."""
+"""Forwards the output of commands line by line, with a prefix, so that their lines never mix."""
 
 import array
 import fcntl
@@ -9,7 +9,7 @@ import termios
 
 READ_BYTES = 2**16
 
-# A carriage return alone redraws a line, as progress bars do. At the end of what has come so far it
+# A carriage return alone redraws a line, as progress bars do. At the end of the bytes read so far, it
 # may still be the first half of a CRLF.
 LINE_END = re.compile(rb"\r?\n|\r(?=[^\n])")
 
@@ -23,7 +23,7 @@ class LineOutput:
         os.set_blocking(pipe.fileno(), False)
         self.prefix = prefix
         self.target = target
-        self.unfinished = []  # parts of a line
+        self.unfinished = []  # parts of a line whose end has not come
 
     def copy(self):
         """Copies some bytes if there are any. Returns whether more may come."""
@@ -45,7 +45,7 @@ class LineOutput:
             self.take(data)
 
     def close(self):
-        """Also copies what is left."""
+        """Copies the rest, and closes the pipe."""
         with self.pipe:
             self.copy_waiting()
             if line := b"".join(self.unfinished):

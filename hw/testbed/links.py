@@ -16,8 +16,8 @@ from hw.testbed.topology import SWITCH, switches_of
 # all fall into the same sets of it. Each holds any frame, up to an MTU: if one buffer is free and a
 # frame takes two, DPDK's eth_memif_tx counts the free ones below 0, and the reader gets old frames.
 MEMIF_RINGS = "rsize=9,bsize=1664"
-MOST_SOCKET_BYTES = 107  # of the path of a Unix socket, without the 0 at its end
-OF_DRIVER = ".dpdk"  # what ina-switch appends for DPDK's own socket
+MOST_SOCKET_BYTES = 107  # longest path of a Unix socket, without the 0 at its end
+OF_DRIVER = ".dpdk"  # suffix of the second socket that ina-switch makes, for DPDK's driver
 AF_PACKET_FRAMES = 1024  # that a port holds each way: windows that wait for their reader
 
 
@@ -51,7 +51,7 @@ class Memif:
 
     @classmethod
     def check(cls, experiment):
-        """Refuses a TMPDIR whose path no socket, or no device, can have."""
+        """Refuses a TMPDIR whose path cannot be part of a socket's path or of a device."""
         parent = tempfile.gettempdir()
         shown = "".join(one if one.isprintable() else "?" for one in parent)
         if {",", "="} & set(parent):

@@ -34,8 +34,8 @@ TAP = "ina-tap"
 
 
 class Namespaces:
-    """Those of the experiment with this name, for one kind of links. An interface has the name of the
-    namespace that it leads to. A process that makes or claims them has them alone until its end."""
+    """The namespaces of an experiment for one kind of links. An interface has the name of the namespace
+    that it leads to. A process that makes or claims them is their only user until its end."""
 
     def __init__(self, experiment, kind=VETH):
         self.experiment = experiment
@@ -64,8 +64,7 @@ class Namespaces:
 
     @contextlib.contextmanager
     def made(self, links):
-        """They are there, and claimed, for as long as this is entered. Yields the stack that undoes
-        them."""
+        """Makes and claims them for as long as this is entered. Yields the stack that removes them."""
         with contextlib.ExitStack() as undoing:
             with changing():
                 if self.exist():
@@ -79,7 +78,7 @@ class Namespaces:
 
     @contextlib.contextmanager
     def taken_over(self, links):
-        """Those that are up, claimed, or else made() for as long as this is entered."""
+        """Claims those that are up, or makes them for as long as this is entered."""
         with contextlib.ExitStack() as stack:
             try:
                 with changing():
@@ -91,8 +90,8 @@ class Namespaces:
 
     @contextlib.contextmanager
     def made_anew(self):
-        """One without links, for as long as this is entered, in the place of what a killed process has
-        left behind."""
+        """Makes the switch's namespace for as long as this is entered. Replaces namespaces that a killed
+        process has left behind."""
         self.remove()
         with self.made([]):
             yield
@@ -103,7 +102,7 @@ class Namespaces:
             stack.enter_context(changing())
             if not self.exist():
                 return False
-            with contextlib.suppress(FileNotFoundError):  # only others than the switch's are there
+            with contextlib.suppress(FileNotFoundError):  # the switch's is not among them
                 stack.enter_context(self.claimed())
             self.delete()
             return True
@@ -148,7 +147,7 @@ class Namespaces:
 
     @contextlib.contextmanager
     def claimed(self):
-        """Nobody else uses them meanwhile. Raises FileNotFoundError if there are none."""
+        """Keeps other processes from using them meanwhile. Raises FileNotFoundError if there are none."""
         with open(FOLDER / self.named(SWITCH), "rb") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -166,7 +165,7 @@ class Namespaces:
 
 @contextlib.contextmanager
 def changing():
-    """No other testbed adds, claims or removes namespaces meanwhile."""
+    """Keeps other testbeds from adding, claiming or removing namespaces meanwhile."""
     try:
         lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except OSError as error:

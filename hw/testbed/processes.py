@@ -33,7 +33,8 @@ class Process:
     def send(self, line):
         """Fails if it has ended."""
         try:
-            os.write(self.popen.stdin.fileno(), line.encode() + b"\n")  # past buffers that would stay full
+            # Unbuffered: closing a buffer that could not be written would fail again.
+            os.write(self.popen.stdin.fileno(), line.encode() + b"\n")
         except BrokenPipeError:
             self.fail()
 

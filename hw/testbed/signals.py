@@ -16,7 +16,7 @@ LIBC = ctypes.CDLL(None)
 
 
 def catch_signals():
-    """They raise Interrupted from now on."""
+    """Lets the signals raise Interrupted from now on."""
     for number in SIGNALS:
         signal.signal(number, interrupt)
 

@@ -49,7 +49,7 @@ def yields_told(temporary, tell):
 
 
 def bytes_of(temporary, script, *keys):
-    """The status of a shell script as every worker, and what it prints."""
+    """Status and output of a shell script that runs as every worker."""
     words = command("exec", SMALL, *ONE, *keys, "--", "sh", "-c", script)
     done = subprocess.run(words, env=environment(temporary), capture_output=True, check=False)
     return done.returncode, done.stdout, done.stderr
@@ -103,7 +103,7 @@ def test_bytes_that_are_no_text_and_long_lines_pass_as_they_are(temporary):
 
 
 def test_what_a_worker_said_before_it_is_killed_is_shown(temporary):
-    """By a signal, or by the launcher when another worker has failed."""
+    """One worker kills itself; the launcher then kills the other one."""
     script = """
         said=${INA_CLUSTER%/*}/said
         if test "$INA_RANK" = 1; then printf "still here"; : >"$said"; exec sleep 1000; fi

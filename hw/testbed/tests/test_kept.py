@@ -132,7 +132,7 @@ def failing_first(tmp_path):
 
 
 def failures(out, *options):
-    """What a sweep reports whose runs of the first point fail."""
+    """The lines that a sweep prints if the runs of its first point fail."""
     names = [f"run 0 /variants=lossy seed={seed}: not ended after 0.1 s: host0, host1" for seed in (1, 2)]
     kept = f"2 of 4 runs finished; they are kept in {out / 'failing'} and not run again"
     return [f"ina: failing: {line}" for line in (*names, f"2 runs failed; {kept}")]
@@ -164,7 +164,7 @@ def test_a_failing_experiment_leaves_the_next_ones_which_are_measured(
 
 
 def test_a_run_without_room_for_its_files_is_named(tmp_path, temporary, short, monkeypatch, capfd):
-    """Whatever the system refuses to a run fails that run."""
+    """An OSError fails the run, not the sweep."""
     monkeypatch.setattr("tempfile.tempdir", str(temporary))
 
     def no_room(*_):
@@ -251,7 +251,7 @@ def test_results_in_a_folder_with_the_prefix_of_temporary_folders_are_kept(tmp_p
 
 @pytest.fixture
 def killed_testbeds_folder(temporary):
-    """What a process leaves behind that is killed in its temporary folder."""
+    """The temporary folder of a process that was killed."""
     script = "import os; from hw.testbed.scratch import scratch_folder\n"
     script += "with scratch_folder('ina-testbed-'): os.kill(os.getpid(), 9)"
     done = subprocess.run([sys.executable, "-c", script], env=environment(temporary), check=False)
@@ -367,6 +367,17 @@ def test_replaced_runs_stay_until_all_new_ones_are_there(tmp_path):
     assert links_of(folder) == ["tap"] * 3
     with pytest.raises(CommandError, match="holds these runs already"):
         measured(folder, "tap")
+
+
+def test_files_of_others_among_new_runs_are_kept(tmp_path):
+    folder = tmp_path / "two"
+    measured(folder, "memif")
+    theirs = folder / "runs.new" / "notes.json"
+    theirs.parent.mkdir()
+    theirs.write_text("{}")
+    with pytest.raises(CommandError, match="notes.json is no run of ina testbed"):
+        measured(folder, "veth", replace=True)
+    assert theirs.read_text() == "{}"
 
 
 def test_figures_of_replaced_runs_go_with_them_and_others_stay(tmp_path):

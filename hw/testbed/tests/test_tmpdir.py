@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Temporary folders in which no memif socket can be, refused before anything starts."""
+"""Temporary folders that cannot hold a memif socket are refused before anything starts."""
 
 import re
 import shutil
