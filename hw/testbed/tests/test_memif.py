@@ -178,7 +178,10 @@ def test_a_run_beyond_its_time_limit_fails(tmp_path, temporary):
         *("--out", tmp_path / "out"),
     )
     assert done.returncode == 3
-    assert done.stderr == "ina: not ended after 0.05 s: host0, host1\n"
+    assert done.stderr.splitlines() == [
+        "ina: small: run 0 seed=1: not ended after 0.05 s: host0, host1",
+        "ina: small: 1 run failed; 0 of 1 run finished",
+    ]
     assert not (tmp_path / "out").exists()
 
 
