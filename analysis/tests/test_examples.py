@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLE = ROOT / "analysis" / "examples" / "own_figure.py"
+EXAMPLES = ROOT / "analysis" / "examples"
+EXAMPLE = EXAMPLES / "own_figure.py"
+ACCURACY = EXAMPLES / "accuracy_figure.py"
 
 
 def test_the_example_computes_means_with_intervals_and_draws_a_figure(result_folder, tmp_path):
@@ -28,6 +30,22 @@ def test_the_example_computes_means_with_intervals_and_draws_a_figure(result_fol
     assert all(float(low) < float(mean) < float(high) for *_, mean, low, high in found)
     assert (folder / "own-figure.pdf").read_bytes().startswith(b"%PDF")
     assert (folder / "own-figure.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_accuracy_is_drawn_from_what_a_training_writes(tmp_path):
+    for index, name in enumerate(("switchml", "atp", "dsa", "gloo")):
+        lines = [f"{step},{1 / step + index * 1e-7},{1 - 1 / step}" for step in range(1, 30)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["step,loss,accuracy", *lines]) + "\n")
+    ended = subprocess.run(
+        [sys.executable, "-W", "error", ACCURACY, tmp_path], text=True, capture_output=True,
+        env=os.environ | {"PYTHONPATH": str(ROOT)}, check=False,
+    )  # fmt: skip
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert (tmp_path / "accuracy.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_every_example_is_run_here():
+    assert set(EXAMPLES.glob("*.py")) == {EXAMPLE, ACCURACY}
 
 
 def test_the_example_is_in_cells():

@@ -6,7 +6,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from hw.plans.errors import CommandError
+from hw.plans.errors import TROUBLE, CommandError
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,8 @@ class Programs:
         done = subprocess.run(
             [self.path("ina-sim"), *words], input=given, stdout=subprocess.PIPE, check=False
         )
+        if done.returncode < 0:
+            raise CommandError(f"ina-sim: killed by signal {-done.returncode}", TROUBLE)
         if done.returncode != 0:
             raise CommandError("", done.returncode)
         return json.loads(done.stdout)

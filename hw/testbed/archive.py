@@ -17,6 +17,7 @@ from hw.testbed.run import Outcome
 from hw.testbed.signals import undisturbed
 
 RUNS = "runs"
+WRITER = "ina testbed run"
 NEW = "runs.new"  # until all are there that replace others
 PLANNED = ("point", "seed", "swept", "swept_numbers", "scenario")
 MEASURING_PROGRAMS = ("ina-switch", "ina-worker", "ina-ps", "ina-control-plane")
@@ -69,6 +70,9 @@ class Archive:
                 refuse(path, "is not a regular file")
         for path in sorted(runs.glob("*.json")):
             self.take(path)
+        for path in (self.folder / NEW).glob("*.json"):  # --replace begins with none of them
+            if read_object(path).get("written_by") != WRITER:
+                refuse(path, "is no run of ina testbed")
         if len(self.finished) == len(self.experiment["runs"]) and self.is_written():
             refuse(self.folder, "holds these runs already", REPLACE)
 
@@ -114,7 +118,7 @@ class Archive:
             try:
                 folder = self.make_folder()
                 content = {
-                    "written_by": "ina testbed run",
+                    "written_by": WRITER,
                     "run": {key: run[key] for key in PLANNED},
                     "testbed": self.settings,
                     "outcome": vars(outcome),

@@ -13,9 +13,10 @@ from pathlib import Path
 
 from hw.plans.errors import TROUBLE, CommandError
 from hw.plans.inputs import members
+from hw.testbed.line_output import LineOutput
 from hw.testbed.processes import Processes
 from hw.testbed.run import Run, begin, prepare
-from hw.testbed.scratch import scratch_folder
+from hw.testbed.scratch import PREFIX, scratch_folder
 from hw.testbed.signals import begin_child, undisturbed
 from hw.testbed.topology import links_of
 
@@ -35,25 +36,40 @@ HOW_GONE = {
 
 def run_commands(programs, links, cluster, switch_cores, words):
     """Runs the command for each worker until all have ended, or one has failed, or left others that
-    wait for it. Returns the first status that is not 0."""
-    with scratch_folder("ina-testbed-") as folder:
+    wait for it. Returns the first status that is not 0. If there are several workers, each line of
+    their output begins with the rank, or the job and the rank."""
+    with scratch_folder(PREFIX) as folder:
         one = Run(folder, programs, links, False, switch_cores)
         servers = [part for part in members(cluster) if part[2] != "ina-worker"]
         prepare(one, cluster)
         with Processes(one.folder) as processes, Commands() as commands:
             switches, hosts, _ = begin(one, processes, cluster, servers)
             links_of_workers = {link.number: link for link in links_of(cluster)}
+            prefix = prefix_form(cluster["jobs"])
             for number, job in enumerate(cluster["jobs"]):
                 for rank, host in enumerate(job["workers"]):
                     seat = {"JOB": number, "RANK": rank, "WORKERS": len(job["workers"])}
                     link = links_of_workers[host]
-                    worker = Worker(link.name, number, rank, one.folder / f"{link.name}.presence")
+                    worker = Worker(
+                        name=link.name,
+                        job=number,
+                        rank=rank,
+                        presence=one.folder / f"{link.name}.presence",
+                        prefix=prefix.format(job=number, rank=rank),
+                    )
                     environment = environment_of(one, link, seat, worker.presence)
                     commands.start(worker, links.command(link.name, words), environment)
             status = commands.wait(processes)
             for process in (*hosts, *reversed(switches)):
                 process.end()
     return status
+
+
+def prefix_form(jobs):
+    """The format of the prefix of each line that a worker prints. Empty if there is only one worker."""
+    if sum(len(job["workers"]) for job in jobs) == 1:
+        return ""
+    return "[{rank}] " if len(jobs) == 1 else "[{job},{rank}] "
 
 
 def environment_of(one, link, seat, presence):
@@ -65,8 +81,11 @@ def environment_of(one, link, seat, presence):
         "PRESENCE": presence,
     }
     path = os.pathsep.join(filter(None, (str(BINDING), os.environ.get("PYTHONPATH"))))
-    # The workers share this machine's processors, with a switch and servers.
-    return {"INA_YIELDS": "1"} | os.environ | {
+    defaults = {
+        "INA_YIELDS": "1",  # the workers share this machine's processors, with a switch and servers
+        "PYTHONUNBUFFERED": "1",  # their output is a pipe, but people may watch its other end
+    }
+    return defaults | os.environ | {
         f"INA_{key}": str(value) for key, value in ours.items()
     } | {"PYTHONPATH": path}
 
@@ -79,6 +98,7 @@ class Worker:
     job: int
     rank: int
     presence: Path  # where libina notes that it joined, and left or failed to
+    prefix: str  # the beginning of each line that it prints
     missed_since: float | None = None  # others wait for it, that has ended
 
     def last_note(self):
@@ -96,26 +116,36 @@ class Commands:
     def __init__(self):
         self.running = {}  # processes, by worker
         self.ended = []  # with status 0
+        self.outputs = {}  # by worker
 
     def __enter__(self):
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, kind, *_):
         for process in self.running.values():
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+        with contextlib.suppress(OSError) if kind else contextlib.nullcontext():
+            for outputs in self.outputs.values():
+                for output in outputs:
+                    output.close()
 
     def start(self, worker, words, environment):
         try:
             with undisturbed():  # a signal before it is noted would leave it behind
-                self.running[worker] = subprocess.Popen(
+                pipe = subprocess.PIPE if worker.prefix else None
+                process = self.running[worker] = subprocess.Popen(
                     words,
                     env=environment,
                     stdin=subprocess.DEVNULL,
+                    stdout=pipe,
+                    stderr=pipe,
                     start_new_session=True,
                     preexec_fn=begin_child,
                 )
+                if worker.prefix:
+                    self.outputs[worker] = outputs_of(process, worker.prefix.encode())
         except OSError as error:
             raise CommandError(f"{words[0]}: {error.strerror}; allowed: a command") from None
 
@@ -126,6 +156,8 @@ class Commands:
             selector = stack.enter_context(selectors.DefaultSelector())
             for process in processes.all:
                 selector.register(process.popen.stdout, selectors.EVENT_READ, process.hear)
+            for output in (one for outputs in self.outputs.values() for one in outputs):
+                selector.register(output.pipe, selectors.EVENT_READ, output)
             for worker, command in self.running.items():
                 end = os.pidfd_open(command.pid)
                 stack.callback(os.close, end)
@@ -134,16 +166,21 @@ class Commands:
                 for key, _ in selector.select(POLL_S if self.ended else None):
                     if callable(key.data):
                         key.data()
-                        continue
-                    selector.unregister(key.fd)
-                    if status := self.reap(key.data):
-                        return status
+                    elif isinstance(key.data, LineOutput):
+                        if not key.data.copy():
+                            selector.unregister(key.fileobj)
+                    else:
+                        selector.unregister(key.fd)
+                        if status := self.reap(key.data):
+                            return status
                 self.check_presence()
         self.check_leaving()
         return 0
 
     def reap(self, worker):
         status = self.running.pop(worker).wait()
+        for output in self.outputs.get(worker, ()):
+            output.copy_waiting()
         if status == 0:
             self.ended.append(worker)
             return 0
@@ -152,11 +189,21 @@ class Commands:
         return status if status > 0 else TROUBLE
 
     def check_leaving(self):
-        """Of all when they have ended: fails if one that wanted to leave its job could not."""
-        if failed := [str(worker) for worker in self.ended if worker.last_note() == "failed"]:
-            raise CommandError(
-                f"{', '.join(failed)}: ended with status 0 {HOW_GONE['failed']}", TROUBLE
-            )
+        """Called when all have ended. Fails if a worker could not leave its job, or if no worker of a
+        job has left it. Workers agree on leaving: if one has left, no work is unfinished."""
+        notes = {worker: worker.last_note() for worker in self.ended}
+        finished = {worker.job for worker, note in notes.items() if note == "left"}
+        unfinished = [
+            worker
+            for worker, note in notes.items()
+            if note == "joined" and worker.job not in finished
+        ]
+        failed = [worker for worker, note in notes.items() if note == "failed"]
+        if gone := sorted(failed or unfinished, key=lambda worker: (worker.job, worker.rank)):
+            how = HOW_GONE[notes[gone[0]]]
+            allowed = "" if failed else "; allowed: ina_finalize(), which waits for all-reduces"
+            names = ", ".join(map(str, gone))
+            raise CommandError(f"{names}: ended with status 0 {how}{allowed}", TROUBLE)
 
     def check_presence(self):
         """Fails if a worker has ended, but not left, and others are still in its job for a while."""
@@ -175,3 +222,8 @@ class Commands:
                     f"still there: {', '.join(waiting)}",
                     TROUBLE,
                 )
+
+
+def outputs_of(process, prefix):
+    pipes = ((process.stdout, sys.stdout), (process.stderr, sys.stderr))
+    return [LineOutput(pipe, prefix, target.fileno()) for pipe, target in pipes]

@@ -4,14 +4,20 @@ above and at what hangs there, where a process has to be started to find them, a
 when all are there."""
 
 import contextlib
+import os
+import tempfile
 
-from hw.testbed.namespaces import MTU, Namespaces, call, links_of
-from hw.testbed.topology import SWITCH
+from hw.plans.errors import CommandError
+from hw.testbed.namespaces import MTU, TAP, Namespaces, call, links_of
+from hw.testbed.scratch import bytes_of_paths_in
+from hw.testbed.topology import SWITCH, switches_of
 
 # Rings that stay in the cache: 2^9 buffers, of a size that is no power of two, so that they do not
 # all fall into the same sets of it. Each holds any frame, up to an MTU: if one buffer is free and a
 # frame takes two, DPDK's eth_memif_tx counts the free ones below 0, and the reader gets old frames.
 MEMIF_RINGS = "rsize=9,bsize=1664"
+MOST_SOCKET_BYTES = 107  # longest path of a Unix socket, without the 0 at its end
+OF_DRIVER = ".dpdk"  # suffix of the second socket that ina-switch makes, for DPDK's driver
 AF_PACKET_FRAMES = 1024  # that a port holds each way: windows that wait for their reader
 
 
@@ -26,6 +32,12 @@ done
 ip link set "b$1" up
 """
 
+REMOVE_BRIDGES = """
+ip -o link show type bridge | while IFS=': ' read -r _ bridge _; do
+    ip link delete "$bridge"
+done
+"""
+
 
 class Memif:
     """Shared memory: no kernel in the path, any user. A socket a switch, in the run's folder."""
@@ -37,6 +49,29 @@ class Memif:
     def joining(cls, _experiment):
         return contextlib.nullcontext(cls())
 
+    @classmethod
+    def check(cls, experiment):
+        """Refuses a TMPDIR whose path cannot be part of a socket's path or of a device."""
+        parent = tempfile.gettempdir()
+        shown = "".join(one if one.isprintable() else "?" for one in parent)
+        if {",", "="} & set(parent):
+            raise CommandError(
+                f'TMPDIR: "{shown}"; allowed: a path without commas and equals signs, which DPDK takes '
+                "for parts of a memif device"
+            )
+        switches = (one for run in experiment["runs"] for one in switches_of(run["cluster"]))
+        longest = max(len(f"/{cls.socket_name(one)}{OF_DRIVER}") for one in switches)
+        most = MOST_SOCKET_BYTES - longest - bytes_of_paths_in("")
+        if (found := len(os.fsencode(parent))) > most:
+            raise CommandError(
+                f'TMPDIR: "{shown}" has {found} bytes; allowed: at most {most}, because the sockets '
+                f"below it have paths of at most {MOST_SOCKET_BYTES}"
+            )
+
+    @staticmethod
+    def socket_name(switch):
+        return f"{switch.number}.sock"
+
     def above(self, folder, link, _cores):
         return self.device(folder, link, "server")
 
@@ -44,8 +79,8 @@ class Memif:
         return self.device(folder, link, "client")
 
     def device(self, folder, link, role):
-        """The socket's path must be absolute, and short: the system has 108 bytes for it."""
-        socket = f"socket={folder}/{link.above.number}.sock,socket-abstract=no"
+        """The socket's path must be absolute."""
+        socket = f"socket={folder}/{self.socket_name(link.above)},socket-abstract=no"
         return f"net_memif{link.number},role={role},id={link.number},{MEMIF_RINGS},{socket}"
 
     def command(self, _space, command):
@@ -62,6 +97,10 @@ class Veth:
     name = "veth"
     in_namespaces = True
 
+    @classmethod
+    def check(cls, _experiment):
+        """Nothing depends on where the temporary folders are."""
+
     def __init__(self, spaces):
         self.spaces = spaces
 
@@ -70,12 +109,7 @@ class Veth:
     def joining(cls, experiment):
         """Namespaces that are up stay up; others are there for as long as this is entered."""
         spaces = Namespaces(experiment["name"])
-        links = links_of(experiment)
-        with contextlib.ExitStack() as stack:
-            if not spaces.exist():
-                stack.enter_context(spaces.made(links))
-            stack.enter_context(spaces.claimed())
-            spaces.require(links)
+        with spaces.taken_over(links_of(experiment)):
             yield cls(spaces)
 
     def above(self, _folder, link, cores):
@@ -102,14 +136,19 @@ class Tap:
     name = "tap"
     in_namespaces = True
 
+    @classmethod
+    def check(cls, _experiment):
+        """Nothing depends on where the temporary folders are."""
+
     def __init__(self, space):
         self.space = space
 
     @classmethod
     @contextlib.contextmanager
     def joining(cls, experiment):
-        space = Namespaces(f"{experiment['name']}.tap")
-        with space.made([]), space.claimed():
+        """The namespace is there for as long as this is entered."""
+        space = Namespaces(experiment["name"], TAP)
+        with space.made_anew():
             yield cls(space)
 
     def above(self, _folder, link, _cores):
@@ -122,6 +161,8 @@ class Tap:
         return self.space.command(SWITCH, command)
 
     def join(self, links):
+        """Taps go with their processes, but the bridges of the run before have stayed."""
+        call(self.space.command(SWITCH, ["sh", "-ec", REMOVE_BRIDGES]))
         for link in links:
             call(self.space.command(SWITCH, ["sh", "-ec", BRIDGE, "sh", str(link.number)]))
 

@@ -14,7 +14,8 @@ from hw.testbed import topology
 from hw.testbed.signals import undisturbed
 from hw.testbed.topology import SWITCH
 
-FOLDER = Path("/run/netns")  # of `ip netns`
+FOLDER = Path("/run/netns")  # of `ip netns`, which locks it
+LOCK = Path("/run/ina-testbed.lock")
 
 # Of the interfaces: the largest frames are SwitchML's with 366 values, 1516 bytes.
 MTU = 1502
@@ -26,15 +27,22 @@ for interface; do ip link set "$interface" mtu {MTU} arp off up || exit; done
 """
 
 
-class Namespaces:
-    """Those of the experiment with this name. An interface has the name of the namespace that it leads
-    to."""
+PERMITTED = "allowed: root, or in a user namespace (unshare -Urnm) with a tmpfs on /run"
 
-    def __init__(self, experiment):
+VETH = "ina"
+TAP = "ina-tap"
+
+
+class Namespaces:
+    """The namespaces of an experiment for one kind of links. An interface has the name of the namespace
+    that it leads to. A process that makes or claims them is their only user until its end."""
+
+    def __init__(self, experiment, kind=VETH):
         self.experiment = experiment
+        self.kind = kind
 
     def named(self, space):
-        return f"ina.{self.experiment}.{space}"
+        return f"{self.kind}.{self.experiment}.{space}"
 
     def existing(self):
         if not FOLDER.is_dir():
@@ -56,13 +64,48 @@ class Namespaces:
 
     @contextlib.contextmanager
     def made(self, links):
-        """They are there for as long as this is entered. Yields the stack that undoes them."""
+        """Makes and claims them for as long as this is entered. Yields the stack that removes them."""
         with contextlib.ExitStack() as undoing:
-            with undisturbed():
-                call(["ip", "netns", "add", self.named(SWITCH)])
-                undoing.callback(self.down)
+            with changing():
+                if self.exist():
+                    raise self.in_use()
+                with undisturbed():
+                    call(["ip", "netns", "add", self.named(SWITCH)])
+                    undoing.enter_context(self.claimed())
+                    undoing.callback(self.delete_in_turn)
             self.add_spaces(links)
             yield undoing
+
+    @contextlib.contextmanager
+    def taken_over(self, links):
+        """Claims those that are up, or makes them for as long as this is entered."""
+        with contextlib.ExitStack() as stack:
+            try:
+                with changing():
+                    stack.enter_context(self.claimed())
+            except FileNotFoundError:
+                stack.enter_context(self.made(links))
+            self.require(links)
+            yield
+
+    @contextlib.contextmanager
+    def made_anew(self):
+        """Makes the switch's namespace for as long as this is entered. Replaces namespaces that a killed
+        process has left behind."""
+        self.remove()
+        with self.made([]):
+            yield
+
+    def remove(self):
+        """Removes them unless another process has claimed them. Returns whether there were any."""
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(changing())
+            if not self.exist():
+                return False
+            with contextlib.suppress(FileNotFoundError):  # the switch's is not among them
+                stack.enter_context(self.claimed())
+            self.delete()
+            return True
 
     def add_spaces(self, links):
         interfaces = {SWITCH: []}  # of each namespace
@@ -83,7 +126,11 @@ class Namespaces:
     def set_up(self, space, interfaces):
         call(self.command(space, ["sh", "-c", SET_UP, "sh", *interfaces]))
 
-    def down(self):
+    def delete_in_turn(self):
+        with undisturbed(), changing():
+            self.delete()
+
+    def delete(self):
         """Removes what there is of them. Interfaces go with their namespaces. The switch's is the
         first to come and the last to go: who has claimed it has all."""
         with undisturbed():
@@ -100,20 +147,34 @@ class Namespaces:
 
     @contextlib.contextmanager
     def claimed(self):
-        """Nobody else uses them meanwhile."""
-        with contextlib.ExitStack() as stack:
+        """Keeps other processes from using them meanwhile. Raises FileNotFoundError if there are none."""
+        with open(FOLDER / self.named(SWITCH), "rb") as file:
             try:
-                file = stack.enter_context(open(FOLDER / self.named(SWITCH), "rb"))
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except (BlockingIOError, FileNotFoundError):
-                raise CommandError(
-                    f"{self.experiment}: a run uses its namespaces; allowed: one at a time"
-                ) from None
+            except BlockingIOError:
+                raise self.in_use() from None
             yield
+
+    def in_use(self):
+        return CommandError(f"{self.experiment}: a run uses its namespaces; allowed: one at a time")
 
     def command(self, space, command):
         """The command, in the namespace."""
         return ["nsenter", f"--net={FOLDER / self.named(space)}", *command]
+
+
+@contextlib.contextmanager
+def changing():
+    """Keeps other testbeds from adding, claiming or removing namespaces meanwhile."""
+    try:
+        lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise CommandError(f"namespaces: {LOCK}: {error.strerror}; {PERMITTED}", TROUBLE) from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
 
 
 def spaces_of(links):
@@ -138,15 +199,17 @@ def call(command):
     # command is about to make would be left behind.
     with undisturbed():
         done = subprocess.run(
-            command, capture_output=True, text=True, check=False, start_new_session=True
+            command,
+            env=os.environ | {"LC_ALL": "C"},
+            capture_output=True,
+            text=True,
+            check=False,
+            start_new_session=True,
         )
     if done.returncode != 0:
         reason = done.stderr.strip().replace("\n", "; ")
-        raise CommandError(
-            f"namespaces: {reason}; allowed: root, or in a user namespace (unshare -Urnm) with a "
-            "tmpfs on /run",
-            TROUBLE,
-        )
+        forbidden = "not permitted" in reason or "Permission denied" in reason
+        raise CommandError(f"namespaces: {reason}{f'; {PERMITTED}' if forbidden else ''}", TROUBLE)
 
 
 def enter_user_namespace():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Processes that begin together, say what they have come to, and are all gone at the end."""
 
+import os
 import selectors
 import signal
 import subprocess
@@ -30,8 +31,12 @@ class Process:
         self.unfinished = b""
 
     def send(self, line):
-        self.popen.stdin.write(line.encode() + b"\n")
-        self.popen.stdin.flush()
+        """Fails if it has ended."""
+        try:
+            # Unbuffered: closing a buffer that could not be written would fail again.
+            os.write(self.popen.stdin.fileno(), line.encode() + b"\n")
+        except BrokenPipeError:
+            self.fail()
 
     def hear(self):
         """Reads what it says; fails if it has ended."""

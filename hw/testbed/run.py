@@ -14,7 +14,7 @@ from hw.testbed.faults import Faults
 from hw.testbed.links import Memif, Tap, Veth
 from hw.testbed.processes import Processes
 from hw.testbed.reports import reports_in
-from hw.testbed.scratch import scratch_folder
+from hw.testbed.scratch import PREFIX, scratch_folder
 from hw.testbed.topology import from_above, links_of, switches_of
 
 START_LIMIT_S = 60
@@ -38,7 +38,7 @@ def run(programs, links, planned, replay=None, switch_cores=1, progress=None):
     meanwhile."""
     began = time.monotonic()
     cluster = planned["cluster"]
-    with scratch_folder("ina-testbed-") as folder:
+    with scratch_folder(PREFIX) as folder:
         one = Run(folder, programs, links, replay is not None, switch_cores)
         limit_s = planned["time_limit_ps"] / PS_PER_S
         reports, faults = run_in(one, cluster, limit_s, progress)

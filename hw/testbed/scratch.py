@@ -1,14 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Temporary folders that do not outlive their processes for long, however these end."""
+"""Temporary folders that do not outlive their processes for long, however these end. A marker file
+inside says that a folder is ours: no other folder is ever removed, whatever its name."""
 
 import contextlib
 import fcntl
 import os
 import shutil
+import stat
 import tempfile
 from pathlib import Path
 
 from hw.testbed.signals import undisturbed
+
+PREFIX = "ina-testbed-"
+MARKER = ".ina-scratch"
+
+
+RANDOM_CHARACTERS = 8  # appended by mkdtemp()
+
+
+def bytes_of_paths_in(parent):
+    """Length of the path of a temporary folder below `parent`."""
+    return len(os.fsencode(parent)) + len(f"/{PREFIX}") + RANDOM_CHARACTERS
 
 
 @contextlib.contextmanager
@@ -18,21 +31,19 @@ def scratch_folder(prefix):
     remove_orphans(prefix)
     with contextlib.ExitStack() as stack:
         with undisturbed():
-            folder, lock = make_locked(prefix)
+            folder = Path(tempfile.mkdtemp(prefix=prefix))
+            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
             stack.callback(os.close, lock)
             stack.callback(shutil.rmtree, folder, ignore_errors=True)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            # After the lock: nobody finds a folder that is marked but not locked.
+            (folder / MARKER).write_bytes(marker_of(folder))
         yield folder
 
 
-def make_locked(prefix):
-    while True:
-        folder = Path(tempfile.mkdtemp(prefix=prefix))
-        with contextlib.suppress(FileNotFoundError):
-            lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            if folder.exists():
-                return folder, lock
-            os.close(lock)  # another process came before the lock, and took it for an orphan's
+def marker_of(folder):
+    """Names the folder, because a copy or a renamed folder is the user's."""
+    return b"temporary folder of ina testbed: " + os.fsencode(folder.resolve()) + b"\n"
 
 
 def remove_orphans(prefix):
@@ -44,8 +55,21 @@ def remove_orphans(prefix):
         try:
             if os.fstat(lock).st_uid == os.geteuid():
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(folder, ignore_errors=True)
+                if is_marked(folder, lock):
+                    shutil.rmtree(folder, ignore_errors=True)
         except BlockingIOError:
             pass  # its process lives
         finally:
             os.close(lock)
+
+
+def is_marked(folder, descriptor):
+    """Whether the folder that is open holds our marker. Never waits for a pipe."""
+    try:
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+        with open(os.open(MARKER, flags, dir_fd=descriptor), "rb") as file:
+            expected = marker_of(folder)
+            is_file = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            return is_file and file.read(len(expected) + 1) == expected
+    except OSError:  # there is none
+        return False

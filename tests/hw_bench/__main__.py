@@ -14,7 +14,7 @@ from hw.plans.errors import CommandError
 from hw.plans.status import status_of
 from tests.hw_bench.cluster import KINDS
 from tests.hw_bench.contenders import other_contenders, output_of, own_contenders
-from tests.hw_bench.flood import packets_per_second
+from tests.hw_bench.flood import packets_per_second, planned
 
 WRITER = "ina bench hw --json"
 PARTS = "memory to memory, 1 core, million packets/s"
@@ -53,6 +53,8 @@ def parse():
 
 
 def bench(options):
+    for kind in KINDS:  # what cannot be measured is refused before any work
+        planned(options.programs, kind)
     others = others_that_run()
     contenders = own_contenders(options.programs, KINDS) + others
     rounds = [measure(options, in_turn(contenders, i)) for i in range(options.rounds)]

@@ -5,6 +5,7 @@ loopback interface."""
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -79,7 +80,7 @@ def ina(programs, kind, arguments):
     for override in overrides(kind):
         command += ["--set", override]
     command += ["--max-window", str(MAX_WINDOW), str(SCENARIO), "--", *WORKER, "ina", *arguments]
-    return output_of(command)
+    return re.sub(r"^\[\d+\] ", "", output_of(command), flags=re.MULTILINE)  # the ranks
 
 
 def mpi(arguments):

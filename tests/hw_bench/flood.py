@@ -14,12 +14,19 @@ from tests.hw_bench.cluster import LEAST_TIMEOUT_PS, MAX_WINDOW, SCENARIO, overr
 from tests.hw_bench.contenders import output_of
 
 
+def planned(folder, kind):
+    """The cluster of a kind, for memif links."""
+    limits = Limits(LEAST_TIMEOUT_PS, MAX_WINDOW)
+    inputs = Inputs(Programs(folder), [str(SCENARIO)], overrides(kind), None, limits)
+    experiment = inputs.experiment_of_one_run()
+    Memif.check(experiment)
+    return experiment["runs"][0]["cluster"]
+
+
 def packets_per_second(folder, kind):
     """Of all ports together, in each direction."""
     programs, links = Programs(folder), Memif()
-    limits = Limits(LEAST_TIMEOUT_PS, MAX_WINDOW)
-    (experiment,) = Inputs(programs, [str(SCENARIO)], overrides(kind), None, limits).plans()
-    cluster = experiment["runs"][0]["cluster"]
+    cluster = planned(folder, kind)
     workers = [link for link in links_of(cluster) if link.name.startswith("host")]
     servers = [part for part in members(cluster) if part[2] != "ina-worker"]
     of_switch, *others = sorted(os.sched_getaffinity(0))

@@ -8,13 +8,22 @@ from hw.testbed.tests.support import AMONG_WORKERS, PROGRAMS, SMALL, SYSTEMS, in
 
 
 @pytest.mark.parametrize("system", (*SYSTEMS, *AMONG_WORKERS))
-@pytest.mark.parametrize(
-    "what", ["sums", "waits-in-many-threads", "differs", "exits", "forks"]
-)
+@pytest.mark.parametrize("what", ["sums", "waits-in-many-threads", "differs", "forks"])
 def test_memory_is_the_callers_when_it_may_be_freed(temporary, system, what):
     words = ("--", PROGRAMS / "ina-api-worker", what)
     done = ina_testbed(temporary, "exec", SMALL, *set_keys(system=system), *words)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("system", (*SYSTEMS, *AMONG_WORKERS))
+def test_memory_is_the_callers_at_the_exit_before_the_work_is_over(temporary, system):
+    words = ("--", PROGRAMS / "ina-api-worker", "exits")
+    done = ina_testbed(temporary, "exec", SMALL, *set_keys(system=system), *words)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "ina: host0 (job 0, rank 0), host1 (job 0, rank 1): ended with status 0 without "
+        "ina_finalize(); allowed: ina_finalize(), which waits for all-reduces\n"
+    )
 
 
 @pytest.mark.parametrize("system", ["ps", "atp", "dsa"])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The library and its Python binding, by two workers on memif sockets."""
 
+import re
 import sys
 from pathlib import Path
 
@@ -48,10 +49,31 @@ def test_workers_that_differ_are_told_so_and_go_on_in_step(temporary, system):
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-@pytest.mark.parametrize("what", ["lifetimes", "forks", "exits"])
+@pytest.mark.parametrize("what", ["lifetimes", "forks"])
 def test_arrays_outlive_what_the_library_does_with_them(temporary, system, what):
     done = run_workers(temporary, what, system=system)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_work_that_all_leave_unfinished_is_reported(temporary, system):
+    done = run_workers(temporary, "exits", system=system)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "ina: host0 (job 0, rank 0), host1 (job 0, rank 1): ended with status 0 without "
+        "ina_finalize(); allowed: ina_finalize(), which waits for all-reduces\n"
+    )
+
+
+def test_the_programs_in_the_readme_run(tmp_path, temporary):
+    readme = WORKER.parents[1] / "README.md"
+    programs = re.findall(r"^```python\n(.*?)^```$", readme.read_text(), re.DOTALL | re.MULTILINE)
+    assert programs
+    for program in programs:
+        file = tmp_path / "program.py"
+        file.write_text(program)
+        done = ina_testbed(temporary, "exec", SMALL, "--", sys.executable, file)
+        assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_worker_without_the_others_gets_its_time_out(temporary):

@@ -3,12 +3,21 @@
 
 import csv
 import importlib.util
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from hw.testbed.tests.support import SYSTEMS, ina_testbed, set_keys
+from hw.testbed.tests.support import (
+    PROGRAMS,
+    ROOT,
+    SYSTEMS,
+    environment,
+    ina_testbed,
+    set_keys,
+)
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 STEPS = 12
@@ -43,3 +52,39 @@ def test_all_systems_train_alike_and_as_gloo(tmp_path, temporary):
     for step, reference in zip(ours, gloo, strict=True):
         assert step["loss"] == pytest.approx(reference["loss"], rel=1e-5)
         assert step["accuracy"] == pytest.approx(reference["accuracy"], abs=0.001)
+
+
+LAUNCHER = f"""#!/bin/sh
+verb=$2
+shift 2
+exec {sys.executable} -P -m hw.testbed "$verb" --programs {PROGRAMS} "$@"
+"""
+
+
+def test_compare_trains_with_every_system_and_draws(tmp_path, temporary):
+    """In a copy of its surroundings, where the launcher takes the programs that are tested."""
+    copy = tmp_path / "lab"
+    examples = copy / EXAMPLES.relative_to(ROOT)
+    shutil.copytree(EXAMPLES, examples)
+    (copy / "analysis").symlink_to(ROOT / "analysis")
+    launcher = copy / "ina"
+    launcher.write_text(LAUNCHER)
+    launcher.chmod(0o755)
+    out = tmp_path / "out"
+    done = subprocess.run(
+        [examples / "compare", out, "2"],
+        env=environment(temporary),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    names = ("switchml", "atp", "dsa", "gloo")
+    assert {path.name for path in out.iterdir()} == {"accuracy.png", *(f"{name}.csv" for name in names)}
+    assert all(len(steps(out / f"{name}.csv")) == 2 for name in names)
+
+
+def test_compare_asks_for_a_folder():
+    done = subprocess.run([EXAMPLES / "compare"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "compare: no folder; allowed: compare FOLDER [STEPS]\n"

@@ -29,6 +29,8 @@ LARGEST_FRAMES = {
     "switchml/values_per_packet": 366,
     "switch/memory_bytes": "1MB",
 }
+# A variant whose runs come to their time limit.
+ENDLESS = {"faults": {"links": [{"loss": 1.0}]}, "time_limit": "100ms"}
 SYSTEMS = (*AGGREGATING, "ps")
 AMONG_WORKERS = ("ring", "halving_doubling", "tree", "byteps")
 LIMITS = Limits(least_timeout_ps=20 * 10**9, most_packets=256)
@@ -160,14 +162,14 @@ def is_gone(pid):
         return True
 
 
-def assert_nothing_is_left_after(number, process, after_s=0.0):
+def assert_nothing_is_left_after(number, process, after_s=0.0, printed=""):
     """After the signal, so long after all four processes of a small run began."""
     wait_for(lambda: len(children_of(process)) == 4)  # switch, server, two workers
     children = children_of(process)
     time.sleep(after_s)
     process.send_signal(number)
     assert process.wait(PATIENCE_S) == 128 + number
-    assert process.stderr.read() == b""
+    assert process.stderr.read().decode() == printed
     process.stderr.close()
     assert all(map(is_gone, children))
 

@@ -18,12 +18,15 @@ import pytest
 
 from hw.plans.errors import CommandError
 from hw.plans.inputs import Programs
+from hw.testbed import command_line
 from hw.testbed.archive import Archive
+from hw.testbed.processes import Processes
 from hw.testbed.progress import EVERY_S, Progress
 from hw.testbed.results import write
 from hw.testbed.run import Outcome
-from hw.testbed.scratch import scratch_folder
+from hw.testbed.scratch import MARKER, scratch_folder
 from hw.testbed.tests.support import (
+    ENDLESS,
     PROGRAMS,
     SMALL,
     assert_refused,
@@ -83,11 +86,9 @@ def stderr_of(process):
         return stderr.read().decode().splitlines()
 
 
-def kept_in(out):
-    return (
-        "ina: endless: stopped with 1 of 2 runs finished; it is kept in "
-        f"{out / 'endless'} and not run again"
-    )
+def kept_in(out, how="stopped with"):
+    folder = out / "endless"
+    return f"ina: endless: {how} 1 of 2 runs finished; it is kept in {folder} and not run again"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -109,11 +110,118 @@ def test_a_failed_run_leaves_the_finished_ones_which_are_not_run_again(
         os.kill(children_of(process)[0], signal.SIGKILL)
         assert process.wait(60) == 1
         printed = stderr_of(process)
-        assert printed[0] == kept_in(tmp_path)
-        assert printed[1].startswith("ina: switch ended unexpectedly")
+        assert printed == [
+            "ina: endless: run 1 /jobs/iterations=100000 seed=1: switch ended unexpectedly, "
+            "with status -9",
+            kept_in(tmp_path, "1 run failed;"),
+        ]
         kept.append(contents(tmp_path / "endless" / "runs"))
     assert kept[0] == kept[1]
     assert len(kept[0]) == 1
+
+
+@pytest.fixture
+def failing_first(tmp_path):
+    """A scenario whose runs of the first point end at their time limit."""
+    content = json.loads(SMALL.read_text())
+    del content["$schema"]
+    content |= {"variants": {"lossy": ENDLESS, "DSA": {"system": "dsa"}}, "seeds": [1, 2]}
+    path = tmp_path / "failing.json"
+    path.write_text(json.dumps(content))
+    return path
+
+
+def failures(out, *options):
+    """The lines that a sweep prints if the runs of its first point fail."""
+    names = [f"run 0 /variants=lossy seed={seed}: not ended after 0.1 s: host0, host1" for seed in (1, 2)]
+    kept = f"2 of 4 runs finished; they are kept in {out / 'failing'} and not run again"
+    return [f"ina: failing: {line}" for line in (*names, f"2 runs failed; {kept}")]
+
+
+def test_a_failing_run_is_named_and_the_others_are_made_also_when_it_goes_on(
+    tmp_path, temporary, failing_first
+):
+    done = run_testbed(temporary, failing_first, "--out", tmp_path)
+    assert done.returncode == 3
+    assert done.stderr.splitlines() == failures(tmp_path)
+    assert "results:" not in done.stdout
+    runs = tmp_path / "failing" / "runs"
+    assert sorted(os.listdir(runs)) == [FIRST.replace("00000", "00001"), "00001-seed2.json"]
+    assert [row["seed"] for row in rows(tmp_path / "failing", "jobs.csv")] == ["1", "2"]
+    before = contents(runs)
+    done = run_testbed(temporary, failing_first, "--out", tmp_path)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.splitlines() == failures(tmp_path)
+    assert contents(runs) == before
+
+
+def test_a_failing_experiment_leaves_the_next_ones_which_are_measured(
+    tmp_path, temporary, failing_first, short
+):
+    done = run_testbed(temporary, failing_first, short, "--out", tmp_path, "--seeds", "1")
+    assert done.returncode == 3
+    assert sorted(os.listdir(tmp_path / "short" / "runs")) == [FIRST, SECOND]
+
+
+def test_a_run_without_room_for_its_files_is_named(tmp_path, temporary, short, monkeypatch, capfd):
+    """An OSError fails the run, not the sweep."""
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+
+    def no_room(*_):
+        raise OSError(28, "No space left on device", "cluster.json")
+
+    monkeypatch.setattr("hw.testbed.run.prepare", no_room)
+    arguments = ["run", "--programs", str(PROGRAMS), "--out", str(tmp_path), str(short)]
+    assert command_line.command_of(arguments) == 1
+    assert capfd.readouterr().err.splitlines() == [
+        "ina: short: run 0 /jobs/iterations=1 seed=1: cluster.json: No space left on device",
+        "ina: short: run 1 /jobs/iterations=2 seed=1: cluster.json: No space left on device",
+        "ina: short: 2 runs failed; 0 of 2 runs finished",
+    ]
+
+
+def test_a_program_that_ends_before_the_beginning_is_named(tmp_path):
+    with Processes(tmp_path) as processes:
+        process = processes.start("early", ["sh", "-c", "exit 7"])
+        process.popen.wait()
+        with pytest.raises(CommandError, match="^early ended unexpectedly, with status 7$"):
+            process.send("start 0")
+
+
+def test_an_interrupt_while_modules_load_is_one_line(tmp_path, temporary):
+    """One of the modules interrupts the program that loads it."""
+    (tmp_path / "selectors.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    path = os.pathsep.join([str(tmp_path), environment(temporary)["PYTHONPATH"]])
+    done = subprocess.run(
+        command("run", SMALL),
+        env=environment(temporary) | {"PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "ina: interrupted before anything was done\n"
+
+
+def test_an_interrupt_while_the_scenario_is_read_is_one_line(tmp_path, temporary):
+    program = tmp_path / "ina-sim"
+    program.write_text("#!/bin/sh\nkill -INT $PPID\nexec sleep 1000\n")
+    program.chmod(0o755)
+    done = run_testbed(temporary, SMALL, "--programs", tmp_path, "--out", tmp_path / "out")
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "ina: interrupted before the first run\n"
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_interrupt_in_the_first_run_is_one_line(tmp_path, temporary, short):
+    process = start_testbed(
+        temporary, "run", short, "--out", tmp_path, *set_keys(**{"jobs/iterations": 100_000})
+    )
+    wait_for(lambda: len(children_of(process)) == 4)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == 130
+    assert stderr_of(process) == ["ina: short: stopped with 0 of 1 run finished"]
+    assert not (tmp_path / "short").exists()
 
 
 def test_a_killed_testbed_takes_its_processes_along_and_the_next_run_removes_its_folder(
@@ -132,6 +240,67 @@ def test_a_killed_testbed_takes_its_processes_along_and_the_next_run_removes_its
     done = run_testbed(temporary, short, "--out", tmp_path)
     assert done.returncode == 0, done.stderr
     assert list(temporary.iterdir()) == []
+
+
+def test_results_in_a_folder_with_the_prefix_of_temporary_folders_are_kept(tmp_path, short):
+    out = tmp_path / "ina-testbed-res"
+    done = run_testbed(tmp_path, short, "--out", out)
+    assert done.returncode == 0, done.stderr
+    assert sorted(os.listdir(out / "short" / "runs")) == [FIRST, SECOND]
+
+
+@pytest.fixture
+def killed_testbeds_folder(temporary):
+    """The temporary folder of a process that was killed."""
+    script = "import os; from hw.testbed.scratch import scratch_folder\n"
+    script += "with scratch_folder('ina-testbed-'): os.kill(os.getpid(), 9)"
+    done = subprocess.run([sys.executable, "-c", script], env=environment(temporary), check=False)
+    assert done.returncode == -signal.SIGKILL
+    (folder,) = temporary.iterdir()
+    return folder
+
+
+def make_copy(orphan, other):
+    shutil.copytree(orphan, other)
+
+
+def make_renamed(orphan, other):
+    orphan.rename(other)
+
+
+def make_without_a_marker(_, other):
+    other.mkdir()
+    (other / "mine").touch()
+
+
+def make_with_another_marker(_, other):
+    other.mkdir()
+    (other / MARKER).write_text("temporary folder of ina testbed: /elsewhere\n")
+
+
+def make_with_a_pipe(_, other):
+    other.mkdir()
+    os.mkfifo(other / MARKER)
+
+
+@pytest.mark.parametrize("prefix", ["ina-testbed-", "ina-bench-"])
+@pytest.mark.parametrize(
+    "make",
+    [make_copy, make_renamed, make_without_a_marker, make_with_another_marker, make_with_a_pipe],
+)
+def test_only_what_a_killed_process_left_behind_is_removed(
+    killed_testbeds_folder, temporary, monkeypatch, make, prefix
+):
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    other = temporary / f"{prefix}mine"
+    make(killed_testbeds_folder, other)
+    before = sorted(other.iterdir())
+    for name in ("ina-bench-", "ina-testbed-"):
+        with scratch_folder(name):
+            pass
+    assert list(temporary.iterdir()) == [other]
+    assert sorted(other.iterdir()) == before
+    shutil.rmtree(other)
 
 
 def test_a_folder_whose_process_lives_is_nobodys_to_remove(temporary, monkeypatch):
@@ -198,6 +367,17 @@ def test_replaced_runs_stay_until_all_new_ones_are_there(tmp_path):
     assert links_of(folder) == ["tap"] * 3
     with pytest.raises(CommandError, match="holds these runs already"):
         measured(folder, "tap")
+
+
+def test_files_of_others_among_new_runs_are_kept(tmp_path):
+    folder = tmp_path / "two"
+    measured(folder, "memif")
+    theirs = folder / "runs.new" / "notes.json"
+    theirs.parent.mkdir()
+    theirs.write_text("{}")
+    with pytest.raises(CommandError, match="notes.json is no run of ina testbed"):
+        measured(folder, "veth", replace=True)
+    assert theirs.read_text() == "{}"
 
 
 def test_figures_of_replaced_runs_go_with_them_and_others_stay(tmp_path):

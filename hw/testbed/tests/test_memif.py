@@ -165,7 +165,8 @@ def test_the_simulator_does_not_write_over_a_testbed(tmp_path, temporary):
 def test_nothing_is_left_after_an_interrupt(tmp_path, temporary, number):
     endless = set_keys(**{"jobs/iterations": 1_000_000})
     process = start_testbed(temporary, "run", SMALL, *endless, "--out", tmp_path / "out")
-    assert_nothing_is_left_after(number, process, 0.3)
+    printed = "ina: small: stopped with 0 of 1 run finished\n"
+    assert_nothing_is_left_after(number, process, 0.3, printed)
     assert not (tmp_path / "out").exists()
 
 
@@ -177,7 +178,10 @@ def test_a_run_beyond_its_time_limit_fails(tmp_path, temporary):
         *("--out", tmp_path / "out"),
     )
     assert done.returncode == 3
-    assert done.stderr == "ina: not ended after 0.05 s: host0, host1\n"
+    assert done.stderr.splitlines() == [
+        "ina: small: run 0 seed=1: not ended after 0.05 s: host0, host1",
+        "ina: small: 1 run failed; 0 of 1 run finished",
+    ]
     assert not (tmp_path / "out").exists()
 
 

@@ -5,7 +5,7 @@ import tempfile
 import time
 from functools import partial
 
-import hw.testbed.__main__ as testbed
+from hw.testbed import command_line
 from hw.testbed.processes import Processes
 from hw.testbed.progress import EVERY_S, Progress
 from hw.testbed.tests.support import PATIENCE_S, PROGRAMS, SMALL
@@ -65,7 +65,7 @@ def test_waiting_for_processes_that_say_nothing_wakes_for_each_tick(tmp_path):
 
 def test_a_run_tells_of_the_minutes_it_lasts(tmp_path, temporary, monkeypatch, capfd):
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    monkeypatch.setattr(testbed, "Progress", partial(Progress, now=Clock(EVERY_S)))
+    monkeypatch.setattr(command_line, "Progress", partial(Progress, now=Clock(EVERY_S)))
     arguments = ["run", "--programs", str(PROGRAMS), "--out", str(tmp_path / "out"), str(SMALL)]
-    assert testbed.command_of(arguments) == 0
+    assert command_line.command_of(arguments) == 0
     assert " min in" in capfd.readouterr().err

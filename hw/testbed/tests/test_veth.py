@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hw.testbed.namespaces import FOLDER
+from hw.testbed.namespaces import FOLDER, Namespaces
 from hw.testbed.tests.support import (
     IS_ROOT,
     LARGEST_FRAMES,
@@ -21,6 +21,7 @@ from hw.testbed.tests.support import (
     SMALL,
     SYSTEMS,
     assert_nothing_is_left_after,
+    assert_refused,
     children_of,
     ina_testbed,
     needs_namespaces,
@@ -93,7 +94,8 @@ def test_every_sum_is_exact_in_spite_of_loss(tmp_path, temporary, small, system)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_nothing_is_left_after_an_interrupt(tmp_path, temporary, small, number):
     process = start_endless(temporary, small, tmp_path / "out")
-    assert_nothing_is_left_after(number, process, 0.3)
+    printed = f"ina: {NAME}: stopped with 0 of 1 run finished\n"
+    assert_nothing_is_left_after(number, process, 0.3, printed)
     assert not (tmp_path / "out").exists()
 
 
@@ -149,6 +151,14 @@ def test_what_is_up_belongs_to_one_run_at_a_time(tmp_path, temporary, small):
         process.stderr.close()
     finally:
         assert ina_testbed(temporary, "down", small).returncode == 0
+
+
+@as_root
+def test_a_run_does_not_take_those_that_another_one_is_making(tmp_path, temporary, small):
+    with Namespaces(NAME).made([]):  # the switch's comes first
+        done = run_small(temporary, small, tmp_path)
+        assert namespaces() == {f"ina.{NAME}.switch"}
+    assert_refused(done, f"{NAME}: a run uses its namespaces; allowed: one at a time")
 
 
 @as_root

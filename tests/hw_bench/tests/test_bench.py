@@ -98,6 +98,21 @@ def test_refuses_what_cannot_be_measured_or_written_before_any_work(tmp_path):
     assert list(tmp_path.iterdir()) == [table]
 
 
+def test_refuses_a_temporary_folder_without_room_for_sockets_before_any_work(tmp_path):
+    folder = tmp_path / "a,b"
+    folder.mkdir()
+    done = subprocess.run(
+        command(),
+        env=environment() | {"TMPDIR": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f'ina: TMPDIR: "{folder}"; allowed: a path without commas')
+    assert len(done.stderr.splitlines()) == 1
+
+
 QUICK_BENCH = """
 import sys
 import tests.hw_bench.__main__ as bench

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws what train.py wrote, one CSV file for each way of summing gradients, as accuracy.png: the
-accuracy of each step, and how far each loss is from the one with Gloo."""
+"""Draws accuracy.png from the CSV files of hw/libina/examples/train.py in a folder, one file for each
+way of summing gradients: the accuracy of each step, and how far each loss is from the one with Gloo."""
 
 import sys
 from pathlib import Path
@@ -27,11 +27,11 @@ def draw(runs):
     )
     reference = runs[REFERENCE]
     every = max(1, len(reference) // MARKS)
-    for index, (name, look) in enumerate(style.looks_of(runs).items()):
+    for index, (name, look) in enumerate(style.looks_of(runs, style.SYSTEM_LOOKS).items()):
         run = runs[name]
         first = index * every // len(runs)
         looks = {"color": look.colour, "marker": look.marker, "markevery": (first, every)}
-        label = "Gloo" if name == REFERENCE else style.system_name(name)
+        label = "Gloo" if name == REFERENCE else style.SYSTEM_NAMES[name]
         accuracy.plot(run["step"], run["accuracy"], label=label, **looks)
         if name != REFERENCE:
             off = (run["loss"] - reference["loss"]).abs() / reference["loss"]

@@ -1,0 +1,307 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command `ina testbed`: runs scenarios with real processes and real packets."""
+
+import argparse
+import contextlib
+import os
+import sys
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from hw.plans.arguments import add_inputs, folder, inputs_of, whole_number
+from hw.plans.errors import TROUBLE, CommandError, Interrupted
+from hw.plans.inputs import Limits
+from hw.testbed import links, namespaces, results
+from hw.testbed.archive import Archive, programs_crc32
+from hw.testbed.commands import run_commands
+from hw.testbed.faults import check_faults
+from hw.testbed.progress import Progress
+from hw.testbed.run import run
+from hw.testbed.topology import is_star
+
+TIMEOUT_UNITS_PS = {"us": 10**6, "ms": 10**9, "s": 10**12}
+
+
+def command_of(arguments=None):
+    options = parser().parse_args(arguments)
+    return options.command(options)
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise CommandError(f"testbed: {message}")
+
+
+def parser():
+    top = Parser(prog="ina testbed", description="Scenarios with real processes and real packets.")
+    commands = top.add_subparsers(required=True, metavar="COMMAND", parser_class=Parser)
+    add_run(commands)
+    add_exec(commands)
+    for name, command, text in (
+        ("up", up, "make the network namespaces and veth pairs of scenarios; run then uses them"),
+        ("down", down, "remove them"),
+    ):
+        one = commands.add_parser(name, help=text)
+        add_inputs(one)
+        one.set_defaults(command=command)
+    return top
+
+
+def add_run(commands):
+    one = commands.add_parser("run", help="run scenarios and write their results")
+    add_inputs(one)
+    one.add_argument(
+        "--out",
+        metavar="DIR",
+        type=folder,
+        default=Path("results/testbed"),
+        help="where the result folders are made (default: %(default)s)",
+    )
+    add_network(one, links.KINDS)
+    one.add_argument(
+        "--replay",
+        action="store_true",
+        help="let the simulator's switch decide on what came to the testbed's, in its order; "
+        "status 3 if it decides otherwise",
+    )
+    one.add_argument(
+        "--replace",
+        action="store_true",
+        help="make runs anew that are there; without it they are kept, and only those that lack are made",
+    )
+    one.set_defaults(command=run_experiments)
+
+
+def add_exec(commands):
+    one = commands.add_parser(
+        "exec",
+        help="run a command as every worker, with INA_CLUSTER, INA_HOST, INA_DEVICE, INA_LIBRARY, "
+        "INA_JOB, INA_RANK and INA_WORKERS in its environment; status: the first one that is not 0",
+    )
+    add_inputs(one, 1)
+    one.add_argument("words", metavar="COMMAND", nargs="+", help="after --")
+    # Taps are joined when the processes have made them, which commands do when they like.
+    add_network(one, [links.Memif.name, links.Veth.name])
+    one.set_defaults(command=execute)
+
+
+def add_network(one, kinds):
+    one.add_argument(
+        "--links",
+        choices=kinds,
+        default=links.Memif.name,
+        help="memif: sockets, without the kernel; veth: network namespaces, those that are up, or "
+        "else for as long as the run takes; tap: interfaces of the processes, which bridges join "
+        "(not for exec) (default: %(default)s)",
+    )
+    one.add_argument(
+        "--switch-cores",
+        metavar="NUMBER",
+        type=whole_number,
+        default=1,
+        help="processors that the switch may use (default: %(default)s)",
+    )
+    one.add_argument(
+        "--min-timeout",
+        metavar="TIME",
+        type=picoseconds,
+        default="20ms",
+        help="no time-out of the scenario is shorter here (default: %(default)s): on a machine "
+        "that processes share, a packet may be late by a time slice",
+    )
+    one.add_argument(
+        "--max-window",
+        metavar="PACKETS",
+        type=whole_number,
+        default="256",
+        help="no worker has more packets in flight (default: %(default)s): those that wait in "
+        "queues between processes are seen by no ECN mark, and may take longer than a time-out",
+    )
+
+
+def picoseconds(text):
+    for unit, factor in TIMEOUT_UNITS_PS.items():
+        digits = text.removesuffix(unit)
+        if digits != text and digits.isdecimal() and digits.isascii():
+            return int(digits) * factor
+    raise argparse.ArgumentTypeError(f'"{text}"; allowed: a whole number of us, ms or s')
+
+
+def up(options):
+    for experiment in inputs_of(options).plans():
+        spaces = namespaces.Namespaces(experiment["name"])
+        spaces.up(namespaces.links_of(experiment))
+        print("\n".join(spaces.existing()))
+    return 0
+
+
+def down(options):
+    for experiment in inputs_of(options).plans():
+        name = experiment["name"]
+        kinds = (namespaces.VETH, namespaces.TAP)  # taps: only after a run was killed
+        if not any([namespaces.Namespaces(name, kind).remove() for kind in kinds]):
+            raise CommandError(f"{name}: not up")
+    return 0
+
+
+def enter_namespace(options):
+    if links.KINDS[options.links].in_namespaces and os.geteuid() != 0:
+        namespaces.enter_user_namespace()
+
+
+def limited_inputs(options):
+    return replace(inputs_of(options), limits=Limits(options.min_timeout, options.max_window))
+
+
+def execute(options):
+    enter_namespace(options)
+    inputs = limited_inputs(options)
+    experiment = inputs.experiment_of_one_run()
+    links.KINDS[options.links].check(experiment)
+    if experiment["runs"][0]["cluster"]["node_faults"]:
+        raise CommandError(f"{options.files[0]}: /faults/nodes; allowed with commands: none")
+    with links.KINDS[options.links].joining(experiment) as joined:
+        return run_commands(
+            inputs.programs,
+            joined,
+            experiment["runs"][0]["cluster"],
+            options.switch_cores,
+            options.words,
+        )
+
+
+def run_experiments(options):
+    """Measures all experiments. Returns the highest of their statuses."""
+    if options.replay and options.switch_cores > 1:
+        raise CommandError(f"--replay: --switch-cores {options.switch_cores}; allowed: 1")
+    enter_namespace(options)
+    with reporting_interrupts("interrupted before the first run"):
+        inputs = limited_inputs(options)
+        archives = archives_of(options, inputs)
+    return max(
+        run_experiment(options, inputs, file, archive)
+        for file, archive in zip(options.files, archives, strict=True)
+    )
+
+
+@contextlib.contextmanager
+def reporting_interrupts(text):
+    try:
+        yield
+    except Interrupted:
+        print(f"ina: {text}", file=sys.stderr)
+        raise
+
+
+def archives_of(options, inputs):
+    """The archives of the experiments in the files, after all checks that need no run."""
+    experiments = inputs.plans()
+    for experiment in experiments:
+        links.KINDS[options.links].check(experiment)
+    for planned in (planned for experiment in experiments for planned in experiment["runs"]):
+        check_faults(planned["cluster"], options.replay, options.links)
+        if options.replay and not is_star(planned["cluster"]):
+            raise CommandError("--replay: no star; allowed: a star, also of racks")
+    testbed = {
+        "links": options.links,
+        "switch_cores": options.switch_cores,
+        "replay": options.replay,
+        **vars(inputs.limits),
+        "programs_crc32": programs_crc32(inputs.programs),
+    }
+    return [
+        Archive(
+            options.out / experiment["name"],
+            experiment,
+            inputs.programs,
+            testbed,
+            options.replace,
+        )
+        for experiment in experiments
+    ]
+
+
+def run_experiment(options, inputs, file, archive):
+    """Returns 0, or the highest status of the runs that failed."""
+    missing = archive.missing()
+    runs = len(archive.experiment["runs"])
+    there = runs - len(missing)
+    try:
+        statuses = measure(options, inputs, file, archive, missing)
+    except CommandError:
+        if archive.finished or archive.replacing:
+            report_end(archive, "stopped with")
+        raise
+    except Interrupted:
+        report_end(archive, "stopped with")
+        raise
+    if statuses:
+        report_end(archive, f"{counted(len(statuses), 'run')} failed;")
+        return max(statuses)
+    if there:
+        print(f"{there} of {runs} runs {'was' if there == 1 else 'were'} there already")
+    print(f"results: {archive.folder}", flush=True)
+    return 0
+
+
+def measure(options, inputs, file, archive, missing):
+    """Makes all missing runs. Returns the statuses of those that fail."""
+    experiment = archive.experiment
+    progress = Progress(len(experiment["runs"]))
+    statuses = []
+    if not missing:  # but the tables are not theirs
+        archive.write()
+        return statuses
+    with links.KINDS[options.links].joining(experiment) as joined:
+        for one in missing:
+            times = [outcome.wall_time_s for outcome in archive.finished.values()]
+            progress.begin(len(times) + len(statuses) + 1, times)
+            replay = partial(inputs.replay, file, one) if options.replay else None
+            try:
+                outcome = outcome_of(options, inputs.programs, joined, one, replay, progress)
+            except CommandError as error:
+                report_failure(experiment, one, error)
+                statuses.append(error.status)
+                continue
+            archive.store(one, outcome)
+            print(results.summary(inputs.programs, experiment, one, outcome), flush=True)
+    return statuses
+
+
+def outcome_of(options, programs, joined, one, replay, progress):
+    try:
+        return run(programs, joined, one, replay, options.switch_cores, progress)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        raise CommandError(f"{where}{error.strerror}", TROUBLE) from None
+    finally:
+        progress.clear()
+
+
+def report_failure(experiment, one, error):
+    """Prints one line, which names the run as ina-sim does."""
+    swept = "".join(f" {key}={value}" for key, value in one["swept"].items())
+    why = str(error) or f"failed with status {error.status}, for the reason above"
+    name = f"{experiment['name']}: run {one['point']}{swept} seed={one['seed']}"
+    print(f"ina: {name}: {why}", file=sys.stderr)
+
+
+def report_end(archive, how):
+    """Prints how many runs an incomplete experiment has, and where they are kept. During --replace, the
+    runs of before are the ones that are kept."""
+    finished = len(archive.finished)
+    runs = counted(len(archive.experiment["runs"]), "run")
+    text = f"ina: {archive.experiment['name']}: {how} {finished} of {runs} "
+    if archive.replacing:
+        text += f"made anew; those before are kept in {archive.folder}"
+    else:
+        text += "finished"
+        if finished:
+            are = "it is" if finished == 1 else "they are"
+            text += f"; {are} kept in {archive.folder} and not run again"
+    print(text, file=sys.stderr)
+
+
+def counted(number, noun):
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
