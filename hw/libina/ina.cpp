@@ -192,4 +192,6 @@ ina_status ina_finalize(double seconds) {
   return guarded([&] { existing(take_session())->leave(seconds); });
 }
 
+const char* ina_version(void) { return INA_VERSION; }
+
 const char* ina_error(void) { return reason.c_str(); }

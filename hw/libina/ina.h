@@ -33,6 +33,12 @@
 extern "C" {
 #endif
 
+/* Of this header; ina_version() is that of the library. */
+#define INA_VERSION_MAJOR 0
+#define INA_VERSION_MINOR 1
+#define INA_VERSION_PATCH 0
+#define INA_VERSION "0.1.0"
+
 typedef enum ina_status {
   INA_OK = 0,
   INA_TROUBLE = 1,     /* of the machine: no memory, no thread, link down */
@@ -110,6 +116,10 @@ ina_status ina_allreduce_f32(const float* in, float* out, size_t count);
  * no memory of the caller any more, and all requests are forgotten. A worker that ends without this
  * keeps the others waiting. */
 ina_status ina_finalize(double seconds);
+
+/* The library's version, such as "0.1.0": static memory. While the major version is 0, a library
+ * works with headers of its own minor version. */
+const char* ina_version(void);
 
 /* Why the last function that failed in this thread did so: one line, good until the next failure in
  * this thread. "" if none did. */

@@ -32,7 +32,7 @@ class InaError(Exception):
 
 
 def load():
-    library = ctypes.CDLL(os.environ.get("INA_LIBRARY", "libina.so.0"))
+    library = ctypes.CDLL(os.environ.get("INA_LIBRARY", "libina.so.0.1"))
     size, request, pointer = ctypes.c_size_t, ctypes.c_uint64, ctypes.c_void_p
     word, seconds = ctypes.c_char_p, ctypes.c_double
     library.ina_init_within.argtypes = [word, ctypes.c_uint32, word, seconds]
@@ -43,7 +43,7 @@ def load():
     library.ina_finalize.argtypes = [seconds]
     for name in ("ina_rank", "ina_workers"):
         getattr(library, name).restype = ctypes.c_uint32
-    library.ina_error.restype = word
+    library.ina_error.restype = library.ina_version.restype = word
     return library
 
 
@@ -146,6 +146,11 @@ def workers():
     if count == 0:
         raise InaError(WRONG_INPUT, LIBRARY.ina_error().decode())
     return count
+
+
+def version():
+    """Of the library, such as "0.1.0"."""
+    return LIBRARY.ina_version().decode()
 
 
 class Request:

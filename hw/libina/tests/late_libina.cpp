@@ -106,5 +106,7 @@ ina_status ina_finalize(double seconds) {
   return held ? fail(INA_TIMEOUT, "held") : INA_OK;
 }
 
+const char* ina_version(void) { return INA_VERSION; }
+
 const char* ina_error(void) { return reason; }
 }
