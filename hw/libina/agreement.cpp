@@ -7,6 +7,7 @@
 #include <array>
 #include <limits>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
 #include "hw/protocol/numeric/saturating_add.hpp"
@@ -185,6 +186,7 @@ void AgreementRound::decode(std::size_t first, numeric::ExponentCode,
 }
 
 void AgreementRound::settle() {
+  check_own_words();
   const auto is_there = [](const Offer& offer) { return offer.kind != Offer::Kind::nothing; };
   for (const auto& agreement : own_) {
     const std::vector<Offer> all = offers(settled_);
@@ -194,6 +196,16 @@ void AgreementRound::settle() {
     ++settled_;
     if (!agreement->values_follow()) return;
   }
+}
+
+/// To these words all others add 0.
+void AgreementRound::check_own_words() const {
+  const auto own = std::span(words_).subspan(first_own_word_, words_of_worker_);
+  if (std::ranges::equal(own, own_words_)) return;
+  throw std::runtime_error(fmt::format(
+      "rank {}: its own words did not come back as sent: switch or servers answered for other "
+      "packets",
+      first_own_word_ / words_of_worker_));
 }
 
 std::vector<Offer> AgreementRound::offers(std::size_t which) const {

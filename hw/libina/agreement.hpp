@@ -97,6 +97,8 @@ class AgreementRound final : public Exchange {
               std::span<const std::int32_t> sums) override;
 
   void settle();
+  /// Throws std::runtime_error if this worker's own words came back changed.
+  void check_own_words() const;
   std::vector<Offer> offers(std::size_t which) const;
 
   Agreements own_;

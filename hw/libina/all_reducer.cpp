@@ -13,8 +13,6 @@ namespace {
 constexpr std::uint32_t kPiecesOfSpan = 8;
 // Nothing is known of when a sum is needed: all are alike to DSA's switch, as P = 1 (DSA V).
 constexpr std::uint16_t kPriority = kPriorityScale;
-constexpr const char* kExhausted =
-    "the job's packet sequence numbers are used up; allowed: to leave the job";
 
 }  // namespace
 
@@ -25,9 +23,8 @@ AllReducer::AllReducer(const Config& config)
       ends_{0} {}
 
 std::size_t AllReducer::longest(const Config& config, bool has_exponents) {
-  const std::uint64_t beside =
-      2 * AgreementRound::fragments(config.workers, config.fragment_values) +
-      (has_exponents ? config.exponent_slots : 0);
+  const std::uint64_t beside = AgreementRound::fragments(config.workers, config.fragment_values) +
+                               (has_exponents ? config.exponent_slots : 0);
   return (config.psns - std::min(config.psns, beside)) * config.fragment_values;
 }
 
@@ -37,18 +34,20 @@ Psn AllReducer::a_span_before(Psn end) {
 }
 
 void AllReducer::begin_rounds() {
-  while (!round_ || round_->over()) {
+  while (!exhausted_ && (!round_ || round_->over())) {
     if (round_) place_what_is_settled();
     round_.reset();
-    if (!has_psns_for(round_fragments_)) exhausted_ = true;
-    if (exhausted_) end_exhausted();
-    if (queued_.empty() || (exhausted_ && !may_leave())) return;
-    begin_round(exhausted_ ? 1
-                           : AgreementRound::capacity(config_.workers, config_.fragment_values));
+    if (exhausted_ || queued_.empty()) return;
+    if (!has_psns_for(round_fragments_)) {
+      exhausted_ = true;
+      return;
+    }
+    begin_round();
   }
 }
 
-void AllReducer::begin_round(std::size_t most) {
+void AllReducer::begin_round() {
+  const std::size_t most = AgreementRound::capacity(config_.workers, config_.fragment_values);
   AgreementRound::Agreements about;
   for (std::size_t i = 0; i < std::min(queued_.size(), most); ++i) {
     about.push_back(queued_[i].agreement);
@@ -58,23 +57,8 @@ void AllReducer::begin_round(std::size_t most) {
   assign_psns(round_);
 }
 
-/// With another round after them.
 bool AllReducer::has_psns_for(std::uint64_t fragments) const {
-  return next_psn_ + fragments + round_fragments_ <= config_.psns;
-}
-
-bool AllReducer::may_leave() const {
-  return queued_.front().agreement->own().kind == Offer::Kind::leaving &&
-         next_psn_ + round_fragments_ <= config_.psns;
-}
-
-/// In their order, when all before them is over.
-void AllReducer::end_exhausted() {
-  if (have_before_ != next_psn_) return;
-  while (!queued_.empty() && !may_leave()) {
-    queued_.front().agreement->end({INA_EXHAUSTED, kExhausted});
-    queued_.pop_front();
-  }
+  return next_psn_ + fragments <= config_.psns;
 }
 
 void AllReducer::place_what_is_settled() {

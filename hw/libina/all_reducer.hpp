@@ -23,9 +23,9 @@ struct Request {
 /// the transport in pieces. Of all workers together no more PSNs are open than their server
 /// remembers.
 ///
-/// When the PSNs are used up, from the same all-reduce on at all workers, for they use the same
-/// ones, all end with INA_EXHAUSTED, without a round. Those of one more round are kept, for
-/// leaving.
+/// When the PSNs do not suffice for the next round, or for the values that a round settled, the
+/// stream is used up: at the same all-reduce at all workers, since they use the same PSNs. What is
+/// left goes on in the stream of another session (take_queued()).
 ///
 /// What follows a round of agreement is known when it is over. The next round then goes out with
 /// the values that the last one settled.
@@ -50,11 +50,16 @@ class AllReducer final : public ResultSink {
 
   explicit AllReducer(const Config& config);
 
-  /// The most values that an array may have, with a round before it and one after it, even if it
-  /// is the first one.
+  /// The most values that an array may have, with the round before it.
   static std::size_t longest(const Config& config, bool has_exponents);
 
   void submit(Request request) { queued_.push_back(std::move(request)); }
+  /// Whether the PSNs are used up, and this worker has all results: it needs nothing any more, but
+  /// others may still need its fragments.
+  bool is_used_up() const { return exhausted_ && have_before_ == next_psn_; }
+  /// The requests that are left then.
+  std::deque<Request> take_queued() { return std::exchange(queued_, {}); }
+
   /// Submits what may be submitted.
   void advance(WorkerTransport& transport, Time now);
 
@@ -75,10 +80,8 @@ class AllReducer final : public ResultSink {
   };
 
   void begin_rounds();
-  void begin_round(std::size_t most);
+  void begin_round();
   bool has_psns_for(std::uint64_t fragments) const;
-  bool may_leave() const;
-  void end_exhausted();
   void place_what_is_settled();
   void assign_psns(const std::shared_ptr<Exchange>& exchange);
   void place_piece(const std::shared_ptr<Exchange>& exchange, std::uint32_t fragments,

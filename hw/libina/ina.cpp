@@ -21,7 +21,7 @@ using ina::library::Session;
 
 thread_local std::string reason;
 
-constexpr double kLinkPatienceSeconds = 10;
+constexpr double kJoinSeconds = 60;
 
 // DPDK's environment is one a process, and so is this. It is not destroyed with other objects at
 // exit: a child that fork() made has the session too, but not the thread that this would wait for.
@@ -132,7 +132,7 @@ ina_status submit(const Value* in, Value* out, size_t count, ina_request* reques
 }  // namespace
 
 ina_status ina_init(const char* cluster_file, uint32_t host, const char* device) {
-  return ina_init_within(cluster_file, host, device, kLinkPatienceSeconds);
+  return ina_init_within(cluster_file, host, device, kJoinSeconds);
 }
 
 ina_status ina_init_within(const char* cluster_file, uint32_t host, const char* device,

@@ -46,17 +46,16 @@ typedef enum ina_status {
   INA_TIMEOUT = 3,     /* not over in the given time */
   INA_NOT_FINITE = 4,  /* a worker has a NaN or an infinity; all workers get this */
   INA_OVERFLOW = 5,    /* a sum is out of range; see ina_submit_i32(); all workers get this */
-  INA_EXHAUSTED = 6,   /* it and all later ones need more than is left of the job's 2^32 packet
-                          sequence numbers; all workers get this, and can only leave */
-  INA_MISMATCH = 7     /* workers differ in kind or count; all get this, with their ranks */
+  INA_MISMATCH = 6     /* workers differ in kind or count; all get this, with their ranks */
 } ina_status;
 
 /* An all-reduce under way. */
 typedef uint64_t ina_request;
 
 /* Joins the job, as the worker on `host` of the cluster file that ina-worker takes too, by a DPDK
- * device such as "net_memif0,role=client,...". Returns when the link is up, which says nothing of
- * the other workers, or INA_TIMEOUT if it is not after 10 s. The switch may start after the worker.
+ * device such as "net_memif0,role=client,...". Returns when all workers of the job have joined, or
+ * INA_TIMEOUT if they have not after 60 s; ina_error() then names those that are missing. The switch
+ * may start after the worker.
  * A process is in one job at a time: ina_init() may be called again after it failed, and after
  * ina_finalize(). */
 ina_status ina_init(const char* cluster_file, uint32_t host, const char* device);

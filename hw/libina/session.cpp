@@ -8,14 +8,18 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <deque>
 #include <limits>
 
 #include "hw/dpdk/endpoints/cluster_file.hpp"
 #include "hw/dpdk/endpoints/endpoints.hpp"
 #include "hw/dpdk/ports/idle.hpp"
+#include "hw/fields/read_number.hpp"
 #include "hw/libina/presence.hpp"
 
 namespace ina::library {
+
+using State = registration::WorkerMembership::State;
 
 namespace {
 
@@ -30,6 +34,7 @@ constexpr std::chrono::milliseconds kLinkCheck(100);
 /// Whoever starts many workers on few processors sets this to something; else the program is taken
 /// to calculate.
 constexpr const char* kYields = "INA_YIELDS";
+constexpr const char* kSessionPsns = "INA_SESSION_PSNS";
 
 /// Signals are for the threads of the program, from here on while this lives.
 class BlockedSignals {
@@ -89,6 +94,18 @@ void wait_for_link(ports::HostLink& link, std::chrono::steady_clock::time_point 
   }
 }
 
+/// Packets of a session; fewer in tests. The same at all workers.
+std::uint64_t psns_of_session() {
+  const char* const value = std::getenv(kSessionPsns);
+  std::uint64_t psns = std::numeric_limits<Psn>::max();
+  if (value == nullptr || *value == '\0') return psns;
+  if (fields::read_number(value, psns) && psns != 0 && psns <= std::numeric_limits<Psn>::max()) {
+    return psns;
+  }
+  throw Failure(INA_WRONG_INPUT, fmt::format("{}=\"{}\"; allowed: 1 to {}", kSessionPsns, value,
+                                             std::numeric_limits<Psn>::max()));
+}
+
 /// Looks every kLinkCheck whether the link is still up.
 class LinkWatch {
  public:
@@ -116,7 +133,8 @@ Session::Session(const std::string& cluster_file, std::uint32_t host, const std:
     : cluster_(endpoints::read_cluster_file(cluster_file)),
       seat_(endpoints::worker_seat(cluster_, host_of(host))),
       options_(options_of(cluster_file, host_of(host), device)),
-      strategy_(strategy_told()) {}
+      strategy_(strategy_told()),
+      psns_(psns_of_session()) {}
 
 Session::~Session() { stop(); }
 
@@ -129,23 +147,26 @@ void Session::join(double seconds) {
   try {
     joined_.get_future().get();
   } catch (const Failure& failure) {
+    const std::string after =
+        failure.status() == INA_TIMEOUT ? fmt::format(" after {} s", seconds) : "";
     throw Failure(failure.status(),
-                  fmt::format("{}: {} after {} s", options_.device, failure.what(), seconds));
+                  fmt::format("{}: {}{}", options_.device, failure.what(), after));
   }
   note_presence("joined");
 }
 
 // ---- the thread that moves packets
 
-void Session::serve(Clock::time_point link_limit) {
+void Session::serve(Clock::time_point limit) {
   bool joined = false;
   try {
     ports::HostLink link(options_, cluster_);
-    wait_for_link(link, link_limit);
-    const auto clock = link.begin();
+    wait_for_link(link, limit);
+    ports::WorkerSession registration(link.port(), cluster_, seat_);
+    register_worker(link.port(), registration, limit);
     joined = true;
     joined_.set_value();
-    serve(link, *clock);
+    serve(link, registration);
   } catch (const std::exception& error) {
     if (joined) {
       fail(error.what());
@@ -155,26 +176,79 @@ void Session::serve(Clock::time_point link_limit) {
   }
 }
 
-void Session::serve(ports::HostLink& link, const endpoints::RunClock& clock) {
-  AllReducer reducer(reducer_config());
-  const auto transport = endpoints::make_transport(cluster_, seat_, link.values(), reducer);
+/// Returns when the worker is in a session.
+void Session::register_worker(ports::Port& port, ports::WorkerSession& registration,
+                              Clock::time_point limit) {
+  const registration::WorkerMembership& membership = registration.membership();
+  ports::Idle idle(strategy_);
+  while (membership.state() == State::joining) {
+    if (stop_) throw Failure(INA_TROUBLE, "the job was left");
+    if (Clock::now() >= limit) throw Failure(INA_TIMEOUT, membership.why());
+    const auto ignore = [](const Frame&) {};  // of a former session
+    if (port.receive(ignore) != 0) idle.found_work();
+    registration.step();
+    idle.found_nothing();
+  }
+  if (membership.state() != State::in_session) throw Failure(INA_WRONG_INPUT, membership.why());
+}
+
+void Session::serve(ports::HostLink& link, ports::WorkerSession& registration) {
+  const endpoints::RunClock clock(Clock::now());
+  const registration::WorkerMembership& membership = registration.membership();
+  std::unique_ptr<Stream> stream = make_stream(link, membership.id());
   ports::Port& port = link.port();
   ports::Idle idle(strategy_);
   LinkWatch watch(link, options_.device);
   while (!stop_) {
     const Time now = clock.now();
     watch.check(now);
-    std::size_t moved = port.receive([&](const Frame& frame) { transport->receive(frame, now); });
-    if (transport->deadline() <= now) transport->expire(now);
-    if (any_submitted_) take_submitted(reducer);
-    reducer.advance(*transport, now);
-    moved += port.send([&](Frame& out) { return transport->next(out, now); });
+    std::size_t moved =
+        port.receive([&](const Frame& frame) { stream->transport->receive(frame, now); });
+    registration.step();
+    if (is_over(registration, now)) throw Failure(INA_TROUBLE, membership.why());
+    if (stream->reducer.is_used_up()) stream = go_on(std::move(stream), link, registration);
+    if (stream->transport->deadline() <= now) stream->transport->expire(now);
+    if (any_submitted_) take_submitted(stream->reducer);
+    stream->reducer.advance(*stream->transport, now);
+    moved += port.send([&](Frame& out) { return stream->transport->next(out, now); });
     if (moved != 0) {
       idle.found_work();
     } else {
       idle.found_nothing();
     }
   }
+}
+
+/// The same stream until all workers have joined the next session, since others may need it.
+std::unique_ptr<Session::Stream> Session::go_on(std::unique_ptr<Stream> used_up,
+                                                ports::HostLink& link,
+                                                ports::WorkerSession& registration) {
+  if (!joins_again_) {
+    registration.join_again();
+    joins_again_ = true;
+  }
+  if (registration.membership().state() != State::in_session) return used_up;
+  joins_again_ = false;
+  std::unique_ptr<Stream> next = make_stream(link, registration.membership().id());
+  for (Request& request : used_up->reducer.take_queued()) next->reducer.submit(std::move(request));
+  return next;
+}
+
+std::unique_ptr<Session::Stream> Session::make_stream(ports::HostLink& link, JobId id) {
+  endpoints::register_again(cluster_.jobs[seat_.job], id);
+  auto stream = std::make_unique<Stream>(Stream{AllReducer(reducer_config()), nullptr});
+  stream->transport = endpoints::make_transport(cluster_, seat_, link.values(), stream->reducer);
+  return stream;
+}
+
+/// A worker that leaves may learn that the others have left and started again before it has the
+/// last result, for which it then asks a while longer.
+bool Session::is_over(const ports::WorkerSession& registration, Time now) {
+  const State state = registration.membership().state();
+  if (state == State::in_session || state == State::joining) return false;
+  if (!leaving_) return true;
+  if (!over_since_) over_since_ = now;
+  return now - *over_since_ > kLingerTimeouts * cluster_.system->least_timeout();
 }
 
 AllReducer::Config Session::reducer_config() const {
@@ -184,7 +258,8 @@ AllReducer::Config Session::reducer_config() const {
           cluster_.system->exponent_slots(),
           job.training.partitions.fragments_per_iteration(),
           rank(),
-          workers()};
+          workers(),
+          psns_};
 }
 
 void Session::take_submitted(AllReducer& reducer) {
@@ -314,6 +389,7 @@ void Session::leave_within(double seconds) {
 }
 
 ina_request Session::submit_leaving() {
+  leaving_ = true;
   const ina_request number = next_request_++;
   hand_over(number, {agreement(number, Offer::to_leave()), nullptr});
   return number;

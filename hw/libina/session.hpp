@@ -19,6 +19,7 @@
 #include "hw/dpdk/endpoints/run_clock.hpp"
 #include "hw/dpdk/endpoints/seat.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
+#include "hw/dpdk/ports/worker_session.hpp"
 #include "hw/libina/all_reducer.hpp"
 #include "hw/libina/failure.hpp"
 #include "hw/libina/recycled_memory.hpp"
@@ -36,8 +37,8 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Returns when the link is up. Throws also what DPDK has to say. Negative seconds, here and
-  /// below: without limit. Once; after a failure another session may try again.
+  /// Returns when all workers of the job have joined. Throws also what DPDK has to say. Negative
+  /// seconds, here and below: without limit. Once; after a failure another session may try again.
   void join(double seconds);
 
   std::uint32_t rank() const { return seat_.rank; }
@@ -57,8 +58,20 @@ class Session {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void serve(Clock::time_point link_limit);
-  void serve(ports::HostLink& link, const endpoints::RunClock& clock);
+  /// What the worker sends and receives under one id.
+  struct Stream {
+    AllReducer reducer;
+    std::unique_ptr<WorkerTransport> transport;
+  };
+
+  void serve(Clock::time_point limit);
+  void register_worker(ports::Port& port, ports::WorkerSession& registration,
+                       Clock::time_point limit);
+  void serve(ports::HostLink& link, ports::WorkerSession& registration);
+  std::unique_ptr<Stream> go_on(std::unique_ptr<Stream> used_up, ports::HostLink& link,
+                                ports::WorkerSession& registration);
+  std::unique_ptr<Stream> make_stream(ports::HostLink& link, JobId id);
+  bool is_over(const ports::WorkerSession& registration, Time now);
   void take_submitted(AllReducer& reducer);
   AllReducer::Config reducer_config() const;
   /// Throws Failure if no array has that many values, or none that the job has packet sequence
@@ -78,10 +91,14 @@ class Session {
   endpoints::Seat seat_;
   ports::HostOptions options_;
   ports::Idle::Strategy strategy_;
+  std::uint64_t psns_;     // of a session
   RecycledMemory memory_;  // of copies
   std::promise<void> joined_;
   std::atomic<bool> stop_ = false;
   std::atomic<bool> any_submitted_ = false;
+  std::atomic<bool> leaving_ = false;
+  bool joins_again_ = false;        // since a stream is used up
+  std::optional<Time> over_since_;  // while it leaves
   // Of the process: a request of a session that was left is none of the next one.
   inline static std::atomic<ina_request> next_request_ = 1;
   std::thread thread_;

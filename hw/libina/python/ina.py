@@ -15,7 +15,7 @@ import time
 
 import numpy as np
 
-TROUBLE, WRONG_INPUT, TIMEOUT, NOT_FINITE, OVERFLOW, EXHAUSTED, MISMATCH = range(1, 8)
+TROUBLE, WRONG_INPUT, TIMEOUT, NOT_FINITE, OVERFLOW, MISMATCH = range(1, 7)
 
 MOST_HOST = 2**16 - 1
 
@@ -103,7 +103,7 @@ def limit_of(seconds):
     return limit
 
 
-def init(cluster_file=None, host=None, device=None, seconds=10.0):
+def init(cluster_file=None, host=None, device=None, seconds=60.0):
     """Joins the job, within the limit; what is not given is what `ina testbed exec` says."""
     check_process()
     cluster_file = cluster_file or given("INA_CLUSTER")
