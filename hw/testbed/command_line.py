@@ -154,7 +154,17 @@ def limited_inputs(options):
     return replace(inputs_of(options), limits=Limits(options.min_timeout, options.max_window))
 
 
+def check_cores(options):
+    """Refuses what each switch would refuse in each run."""
+    if options.switch_cores > (most := len(os.sched_getaffinity(0))):
+        raise CommandError(
+            f"--switch-cores {options.switch_cores}: this process may use {counted(most, 'processor')}; "
+            f"allowed: 1 to {most}"
+        )
+
+
 def execute(options):
+    check_cores(options)
     enter_namespace(options)
     inputs = limited_inputs(options)
     experiment = inputs.experiment_of_one_run()
@@ -175,6 +185,7 @@ def run_experiments(options):
     """Measures all experiments. Returns the highest of their statuses."""
     if options.replay and options.switch_cores > 1:
         raise CommandError(f"--replay: --switch-cores {options.switch_cores}; allowed: 1")
+    check_cores(options)
     enter_namespace(options)
     with reporting_interrupts("interrupted before the first run"):
         inputs = limited_inputs(options)
