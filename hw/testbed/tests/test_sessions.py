@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Workers that are started by hand, several times, against one switch and one server."""
+
+import contextlib
+import json
+import signal
+import subprocess
+import time
+
+import pytest
+
+from hw.testbed.tests.support import PATIENCE_S, PROGRAMS, SMALL, Switch, program, set_keys
+
+HOSTS_OF_WORKERS = (0, 1)
+SERVER = 2
+
+
+@pytest.fixture(params=["switchml", "atp", "dsa", "ps", "ring"])
+def cluster(tmp_path, request):
+    tmp_path.chmod(0o700)  # as the folder of memif sockets has to be
+    limits = ("--least-timeout", "20ms", "--most-packets", "256")
+    plan = program("ina-sim", "plan", SMALL, *set_keys(system=request.param), *limits)
+    path = tmp_path / "cluster.json"
+    path.write_text(json.dumps(json.loads(plan.stdout)[0]["runs"][0]["cluster"]))
+    return path
+
+
+def start(name, cluster, host):
+    socket = f"socket={cluster.parent}/memif.sock,socket-abstract=no"
+    device = f"net_memif0,role=client,id={host},{socket}"
+    return subprocess.Popen(
+        [PROGRAMS / name, "--cluster", cluster, "--host", str(host), "--port", device],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def end(process):
+    process.send_signal(signal.SIGTERM)
+    stdout, stderr = process.communicate(timeout=PATIENCE_S)
+    return process.returncode, stdout, stderr
+
+
+@contextlib.contextmanager
+def switch_and_server(cluster):
+    switch = Switch(cluster.parent, cluster)
+    has_server = json.loads(cluster.read_text())["system"] in ("atp", "dsa", "ps")
+    try:
+        wait_for_socket(cluster)
+        server = start("ina-ps", cluster, SERVER) if has_server else None
+        yield switch
+        if server:
+            assert end(server)[0] == 0
+    finally:
+        switch.popen.kill()
+        switch.popen.communicate()
+        if has_server and server.poll() is None:
+            server.kill()
+            server.communicate()
+
+
+def wait_for_socket(cluster):
+    limit = time.monotonic() + PATIENCE_S
+    while not (cluster.parent / "memif.sock").exists():
+        assert time.monotonic() < limit
+        time.sleep(0.05)
+
+
+def test_workers_may_run_again_against_the_same_switch_and_server(cluster):
+    with switch_and_server(cluster):
+        for _ in range(3):
+            workers = [start("ina-worker", cluster, host) for host in HOSTS_OF_WORKERS]
+            for worker in workers:
+                for line in ("iteration\n", "iteration\n", "done\n"):
+                    assert worker.stdout.readline() == line, worker.communicate()[1]
+            for worker in workers:
+                status, _, stderr = end(worker)
+                assert (status, stderr) == (0, "")
