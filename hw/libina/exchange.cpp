@@ -33,7 +33,8 @@ void fetch_ahead(std::span<const Value> array, std::size_t first, std::size_t co
 
 /// Whether a sum of values of this exponent can be beyond FLT_MAX.
 bool can_overflow(numeric::ChunkExponent exponent, std::uint32_t workers) {
-  return exponent + std::bit_width(workers - 1) >= std::numeric_limits<float>::max_exponent - 1;
+  const int doublings = static_cast<int>(std::bit_width(workers - 1));
+  return exponent + doublings >= std::numeric_limits<float>::max_exponent - 1;
 }
 
 bool any_infinite(std::span<const float> values) {

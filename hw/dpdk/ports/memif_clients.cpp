@@ -129,7 +129,7 @@ MemifClients& MemifClients::of_process() {
 }
 
 std::string MemifClients::add(const MemifDevice& client) {
-  const std::string name = new_name();
+  std::string name = new_name();
   const auto relay = std::make_shared<Relay>(client, name);
   const std::lock_guard lock(mutex_);
   relays_.push_back(relay);
