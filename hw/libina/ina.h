@@ -18,8 +18,12 @@
  * INA_TROUBLE with "link down" within a second, and so does every later submission. To go on, each
  * worker of the job calls ina_finalize(0), then ina_init_within(), which waits for the link to be
  * back. A link is down when the switch's process has ended (memif), or when the interface has no
- * carrier (af_packet, NICs). A switch that is gone while the carrier stays cannot be noticed: calls
- * without a limit then wait until it is back.
+ * carrier (af_packet, NICs). A switch that is gone while the carrier stays is noticed after about
+ * 4 s, in which it answers no probe.
+ *
+ * A program is a session of its job. If a worker of it starts again, the session is over: the other
+ * workers get INA_TROUBLE, with its rank, and go on in the same way, by ina_finalize(0) and
+ * ina_init().
  *
  * Functions that can fail return an ina_status; ina_error() tells the reason. None ends the process
  * and none throws. */

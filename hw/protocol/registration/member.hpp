@@ -19,7 +19,7 @@ inline constexpr Time kJoinInterval = std::chrono::milliseconds(50);
 /// Interval between two probes of a worker in a session.
 inline constexpr Time kProbeInterval = std::chrono::milliseconds(250);
 /// Number of probes without an answer after which a worker takes its switch for gone.
-inline constexpr int kMostLostProbes = 8;
+inline constexpr int kMostLostProbes = 16;
 
 /// A worker's part in the sessions of its job (CORRECTNESS.md, "Sessions"): joins, notices when its
 /// session is over. Sans I/O: messages come in through receive() and go out through next().
