@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "tests/exploration/archive.hpp"
+#include "tests/support/random.hpp"
 
 namespace ina::exploration {
 
@@ -22,10 +23,11 @@ using State = WorkerMembership::State;
 
 namespace {
 
-constexpr std::uint16_t kJobs = 32;  // leaves a job 8 ids
+constexpr std::uint16_t kJobs = 8;  // leaves a job 32 ids
 constexpr Time kStep = registration::kRepeatInterval;
 constexpr int kFairRounds = 30;
 constexpr int kMostDeliveries = 1000;
+constexpr std::uint32_t kFaultyPercent = 10;  // of the steps of a random schedule
 
 bool goes_up(RegistrationKind kind) {
   return kind == RegistrationKind::join || kind == RegistrationKind::probe ||
@@ -108,6 +110,8 @@ class World {
   void settle();
   void go_on(std::uint16_t rank);
   bool is_at_rest() const;
+  /// Nothing is under way but what is late.
+  bool is_quiet() const { return std::ranges::all_of(network_, &UnderWay::late); }
   bool is_out(std::uint16_t rank) const {
     const State state = workers_[rank].state();
     return state == State::refused || state == State::over;
@@ -334,7 +338,8 @@ void World::for_each_action(Go&& go) const {
   for (std::size_t i = 0; i < network_.size(); ++i) {
     if (!is_first(i)) continue;
     const std::string name = describe(network_[i].message);
-    go("deliver " + name, [i](World& world) { world.deliver(i, false); });
+    go((network_[i].late ? "late " : "deliver ") + name,
+       [i](World& world) { world.deliver(i, false); });
     if (network_[i].late) continue;
     if (budget_.copies != 0) {
       go("copy " + name, [i](World& world) {
@@ -357,9 +362,9 @@ void World::for_each_action(Go&& go) const {
   }
   for (std::uint16_t rank = 0; rank < setup_.workers; ++rank) {
     const std::string name = " worker " + std::to_string(rank);
-    if (network_.empty() || budget_.timers != 0) {
+    if (is_quiet() || budget_.timers != 0) {
       go("fire" + name, [rank](World& world) {
-        if (!world.network_.empty()) --world.budget_.timers;
+        if (!world.is_quiet()) --world.budget_.timers;
         world.fire(rank);
       });
     }
@@ -505,6 +510,34 @@ RegistrationResult explore_registration(const RegistrationSetup& setup) {
       action(next);
       visit(next, from, name);
     });
+  }
+  return result;
+}
+
+RegistrationResult play_registration(const RegistrationSetup& setup, std::uint64_t seed,
+                                     int steps) {
+  using Action = std::function<void(World&)>;
+  RegistrationResult result;
+  testing::Random random(seed);
+  World world(setup);
+  for (int step = 0; step < steps && result.wrong.empty(); ++step) {
+    // Mostly what happens without faults, so that sessions begin in between.
+    const bool is_faulty = random.percent(kFaultyPercent);
+    std::vector<std::pair<std::string, Action>> actions;
+    world.for_each_action([&](const std::string& name, const Action& action) {
+      const bool is_usual = name.starts_with("deliver") || name.starts_with("fire") ||
+                            name.starts_with("start again");
+      if (is_usual || is_faulty) actions.emplace_back(name, action);
+    });
+    if (actions.empty()) continue;
+    const auto last = static_cast<std::uint32_t>(actions.size() - 1);
+    const auto& [name, action] = actions[random.between(0, last)];
+    action(world);
+    ++result.states;
+    result.schedule.push_back(name);
+    World fair = world;
+    if (fair.wrong().empty()) fair.run_fairly();
+    result.wrong = fair.wrong();
   }
   return result;
 }

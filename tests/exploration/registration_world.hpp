@@ -51,4 +51,8 @@ struct RegistrationResult {
 /// Visits every state, and from each runs the fair schedule to its end.
 RegistrationResult explore_registration(const RegistrationSetup& setup);
 
+/// Plays one random schedule, for jobs that are too large to explore, and after each of its steps
+/// the fair schedule to its end.
+RegistrationResult play_registration(const RegistrationSetup& setup, std::uint64_t seed, int steps);
+
 }  // namespace ina::exploration
