@@ -2,6 +2,7 @@
 """The dissector for Wireshark shows every field and value of frames as they are on the wire."""
 
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -15,6 +16,7 @@ if shutil.which("tshark") is None:
 
 HERE = Path(__file__).resolve().parent
 DISSECTOR = HERE.parents[1] / "hw" / "protocol" / "wireshark" / "ina.lua"
+REGISTRATION = HERE.parents[1] / "hw" / "protocol" / "wire" / "registration.hpp"
 SYSTEMS = ("switchml", "atp", "dsa", "ps", "ring")
 FLOW_FLAGS = {"ecn": 1, "resend": 2, "ecn_echo": 4, "acknowledge_now": 128}
 
@@ -142,3 +144,26 @@ def test_leaves_a_frame_alone_that_ends_in_its_header(wire, system, tmp_path):
     frames.write_pcap(tmp_path / "cut.pcap", [bytes(cut)])
     names = list(columns(wire, system).values())
     assert dissect(tmp_path / "cut.pcap", names) == [{name: [] for name in names}]
+
+
+def test_shows_every_field_of_a_registration_message(tmp_path):
+    fields = re.findall(r"buf_t (\w+);", section(REGISTRATION.read_text(), "struct RegistrationHeader"))
+    sizes = [1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 8, 4, 2]  # without the list
+    assert len(fields) == len(sizes)
+    values = [i + 1 for i in range(len(sizes))]
+    listed = list(range(100, 108))
+    header = b"".join(value.to_bytes(size, "big") for value, size in zip(values, sizes))
+    header += struct.pack(">8H", *listed)
+    udp = struct.pack(">HHHH", 48868, 48868, 8 + len(header), 0)
+    ip = struct.pack(">BBHHHBBHII", 0x45, 0, 28 + len(header), 0, 0, 64, 17, 0, 0x0A000001, 0x0A000002)
+    frame = bytes.fromhex("020000000002020000000001" "0800") + ip + udp + header
+    frames.write_pcap(tmp_path / "registration.pcap", [frame])
+    columns = {name: f"ina_registration.{name}" for name in (*fields, "listed")}
+    (shown,) = dissect(tmp_path / "registration.pcap", list(columns.values()))
+    for name, value in zip(fields, values):
+        assert [int(text, 0) for text in shown[columns[name]]] == [value], name
+    assert [int(text, 0) for text in shown[columns["listed"]]] == listed
+
+
+def section(text, start):
+    return text[text.index(start) :].split("};")[0]

@@ -2,7 +2,8 @@
 -- Wireshark's view of the systems' frames (hw/protocol/wire):
 --   tshark -X lua_script:hw/protocol/wireshark/ina.lua -r host0.pcap
 -- Fields are ina_switchml.<field>, ina_atp.<field>, ina_dsa.<field>, ina_ps.<field>,
--- ina_flow.<field>, named as in headers.hpp; values are .value, ATP's floats .float_value.
+-- ina_flow.<field>, named as in headers.hpp; values are .value, ATP's floats .float_value. Those of
+-- registration messages are ina_registration.<field>, named as in registration.hpp.
 
 local KINDS = {
   [1] = "gradient",
@@ -25,6 +26,7 @@ local FLAGS = {
 }
 local FLOATS_BIT = 3 -- from the left
 local UPDATE_PORT, RESULT_PORT, PS_PORT, FLOW_PORT = 48864, 48865, 48866, 48867
+local REGISTRATION_PORT = 48868
 local IP_PROTOCOL_ATP, IP_PROTOCOL_DSA = 253, 254
 
 local SWITCHML = {
@@ -81,7 +83,35 @@ local FLOW = {
 }
 local FLOW_FLAGS = {{"ecn", 1}, {"resend", 2}, {"ecn_echo", 4}, {"acknowledge_now", 128}}
 
-local UNSIGNED = {[1] = ProtoField.uint8, [2] = ProtoField.uint16, [4] = ProtoField.uint32}
+local REGISTRATION_KINDS = {
+  [1] = "join",
+  [2] = "waiting",
+  [3] = "announce",
+  [4] = "welcome",
+  [5] = "ready",
+  [6] = "ended",
+  [7] = "refused",
+  [8] = "probe",
+}
+local REGISTRATION = {
+  {"kind", 1, base.DEC, REGISTRATION_KINDS},
+  {"reason", 1},
+  {"flags", 1, base.HEX},
+  {"protocol", 1},
+  {"job", 2},
+  {"member", 2},
+  {"id", 2},
+  {"latest_id", 2},
+  {"workers", 2},
+  {"values_per_packet", 2},
+  {"incarnation", 8, base.HEX},
+  {"epoch", 4, base.HEX},
+  {"detail", 2},
+}
+local LISTED_MEMBERS = 8
+
+local UNSIGNED =
+  {[1] = ProtoField.uint8, [2] = ProtoField.uint16, [4] = ProtoField.uint32, [8] = ProtoField.uint64}
 
 -- A field for each row of a header's layout, and one for its values.
 local function fields_of(name, layout)
@@ -216,15 +246,45 @@ local function declare_flow()
   end)
 end
 
+local function declare_registration()
+  local fields = fields_of("ina_registration", REGISTRATION)
+  fields.listed = ProtoField.uint16("ina_registration.listed", "listed")
+  local protocol = Proto("ina_registration", "Registration")
+  protocol.fields = fields
+
+  function protocol.dissector(buffer, packet, tree)
+    local bytes = header_bytes(REGISTRATION)
+    if buffer:len() < bytes + 2 * LISTED_MEMBERS then
+      return 0
+    end
+    local item = tree:add(protocol, buffer())
+    add_header(item, buffer, REGISTRATION, fields)
+    for member = 0, LISTED_MEMBERS - 1 do
+      item:add(fields.listed, buffer(bytes + 2 * member, 2))
+    end
+    local function number(field)
+      return bytes_of(buffer, REGISTRATION, field):uint()
+    end
+    packet.cols.protocol = "Registration"
+    packet.cols.info = string.format("%s, job %d, member %d, id %d",
+      REGISTRATION_KINDS[number("kind")] or "unknown kind", number("job"), number("member"),
+      number("id"))
+    return buffer:len()
+  end
+  return protocol
+end
+
 local switchml = declare_switchml()
 local atp = declare_aggregation("ina_atp", "ATP", ATP)
 local dsa = declare_aggregation("ina_dsa", "DSA", DSA)
 local ps = declare_aggregation("ina_ps", "PS", PS)
 local flow = declare_flow()
+local registration = declare_registration()
 
 DissectorTable.get("udp.port"):add(UPDATE_PORT, switchml)
 DissectorTable.get("udp.port"):add(RESULT_PORT, switchml)
 DissectorTable.get("udp.port"):add(PS_PORT, ps)
 DissectorTable.get("udp.port"):add(FLOW_PORT, flow)
+DissectorTable.get("udp.port"):add(REGISTRATION_PORT, registration)
 DissectorTable.get("ip.proto"):add(IP_PROTOCOL_ATP, atp)
 DissectorTable.get("ip.proto"):add(IP_PROTOCOL_DSA, dsa)
