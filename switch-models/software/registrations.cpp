@@ -17,6 +17,12 @@ bool goes_up(RegistrationKind kind) {
          kind == RegistrationKind::ready;
 }
 
+/// Whether the message is from or to a server; otherwise the member is a worker.
+bool is_of_server(const RegistrationMessage& message) {
+  return message.kind == RegistrationKind::ready ||
+         (message.kind == RegistrationKind::announce && message.of_servers);
+}
+
 bool announces_session(RegistrationKind kind) {
   return kind == RegistrationKind::announce || kind == RegistrationKind::welcome;
 }
@@ -63,8 +69,7 @@ void Registrations::receive(const RegistrationMessage& message, PortIndex ingres
 std::optional<HostId> Registrations::host_of_member(const Job& job,
                                                     const RegistrationMessage& message) const {
   const cluster::JobHosts& hosts = job.first.hosts;
-  const bool is_server = message.of_servers && message.kind != RegistrationKind::waiting;
-  if (is_server) {
+  if (is_of_server(message)) {
     return message.member < hosts.servers.count()
                ? std::optional(hosts.servers.host(message.member))
                : std::nullopt;

@@ -239,6 +239,57 @@ TEST(Registrations, RefuseTheFirstOfTwoProcessesOfAWorker) {
   EXPECT_THAT(cluster.workers[0].why(), HasSubstr("another process joined as rank 0"));
 }
 
+TEST(Registrations, TellAProcessThatAnotherOneTookItsPlace) {
+  Cluster cluster("atp");
+  cluster.run();
+  const WorkerMembership first = cluster.workers[0];
+  cluster.start_again(0);
+  cluster.run({0});
+  WorkerMembership second = cluster.workers[0];
+  cluster.workers[0] = first;  // which hears at the same port
+  cluster.now += 1000 * kMs;
+  cluster.from_host(0, *second.next(cluster.now));
+  EXPECT_EQ(cluster.workers[0].why(), "another process joined as rank 0, which ended the session");
+}
+
+TEST(Registrations, OfMoreJobsThanIdsAllowFailAtTheSecondSession) {
+  registration::Registrar registrar(
+      {.job = 0, .ids = IdPool(0, 100), .workers = {0}, .servers = {}});
+  const auto join = [&](std::uint64_t incarnation) {
+    WorkerMembership worker({.rank = 0, .workers = 1, .host = 0, .incarnation = incarnation});
+    for (Time now = kMs; now < 1000 * kMs; now += kMs) {
+      const auto message = worker.next(now);
+      if (!message) continue;
+      registration::Messages answers;
+      registrar.receive(*message, now, answers);
+      for (const RegistrationMessage& answer : answers) worker.receive(answer, now);
+    }
+    return worker;
+  };
+  EXPECT_EQ(join(1).state(), State::in_session);
+  const WorkerMembership second = join(2);
+  EXPECT_EQ(second.state(), State::refused);
+  EXPECT_THAT(second.why(), HasSubstr("no id is left"));
+}
+
+/// A server that joins and a worker that is ready are neither.
+TEST(Registrations, OfTheWrongKindOfMemberAreDropped) {
+  Cluster cluster("atp");
+  RegistrationMessage join = *cluster.process(0).next(kMs);
+  join.of_servers = true;
+  join.source = kServer;
+  cluster.from_host(kServer, join);
+  for (std::uint16_t member = 0; member < 10; ++member) {
+    RegistrationMessage ready;
+    ready.kind = RegistrationKind::ready;
+    ready.member = member;
+    ready.source = 1;
+    cluster.from_host(1, ready);
+  }
+  cluster.run();
+  EXPECT_EQ(cluster.common_id(), 0);
+}
+
 TEST(Registrations, AreOfMembersAlone) {
   Cluster cluster("atp");
   cluster.run();

@@ -89,13 +89,22 @@ std::string WorkerMembership::why() const {
     case State::refused:
       return refusal();
     case State::over:
-      if (!last_) return "the switch does not answer any more";
-      if (last_->detail == config_.rank) return "the switch does not know this session any more";
-      return "rank " + std::to_string(last_->detail) + " started again, which ended the session";
+      return end_of_session();
     case State::in_session:
       break;
   }
   return "";
+}
+
+std::string WorkerMembership::end_of_session() const {
+  if (!last_) return "the switch does not answer any more";
+  if (last_->reason != RefusalReason::replaced) {
+    return "the switch does not know this session any more";
+  }
+  const std::string rank = std::to_string(last_->detail);
+  return last_->detail == config_.rank
+             ? "another process joined as rank " + rank + ", which ended the session"
+             : "rank " + rank + " started again, which ended the session";
 }
 
 /// "waiting for ranks 2, 3".

@@ -62,6 +62,7 @@ class WorkerMembership {
  private:
   RegistrationMessage message(wire::RegistrationKind kind) const;
   void end(State state, const RegistrationMessage& message);
+  std::string end_of_session() const;
   std::string missing() const;
   std::string refusal() const;
 

@@ -27,6 +27,8 @@ Registrar::Registrar(Config config)
 
 std::optional<JobId> Registrar::receive(const RegistrationMessage& message, Time now,
                                         Messages& out) {
+  const bool is_of_server = message.kind == RegistrationKind::ready;
+  if (message.member >= (is_of_server ? servers_ready_.size() : workers())) return std::nullopt;
   learn(message.latest_id);
   switch (message.kind) {
     case RegistrationKind::join:
@@ -39,7 +41,6 @@ std::optional<JobId> Registrar::receive(const RegistrationMessage& message, Time
       const auto answer =
           is_in_session(message) ? RegistrationKind::welcome : RegistrationKind::ended;
       out.push_back(to_worker(answer, message.member, message.incarnation));
-      out.back().detail = message.member;
       return std::nullopt;
     }
     default:
@@ -73,7 +74,7 @@ void Registrar::join(const RegistrationMessage& message, Time now, Messages& out
   if (replaced_[message.member] == message.incarnation) {
     return answer(refusal(message, RefusalReason::replaced));
   }
-  if (latest_ != kNoId && !config_.ids.has_spare_ids()) {
+  if (latest_ != kNoId && announced_ == kNoId && !config_.ids.has_spare_ids()) {
     return answer(refusal(message, RefusalReason::no_ids));
   }
   forget_silent(now);
@@ -81,11 +82,10 @@ void Registrar::join(const RegistrationMessage& message, Time now, Messages& out
   const auto is_fresh = [](const auto& one) { return one && !one->continues; };
   const auto fresh = std::ranges::find_if(joining_, is_fresh);
   if (message.continues && (fresh != joining_.end() || !may_continue(message))) {
-    answer(to_worker(RegistrationKind::ended, message.member, message.incarnation));
-    out.back().detail = fresh == joining_.end()
-                            ? message.member
-                            : static_cast<std::uint16_t>(fresh - joining_.begin());
-    return;
+    return answer(fresh == joining_.end()
+                      ? to_worker(RegistrationKind::ended, message.member, message.incarnation)
+                      : end_of(message.member, message.incarnation,
+                               static_cast<std::uint16_t>(fresh - joining_.begin())));
   }
   note(message, now, out);
   advance(now, out);
@@ -108,8 +108,7 @@ void Registrar::note(const RegistrationMessage& join, Time now, Messages& out) {
 void Registrar::drop_continuing(std::uint16_t because_of, Messages& out) {
   for (std::size_t rank = 0; rank < workers(); ++rank) {
     if (!joining_[rank] || !joining_[rank]->continues) continue;
-    out.push_back(to_worker(RegistrationKind::ended, rank, joining_[rank]->incarnation));
-    out.back().detail = because_of;
+    out.push_back(end_of(rank, joining_[rank]->incarnation, because_of));
     joining_[rank].reset();
   }
 }
@@ -120,9 +119,7 @@ void Registrar::end_session(std::uint16_t because_of, Time now, Messages& out) {
   ended_at_ = now;
   for (std::size_t rank = 0; rank < workers(); ++rank) {
     if (joining_[rank] && rank != because_of) continue;
-    out.push_back(to_worker(RegistrationKind::ended, rank, incarnations_[rank]));
-    out.back().id = current_;
-    out.back().detail = because_of;
+    out.push_back(end_of(rank, incarnations_[rank], because_of));
   }
 }
 
@@ -217,6 +214,14 @@ RegistrationMessage Registrar::to_worker(RegistrationKind kind, std::size_t rank
   message.values_per_packet = config_.values_per_packet;
   message.incarnation = incarnation;
   message.epoch = epoch_;
+  return message;
+}
+
+RegistrationMessage Registrar::end_of(std::size_t rank, Incarnation incarnation,
+                                      std::uint16_t because_of) const {
+  RegistrationMessage message = to_worker(RegistrationKind::ended, rank, incarnation);
+  message.reason = RefusalReason::replaced;
+  message.detail = because_of;
   return message;
 }
 

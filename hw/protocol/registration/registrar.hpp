@@ -44,9 +44,9 @@ class Registrar {
 
   explicit Registrar(Config config);
 
-  /// Handles a join, probe or ready message of a member, whose sender the switch has verified.
-  /// Appends the messages to send. Returns the id of a session that begins: the switch has to
-  /// accept its frames before it sends the messages.
+  /// Handles a join, probe or ready message of a member, whose sender the switch has verified;
+  /// drops all others. Appends the messages to send. Returns the id of a session that begins: the
+  /// switch has to accept its frames before it sends the messages.
   std::optional<JobId> receive(const RegistrationMessage& message, Time now, Messages& out);
 
   /// The id of the latest session; kNoId: there was none.
@@ -82,6 +82,8 @@ class Registrar {
 
   RegistrationMessage to_worker(wire::RegistrationKind kind, std::size_t rank,
                                 Incarnation incarnation) const;
+  RegistrationMessage end_of(std::size_t rank, Incarnation incarnation,
+                             std::uint16_t because_of) const;
   RegistrationMessage announcement(std::size_t server, JobId id) const;
   RegistrationMessage refusal(const RegistrationMessage& join, wire::RefusalReason reason) const;
   RegistrationMessage missing(const RegistrationMessage& join) const;

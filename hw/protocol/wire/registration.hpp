@@ -53,7 +53,8 @@ enum class RegistrationKind : std::uint8_t {
   announce = 3,  ///< registrar to member: the id of the next session, to be confirmed
   welcome = 4,   ///< registrar to worker: all members have confirmed; the session begins
   ready = 5,     ///< server to registrar: its id; kNoId: asks for it
-  ended = 6,     ///< registrar to worker: its session is over, since another worker started again
+  ended = 6,     ///< registrar to worker: its session is over; `replaced`: since the worker
+                 ///< `detail` started again, otherwise since the registrar does not know it
   refused = 7,   ///< switch to worker, with a RefusalReason
   probe = 8,     ///< worker to registrar: is its session still on? Answered by welcome or ended
 };
