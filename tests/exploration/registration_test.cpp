@@ -75,8 +75,8 @@ TEST(Registration, SurvivesARegistrarThatForgetsEverything) {
   expect_right({.budget = {.losses = 1, .switch_restarts = 1}});
 }
 
-TEST(Registration, OfThreeWorkersSurvivesARestart) {
-  expect_right({.workers = 3, .servers = 0, .budget = {.restarts = 1}});
+TEST(Registration, OfThreeWorkersSurvivesALossAndAnEarlyTimer) {
+  expect_right({.workers = 3, .servers = 0, .budget = {.losses = 1, .timers = 1}});
 }
 
 TEST(Registration, OfLargerJobsSurvivesRandomSchedules) {
