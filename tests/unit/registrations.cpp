@@ -257,6 +257,22 @@ TEST(Registrations, AreOfMembersAlone) {
   EXPECT_EQ(latest_id(cluster.leaf), 0);
 }
 
+/// The kind says which of a job's members a number means, whatever the message says.
+TEST(Registrations, OfMembersThatTheJobDoesNotHaveChangeNothing) {
+  Cluster cluster("atp");
+  RegistrationMessage ready;
+  ready.kind = RegistrationKind::ready;
+  ready.member = ready.source = 3;  // a worker; there is one server
+  cluster.from_host(3, ready);
+  RegistrationMessage join = *cluster.process(0).next(kMs);
+  join.of_servers = true;
+  join.source = kServer;  // server 0, as worker 0
+  cluster.from_host(kServer, join);
+  EXPECT_THAT(cluster.root.registrations->take_outgoing(), ::testing::IsEmpty());
+  cluster.run({1, 2, 3});
+  EXPECT_EQ(cluster.workers[1].why(), "waiting for rank 0");
+}
+
 TEST(Registrations, OfARootThatForgotEverythingGoOnBehindTheIdsOfTheOthers) {
   Cluster cluster("atp");
   cluster.run();
