@@ -16,6 +16,7 @@ from hw.plans.errors import TROUBLE, VIOLATION, WRONG_INPUT, CommandError, Inter
 
 PROGRAM = "ina-registrar"
 REGISTER = re.compile(r"register (\d{1,5}) (\d{1,5})\n", flags=re.ASCII)
+VIRTUAL = "net_"  # begins the names of DPDK's devices, except for NICs, which need hugepages
 STOPPED_BY = (signal.SIGINT, signal.SIGTERM)
 SECONDS_TO_END = 10
 PR_SET_PDEATHSIG = 1
@@ -46,6 +47,8 @@ def serve(switch, cluster, planned, programs):
         file.write_text(json.dumps(planned))
         device = cluster.registrar.device
         command = [programs.path(PROGRAM), "--cluster", str(file), "--port", device]
+        if not device.startswith(VIRTUAL):
+            command.append("--hugepages")
         try:
             with started(command) as process:
                 obey(process, sessions)

@@ -89,6 +89,13 @@ def test_jobs_have_the_ids_that_the_registrar_asks_for(fake, programs, cabling, 
     assert json.loads((folder.parent / "cluster").read_text())["system"] == system
 
 
+def test_a_nic_gets_hugepages(fake, programs, cabling):
+    folder = programs("json.dump(sys.argv[3:], open(folder + '/argv', 'w'))", *TERM)
+    assert run("serve", folder, cabling(CPU_PORT | {"device": "0000:01:00.0"})) == 0
+    options = json.loads((folder.parent / "argv").read_text())
+    assert options == ["--port", "0000:01:00.0", "--hugepages"]
+
+
 def test_the_first_session_of_a_job_changes_nothing_at_the_switch(fake, programs, cabling):
     folder = programs(REGISTER.format(0, 0), *TERM)
     assert run("serve", folder, cabling(CPU_PORT), "/system=dsa") == 0
