@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "hw/dpdk/endpoints/registrars.hpp"
+
 namespace ina::software {
 
 using rmt::Verdict;
@@ -10,18 +12,6 @@ using wire::RegistrationKind;
 using wire::RegistrationMessage;
 
 namespace {
-
-/// Whether it goes from a member to the root; otherwise it comes from there.
-bool goes_up(RegistrationKind kind) {
-  return kind == RegistrationKind::join || kind == RegistrationKind::probe ||
-         kind == RegistrationKind::ready;
-}
-
-/// Whether the message is from or to a server; otherwise the member is a worker.
-bool is_of_server(const RegistrationMessage& message) {
-  return message.kind == RegistrationKind::ready ||
-         (message.kind == RegistrationKind::announce && message.of_servers);
-}
 
 bool announces_session(RegistrationKind kind) {
   return kind == RegistrationKind::announce || kind == RegistrationKind::welcome;
@@ -43,47 +33,30 @@ Registrations::Registrations(const cluster::Spec& cluster, cluster::SwitchIndex 
     jobs_.push_back({ids, std::move(job)});
     Job& added = jobs_.back();
     if (added.first.tree.root() != at_) continue;
-    added.registrar.emplace(registration::Registrar::Config{
-        .job = static_cast<JobId>(added.first.job),
-        .ids = ids,
-        .protocol = cluster.protocol(),
-        .values_per_packet = static_cast<std::uint16_t>(cluster.values_per_packet()),
-        .workers = added.first.hosts.workers,
-        .servers = added.first.hosts.servers});
+    added.registrar.emplace(endpoints::make_registrar(cluster, added.first));
   }
 }
 
 void Registrations::receive(const RegistrationMessage& message, PortIndex ingress, Time now) {
   if (message.job >= jobs_.size()) return;
   Job& job = jobs_[message.job];
-  if (!host_of_member(job, message)) return;
+  if (!endpoints::host_of_member(job.first.hosts, message)) return;
   if (!peers_[ingress].is_switch && !is_from_member(job, message, ingress)) return;
-  if (goes_up(message.kind)) {
+  if (endpoints::is_for_registrar(message.kind)) {
     take_up(job, message, now);
   } else {
     take_down(job, message);
   }
 }
 
-/// Nothing if the job has no such member.
-std::optional<HostId> Registrations::host_of_member(const Job& job,
-                                                    const RegistrationMessage& message) const {
-  const cluster::JobHosts& hosts = job.first.hosts;
-  if (is_of_server(message)) {
-    return message.member < hosts.servers.count()
-               ? std::optional(hosts.servers.host(message.member))
-               : std::nullopt;
-  }
-  return message.member < hosts.workers.size() ? std::optional(hosts.workers[message.member])
-                                               : std::nullopt;
-}
-
 /// A worker at the port of another host hears of that.
 bool Registrations::is_from_member(const Job& job, const RegistrationMessage& message,
                                    PortIndex ingress) {
   const HostId host = peers_[ingress].number;
-  const HostId claimed = *host_of_member(job, message);
-  if (host == claimed && message.source == claimed) return goes_up(message.kind);
+  const HostId claimed = *endpoints::host_of_member(job.first.hosts, message);
+  if (host == claimed && message.source == claimed) {
+    return endpoints::is_for_registrar(message.kind);
+  }
   if (message.kind != RegistrationKind::join) return false;
   RegistrationMessage answer = message;
   answer.kind = RegistrationKind::refused;

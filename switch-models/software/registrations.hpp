@@ -43,8 +43,6 @@ class Registrations {
     std::optional<registration::Registrar> registrar = std::nullopt;  // of a root
   };
 
-  std::optional<HostId> host_of_member(const Job& job,
-                                       const wire::RegistrationMessage& message) const;
   bool is_from_member(const Job& job, const wire::RegistrationMessage& message, PortIndex ingress);
   void take_up(Job& job, wire::RegistrationMessage message, Time now);
   void take_down(Job& job, const wire::RegistrationMessage& message);

@@ -7,12 +7,14 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "hw/protocol/wire/codec.hpp"
 #include "hw/protocol/wire/frame.hpp"
 #include "hw/protocol/wire/headers.hpp"
 #include "hw/protocol/wire/limits.hpp"
+#include "hw/protocol/wire/registration.hpp"
 
 namespace ina {
 namespace {
@@ -90,6 +92,34 @@ ordered_json numbers() {
           {"fragment_values", wire::kFragmentValues}};
 }
 
+std::string registration_frame(wire::RegistrationKind kind, HostId source, HostId destination) {
+  wire::RegistrationMessage message;
+  message.kind = kind;
+  message.source = source;
+  message.destination = destination;
+  message.incarnation = 0x0123456789abcdef;
+  std::array<std::byte, wire::kRegistrationBytes> bytes{};
+  wire::encode(message, bytes);
+  std::string text;
+  for (const std::byte byte : bytes) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    text += kDigits[std::to_integer<std::size_t>(byte >> 4)];
+    text += kDigits[std::to_integer<std::size_t>(byte & std::byte{15})];
+  }
+  return text;
+}
+
+/// Messages between host 1 and the registrar.
+ordered_json registration() {
+  constexpr HostId kWorker = 1;
+  using wire::RegistrationKind;
+  return {
+      {"registrar", wire::kRegistrarAddress},
+      {"worker", kWorker},
+      {"join", registration_frame(RegistrationKind::join, kWorker, wire::kRegistrarAddress)},
+      {"welcome", registration_frame(RegistrationKind::welcome, wire::kRegistrarAddress, kWorker)}};
+}
+
 }  // namespace
 }  // namespace ina
 
@@ -97,7 +127,8 @@ int main() {
   const nlohmann::ordered_json wire = {{"headers", ina::headers()},
                                        {"kinds", ina::kinds()},
                                        {"flags", ina::flags()},
-                                       {"numbers", ina::numbers()}};
+                                       {"numbers", ina::numbers()},
+                                       {"registration", ina::registration()}};
   std::cout << wire.dump(2) << '\n';
   return 0;
 }

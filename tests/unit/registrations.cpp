@@ -272,24 +272,6 @@ TEST(Registrations, OfMoreJobsThanIdsAllowFailAtTheSecondSession) {
   EXPECT_THAT(second.why(), HasSubstr("no id is left"));
 }
 
-/// A server that joins and a worker that is ready are neither.
-TEST(Registrations, OfTheWrongKindOfMemberAreDropped) {
-  Cluster cluster("atp");
-  RegistrationMessage join = *cluster.process(0).next(kMs);
-  join.of_servers = true;
-  join.source = kServer;
-  cluster.from_host(kServer, join);
-  for (std::uint16_t member = 0; member < 10; ++member) {
-    RegistrationMessage ready;
-    ready.kind = RegistrationKind::ready;
-    ready.member = member;
-    ready.source = 1;
-    cluster.from_host(1, ready);
-  }
-  cluster.run();
-  EXPECT_EQ(cluster.common_id(), 0);
-}
-
 TEST(Registrations, AreOfMembersAlone) {
   Cluster cluster("atp");
   cluster.run();
@@ -306,6 +288,22 @@ TEST(Registrations, AreOfMembersAlone) {
   EXPECT_EQ(cluster.common_id(), 0);
   EXPECT_EQ(cluster.server.id(), 0);
   EXPECT_EQ(latest_id(cluster.leaf), 0);
+}
+
+/// The kind says which of a job's members a number means, whatever the message says.
+TEST(Registrations, OfMembersThatTheJobDoesNotHaveChangeNothing) {
+  Cluster cluster("atp");
+  RegistrationMessage ready;
+  ready.kind = RegistrationKind::ready;
+  ready.member = ready.source = 3;  // a worker; there is one server
+  cluster.from_host(3, ready);
+  RegistrationMessage join = *cluster.process(0).next(kMs);
+  join.of_servers = true;
+  join.source = kServer;  // server 0, as worker 0
+  cluster.from_host(kServer, join);
+  EXPECT_THAT(cluster.root.registrations->take_outgoing(), ::testing::IsEmpty());
+  cluster.run({1, 2, 3});
+  EXPECT_EQ(cluster.workers[1].why(), "waiting for rank 0");
 }
 
 TEST(Registrations, OfARootThatForgotEverythingGoOnBehindTheIdsOfTheOthers) {

@@ -33,8 +33,11 @@ class AggregatorSystem(System):
     def check(self, planned, program):
         found = planned["environment"]["aggregators"]
         if found > AGGREGATORS:
-            most = f"at most {AGGREGATORS * AGGREGATOR_BYTES} bytes, which hold {AGGREGATORS}"
+            most = f"at most {AGGREGATORS * AGGREGATOR_BYTES}B, which hold {AGGREGATORS}"
             refuse("/switch/memory_bytes", f"enough for {found} aggregators", most)
+
+    def registers_of_any_job(self):
+        yield from free_aggregators()
 
 
 @dataclass(frozen=True)

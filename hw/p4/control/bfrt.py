@@ -125,8 +125,8 @@ def import_client():
         import bfrt_grpc.client
     except ImportError as error:
         raise CommandError(
-            f"switch load: {error}: set PYTHONPATH to the Python packages of the vendor's SDE, "
-            "or see what would be loaded by --dry-run",
+            f"bfrt_grpc: {error}: set PYTHONPATH to the Python packages of the vendor's SDE, "
+            "or see what would be loaded by switch load --dry-run",
             TROUBLE,
         ) from None
     return bfrt_grpc.client

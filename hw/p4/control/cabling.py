@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What each port of the switch leads to: a host, or another switch."""
+"""What each port of the switch leads to: a host, another switch, or the registrar."""
 
 import json
 import re
@@ -56,27 +56,75 @@ class Plug:
         return range(self.dev_port, self.dev_port + SPEEDS[self.speed].lanes)
 
 
+@dataclass(frozen=True)
+class Registrar:
+    """The control plane's own link, by which ina-registrar registers sessions. `plug`: None if the
+    port is left as it is, such as the chip's CPU port."""
+
+    dev_port: int
+    plug: Plug | None
+    device: str  # of DPDK, at the other end
+
+
+@dataclass(frozen=True)
+class Cabling:
+    plugs: dict  # of hosts by the names of their links, and of other switches by theirs
+    registrar: Registrar | None
+
+
 def read_cabling(path):
-    """The plug of each host by the name of its link, and of other switches by theirs. Raises
-    CommandError."""
-    content = read_json(path)
-    ports = only_keys(content, f"{path}", ["ports"])["ports"]
+    """Raises CommandError."""
+    content = only_keys(read_json(path), f"{path}", ["ports"], ["registrar"])
+    plugs, names = read_ports(content["ports"], path)
+    if "registrar" not in content:
+        return Cabling(plugs, None)
+    place = f"{path}: /registrar"
+    registrar = read_registrar(content["registrar"], place)
+    lanes = registrar.plug.lanes if registrar.plug else [registrar.dev_port]
+    claim_lanes(lanes, "the registrar", place, names, plugs)
+    return Cabling(plugs, registrar)
+
+
+def read_ports(ports, path):
+    """The plugs by name, and the names by lane."""
     if not isinstance(ports, dict) or not ports:
         refuse(f"{path}: /ports", ports, "an object with host0, ps0 ...")
-    plugs, names = {}, {}  # names: by lane
+    plugs, names = {}, {}
     for name, fields in ports.items():
         place = f"{path}: /ports/{name}"
         if not re.fullmatch(NAMES, name, flags=re.ASCII):
             refuse(place, name, "host0, ps0 ..., and names of switches")
         plug = plugs[name] = read_plug(fields, place)
-        for lane in plug.lanes:
-            if lane in names:
-                other = plugs[names[lane]]
-                taken = f"{names[lane]} has {shown(other.lanes)} at {other.speed}"
-                allowed = f"lanes that no other port has; {taken}"
-                refuse(f"{place}/dev_port", plug.dev_port, allowed)
-            names[lane] = name
-    return plugs
+        claim_lanes(plug.lanes, name, place, names, plugs)
+    return plugs, names
+
+
+def claim_lanes(lanes, name, place, names, plugs):
+    """Notes whose they are in `names`. Raises CommandError if another port has one of them."""
+    for lane in lanes:
+        if lane in names:
+            other = plugs[names[lane]]
+            taken = f"{names[lane]} has {shown(other.lanes)} at {other.speed}"
+            refuse(f"{place}/dev_port", lanes[0], f"lanes that no other port has; {taken}")
+        names[lane] = name
+
+
+def read_registrar(fields, place):
+    keys = ["dev_port", "device"]
+    if isinstance(fields, dict) and {"speed", "fec"} & set(fields):
+        keys += ["speed", "fec"]
+    fields = only_keys(fields, place, keys, ["speed", "fec", "auto_negotiation"])
+    device, port = fields["device"], fields["dev_port"]
+    if not isinstance(device, str) or not device:
+        refuse(f"{place}/device", device, "a DPDK device, such as net_af_packet0,iface=eth0")
+    if "speed" in fields:
+        own = {key: value for key, value in fields.items() if key != "device"}
+        return Registrar(port, read_plug(own, place), device)
+    if "auto_negotiation" in fields:
+        refuse(f"{place}/auto_negotiation", fields["auto_negotiation"], "with speed and fec only")
+    if type(port) is not int or not 0 <= port < PIPES * PORTS_OF_PIPE:
+        refuse(f"{place}/dev_port", port, f"0 to {PIPES * PORTS_OF_PIPE - 1}")
+    return Registrar(port, None, device)
 
 
 def read_plug(fields, place):

@@ -49,14 +49,14 @@ class Surroundings:
         return self.plugs[name]
 
 
-def read_cluster(run, plugs, switch=None):
-    """The cluster of a run as `ina-sim plan` prints it, at a switch whose ports have these plugs;
-    `switch`: its name, if there are several. Raises CommandError if the programs or the cabling
-    cannot serve it."""
+def read_cluster(run, cabling, switch=None):
+    """The cluster of a run as `ina-sim plan` prints it, at a switch with this cabling; `switch`:
+    its name, if there are several. Raises CommandError if the programs or the cabling cannot serve
+    it."""
     planned = run["cluster"]
     system, settings = system_of(planned["system"]), planned["settings"]
     program = system.program_of(settings)
-    around = Surroundings(planned, plugs, switch)
+    around = Surroundings(planned, cabling.plugs, switch)
     system.check(planned, program)
     check_environment(planned)
     slots = system.slots_of_job(settings)
@@ -75,7 +75,7 @@ def read_cluster(run, plugs, switch=None):
         check_pipes(jobs[-1])
     if not jobs:
         refuse("--switch", switch, "one that frames of a job pass")
-    return Cluster(program, tuple(jobs))
+    return Cluster(program, tuple(jobs), cabling.registrar)
 
 
 def job_of(number, planned_job, paths, place, around, pool):

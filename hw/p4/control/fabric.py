@@ -7,6 +7,7 @@ from hw.p4.control.program_text import shared
 from hw.p4.control.system import refuse
 
 EVERY_WORKER = 0xFFFF
+REGISTRAR = 0xFFFE  # as hw/protocol/wire/registration.hpp has it
 ROUTES = 1024
 MAX_JOBS = shared("MAX_JOBS")
 ROOTS = Table("pipe.Ingress.delivery.roots_of_jobs", MAX_JOBS)
@@ -60,7 +61,10 @@ def hosts(cluster):
 
 
 def ports(cluster):
-    for plug in sorted({plug for job in cluster.jobs for plug in job.plugs}):
+    plugs = {plug for job in cluster.jobs for plug in job.plugs}
+    if cluster.registrar and cluster.registrar.plug:
+        plugs.add(cluster.registrar.plug)
+    for plug in sorted(plugs):
         data = {
             "$SPEED": SPEEDS[plug.speed].name,
             "$FEC": FECS[plug.fec],
@@ -90,9 +94,12 @@ def multicast(cluster):
 def routes(cluster, control):
     """`control`: the path of the instance of Forwarding."""
     table = Table(f"pipe.{control}.routes", ROUTES)
-    for host in hosts(cluster):
-        key = {"ethernet.destination": Exact(mac(host.number))}
-        yield Entry(table, key, f"{control}.send", {"port": host.port})
+    ports_of = {host.number: host.port for host in hosts(cluster)}
+    if cluster.registrar:
+        ports_of[REGISTRAR] = cluster.registrar.dev_port
+    for number, port in ports_of.items():
+        key = {"ethernet.destination": Exact(mac(number))}
+        yield Entry(table, key, f"{control}.send", {"port": port})
 
 
 def delivery(cluster):

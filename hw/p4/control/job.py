@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from hw.p4.control.cabling import Plug
+from hw.p4.control.cabling import Plug, Registrar
 
 
 class Level(Enum):
@@ -134,6 +134,7 @@ class Job:
 class Cluster:
     program: str  # the folder of hw/p4, the name under which a switch runs it
     jobs: tuple
+    registrar: Registrar | None = None  # of their sessions, at a port of the switch
 
 
 def one_level(places):

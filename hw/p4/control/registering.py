@@ -12,9 +12,10 @@ from hw.plans.errors import CommandError
 IDS = range(1 << 16)
 
 
-def register_job(switch, cluster, number, new_id):
+def register_job(switch, cluster, number, new_id, again=False):
     """Replaces the id of a job at a switch on which `cluster` is loaded, while the other jobs go on:
-    frames with the former id are not admitted any more, and the job begins at PSN 0. Returns the
+    frames with the former id are not admitted any more, and the job begins at PSN 0. `again`: the
+    switch may still hold sums under `new_id`, which an earlier registration had. Returns the
     cluster that the switch has then. Raises CommandError; the job may then have no id at all, and
     the same call can be made again."""
     old = next((job for job in cluster.jobs if job.number == number), None)
@@ -30,6 +31,8 @@ def register_job(switch, cluster, number, new_id):
         # A frame stays in the pipeline for microseconds: none is left when the next call arrives.
         delete(switch, reversed(before), [*before, *after])
         add(switch, system.registers_of_job(cluster.program, old))
+        if again:
+            add(switch, system.registers_of_any_job())
         add(switch, after)
     except CommandError as error:
         message = f"{error}; job {number} has to be registered again: its frames are dropped"

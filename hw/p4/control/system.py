@@ -37,6 +37,12 @@ class System(ABC):
         the id of the job that they are of."""
         return ()
 
+    def registers_of_any_job(self):
+        """What makes registers empty in which a job may have left sums under an id, if other jobs
+        bear that as they bear a reboot of the switch. None are needed if a job has registers of its
+        own."""
+        return ()
+
     @abstractmethod
     def entries(self, cluster):
         """The entries of a cluster.Cluster, in addition to those that fabric makes for all programs,

@@ -79,9 +79,9 @@ class Device:
 
     @staticmethod
     def load_cells(register, entry):
-        if entry.key["$REGISTER_INDEX"].count != register.size:
-            raise Refused(f"{register.path}: not all cells")
-        register.clear({name.rpartition(".")[2]: value for name, value in entry.data.items()})
+        cells = entry.key["$REGISTER_INDEX"]
+        content = {name.rpartition(".")[2]: value for name, value in entry.data.items()}
+        register.write(range(cells.first, cells.first + cells.count), content)
 
     def cell(self, array, index):
         """By field, with the names of the BfRt schema; signed ones as bits."""

@@ -28,10 +28,15 @@ class Register:
         pairs = zip(self.kind.fields, code.kind.elements, strict=True)
         return {name: fitted(kind, element, tree).known for (name, kind), element in pairs}
 
-    def clear(self, initial):
-        """`initial`: by field, of a plain cell f1, as BfRt has it."""
-        self.cells = {}
-        self.initial = initial if is_struct(self.kind) else initial["f1"]
+    def write(self, indices, content):
+        """`indices`: a range; `content`: by field, of a plain cell f1, as BfRt has it."""
+        content = content if is_struct(self.kind) else content["f1"]
+        if len(indices) == self.size:
+            self.cells, self.initial = {}, content
+            return
+        self.check(indices[0])
+        self.check(indices[-1])
+        self.cells |= dict.fromkeys(indices, content)
 
     def cell(self, index):
         """What it holds, by field."""

@@ -1,5 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 import sys
+import types
 from pathlib import Path
 
+import pytest
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[4]))  # hw.p4, hw.plans
+
+from hw.p4.control.tests.fake_bfrt import Fake  # noqa: E402
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    fake = Fake()
+    package = types.ModuleType("bfrt_grpc")
+    package.client = fake
+    monkeypatch.setitem(sys.modules, "bfrt_grpc", package)
+    monkeypatch.setitem(sys.modules, "bfrt_grpc.client", fake)
+    return fake

@@ -4,8 +4,6 @@
 import json
 import os
 import signal
-import sys
-import types
 from pathlib import Path
 
 import pytest
@@ -23,118 +21,6 @@ from hw.plans.inputs import Inputs, Programs
 
 HERE = Path(__file__).resolve().parent
 SYSTEMS = ("switchml", "atp", "dsa")
-
-
-class Table:
-    def __init__(self, name, fake):
-        self.name, self.fake = name, fake
-        self.entries = {}
-
-    def make_key(self, fields):
-        return tuple(fields)
-
-    def make_data(self, fields, action=None):
-        return action, tuple(fields)
-
-    def entry_del(self, _target, keys=None):
-        self.fake.hear("delete", self.name)
-        keys = list(self.entries) if keys is None else keys
-        self.fake.deleted += keys
-        for key in keys:
-            del self.entries[key]
-
-    def entry_add(self, _target, keys, data):
-        assert len(keys) == len(data) <= bfrt.BATCH
-        self.fake.hear("add", self.name)
-        twice = False
-        for key, fields in zip(keys, data):
-            is_register = key[0][0] == "$REGISTER_INDEX"
-            if key in self.entries and not is_register:
-                twice = True
-            self.entries[key] = fields
-        if twice:
-            raise RuntimeError("Already exists\nand more")
-
-    def entry_get(self, _target, keys, flags):
-        """The fields of a register have a value of each pipe."""
-        self.fake.hear("read", self.name)
-        assert flags == {"from_hw": bool(keys)}
-        for key in keys or self.entries:
-            action, fields = self.entries[key]
-            values = {name: json.loads(value) for name, _, value in fields}
-            if keys:
-                yield dictionary({name: [value] * 2 for name, value in values.items()}), key
-                continue
-            if self.name == "$PORT":
-                values |= {"$PORT_UP": True, "$CONN_ID": 7}
-            yield (
-                dictionary(values | {"action_name": action, "is_default_entry": False}),
-                dictionary({name: match(value, mask) for name, value, mask in key}),
-            )
-
-
-def dictionary(content):
-    return types.SimpleNamespace(to_dict=lambda: content)
-
-
-def match(value, mask):
-    return {"value": value} if mask is None else {"value": value, "mask": mask}
-
-
-class Fake:
-    """Stands for the package bfrt_grpc, and for the switch behind it."""
-
-    def __init__(self):
-        self.said, self.tables, self.deleted = [], {}, []
-        self.fails = {}  # by verb and table: the errors of the next calls; None: none
-
-    def hear(self, verb, table):
-        self.said.append((verb, table))
-        errors = self.fails.get((verb, table.rpartition(".")[2]), [])
-        if errors and (error := errors.pop(0)):
-            raise error
-
-    def content(self):
-        return {name: dict(table.entries) for name, table in self.tables.items() if table.entries}
-
-    def tables_content(self):
-        return {
-            name: entries
-            for name, entries in self.content().items()
-            if next(iter(entries))[0][0] != "$REGISTER_INDEX"
-        }
-
-    def ClientInterface(self, address, client_id, device_id):
-        if address == "nobody:1":
-            raise RuntimeError("Failed to connect\nand more")
-        return types.SimpleNamespace(
-            bind_pipeline_config=lambda program: self.said.append(("bind", program)),
-            bfrt_info_get=lambda _: types.SimpleNamespace(table_get=self.table),
-            tear_down_stream=lambda: None,
-        )
-
-    def table(self, name):
-        return self.tables.setdefault(name, Table(name, self))
-
-    def Target(self, device_id, pipe_id):
-        return device_id, pipe_id
-
-    def KeyTuple(self, name, value, mask=None):
-        return name, value, mask
-
-    def DataTuple(self, name, value=None, **kinds):
-        ((kind, only),) = kinds.items() if kinds else [("val", value)]
-        return name, kind, json.dumps(only)
-
-
-@pytest.fixture
-def fake(monkeypatch):
-    fake = Fake()
-    package = types.ModuleType("bfrt_grpc")
-    package.client = fake
-    monkeypatch.setitem(sys.modules, "bfrt_grpc", package)
-    monkeypatch.setitem(sys.modules, "bfrt_grpc.client", fake)
-    return fake
 
 
 def cluster_of(system, *settings):

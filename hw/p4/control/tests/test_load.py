@@ -30,7 +30,7 @@ def load(*arguments, cabling=CABLING):
 
 
 def run(*arguments, stdout=subprocess.PIPE):
-    words = ["--programs", os.environ["INA_PROGRAMS"], *arguments]
+    words = ["load", "--programs", os.environ["INA_PROGRAMS"], *arguments]
     return subprocess.run(
         [sys.executable, "-P", "-m", "hw.p4.control", *map(str, words)],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
@@ -256,7 +256,7 @@ def test_refuses_a_cabling_that_is_not_there(tmp_path):
     [
         (
             ["/system=dsa", "/switch/memory_bytes=5MB"],
-            "/switch/memory_bytes: enough for 20161 aggregators; allowed: at most 4063232 bytes, which hold 16384",
+            "/switch/memory_bytes: enough for 20161 aggregators; allowed: at most 4063232B, which hold 16384",
         ),
         (
             ["/system=switchml", "/switchml/values_per_packet=256", "/switch/memory_bytes=1MB"],

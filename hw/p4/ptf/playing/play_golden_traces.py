@@ -22,7 +22,7 @@ class PlaysGoldenTraces(BaseTest):
         super().setUp()
         self.dataplane = ptf.dataplane_instance
         self.program = testutils.test_param_get("program")
-        self.plugs = read_cabling(Path(testutils.test_param_get("cabling")))
+        self.plugs = read_cabling(Path(testutils.test_param_get("cabling"))).plugs
         self.switch = Switch(testutils.test_param_get("address", "localhost:50052"), self.program)
 
     def tearDown(self):

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/dpdk/endpoints/registrars.hpp"
+
+#include <cstdint>
+#include <random>
+
+namespace ina::endpoints {
+
+using wire::RegistrationKind;
+
+namespace {
+
+/// Not 0, which a join has that knows no epoch.
+std::uint32_t draw_epoch() {
+  std::random_device random;
+  return std::uint32_t{random()} | 1U;
+}
+
+bool is_of_server(const wire::RegistrationMessage& message) {
+  return message.kind == RegistrationKind::ready ||
+         (message.kind == RegistrationKind::announce && message.of_servers);
+}
+
+}  // namespace
+
+registration::Registrar make_registrar(const cluster::Spec& cluster,
+                                       const cluster::Registration& job) {
+  return registration::Registrar(
+      {.job = static_cast<JobId>(job.job),
+       .ids = registration::IdPool(static_cast<std::uint16_t>(job.job),
+                                   static_cast<std::uint16_t>(cluster.jobs.size())),
+       .protocol = cluster.protocol(),
+       .values_per_packet = static_cast<std::uint16_t>(cluster.values_per_packet()),
+       .workers = job.hosts.workers,
+       .servers = job.hosts.servers,
+       .epoch = draw_epoch()});
+}
+
+std::optional<HostId> host_of_member(const cluster::JobHosts& hosts,
+                                     const wire::RegistrationMessage& message) {
+  if (is_of_server(message)) {
+    return message.member < hosts.servers.count()
+               ? std::optional(hosts.servers.host(message.member))
+               : std::nullopt;
+  }
+  return message.member < hosts.workers.size() ? std::optional(hosts.workers[message.member])
+                                               : std::nullopt;
+}
+
+bool is_for_registrar(RegistrationKind kind) {
+  return kind == RegistrationKind::join || kind == RegistrationKind::probe ||
+         kind == RegistrationKind::ready;
+}
+
+}  // namespace ina::endpoints

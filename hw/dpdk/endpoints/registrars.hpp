@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+
+#include "hw/cluster/control_plane.hpp"
+#include "hw/cluster/spec.hpp"
+#include "hw/protocol/registration/registrar.hpp"
+
+namespace ina::endpoints {
+
+/// The registrar of a job of the cluster, with a random epoch, which no earlier one had.
+registration::Registrar make_registrar(const cluster::Spec& cluster,
+                                       const cluster::Registration& job);
+
+/// Host of the member that a registration message comes from or goes to. Its kind says whether the
+/// member is a worker or a server. Nothing if the job has no such member.
+std::optional<HostId> host_of_member(const cluster::JobHosts& hosts,
+                                     const wire::RegistrationMessage& message);
+
+/// Whether messages of this kind go from a member to the registrar; otherwise they come from it.
+bool is_for_registrar(wire::RegistrationKind kind);
+
+}  // namespace ina::endpoints

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Registers the sessions of a loaded switch, as the program ina-registrar asks for them."""
+
+import contextlib
+import ctypes
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+from pathlib import Path
+
+from hw.p4.control.registering import register_job
+from hw.plans.errors import TROUBLE, VIOLATION, WRONG_INPUT, CommandError, Interrupted
+
+PROGRAM = "ina-registrar"
+REGISTER = re.compile(r"register (\d{1,5}) (\d{1,5})\n", flags=re.ASCII)
+VIRTUAL = "net_"  # begins the names of DPDK's devices, except for NICs, which need hugepages
+STOPPED_BY = (signal.SIGINT, signal.SIGTERM)
+SECONDS_TO_END = 10
+PR_SET_PDEATHSIG = 1
+LIBC = ctypes.CDLL(None)
+
+
+def check_served(cabling, planned, options):
+    """Raises CommandError if the sessions of a planned cluster cannot be registered."""
+    if cabling.registrar is None:
+        allowed = "for switch serve: an entry with dev_port and device, optionally speed and fec"
+        raise CommandError(f"{options.cabling}: no registrar; allowed {allowed}")
+    if (switches := len(planned["topology"]["switches"])) != 1:
+        found = f"{options.files[0]}: /topology: {switches} switches"
+        raise CommandError(f"{found}; allowed for switch serve: 1, which registers every job")
+
+
+def check_program(programs):
+    if not Path(programs.path(PROGRAM)).is_file():
+        message = f"{programs.path(PROGRAM)}: not built; allowed: a build with DPDK (libdpdk-dev)"
+        raise CommandError(message, TROUBLE)
+
+
+def serve(switch, cluster, planned, programs):
+    """Until a signal of STOPPED_BY. Raises CommandError if a registration or the program fails."""
+    sessions = Sessions(switch, cluster)
+    with tempfile.TemporaryDirectory(prefix="ina-serve-") as folder:
+        file = Path(folder) / "cluster.json"
+        file.write_text(json.dumps(planned))
+        device = cluster.registrar.device
+        command = [programs.path(PROGRAM), "--cluster", str(file), "--port", device]
+        if not device.startswith(VIRTUAL):
+            command.append("--hugepages")
+        try:
+            with started(command) as process:
+                obey(process, sessions)
+        except Interrupted as interrupted:
+            if interrupted.number not in STOPPED_BY:
+                raise
+    return 0
+
+
+class Sessions:
+    """The ids of the jobs at a switch that has just been loaded."""
+
+    def __init__(self, switch, cluster):
+        self.switch, self.cluster = switch, cluster
+        self.begun = set()  # ids that had a session since the load
+
+    def begin(self, number, new_id):
+        """A job that was loaded under the id needs no change before its first session."""
+        loaded = {job.id for job in self.cluster.jobs if job.number == number}
+        if loaded != {new_id} or new_id in self.begun:
+            again = new_id in self.begun
+            self.cluster = register_job(self.switch, self.cluster, number, new_id, again)
+        self.begun.add(new_id)
+
+
+@contextlib.contextmanager
+def started(command):
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # an interrupt of the terminal is ours to pass on
+        preexec_fn=end_with(os.getpid()),
+    )
+    try:
+        yield process
+    finally:
+        end(process)
+
+
+def end_with(parent):
+    """For a new process: it is killed when `parent` ends, which may also have happened by now."""
+
+    def begin():
+        LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)
+
+    return begin
+
+
+def end(process):
+    process.terminate()
+    try:
+        process.wait(SECONDS_TO_END)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    with contextlib.suppress(BrokenPipeError):
+        process.stdin.close()
+    process.stdout.close()
+
+
+def obey(process, sessions):
+    for line in process.stdout:
+        asked = REGISTER.fullmatch(line)
+        if not asked:
+            raise CommandError(f"{PROGRAM}: {json.dumps(line)}; allowed: register JOB ID", TROUBLE)
+        number, new_id = map(int, asked.groups())
+        sessions.begin(number, new_id)
+        print(f"job {number}: a session with id {new_id}", flush=True)
+        try:
+            print("done", file=process.stdin, flush=True)
+        except BrokenPipeError:
+            break
+    status = process.wait()
+    known = status in (TROUBLE, WRONG_INPUT, VIOLATION)  # its message is on standard error
+    message = "" if known else f"{PROGRAM} ended unexpectedly, with status {status}"
+    raise CommandError(message, status if known else TROUBLE)
