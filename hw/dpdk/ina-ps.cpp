@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A parameter server of one job on a DPDK port. Exit status: 0, 1 (trouble with the machine), 2
 // (wrong options, cluster or port).
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,6 +16,8 @@
 namespace {
 
 using namespace ina;
+
+constexpr Time kLinkCheck = std::chrono::milliseconds(100);
 
 /// A server through the sessions of its job, each of which begins with an empty state.
 class Server {
@@ -34,6 +37,7 @@ class Server {
   }
 
   std::size_t step(Time now) {
+    look_at_link(now);
     ports::Port& port = link_.port();
     std::size_t moved = port.receive([&](Frame&& frame) {
       if (frame.job != job().id) membership_.ask(now);
@@ -53,6 +57,13 @@ class Server {
  private:
   cluster::JobSpec& job() { return cluster_.jobs[seat_.job]; }
 
+  /// A look connects the link again, if the switch has been started again.
+  void look_at_link(Time now) {
+    if (now < next_look_) return;
+    next_look_ = now + kLinkCheck;
+    link_.is_up();
+  }
+
   /// Frames of the former session are rejected from now on.
   void begin_session() {
     earlier_rejected_ = rejected_frames();
@@ -66,6 +77,7 @@ class Server {
   registration::ServerMembership membership_;
   std::unique_ptr<ParameterServer> server_;
   std::uint64_t earlier_rejected_ = 0;
+  Time next_look_{};
 };
 
 void serve(const ports::HostOptions& options, const endpoints::RunClock& clock,

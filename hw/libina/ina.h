@@ -18,8 +18,8 @@
  * INA_TROUBLE with "link down" within a second, and so does every later submission. To go on, each
  * worker of the job calls ina_finalize(0), then ina_init_within(), which waits for the link to be
  * back. A link is down when the switch's process has ended (memif), or when the interface has no
- * carrier (af_packet, NICs). A switch that is gone while the carrier stays is noticed after about
- * 4 s, in which it answers no probe.
+ * carrier (af_packet, NICs). If the switch is gone and the carrier stays, the library notices after
+ * about 4 s that its probes are not answered.
  *
  * A program is a session of its job. If a worker of it starts again, the session is over: the other
  * workers get INA_TROUBLE, with its rank, and go on in the same way, by ina_finalize(0) and

@@ -26,7 +26,12 @@ HostId host_at_root(const cluster::JobHosts& hosts) {
 
 Registrations::Registrations(const cluster::Spec& cluster, cluster::SwitchIndex at,
                              const std::vector<Peer>& peers, SoftwareSwitch& part, Orders& orders)
-    : at_(at), peers_(peers), part_(part), orders_(orders) {
+    : at_(at),
+      protocol_(cluster.protocol()),
+      values_per_packet_(static_cast<std::uint16_t>(cluster.values_per_packet())),
+      peers_(peers),
+      part_(part),
+      orders_(orders) {
   const auto jobs = static_cast<std::uint16_t>(cluster.jobs.size());
   for (cluster::Registration& job : cluster.registrations()) {
     const registration::IdPool ids(static_cast<std::uint16_t>(job.job), jobs);
@@ -38,9 +43,10 @@ Registrations::Registrations(const cluster::Spec& cluster, cluster::SwitchIndex 
 }
 
 void Registrations::receive(const RegistrationMessage& message, PortIndex ingress, Time now) {
-  if (message.job >= jobs_.size()) return;
+  const bool is_known = message.job < jobs_.size() &&
+                        endpoints::host_of_member(jobs_[message.job].first.hosts, message);
+  if (!is_known) return refuse_unknown(message, ingress);
   Job& job = jobs_[message.job];
-  if (!endpoints::host_of_member(job.first.hosts, message)) return;
   if (!peers_[ingress].is_switch && !is_from_member(job, message, ingress)) return;
   if (endpoints::is_for_registrar(message.kind)) {
     take_up(job, message, now);
@@ -57,19 +63,36 @@ bool Registrations::is_from_member(const Job& job, const RegistrationMessage& me
   if (host == claimed && message.source == claimed) {
     return endpoints::is_for_registrar(message.kind);
   }
-  if (message.kind != RegistrationKind::join) return false;
+  refuse(message, ingress, wire::RefusalReason::wrong_port);
+  return false;
+}
+
+/// Of a job or a rank that the switch's cluster file does not have.
+void Registrations::refuse_unknown(RegistrationMessage message, PortIndex ingress) {
+  const bool has_job = message.job < jobs_.size();
+  message.workers = static_cast<std::uint16_t>(
+      has_job ? jobs_[message.job].first.hosts.workers.size() : std::size_t{0});
+  message.protocol = protocol_;
+  message.values_per_packet = values_per_packet_;
+  refuse(message, ingress, wire::RefusalReason::other_cluster);
+}
+
+/// Answers a host that wants to join.
+void Registrations::refuse(const RegistrationMessage& message, PortIndex ingress,
+                           wire::RefusalReason reason) {
+  if (peers_[ingress].is_switch || message.kind != RegistrationKind::join) return;
   RegistrationMessage answer = message;
   answer.kind = RegistrationKind::refused;
-  answer.reason = wire::RefusalReason::wrong_port;
+  answer.reason = reason;
   answer.source = wire::kRegistrarAddress;
   answer.destination = message.source;
-  answer.detail = host;
+  answer.detail = peers_[ingress].number;
   send({&ingress, 1}, answer);
-  return false;
 }
 
 void Registrations::take_up(Job& job, RegistrationMessage message, Time now) {
   if (!job.registrar) {
+    if (has_lost(job, message)) return end_session(job, message);
     if (job.ids.is_later(job.latest, message.latest_id)) message.latest_id = job.latest;
     return send_to_root(job, message);
   }
@@ -78,18 +101,27 @@ void Registrations::take_up(Job& job, RegistrationMessage message, Time now) {
   for (const RegistrationMessage& one : messages) send_to_host(job, one);
 }
 
+/// Whether this switch was restarted in the session of a worker, which lost what it held.
+bool Registrations::has_lost(const Job& job, const RegistrationMessage& message) {
+  return message.kind == RegistrationKind::probe && !job.first.by_flow && message.id != job.latest;
+}
+
+void Registrations::end_session(const Job& job, RegistrationMessage probe) {
+  probe.kind = RegistrationKind::ended;
+  probe.destination = std::exchange(probe.source, wire::kRegistrarAddress);
+  send_to_host(job, probe);
+}
+
 void Registrations::take_down(Job& job, const RegistrationMessage& message) {
   if (announces_session(message.kind)) learn(job, message.id);
   send_to_host(job, message);
 }
 
-/// Of the job's first session all is there: the switch knows the job by its id since it started.
-/// Where switches only forward, it knows all ids.
+/// Where switches only forward, they know all ids.
 void Registrations::learn(Job& job, JobId id) {
   if (!job.ids.contains(id) || !job.ids.is_later(id, job.latest)) return;
-  const bool is_first = job.latest == wire::kNoId && id == job.first.id;
   job.latest = id;
-  if (is_first || job.first.by_flow) return;
+  if (job.first.by_flow) return;
   orders_.give(
       {.kind = Order::Kind::begin_session, .job = static_cast<JobId>(job.first.job), .id = id});
 }

@@ -44,6 +44,11 @@ class Registrations {
   };
 
   bool is_from_member(const Job& job, const wire::RegistrationMessage& message, PortIndex ingress);
+  void refuse_unknown(wire::RegistrationMessage message, PortIndex ingress);
+  void refuse(const wire::RegistrationMessage& message, PortIndex ingress,
+              wire::RefusalReason reason);
+  static bool has_lost(const Job& job, const wire::RegistrationMessage& message);
+  void end_session(const Job& job, wire::RegistrationMessage probe);
   void take_up(Job& job, wire::RegistrationMessage message, Time now);
   void take_down(Job& job, const wire::RegistrationMessage& message);
   void learn(Job& job, JobId id);
@@ -52,6 +57,8 @@ class Registrations {
   void send(std::span<const PortIndex> ports, const wire::RegistrationMessage& message);
 
   cluster::SwitchIndex at_;
+  wire::Protocol protocol_;
+  std::uint16_t values_per_packet_;
   const std::vector<Peer>& peers_;
   SoftwareSwitch& part_;
   Orders& orders_;

@@ -23,7 +23,8 @@ using State = WorkerMembership::State;
 
 namespace {
 
-constexpr std::uint16_t kJobs = 8;  // leaves a job 32 ids
+constexpr std::uint16_t kJobs = 8;   // leaves a job 32 ids
+constexpr std::uint16_t kDrawn = 5;  // by a registrar that forgot everything
 constexpr Time kStep = registration::kRepeatInterval;
 constexpr int kFairRounds = 30;
 constexpr int kMostDeliveries = 1000;
@@ -76,8 +77,8 @@ class World {
  private:
   static HostId server_host(std::uint16_t index) { return static_cast<HostId>(100 + index); }
   std::uint64_t next_incarnation() { return 10 * ++processes_; }
-  Registrar::Config registrar_config() const {
-    Registrar::Config config{.ids = IdPool(0, kJobs), .workers = {}, .servers = {}};
+  Registrar::Config registrar_config(JobId drawn = wire::kNoId) const {
+    Registrar::Config config{.ids = IdPool(0, kJobs), .workers = {}, .servers = {}, .drawn = drawn};
     std::vector<HostId> servers;
     for (std::uint16_t rank = 0; rank < setup_.workers; ++rank) config.workers.push_back(rank);
     for (std::uint16_t i = 0; i < setup_.servers; ++i) servers.push_back(server_host(i));
@@ -390,7 +391,7 @@ void World::for_each_action(Go&& go) const {
     go("restart switch", [](World& world) {
       --world.budget_.switch_restarts;
       world.switch_restarted_ = true;
-      world.registrar_ = Registrar(world.registrar_config());
+      world.registrar_ = Registrar(world.registrar_config(IdPool(0, kJobs).at(kDrawn)));
     });
   }
 }

@@ -153,18 +153,23 @@ class Cluster {
   Time now{};
 };
 
-/// The id that the last order of a session names.
-JobId latest_id(const Switch& one) { return *one.orders.ids().front().rbegin(); }
+constexpr std::uint16_t kJobs = 1;
+
+/// Whether the switch had a session under the id.
+bool knows(const Switch& one, JobId id) { return one.orders.ids().front().contains(id); }
 
 TEST(Registrations, GiveEachProgramAnIdThatAllSwitchesAndServersKnow) {
   for (const char* const system : {"atp", "dsa"}) {
     Cluster cluster(system);
-    for (JobId id = 0; id < 4; ++id) {
+    cluster.run();
+    ASSERT_TRUE(cluster.common_id());
+    JobId id = *cluster.common_id();
+    for (int session = 0; session < 4; ++session, id = IdPool(0, kJobs).after(id)) {
       cluster.run();
       ASSERT_EQ(cluster.common_id(), id) << system;
       EXPECT_EQ(cluster.server.id(), id);
-      EXPECT_EQ(latest_id(cluster.leaf), id);
-      EXPECT_EQ(latest_id(cluster.root), id);
+      EXPECT_TRUE(knows(cluster.leaf, id));
+      EXPECT_TRUE(knows(cluster.root, id));
       for (std::uint16_t rank = 0; rank < kWorkers; ++rank) cluster.start_again(rank);
     }
   }
@@ -173,10 +178,11 @@ TEST(Registrations, GiveEachProgramAnIdThatAllSwitchesAndServersKnow) {
 TEST(Registrations, WhereSwitchesOnlyForwardKeepEveryIdInstalled) {
   Cluster cluster("ps");
   cluster.run();
+  const JobId first = cluster.common_id().value();
   for (std::uint16_t rank = 0; rank < kWorkers; ++rank) cluster.start_again(rank);
   cluster.run();
-  EXPECT_EQ(cluster.common_id(), 1);
-  EXPECT_EQ(cluster.server.id(), 1);
+  EXPECT_EQ(cluster.common_id(), IdPool(0, kJobs).after(first));
+  EXPECT_EQ(cluster.server.id(), cluster.common_id());
   EXPECT_THAT(cluster.leaf.orders.ids().front(), ::testing::ElementsAre(0));
 }
 
@@ -191,6 +197,7 @@ TEST(Registrations, NameTheWorkersThatAreMissing) {
 TEST(Registrations, OfAWorkerThatComesBackAloneEndTheSessionOfTheOthers) {
   Cluster cluster("atp");
   cluster.run();
+  const JobId first = cluster.common_id().value();
   cluster.start_again(3);
   cluster.run();
   EXPECT_EQ(cluster.workers[3].why(), "waiting for ranks 0, 1, 2");
@@ -200,7 +207,7 @@ TEST(Registrations, OfAWorkerThatComesBackAloneEndTheSessionOfTheOthers) {
     cluster.start_again(rank);
   }
   cluster.run();
-  EXPECT_EQ(cluster.common_id(), 1);
+  EXPECT_EQ(cluster.common_id(), IdPool(0, kJobs).after(first));
 }
 
 TEST(Registrations, TellAWorkerThatItsLinkIsAnotherHosts) {
@@ -275,19 +282,20 @@ TEST(Registrations, OfMoreJobsThanIdsAllowFailAtTheSecondSession) {
 TEST(Registrations, AreOfMembersAlone) {
   Cluster cluster("atp");
   cluster.run();
+  const JobId first = cluster.common_id().value();
   RegistrationMessage forged = *cluster.process(1).next(kMs);
   for (const HostId host : {HostId{0}, HostId{2}, kServer}) cluster.from_host(host, forged);
   for (const RegistrationKind kind :
        {RegistrationKind::announce, RegistrationKind::welcome, RegistrationKind::ended}) {
     forged.kind = kind;
-    forged.id = 9;
+    forged.id = IdPool(0, kJobs).after(first);
     forged.source = 1;
     cluster.from_host(1, forged);
   }
   cluster.run();
-  EXPECT_EQ(cluster.common_id(), 0);
-  EXPECT_EQ(cluster.server.id(), 0);
-  EXPECT_EQ(latest_id(cluster.leaf), 0);
+  EXPECT_EQ(cluster.common_id(), first);
+  EXPECT_EQ(cluster.server.id(), first);
+  EXPECT_FALSE(knows(cluster.leaf, forged.id));
 }
 
 /// The kind says which of a job's members a number means, whatever the message says.
@@ -309,36 +317,73 @@ TEST(Registrations, OfMembersThatTheJobDoesNotHaveChangeNothing) {
 TEST(Registrations, OfARootThatForgotEverythingGoOnBehindTheIdsOfTheOthers) {
   Cluster cluster("atp");
   cluster.run();
+  const JobId first = cluster.common_id().value();
+  cluster.root.start_again();
+  cluster.run();
+  EXPECT_EQ(cluster.workers[2].why(), "the switch does not know this session any more");
   for (std::uint16_t rank = 0; rank < kWorkers; ++rank) cluster.start_again(rank);
   cluster.run();
-  ASSERT_EQ(cluster.common_id(), 1);
-  cluster.root.start_again();
+  EXPECT_EQ(cluster.common_id(), IdPool(0, kJobs).after(first));
+}
+
+/// What it held is lost: the session does not go on without it.
+TEST(Registrations, OfALeafThatForgotEverythingEndTheSessionOfItsWorkers) {
+  Cluster cluster("atp");
+  cluster.run();
+  const JobId first = cluster.common_id().value();
+  cluster.leaf.start_again();
   cluster.run();
   EXPECT_EQ(cluster.workers[0].why(), "the switch does not know this session any more");
   for (std::uint16_t rank = 0; rank < kWorkers; ++rank) cluster.start_again(rank);
   cluster.run();
-  EXPECT_EQ(cluster.common_id(), 2);
+  EXPECT_EQ(cluster.common_id(), IdPool(0, kJobs).after(first));
+}
+
+TEST(Registrations, GiveTheFirstSessionAnIdThatWorkersWithoutRegistrationDoNotUse) {
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    Cluster cluster("atp");
+    cluster.run();
+    EXPECT_NE(cluster.common_id().value(), cluster.spec.jobs.front().id);
+  }
+}
+
+TEST(Registrations, RefuseARankThatTheSwitchDoesNotHave) {
+  Cluster cluster("atp");
+  auto config = cluster.workers[0].config();
+  config.rank = kWorkers;
+  config.workers = kWorkers + 1;
+  cluster.workers[0] = WorkerMembership(config);
+  cluster.from_host(0, *cluster.workers[0].next(kMs));
+  EXPECT_THAT(cluster.workers[0].why(), HasSubstr("5 workers, 62 values per packet; allowed, by"));
 }
 
 TEST(Registrations, ThatNobodyAnswersEndTheSession) {
-  Cluster cluster("atp");
-  cluster.run();
-  WorkerMembership& worker = cluster.workers[0];
-  for (int probe = 0; probe <= registration::kMostLostProbes; ++probe) {
-    EXPECT_EQ(worker.state(), State::in_session) << probe;
-    cluster.now += registration::kProbeInterval;
-    worker.next(cluster.now);
+  for (const bool joins_again : {false, true}) {
+    Cluster cluster("atp");
+    cluster.run();
+    WorkerMembership worker = cluster.workers[0];
+    if (joins_again) {
+      auto config = worker.config();
+      config.continues = true;
+      worker = WorkerMembership(config);
+    }
+    const Time began = cluster.now;
+    while (worker.state() == State::in_session || worker.state() == State::joining) {
+      cluster.now += kMs;
+      worker.next(cluster.now);
+      ASSERT_LT(cluster.now - began, 2 * registration::kSilenceLimit);
+    }
+    EXPECT_GE(cluster.now - began, registration::kSilenceLimit);
+    EXPECT_EQ(worker.why(), "the switch does not answer any more");
   }
-  EXPECT_EQ(worker.state(), State::over);
-  EXPECT_EQ(worker.why(), "the switch does not answer any more");
 }
 
 TEST(IdPool, SharesTheIdsAmongJobs) {
   std::vector<int> owners(wire::kMaxJobs, -1);
-  constexpr std::uint16_t kJobs = 7;
-  for (std::uint16_t job = 0; job < kJobs; ++job) {
-    const IdPool ids(job, kJobs);
-    const IdPool others(static_cast<std::uint16_t>((job + 1) % kJobs), kJobs);
+  constexpr std::uint16_t kMany = 7;
+  for (std::uint16_t job = 0; job < kMany; ++job) {
+    const IdPool ids(job, kMany);
+    const IdPool others(static_cast<std::uint16_t>((job + 1) % kMany), kMany);
     for (std::uint16_t position = 0; position < ids.count(); ++position) {
       ASSERT_EQ(owners[ids.at(position)], -1);
       owners[ids.at(position)] = job;

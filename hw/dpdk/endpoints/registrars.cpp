@@ -16,6 +16,14 @@ std::uint32_t draw_epoch() {
   return std::uint32_t{random()} | 1U;
 }
 
+/// The first session does not get the id under which switches know the job when they start, which
+/// workers that run without registration use. With too few ids nothing is drawn.
+JobId draw_id(const registration::IdPool& ids) {
+  if (!ids.has_spare_ids()) return wire::kNoId;
+  std::random_device random;
+  return ids.at(static_cast<std::uint16_t>(random() % (ids.count() - 1U)));
+}
+
 bool is_of_server(const wire::RegistrationMessage& message) {
   return message.kind == RegistrationKind::ready ||
          (message.kind == RegistrationKind::announce && message.of_servers);
@@ -25,15 +33,17 @@ bool is_of_server(const wire::RegistrationMessage& message) {
 
 registration::Registrar make_registrar(const cluster::Spec& cluster,
                                        const cluster::Registration& job) {
+  const registration::IdPool ids(static_cast<std::uint16_t>(job.job),
+                                 static_cast<std::uint16_t>(cluster.jobs.size()));
   return registration::Registrar(
       {.job = static_cast<JobId>(job.job),
-       .ids = registration::IdPool(static_cast<std::uint16_t>(job.job),
-                                   static_cast<std::uint16_t>(cluster.jobs.size())),
+       .ids = ids,
        .protocol = cluster.protocol(),
        .values_per_packet = static_cast<std::uint16_t>(cluster.values_per_packet()),
        .workers = job.hosts.workers,
        .servers = job.hosts.servers,
-       .epoch = draw_epoch()});
+       .epoch = draw_epoch(),
+       .drawn = draw_id(ids)});
 }
 
 std::optional<HostId> host_of_member(const cluster::JobHosts& hosts,

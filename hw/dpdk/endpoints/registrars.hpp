@@ -9,7 +9,8 @@
 
 namespace ina::endpoints {
 
-/// The registrar of a job of the cluster, with a random epoch, which no earlier one had.
+/// The registrar of a job of the cluster, with a random epoch and first id, which no earlier one
+/// had.
 registration::Registrar make_registrar(const cluster::Spec& cluster,
                                        const cluster::Registration& job);
 

@@ -14,7 +14,7 @@ using wire::RegistrationKind;
 void WorkerMembership::receive(const RegistrationMessage& message, Time now) {
   if (message.job != config_.job || message.member != config_.rank) return;
   if (message.incarnation != config_.incarnation) return;
-  lost_probes_ = 0;
+  unanswered_for_ = Time::zero();
   switch (message.kind) {
     case RegistrationKind::waiting:
       last_ = message;
@@ -51,18 +51,18 @@ void WorkerMembership::end(State state, const RegistrationMessage& message) {
 
 std::optional<RegistrationMessage> WorkerMembership::next(Time now) {
   if (next_at_ > now) return std::nullopt;
-  if (state_ == State::joining) {
-    next_at_ = now + kJoinInterval;
-    return message(RegistrationKind::join);
-  }
-  if (lost_probes_++ == kMostLostProbes) {
+  const bool joins = state_ == State::joining;
+  const Time interval = joins ? kJoinInterval : kProbeInterval;
+  // A program that starts has a limit of its own.
+  if ((!joins || config_.continues) && unanswered_for_ >= kSilenceLimit) {
     state_ = State::over;
     last_.reset();
     next_at_ = kNever;
     return std::nullopt;
   }
-  next_at_ = now + kProbeInterval;
-  return message(RegistrationKind::probe);
+  unanswered_for_ += interval;
+  next_at_ = now + interval;
+  return message(joins ? RegistrationKind::join : RegistrationKind::probe);
 }
 
 RegistrationMessage WorkerMembership::message(RegistrationKind kind) const {
@@ -75,6 +75,7 @@ RegistrationMessage WorkerMembership::message(RegistrationKind kind) const {
   message.source = config_.host;
   message.destination = wire::kRegistrarAddress;
   message.id = id_;
+  if (state_ == State::in_session) message.latest_id = id_;
   message.workers = config_.workers;
   message.values_per_packet = config_.values_per_packet;
   message.incarnation = config_.incarnation;

@@ -18,8 +18,9 @@ using wire::RegistrationMessage;
 inline constexpr Time kJoinInterval = std::chrono::milliseconds(50);
 /// Interval between two probes of a worker in a session.
 inline constexpr Time kProbeInterval = std::chrono::milliseconds(250);
-/// Number of probes without an answer after which a worker takes its switch for gone.
-inline constexpr int kMostLostProbes = 16;
+/// A worker takes its switch for gone when it has sent messages at these intervals for this long
+/// without an answer.
+inline constexpr Time kSilenceLimit = std::chrono::seconds(4);
 
 /// A worker's part in the sessions of its job (CORRECTNESS.md, "Sessions"): joins, notices when its
 /// session is over. Sans I/O: messages come in through receive() and go out through next().
@@ -71,7 +72,7 @@ class WorkerMembership {
   JobId id_ = wire::kNoId;   // announced, or of the session
   std::uint32_t epoch_ = 0;  // of the registrar's last message
   Time next_at_{};           // at once
-  int lost_probes_ = 0;
+  Time unanswered_for_{};
   std::optional<RegistrationMessage> last_;  // waiting, ended or refused
 
   BOOST_DESCRIBE_CLASS(WorkerMembership, (), (), (), (state_, id_, epoch_))

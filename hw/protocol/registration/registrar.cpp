@@ -20,6 +20,8 @@ bool is_due(const std::optional<Time>& last, Time now) {
 
 Registrar::Registrar(Config config)
     : config_(std::move(config)),
+      is_drawn_(config_.drawn != kNoId),
+      latest_(config_.drawn),
       epoch_(config_.epoch),
       joining_(workers()),
       servers_ready_(config_.servers.count()),
@@ -29,7 +31,7 @@ std::optional<JobId> Registrar::receive(const RegistrationMessage& message, Time
                                         Messages& out) {
   const bool is_of_server = message.kind == RegistrationKind::ready;
   if (message.member >= (is_of_server ? servers_ready_.size() : workers())) return std::nullopt;
-  learn(message.latest_id);
+  if (message.kind != RegistrationKind::probe || current_ == kNoId) learn(message.latest_id);
   switch (message.kind) {
     case RegistrationKind::join:
       join(message, now, out);
@@ -39,7 +41,7 @@ std::optional<JobId> Registrar::receive(const RegistrationMessage& message, Time
       break;
     case RegistrationKind::probe: {
       const auto answer =
-          is_in_session(message) ? RegistrationKind::welcome : RegistrationKind::ended;
+          is_in_session(message) ? RegistrationKind::waiting : RegistrationKind::ended;
       out.push_back(to_worker(answer, message.member, message.incarnation));
       return std::nullopt;
     }
@@ -133,7 +135,9 @@ void Registrar::forget_silent(Time now) {
 
 void Registrar::learn(JobId latest) {
   if (latest == kNoId || !config_.ids.contains(latest)) return;
-  if (!config_.ids.is_later(latest, latest_)) return;
+  const bool counts = is_drawn_ || config_.ids.is_later(latest, latest_);
+  is_drawn_ = false;
+  if (!counts || latest == latest_) return;
   latest_ = latest;
   announced_ = kNoId;  // it was given out before
 }
@@ -187,6 +191,7 @@ void Registrar::announce_to_servers(Messages& out) {
 std::optional<JobId> Registrar::begin_session(Messages& out) {
   if (!all_confirmed()) return std::nullopt;
   ++epoch_;
+  is_drawn_ = false;
   current_ = announced_;
   incarnations_.resize(workers());
   for (std::size_t rank = 0; rank < workers(); ++rank) {

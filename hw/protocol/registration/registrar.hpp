@@ -40,6 +40,9 @@ class Registrar {
     std::vector<HostId> workers;  ///< by rank
     wire::JobServers servers;     ///< none: the system has none
     std::uint32_t epoch = 1;      ///< any number that no former registrar of the job had
+    /// The first session has the id after this one, unless a member or a switch has heard of
+    /// another id. A random one, if a former registrar may have given ids that nobody remembers.
+    JobId drawn = wire::kNoId;
   };
 
   explicit Registrar(Config config);
@@ -89,7 +92,8 @@ class Registrar {
   RegistrationMessage missing(const RegistrationMessage& join) const;
 
   Config config_;
-  JobId latest_ = wire::kNoId;  // that was given to a session, or announced
+  bool is_drawn_;  // latest_: nobody has heard of it
+  JobId latest_;   // that was given to a session, or announced
   std::uint32_t epoch_;
   JobId current_ = wire::kNoId;                       // of the session
   std::vector<Incarnation> incarnations_;             // in it, by rank
@@ -101,7 +105,7 @@ class Registrar {
   std::optional<Time> ended_at_;                      // said to workers, for the last time
 
   BOOST_DESCRIBE_CLASS(Registrar, (), (), (),
-                       (latest_, epoch_, current_, incarnations_, announced_, joining_,
+                       (is_drawn_, latest_, epoch_, current_, incarnations_, announced_, joining_,
                         servers_ready_, replaced_, announced_at_, ended_at_))
 };
 

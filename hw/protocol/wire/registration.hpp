@@ -49,14 +49,14 @@ inline constexpr JobId kNoId = 0xffff;
 
 enum class RegistrationKind : std::uint8_t {
   join = 1,      ///< worker to registrar, repeated: takes part in the next session
-  waiting = 2,   ///< registrar to worker: members that have not answered yet
+  waiting = 2,   ///< registrar to worker: members that have not answered yet; to a probe: none
   announce = 3,  ///< registrar to member: the id of the next session, to be confirmed
   welcome = 4,   ///< registrar to worker: all members have confirmed; the session begins
   ready = 5,     ///< server to registrar: its id; kNoId: asks for it
   ended = 6,     ///< registrar to worker: its session is over; `replaced`: since the worker
                  ///< `detail` started again, otherwise since the registrar does not know it
   refused = 7,   ///< switch to worker, with a RefusalReason
-  probe = 8,     ///< worker to registrar: is its session still on? Answered by welcome or ended
+  probe = 8,     ///< worker to registrar: is its session still on? Answered by waiting or ended
 };
 
 enum class RefusalReason : std::uint8_t {
@@ -78,7 +78,7 @@ struct RegistrationMessage {
   HostId source = 0;
   HostId destination = 0;
   JobId id = kNoId;         ///< join, ready: that the sender has been announced
-  JobId latest_id = kNoId;  ///< join, ready: the latest one known to the sender and on the path
+  JobId latest_id = kNoId;  ///< join, probe, ready: the latest one known to sender and path
   std::uint16_t workers = 0;
   std::uint16_t values_per_packet = 0;
   std::uint64_t incarnation = 0;  ///< random number of the worker's process

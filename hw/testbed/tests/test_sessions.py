@@ -2,8 +2,10 @@
 """Workers that are started by hand, several times, against one switch and one server."""
 
 import contextlib
+import errno
 import json
 import signal
+import socket
 import subprocess
 import time
 
@@ -26,8 +28,7 @@ def cluster(tmp_path, request):
 
 
 def start(name, cluster, host):
-    socket = f"socket={cluster.parent}/memif.sock,socket-abstract=no"
-    device = f"net_memif0,role=client,id={host},{socket}"
+    device = f"net_memif0,role=client,id={host},socket={cluster.parent}/memif.sock,socket-abstract=no"
     return subprocess.Popen(
         [PROGRAMS / name, "--cluster", cluster, "--host", str(host), "--port", device],
         stdout=subprocess.PIPE,
@@ -43,38 +44,71 @@ def end(process):
 
 
 @contextlib.contextmanager
-def switch_and_server(cluster):
+def switch_of(cluster):
     switch = Switch(cluster.parent, cluster)
-    has_server = json.loads(cluster.read_text())["system"] in ("atp", "dsa", "ps")
     try:
         wait_for_socket(cluster)
-        server = start("ina-ps", cluster, SERVER) if has_server else None
         yield switch
-        if server:
-            assert end(server)[0] == 0
     finally:
         switch.popen.kill()
         switch.popen.communicate()
-        if has_server and server.poll() is None:
+
+
+@contextlib.contextmanager
+def server_of(cluster):
+    """None if the system has no servers."""
+    if json.loads(cluster.read_text())["system"] not in ("atp", "dsa", "ps"):
+        yield None
+        return
+    server = start("ina-ps", cluster, SERVER)
+    try:
+        yield server
+        assert end(server)[0] == 0
+    finally:
+        if server.poll() is None:
             server.kill()
             server.communicate()
 
 
 def wait_for_socket(cluster):
+    """The switch is ready when it listens."""
     limit = time.monotonic() + PATIENCE_S
-    while not (cluster.parent / "memif.sock").exists():
+    while not is_listened_to(cluster.parent / "memif.sock"):
         assert time.monotonic() < limit
         time.sleep(0.05)
 
 
+def is_listened_to(path):
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as one:
+        try:
+            one.connect(str(path))
+        except OSError as error:
+            return error.errno == errno.EPROTOTYPE  # there is a listener, of another type
+    return True
+
+
+def run_workers(cluster):
+    workers = [start("ina-worker", cluster, host) for host in HOSTS_OF_WORKERS]
+    for worker in workers:
+        for line in ("iteration\n", "iteration\n", "done\n"):
+            assert worker.stdout.readline() == line, worker.communicate()[1]
+    for worker in workers:
+        status, _, stderr = end(worker)
+        assert status == 0
+        assert all(" waiting for " in line for line in stderr.splitlines()), stderr
+
+
 def test_workers_may_run_again_against_the_same_switch_and_server(cluster):
-    with switch_and_server(cluster):
+    with switch_of(cluster), server_of(cluster):
         for _ in range(3):
-            workers = [start("ina-worker", cluster, host) for host in HOSTS_OF_WORKERS]
-            for worker in workers:
-                for line in ("iteration\n", "iteration\n", "done\n"):
-                    assert worker.stdout.readline() == line, worker.communicate()[1]
-            for worker in workers:
-                status, _, stderr = end(worker)
-                assert status == 0
-                assert all(" waiting for " in line for line in stderr.splitlines()), stderr
+            run_workers(cluster)
+
+
+def test_workers_may_run_again_when_the_switch_was_killed_and_started_again(cluster):
+    with switch_of(cluster) as switch, server_of(cluster):
+        run_workers(cluster)
+        switch.popen.kill()
+        switch.popen.wait()
+        with switch_of(cluster):
+            run_workers(cluster)
+            run_workers(cluster)
