@@ -114,6 +114,6 @@ def test_the_example_in_c_is_a_worker(prefix, tmp_path, temporary):
     done = ina_testbed(temporary, "exec", SMALL, "--", *command)
     assert (done.returncode, done.stderr) == (0, "")
     assert sorted(done.stdout.splitlines()) == [
-        "rank 0 of 2: every sum is 3",
-        "rank 1 of 2: every sum is 3",
+        "[0] rank 0 of 2: every sum is 3",
+        "[1] rank 1 of 2: every sum is 3",
     ]
