@@ -49,7 +49,7 @@ def dies():
 def waits():
     """Rank 0 is alone."""
     if RANK == 0:
-        refused(ina.TIMEOUT, "waiting for rank 1 after 1.0 s", seconds=1.0)
+        refused(ina.TIMEOUT, "waiting for rank 1 after 8 s", seconds=8.0)
 
 
 def goes_on():
