@@ -10,6 +10,8 @@
 
 #include "hw/dpdk/endpoints/cluster_file.hpp"
 #include "hw/dpdk/endpoints/endpoints.hpp"
+#include "hw/dpdk/endpoints/registrars.hpp"
+#include "hw/dpdk/ports/every.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
 #include "hw/protocol/registration/member.hpp"
 
@@ -29,7 +31,7 @@ class Server {
         membership_({.job = seat.job,
                      .index = seat.index,
                      .host = cluster.jobs[seat.job].servers[seat.index],
-                     .ids = {seat.job, static_cast<std::uint16_t>(cluster.jobs.size())}}),
+                     .ids = endpoints::ids_of(cluster, seat.job)}),
         server_(endpoints::make_server(cluster, seat, link.values())) {
     link.port().on_registration([this](const wire::RegistrationMessage& message) {
       if (membership_.receive(message)) begin_session();
@@ -37,7 +39,7 @@ class Server {
   }
 
   std::size_t step(Time now) {
-    look_at_link(now);
+    if (look_at_link_.is_due(now)) link_.is_up();  // connects again to a switch that was restarted
     ports::Port& port = link_.port();
     std::size_t moved = port.receive([&](Frame&& frame) {
       if (frame.job != job().id) membership_.ask(now);
@@ -57,13 +59,6 @@ class Server {
  private:
   cluster::JobSpec& job() { return cluster_.jobs[seat_.job]; }
 
-  /// A look connects the link again, if the switch has been started again.
-  void look_at_link(Time now) {
-    if (now < next_look_) return;
-    next_look_ = now + kLinkCheck;
-    link_.is_up();
-  }
-
   /// Frames of the former session are rejected from now on.
   void begin_session() {
     earlier_rejected_ = rejected_frames();
@@ -77,7 +72,7 @@ class Server {
   registration::ServerMembership membership_;
   std::unique_ptr<ParameterServer> server_;
   std::uint64_t earlier_rejected_ = 0;
-  Time next_look_{};
+  ports::Every look_at_link_{kLinkCheck};
 };
 
 void serve(const ports::HostOptions& options, const endpoints::RunClock& clock,

@@ -18,6 +18,7 @@
 #include "hw/dpdk/endpoints/input_error.hpp"
 #include "hw/dpdk/endpoints/process.hpp"
 #include "hw/dpdk/endpoints/registrars.hpp"
+#include "hw/dpdk/ports/every.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
 
 namespace {
@@ -63,10 +64,7 @@ class Registrars {
 
   std::size_t step(Time now) {
     now_ = now;
-    if (now >= next_input_) {
-      next_input_ = now + kInputInterval;
-      stop_at_end_of_input();
-    }
+    if (look_at_input_.is_due(now)) stop_at_end_of_input();
     std::size_t moved = port_.receive([](Frame&&) {});
     moved += port_.send([](Frame&) { return false; });
     return moved;
@@ -91,7 +89,7 @@ class Registrars {
   ports::Port& port_;
   std::vector<Job> jobs_;  // by number
   Time now_{};
-  Time next_input_{};
+  ports::Every look_at_input_{kInputInterval};
 };
 
 int run(const ports::HostOptions& options) {

@@ -15,6 +15,7 @@
 #include "hw/dpdk/endpoints/endpoints.hpp"
 #include "hw/dpdk/endpoints/input_error.hpp"
 #include "hw/dpdk/endpoints/process_training.hpp"
+#include "hw/dpdk/ports/every.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
 #include "hw/dpdk/ports/worker_session.hpp"
 #include "hw/fields/object_writer.hpp"
@@ -57,24 +58,17 @@ void say(const char* line) {
 
 /// Takes part in the job's next session, of which it is told the id (CORRECTNESS.md, "Sessions").
 /// Nothing if the process was stopped before. Throws PortError if the switch refuses.
-std::optional<JobId> join(const ports::HostOptions& options, ports::Port& port,
-                          ports::WorkerSession& session) {
+std::optional<JobId> join(const ports::HostOptions& options, ports::WorkerSession& session) {
   using State = registration::WorkerMembership::State;
   const auto& membership = session.membership();
   const endpoints::RunClock clock(endpoints::RunClock::Clock::now());
-  Time say_next = kSayMissing;
+  ports::Every say(kSayMissing, kSayMissing);
   ports::Idle idle(options.idle_strategy());
   while (!endpoints::stop_requested()) {
-    const auto ignore = [](const Frame&) {};  // of a former session
-    if (port.receive(ignore) != 0) idle.found_work();
-    session.step();
+    session.join_turn(idle);
     if (membership.state() == State::in_session) return membership.id();
     if (membership.state() != State::joining) throw ports::PortError(membership.why());
-    if (clock.now() >= say_next) {
-      say_next += kSayMissing;
-      fmt::print(stderr, "ina-worker: {}\n", membership.why());
-    }
-    idle.found_nothing();
+    if (say.is_due(clock.now())) fmt::print(stderr, "ina-worker: {}\n", membership.why());
   }
   return std::nullopt;
 }
@@ -122,7 +116,7 @@ int run(const ports::HostOptions& options, std::uint32_t first_iteration) {
   if (!options.together && !options.job_id) {  // else the process's parent registers the job
     link.wait();
     session.emplace(link.port(), cluster, seat);
-    const auto id = join(options, link.port(), *session);
+    const auto id = join(options, *session);
     if (!id) return 0;
     if (*id != job.id) endpoints::register_again(job, *id);
   }

@@ -57,8 +57,6 @@ class Agreement {
   void report() const {
     if (!values_follow()) done_(outcome_);
   }
-  /// Instead, whatever the workers bring.
-  void end(const Outcome& outcome) const { done_(outcome); }
 
  private:
   Offer own_;

@@ -129,6 +129,14 @@ ina_status submit(const Value* in, Value* out, size_t count, ina_request* reques
   });
 }
 
+template <class Value>
+ina_status all_reduce(ina_status (*submit)(const Value*, Value*, size_t, ina_request*),
+                      const Value* in, Value* out, size_t count) {
+  ina_request request = 0;
+  const ina_status submitted = submit(in, out, count, &request);
+  return submitted == INA_OK ? ina_wait(request, -1) : submitted;
+}
+
 }  // namespace
 
 ina_status ina_init(const char* cluster_file, uint32_t host, const char* device) {
@@ -177,15 +185,11 @@ ina_status ina_wait(ina_request request, double seconds) {
 }
 
 ina_status ina_allreduce_i32(const int32_t* in, int32_t* out, size_t count) {
-  ina_request request = 0;
-  const ina_status submitted = ina_submit_i32(in, out, count, &request);
-  return submitted == INA_OK ? ina_wait(request, -1) : submitted;
+  return all_reduce(ina_submit_i32, in, out, count);
 }
 
 ina_status ina_allreduce_f32(const float* in, float* out, size_t count) {
-  ina_request request = 0;
-  const ina_status submitted = ina_submit_f32(in, out, count, &request);
-  return submitted == INA_OK ? ina_wait(request, -1) : submitted;
+  return all_reduce(ina_submit_f32, in, out, count);
 }
 
 ina_status ina_finalize(double seconds) {

@@ -13,6 +13,7 @@
 
 #include "hw/dpdk/endpoints/cluster_file.hpp"
 #include "hw/dpdk/endpoints/endpoints.hpp"
+#include "hw/dpdk/ports/every.hpp"
 #include "hw/dpdk/ports/idle.hpp"
 #include "hw/fields/read_number.hpp"
 #include "hw/libina/presence.hpp"
@@ -113,9 +114,7 @@ class LinkWatch {
 
   /// Throws Failure if the link is down.
   void check(Time now) {
-    if (now < next_) return;
-    next_ = now + kLinkCheck;
-    if (link_.is_up()) return;
+    if (!every_.is_due(now) || link_.is_up()) return;
     throw Failure(INA_TROUBLE, device_ +
                                    ": link down: the switch, or the cable to it, is gone; allowed: "
                                    "ina_finalize(0), then ina_init when it is back");
@@ -124,7 +123,7 @@ class LinkWatch {
  private:
   ports::HostLink& link_;
   const std::string& device_;
-  Time next_{};
+  ports::Every every_{kLinkCheck};
 };
 
 }  // namespace
@@ -163,7 +162,7 @@ void Session::serve(Clock::time_point limit) {
     ports::HostLink link(options_, cluster_);
     wait_for_link(link, limit);
     ports::WorkerSession registration(link.port(), cluster_, seat_);
-    register_worker(link.port(), registration, limit);
+    register_worker(registration, limit);
     joined = true;
     joined_.set_value();
     serve(link, registration);
@@ -177,17 +176,13 @@ void Session::serve(Clock::time_point limit) {
 }
 
 /// Returns when the worker is in a session.
-void Session::register_worker(ports::Port& port, ports::WorkerSession& registration,
-                              Clock::time_point limit) {
+void Session::register_worker(ports::WorkerSession& registration, Clock::time_point limit) {
   const registration::WorkerMembership& membership = registration.membership();
   ports::Idle idle(strategy_);
   while (membership.state() == State::joining) {
     if (stop_) throw Failure(INA_TROUBLE, "the job was left");
     if (Clock::now() >= limit) throw Failure(INA_TIMEOUT, membership.why());
-    const auto ignore = [](const Frame&) {};  // of a former session
-    if (port.receive(ignore) != 0) idle.found_work();
-    registration.step();
-    idle.found_nothing();
+    registration.join_turn(idle);
   }
   if (membership.state() != State::in_session) throw Failure(INA_WRONG_INPUT, membership.why());
 }

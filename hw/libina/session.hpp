@@ -58,15 +58,14 @@ class Session {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// What the worker sends and receives under one id.
+  /// A worker's sums and packets under one id.
   struct Stream {
     AllReducer reducer;
     std::unique_ptr<WorkerTransport> transport;
   };
 
   void serve(Clock::time_point limit);
-  void register_worker(ports::Port& port, ports::WorkerSession& registration,
-                       Clock::time_point limit);
+  void register_worker(ports::WorkerSession& registration, Clock::time_point limit);
   void serve(ports::HostLink& link, ports::WorkerSession& registration);
   std::unique_ptr<Stream> go_on(std::unique_ptr<Stream> used_up, ports::HostLink& link,
                                 ports::WorkerSession& registration);
@@ -99,7 +98,7 @@ class Session {
   std::atomic<bool> leaving_ = false;
   bool joins_again_ = false;        // since a stream is used up
   std::optional<Time> over_since_;  // while it leaves
-  // Of the process: a request of a session that was left is none of the next one.
+  // Shared by the sessions of the process: no request of one is taken for one of the next.
   inline static std::atomic<ina_request> next_request_ = 1;
   std::thread thread_;
 

@@ -20,3 +20,11 @@ class Interrupted(BaseException):
     def __init__(self, number):
         super().__init__(number)
         self.number = number
+
+
+def unexpected_end(program, status):
+    """The error of a program of ours that should have gone on. With one of our statuses it has printed
+    why."""
+    known = status in (TROUBLE, WRONG_INPUT, VIOLATION)
+    message = "" if known else f"{program} ended unexpectedly, with status {status}"
+    return CommandError(message, status if known else TROUBLE)

@@ -8,7 +8,7 @@ import subprocess
 import time
 from collections import Counter
 
-from hw.plans.errors import TROUBLE, VIOLATION, WRONG_INPUT, CommandError
+from hw.plans.errors import TROUBLE, CommandError, unexpected_end
 from hw.testbed.progress import Quiet
 from hw.testbed.signals import begin_child, undisturbed
 
@@ -47,10 +47,7 @@ class Process:
 
     def fail(self):
         """It has ended."""
-        status = self.popen.wait()
-        known = status in (TROUBLE, WRONG_INPUT, VIOLATION)  # it has said why
-        message = "" if known else f"{self.name} ended unexpectedly, with status {status}"
-        raise CommandError(message, status if known else TROUBLE)
+        raise unexpected_end(self.name, self.popen.wait())
 
     def note(self, text):
         *lines, self.unfinished = (self.unfinished + text).split(b"\n")

@@ -3,15 +3,9 @@
 with ours."""
 
 import contextlib
-import ctypes
-import os
 import signal
 
-from hw.plans.interrupts import SIGNALS
-
-PR_SET_PDEATHSIG = 1
-OURSELVES = os.getpid()
-LIBC = ctypes.CDLL(None)
+from hw.plans.interrupts import SIGNALS, end_with_us
 
 
 @contextlib.contextmanager
@@ -28,6 +22,4 @@ def begin_child():
     """In a new process, before its program: it hears signals, and is killed when we are, which may
     also have happened by now."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != OURSELVES:
-        os._exit(1)
+    end_with_us()

@@ -8,7 +8,7 @@
 
 #include "hw/cluster/paths.hpp"
 #include "hw/dpdk/endpoints/input_error.hpp"
-#include "hw/protocol/registration/id_pool.hpp"
+#include "hw/dpdk/endpoints/registrars.hpp"
 #include "switch-models/systems/job_place.hpp"
 
 namespace ina::software {
@@ -57,8 +57,7 @@ void Neighbourhood::install_jobs(SoftwareSwitch& software_switch) const {
   for (cluster::Registration job : cluster_.registrations()) {
     install_job(software_switch, job);
     if (!job.by_flow) continue;
-    const registration::IdPool ids(static_cast<std::uint16_t>(job.job),
-                                   static_cast<std::uint16_t>(cluster_.jobs.size()));
+    const registration::IdPool ids = endpoints::ids_of(cluster_, job.job);
     for (std::uint16_t position = 1; position < ids.count(); ++position) {
       job.id = ids.at(position);
       install_job(software_switch, job);

@@ -43,7 +43,7 @@ class Orders {
   /// `first_ids`: those of the jobs when the switch starts, by their numbers.
   Orders(unsigned cores, const std::vector<JobId>& first_ids);
 
-  /// Of a job that there is.
+  /// Passes the order to all cores. Its job is one of the cluster.
   void give(const Order& order);
   /// With those of all orders so far.
   IdsOfJobs ids() const;

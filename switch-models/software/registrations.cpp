@@ -32,10 +32,8 @@ Registrations::Registrations(const cluster::Spec& cluster, cluster::SwitchIndex 
       peers_(peers),
       part_(part),
       orders_(orders) {
-  const auto jobs = static_cast<std::uint16_t>(cluster.jobs.size());
   for (cluster::Registration& job : cluster.registrations()) {
-    const registration::IdPool ids(static_cast<std::uint16_t>(job.job), jobs);
-    jobs_.push_back({ids, std::move(job)});
+    jobs_.push_back({endpoints::ids_of(cluster, job.job), std::move(job)});
     Job& added = jobs_.back();
     if (added.first.tree.root() != at_) continue;
     added.registrar.emplace(endpoints::make_registrar(cluster, added.first));
@@ -67,7 +65,7 @@ bool Registrations::is_from_member(const Job& job, const RegistrationMessage& me
   return false;
 }
 
-/// Of a job or a rank that the switch's cluster file does not have.
+/// Names the numbers of this switch's cluster file, which lacks the message's job or rank.
 void Registrations::refuse_unknown(RegistrationMessage message, PortIndex ingress) {
   const bool has_job = message.job < jobs_.size();
   message.workers = static_cast<std::uint16_t>(
@@ -117,7 +115,7 @@ void Registrations::take_down(Job& job, const RegistrationMessage& message) {
   send_to_host(job, message);
 }
 
-/// Where switches only forward, they know all ids.
+/// Switches that only forward know all ids.
 void Registrations::learn(Job& job, JobId id) {
   if (!job.ids.contains(id) || !job.ids.is_later(id, job.latest)) return;
   job.latest = id;

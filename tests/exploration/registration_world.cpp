@@ -35,10 +35,6 @@ bool goes_up(RegistrationKind kind) {
          kind == RegistrationKind::ready;
 }
 
-bool is_of_server(const RegistrationMessage& message) {
-  return message.of_servers && message.kind != RegistrationKind::waiting;
-}
-
 /// A message that is under way. Those of one link keep their order, but the late ones.
 struct UnderWay {
   RegistrationMessage message;
@@ -46,7 +42,7 @@ struct UnderWay {
 
   bool is_behind(const UnderWay& other) const {
     return !late && !other.late && goes_up(message.kind) == goes_up(other.message.kind) &&
-           is_of_server(message) == is_of_server(other.message) &&
+           message.names_server() == other.message.names_server() &&
            message.member == other.message.member;
   }
 };
@@ -140,7 +136,7 @@ class World {
 
 // ---- the network
 
-/// What is repeated while the first one is under way changes nothing.
+/// A repeated message changes nothing while the first one is under way.
 void World::send(const RegistrationMessage& message) {
   const auto is_same = [&](const UnderWay& one) { return !one.late && one.message == message; };
   if (std::ranges::none_of(network_, is_same)) network_.push_back({message});
@@ -172,13 +168,13 @@ void World::drop(std::size_t at) {
 }
 
 void World::deliver_up(RegistrationMessage message) {
-  const bool by_leaf = message.kind != RegistrationKind::ready && message.member == 0;
+  const bool by_leaf = !message.names_server() && message.member == 0;
   if (by_leaf && IdPool(0, kJobs).is_later(leaf_, message.latest_id)) message.latest_id = leaf_;
   to_registrar(message);
 }
 
 void World::deliver_down(const RegistrationMessage& message) {
-  if (message.kind == RegistrationKind::announce && message.of_servers) return to_server(message);
+  if (message.names_server()) return to_server(message);
   const bool has_id =
       message.kind == RegistrationKind::announce || message.kind == RegistrationKind::welcome;
   if (message.member == 0 && has_id) {
@@ -330,7 +326,7 @@ void World::go_on(std::uint16_t rank) {
 
 std::string describe(const RegistrationMessage& one) {
   return std::to_string(static_cast<int>(one.kind)) +
-         (is_of_server(one) ? " of server " : " of worker ") + std::to_string(one.member) +
+         (one.names_server() ? " of server " : " of worker ") + std::to_string(one.member) +
          ", process " + std::to_string(one.incarnation) + ", id " + std::to_string(one.id);
 }
 
@@ -430,7 +426,7 @@ std::string key_of(const UnderWay& under_way) {
   const RegistrationMessage& one = under_way.message;
   std::string text;
   for (const int digit :
-       {int{under_way.late}, int{goes_up(one.kind)}, int{is_of_server(one)}, int{one.member}}) {
+       {int{under_way.late}, int{goes_up(one.kind)}, int{one.names_server()}, int{one.member}}) {
     text += std::to_string(digit) + ' ';
   }
   for (const std::uint64_t field :

@@ -14,7 +14,7 @@
 
 namespace ina::exploration {
 
-/// What a schedule may do, at most.
+/// Most faults of each kind in a schedule.
 struct RegistrationBudget {
   int losses = 0;
   int copies = 0;           ///< that arrive whenever they like

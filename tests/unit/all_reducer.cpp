@@ -610,7 +610,7 @@ TEST_P(AllReducerOf, SumsTheLargestIntegersThatFit) {
   }
 }
 
-/// What the check before sending refuses although the sums fit, and what it would have refused.
+/// The check refuses an array whose sums fit, and without it sums that do not fit wrap around.
 TEST(AllReducerUnderSwitchml, ChecksBeforeSendingUnlessToldNotTo) {
   Cluster cluster(Kind{Protocol::switchml}, 3, 1);
   for (std::size_t rank = 0; rank < 3; ++rank) {

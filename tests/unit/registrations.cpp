@@ -326,7 +326,7 @@ TEST(Registrations, OfARootThatForgotEverythingGoOnBehindTheIdsOfTheOthers) {
   EXPECT_EQ(cluster.common_id(), IdPool(0, kJobs).after(first));
 }
 
-/// What it held is lost: the session does not go on without it.
+/// The session cannot go on without the state that the leaf lost.
 TEST(Registrations, OfALeafThatForgotEverythingEndTheSessionOfItsWorkers) {
   Cluster cluster("atp");
   cluster.run();

@@ -24,17 +24,15 @@ JobId draw_id(const registration::IdPool& ids) {
   return ids.at(static_cast<std::uint16_t>(random() % (ids.count() - 1U)));
 }
 
-bool is_of_server(const wire::RegistrationMessage& message) {
-  return message.kind == RegistrationKind::ready ||
-         (message.kind == RegistrationKind::announce && message.of_servers);
-}
-
 }  // namespace
+
+registration::IdPool ids_of(const cluster::Spec& cluster, std::uint32_t job) {
+  return {static_cast<std::uint16_t>(job), static_cast<std::uint16_t>(cluster.jobs.size())};
+}
 
 registration::Registrar make_registrar(const cluster::Spec& cluster,
                                        const cluster::Registration& job) {
-  const registration::IdPool ids(static_cast<std::uint16_t>(job.job),
-                                 static_cast<std::uint16_t>(cluster.jobs.size()));
+  const registration::IdPool ids = ids_of(cluster, job.job);
   return registration::Registrar(
       {.job = static_cast<JobId>(job.job),
        .ids = ids,
@@ -48,7 +46,7 @@ registration::Registrar make_registrar(const cluster::Spec& cluster,
 
 std::optional<HostId> host_of_member(const cluster::JobHosts& hosts,
                                      const wire::RegistrationMessage& message) {
-  if (is_of_server(message)) {
+  if (message.names_server()) {
     return message.member < hosts.servers.count()
                ? std::optional(hosts.servers.host(message.member))
                : std::nullopt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "hw/cluster/control_plane.hpp"
@@ -8,6 +9,9 @@
 #include "hw/protocol/registration/registrar.hpp"
 
 namespace ina::endpoints {
+
+/// The ids of a job's sessions. `job`: its number.
+registration::IdPool ids_of(const cluster::Spec& cluster, std::uint32_t job);
 
 /// The registrar of a job of the cluster, with a random epoch and first id, which no earlier one
 /// had.

@@ -24,7 +24,7 @@ struct DeviceSpec {
   /// Value of an argument; null if there is no such argument.
   const std::string* find(const std::string& key) const;
   void set(const std::string& key, const std::string& value);
-  /// What DPDK reads.
+  /// The device as DPDK reads it.
   std::string text() const;
 };
 

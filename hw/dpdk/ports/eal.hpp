@@ -40,9 +40,9 @@ class Eal {
   bool registered_ = false;           // this thread, with DPDK
 };
 
-/// What DPDK gets to start with. It leaves every bus alone except for the named NICs: without these
-/// arguments it takes each one that it has a driver for. Virtual devices are plugged in when it has
-/// started, since it cannot start again if one fails. Throws PortError.
+/// Arguments with which DPDK starts. They keep it away from every bus except for the named NICs;
+/// without them it takes each device that it has a driver for. Virtual devices are plugged in when
+/// it has started, since it cannot start again if one fails. Throws PortError.
 std::vector<std::string> eal_arguments(const Eal::Config& config);
 
 /// Throws PortError unless this process may use that many processors.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hw/dpdk/endpoints/process.hpp"
+#include "hw/dpdk/ports/every.hpp"
 #include "hw/dpdk/ports/idle.hpp"
 #include "hw/dpdk/ports/port.hpp"
 
@@ -59,14 +60,12 @@ class Stats {
 
   template <class Print>
   void tick(Time now, Print&& print) {
-    if (!wanted_ || now < next_) return;
-    next_ = now + std::chrono::seconds(1);
-    print();
+    if (wanted_ && every_.is_due(now)) print();
   }
 
  private:
   bool wanted_;
-  Time next_{};
+  Every every_{std::chrono::seconds(1)};
 };
 
 /// Prints what a port did in all, on one line.

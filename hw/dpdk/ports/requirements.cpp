@@ -26,7 +26,7 @@ struct Need {
 constexpr std::array<Need, 2> kNeeds = {
     {{"net_af_packet", CAP_NET_RAW, "CAP_NET_RAW"}, {"net_tap", CAP_NET_ADMIN, "CAP_NET_ADMIN"}}};
 
-/// Of the hugepages of one size.
+/// Free hugepages of one size.
 struct Hugepages {
   std::uint64_t free = 0;
   std::string size;  // as a hugetlbfs for them has it among its options: "2M"

@@ -6,12 +6,12 @@
 #include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 
 #include <cerrno>
 #include <cstring>
 
 #include "hw/dpdk/ports/memif_device.hpp"
+#include "hw/dpdk/ports/memif_socket.hpp"
 #include "hw/dpdk/ports/port_error.hpp"
 
 namespace ina::ports {
@@ -44,11 +44,10 @@ Descriptor lock(const std::filesystem::path& path) {
 /// Whether no process has the socket: the system refuses connections to it. To a live one a
 /// datagram socket has the wrong type, so that its server notices nothing.
 bool is_stale(const std::filesystem::path& path) {
-  sockaddr_un name{};
-  name.sun_family = AF_UNIX;
-  path.native().copy(name.sun_path, sizeof name.sun_path - 1);
+  const sockaddr_un address = memif_address(path);
   const Descriptor client(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  return connect(client.number(), reinterpret_cast<const sockaddr*>(&name), sizeof name) != 0 &&
+  return connect(client.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) !=
+             0 &&
          errno == ECONNREFUSED;
 }
 

@@ -38,6 +38,16 @@ void WorkerSession::step() {
   if (const auto message = membership_.next(now())) port_.send(*message);
 }
 
+void WorkerSession::join_turn(Idle& idle) {
+  const std::size_t received = port_.receive([](const Frame&) {});
+  step();
+  if (received != 0) {
+    idle.found_work();
+  } else {
+    idle.found_nothing();
+  }
+}
+
 void WorkerSession::join_again() {
   auto config = membership_.config();
   ++config.incarnation;

@@ -4,6 +4,7 @@
 #include "hw/cluster/spec.hpp"
 #include "hw/dpdk/endpoints/run_clock.hpp"
 #include "hw/dpdk/endpoints/seat.hpp"
+#include "hw/dpdk/ports/idle.hpp"
 #include "hw/dpdk/ports/port.hpp"
 #include "hw/protocol/registration/member.hpp"
 
@@ -17,6 +18,9 @@ class WorkerSession {
 
   /// Sends what is due. Called whenever the port has been read.
   void step();
+  /// One turn of a worker that joins: reads the port, whose frames are of a former session, and
+  /// sends what is due.
+  void join_turn(Idle& idle);
   /// Begins to join the next session, with the program's other workers; the present one goes on
   /// until that.
   void join_again();

@@ -2,9 +2,7 @@
 """Registers the sessions of a loaded switch, as the program ina-registrar asks for them."""
 
 import contextlib
-import ctypes
 import json
-import os
 import re
 import signal
 import subprocess
@@ -12,15 +10,14 @@ import tempfile
 from pathlib import Path
 
 from hw.p4.control.registering import register_job
-from hw.plans.errors import TROUBLE, VIOLATION, WRONG_INPUT, CommandError, Interrupted
+from hw.plans.errors import TROUBLE, CommandError, Interrupted, unexpected_end
+from hw.plans.interrupts import end_with_us
 
 PROGRAM = "ina-registrar"
 REGISTER = re.compile(r"register (\d{1,5}) (\d{1,5})\n", flags=re.ASCII)
 VIRTUAL = "net_"  # begins the names of DPDK's devices, except for NICs, which need hugepages
 STOPPED_BY = (signal.SIGINT, signal.SIGTERM)
 SECONDS_TO_END = 10
-PR_SET_PDEATHSIG = 1
-LIBC = ctypes.CDLL(None)
 
 
 def check_served(cabling, planned, options):
@@ -82,23 +79,12 @@ def started(command):
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,  # an interrupt of the terminal is ours to pass on
-        preexec_fn=end_with(os.getpid()),
+        preexec_fn=end_with_us,
     )
     try:
         yield process
     finally:
         end(process)
-
-
-def end_with(parent):
-    """For a new process: it is killed when `parent` ends, which may also have happened by now."""
-
-    def begin():
-        LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:
-            os._exit(1)
-
-    return begin
 
 
 def end(process):
@@ -125,7 +111,4 @@ def obey(process, sessions):
             print("done", file=process.stdin, flush=True)
         except BrokenPipeError:
             break
-    status = process.wait()
-    known = status in (TROUBLE, WRONG_INPUT, VIOLATION)  # its message is on standard error
-    message = "" if known else f"{PROGRAM} ended unexpectedly, with status {status}"
-    raise CommandError(message, status if known else TROUBLE)
+    raise unexpected_end(PROGRAM, process.wait())

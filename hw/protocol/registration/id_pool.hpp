@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "hw/protocol/wire/limits.hpp"
@@ -16,12 +17,16 @@ class IdPool {
   IdPool(std::uint16_t job, std::uint16_t jobs)
       : first_(job), stride_(jobs), count_(static_cast<std::uint16_t>(wire::kMaxJobs / jobs)) {}
 
+  /// A job needs so many ids for one session after another: is_later() tells no fewer apart.
+  static constexpr std::uint16_t kLeastIds = 3;
+  /// Jobs of a cluster that have them.
+  static constexpr std::size_t kMostJobs = wire::kMaxJobs / kLeastIds;
+
   std::uint16_t count() const { return count_; }
   JobId at(std::uint16_t position) const { return static_cast<JobId>(first_ + position * stride_); }
   bool contains(JobId id) const { return id % stride_ == first_ && position(id) < count_; }
 
-  /// Whether sessions can follow one another: `is_later` needs three ids.
-  bool has_spare_ids() const { return count_ >= 3; }
+  bool has_spare_ids() const { return count_ >= kLeastIds; }
   /// The id of the session after that of `id`; the first one after kNoId.
   JobId after(JobId id) const {
     return id == wire::kNoId ? at(0) : at(static_cast<std::uint16_t>((position(id) + 1) % count_));

@@ -141,7 +141,7 @@ std::string WorkerMembership::refusal() const {
              describe(last_->protocol, last_->workers, last_->values_per_packet);
     }
     case RefusalReason::no_ids:
-      return "no id is left for another session; allowed: " + std::to_string(wire::kMaxJobs / 3) +
+      return "no id is left for another session; allowed: " + std::to_string(IdPool::kMostJobs) +
              " jobs in a cluster, or a restart of the switch";
     case RefusalReason::none:
       break;

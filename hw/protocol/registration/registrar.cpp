@@ -29,8 +29,8 @@ Registrar::Registrar(Config config)
 
 std::optional<JobId> Registrar::receive(const RegistrationMessage& message, Time now,
                                         Messages& out) {
-  const bool is_of_server = message.kind == RegistrationKind::ready;
-  if (message.member >= (is_of_server ? servers_ready_.size() : workers())) return std::nullopt;
+  const std::size_t members = message.names_server() ? servers_ready_.size() : workers();
+  if (message.member >= members) return std::nullopt;
   if (message.kind != RegistrationKind::probe || current_ == kNoId) learn(message.latest_id);
   switch (message.kind) {
     case RegistrationKind::join:
@@ -205,15 +205,21 @@ std::optional<JobId> Registrar::begin_session(Messages& out) {
 
 // ---- messages
 
-RegistrationMessage Registrar::to_worker(RegistrationKind kind, std::size_t rank,
-                                         Incarnation incarnation) const {
+RegistrationMessage Registrar::to_member(RegistrationKind kind, std::size_t member,
+                                         HostId host) const {
   RegistrationMessage message;
   message.kind = kind;
   message.protocol = config_.protocol;
   message.job = config_.job;
-  message.member = static_cast<std::uint16_t>(rank);
+  message.member = static_cast<std::uint16_t>(member);
   message.source = wire::kRegistrarAddress;
-  message.destination = config_.workers[rank];
+  message.destination = host;
+  return message;
+}
+
+RegistrationMessage Registrar::to_worker(RegistrationKind kind, std::size_t rank,
+                                         Incarnation incarnation) const {
+  RegistrationMessage message = to_member(kind, rank, config_.workers[rank]);
   message.id = current_;
   message.workers = static_cast<std::uint16_t>(workers());
   message.values_per_packet = config_.values_per_packet;
@@ -231,14 +237,9 @@ RegistrationMessage Registrar::end_of(std::size_t rank, Incarnation incarnation,
 }
 
 RegistrationMessage Registrar::announcement(std::size_t server, JobId id) const {
-  RegistrationMessage message;
-  message.kind = RegistrationKind::announce;
+  RegistrationMessage message =
+      to_member(RegistrationKind::announce, server, config_.servers.host(server));
   message.of_servers = true;
-  message.protocol = config_.protocol;
-  message.job = config_.job;
-  message.member = static_cast<std::uint16_t>(server);
-  message.source = wire::kRegistrarAddress;
-  message.destination = config_.servers.host(server);
   message.id = id;
   return message;
 }

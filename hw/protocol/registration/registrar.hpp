@@ -83,6 +83,7 @@ class Registrar {
   void announce_to_servers(Messages& out);
   std::optional<JobId> begin_session(Messages& out);
 
+  RegistrationMessage to_member(wire::RegistrationKind kind, std::size_t member, HostId host) const;
   RegistrationMessage to_worker(wire::RegistrationKind kind, std::size_t rank,
                                 Incarnation incarnation) const;
   RegistrationMessage end_of(std::size_t rank, Incarnation incarnation,

@@ -70,8 +70,9 @@ enum class RefusalReason : std::uint8_t {
 struct RegistrationMessage {
   RegistrationKind kind = RegistrationKind::join;
   RefusalReason reason = RefusalReason::none;
-  bool continues = false;   ///< join: the program goes on, and gives up its present id only
-  bool of_servers = false;  ///< waiting: `listed` are indices of servers, not ranks
+  bool continues = false;  ///< join: the program goes on, and gives up its present id only
+  /// waiting: `listed` are indices of servers, not ranks; announce: `member` is a server.
+  bool of_servers = false;
   Protocol protocol = Protocol::switchml;
   JobId job = 0;             ///< number of the job in the cluster file
   std::uint16_t member = 0;  ///< rank of the worker, or index of the server
@@ -90,6 +91,11 @@ struct RegistrationMessage {
   std::uint16_t detail = 0;
   std::array<std::uint16_t, kListedMembers>
       listed{};  ///< waiting: the first of the missing members
+
+  /// Whether `member` is a server; otherwise it is a worker.
+  bool names_server() const {
+    return kind == RegistrationKind::ready || (kind == RegistrationKind::announce && of_servers);
+  }
 
   friend bool operator==(const RegistrationMessage&, const RegistrationMessage&) = default;
 };
