@@ -61,14 +61,13 @@ void say(const char* line) {
 std::optional<JobId> join(const ports::HostOptions& options, ports::WorkerSession& session) {
   using State = registration::WorkerMembership::State;
   const auto& membership = session.membership();
-  const endpoints::RunClock clock(endpoints::RunClock::Clock::now());
   ports::Every say(kSayMissing, kSayMissing);
   ports::Idle idle(options.idle_strategy());
   while (!endpoints::stop_requested()) {
     session.join_turn(idle);
     if (membership.state() == State::in_session) return membership.id();
     if (membership.state() != State::joining) throw ports::PortError(membership.why());
-    if (say.is_due(clock.now())) fmt::print(stderr, "ina-worker: {}\n", membership.why());
+    if (say.is_due(session.now())) fmt::print(stderr, "ina-worker: {}\n", membership.why());
   }
   return std::nullopt;
 }
@@ -97,7 +96,7 @@ void train(const ports::HostOptions& options, const endpoints::RunClock& clock,
       say("done");
     }
     if (session != nullptr) {
-      session->step();
+      session->step(session->now());
       check(*session);
     }
     stats.tick(now, [&] { ports::print_stats(now, name, port.counters()); });

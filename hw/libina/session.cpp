@@ -188,18 +188,17 @@ void Session::register_worker(ports::WorkerSession& registration, Clock::time_po
 }
 
 void Session::serve(ports::HostLink& link, ports::WorkerSession& registration) {
-  const endpoints::RunClock clock(Clock::now());
   const registration::WorkerMembership& membership = registration.membership();
   std::unique_ptr<Stream> stream = make_stream(link, membership.id());
   ports::Port& port = link.port();
   ports::Idle idle(strategy_);
   LinkWatch watch(link, options_.device);
   while (!stop_) {
-    const Time now = clock.now();
+    const Time now = registration.now();
     watch.check(now);
     std::size_t moved =
         port.receive([&](const Frame& frame) { stream->transport->receive(frame, now); });
-    registration.step();
+    registration.step(now);
     if (is_over(registration, now)) throw Failure(INA_TROUBLE, membership.why());
     if (stream->reducer.is_used_up()) stream = go_on(std::move(stream), link, registration);
     if (stream->transport->deadline() <= now) stream->transport->expire(now);

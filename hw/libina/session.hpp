@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "hw/cluster/spec.hpp"
-#include "hw/dpdk/endpoints/run_clock.hpp"
 #include "hw/dpdk/endpoints/seat.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
 #include "hw/dpdk/ports/worker_session.hpp"

@@ -34,13 +34,13 @@ WorkerSession::WorkerSession(Port& port, const cluster::Spec& cluster, endpoints
       [this](const wire::RegistrationMessage& message) { membership_.receive(message, now()); });
 }
 
-void WorkerSession::step() {
-  if (const auto message = membership_.next(now())) port_.send(*message);
+void WorkerSession::step(Time now) {
+  if (const auto message = membership_.next(now)) port_.send(*message);
 }
 
 void WorkerSession::join_turn(Idle& idle) {
   const std::size_t received = port_.receive([](const Frame&) {});
-  step();
+  step(now());
   if (received != 0) {
     idle.found_work();
   } else {

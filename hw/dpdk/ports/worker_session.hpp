@@ -16,8 +16,10 @@ class WorkerSession {
  public:
   WorkerSession(Port& port, const cluster::Spec& cluster, endpoints::Seat seat);
 
+  /// Time since this was made.
+  Time now() const { return clock_.now(); }
   /// Sends what is due. Called whenever the port has been read.
-  void step();
+  void step(Time now);
   /// One turn of a worker that joins: reads the port, whose frames are of a former session, and
   /// sends what is due.
   void join_turn(Idle& idle);
@@ -28,8 +30,6 @@ class WorkerSession {
   const registration::WorkerMembership& membership() const { return membership_; }
 
  private:
-  Time now() const { return clock_.now(); }
-
   Port& port_;
   endpoints::RunClock clock_;
   registration::WorkerMembership membership_;

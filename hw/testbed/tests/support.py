@@ -162,6 +162,16 @@ def is_gone(pid):
         return True
 
 
+def kill(process):
+    """Kills a testbed, and waits until its processes are gone too."""
+    children = children_of(process)
+    process.kill()
+    process.wait()
+    process.stderr.close()
+    for child in children:
+        wait_for(lambda child=child: is_gone(child))
+
+
 def assert_nothing_is_left_after(number, process, after_s=0.0, printed=""):
     """After the signal, so long after all four processes of a small run began."""
     wait_for(lambda: len(children_of(process)) == 4)  # switch, server, two workers

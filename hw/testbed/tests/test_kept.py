@@ -34,7 +34,7 @@ from hw.testbed.tests.support import (
     command,
     environment,
     ina_testbed,
-    is_gone,
+    kill,
     rows,
     set_keys,
     start_testbed,
@@ -228,12 +228,7 @@ def test_a_killed_testbed_takes_its_processes_along_and_the_next_run_removes_its
     tmp_path, temporary, endless, short
 ):
     process = start_endless(temporary, endless, tmp_path)
-    children = children_of(process)
-    process.kill()
-    process.wait()
-    process.stderr.close()
-    for child in children:
-        wait_for(lambda child=child: is_gone(child))
+    kill(process)
     (orphan,) = temporary.iterdir()
     assert orphan.name.startswith("ina-testbed-")
     assert os.listdir(tmp_path / "endless" / "runs") == [FIRST]

@@ -19,7 +19,7 @@ from hw.testbed.tests.support import (
     assert_refused,
     children_of,
     ina_testbed,
-    is_gone,
+    kill,
     needs_namespaces,
     needs_two,
     rows,
@@ -91,12 +91,7 @@ def start_endless(temporary, small, out):
 def killed(tmp_path, temporary, small):
     """The namespace that a killed run has left behind."""
     process = start_endless(temporary, small, tmp_path / "killed")
-    children = children_of(process)
-    process.kill()
-    process.wait()
-    process.stderr.close()
-    for child in children:
-        wait_for(lambda child=child: is_gone(child))
+    kill(process)
     shutil.rmtree(next(temporary.iterdir()))
     assert namespaces() == [f"ina-tap.{NAME}.switch"]
 
