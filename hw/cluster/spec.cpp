@@ -9,6 +9,7 @@
 #include "hw/cluster/spec_fields.hpp"
 #include "hw/cluster/spec_topology.hpp"
 #include "hw/fields/document.hpp"
+#include "hw/protocol/wire/hash.hpp"
 
 namespace ina::cluster {
 
@@ -251,6 +252,18 @@ void fill_in(Spec& spec) {
   }
 }
 
+namespace {
+
+/// Text of an object has its keys in alphabetical order.
+std::uint32_t checksum_of(const fields::Json& json) {
+  const std::string text = json.dump();
+  wire::Crc32 crc;
+  crc.process_bytes(text.data(), text.size());
+  return crc.checksum();
+}
+
+}  // namespace
+
 Spec read_spec(const fields::Json& json, const std::string& name, const SettingsFields& settings) {
   const PlainDocument file(name);
   Spec spec;
@@ -262,6 +275,7 @@ Spec read_spec(const fields::Json& json, const std::string& name, const Settings
   check_topology(spec.topology, file);
   fill_in(spec);
   check(spec, file);
+  spec.checksum = checksum_of(json);
   return spec;
 }
 

@@ -20,26 +20,33 @@ namespace {
 using namespace ina;
 
 constexpr Time kLinkCheck = std::chrono::milliseconds(100);
+/// Between two questions for the session that there is, until there is one.
+constexpr Time kAskInterval = std::chrono::seconds(1);
 
 /// A server through the sessions of its job, each of which begins with an empty state.
 class Server {
  public:
-  Server(cluster::Spec& cluster, endpoints::ServerSeat seat, ports::HostLink& link)
+  /// `asks`: for the session that there is, without being announced one.
+  Server(cluster::Spec& cluster, endpoints::ServerSeat seat, ports::HostLink& link, bool asks)
       : cluster_(cluster),
         seat_(seat),
         link_(link),
         membership_({.job = seat.job,
                      .index = seat.index,
                      .host = cluster.jobs[seat.job].servers[seat.index],
-                     .ids = endpoints::ids_of(cluster, seat.job)}),
+                     .ids = endpoints::ids_of(cluster, seat.job),
+                     .cluster = cluster.checksum}),
+        asks_(asks),
         server_(endpoints::make_server(cluster, seat, link.values())) {
     link.port().on_registration([this](const wire::RegistrationMessage& message) {
       if (membership_.receive(message)) begin_session();
+      if (const auto refusal = membership_.refusal()) throw ports::PortError(*refusal);
     });
   }
 
   std::size_t step(Time now) {
     if (look_at_link_.is_due(now)) link_.is_up();  // connects again to a switch that was restarted
+    if (asks_ && membership_.id() == wire::kNoId && ask_.is_due(now)) membership_.ask(now);
     ports::Port& port = link_.port();
     std::size_t moved = port.receive([&](Frame&& frame) {
       if (frame.job != job().id) membership_.ask(now);
@@ -70,9 +77,11 @@ class Server {
   endpoints::ServerSeat seat_;
   ports::HostLink& link_;
   registration::ServerMembership membership_;
+  bool asks_;
   std::unique_ptr<ParameterServer> server_;
   std::uint64_t earlier_rejected_ = 0;
   ports::Every look_at_link_{kLinkCheck};
+  ports::Every ask_{kAskInterval};
 };
 
 void serve(const ports::HostOptions& options, const endpoints::RunClock& clock,
@@ -89,7 +98,7 @@ int run(const ports::HostOptions& options) {
   const endpoints::ServerSeat seat = endpoints::server_seat(cluster, options.host);
   if (options.job_id) endpoints::register_again(cluster.jobs[seat.job], *options.job_id);
   ports::HostLink link(options, cluster);
-  Server server(cluster, seat, link);
+  Server server(cluster, seat, link, !options.together && !options.job_id);
   if (const auto clock = link.begin()) {
     serve(options, *clock, cluster.name_of(options.host), link.port(), server);
   }

@@ -29,6 +29,7 @@ Registrations::Registrations(const cluster::Spec& cluster, cluster::SwitchIndex 
     : at_(at),
       protocol_(cluster.protocol()),
       values_per_packet_(static_cast<std::uint16_t>(cluster.values_per_packet())),
+      checksum_(cluster.checksum),
       peers_(peers),
       part_(part),
       orders_(orders) {
@@ -53,7 +54,7 @@ void Registrations::receive(const RegistrationMessage& message, PortIndex ingres
   }
 }
 
-/// A worker at the port of another host hears of that.
+/// A member at the port of another host hears of that.
 bool Registrations::is_from_member(const Job& job, const RegistrationMessage& message,
                                    PortIndex ingress) {
   const HostId host = peers_[ingress].number;
@@ -72,15 +73,19 @@ void Registrations::refuse_unknown(RegistrationMessage message, PortIndex ingres
       has_job ? jobs_[message.job].first.hosts.workers.size() : std::size_t{0});
   message.protocol = protocol_;
   message.values_per_packet = values_per_packet_;
+  message.cluster = checksum_;
   refuse(message, ingress, wire::RefusalReason::other_cluster);
 }
 
-/// Answers a host that wants to join.
+/// Answers a host that wants to take part.
 void Registrations::refuse(const RegistrationMessage& message, PortIndex ingress,
                            wire::RefusalReason reason) {
-  if (peers_[ingress].is_switch || message.kind != RegistrationKind::join) return;
+  const bool wants_to_take_part =
+      message.kind == RegistrationKind::join || message.kind == RegistrationKind::ready;
+  if (peers_[ingress].is_switch || !wants_to_take_part) return;
   RegistrationMessage answer = message;
   answer.kind = RegistrationKind::refused;
+  answer.of_servers = message.names_server();
   answer.reason = reason;
   answer.source = wire::kRegistrarAddress;
   answer.destination = message.source;

@@ -59,6 +59,7 @@ class Registrations {
   cluster::SwitchIndex at_;
   wire::Protocol protocol_;
   std::uint16_t values_per_packet_;
+  std::uint32_t checksum_;
   const std::vector<Peer>& peers_;
   SoftwareSwitch& part_;
   Orders& orders_;

@@ -5,16 +5,25 @@
 
 namespace ina::software {
 
+namespace {
+
+constexpr Time kLinkCheck = std::chrono::milliseconds(100);
+
+}  // namespace
+
 SwitchCore::SwitchCore(unsigned core, wire::Protocol protocol, SoftwareSwitch& part,
                        ValuePool& values, const std::vector<PortDevice>& devices,
                        ports::BufferHandover* handover)
-    : name_(handover == nullptr ? "" : "core " + std::to_string(core) + ", "), part_(part) {
+    : name_(handover == nullptr ? "" : "core " + std::to_string(core) + ", "),
+      part_(part),
+      look_at_links_(kLinkCheck) {
   if (handover != nullptr) steering_.emplace(*handover, core, protocol);
   for (const PortDevice& one : devices) {
     const std::size_t id = one.device->id();
     if (id >= by_id_.size()) by_id_.resize(id + 1);
     by_id_[id] = static_cast<PortIndex>(ports_.size());
     peers_.push_back(one.peer);
+    if (one.device->home() == core) own_devices_.push_back(one.device.get());
     ports_.push_back(std::make_unique<ports::Port>(*one.device, protocol, values, core,
                                                    steering_ ? &*steering_ : nullptr));
   }
@@ -31,6 +40,9 @@ void SwitchCore::handle(Registrations& registrations) {
 
 std::size_t SwitchCore::step(Time now) {
   now_ = now;
+  if (look_at_links_.is_due(now)) {  // connects again to a switch that was restarted
+    for (ports::Device* const device : own_devices_) device->link_is_up();
+  }
   std::size_t moved = receive(now);
   if (registrations_ != nullptr) send_registrations();
   if (part_.deadline() <= now) part_.expire(now);

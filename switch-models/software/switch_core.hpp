@@ -48,7 +48,9 @@ class SwitchCore {
   std::string name_;  // in statistics
   SoftwareSwitch& part_;
   Registrations* registrations_ = nullptr;
-  Time now_{};  // of the present step
+  Time now_{};                               // of the present step
+  std::vector<ports::Device*> own_devices_;  // this core is their home
+  ports::Every look_at_links_;
   std::optional<ports::Steering> steering_;
   std::vector<std::string> peers_;                   // in the order of the devices, as the next
   std::vector<std::unique_ptr<ports::Port>> ports_;  // by PortIndex

@@ -33,7 +33,7 @@ constexpr Time kMs = std::chrono::milliseconds(1);
 constexpr HostId kServer = 4;
 constexpr std::uint16_t kWorkers = 4;
 
-cluster::Spec cluster_of(const std::string& system) {
+json file_of(const std::string& system) {
   json file = json::parse(R"({
     "format": 5,
     "settings": {"initial_window_packets": 60, "max_window_packets": 60, "min_rto": "20ms"},
@@ -53,6 +53,10 @@ cluster::Spec cluster_of(const std::string& system) {
     "faults": [], "node_faults": []
   })");
   file["system"] = system;
+  return file;
+}
+
+cluster::Spec read(const json& file) {
   return cluster::read_spec(file, "cluster.json", systems::all_settings());
 }
 
@@ -83,19 +87,23 @@ struct Switch {
 class Cluster {
  public:
   explicit Cluster(const std::string& system)
-      : spec(cluster_of(system)),
+      : spec(read(file_of(system))),
         leaf(spec, 0, {Peer::host(0), Peer::host(1), Peer::of_switch(1)}),
         root(spec, 1, {Peer::of_switch(0), Peer::host(2), Peer::host(3), Peer::host(kServer)}),
-        server({.index = 0, .host = kServer, .ids = IdPool(0, 1)}) {
+        server(server_config()) {
     for (std::uint16_t rank = 0; rank < kWorkers; ++rank) workers.push_back(process(rank));
   }
 
+  ServerMembership::Config server_config() const {
+    return {.index = 0, .host = kServer, .ids = IdPool(0, 1), .cluster = spec.checksum};
+  }
   WorkerMembership process(std::uint16_t rank) {
     return WorkerMembership({.rank = rank,
                              .workers = kWorkers,
                              .host = rank,
                              .protocol = spec.protocol(),
                              .values_per_packet = 62,
+                             .cluster = spec.checksum,
                              .incarnation = ++incarnations});
   }
   void start_again(std::uint16_t rank) { workers[rank] = process(rank); }
@@ -355,6 +363,43 @@ TEST(Registrations, RefuseARankThatTheSwitchDoesNotHave) {
   cluster.workers[0] = WorkerMembership(config);
   cluster.from_host(0, *cluster.workers[0].next(kMs));
   EXPECT_THAT(cluster.workers[0].why(), HasSubstr("5 workers, 62 values per packet; allowed, by"));
+}
+
+TEST(Registrations, RefuseMembersWhoseClusterFileDiffersInAnyKey) {
+  Cluster cluster("atp");
+  auto of_worker = cluster.workers[0].config();
+  auto of_server = cluster.server_config();
+  of_worker.cluster = of_server.cluster = 0xab;
+  cluster.workers[0] = WorkerMembership(of_worker);
+  cluster.server = ServerMembership(of_server);
+  cluster.server.ask(kMs);
+  cluster.run();
+  EXPECT_EQ(cluster.common_id(), std::nullopt);
+  const auto words = HasSubstr("the cluster file has the checksum 000000ab; allowed: that of the");
+  EXPECT_THAT(cluster.workers[0].why(), words);
+  EXPECT_THAT(cluster.server.refusal().value_or(""), words);
+}
+
+TEST(Registrations, TellAServerThatItsLinkIsThatOfAnotherHost) {
+  Cluster cluster("atp");
+  cluster.server.ask(kMs);
+  const RegistrationMessage ready = *cluster.server.next();
+  constexpr PortIndex kOfHost3 = 2;
+  cluster.root.registrations->receive(ready, kOfHost3, cluster.now);
+  const auto answers = cluster.root.registrations->take_outgoing();
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers.front().port, kOfHost3);
+  cluster.server.receive(answers.front().message);
+  EXPECT_EQ(cluster.server.refusal(), "this link is that of host 3; allowed: the link of host 4");
+}
+
+TEST(Spec, HasAChecksumThatEachValueOfItsFileChangesAndSpacesDoNot) {
+  const json file = file_of("atp");
+  const std::uint32_t checksum = read(file).checksum;
+  EXPECT_EQ(read(json::parse(file.dump(4))).checksum, checksum);
+  json other = file;
+  other["environment"]["ecn_threshold_bytes"] = "61kB";
+  EXPECT_NE(read(other).checksum, checksum);
 }
 
 TEST(Registrations, ThatNobodyAnswersEndTheSession) {

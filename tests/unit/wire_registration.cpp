@@ -26,6 +26,7 @@ RegistrationMessage draw(Random& random) {
   message.protocol = static_cast<Protocol>(random.between(0, kProtocolNames.size() - 1));
   message.incarnation = random.bits();
   message.epoch = static_cast<std::uint32_t>(random.bits());
+  message.cluster = static_cast<std::uint32_t>(random.bits());
   for (std::uint16_t* const field :
        {&message.job, &message.member, &message.source, &message.destination, &message.id,
         &message.latest_id, &message.workers, &message.values_per_packet, &message.detail}) {

@@ -38,8 +38,10 @@ class Device {
   Device& operator=(const Device&) = delete;
 
   std::uint16_t id() const { return id_; }
+  /// The core that has its queue if it has one only, and keeps its link.
+  unsigned home() const { return sharing_.home; }
   rte_mempool& buffers() { return buffers_; }
-  /// A memif client whose connection has ended begins another one.
+  /// A memif client whose connection has ended begins another one. For the home core.
   bool link_is_up();
 
   /// As rte_eth_rx_burst() and rte_eth_tx_burst(); nothing moves while the driver is at work on the

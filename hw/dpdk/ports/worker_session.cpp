@@ -21,6 +21,7 @@ registration::WorkerMembership::Config config_of(const cluster::Spec& cluster,
           .host = job.workers[seat.rank],
           .protocol = cluster.protocol(),
           .values_per_packet = static_cast<std::uint16_t>(cluster.values_per_packet()),
+          .cluster = cluster.checksum,
           .incarnation = draw_incarnation()};
 }
 

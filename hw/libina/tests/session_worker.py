@@ -84,15 +84,25 @@ def swapped():
 
 
 def other_packets():
+    words = "64 values per packet; allowed, by that of the switch: switchml, 2 workers, 32 values"
+    refused_with("settings", "values_per_packet", 64, words)
+
+
+def other_file():
+    words = "; allowed: that of the switch, "
+    refused_with("switch", "buffer_bytes", 15_000_000, words)
+
+
+def refused_with(section, key, value, words):
     """Rank 0 has another cluster file."""
     if RANK != 0:
         return
     path = Path(os.environ["INA_CLUSTER"])
     cluster = json.loads(path.read_text())
-    cluster["settings"]["values_per_packet"] = 64
+    assert cluster[section][key] != value
+    cluster[section][key] = value
     other = path.with_name("other.json")
     other.write_text(json.dumps(cluster))
-    words = "64 values per packet; allowed, by that of the switch: switchml, 2 workers, 32 values"
     refused(ina.WRONG_INPUT, words, cluster_file=other)
 
 

@@ -70,3 +70,8 @@ def test_swapped_links_are_named(temporary):
 def test_another_number_of_values_per_packet_is_named(temporary):
     done = run(temporary, shell("other_packets"), system="switchml")
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_cluster_file_that_differs_in_another_key_is_refused(temporary):
+    done = run(temporary, shell("other_file"), system="switchml")
+    assert (done.returncode, done.stderr) == (0, "")

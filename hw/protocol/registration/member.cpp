@@ -2,12 +2,33 @@
 #include "hw/protocol/registration/member.hpp"
 
 #include <algorithm>
+#include <iomanip>
+#include <sstream>
 
 namespace ina::registration {
 
 using wire::kNoId;
 using wire::RefusalReason;
 using wire::RegistrationKind;
+
+namespace {
+
+std::string wrong_port(const RegistrationMessage& refused, HostId host) {
+  return "this link is that of host " + std::to_string(refused.detail) +
+         "; allowed: the link of host " + std::to_string(host);
+}
+
+std::string other_file(const RegistrationMessage& refused, std::uint32_t cluster) {
+  const auto hexadecimal = [](std::uint32_t checksum) {
+    std::ostringstream text;
+    text << std::hex << std::setfill('0') << std::setw(8) << checksum;
+    return text.str();
+  };
+  return "the cluster file has the checksum " + hexadecimal(cluster) +
+         "; allowed: that of the switch, " + hexadecimal(refused.cluster);
+}
+
+}  // namespace
 
 // ---- workers
 
@@ -80,6 +101,7 @@ RegistrationMessage WorkerMembership::message(RegistrationKind kind) const {
   message.values_per_packet = config_.values_per_packet;
   message.incarnation = config_.incarnation;
   message.epoch = epoch_;
+  message.cluster = config_.cluster;
   return message;
 }
 
@@ -125,8 +147,7 @@ std::string WorkerMembership::missing() const {
 std::string WorkerMembership::refusal() const {
   switch (last_->reason) {
     case RefusalReason::wrong_port:
-      return "this link is that of host " + std::to_string(last_->detail) +
-             "; allowed: the link of host " + std::to_string(config_.host);
+      return wrong_port(*last_, config_.host);
     case RefusalReason::replaced:
       return "another process joined as rank " + std::to_string(config_.rank) +
              "; allowed: one process per rank";
@@ -135,10 +156,12 @@ std::string WorkerMembership::refusal() const {
         return std::string(wire::name_of(protocol)) + ", " + std::to_string(workers) +
                " workers, " + std::to_string(values) + " values per packet";
       };
-      return "the cluster file says " +
-             describe(config_.protocol, config_.workers, config_.values_per_packet) +
-             "; allowed, by that of the switch: " +
-             describe(last_->protocol, last_->workers, last_->values_per_packet);
+      const std::string own =
+          describe(config_.protocol, config_.workers, config_.values_per_packet);
+      const std::string allowed =
+          describe(last_->protocol, last_->workers, last_->values_per_packet);
+      if (own == allowed) return other_file(*last_, config_.cluster);
+      return "the cluster file says " + own + "; allowed, by that of the switch: " + allowed;
     }
     case RefusalReason::no_ids:
       return "no id is left for another session; allowed: " + std::to_string(IdPool::kMostJobs) +
@@ -152,10 +175,11 @@ std::string WorkerMembership::refusal() const {
 // ---- servers
 
 bool ServerMembership::receive(const RegistrationMessage& message) {
-  if (message.kind != RegistrationKind::announce || message.job != config_.job ||
-      !message.of_servers || message.member != config_.index || !config_.ids.contains(message.id)) {
+  if (message.job != config_.job || !message.of_servers || message.member != config_.index) {
     return false;
   }
+  if (message.kind == RegistrationKind::refused) refused_ = message;
+  if (message.kind != RegistrationKind::announce || !config_.ids.contains(message.id)) return false;
   answers_ = true;
   asks_ = false;
   if (!config_.ids.is_later(message.id, id_)) return false;
@@ -180,8 +204,15 @@ std::optional<RegistrationMessage> ServerMembership::next() {
   message.destination = wire::kRegistrarAddress;
   message.id = asks_ ? kNoId : id_;
   message.latest_id = id_;
+  message.cluster = config_.cluster;
   asks_ = answers_ = false;
   return message;
+}
+
+std::optional<std::string> ServerMembership::refusal() const {
+  if (!refused_) return std::nullopt;
+  return refused_->reason == RefusalReason::wrong_port ? wrong_port(*refused_, config_.host)
+                                                       : other_file(*refused_, config_.cluster);
 }
 
 }  // namespace ina::registration

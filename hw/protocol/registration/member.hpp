@@ -33,6 +33,7 @@ class WorkerMembership {
     HostId host = 0;
     wire::Protocol protocol = wire::Protocol::switchml;
     std::uint16_t values_per_packet = 0;
+    std::uint32_t cluster = 0;  ///< checksum of the cluster file
     /// Random number of the process; that of its former session plus 1 if it continues.
     std::uint64_t incarnation = 0;
     bool continues = false;
@@ -86,6 +87,7 @@ class ServerMembership {
     std::uint16_t index = 0;  ///< among the servers of the job
     HostId host = 0;
     IdPool ids;
+    std::uint32_t cluster = 0;  ///< checksum of the cluster file
   };
 
   explicit ServerMembership(const Config& config) : config_(config) {}
@@ -101,6 +103,8 @@ class ServerMembership {
 
   /// kNoId: it has not heard of a session yet.
   JobId id() const { return id_; }
+  /// Why a switch refused the server, one line; none: it has not.
+  std::optional<std::string> refusal() const;
 
  private:
   Config config_;
@@ -108,6 +112,7 @@ class ServerMembership {
   bool answers_ = false;
   bool asks_ = false;
   Time asked_at_{};
+  std::optional<RegistrationMessage> refused_;
 
   BOOST_DESCRIBE_CLASS(ServerMembership, (), (), (), (id_, answers_, asks_))
 };

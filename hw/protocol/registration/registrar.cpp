@@ -31,6 +31,10 @@ std::optional<JobId> Registrar::receive(const RegistrationMessage& message, Time
                                         Messages& out) {
   const std::size_t members = message.names_server() ? servers_ready_.size() : workers();
   if (message.member >= members) return std::nullopt;
+  if (message.kind != RegistrationKind::probe && message.cluster != config_.cluster) {
+    out.push_back(refusal(message, RefusalReason::other_cluster));
+    return std::nullopt;
+  }
   if (message.kind != RegistrationKind::probe || current_ == kNoId) learn(message.latest_id);
   switch (message.kind) {
     case RegistrationKind::join:
@@ -53,11 +57,6 @@ std::optional<JobId> Registrar::receive(const RegistrationMessage& message, Time
 
 // ---- workers
 
-bool Registrar::differs(const RegistrationMessage& join) const {
-  return join.protocol != config_.protocol || join.workers != workers() ||
-         join.values_per_packet != config_.values_per_packet;
-}
-
 bool Registrar::is_in_session(const RegistrationMessage& message) const {
   return current_ != kNoId && incarnations_[message.member] == message.incarnation;
 }
@@ -69,7 +68,6 @@ bool Registrar::may_continue(const RegistrationMessage& join) const {
 
 void Registrar::join(const RegistrationMessage& message, Time now, Messages& out) {
   const auto answer = [&](const RegistrationMessage& text) { out.push_back(text); };
-  if (differs(message)) return answer(refusal(message, RefusalReason::other_cluster));
   if (is_in_session(message)) {
     return answer(to_worker(RegistrationKind::welcome, message.member, message.incarnation));
   }
@@ -244,11 +242,16 @@ RegistrationMessage Registrar::announcement(std::size_t server, JobId id) const 
   return message;
 }
 
-RegistrationMessage Registrar::refusal(const RegistrationMessage& join,
+RegistrationMessage Registrar::refusal(const RegistrationMessage& message,
                                        RefusalReason reason) const {
-  RegistrationMessage message = to_worker(RegistrationKind::refused, join.member, join.incarnation);
-  message.reason = reason;
-  return message;
+  RegistrationMessage answer =
+      message.names_server()
+          ? to_member(RegistrationKind::refused, message.member, message.source)
+          : to_worker(RegistrationKind::refused, message.member, message.incarnation);
+  answer.of_servers = message.names_server();
+  answer.reason = reason;
+  answer.cluster = config_.cluster;
+  return answer;
 }
 
 /// The workers that have not joined or, if all have, the members that have not confirmed.

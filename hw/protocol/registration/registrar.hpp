@@ -37,6 +37,7 @@ class Registrar {
     IdPool ids;
     wire::Protocol protocol = wire::Protocol::switchml;
     std::uint16_t values_per_packet = 0;
+    std::uint32_t cluster = 0;    ///< checksum of the cluster file, which members must have too
     std::vector<HostId> workers;  ///< by rank
     wire::JobServers servers;     ///< none: the system has none
     std::uint32_t epoch = 1;      ///< any number that no former registrar of the job had
@@ -67,7 +68,6 @@ class Registrar {
     BOOST_DESCRIBE_CLASS(Joining, (), (incarnation, continues, confirmed, heard), (), ())
   };
   std::size_t workers() const { return config_.workers.size(); }
-  bool differs(const RegistrationMessage& join) const;
   bool is_in_session(const RegistrationMessage& message) const;
   bool may_continue(const RegistrationMessage& join) const;
   void join(const RegistrationMessage& message, Time now, Messages& out);
@@ -89,7 +89,7 @@ class Registrar {
   RegistrationMessage end_of(std::size_t rank, Incarnation incarnation,
                              std::uint16_t because_of) const;
   RegistrationMessage announcement(std::size_t server, JobId id) const;
-  RegistrationMessage refusal(const RegistrationMessage& join, wire::RefusalReason reason) const;
+  RegistrationMessage refusal(const RegistrationMessage& message, wire::RefusalReason reason) const;
   RegistrationMessage missing(const RegistrationMessage& join) const;
 
   Config config_;

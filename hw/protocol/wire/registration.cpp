@@ -35,6 +35,7 @@ RegistrationHeader header_of(const RegistrationMessage& message) {
   header.values_per_packet = message.values_per_packet;
   header.incarnation = message.incarnation;
   header.epoch = message.epoch;
+  header.cluster = message.cluster;
   header.detail = message.detail;
   for (std::size_t i = 0; i < kListedMembers; ++i) header.listed[i] = message.listed[i];
   return header;
@@ -66,6 +67,7 @@ RegistrationMessage message_of(const RegistrationHeader& header, const FrameHead
   message.values_per_packet = header.values_per_packet.value();
   message.incarnation = header.incarnation.value();
   message.epoch = header.epoch.value();
+  message.cluster = header.cluster.value();
   message.detail = header.detail.value();
   for (std::size_t i = 0; i < kListedMembers; ++i) message.listed[i] = header.listed[i].value();
   return message;

@@ -34,13 +34,14 @@ struct RegistrationHeader {
   big_uint16_buf_t values_per_packet;
   boost::endian::big_uint64_buf_t incarnation;
   big_uint32_buf_t epoch;
+  big_uint32_buf_t cluster;
   big_uint16_buf_t detail;
   std::array<big_uint16_buf_t, kListedMembers> listed;
 };
 BOOST_DESCRIBE_STRUCT(RegistrationHeader, (),
                       (kind, reason, flags, protocol, job, member, id, latest_id, workers,
-                       values_per_packet, incarnation, epoch, detail, listed))
-static_assert(sizeof(RegistrationHeader) == 46);
+                       values_per_packet, incarnation, epoch, cluster, detail, listed))
+static_assert(sizeof(RegistrationHeader) == 50);
 
 /// Address of the switch that registers a job, in registration messages.
 inline constexpr HostId kRegistrarAddress = 0xfffe;
@@ -55,7 +56,7 @@ enum class RegistrationKind : std::uint8_t {
   ready = 5,     ///< server to registrar: its id; kNoId: asks for it
   ended = 6,     ///< registrar to worker: its session is over; `replaced`: since the worker
                  ///< `detail` started again, otherwise since the registrar does not know it
-  refused = 7,   ///< switch to worker, with a RefusalReason
+  refused = 7,   ///< switch to member, with a RefusalReason
   probe = 8,     ///< worker to registrar: is its session still on? Answered by waiting or ended
 };
 
@@ -63,7 +64,7 @@ enum class RefusalReason : std::uint8_t {
   none = 0,
   wrong_port = 1,     ///< the port is that of the host in `detail`
   replaced = 2,       ///< another process joined as the same worker
-  other_cluster = 3,  ///< protocol, workers or values_per_packet differ from the switch's
+  other_cluster = 3,  ///< its cluster file is not the switch's
   no_ids = 4,         ///< the jobs of the cluster leave no spare ids
 };
 
@@ -71,7 +72,7 @@ struct RegistrationMessage {
   RegistrationKind kind = RegistrationKind::join;
   RefusalReason reason = RefusalReason::none;
   bool continues = false;  ///< join: the program goes on, and gives up its present id only
-  /// waiting: `listed` are indices of servers, not ranks; announce: `member` is a server.
+  /// waiting: `listed` are indices of servers, not ranks; announce, refused: `member` is a server.
   bool of_servers = false;
   Protocol protocol = Protocol::switchml;
   JobId job = 0;             ///< number of the job in the cluster file
@@ -86,6 +87,8 @@ struct RegistrationMessage {
   /// From the registrar: a number that changes with each session. join: the last one that the
   /// worker received, 0 if none.
   std::uint32_t epoch = 0;
+  /// join, ready: checksum of the sender's cluster file; refused: of the switch's.
+  std::uint32_t cluster = 0;
   /// waiting: number of members that are missing; ended: rank that started again; refused: see
   /// RefusalReason.
   std::uint16_t detail = 0;
@@ -94,7 +97,9 @@ struct RegistrationMessage {
 
   /// Whether `member` is a server; otherwise it is a worker.
   bool names_server() const {
-    return kind == RegistrationKind::ready || (kind == RegistrationKind::announce && of_servers);
+    return kind == RegistrationKind::ready ||
+           ((kind == RegistrationKind::announce || kind == RegistrationKind::refused) &&
+            of_servers);
   }
 
   friend bool operator==(const RegistrationMessage&, const RegistrationMessage&) = default;

@@ -106,6 +106,7 @@ local REGISTRATION = {
   {"values_per_packet", 2},
   {"incarnation", 8, base.HEX},
   {"epoch", 4, base.HEX},
+  {"cluster", 4, base.HEX},
   {"detail", 2},
 }
 local LISTED_MEMBERS = 8
