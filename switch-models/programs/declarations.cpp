@@ -67,7 +67,7 @@ const TableDeclaration kRoutes{
 /// At a leaf: the port by which the sums of a job go to its root.
 const TableDeclaration kRootsOfJobs{.name = "roots of jobs",
                                     .entries = wire::kMaxJobs,
-                                    .key_bits = kJobBits + 1,
+                                    .key_bits = 8 + kJobBits,
                                     .action_bits = kPortBits};
 
 /// An aggregator's task, <job, PSN>. An action compares at most twice and gives back one word: of a

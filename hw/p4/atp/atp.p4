@@ -3,7 +3,6 @@
 #include <core.p4>
 #include <tna.p4>
 
-#include "../shared/delivery.p4"
 #include "../shared/egress.p4"
 #include "bitmap.p4"
 #include "count.p4"
@@ -43,9 +42,9 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
             count.apply(headers, metadata);
             values.apply(headers.values, AGGREGATOR(headers.atp), metadata.half, metadata.sums);
             verdict.apply(headers, metadata, intrinsic, for_deparser, for_tm);
-            if (metadata.goes_on == 1) {
+            if (GOES_ON(metadata.way_out)) {
                 delivery.apply(headers.ethernet, headers.atp.isValid(), headers.atp.job,
-                               BRINGS_SUMS(metadata.step), for_deparser, for_tm);
+                               metadata.way_out, for_deparser, for_tm);
             }
         }
     }

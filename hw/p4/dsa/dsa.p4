@@ -3,7 +3,6 @@
 #include <core.p4>
 #include <tna.p4>
 
-#include "../shared/delivery.p4"
 #include "../shared/egress.p4"
 #include "bitmap.p4"
 #include "exits.p4"
@@ -42,7 +41,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
             exits.apply(headers, metadata, intrinsic, for_deparser, for_tm);
             if (GOES_ON(metadata.way_out)) {
                 delivery.apply(headers.ethernet, headers.dsa.isValid(), headers.dsa.job,
-                               metadata.way_out == EXIT_UP, for_deparser, for_tm);
+                               metadata.way_out, for_deparser, for_tm);
             }
         }
     }
