@@ -58,6 +58,21 @@ def test_registration_messages_are_forwarded_unchanged(sources, wire, program):
     assert device.send(REGISTRAR_PORT, welcome, 0) == [Left(worker_port, welcome)]
 
 
+@each_program
+@pytest.mark.parametrize("kind", ["join", "welcome"])
+def test_a_registration_message_that_another_host_forges_changes_nothing(sources, wire, program, kind):
+    """In the name of a member of the job, or in that of the registrar."""
+    registration = wire["registration"]
+    cluster = cluster_of(program)
+    switch, latter = switch_with(sources, cluster), Program(sums(program), JOB)
+    forged = bytes.fromhex(registration[kind])
+    own_port = {"join": port_of(registration["worker"]), "welcome": REGISTRAR_PORT}[kind]
+    others = {plug.dev_port for job in cluster.jobs for plug in job.plugs} | {REGISTRAR_PORT, port_of(77)}
+    for port in others - {own_port}:
+        assert switch.device.send(port, forged, 0) == []
+    assert list(latter.play(switch)) == own_sums(sources, cluster, latter, JOB)
+
+
 class Program:
     """The packets that the golden trace has of the job, under an id."""
 

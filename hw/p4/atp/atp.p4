@@ -4,6 +4,7 @@
 #include <tna.p4>
 
 #include "../shared/egress.p4"
+#include "../shared/registration.p4"
 #include "bitmap.p4"
 #include "count.p4"
 #include "ownership.p4"
@@ -23,6 +24,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
     Count() count;
     Values() values;
     Verdict() verdict;
+    Registration() registration;
     Delivery() delivery;
 
     apply {
@@ -34,6 +36,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
             metadata.now = from_parser.global_tstamp[47:16];
             metadata.expiry = from_parser.global_tstamp[47:16] |-| AGGREGATOR_EXPIRY;
             metadata.marks = headers.atp.flags & FLAG_ECN;
+            registration.apply(headers.ethernet, metadata.is_registration, intrinsic, for_deparser);
             ownership.apply(headers, metadata, intrinsic);
             own_psn.apply(headers, metadata);
             expiry.apply(headers, metadata);

@@ -11,6 +11,7 @@ EVERY_WORKER = 0xFFFF
 REGISTRAR = 0xFFFE  # as hw/protocol/wire/registration.hpp has it
 ROUTES = 1024
 MAX_JOBS = shared("MAX_JOBS")
+PATHS = Table("pipe.Ingress.registration.registration_paths", 2 * ROUTES)
 UP = program_text.number("shared/delivery.p4", "EXIT_UP")
 ROOTS = Table("pipe.Ingress.delivery.roots_of_jobs", MAX_JOBS)
 # Tables of the device, in which others may have entries.
@@ -91,6 +92,26 @@ def multicast(cluster):
             "$MULTICAST_NODE_L1_XID": [0],
         }
         yield Entry(GROUPS, {"$MGID": Exact(number)}, None, nodes)
+
+
+def registration_paths(cluster):
+    """By which ports registration messages may come from hosts to the registrar, and back."""
+    if cluster.registrar is None:
+        return
+    port = cluster.registrar.dev_port
+    for host in hosts(cluster):
+        if host.port == port:
+            continue  # the messages do not pass this switch
+        for ingress, source, destination in (
+            (host.port, host.number, REGISTRAR),
+            (port, REGISTRAR, host.number),
+        ):
+            key = {
+                "intrinsic.ingress_port": Exact(ingress),
+                "ethernet.source": Exact(mac(source)),
+                "ethernet.destination": Exact(mac(destination)),
+            }
+            yield Entry(PATHS, key, "Ingress.registration.let_pass", {})
 
 
 def routes(cluster, control):

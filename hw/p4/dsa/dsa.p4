@@ -4,6 +4,7 @@
 #include <tna.p4>
 
 #include "../shared/egress.p4"
+#include "../shared/registration.p4"
 #include "bitmap.p4"
 #include "exits.p4"
 #include "ownership.p4"
@@ -23,6 +24,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
     Verdict() verdict;
     Values() values;
     Exits() exits;
+    Registration() registration;
     Delivery() delivery;
 
     apply {
@@ -32,6 +34,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
             // Every frame meets all tables, and no entry where it has no step: the chip does what
             // follows a branch in later stages than all that is in the branch.
             metadata.marks = headers.dsa.flags & (FLAG_ECN | FLAG_RESEND);
+            registration.apply(headers.ethernet, metadata.is_registration, intrinsic, for_deparser);
             ownership.apply(headers, metadata, intrinsic);
             own_psn.apply(headers, metadata);
             priority.apply(headers, metadata);

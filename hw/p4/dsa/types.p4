@@ -50,6 +50,7 @@ struct headers_t {
 struct metadata_t {
     resubmitted_h resubmitted;
     bool corrupt;
+    bit<3> is_registration;   // 1: a registration message; has the bits of drop_ctl
     step_t step;
     bit<1> half;              // of the values that this pass brings to the registers
     bit<32> others;           // that the switch adds up but this one: workers or branches
