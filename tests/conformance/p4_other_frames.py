@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What no golden trace has: frames of others, and broken ones, by themselves."""
 
+from dataclasses import replace
+
 import golden_traces
 from frames import UDP, other_traffic, registration_message, with_traffic_class
 
 from hw.p4.control import fabric
 from hw.p4.control.entries import Entry, Exact, Table
+from hw.p4.control.job import Host
+from hw.p4.control.loading import entries_of
 from hw.p4.ptf.golden_trace import frame_in, frame_out, receivers
 from hw.p4.ptf.golden_trace import golden_traces as all_golden_traces
 
@@ -37,6 +41,8 @@ def differences(player, program):
     yield from of_registration(player, program)
     if program.startswith("switchml"):
         yield from of_udp_checksums(player, program)
+    else:
+        yield from of_tree(player, program)
 
 
 def forwarded(marks):
@@ -116,6 +122,17 @@ def of_registration(player, program):
                 expected = [(leaves, frame)] if host == came else []
                 for difference in player.difference(player.send(host, frame), expected):
                     yield f"a registration message from {addresses[0]} to {addresses[1]} at the port of {host}: {difference}"
+
+
+def of_tree(player, program):
+    """A leaf's sum leaves by the port to the root, even if the address of its server leads elsewhere."""
+    leaf = next(one for one in all_golden_traces() if one.name == f"{program}-leaf")
+    cluster = leaf.cluster(player.plug_of)
+    jobs = (replace(job, servers=(Host(job.servers[0].number, player.plug_of(NOBODY)),)) for job in cluster.jobs[:1])
+    player.device.load(entries_of(replace(cluster, jobs=tuple(jobs))))
+    for step in leaf.steps[:2]:
+        expected = [(host, player.marked(leaf.system, frame_out(step))) for host in receivers(step)]
+        yield from player.difference(player.send(step["ingress"], frame_in(step), step["at_us"]), expected)
 
 
 def of_udp_checksums(player, program):

@@ -44,11 +44,13 @@ class Player:
     def port_of(self, host):
         return self.setting.first_port + host
 
+    def plug_of(self, host):
+        return Plug(self.port_of(host), "100Gbps", "none")
+
     def load(self, golden_trace, registrar=None):
         """`registrar`: the host number by whose port the control plane has its link; None: it has none."""
-        cluster = golden_trace.cluster(lambda port: Plug(self.port_of(port), "100Gbps", "none"))
         link = None if registrar is None else Registrar(self.port_of(registrar), None, "")
-        self.device.load(entries_of(replace(cluster, registrar=link)))
+        self.device.load(entries_of(replace(golden_trace.cluster(self.plug_of), registrar=link)))
 
     def differences(self, golden_trace):
         """What the program does otherwise than the golden trace says, packet by packet."""
