@@ -64,10 +64,16 @@ const TableDeclaration kRoots{.name = "roots",
 const TableDeclaration kRoutes{
     .name = "routes", .entries = 1024, .key_bits = 48, .action_bits = kPortBits};
 
+/// By which port a registration message may come, by its addresses: from hosts, and to them.
+const TableDeclaration kRegistrationPaths{
+    .name = "registration paths", .entries = 2 * kRoutes.entries, .key_bits = kPortBits + 2 * 48};
+const PassDeclaration kRegistration{.name = "registration",
+                                    .steps = {{.of = "registration paths"}, {.of = "routes"}}};
+
 /// At a leaf: the port by which the sums of a job go to its root.
 const TableDeclaration kRootsOfJobs{.name = "roots of jobs",
                                     .entries = wire::kMaxJobs,
-                                    .key_bits = kJobBits + 1,
+                                    .key_bits = 8 + kJobBits,
                                     .action_bits = kPortBits};
 
 /// An aggregator's task, <job, PSN>. An action compares at most twice and gives back one word: of a
@@ -158,7 +164,8 @@ Declaration declare_switchml(std::size_t slots, std::size_t values, bool collect
                      .count = words,
                      .actions = one_pass ? 3U : 4U,
                      .match = what_to_do(8)}},
-      .tables = {members(2 * 16 + kBitmapBits + 2 * 8 + kPortBits), kRoots, kRoutes},
+      .tables = {members(2 * 16 + kBitmapBits + 2 * 8 + kPortBits), kRoots, kRegistrationPaths,
+                 kRoutes},
       .passes =
           {{.name = "update",
             .steps = {{.of = "members"},
@@ -181,7 +188,8 @@ Declaration declare_switchml(std::size_t slots, std::size_t values, bool collect
                       {.of = "marks", .needs = {"latest"}, .index_from = "roots"},
                       {.of = "exponents", .needs = {"latest"}, .index_from = "roots"},
                       {.of = "count", .needs = {"latest"}, .index_from = "roots", .comparisons = 1},
-                      {.of = "values", .needs = {"count"}, .index_from = "roots"}}}},
+                      {.of = "values", .needs = {"count"}, .index_from = "roots"}}},
+           kRegistration},
       .phv_bits =
           phv_bits<wire::EthernetHeader, wire::Ipv4Header, wire::UdpHeader, wire::SwitchmlHeader>(
               one_pass ? values : kSwitchmlPassValues),
@@ -195,7 +203,7 @@ Declaration declare_atp(std::size_t aggregators, std::size_t passes) {
   Declaration program{
       .name = "atp",
       .registers = task_registers(aggregators, 3),
-      .tables = {kRootsOfJobs, kRoutes},
+      .tables = {kRegistrationPaths, kRootsOfJobs, kRoutes},
       .passes = {{.name = "gradient",
                   .steps = {kTakeOrFindTask,
                             kTaskPsn,
@@ -218,7 +226,8 @@ Declaration declare_atp(std::size_t aggregators, std::size_t passes) {
                             kTaskPsn,
                             {.of = "timestamp", .needs = {"task.psn"}, .comparisons = 1},
                             {.of = "routes"}}},
-                 {.name = "expired", .steps = {{.of = "task"}, {.of = "routes"}}}},
+                 {.name = "expired", .steps = {{.of = "task"}, {.of = "routes"}}},
+                 kRegistration},
       .phv_bits = phv_bits<wire::EthernetHeader, wire::Ipv4Header, wire::AtpHeader>(
           wire::kFragmentValues / passes),
       .multicast_groups = wire::kMaxJobs};
@@ -260,6 +269,7 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
                   .entries = std::size_t{2} * wire::kMaxJobs,
                   .key_bits = 8 + kJobBits,
                   .action_bits = kBitmapBits},
+                 kRegistrationPaths,
                  kRootsOfJobs,
                  kRoutes},
       .passes = {{.name = "gradient",
@@ -303,7 +313,8 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
                             kTaskPsn,
                             {.of = "values", .needs = {"task.psn"}, .comparisons = kSticky},
                             {.of = "routes"}}},
-                 {.name = "result", .steps = {kFreeTask, kTaskPsn, {.of = "routes"}}}},
+                 {.name = "result", .steps = {kFreeTask, kTaskPsn, {.of = "routes"}}},
+                 kRegistration},
       .phv_bits = phv_bits<wire::EthernetHeader, wire::Ipv4Header, wire::DsaHeader>(
           wire::kFragmentValues / passes),
       .multicast_groups = wire::kMaxJobs};

@@ -10,6 +10,9 @@ import formats
 VECTORS = Path(__file__).resolve().parents[1] / "vectors"
 NANOSECONDS = 0xA1B23C4D  # the magic number of a file with such time stamps
 ETHERNET = 1
+UDP = 17
+REGISTRATION_PORT = 48868
+REGISTRATION_WORDS = 11
 
 
 def read_pcap(path) -> list[bytes]:
@@ -63,3 +66,10 @@ def other_traffic(source, destination, traffic_class=0, protocol=6):
     fields = {"identification": 0x1234, "fragment": 0x5678, "time_to_live": 0x9A, "total_length": 0xBCDE}
     frame = b"".join(formats.header_bytes(layout, content | fields) for _, layout, content in parts)
     return with_traffic_class(frame + b"something else", traffic_class)
+
+
+def registration_message(source, destination):
+    """Its addresses are those of a registration message, and its UDP port, which are all that a switch looks at."""
+    parts = formats.headers(UDP, source, destination, [], {}, REGISTRATION_WORDS, port=REGISTRATION_PORT)
+    frame = b"".join(formats.header_bytes(layout, content) for _, layout, content in parts)
+    return frame + bytes(4 * REGISTRATION_WORDS)

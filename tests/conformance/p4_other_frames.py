@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What no golden trace has: frames of others, and broken ones, by themselves."""
 
+from dataclasses import replace
+
 import golden_traces
-from frames import other_traffic, with_traffic_class
+from frames import UDP, other_traffic, registration_message, with_traffic_class
 
 from hw.p4.control import fabric
 from hw.p4.control.entries import Entry, Exact, Table
+from hw.p4.control.job import Host
+from hw.p4.control.loading import entries_of
 from hw.p4.ptf.golden_trace import frame_in, frame_out, receivers
 from hw.p4.ptf.golden_trace import golden_traces as all_golden_traces
 
-TCP, UDP = 6, 17
-SENDER, RECEIVER, NOBODY, GROUP = 4, 1, 77, 78
+TCP = 6
+SENDER, RECEIVER, LINK, NOBODY, GROUP = 4, 1, 50, 77, 78
 UDP_CHECKSUM = 40
 # IPv4's ECN field as it comes, and as it leaves through a long queue (RFC 3168).
 MARKS = {0: 0, 1: 3, 2: 3, 3: 3}
@@ -34,8 +38,11 @@ def differences(player, program):
     yield from (f"behind broken frames, {difference}" for difference in player.differences(sums(program)))
     yield from of_padding(player, program)
     yield from of_group(player, program)
+    yield from of_registration(player, program)
     if program.startswith("switchml"):
         yield from of_udp_checksums(player, program)
+    else:
+        yield from of_tree(player, program)
 
 
 def forwarded(marks):
@@ -99,6 +106,33 @@ def of_group(player, program):
     receivers_of_job = sums(program).jobs["1"]["workers"]
     frame = other_traffic(SENDER, GROUP)
     yield from player.difference(player.send(SENDER, frame), [(host, frame) for host in receivers_of_job])
+
+
+def of_registration(player, program):
+    """A message to the registrar or from it passes at its sender's port only, none passes between two other hosts, and none
+    at all without a registrar."""
+    registrar = fabric.REGISTRAR
+    ways = {(SENDER, registrar): (SENDER, LINK), (registrar, RECEIVER): (LINK, RECEIVER)}
+    for link in (LINK, None):
+        player.load(sums(program), link)
+        for addresses in (*ways, (SENDER, RECEIVER), (registrar, NOBODY), (NOBODY, registrar)):
+            frame = registration_message(*addresses)
+            came, leaves = ways.get(addresses, (None, None)) if link else (None, None)
+            for host in (SENDER, RECEIVER, LINK, NOBODY):
+                expected = [(leaves, frame)] if host == came else []
+                for difference in player.difference(player.send(host, frame), expected):
+                    yield f"a registration message from {addresses[0]} to {addresses[1]} at the port of {host}: {difference}"
+
+
+def of_tree(player, program):
+    """A leaf's sum leaves by the port to the root, even if the address of its server leads elsewhere."""
+    leaf = next(one for one in all_golden_traces() if one.name == f"{program}-leaf")
+    cluster = leaf.cluster(player.plug_of)
+    jobs = (replace(job, servers=(Host(job.servers[0].number, player.plug_of(NOBODY)),)) for job in cluster.jobs[:1])
+    player.device.load(entries_of(replace(cluster, jobs=tuple(jobs))))
+    for step in leaf.steps[:2]:
+        expected = [(host, player.marked(leaf.system, frame_out(step))) for host in receivers(step)]
+        yield from player.difference(player.send(step["ingress"], frame_in(step), step["at_us"]), expected)
 
 
 def of_udp_checksums(player, program):

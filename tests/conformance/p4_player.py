@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plays golden traces to the P4 programs, which p4_interpreter executes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from frames import with_traffic_class
 from p4_interpreter.device import Device, Left
 
 from hw.p4.control import program_text
-from hw.p4.control.cabling import PORTS_OF_PIPE, Plug
+from hw.p4.control.cabling import PORTS_OF_PIPE, Plug, Registrar
 from hw.p4.control.cluster import ECN_THRESHOLD_CELLS
 from hw.p4.control.loading import entries_of
 from hw.p4.ptf.cells import cells_of
@@ -44,9 +44,13 @@ class Player:
     def port_of(self, host):
         return self.setting.first_port + host
 
-    def load(self, golden_trace):
-        plugs = golden_trace.cluster(lambda port: Plug(self.port_of(port), "100Gbps", "none"))
-        self.device.load(entries_of(plugs))
+    def plug_of(self, host):
+        return Plug(self.port_of(host), "100Gbps", "none")
+
+    def load(self, golden_trace, registrar=None):
+        """`registrar`: the host number by whose port the control plane has its link; None: it has none."""
+        link = None if registrar is None else Registrar(self.port_of(registrar), None, "")
+        self.device.load(entries_of(replace(golden_trace.cluster(self.plug_of), registrar=link)))
 
     def differences(self, golden_trace):
         """What the program does otherwise than the golden trace says, packet by packet."""

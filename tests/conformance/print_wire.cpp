@@ -85,6 +85,7 @@ ordered_json numbers() {
           {"ip_protocol_dsa", wire::kIpProtocolDsa},
           {"switchml_update_port", wire::kSwitchmlUpdatePort},
           {"switchml_result_port", wire::kSwitchmlResultPort},
+          {"registration_port", wire::kRegistrationPort},
           {"every_worker_mac", ethernet.destination.value()},
           {"every_worker_ip", ip.destination.value()},
           {"max_jobs", wire::kMaxJobs},

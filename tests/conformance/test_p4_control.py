@@ -3,6 +3,7 @@
 the BfRt schema that the compiler prints."""
 
 import re
+from dataclasses import replace
 
 import control
 import p4_tables
@@ -11,6 +12,7 @@ import pytest
 
 from hw.p4.control import cluster as control_cluster
 from hw.p4.control import program_text, switchml
+from hw.p4.control.cabling import Registrar
 from hw.p4.control.entries import Cells, Exact, Ternary
 from hw.p4.control.loading import entries_of
 
@@ -28,11 +30,12 @@ SWITCHES = {
 }
 # How many tables get entries at each level.
 TABLES = {
-    "only": {"switchml": 2, "switchml64": 2, "atp": 3, "dsa": 5},
-    "leaf": {"switchml": 3, "switchml64": 3, "atp": 4, "dsa": 6},
-    "root": {"switchml": 2, "switchml64": 2, "atp": 3, "dsa": 5},
+    "only": {"switchml": 3, "switchml64": 3, "atp": 4, "dsa": 6},
+    "leaf": {"switchml": 4, "switchml64": 4, "atp": 5, "dsa": 7},
+    "root": {"switchml": 3, "switchml64": 3, "atp": 4, "dsa": 6},
 }
 PRIORITY = "$MATCH_PRIORITY"
+REGISTRAR = Registrar(511, None, "net_null0")
 each_level = pytest.mark.parametrize("level", SWITCHES)
 
 
@@ -44,7 +47,7 @@ def entries(name, level):
         job |= {"racks": RACKS[number]}
         if name.startswith("switchml"):
             del job["server"]
-    found = entries_of(control.cluster(name, jobs, SWITCHES[level]))
+    found = entries_of(replace(control.cluster(name, jobs, SWITCHES[level]), registrar=REGISTRAR))
     return [entry for entry in found if entry.table.name.startswith("pipe.")]
 
 

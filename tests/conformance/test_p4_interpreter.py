@@ -143,6 +143,30 @@ def test_what_is_unknown_or_of_another_width_is_refused(body):
         device(body)
 
 
+WITH_FLAG = """
+    control Put(in bool flag, inout bit<16> number) { apply { if (flag) { number = 1; } } }"""
+WITH_ACTION = f"action put(bool flag) {{ metadata.flag = flag; {A} = 1; }}"
+
+
+@pytest.mark.parametrize("condition", [f"{A} == {B}", f"!({A} < {B})", f"{A} == 0 || {B} == 0", "!metadata.flag"])
+@pytest.mark.parametrize("body, local", [
+    ("put.apply($c, headers.numbers.b);", "Put() put;"),
+    ("put($c);", WITH_ACTION),
+    ("metadata.flag = ($c);", ""),
+    ("bool flag = $c;", ""),
+    ("t.apply();", "action put() { } table t { key = { $c: exact @name(\"c\"); } actions = { put; } size = 1; }"),
+])  # fmt: skip
+def test_the_result_of_a_condition_is_moved_into_no_field(condition, body, local):
+    with pytest.raises(Refused, match="result of a condition, which no action can move into a field; allowed: in `if`"):
+        device(body.replace("$c", condition), local.replace("$c", condition), WITH_FLAG)
+
+
+def test_bits_that_are_there_are_moved_into_fields():
+    """A flag, and whether a header is in the packet."""
+    body = f"metadata.flag = headers.numbers.isValid(); put.apply(metadata.flag, {A}); put.apply(headers.absent.isValid(), {B});"
+    assert sent(device(body, "Put() put;", WITH_FLAG), 7, 7) == (1, 7)
+
+
 def test_a_refusal_names_the_line_and_the_construct():
     first = PROGRAM.format(body="LINE", local="", blocks="", parser=PARSER).splitlines().index("        LINE") + 1
     with pytest.raises(Refused, match=f"^line {first} of the preprocessed program, add: "):

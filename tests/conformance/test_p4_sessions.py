@@ -5,6 +5,7 @@ a part of an earlier session."""
 import struct
 from dataclasses import replace
 
+import control
 import p4_text
 import pytest
 from p4_interpreter.device import Left
@@ -12,6 +13,7 @@ from p4_switch import ControlledSwitch
 
 from hw.p4.control import fabric
 from hw.p4.control.cabling import Plug, Registrar
+from hw.p4.control.linking import linked
 from hw.p4.control.loading import entries_of
 from hw.p4.control.registering import register_job
 from hw.p4.ptf.golden_trace import golden_traces
@@ -33,13 +35,22 @@ def port_of(host):
     return 8 + host
 
 
+TRACES = {one.name: one for one in golden_traces()}
+
+
 def sums(program):
     """The golden trace of two jobs whose sums are complete."""
-    return next(one for one in golden_traces() if one.program == program and one.name.endswith("sums"))
+    return next(one for name, one in TRACES.items() if one.program == program and name.endswith("sums"))
 
 
-def cluster_of(program):
-    cluster = sums(program).cluster(lambda host: Plug(port_of(host), "100Gbps", "none"))
+def played(*systems):
+    """Names of golden traces with complete sums: at the only switch of the jobs, at a leaf and at a root."""
+    ends = ("sums", "leaf", "root", "second-level")
+    return [name for name, one in TRACES.items() if one.system in systems and name.endswith(ends)]
+
+
+def cluster_of(golden_trace):
+    cluster = golden_trace.cluster(lambda host: Plug(port_of(host), "100Gbps", "none"))
     return replace(cluster, registrar=Registrar(REGISTRAR_PORT, None, "net_null0"))
 
 
@@ -50,7 +61,7 @@ def switch_with(sources, cluster):
 @each_program
 def test_registration_messages_are_forwarded_unchanged(sources, wire, program):
     registration = wire["registration"]
-    device = switch_with(sources, cluster_of(program)).device
+    device = switch_with(sources, cluster_of(sums(program))).device
     join, welcome = (bytes.fromhex(registration[kind]) for kind in ("join", "welcome"))
     assert registration["registrar"] == fabric.REGISTRAR
     worker_port = port_of(registration["worker"])
@@ -58,19 +69,56 @@ def test_registration_messages_are_forwarded_unchanged(sources, wire, program):
     assert device.send(REGISTRAR_PORT, welcome, 0) == [Left(worker_port, welcome)]
 
 
+@each_program
+@pytest.mark.parametrize("kind", ["join", "welcome"])
+def test_a_registration_message_that_another_host_forges_changes_nothing(sources, wire, program, kind):
+    """In the name of a member of the job, or in that of the registrar."""
+    registration = wire["registration"]
+    cluster = cluster_of(sums(program))
+    switch, latter = switch_with(sources, cluster), Program(sums(program), JOB)
+    forged = bytes.fromhex(registration[kind])
+    own_port = {"join": port_of(registration["worker"]), "welcome": REGISTRAR_PORT}[kind]
+    others = {plug.dev_port for job in cluster.jobs for plug in job.plugs} | {REGISTRAR_PORT, port_of(77)}
+    for port in others - {own_port}:
+        assert switch.device.send(port, forged, 0) == []
+    assert list(latter.play(switch)) == own_sums(sources, cluster, latter, JOB)
+
+
+TREE = {"workers": [1, 2, 3], "racks": [0, 0, 1], "first_slot": 0, "slots": 8}  # hosts 1 and 2 are at a leaf
+TRUNK = 70
+SERVERS = {"atp": {"server": 9}, "dsa": {"server": 9}}
+
+
+@each_program
+def test_registration_messages_pass_a_leaf_by_its_hosts_own_ports(sources, wire, program):
+    registration = wire["registration"]
+    jobs = {"0": TREE | SERVERS.get(program, {})}
+    leaf, root = (
+        control.cluster(program, jobs, {"rack": rack, "root": 1, "ports": {f"{TRUNK}": [1 - rack]}}) for rack in (0, 1)
+    )
+    root = replace(root, registrar=Registrar(REGISTRAR_PORT, None, "net_null0"))
+    leaf, root = (switch_with(sources, one).device for one in linked([leaf, root], len(jobs)))
+    join, welcome = (bytes.fromhex(registration[kind]) for kind in ("join", "welcome"))
+    worker_port, trunk = port_of(registration["worker"]), port_of(TRUNK)
+    assert leaf.send(worker_port, join, 0) == [Left(trunk, join)]
+    assert root.send(trunk, join, 0) == [Left(REGISTRAR_PORT, join)]
+    assert root.send(REGISTRAR_PORT, welcome, 0) == [Left(trunk, welcome)]
+    assert leaf.send(trunk, welcome, 0) == [Left(worker_port, welcome)]
+    assert leaf.send(port_of(2), join, 0) == leaf.send(port_of(2), welcome, 0) == []
+    assert root.send(port_of(3), join, 0) == root.send(port_of(3), welcome, 0) == []
+
+
 class Program:
     """The packets that the golden trace has of the job, under an id."""
 
     def __init__(self, golden_trace, id_, added=0):
         self.golden_trace, self.id, self.added = golden_trace, id_, added
-        of_job = golden_trace.jobs[str(JOB)]
-        hosts = {*of_job["workers"], of_job.get("server")}
-        self.steps = [step for step in golden_trace.steps if step["ingress"] in hosts]
+        system = golden_trace.system
+        self.steps = [step for step in golden_trace.steps if job_in(system, bytes.fromhex(step["frame"])) == JOB]
 
     def frame(self, step):
         system = self.golden_trace.system
         frame = bytearray.fromhex(step["frame"])
-        assert self.golden_trace.steps and job_in(system, frame) == JOB
         if system == "switchml":
             frame[42] = self.id
         else:
@@ -90,18 +138,18 @@ def job_in(system, frame):
     return frame[42] if system == "switchml" else int.from_bytes(frame[36:38], "big")
 
 
-def own_sums(sources, cluster, program, id_):
+def own_sums(sources, cluster, packets, id_):
     """What leaves if nothing was before."""
     jobs = tuple(replace(job, registered_as=id_) if job.number == JOB else job for job in cluster.jobs)
     switch = switch_with(sources, replace(cluster, jobs=jobs))
-    return list(program.play(switch))
+    return list(packets.play(switch))
 
 
-@pytest.mark.parametrize("program", ["switchml", "switchml64"])
-def test_the_next_session_of_switchml_has_sums_of_its_own(sources, program):
+@pytest.mark.parametrize("name", played("switchml"))
+def test_the_next_session_of_switchml_has_sums_of_its_own(sources, name):
     """The former one may have ended behind any packet. Both have the same PSNs in the same slots."""
-    cluster = cluster_of(program)
-    former, latter = Program(sums(program), JOB), Program(sums(program), LATER_ID, ADDED)
+    cluster = cluster_of(TRACES[name])
+    former, latter = Program(TRACES[name], JOB), Program(TRACES[name], LATER_ID, ADDED)
     expected = own_sums(sources, cluster, latter, LATER_ID)
     assert any(expected)
     for count in range(len(former.steps) + 1):
@@ -112,10 +160,10 @@ def test_the_next_session_of_switchml_has_sums_of_its_own(sources, program):
         assert list(latter.play(switch)) == expected, count
 
 
-@pytest.mark.parametrize("program", ["atp", "dsa"])
-def test_an_id_that_comes_round_again_finds_no_aggregator_of_its_own(sources, program):
-    cluster = cluster_of(program)
-    former, latter = Program(sums(program), JOB), Program(sums(program), JOB, ADDED)
+@pytest.mark.parametrize("name", played("atp", "dsa"))
+def test_an_id_that_comes_round_again_finds_no_aggregator_of_its_own(sources, name):
+    cluster = cluster_of(TRACES[name])
+    former, latter = Program(TRACES[name], JOB), Program(TRACES[name], JOB, ADDED)
     expected = own_sums(sources, cluster, latter, JOB)
     assert any(expected)
     for count in range(len(former.steps) + 1):
@@ -128,7 +176,7 @@ def test_an_id_that_comes_round_again_finds_no_aggregator_of_its_own(sources, pr
 
 
 def test_a_session_under_an_id_that_left_aggregators_would_get_their_sums(sources):
-    cluster = cluster_of("atp")
+    cluster = cluster_of(sums("atp"))
     former, latter = Program(sums("atp"), JOB), Program(sums("atp"), JOB, ADDED)
     switch = switch_with(sources, cluster)
     list(former.play(switch, 1))

@@ -3,8 +3,8 @@
 #include <core.p4>
 #include <tna.p4>
 
-#include "../shared/delivery.p4"
 #include "../shared/egress.p4"
+#include "../shared/registration.p4"
 #include "bitmap.p4"
 #include "count.p4"
 #include "ownership.p4"
@@ -24,6 +24,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
     Count() count;
     Values() values;
     Verdict() verdict;
+    Registration() registration;
     Delivery() delivery;
 
     apply {
@@ -35,6 +36,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
             metadata.now = from_parser.global_tstamp[47:16];
             metadata.expiry = from_parser.global_tstamp[47:16] |-| AGGREGATOR_EXPIRY;
             metadata.marks = headers.atp.flags & FLAG_ECN;
+            registration.apply(headers.ethernet, metadata.is_registration, intrinsic, for_deparser);
             ownership.apply(headers, metadata, intrinsic);
             own_psn.apply(headers, metadata);
             expiry.apply(headers, metadata);
@@ -43,9 +45,9 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
             count.apply(headers, metadata);
             values.apply(headers.values, AGGREGATOR(headers.atp), metadata.half, metadata.sums);
             verdict.apply(headers, metadata, intrinsic, for_deparser, for_tm);
-            if (metadata.goes_on == 1) {
+            if (GOES_ON(metadata.way_out)) {
                 delivery.apply(headers.ethernet, headers.atp.isValid(), headers.atp.job,
-                               BRINGS_SUMS(metadata.step), for_deparser, for_tm);
+                               metadata.way_out, for_deparser, for_tm);
             }
         }
     }

@@ -38,8 +38,20 @@ parser IngressParser(packet_in packet, out headers_t headers, out metadata_t met
         metadata.corrupt = ipv4_checksum.verify();
         transition select(headers.ipv4.protocol) {
             IP_PROTOCOL_ATP: parse_atp;
+            IP_PROTOCOL_UDP: look_for_registration;
             default: accept;
         }
+    }
+    state look_for_registration {
+        udp_h udp = packet.lookahead<udp_h>();
+        transition select(udp.destination_port) {
+            REGISTRATION_PORT: parse_registration;
+            default: accept;
+        }
+    }
+    state parse_registration {
+        metadata.is_registration = 1;
+        transition accept;
     }
     state parse_atp {
         metadata.step = STEP_FIRST;

@@ -4,6 +4,7 @@
 
 #include "../shared/aggregators.p4"
 #include "../shared/constants.p4"
+#include "../shared/delivery.p4"
 #include "../shared/headers.p4"
 #include "../shared/passes.p4"
 #include "../shared/values.p4"
@@ -21,7 +22,7 @@ const step_t STEP_ADD_REST = 17;
 const step_t STEP_BRING_BEGUN = 32;
 const step_t STEP_BRING_SUM = 33;
 const step_t STEP_BRING_TAKEN = 34;
-#define BRINGS_SUMS(STEP) (STEP[7:4] == 2)
+#define ANY_WITH_SUMS STEP_BRING_BEGUN &&& 0xf0
 const step_t STEP_EXPIRED = 48;
 
 // What a pass did to the aggregator.
@@ -54,6 +55,7 @@ struct headers_t {
 struct metadata_t {
     resubmitted_h resubmitted;
     bool corrupt;
+    bit<3> is_registration;   // 1: a registration message; has the bits of drop_ctl
     step_t step;
     bit<1> half;              // of the values that this pass brings to the registers
     bit<1> second_level;      // which bitmap and degree of the header this switch uses (ATP 3.4)
@@ -71,7 +73,7 @@ struct metadata_t {
     bit<8> missing;           // contributions that the aggregator waited for, with this one
     event_t event;
     sums_t sums;
-    bit<1> goes_on;           // to its destination
+    exit_t way_out;           // 0: not to its destination
 }
 
 #endif

@@ -29,16 +29,17 @@ control Verdict(inout headers_t headers, inout metadata_t metadata,
         for_tm.ucast_egress_port = intrinsic.ingress_port[8:7] ++ RECIRCULATION_PORT;
         for_tm.bypass_egress = 1;
     }
-    action leave() {
+    action leave(exit_t way_out) {
         mark();
         headers.recirculated.setInvalid();
-        metadata.goes_on = 1;
+        metadata.way_out = way_out;
     }
     table verdicts {
         key = {
             metadata.event: ternary;
             metadata.missing: ternary;
             metadata.others: ternary;
+            metadata.step: ternary;
         }
         actions = {
             drop;
@@ -46,20 +47,21 @@ control Verdict(inout headers_t headers, inout metadata_t metadata,
             recirculate;
             leave;
         }
-        const default_action = leave();
+        const default_action = leave(EXIT_FORWARD);
         const entries = {
-            (EVENT_BEGUN, _, 0): recirculate(STEP_BRING_BEGUN);
-            (EVENT_BEGUN, _, _): resubmit(STEP_BEGIN_REST);
-            (EVENT_ADDED, 1, _): recirculate(STEP_BRING_SUM);
-            (EVENT_ADDED, _, _): resubmit(STEP_ADD_REST);
-            (EVENT_AGAIN, _, _): drop();
-            (EVENT_FLUSHED, _, _): recirculate(STEP_BRING_SUM);
-            (EVENT_TAKEN, _, _): recirculate(STEP_BRING_TAKEN);
-            (EVENT_EXPIRED, _, _): recirculate(STEP_EXPIRED);
-            (EVENT_REST_STAYS, _, _): drop();
-            (EVENT_REFUSED, _, _): drop();
+            (EVENT_BEGUN, _, 0, _): recirculate(STEP_BRING_BEGUN);
+            (EVENT_BEGUN, _, _, _): resubmit(STEP_BEGIN_REST);
+            (EVENT_ADDED, 1, _, _): recirculate(STEP_BRING_SUM);
+            (EVENT_ADDED, _, _, _): resubmit(STEP_ADD_REST);
+            (EVENT_AGAIN, _, _, _): drop();
+            (EVENT_FLUSHED, _, _, _): recirculate(STEP_BRING_SUM);
+            (EVENT_TAKEN, _, _, _): recirculate(STEP_BRING_TAKEN);
+            (EVENT_EXPIRED, _, _, _): recirculate(STEP_EXPIRED);
+            (EVENT_REST_STAYS, _, _, _): drop();
+            (EVENT_REFUSED, _, _, _): drop();
+            (EVENT_NONE, _, _, ANY_WITH_SUMS): leave(EXIT_UP);
         }
-        size = 10;
+        size = 11;
     }
 
     // What leaves says of whom it is the sum.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The commands `ina switch load`, which loads a scenario's jobs into a Tofino, and `ina switch
-serve`, which then registers their sessions."""
+serve`, which loads all Tofinos of a scenario and then registers the jobs' sessions."""
 
 import argparse
 import contextlib
@@ -11,9 +11,10 @@ from hw.p4.control.bfrt import Switch
 from hw.p4.control.cabling import read_cabling
 from hw.p4.control.cluster import read_cluster
 from hw.p4.control.entries import dry_run
+from hw.p4.control.linking import check_registrar, check_switches, linked
 from hw.p4.control.loading import entries_of, tables_of
 from hw.p4.control.replacing import replace
-from hw.p4.control.serving import check_program, check_served, serve
+from hw.p4.control.serving import check_program, serve
 from hw.plans.arguments import add_inputs, inputs_of
 from hw.plans.errors import CommandError
 from hw.plans.interrupts import raise_interrupted
@@ -24,8 +25,10 @@ DESCRIPTIONS = {
     "load": "Loads ports, multicast groups and jobs of a scenario into a Tofino that runs the "
     "scenario's program of hw/p4.",
     "serve": "Loads a scenario as `ina switch load` does, then registers each program that the "
-    "jobs' workers start, under an id of its own, until SIGINT or SIGTERM.",
+    "jobs' workers start, under an id of its own, until SIGINT or SIGTERM. Several switches: "
+    "--switch, --cabling and --address once for each, in the same order.",
 }
+ADDRESS = "localhost:50052"
 
 
 def main(arguments=None):
@@ -49,63 +52,94 @@ class Parser(argparse.ArgumentParser):
 def parser(verb):
     one = Parser(prog=f"ina switch {verb}", description=DESCRIPTIONS[verb])
     add_inputs(one, 1)
+    action = "append" if verb == "serve" else "store"
     one.add_argument(
         "--cabling",
         metavar="CABLING",
         type=Path,
+        action=action,
         required=True,
         help="what each port leads to: hw/p4/control/README.md",
     )
     one.add_argument(
         "--address",
         metavar="HOST:PORT",
-        default="localhost:50052",
-        help="of the switch's BfRt gRPC server (default: %(default)s)",
+        action=action,
+        help=f"of the switch's BfRt gRPC server (default: {ADDRESS})",
+    )
+    one.add_argument(
+        "--switch",
+        metavar="NAME",
+        action=action,
+        help="which one of the scenario's switches it is, if there are several: leaf0, rack1 ...",
     )
     if verb == "load":
-        one.add_argument(
-            "--switch",
-            metavar="NAME",
-            help="which one of the scenario's switches it is, if there are several: leaf0, rack1 ...",
-        )
         one.add_argument("--dry-run", action="store_true", help="print the entries, load none")
     return one
 
 
 def load(options):
-    _, cluster, entries = read(options, options.switch)
+    cabling, run = read_cabling(options.cabling), run_of(options)
+    with errors_of(options):
+        cluster = read_cluster(run, cabling, options.switch)
+        entries = entries_of(cluster)
     if options.dry_run:
         sys.stdout.write(dry_run(entries))
         return 0
-    with loaded(options, cluster, entries):
+    with loaded(options.address or ADDRESS, cluster, entries):
         return 0
 
 
 def load_and_serve(options):
-    planned, cluster, entries = read(options, None, for_sessions=True)
+    names, addresses = switches_of(options)
+    cablings = [(path, read_cabling(path)) for path in options.cabling]
+    check_registrar(cablings)
+    run = run_of(options)
+    planned = run["cluster"]
+    with errors_of(options):
+        check_switches(run, names)
+        each = zip(cablings, names, strict=True)
+        clusters = [read_cluster(run, cabling, name) for (_, cabling), name in each]
+        clusters = linked(clusters, len(planned["jobs"]))
+        entries = [entries_of(cluster) for cluster in clusters]
     programs = inputs_of(options).programs
     check_program(programs)
-    with loaded(options, cluster, entries) as switch:
-        return serve(switch, cluster, planned, programs)
+    with contextlib.ExitStack() as stack:
+        each = zip(addresses, clusters, entries, strict=True)
+        switches = [stack.enter_context(loaded(*one)) for one in each]
+        return serve(list(zip(switches, clusters, strict=True)), planned, programs)
 
 
-def read(options, switch, for_sessions=False):
-    """The cluster of the scenario's run as planned, as a switch has it, and its entries."""
-    cabling = read_cabling(options.cabling)
-    (planned,) = inputs_of(options).experiment_of_one_run()["runs"]
-    if for_sessions:
-        check_served(cabling, planned["cluster"], options)
+def switches_of(options):
+    """The names of the switches and their addresses; None: the only one. Raises CommandError if an
+    option is not given once for each."""
+    names, addresses = options.switch or [None], options.address or [ADDRESS]
+    for option, given in (("--cabling", options.cabling), ("--address", addresses)):
+        if len(given) != len(names):
+            found = f"{option}: {len(given)} for {len(names)} switches"
+            raise CommandError(f"{found}; allowed: --switch, --cabling and --address for each")
+    return names, addresses
+
+
+def run_of(options):
+    """The scenario's only run, as planned."""
+    (run,) = inputs_of(options).experiment_of_one_run()["runs"]
+    return run
+
+
+@contextlib.contextmanager
+def errors_of(options):
+    """Names the scenario's file in errors."""
     try:
-        cluster = read_cluster(planned, cabling, switch)
-        return planned["cluster"], cluster, entries_of(cluster)
+        yield
     except CommandError as error:
         raise CommandError(f"{options.files[0]}: {error}") from None
 
 
 @contextlib.contextmanager
-def loaded(options, cluster, entries):
+def loaded(address, cluster, entries):
     """A connection to the switch, which has the entries."""
-    switch = Switch(options.address, cluster.program)
+    switch = Switch(address, cluster.program)
     try:
         replace(switch, entries, tables_of(cluster))
         yield switch

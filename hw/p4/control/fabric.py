@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What all programs have: ports, multicast groups, routes to hosts."""
 
+from hw.p4.control import program_text
 from hw.p4.control.cabling import AUTO_NEGOTIATION, FECS, SPEEDS
 from hw.p4.control.entries import Entry, Exact, Table
 from hw.p4.control.program_text import shared
@@ -10,6 +11,8 @@ EVERY_WORKER = 0xFFFF
 REGISTRAR = 0xFFFE  # as hw/protocol/wire/registration.hpp has it
 ROUTES = 1024
 MAX_JOBS = shared("MAX_JOBS")
+PATHS = Table("pipe.Ingress.registration.registration_paths", 2 * ROUTES)
+UP = program_text.number("shared/delivery.p4", "EXIT_UP")
 ROOTS = Table("pipe.Ingress.delivery.roots_of_jobs", MAX_JOBS)
 # Tables of the device, in which others may have entries.
 PORTS = Table(
@@ -91,6 +94,26 @@ def multicast(cluster):
         yield Entry(GROUPS, {"$MGID": Exact(number)}, None, nodes)
 
 
+def registration_paths(cluster):
+    """By which ports registration messages may come from hosts to the registrar, and back."""
+    if cluster.registrar is None:
+        return
+    port = cluster.registrar.dev_port
+    for host in hosts(cluster):
+        if host.port == port:
+            continue  # the messages do not pass this switch
+        for ingress, source, destination in (
+            (host.port, host.number, REGISTRAR),
+            (port, REGISTRAR, host.number),
+        ):
+            key = {
+                "intrinsic.ingress_port": Exact(ingress),
+                "ethernet.source": Exact(mac(source)),
+                "ethernet.destination": Exact(mac(destination)),
+            }
+            yield Entry(PATHS, key, "Ingress.registration.let_pass", {})
+
+
 def routes(cluster, control):
     """`control`: the path of the instance of Forwarding."""
     table = Table(f"pipe.{control}.routes", ROUTES)
@@ -115,6 +138,6 @@ def delivery(cluster):
         yield Entry(table, key, "Ingress.delivery.spread", {"workers": group(job)})
     for job in cluster.jobs:
         if job.up:
-            key = {"goes_up": Exact(1), "job": Exact(job.id)}
+            key = {"way_out": Exact(UP), "job": Exact(job.id)}
             yield Entry(ROOTS, key, "Ingress.delivery.climb", {"port": job.up.dev_port})
     yield from routes(cluster, "Ingress.delivery.forwarding")

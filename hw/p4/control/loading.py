@@ -14,6 +14,7 @@ def entries_of(cluster):
     entries = [
         *fabric.ports(cluster),
         *fabric.multicast(cluster),
+        *fabric.registration_paths(cluster),
         *BY_PROGRAM[cluster.program].entries(cluster),
     ]
     for table, count in Counter(entry.table for entry in entries).items():
@@ -24,5 +25,5 @@ def entries_of(cluster):
 
 
 def tables_of(cluster):
-    """Those that have entries at some levels of a job's tree only."""
-    return BY_PROGRAM[cluster.program].tables_of_levels
+    """Those that have entries at some levels of a job's tree only, or with a registrar only."""
+    return (*BY_PROGRAM[cluster.program].tables_of_levels, fabric.PATHS)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Registers the sessions of a loaded switch, as the program ina-registrar asks for them."""
+"""Registers the sessions of loaded switches, as the program ina-registrar asks for them."""
 
 import contextlib
 import json
@@ -20,29 +20,20 @@ STOPPED_BY = (signal.SIGINT, signal.SIGTERM)
 SECONDS_TO_END = 10
 
 
-def check_served(cabling, planned, options):
-    """Raises CommandError if the sessions of a planned cluster cannot be registered."""
-    if cabling.registrar is None:
-        allowed = "for switch serve: an entry with dev_port and device, optionally speed and fec"
-        raise CommandError(f"{options.cabling}: no registrar; allowed {allowed}")
-    if (switches := len(planned["topology"]["switches"])) != 1:
-        found = f"{options.files[0]}: /topology: {switches} switches"
-        raise CommandError(f"{found}; allowed for switch serve: 1, which registers every job")
-
-
 def check_program(programs):
     if not Path(programs.path(PROGRAM)).is_file():
         message = f"{programs.path(PROGRAM)}: not built; allowed: a build with DPDK (libdpdk-dev)"
         raise CommandError(message, TROUBLE)
 
 
-def serve(switch, cluster, planned, programs):
-    """Until a signal of STOPPED_BY. Raises CommandError if a registration or the program fails."""
-    sessions = Sessions(switch, cluster)
+def serve(loaded, planned, programs):
+    """`loaded`: the switches, each with its cluster. Until a signal of STOPPED_BY. Raises CommandError
+    if a registration or the program fails."""
+    sessions = Sessions(loaded)
     with tempfile.TemporaryDirectory(prefix="ina-serve-") as folder:
         file = Path(folder) / "cluster.json"
         file.write_text(json.dumps(planned))
-        device = cluster.registrar.device
+        device = sessions.device
         command = [programs.path(PROGRAM), "--cluster", str(file), "--port", device]
         if not device.startswith(VIRTUAL):
             command.append("--hugepages")
@@ -56,18 +47,28 @@ def serve(switch, cluster, planned, programs):
 
 
 class Sessions:
-    """The ids of the jobs at a switch that has just been loaded."""
+    """The ids of the jobs at switches that have just been loaded."""
 
-    def __init__(self, switch, cluster):
-        self.switch, self.cluster = switch, cluster
+    def __init__(self, loaded):
+        self.loaded = loaded
         self.begun = set()  # ids that had a session since the load
 
+    @property
+    def device(self):
+        """Of the registrar, which all clusters name."""
+        return self.loaded[0][1].registrar.device
+
     def begin(self, number, new_id):
-        """A job that was loaded under the id needs no change before its first session."""
-        loaded = {job.id for job in self.cluster.jobs if job.number == number}
-        if loaded != {new_id} or new_id in self.begun:
+        """Registers the job at every switch that it passes. A job that was loaded under the id needs no
+        change before its first session."""
+        ids = {job.id for _, cluster in self.loaded for job in cluster.jobs if job.number == number}
+        if ids != {new_id} or new_id in self.begun:
             again = new_id in self.begun
-            self.cluster = register_job(self.switch, self.cluster, number, new_id, again)
+            for position, (switch, cluster) in enumerate(self.loaded):
+                if ids and number not in {job.number for job in cluster.jobs}:
+                    continue
+                cluster = register_job(switch, cluster, number, new_id, again)
+                self.loaded[position] = switch, cluster
         self.begun.add(new_id)
 
 

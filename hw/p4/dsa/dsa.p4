@@ -3,8 +3,8 @@
 #include <core.p4>
 #include <tna.p4>
 
-#include "../shared/delivery.p4"
 #include "../shared/egress.p4"
+#include "../shared/registration.p4"
 #include "bitmap.p4"
 #include "exits.p4"
 #include "ownership.p4"
@@ -24,6 +24,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
     Verdict() verdict;
     Values() values;
     Exits() exits;
+    Registration() registration;
     Delivery() delivery;
 
     apply {
@@ -33,6 +34,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
             // Every frame meets all tables, and no entry where it has no step: the chip does what
             // follows a branch in later stages than all that is in the branch.
             metadata.marks = headers.dsa.flags & (FLAG_ECN | FLAG_RESEND);
+            registration.apply(headers.ethernet, metadata.is_registration, intrinsic, for_deparser);
             ownership.apply(headers, metadata, intrinsic);
             own_psn.apply(headers, metadata);
             priority.apply(headers, metadata);
@@ -42,7 +44,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
             exits.apply(headers, metadata, intrinsic, for_deparser, for_tm);
             if (GOES_ON(metadata.way_out)) {
                 delivery.apply(headers.ethernet, headers.dsa.isValid(), headers.dsa.job,
-                               metadata.way_out == EXIT_UP, for_deparser, for_tm);
+                               metadata.way_out, for_deparser, for_tm);
             }
         }
     }

@@ -3,6 +3,7 @@
 #define INA_DSA_TYPES_P4
 
 #include "../shared/aggregators.p4"
+#include "../shared/delivery.p4"
 #include "../shared/headers.p4"
 #include "../shared/passes.p4"
 #include "../shared/values.p4"
@@ -25,19 +26,15 @@ const step_t STEP_TAKE_REST = 33;
 const step_t STEP_SWAP_REST = 34;
 const step_t STEP_HAND_UP = 35;  // as STEP_COMPLETE, at a leaf
 
-// How a packet leaves a pass.
-typedef bit<8> exit_t;
+// How a packet leaves a pass, in addition to those of delivery.p4.
 const exit_t EXIT_DROP = 0;
 const exit_t EXIT_RESUBMIT = 1;
 const exit_t EXIT_COMPLETE = 2;  // this and the next two are recirculated
 const exit_t EXIT_EVICTED = 3;
 const exit_t EXIT_FETCHED = 4;
-const exit_t EXIT_FORWARD = 8;   // from this one on to their destination, or up
-const exit_t EXIT_COLLIDED = 9;
-const exit_t EXIT_ALONE = 10;
-const exit_t EXIT_UP = 11;       // of a leaf's sum, to the root
+const exit_t EXIT_ALONE = 10;    // this and the next one go to their destination
+const exit_t EXIT_COLLIDED = 11;
 #define HAS_EVERYONE(EXIT) (EXIT[2:0] == 2)
-#define GOES_ON(EXIT) (EXIT[3:3] == 1)
 
 struct headers_t {
     recirculated_h recirculated;
@@ -53,6 +50,7 @@ struct headers_t {
 struct metadata_t {
     resubmitted_h resubmitted;
     bool corrupt;
+    bit<3> is_registration;   // 1: a registration message; has the bits of drop_ctl
     step_t step;
     bit<1> half;              // of the values that this pass brings to the registers
     bit<32> others;           // that the switch adds up but this one: workers or branches

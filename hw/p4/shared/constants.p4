@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The numbers of hw/protocol/wire/headers.hpp, limits.hpp and frame.hpp. A test holds them equal.
+// The numbers of hw/protocol/wire: headers.hpp, limits.hpp, frame.hpp and registration.hpp. A test
+// holds them equal.
 #ifndef INA_CONSTANTS_P4
 #define INA_CONSTANTS_P4
 
@@ -10,6 +11,7 @@ const bit<8> IP_PROTOCOL_ATP = 253;
 const bit<8> IP_PROTOCOL_DSA = 254;
 const bit<16> SWITCHML_UPDATE_PORT = 48864;
 const bit<16> SWITCHML_RESULT_PORT = 48865;
+const bit<16> REGISTRATION_PORT = 48868;
 
 const bit<8> KIND_GRADIENT = 1;
 const bit<8> KIND_RESULT = 2;

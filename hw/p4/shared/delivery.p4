@@ -5,9 +5,15 @@
 #include "constants.p4"
 #include "forwarding.p4"
 
+// How a packet leaves a pass. Each program has more ways: those that go on have bit 3.
+typedef bit<8> exit_t;
+const exit_t EXIT_FORWARD = 8;  // to its destination
+const exit_t EXIT_UP = 9;       // a sum: at a leaf to the root, elsewhere to its destination
+#define GOES_ON(EXIT) (EXIT[3:3] == 1)
+
 // Frames of a job that go to all of its workers take its multicast group, a leaf's sums the port to
 // the root of the job's tree, all others their address.
-control Delivery(in ethernet_h ethernet, in bool has_job, in bit<16> job, in bool goes_up,
+control Delivery(in ethernet_h ethernet, in bool has_job, in bit<16> job, in exit_t way_out,
                  inout ingress_intrinsic_metadata_for_deparser_t for_deparser,
                  inout ingress_intrinsic_metadata_for_tm_t for_tm) {
     Forwarding() forwarding;
@@ -20,7 +26,7 @@ control Delivery(in ethernet_h ethernet, in bool has_job, in bit<16> job, in boo
     }
     table roots_of_jobs {
         key = {
-            goes_up: exact;
+            way_out: exact;
             job: exact;
         }
         actions = {

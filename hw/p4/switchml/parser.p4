@@ -38,8 +38,13 @@ parser IngressParser(packet_in packet, out headers_t headers, out metadata_t met
         transition select(headers.udp.destination_port) {
             SWITCHML_UPDATE_PORT: parse_switchml;
             SWITCHML_RESULT_PORT: parse_switchml;
+            REGISTRATION_PORT: parse_registration;
             default: accept;
         }
+    }
+    state parse_registration {
+        metadata.is_registration = 1;
+        transition accept;
     }
     state parse_switchml {
         packet.extract(headers.switchml);

@@ -34,6 +34,7 @@ const update_t UPDATE_RESULT = 4;   // of the root, at a leaf
 @pa_auto_init_metadata
 struct metadata_t {
     bool corrupt;
+    bit<3> is_registration;  // 1: a registration message; has the bits of drop_ctl
     bit<16> place;        // the slot of all jobs, with the version bit on top
     bit<16> beyond;       // its top bit: the slot is not in the job's pool
     bit<32> worker_bit;   // 0 of a result

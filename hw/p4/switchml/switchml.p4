@@ -7,6 +7,7 @@
 
 #include "../shared/egress.p4"
 #include "../shared/forwarding.p4"
+#include "../shared/registration.p4"
 #include "bitmap.p4"
 #include "count.p4"
 #include "exponents.p4"
@@ -28,6 +29,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
     Count() count;
     Values() values;
     Verdict() verdict;
+    Registration() registration;
     Forwarding() forwarding;
 
     apply {
@@ -46,6 +48,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
                 for_deparser.drop_ctl = 1;
             }
         } else {
+            registration.apply(headers.ethernet, metadata.is_registration, intrinsic, for_deparser);
             forwarding.apply(headers.ethernet, for_deparser, for_tm);
         }
     }

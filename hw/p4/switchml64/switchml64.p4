@@ -7,6 +7,7 @@
 
 #include "../shared/egress.p4"
 #include "../shared/forwarding.p4"
+#include "../shared/registration.p4"
 #include "../switchml/bitmap.p4"
 #include "../switchml/count.p4"
 #include "../switchml/exponents.p4"
@@ -28,6 +29,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
     Count() count;
     Values() values;
     Verdict() verdict;
+    Registration() registration;
     Forwarding() forwarding;
 
     apply {
@@ -46,6 +48,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
             values.apply(headers.low, headers.high, metadata);
             verdict.apply(headers, metadata, intrinsic, for_deparser, for_tm);
         } else {
+            registration.apply(headers.ethernet, metadata.is_registration, intrinsic, for_deparser);
             forwarding.apply(headers.ethernet, for_deparser, for_tm);
         }
     }

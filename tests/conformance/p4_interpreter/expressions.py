@@ -35,8 +35,17 @@ def known(tree, scope):
 
 
 def compiled(tree, scope):
+    """A value that an action can move into a field."""
+    if tree.data in CONDITIONS:
+        return refuse(tree, "the result of a condition, which no action can move into a field; allowed: in `if`")
     compile_this = COMPILERS.get(tree.data)
     return compile_this(tree, scope) if compile_this else refuse(tree, "unknown expression")
+
+
+def condition(tree, scope):
+    """What `if` and other conditions look at."""
+    compile_this = CONDITIONS.get(tree.data)
+    return compile_this(tree, scope) if compile_this else compiled_as(Bool(), tree, scope)
 
 
 def compiled_as(kind, tree, scope):
@@ -111,14 +120,14 @@ def concatenate(tree, scope):
 
 
 def logical(tree, scope):
-    left, right = (compiled_as(Bool(), child, scope).run for child in tree.children)
+    left, right = (condition(child, scope).run for child in tree.children)
     if tree.data == "logical_and":
         return Code(Bool(), lambda: left() and right())
     return Code(Bool(), lambda: left() or right())
 
 
 def logical_not(tree, scope):
-    return computed(Bool(), operator.not_, compiled_as(Bool(), tree.children[0], scope))
+    return computed(Bool(), operator.not_, condition(tree.children[0], scope))
 
 
 def complement(tree, scope):
@@ -217,13 +226,16 @@ def lookahead(tree, scope):
     return packet.compile_lookahead(tree, kind_of(tree.children[1], scope))
 
 
+CONDITIONS = (
+    dict.fromkeys(COMPARISONS, comparison)
+    | dict.fromkeys(("logical_and", "logical_or"), logical)
+    | {"logical_not": logical_not}
+)
 COMPILERS = (
     dict.fromkeys(WRAPPING, arithmetic)
     | dict.fromkeys(SATURATING, saturating)
-    | dict.fromkeys(COMPARISONS, comparison)
-    | dict.fromkeys(("logical_and", "logical_or"), logical)
     | {"slice": slice_, "list": list_}
-    | {one.__name__: one for one in (shift_left, concatenate, logical_not, complement, negate, cast, number, name, member,
-                                     call, lookahead)}
+    | {one.__name__: one for one in (shift_left, concatenate, complement, negate, cast, number, name, member, call,
+                                     lookahead)}
 )  # fmt: skip
 

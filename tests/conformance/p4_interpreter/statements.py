@@ -3,8 +3,8 @@
 
 from dataclasses import dataclass
 
-from p4_interpreter.expressions import arguments_of, compiled, compiled_as, fitted, kind_of
-from p4_interpreter.kinds import Bool, Void
+from p4_interpreter.expressions import arguments_of, compiled, compiled_as, condition, fitted, kind_of
+from p4_interpreter.kinds import Void
 from p4_interpreter.scope import Code, Scope, Variables, is_struct
 from p4_interpreter.syntax import refuse
 
@@ -70,12 +70,12 @@ def variable(tree, variables):
 
 
 def conditional(tree, variables):
-    condition = compiled_as(Bool(), tree.children[0], variables.scope).run
+    holds = condition(tree.children[0], variables.scope).run
     branches = [branch(child, variables) for child in tree.children[1:] if child is not None]
     then, otherwise = branches if len(branches) == 2 else (*branches, lambda: None)
 
     def run():
-        if condition():
+        if holds():
             then()
         else:
             otherwise()

@@ -64,10 +64,12 @@ def match(value, mask):
 
 
 class Fake:
-    """Stands for the package bfrt_grpc, and for the switch behind it."""
+    """Stands for the package bfrt_grpc, and for the switch behind it; `others`: further switches, by
+    the addresses that name them."""
 
     def __init__(self):
         self.said, self.tables, self.deleted = [], {}, []
+        self.others = {}
         self.fails = {}  # by verb and table: the errors of the next calls; None: none
 
     def hear(self, verb, table):
@@ -89,9 +91,10 @@ class Fake:
     def ClientInterface(self, address, client_id, device_id):
         if address == "nobody:1":
             raise RuntimeError("Failed to connect\nand more")
+        switch = self.others.get(address, self)
         return types.SimpleNamespace(
-            bind_pipeline_config=lambda program: self.said.append(("bind", program)),
-            bfrt_info_get=lambda _: types.SimpleNamespace(table_get=self.table),
+            bind_pipeline_config=lambda program: switch.said.append(("bind", program)),
+            bfrt_info_get=lambda _: types.SimpleNamespace(table_get=switch.table),
             tear_down_stream=lambda: None,
         )
 

@@ -11,7 +11,8 @@ import pytest
 from hw.p4.control import bfrt
 from hw.p4.control.cabling import read_cabling
 from hw.p4.control.cluster import read_cluster
-from hw.p4.control.loading import entries_of
+from hw.p4.control.job import Cluster
+from hw.p4.control.loading import entries_of, tables_of
 from hw.p4.control.program_text import NOBODY
 from hw.p4.control.registering import register_job
 from hw.p4.control.replacing import replace
@@ -103,7 +104,7 @@ TABLES = {
 }
 
 
-TABLES_OF_LEVELS = {system.name: system.tables_of_levels for system in BY_PROGRAM.values()}
+MORE_TABLES = {program: tables_of(Cluster(program, ())) for program in BY_PROGRAM}
 
 
 @pytest.fixture
@@ -113,7 +114,7 @@ def loaded(fake):
     def load(system):
         switch = bfrt.Switch("switch:1", system)
         one_job = json.loads((HERE / "two-jobs.json").read_text())["jobs"][:1]
-        replace(switch, entries(system, f"/jobs={json.dumps(one_job)}"), TABLES_OF_LEVELS[system])
+        replace(switch, entries(system, f"/jobs={json.dumps(one_job)}"), MORE_TABLES[system])
         ports = fake.tables["$PORT"].entries
         for key, (action, fields) in ports.items():
             ports[key] = action, (*fields, ("$LOOPBACK_MODE", "str_val", '"BF_LPBK_NONE"'))
@@ -132,7 +133,7 @@ def test_a_load_that_fails_leaves_what_was_there(fake, loaded, system, table, ve
     before = fake.tables_content()
     fake.fails[verb, table] = [GONE]
     with pytest.raises(CommandError) as caught:
-        replace(switch, entries(system), TABLES_OF_LEVELS[system])
+        replace(switch, entries(system), MORE_TABLES[system])
     message = str(caught.value)
     assert caught.value.status == TROUBLE
     assert fake.tables_content() == before

@@ -10,6 +10,12 @@ from pathlib import Path
 import pytest
 
 from hw.p4.control.__main__ import main
+from hw.p4.control.cabling import Plug, Registrar
+from hw.p4.control.fabric import REGISTRAR
+from hw.p4.control.job import Cluster, Job
+from hw.p4.control.linking import linked
+from hw.p4.control.tests.fake_bfrt import Fake
+from hw.plans.errors import CommandError
 
 HERE = Path(__file__).resolve().parent
 CABLING = HERE.parent / "example-cabling.json"
@@ -20,9 +26,12 @@ JOB_KEYS = {"switchml": "switchml.job", "atp": "headers.atp.job", "dsa": "header
 
 @pytest.fixture
 def cabling(tmp_path):
-    def write(registrar):
-        path = tmp_path / "cabling.json"
-        path.write_text(json.dumps(json.loads(CABLING.read_text()) | {"registrar": registrar}))
+    def write(registrar, name="cabling", **ports):
+        """`ports`: more ones, by what they lead to; `registrar`: None if there is none."""
+        content = json.loads(CABLING.read_text())
+        content["ports"] |= ports
+        path = tmp_path / f"{name}.json"
+        path.write_text(json.dumps(content | ({"registrar": registrar} if registrar else {})))
         return path
 
     return write
@@ -154,9 +163,100 @@ def test_refuses_a_cabling_without_a_registrar(fake, programs, capfd):
     assert fake.said == []
 
 
-def test_refuses_several_switches(fake, programs, cabling, capfd):
+# Job 0 has a worker in each rack, and its server is in rack 2, at the root of its tree.
+THREE_RACKS = ("/topology/racks=3", "/topology/placement=spread", "/topology/parameter_servers=1",
+               '/jobs=[{"workers": 3, "profile": "dnn-a"}]')  # fmt: skip
+UP, TO_RACK_0, TO_RACK_1 = 132, 132, 140
+TRUNKS = {0: {"rack2": UP}, 1: {"rack2": UP}, 2: {"rack0": TO_RACK_0, "rack1": TO_RACK_1}}
+
+
+def serve_racks(folder, cabling, racks, registrars, settings=()):
+    """Rack 2 is the switch that `fake` is; others have addresses of their own."""
+    words = [word for setting in (*THREE_RACKS, *settings) for word in ("--set", setting)]
+    for rack in racks:
+        plug = {"speed": "100Gbps", "fec": "rs"}
+        ports = {name: plug | {"dev_port": port} for name, port in TRUNKS[rack].items()}
+        registrar = CPU_PORT if rack in registrars else None
+        words += ["--switch", f"rack{rack}", "--address", f"rack{rack}:1"]
+        words += ["--cabling", str(cabling(registrar, f"rack{rack}", **ports))]
+    return main(["serve", str(HERE / "two-jobs.json"), *words, "--programs", str(folder)])
+
+
+@pytest.fixture
+def racks(fake):
+    fake.others = {"rack0:1": Fake(), "rack1:1": Fake()}
+    return [*fake.others.values(), fake]
+
+
+@pytest.mark.parametrize("system", JOB_KEYS)
+def test_a_job_gets_its_ids_at_every_switch_of_its_tree(racks, programs, cabling, capfd, system):
+    folder = programs(REGISTER.format(0, 0), REGISTER.format(0, 3), *TERM)
+    assert serve_racks(folder, cabling, (0, 1, 2), {2}, [f"/system={system}"]) == 0
+    assert [ids_of(one, system) for one in racks] == [{3}] * 3
+    assert capfd.readouterr().out.splitlines()[-1] == "job 0: a session with id 3"
+
+
+def test_leaves_send_registration_messages_to_the_root_that_has_the_registrar(fake, racks, programs, cabling):
+    assert serve_racks(programs(*TERM), cabling, (2, 0, 1), {2}, ["/system=atp"]) == 0
+    assert paths_of(racks[0]) == {(128, 0, REGISTRAR), (UP, REGISTRAR, 0)}
+    assert paths_of(racks[1]) == {(144, 2, REGISTRAR), (UP, REGISTRAR, 2)}
+    from_leaves = {(TO_RACK_0, 0, REGISTRAR), (TO_RACK_1, 2, REGISTRAR)}
+    own = {(160, 4, REGISTRAR), (176, 5, REGISTRAR)}
+    assert paths_of(fake) == from_leaves | own | {(192, REGISTRAR, host) for host in (0, 2, 4, 5)}
+    assert [route_to_registrar(one) for one in racks] == [UP, UP, 192]
+
+
+def paths_of(fake):
+    """(ingress port, host, host) of the registration messages that pass."""
+    (name,) = [name for name in fake.tables_content() if name.endswith(".registration_paths")]
+    paths = [tuple(value for _, value, _ in key) for key in fake.tables[name].entries]
+    return {(port, source & 0xFFFF, destination & 0xFFFF) for port, source, destination in paths}
+
+
+def route_to_registrar(fake):
+    (name,) = [name for name in fake.tables if name.endswith(".routes")]
+    _, fields = fake.tables[name].entries[(("ethernet.destination", 0x02000000FFFE, None),)]
+    return int(dict((name, value) for name, _, value in fields)["port"])
+
+
+@pytest.mark.parametrize(
+    "some, registrars, settings, words",
+    [
+        ((0, 2), {2}, [], "--switch: rack0, rack2; allowed: each switch that a job passes: rack0, rack1, rack2"),
+        ((0, 1, 2, 2), {2}, [], "2 registrars; allowed: one for all switches: at the root of every job's tree"),
+        ((0, 1, 2), {0, 2}, [], "2 registrars; allowed: one for all switches: at the root of every job's tree"),
+        ((0, 1, 2), {}, [], "rack2.json: no registrar; allowed for switch serve: an entry with dev_port and device"),
+        ((0, 1, 2), {1}, [], "/jobs/0: a tree whose root is not the registrar's switch; allowed: the registrar at"),
+    ],
+)  # fmt: skip
+def test_refuses_switches_that_one_registrar_cannot_serve(racks, programs, cabling, capfd, some, registrars, settings, words):
+    assert serve_racks(programs(), cabling, some, registrars, settings) == 2
+    assert words in capfd.readouterr().err
+    assert [one.said for one in racks] == [[]] * 3
+
+
+def test_refuses_a_leaf_with_two_ports_to_the_root():
+    ups = [Plug(port, "100Gbps", "none") for port in (8, 4)]
+    leaf = Cluster("atp", tuple(Job(number, (), (), 0, 0, up=up) for number, up in enumerate(ups)))
+    root = Cluster("atp", (Job(0, (), (), 0, 0), Job(1, (), (), 0, 0)), Registrar(192, None, DEVICE))
+    with pytest.raises(CommandError, match="^/jobs: trees that leave a leaf by ports 4, 8; allowed: one port to the"):
+        linked([root, leaf], 2)
+
+
+def test_refuses_several_switches_without_their_names(fake, programs, cabling, capfd):
     assert run("serve", programs(), cabling(CPU_PORT), "/topology/racks=2") == 2
-    assert "/topology: 2 switches; allowed for switch serve: 1" in capfd.readouterr().err
+    assert "--switch: nothing; allowed: rack0, rack1" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("missing", ["--cabling", "--address"])
+def test_refuses_an_option_that_is_not_given_for_each_switch(fake, programs, cabling, capfd, missing):
+    own = {"--cabling": str(cabling(CPU_PORT)), "--address": "switch:1"}
+    words = [word for option, value in own.items() if option != missing for word in (option, value)]
+    words += ["--switch", "rack0", "--switch", "rack1", *words, "--programs", str(programs())]
+    words += ["--cabling", own["--cabling"]] if missing == "--cabling" else []
+    assert main(["serve", str(HERE / "two-jobs.json"), *words]) == 2
+    words = f"{missing}: 1 for 2 switches; allowed: --switch, --cabling and --address for each"
+    assert words in capfd.readouterr().err
 
 
 def test_says_that_the_registrar_is_not_built(fake, programs, cabling, capfd):
