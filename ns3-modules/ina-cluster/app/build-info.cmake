@@ -5,7 +5,7 @@ function(ina_build_info target file ns3_version flags)
   set(cluster ${INA_SOURCE_DIR}/ns3-modules/ina-cluster)
   add_custom_target(ina-commit
     COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${INA_SOURCE_DIR} -DFILE=${file}.commit -P ${cluster}/app/commit.cmake
-    COMMENT "Noting the commit") # by every build: .ci/build_steps.py knows it by this
+    COMMENT "Noting the commit") # by every build: analysis/launcher/build_steps.py knows it by this
   add_dependencies(${target} ina-commit)
 
   add_executable(code-crc32 ${cluster}/code/code-crc32.cc)
