@@ -62,7 +62,7 @@ Usage: ina COMMAND [ARGUMENT...]
 
 Environment:
   INA_PRESET         CMake preset to build and use: release (default), native, debug, sanitize, fuzz
-  INA_NO_INSTALL=1   never install packages
+  INA_NO_INSTALL=1   never install packages, nor download Boost's headers into build/boost
   INA_NO_BUILD=1     use the programs as they are, without a look at their sources and at packages;
                      --no-build after a command does the same
 """

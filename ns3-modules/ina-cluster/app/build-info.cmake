@@ -9,7 +9,7 @@ function(ina_build_info target file ns3_version flags)
   add_dependencies(${target} ina-commit)
 
   add_executable(code-crc32 ${cluster}/code/code-crc32.cc)
-  target_link_libraries(code-crc32 PRIVATE ina-options ina-files Boost::headers fmt::fmt)
+  target_link_libraries(code-crc32 PRIVATE ina-options ina-files ina-boost fmt::fmt)
   set_target_properties(code-crc32 PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
   file(GLOB_RECURSE code CONFIGURE_DEPENDS
     ${INA_SOURCE_DIR}/hw/fields/*.[ch]pp ${INA_SOURCE_DIR}/hw/files/*.[ch]pp
