@@ -15,7 +15,7 @@ class Attendance:
 
     def __enter__(self):
         self.child = None
-        self.is_ended = False
+        self.ended_by = 0  # the number of the first signal
         self.handlers = {number: signal.signal(number, self.end) for number in self.SIGNALS}
         return self
 
@@ -23,19 +23,27 @@ class Attendance:
         for number, handler in self.handlers.items():
             signal.signal(number, handler)
 
-    def end(self, *_):
-        self.is_ended = True
+    @property
+    def is_ended(self):
+        return self.ended_by != 0
+
+    def end(self, number, _frame):
+        self.ended_by = self.ended_by or number
         if self.child is not None:
             self.send_end()
 
     def send_end(self):
         self.child.send_signal(signal.SIGTERM)
 
-    def run(self, command):
-        """The status of a command, as a shell has it; its output is dropped."""
-        command = ["setpriv", "--pdeathsig", "TERM", *command]
+    def run(self, command, stdout=subprocess.DEVNULL, **options):
+        """The status of a command, as a shell has it. `options`: those of subprocess.Popen."""
+        # A parent may also die before its child asks for the signal.
+        with_us = ["setpriv", "--pdeathsig", "TERM", "sh", "-c", '[ "$PPID" = "$0" ] && exec "$@"']
         with subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, process_group=self.IN_GROUP
+            [*with_us, str(os.getpid()), *command],
+            stdout=stdout,
+            process_group=self.IN_GROUP,
+            **options,
         ) as self.child:
             if self.is_ended:  # before there was anybody to tell
                 self.send_end()

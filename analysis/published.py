@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Published results, as the files in published/ say them: what, where, how it is measured here."""
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis import measures, verdicts
+from analysis import measures, results, verdicts
 from analysis.results import AnalysisError
 
 FOLDER = Path(__file__).resolve().parent / "published"
@@ -56,10 +55,7 @@ def read(folder=None):
 
 
 def read_paper(path):
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise AnalysisError(f"{path}: {error}") from None
+    content = results.parse_json(path.read_bytes(), path)
     for name, one in content["results"].items():
         place = f"{path}: /results/{name}"
         refuse_others(one, RESULT_KEYS, place)

@@ -59,6 +59,7 @@ def contents(made: Made) -> dict[str, bytes]:
     tables[samples.TABLE] = samples.to_csv(made.sample)
     manifest = {
         "written_by": WRITER,
+        "format_version": results.NEWEST_FORMAT,
         "name": made.first.name,
         "build": made.first.manifest.get("build", {}),
         "axes": made.first.manifest["axes"],

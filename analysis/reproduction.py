@@ -2,7 +2,6 @@
 """Published results beside simulated ones: runs the scenarios that they need, measures, judges."""
 
 import functools
-import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -209,7 +208,7 @@ def row_to_json(row):
 def read_description(scenario):
     """What a scenario file says of itself, with that of the repository."""
     file = ROOT / published.SCENARIOS / scenario
-    try:
-        return json.loads(file.read_text(encoding="utf-8"))["description"]
-    except (OSError, ValueError, KeyError) as error:
-        raise AnalysisError(f"{file}: no description: {error}") from None
+    content = results.parse_json(results.read_bytes(file, "allowed: a scenario"), file)
+    if not isinstance(content, dict) or "description" not in content:
+        raise AnalysisError(f"{file}: no description; allowed: one in each scenario of a paper")
+    return content["description"]

@@ -40,6 +40,8 @@ ASKED_FOR_BY = {
 FINISHED = "finished"
 SLICE = "slice.json"  # of a folder that `ina run --slice` made
 MOST = 2.0**64
+# Versions of the manifest that are read. Version 0 had no `format_version`.
+OLDEST_FORMAT, NEWEST_FORMAT = 0, 1
 
 
 class AnalysisError(Exception):
@@ -206,21 +208,39 @@ def read(folder):
 
 
 def read_manifest(path):
-    content = read_bytes(path, "so this is not a result folder")
-    try:
-        manifest = json.loads(content.decode("utf-8-sig"), parse_constant=refuse_constant)
-    except RecursionError:
-        raise AnalysisError(f"{path}: too deep") from None
-    except ValueError as error:
-        raise AnalysisError(f"{path}: {error}") from None
+    manifest = parse_json(read_bytes(path, "so this is not a result folder"), path)
     if not isinstance(manifest, dict):
         raise AnalysisError(f"{path}: an object was expected")
+    check_version(manifest.get("format_version", OLDEST_FORMAT), path)
     if "tables_crc32" not in manifest:
         raise AnalysisError(
             f"{path}: no `tables_crc32`: an older version wrote it, or something else; run again"
         )
     check_manifest(manifest, path)
     return manifest
+
+
+def parse_json(content, path):
+    """The value of a file whose bytes are `content`. Says where the file is broken."""
+    try:
+        return json.loads(content.decode("utf-8-sig"), parse_constant=refuse_constant)
+    except RecursionError:
+        reason = "too deep"
+    except json.JSONDecodeError as error:
+        reason = f"broken at line {error.lineno}, column {error.colno}"
+    except UnicodeDecodeError as error:
+        reason = f"no UTF-8 at byte {error.start}"
+    except ValueError as error:
+        reason = str(error)
+    raise AnalysisError(f"{path}: {reason}; allowed: JSON")
+
+
+def check_version(version, path):
+    if type(version) is not int or not OLDEST_FORMAT <= version <= NEWEST_FORMAT:
+        raise AnalysisError(
+            f"{path}: /format_version: found {json.dumps(version)}; allowed: up to {NEWEST_FORMAT}: "
+            "another version of INA Lab wrote it"
+        )
 
 
 def check_manifest(manifest, path):
@@ -247,7 +267,7 @@ def is_list_of_runs(points):
 
 
 def refuse_constant(text):
-    raise ValueError(f"{text} is no JSON")
+    raise ValueError(f"found {text}")
 
 
 def read_axis(axis, path):

@@ -26,7 +26,7 @@ def computes(pid, what, begin, duration):
 def waits(pid, layer, partition, begin, end):
     event = {
         "name": f"layer {layer}, partition {partition}", "pid": pid, "tid": COMMUNICATION,
-        "id": 1000 * pid + partition,
+        "id": 1000 * pid + 100 * layer + partition,
     }  # fmt: skip
     return [event | {"ph": "b", "ts": begin}, event | {"ph": "e", "ts": end}]
 
@@ -41,9 +41,9 @@ def trace(path, events, jobs=1, workers=1):
 def file(tmp_path):
     """A worker computes 3 ms, of which 1 ms while it waits, and waits 3 ms for two partitions."""
     events = [
-        computes(0, "backward, layer 1", 0, 1000), computes(0, "backward, layer 0", 1000, 1000),
-        *waits(0, 1, 1, 1000, 3000), *waits(0, 0, 0, 2000, 4000),
-        computes(0, "forward, layer 0", 4000, 1000),
+        computes(0, "backward, layer 2", 0, 1000), computes(0, "backward, layer 1", 1000, 1000),
+        *waits(0, 2, 1, 1000, 3000), *waits(0, 1, 1, 2000, 4000),
+        computes(0, "forward, layer 1", 4000, 1000),
         {"ph": "X", "name": "job 0", "pid": 99, "tid": 7, "ts": 100, "dur": 9000},
         {"ph": "C", "name": "aggregators of job 0", "pid": 99, "tid": 0, "ts": 100, "args": {"in use": 1}},
     ]
@@ -74,13 +74,13 @@ def test_each_span_of_a_worker_is_a_bar_at_its_time(file):
     (bars,) = (one for one in figure.axes[0].collections if isinstance(one, PolyCollection))
     ends = sorted((path.vertices[:, 0].min(), path.vertices[:, 0].max()) for path in bars.get_paths())
     assert ends == [pytest.approx(one) for one in [(0, 1), (1, 2), (1, 3), (2, 4), (4, 5)]]
-    assert legend(figure) == ["Forward", "Backward", "Layer 0", "Layer 1"]
+    assert legend(figure) == ["Forward", "Backward", "Layer 1", "Layer 2"]
 
 
 def test_the_front_layer_is_above_and_no_bar_covers_another(file):
     spans, (figure,) = chart(file)
     lanes = spans[spans["what"] == gantt_figure.COMMUNICATION].set_index("layer")["lane"]
-    assert lanes.to_dict() == {0: 0, 1: 1}
+    assert lanes.to_dict() == {1: 0, 2: 1}
     boxes = [path.get_extents() for path in figure.axes[0].collections[0].get_paths()]
     for index, one in enumerate(boxes):
         for other in boxes[:index]:
@@ -106,7 +106,7 @@ def test_many_layers_have_a_colour_bar(tmp_path):
 
 
 def test_there_is_a_panel_for_each_job_and_a_page_for_so_many_workers(tmp_path):
-    events = [computes(pid, "forward, layer 0", 0, 10) for pid in range(40)]
+    events = [computes(pid, "forward, layer 1", 0, 10) for pid in range(40)]
     file = trace(tmp_path / "wide.json", events, jobs=2, workers=20)
     spans, pages = chart(file)
     titles = [[axes.get_title() for axes in page.axes] for page in pages]

@@ -11,6 +11,7 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 import termios
 import time
@@ -60,8 +61,17 @@ for package; do
 done
 """
 
+# Refuses to install if the words $REFUSAL are its reason, which it prints of a simulation.
 APT_GET = """#!/bin/sh
+case $* in
+*--simulate*) printf '%b' "$REFUSAL"; exit ;;
+esac
 echo "apt-get $*" >>"$CALLS"
+case $* in *install*) [ -z "${REFUSAL-}" ] || exit 100 ;; esac
+"""
+
+SUDO = """#!/bin/sh
+exec "$@"
 """
 
 # One of three tests fails, one is skipped, a part of one too.
@@ -90,8 +100,8 @@ IDENTITY = """#!/bin/sh
 echo "${USER_ID:-0}"
 """
 
-TOOLS = ["sh", "sed", "tr", "xargs", "grep", "env", "mkdir", "flock", "tail", "dirname", "readlink",
-         "mktemp", "rm", "cp", "cat", "sleep", "nproc", "setpriv"]
+TOOLS = ["sh", "env", "flock", "readlink", "setpriv",  # the launcher's
+         "cat", "cp", "mkdir", "sleep"]  # the stand-ins'
 
 
 class Sandbox:
@@ -104,16 +114,23 @@ class Sandbox:
         shutil.copy(ROOT / "ina", self.root)
         for file in ("CMakeLists.txt", "CMakePresets.json", "VERSION"):
             shutil.copy(ROOT / file, self.root)
-        for file in ("packages", "packages-tests", "build_steps.py"):
+        for file in ("packages", "packages-tests"):
             shutil.copy(ROOT / ".ci" / file, self.root / ".ci")
-        (self.root / "analysis").symlink_to(ROOT / "analysis")
+        self.copy_analysis()
         (self.root / "tests").symlink_to(ROOT / "tests")
         self.script(self.root / "simulator", SIMULATOR)
         for name, text in {"cmake": CMAKE, "dpkg-query": DPKG_QUERY, "apt-get": APT_GET,
-                           "ctest": CTEST, "id": IDENTITY}.items():
+                           "ctest": CTEST, "id": IDENTITY, "sudo": SUDO}.items():
             self.script(self.bin / name, text)
-        for tool in TOOLS:  # only these: neither sudo nor the real build tools
+        for tool in TOOLS:  # only these: not the real build tools
             (self.bin / tool).symlink_to(shutil.which(tool))
+
+    def copy_analysis(self):
+        """The launcher as a copy, all else as links."""
+        shutil.copytree(ROOT / "analysis" / "launcher", self.root / "analysis" / "launcher")
+        for path in (ROOT / "analysis").iterdir():
+            if path.name != "launcher":
+                (self.root / "analysis" / path.name).symlink_to(path)
 
     def script(self, path, text):
         path.write_text(text.replace("@ROOT@", f"'{self.root}'"))
@@ -132,10 +149,16 @@ class Sandbox:
 
     def tell_steps_often(self):
         """As if every moment were as long as it takes until a build shows how far it is."""
-        launcher = self.root / "ina"
-        text = launcher.read_text()
-        assert "progress_interval_s=30 " in text
-        launcher.write_text(text.replace("progress_interval_s=30 ", "progress_interval_s=0.01 "))
+        builds = self.root / "analysis" / "launcher" / "builds.py"
+        text = builds.read_text()
+        assert "PROGRESS_INTERVAL_S = 30 " in text
+        builds.write_text(text.replace("PROGRESS_INTERVAL_S = 30 ", "PROGRESS_INTERVAL_S = 0.01 "))
+
+    def change_source(self):
+        path = self.root / "hw" / "protocol" / "ring.cpp"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"// {path.stat().st_size if path.exists() else 0}\n")
+        return path
 
     def start_build_that_waits(self, **variables):
         """Returns the launcher, and the gate at which what stands for the build has come to wait."""
@@ -356,11 +379,11 @@ def test_a_checkout_of_another_place_is_configured_anew_and_builds_its_own_sourc
     put(lab.root, other)
     simulator = lab.bin / "cmake"
     simulator.write_text(simulator.read_text().replace(f"'{lab.root}'/", f"'{lab.root.parent}'/"))
-    ended = lab.ina("build", launcher=other / "ina")
+    ended = lab.ina("validate", "a.json", launcher=other / "ina")
     assert (ended.returncode, lab.root.exists()) == (0, put is not shutil.move), ended.stderr
-    assert lab.called()[built:] == [
+    assert lab.called()[built : built + 2] == [
         f"cmake -S {other} --preset release --fresh",
-        f"cmake --build {other}/build/release --target all",
+        f"cmake --build {other}/build/release --target ina-sim",
     ]
     assert "configuring" not in lab.ina("build", launcher=other / "ina").stderr
 
@@ -440,26 +463,34 @@ def test_a_log_that_cannot_be_written_ends_the_build_in_one_line(lab):
     assert ended.stderr == f"ina: {log}: No space left on device\n"
 
 
-def test_another_user_in_a_built_checkout_is_told_what_to_do():
+@pytest.fixture
+def open_lab():
+    """Other users may read it."""
     folder = Path(tempfile.mkdtemp())
-    try:
-        folder.chmod(0o755)
-        lab = Sandbox(folder)
-        lab.ina("build")
-        if os.geteuid() == 0:
-            prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
-        else:
-            prefix = []
-            (lab.root / "build/release/ina-build.lock").chmod(0o444)
-        ended = subprocess.run([*prefix, lab.root / "ina", "run", "a.json"], capture_output=True,
-                               env=lab.environment(), text=True, check=False)
-        assert ended.stderr == (
-            f"ina: {lab.root}/build/release: Permission denied: build a checkout of your own: "
-            f"cp -r '{lab.root}' FOLDER, then FOLDER/ina\n"
-        )
-        assert ended.returncode == 1
-    finally:
-        shutil.rmtree(folder)
+    folder.chmod(0o755)
+    yield Sandbox(folder)
+    shutil.rmtree(folder)
+
+
+def ina_without_rights(lab, *arguments, **variables):
+    """As another user than root."""
+    prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] * (os.geteuid() == 0)
+    return subprocess.run([*prefix, lab.root / "ina", *arguments], env=lab.environment(**variables),
+                          capture_output=True, text=True, check=False)
+
+
+def test_another_user_in_a_built_checkout_is_told_what_to_do_once_sources_change(open_lab):
+    open_lab.ina("build")
+    (open_lab.root / "build/release/ina-build.lock").chmod(0o444)
+    shared = {"CALLS": "/dev/null"}
+    assert ina_without_rights(open_lab, "validate", "a.json", **shared).returncode == 0
+    open_lab.change_source()
+    ended = ina_without_rights(open_lab, "validate", "a.json", **shared)
+    assert ended.stderr == (
+        f"ina: {open_lab.root}/build/release: Permission denied: build a checkout of your own: "
+        f"cp -r '{open_lab.root}' FOLDER, then FOLDER/ina\n"
+    )
+    assert ended.returncode == 1
 
 
 def test_interrupted_run_ends_with_130_without_figures(lab, result_folder):
@@ -520,6 +551,7 @@ def kept(tmp_path):
 
 def test_second_use_configures_nothing(lab):
     assert "configuring" in lab.ina("validate", "a.json").stderr
+    lab.change_source()
     ended = lab.ina("validate", "a.json", **STEPS)
     assert ended.stderr.startswith("ina: building ina-sim (log: ")
 
@@ -527,6 +559,7 @@ def test_second_use_configures_nothing(lab):
 @pytest.mark.parametrize("terminal", [False, True], ids=["pipe", "terminal"])
 def test_where_nothing_is_to_be_built_a_command_tells_of_no_build(lab, terminal):
     lab.ina("build")
+    lab.change_source()
     ours, theirs = pty.openpty() if terminal else os.pipe()
     steps = "[1/2] Re-checking globbed directories...\\n[2/2] Noting the commit\\nninja: no work to do.\\n"
     running = lab.start("validate", "a.json", STEPS=steps, stderr=theirs)
@@ -548,13 +581,14 @@ def test_every_command_of_the_build_has_a_comment_to_show_as_its_step():
 
 
 def test_the_step_that_every_build_does_is_the_one_that_is_not_told():
-    steps = (ROOT / ".ci/build_steps.py").read_text()
+    steps = (ROOT / "analysis/launcher/build_steps.py").read_text()
     info = (ROOT / "ns3-modules/ina-cluster/app/build-info.cmake").read_text()
     assert re.search(r'COMMENT "([^"]*)"\) # by every build', info)[1] in steps
 
 
 def test_waiting_for_another_build_is_announced(lab):
     lab.ina("build")
+    lab.change_source()
     with open(lab.root / "build/release/ina-build.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         waiting = lab.start("validate", "a.json", stderr=subprocess.PIPE)
@@ -566,6 +600,7 @@ def test_waiting_for_another_build_is_announced(lab):
 @pytest.mark.parametrize("to_group", [False, True], ids=["launcher", "group"])
 def test_waiting_for_another_build_can_be_interrupted(lab, to_group):
     lab.ina("build")
+    lab.change_source()
     with open(lab.root / "build/release/ina-build.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         waiting = lab.start("validate", "a.json", stderr=subprocess.PIPE)
@@ -578,6 +613,150 @@ def test_waiting_for_another_build_can_be_interrupted(lab, to_group):
         assert waiting.communicate(timeout=PATIENCE_S)[1] == INTERRUPTED
     assert waiting.returncode == 130
     assert programs_of(waiting.pid) == []
+
+
+def built_targets(lab):
+    """Of each build since the lab was made."""
+    return [call.split("--target ")[1] for call in lab.called() if "--target" in call]
+
+
+def hold_lock(lab):
+    lock = open(lab.root / "build/release/ina-build.lock", "w")
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    return lock
+
+
+@pytest.mark.parametrize("target", ["ina-sim", "all"])
+def test_unchanged_sources_need_neither_cmake_nor_packages_nor_the_lock(lab, target):
+    lab.ina("build", target)
+    built = len(lab.called())
+    with hold_lock(lab):
+        ended = lab.ina("validate", "a.json", ABSENT="cmake")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert lab.called()[built:] == ["sim <validate>", "sim <a.json>"]
+
+
+def test_without_a_build_few_modules_are_loaded(lab):
+    """Each of these takes longer than the look at the sources."""
+    lab.ina("build")
+    loaded = lab.ina("validate", "a.json", PYTHONPROFILEIMPORTTIME="1").stderr
+    modules = {line.rpartition("|")[2].strip() for line in loaded.splitlines()}
+    assert "analysis.launcher.sources" in modules
+    assert modules.isdisjoint({"subprocess", "shutil", "tempfile", "json", "re", "site", "runpy"})
+
+
+def change_time(path):
+    os.utime(path, ns=(0, path.stat().st_mtime_ns + 1))
+
+
+CHANGES = {
+    "a source": lambda lab: lab.change_source(),
+    "the time of a source": lambda lab: change_time(lab.root / "hw/protocol/dsa.hpp"),
+    "one source less": lambda lab: (lab.root / "hw/protocol/dsa.hpp").unlink(),
+    "CMake's files": lambda lab: change_time(lab.root / "CMakeLists.txt"),
+    "the version": lambda lab: (lab.root / "VERSION").write_text("9.9.9\n"),
+    "the list of packages": lambda lab: change_time(lab.root / ".ci/packages"),
+    "a commit": lambda lab: (lab.root / ".git/logs/HEAD").write_text("another\n"),
+    "no program": lambda lab: (lab.root / "build/release/bin/ina-sim").unlink(),
+    "another's configuration": lambda lab: change_time(lab.root / "build/release/build.ninja"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_after_a_change_a_command_builds_again_once(lab, change):
+    for name in ("hw/protocol/dsa.hpp", ".git/logs/HEAD"):
+        (lab.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (lab.root / name).touch()
+    for _ in range(2):
+        assert lab.ina("validate", "a.json").returncode == 0
+    assert built_targets(lab) == ["ina-sim"]
+    CHANGES[change](lab)
+    for _ in range(2):
+        assert lab.ina("validate", "a.json").returncode == 0
+    assert built_targets(lab) == ["ina-sim"] * 2
+
+
+@pytest.mark.parametrize("name", ["my.json", "scenarios/my.json", "hw/tool.py", "results/x.cpp",
+                                  "README.md", "build/release/x.hpp"])
+def test_files_that_no_program_is_made_of_lead_to_no_build(lab, name):
+    lab.ina("build")
+    (lab.root / name).parent.mkdir(exist_ok=True)
+    (lab.root / name).touch()
+    lab.ina("validate", "a.json")
+    assert built_targets(lab) == ["all"]
+
+
+def test_a_target_that_was_not_built_is_built_though_no_source_has_changed(lab):
+    lab.ina("validate", "a.json")
+    lab.ina("bench")
+    lab.ina("validate", "a.json")
+    assert built_targets(lab) == ["ina-sim", "ina-bench"]
+
+
+def test_a_source_that_changes_during_a_build_is_built_by_the_next_command(lab):
+    building, gate = lab.start_build_that_waits()
+    lab.change_source()
+    gate.close()
+    building.communicate(timeout=PATIENCE_S)
+    lab.ina("validate", "a.json")
+    assert built_targets(lab) == ["all", "ina-sim"]
+
+
+def test_after_a_failed_build_sources_as_they_were_are_built_again(lab):
+    source = lab.change_source()
+    lab.ina("build")
+    before = source.stat().st_mtime_ns
+    change_time(source)
+    assert lab.ina("validate", "a.json", FAIL_BUILD="1").returncode == 1
+    os.utime(source, ns=(0, before))
+    lab.ina("validate", "a.json")
+    assert built_targets(lab) == ["all", "ina-sim", "ina-sim"]
+
+
+@pytest.mark.parametrize("how", ["option", "variable"])
+def test_no_build_uses_what_is_there_whatever_has_changed(lab, how):
+    lab.ina("build")
+    lab.change_source()
+    arguments = ["--no-build"] if how == "option" else []
+    variables = {} if how == "option" else {"INA_NO_BUILD": "1"}
+    with hold_lock(lab):
+        ended = lab.ina("validate", *arguments, "a.json", ABSENT="cmake", **variables)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert lab.called()[-2:] == ["sim <validate>", "sim <a.json>"]
+    assert built_targets(lab) == ["all"]
+
+
+@pytest.mark.parametrize("arguments", [["validate", "a.json"], ["run", "a.json"], ["bench"],
+                                       ["testbed", "run", "a.json"], ["test"], ["fuzz"],
+                                       ["switch", "report"], ["explore"]])
+def test_no_build_refuses_what_is_not_built(lab, arguments):
+    ended = lab.ina(*arguments, "--no-build")
+    assert ended.returncode == 1
+    preset = "fuzz" if arguments == ["fuzz"] else "release"
+    assert ended.stderr.startswith(f"ina: {lab.root}/build/{preset}: not built: ")
+    assert len(ended.stderr.splitlines()) == 1
+    assert (lab.called(), (lab.root / "build").exists()) == ([], False)
+
+
+def test_a_build_without_a_build_is_refused(lab):
+    ended = lab.ina("build", INA_NO_BUILD="1")
+    assert (ended.returncode, len(ended.stderr.splitlines()), lab.called()) == (2, 1, [])
+
+
+def test_no_build_after_two_dashes_is_another_programs(lab):
+    lab.ina("testbed", "exec", "a.json", "--", "train", "--no-build")
+    assert built_targets(lab)[:1] == ["ina-sim"]
+
+
+def test_a_commit_in_a_worktree_is_noticed(lab):
+    store = lab.root.parent / "store"
+    (store / "logs").mkdir(parents=True)
+    (store / "logs" / "HEAD").touch()
+    (lab.root / ".git").write_text(f"gitdir: {store}\n")
+    lab.ina("validate", "a.json")
+    (store / "logs" / "HEAD").write_text("another\n")
+    lab.ina("validate", "a.json")
+    assert built_targets(lab) == ["ina-sim"] * 2
 
 
 def test_preset_can_be_chosen(lab):
@@ -609,14 +788,81 @@ def test_test_ends_with_what_failed_and_in_one_line_what_was_skipped_and_why(lab
     assert "all is well" not in ended.stderr
 
 
+INSTALL = "install -y --no-install-recommends --no-remove"
+
+
 def test_missing_packages_are_announced_and_installed(lab):
     ended = lab.ina("install", ABSENT="cmake libfmt-dev")
     assert ended.returncode == 0
     assert "installing from Debian: cmake libfmt-dev" in ended.stderr
     assert lab.called() == [
         "apt-get -q update",
-        "apt-get -q install -y --no-install-recommends cmake libfmt-dev",
+        f"apt-get -q {INSTALL} cmake libfmt-dev",
     ]
+
+
+REFUSALS = {
+    "a package to remove": (
+        "Remv libold-dev [1.0]\\nRemv tool [2.0]\\nInst cmake (3.25)\\n",
+        ": it would have to remove libold-dev, tool: resolve that, or provide cmake in another way "
+        "and set INA_NO_INSTALL=1",
+    ),
+    "a conflict": (
+        "The following packages have unmet dependencies:\\n cmake : Conflicts: tool but 2.0 is\\n",
+        ": cmake : Conflicts: tool but 2.0 is: resolve that, or provide cmake in another way and set "
+        "INA_NO_INSTALL=1",
+    ),
+    "nothing known": ("Reading package lists...\\n", ""),
+}
+
+
+@pytest.mark.parametrize("reason", REFUSALS)
+def test_a_refused_installation_names_what_stands_in_the_way(lab, reason):
+    printed, shown = REFUSALS[reason]
+    ended = lab.ina("validate", "a.json", ABSENT="cmake", REFUSAL=printed)
+    assert ended.returncode == 1
+    assert ended.stderr.splitlines() == [
+        "ina: installing from Debian: cmake", f"ina: apt-get install failed{shown}",
+    ]
+    assert lab.called() == ["apt-get -q update", f"apt-get -q {INSTALL} cmake"]
+
+
+@pytest.fixture
+def bare_lab(lab):
+    """Without Python until apt-get has installed it."""
+    launcher = lab.root / "ina"
+    text = launcher.read_text()
+    assert "python=/usr/bin/python3\n" in text
+    launcher.write_text(text.replace("/usr/bin/python3\n", f"{lab.bin}/python3\n"))
+    apt_get = lab.bin / "apt-get"
+    installing = f'case $* in *python3*) ln -s {sys.executable} {lab.bin}/python3 ;; esac\n'
+    apt_get.write_text(apt_get.read_text() + installing)
+    (lab.bin / "ln").symlink_to(shutil.which("ln"))
+    return lab
+
+
+def test_python_is_installed_first(bare_lab):
+    ended = bare_lab.ina("install", USER_ID="1000")
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stderr == "ina: installing from Debian: python3\n"
+    assert bare_lab.called() == ["apt-get -q update", f"apt-get -q {INSTALL} python3"]
+
+
+@pytest.mark.parametrize(("arguments", "variables", "reason"), [
+    (["run", "--help"], {}, "help needs python3: ./ina install, then this again\n"),
+    (["--help"], {}, "help needs python3: ./ina install, then this again\n"),
+    (["run"], {"INA_NO_INSTALL": "1"}, "INA_NO_INSTALL=1"),
+    (["run"], {"USER_ID": "1000", "NO_SUDO": "1"}, "neither root nor sudo"),
+])
+def test_without_python_that_may_not_be_installed_one_line_says_why(
+    bare_lab, arguments, variables, reason
+):
+    if "NO_SUDO" in variables:
+        (bare_lab.bin / "sudo").unlink()
+    ended = bare_lab.ina(*arguments, **variables)
+    assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1)
+    assert reason in ended.stderr
+    assert bare_lab.called() == []
 
 
 @pytest.mark.parametrize(("arguments", "needed"), [
@@ -625,7 +871,7 @@ def test_missing_packages_are_announced_and_installed(lab):
 ])
 def test_packages_of_tests_are_installed_where_tests_and_benches_need_them(lab, arguments, needed):
     lab.ina(*arguments, ABSENT="python3-torch")
-    installed = "apt-get -q install -y --no-install-recommends python3-torch" in lab.called()
+    installed = f"apt-get -q {INSTALL} python3-torch" in lab.called()
     assert installed == needed
 
 
@@ -640,11 +886,12 @@ def test_installation_can_be_switched_off(lab):
     assert lab.called() == []
 
 
-def test_without_root_and_sudo_the_message_says_what_to_run(lab):
-    ended = lab.ina("install", ABSENT="cmake", USER_ID="1000")
+def test_without_root_and_sudo_the_message_says_what_to_run(open_lab):
+    (open_lab.bin / "sudo").unlink()
+    ended = ina_without_rights(open_lab, "install", ABSENT="cmake")
     assert ended.returncode == 1
     assert "neither root nor sudo" in ended.stderr
-    assert lab.called() == []
+    assert open_lab.called() == []
 
 
 def test_works_by_a_symlink_and_beside_modules_of_the_same_name(lab, result_folder, tmp_path):

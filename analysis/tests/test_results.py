@@ -98,11 +98,17 @@ def pipe_for_jobs(folder):
 FOLDERS = {
     "no folder": (lambda folder: folder.rename(folder.with_name("gone")), "no such folder"),
     "no manifest": (lambda folder: (folder / "manifest.json").unlink(), "not a result folder"),
-    "no JSON": (lambda folder: (folder / "manifest.json").write_text("{"), "manifest.json: "),
-    "no UTF-8": (lambda folder: (folder / "manifest.json").write_bytes(b'{"\xff"'), "utf-8"),
-    "NaN": (lambda folder: (folder / "manifest.json").write_text('{"a": NaN}'), "NaN is no JSON"),
+    "no JSON": (
+        lambda folder: (folder / "manifest.json").write_text('{"name":\n 1,}'),
+        "manifest.json: broken at line 2, column 4; allowed: JSON"),
+    "no UTF-8": (lambda folder: (folder / "manifest.json").write_bytes(b'{"\xff"'), "no UTF-8 at byte 2"),
+    "NaN": (lambda folder: (folder / "manifest.json").write_text('{"a": NaN}'), "found NaN; allowed: JSON"),
     "deep": (lambda folder: (folder / "manifest.json").write_text("[" * 100_000), "too deep"),
     "a list": (lambda folder: (folder / "manifest.json").write_text("[]"), "an object"),
+    "a newer format": (
+        with_manifest(lambda one: one | {"format_version": 2}),
+        "/format_version: found 2; allowed: up to 1: another version of INA Lab wrote it"),
+    "no format": (with_manifest(lambda one: one | {"format_version": "1"}), '/format_version: found "1"'),
     "no sums": (with_manifest(lambda one: one.pop("tables_crc32") and None), "no `tables_crc32`"),
     "sums": (with_manifest(lambda one: one | {"tables_crc32": [1]}), "/tables_crc32"),
     "a sum": (with_manifest(lambda one: one | {"tables_crc32": {"jobs.csv": 1}}), "/tables_crc32"),

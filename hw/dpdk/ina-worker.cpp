@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -18,6 +19,7 @@
 #include "hw/dpdk/ports/every.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
 #include "hw/dpdk/ports/worker_session.hpp"
+#include "hw/fields/number_argument.hpp"
 #include "hw/fields/object_writer.hpp"
 
 namespace {
@@ -148,6 +150,7 @@ int main(int argc, char** argv) {
          app.add_option("--first-iteration", first_iteration,
                         "with --job-id: where the job goes on (default: 0)")
              ->needs("--job-id")
-             ->type_name("NUMBER");
+             ->type_name("NUMBER")
+             ->transform(ina::fields::whole_number({0, std::numeric_limits<std::uint32_t>::max()}));
        }});
 }

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # This repository as contrib/ina of an ns-3 tree: one module, the program ina-sim, and as ns-3's tests the programs that
 # test the parts of the module. Included by the top CMakeLists.txt.
-find_package(Boost 1.81 REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(fmt REQUIRED)
 set(INA_SOURCE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
+include(hw/boost.cmake)
 set(output ${CMAKE_OUTPUT_DIRECTORY}/contrib/ina)
 set(ns3_libraries ${libcore} ${libnetwork} ${libinternet} ${libapplications} ${libtraffic-control})
 
 # As paths, not as targets, which those who use an installed ns-3 would have to find again.
 get_target_property(fmt_library fmt::fmt LOCATION)
 set(include_directories)
-foreach(package Boost::headers Eigen3::Eigen nlohmann_json::nlohmann_json fmt::fmt)
+foreach(package Eigen3::Eigen nlohmann_json::nlohmann_json fmt::fmt)
   get_target_property(directories ${package} INTERFACE_INCLUDE_DIRECTORIES)
   list(APPEND include_directories ${directories})
 endforeach()
@@ -64,6 +64,14 @@ target_compile_features(ina PUBLIC cxx_std_20)
 target_include_directories(ina PUBLIC
   $<BUILD_INTERFACE:${INA_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/ns3/ina>)
 target_include_directories(ina SYSTEM PUBLIC ${include_directories})
+get_target_property(boost ina-boost INTERFACE_INCLUDE_DIRECTORIES)
+if(Boost_FOUND)
+  target_include_directories(ina SYSTEM PUBLIC ${boost})
+else()
+  set(installed_boost ${CMAKE_INSTALL_INCLUDEDIR}/ns3/ina/unpacked)
+  target_include_directories(ina SYSTEM PUBLIC $<BUILD_INTERFACE:${boost}> $<INSTALL_INTERFACE:${installed_boost}>)
+  install(DIRECTORY ${boost}/boost DESTINATION ${installed_boost})
+endif()
 foreach(part hw/fields hw/protocol hw/cluster switch-models scenarios/reader)
   install(DIRECTORY ${part}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ns3/ina/${part}
     FILES_MATCHING PATTERN *.hpp)

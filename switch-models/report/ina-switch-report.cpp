@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "hw/fields/number_argument.hpp"
 #include "hw/fields/size_argument.hpp"
 #include "hw/files/requested_file.hpp"
 #include "hw/files/standard_output.hpp"
@@ -106,7 +107,7 @@ void add_report(CLI::App& app, Arguments& arguments) {
           std::vector<std::uint32_t>(wire::kSwitchmlValues.begin(), wire::kSwitchmlValues.end())))
       ->capture_default_str();
   report.add_option("--workers", arguments.workers, "of a job, for the load of further passes")
-      ->check(CLI::Range(std::size_t{2}, wire::kMaxWorkersPerSwitch))
+      ->transform(fields::whole_number({2, wire::kMaxWorkersPerSwitch}))
       ->capture_default_str();
   report.add_option("--compiled", arguments.compiled,
                     "folder into which p4c-barefoot -g --verbose compiled the P4 program: what "

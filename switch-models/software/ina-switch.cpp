@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "hw/dpdk/endpoints/cluster_file.hpp"
 #include "hw/dpdk/ports/eal.hpp"
 #include "hw/dpdk/ports/program.hpp"
+#include "hw/fields/number_argument.hpp"
 #include "hw/fields/read_number.hpp"
 #include "switch-models/software/journal.hpp"
 #include "switch-models/software/neighbourhood.hpp"
@@ -230,7 +232,8 @@ int main(int argc, char** argv) {
                         "which one this is (default: that of the parameter servers)")
              ->type_name("NAME");
          app.add_option("--cores", own.cores, "processors that share the aggregators (default: 1)")
-             ->type_name("NUMBER");
+             ->type_name("NUMBER")
+             ->transform(ina::fields::whole_number({0, std::numeric_limits<unsigned>::max()}));
          app.add_option("--journal", own.journal,
                         "write what comes in and what is decided to this file")
              ->type_name("FILE");

@@ -5,6 +5,7 @@
 #include "scale-bench.h"
 #include "star-bench.h"
 
+#include "hw/fields/number_argument.hpp"
 #include "hw/files/requested_file.hpp"
 #include "hw/files/standard_output.hpp"
 #include "hw/files/whole_file.hpp"
@@ -67,7 +68,7 @@ main(int argc, char** argv)
     app.add_option("WHAT", what, "\"scale\": up to 1 024 workers (default: against stock ns-3)")
         ->check(CLI::IsMember({"scale"}));
     app.add_option("--rounds", rounds, "alternating measurements of each (default: 3)")
-        ->check(CLI::Range(1, 100));
+        ->transform(ina::fields::whole_number({1, 100}));
     app.add_option("--json", json, "also write the figures to a file")->type_name("FILE");
     const auto endedBy = [](const std::exception& error, int status)
     {

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <optional>
 
+#include "hw/fields/number_argument.hpp"
 #include "hw/files/standard_output.hpp"
 #include "hw/files/whole_file.hpp"
 #include "tests/campaigns/campaign.hpp"
@@ -165,13 +166,13 @@ int main(int argc, char** argv) {
   app.add_option("--system", arguments.systems, "one of them (default: all)")
       ->check(CLI::IsMember(arguments.systems));
   app.add_option("--runs", arguments.runs, "of each system")
-      ->check(CLI::Range(std::uint64_t{1}, kMostSeed))
+      ->transform(ina::fields::whole_number({1, kMostSeed}))
       ->capture_default_str();
   app.add_option("--first-seed", arguments.first_seed, "the next run has the next seed, and so on")
-      ->check(CLI::Range(std::uint64_t{1}, kMostSeed))
+      ->transform(ina::fields::whole_number({1, kMostSeed}))
       ->capture_default_str();
   app.add_option("--seed", arguments.seed, "only the run of this seed")
-      ->check(CLI::Range(std::uint64_t{1}, kMostSeed))
+      ->transform(ina::fields::whole_number({1, kMostSeed}))
       ->excludes("--runs")
       ->excludes("--first-seed");
   CLI::Option* hostile =
@@ -185,7 +186,7 @@ int main(int argc, char** argv) {
                  "with this mistake in the switch, in training or in the control plane")
       ->check(CLI::IsMember(mutant_names()));
   app.add_option("--most-failures", arguments.most_failures, "stop a system after N failures")
-      ->check(CLI::PositiveNumber)
+      ->transform(ina::fields::whole_number({1, kMostSeed}))
       ->capture_default_str();
   const auto ended_by = [](const std::exception& error, int status) {
     std::cerr << "ina: " << ina::files::reason_of(error) << '\n';

@@ -20,7 +20,10 @@ def campaign(*arguments):
     [
         (["--system", "tcp"], "switchml"),
         (["--runs", "0"], "--runs"),
-        (["--first-seed", "-1"], "--first-seed"),
+        (["--first-seed", "-1"], '--first-seed: found "-1"; allowed: a whole number from 1 to '),
+        (["--seed", "1-3"], '--seed: found "1-3"; allowed: a whole number from 1 to '),
+        (["--runs", "0x10"], '--runs: found "0x10"; allowed: a whole number from 1 to '),
+        (["--most-failures", "-1"], '--most-failures: found "-1"; allowed: a whole number from 1'),
         (["--seed", "5000000000"], "--seed"),
         (["--seed", "1", "--runs", "2"], "--runs"),
         (["--open-ports"], "--hostile"),

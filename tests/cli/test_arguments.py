@@ -105,10 +105,11 @@ class TestRefused:
         assert_refused(ina_sim.ina(command), "FILE")
 
 
-@pytest.mark.parametrize("processes", ["0", "-1", "two", "1025"])
+@pytest.mark.parametrize("processes", ["0", "-1", "two", "1025", "1-3", "2x", "1e1", "0x2", ""])
 def test_bad_number_of_processes(tiny, tmp_path, processes):
     options = ["--out", tmp_path, "--parallel", processes]
-    assert_refused(ina_sim.ina("run", tiny, *options), "--parallel")
+    words = f'--parallel: found "{processes}"; allowed: a whole number from 1 to 1024'
+    assert_refused(ina_sim.ina("run", tiny, *options), words)
 
 
 def test_jobs_for_parallel_runs_is_refused_with_the_new_name(tiny, tmp_path):

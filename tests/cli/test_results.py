@@ -487,6 +487,7 @@ def test_the_manifests_have_the_checksums_of_the_tables(tiny, tmp_path):
 
 def test_the_manifest_says_what_was_run(tiny, tmp_path):
     manifest = json.loads((ina_sim.run(tiny, tmp_path) / "manifest.json").read_text())
+    assert manifest["format_version"] == 1  # the newest that analysis/results.py reads
     assert manifest["name"] == "tiny"
     assert manifest["seeds"] == [1]
     assert manifest["axes"] == [

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <sstream>
 
+#include "hw/fields/number_argument.hpp"
 #include "hw/fields/size_argument.hpp"
 #include "hw/files/requested_file.hpp"
 #include "hw/files/standard_output.hpp"
@@ -195,7 +196,7 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   full->excludes(names)->excludes(mutant);
   app.add_option("--most-states", arguments.most_states, "cut a configuration off beyond N states")
-      ->check(CLI::Range(std::uint64_t{1}, kMostStates))
+      ->transform(ina::fields::whole_number({1, kMostStates}))
       ->capture_default_str();
   app.add_option("--most-memory", arguments.most_bytes,
                  "or when they take so much memory (for moments twice as much), in bytes or with "

@@ -64,7 +64,7 @@ def test_bad_name(name, words, tmp_path):
 @pytest.mark.parametrize(
     "option, too_much", [("--most-states", "5000000000"), ("--most-memory", "200000GB")]
 )
-@pytest.mark.parametrize("most", ["0", "-1", "many", None])
+@pytest.mark.parametrize("most", ["0", "-1", "many", "1-3", "3x", None])
 def test_bad_bound(option, too_much, most):
     assert_refused(explore(SMALL, option, most or too_much), option)
 

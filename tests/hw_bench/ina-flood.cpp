@@ -117,7 +117,8 @@ int main(int argc, char** argv) {
          app.add_option("--device", own.devices, "DPDK device of each worker, by rank (several)")
              ->required()
              ->allow_extra_args(false);
-         app.add_option("--seconds", own.seconds, "how long to measure (default: 1)");
+         app.add_option("--seconds", own.seconds, "how long to measure (default: 1)")
+             ->check(CLI::PositiveNumber);
        },
        [&](const ports::Options& options) { return run(options, own); }});
 }

@@ -5,11 +5,14 @@ NINJA has read, in the folder BUILD, which headers each object was made of.
 """
 
 import functools
+import json
 import os
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from analysis.launcher.sources import sources
 
 ROOT = Path(__file__).resolve().parents[2]
 MODELS = ROOT / "switch-models"
@@ -60,3 +63,35 @@ def test_the_checksum_of_a_build_covers_every_source_that_ina_sim_is_made_of():
     own = {path for path in compiled if ROOT in path.parents and path.name != "code-crc32.cc"}
     assert len(own) > 50
     assert own <= set(map(Path, checksum))
+
+
+def read_by_the_build():
+    """Every file of ours that Ninja or CMake has read."""
+    folder = os.environ["BUILD"]
+    printed = ""
+    for tool in (["deps"], ["inputs", "all"], ["inputs", "build.ninja"]):
+        printed += subprocess.run(
+            [os.environ["NINJA"], "-C", folder, "-t", *tool], capture_output=True, text=True, check=True
+        ).stdout
+    paths = {os.path.normpath(Path(folder) / line.strip()) for line in printed.splitlines()}
+    return {Path(path) for path in paths if os.path.isfile(path) and ROOT in Path(path).parents}
+
+
+def test_the_launcher_builds_again_when_any_file_changes_that_the_build_has_read():
+    noticed = {Path(line.rsplit(" ", 2)[0]) for line in sources()}
+    noticed |= {ROOT / path for path in noticed}
+    files = {path for path in read_by_the_build() if ROOT / "build" not in path.parents}
+    assert len(files) > 500
+    assert sorted(path for path in files - noticed if path.suffix != ".py") == []
+
+
+def test_few_objects_are_compiled_for_the_place_of_the_checkout():
+    """The others come from the compiler's cache when the checkout was copied."""
+    commands = json.loads((Path(os.environ["BUILD"]) / "compile_commands.json").read_text())
+    placed = {
+        one["file"]
+        for one in commands
+        for word in one["command"].split()
+        if word.startswith("-D") and str(ROOT) in word
+    }
+    assert len(placed) <= 15, sorted(placed)

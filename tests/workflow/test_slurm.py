@@ -2,6 +2,7 @@
 """Sweeps on Slurm: by the workflow, and by the script that the scenarios' README shows."""
 
 import re
+import shutil
 import subprocess
 import tempfile
 from pathlib import Path
@@ -39,19 +40,29 @@ def test_killed_in_the_middle_and_started_again_slurm_gives_the_same_bytes(slurm
     assert {path: path.read_bytes() for path in finished} == finished  # with their times: kept
 
 
-def test_the_script_for_sbatch_in_the_readme_makes_what_one_run_makes(slurm, tiny, tmp_path):
+def test_the_script_for_sbatch_in_the_readme_makes_what_one_run_makes_also_of_tasks_submitted_again(slurm, tiny, tmp_path):
     script, commands = shown("#SBATCH"), shown("sbatch --wait")
     (tmp_path / "sweep.sh").write_text(script)
     (tmp_path / "my-cluster.json").write_bytes(tiny.read_bytes())
     launcher = tmp_path / "ina"  # which would build
     launcher.write_text('#!/bin/sh\n[ "$1" = build ] || exec "$INA_SIM" "$@"\n')
     launcher.chmod(0o755)
-    done = subprocess.run(
-        ["sh", "-ec", commands], cwd=tmp_path, env=slurm, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr + "".join(map(Path.read_text, tmp_path.glob("*.out")))
+    submit(commands, tmp_path, slurm)
     assert len(list(tmp_path.glob("results/my-cluster-slice-*-of-16"))) == 16
     assert_is_that_of_one_run(tmp_path, tmp_path / "my-cluster.json", tmp_path / "whole")
+
+    shutil.rmtree(tmp_path / "results" / "my-cluster")
+    for number in (3, 7):
+        shutil.rmtree(tmp_path / "results" / f"my-cluster-slice-{number}-of-16")
+    submit(shown("sbatch --array=3,7"), tmp_path, slurm)
+    assert_is_that_of_one_run(tmp_path, tmp_path / "my-cluster.json", tmp_path / "whole again")
+
+
+def submit(commands, folder, slurm):
+    done = subprocess.run(
+        ["sh", "-ec", commands], cwd=folder, env=slurm, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr + "".join(map(Path.read_text, folder.glob("*.out")))
 
 
 def shown(words):

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hw/dpdk/ports/host_program.hpp"
 
+#include <limits>
+
 #include "hw/dpdk/ports/mempool.hpp"
+#include "hw/fields/number_argument.hpp"
 
 namespace ina::ports {
 
 int run_host_main(int argc, char** argv, const HostProgram& program) noexcept {
   HostOptions options;
   const auto add_options = [&](CLI::App& app) {
-    app.add_option("--host", options.host, "which host of the cluster this is")->required();
+    app.add_option("--host", options.host, "which host of the cluster this is")
+        ->required()
+        ->transform(fields::whole_number({0, std::numeric_limits<HostId>::max()}));
     app.add_option("--port", options.device, "DPDK device, such as net_af_packet0,iface=eth0")
         ->required();
     app.add_option("--job-id", options.job_id,
                    "of the host's job in packets, if it has been registered again")
-        ->type_name("NUMBER");
+        ->type_name("NUMBER")
+        ->transform(fields::whole_number({0, std::numeric_limits<JobId>::max()}));
     if (program.add_options) program.add_options(app);
   };
   return run_main(argc, argv,

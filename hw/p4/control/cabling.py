@@ -165,6 +165,9 @@ def read_json(path):
         return json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=without_twins)
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}; allowed: a cabling file") from None
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise CommandError(f"{path}: broken at {place}; allowed: JSON") from None
     except (ValueError, RecursionError) as error:
         raise CommandError(f"{path}: {error}; allowed: JSON") from None
 

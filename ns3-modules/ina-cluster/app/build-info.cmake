@@ -5,11 +5,11 @@ function(ina_build_info target file ns3_version flags)
   set(cluster ${INA_SOURCE_DIR}/ns3-modules/ina-cluster)
   add_custom_target(ina-commit
     COMMAND ${CMAKE_COMMAND} -DSOURCE_DIR=${INA_SOURCE_DIR} -DFILE=${file}.commit -P ${cluster}/app/commit.cmake
-    COMMENT "Noting the commit") # by every build: .ci/build_steps.py knows it by this
+    COMMENT "Noting the commit") # by every build: analysis/launcher/build_steps.py knows it by this
   add_dependencies(${target} ina-commit)
 
   add_executable(code-crc32 ${cluster}/code/code-crc32.cc)
-  target_link_libraries(code-crc32 PRIVATE ina-options ina-files Boost::headers fmt::fmt)
+  target_link_libraries(code-crc32 PRIVATE ina-options ina-files ina-boost fmt::fmt)
   set_target_properties(code-crc32 PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
   file(GLOB_RECURSE code CONFIGURE_DEPENDS
     ${INA_SOURCE_DIR}/hw/fields/*.[ch]pp ${INA_SOURCE_DIR}/hw/files/*.[ch]pp

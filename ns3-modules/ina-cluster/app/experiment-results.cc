@@ -19,6 +19,9 @@ using namespace ina::scenarios;
 namespace
 {
 
+/// Version of the manifest. It grows when those who can read the former one would misread this one.
+constexpr int FORMAT_VERSION = 1;
+
 /// Puts tables below one header; returns the checksum.
 std::string
 Merge(const std::filesystem::path& into, const std::vector<std::filesystem::path>& tables)
@@ -54,6 +57,7 @@ Json
 DescriptionOf(const Experiment& experiment)
 {
     Json description;
+    description["format_version"] = FORMAT_VERSION;
     description["name"] = experiment.name;
     description["description"] = experiment.description;
     description["build"] = BuildInfo();

@@ -10,7 +10,7 @@
 namespace ns3
 {
 
-/** Name, description, build, axes and seeds, as the manifest has them. */
+/** Version of the format, name, description, build, axes and seeds, as the manifest has them. */
 ina::scenarios::Json DescriptionOf(const ina::scenarios::Experiment& experiment);
 
 /** Writes the tables of these runs, which are the folders of all of an experiment, in its order,

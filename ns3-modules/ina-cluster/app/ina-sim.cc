@@ -23,6 +23,7 @@
 #include "hw/cluster/verification_error.hpp"
 #include "hw/fields/counted.hpp"
 #include "hw/fields/input_error.hpp"
+#include "hw/fields/number_argument.hpp"
 #include "hw/fields/quantity.hpp"
 #include "scenarios/reader/experiment.hpp"
 #include "scenarios/reader/scenario_schema.hpp"
@@ -133,17 +134,24 @@ Plan(const Options& options)
     return 0;
 }
 
-/// The point that was asked for, with the first of its seeds.
+/// The point that was asked for, with the first of the file's seeds or the one that was asked for.
 const ina::scenarios::ExperimentPoint&
-PointOf(const ina::scenarios::Experiment& experiment, std::size_t index)
+PointOf(const ina::scenarios::Experiment& experiment, const Options& options)
 {
+    if (!options.seeds.empty() && experiment.seeds.size() != 1)
+    {
+        throw CLI::ValidationError(
+            "--seeds",
+            fmt::format("found \"{}\"; allowed: one seed, for one run", options.seeds));
+    }
     const auto& points = experiment.points;
-    const auto found = std::ranges::find(points, index, &ina::scenarios::ExperimentPoint::index);
+    const auto found =
+        std::ranges::find(points, options.point, &ina::scenarios::ExperimentPoint::index);
     if (found == points.end())
     {
         throw CLI::ValidationError("--point",
                                    fmt::format("{}; allowed: a point below {}",
-                                               index,
+                                               options.point,
                                                points.size() / experiment.seeds.size()));
     }
     return *found;
@@ -166,7 +174,7 @@ Trace(const Options& options)
 {
     const std::vector<ina::scenarios::Experiment> experiments = ReadAll(options);
     const ina::scenarios::Experiment& experiment = OnlyOne(experiments);
-    const ina::scenarios::ExperimentPoint& point = PointOf(experiment, options.point);
+    const ina::scenarios::ExperimentPoint& point = PointOf(experiment, options);
     const ns3::InaTimeline::Config& window = options.trace.window;
     if (window.fromTs >= window.toTs)
     {
@@ -193,7 +201,7 @@ Replay(const Options& options)
 {
     const std::vector<ina::scenarios::Experiment> experiments = ReadAll(options);
     const ina::scenarios::Experiment& experiment = OnlyOne(experiments);
-    const ina::scenarios::ExperimentPoint& point = PointOf(experiment, options.point);
+    const ina::scenarios::ExperimentPoint& point = PointOf(experiment, options);
     ns3::CheckForTestbed(options.files.front(), experiment);
     const auto& topology = point.combination->topology;
     if (topology.type != ina::scenarios::TopologyType::star)
@@ -428,6 +436,14 @@ NotEmpty(const std::string& allowed)
             ""};
 }
 
+constexpr uint64_t MOST = std::numeric_limits<uint32_t>::max();
+
+CLI::Validator
+WholeNumber(uint64_t least, uint64_t most)
+{
+    return ina::fields::whole_number({least, most});
+}
+
 void
 AddInputs(CLI::App& command, Options& options)
 {
@@ -478,7 +494,7 @@ AddLimits(CLI::App& command, Options& options)
                                    [limits](std::uint32_t most) { limits().most_packets = most; },
                                    "no worker has more packets in flight")
                                ->type_name("N")
-                               ->check(CLI::Range(1U, std::numeric_limits<uint32_t>::max()));
+                               ->transform(WholeNumber(1, MOST));
     timeout->needs(packets);
     packets->needs(timeout);
 }
@@ -500,7 +516,8 @@ AddTraceOptions(CLI::App& trace, Options& options)
     time("--interval", options.trace.intervalPs, "between two values of a queue (default: 1us)");
     trace.add_flag("--frames", options.trace.window.frames, "also each frame, on each link");
     trace.add_option("--point", options.point, "which point of the sweep (default: 0)")
-        ->type_name("N");
+        ->type_name("N")
+        ->transform(WholeNumber(0, MOST));
     trace.add_option("--out", options.traceFile, "where it is written (default: NAME.trace.json)")
         ->type_name("FILE")
         ->check(NotEmpty("a file"));
@@ -521,7 +538,7 @@ AddRunOptions(CLI::App& run, Options& options)
 {
     run.add_option("--parallel", options.processes, "runs at a time (default: the processors)")
         ->type_name("N")
-        ->check(CLI::Range(1, 1024));
+        ->transform(WholeNumber(1, 1024));
     run.add_option_function<std::string>(
            "--jobs",
            [](const std::string&)
@@ -555,7 +572,9 @@ AddRunOptions(CLI::App& run, Options& options)
            "only every M-th run, from the N-th on; ina merge makes one folder of all slices")
         ->type_name("N/M")
         ->excludes(json);
-    run.add_option("--progress-interval", options.progressInterval)->group("");
+    run.add_option("--progress-interval", options.progressInterval)
+        ->group("")
+        ->transform(WholeNumber(0, MOST));
 }
 
 } // namespace
@@ -601,9 +620,11 @@ try
         ->add_option("--rack",
                      options.rack,
                      "whose switch that was (default: that of the parameter servers)")
-        ->type_name("N");
+        ->type_name("N")
+        ->transform(WholeNumber(0, MOST));
     replay->add_option("--point", options.point, "which point of the sweep that was")
-        ->type_name("N");
+        ->type_name("N")
+        ->transform(WholeNumber(0, MOST));
     CLI::App* tables = app.add_subcommand(
         "tables",
         "print the tables of runs on real packets, reported on standard input, as JSON");

@@ -199,7 +199,7 @@ InaTimeline::Computes(const InaLayerTime& time)
          .tid = COMPUTE,
          .phase = 'X',
          .id = 0,
-         .name = fmt::format("{}, layer {}", pass, time.layer),
+         .name = fmt::format("{}, layer {}", pass, time.layer + 1),
          .arguments = fmt::format(R"({{"iteration":{}}})", time.iteration)});
 }
 
@@ -238,7 +238,8 @@ InaTimeline::AddCommunication(const InaPartitionEvent& submitted, int64_t endTs)
                 .tid = COMMUNICATION,
                 .phase = 'b',
                 .id = (uint64_t{pid} << 32 | submitted.partition) + 1,
-                .name = fmt::format("layer {}, partition {}", submitted.layer, submitted.partition),
+                .name =
+                    fmt::format("layer {}, partition {}", submitted.layer + 1, submitted.number),
                 .arguments = fmt::format(R"({{"iteration":{}}})", submitted.iteration)};
     Add(event);
     event.ts = endTs;

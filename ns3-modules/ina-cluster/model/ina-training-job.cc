@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace ns3
 {
@@ -17,6 +18,33 @@ using ina::cluster::JitterPer;
 
 NS_LOG_COMPONENT_DEFINE("InaTrainingJob");
 NS_OBJECT_ENSURE_REGISTERED(InaTrainingJob);
+
+namespace
+{
+
+/// Of each partition, from 1, in the order of sending.
+std::vector<uint32_t>
+NumbersWithinLayers(const ina::cluster::ModelProfile& profile,
+                    const ina::cluster::PartitionPlan& plan)
+{
+    std::vector<uint32_t> numbers;
+    for (const auto& [layer, number] : profile.send_order)
+    {
+        numbers.push_back(number);
+    }
+    if (!numbers.empty())
+    {
+        return numbers;
+    }
+    std::map<uint32_t, uint32_t> before; // partitions of a layer; they ascend by default
+    for (const ina::cluster::PlannedPartition& partition : plan.partitions())
+    {
+        numbers.push_back(++before[partition.layer]);
+    }
+    return numbers;
+}
+
+} // namespace
 
 TypeId
 InaTrainingJob::GetTypeId()
@@ -109,6 +137,7 @@ InaTrainingJob::Configure(const Setup& setup)
               .jitter_per = m_jitterPer,
               .line_rates_bps = setup.lineRates_bps,
               .remaining_time = setup.remainingTime};
+    m_numbers = NumbersWithinLayers(setup.profile, m_plan.partitions);
     constexpr uint64_t NO_SEED = 0; // until SetGradients()
     m_gradients = std::make_unique<ina::cluster::JobGradients>(
         *setup.table,
@@ -244,6 +273,7 @@ InaTrainingJob::EventOf(uint16_t rank, uint32_t iteration, std::size_t partition
             .iteration = iteration,
             .partition = static_cast<uint32_t>(partition),
             .layer = m_plan.partitions.partitions()[partition].layer,
+            .number = m_numbers[partition],
             .ts = now};
 }
 

@@ -39,8 +39,9 @@ struct InaPartitionEvent
     uint16_t job;
     uint16_t rank;
     uint32_t iteration;
-    uint32_t partition;
-    uint32_t layer;
+    uint32_t partition; //!< index in the order of sending
+    uint32_t layer;     //!< from 0, the front
+    uint32_t number;    //!< of the partition within its layer, from 1, as in a profile's send_order
     int64_t ts;
 };
 
@@ -213,6 +214,7 @@ class InaTrainingJob : public Object
     ina::JobId m_id{0};
     std::string m_profileName;
     ina::cluster::TrainingPlan m_plan;
+    std::vector<uint32_t> m_numbers; //!< of partitions within their layers
     std::unique_ptr<ina::cluster::JobGradients> m_gradients;
     std::vector<std::unique_ptr<InaTrainingWorker>> m_workers;
     Ptr<UniformRandomVariable> m_startRandom;

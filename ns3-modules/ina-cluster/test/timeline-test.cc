@@ -152,7 +152,7 @@ TEST(InaTimeline, WorkersComputeEachPassOfEachLayerAndWaitForEachPartition)
     }
     constexpr int TIMES = 2 * 2 * 2; // jobs, workers, iterations
     for (const char* name :
-         {"backward, layer 0", "backward, layer 1", "forward, layer 0", "forward, layer 1"})
+         {"backward, layer 1", "backward, layer 2", "forward, layer 1", "forward, layer 2"})
     {
         EXPECT_EQ(computed[name], TIMES) << name;
     }
@@ -172,6 +172,41 @@ TEST(InaTimeline, WorkersComputeEachPassOfEachLayerAndWaitForEachPartition)
             EXPECT_EQ(open.erase(event.at("id").get<uint64_t>()), 1U);
         }
     }
+}
+
+std::vector<std::string>
+PartitionsOfTheFirstWorker(const Scenario& scenario)
+{
+    std::vector<std::string> names;
+    for (const Json& event : OfPhase(Trace(scenario).events, "b"))
+    {
+        if (event.at("pid") == 1)
+        {
+            names.push_back(event.at("name"));
+        }
+    }
+    return names;
+}
+
+TEST(InaTimeline, CountsLayersAndPartitionsFromOneAsTheSendOrderDoes)
+{
+    Scenario scenario = MakeColliding();
+    scenario.jobs.resize(1);
+    JobScenario& job = scenario.jobs.front();
+    job.iterations = 1;
+    job.jitter.range = {0, 0};
+    job.profile.partition_bytes = job.profile.layers.front().parameters * 2; // half a layer
+    EXPECT_EQ(PartitionsOfTheFirstWorker(scenario),
+              (std::vector<std::string>{"layer 2, partition 1",
+                                        "layer 2, partition 2",
+                                        "layer 1, partition 1",
+                                        "layer 1, partition 2"}));
+    job.profile.send_order = {{2, 2}, {1, 2}, {2, 1}, {1, 1}};
+    EXPECT_EQ(PartitionsOfTheFirstWorker(scenario),
+              (std::vector<std::string>{"layer 2, partition 2",
+                                        "layer 1, partition 2",
+                                        "layer 2, partition 1",
+                                        "layer 1, partition 1"}));
 }
 
 TEST(InaTimeline, TasksGiveUpAggregatorsAsTheCountersSay)
@@ -316,7 +351,7 @@ TEST(InaTimeline, HoldsItsWindowAndCutsWhatIsLonger)
         EXPECT_LE(event.at("ts").get<double>() + event.value("dur", 0.0), 25.0000001);
     }
     // Both passes of both layers take 20 us each, one after the other.
-    EXPECT_EQ(OfPhase(traced.events, "X").front().at("name"), "backward, layer 1");
+    EXPECT_EQ(OfPhase(traced.events, "X").front().at("name"), "backward, layer 2");
 }
 
 TEST(InaTimeline, RefusesMoreEventsThanItMayHold)

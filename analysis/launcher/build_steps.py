@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`build_steps.py WHAT LOG EVERY_S COMMAND...`: runs a build of WHAT whose output goes to LOG, and shows
-on standard error how far it is: on a terminal in one line that is rewritten, elsewhere in a line
-every EVERY_S seconds; nothing if there is nothing to build. Ends with the build's status, 128 and the number of the signal that ended it, or 125 if LOG
-cannot be written."""
+"""`build_steps WHAT LOG EVERY_S COMMAND...`: runs a build of WHAT whose output goes to LOG, and shows on
+standard error how far it is: on a terminal in one line that is rewritten, elsewhere in a line every
+EVERY_S seconds; nothing if there is nothing to build. Ends with the build's status, 128 and the
+number of the signal that ended it, or 125 if LOG cannot be written. A process of its own, so that it
+ends the build when the launcher is killed."""
 
 import contextlib
 import os

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Help on one command. Programs print their own options; without them there is the launcher's text."""
+
+import os
+import sys
+
+from analysis.launcher.messages import show
+from analysis.launcher.processes import become, python
+from analysis.launcher.usage import usage_of
+
+# The program or Python module that prints the options of a command, and the command's name there.
+PROGRAMS = {
+    **{(name,): ("ina-sim", name) for name in ("run", "merge", "validate", "trace")},
+    **{(name,): (f"ina-{name}",) for name in ("explore", "campaign", "bench")},
+    ("switch", "report"): ("ina-switch-report", "report"),
+}
+MODULES = {
+    ("bench", "hw"): ("tests.hw_bench",),
+    **{("switch", verb): ("hw.p4.control", verb) for verb in ("load", "serve")},
+    **{("testbed", verb): ("hw.testbed", verb) for verb in ("run", "up", "down", "exec")},
+    ("testbed",): ("hw.testbed",),
+    **{
+        (name,): ("analysis", name)
+        for name in ("plot", "breakdown", "report", "compare", "diff", "regress", "reproduce")
+    },
+}
+
+
+def show_help(folder, command, arguments):
+    for words in ((command, *arguments[:1]), (command,)):
+        if words in PROGRAMS:
+            show_program_help(folder, command, *PROGRAMS[words])
+            return
+        if words in MODULES:
+            show_module_help(command, *MODULES[words])
+            return
+    show(usage_of(command))
+
+
+def show_program_help(folder, command, program, *words):
+    """A program that is not built yet leaves it at the command."""
+    if os.access(folder.program(program), os.X_OK):
+        become([folder.program(program), *words, "--help"])
+    show(f"{usage_of(command)}\nIts options: ./ina build {program}, then this again.\n")
+
+
+def show_module_help(command, module, *words):
+    import subprocess
+
+    probe = [sys.executable, "-P", "-c", f"import {module}.__main__"]
+    if subprocess.run(probe, stderr=subprocess.DEVNULL, check=False).returncode == 0:
+        become(python(module, *words, "--help"))
+    show(f"{usage_of(command)}\nIts options: ./ina install, then this again.\n")

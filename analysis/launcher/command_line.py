@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands of `./ina`, by their names."""
+
+import sys
+
+from analysis.launcher import ROOT, commands
+from analysis.launcher.environment import never_builds
+from analysis.launcher.messages import TROUBLE, WRONG_INPUT, Ended, Failure, printable, say, show
+from analysis.launcher.presets import BuildFolder, chosen
+from analysis.launcher.usage import TEXT, asks_for_help, ours
+
+NO_BUILD = "--no-build"
+ANALYSES = dict.fromkeys(("plot", "breakdown", "report", "compare", "diff"), commands.analyse)
+BUILDING = {
+    "run": commands.simulate,
+    "merge": commands.simulate,
+    "validate": commands.ask_simulator,
+    "trace": commands.ask_simulator,
+    "testbed": commands.run_testbed,
+    "regress": commands.analyse_runs,
+    "reproduce": commands.reproduce,
+    "switch": commands.switch,
+    "bench": commands.bench,
+    "explore": commands.explore,
+    "campaign": commands.explore,
+    "test": commands.test,
+    "fuzz": commands.fuzz,
+    "build": commands.build,
+}
+COMMANDS = {**BUILDING, **ANALYSES, "install": commands.install}
+
+
+def main(arguments):
+    """The exit status. Nothing that a user or the system does gives a traceback."""
+    try:
+        return run(arguments)
+    except Failure as failure:
+        say(failure)
+        return failure.status
+    except Ended as ended:
+        return ended.status
+    except OSError as error:
+        say(f"{error.filename or 'the system'}: {error.strerror}")
+        return TROUBLE
+
+
+def run(arguments):
+    if not arguments:
+        sys.stderr.write(TEXT)
+        return WRONG_INPUT
+    command, *rest = arguments
+    if command in ("--help", "-h", "help"):
+        show(TEXT)
+    elif command == "--version":
+        show(version())
+    elif command not in COMMANDS:
+        say(f"unknown command: {printable(command)}")
+        sys.stderr.write(TEXT)
+        return WRONG_INPUT
+    else:
+        start(command, rest)
+    return 0
+
+
+def version():
+    with open(f"{ROOT}/VERSION", encoding="utf-8") as file:
+        return f"ina {file.read()}"
+
+
+def start(command, arguments):
+    preset = chosen(command)
+    no_build = never_builds()
+    if command in BUILDING and NO_BUILD in ours(arguments):
+        no_build = True
+        arguments.remove(NO_BUILD)
+    folder = BuildFolder(preset, no_build)
+    if asks_for_help(arguments):
+        from analysis.launcher.command_help import show_help
+
+        show_help(folder, command, arguments)
+    else:
+        COMMANDS[command](folder, command, arguments)

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Variables of the environment that change what the launcher does."""
+
+import os
+
+
+def never_installs():
+    return os.environ.get("INA_NO_INSTALL") == "1"
+
+
+def never_builds():
+    return os.environ.get("INA_NO_BUILD") == "1"

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Commands that draw the figures of what a program has written."""
+
+import os
+import tempfile
+
+from analysis.launcher.messages import Ended, wrong_input
+from analysis.launcher.processes import attend, become, python, use_large_pages
+
+
+def simulate_and_draw(folder, command, arguments):
+    """Draws each result folder that the simulator names. Its own failure has the say in the status."""
+    use_large_pages()
+    with tempfile.NamedTemporaryFile(prefix="ina-") as names:
+        status = attend(
+            [folder.program("ina-sim"), command, "--folders-file", names.name, *arguments]
+        )
+        if status in (128 + 2, 128 + 15):
+            raise Ended(status)
+        with open(names.name, "rb") as written:
+            failures = [draw(os.fsdecode(line)) for line in written.read().splitlines()]
+    raise Ended(status or max(failures, default=0))
+
+
+def draw(result_folder):
+    return attend(python("analysis", "plot", result_folder))
+
+
+def report_switch(folder, arguments):
+    """The report's program knows no figures: it writes the numbers, the analysis draws them."""
+    files = {"--figure": "", "--json": ""}
+    others = taken_out(files, list(arguments))
+    figure, numbers = files["--figure"], files["--json"]
+    program = [folder.program("ina-switch-report"), *others]
+    if not figure:
+        become([*program, "--json", numbers] if numbers else program)
+    if numbers and os.path.realpath(numbers) == os.path.realpath(figure):
+        raise wrong_input(
+            f"switch report: --json and --figure are both {figure}; allowed: two files"
+        )
+    require(attend(python("analysis", "stages", "--check", numbers, figure)))
+    with tempfile.TemporaryDirectory(prefix="ina-") as own:
+        numbers = numbers or f"{own}/report.json"
+        require(attend([*program, "--json", numbers]))
+        raise Ended(attend(python("analysis", "stages", numbers, figure)))
+
+
+def require(status):
+    if status != 0:
+        raise Ended(status)
+
+
+def taken_out(files, arguments):
+    """Puts the values of options that name files into `files`. Returns the other arguments."""
+    others = []
+    while arguments:
+        option, equals, value = arguments.pop(0).partition("=")
+        if option not in files:
+            others.append(option + equals + value)
+            continue
+        if not equals:
+            value = arguments.pop(0) if arguments else ""
+        if not value:
+            allowed = "a file to draw" if option == "--figure" else "a file to write"
+            raise wrong_input(f"switch report {option}: allowed: {allowed}")
+        files[option] = value
+    return others

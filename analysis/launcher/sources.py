@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The files that programs are built of, and whether they changed since the last build.
+
+A build that succeeds leaves a stamp in its folder: the targets that are up to date, the state of
+the machine's packages and of Ninja's file after the build, and the state of the sources before it.
+A command whose targets are in a stamp of the present state needs neither CMake nor the build lock.
+"""
+
+import os
+
+from analysis.launcher import ROOT
+
+FOLDERS = ("hw", "switch-models", "scenarios", "ns3-modules", "tests", "traces", "analysis")
+FILES = ("CMakeLists.txt", "CMakePresets.json", "VERSION", ".ci/packages")
+ENDINGS = (".cpp", ".hpp", ".cc", ".h", ".cmake", ".in", ".map", "CMakeLists.txt")
+PACKAGES = "/var/lib/dpkg/status"
+
+
+def state_of(path):
+    """Changes whenever the file does."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return "none"
+    return f"{found.st_size} {found.st_mtime_ns}"
+
+
+def sources():
+    """The state of all sources, one a line, with that of the commit, which every build notes."""
+    lines = [f"{name} {state_of(f'{ROOT}/{name}')}" for name in FILES]
+    lines.append(f"commit {state_of(f'{git_folder()}/logs/HEAD')}")
+    for folder in FOLDERS:
+        collect(f"{ROOT}/{folder}", lines)
+    return [ROOT, *sorted(lines)]
+
+
+def collect(folder, lines):
+    try:
+        entries = os.scandir(folder)
+    except OSError:
+        return
+    with entries:
+        for entry in entries:
+            if entry.name.endswith(ENDINGS):
+                lines.append(f"{entry.path} {state_of(entry.path)}")
+            elif entry.name[0] not in "._" and entry.is_dir(follow_symlinks=False):
+                collect(entry.path, lines)
+
+
+def git_folder():
+    """In a worktree .git is a file that names it."""
+    path = f"{ROOT}/.git"
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return os.path.join(ROOT, file.read().removeprefix("gitdir:").strip())
+    except OSError:
+        return path
+
+
+class Stamp:
+    """What a build folder was built of. `checks_packages`: whether other packages are another state."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.before = sources()
+
+    def covers(self, targets, checks_packages):
+        """Whether they are built of the present state."""
+        built, packages, *state = self.read()
+        return (
+            state == self.state()
+            and (packages == state_of(PACKAGES) or not checks_packages)
+            and all(self.folder.has(target) and {target, "all"} & set(built) for target in targets)
+        )
+
+    def state(self):
+        return [state_of(self.folder.build_file), self.before]
+
+    def read(self):
+        """Targets, the states of packages and of Ninja's file, and the lines of the sources."""
+        try:
+            with open(self.folder.stamp, encoding="utf-8", errors="surrogateescape") as file:
+                built, packages, build_file, *before = file.read().split("\n")
+        except (OSError, ValueError):
+            return [], "", "", []
+        return built.split(), packages, build_file, before
+
+    def begin(self):
+        """Forgets a build of another state, of which this one may leave only a part."""
+        if self.read()[1:] != (state_of(PACKAGES), *self.state()):
+            self.write([])
+
+    def add(self, targets):
+        self.write(sorted({*self.read()[0], *targets}))
+
+    def write(self, targets):
+        build_file, before = self.state()
+        new = f"{self.folder.stamp}.new"
+        with open(new, "w", encoding="utf-8", errors="surrogateescape") as file:
+            file.write("\n".join([" ".join(targets), state_of(PACKAGES), build_file, *before]))
+        os.replace(new, self.folder.stamp)
