@@ -78,7 +78,7 @@ InaSimulatorImpl::Stop(const Time& delay)
 InaSimulatorImpl::Key
 InaSimulatorImpl::Insert(uint32_t context, const Time& delay, EventImpl* event)
 {
-    NS_ASSERT_MSG(!delay.IsNegative(), "an event cannot be scheduled in the past");
+    NS_ASSERT_MSG(!delay.IsStrictlyNegative(), "an event cannot be scheduled in the past");
     const Key key{m_now + static_cast<uint64_t>(delay.GetTimeStep()), m_sequence++};
     m_events.emplace_hint(m_events.end(), key, Ordinary{Ptr<EventImpl>(event, false), context});
     FindNextOrdinary();
