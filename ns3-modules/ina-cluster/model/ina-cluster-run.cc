@@ -10,6 +10,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/global-value.h"
+#include "ns3/ina-simulator-impl.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -210,6 +211,7 @@ InaClusterRun::Run()
     {
         fabric->Initialize();
     }
+    m_lastCounters.resize(m_cluster.switches.size() * m_cluster.jobs.size());
     Sample();
     if (m_linkSeries)
     {
@@ -280,26 +282,29 @@ InaClusterRun::CollectWhatNobodyTakes()
     }
 }
 
+/// Leaves out counters that are as before, except at the first tick and at the last one.
 void
 InaClusterRun::Sample()
 {
-    const auto switches = static_cast<uint32_t>(m_cluster.switches.size());
-    for (uint32_t at = 0; at < switches; ++at)
+    const int64_t now = Simulator::Now().GetTimeStep();
+    const bool isLast = m_cluster.control->AllEnded();
+    auto last = m_lastCounters.begin();
+    for (uint32_t at = 0; at < m_cluster.switches.size(); ++at)
     {
         for (const auto& job : m_cluster.jobs)
         {
-            m_sinks.sample({Simulator::Now().GetTimeStep(),
-                            m_cluster.topology.switches[at].name,
-                            job->Id(),
-                            m_cluster.control->Counters(job->Id(), at)});
+            const auto counters = m_cluster.control->Counters(job->Id(), at);
+            if (now == 0 || isLast || counters.count != last->count)
+            {
+                m_sinks.sample({now, m_cluster.topology.switches[at].name, job->Id(), counters});
+            }
+            *last++ = counters;
         }
     }
-    Report(Simulator::Now().GetTimeStep());
-    if (!m_cluster.control->AllEnded())
+    Report(now);
+    if (!isLast)
     {
-        Simulator::Schedule(TimeStep(static_cast<uint64_t>(m_scenario.outputs.switch_interval_ps)),
-                            &InaClusterRun::Sample,
-                            this);
+        m_sampleTick = ScheduleTick(m_scenario.outputs.switch_interval_ps, &InaClusterRun::Sample);
     }
 }
 
@@ -309,10 +314,27 @@ InaClusterRun::SampleLinks()
     m_linkSeries->Report(Simulator::Now().GetTimeStep(), m_sinks.linkSample);
     if (!m_cluster.control->AllEnded())
     {
-        Simulator::Schedule(TimeStep(static_cast<uint64_t>(*m_scenario.outputs.link_interval_ps)),
-                            &InaClusterRun::SampleLinks,
-                            this);
+        m_linkTick =
+            ScheduleTick(*m_scenario.outputs.link_interval_ps, &InaClusterRun::SampleLinks);
     }
+}
+
+/// The tick after this one; or, if nothing but ticks happens before, a later one, so that idle time
+/// costs nothing. Only InaSimulatorImpl knows what happens next, once all have begun.
+EventId
+InaClusterRun::ScheduleTick(int64_t intervalSteps, void (InaClusterRun::*tick)())
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    const auto simulator = DynamicCast<InaSimulatorImpl>(Simulator::GetImplementation());
+    int64_t intervals = 1;
+    if (simulator && now > 0)
+    {
+        const int64_t next = simulator->NextTsExcept({m_sampleTick, m_linkTick});
+        intervals = std::max<int64_t>((next - now - 1) / intervalSteps + 1, 1);
+    }
+    return Simulator::Schedule(TimeStep(static_cast<uint64_t>(intervals * intervalSteps)),
+                               tick,
+                               this);
 }
 
 uint64_t

@@ -9,6 +9,7 @@
 
 #include "switch-models/programs/switch_program.hpp"
 
+#include "ns3/event-id.h"
 #include "ns3/ina-cluster-helper.h"
 
 #include <cstdint>
@@ -21,7 +22,8 @@
 namespace ns3
 {
 
-/** A switch at one instant, as one job sees it; the counters run from the start. */
+/** A switch at one tick, as one job sees it; the counters run from the start. Between the first
+ * tick and the last one, ticks are left out that change no counter. */
 struct InaSwitchSample
 {
     int64_t ts;
@@ -144,6 +146,7 @@ class InaClusterRun
     void CollectWhatNobodyTakes();
     void Sample();
     void SampleLinks();
+    EventId ScheduleTick(int64_t intervalSteps, void (InaClusterRun::*tick)());
     void Report(int64_t now);
     static void AllEnded(InaTraffic* traffic, int64_t ts);
     void SweepLateCopies();
@@ -161,6 +164,10 @@ class InaClusterRun
     bool m_built{false};
     InaCluster m_cluster;
     InaTaskTypes m_taskTypes;
+    EventId m_sampleTick;
+    EventId m_linkTick;
+    std::vector<ina::programs::AggregatorCounters>
+        m_lastCounters;                               //!< of the last tick, by switch and job
     std::unique_ptr<InaLinkSeries> m_linkSeries;      //!< if it was asked for
     std::unique_ptr<InaOccupationTimes> m_occupation; //!< likewise
     InaRunResult m_result;

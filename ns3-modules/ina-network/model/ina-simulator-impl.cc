@@ -298,6 +298,28 @@ InaSimulatorImpl::NextOrdinaryTs() const
                             : static_cast<int64_t>(m_events.begin()->first.first);
 }
 
+int64_t
+InaSimulatorImpl::NextTsExcept(const std::vector<EventId>& ignored)
+{
+    const auto isIgnored = [&ignored](const Events::value_type& event)
+    {
+        return std::ranges::find(ignored,
+                                 PeekPointer(event.second.event),
+                                 &EventId::PeekEventImpl) != ignored.end();
+    };
+    const auto ordinary = std::ranges::find_if_not(m_events, isIgnored);
+    int64_t next = std::numeric_limits<int64_t>::max();
+    if (ordinary != m_events.end())
+    {
+        next = static_cast<int64_t>(ordinary->first.first);
+    }
+    if (const auto ts = m_queue.NextTsBefore(static_cast<uint64_t>(next)))
+    {
+        next = static_cast<int64_t>(*ts);
+    }
+    return next;
+}
+
 void
 InaSimulatorImpl::Disarm(InaEventSource& source)
 {
