@@ -42,7 +42,7 @@ class Folder:
         path.mkdir()
         jobs = ["job", "profile", "start_us", "end_us"]
         self.write("jobs.csv", jobs, lambda *_: [[job, "dnn-a", 0, TIME_US] for job in (0, 1)])
-        columns = ["link", "busy_us", "frames_marked", "frames_dropped"]
+        columns = ["link", "busy_us", "last_sent_us", "frames_marked", "frames_dropped"]
         self.write("links.csv", columns, self.link_rows)
         self.write("iterations.csv", ["job", "iteration"], lambda *_: [[0, 0]])
         self.write("switch.csv", ["time_us", "switch", "job"], lambda *_: [[TIME_US, "leaf0", 0]])
@@ -79,7 +79,7 @@ class Folder:
     def link_rows(self, system, seed):
         for link in both_ways(self.links):
             is_busy = system == "dsa" and link == "leaf0>spine0"
-            yield [link, 500 * seed if is_busy else 100, 3 if is_busy else 0, 0]
+            yield [link, 500 * seed if is_busy else 100, TIME_US, 3 if is_busy else 0, 0]
 
     def series_rows(self, _, seed):
         yield [100, "leaf0>spine0", 5000, 50, 700, 600, 1, 0]
@@ -189,6 +189,13 @@ def test_links_are_as_busy_as_their_means_over_seeds(folder):
     assert rows["dsa", "leaf0>spine0"]["utilisation"] == pytest.approx(0.75)
     assert rows["atp", "leaf0>spine0"]["utilisation"] == pytest.approx(0.1)
     assert rows["dsa", "leaf0>spine0"]["frames_marked"] == 3
+
+
+def test_no_link_is_busier_than_all_of_the_time_to_the_last_frame(folder, edit):
+    """Frames may be sent long after the last job's end."""
+    edit(folder, "links.csv", {"leaf0>spine0,1000,1000.0": "leaf0>spine0,4000,4000.0"})
+    rows = numbers_of(folder, "links", "--only", "system=dsa", "--only", "seed=2")["links"]
+    assert {row["link"]: row["utilisation"] for row in rows}["leaf0>spine0"] == 1
 
 
 def test_only_the_chosen_runs_are_drawn(folder):

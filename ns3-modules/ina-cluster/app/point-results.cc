@@ -75,7 +75,8 @@ RowOf(const InaLinkResult& link)
             .corrupted = link.sender.framesCorrupted,
             .duplicated = link.sender.framesDuplicated,
             .delayed = link.sender.framesDelayed,
-            .busy = link.busySteps};
+            .busy = link.busySteps,
+            .last_sent = link.lastSentTs == 0 ? std::nullopt : std::optional(link.lastSentTs)};
 }
 
 ina::results::LinkSeriesRow

@@ -499,10 +499,14 @@ InaClusterRun::Collect()
     }
     for (const InaClusterLink& link : m_cluster.links)
     {
-        m_result.links.push_back(
-            {link.Up(), link.host->Counters(), link.port->Counters(), link.host->LineSteps()});
-        m_result.links.push_back(
-            {link.Down(), link.port->Counters(), link.host->Counters(), link.port->LineSteps()});
+        const auto add =
+            [this](const std::string& name, const InaNetDevice& from, const InaNetDevice& to)
+        {
+            m_result.links.push_back(
+                {name, from.Counters(), to.Counters(), from.LineSteps(), from.IdleTs()});
+        };
+        add(link.Up(), *link.host, *link.port);
+        add(link.Down(), *link.port, *link.host);
     }
     CollectTraffic();
     m_result.packetHops = PacketHops();

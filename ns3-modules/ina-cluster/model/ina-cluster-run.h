@@ -38,7 +38,8 @@ struct InaLinkResult
     std::string name; //!< "host3>switch", "switch>host3", "leaf0>spine1"
     InaLinkCounters sender;
     InaLinkCounters receiver;
-    int64_t busySteps; //!< in which the sender's line sent
+    int64_t busySteps;  //!< in which the sender's line sent
+    int64_t lastSentTs; //!< when it had sent its last frame or packet; 0: it sent none
 };
 
 struct InaJobResult
