@@ -218,6 +218,54 @@ def test_marks_have_a_seam_and_stand_in_the_legend(folder):
     assert [text.get_text() for text in legend.get_texts()] == ["frames marked (ECN)", "parameter server"]
 
 
+@pytest.fixture
+def without_jobs(folder):
+    """The same runs with no other traffic than their flows."""
+    manifest = json.loads((folder / "manifest.json").read_text())
+    for run in manifest["points"]:
+        run["scenario"]["traffic"] = {"until": "1ms"}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    for table in ("jobs.csv", "iterations.csv", "switch.csv"):
+        rewrite(folder, table, (folder / table).read_text().splitlines()[0] + "\n")
+    return folder
+
+
+def rewrite(folder, table, text):
+    (folder / table).write_text(text)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["tables_crc32"][table] = f"{zlib.crc32(text.encode()):08x}"
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+def test_without_jobs_flows_are_drawn_unless_none_completed(without_jobs, capsys):
+    assert main(["plot", str(without_jobs)]) == 0
+    assert capsys.readouterr().out == f"{without_jobs}/flows.png\n"
+    text = (without_jobs / "flows.csv").read_text()
+    rewrite(without_jobs, "flows.csv", "".join(line.rpartition(",")[0] + ",\n" if line[0] != "p" else line + "\n"
+                                               for line in text.splitlines()))
+    assert main(["plot", str(without_jobs)]) == 0
+    assert capsys.readouterr().out == f"{without_jobs}/links.png\n"
+
+
+@pytest.mark.parametrize("kind", ["links", "series", "flows"])
+def test_without_jobs_there_are_the_kinds_of_other_traffic(without_jobs, kind):
+    assert main(["plot", str(without_jobs), "--kind", kind]) == 0
+
+
+@pytest.mark.parametrize("command", [["plot", "--kind", "jct"], ["plot", "--kind", "cdf"], ["breakdown"]])
+def test_without_jobs_figures_of_jobs_are_refused(without_jobs, capsys, command):
+    assert main([*command, str(without_jobs)]) == 2
+    assert "jobs.csv: no jobs; allowed: results of a scenario with jobs" in capsys.readouterr().err
+
+
+def test_without_jobs_the_report_and_the_tables_are_of_other_traffic(without_jobs):
+    assert main(["report", str(without_jobs)]) == 0
+    page = (without_jobs / "report.html").read_text()
+    assert "The runs have no jobs." in page
+    assert "Flows of other traffic" in page and "Average times" not in page
+    assert analysis.load(without_jobs).jobs.empty
+
+
 def test_links_without_times_are_not_guessed(folder, edit, capsys):
     edit(folder, "links.csv", {"host0>leaf0,100,": "host0>leaf0,,"})
     assert "busy_us: found nothing; allowed: what the simulator wrote" in refusal(

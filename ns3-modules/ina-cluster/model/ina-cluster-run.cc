@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <set>
 #include <utility>
 
 namespace ns3
@@ -222,7 +223,11 @@ InaClusterRun::Run()
         m_cluster.traffic->Start();
         m_cluster.control->TraceConnectWithoutContext(
             "AllEnded",
-            MakeBoundCallback(&InaClusterRun::AllEnded, PeekPointer(m_cluster.traffic)));
+            MakeCallback(&InaClusterRun::EndTraffic, this));
+        if (m_cluster.jobs.empty())
+        {
+            EndTraffic(0);
+        }
     }
     const double before = CpuSeconds();
     RunUntilQuiet();
@@ -251,13 +256,21 @@ InaClusterRun::RunUntilQuiet() const
     }
 }
 
+bool
+InaClusterRun::IsOver() const
+{
+    return m_cluster.control->AllEnded() &&
+           Simulator::Now().GetTimeStep() >= m_scenario.traffic.until_ps.value_or(0);
+}
+
 /// A host may be ahead of the clock when its job ends.
 void
-InaClusterRun::AllEnded(InaTraffic* traffic, int64_t ts)
+InaClusterRun::EndTraffic(int64_t lastJobEndTs)
 {
+    const int64_t ts = std::max(lastJobEndTs, m_scenario.traffic.until_ps.value_or(0));
     Simulator::Schedule(TimeStep(static_cast<uint64_t>(ts)) - Simulator::Now(),
                         &InaTraffic::Stop,
-                        traffic);
+                        m_cluster.traffic);
 }
 
 void
@@ -287,7 +300,7 @@ void
 InaClusterRun::Sample()
 {
     const int64_t now = Simulator::Now().GetTimeStep();
-    const bool isLast = m_cluster.control->AllEnded();
+    const bool isLast = IsOver();
     auto last = m_lastCounters.begin();
     for (uint32_t at = 0; at < m_cluster.switches.size(); ++at)
     {
@@ -312,7 +325,7 @@ void
 InaClusterRun::SampleLinks()
 {
     m_linkSeries->Report(Simulator::Now().GetTimeStep(), m_sinks.linkSample);
-    if (!m_cluster.control->AllEnded())
+    if (!IsOver())
     {
         m_linkTick =
             ScheduleTick(*m_scenario.outputs.link_interval_ps, &InaClusterRun::SampleLinks);
@@ -476,6 +489,7 @@ InaClusterRun::VerifyNothingOccupied(uint32_t at, const std::string& where) cons
 void
 InaClusterRun::CollectTimes()
 {
+    m_result.simulatedPs = m_scenario.traffic.until_ps.value_or(0);
     for (std::size_t job = 0; job < m_cluster.jobs.size(); ++job)
     {
         m_result.simulatedPs = std::max(m_result.simulatedPs, m_cluster.control->EndedAt(job));
@@ -527,14 +541,17 @@ InaClusterRun::CollectTraffic()
     }
     const auto nameOf = [this](uint32_t machine)
     { return machine_link_name(m_scenario.topology, machine); };
+    std::set<std::size_t> patterns;
     for (const InaFlowResult& flow : m_cluster.traffic->Flows())
     {
+        patterns.insert(flow.flow.pattern);
         const auto kind = m_scenario.traffic.flows[flow.flow.pattern].kind;
         m_result.flows.push_back({std::string(ina::cluster::traffic::name_of(kind)),
                                   nameOf(flow.flow.from),
                                   nameOf(flow.flow.to),
                                   flow});
     }
+    m_result.patternsWithoutAFlow = m_scenario.traffic.flows.size() - patterns.size();
     for (const InaClusterLink& link : m_cluster.links)
     {
         const InaPacketCounters host = link.host->PacketCounters();

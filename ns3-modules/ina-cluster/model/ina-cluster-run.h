@@ -87,6 +87,7 @@ struct InaRunResult
     std::vector<InaLinkSample> linkSamples; //!< if they were asked for, unless a sink took them
     std::vector<InaLinkResult> links;
     std::vector<InaFlow> flows;               //!< by number
+    std::size_t patternsWithoutAFlow{0};      //!< of the traffic: none began before the end
     std::vector<InaPacketLinkResult> packets; //!< of all links, if there are flows
     std::vector<InaOccupation> occupations;   //!< of each switch and job, if they were asked for
     uint64_t packetHops{0};
@@ -94,7 +95,7 @@ struct InaRunResult
     uint64_t framesWithoutRoute{0};   //!< at a switch
     uint64_t framesWhileDown{0};      //!< at switches, lost during their reboots
     uint64_t sweptLateCopies{0};      //!< aggregators that copies of packets held at the end
-    int64_t simulatedPs{0};           //!< until the last job ended
+    int64_t simulatedPs{0};           //!< until the last job ended, or the traffic's end
     double cpuSeconds{0};             //!< of the simulation, without building and verifying
 };
 
@@ -149,7 +150,8 @@ class InaClusterRun
     void SampleLinks();
     EventId ScheduleTick(int64_t intervalSteps, void (InaClusterRun::*tick)());
     void Report(int64_t now);
-    static void AllEnded(InaTraffic* traffic, int64_t ts);
+    bool IsOver() const;
+    void EndTraffic(int64_t lastJobEndTs);
     void SweepLateCopies();
     void VerifyEnd() const;
     void VerifyJobsEnded() const;
