@@ -83,11 +83,11 @@ def parser():
     plot = commands.add_parser("plot", help="draw the average JCT: jct.png and jct.pdf")
     add_figure_options(plot)
     plot.add_argument(
-        "--kind", choices=KINDS, metavar="|".join(KINDS), default="jct",
+        "--kind", choices=KINDS, metavar="|".join(KINDS),
         help="what the figure shows: the average JCT; the distribution of JCTs; the aggregators of "
         "each job in time; how busy the links of the cluster are; the same of some links in time; how "
         "long tasks hold aggregators; how long flows of other traffic take; or, of a file of ina "
-        "trace, what each worker does (%(default)s)",
+        "trace, what each worker does (jct; without jobs flows, or links)",
     )
     plot.add_argument(
         "--only", metavar="KEY=VALUE", action="append", default=[],
@@ -255,10 +255,12 @@ def choice_of(options):
 
 
 def run_plot(options):
-    check_kind(options)
     if options.kind == GANTT:
+        check_kind(options)
         return run_gantt(options)
     read = results.read(options.folder)
+    options.kind = options.kind or kinds.default_of(read)
+    check_kind(options)
     wanted = kinds.Wanted(
         choice_of(options), tuple(options.only), tuple(options.links.split(",") if options.links else ())
     )

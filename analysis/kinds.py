@@ -125,6 +125,14 @@ def flows(read, wanted):
     return Drawn({"flows": flows_figure.draw(rows, shape)}, {"flows": numbers})
 
 
+def default_of(read):
+    """The kind that is drawn if none is asked for: without jobs, what there is of other traffic."""
+    if read.has_jobs:
+        return "jct"
+    has_flows = "flows.csv" in read.tables and read.table("flows.csv")["completion_us"].notna().any()
+    return "flows" if has_flows else "links"
+
+
 KINDS = {
     "jct": jct, "cdf": cdf, "occupancy": occupancy, "links": links, "series": series,
     "occupation": occupation, "flows": flows,

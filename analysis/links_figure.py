@@ -31,17 +31,16 @@ MOST_BESIDE = 16  # switches in a row, for two panels beside each other
 
 
 def read(results, only):
-    """(rows, axes): of each direction of a link `utilisation`, the share of the time from the first
-    job's start to the last one's end in which it sent; means over seeds, as far as `only` goes."""
+    """(rows, axes): of each direction of a link `utilisation`, the share of the time from the start of the
+    first job or flow to the last frame of the run in which it sent; means over seeds, as far as `only`
+    goes."""
     path = results.folder / TABLE
     links = results.table(TABLE)
-    require(links, ["busy_us", "frames_marked", "frames_dropped"], path)
+    require(links, ["busy_us", "last_sent_us", "frames_marked", "frames_dropped"], path)
     if links["busy_us"].isna().any():
         raise AnalysisError(f"{path}: busy_us: found nothing; allowed: what the simulator wrote")
-    jobs = results.table("jobs.csv")
-    require(jobs, ["start_us", "end_us"], results.folder / "jobs.csv")
-    runs = jobs.groupby(["point", SEED])
-    time_us = (runs["end_us"].max() - runs["start_us"].min()).rename("time_us").reset_index()
+    last_us = links.groupby(["point", SEED])["last_sent_us"].max()
+    time_us = (last_us - starts_of(results)).rename("time_us").reset_index()
     links = links.merge(time_us, on=["point", SEED])
     links = links.assign(utilisation=(links["busy_us"] / links["time_us"]).fillna(0))
     links = links.astype({SEED: str})
@@ -49,6 +48,16 @@ def read(results, only):
     axes = [axis for axis in axes if axis.is_varied] or list(axes[:1])
     means = links.groupby([axis.key for axis in axes] + ["link"], sort=False)
     return means[["utilisation", "frames_marked", "frames_dropped"]].mean().reset_index(), axes
+
+
+def starts_of(results):
+    """When the first job or flow of each run started."""
+    starts = []
+    for table in {"jobs.csv", "flows.csv"}.intersection(results.tables):
+        rows = results.table(table)
+        require(rows, ["start_us"], results.folder / table)
+        starts.append(rows[["point", SEED, "start_us"]])
+    return pandas.concat(starts).groupby(["point", SEED])["start_us"].min()
 
 
 def draw(rows, axes, path):

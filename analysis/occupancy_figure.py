@@ -12,6 +12,7 @@ TABLE = "switch.csv"
 JOB = "job"
 SWITCH = "switch"
 HELD = "occupied_aggregators"
+EVENTS = ("allocated", "collided", "preempted", "evicted", "completed", "fallbacks", "added")
 OTHERS = "other jobs"
 OTHERS_COLOUR = "#BBBBBB"
 MOST_JOBS = 8  # each with a colour of its own: the others are one area
@@ -33,12 +34,25 @@ def read(results, choice, only):
             "some, longer than /outputs/switch_interval"
         )
     seed = rows[SEED].iloc[0]
-    rows = rows[rows[SEED] == seed]
+    rows = carried_forward(rows[rows[SEED] == seed])
     switches = Axis(SWITCH, tuple(sorted(set(rows[SWITCH]), key=style.natural)))
     named = layout.named_axes((*axes, switches), (), choice)["--panels"]
     varied = [axis for axis in axes if axis.is_varied and axis not in named]
     rows, names = with_few_jobs(rows)
     return rows, [*named, *varied] or list(axes[:1]), names, seed
+
+
+def carried_forward(rows):
+    """The rows with one for each switch and job at every instant of their run: switch.csv leaves out what
+    is as before."""
+    return pandas.concat(map(every_instant, (run for _, run in rows.groupby("point", sort=False))))
+
+
+def every_instant(run):
+    held_by = run.pivot(index="time_us", columns=[SWITCH, JOB], values=HELD).ffill().fillna(0)
+    every = held_by.unstack().rename(HELD).reset_index()
+    of_run = run.iloc[0].drop(["time_us", SWITCH, JOB, HELD, *EVENTS], errors="ignore")
+    return every.assign(**of_run)
 
 
 def with_few_jobs(rows):
@@ -83,7 +97,7 @@ def draw_panel(axes, shown):
     table = table.iloc[:: step_of(table)]
     looks = style.looks_of([name for name in table.columns if name != OTHERS], {})
     areas = axes.stackplot(
-        table.index / curves.US_PER_MS, table.to_numpy().T, edgecolor="white", linewidth=0.3,
+        table.index / curves.US_PER_MS, table.to_numpy().T, edgecolor="white", linewidth=0.3, step="post",
         colors=[looks[one].colour if one in looks else OTHERS_COLOUR for one in table.columns],
     )
     axes.set(xlim=(0, end / curves.US_PER_MS), ylim=(0, top * panels.HEADROOM))
@@ -100,7 +114,7 @@ def numbers(rows, axes, names):
     for facet, in_panel in layout.facets_of(rows, axes):
         present = [name for name in names if (in_panel[JOB] == name).any()]
         for name, of_job in held(in_panel, present).items():
-            mean = numpy.trapz(of_job, of_job.index) / max(of_job.index.max(), 1e-9)
+            mean = (of_job[:-1] * numpy.diff(of_job.index)).sum() / max(of_job.index.max(), 1e-9)
             found.append(facet | {
                 "job": name, "mean_aggregators": mean, "most_aggregators": int(of_job.max()),
             })

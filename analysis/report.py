@@ -23,6 +23,7 @@ FIGURES = {
     "series": ("The busiest links in time", kinds.series, "plot --kind series"),
     "flows": ("Flows of other traffic", kinds.flows, "plot --kind flows"),
 }
+WITHOUT_JOBS = {"links", "series", "flows"}
 # Which of these are of tables that not every folder has.
 TABLES = {"occupation": "occupation.csv", "series": "link_series.csv", "flows": "flows.csv"}
 
@@ -57,14 +58,24 @@ def points(jobs, shape):
 
 def warnings(read, jobs, table):
     """What the figures and means do not show by themselves, a sentence each."""
-    return [
-        text
-        for text in (
-            of_failures(jobs), of_seeds(read), of_intervals(table), of_drops(read), of_rejections(read),
-            of_builds(read), of_testbed(read),
-        )
-        if text
-    ]  # fmt: skip
+    of_jobs = (of_failures(jobs), of_seeds(read), of_intervals(table))
+    return [text for text in of_jobs if text] + warnings_without_jobs(read)
+
+
+def warnings_without_jobs(read):
+    texts = (of_drops(read), of_flows(read), of_rejections(read), of_builds(read), of_testbed(read))
+    return [text for text in texts if text]
+
+
+def of_flows(read):
+    runs = read.manifest["points"]
+    without = sum(run.get("flow_patterns_without_a_flow", 0) > 0 for run in runs)
+    if not without:
+        return ""
+    return (
+        f"In {without} of {len(runs)} runs some of /traffic/flows began no flow before the end: start them "
+        "earlier, or end later by /traffic/until."
+    )
 
 
 def of_failures(jobs):
@@ -129,7 +140,7 @@ def figures(read):
     """Yields the Figure of each kind that the folder has tables for."""
     source = figure_files.source_of(read)
     for kind, (title, draw, command) in FIGURES.items():
-        if TABLES.get(kind, "jobs.csv") not in read.tables:
+        if TABLES.get(kind, "jobs.csv") not in read.tables or not (read.has_jobs or kind in WITHOUT_JOBS):
             continue
         try:
             pages = draw(read, kinds.Wanted()).pages

@@ -20,16 +20,14 @@ img { display: block; max-width: min(100%, 44rem); margin: .5rem 0 }
 
 def page(read):
     """The text of the page."""
-    jobs = read.jobs()
-    shape = report.layout_of(read, jobs)
-    points = report.points(jobs, shape)
-    head = [
-        f"<h1>{escaped(read.name)}</h1>",
-        f"<p>{escaped(read.manifest.get('description', ''))}</p>",
-        warned(report.warnings(read, jobs, points)),
-        "<h2>Means</h2>",
-        means(points, shape, read),
-    ]
+    head = [f"<h1>{escaped(read.name)}</h1>", f"<p>{escaped(read.manifest.get('description', ''))}</p>"]
+    if read.has_jobs:
+        jobs = read.jobs()
+        shape = report.layout_of(read, jobs)
+        points = report.points(jobs, shape)
+        head += [warned(report.warnings(read, jobs, points)), "<h2>Means</h2>", means(points, shape, read)]
+    else:
+        head += [warned(report.warnings_without_jobs(read)), "<p>The runs have no jobs.</p>"]
     tail = ["<h2>What was run</h2>", what_was_run(read), setup(read)]
     source = f"<!-- {figure_files.source_of(read)} -->"
     room = MOST_BYTES - SPARE_BYTES - len(html_page.page(read.name, [source, *head, *tail], STYLE).encode())

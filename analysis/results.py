@@ -92,6 +92,10 @@ class Results:
         return tuple(dict.fromkeys(str(run["seed"]) for run in self.manifest["points"]))
 
     @property
+    def has_jobs(self):
+        return any(map(has_jobs, self.manifest["points"]))
+
+    @property
     def tables(self):
         """The names of those that the folder has."""
         asked = self.manifest["tables_crc32"]
@@ -135,9 +139,14 @@ class Results:
             )
         return content
 
+    def require_jobs(self):
+        if not self.has_jobs:
+            raise AnalysisError(f"{self.folder / 'jobs.csv'}: no jobs; allowed: results of a scenario with jobs")
+
     def jobs(self):
         """jobs.csv with the seed as text; the times of each finished job are there."""
         path = self.folder / "jobs.csv"
+        self.require_jobs()
         jobs = self.table("jobs.csv")
         require(jobs, ["iterations", "jct_us", "iteration_mean_us", "values", "status"], path)
         done = jobs[jobs["status"] == FINISHED]
@@ -153,6 +162,7 @@ class Results:
         The columns `breakdown` must be there, but may be empty.
         """
         path = self.folder / "iterations.csv"
+        self.require_jobs()
         iterations = self.table("iterations.csv")
         require(iterations, ["iteration_us", *parts], path)
         check_present(iterations, ["iteration_us"], path)
@@ -165,6 +175,7 @@ class Results:
 
     def with_job_names(self, table):
         """A table's rows with each job's model in its name: "0 (dnn-a)"."""
+        self.require_jobs()
         run_and_job = ["point", SEED, "job"]
         rows = table.merge(self.table("jobs.csv")[[*run_and_job, "profile"]], on=run_and_job)
         names = [f"{job} ({profile})" for job, profile in zip(rows["job"], rows["profile"])]
@@ -358,13 +369,19 @@ def check_runs(table, points, file, path):
         row = int(doubled.to_numpy().argmax()) + 1
         raise AnalysisError(f"{path}: row {row} stands there a second time; run again")
     found = set(zip(table["point"], table[SEED]))
-    due = {(point["point"], point["seed"]) for point in points}
-    is_whole = found == due if file == "jobs.csv" else found <= due  # jobs may have no iteration
-    if not is_whole:
-        point, seed = min(found ^ due)
+    runs = {(point["point"], point["seed"]) for point in points}
+    with_jobs = {(point["point"], point["seed"]) for point in points if has_jobs(point)}
+    due = with_jobs if file == "jobs.csv" else set()  # jobs may have no iteration
+    if not due <= found <= runs:
+        point, seed = min((due - found) | (found - runs))
         raise AnalysisError(
             f"{path}: not the runs of manifest.json: see point {point}, seed {seed}; run again"
         )
+
+
+def has_jobs(run):
+    """Whether a run of the manifest has jobs, and not only other traffic."""
+    return "traffic" not in run.get("scenario", {}) or "jobs" in run["scenario"]
 
 
 def check_values(table, axis, path):

@@ -102,7 +102,17 @@ def test_an_area_is_what_a_job_holds_at_all_switches_of_the_first_seed(result_fo
     assert numbers["seed"] == "1"
     dsa = [row for row in numbers["jobs"] if row["system"] == "dsa"]
     assert [(row["job"], row["most_aggregators"]) for row in dsa] == [("0 (dnn-a)", 30), ("1 (dnn-a)", 61)]
-    assert dsa[0]["mean_aggregators"] == pytest.approx((5 + 20) / 2)
+    assert dsa[0]["mean_aggregators"] == pytest.approx((0 + 10) / 2)
+
+
+def test_what_is_left_out_is_as_before(result_folder, edit):
+    folder = occupancy_folder(result_folder, edit, two_jobs)
+    whole = numbers_of(folder, "occupancy")
+    text = (folder / "switch.csv").read_text()
+    changes = [line for line in text.splitlines() if "spine0" not in line or ",0,spine0" in line]
+    assert len(changes) < len(text.splitlines())
+    edit(folder, "switch.csv", {text: "\n".join([*changes, ""])})
+    assert numbers_of(folder, "occupancy") == whole
 
 
 def test_another_seed_or_system_is_drawn_if_it_is_asked_for(result_folder, edit):

@@ -42,7 +42,7 @@ class Folder:
         path.mkdir()
         jobs = ["job", "profile", "start_us", "end_us"]
         self.write("jobs.csv", jobs, lambda *_: [[job, "dnn-a", 0, TIME_US] for job in (0, 1)])
-        columns = ["link", "busy_us", "frames_marked", "frames_dropped"]
+        columns = ["link", "busy_us", "last_sent_us", "frames_marked", "frames_dropped"]
         self.write("links.csv", columns, self.link_rows)
         self.write("iterations.csv", ["job", "iteration"], lambda *_: [[0, 0]])
         self.write("switch.csv", ["time_us", "switch", "job"], lambda *_: [[TIME_US, "leaf0", 0]])
@@ -79,7 +79,7 @@ class Folder:
     def link_rows(self, system, seed):
         for link in both_ways(self.links):
             is_busy = system == "dsa" and link == "leaf0>spine0"
-            yield [link, 500 * seed if is_busy else 100, 3 if is_busy else 0, 0]
+            yield [link, 500 * seed if is_busy else 100, TIME_US, 3 if is_busy else 0, 0]
 
     def series_rows(self, _, seed):
         yield [100, "leaf0>spine0", 5000, 50, 700, 600, 1, 0]
@@ -191,6 +191,13 @@ def test_links_are_as_busy_as_their_means_over_seeds(folder):
     assert rows["dsa", "leaf0>spine0"]["frames_marked"] == 3
 
 
+def test_no_link_is_busier_than_all_of_the_time_to_the_last_frame(folder, edit):
+    """Frames may be sent long after the last job's end."""
+    edit(folder, "links.csv", {"leaf0>spine0,1000,1000.0": "leaf0>spine0,4000,4000.0"})
+    rows = numbers_of(folder, "links", "--only", "system=dsa", "--only", "seed=2")["links"]
+    assert {row["link"]: row["utilisation"] for row in rows}["leaf0>spine0"] == 1
+
+
 def test_only_the_chosen_runs_are_drawn(folder):
     links = numbers_of(folder, "links", "--only", "/system=dsa", "--only", "seed=2")["links"]
     assert {row["system"] for row in links} == {"dsa"}
@@ -209,6 +216,54 @@ def test_marks_have_a_seam_and_stand_in_the_legend(folder):
     (figure,) = links_figure.draw(rows, axes, folder)
     (legend,) = figure.legends
     assert [text.get_text() for text in legend.get_texts()] == ["frames marked (ECN)", "parameter server"]
+
+
+@pytest.fixture
+def without_jobs(folder):
+    """The same runs with no other traffic than their flows."""
+    manifest = json.loads((folder / "manifest.json").read_text())
+    for run in manifest["points"]:
+        run["scenario"]["traffic"] = {"until": "1ms"}
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    for table in ("jobs.csv", "iterations.csv", "switch.csv"):
+        rewrite(folder, table, (folder / table).read_text().splitlines()[0] + "\n")
+    return folder
+
+
+def rewrite(folder, table, text):
+    (folder / table).write_text(text)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["tables_crc32"][table] = f"{zlib.crc32(text.encode()):08x}"
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+
+
+def test_without_jobs_flows_are_drawn_unless_none_completed(without_jobs, capsys):
+    assert main(["plot", str(without_jobs)]) == 0
+    assert capsys.readouterr().out == f"{without_jobs}/flows.png\n"
+    text = (without_jobs / "flows.csv").read_text()
+    rewrite(without_jobs, "flows.csv", "".join(line.rpartition(",")[0] + ",\n" if line[0] != "p" else line + "\n"
+                                               for line in text.splitlines()))
+    assert main(["plot", str(without_jobs)]) == 0
+    assert capsys.readouterr().out == f"{without_jobs}/links.png\n"
+
+
+@pytest.mark.parametrize("kind", ["links", "series", "flows"])
+def test_without_jobs_there_are_the_kinds_of_other_traffic(without_jobs, kind):
+    assert main(["plot", str(without_jobs), "--kind", kind]) == 0
+
+
+@pytest.mark.parametrize("command", [["plot", "--kind", "jct"], ["plot", "--kind", "cdf"], ["breakdown"]])
+def test_without_jobs_figures_of_jobs_are_refused(without_jobs, capsys, command):
+    assert main([*command, str(without_jobs)]) == 2
+    assert "jobs.csv: no jobs; allowed: results of a scenario with jobs" in capsys.readouterr().err
+
+
+def test_without_jobs_the_report_and_the_tables_are_of_other_traffic(without_jobs):
+    assert main(["report", str(without_jobs)]) == 0
+    page = (without_jobs / "report.html").read_text()
+    assert "The runs have no jobs." in page
+    assert "Flows of other traffic" in page and "Average times" not in page
+    assert analysis.load(without_jobs).jobs.empty
 
 
 def test_links_without_times_are_not_guessed(folder, edit, capsys):

@@ -105,14 +105,6 @@ SwitchIndex check_root(const JobSpec& job, const Spec& spec, const PlainDocument
             why_no_root(spec.topology, spec.root, job.id));
 }
 
-/// Whoever sends others needs another one.
-void check_workers(const JobSpec& job, const Spec& spec, const PlainDocument& file) {
-  const SystemTraits& traits = spec.system->traits();
-  if (!traits.sends_among_workers() || job.workers.size() > 1) return;
-  file.fail(fields::pointer_to("/jobs", job.id) + "/workers",
-            fmt::format("found 1; allowed: at least 2 under {}", traits.title));
-}
-
 /// A PSN has 32 bits and never restarts in a job's life.
 void check_psns(const JobSpec& job, const PlainDocument& file) {
   constexpr auto kLimit = std::uint64_t{1} << 32;
@@ -124,7 +116,6 @@ void check_psns(const JobSpec& job, const PlainDocument& file) {
 }
 
 void check_job(const JobSpec& job, const Spec& spec, const PlainDocument& file) {
-  check_workers(job, spec, file);
   check_psns(job, file);
   const Topology& topology = spec.topology;
   const std::string place = fields::pointer_to("/jobs", job.id);

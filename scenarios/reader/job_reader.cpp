@@ -26,7 +26,8 @@ ModelProfile read_one_profile(const ObjectReader& job, const Json& value,
                     describe(value)));
   }
   ObjectReader reader(job.document(), value, pointer);
-  auto profile = read_profile(reader, "inline");
+  auto profile = reader.find("from") == nullptr ? read_profile(reader, "inline")
+                                                : read_scaled_profile(reader, files);
   reader.finish();
   return profile;
 }

@@ -187,23 +187,10 @@ void check_bitmaps(const Scenario& scenario, const cluster::Topology& network,
   }
 }
 
-/// Whoever sends others needs another one.
-void check_workers(const Scenario& scenario, const std::vector<std::string>& places,
-                   const ScenarioDocument& document) {
-  const cluster::SystemTraits& traits = scenario.hosts().traits();
-  if (!traits.sends_among_workers()) return;
-  for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
-    if (scenario.jobs[j].workers > 1) continue;
-    document.fail(pointer_to(places[j], "workers"),
-                  fmt::format("1 worker; allowed: at least 2 under {}", traits.title));
-  }
-}
-
 }  // namespace
 
 void check_places(const Scenario& scenario, const std::vector<std::string>& places,
                   const ScenarioDocument& document) {
-  check_workers(scenario, places, document);
   check_named_hosts(scenario, places, document);
   check_hosts(scenario, places, document);
   const cluster::Topology network = topology_of(scenario.topology);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "scenarios/reader/scenario_fields.hpp"
@@ -98,7 +100,46 @@ void read_send_order(ObjectReader& reader, ModelProfile& profile) {
   }
 }
 
+/// At most 1, so that no limit of a profile can be exceeded.
+double read_scale(ObjectReader& reader) {
+  reader.require("scale");
+  const Json* const value = reader.find("scale");
+  if (value == nullptr) return 1;
+  const double scale = value->is_number() ? value->get<double>() : 0;
+  if (!(scale > 0 && scale <= 1)) reader.refuse("scale", "a number above 0, at most 1");
+  return scale;
+}
+
+template <class Number>
+void multiply(Number& number, double scale) {
+  number = static_cast<Number>(std::llround(static_cast<double>(number) * scale));
+}
+
+/// A layer with parameters keeps at least one.
+void multiply(LayerProfile& layer, double scale) {
+  const bool has_parameters = layer.parameters > 0;
+  multiply(layer.parameters, scale);
+  if (has_parameters) layer.parameters = std::max<std::uint64_t>(layer.parameters, 1);
+  multiply(layer.forward_ps, scale);
+  multiply(layer.backward_ps, scale);
+}
+
 }  // namespace
+
+ModelProfile read_scaled_profile(ObjectReader& reader, TraceFiles& files) {
+  std::string from;
+  reader.text("from", from, "");
+  ModelProfile profile = files.profile(reader.document(), reader.pointer_of("from"), from);
+  if (!profile.send_order.empty()) {
+    reader.refuse("from",
+                  "a profile without \"send_order\", whose partitions a scale would change");
+  }
+  const double scale = read_scale(reader);
+  profile.name = fmt::format("{} x {}", profile.name, scale);
+  reader.derived_text("name", profile.name, "");
+  for (LayerProfile& layer : profile.layers) multiply(layer, scale);
+  return profile;
+}
 
 ModelProfile read_profile(ObjectReader& reader, const std::string& default_name) {
   ModelProfile profile;

@@ -260,6 +260,14 @@ void check_loss(const Scenario& scenario, const ScenarioDocument& document) {
                             counted(job.iterations, "iteration"), longest));
 }
 
+void check_end_of_traffic(const Scenario& scenario, const ScenarioDocument& document) {
+  const std::int64_t limit = time_limit(scenario);
+  const std::int64_t until = scenario.traffic.until_ps.value_or(0);
+  if (until < limit) return;
+  document.fail("/traffic/until", fmt::format("found {}; allowed: a time before {}, the time limit",
+                                              format_time(until), format_time(limit)));
+}
+
 /// Before hours are spent on what no network can make true.
 void check_time_limit(const Scenario& scenario, const std::vector<std::string>& places,
                       const ScenarioDocument& document) {
@@ -307,6 +315,7 @@ void check_scenario(const Scenario& scenario, const std::vector<std::string>& pl
     check_compute_time_factors(scenario.jobs[j], places[j], document);
   }
   check_loss(scenario, document);
+  check_end_of_traffic(scenario, document);
   check_time_limit(scenario, places, document);
   check_run_memory(scenario, document);
 }

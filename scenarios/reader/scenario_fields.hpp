@@ -402,7 +402,7 @@ void visit_scenario(Visitor& visitor, AnyScenario& scenario) {
       "outputs",
       [&outputs = scenario.outputs](auto& inner) {
         inner.time("switch_interval", outputs.switch_interval_ps, kRowInterval,
-                   "Time between the rows of switch.csv");
+                   "Time between the instants at which switch.csv may have rows");
         inner.boolean("pcap", outputs.pcap,
                       "Whether each host's frames are written to pcap files, which is slow");
         inner.time(

@@ -70,6 +70,21 @@ void read_name(ObjectReader& root, const ScenarioDocument& document, Scenario& s
   }
 }
 
+/// Without jobs, a run has other traffic and an end of its own.
+std::vector<std::string> read_jobs_or_end(ObjectReader& root, Scenario& scenario,
+                                          TraceFiles& files) {
+  const bool has_traffic = !scenario.traffic.flows.empty() || scenario.traffic.until_ps;
+  if (root.find("jobs") != nullptr || !has_traffic) return read_jobs(root, scenario, files);
+  if (!scenario.traffic.until_ps) {
+    root.document().fail("/traffic/until",
+                         "the key is missing; allowed: the end of a run without jobs");
+  }
+  if (!scenario.faults.nodes.empty()) {
+    root.document().fail("/faults/nodes", "found faults without jobs; allowed: none");
+  }
+  return {};
+}
+
 }  // namespace
 
 Scenario read_scenario(const ScenarioDocument& document, TraceFiles& files) {
@@ -78,7 +93,7 @@ Scenario read_scenario(const ScenarioDocument& document, TraceFiles& files) {
   read_name(root, document, scenario);
   visit_scenario(root, scenario);
   check_topology(scenario.topology, document);
-  const auto places = read_jobs(root, scenario, files);
+  const auto places = read_jobs_or_end(root, scenario, files);
   for (const auto* key : {"seeds", "sweep", "variants", "extends", "$schema"}) {
     root.find(key);
   }
@@ -98,7 +113,7 @@ Json to_json(const Scenario& scenario) {
   for (const auto& job : scenario.jobs) {
     jobs.push_back(job_to_json(job));
   }
-  writer.json["jobs"] = std::move(jobs);
+  if (!jobs.empty()) writer.json["jobs"] = std::move(jobs);
   writer.json["seeds"] = Json::array({scenario.seed});
   return std::move(writer.json);
 }

@@ -66,7 +66,7 @@ ClusterLink bottleneck(const Scenario& scenario, const ClusterLinks& links) {
 cluster::Environment environment_of(const Scenario& scenario) {
   const ClusterLinks links(scenario.topology);
   const ClusterLink link = bottleneck(scenario, links);
-  return {.jobs = static_cast<std::uint32_t>(scenario.jobs.size()),
+  return {.jobs = std::max(static_cast<std::uint32_t>(scenario.jobs.size()), 1U),
           .aggregators = aggregators_in_memory(scenario),
           .hash = scenario.switch_.hash,
           .line_rate_bps = link.rate_bps_of(scenario.hosts().frame_bytes()),

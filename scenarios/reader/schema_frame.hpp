@@ -89,14 +89,21 @@ inline constexpr std::string_view kSchemaFrame = R"json({
       "properties": {
         "$fields": "job",
         "profile": {
-          "description": "The model, required: a name of traces/profiles, a path or an object; or an array of these, which the jobs take in turn.",
+          "description": "The model, required: a name of traces/profiles, a path or an object, or a part of another profile; or an array of these, which the jobs take in turn.",
           "oneOf": [
             {"$ref": "#/$defs/profile_name"},
             {"$ref": "#/$defs/profile"},
+            {"$ref": "#/$defs/scaled_profile"},
             {
               "type": "array",
               "minItems": 1,
-              "items": {"oneOf": [{"$ref": "#/$defs/profile_name"}, {"$ref": "#/$defs/profile"}]}
+              "items": {
+                "oneOf": [
+                  {"$ref": "#/$defs/profile_name"},
+                  {"$ref": "#/$defs/profile"},
+                  {"$ref": "#/$defs/scaled_profile"}
+                ]
+              }
             }
           ]
         },
@@ -141,6 +148,29 @@ inline constexpr std::string_view kSchemaFrame = R"json({
             "maxItems": 2,
             "items": {"type": "integer", "minimum": 1}
           }
+        }
+      }
+    },
+    "scaled_profile": {
+      "type": "object",
+      "description": "A part of another profile: parameters and compute times of its layers are multiplied by a scale.",
+      "required": ["from", "scale"],
+      "additionalProperties": false,
+      "properties": {
+        "from": {
+          "type": "string",
+          "minLength": 1,
+          "description": "The other profile, as a name or a path, without send_order."
+        },
+        "scale": {
+          "type": "number",
+          "exclusiveMinimum": 0,
+          "maximum": 1,
+          "description": "Factor of parameters (at least 1 where there were any) and compute times; partition_bytes stays."
+        },
+        "name": {
+          "type": "string",
+          "description": "Name of the model; by default that of the other one, x, and the scale."
         }
       }
     }

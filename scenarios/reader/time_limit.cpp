@@ -244,7 +244,7 @@ double derived_limit_ps(const Scenario& scenario) {
   shared += on_shared_machine_ps(scenario, links);
   return kLeastLimitPs + kFactor * (alone + shared) +
          (kTimeouts * tries(scenario, links) + kFactor * losses) * timeout_ps(scenario) +
-         node_faults_ps(scenario);
+         node_faults_ps(scenario) + static_cast<double>(scenario.traffic.until_ps.value_or(0));
 }
 
 }  // namespace

@@ -51,6 +51,9 @@ class TraceFiles {
 /// A profile from an object: keys of visit_profile() and "send_order". Throws InputError.
 ModelProfile read_profile(ObjectReader& reader, const std::string& default_name);
 
+/// A part of another profile, from an object with "from" and "scale". Throws InputError.
+ModelProfile read_scaled_profile(ObjectReader& reader, TraceFiles& files);
+
 /// Compute-time factors from the rows of a CSV file; `file` is for messages. Throws InputError.
 FactorTable parse_compute_time_factors(std::string_view text, const std::string& file);
 

@@ -99,6 +99,10 @@ void visit_traffic(Visitor& visitor, Traffic& traffic) {
       "flows", traffic.flows, Bounds<std::size_t>{0, kMaxFlowPatterns},
       [](auto& inner, auto& flows) { visit_flows(inner, flows); },
       "What hosts send besides, until the last job has ended");
+  visitor.time(
+      "until", traffic.until_ps, Bounds<std::int64_t>{1, kMaxTimePs},
+      "Simulated time until which flows go on, and with them the run, if the last job ends "
+      "earlier; required without jobs");
   visitor.choice("congestion_control", traffic.congestion_control, kTcpControlChoices,
                  "Congestion control of TCP; dctcp with ECN in any case");
   visitor.boolean("ecn", traffic.ecn,

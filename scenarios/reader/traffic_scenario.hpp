@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -87,6 +88,7 @@ struct FlowsScenario {
 
 struct TrafficScenario {
   std::vector<FlowsScenario> flows;
+  std::optional<std::int64_t> until_ps;  ///< nothing: flows end with the last job
   TcpControl congestion_control{TcpControl::cubic};
   bool ecn{false};
   std::int64_t min_rto_ps{1'000'000'000};

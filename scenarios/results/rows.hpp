@@ -227,6 +227,8 @@ struct LinkRow {
   std::optional<std::uint64_t> duplicated;
   std::optional<std::uint64_t> delayed;
   std::optional<std::int64_t> busy;  ///< the time that the line takes for what was sent
+  /// When the line had sent the last frame or packet; nothing if it sent none
+  std::optional<std::int64_t> last_sent;
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {
@@ -242,6 +244,7 @@ struct LinkRow {
     visit_count(visitor, "frames_duplicated", row.duplicated);
     visit_count(visitor, "frames_delayed", row.delayed);
     visit_time(visitor, "busy_ps", row.busy);
+    derived_time(visitor, "last_sent_ps", row.last_sent);
   }
 };
 

@@ -31,11 +31,9 @@ constexpr std::string_view kArrival = "arrival";
 constexpr std::string_view kDeparture = "departure";
 /// In the order of Exit; nothing departs by the first one.
 constexpr std::array<std::string_view, 4> kDepartureNames = {"", "forward", "multicast", "up"};
-constexpr std::size_t kMostFrameBytes =
-    frame_bytes(wire::Protocol::switchml, wire::kSwitchmlValues.back());
 
 std::string in_digits(wire::Protocol protocol, const Frame& frame) {
-  std::array<std::byte, kMostFrameBytes> bytes{};
+  std::vector<std::byte> bytes(frame.bytes);
   const std::size_t length = wire::encode(protocol, frame, bytes);
   const auto* const first = reinterpret_cast<const unsigned char*>(bytes.data());
   std::string digits(2 * length, '0');

@@ -9,7 +9,7 @@ import pytest
 
 LINE = re.compile(
     r"(?P<name>\S+): (?P<runs>\d+) runs?, (?P<hops>[\d.]+) million packet-hops, up to "
-    r"(?P<megabytes>[\d.]+) MB of memory at a time each, about (?P<time>[\d.]+ (s|min|h)) with "
+    r"(?P<megabytes>[\d.]+) MB of memory at a time each, (?P<disk>[\d.]+) MB of disk, about (?P<time>[\d.]+ (s|min|h)) with "
     r"\d+ at a time(?P<rest>.*)\n"
 )
 FACTOR = 1.5
@@ -51,7 +51,7 @@ def test_of_long_runs_the_beginning_says_the_packet_hops_of_all():
 
 
 def test_of_a_shipped_scenario_it_is_within_the_factor(tmp_path):
-    """Of one whose memory grows to the end of runs that are longer than their beginnings."""
+    """One whose memory grows to the end of runs that are longer than their beginnings."""
     scenario = ina_sim.SCENARIOS / "real" / "vgg16-resnet50.json"
     said, _ = estimate(scenario)
     folder = ina_sim.run(scenario, tmp_path, {})
@@ -61,6 +61,28 @@ def test_of_a_shipped_scenario_it_is_within_the_factor(tmp_path):
     assert int(said["runs"]) == len(points)
     assert hops / FACTOR < float(said["hops"]) < hops * FACTOR
     assert megabytes / FACTOR < float(said["megabytes"]) < megabytes * FACTOR
+
+
+def size_of(folder):
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("keys", [{}, {"/outputs/pcap": "true"}, {"/outputs/link_interval": "1us"}])
+def test_disk_is_what_the_folder_takes(tiny, tmp_path, keys):
+    keys = keys | {"/jobs/iterations": 30, "/outputs/switch_interval": "1us"}
+    said, _ = estimate(tiny, *ina_sim.set_options(keys))
+    folder = ina_sim.run(tiny, tmp_path, keys)
+    tables = size_of(folder) - sum(path.stat().st_size for path in folder.rglob("manifest.json"))
+    assert tables / FACTOR < 1e6 * float(said["disk"]) < tables * FACTOR
+
+
+def test_idle_time_takes_nothing(tiny):
+    """Two jobs an hour apart, as short as those of a moment."""
+    job = {"workers": 2, "profile": {"name": "tiny", "layers": [{"parameters": 5000}]}}
+    jobs = json.dumps([job, job | {"start": "3600s"}])
+    said, _ = estimate(tiny, *ina_sim.set_options({"/sweep": "{}", "/jobs": jobs}))
+    assert said["time"].endswith(" s") and float(said["time"].removesuffix(" s")) < 10
+    assert float(said["disk"]) < 1
 
 
 def test_a_slice_has_its_runs_alone(tiny):

@@ -88,6 +88,34 @@ def test_there_are_as_many_occupations_as_aggregators_that_were_allocated(tiny, 
     assert occupations == allocated
 
 
+JOB = {"workers": 2, "profile": {"name": "tiny", "partition_bytes": "10kB", "layers": [{"parameters": 5000}]}}
+COUNTERS = ("occupied_aggregators", "allocated", "collided", "preempted", "evicted", "completed", "fallbacks", "added")
+
+
+def test_idle_time_takes_no_rows(tiny, tmp_path):
+    """Two jobs an hour apart: 36 million instants of which few change a counter."""
+    keys = {"/sweep": "{}", "/jobs": json.dumps([JOB, JOB | {"start": "3600s"}]), "/outputs/link_interval": "1us"}
+    folder = ina_sim.run(tiny, tmp_path, keys)
+    rows = ina_sim.rows(folder, "switch.csv")
+    assert 4 < len(rows) < 100
+    assert float(rows[-1]["time_us"]) > 3.6e9
+    for job in ("0", "1"):
+        of_job = [row for row in rows if row["job"] == job]
+        counters = [tuple(row[name] for name in COUNTERS) for row in of_job]
+        assert of_job[0]["time_us"] == "0.0"
+        assert of_job[-1]["time_us"] == rows[-1]["time_us"]
+        assert len(set(counters)) >= len(counters) - 1  # the last instant may be as the one before
+
+
+def test_a_folder_with_one_run_has_its_tables_once(tiny, tmp_path):
+    for sweep, names in ({}, 2), ({"/system": ["atp", "dsa"]}, 1):
+        keys = {"/sweep": json.dumps(sweep)}
+        for _ in range(2):
+            folder = ina_sim.run(tiny, tmp_path / str(names), keys)
+            assert {(folder / table).stat().st_nlink for table in ina_sim.TABLES} == {names}
+            assert {path.name for path in folder.iterdir()} == {*ina_sim.TABLES, "manifest.json", "points"}
+
+
 @pytest.mark.parametrize("table", ASKED)
 def test_finished_runs_are_kept_and_damaged_ones_made_anew(tiny, tmp_path, table):
     folder = ina_sim.run(tiny, tmp_path, BOTH)

@@ -36,7 +36,7 @@ COLUMNS = {  # analysis/README.md
     "links.csv": {
         "link", "frames_sent", "bytes_sent", "frames_received", "bytes_received",
         "frames_dropped", "frames_marked", "frames_lost", "frames_corrupted", "frames_duplicated",
-        "frames_delayed", "busy_us",
+        "frames_delayed", "busy_us", "last_sent_us",
     },
 }  # fmt: skip
 FILES = sorted([*ina_sim.TABLES, "manifest.json"])

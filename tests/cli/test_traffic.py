@@ -68,6 +68,71 @@ def test_arrivals_without_a_load_are_none_so_that_a_sweep_begins_alone(tiny, tmp
     assert {row["/traffic/flows/0/load"] for row in ina_sim.rows(folder, "flows.csv")} == {"0.3"}
 
 
+LATE = [{"kind": "bulk", "from": "host0", "to": "host2", "bytes": "100kB", "start": "2ms"}] * 2
+ALONE = {"topology": {"hosts": 4}, "traffic": {"flows": LATE, "until": "4ms"}}
+
+
+def test_flows_that_never_start_are_a_warning(tiny, tmp_path):
+    keys = {"/sweep": "{}", "/traffic/flows": json.dumps([*LATE, LATE[0] | {"start": "0s"}])}
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, *ina_sim.set_options(keys))
+    assert done.returncode == 0
+    assert "run 0 seed=1: 2 of 3 elements of /traffic/flows began no flow before the end at " in done.stderr
+    (point,) = json.loads((tmp_path / "tiny" / "manifest.json").read_text())["points"]
+    assert point["flow_patterns_without_a_flow"] == 2
+
+
+def test_a_run_goes_on_until_the_later_of_its_last_job_and_its_end(tiny, tmp_path):
+    keys = {"/sweep": "{}", "/traffic/flows": json.dumps(LATE), "/traffic/until": "4ms"}
+    folder = ina_sim.run(tiny, tmp_path, keys)
+    assert len(ina_sim.rows(folder, "flows.csv")) == 2
+    assert all(float(row["completion_us"]) > 0 for row in ina_sim.rows(folder, "flows.csv"))
+    (point,) = json.loads((folder / "manifest.json").read_text())["points"]
+    assert point["simulated_ps"] == 4_000_000_000
+
+
+@pytest.fixture
+def alone(tmp_path):
+    path = tmp_path / "alone.json"
+    path.write_text(json.dumps(ALONE))
+    return path
+
+
+def test_traffic_needs_no_jobs(alone, tmp_path):
+    folder = ina_sim.run(alone, tmp_path / "fast")
+    assert [len(ina_sim.rows(folder, table)) for table in ("jobs.csv", "iterations.csv", "flows.csv")] == [0, 0, 2]
+    assert all(float(row["completion_us"]) > 0 for row in ina_sim.rows(folder, "flows.csv"))
+    reference = ina_sim.run(alone, tmp_path / "reference", {"/engine": "reference"})
+    for table in (*ina_sim.TABLES, *COLUMNS):
+        assert (folder / table).read_bytes() == (reference / table).read_bytes(), table
+
+
+@pytest.mark.parametrize("system", ["switchml", "atp", "dsa", "ps", "ring"])
+def test_without_jobs_any_system_is_none(alone, tmp_path, system):
+    assert len(ina_sim.rows(ina_sim.run(alone, tmp_path / "out", {"/system": system}), "flows.csv")) == 2
+
+
+def test_without_jobs_the_end_is_required(alone):
+    scenario = json.loads(alone.read_text())
+    del scenario["traffic"]["until"]
+    alone.write_text(json.dumps(scenario))
+    done = ina_sim.ina("validate", alone)
+    assert done.returncode == 2
+    assert "/traffic/until: the key is missing; allowed: the end of a run without jobs" in done.stderr
+
+
+def test_slices_without_jobs_are_merged(alone, tmp_path):
+    keys = ina_sim.set_options({"/sweep": '{"/traffic/ecn": [true, false]}'})
+    whole = ina_sim.ina("run", alone, "--out", tmp_path / "whole", *keys)
+    assert whole.returncode == 0, whole.stderr
+    for number in (1, 2):
+        done = ina_sim.ina("run", alone, "--out", tmp_path, "--slice", f"{number}/2", *keys)
+        assert done.returncode == 0, done.stderr
+    merged = ina_sim.ina("merge", *sorted(tmp_path.glob("alone-slice-*")), "--out", tmp_path / "merged")
+    assert merged.returncode == 0, merged.stderr
+    for table in (*ina_sim.TABLES, *COLUMNS):
+        assert (tmp_path / "merged" / "alone" / table).read_bytes() == (tmp_path / "whole" / "alone" / table).read_bytes()
+
+
 def test_processes_on_real_packets_have_none(tiny):
     done = ina_sim.ina("plan", tiny, *ina_sim.set_options(WITH))
     assert done.returncode == 2

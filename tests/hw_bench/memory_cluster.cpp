@@ -14,7 +14,6 @@ namespace {
 
 constexpr Time kStep = std::chrono::microseconds(1);
 constexpr std::size_t kBurst = 32;  // of a worker in a step
-constexpr std::size_t kMostBytes = 2048;
 
 }  // namespace
 
@@ -23,8 +22,9 @@ class MemoryCluster::Wire {
  public:
   void put(wire::Protocol protocol, const Frame& frame) {
     if (used_ == frames_.size()) frames_.emplace_back();
-    Bytes& out = frames_[used_++];
-    out.length = wire::encode(protocol, frame, out.bytes);
+    std::vector<std::byte>& out = frames_[used_++];
+    out.resize(frame.bytes);
+    wire::encode(protocol, frame, out);
   }
   void clear() { used_ = 0; }
   std::size_t size() const { return used_; }
@@ -33,17 +33,13 @@ class MemoryCluster::Wire {
   template <class Take>
   void decode_all(wire::Protocol protocol, ValuePool& pool, Take&& take) const {
     for (std::size_t i = 0; i < used_; ++i) {
-      auto frame = wire::decode(protocol, {frames_[i].bytes.data(), frames_[i].length}, pool);
+      auto frame = wire::decode(protocol, frames_[i], pool);
       take(std::move(frame).value());
     }
   }
 
  private:
-  struct Bytes {
-    std::size_t length;
-    std::array<std::byte, kMostBytes> bytes;
-  };
-  std::vector<Bytes> frames_;
+  std::vector<std::vector<std::byte>> frames_;  // kept for their memory
   std::size_t used_ = 0;
 };
 

@@ -44,9 +44,9 @@ in_tree() {
     (cd "$tree" && "$@")
 }
 
-# point-to-point is what the bench of our own build compares with.
+# point-to-point is what the bench of our own build compares with. The default profile has asserts and logging.
 build_module() {
-    step "configuring $tree" in_tree ./ns3 configure --build-profile=release \
+    step "configuring $tree" in_tree ./ns3 configure --build-profile=default \
         --enable-modules=ina,point-to-point --filter-module-examples-and-tests=ina \
         --enable-tests --enable-examples
     step "building contrib/ina" in_tree ./ns3 build test-runner ina-sim

@@ -64,6 +64,18 @@ TEST_F(ExperimentTest, ReadsAProfileFromAFileBesideTheScenario) {
   EXPECT_EQ(job.profile.partition_bytes, 4'000'000U);
 }
 
+TEST_F(ExperimentTest, AScaledProfileHasTheSharesOfAnother) {
+  folder.write("m.json", R"({"partition_bytes":"4kB","layers":[
+      {"parameters":1500,"forward":"10us"},{"parameters":3},{"parameters":0,"backward":"1us"}]})");
+  const auto profile =
+      scenario(R"({"jobs":{"profile":{"from":"m.json","scale":0.1}}})").jobs[0].profile;
+  EXPECT_EQ(profile.name, "m x 0.1");
+  EXPECT_EQ(profile.partition_bytes, 4000U);
+  EXPECT_THAT(profile.layers, ElementsAre(ina::cluster::LayerProfile{"layer1", 150, 1'000'000, 0},
+                                          ina::cluster::LayerProfile{"layer2", 1, 0, 0},
+                                          ina::cluster::LayerProfile{"layer3", 0, 0, 100'000}));
+}
+
 TEST_F(ExperimentTest, JobsTakeProfilesInTurn) {
   const auto jobs = scenario(R"({"jobs":{"count":3,"workers":2,"profile":[
       "tiny",{"name":"own","layers":[{"parameters":1}]}]}})")

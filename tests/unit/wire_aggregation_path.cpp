@@ -92,6 +92,21 @@ TEST(AggregationPath, FindsMoreBranchesThanABitmapHasBits) {
   EXPECT_EQ(find_too_many(Racks(1025, 0), 0, Levels::none), (TooMany{std::nullopt, 1025}));
 }
 
+TEST(AggregationPath, OneSwitchRefusesMoreWorkersThanABitmapHasBits) {
+  EXPECT_EQ(one_level(32, 31).bitmap0, 1U << 31);
+  EXPECT_THROW(one_level(33, 0), std::length_error);
+  EXPECT_THROW(one_level(32, 32), std::length_error);
+  EXPECT_THROW(one_level(33), std::length_error);
+}
+
+TEST(AggregationPath, TheDefaultNamesUpTo1024Workers) {
+  EXPECT_EQ(default_paths(32), one_level(32));
+  for (const std::size_t workers : {33, 1024}) {
+    EXPECT_EQ(default_paths(workers), aggregation_paths(Racks(workers, 0), 0, Levels::none));
+  }
+  EXPECT_THROW(default_path(1025, 0), std::length_error);
+}
+
 TEST(PlaceAtFirstSwitch, CountsTheWorkersOfARackAndAtTheServersSwitchTheBranches) {
   const Racks racks = {2, 0, 1, 0, 2};
   const Paths paths = aggregation_paths(racks, 2, Levels::two);

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <random>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -433,6 +434,29 @@ TEST(WireCodec, WritesZerosForValuesThatAreNotCarried) {
   encode(Protocol::dsa, frame, bytes);
   for (std::size_t i = kBytesToValues<AtpHeader>; i < bytes.size(); ++i)
     EXPECT_EQ(bytes[i], std::byte{0});
+}
+
+TEST(WireCodec, RefusesABufferThatIsShorterThanTheFrame) {
+  for (std::size_t i = 0; i < kProtocolNames.size(); ++i) {
+    const auto protocol = static_cast<Protocol>(i);
+    Frame frame;
+    frame.bytes = frame_bytes(protocol, kFragmentValues);
+    Bytes bytes(frame.bytes);
+    EXPECT_NO_THROW(encode(protocol, frame, bytes)) << name_of(protocol);
+    EXPECT_THROW(encode(protocol, frame, std::span(bytes).first(bytes.size() - 1)),
+                 std::length_error)
+        << name_of(protocol);
+  }
+}
+
+TEST(WireCodec, RefusesAFrameThatIsShorterThanItsHeaders) {
+  for (std::size_t i = 0; i < kProtocolNames.size(); ++i) {
+    const auto protocol = static_cast<Protocol>(i);
+    Frame frame;
+    Bytes bytes(frame_bytes(protocol, 0));
+    frame.bytes = static_cast<std::uint16_t>(bytes.size() - 1);
+    EXPECT_THROW(encode(protocol, frame, bytes), std::length_error) << name_of(protocol);
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <stdexcept>
 #include <vector>
 
 #include "hw/protocol/wire/codec.hpp"
@@ -50,6 +51,11 @@ TEST(WireRegistration, ComesBackAsItWentOut) {
     ASSERT_TRUE(is_registration(bytes)) << i;
     ASSERT_EQ(decode_registration(bytes), message) << i;
   }
+}
+
+TEST(WireRegistration, RefusesABufferThatIsShorterThanItsFrame) {
+  Bytes bytes(kRegistrationBytes - 1);
+  EXPECT_THROW(encode(RegistrationMessage(), bytes), std::length_error);
 }
 
 TEST(WireRegistration, IsNoFrameOfAnySystem) {

@@ -3,6 +3,7 @@
 
 #include "hw/cluster/systems/window.hpp"
 #include "hw/protocol/transport/interface_queue.hpp"
+#include "hw/protocol/transport/lone_worker.hpp"
 #include "hw/protocol/transport/peer_schedule.hpp"
 #include "hw/protocol/transport/peer_worker.hpp"
 
@@ -32,6 +33,7 @@ class AmongWorkers : public WindowedSystem<PeerWorker> {
 
   std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity, ValuePool& pool,
                                                ResultSink& sink) const override {
+    if (identity.workers == 1) return std::make_unique<LoneWorker>(pool, sink);
     return std::make_unique<PeerWorker>(identity, schedule(identity.rank, identity.workers), worker,
                                         pool, sink);
   }

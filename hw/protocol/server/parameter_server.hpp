@@ -29,8 +29,8 @@ struct ServerIdentity {
   /// rejected; otherwise that is for the network to see to.
   std::vector<HostId> members = {};
   /// Where their gradients are added up, by rank; with branches there must be members. By default
-  /// all are at one switch.
-  std::vector<wire::AggregationPath> paths = wire::one_level(workers);
+  /// all are at one switch, if it can add them up.
+  std::vector<wire::AggregationPath> paths = wire::default_paths(workers);
   /// All of the job. What is for another one is rejected.
   wire::JobServers servers = host;
 };

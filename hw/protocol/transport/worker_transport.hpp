@@ -155,7 +155,7 @@ struct WorkerIdentity {
   std::uint16_t workers = 0;  ///< of the job
   HostId host = 0;
   wire::JobServers servers;  ///< of the job; none where its workers do without
-  wire::AggregationPath path = wire::one_level(workers, rank);
+  wire::AggregationPath path = wire::default_path(workers, rank);
   std::vector<HostId> members = {};  ///< by rank, where workers send each other
 };
 

@@ -25,12 +25,10 @@ bool has_branches(const WorkersOfRack& workers, std::uint16_t root, Levels level
 
 bool adds_up_at_root(Levels levels) { return levels == Levels::two || levels == Levels::tree; }
 
-std::vector<AggregationPath> paths_past_all_switches(std::size_t workers) {
-  std::vector<AggregationPath> paths(workers);
-  for (std::size_t rank = 0; rank < workers; ++rank) {
-    paths[rank].bitmap0 = 1U << rank % kMaxWorkersPerSwitch;
-    if (workers > kMaxWorkersPerSwitch) paths[rank].bitmap1 = 1U << rank / kMaxWorkersPerSwitch;
-  }
+template <class PathOf>
+std::vector<AggregationPath> by_rank(std::size_t workers, PathOf path_of) {
+  std::vector<AggregationPath> paths;
+  for (std::size_t rank = 0; rank < workers; ++rank) paths.push_back(path_of(workers, rank));
   return paths;
 }
 
@@ -65,9 +63,11 @@ std::vector<AggregationPath> paths_by_rack(std::span<const std::uint16_t> rack_o
 }  // namespace
 
 std::vector<AggregationPath> one_level(std::size_t workers) {
-  std::vector<AggregationPath> paths;
-  for (std::size_t rank = 0; rank < workers; ++rank) paths.push_back(one_level(workers, rank));
-  return paths;
+  return by_rank(workers, [](std::size_t all, std::size_t rank) { return one_level(all, rank); });
+}
+
+std::vector<AggregationPath> default_paths(std::size_t workers) {
+  return by_rank(workers, default_path);
 }
 
 std::optional<TooMany> find_too_many(std::span<const std::uint16_t> rack_of_worker,
@@ -94,7 +94,7 @@ std::vector<AggregationPath> aggregation_paths(std::span<const std::uint16_t> ra
   if (find_too_many(rack_of_worker, root, levels)) {
     throw std::length_error("more workers or branches of a job than a bitmap has bits");
   }
-  if (levels == Levels::none) return paths_past_all_switches(rack_of_worker.size());
+  if (levels == Levels::none) return by_rank(rack_of_worker.size(), forwarded);
   if (!has_branches(count_by_rack(rack_of_worker), root, levels)) {
     return one_level(rack_of_worker.size());
   }

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "hw/protocol/wire/frame.hpp"
+#include "hw/protocol/wire/limits.hpp"
 
 namespace ina::wire {
 
@@ -24,12 +26,35 @@ struct AggregationPath {
   friend bool operator==(const AggregationPath&, const AggregationPath&) = default;
 };
 
-/// Of the worker at a place, from 0, where all are at one switch.
+/// Path of the worker at a place, from 0, where all are at one switch. Throws std::length_error if
+/// a bitmap has too few bits.
 constexpr AggregationPath one_level(std::size_t workers_at_the_switch, std::size_t place) {
+  if (workers_at_the_switch > kMaxWorkersPerSwitch || place >= kMaxWorkersPerSwitch) {
+    throw std::length_error("more workers at one switch than a bitmap has bits, which are 32");
+  }
   return {static_cast<std::uint8_t>(workers_at_the_switch), 0, 0, 1U << place, 0};
 }
-/// Of all workers, by rank.
+/// Paths of all workers, by rank.
 std::vector<AggregationPath> one_level(std::size_t workers);
+
+/// Path of a worker where switches only forward: branches have 32 workers each, by rank. Throws
+/// std::length_error if the bitmaps have too few bits.
+constexpr AggregationPath forwarded(std::size_t workers, std::size_t rank) {
+  if (workers > kMaxWorkers || rank >= kMaxWorkers) {
+    throw std::length_error("more workers than two bitmaps name, which is 1024");
+  }
+  AggregationPath path;
+  path.bitmap0 = 1U << rank % kMaxWorkersPerSwitch;
+  if (workers > kMaxWorkersPerSwitch) path.bitmap1 = 1U << rank / kMaxWorkersPerSwitch;
+  return path;
+}
+
+/// Path of a worker of whose network nothing is known: all are at one switch if it can add them up.
+constexpr AggregationPath default_path(std::size_t workers, std::size_t rank) {
+  return workers <= kMaxWorkersPerSwitch ? one_level(workers, rank) : forwarded(workers, rank);
+}
+/// Paths of all workers, by rank.
+std::vector<AggregationPath> default_paths(std::size_t workers);
 
 /// How far a job's gradients are added up on their way.
 enum class Levels : std::uint8_t {
@@ -52,8 +77,8 @@ std::optional<TooMany> find_too_many(std::span<const std::uint16_t> rack_of_work
                                      std::uint16_t root, Levels levels);
 
 /// The paths of a job's workers, by the rack of each. At the root every other rack is a branch, and
-/// every worker of its own one. Without levels, branches are of 32 workers each, by rank. Throws
-/// std::length_error where find_too_many() finds any.
+/// every worker of its own one. Without levels they are forwarded(). Throws std::length_error if
+/// find_too_many() finds any.
 std::vector<AggregationPath> aggregation_paths(std::span<const std::uint16_t> rack_of_worker,
                                                std::uint16_t root, Levels levels);
 

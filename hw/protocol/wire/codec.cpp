@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <boost/mp11.hpp>
+#include <stdexcept>
 #include <utility>
 
 #include "hw/protocol/wire/big_endian.hpp"
@@ -280,7 +281,9 @@ bool carries_floats(Protocol protocol) {
 
 std::size_t encode(Protocol protocol, const Frame& frame, std::span<std::byte> out) {
   return with_header(protocol, [&]<class Header>(boost::mp11::mp_identity<Header>) {
-    Writer writer(out);
+    if (frame.bytes < kBytesToValues<Header>)
+      throw std::length_error("a frame without its headers");
+    Writer writer(out, frame.bytes);
     writer.put([&] { return ethernet_header(frame); });
     writer.put([&] { return ipv4_header(Header::kIpProtocol, frame); });
     Format<Header>::write(writer, frame);

@@ -9,9 +9,10 @@
 
 namespace ina::wire {
 
-/// Writes `frame` as a frame of `protocol` and returns its length, frame.bytes. `out` must hold
-/// that many bytes. A frame whose values are not carried (the scenario's payload is digest or none)
-/// has zeros in their place. Hosts h have the addresses 02:00:00:00:hh:hh and 10.0.h.h.
+/// Writes `frame` as a frame of `protocol` and returns its length, frame.bytes. Throws
+/// std::length_error if `out` is shorter, or frame.bytes shorter than the headers. A frame whose
+/// values are not carried (the scenario's payload is digest or none) has zeros in their place.
+/// Hosts h have the addresses 02:00:00:00:hh:hh and 10.0.h.h.
 std::size_t encode(Protocol protocol, const Frame& frame, std::span<std::byte> out);
 
 /// The flags that the protocol's frames carry.

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <new>
 #include <span>
+#include <stdexcept>
 #include <type_traits>
 
 #include "hw/protocol/values.hpp"
@@ -29,7 +30,10 @@ inline constexpr std::uint8_t kTimeToLive = 64;
 /// Appends headers to a frame's bytes one after another.
 class Writer {
  public:
-  explicit Writer(std::span<std::byte> out) : out_(out) {}
+  /// `bytes`: of the frame. Throws std::length_error if `out` is shorter.
+  Writer(std::span<std::byte> out, std::size_t bytes) : out_(out) {
+    if (out.size() < bytes) throw std::length_error("a buffer shorter than its frame");
+  }
   /// Appends the header that `make()` returns, which is made in place: a copy would wait for the
   /// many small stores of its fields.
   template <class Make>

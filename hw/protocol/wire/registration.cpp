@@ -77,7 +77,7 @@ RegistrationMessage message_of(const RegistrationHeader& header, const FrameHead
 
 std::size_t encode(const RegistrationMessage& message, std::span<std::byte> out) {
   const FrameHeader envelope = envelope_of(message);
-  Writer writer(out);
+  Writer writer(out, kRegistrationBytes);
   writer.put([&] { return ethernet_header(envelope); });
   writer.put([&] { return ipv4_header(kIpProtocolUdp, envelope); });
   writer.put([&] { return udp_header(envelope, kRegistrationPort, kRegistrationPort); });

@@ -109,7 +109,8 @@ struct RegistrationMessage {
 inline constexpr std::size_t kRegistrationBytes =
     sizeof(EthernetHeader) + sizeof(Ipv4Header) + sizeof(UdpHeader) + sizeof(RegistrationHeader);
 
-/// Writes the message as an Ethernet frame of kRegistrationBytes and returns that length.
+/// Writes the message as an Ethernet frame of kRegistrationBytes and returns that length. Throws
+/// std::length_error if `out` is shorter.
 std::size_t encode(const RegistrationMessage& message, std::span<std::byte> out);
 
 /// The message in an Ethernet frame; nothing if the frame is anything else.

@@ -75,7 +75,8 @@ RowOf(const InaLinkResult& link)
             .corrupted = link.sender.framesCorrupted,
             .duplicated = link.sender.framesDuplicated,
             .delayed = link.sender.framesDelayed,
-            .busy = link.busySteps};
+            .busy = link.busySteps,
+            .last_sent = link.lastSentTs == 0 ? std::nullopt : std::optional(link.lastSentTs)};
 }
 
 ina::results::LinkSeriesRow
@@ -176,6 +177,10 @@ PointManifest(const ExperimentPoint& point, const InaRunResult& result, double w
     manifest["switch_frames_without_route"] = result.framesWithoutRoute;
     manifest["switch_frames_while_down"] = result.framesWhileDown;
     manifest["swept_late_copies"] = result.sweptLateCopies;
+    if (!point.combination->traffic.flows.empty())
+    {
+        manifest["flow_patterns_without_a_flow"] = result.patternsWithoutAFlow;
+    }
     manifest["wall_time_s"] = wallSeconds;
     manifest["packet_hops_per_s"] = static_cast<double>(result.packetHops) / wallSeconds;
     manifest["peak_resident_bytes"] = PeakResidentBytes();

@@ -8,6 +8,9 @@
 #include "hw/fields/counted.hpp"
 #include "hw/fields/quantity.hpp"
 #include "ns3/ina-cluster-run.h"
+#include "scenarios/reader/memory_estimate.hpp"
+#include "scenarios/reader/scenario_sizes.hpp"
+#include "scenarios/results/point_cells.hpp"
 
 #include <fmt/format.h>
 
@@ -36,13 +39,13 @@ constexpr double SECONDS_OF_ALL = 30;
 constexpr double MOST_SECONDS = 3; //!< for one combination
 constexpr double LEAST_SECONDS = 0.1;
 
-/// What a run has taken so far, or takes in all.
+/// Progress of a run, or all of it.
 struct Taken
 {
-    double share{0}; //!< of its fragments that are done
+    double share{0}; //!< of what is to be done
     double hops{0};
     double seconds{0}; //!< of a processor
-    double bytes{0};   //!< at most at a time
+    double rows{0};    //!< of tables that grow with what happens
 };
 
 /// A run's beginning, which its process writes and this one reads.
@@ -50,6 +53,18 @@ struct Beginning
 {
     Taken middle;
     Taken last;
+    double bytesBefore{0}; //!< of the process
+    double peakBytes{0};
+    double links{0};
+};
+
+/// Needs of a run on this machine.
+struct Needs
+{
+    double hops{0};
+    double seconds{0};
+    double memoryBytes{0}; //!< at most at a time
+    double diskBytes{0};
 };
 
 double
@@ -71,26 +86,74 @@ WholeOf(const Beginning& beginning)
     return {1,
             Extrapolated(beginning, &Taken::hops),
             Extrapolated(beginning, &Taken::seconds),
-            Extrapolated(beginning, &Taken::bytes)};
+            Extrapolated(beginning, &Taken::rows)};
+}
+
+/// Share of a run's fragments that are done; without jobs, share of its time.
+double
+ShareOf(const InaRunProgress& progress, const Scenario& scenario)
+{
+    if (progress.fragmentsInAll == 0)
+    {
+        return static_cast<double>(progress.simulatedPs) /
+               static_cast<double>(scenario.traffic.until_ps.value_or(1));
+    }
+    return static_cast<double>(progress.fragmentsDone) /
+           static_cast<double>(progress.fragmentsInAll);
 }
 
 Taken
-TakenBy(const InaRunProgress& progress)
+TakenBy(const InaRunProgress& progress, const Scenario& scenario, double rows)
 {
-    return {static_cast<double>(progress.fragmentsDone) /
-                static_cast<double>(progress.fragmentsInAll),
+    return {ShareOf(progress, scenario),
             static_cast<double>(progress.packetHops),
             static_cast<double>(std::clock()) / CLOCKS_PER_SEC,
-            static_cast<double>(PeakResidentBytes())};
+            rows};
+}
+
+/// Bytes of the run's own folder, with rows as long as most are, and gradients in pcap files.
+double
+DiskBytes(const ExperimentPoint& run, const Taken& whole, double links)
+{
+    const Scenario& scenario = *run.combination;
+    double rows = whole.rows + 2 * links + static_cast<double>(scenario.jobs.size());
+    for (const JobScenario& job : scenario.jobs)
+    {
+        rows += job.iterations;
+    }
+    double rowBytes = 80;
+    for (const auto& [column, cell] : ina::results::cells_of(run))
+    {
+        rowBytes += static_cast<double>(cell.size() + 1);
+    }
+    constexpr double PCAP_HEADER_BYTES = 16;
+    const double pcapBytes = scenario.outputs.pcap
+                                 ? whole.hops * (scenario.hosts().frame_bytes() + PCAP_HEADER_BYTES)
+                                 : 0;
+    return rows * rowBytes + pcapBytes;
+}
+
+/// Memory follows from the scenario, as most of it is touched only by and by.
+Needs
+NeedsOf(const ExperimentPoint& run, const Beginning& beginning)
+{
+    const Taken whole = WholeOf(beginning);
+    const auto planned = static_cast<double>(estimate_memory(with_sizes(run.with_seed())).bytes);
+    return {.hops = whole.hops,
+            .seconds = whole.seconds,
+            .memoryBytes = std::max(beginning.peakBytes, beginning.bytesBefore + planned),
+            .diskBytes = DiskBytes(run, whole, beginning.links)};
 }
 
 /// In the process that begins the run: returns if it is over before `seconds` of a processor.
 void
 Begin(const ExperimentPoint& run, double seconds, Beginning& beginning)
 {
+    double rows = 0;
     const auto stop = [&](const InaRunProgress& progress)
     {
-        beginning.last = TakenBy(progress);
+        beginning.last = TakenBy(progress, *run.combination, rows);
+        beginning.peakBytes = static_cast<double>(PeakResidentBytes());
         const bool isHalf = beginning.last.seconds >= seconds / 2 && beginning.last.share > 0;
         if (beginning.middle.share == 0 && isHalf)
         {
@@ -102,24 +165,26 @@ Begin(const ExperimentPoint& run, double seconds, Beginning& beginning)
             std::_Exit(0);
         }
     };
+    beginning.bytesBefore = static_cast<double>(PeakResidentBytes());
     InaClusterRun cluster(
         run.with_seed(),
         {.progress = stop,
-         .sample = [](const InaSwitchSample&) {},
-         .linkSample = [](const InaLinkSample&) {},
+         .sample = [&rows](const InaSwitchSample&) { ++rows; },
+         .linkSample = [&rows](const InaLinkSample&) { ++rows; },
          .iteration = [](std::size_t, uint32_t, const ina::cluster::JobIteration&) {}});
+    beginning.links = static_cast<double>(cluster.Build().links.size());
     cluster.Run();
     beginning.last.share = 1; // also of jobs that were killed
 }
 
 /// What each of the runs takes, none of one that failed.
-std::vector<std::optional<Taken>>
+std::vector<std::optional<Needs>>
 EstimateEach(const Runs& runs, unsigned processes)
 {
     const double seconds =
         std::clamp(SECONDS_OF_ALL / static_cast<double>(runs.size()), LEAST_SECONDS, MOST_SECONDS);
     SharedArray<Beginning> beginnings(runs.size());
-    std::vector<std::optional<Taken>> estimates(runs.size());
+    std::vector<std::optional<Needs>> estimates(runs.size());
     std::map<pid_t, std::size_t> children;
     std::size_t next = 0;
     while (next < runs.size() || !children.empty())
@@ -135,7 +200,7 @@ EstimateEach(const Runs& runs, unsigned processes)
         const std::size_t index = ended.mapped();
         if (ExitStatusOf(*runs[index], status) == 0)
         {
-            estimates[index] = WholeOf(beginnings[index]);
+            estimates[index] = NeedsOf(*runs[index], beginnings[index]);
         }
     }
     return estimates;
@@ -209,8 +274,9 @@ EstimateRuns(const std::string& name, const Runs& runs, unsigned processes)
     const unsigned atATime = std::min(
         {processes, std::max(std::thread::hardware_concurrency(), 1U), RunsInMemory(runs)});
     const Combinations combinations = CombinationsOf(runs);
-    const std::vector<std::optional<Taken>> estimates = EstimateEach(combinations.first, atATime);
-    Taken all;
+    const std::vector<std::optional<Needs>> estimates = EstimateEach(combinations.first, atATime);
+    const double copies = runs.size() == 1 ? 1 : 2; // a folder has the rows of all its runs, too
+    Needs all;
     std::vector<double> seconds;
     std::size_t failed = 0;
     bool hasTraffic = false;
@@ -223,18 +289,20 @@ EstimateRuns(const std::string& name, const Runs& runs, unsigned processes)
             continue;
         }
         all.hops += estimate->hops;
-        all.bytes = std::max(all.bytes, estimate->bytes);
+        all.memoryBytes = std::max(all.memoryBytes, estimate->memoryBytes);
+        all.diskBytes += copies * estimate->diskBytes;
         seconds.push_back(estimate->seconds);
         hasTraffic |= !run->combination->traffic.flows.empty();
     }
     constexpr double MILLION = 1e6;
     return fmt::format(
         "{}: {}, {} million packet-hops, up to {} MB of memory at a time "
-        "each, about {} with {} at a time{}{}\n",
+        "each, {} MB of disk, about {} with {} at a time{}{}\n",
         name,
         counted(runs.size(), "run"),
         Rounded(all.hops / MILLION),
-        Rounded(all.bytes / MILLION),
+        Rounded(all.memoryBytes / MILLION),
+        Rounded(all.diskBytes / MILLION),
         Duration(TimeOfAll(seconds, atATime)),
         atATime,
         hasTraffic ? "; at least, for other traffic grows after a run's beginning" : "",

@@ -12,13 +12,12 @@ namespace ns3
 
 /**
  * \ingroup ina-cluster
- * What runs will take, in a line of words: packet-hops, the memory of the largest and the time on
- * this machine. Begins a run of each combination of swept values, for a fraction of a second, and
- * extrapolates by the share of its fragments that are done; nothing is written. A run that fails
- * says so, and is left out.
- * \param name of the experiment
- * \param runs of the experiment
- * \param processes runs at a time, at least 1
+ * Estimate of what runs will take, in a line of words: packet-hops, the memory of the largest,
+ * disk, and the time on this machine. Memory follows from the scenario. For the rest, a run of each
+ * combination of swept values begins, for a fraction of a second, and is extrapolated by the share
+ * of its fragments that are done; nothing is written. A run that fails says so, and is left out.
+ * \param name of the experiment \param runs of the experiment \param processes runs at a time, at
+ * least 1
  */
 std::string EstimateRuns(const std::string& name,
                          const std::vector<const ina::scenarios::ExperimentPoint*>& runs,

@@ -32,17 +32,6 @@ namespace
 constexpr int STATUS_FAILED = 1;
 constexpr int STATUS_VIOLATION = 3;
 
-std::string
-Describe(const ExperimentPoint& run)
-{
-    std::string text = fmt::format("run {}", run.index);
-    for (const auto& [pointer, value] : run.labels)
-    {
-        text += fmt::format(" {}={}", pointer, value);
-    }
-    return on_one_line(text + fmt::format(" seed={}", run.seed));
-}
-
 /// The exit status.
 int
 Try(const ExperimentPoint& run, const std::function<void()>& what)
@@ -54,23 +43,24 @@ Try(const ExperimentPoint& run, const std::function<void()>& what)
     }
     catch (const ina::cluster::TimeLimitReached& late)
     {
-        ina::files::report(fmt::format("ina: {}: {}\n", Describe(run), late.what()));
+        ina::files::report(fmt::format("ina: {}: {}\n", DescribeRun(run), late.what()));
         return STATUS_VIOLATION;
     }
     catch (const ina::cluster::VerificationError& violation)
     {
         ina::files::report(
-            fmt::format("ina: {}: verification failed: {}\n", Describe(run), violation.what()));
+            fmt::format("ina: {}: verification failed: {}\n", DescribeRun(run), violation.what()));
         return STATUS_VIOLATION;
     }
     catch (const std::bad_alloc&)
     {
-        fmt::print(stderr, "ina: {}: {}\n", Describe(run), DescribeLackOfMemory(run));
+        fmt::print(stderr, "ina: {}: {}\n", DescribeRun(run), DescribeLackOfMemory(run));
     }
     catch (const std::exception& error)
     {
-        ina::files::report(
-            fmt::format("ina: {}: {}\n", Describe(run), on_one_line(ina::files::reason_of(error))));
+        ina::files::report(fmt::format("ina: {}: {}\n",
+                                       DescribeRun(run),
+                                       on_one_line(ina::files::reason_of(error))));
     }
     return STATUS_FAILED;
 }
@@ -84,6 +74,17 @@ ComputeMatricesOfGenerators()
 }
 
 } // namespace
+
+std::string
+DescribeRun(const ExperimentPoint& run)
+{
+    std::string text = fmt::format("run {}", run.index);
+    for (const auto& [pointer, value] : run.labels)
+    {
+        text += fmt::format(" {}={}", pointer, value);
+    }
+    return on_one_line(text + fmt::format(" seed={}", run.seed));
+}
 
 pid_t
 StartRunProcess(const ExperimentPoint& run, const std::function<void()>& what)
@@ -113,7 +114,7 @@ ExitStatusOf(const ExperimentPoint& run, int waited)
     if (WIFSIGNALED(waited))
     {
         ina::files::report(
-            fmt::format("ina: {}: ended by signal {}\n", Describe(run), WTERMSIG(waited)));
+            fmt::format("ina: {}: ended by signal {}\n", DescribeRun(run), WTERMSIG(waited)));
     }
     return WIFEXITED(waited) ? WEXITSTATUS(waited) : STATUS_FAILED;
 }

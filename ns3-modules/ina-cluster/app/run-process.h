@@ -5,11 +5,15 @@
 #include "scenarios/reader/experiment.hpp"
 
 #include <functional>
+#include <string>
 
 #include <sys/types.h>
 
 namespace ns3
 {
+
+/** A run in messages, on one line. */
+std::string DescribeRun(const ina::scenarios::ExperimentPoint& run);
 
 /**
  * \ingroup ina-cluster

@@ -10,6 +10,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/global-value.h"
+#include "ns3/ina-simulator-impl.h"
 #include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <set>
 #include <utility>
 
 namespace ns3
@@ -210,6 +212,7 @@ InaClusterRun::Run()
     {
         fabric->Initialize();
     }
+    m_lastCounters.resize(m_cluster.switches.size() * m_cluster.jobs.size());
     Sample();
     if (m_linkSeries)
     {
@@ -220,7 +223,11 @@ InaClusterRun::Run()
         m_cluster.traffic->Start();
         m_cluster.control->TraceConnectWithoutContext(
             "AllEnded",
-            MakeBoundCallback(&InaClusterRun::AllEnded, PeekPointer(m_cluster.traffic)));
+            MakeCallback(&InaClusterRun::EndTraffic, this));
+        if (m_cluster.jobs.empty())
+        {
+            EndTraffic(0);
+        }
     }
     const double before = CpuSeconds();
     RunUntilQuiet();
@@ -249,13 +256,21 @@ InaClusterRun::RunUntilQuiet() const
     }
 }
 
+bool
+InaClusterRun::IsOver() const
+{
+    return m_cluster.control->AllEnded() &&
+           Simulator::Now().GetTimeStep() >= m_scenario.traffic.until_ps.value_or(0);
+}
+
 /// A host may be ahead of the clock when its job ends.
 void
-InaClusterRun::AllEnded(InaTraffic* traffic, int64_t ts)
+InaClusterRun::EndTraffic(int64_t lastJobEndTs)
 {
+    const int64_t ts = std::max(lastJobEndTs, m_scenario.traffic.until_ps.value_or(0));
     Simulator::Schedule(TimeStep(static_cast<uint64_t>(ts)) - Simulator::Now(),
                         &InaTraffic::Stop,
-                        traffic);
+                        m_cluster.traffic);
 }
 
 void
@@ -280,26 +295,29 @@ InaClusterRun::CollectWhatNobodyTakes()
     }
 }
 
+/// Leaves out counters that are as before, except at the first tick and at the last one.
 void
 InaClusterRun::Sample()
 {
-    const auto switches = static_cast<uint32_t>(m_cluster.switches.size());
-    for (uint32_t at = 0; at < switches; ++at)
+    const int64_t now = Simulator::Now().GetTimeStep();
+    const bool isLast = IsOver();
+    auto last = m_lastCounters.begin();
+    for (uint32_t at = 0; at < m_cluster.switches.size(); ++at)
     {
         for (const auto& job : m_cluster.jobs)
         {
-            m_sinks.sample({Simulator::Now().GetTimeStep(),
-                            m_cluster.topology.switches[at].name,
-                            job->Id(),
-                            m_cluster.control->Counters(job->Id(), at)});
+            const auto counters = m_cluster.control->Counters(job->Id(), at);
+            if (now == 0 || isLast || counters.count != last->count)
+            {
+                m_sinks.sample({now, m_cluster.topology.switches[at].name, job->Id(), counters});
+            }
+            *last++ = counters;
         }
     }
-    Report(Simulator::Now().GetTimeStep());
-    if (!m_cluster.control->AllEnded())
+    Report(now);
+    if (!isLast)
     {
-        Simulator::Schedule(TimeStep(static_cast<uint64_t>(m_scenario.outputs.switch_interval_ps)),
-                            &InaClusterRun::Sample,
-                            this);
+        m_sampleTick = ScheduleTick(m_scenario.outputs.switch_interval_ps, &InaClusterRun::Sample);
     }
 }
 
@@ -307,12 +325,29 @@ void
 InaClusterRun::SampleLinks()
 {
     m_linkSeries->Report(Simulator::Now().GetTimeStep(), m_sinks.linkSample);
-    if (!m_cluster.control->AllEnded())
+    if (!IsOver())
     {
-        Simulator::Schedule(TimeStep(static_cast<uint64_t>(*m_scenario.outputs.link_interval_ps)),
-                            &InaClusterRun::SampleLinks,
-                            this);
+        m_linkTick =
+            ScheduleTick(*m_scenario.outputs.link_interval_ps, &InaClusterRun::SampleLinks);
     }
+}
+
+/// The tick after this one; or, if nothing but ticks happens before, a later one, so that idle time
+/// costs nothing. Only InaSimulatorImpl knows what happens next, once all have begun.
+EventId
+InaClusterRun::ScheduleTick(int64_t intervalSteps, void (InaClusterRun::*tick)())
+{
+    const int64_t now = Simulator::Now().GetTimeStep();
+    const auto simulator = DynamicCast<InaSimulatorImpl>(Simulator::GetImplementation());
+    int64_t intervals = 1;
+    if (simulator && now > 0)
+    {
+        const int64_t next = simulator->NextTsExcept({m_sampleTick, m_linkTick});
+        intervals = std::max<int64_t>((next - now - 1) / intervalSteps + 1, 1);
+    }
+    return Simulator::Schedule(TimeStep(static_cast<uint64_t>(intervals * intervalSteps)),
+                               tick,
+                               this);
 }
 
 uint64_t
@@ -454,6 +489,7 @@ InaClusterRun::VerifyNothingOccupied(uint32_t at, const std::string& where) cons
 void
 InaClusterRun::CollectTimes()
 {
+    m_result.simulatedPs = m_scenario.traffic.until_ps.value_or(0);
     for (std::size_t job = 0; job < m_cluster.jobs.size(); ++job)
     {
         m_result.simulatedPs = std::max(m_result.simulatedPs, m_cluster.control->EndedAt(job));
@@ -477,10 +513,14 @@ InaClusterRun::Collect()
     }
     for (const InaClusterLink& link : m_cluster.links)
     {
-        m_result.links.push_back(
-            {link.Up(), link.host->Counters(), link.port->Counters(), link.host->LineSteps()});
-        m_result.links.push_back(
-            {link.Down(), link.port->Counters(), link.host->Counters(), link.port->LineSteps()});
+        const auto add =
+            [this](const std::string& name, const InaNetDevice& from, const InaNetDevice& to)
+        {
+            m_result.links.push_back(
+                {name, from.Counters(), to.Counters(), from.LineSteps(), from.IdleTs()});
+        };
+        add(link.Up(), *link.host, *link.port);
+        add(link.Down(), *link.port, *link.host);
     }
     CollectTraffic();
     m_result.packetHops = PacketHops();
@@ -501,14 +541,17 @@ InaClusterRun::CollectTraffic()
     }
     const auto nameOf = [this](uint32_t machine)
     { return machine_link_name(m_scenario.topology, machine); };
+    std::set<std::size_t> patterns;
     for (const InaFlowResult& flow : m_cluster.traffic->Flows())
     {
+        patterns.insert(flow.flow.pattern);
         const auto kind = m_scenario.traffic.flows[flow.flow.pattern].kind;
         m_result.flows.push_back({std::string(ina::cluster::traffic::name_of(kind)),
                                   nameOf(flow.flow.from),
                                   nameOf(flow.flow.to),
                                   flow});
     }
+    m_result.patternsWithoutAFlow = m_scenario.traffic.flows.size() - patterns.size();
     for (const InaClusterLink& link : m_cluster.links)
     {
         const InaPacketCounters host = link.host->PacketCounters();

@@ -9,6 +9,7 @@
 
 #include "switch-models/programs/switch_program.hpp"
 
+#include "ns3/event-id.h"
 #include "ns3/ina-cluster-helper.h"
 
 #include <cstdint>
@@ -21,7 +22,8 @@
 namespace ns3
 {
 
-/** A switch at one instant, as one job sees it; the counters run from the start. */
+/** A switch at one tick, as one job sees it; the counters run from the start. Between the first
+ * tick and the last one, ticks are left out that change no counter. */
 struct InaSwitchSample
 {
     int64_t ts;
@@ -36,7 +38,8 @@ struct InaLinkResult
     std::string name; //!< "host3>switch", "switch>host3", "leaf0>spine1"
     InaLinkCounters sender;
     InaLinkCounters receiver;
-    int64_t busySteps; //!< in which the sender's line sent
+    int64_t busySteps;  //!< in which the sender's line sent
+    int64_t lastSentTs; //!< when it had sent its last frame or packet; 0: it sent none
 };
 
 struct InaJobResult
@@ -84,6 +87,7 @@ struct InaRunResult
     std::vector<InaLinkSample> linkSamples; //!< if they were asked for, unless a sink took them
     std::vector<InaLinkResult> links;
     std::vector<InaFlow> flows;               //!< by number
+    std::size_t patternsWithoutAFlow{0};      //!< of the traffic: none began before the end
     std::vector<InaPacketLinkResult> packets; //!< of all links, if there are flows
     std::vector<InaOccupation> occupations;   //!< of each switch and job, if they were asked for
     uint64_t packetHops{0};
@@ -91,7 +95,7 @@ struct InaRunResult
     uint64_t framesWithoutRoute{0};   //!< at a switch
     uint64_t framesWhileDown{0};      //!< at switches, lost during their reboots
     uint64_t sweptLateCopies{0};      //!< aggregators that copies of packets held at the end
-    int64_t simulatedPs{0};           //!< until the last job ended
+    int64_t simulatedPs{0};           //!< until the last job ended, or the traffic's end
     double cpuSeconds{0};             //!< of the simulation, without building and verifying
 };
 
@@ -144,8 +148,10 @@ class InaClusterRun
     void CollectWhatNobodyTakes();
     void Sample();
     void SampleLinks();
+    EventId ScheduleTick(int64_t intervalSteps, void (InaClusterRun::*tick)());
     void Report(int64_t now);
-    static void AllEnded(InaTraffic* traffic, int64_t ts);
+    bool IsOver() const;
+    void EndTraffic(int64_t lastJobEndTs);
     void SweepLateCopies();
     void VerifyEnd() const;
     void VerifyJobsEnded() const;
@@ -161,6 +167,10 @@ class InaClusterRun
     bool m_built{false};
     InaCluster m_cluster;
     InaTaskTypes m_taskTypes;
+    EventId m_sampleTick;
+    EventId m_linkTick;
+    std::vector<ina::programs::AggregatorCounters>
+        m_lastCounters;                               //!< of the last tick, by switch and job
     std::unique_ptr<InaLinkSeries> m_linkSeries;      //!< if it was asked for
     std::unique_ptr<InaOccupationTimes> m_occupation; //!< likewise
     InaRunResult m_result;

@@ -4,6 +4,7 @@
 #include "ns3/ina-cluster-helper.h"
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 namespace ns3
@@ -29,23 +30,25 @@ InaLinkSeries::ConnectTo(const InaCluster& cluster)
 void
 InaLinkSeries::Report(int64_t ts, const Sink& sink)
 {
-    for (Direction& direction : m_directions)
-    {
-        while (const auto interval = direction.meter.Take(ts))
-        {
-            sink({direction.name, *interval});
-        }
-    }
+    HandOut([ts](const InaLinkMeter&) { return ts; }, sink);
 }
 
 void
 InaLinkSeries::Finish(const Sink& sink)
 {
+    HandOut(&InaLinkMeter::QuietTs, sink);
+}
+
+/// The intervals that are over at `endOf(meter)`, in the order of time.
+template <class EndOf>
+void
+InaLinkSeries::HandOut(EndOf endOf, const Sink& sink)
+{
     std::vector<InaLinkSample> samples;
     for (Direction& direction : m_directions)
     {
-        const int64_t quietTs = direction.meter.QuietTs();
-        while (const auto interval = direction.meter.Take(quietTs))
+        const int64_t endTs = std::invoke(endOf, direction.meter);
+        while (const auto interval = direction.meter.Take(endTs))
         {
             samples.push_back({direction.name, *interval});
         }

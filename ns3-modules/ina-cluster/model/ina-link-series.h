@@ -35,13 +35,16 @@ class InaLinkSeries
 
     /** Meters all links from now on; must outlive their devices' use. */
     void ConnectTo(const InaCluster& cluster);
-    /** Hands out the intervals that are over at `ts`, the links in the cluster's order. Those in
-     * which there was nothing on a link are left out. */
+    /** Hands out the intervals that are over at `ts`, in the order of time and then of the
+     * cluster's links. Intervals with nothing on a link are left out. */
     void Report(int64_t ts, const Sink& sink);
     /** Nothing more will come: hands out the rest, in the order of time. */
     void Finish(const Sink& sink);
 
   private:
+    template <class EndOf>
+    void HandOut(EndOf endOf, const Sink& sink);
+
     struct Direction
     {
         std::string name;

@@ -366,5 +366,20 @@ TEST(RingRun, TheWindowFollowsMarks)
     EXPECT_LT(marked, without / 2);
 }
 
+/** It ends when it has computed, and every sum, which is its own gradient, is verified. */
+TEST(AmongWorkersRun, ALoneWorkerSendsNothing)
+{
+    for (const System system :
+         {System::ring, System::halving_doubling, System::tree, System::byteps})
+    {
+        Scenario scenario = MakeScenario(system, 1, {MakeLayer(100, 5 * US, 10 * US)});
+        scenario.jobs.front().iterations = 2;
+        const InaRunResult result = InaClusterRun(scenario).Run();
+        EXPECT_EQ(result.jobs.front().iterationsEnded, 2U);
+        EXPECT_EQ(result.jobs.front().end, 2 * 15 * US);
+        EXPECT_EQ(result.packetHops, 0U);
+    }
+}
+
 } // namespace
 } // namespace ns3

@@ -139,6 +139,19 @@ TEST_P(LinksRunTest, AServerOfFewPacketsASecondDecidesWhereItSeesAllTasks)
     EXPECT_LT(slow, 2 * atLeast + before);
 }
 
+/** Also where much is sent after the last job's end: SwitchML sends again what waits before a slow link. */
+TEST_P(LinksRunTest, NoLineSendsForLongerThanUntilItsLastFrame)
+{
+    Scenario scenario = Make();
+    scenario.topology.links = {OfRate("host2", 1'000'000'000)};
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    for (const InaLinkResult& link : result.links)
+    {
+        EXPECT_EQ(link.lastSentTs == 0, link.sender.framesSent == 0) << link.name;
+        EXPECT_LE(link.busySteps, link.lastSentTs) << link.name;
+    }
+}
+
 TEST_P(LinksRunTest, BothEnginesAgreeOnSlowHosts)
 {
     Scenario scenario = Make();

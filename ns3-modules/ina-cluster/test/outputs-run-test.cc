@@ -128,6 +128,53 @@ TEST_P(OutputsRunTest, NothingIsReportedUnlessItIsAskedFor)
     EXPECT_TRUE(result.occupations.empty());
 }
 
+/** The first tick of each switch and job, the last one, and ticks between them that changed a
+ * counter. */
+TEST_P(OutputsRunTest, SamplesAreOfTicksThatChangedACounter)
+{
+    Scenario scenario = Make();
+    scenario.outputs.switch_interval_ps = US;
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    std::map<std::pair<std::string, ina::JobId>, std::vector<InaSwitchSample>> samples;
+    for (const InaSwitchSample& sample : result.samples)
+    {
+        samples[{sample.name, sample.job}].push_back(sample);
+    }
+    EXPECT_EQ(samples.size(), 7 * scenario.jobs.size());
+    for (const auto& [key, of] : samples)
+    {
+        EXPECT_EQ(of.front().ts, 0);
+        EXPECT_EQ(of.back().ts, result.samples.back().ts);
+        for (std::size_t i = 1; i + 1 < of.size(); ++i)
+        {
+            EXPECT_NE(of[i].counters.count, of[i - 1].counters.count) << key.first << ' ' << i;
+        }
+    }
+}
+
+/** Under the engine that knows when that is, no tick happens while nothing else does. */
+TEST_P(OutputsRunTest, IdleTimeIsLeftOutWhateverTheEngine)
+{
+    Scenario scenario = MakeAll();
+    scenario.outputs.switch_interval_ps = US;
+    scenario.jobs.back().start = {20'000 * US, 20'000 * US};
+    std::map<Engine, std::vector<std::pair<int64_t, uint64_t>>> samples;
+    std::map<Engine, Series> series;
+    for (const Engine engine : {Engine::fast, Engine::reference})
+    {
+        scenario.engine = engine;
+        const InaRunResult result = InaClusterRun(scenario).Run();
+        for (const InaSwitchSample& sample : result.samples)
+        {
+            samples[engine].emplace_back(sample.ts, sample.counters.occupied());
+        }
+        series[engine] = SeriesOf(result);
+    }
+    EXPECT_EQ(samples.at(Engine::fast), samples.at(Engine::reference));
+    EXPECT_EQ(series.at(Engine::fast), series.at(Engine::reference));
+    EXPECT_LT(samples.at(Engine::fast).size(), 10'000U); // of 2 x 7 x 20 000
+}
+
 TEST_P(OutputsRunTest, WhatIsReportedChangesNothingAndKeepsNoRunGoing)
 {
     const InaRunResult without = InaClusterRun(Make()).Run();

@@ -128,6 +128,55 @@ TEST_P(TrafficOfSystem, OfOthersDoNotChangeAJob)
     }
 }
 
+/** Two flows of 1 MB on links of 10 Gbps, which start long after a short job. */
+Scenario
+MakeLateFlows()
+{
+    Scenario scenario = MakeJob(System::dsa, 10);
+    scenario.traffic.flows = {Bulk("host1", "host0", 1'000'000), Bulk("host2", "host3", 1'000'000)};
+    scenario.traffic.flows[0].start_ps = scenario.traffic.flows[1].start_ps = 20'000 * US;
+    return scenario;
+}
+
+TEST(Traffic, FlowsThatStartAfterTheLastJobAreCounted)
+{
+    Scenario scenario = MakeLateFlows();
+    scenario.traffic.flows[0].start_ps = 0;
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    EXPECT_EQ(result.patternsWithoutAFlow, 1U);
+    EXPECT_EQ(result.flows.size(), 1U);
+}
+
+TEST(Traffic, ARunGoesOnUntilTheLaterOfItsLastJobAndItsEnd)
+{
+    Scenario scenario = MakeLateFlows();
+    scenario.traffic.until_ps = 30'000 * US;
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    EXPECT_EQ(result.simulatedPs, 30'000 * US);
+    EXPECT_EQ(result.patternsWithoutAFlow, 0U);
+    ASSERT_EQ(result.flows.size(), 2U);
+    EXPECT_TRUE(result.flows[0].result.completedTs && result.flows[1].result.completedTs);
+    scenario.traffic.until_ps = 1;
+    EXPECT_EQ(InaClusterRun(scenario).Run().simulatedPs, result.jobs.front().end);
+}
+
+TEST(Traffic, NeedsNoJobs)
+{
+    Scenario scenario = MakeLateFlows();
+    scenario.jobs.clear();
+    scenario.traffic.until_ps = 20'500 * US; // half of what the flows need
+    for (const Engine engine : {Engine::fast, Engine::reference})
+    {
+        scenario.engine = engine;
+        const InaRunResult result = InaClusterRun(scenario).Run();
+        EXPECT_EQ(result.simulatedPs, 20'500 * US);
+        EXPECT_TRUE(result.samples.empty());
+        ASSERT_EQ(result.flows.size(), 2U);
+        EXPECT_GT(result.flows[0].result.bytesReceived, 100'000U);
+        EXPECT_LT(result.flows[0].result.bytesReceived, 1'000'000U);
+    }
+}
+
 /** All kinds of traffic between two racks. */
 Scenario
 MakeAllKinds(System system)

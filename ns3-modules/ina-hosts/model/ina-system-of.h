@@ -7,6 +7,7 @@
 
 #include "switch-models/systems/all.hpp"
 
+#include <span>
 #include <string>
 
 namespace ns3
@@ -62,7 +63,9 @@ class InaSystemOf : public InaSystem
                  uint16_t workers,
                  const ina::wire::JobServers& servers) const override
     {
-        return FilledIn().job_entry(number, workers, servers);
+        const Settings settings = FilledIn();
+        RequireBits(settings, workers);
+        return settings.job_entry(number, workers, servers);
     }
 
     std::unique_ptr<ina::WorkerTransport>
@@ -70,13 +73,17 @@ class InaSystemOf : public InaSystem
                   ina::ValuePool& pool,
                   ina::ResultSink& sink) const override
     {
-        return FilledIn().make_worker(identity, pool, sink);
+        const Settings settings = FilledIn();
+        RequireNames(settings, identity.job, std::span(&identity.path, 1));
+        return settings.make_worker(identity, pool, sink);
     }
 
     std::unique_ptr<ina::ParameterServer>
     MakeServer(const ina::ServerIdentity& identity, ina::ValuePool& pool) const override
     {
-        return FilledIn().make_server(identity, pool);
+        const Settings settings = FilledIn();
+        RequireNames(settings, identity.job, identity.paths);
+        return settings.make_server(identity, pool);
     }
 
     /** Instead of by attributes. */

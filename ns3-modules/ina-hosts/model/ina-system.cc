@@ -8,8 +8,11 @@
 #include "ns3/uinteger.h"
 
 #include <boost/mp11.hpp>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <type_traits>
 
 namespace ns3
@@ -82,6 +85,45 @@ const ina::cluster::Environment&
 InaSystem::Environment() const
 {
     return m_environment;
+}
+
+/// A switch that only forwards needs no bits.
+void
+InaSystem::RequireBits(const ina::cluster::System& system, uint16_t workers)
+{
+    if (system.traits().has_aggregators && workers > ina::wire::kMaxWorkersPerSwitch)
+    {
+        throw std::length_error(fmt::format("{}: found {} workers at a switch; allowed: at most {}",
+                                            system.traits().name(),
+                                            workers,
+                                            ina::wire::kMaxWorkersPerSwitch));
+    }
+}
+
+/// Without a fan-in no switch adds up what the worker sends: it is of a job that
+/// wire::default_path() finds too large for one switch.
+void
+InaSystem::RequireNames(const ina::cluster::System& system,
+                        ina::JobId job,
+                        std::span<const ina::wire::AggregationPath> paths)
+{
+    const ina::cluster::SystemTraits& traits = system.traits();
+    if (job >= traits.job_ids)
+    {
+        throw std::length_error(
+            fmt::format("{}: found job {}; allowed: below {}", traits.name(), job, traits.job_ids));
+    }
+    const bool isForwarded = std::ranges::any_of(paths,
+                                                 [](const ina::wire::AggregationPath& path)
+                                                 { return path.fan_in_degree0 == 0; });
+    if (traits.has_aggregators && isForwarded)
+    {
+        throw std::length_error(
+            fmt::format("{}: found more than {} workers at one switch; allowed: workers with the "
+                        "paths of ina::wire::aggregation_paths()",
+                        traits.name(),
+                        ina::wire::kMaxWorkersPerSwitch));
+    }
 }
 
 void

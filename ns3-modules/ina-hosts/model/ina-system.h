@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 namespace ns3
 {
@@ -55,19 +56,22 @@ class InaSystem : public Object
      * What the control plane installs at that switch for a job.
      *
      * \param number Which of the jobs that share the switch it is, from 0.
-     * \param workers How many it has.
+     * \param workers How many it has. Throws std::length_error if the switch adds them up and its
+     * bitmaps have fewer bits.
      * \param servers Its parameter servers.
      */
     virtual ina::programs::JobEntry MakeJobEntry(uint32_t number,
                                                  uint16_t workers,
                                                  const ina::wire::JobServers& servers) const = 0;
 
-    /** A worker's transport; pool and sink must outlive it. */
+    /** A worker's transport; pool and sink must outlive it. Throws std::length_error if frames
+     * cannot name the worker. */
     virtual std::unique_ptr<ina::WorkerTransport> MakeTransport(const ina::WorkerIdentity& identity,
                                                                 ina::ValuePool& pool,
                                                                 ina::ResultSink& sink) const = 0;
 
-    /** The parameter server of a job; null if the system has none. */
+    /** The parameter server of a job; null if the system has none. Throws std::length_error if
+     * frames cannot name a worker. */
     virtual std::unique_ptr<ina::ParameterServer> MakeServer(const ina::ServerIdentity& identity,
                                                              ina::ValuePool& pool) const = 0;
 
@@ -84,6 +88,10 @@ class InaSystem : public Object
 
   protected:
     const ina::cluster::Environment& Environment() const;
+    static void RequireBits(const ina::cluster::System& system, uint16_t workers);
+    static void RequireNames(const ina::cluster::System& system,
+                             ina::JobId job,
+                             std::span<const ina::wire::AggregationPath> paths);
 
   private:
     void SetAggregators(uint32_t aggregators);

@@ -233,6 +233,49 @@ TEST(InaSystem, AFactoryMakesASystemByItsName)
               nullptr);
 }
 
+/// Frames name 32 workers at a switch that adds up, and 1024 where switches forward.
+TEST(InaSystem, RefusesWhatTheHeadersCannotName)
+{
+    ina::ValuePool pool(0);
+    NoSink sink;
+    ina::systems::for_each_system(
+        [&](ina::wire::Protocol protocol)
+        {
+            const auto name = ina::wire::name_of(protocol);
+            const auto system = Create(InaAttributeNameOf(name));
+            const bool addsUp = ina::systems::traits_of(protocol).has_aggregators;
+            const uint16_t most = addsUp ? 32 : 1024;
+            const uint16_t tooMany = most + 1;
+            const uint16_t last = most - 1;
+            const std::vector<ina::HostId> members(most, 1);
+            EXPECT_NO_THROW(system->MakeJobEntry(0, most, SERVER)) << name;
+            EXPECT_NO_THROW(system->MakeTransport(
+                {.rank = last, .workers = most, .servers = SERVER, .members = members},
+                pool,
+                sink))
+                << name;
+            EXPECT_THROW(system->MakeTransport({.workers = tooMany, .servers = SERVER}, pool, sink),
+                         std::length_error)
+                << name;
+            EXPECT_THROW(system->MakeServer({.workers = tooMany}, pool), std::length_error) << name;
+            if (addsUp)
+            {
+                EXPECT_THROW(system->MakeJobEntry(0, tooMany, SERVER), std::length_error) << name;
+            }
+        });
+}
+
+TEST(InaSystem, RefusesAJobThatTheHeadersCannotName)
+{
+    ina::ValuePool pool(0);
+    NoSink sink;
+    const auto switchml = Create("Switchml");
+    const ina::WorkerIdentity last{.job = ina::wire::kMaxJobs - 1, .workers = WORKERS};
+    const ina::WorkerIdentity next{.job = ina::wire::kMaxJobs, .workers = WORKERS};
+    EXPECT_NO_THROW(switchml->MakeTransport(last, pool, sink));
+    EXPECT_THROW(switchml->MakeTransport(next, pool, sink), std::length_error);
+}
+
 TEST(InaSystem, SwitchmlHasAtpsWindowIfTheAttributeSaysSo)
 {
     const auto sent = [](bool congestionControl)

@@ -6,10 +6,10 @@
 #include "ns3/boolean.h"
 #include "ns3/simulator.h"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <vector>
 
 namespace ns3
 {
@@ -18,12 +18,11 @@ namespace
 {
 
 constexpr uint32_t LINK_TYPE_ETHERNET = 1;
-constexpr std::size_t LARGEST_FRAME = 1500;
 
 void
 Write(Ptr<PcapFileWrapper> file, ina::wire::Protocol protocol, const ina::Frame& frame)
 {
-    std::array<std::byte, LARGEST_FRAME> bytes;
+    std::vector<std::byte> bytes(frame.bytes);
     const std::size_t size = ina::wire::encode(protocol, frame, bytes);
     file->Write(Simulator::Now(),
                 reinterpret_cast<const uint8_t*>(bytes.data()),

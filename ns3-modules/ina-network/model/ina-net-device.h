@@ -318,6 +318,13 @@ class InaNetDevice : public NetDevice
         return m_sending.lastSteps;
     }
 
+    /** Time step at which the line has sent all that was put on it, frames and packets. */
+    int64_t
+    IdleTs() const
+    {
+        return m_sending.idleAt;
+    }
+
     /** How long all frames that were sent occupy the line, in time steps, framing included. */
     int64_t LineSteps() const;
 

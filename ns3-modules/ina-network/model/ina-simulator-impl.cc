@@ -78,7 +78,7 @@ InaSimulatorImpl::Stop(const Time& delay)
 InaSimulatorImpl::Key
 InaSimulatorImpl::Insert(uint32_t context, const Time& delay, EventImpl* event)
 {
-    NS_ASSERT_MSG(!delay.IsNegative(), "an event cannot be scheduled in the past");
+    NS_ASSERT_MSG(!delay.IsStrictlyNegative(), "an event cannot be scheduled in the past");
     const Key key{m_now + static_cast<uint64_t>(delay.GetTimeStep()), m_sequence++};
     m_events.emplace_hint(m_events.end(), key, Ordinary{Ptr<EventImpl>(event, false), context});
     FindNextOrdinary();
@@ -296,6 +296,28 @@ InaSimulatorImpl::NextOrdinaryTs() const
 {
     return m_events.empty() ? std::numeric_limits<int64_t>::max()
                             : static_cast<int64_t>(m_events.begin()->first.first);
+}
+
+int64_t
+InaSimulatorImpl::NextTsExcept(const std::vector<EventId>& ignored)
+{
+    const auto isIgnored = [&ignored](const Events::value_type& event)
+    {
+        return std::ranges::find(ignored,
+                                 PeekPointer(event.second.event),
+                                 &EventId::PeekEventImpl) != ignored.end();
+    };
+    const auto ordinary = std::ranges::find_if_not(m_events, isIgnored);
+    int64_t next = std::numeric_limits<int64_t>::max();
+    if (ordinary != m_events.end())
+    {
+        next = static_cast<int64_t>(ordinary->first.first);
+    }
+    if (const auto ts = m_queue.NextTsBefore(static_cast<uint64_t>(next)))
+    {
+        next = static_cast<int64_t>(*ts);
+    }
+    return next;
 }
 
 void

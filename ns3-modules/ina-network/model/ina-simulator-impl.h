@@ -4,6 +4,7 @@
 
 #include "ina-source-queue.h"
 
+#include "ns3/event-id.h"
 #include "ns3/event-impl.h"
 #include "ns3/simulator-impl.h"
 
@@ -61,6 +62,8 @@ class InaSimulatorImpl : public SimulatorImpl
     void Disarm(InaEventSource& source);
     /** When the next event that is none of a source happens, or the end of time. */
     int64_t NextOrdinaryTs() const;
+    /** Time step of the next event except the ignored ones, or the end of time. */
+    int64_t NextTsExcept(const std::vector<EventId>& ignored);
 
   private:
     using Key = std::pair<uint64_t, uint64_t>; //!< time step, sequence

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 namespace ns3
@@ -89,6 +90,17 @@ class InaSourceQueue
             LookAhead(DayOf(limit));
         }
         return !m_events.empty() && m_events.back() < limit;
+    }
+
+    /** Time step of the next event, if there is one before `ts`. */
+    std::optional<uint64_t>
+    NextTsBefore(uint64_t ts)
+    {
+        if (!HasBefore(MakeEntry(ts, 0, 0)))
+        {
+            return std::nullopt;
+        }
+        return TsOf(m_events.back());
     }
 
     /** The event that HasBefore() spoke of. */

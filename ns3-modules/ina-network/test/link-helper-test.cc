@@ -154,6 +154,22 @@ TEST_F(LinkHelperTest, APcapFileHasTheBytesOfTheProtocolAndTheTimeInNanoseconds)
     EXPECT_EQ(frame->bitmap0, 0x12U);
 }
 
+TEST_F(LinkHelperTest, APcapFileHasFramesOfAnyLength)
+{
+    constexpr ina::wire::Protocol SWITCHML = ina::wire::Protocol::switchml;
+    const uint16_t longest = ina::frame_bytes(SWITCHML, ina::wire::kSwitchmlValues.back());
+    {
+        InaLinkHelper helper(SWITCHML);
+        const NetDeviceContainer devices = helper.Install(m_nodes);
+        helper.EnablePcap(File("long.pcap"), devices.Get(1), false, true);
+        DynamicCast<InaNetDevice>(devices.Get(0))->SendFrame(MakeFrame(7, 1, longest), 0);
+        Simulator::Run();
+        Simulator::Destroy();
+    }
+    constexpr std::size_t FILE_AND_PACKET_HEADER = 24 + 16;
+    EXPECT_EQ(std::filesystem::file_size(File("long.pcap")), FILE_AND_PACKET_HEADER + longest);
+}
+
 TEST_F(LinkHelperTest, APcapFileThatCannotBeWrittenIsAnError)
 {
     const NetDeviceContainer devices = m_helper.Install(m_nodes);

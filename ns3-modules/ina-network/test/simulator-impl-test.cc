@@ -4,8 +4,10 @@
 
 #include "ns3/event-id.h"
 #include "ns3/ina-event-source.h"
+#include "ns3/ina-simulator-impl.h"
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -279,6 +281,24 @@ TEST(InaSimulatorImplTest, SourcesThatTakeTurnsArePreparedForNearlyAllEvents)
         prepared += source->Prepared();
     }
     EXPECT_GT(prepared, ROUNDS * SOURCES * 9 / 10);
+}
+
+TEST(InaSimulatorImplTest, KnowsWhenTheNextEventIsThatIsNotIgnored)
+{
+    const FreshSimulator fresh;
+    const auto simulator = DynamicCast<InaSimulatorImpl>(Simulator::GetImplementation());
+    ASSERT_NE(simulator, nullptr);
+    const EventId first = Simulator::Schedule(Picoseconds(5), [] {});
+    const EventId second = Simulator::Schedule(Picoseconds(1'000'000'000'000'000), [] {});
+    CallingSource source(0, [](int64_t) {});
+    source.Arm(1'000'000'000);
+    EXPECT_EQ(simulator->NextTsExcept({}), 5);
+    EXPECT_EQ(simulator->NextTsExcept({first}), 1'000'000'000);
+    source.Arm(7);
+    EXPECT_EQ(simulator->NextTsExcept({first, second}), 7);
+    Simulator::Stop(Picoseconds(10));
+    Simulator::Run();
+    EXPECT_EQ(simulator->NextTsExcept({second}), std::numeric_limits<int64_t>::max());
 }
 
 TEST_P(SimulatorImplTest, EventsAreCounted)

@@ -27,7 +27,8 @@ main()
     const auto jobs = run.Build().jobs;
     Names::Add("job", jobs.front());
     run.Run();
-    const bool ended = Names::Find<Object>("job") == jobs.front() && Simulator::Now().IsPositive();
+    const bool ended =
+        Names::Find<Object>("job") == jobs.front() && Simulator::Now().IsStrictlyPositive();
     std::cout << (ended ? "ended" : "did not end") << std::endl;
     return ended ? 0 : 1;
 }
