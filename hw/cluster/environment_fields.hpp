@@ -24,6 +24,9 @@ void visit_environment(Visitor& visitor, Self& environment) {
                  "Of what an aggregator is for");
   visitor.rate("line_rate", environment.line_rate_bps,
                fields::Bounds<std::uint64_t>{1'000'000, fields::kMaxRateBps}, "Of a host's link");
+  visitor.rate("slowest_rate", environment.slowest_rate_bps,
+               fields::Bounds<std::uint64_t>{1'000'000, fields::kMaxRateBps},
+               "Of the links between workers and the switch that answers");
   visitor.integer("framing_bytes", environment.framing_bytes, fields::Bounds<std::uint32_t>{0, 256},
                   "On the line, beside those of a frame");
   visitor.time("to_switch_and_back", environment.to_switch_and_back, fields::kAnyTime,

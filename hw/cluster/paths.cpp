@@ -75,8 +75,7 @@ JobTree::JobTree(const Topology& topology, SwitchIndex root,
       while (at != root) {
         const auto& ways = paths.ways(at);
         if (ways.empty()) throw std::invalid_argument("no way leads to the root of a job's tree");
-        const TrunkIndex trunk =
-            ways[wire::pick(choice, topology.switches[at].height, ways.size())];
+        const TrunkIndex trunk = ways[wire::pick(choice, at, ways.size())];
         up_[at] = trunk;
         at = topology.trunks[trunk].other_end(at);
         below[at].push_back({number, trunk});

@@ -58,6 +58,8 @@ struct MemberBelow {
 };
 
 /// The tree in which the frames of a job go to its root, and from there to its workers and servers.
+/// Of equally short ways each switch takes one by a hash, as ECMP does, so that branches spread
+/// over them; down goes what goes up, by the same way.
 class JobTree {
  public:
   JobTree() = default;

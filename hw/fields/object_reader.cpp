@@ -388,8 +388,10 @@ void ObjectReader::refuse(std::string_view key, const std::string& allowed) cons
 }
 
 std::optional<std::uint64_t> ObjectReader::read_integer(std::string_view key,
-                                                        Bounds<std::uint64_t> bounds) {
-  const std::string allowed = fmt::format("an integer from {} to {}", bounds.low, bounds.high);
+                                                        Bounds<std::uint64_t> bounds,
+                                                        std::string_view word) {
+  const std::string integer = fmt::format("an integer from {} to {}", bounds.low, bounds.high);
+  const std::string allowed = word.empty() ? integer : fmt::format("\"{}\", or {}", word, integer);
   const Json* value = find_wanted(key, allowed);
   if (value == nullptr) {
     return std::nullopt;

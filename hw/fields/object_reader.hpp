@@ -51,6 +51,10 @@ class ObjectReader {
   template <typename T>
   void integer(std::string_view key, std::optional<T>& target, Bounds<T> bounds,
                std::string_view help);
+  /// An integer, or a word in its place.
+  template <typename T>
+  void integer_or(std::string_view word, std::string_view key, std::optional<T>& target,
+                  bool& is_word, Bounds<T> bounds, std::string_view help);
   /// One of a few integers.
   template <std::size_t N>
   void one_of(std::string_view key, std::uint32_t& target,
@@ -182,7 +186,9 @@ class ObjectReader {
   };
 
   /// The value at the key as 64 bits, checked against the bounds; empty if the key is absent.
-  std::optional<std::uint64_t> read_integer(std::string_view key, Bounds<std::uint64_t> bounds);
+  /// `word`: what is allowed in its place, for messages; empty: nothing is.
+  std::optional<std::uint64_t> read_integer(std::string_view key, Bounds<std::uint64_t> bounds,
+                                            std::string_view word = "");
   /// The index of the name at the key; empty if the key is absent. `or_else`: what else is allowed
   /// there.
   std::optional<std::size_t> read_choice(std::string_view key,
@@ -235,6 +241,21 @@ void ObjectReader::integer(std::string_view key, std::optional<T>& target, Bound
   if (const auto value = read_integer(key, wide)) {
     target = static_cast<T>(*value);
   }
+}
+
+template <typename T>
+void ObjectReader::integer_or(std::string_view word, std::string_view key, std::optional<T>& target,
+                              bool& is_word, Bounds<T> bounds, std::string_view /* help */) {
+  const Json* value = find(key);
+  if (value == nullptr) {
+    return;
+  }
+  is_word = *value == word;
+  if (is_word) {
+    target.reset();
+    return;
+  }
+  target = static_cast<T>(*read_integer(key, {bounds.low, bounds.high}, word));
 }
 
 template <typename T>

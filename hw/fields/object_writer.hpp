@@ -38,6 +38,16 @@ class ObjectWriter {
     }
   }
 
+  template <typename T>
+  void integer_or(std::string_view word, std::string_view key, const std::optional<T>& value,
+                  bool is_word, Bounds<T> bounds, std::string_view help) {
+    if (is_word && !value) {
+      put(key, word);
+    } else {
+      integer(key, value, bounds, help);
+    }
+  }
+
   template <std::size_t N>
   void one_of(std::string_view key, std::uint32_t value,
               const std::array<std::uint32_t, N>& /* allowed */, std::string_view /* help */) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -39,16 +40,19 @@ std::vector<ClusterLink*> in_order_of_names(ClusterLinks& links) {
   return all;
 }
 
-/// What `combine` makes of the costs on all ways from the racks, whichever of several is taken.
+/// What `combine` makes of the costs on all ways from each switch to one, whichever of several is
+/// taken. By switch.
 template <class Combine>
-double of_ways(const ClusterLinks& links, const ClusterLinks::Cost& cost, Combine combine) {
+std::vector<double> of_ways(const ClusterLinks& links, SwitchIndex to,
+                            const ClusterLinks::Cost& cost, Combine combine) {
   const cluster::Topology& topology = links.topology;
-  const cluster::ShortestPaths paths(topology, topology.of_servers());
+  const cluster::ShortestPaths paths(topology, to);
   std::vector<SwitchIndex> nearest_first(topology.switches.size());
   for (std::size_t at = 0; at < nearest_first.size(); ++at) {
     nearest_first[at] = static_cast<SwitchIndex>(at);
   }
-  std::ranges::stable_sort(nearest_first, {}, [&](SwitchIndex at) { return *paths.trunks(at); });
+  const auto distance = [&](SwitchIndex at) { return paths.trunks(at).value_or(0); };
+  std::ranges::stable_sort(nearest_first, {}, distance);
   std::vector<double> from(topology.switches.size());
   for (const SwitchIndex at : nearest_first) {
     for (const TrunkIndex way : paths.ways(at)) {
@@ -56,7 +60,15 @@ double of_ways(const ClusterLinks& links, const ClusterLinks::Cost& cost, Combin
       from[at] = std::max(from[at], combine(cost(links.trunks[way]), from[next]));
     }
   }
-  return *std::max_element(from.begin(), from.begin() + topology.racks());
+  return from;
+}
+
+/// From the racks to the parameter servers' switch.
+template <class Combine>
+double of_ways_to_servers(const ClusterLinks& links, const ClusterLinks::Cost& cost,
+                          Combine combine) {
+  const std::vector<double> from = of_ways(links, links.topology.of_servers(), cost, combine);
+  return *std::max_element(from.begin(), from.begin() + links.topology.racks());
 }
 
 }  // namespace
@@ -91,11 +103,20 @@ ClusterLinks::ClusterLinks(const TopologyScenario& scenario) : topology(topology
 }
 
 double ClusterLinks::dearest_way(const Cost& cost) const {
-  return of_ways(*this, cost, [](double trunk, double rest) { return trunk + rest; });
+  return of_ways_to_servers(*this, cost, std::plus());
+}
+
+double ClusterLinks::dearest_way(const std::set<SwitchIndex>& racks, SwitchIndex to,
+                                 const Cost& cost) const {
+  const std::vector<double> from = of_ways(*this, to, cost, std::plus());
+  double most = 0;
+  for (const SwitchIndex rack : racks) most = std::max(most, from[rack]);
+  return most;
 }
 
 double ClusterLinks::dearest_trunk(const Cost& cost) const {
-  return of_ways(*this, cost, [](double trunk, double rest) { return std::max(trunk, rest); });
+  return of_ways_to_servers(*this, cost,
+                            [](double trunk, double rest) { return std::max(trunk, rest); });
 }
 
 double ClusterLinks::dearest_host(const Cost& cost) const {

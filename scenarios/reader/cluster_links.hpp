@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "hw/cluster/topology.hpp"
@@ -35,6 +36,9 @@ struct ClusterLinks {
   /// Of the trunks on a way from a rack to the parameter servers' switch, one after the other; on
   /// the dearest of all shortest ways. 0 if there is one rack.
   double dearest_way(const Cost& cost) const;
+  /// The same from some racks to a switch.
+  double dearest_way(const std::set<cluster::SwitchIndex>& racks, cluster::SwitchIndex to,
+                     const Cost& cost) const;
   /// Of one trunk that is on such ways, likewise.
   double dearest_trunk(const Cost& cost) const;
   double dearest_host(const Cost& cost) const;

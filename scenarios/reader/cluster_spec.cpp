@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hw/cluster/random_stream.hpp"
+#include "scenarios/reader/job_roots.hpp"
 #include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
@@ -158,7 +159,7 @@ cluster::Spec cluster_spec(const Scenario& scenario) {
   spec.buffer_bytes = scenario.switch_.buffer_bytes;
   spec.topology = topology_of(scenario.topology);
   spec.parameter_servers = scenario.topology.parameter_servers;
-  spec.root = scenario.topology.root;
+  spec.root = root_choice(scenario, spec.topology);
   const Places places = places_of(scenario);
   for (std::size_t number = 0; number < scenario.jobs.size(); ++number) {
     spec.jobs.push_back(job_of(scenario, number, places));

@@ -11,6 +11,7 @@
 #include "hw/fields/strict_json.hpp"
 #include "hw/protocol/cache_line.hpp"
 #include "hw/protocol/units.hpp"
+#include "scenarios/reader/job_roots.hpp"
 #include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/reader/topologies.hpp"
@@ -40,10 +41,10 @@ std::uint64_t carried_bytes(const Scenario& scenario) {
 
 /// Switches above the racks have aggregators if they may be roots.
 std::size_t switches_with_aggregators(const Scenario& scenario) {
-  if (scenario.topology.root == cluster::RootChoice::server_leaf) {
-    return rack_count(scenario.topology);
-  }
-  return topology_of(scenario.topology).switches.size();
+  const cluster::Topology network = topology_of(scenario.topology);
+  return root_choice(scenario, network) == cluster::RootChoice::server_leaf
+             ? network.racks()
+             : network.switches.size();
 }
 
 std::uint64_t aggregators_in_all(const Scenario& scenario) {

@@ -9,6 +9,7 @@
 #include "hw/fields/counted.hpp"
 #include "hw/fields/strict_json.hpp"
 #include "hw/protocol/wire/aggregation_path.hpp"
+#include "scenarios/reader/job_roots.hpp"
 #include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario_fields.hpp"
@@ -129,7 +130,7 @@ void check_event_sources(const Scenario& scenario, const cluster::Topology& netw
 [[noreturn]] void fail_for_root(const Scenario& scenario, const cluster::Topology& network,
                                 std::size_t job, const std::string& place,
                                 const ScenarioDocument& document) {
-  const cluster::RootChoice choice = scenario.topology.root;
+  const cluster::RootChoice choice = root_choice(scenario, network);
   const bool is_of_server = choice == cluster::RootChoice::server_leaf;
   document.fail(is_of_server ? pointer_to(place, "server") : "/topology/root",
                 cluster::why_no_root(network, choice, job));
@@ -147,15 +148,17 @@ std::uint16_t check_root(const Scenario& scenario, const cluster::Topology& netw
       of_servers.push_back(network.switch_of[machine]);
     }
   }
-  const auto roots = cluster::find_roots(network, scenario.topology.root, racks, of_servers);
+  const auto roots =
+      cluster::find_roots(network, root_choice(scenario, network), racks, of_servers);
   if (roots.empty()) fail_for_root(scenario, network, job, place, document);
   return roots.front();
 }
 
 /// To have fewer branches, where that helps.
-std::string advice_for_branches(const Scenario& scenario, const std::vector<std::uint16_t>& racks) {
+std::string advice_for_branches(const Scenario& scenario, const cluster::Topology& network,
+                                const std::vector<std::uint16_t>& racks) {
   const std::size_t count = std::set(racks.begin(), racks.end()).size();
-  const bool helps = scenario.topology.root == cluster::RootChoice::server_leaf &&
+  const bool helps = root_choice(scenario, network) == cluster::RootChoice::server_leaf &&
                      scenario.topology.type != TopologyType::star && count <= wire::kMaxBranches;
   return helps ? R"(, as with a "spine" for "root", to which each rack is a branch)" : "";
 }
@@ -182,7 +185,7 @@ void check_bitmaps(const Scenario& scenario, const cluster::Topology& network,
                           "{} branches at {}, the root of the job's tree: each other rack, and "
                           "each worker there; allowed: at most {} (the bits of a bitmap){}",
                           found->count, network.switches[root].name, wire::kMaxBranches,
-                          advice_for_branches(scenario, racks));
+                          advice_for_branches(scenario, network, racks));
     document.fail(pointer_to(places[j], "workers"), what);
   }
 }

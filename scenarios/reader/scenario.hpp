@@ -97,7 +97,7 @@ struct TopologyScenario {
   std::vector<TrunkScenario> trunks;
   std::string servers_at;  ///< a switch; none: the last one with hosts
   Placement placement{Placement::packed};
-  cluster::RootChoice root{cluster::RootChoice::server_leaf};
+  std::optional<cluster::RootChoice> root;  ///< none: by root_choice()
   LinkScenario link;
   LinkScenario uplink;                 ///< of a rack's switch to those above
   LinkScenario core;                   ///< above these

@@ -52,7 +52,11 @@ inline constexpr Bounds<std::uint32_t> kFramingBytes{0, 256};
 inline constexpr auto kTopologyNames = names_in_order<TopologyType>(kTopologyTypeNames);
 inline constexpr ChoiceNames<Placement, 2> kPlacementNames{
     {{"packed", Placement::packed}, {"spread", Placement::spread}}};
-inline constexpr auto kRootNames = names_in_order<cluster::RootChoice>(cluster::kRootChoiceNames);
+inline constexpr ChoiceNames<std::optional<cluster::RootChoice>, 4> kRootNames{
+    {{"auto", std::nullopt},
+     {cluster::kRootChoiceNames[0], cluster::RootChoice::server_leaf},
+     {cluster::kRootChoiceNames[1], cluster::RootChoice::spine},
+     {cluster::kRootChoiceNames[2], cluster::RootChoice::least_loaded}}};
 inline constexpr auto kSystemNames = names_in_order<System>(wire::kProtocolNames);
 inline constexpr auto kJitterNames = names_in_order<JitterPer>(cluster::kJitterPerNames);
 inline constexpr auto kHashNames = names_in_order<wire::Hash>(wire::kHashNames);
@@ -177,7 +181,8 @@ void visit_topology(Visitor& visitor, Topology& topology) {
       "Where the sums of a job meet, and all that its workers and servers send each other "
       "passes: the switch of its (first) server's rack; one of the nearest switches above "
       "its racks, by the job's number and the seed; or that one of these under whose trees "
-      "the fewest workers are");
+      "the fewest workers are. \"auto\" is least_loaded under switchml and dsa if switches above "
+      "the racks join those of every job, otherwise server_leaf");
   visitor.object(
       "link", [&](auto& inner) { visit_link(inner, topology.link); },
       "All links of hosts and parameter servers");

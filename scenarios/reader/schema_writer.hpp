@@ -42,6 +42,13 @@ class SchemaWriter {
     put(key, integer_in(bounds), help, value ? OrderedJson(*value) : OrderedJson());
   }
 
+  template <typename T>
+  void integer_or(std::string_view word, std::string_view key, const std::optional<T>& value,
+                  bool /* is_word */, Bounds<T> bounds, std::string_view help) {
+    put(key, {{"anyOf", {{{"enum", {word}}}, integer_in(bounds)}}}, help,
+        value ? OrderedJson(*value) : OrderedJson());
+  }
+
   template <std::size_t N>
   void one_of(std::string_view key, std::uint32_t value,
               const std::array<std::uint32_t, N>& allowed, std::string_view help) {

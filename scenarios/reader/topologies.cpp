@@ -83,8 +83,4 @@ std::uint32_t host_count(const TopologyScenario& scenario) {
   return with_shape(scenario, [](const auto& shape) { return shape.host_count(); });
 }
 
-std::uint32_t rack_count(const TopologyScenario& scenario) {
-  return with_shape(scenario, [](const auto& shape) { return shape.rack_count(); });
-}
-
 }  // namespace ina::scenarios

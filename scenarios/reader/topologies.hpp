@@ -14,6 +14,5 @@ cluster::Topology topology_of(const TopologyScenario& scenario);
 
 /// Places for workers, each with a link.
 std::uint32_t host_count(const TopologyScenario& scenario);
-std::uint32_t rack_count(const TopologyScenario& scenario);
 
 }  // namespace ina::scenarios

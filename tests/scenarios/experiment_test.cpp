@@ -109,8 +109,10 @@ TEST_F(ExperimentTest, SlotsFollowThePreset) {
         .of<ina::systems::Switchml>()
         .slots;
   };
-  EXPECT_EQ(slots(R"("system":"switchml")"), 5'000'000U / 8 / 256);
-  EXPECT_EQ(slots(R"("system":"switchml","switch":{"memory_bytes":"1GB"})"), 32'768U);
+  const std::string shared = R"("system":"switchml","switchml":{"slots":"even_share"})";
+  EXPECT_EQ(slots(shared), 5'000'000U / 8 / 256);
+  EXPECT_EQ(slots(shared + R"(,"switch":{"memory_bytes":"1GB"})"), 32'768U);
+  EXPECT_EQ(slots(R"("system":"switchml")"), 512U);
   EXPECT_EQ(slots(R"("system":"switchml","switchml":{"slots":5})"), 5U);
   EXPECT_EQ(slots(R"("system":"atp")"), std::nullopt);
 }
@@ -408,8 +410,8 @@ TEST_F(ExperimentTest, OverridesReachIntoVariants) {
             "a.json (--set): /switchml/slots: the variant \"A\" would replace it; allowed: to set "
             "/variants/A/switchml/slots, or before it to take all variants away, /variants={}");
   EXPECT_EQ(error(text, {"/variants/A/switchml/slots=0"}),
-            "a.json (--set): /variants/A/switchml/slots: found 0 (a number); allowed: an integer "
-            "from 1 to 32768 (with /variants=A)");
+            "a.json (--set): /variants/A/switchml/slots: found 0 (a number); allowed: "
+            "\"even_share\", or an integer from 1 to 32768 (with /variants=A)");
 }
 
 TEST_F(ExperimentTest, BadOverrides) {

@@ -74,6 +74,13 @@ class RandomFields {
     time(key, target.emplace(), bounds, {});
     if (number(0, 1) == 1) target.reset();
   }
+  template <typename T>
+  void integer_or(std::string_view, std::string_view key, std::optional<T>& target, bool& is_word,
+                  ina::fields::Bounds<T> bounds, std::string_view) {
+    integer(key, target.emplace(), bounds, {});
+    is_word = number(0, 1) == 1;
+    if (is_word) target.reset();
+  }
   template <typename E, std::size_t N>
   void choice(std::string_view, E& target, const ina::fields::ChoiceNames<E, N>& names,
               std::string_view) {

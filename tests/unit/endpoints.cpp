@@ -28,10 +28,10 @@ constexpr std::int64_t kTwelveDaysPs = Time(std::chrono::days(12)).count();
 
 nlohmann::json cluster_json() {
   return nlohmann::json::parse(R"({
-    "format": 5, "system": "dsa",
+    "format": 6, "system": "dsa",
     "settings": {"initial_window_packets": 10, "max_window_packets": 200, "min_rto": "1ms"},
-    "environment": {"aggregators": 100, "hash": "crc64", "line_rate": "1Gbps", "framing_bytes": 0,
-                    "to_switch_and_back": "5us", "to_server_and_back": "10us",
+    "environment": {"aggregators": 100, "hash": "crc64", "line_rate": "1Gbps", "slowest_rate": "1Gbps",
+                    "framing_bytes": 0, "to_switch_and_back": "5us", "to_server_and_back": "10us",
                     "ecn_threshold_bytes": "60kB", "seed": 1},
     "loses_jobs_with_switch": false, "switch": {"buffer_bytes": 16000000},
     "topology": {"switches": [{"name": "switch", "height": 0}], "trunks": [],
@@ -133,7 +133,7 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
   using nlohmann::json;
   const json none = json::array();
   const std::vector<std::pair<std::string, json>> cases = {
-      {"/format: found 2 (a number); allowed: an integer from 5 to 5", {{"/format", 2}}},
+      {"/format: found 2 (a number); allowed: an integer from 6 to 6", {{"/format", 2}}},
       {"/system: found \"tcp\" (a string); allowed: \"switchml\", \"atp\", \"dsa\", \"ps\"",
        {{"/system", "tcp"}}},
       {"/settings: found 3 (a number); allowed: an object", {{"/settings", 3}}},

@@ -35,10 +35,10 @@ constexpr std::uint16_t kWorkers = 4;
 
 json file_of(const std::string& system) {
   json file = json::parse(R"({
-    "format": 5,
+    "format": 6,
     "settings": {"initial_window_packets": 60, "max_window_packets": 60, "min_rto": "20ms"},
-    "environment": {"aggregators": 100, "hash": "crc32", "line_rate": "1Gbps", "framing_bytes": 0,
-                    "to_switch_and_back": "5us", "to_server_and_back": "10us",
+    "environment": {"aggregators": 100, "hash": "crc32", "line_rate": "1Gbps", "slowest_rate": "1Gbps",
+                    "framing_bytes": 0, "to_switch_and_back": "5us", "to_server_and_back": "10us",
                     "ecn_threshold_bytes": "60kB", "seed": 1},
     "switch": {"buffer_bytes": 16000000}, "loses_jobs_with_switch": false,
     "topology": {"switches": [{"name": "rack0", "height": 0}, {"name": "rack1", "height": 0}],
@@ -235,6 +235,7 @@ TEST(Registrations, RefuseAnotherClusterFile) {
   Cluster cluster("atp");
   auto config = cluster.workers[0].config();
   config.values_per_packet = 32;
+  config.cluster = 0xab;
   cluster.workers[0] = WorkerMembership(config);
   cluster.run();
   EXPECT_EQ(cluster.workers[0].state(), State::refused);

@@ -43,9 +43,9 @@ json settings_of(const std::string& system) {
 /// Two jobs of two workers, with fewer aggregators than packets in flight.
 json cluster_json(const std::string& system, const json& faults) {
   json file = json::parse(R"({
-    "format": 5,
-    "environment": {"aggregators": 100, "hash": "crc32", "line_rate": "1Gbps", "framing_bytes": 0,
-                    "to_switch_and_back": "5us", "to_server_and_back": "10us",
+    "format": 6,
+    "environment": {"aggregators": 100, "hash": "crc32", "line_rate": "1Gbps", "slowest_rate": "1Gbps",
+                    "framing_bytes": 0, "to_switch_and_back": "5us", "to_server_and_back": "10us",
                     "ecn_threshold_bytes": "60kB", "seed": 1},
     "switch": {"buffer_bytes": 16000000}, 
     "topology": {"switches": [{"name": "switch", "height": 0}], "trunks": [],

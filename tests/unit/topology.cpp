@@ -29,6 +29,7 @@ using ::testing::ElementsAre;
 using ::testing::ElementsAreArray;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
 
 constexpr wire::PathChoice kChoice{.seed = 7};
 
@@ -140,18 +141,35 @@ TEST(Graph, HasAsManyShortestWaysAsAreWrittenOut) {
   EXPECT_EQ(to_servers.trunks(0), 3U);
   EXPECT_THAT(to_servers.ways(0), ElementsAre(0, 1));
   EXPECT_THAT(to_servers.ways(3), SizeIs(1));
-  std::set<SwitchIndex> used;
+  std::set<std::vector<std::uint16_t>> by_first_middle;
   for (JobId job = 0; job < 50; ++job) {
     const JobTree tree(topology, topology.of_servers(), {0, 0, 1, 2}, {}, kChoice.of_job(job));
     EXPECT_THAT(ranks_of(tree.workers_below(2)), ElementsAre(0, 1, 2, 3));
     EXPECT_TRUE(tree.only_forwards(3));
-    for (SwitchIndex middle = 4; middle <= 5; ++middle) {
-      if (!tree.workers_below(middle).empty()) used.insert(middle);
-    }
-    // All of a job's frames by one of the two.
-    EXPECT_NE(tree.workers_below(4).empty(), tree.workers_below(5).empty());
+    by_first_middle.insert(ranks_of(tree.workers_below(4)));
   }
-  EXPECT_THAT(used, SizeIs(2));
+  // All of a rack's frames by one of the two, whichever the other rack's take.
+  EXPECT_THAT(by_first_middle, UnorderedElementsAre(IsEmpty(), ElementsAre(0, 1), ElementsAre(2),
+                                                    ElementsAre(0, 1, 2)));
+}
+
+/// 15 leaves under 8 spines, of which one path would carry all.
+TEST(JobTree, SpreadsTheBranchesOfAJobOverEquallyShortWays) {
+  const Topology topology = topology_of(LeafSpine{.racks = 16, .hosts_per_rack = 1, .spines = 8});
+  const SwitchIndex root = topology.of_servers();
+  std::vector<SwitchIndex> leaves;
+  for (SwitchIndex leaf = 0; leaf < topology.racks(); ++leaf) leaves.push_back(leaf);
+  for (JobId job = 0; job < 20; ++job) {
+    const JobTree tree(topology, root, leaves, {}, kChoice.of_job(job));
+    std::map<TrunkIndex, int> branches;
+    for (const SwitchIndex leaf : leaves) {
+      if (leaf == root) continue;
+      const SwitchIndex spine = topology.trunks[tree.up(leaf).value()].other_end(leaf);
+      ++branches[tree.up(spine).value()];
+    }
+    EXPECT_GE(branches.size(), 5U) << "job " << job;
+    for (const auto& [trunk, count] : branches) EXPECT_LE(count, 6) << "job " << job;
+  }
 }
 
 TEST(Graph, HasASwitchWithServersOnlyAsARack) {
@@ -204,18 +222,21 @@ TEST(JobTree, OfAStarIsItsSwitch) {
   EXPECT_FALSE(tree.only_forwards(0));
 }
 
-TEST(JobTree, LeadsThroughOneSpineWhichOnlyForwards) {
+TEST(JobTree, LeadsThroughOneSpineARackWhichOnlyForwards) {
   const Topology topology = topology_of(LeafSpine{.racks = 4, .hosts_per_rack = 8, .spines = 3});
+  const std::vector<SwitchIndex> racks{0, 0, 1, 3, 2};  // by rank
   for (JobId job = 0; job < 50; ++job) {
-    const JobTree tree(topology, 3, {0, 0, 1, 3, 2}, {}, kChoice.of_job(job));
-    std::size_t spines = 0;
+    const JobTree tree(topology, 3, racks, {}, kChoice.of_job(job));
+    std::map<SwitchIndex, SwitchIndex> spine_of;  // by rack
+    std::size_t below_spines = 0;
     for (SwitchIndex spine = 4; spine < 7; ++spine) {
-      if (tree.workers_below(spine).empty()) continue;
-      ++spines;
-      EXPECT_TRUE(tree.only_forwards(spine));
-      EXPECT_THAT(ranks_of(tree.workers_below(spine)), ElementsAre(0, 1, 2, 4));
+      for (const std::uint16_t rank : ranks_of(tree.workers_below(spine))) {
+        EXPECT_EQ(spine_of.emplace(racks[rank], spine).first->second, spine) << "rank " << rank;
+        EXPECT_TRUE(tree.only_forwards(spine));
+        ++below_spines;
+      }
     }
-    EXPECT_EQ(spines, 1U);
+    EXPECT_EQ(below_spines, 4U);  // all but that by the root
     EXPECT_THAT(ranks_of(tree.workers_below(3)), ElementsAre(0, 1, 2, 3, 4));
     EXPECT_THAT(ranks_of(tree.workers_below(0)), ElementsAre(0, 1));
     EXPECT_FALSE(tree.only_forwards(0));

@@ -21,7 +21,8 @@ class Dsa : public HashedSystem<DsaWorker> {
                                         .has_own_slots = false,
                                         .job_ids = 65'535,
                                         .has_reminders = true,
-                                        .loses_jobs_with_switch = false};
+                                        .loses_jobs_with_switch = false,
+                                        .has_roots_above_racks = true};
 
   DsaServer::Config server;
   RemainingTime remaining = kDsaRemainingTime;

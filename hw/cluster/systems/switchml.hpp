@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -9,6 +11,7 @@
 #include "hw/cluster/systems/system.hpp"
 #include "hw/fields/bounds.hpp"
 #include "hw/protocol/transport/switchml_worker.hpp"
+#include "hw/protocol/units.hpp"
 
 namespace ina::cluster {
 
@@ -24,10 +27,12 @@ class Switchml : public System {
                                         .job_ids = wire::kMaxJobs,
                                         .has_reminders = false,
                                         .loses_jobs_with_switch = true,
-                                        .wraps_around = true};
+                                        .wraps_around = true,
+                                        .has_roots_above_racks = true};
 
   std::uint32_t values = SwitchmlWorker::Config().values_per_packet;
-  std::optional<std::uint32_t> slots;                      ///< of a job; an even share by default
+  std::optional<std::uint32_t> slots;  ///< of a job; none: what fills its line, by fill_in()
+  bool even_share = false;             ///< of the memory, unless `slots` is set
   std::optional<Time> rto = SwitchmlWorker::Config().rto;  ///< empty: adaptive, as ATP's
   Time min_rto = SwitchmlWorker::Config().rto;             ///< of an adaptive one
   bool congestion_control = false;                         ///< ATP's
@@ -39,8 +44,12 @@ class Switchml : public System {
         "values_per_packet", self.values, wire::kSwitchmlValues,
         "Values in a packet, whose frames have 180, 308, 1076 or 1516 bytes: the paper's 32, 64 or "
         "256 of the NSDI version, or 366, an MTU of them, which no chip adds");
-    visitor.integer("slots", self.slots, fields::Bounds<std::uint32_t>{1, wire::kMaxSlots},
-                    "Slots of each job; by default an even share of the memory");
+    visitor.integer_or(
+        "even_share", "slots", self.slots, self.even_share,
+        fields::Bounds<std::uint32_t>{1, wire::kMaxSlots},
+        "Slots of each job, or an even share of the memory; by default the smallest power of two "
+        "of packets that keeps a worker's line busy until the first result is back, at most what "
+        "the slowest link sends within rto, and at most an even share");
     visitor.time_or("adaptive", "rto", self.rto, fields::kTimeout,
                     "Time after which a worker sends a packet again, which doubles with repeated "
                     "expiry; adaptive follows the round trips, as ATP's does");
@@ -57,8 +66,11 @@ class Switchml : public System {
 
   const SystemTraits& traits() const override { return kTraits; }
   void fill_in(const Environment& environment) override {
+    if (slots) return;
     const std::uint32_t share = environment.aggregators / std::max(environment.jobs, 1U);
-    slots = slots.value_or(std::clamp<std::uint32_t>(share, 1, wire::kMaxSlots));
+    const std::uint32_t filling = even_share ? share : slots_that_fill(environment);
+    slots = std::clamp<std::uint32_t>(std::min(share, filling), 1, wire::kMaxSlots);
+    even_share = false;  // they are set
   }
 
   /// A time-out that does not adapt has to outlast the windows of all workers.
@@ -90,6 +102,24 @@ class Switchml : public System {
   }
 
   bool operator==(const Switchml&) const = default;
+
+ private:
+  /// SwitchML, section 3.6: the bandwidth-delay product in packets, rounded up to a power of two.
+  /// Beside the delay, a packet and its result are on four lines.
+  std::uint32_t slots_that_fill(const Environment& environment) const {
+    constexpr double kLines = 4;
+    const double bits =
+        (static_cast<double>(frame_bytes()) + environment.framing_bytes) * kBitsPerByte;
+    const auto sent_within = [bits](std::uint64_t rate_bps, Time time) {
+      return static_cast<double>(rate_bps) * static_cast<double>(time.count()) / kPsPerS / bits;
+    };
+    const double in_flight =
+        sent_within(environment.line_rate_bps, environment.to_switch_and_back) + kLines;
+    const double drained = sent_within(environment.slowest_rate_bps, least_timeout());
+    const auto filling = std::bit_ceil(
+        static_cast<std::uint32_t>(std::min<double>(std::ceil(in_flight), wire::kMaxSlots)));
+    return std::min(filling, static_cast<std::uint32_t>(std::min<double>(drained, filling)));
+  }
 };
 
 }  // namespace ina::cluster

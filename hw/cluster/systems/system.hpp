@@ -36,6 +36,9 @@ struct SystemTraits {
   /// Whether a sum that does not fit an int32 wraps around; else it stays at a limit, INT32_MIN or
   /// INT32_MAX.
   bool wraps_around = false;
+  /// Whether the roots of its jobs are above the racks unless a scenario says otherwise, where a
+  /// switch joins them.
+  bool has_roots_above_racks = false;
 
   /// Its workers add up, for nobody else does.
   bool sends_among_workers() const { return !has_servers && !has_aggregators; }
@@ -50,6 +53,8 @@ struct Environment {
   std::uint32_t aggregators = 20'161;  ///< that the memory of a switch holds
   wire::Hash hash = wire::kDefaultHash;
   std::uint64_t line_rate_bps = 100'000'000'000;
+  /// Of the links between workers and the switch that answers; the same as the line's or less.
+  std::uint64_t slowest_rate_bps = 100'000'000'000;
   std::uint32_t framing_bytes = 0;  ///< on the line, beside those of a frame
   /// From a worker, without queues; with racks to the servers' switch.
   Time to_switch_and_back = std::chrono::microseconds(5);

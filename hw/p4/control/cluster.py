@@ -120,7 +120,10 @@ def check_root(number, tree):
     """What is no sum goes by the server's address, which has to lead by the root."""
     root = next(place for place in tree["places"] if place["level"] in ("only", "root"))
     if any(trunk is not None for trunk in root["server_trunks"]):
-        allowed = "one at the switch of its tree's root: an address has one way, whoever sends there"
+        allowed = (
+            "one at the switch of its tree's root, as with /topology/root=server_leaf: an address has "
+            "one way, whoever sends there"
+        )
         refuse(f"/jobs/{number}/server", "a host behind another switch", allowed)
 
 

@@ -13,6 +13,7 @@
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/uinteger.h"
+#include "scenarios/reader/job_roots.hpp"
 #include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/reader/topologies.hpp"
@@ -341,7 +342,7 @@ InaClusterHelper::ControlConfig() const
 {
     return ina::cluster::control_of(m_scenario.hosts(),
                                     m_cluster.topology,
-                                    m_scenario.topology.root,
+                                    root_choice(m_scenario, m_cluster.topology),
                                     m_scenario.seed);
 }
 

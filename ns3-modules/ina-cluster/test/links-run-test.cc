@@ -139,7 +139,8 @@ TEST_P(LinksRunTest, AServerOfFewPacketsASecondDecidesWhereItSeesAllTasks)
     EXPECT_LT(slow, 2 * atLeast + before);
 }
 
-/** Also where much is sent after the last job's end: SwitchML sends again what waits before a slow link. */
+/** Also where much is sent after the last job's end: SwitchML sends again what waits before a slow
+ * link. */
 TEST_P(LinksRunTest, NoLineSendsForLongerThanUntilItsLastFrame)
 {
     Scenario scenario = Make();

@@ -104,9 +104,45 @@ TEST(ScenarioSizes, AnAggregatorIsThePapers248BytesAndASlotHasAShadowCopy)
     scenario.system = System::switchml;
     EXPECT_EQ(scenario.switches().aggregator_bytes(), 2U * 4 * 32);
     EXPECT_EQ(scenario.hosts().frame_bytes(), 180U);
-    EXPECT_EQ(with_sizes(scenario).of<Switchml>().slots, 5'000'000U / 8 / 256);
+}
+
+/** 5 us at 100 Gbps are 347 packets of 180 bytes, and four are on the lines. */
+TEST(ScenarioSizes, SwitchmlsSlotsFillTheLineUnlessTheScenarioSaysHowMany)
+{
+    Scenario scenario;
+    scenario.jobs.resize(8);
+    scenario.system = System::switchml;
+    const auto slots = [&scenario] { return with_sizes(scenario).of<Switchml>().slots; };
+    EXPECT_EQ(slots(), 512U);
+    scenario.topology.link.rate_bps = 10'000'000'000;
+    EXPECT_EQ(slots(), 64U); // 35 and four
+    scenario.topology.link.delay_ps = 100'000'000;
+    EXPECT_EQ(slots(), 2048U); // 1389 and four
+    scenario.switch_.memory_bytes = 8 * 256 * 1000;
+    EXPECT_EQ(slots(), 1000U); // an even share
     scenario.of<Switchml>().slots = 166;
-    EXPECT_EQ(with_sizes(scenario).of<Switchml>().slots, 166U);
+    EXPECT_EQ(slots(), 166U);
+}
+
+TEST(ScenarioSizes, SwitchmlsSlotsAreAtMostWhatTheSlowestLinkSendsWithinATimeOut)
+{
+    Scenario scenario;
+    scenario.jobs.resize(1);
+    scenario.system = System::switchml;
+    scenario.topology.type = ina::scenarios::TopologyType::leaf_spine;
+    scenario.topology.racks = 2;
+    scenario.topology.uplink.rate_bps = 100'000'000;
+    scenario.of<Switchml>().rto = std::chrono::milliseconds(1);
+    EXPECT_EQ(with_sizes(scenario).of<Switchml>().slots, 69U); // of 14.4 us each
+}
+
+TEST(ScenarioSizes, SwitchmlsSlotsMayBeAnEvenShareOfTheMemory)
+{
+    Scenario scenario;
+    scenario.jobs.resize(8);
+    scenario.system = System::switchml;
+    scenario.of<Switchml>().even_share = true;
+    EXPECT_EQ(with_sizes(scenario).of<Switchml>().slots, 5'000'000U / 8 / 256);
 }
 
 TEST(ScenarioSizes, ATableHasTwiceAsManyEntriesAsPacketsMayBeInFlight)

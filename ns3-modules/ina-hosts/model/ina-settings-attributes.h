@@ -80,6 +80,20 @@ class InaSettingsVisitor
             { target = value == 0 ? std::nullopt : std::optional(static_cast<T>(value)); });
     }
 
+    /** Two attributes: the integer, and whether the word stands in its place. */
+    template <typename T>
+    void
+    integer_or(std::string_view word,
+               std::string_view key,
+               std::optional<T>& target,
+               bool& isWord,
+               ina::fields::Bounds<T> bounds,
+               std::string_view help)
+    {
+        integer(key, target, bounds, help);
+        boolean(std::string(word) + "_" + std::string(key), isWord, help);
+    }
+
     template <std::size_t N>
     void
     one_of(std::string_view key,

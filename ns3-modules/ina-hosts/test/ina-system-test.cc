@@ -135,6 +135,13 @@ struct Keys
 
     template <typename... Rest>
     void
+    integer_or(std::string_view word, std::string_view key, const Rest&... rest)
+    {
+        time_or(word, key, rest...);
+    }
+
+    template <typename... Rest>
+    void
     integer(std::string_view key, const Rest&...)
     {
         attributes.push_back(InaAttributeNameOf(key));

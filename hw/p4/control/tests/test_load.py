@@ -323,8 +323,8 @@ def test_refuses_servers_that_are_not_at_the_root(root):
     done = load("--dry-run", "--switch", "leaf0", *settings(*keys))
     assert_refused(
         done,
-        "/jobs/0/server: a host behind another switch; allowed: one at the switch of its tree's root: an "
-        "address has one way, whoever sends there",
+        "/jobs/0/server: a host behind another switch; allowed: one at the switch of its tree's root, as "
+        "with /topology/root=server_leaf: an address has one way, whoever sends there",
     )
 
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/reader/job_roots.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/reader/link_names.hpp"
+#include "scenarios/reader/placement.hpp"
+
+namespace ina::scenarios {
+
+using cluster::RootChoice;
+using cluster::SwitchIndex;
+
+namespace {
+
+using Racks = std::vector<SwitchIndex>;
+
+/// Whether the topology has the machines that the job names for its servers.
+bool has_named_servers(const Scenario& scenario, std::size_t job) {
+  return std::ranges::all_of(scenario.jobs[job].servers, [&](const std::string& name) {
+    return find_machine(scenario.topology, name).has_value();
+  });
+}
+
+/// Of machines that the network has; nothing if it lacks one.
+std::optional<Racks> racks_of(const std::vector<std::uint32_t>& machines,
+                              const cluster::Topology& network) {
+  Racks racks;
+  for (const std::uint32_t machine : machines) {
+    if (machine >= network.switch_of.size()) return std::nullopt;
+    racks.push_back(network.switch_of[machine]);
+  }
+  return racks;
+}
+
+}  // namespace
+
+bool RootRacks::are_above(const cluster::Topology& network) const {
+  return std::ranges::any_of(
+      of_workers, [&](const auto& root) { return network.switches[root.first].height > 0; });
+}
+
+RootRacks racks_by_root(const Scenario& scenario, const cluster::Topology& network,
+                        RootChoice choice) {
+  if (!can_be_placed(scenario)) return {};
+  const bool has_servers = scenario.hosts().traits().has_servers;
+  const std::vector<std::vector<std::uint32_t>> workers = worker_machines(scenario);
+  RootRacks all;
+  for (std::size_t job = 0; job < scenario.jobs.size(); ++job) {
+    if (has_servers && !has_named_servers(scenario, job)) return {};
+    const auto of_workers = racks_of(workers[job], network);
+    const auto of_servers =
+        has_servers ? racks_of(server_machines(scenario, job), network) : Racks();
+    if (!of_workers || of_workers->empty() || !of_servers) return {};
+    const auto roots = cluster::find_roots(network, choice, *of_workers, *of_servers);
+    if (roots.empty()) return {};
+    for (const SwitchIndex root : roots) {
+      all.of_workers[root].insert(of_workers->begin(), of_workers->end());
+      all.of_servers[root].insert(of_servers->begin(), of_servers->end());
+    }
+  }
+  return all;
+}
+
+RootChoice root_choice(const Scenario& scenario, const cluster::Topology& network) {
+  if (scenario.topology.root) return *scenario.topology.root;
+  if (!scenario.hosts().traits().has_roots_above_racks) return RootChoice::server_leaf;
+  return racks_by_root(scenario, network, RootChoice::least_loaded).are_above(network)
+             ? RootChoice::least_loaded
+             : RootChoice::server_leaf;
+}
+
+}  // namespace ina::scenarios
