@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Run at every build: writes the commit to a file beside the program.
+# Run at every build: writes the commit to a file beside the program, if that is another one: runs may read it meanwhile.
 execute_process(
   COMMAND git -C ${SOURCE_DIR} describe --always --dirty --abbrev=12
   OUTPUT_VARIABLE commit
@@ -8,4 +8,4 @@ execute_process(
 if(NOT commit)
   set(commit unknown)
 endif()
-file(WRITE ${FILE} "${commit}\n")
+file(CONFIGURE OUTPUT ${FILE} CONTENT "${commit}\n" @ONLY)
