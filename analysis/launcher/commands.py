@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What each command builds and starts. A function gets the build folder, the command and its arguments."""
 
-import os
-
 from analysis.launcher.messages import wrong_input
 from analysis.launcher.processes import become, python, use_large_pages
-from analysis.launcher.programs import TESTBED, provide, provide_testbed, require_dpdk
+from analysis.launcher.programs import provide, provide_testbed, require_dpdk
 
 TESTBED_VERBS = ("run", "up", "down", "exec")
 
@@ -68,9 +66,10 @@ def control_switch(folder, verb, *arguments):
 def bench(folder, _command, arguments):
     if arguments[:1] == ["hw"]:
         bench_testbed(folder, arguments[1:])
-    provide(folder, "ina-bench")
-    use_large_pages()
-    become([folder.program("ina-bench"), *arguments])
+    else:
+        provide(folder, "ina-bench")
+        use_large_pages()
+        become([folder.program("ina-bench"), *arguments])
 
 
 def bench_testbed(folder, arguments):
