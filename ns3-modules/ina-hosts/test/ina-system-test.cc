@@ -250,7 +250,7 @@ TEST(InaSystem, RefusesWhatTheHeadersCannotName)
         {
             const auto name = ina::wire::name_of(protocol);
             const auto system = Create(InaAttributeNameOf(name));
-            const bool addsUp = ina::systems::traits_of(protocol).has_aggregators;
+            const bool addsUp = ina::cluster::traits_of(protocol).has_aggregators;
             const uint16_t most = addsUp ? 32 : 1024;
             const uint16_t tooMany = most + 1;
             const uint16_t last = most - 1;
@@ -277,8 +277,10 @@ TEST(InaSystem, RefusesAJobThatTheHeadersCannotName)
     ina::ValuePool pool(0);
     NoSink sink;
     const auto switchml = Create("Switchml");
-    const ina::WorkerIdentity last{.job = ina::wire::kMaxJobs - 1, .workers = WORKERS};
-    const ina::WorkerIdentity next{.job = ina::wire::kMaxJobs, .workers = WORKERS};
+    const ina::WorkerIdentity last{.job = ina::wire::kMaxJobs - 1,
+                                   .workers = WORKERS,
+                                   .servers = {}};
+    const ina::WorkerIdentity next{.job = ina::wire::kMaxJobs, .workers = WORKERS, .servers = {}};
     EXPECT_NO_THROW(switchml->MakeTransport(last, pool, sink));
     EXPECT_THROW(switchml->MakeTransport(next, pool, sink), std::length_error);
 }
