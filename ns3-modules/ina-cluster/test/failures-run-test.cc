@@ -29,6 +29,7 @@ class FailuresRunTest : public testing::TestWithParam<System>
         scenario.topology.hosts_per_rack = 4;
         scenario.topology.spines = 2;
         scenario.topology.parameter_servers = 2;
+        scenario.topology.root = ina::cluster::RootChoice::server_leaf;
         scenario.jobs[0].iterations = 3;
         scenario.jobs.push_back(scenario.jobs[0]);
         scenario.jobs[1].workers = 3;

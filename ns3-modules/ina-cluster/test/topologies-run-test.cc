@@ -125,6 +125,7 @@ TEST_P(TopologiesRunTest, AJobThatIsAddedUpTakesOneWayOutOfARackAndFlowsTakeSeve
                                                     {TopologyType::graph, "leaf0>"}};
     const std::string& leaf = racks.at(std::get<1>(GetParam()));
     Scenario scenario = Make();
+    scenario.topology.root = ina::cluster::RootChoice::server_leaf;
     scenario.jobs.resize(1);
     std::set<std::string> everUsed;
     uint64_t mostAtOnce = 0;
