@@ -72,6 +72,10 @@ void
 AddJobs(const std::string& content, Sums& sums)
 {
     ++sums.runs;
+    for (const char* counter : COUNTERS)
+    {
+        sums.counters.try_emplace(counter, 0); // also of a run without jobs
+    }
     std::istringstream lines(content);
     std::string line;
     std::getline(lines, line);
