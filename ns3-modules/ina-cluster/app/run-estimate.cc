@@ -9,6 +9,7 @@
 #include "hw/fields/quantity.hpp"
 #include "ns3/ina-cluster-run.h"
 #include "scenarios/reader/memory_estimate.hpp"
+#include "scenarios/reader/scenario_reader.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/results/point_cells.hpp"
 
@@ -64,7 +65,8 @@ struct Needs
     double hops{0};
     double seconds{0};
     double memoryBytes{0}; //!< at most at a time
-    double diskBytes{0};
+    double tableBytes{0};
+    double otherBytes{0}; //!< of files
 };
 
 double
@@ -111,9 +113,9 @@ TakenBy(const InaRunProgress& progress, const Scenario& scenario, double rows)
             rows};
 }
 
-/// Bytes of the run's own folder, with rows as long as most are, and gradients in pcap files.
+/// Bytes of the run's tables, with rows as long as most are.
 double
-DiskBytes(const ExperimentPoint& run, const Taken& whole, double links)
+TableBytes(const ExperimentPoint& run, const Taken& whole, double links)
 {
     const Scenario& scenario = *run.combination;
     double rows = whole.rows + 2 * links + static_cast<double>(scenario.jobs.size());
@@ -126,11 +128,18 @@ DiskBytes(const ExperimentPoint& run, const Taken& whole, double links)
     {
         rowBytes += static_cast<double>(cell.size() + 1);
     }
+    return rows * rowBytes;
+}
+
+/// Bytes of pcap files, with frames of gradients, and of the scenario in two manifests.
+double
+OtherBytes(const ExperimentPoint& run, const Taken& whole)
+{
     constexpr double PCAP_HEADER_BYTES = 16;
-    const double pcapBytes = scenario.outputs.pcap
-                                 ? whole.hops * (scenario.hosts().frame_bytes() + PCAP_HEADER_BYTES)
-                                 : 0;
-    return rows * rowBytes + pcapBytes;
+    const Scenario& scenario = *run.combination;
+    const double frameBytes = scenario.hosts().frame_bytes() + PCAP_HEADER_BYTES;
+    return 2 * static_cast<double>(to_json(scenario).dump(2).size()) +
+           (scenario.outputs.pcap ? whole.hops * frameBytes : 0);
 }
 
 /// Memory follows from the scenario, as most of it is touched only by and by.
@@ -142,7 +151,8 @@ NeedsOf(const ExperimentPoint& run, const Beginning& beginning)
     return {.hops = whole.hops,
             .seconds = whole.seconds,
             .memoryBytes = std::max(beginning.peakBytes, beginning.bytesBefore + planned),
-            .diskBytes = DiskBytes(run, whole, beginning.links)};
+            .tableBytes = TableBytes(run, whole, beginning.links),
+            .otherBytes = OtherBytes(run, whole)};
 }
 
 /// In the process that begins the run: returns if it is over before `seconds` of a processor.
@@ -290,7 +300,8 @@ EstimateRuns(const std::string& name, const Runs& runs, unsigned processes)
         }
         all.hops += estimate->hops;
         all.memoryBytes = std::max(all.memoryBytes, estimate->memoryBytes);
-        all.diskBytes += copies * estimate->diskBytes;
+        all.tableBytes += copies * estimate->tableBytes;
+        all.otherBytes += estimate->otherBytes;
         seconds.push_back(estimate->seconds);
         hasTraffic |= !run->combination->traffic.flows.empty();
     }
@@ -302,7 +313,7 @@ EstimateRuns(const std::string& name, const Runs& runs, unsigned processes)
         counted(runs.size(), "run"),
         Rounded(all.hops / MILLION),
         Rounded(all.memoryBytes / MILLION),
-        Rounded(all.diskBytes / MILLION),
+        Rounded((all.tableBytes + all.otherBytes) / MILLION),
         Duration(TimeOfAll(seconds, atATime)),
         atATime,
         hasTraffic ? "; at least, for other traffic grows after a run's beginning" : "",
