@@ -26,8 +26,8 @@ ModelProfile read_one_profile(const ObjectReader& job, const Json& value,
                     describe(value)));
   }
   ObjectReader reader(job.document(), value, pointer);
-  auto profile = reader.find("from") == nullptr ? read_profile(reader, "inline")
-                                                : read_scaled_profile(reader, files);
+  auto profile =
+      value.contains("from") ? read_scaled_profile(reader, files) : read_profile(reader, "inline");
   reader.finish();
   return profile;
 }

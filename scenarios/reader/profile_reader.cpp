@@ -102,11 +102,12 @@ void read_send_order(ObjectReader& reader, ModelProfile& profile) {
 
 /// At most 1, so that no limit of a profile can be exceeded.
 double read_scale(ObjectReader& reader) {
+  constexpr const char* kAllowed = "a number above 0, at most 1";
   reader.require("scale");
-  const Json* const value = reader.find("scale");
+  const Json* const value = reader.find_wanted("scale", kAllowed);
   if (value == nullptr) return 1;
   const double scale = value->is_number() ? value->get<double>() : 0;
-  if (!(scale > 0 && scale <= 1)) reader.refuse("scale", "a number above 0, at most 1");
+  if (!(scale > 0 && scale <= 1)) reader.refuse("scale", kAllowed);
   return scale;
 }
 
