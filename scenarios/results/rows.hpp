@@ -244,7 +244,7 @@ struct LinkRow {
     visit_count(visitor, "frames_duplicated", row.duplicated);
     visit_count(visitor, "frames_delayed", row.delayed);
     visit_time(visitor, "busy_ps", row.busy);
-    derived_time(visitor, "last_sent_ps", row.last_sent);
+    visit_time(visitor, "last_sent_ps", row.last_sent);
   }
 };
 

@@ -156,7 +156,7 @@ RUN = {"cells": ["0", "a,b"], "jobs": [], "training": [], "switch": [], "links":
 def test_what_nobody_counted_is_an_empty_cell():
     done = tables_of({"columns": ["point", "variant"], "runs": [RUN]})
     assert json.loads(done.stdout)["links.csv"].splitlines()[1] == (
-        '0,"a,b",host0>switch,1,2,3,4,,,,,,,'
+        '0,"a,b",host0>switch,1,2,3,4,,,,,,,,'
     )
 
 
