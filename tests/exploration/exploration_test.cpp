@@ -86,7 +86,7 @@ TEST_P(SavedState, IsTheWholeState) {
   Bytes state;
   Bytes again;
   std::vector<Action> actions;
-  for (std::uint32_t seed = 1; seed <= 50; ++seed) {
+  for (std::uint32_t seed = 1; seed <= 15; ++seed) {
     std::mt19937 random(seed);
     World world(configuration, make_system);
     for (;;) {
