@@ -497,7 +497,7 @@ def test_interrupted_run_ends_with_130_without_figures(lab, result_folder):
     folder = result_folder(axes={})
     running = lab.start("run", "a.json", FOLDERS=f"{folder}\n", SLEEP="100000")
     marker = Path(f"{lab.calls}.folders-file")
-    wait_for(marker.exists)
+    wait_for(lambda: marker.exists() and marker.read_text())
     os.killpg(running.pid, signal.SIGINT)  # as a terminal does
     assert running.wait(timeout=PATIENCE_S) == 130
     assert not (folder / "jct.png").exists()
