@@ -25,6 +25,7 @@ TOPOLOGY = {
     "hosts_per_rack": 2,
     "spines": 2,
     "parameter_servers": 1,
+    "root": "server_leaf",
 }
 LEAF_SPINE = {"topology": TOPOLOGY, "jobs/workers": 4}
 TRUNKS = [f"leaf{leaf}-spine{spine}" for leaf in range(2) for spine in range(2)]
@@ -97,7 +98,7 @@ def test_jobs_are_registered_again_in_the_tree_when_the_servers_switch_reboots(t
 
 
 def test_a_fat_tree_has_three_heights_of_switches(tmp_path, temporary):
-    topology = {"type": "fat_tree", "k": 2, "parameter_servers": 1}
+    topology = {"type": "fat_tree", "k": 2, "parameter_servers": 1, "root": "server_leaf"}
     keys = {"topology": topology, "jobs/workers": 2, "system": "dsa"}
     folder = run_leaf_spine(temporary, tmp_path, **keys)
     (job,) = rows(folder, "jobs.csv")
