@@ -184,11 +184,13 @@ InaControlPlane::install_job(std::size_t rack, const Registration& registration)
                                                  m_setup.trunkPorts[rack],
                                                  [this, rack](ina::HostId host)
                                                  { return m_setup.switches[rack]->PortTo(host); });
+    // More come to the root of ATP with one level, which adds up none of other racks.
+    const uint16_t contributions =
+        std::min<uint16_t>(place.contributions, ina::wire::kMaxWorkersPerSwitch);
     m_setup.switches[rack]->InstallJob(
         registration.id,
-        place.complete(m_setup.system->MakeJobEntry(registration.job,
-                                                    place.contributions,
-                                                    place.members.servers)),
+        place.complete(
+            m_setup.system->MakeJobEntry(registration.job, contributions, place.members.servers)),
         place.members);
 }
 
