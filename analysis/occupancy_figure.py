@@ -114,7 +114,7 @@ def numbers(rows, axes, names):
     for facet, in_panel in layout.facets_of(rows, axes):
         present = [name for name in names if (in_panel[JOB] == name).any()]
         for name, of_job in held(in_panel, present).items():
-            mean = (of_job[:-1] * numpy.diff(of_job.index)).sum() / max(of_job.index.max(), 1e-9)
+            mean = (of_job.iloc[:-1] * numpy.diff(of_job.index)).sum() / max(of_job.index.max(), 1e-9)
             found.append(facet | {
                 "job": name, "mean_aggregators": mean, "most_aggregators": int(of_job.max()),
             })

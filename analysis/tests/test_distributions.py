@@ -90,7 +90,7 @@ def occupancy_folder(result_folder, edit, rows, **arguments):
 
 
 def two_jobs(system, seed):
-    for time_us, held in ((0, 0), (100, 10), (200, 30)):
+    for time_us, held in ((0.0, 0), (100.0, 10), (200.0, 30)):
         yield time_us, "leaf0", 0, held * seed
         yield time_us, "leaf0", 1, 2 * held if system == "dsa" else 0
         yield time_us, "spine0", 1, 1
@@ -109,7 +109,7 @@ def test_what_is_left_out_is_as_before(result_folder, edit):
     folder = occupancy_folder(result_folder, edit, two_jobs)
     whole = numbers_of(folder, "occupancy")
     text = (folder / "switch.csv").read_text()
-    changes = [line for line in text.splitlines() if "spine0" not in line or ",0,spine0" in line]
+    changes = [line for line in text.splitlines() if "spine0" not in line or ",0.0,spine0" in line]
     assert len(changes) < len(text.splitlines())
     edit(folder, "switch.csv", {text: "\n".join([*changes, ""])})
     assert numbers_of(folder, "occupancy") == whole
