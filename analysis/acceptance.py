@@ -70,7 +70,7 @@ def of_versions(before: Made, now: Made) -> list[str]:
 
 def of_rows(before: Made, now: Made) -> str:
     found = regression.exact_finding(Path(), before.first, now.first)
-    return "Of the first seed (A: before, B: now): " + "; ".join(found.lines) + "."
+    return "The first seed (A: before, B: now): " + "; ".join(found.lines) + "."
 
 
 def of_points(before: samples.Sample, now: samples.Sample, tolerance: float) -> list[str]:

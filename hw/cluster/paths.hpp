@@ -58,8 +58,8 @@ struct MemberBelow {
 };
 
 /// The tree in which the frames of a job go to its root, and from there to its workers and servers.
-/// Of equally short ways each switch takes one by a hash, as ECMP does, so that branches spread
-/// over them; down goes what goes up, by the same way.
+/// Each switch takes one of its equally short ways by a hash, as ECMP does, so that branches spread
+/// over them. Results come down the way that the sums went up.
 class JobTree {
  public:
   JobTree() = default;

@@ -63,7 +63,7 @@ struct Spec {
   std::vector<JobSpec> jobs;                  ///< by number
   std::vector<LinkFaultsSpec> link_faults;
   std::vector<faults::PlannedNodeFault> node_faults;  ///< by the clock of the run
-  /// Of the cluster file, its spaces and the order of its keys aside; 0: it was not read from one.
+  /// Checksum of the cluster file but for its spaces and the order of keys; 0: there is no file.
   std::uint32_t checksum = 0;
 
   wire::Protocol protocol() const { return system->traits().protocol; }

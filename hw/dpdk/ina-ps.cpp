@@ -11,6 +11,7 @@
 #include "hw/dpdk/endpoints/cluster_file.hpp"
 #include "hw/dpdk/endpoints/endpoints.hpp"
 #include "hw/dpdk/endpoints/registrars.hpp"
+#include "hw/dpdk/ports/device.hpp"
 #include "hw/dpdk/ports/every.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
 #include "hw/protocol/registration/member.hpp"
@@ -19,7 +20,6 @@ namespace {
 
 using namespace ina;
 
-constexpr Time kLinkCheck = std::chrono::milliseconds(100);
 /// Between two questions for the session that there is, until there is one.
 constexpr Time kAskInterval = std::chrono::seconds(1);
 
@@ -80,7 +80,7 @@ class Server {
   bool asks_;
   std::unique_ptr<ParameterServer> server_;
   std::uint64_t earlier_rejected_ = 0;
-  ports::Every look_at_link_{kLinkCheck};
+  ports::Every look_at_link_{ports::kLinkCheck};
   ports::Every ask_{kAskInterval};
 };
 

@@ -13,6 +13,7 @@
 
 #include "hw/dpdk/endpoints/cluster_file.hpp"
 #include "hw/dpdk/endpoints/endpoints.hpp"
+#include "hw/dpdk/ports/device.hpp"
 #include "hw/dpdk/ports/every.hpp"
 #include "hw/dpdk/ports/idle.hpp"
 #include "hw/fields/read_number.hpp"
@@ -29,8 +30,6 @@ namespace {
 constexpr int kLingerTimeouts = 16;
 constexpr double kLongestWaitSeconds = 1e9;
 constexpr std::chrono::milliseconds kLinkPoll(5);
-// While the link is up: its loss is reported within about this time.
-constexpr std::chrono::milliseconds kLinkCheck(100);
 
 /// Whoever starts many workers on few processors sets this to something; else the program is taken
 /// to calculate.
@@ -107,7 +106,7 @@ std::uint64_t psns_of_session() {
                                              std::numeric_limits<Psn>::max()));
 }
 
-/// Looks every kLinkCheck whether the link is still up.
+/// Looks every ports::kLinkCheck whether the link is still up.
 class LinkWatch {
  public:
   LinkWatch(ports::HostLink& link, const std::string& device) : link_(link), device_(device) {}
@@ -123,7 +122,7 @@ class LinkWatch {
  private:
   ports::HostLink& link_;
   const std::string& device_;
-  ports::Every every_{kLinkCheck};
+  ports::Every every_{ports::kLinkCheck};
 };
 
 }  // namespace

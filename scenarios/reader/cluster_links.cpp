@@ -40,8 +40,7 @@ std::vector<ClusterLink*> in_order_of_names(ClusterLinks& links) {
   return all;
 }
 
-/// What `combine` makes of the costs on all ways from each switch to one, whichever of several is
-/// taken. By switch.
+/// By switch: the highest of what `combine` makes of the costs on each of its ways to one switch.
 template <class Combine>
 std::vector<double> of_ways(const ClusterLinks& links, SwitchIndex to,
                             const ClusterLinks::Cost& cost, Combine combine) {

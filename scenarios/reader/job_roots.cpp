@@ -26,7 +26,7 @@ bool has_named_servers(const Scenario& scenario, std::size_t job) {
   });
 }
 
-/// Of machines that the network has; nothing if it lacks one.
+/// Racks of the machines; nothing if the network lacks one of them.
 std::optional<Racks> racks_of(const std::vector<std::uint32_t>& machines,
                               const cluster::Topology& network) {
   Racks racks;

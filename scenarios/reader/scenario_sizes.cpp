@@ -91,7 +91,7 @@ ClusterLink bottleneck(const Scenario& scenario, const ClusterLinks& links) {
   return links.hosts[std::ranges::max(slowest, {}, rate)];
 }
 
-/// Of `host_link` and all trunks.
+/// Rate of the slowest of `host_link` and all trunks.
 std::uint64_t slowest_rate_bps(const Scenario& scenario, const ClusterLinks& links,
                                const ClusterLink& host_link) {
   const std::uint32_t frame = scenario.hosts().frame_bytes();

@@ -5,18 +5,12 @@
 
 namespace ina::software {
 
-namespace {
-
-constexpr Time kLinkCheck = std::chrono::milliseconds(100);
-
-}  // namespace
-
 SwitchCore::SwitchCore(unsigned core, wire::Protocol protocol, SoftwareSwitch& part,
                        ValuePool& values, const std::vector<PortDevice>& devices,
                        ports::BufferHandover* handover)
     : name_(handover == nullptr ? "" : "core " + std::to_string(core) + ", "),
       part_(part),
-      look_at_links_(kLinkCheck) {
+      look_at_links_(ports::kLinkCheck) {
   if (handover != nullptr) steering_.emplace(*handover, core, protocol);
   for (const PortDevice& one : devices) {
     const std::size_t id = one.device->id();

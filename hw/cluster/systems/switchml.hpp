@@ -105,7 +105,7 @@ class Switchml : public System {
 
  private:
   /// SwitchML, section 3.6: the bandwidth-delay product in packets, rounded up to a power of two.
-  /// Beside the delay, a packet and its result are on four lines.
+  /// A packet and its result take the time of four lines in addition to the delay.
   std::uint32_t slots_that_fill(const Environment& environment) const {
     constexpr double kLines = 4;
     const double bits =

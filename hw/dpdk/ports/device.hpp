@@ -13,9 +13,14 @@
 
 #include "hw/dpdk/ports/link_use.hpp"
 #include "hw/dpdk/ports/mempool.hpp"
+#include "hw/protocol/time.hpp"
 #include "hw/protocol/wire/limits.hpp"
 
 namespace ina::ports {
+
+/// Interval at which loops call link_is_up(): within about this time a lost link is noticed, and a
+/// memif client connects again.
+inline constexpr Time kLinkCheck = std::chrono::milliseconds(100);
 
 /// A DPDK port, started, for a number of cores: with a queue each way for each of them, if its
 /// driver has several, or else with one, which is its home core's, and rings to that from the

@@ -27,9 +27,9 @@ struct PathChoice {
   friend bool operator==(const PathChoice&, const PathChoice&) = default;
 };
 
-/// Which of `ways` a switch takes, or which of several switches a job. `salt`: what picks. Where it
-/// is the height of a switch, those of one height take the way of the same rank, so that in a
-/// leaf-spine or a fat tree the way there is the way back.
+/// Index, below `ways`, of the way that a switch takes or the root that a job has. `salt` says who
+/// picks. With their height as the salt, switches of one height take the way of the same rank, so
+/// that in a leaf-spine or a fat tree the way there is the way back.
 inline std::size_t pick(std::uint64_t choice, std::uint32_t salt, std::size_t ways) {
   return ways == 1 ? 0 : numeric::split_mix(choice, salt) % ways;
 }

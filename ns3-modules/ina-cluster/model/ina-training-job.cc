@@ -22,7 +22,7 @@ NS_OBJECT_ENSURE_REGISTERED(InaTrainingJob);
 namespace
 {
 
-/// Of each partition, from 1, in the order of sending.
+/// The number of each partition within its layer, from 1, in the order of sending.
 std::vector<uint32_t>
 NumbersWithinLayers(const ina::cluster::ModelProfile& profile,
                     const ina::cluster::PartitionPlan& plan)
