@@ -27,10 +27,12 @@ class Switchml : public System {
                                         .wraps_around = true};
 
   std::uint32_t values = SwitchmlWorker::Config().values_per_packet;
-  std::optional<std::uint32_t> slots;                      ///< of a job; an even share by default
-  std::optional<Time> rto = SwitchmlWorker::Config().rto;  ///< empty: adaptive, as ATP's
-  Time min_rto = SwitchmlWorker::Config().rto;             ///< of an adaptive one
-  bool congestion_control = false;                         ///< ATP's
+  std::optional<std::uint32_t> slots;           ///< of a job; an even share by default
+  std::optional<Time> rto;                      ///< unless it is adaptive
+  bool adaptive_rto = false;                    ///< as ATP's
+  Time min_rto = SwitchmlWorker::Config().rto;  ///< of an adaptive one
+  Time first_rto{};                             ///< of any
+  bool congestion_control = false;              ///< ATP's
   Quantisation quantisation = Quantisation::fixed_point;
 
   template <class Visitor, class Self>
@@ -41,11 +43,13 @@ class Switchml : public System {
         "256 of the NSDI version, or 366, an MTU of them, which no chip adds");
     visitor.integer("slots", self.slots, fields::Bounds<std::uint32_t>{1, wire::kMaxSlots},
                     "Slots of each job; by default an even share of the memory");
-    visitor.time_or("adaptive", "rto", self.rto, fields::kTimeout,
+    visitor.time_or("adaptive", "rto", self.rto, self.adaptive_rto, fields::kTimeout,
                     "Time after which a worker sends a packet again, which doubles with repeated "
-                    "expiry; adaptive follows the round trips, as ATP's does");
+                    "expiry; adaptive follows the round trips, as ATP's does; by default 1ms, or "
+                    "three unloaded round trips if these are longer");
     visitor.time("min_rto", self.min_rto, fields::kTimeout,
-                 "Least time-out of a worker, if rto is adaptive");
+                 "Least time-out of a worker, if rto is adaptive; the first one is at least three "
+                 "unloaded round trips");
     visitor.boolean("congestion_control", self.congestion_control,
                     "Whether a worker has ATP's window, of at most as many packets as slots, and "
                     "sends again after three results out of order");
@@ -59,14 +63,26 @@ class Switchml : public System {
   void fill_in(const Environment& environment) override {
     const std::uint32_t share = environment.aggregators / std::max(environment.jobs, 1U);
     slots = slots.value_or(std::clamp<std::uint32_t>(share, 1, wire::kMaxSlots));
+    if (adaptive_rto) {
+      first_rto = environment.safe_timeout(min_rto, frame_bytes());
+    } else {
+      const Time usual = SwitchmlWorker::Config().rto;
+      first_rto = rto.value_or(environment.safe_timeout(usual, frame_bytes()));
+      rto = first_rto;
+    }
   }
 
   /// A time-out that does not adapt has to outlast the windows of all workers.
   void limit(const ProcessLimits& limits) override {
     slots = std::min(*slots, limits.most_packets);
     const std::int64_t in_flight = std::int64_t{*slots} * limits.workers;
-    Time& timeout = rto ? *rto : min_rto;
-    timeout = std::max({timeout, limits.least_timeout, in_flight * ProcessLimits::kPacketTime});
+    const Time least = std::max(limits.least_timeout, in_flight * ProcessLimits::kPacketTime);
+    first_rto = std::max(first_rto, least);
+    if (adaptive_rto) {
+      min_rto = std::max(min_rto, least);
+    } else {
+      rto = first_rto;
+    }
   }
 
   std::uint32_t values_per_packet() const override { return values; }
@@ -78,11 +94,12 @@ class Switchml : public System {
     return congestion_control ? std::min(window, *slots) : *slots;
   }
   std::string_view initial_window_key() const override { return "slots"; }
-  Time least_timeout() const override { return rto.value_or(min_rto); }
+  Time first_timeout() const override { return first_rto; }
 
   std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity, ValuePool& pool,
                                                ResultSink& sink) const override {
-    SwitchmlWorker::Config config{*slots, values, least_timeout(), !rto};
+    SwitchmlWorker::Config config{*slots, values, adaptive_rto ? min_rto : first_rto, adaptive_rto};
+    config.first_rto = first_rto;
     if (congestion_control) {
       config.congestion_control = {initial_window(), 0};  // the slots are the limit
     }

@@ -4,6 +4,7 @@
 // file a system, and all of them in all.hpp; the half on switches stands in switch-models/systems.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -56,6 +57,15 @@ struct Environment {
   Time to_server_and_back = std::chrono::microseconds(10);
   std::uint64_t ecn_threshold_bytes = 60'000;  ///< of a queue at a switch
   std::uint64_t seed = 1;                      ///< of what draws
+
+  /// So many of the longest round trips of a frame that meets no others: its time on the links, and
+  /// on the lines of two hosts. At least a microsecond each, at most the longest time-out there is.
+  Time round_trips(std::int64_t count, std::uint16_t frame_bytes) const;
+  /// The usual time-out, or three round trips if they are longer, which is what RFC 6298 (2.2)
+  /// makes of the first one that it measures: a shorter one may expire although nothing is late.
+  Time safe_timeout(Time usual, std::uint16_t frame_bytes) const {
+    return std::max(usual, round_trips(3, frame_bytes));
+  }
 };
 
 /// What processes can bear that share a machine, whatever a scenario says.
@@ -104,8 +114,8 @@ class System {
   virtual std::string_view initial_window_key() const { return "initial_window_packets"; }
   /// By a server, for workers that lost them.
   virtual std::uint32_t kept_results() const { return 0; }
-  /// The time-out at its shortest of whoever asks for what is missing.
-  virtual Time least_timeout() const = 0;
+  /// The time-out of whoever asks for what is missing, before a round trip was measured.
+  virtual Time first_timeout() const = 0;
   virtual RemainingTime remaining_time() const { return kDsaRemainingTime; }
   virtual wire::Levels levels() const { return wire::Levels::two; }
   /// How many ways between hosts a fragment goes one after the other, if workers add up.

@@ -37,7 +37,8 @@ class WindowedSystem : public System {
                     "Packets that a worker may have in flight at most, 0 for no limit; by default "
                     "what the network holds");
     visitor.time("min_rto", worker.min_rto, fields::kTimeout,
-                 "Least time-out of a worker, which follows the round trips");
+                 "Least time-out of a worker, which follows the round trips; the first one is at "
+                 "least three unloaded round trips");
     visitor.boolean("congestion_control", worker.window.enabled,
                     "Whether the window follows ECN marks and losses, or keeps its initial size");
   }
@@ -45,6 +46,7 @@ class WindowedSystem : public System {
   void fill_in(const Environment& environment) override {
     worker.window.max_packets = max_window_packets.value_or(network_holds(environment));
     max_window_packets = worker.window.max_packets;
+    worker.first_rto = environment.safe_timeout(worker.min_rto, frame_bytes());
   }
 
   std::optional<InvalidSetting> find_invalid() const override {
@@ -63,6 +65,7 @@ class WindowedSystem : public System {
     max_window_packets = window.max_packets;
     window.initial_packets = std::min(window.initial_packets, limits.most_packets);
     worker.min_rto = std::max(worker.min_rto, limits.least_timeout);
+    worker.first_rto = std::max(worker.first_rto, worker.min_rto);
   }
 
   std::uint32_t initial_window() const override { return worker.window.initial_packets; }

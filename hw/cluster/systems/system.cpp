@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "hw/cluster/systems/system.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "hw/fields/bounds.hpp"
+
+namespace ina::cluster {
+
+Time Environment::round_trips(std::int64_t count, std::uint16_t frame_bytes) const {
+  constexpr std::int64_t kLines = 4;  // of two hosts, there and back
+  const Time on_line = serialisation_time(frame_bytes + framing_bytes, line_rate_bps);
+  const Time one = std::max(to_switch_and_back, to_server_and_back) + kLines * on_line;
+  return count * std::clamp(one, Time(fields::kTimeout.low), Time(fields::kTimeout.high / count));
+}
+
+}  // namespace ina::cluster
