@@ -306,13 +306,24 @@ void ObjectReader::time(std::string_view key, std::optional<std::int64_t>& targe
   }
 }
 
+void ObjectReader::time(std::string_view key, std::optional<Time>& target,
+                        Bounds<std::int64_t> bounds, std::string_view help) {
+  std::optional<std::int64_t> ps;
+  time(key, ps, bounds, help);
+  if (ps) {
+    target = Time(*ps);
+  }
+}
+
 void ObjectReader::time_or(std::string_view word, std::string_view key, std::optional<Time>& target,
-                           Bounds<std::int64_t> bounds, std::string_view /* help */) {
-  const Json* value = find_wanted(key);
+                           bool& is_word, Bounds<std::int64_t> bounds,
+                           std::string_view /* help */) {
+  const Json* value = find(key);
   if (value == nullptr) {
     return;
   }
-  if (*value == word) {
+  is_word = *value == word;
+  if (is_word) {
     target.reset();
     return;
   }

@@ -143,9 +143,11 @@ class ObjectReader {
   void time(std::string_view key, Time& target, Bounds<std::int64_t> bounds, std::string_view help);
   void time(std::string_view key, std::optional<std::int64_t>& target, Bounds<std::int64_t> bounds,
             std::string_view help);
-  /// A time, or a word, for which `target` is empty.
+  void time(std::string_view key, std::optional<Time>& target, Bounds<std::int64_t> bounds,
+            std::string_view help);
+  /// A time, or a word, which leaves `target` empty. By default it is neither.
   void time_or(std::string_view word, std::string_view key, std::optional<Time>& target,
-               Bounds<std::int64_t> bounds, std::string_view help);
+               bool& is_word, Bounds<std::int64_t> bounds, std::string_view help);
   void rate(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds,
             std::string_view help);
   void rate(std::string_view key, std::optional<std::uint64_t>& target,

@@ -212,9 +212,20 @@ class ObjectWriter {
     }
   }
 
+  void time(std::string_view key, const std::optional<Time>& time, Bounds<std::int64_t> bounds,
+            std::string_view help) {
+    if (time) {
+      this->time(key, *time, bounds, help);
+    }
+  }
+
   void time_or(std::string_view word, std::string_view key, const std::optional<Time>& time,
-               Bounds<std::int64_t> /* bounds */, std::string_view /* help */) {
-    put(key, time ? format_time(time->count()) : std::string(word));
+               bool is_word, Bounds<std::int64_t> bounds, std::string_view help) {
+    if (is_word) {
+      put(key, word);
+    } else {
+      this->time(key, time, bounds, help);
+    }
   }
 
   void rate(std::string_view key, std::uint64_t bps, Bounds<std::uint64_t> /* bounds */,

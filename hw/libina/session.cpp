@@ -241,7 +241,7 @@ bool Session::is_over(const ports::WorkerSession& registration, Time now) {
   if (state == State::in_session || state == State::joining) return false;
   if (!leaving_) return true;
   if (!over_since_) over_since_ = now;
-  return now - *over_since_ > kLingerTimeouts * cluster_.system->least_timeout();
+  return now - *over_since_ > kLingerTimeouts * cluster_.system->first_timeout();
 }
 
 AllReducer::Config Session::reducer_config() const {
@@ -368,7 +368,7 @@ void Session::leave_within(double seconds) {
     throw;
   }
   if (outcome) {
-    const auto linger = kLingerTimeouts * cluster_.system->least_timeout();
+    const auto linger = kLingerTimeouts * cluster_.system->first_timeout();
     std::this_thread::sleep_for(
         std::min<std::chrono::duration<double>>(linger, limit - Clock::now()));
   }

@@ -70,6 +70,18 @@ double of_ways_to_servers(const ClusterLinks& links, const ClusterLinks::Cost& c
   return *std::max_element(from.begin(), from.begin() + links.topology.racks());
 }
 
+template <class Combine>
+double of_ways_from(const ClusterLinks& links, const std::set<SwitchIndex>& racks, SwitchIndex to,
+                    const ClusterLinks::Cost& cost, Combine combine) {
+  const std::vector<double> from = of_ways(links, to, cost, combine);
+  double most = 0;
+  for (const SwitchIndex rack : racks) most = std::max(most, from[rack]);
+  return most;
+}
+
+/// Of a way on which one trunk is the dearest.
+double greatest(double trunk, double rest) { return std::max(trunk, rest); }
+
 }  // namespace
 
 double ClusterLink::frame_ps(std::uint32_t frame_bytes) const {
@@ -107,15 +119,16 @@ double ClusterLinks::dearest_way(const Cost& cost) const {
 
 double ClusterLinks::dearest_way(const std::set<SwitchIndex>& racks, SwitchIndex to,
                                  const Cost& cost) const {
-  const std::vector<double> from = of_ways(*this, to, cost, std::plus());
-  double most = 0;
-  for (const SwitchIndex rack : racks) most = std::max(most, from[rack]);
-  return most;
+  return of_ways_from(*this, racks, to, cost, std::plus());
 }
 
 double ClusterLinks::dearest_trunk(const Cost& cost) const {
-  return of_ways_to_servers(*this, cost,
-                            [](double trunk, double rest) { return std::max(trunk, rest); });
+  return of_ways_to_servers(*this, cost, greatest);
+}
+
+double ClusterLinks::dearest_trunk(const std::set<SwitchIndex>& racks, SwitchIndex to,
+                                   const Cost& cost) const {
+  return of_ways_from(*this, racks, to, cost, greatest);
 }
 
 double ClusterLinks::dearest_host(const Cost& cost) const {

@@ -41,6 +41,8 @@ struct ClusterLinks {
                      const Cost& cost) const;
   /// Of one trunk that is on such ways, likewise.
   double dearest_trunk(const Cost& cost) const;
+  double dearest_trunk(const std::set<cluster::SwitchIndex>& racks, cluster::SwitchIndex to,
+                       const Cost& cost) const;
   double dearest_host(const Cost& cost) const;
 };
 

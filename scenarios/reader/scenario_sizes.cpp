@@ -2,6 +2,8 @@
 #include "scenarios/reader/scenario_sizes.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "hw/protocol/transport/worker_transport.hpp"
@@ -24,34 +26,59 @@ std::int64_t longest_delay_ps(const ClusterLinks& links, std::size_t first, std:
   return longest;
 }
 
-/// One way over trunks, each with the pipeline of the switch behind it.
+/// From the racks of workers to the root of their job or, if switches do not add up, to the
+/// servers' switch.
 struct WaysOfTrunks {
-  double to_root = 0;    ///< from the most distant worker's rack, or to the servers' switch
-  double to_server = 0;  ///< from there, to the most distant server's rack
+  double to_root = 0;    ///< one way, each trunk with the pipeline of the switch behind it
+  double to_server = 0;  ///< from there, to the most distant server's rack, likewise
+  /// Of a trunk between a worker and its root.
+  std::uint64_t slowest_bps = std::numeric_limits<std::uint64_t>::max();
 };
+
+/// Between workers and their roots.
+std::uint64_t slowest_trunk_bps(const Scenario& scenario, const ClusterLinks& links,
+                                const RootRacks& racks) {
+  const std::uint32_t frame = scenario.hosts().frame_bytes();
+  const auto cost = [=](const ClusterLink& trunk) {
+    return 1 / static_cast<double>(trunk.rate_bps_of(frame));
+  };
+  double dearest = 0;
+  for (const auto& [root, of_workers] : racks.of_workers) {
+    dearest = std::max(dearest, links.dearest_trunk(of_workers, root, cost));
+  }
+  if (dearest == 0) return WaysOfTrunks().slowest_bps;
+  return static_cast<std::uint64_t>(std::llround(1 / dearest));
+}
 
 WaysOfTrunks ways_of_trunks(const Scenario& scenario, const ClusterLinks& links) {
   const std::int64_t pipeline = scenario.switch_.pipeline_latency_ps;
   const auto cost = [=](const ClusterLink& trunk) {
     return static_cast<double>(trunk.line.delay_ps + pipeline);
   };
-  const cluster::RootChoice choice = root_choice(scenario, links.topology);
-  const bool is_above =
-      scenario.hosts().traits().has_aggregators && choice != cluster::RootChoice::server_leaf;
-  WaysOfTrunks ways;
-  if (is_above) {
-    const RootRacks racks = racks_by_root(scenario, links.topology, choice);
-    for (const auto& [root, of_workers] : racks.of_workers) {
-      ways.to_root = std::max(ways.to_root, links.dearest_way(of_workers, root, cost));
-    }
-    for (const auto& [root, of_servers] : racks.of_servers) {
-      ways.to_server = std::max(ways.to_server, links.dearest_way(of_servers, root, cost));
-    }
-    return ways;
-  }
-  ways.to_root = links.dearest_way(cost);
+  WaysOfTrunks ways{links.dearest_way(cost)};
   if (has_distant_server(scenario, links.topology)) ways.to_server = ways.to_root;
+  if (!scenario.hosts().traits().has_aggregators) return ways;
+  const cluster::RootChoice choice = root_choice(scenario, links.topology);
+  const RootRacks racks = racks_by_root(scenario, links.topology, choice);
+  ways.slowest_bps = slowest_trunk_bps(scenario, links, racks);
+  if (choice == cluster::RootChoice::server_leaf) return ways;
+  ways.to_root = ways.to_server = 0;
+  for (const auto& [root, of_workers] : racks.of_workers) {
+    ways.to_root = std::max(ways.to_root, links.dearest_way(of_workers, root, cost));
+  }
+  for (const auto& [root, of_servers] : racks.of_servers) {
+    ways.to_server = std::max(ways.to_server, links.dearest_way(of_servers, root, cost));
+  }
   return ways;
+}
+
+/// That a sum and its result take in switches, beside one pass through each.
+std::int64_t further_passes_ps(const Scenario& scenario, const ClusterLinks& links) {
+  if (!scenario.switch_.charge_passes) return 0;
+  const systems::DataPlane plane = scenario.switches().data_plane();
+  std::int64_t passes = plane.completing.verdict.recirculations;
+  if (links.topology.racks() > 1) passes += passes + plane.result_at_leaf.verdict.recirculations;
+  return passes * scenario.switch_.pass_latency_ps;
 }
 
 /// From the most distant worker to the switch that answers, and back, without queues.
@@ -59,7 +86,7 @@ std::int64_t to_switch_and_back_ps(const Scenario& scenario, const ClusterLinks&
                                    const WaysOfTrunks& ways) {
   const std::uint32_t hosts = host_count(scenario.topology);
   return 2 * (longest_delay_ps(links, 0, hosts) + static_cast<std::int64_t>(ways.to_root)) +
-         scenario.switch_.pipeline_latency_ps;
+         scenario.switch_.pipeline_latency_ps + further_passes_ps(scenario, links);
 }
 
 /// From that switch to the most distant parameter server and back; if there is none, to a host
@@ -91,29 +118,20 @@ ClusterLink bottleneck(const Scenario& scenario, const ClusterLinks& links) {
   return links.hosts[std::ranges::max(slowest, {}, rate)];
 }
 
-/// Rate of the slowest of `host_link` and all trunks.
-std::uint64_t slowest_rate_bps(const Scenario& scenario, const ClusterLinks& links,
-                               const ClusterLink& host_link) {
-  const std::uint32_t frame = scenario.hosts().frame_bytes();
-  std::uint64_t slowest = host_link.rate_bps_of(frame);
-  for (const ClusterLink& trunk : links.trunks)
-    slowest = std::min(slowest, trunk.rate_bps_of(frame));
-  return slowest;
-}
-
 }  // namespace
 
 cluster::Environment environment_of(const Scenario& scenario) {
   const ClusterLinks links(scenario.topology);
   const ClusterLink link = bottleneck(scenario, links);
+  const std::uint64_t line_bps = link.rate_bps_of(scenario.hosts().frame_bytes());
   const WaysOfTrunks ways = ways_of_trunks(scenario, links);
   const std::int64_t to_switch = to_switch_and_back_ps(scenario, links, ways);
   const std::int64_t beyond = beyond_switch_and_back_ps(scenario, links, ways);
   return {.jobs = std::max(static_cast<std::uint32_t>(scenario.jobs.size()), 1U),
           .aggregators = aggregators_in_memory(scenario),
           .hash = scenario.switch_.hash,
-          .line_rate_bps = link.rate_bps_of(scenario.hosts().frame_bytes()),
-          .slowest_rate_bps = slowest_rate_bps(scenario, links, link),
+          .line_rate_bps = line_bps,
+          .slowest_rate_bps = std::min(line_bps, ways.slowest_bps),
           .framing_bytes = link.line.framing_bytes,
           .to_switch_and_back = Time(to_switch),
           .to_server_and_back = Time(to_switch + beyond),

@@ -186,10 +186,16 @@ class SchemaWriter {
     put(key, time_in(bounds), help, ps ? OrderedJson(format_time(*ps)) : OrderedJson());
   }
 
+  void time(std::string_view key, const std::optional<Time>& time, Bounds<std::int64_t> bounds,
+            std::string_view help) {
+    put(key, time_in(bounds), help, time ? OrderedJson(format_time(time->count())) : OrderedJson());
+  }
+
   void time_or(std::string_view word, std::string_view key, const std::optional<Time>& time,
-               Bounds<std::int64_t> bounds, std::string_view help) {
-    put(key, {{"anyOf", {{{"enum", {word}}}, time_in(bounds)}}}, help,
-        time ? format_time(time->count()) : std::string(word));
+               bool is_word, Bounds<std::int64_t> bounds, std::string_view help) {
+    ObjectWriter writer;
+    writer.time_or(word, "value", time, is_word, bounds, help);
+    put(key, {{"anyOf", {{{"enum", {word}}}, time_in(bounds)}}}, help, writer.json["value"]);
   }
 
   void rate(std::string_view key, std::uint64_t bps, Bounds<std::uint64_t> bounds,

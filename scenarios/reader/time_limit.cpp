@@ -95,7 +95,7 @@ double round_trip_ps(const Scenario& scenario, const ClusterLinks& links) {
 }
 
 double timeout_ps(const Scenario& scenario) {
-  return static_cast<double>(scenario.hosts().least_timeout().count());
+  return static_cast<double>(scenario.hosts().first_timeout().count());
 }
 
 /// The share of frames that come through one element of the faults on links.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
+
 #include "hw/cluster/systems/atp.hpp"
 #include "switch-models/programs/make_program.hpp"
 #include "switch-models/systems/switch_half.hpp"
@@ -10,12 +12,22 @@ namespace ina::systems {
 class Atp final : public cluster::Atp, public SwitchHalf {
  public:
   programs::AtpConfig program;
+  std::optional<Time> aggregator_expiry;
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {
     cluster::Atp::visit(visitor, self);
-    visitor.time("aggregator_expiry", self.program.aggregator_expiry, fields::kTimeout,
-                 "Age from which a parameter packet of another task frees an aggregator");
+    visitor.time(
+        "aggregator_expiry", self.aggregator_expiry, fields::kTimeout,
+        "Age from which a parameter packet of another task frees an aggregator; by default "
+        "100ms, or three unloaded round trips if these are longer");
+  }
+
+  void fill_in(const cluster::Environment& environment) override {
+    cluster::Atp::fill_in(environment);
+    aggregator_expiry = aggregator_expiry.value_or(
+        environment.safe_timeout(programs::kAggregatorExpiry, frame_bytes()));
+    program.aggregator_expiry = *aggregator_expiry;
   }
 
   std::unique_ptr<programs::SwitchProgram> make_program(const ProgramUse& use) const override;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
+
 #include "hw/cluster/systems/dsa.hpp"
 #include "switch-models/policies/visit_policy.hpp"
 #include "switch-models/programs/make_program.hpp"
@@ -11,6 +13,7 @@ namespace ina::systems {
 class Dsa final : public cluster::Dsa, public SwitchHalf {
  public:
   programs::DsaConfig program;
+  std::optional<Time> aggregator_expiry;
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {
@@ -27,14 +30,18 @@ class Dsa final : public cluster::Dsa, public SwitchHalf {
         fields::names_in_order<programs::AnsweredBy>(programs::kAnsweredByNames),
         "Who answers the workers when a switch has added up all of a task: the switch at once, as "
         "the paper has it, or the parameter server, to which the sum goes, as in ATP");
-    visitor.time("aggregator_expiry", self.program.aggregator_expiry, fields::kTimeout,
+    visitor.time("aggregator_expiry", self.aggregator_expiry, fields::kTimeout,
                  "Age from which a packet of another task takes an aggregator, with fcfs and "
-                 "priority-without-downgrade, under which collisions need not free it");
+                 "priority-without-downgrade, under which collisions need not free it; by default "
+                 "100ms, or three unloaded round trips if these are longer");
   }
 
   void fill_in(const cluster::Environment& environment) override {
     cluster::Dsa::fill_in(environment);
     program.policy_seed = environment.seed;
+    aggregator_expiry = aggregator_expiry.value_or(
+        environment.safe_timeout(programs::kAggregatorExpiry, frame_bytes()));
+    program.aggregator_expiry = *aggregator_expiry;
   }
 
   std::unique_ptr<programs::SwitchProgram> make_program(const ProgramUse& use) const override;

@@ -69,10 +69,15 @@ class RandomFields {
     time(key, ps, bounds, {});
     target = ina::Time(ps);
   }
-  void time_or(std::string_view, std::string_view key, std::optional<ina::Time>& target,
-               ina::fields::Bounds<std::int64_t> bounds, std::string_view) {
+  void time(std::string_view key, std::optional<ina::Time>& target,
+            ina::fields::Bounds<std::int64_t> bounds, std::string_view) {
     time(key, target.emplace(), bounds, {});
-    if (number(0, 1) == 1) target.reset();
+  }
+  void time_or(std::string_view, std::string_view key, std::optional<ina::Time>& target,
+               bool& is_word, ina::fields::Bounds<std::int64_t> bounds, std::string_view) {
+    time(key, target, bounds, {});
+    is_word = number(0, 1) == 1;
+    if (is_word) target.reset();
   }
   template <typename T>
   void integer_or(std::string_view, std::string_view key, std::optional<T>& target, bool& is_word,

@@ -17,7 +17,8 @@ void set_slots(const ClusterShape& shape, System& system) {
     system.slots = shape.aggregators;
     system.values = 32;
     system.min_rto = shape.min_rto;
-    system.rto = shape.adaptive_rto ? std::nullopt : std::optional(shape.min_rto);
+    system.adaptive_rto = shape.adaptive_rto;
+    if (!shape.adaptive_rto) system.rto = shape.min_rto;
     system.congestion_control = shape.congestion_control;
   }
 }
@@ -47,8 +48,8 @@ void set_what_is_kept(const ClusterShape& shape, System& system) {
     system.worker.receive_buffer = shape.kept_results;
   }
   if constexpr (requires { system.server; }) system.server.kept_results = shape.kept_results;
-  if constexpr (requires { system.server.reminder_min_timeout; }) {
-    system.server.reminder_min_timeout = shape.min_rto;
+  if constexpr (requires { system.reminder_min_timeout; }) {
+    system.reminder_min_timeout = shape.min_rto;
   }
 }
 
@@ -61,8 +62,8 @@ void set_racks(const ClusterShape& shape, System& system) {
 
 template <class System>
 void set_program(const ClusterShape& shape, System& system) {
-  if constexpr (requires { system.program.aggregator_expiry; }) {
-    system.program.aggregator_expiry = shape.aggregator_expiry;
+  if constexpr (requires { system.aggregator_expiry; }) {
+    system.aggregator_expiry = shape.aggregator_expiry;
   }
   if constexpr (requires { system.program.policy; }) {
     system.program.policy = shape.policy;

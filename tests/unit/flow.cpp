@@ -138,7 +138,7 @@ class FlowSenderTest : public ::testing::Test {
     return sequences;
   }
 
-  FlowSender sender_{{.initial_packets = 8, .max_packets = 8}, kTimeout, kCredit};
+  FlowSender sender_{{.initial_packets = 8, .max_packets = 8}, kTimeout, kTimeout, kCredit};
   std::uint32_t next_ = 0;
 };
 using Sequences = std::vector<std::uint32_t>;
@@ -158,7 +158,7 @@ int longest_pause(double marked, std::uint32_t seed) {
   constexpr int kMostUnacknowledged = 4;
   std::mt19937 random(seed);
   std::bernoulli_distribution marks(marked);
-  FlowSender sender(window_of(16), kTimeout, kCredit);
+  FlowSender sender(window_of(16), kTimeout, kTimeout, kCredit);
   std::deque<std::pair<int, Acknowledgement>> on_the_way;
   int unacknowledged = 0;
   int sent = 0;
@@ -283,7 +283,7 @@ TEST_F(FlowSenderTest, WaitsForAnAnswerThatTheReceiverKeepsBackHoweverSteadyTheR
 }
 
 TEST_F(FlowSenderTest, SendsNoMoreThanTheReceiverHasRoomForButAsks) {
-  FlowSender sender({.initial_packets = 8, .max_packets = 8}, kTimeout, 2);
+  FlowSender sender({.initial_packets = 8, .max_packets = 8}, kTimeout, kTimeout, 2);
   Frame frame;
   int sent = 0;
   for (; sender.may_send(); ++sent) sender.send(frame, us(0));
@@ -303,7 +303,7 @@ TEST_F(FlowSenderTest, SendsNoMoreThanTheReceiverHasRoomForButAsks) {
 }
 
 TEST_F(FlowSenderTest, KeepsItsWindowWhileItAsksForRoom) {
-  FlowSender sender({.initial_packets = 8, .max_packets = 8}, kTimeout, 1);
+  FlowSender sender({.initial_packets = 8, .max_packets = 8}, kTimeout, kTimeout, 1);
   Frame frame;
   sender.send(frame, us(0));
   sender.receive(answer(0, 1, 0), us(10));
@@ -334,7 +334,7 @@ TEST_F(FlowSenderTest, MeasuresRoundTripsOfWhatWasSentOnce) {
 
 TEST_F(FlowSenderTest, KeepsValuesUntilTheyHaveCome) {
   ValuePool pool(4);
-  FlowSender sender(window_of(8), kTimeout, kCredit);
+  FlowSender sender(window_of(8), kTimeout, kTimeout, kCredit);
   for (int i = 0; i < 3; ++i) {
     Frame frame;
     frame.values = pool.take();

@@ -222,6 +222,52 @@ TEST(RtoEstimator, IsBoundedAbove) {
   EXPECT_EQ(rto.timeout(6), us(64'000));  // doublings included
 }
 
+TEST(RtoEstimator, BeginsWithTheFirstTimeOutAndFallsToTheFloor) {
+  RtoEstimator rto(us(1000), us(30'000));
+  EXPECT_EQ(rto.timeout(), us(30'000));
+  EXPECT_EQ(RtoEstimator(us(1000), us(10)).timeout(), us(1000));
+  for (int i = 0; i < 200; ++i) rto.sample(us(10));
+  EXPECT_EQ(rto.timeout(), us(1000));
+}
+
+TEST(RtoEstimator, IsBoundedByTheFirstTimeOutRatherThanTheFloor) {
+  RtoEstimator rto(us(1000), us(30'000));
+  for (int i = 0; i < 200; ++i) rto.sample(us(500'000));
+  EXPECT_EQ(rto.timeout(), us(500'000));
+  for (Time now(0); now < us(100'000'000); now += rto.timeout()) rto.expired(now, now);
+  EXPECT_EQ(rto.timeout(), us(64 * 30'000));
+}
+
+TEST(RtoEstimator, StaysDoubledUntilARoundTripIsMeasured) {
+  RtoEstimator rto(us(1000));
+  rto.expired(us(0), us(1000));
+  EXPECT_EQ(rto.timeout(), us(2000));
+  rto.expired(us(1000), us(3000));
+  EXPECT_EQ(rto.timeout(), us(4000));
+  rto.sample(us(1200));
+  EXPECT_EQ(rto.timeout(), us(3 * 1200));
+  rto.expired(us(5000), us(5000 + 3600));
+  EXPECT_EQ(rto.timeout(), us(2 * 3600));
+  rto.end_doubling();
+  EXPECT_EQ(rto.timeout(), us(3600));
+}
+
+TEST(RtoEstimator, DoublesOnceForAllPacketsThatWereSentUnderOneTimeOut) {
+  RtoEstimator rto(us(1000));
+  EXPECT_EQ(rto.deadline(us(900)), us(1900));
+  rto.expired(us(0), us(1000));
+  EXPECT_EQ(rto.deadline(us(900)), us(1900)) << "sent before";
+  EXPECT_EQ(rto.deadline(us(1000)), us(3000));
+  rto.expired(us(900), us(1900));
+  EXPECT_EQ(rto.timeout(), us(2000));
+  rto.expired(us(1000), us(3000));
+  EXPECT_EQ(rto.timeout(), us(4000));
+  EXPECT_EQ(rto.deadline(us(2000)), us(4000)) << "sent before";
+  EXPECT_EQ(rto.deadline(us(3000)), us(7000));
+  rto.sample(us(500));
+  EXPECT_EQ(rto.deadline(us(2000)), us(2000 + 3 * 500)) << "the sample holds for all";
+}
+
 TEST(Backoff, DoublesUpToSixtyFourAndEndsWithProgress) {
   Backoff backoff;
   EXPECT_EQ(Backoff::doubled(us(10), backoff.doublings()), us(10));
@@ -303,7 +349,7 @@ class Tracker : public ::testing::Test {
   }
   std::vector<Psn> take_sent_until(Time limit) {
     std::vector<Psn> taken;
-    tracker_.take_sent_until(limit, [&](Psn psn) { taken.push_back(psn); });
+    while (tracker_.oldest_sent() <= limit) taken.push_back(*tracker_.take_oldest());
     return taken;
   }
 

@@ -869,6 +869,19 @@ TEST_F(DsaServerTest, RetransmissionsAloneAreForgottenUnlessOneComesAgain) {
   EXPECT_EQ(server_->open_entries(), 2U);
 }
 
+TEST_F(DsaServerTest, RetransmissionsAloneAreNotForgottenBeforeAWorkerSendsAgain) {
+  const DsaServer::Config config{.reminder_min_timeout = us(100), .workers_rto = us(1000)};
+  server_ = std::make_unique<DsaServer>(kIdentity, config, pool_);
+  receive(gradient(5, 0b0001, flag::resend), us(0));
+  receive(gradient(6, 0b0001, flag::resend), us(0));
+  for (const int at : {100, 300, 700, 1500}) server_->expire(us(at));
+  EXPECT_EQ(server_->open_entries(), 2U);
+  receive(gradient(6, 0b0001, flag::resend), us(2000));  // the worker's second time-out
+  EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::reminder}));
+  server_->expire(us(3100));
+  EXPECT_EQ(server_->open_entries(), 1U);
+}
+
 TEST_F(DsaServerTest, ARecoveryUnderWayIsNotBegunAgain) {
   receive(notification(5, 0b0001), us(0));
   EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::reminder}));

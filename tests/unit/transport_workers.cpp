@@ -487,7 +487,45 @@ TEST_F(AtpWorkerTest, TailTimeoutResends) {
   EXPECT_TRUE(resent[1].has(flag::resend));
   EXPECT_EQ(transport_->deadline(), us(3000));  // doubled
   result(0, us(1100));
-  EXPECT_EQ(transport_->deadline(), us(2000));  // progress: single again, for PSN 1
+  EXPECT_EQ(transport_->deadline(), us(3000));  // PSN 0 was sent twice and measures nothing
+  submit(2, 1);
+  EXPECT_EQ(psns(drain(us(1100))), (std::vector<Psn>{2}));
+  result(2, us(1110), flag::resend);
+  EXPECT_EQ(transport_->deadline(), us(3000));  // nor what another worker sent twice
+  submit(3, 1);
+  EXPECT_EQ(psns(drain(us(1200))), (std::vector<Psn>{3}));
+  result(3, us(1210));
+  EXPECT_EQ(transport_->deadline(), us(2000));  // measured: single again, for PSN 1
+}
+
+TEST_F(AtpWorkerTest, LostTogetherPacketsAreSentAgainTogetherAndDoubleTheTimeOutOnce) {
+  for (const Psn psn : {0U, 1U, 2U}) {
+    submit(psn, 1);
+    drain(us(100 * psn));
+  }
+  for (const Psn psn : {0U, 1U, 2U}) {
+    EXPECT_EQ(transport_->deadline(), us(100 * psn + 1000));
+    transport_->expire(transport_->deadline());
+    EXPECT_EQ(psns(drain(us(100 * psn + 1000))), (std::vector<Psn>{psn}));
+  }
+  EXPECT_EQ(transport_->deadline(), us(1000 + 2000));
+}
+
+TEST_F(AtpWorkerTest, RoundTripsLongerThanTheTimeOutAreMeasuredInTheEnd) {
+  constexpr Time kRoundTrip = us(3500);
+  Time now(0);
+  for (Psn psn = 0; psn < 10; ++psn) {
+    submit(psn, 1);
+    drain(now);
+    const Time back = now + kRoundTrip;
+    for (; transport_->deadline() < back; drain(now)) {
+      now = transport_->deadline();
+      transport_->expire(now);
+    }
+    now = back;
+    result(psn, now);
+  }
+  EXPECT_EQ(transport_->statistics().retransmissions, 2U);  // of the first packet
 }
 
 TEST_F(AtpWorkerTest, AnswersARequestForFloatsWithTheFragmentAsFloats) {

@@ -29,7 +29,7 @@ class AmongWorkers : public WindowedSystem<PeerWorker> {
 
   std::uint32_t values_per_packet() const override { return worker.values_per_packet; }
   wire::Levels levels() const override { return wire::Levels::none; }
-  Time least_timeout() const override { return worker.min_rto; }
+  Time first_timeout() const override { return worker.first_rto; }
 
   std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity, ValuePool& pool,
                                                ResultSink& sink) const override {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 #include "hw/cluster/systems/window.hpp"
 
@@ -14,14 +15,21 @@ template <class Base, class Server>
 class AskingServer : public Base {
  public:
   typename Server::Config server;
+  std::optional<Time> request_timeout;
 
+  void fill_in(const Environment& environment) override {
+    Base::fill_in(environment);
+    const Time usual = typename Server::Config().request_timeout;
+    set_request_timeout(
+        request_timeout.value_or(environment.safe_timeout(usual, this->frame_bytes())));
+  }
   void limit(const ProcessLimits& limits) override {
     Base::limit(limits);
-    server.request_timeout = std::max(server.request_timeout, limits.least_timeout);
+    set_request_timeout(std::max(server.request_timeout, limits.least_timeout));
   }
   std::uint32_t kept_results() const override { return server.kept_results; }
-  Time least_timeout() const override {
-    return std::max(this->worker.min_rto, server.request_timeout);
+  Time first_timeout() const override {
+    return std::max(this->worker.first_rto, server.request_timeout);
   }
 
   bool operator==(const AskingServer&) const = default;
@@ -33,14 +41,21 @@ class AskingServer : public Base {
         "kept_results", self.server.kept_results, fields::Bounds<std::uint32_t>{1, kMaxKeptResults},
         "The latest results that a parameter server keeps for workers that lost theirs");
     visitor.time(
-        "request_timeout", self.server.request_timeout, fields::kTimeout,
+        "request_timeout", self.request_timeout, fields::kTimeout,
         "Time after which a parameter server asks the workers for what an entry lacks; doubles "
-        "until something new comes in");
+        "until something new comes in; by default 1ms, or three unloaded round trips if these are "
+        "longer");
   }
 
   /// Packets of all workers meet at the server's link.
   typename Base::Way way_of_results(const Environment& environment) const override {
     return {environment.to_server_and_back, environment.ecn_threshold_bytes};
+  }
+
+ private:
+  void set_request_timeout(Time timeout) {
+    request_timeout = timeout;
+    server.request_timeout = timeout;
   }
 };
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 
 #include "hw/cluster/systems/hashed.hpp"
 #include "hw/protocol/server/dsa_server.hpp"
@@ -24,7 +26,12 @@ class Dsa : public HashedSystem<DsaWorker> {
                                         .loses_jobs_with_switch = false,
                                         .has_roots_above_racks = true};
 
+  /// Of the longest unloaded ones, as a reminder_min_timeout that is auto.
+  static constexpr std::int64_t kAutoReminderRoundTrips = 5;
+
   DsaServer::Config server;
+  std::optional<Time> reminder_min_timeout;
+  bool auto_reminder = false;
   RemainingTime remaining = kDsaRemainingTime;
 
   template <class Visitor, class Self>
@@ -35,18 +42,30 @@ class Dsa : public HashedSystem<DsaWorker> {
         fields::names_in_order<RemainingTime>(kRemainingTimeNames),
         "When the remaining time of the iteration is taken for a priority: once for a tensor, "
         "when it is submitted, or for each packet when it is sent");
-    visitor.time("reminder_min_timeout", self.server.reminder_min_timeout, fields::kTimeout,
-                 "Least time after which a parameter server asks for what an entry lacks");
+    visitor.time_or("auto", "reminder_min_timeout", self.reminder_min_timeout, self.auto_reminder,
+                    fields::kTimeout,
+                    "Least time after which a parameter server asks for what an entry lacks; auto "
+                    "is five unloaded round trips; by default the published 1ms, or three of them "
+                    "if these are longer");
   }
 
   const SystemTraits& traits() const override { return kTraits; }
+  void fill_in(const Environment& environment) override {
+    HashedSystem::fill_in(environment);
+    if (auto_reminder) {
+      reminder_min_timeout = environment.round_trips(kAutoReminderRoundTrips, frame_bytes());
+    }
+    const Time published = DsaServer::Config().reminder_min_timeout;
+    set_reminder_min_timeout(
+        reminder_min_timeout.value_or(environment.safe_timeout(published, frame_bytes())));
+  }
   void limit(const ProcessLimits& limits) override {
     HashedSystem::limit(limits);
-    server.reminder_min_timeout = std::max(server.reminder_min_timeout, limits.least_timeout);
+    set_reminder_min_timeout(std::max(server.reminder_min_timeout, limits.least_timeout));
   }
   std::uint32_t kept_results() const override { return server.kept_results; }
-  Time least_timeout() const override {
-    return std::max(worker.min_rto, server.reminder_min_timeout);
+  Time first_timeout() const override {
+    return std::max(worker.first_rto, server.reminder_min_timeout);
   }
   RemainingTime remaining_time() const override { return remaining; }
   wire::Levels levels() const override { return wire::Levels::tree; }
@@ -59,6 +78,7 @@ class Dsa : public HashedSystem<DsaWorker> {
                                                ValuePool& pool) const override {
     DsaServer::Config config = server;
     config.addressing = worker.addressing;
+    config.workers_rto = worker.first_rto;
     return std::make_unique<DsaServer>(identity, config, pool);
   }
 
@@ -69,6 +89,13 @@ class Dsa : public HashedSystem<DsaWorker> {
   /// link, which they share.
   Way way_of_results(const Environment& environment) const override {
     return {environment.to_switch_and_back, kInterfaceQueueBytes};
+  }
+
+ private:
+  void set_reminder_min_timeout(Time timeout) {
+    reminder_min_timeout = timeout;
+    auto_reminder = false;
+    server.reminder_min_timeout = timeout;
   }
 };
 

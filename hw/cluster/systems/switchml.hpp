@@ -31,11 +31,13 @@ class Switchml : public System {
                                         .has_roots_above_racks = true};
 
   std::uint32_t values = SwitchmlWorker::Config().values_per_packet;
-  std::optional<std::uint32_t> slots;  ///< of a job; none: what fills its line, by fill_in()
-  bool even_share = false;             ///< of the memory, unless `slots` is set
-  std::optional<Time> rto = SwitchmlWorker::Config().rto;  ///< empty: adaptive, as ATP's
-  Time min_rto = SwitchmlWorker::Config().rto;             ///< of an adaptive one
-  bool congestion_control = false;                         ///< ATP's
+  std::optional<std::uint32_t> slots;           ///< of a job; none: what fills its line
+  bool even_share = false;                      ///< of the memory, unless `slots` is set
+  std::optional<Time> rto;                      ///< unless it is adaptive
+  bool adaptive_rto = false;                    ///< as ATP's
+  Time min_rto = SwitchmlWorker::Config().rto;  ///< of an adaptive one
+  Time first_rto{};                             ///< of any
+  bool congestion_control = false;              ///< ATP's
   Quantisation quantisation = Quantisation::fixed_point;
 
   template <class Visitor, class Self>
@@ -48,13 +50,15 @@ class Switchml : public System {
         "even_share", "slots", self.slots, self.even_share,
         fields::Bounds<std::uint32_t>{1, wire::kMaxSlots},
         "Slots of each job, or an even share of the memory; by default the smallest power of two "
-        "of packets that keeps a worker's line busy until the first result is back, at most what "
-        "the slowest link sends within rto, and at most an even share");
-    visitor.time_or("adaptive", "rto", self.rto, fields::kTimeout,
+        "of packets that keeps a worker's line busy until the first result is back; at most an "
+        "even share, and at most what the slowest link of a worker sends in half of rto");
+    visitor.time_or("adaptive", "rto", self.rto, self.adaptive_rto, fields::kTimeout,
                     "Time after which a worker sends a packet again, which doubles with repeated "
-                    "expiry; adaptive follows the round trips, as ATP's does");
+                    "expiry; adaptive follows the round trips, as ATP's does; by default 1ms, or "
+                    "three unloaded round trips if these are longer");
     visitor.time("min_rto", self.min_rto, fields::kTimeout,
-                 "Least time-out of a worker, if rto is adaptive");
+                 "Least time-out of a worker, if rto is adaptive; the first one is at least three "
+                 "unloaded round trips");
     visitor.boolean("congestion_control", self.congestion_control,
                     "Whether a worker has ATP's window, of at most as many packets as slots, and "
                     "sends again after three results out of order");
@@ -66,6 +70,7 @@ class Switchml : public System {
 
   const SystemTraits& traits() const override { return kTraits; }
   void fill_in(const Environment& environment) override {
+    fill_in_timeouts(environment);
     if (slots) return;
     const std::uint32_t share = environment.aggregators / std::max(environment.jobs, 1U);
     const std::uint32_t filling = even_share ? share : slots_that_fill(environment);
@@ -77,8 +82,13 @@ class Switchml : public System {
   void limit(const ProcessLimits& limits) override {
     slots = std::min(*slots, limits.most_packets);
     const std::int64_t in_flight = std::int64_t{*slots} * limits.workers;
-    Time& timeout = rto ? *rto : min_rto;
-    timeout = std::max({timeout, limits.least_timeout, in_flight * ProcessLimits::kPacketTime});
+    const Time least = std::max(limits.least_timeout, in_flight * ProcessLimits::kPacketTime);
+    first_rto = std::max(first_rto, least);
+    if (adaptive_rto) {
+      min_rto = std::max(min_rto, least);
+    } else {
+      rto = first_rto;
+    }
   }
 
   std::uint32_t values_per_packet() const override { return values; }
@@ -90,11 +100,12 @@ class Switchml : public System {
     return congestion_control ? std::min(window, *slots) : *slots;
   }
   std::string_view initial_window_key() const override { return "slots"; }
-  Time least_timeout() const override { return rto.value_or(min_rto); }
+  Time first_timeout() const override { return first_rto; }
 
   std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity, ValuePool& pool,
                                                ResultSink& sink) const override {
-    SwitchmlWorker::Config config{*slots, values, least_timeout(), !rto};
+    SwitchmlWorker::Config config{*slots, values, adaptive_rto ? min_rto : first_rto, adaptive_rto};
+    config.first_rto = first_rto;
     if (congestion_control) {
       config.congestion_control = {initial_window(), 0};  // the slots are the limit
     }
@@ -104,18 +115,26 @@ class Switchml : public System {
   bool operator==(const Switchml&) const = default;
 
  private:
+  void fill_in_timeouts(const Environment& environment) {
+    if (adaptive_rto) {
+      first_rto = environment.safe_timeout(min_rto, frame_bytes());
+    } else {
+      const Time usual = SwitchmlWorker::Config().rto;
+      first_rto = rto.value_or(environment.safe_timeout(usual, frame_bytes()));
+      rto = first_rto;
+    }
+  }
+
   /// SwitchML, section 3.6: the bandwidth-delay product in packets, rounded up to a power of two.
-  /// A packet and its result take the time of four lines in addition to the delay.
+  /// A packet and its result take the time of four lines in addition to the delay. A pool that
+  /// waits for the slowest link must be through long before its packets are sent again.
   std::uint32_t slots_that_fill(const Environment& environment) const {
     constexpr double kLines = 4;
-    const double bits =
-        (static_cast<double>(frame_bytes()) + environment.framing_bytes) * kBitsPerByte;
-    const auto sent_within = [bits](std::uint64_t rate_bps, Time time) {
-      return static_cast<double>(rate_bps) * static_cast<double>(time.count()) / kPsPerS / bits;
-    };
     const double in_flight =
-        sent_within(environment.line_rate_bps, environment.to_switch_and_back) + kLines;
-    const double drained = sent_within(environment.slowest_rate_bps, least_timeout());
+        kLines + environment.packets_within(environment.to_switch_and_back,
+                                            environment.line_rate_bps, frame_bytes());
+    const double drained =
+        environment.packets_within(first_rto / 2, environment.slowest_rate_bps, frame_bytes());
     const auto filling = std::bit_ceil(
         static_cast<std::uint32_t>(std::min<double>(std::ceil(in_flight), wire::kMaxSlots)));
     return std::min(filling, static_cast<std::uint32_t>(std::min<double>(drained, filling)));

@@ -4,6 +4,7 @@
 // file a system, and all of them in all.hpp; the half on switches stands in switch-models/systems.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -53,14 +54,26 @@ struct Environment {
   std::uint32_t aggregators = 20'161;  ///< that the memory of a switch holds
   wire::Hash hash = wire::kDefaultHash;
   std::uint64_t line_rate_bps = 100'000'000'000;
-  /// Rate of the slowest link between workers and the switch that answers; at most `line_rate_bps`.
+  /// Of the slowest link between workers and the switch that answers; at most `line_rate_bps`.
   std::uint64_t slowest_rate_bps = 100'000'000'000;
   std::uint32_t framing_bytes = 0;  ///< on the line, beside those of a frame
-  /// From a worker, without queues; with racks to the servers' switch.
+  /// From a worker, without queues, with the switch's further passes for an answer; with racks to
+  /// the servers' switch.
   Time to_switch_and_back = std::chrono::microseconds(5);
   Time to_server_and_back = std::chrono::microseconds(10);
   std::uint64_t ecn_threshold_bytes = 60'000;  ///< of a queue at a switch
   std::uint64_t seed = 1;                      ///< of what draws
+
+  /// So many frames are sent within a time on a line of the rate.
+  double packets_within(Time time, std::uint64_t rate_bps, std::uint16_t frame_bytes) const;
+  /// So many of the longest round trips of a frame that meets no others: its time on the links, and
+  /// on the lines of two hosts. At least a microsecond each, at most the longest time-out there is.
+  Time round_trips(std::int64_t count, std::uint16_t frame_bytes) const;
+  /// The usual time-out, or three round trips if they are longer, which is what RFC 6298 (2.2)
+  /// makes of the first one that it measures: a shorter one may expire although nothing is late.
+  Time safe_timeout(Time usual, std::uint16_t frame_bytes) const {
+    return std::max(usual, round_trips(3, frame_bytes));
+  }
 };
 
 /// What processes can bear that share a machine, whatever a scenario says.
@@ -109,8 +122,8 @@ class System {
   virtual std::string_view initial_window_key() const { return "initial_window_packets"; }
   /// By a server, for workers that lost them.
   virtual std::uint32_t kept_results() const { return 0; }
-  /// The time-out at its shortest of whoever asks for what is missing.
-  virtual Time least_timeout() const = 0;
+  /// The time-out of whoever asks for what is missing, before a round trip was measured.
+  virtual Time first_timeout() const = 0;
   virtual RemainingTime remaining_time() const { return kDsaRemainingTime; }
   virtual wire::Levels levels() const { return wire::Levels::two; }
   /// How many ways between hosts a fragment goes one after the other, if workers add up.

@@ -10,7 +10,6 @@
 #include "hw/fields/bounds.hpp"
 #include "hw/fields/counted.hpp"
 #include "hw/protocol/transport/congestion_window.hpp"
-#include "hw/protocol/units.hpp"
 
 namespace ina::cluster {
 
@@ -37,7 +36,8 @@ class WindowedSystem : public System {
                     "Packets that a worker may have in flight at most, 0 for no limit; by default "
                     "what the network holds");
     visitor.time("min_rto", worker.min_rto, fields::kTimeout,
-                 "Least time-out of a worker, which follows the round trips");
+                 "Least time-out of a worker, which follows the round trips; the first one is at "
+                 "least three unloaded round trips");
     visitor.boolean("congestion_control", worker.window.enabled,
                     "Whether the window follows ECN marks and losses, or keeps its initial size");
   }
@@ -45,6 +45,7 @@ class WindowedSystem : public System {
   void fill_in(const Environment& environment) override {
     worker.window.max_packets = max_window_packets.value_or(network_holds(environment));
     max_window_packets = worker.window.max_packets;
+    worker.first_rto = environment.safe_timeout(worker.min_rto, frame_bytes());
   }
 
   std::optional<InvalidSetting> find_invalid() const override {
@@ -63,6 +64,7 @@ class WindowedSystem : public System {
     max_window_packets = window.max_packets;
     window.initial_packets = std::min(window.initial_packets, limits.most_packets);
     worker.min_rto = std::max(worker.min_rto, limits.least_timeout);
+    worker.first_rto = std::max(worker.first_rto, worker.min_rto);
   }
 
   std::uint32_t initial_window() const override { return worker.window.initial_packets; }
@@ -81,11 +83,9 @@ class WindowedSystem : public System {
   /// Packets, at least the initial window.
   std::uint32_t network_holds(const Environment& environment) const {
     const Way way = way_of_results(environment);
-    const auto frame = static_cast<double>(frame_bytes());
-    const double line_bits = (frame + environment.framing_bytes) * kBitsPerByte;
-    const double on_the_way = static_cast<double>(environment.line_rate_bps) *
-                              static_cast<double>(way.round_trip.count()) / kPsPerS / line_bits;
-    const double queued = static_cast<double>(way.queue_bytes) / frame;
+    const double on_the_way =
+        environment.packets_within(way.round_trip, environment.line_rate_bps, frame_bytes());
+    const double queued = static_cast<double>(way.queue_bytes) / static_cast<double>(frame_bytes());
     const auto least = static_cast<double>(worker.window.initial_packets);
     return static_cast<std::uint32_t>(
         std::max(least, std::min<double>(on_the_way + queued, kMaxWindow)));

@@ -13,6 +13,19 @@ bool is_retransmission(const Frame& frame) {
   return frame.has(flag::resend) && !frame.has(flag::partial | flag::answer);
 }
 
+/// Until a worker whose retransmission opened an entry has sent once more: three time-outs of its,
+/// of which one more of the entry's is the last.
+std::size_t timeouts_before_doubt(const DsaServer::Config& config) {
+  const Time all = 3 * config.workers_rto;
+  const Time one = config.reminder_min_timeout;
+  std::size_t timeouts = 1;
+  Time passed = 3 * one;
+  for (; passed < all && timeouts < Backoff::kMostDoublings; ++timeouts) {
+    passed += Backoff::doubled(one, timeouts + 1);
+  }
+  return timeouts;
+}
+
 }  // namespace
 
 DsaServer::DsaServer(const ServerIdentity& identity, const Config& config, ValuePool& pool)
@@ -20,6 +33,7 @@ DsaServer::DsaServer(const ServerIdentity& identity, const Config& config, Value
       pool_(pool),
       leaves_(leaves_of(identity)),
       timeout_(config.reminder_min_timeout),
+      timeouts_before_doubt_(timeouts_before_doubt(config)),
       naming_(identity.job, config.addressing, identity.servers, identity.host),
       kept_(config.kept_results) {}
 
@@ -88,8 +102,8 @@ void DsaServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged,
 
 void DsaServer::timed_out(Psn psn, Entry& entry, Time now) {
   switch (entry.need) {
-    case Need::unknown:  // by the second time-out a worker that lacks the result has sent once more
-      entry.need = Need::doubtful;
+    case Need::unknown:
+      if (entry.patience.doublings() >= timeouts_before_doubt_) entry.need = Need::doubtful;
       return wait(psn, entry, now);
     case Need::doubtful:
       entries_.erase(psn);

@@ -66,7 +66,7 @@ class ParameterServer {
   /// DSA: whether anybody lacks the result of an entry, which retransmissions alone do not tell.
   enum class Need : std::uint8_t {
     unknown,
-    doubtful,  ///< still open after a time-out
+    doubtful,  ///< still open when those have expired after which a worker sends again
     certain,
   };
   struct Entry {

@@ -5,8 +5,8 @@ namespace ina {
 
 AtpWorker::AtpWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
                      ResultSink& sink)
-    : HashedWorker(wire::Protocol::atp, identity, config.addressing, config.window, config.min_rto,
-                   pool, sink),
+    : HashedWorker(wire::Protocol::atp, identity, config.addressing, config.window,
+                   RtoEstimator(config.min_rto, config.first_rto), pool, sink),
       order_(identity.servers.count()) {}
 
 void AtpWorker::make_retransmission(Psn psn, Frame& out, Time now) {

@@ -15,6 +15,7 @@ class AtpWorker final : public HashedWorker {
     wire::AddressingConfig addressing{.scheme = wire::AddressingScheme::table, .rehash = true};
     CongestionWindow::Config window;
     Time min_rto = std::chrono::milliseconds(1);
+    Time first_rto{};  ///< before any round trip, if that is above min_rto
 
     bool operator==(const Config&) const = default;
   };
@@ -49,7 +50,6 @@ inline void AtpWorker::receive_result(const Frame& frame, Time now) {
   const FragmentTracker::Done done = deliver(frame, window_.packets(), now);
   if (!done.first) return;
   addressing_.delivered(frame);
-  backoff_.progress();
   sample_round_trip(done, frame, now);
   window_.acknowledged(frame.has(flag::ecn), tracker_.in_flight() + 1);
   if (order_.tells_of_a_loss(frame.psn, identity_.servers, expected)) {

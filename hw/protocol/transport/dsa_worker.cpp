@@ -13,8 +13,8 @@ constexpr int kTimeoutsOfANotification = 2;
 
 DsaWorker::DsaWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
                      ResultSink& sink)
-    : HashedWorker(wire::Protocol::dsa, identity, config.addressing, config.window, config.min_rto,
-                   pool, sink) {}
+    : HashedWorker(wire::Protocol::dsa, identity, config.addressing, config.window,
+                   RtoEstimator(config.min_rto, config.first_rto), pool, sink) {}
 
 void DsaWorker::make_retransmission(Psn psn, Frame& out, Time now) {
   out.aggregator_index = send_gradient(psn, out, now).aggregator_index;

@@ -17,6 +17,7 @@ class DsaWorker final : public HashedWorker {
     /// 16 kB before the line. Who waits for the server shares its link with the other workers.
     CongestionWindow::Config window{196, 256, true};
     Time min_rto = std::chrono::milliseconds(1);
+    Time first_rto{};  ///< before any round trip, if that is above min_rto
 
     bool operator==(const Config&) const = default;
   };
@@ -47,7 +48,6 @@ inline void DsaWorker::receive_result(const Frame& frame, Time now) {
   const FragmentTracker::Done done = deliver(frame, window_.packets(), now);
   if (!done.first) return;
   if (of_server) addressing_.delivered(frame);
-  backoff_.progress();
   sample_round_trip(done, frame, now);
   window_.acknowledged(frame.has(flag::ecn), tracker_.in_flight() + 1);
 }

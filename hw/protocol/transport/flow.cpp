@@ -59,7 +59,6 @@ bool FlowSender::receive(const Acknowledgement& acknowledgement, Time now) {
     return true;
   }
   forget_settled();
-  if (samples) backoff_.progress();
   window_.acknowledged(settled, marked, were_in_flight);
   if (order_.tell_of_a_loss(expected) && !sendings_.empty()) {
     window_.lost(in_flight_);
@@ -108,8 +107,8 @@ void FlowSender::lose_oldest(bool at_once) {
 void FlowSender::expire(Time now) {
   if (deadline() > now) return;
   const bool asked_for_room = asks_for_room();
+  rto_.expired(sendings_.front().sent, now);
   while (!sendings_.empty()) lose_oldest(false);
-  backoff_.expired();
   if (!asked_for_room) window_.timed_out();
 }
 

@@ -10,7 +10,6 @@
 
 #include "hw/protocol/growing_ring.hpp"
 #include "hw/protocol/time.hpp"
-#include "hw/protocol/transport/backoff.hpp"
 #include "hw/protocol/transport/dctcp_window.hpp"
 #include "hw/protocol/transport/results_out_of_order.hpp"
 #include "hw/protocol/transport/rto_estimator.hpp"
@@ -42,8 +41,9 @@ constexpr Time longest_silence(Time min_rto) { return min_rto / 4; }
 class FlowSender {
  public:
   /// `credit`: frames that the receiver has room for at first.
-  FlowSender(const CongestionWindow::Config& window, Time min_rto, std::uint32_t credit)
-      : window_(window), rto_(min_rto, longest_silence(min_rto)), limit_(credit) {}
+  FlowSender(const CongestionWindow::Config& window, Time min_rto, Time first_rto,
+             std::uint32_t credit)
+      : window_(window), rto_(min_rto, first_rto, longest_silence(min_rto)), limit_(credit) {}
 
   /// Whether a frame may go out for the first time. One may always be in flight, so that a receiver
   /// without room is asked again.
@@ -65,7 +65,7 @@ class FlowSender {
 
   /// When expire() wants to be called; kNever if nothing is in flight.
   Time deadline() const {
-    return sendings_.empty() ? kNever : sendings_.front().sent + rto_.timeout(backoff_.doublings());
+    return sendings_.empty() ? kNever : rto_.deadline(sendings_.front().sent);
   }
   /// All that is in flight counts as lost then (RFC 6675 5.1): were it the oldest packet alone,
   /// each of those behind it would double the time-out once more.
@@ -109,7 +109,6 @@ class FlowSender {
 
   DctcpWindow window_;
   RtoEstimator rto_;
-  Backoff backoff_;
   ResultsOutOfOrder order_;
   std::uint32_t first_ = 0;  // that is not acknowledged
   std::uint32_t next_ = 0;   // to be sent

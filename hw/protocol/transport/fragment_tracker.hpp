@@ -166,13 +166,6 @@ class FragmentTracker {
     }
   }
 
-  /// Calls `expired(psn)` for every packet in flight that was sent at `limit` or before, and
-  /// forgets when it was sent, until it is sent again.
-  template <class Function>
-  void take_sent_until(Time limit, Function&& expired) {
-    while (!none_sent() && oldest_sent() <= limit) expired(*take_oldest());
-  }
-
  private:
   static constexpr std::size_t kFragmentsOfALine = kCacheLineBytes / sizeof(Fragment);
   static constexpr std::size_t kFetchedAhead = 4 * kFragmentsOfALine;

@@ -30,8 +30,8 @@ class HashedWorker : public WindowedWorker {
  protected:
   HashedWorker(wire::Protocol protocol, const WorkerIdentity& identity,
                const wire::AddressingConfig& addressing, const CongestionWindow::Config& window,
-               Time min_rto, ValuePool& pool, ResultSink& sink)
-      : WindowedWorker(identity, frame_bytes(protocol, wire::kFragmentValues), min_rto, pool, sink),
+               const RtoEstimator& rto, ValuePool& pool, ResultSink& sink)
+      : WindowedWorker(identity, frame_bytes(protocol, wire::kFragmentValues), rto, pool, sink),
         window_(window),
         addressing_(identity.job, addressing) {}
 

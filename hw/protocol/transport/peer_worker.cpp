@@ -33,11 +33,12 @@ PeerWorker::PeerWorker(const WorkerIdentity& identity, PeerSchedule schedule, co
   peers_.reserve(schedule_.ranks.size());
   for (const std::uint16_t rank : schedule_.ranks) {
     peer_of_rank_[rank] = static_cast<Index>(peers_.size());
-    peers_.push_back({.host = identity.members[rank],
-                      .sender = {config.window, config.min_rto, config.receive_buffer},
-                      .receiver = FlowReceiver(config.receive_buffer + 1),
-                      .forwards = {},
-                      .unacknowledged = {}});
+    peers_.push_back(
+        {.host = identity.members[rank],
+         .sender = {config.window, config.min_rto, config.first_rto, config.receive_buffer},
+         .receiver = FlowReceiver(config.receive_buffer + 1),
+         .forwards = {},
+         .unacknowledged = {}});
     window_ += peers_.back().sender.window();
   }
 }

@@ -29,6 +29,7 @@ class PeerWorker final : public WorkerTransport {
   struct Config {
     CongestionWindow::Config window;  ///< of each flow
     Time min_rto = std::chrono::milliseconds(1);
+    Time first_rto{};  ///< before any round trip, if that is above min_rto
     std::uint32_t values_per_packet = wire::kMostFlowValues;
     std::uint32_t receive_buffer = 1024;  ///< packets of a peer, of tensors yet to be submitted
 

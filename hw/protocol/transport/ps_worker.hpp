@@ -17,13 +17,14 @@ class PsWorker final : public WindowedWorker {
     CongestionWindow::Config window;
     Time min_rto = std::chrono::milliseconds(1);
     std::uint32_t values_per_packet = wire::kFragmentValues;
+    Time first_rto{};  ///< before any round trip, if that is above min_rto
 
     bool operator==(const Config&) const = default;
   };
 
   PsWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool, ResultSink& sink)
       : WindowedWorker(identity, frame_bytes(wire::Protocol::ps, config.values_per_packet),
-                       config.min_rto, pool, sink),
+                       RtoEstimator(config.min_rto, config.first_rto), pool, sink),
         window_(window_of(identity, config), packets_of_an_mtu(config.values_per_packet)),
         order_(identity.servers.count()) {}
 
@@ -50,7 +51,6 @@ class PsWorker final : public WindowedWorker {
     const bool expected = order_.is_expected(frame.psn, identity_.servers, tracker_);
     const FragmentTracker::Done done = deliver(frame, window_.packets(), now);
     if (!done.first) return;
-    backoff_.progress();
     sample_round_trip(done, frame, now);
     window_.acknowledged(1, frame.has(flag::ecn), tracker_.in_flight() + 1);
     if (order_.tells_of_a_loss(frame.psn, identity_.servers, expected)) {

@@ -11,19 +11,23 @@
 namespace ina {
 
 /// Retransmission time-out from smoothed round trips (RFC 6298: EWMA of the mean and of the
-/// deviation), never below a floor. DSA VI uses it for the workers' packets and for the server's
-/// entries, both with a floor of 1 ms.
+/// deviation), never below a floor. It doubles when it expires, and stays doubled until a round
+/// trip was measured (5.5 to 5.7): a sender whose round trips are longer than its time-out sends
+/// all packets twice, and would measure none if any progress ended that. DSA VI uses it for the
+/// workers' packets and for the server's entries, both with a floor of 1 ms.
 class RtoEstimator {
  public:
+  /// `first`: the time-out before any sample, if that is above the floor.
   /// `least_margin`: for what an answer may be late beside the deviation (RFC 6298 2.3: G), as is
   /// one that the receiver keeps back; the deviation of a network that does not change is 0.
-  explicit RtoEstimator(Time floor, Time least_margin = Time::zero())
+  explicit RtoEstimator(Time floor, Time first = Time::zero(), Time least_margin = Time::zero())
       : floor_(floor),
+        least_margin_(least_margin),
+        undoubled_(std::max(floor, first)),
         // A round trip ends when the last worker's packet is in, hence holds the time-outs of the
         // others: without a limit the workers' time-outs would drive each other up.
-        longest_(Backoff::doubled(floor, Backoff::kMostDoublings)),
-        least_margin_(least_margin),
-        undoubled_(floor) {}
+        longest_(Backoff::doubled(undoubled_, Backoff::kMostDoublings)),
+        timeout_(undoubled_) {}
 
   /// A round trip of a packet that was sent once (Karn: others are ambiguous).
   void sample(Time round_trip) {
@@ -36,11 +40,31 @@ class RtoEstimator {
     }
     const Time timeout = smoothed_ + std::max(4 * deviation_, least_margin_);
     undoubled_ = std::min(std::max(timeout, floor_), longest_);
+    end_doubling();
   }
-  /// Doubled so often, and never more than 64 floors.
-  Time timeout(std::size_t doublings = 0) const {
-    if (doublings == 0) [[likely]]
-      return undoubled_;
+  /// A round trip could have been measured, where the time-out does not follow them.
+  void end_doubling() {
+    backoff_.progress();
+    timeout_ = undoubled_;
+    doubled_at_ = Time::zero();
+  }
+  /// A packet that was sent at `sent` had no answer. Those that were sent before the time-out
+  /// doubled last, and got lost with others then, do not double it once more.
+  void expired(Time sent, Time now) {
+    if (sent < doubled_at_) return;
+    backoff_.expired();
+    before_ = timeout_;
+    timeout_ = timeout(backoff_.doublings());
+    doubled_at_ = now;
+  }
+
+  /// Of a packet sent now.
+  Time timeout() const { return timeout_; }
+  /// When a packet expires that was sent at `sent`: by the time-out of that time, unless a sample
+  /// has changed it since.
+  Time deadline(Time sent) const { return sent + (sent < doubled_at_ ? before_ : timeout_); }
+  /// Doubled so often, and never more than 64 first ones: for those who count on their own.
+  Time timeout(std::size_t doublings) const {
     return std::min(Backoff::doubled(undoubled_, doublings), longest_);
   }
   /// timeout() is never less.
@@ -49,11 +73,15 @@ class RtoEstimator {
 
  private:
   Time floor_;
-  Time longest_;
   Time least_margin_;
   Time undoubled_;
+  Time longest_;
+  Time timeout_;
+  Time before_{};  // it doubled last, at doubled_at_
+  Time doubled_at_{};
   Time smoothed_{};
   Time deviation_{};
+  Backoff backoff_;
 };
 
 }  // namespace ina

@@ -20,7 +20,7 @@ CongestionWindow::Config window_of(const SwitchmlWorker::Config& config) {
 SwitchmlWorker::SwitchmlWorker(const WorkerIdentity& identity, const Config& config,
                                ValuePool& pool, ResultSink& sink)
     : WorkerBase(identity, frame_bytes(wire::Protocol::switchml, config.values_per_packet),
-                 config.rto, pool, sink),
+                 RtoEstimator(config.rto, config.first_rto), pool, sink),
       config_(config),
       window_(window_of(config)) {}
 

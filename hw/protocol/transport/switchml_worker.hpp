@@ -28,6 +28,7 @@ class SwitchmlWorker final : public WorkerBase {
     /// where workers with windows went ahead in different slots, each could wait for the other's.
     /// So results come in order too, and three that do not tell of a loss.
     std::optional<CongestionWindow::Config> congestion_control = std::nullopt;
+    Time first_rto{};  ///< of an adaptive one before any round trip, if that is above `rto`
   };
 
   SwitchmlWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
@@ -42,6 +43,9 @@ class SwitchmlWorker final : public WorkerBase {
   /// Whether there is a fragment to send for the first time in order, and it may go.
   bool may_send_next() const;
   bool slot_is_free(Psn psn) const;
+  void follow_round_trip(Time round_trip) {
+    config_.adaptive_rto ? rto_.sample(round_trip) : rto_.end_doubling();
+  }
   void follow_congestion(const Frame& result, bool expected);
   bool exponent_is_known(Psn psn) const;
   /// The result of a fragment of a tensor of block floating point.
@@ -73,8 +77,7 @@ inline void SwitchmlWorker::receive(const Frame& frame, Time now) {
   const FragmentTracker::Done done =
       lead == 0 ? deliver(frame, window_.packets(), now) : deliver_block(frame, now);
   if (!done.first) return;
-  backoff_.progress();
-  if (config_.adaptive_rto && done.transmissions == 1) rto_.sample(now - done.sent);
+  if (done.transmissions == 1) follow_round_trip(now - done.sent);
   if (config_.congestion_control) return follow_congestion(frame, expected);
   const Psn next_in_slot = frame.psn + config_.slots;
   if (tracker_.is_unsent(next_in_slot) && exponent_is_known(next_in_slot)) {

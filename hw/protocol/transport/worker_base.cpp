@@ -8,9 +8,9 @@
 
 namespace ina {
 
-WorkerBase::WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_bytes, Time min_rto,
-                       ValuePool& pool, ResultSink& sink)
-    : identity_(identity), pool_(pool), sink_(sink), rto_(min_rto) {
+WorkerBase::WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_bytes,
+                       const RtoEstimator& rto, ValuePool& pool, ResultSink& sink)
+    : identity_(identity), pool_(pool), sink_(sink), rto_(rto) {
   header_.bitmap0 = identity.path.bitmap0;
   header_.bitmap1 = identity.path.bitmap1;
   header_.job = identity.job;
@@ -34,12 +34,10 @@ void WorkerBase::prefetch(unsigned step) const {
 }
 
 void WorkerBase::expire(Time now) {
-  bool expired = false;
-  tracker_.take_sent_until(now - rto_.timeout(backoff_.doublings()), [&](Psn psn) {
-    timed_out(psn, now);
-    expired = true;
-  });
-  if (expired) backoff_.expired();
+  if (deadline() > now) return;
+  const Time sent = tracker_.oldest_sent();
+  while (deadline() <= now) timed_out(*tracker_.take_oldest(), now);
+  rto_.expired(sent, now);
 }
 
 void WorkerBase::got_lost(std::optional<Psn> oldest) {

@@ -7,7 +7,6 @@
 
 #include "hw/protocol/cache_line.hpp"
 #include "hw/protocol/growing_ring.hpp"
-#include "hw/protocol/transport/backoff.hpp"
 #include "hw/protocol/transport/fragment_tracker.hpp"
 #include "hw/protocol/transport/rto_estimator.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
@@ -31,8 +30,8 @@ class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport {
 
  protected:
   /// `gradient_bytes`: of a gradient packet on the wire; `pool` may carry fewer values than it
-  /// stands for; `min_rto`: the floor of the time-out.
-  WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_bytes, Time min_rto,
+  /// stands for; `rto`: as it is before any round trip.
+  WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_bytes, const RtoEstimator& rto,
              ValuePool& pool, ResultSink& sink);
 
   /// Makes the gradient packet of `psn` that goes out now, counts it and remembers when.
@@ -115,7 +114,6 @@ class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport {
 
  protected:
   RtoEstimator rto_;
-  Backoff backoff_;
   WorkerStatistics statistics_;
 };
 
@@ -123,7 +121,7 @@ class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport {
 
 inline Time WorkerBase::deadline() const {
   const Time sent = tracker_.oldest_sent();
-  return sent == kNever ? kNever : sent + rto_.timeout(backoff_.doublings());
+  return sent == kNever ? kNever : rto_.deadline(sent);
 }
 
 inline void WorkerBase::make_header(Psn psn, const Tensor& tensor, FrameHeader& out,

@@ -441,10 +441,14 @@ InaClusterHelper::AddTraffic()
         return;
     }
     const TrafficScenario& scenario = m_scenario.traffic;
+    const ina::Time connectionTimeout =
+        environment_of(m_scenario)
+            .safe_timeout(ina::Time(scenario.min_rto_ps), m_scenario.hosts().frame_bytes());
     InaTraffic::SetDefaults(
         {.congestionControl = std::string(names_of(scenario.congestion_control).type),
          .ecn = scenario.ecn,
          .minRto = Picoseconds(scenario.min_rto_ps),
+         .connectionTimeout = Picoseconds(connectionTimeout.count()),
          .bufferBytes = static_cast<uint32_t>(scenario.socket_buffer_bytes)});
     m_cluster.traffic = CreateObject<InaTraffic>();
     m_cluster.traffic->Configure({.patterns = traffic_patterns(m_scenario),

@@ -150,7 +150,7 @@ TEST_P(UnequalLinksTest, DsaWithPrioritiesBetweenJobsTakesLittleMoreThanAtpByTab
 TEST_P(UnequalLinksTest, DsaWithATenthOfThePublishedReminderTakesHardlyMoreThanAtpByTable)
 {
     Scenario scenario = ScenarioOf(GetParam(), System::dsa);
-    scenario.of<ina::systems::Dsa>().server.reminder_min_timeout = std::chrono::microseconds(100);
+    scenario.of<ina::systems::Dsa>().reminder_min_timeout = std::chrono::microseconds(100);
     const Took dsa = RunOne(GetParam(), scenario);
     EXPECT_LE(dsa.meanPs, GetParam().most.soonReminded * AtpByTablePs(GetParam()));
 }
@@ -201,7 +201,7 @@ TEST_P(AloneOnUnequalLinksTest,
     scenario.of<ina::systems::Dsa>().program.policy = BETWEEN_JOBS;
     const Took took = RunOne(GetParam(), scenario);
     scenario.of<ina::systems::Dsa>().worker.min_rto = std::chrono::seconds(1);
-    scenario.of<ina::systems::Dsa>().server.reminder_min_timeout = std::chrono::seconds(1);
+    scenario.of<ina::systems::Dsa>().reminder_min_timeout = std::chrono::seconds(1);
     EXPECT_EQ(RunOne(GetParam(), scenario).meanPs, took.meanPs);
     EXPECT_LE(took.meanPs, AtpByTablePs(GetParam()));
 }
@@ -245,7 +245,7 @@ TEST(RealFactorsTest, DsaTakesLittleMoreThanAtpByTableAndHardlyMoreWithATenthOfT
     EXPECT_LT(atp.meanPs, 20'000 * US); // 14.4 ms of computation, before workers differ
     Scenario scenario = WithRealFactors(System::dsa);
     EXPECT_LE(RunOne(TWO_JOBS, scenario).meanPs, 1.3 * atp.meanPs);
-    scenario.of<ina::systems::Dsa>().server.reminder_min_timeout = std::chrono::microseconds(100);
+    scenario.of<ina::systems::Dsa>().reminder_min_timeout = std::chrono::microseconds(100);
     EXPECT_LE(RunOne(TWO_JOBS, scenario).meanPs, 1.05 * atp.meanPs);
 }
 

@@ -150,27 +150,40 @@ class InaSettingsVisitor
             [&target](const Time& value) { target = InaToProtocol(value); });
     }
 
-    /** Two attributes: the time, and whether the word stands in its place. */
+    void
+    time(std::string_view key,
+         std::optional<ina::Time>& target,
+         ina::fields::Bounds<int64_t> bounds,
+         std::string_view help)
+    {
+        Add<TimeValue>(
+            key,
+            std::string(help) + "; 0s: by default",
+            CheckerOf({0, bounds.high}),
+            [&target] { return InaFromProtocol(target.value_or(ina::Time::zero())); },
+            [&target, bounds](const Time& value)
+            {
+                const ina::Time time = InaToProtocol(value);
+                const bool isAllowed = value.IsZero() || time.count() >= bounds.low;
+                if (isAllowed)
+                {
+                    target = value.IsZero() ? std::nullopt : std::optional(time);
+                }
+                return isAllowed;
+            });
+    }
+
+    /** Two attributes: the time, and whether the word replaces it. */
     void
     time_or(std::string_view word,
             std::string_view key,
             std::optional<ina::Time>& target,
+            bool& isWord,
             ina::fields::Bounds<int64_t> bounds,
             std::string_view help)
     {
-        const ina::Time time = target.value_or(ina::Time(bounds.low));
-        Add<TimeValue>(
-            key,
-            help,
-            CheckerOf(bounds),
-            [&target, time] { return InaFromProtocol(target.value_or(time)); },
-            [&target](const Time& value) { target = InaToProtocol(value); });
-        Add<BooleanValue>(
-            std::string(word) + "_" + std::string(key),
-            help,
-            MakeBooleanChecker(),
-            [&target] { return !target.has_value(); },
-            [&target, time](bool isWord) { target = isWord ? std::nullopt : std::optional(time); });
+        time(key, target, bounds, help);
+        boolean(std::string(word) + "_" + std::string(key), isWord, help);
     }
 
     template <typename E, std::size_t N>

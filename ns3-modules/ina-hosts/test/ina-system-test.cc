@@ -191,7 +191,7 @@ TEST(InaSystem, AttributesBeginWithTheDefaultsOfTheProtocolCode)
     const ina::SwitchmlWorker::Config switchmlWorker;
     const auto switchml = Create("Switchml");
     EXPECT_EQ(number(switchml, "ValuesPerPacket"), switchmlWorker.values_per_packet);
-    EXPECT_EQ(time(switchml, "Rto"), switchmlWorker.rto);
+    EXPECT_EQ(time(switchml, "Rto"), ina::Time::zero()) << "by default";
     EXPECT_EQ(AttributeOf<BooleanValue>(switchml, "AdaptiveRto"), switchmlWorker.adaptive_rto);
     const ina::DsaWorker::Config dsaWorker;
     const auto dsa = Create("Dsa");
@@ -324,6 +324,28 @@ TEST(InaSystem, TheServerRemindsOrAsksAfterTheAttributesTime)
     };
     EXPECT_EQ(at("ns3::InaDsaSystem", "ReminderMinTimeout"), std::chrono::microseconds(30));
     EXPECT_EQ(at("ns3::InaAtpSystem", "RequestTimeout"), std::chrono::microseconds(30));
+}
+
+TEST(InaSystem, ATimeThatIsZeroIsTheDefaultAndABooleanIsTheWordInItsPlace)
+{
+    using std::chrono::microseconds;
+    const auto dsa = Create("Dsa");
+    const auto remindsAfter = [&dsa]
+    {
+        ina::ValuePool pool(0);
+        const auto server = dsa->MakeServer({0, WORKERS, SERVER, 10}, pool);
+        server->receive(Gradient(4, 0), ina::Time(0));
+        return server->deadline();
+    };
+    EXPECT_EQ(remindsAfter(), microseconds(1000));
+    dsa->SetAttribute("ReminderMinTimeout", TimeValue(MicroSeconds(30)));
+    EXPECT_EQ(remindsAfter(), microseconds(30));
+    dsa->SetAttribute("ReminderMinTimeout", TimeValue(Time(0)));
+    EXPECT_EQ(remindsAfter(), microseconds(1000));
+    EXPECT_FALSE(dsa->SetAttributeFailSafe("ReminderMinTimeout", TimeValue(NanoSeconds(999))));
+    dsa->SetAttribute("AutoReminderMinTimeout", BooleanValue(true));
+    EXPECT_GT(remindsAfter(), microseconds(30));
+    EXPECT_LT(remindsAfter(), microseconds(200));
 }
 
 TEST(InaSystem, TheServerKeepsAsManyResultsAsTheAttributeSays)

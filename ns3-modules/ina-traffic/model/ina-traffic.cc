@@ -108,7 +108,7 @@ InaTraffic::SetDefaults(const Tcp& tcp)
     Config::SetDefault("ns3::TcpSocketBase::ClockGranularity", TimeValue(MicroSeconds(1)));
     Config::SetDefault("ns3::TcpSocketBase::MinRto", TimeValue(tcp.minRto));
     Config::SetDefault("ns3::TcpSocketBase::MaxSegLifetime", DoubleValue(SEGMENT_LIFETIME_S));
-    Config::SetDefault("ns3::TcpSocket::ConnTimeout", TimeValue(tcp.minRto));
+    Config::SetDefault("ns3::TcpSocket::ConnTimeout", TimeValue(tcp.connectionTimeout));
     Config::SetDefault("ns3::TcpSocket::DelAckTimeout", TimeValue(tcp.minRto / ACKS_LATE));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(SEGMENT_BYTES));
     Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(tcp.bufferBytes));

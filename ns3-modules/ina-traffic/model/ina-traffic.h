@@ -68,6 +68,7 @@ class InaTraffic : public Object
         std::string congestionControl{"ns3::TcpCubic"}; //!< a TypeId
         bool ecn{false};
         Time minRto{MilliSeconds(1)};
+        Time connectionTimeout{MilliSeconds(1)}; //!< of the first SYN; doubles with each
         uint32_t bufferBytes{4000000};
     };
 
