@@ -178,11 +178,12 @@ void visit_topology(Visitor& visitor, Topology& topology) {
       "rail by rail), or one of each in turn");
   visitor.choice(
       "root", topology.root, kRootNames,
-      "Where the sums of a job meet, and all that its workers and servers send each other "
-      "passes: the switch of its (first) server's rack; one of the nearest switches above "
-      "its racks, by the job's number and the seed; or that one of these under whose trees "
-      "the fewest workers are. \"auto\" is least_loaded under switchml and dsa if switches above "
-      "the racks join those of every job, otherwise server_leaf");
+      "The switch where the sums of a job meet, and that all its workers' and servers' packets "
+      "pass. server_leaf: that of its (first) server's rack. spine: one of the nearest above its "
+      "racks, by the job's number and the seed. least_loaded: the one of these that is the root of "
+      "the "
+      "fewest workers. auto: least_loaded under switchml and dsa if switches "
+      "above the racks join those of every job, otherwise server_leaf");
   visitor.object(
       "link", [&](auto& inner) { visit_link(inner, topology.link); },
       "All links of hosts and parameter servers");

@@ -165,9 +165,11 @@ class PassesOnBeforeAdding final : public MistakenPeer {
     MistakenPeer::receive(frame, now);
     if (frame.kind != FrameKind::gradient) return;
     for (auto& peer : peers()) {
-      if (peer.forwards.empty()) continue;
-      auto& last = peer.forwards[peer.forwards.size() - 1];
-      if (last.kind == FrameKind::gradient && last.psn == frame.psn) last.values = frame.values;
+      for (auto& queue : exploration::member<"queues_">(peer.forwards)) {
+        if (queue.items.empty()) continue;
+        auto& last = queue.items[queue.items.size() - 1];
+        if (last.kind == FrameKind::gradient && last.psn == frame.psn) last.values = frame.values;
+      }
     }
   }
 };

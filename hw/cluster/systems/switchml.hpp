@@ -49,9 +49,9 @@ class Switchml : public System {
     visitor.integer_or(
         "even_share", "slots", self.slots, self.even_share,
         fields::Bounds<std::uint32_t>{1, wire::kMaxSlots},
-        "Slots of each job, or an even share of the memory; by default the smallest power of two "
-        "of packets that keeps a worker's line busy until the first result is back; at most an "
-        "even share, and at most what the slowest link of a worker sends in half of rto");
+        "Slots of each job. By default as many packets as keep a worker's line busy until the "
+        "first result is back, rounded up to a power of two, but at most what its slowest link "
+        "sends in half of rto, and at most even_share, which divides the memory among the jobs");
     visitor.time_or("adaptive", "rto", self.rto, self.adaptive_rto, fields::kTimeout,
                     "Time after which a worker sends a packet again, which doubles with repeated "
                     "expiry; adaptive follows the round trips, as ATP's does; by default 1ms, or "

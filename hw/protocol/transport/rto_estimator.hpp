@@ -41,7 +41,7 @@ class RtoEstimator {
     undoubled_ = std::min(std::max(timeout, floor_), longest_);
     end_doubling();
   }
-  /// A round trip could have been measured, where the time-out does not follow them.
+  /// A result has come, where the time-out does not follow round trips.
   void end_doubling() {
     backoff_.progress();
     timeout_ = undoubled_;

@@ -43,9 +43,6 @@ class SwitchmlWorker final : public WorkerBase {
   /// Whether there is a fragment to send for the first time in order, and it may go.
   bool may_send_next() const;
   bool slot_is_free(Psn psn) const;
-  void follow_round_trip(Time round_trip) {
-    config_.adaptive_rto ? rto_.sample(round_trip) : rto_.end_doubling();
-  }
   void follow_congestion(const Frame& result, bool expected);
   bool exponent_is_known(Psn psn) const;
   /// The result of a fragment of a tensor of block floating point.
@@ -77,7 +74,11 @@ inline void SwitchmlWorker::receive(const Frame& frame, Time now) {
   const FragmentTracker::Done done =
       lead == 0 ? deliver(frame, window_.packets(), now) : deliver_block(frame, now);
   if (!done.first) return;
-  if (done.transmissions == 1) follow_round_trip(now - done.sent);
+  if (!config_.adaptive_rto) {
+    rto_.end_doubling();
+  } else if (done.transmissions == 1) {
+    rto_.sample(now - done.sent);
+  }
   if (config_.congestion_control) return follow_congestion(frame, expected);
   const Psn next_in_slot = frame.psn + config_.slots;
   if (tracker_.is_unsent(next_in_slot) && exponent_is_known(next_in_slot)) {
