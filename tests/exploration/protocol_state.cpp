@@ -120,6 +120,16 @@ std::vector<std::size_t> armed(PeerWorker& worker) {
   return found;
 }
 
+/// Without those that are empty.
+template <class Item>
+void visit_queues(Archive& archive, TensorQueues<Item>& queues) {
+  auto& all = member<"queues_">(queues);
+  auto& used = member<"used_">(queues);
+  if (!archive.reading()) all.resize(used);
+  visit(archive, all);
+  used = static_cast<std::uint32_t>(all.size());
+}
+
 }  // namespace
 
 void visit(Archive& archive, Frame& frame) {
@@ -225,7 +235,7 @@ void visit(Archive& archive, PeerWorker& worker) {
   for (auto& peer : peers) {
     visit_flow(archive, peer.sender);
     visit(archive, peer.receiver);
-    visit(archive, peer.forwards);
+    visit_queues(archive, peer.forwards);
     archive.number(peer.unacknowledged.frames);
     archive.number(peer.unacknowledged.marked);
     archive.number(peer.held);

@@ -276,6 +276,46 @@ TEST(PeerWorker, HandsAFragmentOnAsSoonAsItIsAdded) {
   EXPECT_EQ(ring.data_frames(0), 16U);
 }
 
+/// By frame, the tensor of each that a worker of a ring sends first, of two tensors.
+std::vector<int> first_tensors(std::uint32_t receive_buffer, std::size_t frames) {
+  ValuePool pool(0);
+  testing::RecordingSink sink;
+  PeerWorker::Config config = small();
+  config.window.initial_packets = config.window.max_packets = 100;
+  config.receive_buffer = receive_buffer;
+  PeerWorker worker(identity_of(0, {kFirstHost, kFirstHost + 1}), ring_schedule(0, 2), config, pool,
+                    sink);
+  const CountingSource source(0);
+  for (const Psn first_psn : {0U, 1000U}) {
+    Tensor tensor;
+    tensor.first_psn = first_psn;
+    tensor.fragments = 1000;
+    tensor.source = &source;
+    worker.submit(tensor, us(0));
+  }
+  std::vector<int> tensors;
+  for (Frame frame; tensors.size() < frames && worker.next(frame, us(0));) {
+    tensors.push_back(frame.psn < 1000 ? 1 : 2);
+  }
+  return tensors;
+}
+
+TEST(PeerWorker, EveryEighthFrameIsOfTheLastTensor) {
+  const std::vector<int> seven(7, 1);
+  std::vector<int> expected;
+  for (int turn = 0; turn < 5; ++turn) {
+    expected.insert(expected.end(), seven.begin(), seven.end());
+    expected.push_back(2);
+  }
+  EXPECT_EQ(first_tensors(1024, 40), expected);
+}
+
+TEST(PeerWorker, HalfOfTheReceiversRoomIsForTheFirstTensor) {
+  std::vector<int> expected(40, 1);
+  expected[7] = expected[15] = 2;
+  EXPECT_EQ(first_tensors(40, 40), expected);
+}
+
 TEST(PeerWorker, TensorsOfAnySizeComeInAnyOrder) {
   Group ring(ring_schedule, 3, small());
   ring.submit(0, 0, 5);

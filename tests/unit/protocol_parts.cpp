@@ -233,9 +233,17 @@ TEST(RtoEstimator, BeginsWithTheFirstTimeOutAndFallsToTheFloor) {
 TEST(RtoEstimator, IsBoundedByTheFirstTimeOutRatherThanTheFloor) {
   RtoEstimator rto(us(1000), us(30'000));
   for (int i = 0; i < 200; ++i) rto.sample(us(500'000));
-  EXPECT_EQ(rto.timeout(), us(500'000));
+  EXPECT_EQ(rto.timeout(), us(1'000'000));
   for (Time now(0); now < us(100'000'000); now += rto.timeout()) rto.expired(now, now);
   EXPECT_EQ(rto.timeout(), us(64 * 30'000));
+}
+
+TEST(RtoEstimator, IsTwoSteadyRoundTripsUnlessThatIsBelowTheFloor) {
+  RtoEstimator rto(us(1000));
+  for (int i = 0; i < 200; ++i) rto.sample(us(400));
+  EXPECT_EQ(rto.timeout(), us(1000));
+  for (int i = 0; i < 300; ++i) rto.sample(us(20'000));
+  EXPECT_NEAR(static_cast<double>(rto.timeout().count()), 40e9, 1e3);
 }
 
 TEST(RtoEstimator, StaysDoubledUntilARoundTripIsMeasured) {

@@ -27,7 +27,8 @@ class Dsa : public HashedSystem<DsaWorker> {
                                         .loses_jobs_with_switch = false,
                                         .has_roots_above_racks = true};
 
-  /// Of the longest unloaded ones, as a reminder_min_timeout that is auto.
+  /// A reminder_min_timeout that is auto is so many of the longest unloaded ones. Measured beside
+  /// others: hw/protocol/CORRECTNESS.md, Time-outs.
   static constexpr std::int64_t kAutoReminderRoundTrips = 5;
 
   DsaServer::Config server;

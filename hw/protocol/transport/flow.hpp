@@ -34,8 +34,8 @@ struct Acknowledgement {
   }
 };
 
-/// How long the receiver of a flow may keep an acknowledgement back, of which the sender's time-out
-/// knows.
+/// How long the receiver of a flow may keep an acknowledgement back: less than the margin of the
+/// sender's time-out, which is above min_rto and two round trips.
 constexpr Time longest_silence(Time min_rto) { return min_rto / 4; }
 
 class FlowSender {
@@ -43,13 +43,19 @@ class FlowSender {
   /// `credit`: frames that the receiver has room for at first.
   FlowSender(const CongestionWindow::Config& window, Time min_rto, Time first_rto,
              std::uint32_t credit)
-      : window_(window), rto_(min_rto, first_rto, longest_silence(min_rto)), limit_(credit) {}
+      : window_(window), rto_(min_rto, first_rto), limit_(credit) {}
 
   /// Whether a frame may go out for the first time. One may always be in flight, so that a receiver
   /// without room is asked again.
   bool may_send() const {
     if (!lost_.empty()) return false;
     return in_flight_ == 0 || (in_flight_ < window_.packets() && wire::is_before(next_, limit_));
+  }
+  /// Of the frame that goes out for the first time next.
+  std::uint32_t next_sequence() const { return next_; }
+  /// Whether the receiver has room for more frames than these behind those that were sent.
+  bool has_room_beyond(std::uint32_t frames) const {
+    return wire::is_before(next_ + frames, limit_);
   }
   /// Numbers the frame, which goes out now, and keeps it until it is acknowledged. Asks for that at
   /// once where no other frame may follow, and twice a window: the receiver may keep silent about

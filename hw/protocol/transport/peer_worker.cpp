@@ -12,6 +12,9 @@ namespace {
 
 /// Of a peer: an acknowledgement of 62 bytes for as many frames of an MTU costs 1 % of the line.
 constexpr std::uint32_t kMostUnacknowledged = 4;
+/// So many frames of a flow have one of the last tensor. A fragment of it then waits for few others
+/// at each of its hops, and the first tensor hardly takes longer.
+constexpr std::uint32_t kTurnOfLast = 8;
 
 constexpr std::uint8_t resent(const Frame& frame) {
   return static_cast<std::uint8_t>(frame.flags & flag::resend);
@@ -127,10 +130,20 @@ std::uint32_t PeerWorker::first_place_from(std::uint32_t place, Index index,
   return place;
 }
 
-PeerWorker::Active* PeerWorker::next_to_begin(Index index) {
+bool PeerWorker::has_to_begin(const Active& active, Index index) const {
+  return active.begun[index] < places_of(index, active.tensor);
+}
+
+PeerWorker::Active* PeerWorker::first_to_begin(Index index) {
   if (peers_[index].yet_to_begin == 0) return nullptr;
-  return &*std::ranges::find_if(active_, [&](const Active& active) {
-    return active.begun[index] < places_of(index, active.tensor);
+  return &*std::ranges::find_if(
+      active_, [index, this](const Active& active) { return has_to_begin(active, index); });
+}
+
+PeerWorker::Active* PeerWorker::last_to_begin(Index index) {
+  if (peers_[index].yet_to_begin == 0) return nullptr;
+  return &*std::find_if(active_.rbegin(), active_.rend(), [index, this](const Active& active) {
+    return has_to_begin(active, index);
   });
 }
 
@@ -215,14 +228,16 @@ void PeerWorker::add_part(const Frame& frame, const PeerSchedule::Route& route, 
   if (--partial.missing > 0) return;
   Forward forward{std::move(partial.values), frame.psn, FrameKind::gradient, partial.flags};
   partial_sums_.erase(sum);
-  if (route.sum_to != PeerSchedule::kNobody) return push(route.sum_to, forward);
+  if (route.sum_to != PeerSchedule::kNobody) return push(route.sum_to, forward, active.tensor);
   forward.kind = FrameKind::result;
   hand_out(forward, route, active, now);
 }
 
 void PeerWorker::hand_out(const Forward& result, const PeerSchedule::Route& route, Active& active,
                           Time now) {
-  for (Index peer = route.result_to.begin; peer < route.result_to.end; ++peer) push(peer, result);
+  for (Index peer = route.result_to.begin; peer < route.result_to.end; ++peer) {
+    push(peer, result, active.tensor);
+  }
   Frame frame;
   frame.values = result.values;
   frame.psn = result.psn;
@@ -240,7 +255,7 @@ void PeerWorker::hand_out(const Forward& result, const PeerSchedule::Route& rout
 void PeerWorker::forget(Active& active) {
   const auto peers = static_cast<Index>(peers_.size());
   for (Index index = 0; index < peers; ++index) {
-    if (active.begun[index] != places_of(index, active.tensor)) --peers_[index].yet_to_begin;
+    if (has_to_begin(active, index)) --peers_[index].yet_to_begin;
   }
   active_.erase(active_.begin() + (&active - active_.data()));
 }
@@ -330,8 +345,8 @@ void PeerWorker::expire(Time now) {
 
 // ---- to peers
 
-void PeerWorker::push(Index peer, const Forward& forward) {
-  peers_[peer].forwards.emplace_back(forward);
+void PeerWorker::push(Index peer, const Forward& forward, const Tensor& tensor) {
+  peers_[peer].forwards.push(tensor.first_psn, forward);
   wake(peer);
 }
 
@@ -382,7 +397,9 @@ bool PeerWorker::send_again(FlowSender& sender, Frame& out, Time now) {
 bool PeerWorker::send_next(Index index, Frame& out, Time now) {
   FlowSender& sender = peers_[index].sender;
   if (!sender.may_send()) return false;
-  const auto forward = next_forward(index);
+  const bool last_has_turn = sender.next_sequence() % kTurnOfLast == kTurnOfLast - 1 &&
+                             sender.has_room_beyond((receive_buffer_ + 1) / 2);
+  const auto forward = last_has_turn ? next_of_last(index) : next_of_first(index);
   if (!forward) return false;
   out = frame_to(index, forward->kind, data_bytes_);
   out.values = forward->values;
@@ -392,17 +409,26 @@ bool PeerWorker::send_next(Index index, Frame& out, Time now) {
   return true;
 }
 
-std::optional<PeerWorker::Forward> PeerWorker::next_forward(Index index) {
+std::optional<PeerWorker::Forward> PeerWorker::next_of_first(Index index) {
   auto& forwards = peers_[index].forwards;
-  Active* const active = next_to_begin(index);
+  Active* const active = first_to_begin(index);
   const bool begins =
       active != nullptr &&
-      (forwards.empty() || !wire::is_before(forwards.front().psn, active->tensor.first_psn));
+      (forwards.empty() || !wire::is_before(forwards.first(), active->tensor.first_psn));
   if (begins) return begin(*active, index);
   if (forwards.empty()) return std::nullopt;
-  Forward forward = std::move(forwards.front());
-  forwards.pop_front();
-  return forward;
+  return forwards.pop_first();
+}
+
+std::optional<PeerWorker::Forward> PeerWorker::next_of_last(Index index) {
+  auto& forwards = peers_[index].forwards;
+  Active* const active = last_to_begin(index);
+  const bool begins =
+      active != nullptr &&
+      (forwards.empty() || !wire::is_before(active->tensor.first_psn, forwards.last()));
+  if (begins) return begin(*active, index);
+  if (forwards.empty()) return std::nullopt;
+  return forwards.pop_last();
 }
 
 Frame PeerWorker::frame_to(Index index, FrameKind kind, std::uint16_t bytes) const {

@@ -11,6 +11,7 @@
 #include "hw/protocol/growing_ring.hpp"
 #include "hw/protocol/transport/flow.hpp"
 #include "hw/protocol/transport/peer_schedule.hpp"
+#include "hw/protocol/transport/tensor_queues.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
 
 namespace ina {
@@ -18,12 +19,13 @@ namespace ina {
 /// The worker of an all-reduce among workers, which needs neither switch nor server: a flow to each
 /// of its peers, and one from each. What a fragment needs here is done as soon as it comes, not
 /// when its chunk is complete, and it goes on at once. Peers take turns. Of what is waiting for one
-/// of them, fragments that came go before what begins here of later tensors, and behind what begins
-/// here of their own: a chunk that begins late keeps the others waiting.
+/// of them, the first tensor goes first, and of a tensor what begins here before what came: a chunk
+/// that begins late keeps the others waiting. Every eighth frame of a flow is of the last tensor,
+/// so that this one is on its way to all workers while they are busy with the first.
 ///
 /// A fragment of a tensor that was not submitted here waits, in a buffer of bounded size for each
-/// peer. That stops nobody for ever: a flow carries all of an iteration before anything of the next
-/// one, and within an iteration no worker waits for results before it submits.
+/// peer. That stops nobody for ever: within an iteration no worker waits for results before it
+/// submits, and what goes before its turn leaves half of the buffer to the iteration before.
 class PeerWorker final : public WorkerTransport {
  public:
   struct Config {
@@ -73,7 +75,7 @@ class PeerWorker final : public WorkerTransport {
     HostId host;
     FlowSender sender;
     FlowReceiver receiver;
-    GrowingRing<Forward, 4> forwards;
+    TensorQueues<Forward> forwards;
     Unacknowledged unacknowledged;
     std::uint32_t held = 0;          ///< frames of tensors that were not submitted
     std::uint32_t yet_to_begin = 0;  ///< tensors of which something begins here, and goes to it
@@ -114,7 +116,9 @@ class PeerWorker final : public WorkerTransport {
   std::uint32_t places_of(Index index, const Tensor& tensor) const;
   std::uint32_t fragment_at(std::uint32_t place, Index index) const;
   std::uint32_t first_place_from(std::uint32_t place, Index index, const Tensor& tensor) const;
-  Active* next_to_begin(Index index);
+  bool has_to_begin(const Active& active, Index index) const;
+  Active* first_to_begin(Index index);
+  Active* last_to_begin(Index index);
   Forward begin(Active& active, Index index);
 
   std::optional<Index> sender_of(const Frame& frame) const;
@@ -137,13 +141,14 @@ class PeerWorker final : public WorkerTransport {
   template <class Use>
   auto with_sender(Index index, Use&& use);
   void wake(Index peer) { awake_.set(peer); }
-  void push(Index peer, const Forward& forward);
+  void push(Index peer, const Forward& forward, const Tensor& tensor);
   bool next_answer(Frame& out);
   bool next_data(Frame& out, Time now);
   bool next_data_to(Index index, Frame& out, Time now);
   bool send_again(FlowSender& sender, Frame& out, Time now);
   bool send_next(Index index, Frame& out, Time now);
-  std::optional<Forward> next_forward(Index index);
+  std::optional<Forward> next_of_first(Index index);
+  std::optional<Forward> next_of_last(Index index);
   Frame frame_to(Index index, FrameKind kind, std::uint16_t bytes) const;
   static void tell(const Acknowledgement& acknowledgement, Frame& out);
 

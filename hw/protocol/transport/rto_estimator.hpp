@@ -11,18 +11,15 @@
 namespace ina {
 
 /// Retransmission time-out from smoothed round trips (RFC 6298: EWMA of the mean and of the
-/// deviation), never below a floor. It doubles when it expires, and stays doubled until a round
+/// deviation), never below a floor or two round trips. It doubles when it expires, and stays doubled until a round
 /// trip was measured (5.5 to 5.7): a sender whose round trips are longer than its time-out sends
 /// all packets twice, and would measure none if any progress ended that. DSA VI uses it for the
 /// workers' packets and for the server's entries, both with a floor of 1 ms.
 class RtoEstimator {
  public:
   /// `first`: the time-out before any sample, if that is above the floor.
-  /// `least_margin`: for what an answer may be late beside the deviation (RFC 6298 2.3: G), as is
-  /// one that the receiver keeps back; the deviation of a network that does not change is 0.
-  explicit RtoEstimator(Time floor, Time first = Time::zero(), Time least_margin = Time::zero())
+  explicit RtoEstimator(Time floor, Time first = Time::zero())
       : floor_(floor),
-        least_margin_(least_margin),
         undoubled_(std::max(floor, first)),
         // A round trip ends when the last worker's packet is in, hence holds the time-outs of the
         // others: without a limit the workers' time-outs would drive each other up.
@@ -38,7 +35,9 @@ class RtoEstimator {
       deviation_ += (std::chrono::abs(smoothed_ - round_trip) - deviation_) / 4;
       smoothed_ += (round_trip - smoothed_) / 8;
     }
-    const Time timeout = smoothed_ + std::max(4 * deviation_, least_margin_);
+    // RFC 6298 2.3 has a margin of G at least. The deviation of a network that does not change is
+    // 0; then a sum waits for a worker whose window lets its packet go a round trip later.
+    const Time timeout = smoothed_ + std::max(4 * deviation_, smoothed_);
     undoubled_ = std::min(std::max(timeout, floor_), longest_);
     end_doubling();
   }
@@ -73,7 +72,6 @@ class RtoEstimator {
 
  private:
   Time floor_;
-  Time least_margin_;
   Time undoubled_;
   Time longest_;
   Time timeout_;

@@ -303,6 +303,27 @@ TEST(TreeRun, WhereTheLatencyDecidesItIsTheDepthTwice)
     }
 }
 
+/**
+ * Two flows meet on an inner worker's line. Faster uplinks bring their bursts there unspaced, which
+ * queues mark, so that windows are cut; that alone is what faster uplinks cost a tree.
+ */
+TEST(TreeRun, TakesAsLongWithFasterUplinksWhereQueuesDoNotMark)
+{
+    Scenario scenario = MakeAmongWorkers(System::tree, 8, 1000);
+    scenario.payload = Payload::none;
+    scenario.topology.type = TopologyType::leaf_spine;
+    scenario.topology.racks = 2;
+    scenario.topology.hosts_per_rack = 4;
+    const auto jct = [&scenario](uint64_t gbps)
+    {
+        scenario.topology.uplink.rate_bps = gbps * 1'000'000'000;
+        return static_cast<double>(JctOf(scenario));
+    };
+    EXPECT_GT(jct(400), 1.05 * jct(100)) << "queues mark";
+    scenario.switch_.ecn_threshold_bytes = 1'000'000;
+    EXPECT_NEAR(jct(400), jct(100), 0.01 * jct(100));
+}
+
 class AmongWorkersRun : public testing::TestWithParam<System>
 {
 };
@@ -322,6 +343,18 @@ TEST_P(AmongWorkersRun, BothEnginesAgree)
     ExpectBothEnginesAgree(scenario);
     scenario.faults.links = {Losses("all")};
     ExpectBothEnginesAgree(scenario);
+}
+
+/** It is on its way to all while they are busy with the first. */
+TEST_P(AmongWorkersRun, ASecondPartitionOfOneValueTakesHardlyAnyTimeOfItsOwn)
+{
+    Scenario scenario = MakeAmongWorkers(GetParam(), 16, 100);
+    scenario.payload = Payload::none;
+    ina::cluster::ModelProfile& profile = scenario.jobs.front().profile;
+    profile.partition_bytes = profile.layers.front().parameters * sizeof(float);
+    const auto inOne = static_cast<double>(JctOf(scenario));
+    ++profile.layers.front().parameters;
+    EXPECT_LT(static_cast<double>(JctOf(scenario)), 1.03 * inOne);
 }
 
 TEST(RingRun, AStragglerWhoseNeighbourHasToWaitStopsNobodyForEver)

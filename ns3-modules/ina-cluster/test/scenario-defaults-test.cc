@@ -124,16 +124,49 @@ TEST(ScenarioSizes, SwitchmlsSlotsFillTheLineUnlessTheScenarioSaysHowMany)
     EXPECT_EQ(slots(), 166U);
 }
 
-TEST(ScenarioSizes, SwitchmlsSlotsAreAtMostWhatTheSlowestLinkSendsWithinATimeOut)
+/** Its uplinks of 100 Mbps send a packet in 14.4 us. */
+Scenario
+SwitchmlInTwoRacks(uint32_t hostsPerRack)
+{
+    Scenario scenario;
+    scenario.jobs.resize(1);
+    scenario.jobs[0].workers = 8;
+    scenario.system = System::switchml;
+    scenario.topology.type = ina::scenarios::TopologyType::leaf_spine;
+    scenario.topology.racks = 2;
+    scenario.topology.hosts_per_rack = hostsPerRack;
+    scenario.topology.uplink.rate_bps = 100'000'000;
+    return scenario;
+}
+
+TEST(ScenarioSizes, SwitchmlsSlotsAreAtMostWhatTheSlowestLinkSendsWithinHalfOfATimeOut)
+{
+    Scenario scenario = SwitchmlInTwoRacks(4);
+    const auto slots = [&scenario] { return with_sizes(scenario).of<Switchml>().slots; };
+    EXPECT_EQ(slots(), 34U); // 500 us
+    scenario.of<Switchml>().rto = std::chrono::milliseconds(4);
+    EXPECT_EQ(slots(), 138U);
+    scenario.topology.link.rate_bps = 100'000'000;
+    EXPECT_EQ(slots(), 8U); // 0.7 and four fill a line
+}
+
+TEST(ScenarioSizes, SwitchmlsSlotsKnowNothingOfLinksThatNoWorkerUses)
+{
+    const Scenario in_one_rack = SwitchmlInTwoRacks(8);
+    EXPECT_EQ(with_sizes(in_one_rack).of<Switchml>().slots, 512U);
+}
+
+/** 256 values come back by 10 further passes, of 0.4 us each. */
+TEST(ScenarioSizes, SwitchmlsSlotsFillTheLineWhilePassesTakeTime)
 {
     Scenario scenario;
     scenario.jobs.resize(1);
     scenario.system = System::switchml;
-    scenario.topology.type = ina::scenarios::TopologyType::leaf_spine;
-    scenario.topology.racks = 2;
-    scenario.topology.uplink.rate_bps = 100'000'000;
-    scenario.of<Switchml>().rto = std::chrono::milliseconds(1);
-    EXPECT_EQ(with_sizes(scenario).of<Switchml>().slots, 69U); // of 14.4 us each
+    scenario.of<Switchml>().values = 256;
+    const auto slots = [&scenario] { return with_sizes(scenario).of<Switchml>().slots; };
+    EXPECT_EQ(slots(), 64U); // 58.1 and four
+    scenario.switch_.charge_passes = true;
+    EXPECT_EQ(slots(), 128U); // 104.6 and four
 }
 
 TEST(ScenarioSizes, SwitchmlsSlotsMayBeAnEvenShareOfTheMemory)
