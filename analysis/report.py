@@ -63,19 +63,13 @@ def warnings(read, jobs, table):
 
 
 def warnings_without_jobs(read):
-    texts = (of_drops(read), of_flows(read), of_rejections(read), of_builds(read), of_testbed(read))
+    texts = (of_drops(read), of_rejections(read), of_builds(read), of_testbed(read))
     return [text for text in texts if text]
 
 
-def of_flows(read):
-    runs = read.manifest["points"]
-    without = sum(run.get("flow_patterns_without_a_flow", 0) > 0 for run in runs)
-    if not without:
-        return ""
-    return (
-        f"In {without} of {len(runs)} runs some of /traffic/flows began no flow before the end: start them "
-        "earlier, or end later by /traffic/until."
-    )
+def findings(read):
+    """What dominates the runs, a line each, as the simulator says; none of a testbed."""
+    return [found["text"] for found in read.manifest.get("findings", [])]
 
 
 def of_failures(jobs):
@@ -102,6 +96,9 @@ def of_intervals(table):
 
 
 def of_drops(read):
+    """Of a testbed. Drops in the simulator are findings."""
+    if "testbed" not in read.manifest:
+        return ""
     links = read.table("links.csv")
     if "frames_dropped" not in links.columns or not links["frames_dropped"].any():
         return ""

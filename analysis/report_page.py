@@ -25,9 +25,10 @@ def page(read):
         jobs = read.jobs()
         shape = report.layout_of(read, jobs)
         points = report.points(jobs, shape)
-        head += [warned(report.warnings(read, jobs, points)), "<h2>Means</h2>", means(points, shape, read)]
+        head += [warned(report.warnings(read, jobs, points)), *findings(read)]
+        head += ["<h2>Means</h2>", means(points, shape, read)]
     else:
-        head += [warned(report.warnings_without_jobs(read)), "<p>The runs have no jobs.</p>"]
+        head += [warned(report.warnings_without_jobs(read)), *findings(read), "<p>The runs have no jobs.</p>"]
     tail = ["<h2>What was run</h2>", what_was_run(read), setup(read)]
     source = f"<!-- {figure_files.source_of(read)} -->"
     room = MOST_BYTES - SPARE_BYTES - len(html_page.page(read.name, [source, *head, *tail], STYLE).encode())
@@ -35,9 +36,17 @@ def page(read):
 
 
 def warned(warnings):
-    if not warnings:
-        return ""
-    return '<ul class="warnings">' + "".join(f"<li>{escaped(one)}</li>" for one in warnings) + "</ul>"
+    return listed(warnings, "warnings") if warnings else ""
+
+
+def findings(read):
+    """A section, unless there are none."""
+    found = report.findings(read)
+    return ["<h2>Findings</h2>", listed(found, "findings")] if found else []
+
+
+def listed(texts, kind):
+    return f'<ul class="{kind}">' + "".join(f"<li>{escaped(one)}</li>" for one in texts) + "</ul>"
 
 
 def means(points, shape, read):

@@ -78,7 +78,7 @@ def test_the_page_says_what_was_run(result_folder, capsys, few_figures):
         assert f">{text}<" in page
 
 
-def test_warnings_name_failures_single_seeds_drops_and_uncommitted_sources(
+def test_warnings_name_failures_single_seeds_drops_of_a_testbed_and_uncommitted_sources(
     result_folder, edit, capsys, few_figures
 ):
     folder = result_folder(axes={}, seeds=(1,), fails=lambda _, system: system == "atp")
@@ -87,6 +87,8 @@ def test_warnings_name_failures_single_seeds_drops_and_uncommitted_sources(
     header = links.splitlines()[0] + ",frames_dropped"
     edit(folder, "links.csv", {links: "\n".join([header, *rows, ""])})
     change_manifest(folder, lambda one: one.update(build={"commit": "abc-dirty"}))
+    assert "found no room" not in page_of(folder, capsys)  # a finding of the simulator's
+    change_manifest(folder, lambda one: one.update(testbed={}))
     page = page_of(folder, capsys)
     warnings = re.findall(r"<li>([^<]*)</li>", page)
     assert warnings == [
@@ -94,7 +96,18 @@ def test_warnings_name_failures_single_seeds_drops_and_uncommitted_sources(
         "There is one seed, so that no mean has an interval.",
         "5 frames found no room in a buffer, in 1 of 3 runs, most of them before host0&gt;switch.",
         "The simulator was built from sources that no commit has (abc-dirty).",
+        "Real processes ran on a testbed: times are those of its machine&#x27;s clock.",
     ]
+
+
+def test_findings_of_the_manifest_are_a_section_above_the_means(result_folder, capsys, few_figures):
+    folder = result_folder(axes={}, iterations=1)
+    assert "Findings" not in page_of(folder, capsys)
+    found = {"what": "dropped", "key": "/switch/buffer_bytes", "runs": 1, "text": "before a<b: /switch/buffer_bytes"}
+    change_manifest(folder, lambda one: one.update(findings=[found]))
+    page = page_of(folder, capsys)
+    assert "<li>before a&lt;b: /switch/buffer_bytes</li>" in page
+    assert page.index("<h2>Findings</h2>") < page.index("<h2>Means</h2>")
 
 
 def test_wide_intervals_are_a_warning_and_narrow_ones_are_not(result_folder, capsys, few_figures):

@@ -22,6 +22,7 @@ struct JctBreakdown {
                              ///< server had to ask for
 
   std::int64_t sum() const;
+  JctBreakdown& operator+=(const JctBreakdown& other);
 };
 
 /// A part of the breakdown, and its name in tables and reports.
@@ -41,6 +42,11 @@ inline std::int64_t JctBreakdown::sum() const {
   std::int64_t sum = 0;
   for (const JctPart& part : kJctParts) sum += this->*part.of;
   return sum;
+}
+
+inline JctBreakdown& JctBreakdown::operator+=(const JctBreakdown& other) {
+  for (const JctPart& part : kJctParts) this->*part.of += other.*part.of;
+  return *this;
 }
 
 }  // namespace ina::cluster

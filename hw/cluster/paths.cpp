@@ -87,4 +87,17 @@ JobTree::JobTree(const Topology& topology, SwitchIndex root,
   climb(of_servers, servers_);
 }
 
+std::vector<std::uint32_t> JobTree::sums_up(const Topology& topology) const {
+  std::vector<std::uint32_t> sums(up_.size());
+  for (std::size_t from = 0; from < up_.size(); ++from) {
+    if (std::ranges::none_of(workers_[from], &MemberBelow::hangs_here)) continue;
+    auto at = static_cast<SwitchIndex>(from);
+    while (const auto trunk = up_[at]) {
+      ++sums[at];
+      at = topology.trunks[*trunk].other_end(at);
+    }
+  }
+  return sums;
+}
+
 }  // namespace ina::cluster

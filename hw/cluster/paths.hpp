@@ -79,6 +79,10 @@ class JobTree {
   bool only_forwards(SwitchIndex at) const {
     return at != root_ && std::ranges::none_of(workers_[at], &MemberBelow::hangs_here);
   }
+  /// By switch: the number of sums of one fragment that leave it by up(). A switch with workers
+  /// adds up one, and every switch but the root forwards those from below. `topology`: that of the
+  /// tree.
+  std::vector<std::uint32_t> sums_up(const Topology& topology) const;
   friend bool operator==(const JobTree&, const JobTree&) = default;
 
  private:

@@ -72,13 +72,13 @@ LATE = [{"kind": "bulk", "from": "host0", "to": "host2", "bytes": "100kB", "star
 ALONE = {"topology": {"hosts": 4}, "traffic": {"flows": LATE, "until": "4ms"}}
 
 
-def test_flows_that_never_start_are_a_warning(tiny, tmp_path):
+def test_flows_that_never_start_are_a_finding(tiny, tmp_path):
     keys = {"/sweep": "{}", "/traffic/flows": json.dumps([*LATE, LATE[0] | {"start": "0s"}])}
     done = ina_sim.ina("run", tiny, "--out", tmp_path, *ina_sim.set_options(keys))
-    assert done.returncode == 0
-    assert "run 0 seed=1: 2 of 3 elements of /traffic/flows began no flow before the end at " in done.stderr
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "finding: 2 of 3 elements of /traffic/flows began no flow before the end at " in done.stdout
     (point,) = json.loads((tmp_path / "tiny" / "manifest.json").read_text())["points"]
-    assert point["flow_patterns_without_a_flow"] == 2
+    assert ("flows_not_started", 2) in [(found["what"], found["amount"]) for found in point["findings"]]
 
 
 def test_a_run_goes_on_until_the_later_of_its_last_job_and_its_end(tiny, tmp_path):

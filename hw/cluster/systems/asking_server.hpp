@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "hw/cluster/systems/window.hpp"
 
@@ -30,6 +31,11 @@ class AskingServer : public Base {
   std::uint32_t kept_results() const override { return server.kept_results; }
   Time first_timeout() const override {
     return std::max(this->worker.first_rto, server.request_timeout);
+  }
+  std::vector<TimeoutFloor> timeout_floors() const override {
+    std::vector<TimeoutFloor> floors = Base::timeout_floors();
+    floors.insert(floors.begin(), {.key = "request_timeout", .time = server.request_timeout});
+    return floors;
   }
 
   bool operator==(const AskingServer&) const = default;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "hw/cluster/systems/hashed.hpp"
 #include "hw/protocol/server/dsa_server.hpp"
@@ -67,6 +68,13 @@ class Dsa : public HashedSystem<DsaWorker> {
   std::uint32_t kept_results() const override { return server.kept_results; }
   Time first_timeout() const override {
     return std::max(worker.first_rto, server.reminder_min_timeout);
+  }
+  std::vector<TimeoutFloor> timeout_floors() const override {
+    std::vector<TimeoutFloor> floors = HashedSystem::timeout_floors();
+    floors.insert(
+        floors.begin(),
+        {.key = "reminder_min_timeout", .time = server.reminder_min_timeout, .adaptive = "auto"});
+    return floors;
   }
   RemainingTime remaining_time() const override { return remaining; }
   wire::Levels levels() const override { return wire::Levels::tree; }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "hw/cluster/quantisation.hpp"
 #include "hw/cluster/systems/system.hpp"
@@ -101,6 +102,10 @@ class Switchml : public System {
   }
   std::string_view initial_window_key() const override { return "slots"; }
   Time first_timeout() const override { return first_rto; }
+  std::vector<TimeoutFloor> timeout_floors() const override {
+    if (adaptive_rto) return {{.key = "min_rto", .time = min_rto}};
+    return {{.key = "rto", .time = first_rto, .adaptive = "adaptive"}};
+  }
 
   std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity, ValuePool& pool,
                                                ResultSink& sink) const override {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "hw/protocol/server/parameter_server.hpp"
 #include "hw/protocol/time.hpp"
@@ -86,6 +87,13 @@ struct ProcessLimits {
   static constexpr Time kPacketTime = std::chrono::microseconds(50);
 };
 
+/// A lower limit of the time after which a host sends again, or asks for, what is missing.
+struct TimeoutFloor {
+  std::string_view key;  ///< of the system's settings
+  Time time{};
+  std::string_view adaptive = {};  ///< value of the key that follows the round trips, if any
+};
+
 /// A setting that another one contradicts.
 struct InvalidSetting {
   std::string key;
@@ -124,6 +132,8 @@ class System {
   virtual std::uint32_t kept_results() const { return 0; }
   /// The time-out of whoever asks for what is missing, before a round trip was measured.
   virtual Time first_timeout() const = 0;
+  /// Servers' first, then workers'; at least one.
+  virtual std::vector<TimeoutFloor> timeout_floors() const = 0;
   virtual RemainingTime remaining_time() const { return kDsaRemainingTime; }
   virtual wire::Levels levels() const { return wire::Levels::two; }
   /// How many ways between hosts a fragment goes one after the other, if workers add up.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "hw/cluster/systems/system.hpp"
 #include "hw/fields/bounds.hpp"
@@ -68,6 +69,9 @@ class WindowedSystem : public System {
   }
 
   std::uint32_t initial_window() const override { return worker.window.initial_packets; }
+  std::vector<TimeoutFloor> timeout_floors() const override {
+    return {{.key = "min_rto", .time = worker.min_rto}};
+  }
 
   bool operator==(const WindowedSystem&) const = default;
 

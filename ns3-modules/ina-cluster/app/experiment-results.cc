@@ -2,6 +2,7 @@
 #include "experiment-results.h"
 
 #include "build-info.h"
+#include "grouped-findings.h"
 #include "point-results.h"
 #include "result-folder.h"
 
@@ -94,7 +95,7 @@ DescriptionOf(const Experiment& experiment)
     return description;
 }
 
-void
+Json
 WriteResultsOfRuns(const std::filesystem::path& folder,
                    const Json& description,
                    const std::vector<std::filesystem::path>& runs)
@@ -113,10 +114,12 @@ WriteResultsOfRuns(const std::filesystem::path& folder,
             manifest["tables_crc32"][table] = Merge(folder / table, tables);
         }
     }
+    manifest["findings"] = GroupFindings(manifest.at("points"));
     ina::files::write(folder / "manifest.json", manifest.dump(2) + '\n');
+    return manifest.at("findings");
 }
 
-void
+Json
 WriteExperimentResults(const std::filesystem::path& folder, const Experiment& experiment)
 {
     std::vector<std::filesystem::path> runs;
@@ -124,7 +127,7 @@ WriteExperimentResults(const std::filesystem::path& folder, const Experiment& ex
     {
         runs.push_back(RunFolder(folder, point));
     }
-    WriteResultsOfRuns(folder, DescriptionOf(experiment), runs);
+    return WriteResultsOfRuns(folder, DescriptionOf(experiment), runs);
 }
 
 } // namespace ns3

@@ -14,15 +14,15 @@ namespace ns3
 ina::scenarios::Json DescriptionOf(const ina::scenarios::Experiment& experiment);
 
 /** Writes the tables of these runs, which are the folders of all of an experiment, in its order,
- * together, and the manifest: `description` is what DescriptionOf() said of it. Throws
- * std::runtime_error. */
-void WriteResultsOfRuns(const std::filesystem::path& folder,
-                        const ina::scenarios::Json& description,
-                        const std::vector<std::filesystem::path>& runs);
+ * together, and the manifest: `description` is what DescriptionOf() said of it. Returns the
+ * findings of all runs (GroupFindings()). Throws std::runtime_error. */
+ina::scenarios::Json WriteResultsOfRuns(const std::filesystem::path& folder,
+                                        const ina::scenarios::Json& description,
+                                        const std::vector<std::filesystem::path>& runs);
 
 /** The same for an experiment whose runs are all in its result folder. */
-void WriteExperimentResults(const std::filesystem::path& folder,
-                            const ina::scenarios::Experiment& experiment);
+ina::scenarios::Json WriteExperimentResults(const std::filesystem::path& folder,
+                                            const ina::scenarios::Experiment& experiment);
 
 } // namespace ns3
 

@@ -274,12 +274,16 @@ Summarise(const ina::scenarios::Experiment& experiment,
           const std::filesystem::path& folder,
           ina::scenarios::Json& summaries)
 {
-    ns3::WriteExperimentResults(folder, experiment);
+    const ina::scenarios::Json findings = ns3::WriteExperimentResults(folder, experiment);
     const ns3::Summary summary = ns3::SummariseExperiment(folder, experiment);
     ina::files::print(ns3::FormatSummary(summary));
     if (experiment.seeds.size() > 1)
     {
         ina::files::print(fmt::format("means over {} seeds\n", experiment.seeds.size()));
+    }
+    for (const ina::scenarios::Json& finding : findings)
+    {
+        ina::files::print(fmt::format("finding: {}\n", finding.at("text").get<std::string>()));
     }
     summaries.push_back(
         {{"name", experiment.name}, {"folder", folder.string()}, {"rows", summary.rows}});

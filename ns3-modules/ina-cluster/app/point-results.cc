@@ -3,6 +3,7 @@
 
 #include "build-info.h"
 #include "finished-runs.h"
+#include "grouped-findings.h"
 #include "machine-memory.h"
 
 #include "hw/files/whole_file.hpp"
@@ -177,10 +178,7 @@ PointManifest(const ExperimentPoint& point, const InaRunResult& result, double w
     manifest["switch_frames_without_route"] = result.framesWithoutRoute;
     manifest["switch_frames_while_down"] = result.framesWhileDown;
     manifest["swept_late_copies"] = result.sweptLateCopies;
-    if (!point.combination->traffic.flows.empty())
-    {
-        manifest["flow_patterns_without_a_flow"] = result.patternsWithoutAFlow;
-    }
+    manifest["findings"] = FindingsJson(InaFindingsOf(point.with_seed(), result));
     manifest["wall_time_s"] = wallSeconds;
     manifest["packet_hops_per_s"] = static_cast<double>(result.packetHops) / wallSeconds;
     manifest["peak_resident_bytes"] = PeakResidentBytes();

@@ -12,7 +12,6 @@
 #include "hw/files/standard_output.hpp"
 
 #include "hw/fields/counted.hpp"
-#include "hw/fields/quantity.hpp"
 #include "ns3/ina-cluster-run.h"
 #include "ns3/ina-pcap-helper.h"
 #include "scenarios/reader/scenario_sizes.hpp"
@@ -56,22 +55,6 @@ BlockEndsOfChildren()
     sigaddset(&ends, SIGCHLD);
     sigprocmask(SIG_BLOCK, &ends, nullptr);
     return ends;
-}
-
-/// Nobody who asks for flows expects to get none.
-void
-WarnOfFlows(const ExperimentPoint& point, const InaRunResult& result)
-{
-    if (result.patternsWithoutAFlow != 0)
-    {
-        ina::files::report(
-            fmt::format("ina: {}: {} of {} elements of /traffic/flows began no flow before the end "
-                        "at {}; allowed: an earlier \"start\", or a later end by /traffic/until\n",
-                        DescribeRun(point),
-                        result.patternsWithoutAFlow,
-                        point.combination->traffic.flows.size(),
-                        format_time(result.simulatedPs)));
-    }
 }
 
 } // namespace
@@ -194,7 +177,6 @@ SweepRunner::RunPoint(const ExperimentPoint& point, std::size_t slot)
     }
     const InaRunResult result = run.Run();
     pcap.Close();
-    WarnOfFlows(point, result);
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     tables.Finish(result, seconds);

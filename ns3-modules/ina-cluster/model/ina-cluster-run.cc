@@ -205,7 +205,7 @@ InaClusterRun::Run()
     {
         m_cluster.jobs[index]->SetIterationSink(
             [this, index](uint32_t iteration, const ina::cluster::JobIteration& result)
-            { m_sinks.iteration(index, iteration, result); });
+            { EndIteration(index, iteration, result); });
         m_cluster.jobs[index]->Start();
     }
     for (const auto& fabric : m_cluster.switches)
@@ -293,6 +293,19 @@ InaClusterRun::CollectWhatNobodyTakes()
                                    const ina::cluster::JobIteration& result)
         { m_result.jobs[job].iterations.push_back(result); };
     }
+}
+
+/// An iteration that was begun anew has in its breakdown, as recovery, what was done in vain.
+void
+InaClusterRun::EndIteration(std::size_t job,
+                            uint32_t iteration,
+                            const ina::cluster::JobIteration& result)
+{
+    if (result.beginnings == 1)
+    {
+        m_result.jobs[job].breakdown += result.breakdown;
+    }
+    m_sinks.iteration(job, iteration, result);
 }
 
 /// Leaves out counters that are as before, except at the first tick and at the last one.
@@ -510,6 +523,7 @@ InaClusterRun::Collect()
     for (std::size_t job = 0; job < m_cluster.jobs.size(); ++job)
     {
         CollectJob(job, m_result.jobs[job]);
+        CollectSharedLinks(job);
     }
     for (const InaClusterLink& link : m_cluster.links)
     {
@@ -605,6 +619,31 @@ InaClusterRun::CollectJob(std::size_t index, InaJobResult& result) const
         {
             count(*server);
             result.rejectedFrames += server->RejectedFrames();
+        }
+    }
+}
+
+void
+InaClusterRun::CollectSharedLinks(std::size_t job)
+{
+    if (!m_scenario.hosts().traits().has_aggregators)
+    {
+        return;
+    }
+    const ina::cluster::Topology& topology = m_cluster.topology;
+    const ina::cluster::JobTree& tree = m_cluster.control->Tree(job);
+    const std::vector<uint32_t> sums = tree.sums_up(topology);
+    for (ina::cluster::SwitchIndex at = 0; at < sums.size(); ++at)
+    {
+        if (sums[at] > 1)
+        {
+            const ina::cluster::TrunkIndex trunk = *tree.up(at);
+            const ina::cluster::SwitchIndex above = topology.trunks[trunk].other_end(at);
+            m_result.sharedLinks.push_back(
+                {topology.switches[at].name + '>' + topology.switches[above].name,
+                 trunk,
+                 job,
+                 sums[at]});
         }
     }
 }

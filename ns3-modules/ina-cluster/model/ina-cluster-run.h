@@ -53,6 +53,7 @@ struct InaJobResult
     int64_t end{0};                                     //!< when it finished or failed
     uint32_t iterationsEnded{0};                        //!< by all workers
     std::vector<ina::cluster::JobIteration> iterations; //!< these, unless a sink took them
+    ina::cluster::JctBreakdown breakdown;               //!< sum over those that were begun once
     uint64_t packetsSent{0};                            //!< by its workers and its servers
     uint64_t packetsReceived{0};                        //!< likewise
     uint64_t fallbacks{0}; //!< what went to a server because of a collision
@@ -61,6 +62,15 @@ struct InaJobResult
     InaTaskTypes::Counts losses{}; //!< by faults, of tasks of these types
     InaTaskTypes::Counts tasks{};  //!< of these types; without faults they are not told apart
     uint64_t rejectedFrames{0};    //!< that its workers and its servers dropped
+};
+
+/** One direction of a link between switches that carries several sums of the same fragment. */
+struct InaSharedLink
+{
+    std::string name; //!< as InaLinkResult has it
+    ina::cluster::TrunkIndex trunk{0};
+    std::size_t job{0};
+    uint32_t sums{0};
 };
 
 /** One flow of the traffic that is no job's. */
@@ -86,6 +96,7 @@ struct InaRunResult
     std::vector<InaSwitchSample> samples;   //!< unless a sink took them
     std::vector<InaLinkSample> linkSamples; //!< if they were asked for, unless a sink took them
     std::vector<InaLinkResult> links;
+    std::vector<InaSharedLink> sharedLinks;   //!< by job, on the way to the root of its tree
     std::vector<InaFlow> flows;               //!< by number
     std::size_t patternsWithoutAFlow{0};      //!< of the traffic: none began before the end
     std::vector<InaPacketLinkResult> packets; //!< of all links, if there are flows
@@ -160,6 +171,10 @@ class InaClusterRun
     void CollectTraffic();
     void Collect();
     void CollectJob(std::size_t index, InaJobResult& result) const;
+    void CollectSharedLinks(std::size_t job);
+    void EndIteration(std::size_t job,
+                      uint32_t iteration,
+                      const ina::cluster::JobIteration& result);
     uint64_t PacketHops() const;
 
     const ina::scenarios::Scenario m_scenario;

@@ -401,6 +401,12 @@ InaControlPlane::Registrations(std::size_t job) const
     return m_control->registrations(static_cast<uint32_t>(job));
 }
 
+const ina::cluster::JobTree&
+InaControlPlane::Tree(std::size_t job) const
+{
+    return m_control->registration(static_cast<uint32_t>(job)).tree;
+}
+
 AggregatorCounters
 InaControlPlane::Counters(std::size_t job, std::size_t at) const
 {

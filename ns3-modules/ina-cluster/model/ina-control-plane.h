@@ -114,6 +114,8 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     /** When it finished or failed, as a time step. */
     int64_t EndedAt(std::size_t job) const;
     uint32_t Registrations(std::size_t job) const;
+    /** The tree of its latest registration. */
+    const ina::cluster::JobTree& Tree(std::size_t job) const;
     /** What happened to its aggregators at a switch, under all of its ids. */
     ina::programs::AggregatorCounters Counters(std::size_t job, std::size_t at) const;
     /** At all switches. */

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ina-findings.h"
+
+#include "hw/fields/counted.hpp"
+#include "hw/fields/quantity.hpp"
+#include "scenarios/reader/cluster_links.hpp"
+#include "scenarios/reader/placement.hpp"
+#include "scenarios/reader/scenario_sizes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace ns3
+{
+
+using namespace ina::scenarios;
+
+using ina::cluster::JctBreakdown;
+using ina::cluster::RootChoice;
+using ina::cluster::TimeoutFloor;
+using Thresholds = InaFindingThresholds;
+
+namespace
+{
+
+/// A part of the time of a job's iterations.
+struct JobShare
+{
+    std::size_t job;
+    double share;
+};
+
+/// The share of each job that ended an iteration.
+std::vector<JobShare>
+SharesOf(const InaRunResult& result, int64_t JctBreakdown::*part)
+{
+    std::vector<JobShare> shares;
+    for (std::size_t job = 0; job < result.jobs.size(); ++job)
+    {
+        const JctBreakdown& breakdown = result.jobs[job].breakdown;
+        if (const int64_t all = breakdown.sum(); all != 0)
+        {
+            shares.push_back(
+                {job, static_cast<double>(breakdown.*part) / static_cast<double>(all)});
+        }
+    }
+    return shares;
+}
+
+std::string
+Percent(double share)
+{
+    return fmt::format("{:.3g} %", 100 * share);
+}
+
+/// A floor longer than the run expired nowhere. If all are, the shortest is nearest to it.
+TimeoutFloor
+LongestFloorWithin(ina::Time run, std::vector<TimeoutFloor> floors)
+{
+    const TimeoutFloor shortest = std::ranges::min(floors, {}, &TimeoutFloor::time);
+    std::erase_if(floors, [run](const TimeoutFloor& floor) { return floor.time > run; });
+    return floors.empty() ? shortest : std::ranges::max(floors, {}, &TimeoutFloor::time);
+}
+
+/// The longest floor of a system's time-outs that may have expired in a run.
+class LongestFloor
+{
+  public:
+    LongestFloor(const Scenario& scenario, const InaRunResult& result) :
+        m_system(scenario.hosts()),
+        m_floor(LongestFloorWithin(ina::Time(result.simulatedPs), m_system.timeout_floors())),
+        m_roundTrips(static_cast<double>(m_floor.time.count()) /
+                     static_cast<double>(
+                         environment_of(scenario).round_trips(1, m_system.frame_bytes()).count()))
+    {
+    }
+
+    bool
+    IsLong() const
+    {
+        return m_roundTrips > Thresholds::ROUND_TRIPS;
+    }
+
+    std::string
+    Key() const
+    {
+        return fmt::format("/{}/{}", m_system.traits().name(), m_floor.key);
+    }
+
+    std::string
+    Text() const
+    {
+        return fmt::format("{} {} is {:.0f} unloaded round trips",
+                           m_floor.key,
+                           format_time(m_floor.time.count()),
+                           m_roundTrips);
+    }
+
+    /// The text gets the key at its end; if the floor is long, with the value that follows the
+    /// round trips.
+    InaFinding
+    Finding(const std::string& what, double amount, const std::string& text) const
+    {
+        std::string change = Key();
+        if (IsLong() && !m_floor.adaptive.empty())
+        {
+            change += fmt::format("={}", m_floor.adaptive);
+        }
+        return {what,
+                Key(),
+                amount,
+                fmt::format("{}: {}: {}", m_system.traits().title, text, change)};
+    }
+
+    /// For a text that does not mention the floor: adds it if it is long.
+    InaFinding
+    FindingWithFloor(const std::string& what, double amount, const std::string& text) const
+    {
+        return Finding(what, amount, IsLong() ? fmt::format("{} ({})", text, Text()) : text);
+    }
+
+    double
+    RoundTrips() const
+    {
+        return m_roundTrips;
+    }
+
+  private:
+    const ina::cluster::System& m_system;
+    TimeoutFloor m_floor;
+    double m_roundTrips;
+};
+
+/// Through faults, buffers, slow hosts, or because the receiver was down.
+bool
+MayHaveLostFrames(const Scenario& scenario, const InaRunResult& result)
+{
+    return !scenario.faults.nodes.empty() || result.framesWhileDown != 0 ||
+           std::ranges::any_of(result.links,
+                               [](const InaLinkResult& link) {
+                                   return link.sender.framesDropped + link.sender.framesLost +
+                                              link.sender.framesCorrupted !=
+                                          0;
+                               });
+}
+
+uint64_t
+PacketsResent(const InaRunResult& result)
+{
+    uint64_t resent = 0;
+    for (const InaJobResult& job : result.jobs)
+    {
+        resent += job.retransmissions;
+    }
+    return resent;
+}
+
+std::optional<InaFinding>
+FindResentWithoutLoss(const Scenario& scenario,
+                      const InaRunResult& result,
+                      const LongestFloor& floor)
+{
+    uint64_t sent = 0;
+    for (const InaJobResult& job : result.jobs)
+    {
+        sent += job.packetsSent;
+    }
+    const double share =
+        sent == 0 ? 0 : static_cast<double>(PacketsResent(result)) / static_cast<double>(sent);
+    if (share <= Thresholds::RESENT || MayHaveLostFrames(scenario, result))
+    {
+        return std::nullopt;
+    }
+    return floor.FindingWithFloor(
+        "resent_without_loss",
+        share,
+        fmt::format("{} of the packets were sent again, although none was lost", Percent(share)));
+}
+
+std::optional<InaFinding>
+FindWaiting(const Scenario& scenario, const InaRunResult& result, const LongestFloor& floor)
+{
+    const auto shares = SharesOf(result, &JctBreakdown::recovery);
+    const auto most = std::ranges::max_element(shares, {}, &JobShare::share);
+    if (most == shares.end() || most->share <= Thresholds::WAITING)
+    {
+        return std::nullopt;
+    }
+    const bool reminds = scenario.hosts().traits().has_reminders;
+    return floor.FindingWithFloor(
+        "waiting",
+        most->share,
+        fmt::format("{} of the JCT{} is waiting for {}",
+                    Percent(most->share),
+                    result.jobs.size() == 1 ? "" : fmt::format(" of job {}", most->job),
+                    reminds ? "reminders and time-outs" : "time-outs"));
+}
+
+/// A floor that no other finding names.
+std::optional<InaFinding>
+FindLongFloor(const InaRunResult& result, const LongestFloor& floor)
+{
+    if (!floor.IsLong() || PacketsResent(result) == 0)
+    {
+        return std::nullopt;
+    }
+    return floor.Finding("long_floor",
+                         floor.RoundTrips(),
+                         fmt::format("{}, and packets were sent again {}",
+                                     floor.Text(),
+                                     counted(PacketsResent(result), "time")));
+}
+
+void
+AddTimeouts(const Scenario& scenario, const InaRunResult& result, std::vector<InaFinding>& findings)
+{
+    const LongestFloor floor(scenario, result);
+    const auto resent = FindResentWithoutLoss(scenario, result, floor);
+    const auto waiting = FindWaiting(scenario, result, floor);
+    const auto alone = resent || waiting ? std::nullopt : FindLongFloor(result, floor);
+    for (const auto& finding : {resent, waiting, alone})
+    {
+        if (finding)
+        {
+            findings.push_back(*finding);
+        }
+    }
+}
+
+void
+AddComputation(const Scenario& scenario,
+               const InaRunResult& result,
+               std::vector<InaFinding>& findings)
+{
+    const auto shares = SharesOf(result, &JctBreakdown::compute);
+    const auto least = std::ranges::min_element(shares, {}, &JobShare::share);
+    if (least == shares.end() || least->share <= Thresholds::COMPUTATION)
+    {
+        return;
+    }
+    const std::string key = "/jobs/profile";
+    findings.push_back(
+        {"computation",
+         key,
+         least->share,
+         fmt::format("{}: {} of the JCT is computation, nothing can be seen of the network here: "
+                     "{}",
+                     scenario.hosts().traits().title,
+                     Percent(least->share),
+                     key)});
+}
+
+/// Frames by a counter of links, if there are any; `text`: what became of them.
+void
+AddFrames(const Scenario& scenario,
+          const InaRunResult& result,
+          uint64_t InaLinkCounters::*counter,
+          const std::string& text,
+          const std::string& key,
+          std::vector<InaFinding>& findings)
+{
+    const auto framesOf = [counter](const InaLinkResult& link) { return link.sender.*counter; };
+    uint64_t all = 0;
+    for (const InaLinkResult& link : result.links)
+    {
+        all += framesOf(link);
+    }
+    if (all == 0)
+    {
+        return;
+    }
+    const auto worst = std::ranges::max_element(result.links, {}, framesOf);
+    findings.push_back({"dropped",
+                        key,
+                        static_cast<double>(all),
+                        fmt::format("{}: {} {}, {} of them on {}: {}",
+                                    scenario.hosts().traits().title,
+                                    counted(all, "frame"),
+                                    text,
+                                    framesOf(*worst),
+                                    worst->name,
+                                    key)});
+}
+
+/// Frames that faults take are not among them: the scenario asks for these.
+void
+AddDropped(const Scenario& scenario, const InaRunResult& result, std::vector<InaFinding>& findings)
+{
+    AddFrames(scenario,
+              result,
+              &InaLinkCounters::framesDropped,
+              "found no room in the buffer of a switch",
+              "/switch/buffer_bytes",
+              findings);
+    if (scenario.faults.links.empty() && scenario.faults.nodes.empty())
+    {
+        AddFrames(scenario,
+                  result,
+                  &InaLinkCounters::framesLost,
+                  "came too fast for a host",
+                  "/topology/links",
+                  findings);
+    }
+}
+
+/// Time of a link for its sums of a fragment, over that of the slowest line of the job's workers
+/// for one.
+double
+TimesOfALine(const Scenario& scenario, const ClusterLinks& links, const InaSharedLink& shared)
+{
+    const uint32_t frameBytes = scenario.hosts().frame_bytes();
+    const auto machines = worker_machines(scenario);
+    double line = 0;
+    for (const uint32_t host : machines[shared.job])
+    {
+        line = std::max(line, links.hosts[host].frame_ps(frameBytes));
+    }
+    return shared.sums * links.trunks[shared.trunk].frame_ps(frameBytes) / line;
+}
+
+void
+AddSharedLink(const Scenario& scenario,
+              const InaRunResult& result,
+              std::vector<InaFinding>& findings)
+{
+    const ClusterLinks links(scenario.topology);
+    const auto timesOf = [&](const InaSharedLink& shared)
+    { return TimesOfALine(scenario, links, shared); };
+    const auto worst = std::ranges::max_element(result.sharedLinks, {}, timesOf);
+    if (worst == result.sharedLinks.end() || timesOf(*worst) <= Thresholds::SHARED_LINK)
+    {
+        return;
+    }
+    const std::string key =
+        scenario.topology.root == RootChoice::server_leaf ? "/topology/root" : "/topology/links";
+    findings.push_back({"shared_link",
+                        key,
+                        timesOf(*worst),
+                        fmt::format("{}: {} carries {} sums of each fragment, for which it needs "
+                                    "{:.3g} times as long as a worker's line for one: {}",
+                                    scenario.hosts().traits().title,
+                                    worst->name,
+                                    worst->sums,
+                                    timesOf(*worst),
+                                    key)});
+}
+
+void
+AddFlows(const Scenario& scenario, const InaRunResult& result, std::vector<InaFinding>& findings)
+{
+    if (result.patternsWithoutAFlow == 0)
+    {
+        return;
+    }
+    const std::string key = "/traffic/until";
+    findings.push_back(
+        {"flows_not_started",
+         key,
+         static_cast<double>(result.patternsWithoutAFlow),
+         fmt::format("{} of {} elements of /traffic/flows began no flow before the end at {}: {}",
+                     result.patternsWithoutAFlow,
+                     scenario.traffic.flows.size(),
+                     format_time(result.simulatedPs),
+                     key)});
+}
+
+} // namespace
+
+std::vector<InaFinding>
+InaFindingsOf(const Scenario& scenario, const InaRunResult& result)
+{
+    std::vector<InaFinding> findings;
+    AddTimeouts(scenario, result, findings);
+    AddComputation(scenario, result, findings);
+    AddDropped(scenario, result, findings);
+    AddSharedLink(scenario, result, findings);
+    AddFlows(scenario, result, findings);
+    return findings;
+}
+
+} // namespace ns3

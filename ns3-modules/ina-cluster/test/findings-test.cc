@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/** Findings of a run: each above its threshold and not below, and none of clean runs. */
+#include "cluster-test-support.h"
+
+#include "ns3/ina-findings.h"
+#include "scenarios/reader/scenario_sizes.hpp"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+using namespace ina::scenarios;
+
+namespace
+{
+
+using Thresholds = InaFindingThresholds;
+using ina::cluster::JctBreakdown;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::EndsWith;
+using testing::Field;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+constexpr uint64_t PACKETS = 100'000;
+constexpr int64_t JCT = 1'000'000 * US;
+constexpr double JUST = 1.01; // a threshold times this is above it, divided by this below it
+
+/** One job on a star, where 1 ms, the usual floor of time-outs, is 99 round trips. */
+Scenario
+MakeStar(System system)
+{
+    return with_sizes(MakeScenario(system, 4, {MakeLayer(100, 0, 0)}));
+}
+
+/** One job, which waited for queues only. */
+InaRunResult
+MakeResult()
+{
+    InaRunResult result;
+    result.simulatedPs = JCT;
+    InaJobResult& job = result.jobs.emplace_back();
+    job.packetsSent = PACKETS;
+    job.breakdown.queueing = JCT;
+    result.links.resize(2);
+    result.links[0].name = "host0>switch";
+    result.links[1].name = "switch>host0";
+    return result;
+}
+
+/** The part takes this share of the JCT of a job. */
+void
+SetShare(InaJobResult& job, int64_t JctBreakdown::*part, double share)
+{
+    job.breakdown = {};
+    job.breakdown.*part = static_cast<int64_t>(share * JCT);
+    job.breakdown.queueing = JCT - job.breakdown.*part;
+}
+
+InaRunResult
+MakeResultWith(int64_t JctBreakdown::*part, double share)
+{
+    InaRunResult result = MakeResult();
+    SetShare(result.jobs[0], part, share);
+    return result;
+}
+
+InaRunResult
+MakeResent(double share)
+{
+    InaRunResult result = MakeResult();
+    result.jobs[0].retransmissions = static_cast<uint64_t>(share * PACKETS);
+    return result;
+}
+
+auto
+IsFinding(const std::string& what, const std::string& key, const std::string& text)
+{
+    return AllOf(Field(&InaFinding::what, what),
+                 Field(&InaFinding::key, key),
+                 Field(&InaFinding::text, HasSubstr(text)));
+}
+
+class FindingsOfSystem : public testing::TestWithParam<System>
+{
+};
+
+INSTANTIATE_TEST_SUITE_P(Every,
+                         FindingsOfSystem,
+                         testing::ValuesIn(ina::testing::every_system()),
+                         NameOfSystem);
+
+TEST_P(FindingsOfSystem, AreNoneOfARunThatSentOncePerPacketAndHadNoLoss)
+{
+    EXPECT_THAT(InaFindingsOf(MakeStar(GetParam()), MakeResult()), IsEmpty());
+}
+
+TEST_P(FindingsOfSystem, NameAKeyOfTheSystemForTimeouts)
+{
+    const std::string folder = "/" + std::string(ina::wire::name_of(GetParam())) + "/";
+    const auto findings = InaFindingsOf(MakeStar(GetParam()), MakeResent(0.5));
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_THAT(findings[0].key, testing::StartsWith(folder));
+    EXPECT_THAT(findings[0].text, HasSubstr(findings[0].key));
+}
+
+TEST_P(FindingsOfSystem, AreNoneOfOneTensorAloneOnAStar)
+{
+    const Scenario scenario = with_sizes(MakeOneTensor(GetParam(), 4, 2000, 32));
+    EXPECT_THAT(InaFindingsOf(scenario, InaClusterRun(scenario).Run()), IsEmpty());
+}
+
+TEST(Findings, ArePacketsResentWithoutLossAboveTheThreshold)
+{
+    const Scenario scenario = MakeStar(System::switchml);
+    EXPECT_THAT(InaFindingsOf(scenario, MakeResent(Thresholds::RESENT * JUST)),
+                ElementsAre(IsFinding("resent_without_loss", "/switchml/rto", "although none")));
+    EXPECT_THAT(InaFindingsOf(scenario, MakeResent(Thresholds::RESENT / JUST)),
+                Not(testing::Contains(Field(&InaFinding::what, "resent_without_loss"))));
+}
+
+TEST(Findings, AreNoPacketsResentAfterALossOrAFaultOfANode)
+{
+    Scenario scenario = MakeStar(System::switchml);
+    const auto resent = testing::Contains(Field(&InaFinding::what, "resent_without_loss"));
+    for (uint64_t InaLinkCounters::*counter : {&InaLinkCounters::framesDropped,
+                                               &InaLinkCounters::framesLost,
+                                               &InaLinkCounters::framesCorrupted})
+    {
+        InaRunResult result = MakeResent(0.5);
+        result.links[1].sender.*counter = 1;
+        EXPECT_THAT(InaFindingsOf(scenario, result), Not(resent));
+    }
+    EXPECT_THAT(InaFindingsOf(scenario, MakeResent(0.5)), resent);
+    scenario.faults.nodes.resize(1);
+    EXPECT_THAT(InaFindingsOf(scenario, MakeResent(0.5)), Not(resent));
+}
+
+TEST(Findings, AreWaitingAboveTheThreshold)
+{
+    const Scenario scenario = MakeStar(System::dsa);
+    const auto recovery = &JctBreakdown::recovery;
+    const auto findings =
+        InaFindingsOf(scenario, MakeResultWith(recovery, Thresholds::WAITING * JUST));
+    EXPECT_THAT(findings,
+                ElementsAre(IsFinding("waiting",
+                                      "/dsa/reminder_min_timeout",
+                                      "(reminder_min_timeout 1ms is 99 unloaded round trips)")));
+    EXPECT_THAT(findings[0].text, EndsWith(": /dsa/reminder_min_timeout=auto"));
+    EXPECT_THAT(InaFindingsOf(scenario, MakeResultWith(recovery, Thresholds::WAITING / JUST)),
+                IsEmpty());
+}
+
+TEST(Findings, NameTheJobThatWaitsMost)
+{
+    InaRunResult result = MakeResult();
+    result.jobs.resize(3, result.jobs[0]);
+    SetShare(result.jobs[1], &JctBreakdown::recovery, 0.25);
+    SetShare(result.jobs[2], &JctBreakdown::recovery, 0.125);
+    EXPECT_THAT(InaFindingsOf(MakeStar(System::dsa), result),
+                ElementsAre(Field(&InaFinding::text, HasSubstr("25 % of the JCT of job 1 is"))));
+}
+
+TEST(Findings, AreALongFloorThatCausedAResendAndThatNoOtherNames)
+{
+    Scenario scenario = MakeStar(System::dsa);
+    const InaRunResult resent = MakeResent(1.0 / PACKETS);
+    EXPECT_THAT(
+        InaFindingsOf(scenario, resent),
+        ElementsAre(IsFinding("long_floor", "/dsa/reminder_min_timeout", "sent again 1 time")));
+    const auto roundTrips = environment_of(scenario).round_trips(1, scenario.hosts().frame_bytes());
+    auto& dsa = scenario.of<ina::systems::Dsa>();
+    dsa.worker.min_rto = dsa.server.reminder_min_timeout = 10 * roundTrips;
+    EXPECT_THAT(InaFindingsOf(scenario, resent), IsEmpty());
+    dsa.worker.min_rto += ina::Time(1);
+    EXPECT_THAT(InaFindingsOf(scenario, resent),
+                ElementsAre(Field(&InaFinding::key, "/dsa/min_rto")));
+}
+
+TEST(Findings, NameNoFloorLongerThanTheRun)
+{
+    Scenario scenario = MakeStar(System::dsa);
+    auto& dsa = scenario.of<ina::systems::Dsa>();
+    InaRunResult result = MakeResultWith(&JctBreakdown::recovery, 0.5);
+    result.simulatedPs = 900 * US;
+    dsa.worker.min_rto = ina::Time(50 * US);
+    EXPECT_THAT(InaFindingsOf(scenario, result),
+                ElementsAre(Field(&InaFinding::key, "/dsa/min_rto")));
+    result.simulatedPs = dsa.server.reminder_min_timeout.count();
+    EXPECT_THAT(InaFindingsOf(scenario, result),
+                ElementsAre(Field(&InaFinding::key, "/dsa/reminder_min_timeout")));
+}
+
+TEST(Findings, DoNotMentionAFloorThatIsShort)
+{
+    Scenario scenario = MakeStar(System::dsa);
+    auto& dsa = scenario.of<ina::systems::Dsa>();
+    dsa.worker.min_rto = dsa.server.reminder_min_timeout = ina::Time(50 * US);
+    const auto findings = InaFindingsOf(scenario, MakeResultWith(&JctBreakdown::recovery, 0.5));
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings[0].text,
+              "DSA: 50 % of the JCT is waiting for reminders and time-outs: "
+              "/dsa/reminder_min_timeout");
+}
+
+TEST(Findings, AreComputationOfEveryJobAboveTheThreshold)
+{
+    const Scenario scenario = MakeStar(System::ring);
+    const auto compute = &JctBreakdown::compute;
+    InaRunResult result = MakeResultWith(compute, 0.96);
+    EXPECT_THAT(InaFindingsOf(scenario, result),
+                ElementsAre(IsFinding("computation", "/jobs/profile", "96 % of the JCT")));
+    result.jobs.push_back(result.jobs[0]);
+    SetShare(result.jobs[1], compute, 0.94);
+    EXPECT_THAT(InaFindingsOf(scenario, result), IsEmpty());
+}
+
+TEST(Findings, AreDropsAndTheLinkWithMostOfThem)
+{
+    InaRunResult result = MakeResult();
+    result.links[0].sender.framesDropped = 2;
+    result.links[1].sender.framesDropped = 5;
+    EXPECT_THAT(InaFindingsOf(MakeStar(System::ring), result),
+                ElementsAre(IsFinding("dropped",
+                                      "/switch/buffer_bytes",
+                                      "7 frames found no room in the buffer of a switch, 5 of "
+                                      "them on switch>host0")));
+}
+
+TEST(Findings, AreFramesThatAHostLostUnlessFaultsMayHaveTakenThem)
+{
+    Scenario scenario = MakeStar(System::ring);
+    InaRunResult result = MakeResult();
+    result.links[1].sender.framesLost = 1;
+    EXPECT_THAT(InaFindingsOf(scenario, result),
+                ElementsAre(IsFinding("dropped", "/topology/links", "1 frame came too fast")));
+    scenario.faults.links = {Losses("all")};
+    EXPECT_THAT(InaFindingsOf(scenario, result), IsEmpty());
+}
+
+/** Three racks of four workers under a spine, as wide as the hosts' links. */
+Scenario
+MakeLeafSpine(System system, ina::cluster::RootChoice root)
+{
+    Scenario scenario = MakeOneTensor(system, 12, 500, 62);
+    PutIntoRacks(scenario);
+    scenario.topology.racks = 3;
+    scenario.topology.hosts_per_rack = 4;
+    scenario.topology.spines = 1;
+    scenario.topology.root = root;
+    return with_sizes(scenario);
+}
+
+TEST(Findings, AreALinkOnWhichSumsOfSeveralRacksMeet)
+{
+    Scenario scenario = MakeLeafSpine(System::atp, ina::cluster::RootChoice::server_leaf);
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    EXPECT_THAT(InaFindingsOf(scenario, result),
+                testing::Contains(IsFinding("shared_link",
+                                            "/topology/root",
+                                            "spine0>leaf2 carries 2 sums of each fragment")));
+    const auto shared = Not(testing::Contains(Field(&InaFinding::what, "shared_link")));
+    scenario.topology.uplink.rate_bps *= 2; // which is enough for two sums
+    EXPECT_THAT(InaFindingsOf(scenario, result), shared);
+
+    const Scenario spine = MakeLeafSpine(System::atp, ina::cluster::RootChoice::spine);
+    EXPECT_THAT(InaFindingsOf(spine, InaClusterRun(spine).Run()), shared);
+}
+
+TEST(Findings, AreNoSharedLinkWhereNoSwitchAddsUp)
+{
+    const Scenario scenario = MakeLeafSpine(System::ps, ina::cluster::RootChoice::server_leaf);
+    EXPECT_THAT(InaClusterRun(scenario).Run().sharedLinks, IsEmpty());
+}
+
+TEST(Findings, AreFlowsThatNeverStarted)
+{
+    Scenario scenario = MakeStar(System::ring);
+    scenario.traffic.flows.resize(3);
+    InaRunResult result = MakeResult();
+    result.patternsWithoutAFlow = 2;
+    result.simulatedPs = 4000 * US;
+    const auto findings = InaFindingsOf(scenario, result);
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings[0].what, "flows_not_started");
+    EXPECT_EQ(findings[0].text,
+              "2 of 3 elements of /traffic/flows began no flow before the end at 4ms: "
+              "/traffic/until");
+}
+
+/** A worker that dies and comes back repeats an iteration, which is no waiting for a time-out. */
+TEST(Findings, DoNotCountAnIterationThatWasBegunAnew)
+{
+    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(100, 0, 100 * US)});
+    scenario.faults.nodes = {
+        {ina::faults::NodeFault::worker_returns, 50 * US, 5'000 * US, 0, 0, 0}};
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    ASSERT_EQ(result.jobs[0].iterations.size(), 1U);
+    EXPECT_GT(result.jobs[0].iterations[0].breakdown.recovery, 0);
+    EXPECT_EQ(result.jobs[0].breakdown.sum(), 0);
+}
+
+} // namespace
+} // namespace ns3
