@@ -79,7 +79,7 @@ def of_points(before: samples.Sample, now: samples.Sample, tolerance: float) -> 
         table = compare.over_seeds(before, now, tolerance)
     except AnalysisError as error:
         return [f"Another sweep: {error}."]
-    moved = table[table["ratio"].map(lambda ratio: ratio != 1)]
+    moved = table[table["jct_ms_a"] != table["jct_ms_b"]]
     words = f"{len(table) - len(moved)} of {len(table)} points have the same mean JCT."
     if moved.empty:
         return [words]

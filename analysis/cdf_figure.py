@@ -61,10 +61,10 @@ def ends_of(values):
     if values.empty:
         return 0, 1, False
     least, most = values.min(), values.max()
-    if most >= LOG_FROM * least:
+    if least > 0 and most >= LOG_FROM * least:
         margin = (most / least) ** MARGIN
         return least / margin, most * margin, True
-    margin = MARGIN * (most - least) or MARGIN * most
+    margin = MARGIN * (most - least) or MARGIN * most or 1
     return least - margin, most + margin, False
 
 

@@ -23,14 +23,15 @@ def compare(before, after, tolerance):
     """A row for each point of either folder: keys, system, both JCTs, their percentiles, the ratio
     of the JCTs and `status`.
 
-    A point has moved if its mean JCT differs by more than the tolerance, a share of the first.
+    A point has moved if its mean JCT differs by more than the tolerance, a share of the first. There
+    is no ratio to a JCT of 0.
     """
     check_keys(before, after)
     keys = [*before.keys, SYSTEM]
     one, two = means(before), means(after)
     check_systems(before, one, after, two)
     joined = one.merge(two, "outer", keys, suffixes=("_a", "_b"), sort=False)
-    joined["ratio"] = joined["jct_ms_b"] / joined["jct_ms_a"]
+    joined["ratio"] = curves.quotient(joined["jct_ms_b"], joined["jct_ms_a"])
     joined["status"] = [status(row, tolerance) for row in joined.itertuples()]
     return joined
 
@@ -76,7 +77,7 @@ def status(row, tolerance):
         return ONLY_B
     if row.seeds_a != row.seeds_b:
         return OTHER_SEEDS
-    return MOVED if abs(row.ratio - 1) > tolerance else SAME
+    return MOVED if abs(row.jct_ms_b - row.jct_ms_a) > tolerance * row.jct_ms_a else SAME
 
 
 def over_seeds(before, after, tolerance):
@@ -124,6 +125,8 @@ def status_over_seeds(before, after, ratio, tolerance):
         return ONLY_B if before is None else ONLY_A
     if before[samples.FAILED].mean() != after[samples.FAILED].mean():
         return OTHER_FAILURES
+    if ratio.value is None:
+        return MOVED if after[samples.JCT_US].any() else SAME
     if ratio.is_within(tolerance):
         return SAME
     return MOVED if ratio.is_outside(tolerance) else TOO_FEW

@@ -49,13 +49,18 @@ MEASURES = (JCT, ITERATION, GOODPUT)
 QUOTIENT = Measure("jct", "quotient", "", "")  # of two lines
 
 
+def quotient(over, under):
+    """Two columns' quotient, NaN where a time is 0: a worker without others may need none."""
+    return over / under.where(under != 0)
+
+
 def measured(jobs):
     """jobs.csv with each measure of each job that finished, NaN of others."""
     bits = jobs["values"] * BITS_PER_VALUE
     measures = {
         JCT: jobs["jct_us"] / US_PER_MS,
         ITERATION: jobs["iteration_mean_us"] / US_PER_MS,
-        GOODPUT: bits / (jobs["iteration_mean_us"] * BITS_PER_US_AT_1_GBPS),
+        GOODPUT: quotient(bits, jobs["iteration_mean_us"] * BITS_PER_US_AT_1_GBPS),
     }
     finished = jobs["status"] == FINISHED
     return jobs.assign(**{one.name: values.where(finished) for one, values in measures.items()})
@@ -105,9 +110,9 @@ def with_ratios(points, layout):
     shared = [key for key in layout.keys if key != layout.lines.key]
     base = points[points[layout.lines.key] == layout.baseline]
     base = points[shared].merge(base, "left", shared) if shared else base.iloc[[0] * len(points)]
+    base = base.set_axis(points.index)
     return points.assign(**{
-        measure.ratio: points[measure.mean].to_numpy() / base[measure.mean].to_numpy()
-        for measure in MEASURES
+        measure.ratio: quotient(points[measure.mean], base[measure.mean]) for measure in MEASURES
     })
 
 
@@ -123,7 +128,7 @@ def quotients(jobs, layout, key, pair):
         index=of_runs, columns=key, values=JCT.name
     )
     over, under = (means[value] for value in pair)
-    seeds = (over / under).groupby(keys)
+    seeds = quotient(over, under).groupby(keys)
     by_point = jobs.groupby(keys, sort=False)
     return pandas.DataFrame({
         QUOTIENT.mean: seeds.mean(), QUOTIENT.low: seeds.min(), QUOTIENT.high: seeds.max(),

@@ -18,9 +18,10 @@ MOST_SEEDS = 1000  # that anybody is told to run
 
 @dataclass(frozen=True)
 class Ratio:
-    """Of one mean over another, and the ends of its interval, which need two seeds of each."""
+    """Of one mean over another, None if that is 0, and the ends of its interval, which need two
+    seeds of each."""
 
-    value: float
+    value: float | None
     low: float | None
     high: float | None
 
@@ -37,7 +38,10 @@ def ratio(before: Mapping[str, float], after: Mapping[str, float]) -> Ratio:
     Runs of one seed draw the same times: with the same seeds the interval is that of the
     differences seed by seed, which is much narrower where little has changed.
     """
-    value = mean(after.values()) / mean(before.values())
+    base = mean(before.values())
+    if base == 0:
+        return Ratio(None, None, None)
+    value = mean(after.values()) / base
     if min(len(before), len(after)) < 2:
         return Ratio(value, None, None)
     half = paired_half(before, after, value) if before.keys() == after.keys() else (
@@ -74,6 +78,8 @@ def seeds_needed(values: Iterable[float], margin: float) -> int:
     999 of 1000 cases if nothing changed, and to differ as often if one is slower by twice the
     margin; at most MOST_SEEDS + 1."""
     values = list(values)
+    if not any(values):
+        return 2
     spread = math.sqrt(variance(values)) / mean(values)
     for seeds in range(2, MOST_SEEDS + 1):
         if (verdicts.t_975(2 * seeds - 2) + Z_999) * spread * math.sqrt(2 / seeds) <= margin:

@@ -28,7 +28,7 @@ def draw_page(shape, page, note):
             axes.set_ylabel(measure.label)
             axes.set_xlabel(style.axis_label(shape.x))
             panels.numeric_x(axes, shape.x)
-        if points[JCT.mean].notna().any():
+        if (points[JCT.mean] > 0).any():
             logarithmic_y(jct)
             goodput.set_ylim(0, points[GOODPUT.high].max() * panels.HEADROOM)
     handles = jct_figure.handles_of(rows[:, 0])
@@ -37,8 +37,8 @@ def draw_page(shape, page, note):
 
 
 def logarithmic_y(axes):
-    """Loss stretches a JCT by orders of magnitude."""
-    axes.set_yscale("log")
+    """Loss stretches a JCT by orders of magnitude. A JCT of 0 is left out."""
+    axes.set_yscale("log", nonpositive="mask")
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.yaxis.set_minor_formatter(NullFormatter())

@@ -50,7 +50,8 @@ def points(jobs, shape):
     measured = curves.measured(jobs)
     for measure in curves.MEASURES:
         by_seed = curves.mean_by_seed(measured, shape.keys, measure).dropna(subset=[measure.name])
-        found = by_seed.groupby(shape.keys)[measure.name].apply(verdicts.estimate).to_dict()
+        by_point = by_seed.groupby(shape.keys, group_keys=True)[measure.name]
+        found = by_point.apply(verdicts.estimate).to_dict()
         keys = table[shape.keys].itertuples(index=False, name=None)
         table[measure] = [found.get(key if len(key) > 1 else key[0]) for key in keys]
     return table

@@ -56,7 +56,8 @@ def means(points, shape, read):
     has_ratio = shape.baseline is not None
     header = [style.axis_label(axis) for axis in shape.axes]
     header += [measure.label for measure in measures]
-    header += [f"to {style.value_name(shape.lines, shape.baseline)}"] * has_ratio
+    if has_ratio:
+        header.append(f"to {style.value_name(shape.lines, shape.baseline)}")
     header += ["95th percentile (ms)", "jobs", "failed", "seeds"]
     rows = [row_of(point, shape, measures, has_ratio) for _, point in points.head(MOST_ROWS).iterrows()]
     about = (

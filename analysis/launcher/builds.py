@@ -43,7 +43,10 @@ def claim(folder):
     except OSError as error:
         advice = ""
         if error.errno in (errno.EACCES, errno.EROFS):
-            advice = f": build a checkout of your own: cp -r '{ROOT}' FOLDER, then FOLDER/ina"
+            advice = (
+                ": use the programs as they are with INA_NO_BUILD=1, or build a checkout of your own: "
+                f"cp -r '{ROOT}' FOLDER, then FOLDER/ina"
+            )
         raise Failure(f"{folder.path}: {error.strerror}{advice}") from None
 
 

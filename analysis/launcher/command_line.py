@@ -10,8 +10,7 @@ from analysis.launcher.presets import BuildFolder, chosen
 from analysis.launcher.usage import TEXT, asks_for_help, ours
 
 NO_BUILD = "--no-build"
-ANALYSES = dict.fromkeys(("plot", "breakdown", "report", "compare", "diff"), commands.analyse)
-BUILDING = {
+COMMANDS = {
     "run": commands.simulate,
     "merge": commands.simulate,
     "validate": commands.ask_simulator,
@@ -26,8 +25,9 @@ BUILDING = {
     "test": commands.test,
     "fuzz": commands.fuzz,
     "build": commands.build,
+    "install": commands.install,
+    **dict.fromkeys(("plot", "breakdown", "report", "compare", "diff"), commands.analyse),
 }
-COMMANDS = {**BUILDING, **ANALYSES, "install": commands.install}
 
 
 def main(arguments):
@@ -70,7 +70,7 @@ def version():
 def start(command, arguments):
     preset = chosen(command)
     no_build = never_builds()
-    if command in BUILDING and NO_BUILD in ours(arguments):
+    if NO_BUILD in ours(arguments):
         no_build = True
         arguments.remove(NO_BUILD)
     folder = BuildFolder(preset, no_build)

@@ -27,10 +27,11 @@ def run_testbed(folder, _command, arguments):
     become(python("hw.testbed", *arguments))
 
 
-def analyse(_folder, command, arguments):
+def analyse(folder, command, arguments):
     from analysis.launcher.packages import install_missing
 
-    install_missing()
+    if not folder.no_build:
+        install_missing()
     become(python("analysis", command, *arguments))
 
 

@@ -11,7 +11,7 @@ from matplotlib import pyplot
 
 from analysis import style
 
-SLOWDOWN = {"dsa": 1.0, "atp": 1.25, "switchml": 1.4}
+SLOWDOWN = {"dsa": 1.0, "atp": 1.25, "switchml": 1.4, "ring": 1.5}
 VALUES = 1_000_000
 PARTS = {
     "compute_us": 0.3,

@@ -487,10 +487,12 @@ def test_another_user_in_a_built_checkout_is_told_what_to_do_once_sources_change
     open_lab.change_source()
     ended = ina_without_rights(open_lab, "validate", "a.json", **shared)
     assert ended.stderr == (
-        f"ina: {open_lab.root}/build/release: Permission denied: build a checkout of your own: "
-        f"cp -r '{open_lab.root}' FOLDER, then FOLDER/ina\n"
+        f"ina: {open_lab.root}/build/release: Permission denied: use the programs as they are with "
+        f"INA_NO_BUILD=1, or build a checkout of your own: cp -r '{open_lab.root}' FOLDER, then FOLDER/ina\n"
     )
     assert ended.returncode == 1
+    as_it_is = ina_without_rights(open_lab, "validate", "a.json", **shared, INA_NO_BUILD="1")
+    assert (as_it_is.returncode, as_it_is.stderr) == (0, "")
 
 
 def test_interrupted_run_ends_with_130_without_figures(lab, result_folder):
@@ -724,6 +726,13 @@ def test_no_build_uses_what_is_there_whatever_has_changed(lab, how):
     assert (ended.returncode, ended.stderr) == (0, "")
     assert lab.called()[-2:] == ["sim <validate>", "sim <a.json>"]
     assert built_targets(lab) == ["all"]
+
+
+@pytest.mark.parametrize("command", ["plot", "breakdown", "report", "compare", "diff"])
+def test_no_build_lets_an_analysis_look_at_no_packages(lab, command):
+    ended = lab.ina(command, "no such folder", "--no-build", ABSENT="cmake")
+    assert (ended.returncode, "--no-build" in ended.stderr) == (2, False)
+    assert lab.called() == []
 
 
 @pytest.mark.parametrize("arguments", [["validate", "a.json"], ["run", "a.json"], ["bench"],

@@ -3,11 +3,17 @@
 
 import json
 import re
+from itertools import islice
 
 import pytest
 
-from analysis import report, report_page, results, verdicts
+from analysis import figure_files, report, report_page, results, style, verdicts
 from analysis.__main__ import main
+from analysis.results import Axis
+
+SWEPT = {
+    "/jobs/count": [1, 2], "/dsa/policy": ["fcfs", "priority"], "/switch/memory_bytes": ["1MB", "2MB"],
+}  # fmt: skip
 
 
 def page_of(folder, capsys):
@@ -28,6 +34,12 @@ def change_manifest(folder, change):
 def few_figures(monkeypatch):
     """They take most of the time."""
     monkeypatch.setattr(report, "FIGURES", {"jct": report.FIGURES["jct"]})
+
+
+@pytest.fixture
+def unrendered(monkeypatch):
+    """Figures are laid out, but have no pixels."""
+    monkeypatch.setattr(figure_files, "rendered", lambda pages, kinds, source: {kinds[0]: [b"" for _ in pages]})
 
 
 def test_the_page_needs_no_other_file_and_no_network(result_folder, capsys, few_figures):
@@ -56,6 +68,26 @@ def test_means_have_intervals_over_seeds(result_folder, capsys, few_figures):
     found = verdicts.estimate(of_point.groupby("seed")["jct_us"].mean() / 1000)
     row = next(row for row in page.split("<tr>") if "<td>2</td><td>DSA</td>" in row)
     assert f"{found.mean:.2f} ± {found.half_width:.2f}" in row
+
+
+@pytest.mark.parametrize("seeds", [(1,), (1, 2)], ids=["one-seed", "seeds"])
+@pytest.mark.parametrize("varied", range(len(SWEPT) + 1), ids="{}-keys".format)
+@pytest.mark.parametrize("has_variants", [False, True], ids=["no-variants", "variants"])
+@pytest.mark.parametrize("systems", [("dsa",), ("atp", "dsa")], ids=len)
+def test_a_page_has_a_row_for_each_point_of_any_sweep(
+    result_folder, capsys, few_figures, unrendered, systems, has_variants, varied, seeds
+):
+    swept = dict(islice(SWEPT.items(), varied))
+    compared = {"systems": systems}
+    if has_variants:
+        compared = {"variants": dict(zip(("DSA", "other"), systems * 2))}
+    page = page_of(result_folder(axes=swept, seeds=seeds, iterations=1, **compared), capsys)
+    table = page[: page.index("</table>")]
+    lines = 2 if has_variants else len(systems)
+    assert table.count("<tr><td>") == lines * 2**varied
+    assert ("<th>to DSA</th>" in table) == (lines > 1)
+    labels = [style.axis_name(Axis(key, texts)) for key, texts in swept.items()]
+    assert all(f"<th>{label}" in table for label in labels)
 
 
 @pytest.mark.parametrize(

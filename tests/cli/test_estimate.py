@@ -50,6 +50,16 @@ def test_of_long_runs_the_beginning_says_the_packet_hops_of_all():
     assert 2 * each_way / FACTOR < 1e6 * float(said["hops"]) < 2 * each_way * FACTOR
 
 
+def test_the_readme_shows_what_the_quickstart_gives():
+    """Except for the time, which is another machine's."""
+    text = (ina_sim.SCENARIOS / "README.md").read_text(encoding="utf-8")
+    shown = LINE.search(text)
+    said, _ = estimate(ina_sim.SCENARIOS / "quickstart.json")
+    assert [shown["name"], shown["runs"]] == [said["name"], said["runs"]]
+    for number in ("hops", "megabytes", "disk"):
+        assert float(shown[number]) == pytest.approx(float(said[number]), rel=0.2)
+
+
 def test_of_a_shipped_scenario_it_is_within_the_factor(tmp_path):
     """One whose memory grows to the end of runs that are longer than their beginnings."""
     scenario = ina_sim.SCENARIOS / "real" / "vgg16-resnet50.json"

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+import signal
 import sys
 import types
 from pathlib import Path
@@ -18,3 +19,13 @@ def fake(monkeypatch):
     monkeypatch.setitem(sys.modules, "bfrt_grpc", package)
     monkeypatch.setitem(sys.modules, "bfrt_grpc.client", fake)
     return fake
+
+
+@pytest.fixture(autouse=True)
+def handlers():
+    """The command sets its own."""
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.getsignal(number) for number in numbers}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The package bfrt_grpc, with a switch behind it that only remembers."""
 
+import functools
 import json
 import types
 
@@ -109,4 +110,10 @@ class Fake:
 
     def DataTuple(self, name, value=None, **kinds):
         ((kind, only),) = kinds.items() if kinds else [("val", value)]
-        return name, kind, json.dumps(only)
+        return name, kind, json.dumps(only) if isinstance(only, list) else text_of(only)
+
+
+@functools.lru_cache(maxsize=None, typed=True)
+def text_of(value):
+    """Registers have thousands of cells with the same few values."""
+    return json.dumps(value)

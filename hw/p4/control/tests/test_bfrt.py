@@ -4,6 +4,7 @@
 import json
 import os
 import signal
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ HERE = Path(__file__).resolve().parent
 SYSTEMS = ("switchml", "atp", "dsa")
 
 
+@cache
 def cluster_of(system, *settings):
     programs = Programs(Path(os.environ["INA_PROGRAMS"]))
     inputs = Inputs(programs, [HERE / "two-jobs.json"], [f"/system={system}", *settings], None)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from hw.p4.control.__main__ import main
 from hw.p4.control.cabling import Plug
 from hw.p4.control.job import Cluster, Host, Job, Worker, one_level
 from hw.p4.control.loading import entries_of
@@ -25,14 +26,25 @@ VALUES_64 = ("/system=switchml", "/switchml/values_per_packet=64")
 OUR_PLUG = {"dev_port": 4, "speed": "25Gbps", "fec": "none"}
 
 
-def load(*arguments, cabling=CABLING):
-    return run(TWO_JOBS, "--cabling", cabling, *arguments)
+@pytest.fixture
+def load(capfd):
+    """Runs the command in this process: most of the time of one of its own is its start."""
+
+    def run_here(*arguments, cabling=CABLING):
+        words = words_of(TWO_JOBS, "--cabling", cabling, *arguments)
+        status = main(words)
+        return subprocess.CompletedProcess(words, status, *capfd.readouterr())
+
+    return run_here
+
+
+def words_of(*arguments):
+    return ["load", "--programs", os.environ["INA_PROGRAMS"], *map(str, arguments)]
 
 
 def run(*arguments, stdout=subprocess.PIPE):
-    words = ["load", "--programs", os.environ["INA_PROGRAMS"], *arguments]
     return subprocess.run(
-        [sys.executable, "-P", "-m", "hw.p4.control", *map(str, words)],
+        [sys.executable, "-P", "-m", "hw.p4.control", *words_of(*arguments)],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=stdout,
         stderr=subprocess.PIPE,
@@ -53,7 +65,7 @@ def assert_refused(done, words):
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_dry_run_prints_every_entry(system):
+def test_dry_run_prints_every_entry(load, system):
     done = load("--set", f"/system={system}", "--dry-run")
     assert done.returncode == 0, done.stderr
     assert done.stdout == (HERE / "expected" / f"{system}.txt").read_text()
@@ -61,7 +73,7 @@ def test_dry_run_prints_every_entry(system):
 
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("switch, level", [("rack0", "leaf"), ("rack1", "root")])
-def test_dry_run_prints_every_entry_of_a_leaf_and_of_a_root(cable, system, switch, level):
+def test_dry_run_prints_every_entry_of_a_leaf_and_of_a_root(load, cable, system, switch, level):
     """Job 0 has three workers in rack 0 and one in rack 1, with the servers; under SwitchML job 1
     would have one worker alone."""
     other = {"rack0": "rack1", "rack1": "rack0"}[switch]
@@ -77,7 +89,7 @@ def test_dry_run_prints_every_entry_of_a_leaf_and_of_a_root(cable, system, switc
 SEVERAL_SERVERS = json.dumps([{"workers": 2, "profile": "dnn-a", "server": ["ps1", "ps0"]}])
 
 
-def test_several_servers_of_a_job_have_entries_and_routes_of_their_own():
+def test_several_servers_of_a_job_have_entries_and_routes_of_their_own(load):
     done = load("--dry-run", *settings("/system=atp", f"/jobs={SEVERAL_SERVERS}"))
     assert done.returncode == 0, done.stderr
     plugs = json.loads(CABLING.read_text())["ports"]
@@ -89,7 +101,7 @@ def test_several_servers_of_a_job_have_entries_and_routes_of_their_own():
     assert ports <= {re.search(r" port=(\w+)", line).group(1) for line in routes}
 
 
-def test_64_values_have_a_program_of_their_own():
+def test_64_values_have_a_program_of_their_own(load):
     done = load("--dry-run", *settings(*VALUES_64, "/switch/memory_bytes=40kB"))
     assert done.returncode == 0, done.stderr
     assert "pipe.Ingress.bitmap.seen $REGISTER_INDEX=0x0..0x1fff ->" in done.stdout
@@ -133,7 +145,7 @@ def with_port(name, plug):
         ),
     ],
 )
-def test_refuses_a_cabling(cable, change, words):
+def test_refuses_a_cabling(load, cable, change, words):
     assert_refused(load("--dry-run", cabling=cable(change)), words)
 
 
@@ -155,7 +167,7 @@ def test_refuses_a_cabling(cable, change, words):
         ("auto_negotiation", "enable", "default, on, off"),
     ],
 )
-def test_refuses_a_plug(cable, field, value, allowed):
+def test_refuses_a_plug(load, cable, field, value, allowed):
     done = load("--dry-run", cabling=cable(**{field: value}))
     assert_refused(done, f"/ports/host1/{field}: {json.dumps(value)}; allowed:")
     assert allowed in done.stderr
@@ -172,7 +184,7 @@ def test_refuses_a_plug(cable, field, value, allowed):
         ((5, "40Gbps"), (4, "25Gbps"), "5; allowed: a multiple of 4 at 40Gbps, the first of its lanes"),
     ],
 )
-def test_refuses_lanes_that_another_port_has_or_that_the_connector_has_not(cable, first, second, words):
+def test_refuses_lanes_that_another_port_has_or_that_the_connector_has_not(load, cable, first, second, words):
     ports = {
         name: {"dev_port": port, "speed": speed, "fec": "none"}
         for name, (port, speed) in (("spine1", first), ("spine2", second))
@@ -181,7 +193,7 @@ def test_refuses_lanes_that_another_port_has_or_that_the_connector_has_not(cable
     assert_refused(done, words)
 
 
-def test_ports_may_share_a_connector_but_no_lane(cable):
+def test_ports_may_share_a_connector_but_no_lane(load, cable):
     one, other = {"dev_port": 136, "speed": "50Gbps"}, {"dev_port": 138, "speed": "25Gbps"}
     fields = {"fec": "none"}
     done = load("--dry-run", cabling=cable(**one, **fields))
@@ -203,7 +215,7 @@ FECS_OF_SPEEDS = {
 
 @pytest.mark.parametrize("speed", FECS_OF_SPEEDS)
 @pytest.mark.parametrize("fec", ["none", "fc", "rs"])
-def test_refuses_fec_that_a_speed_does_not_have(cable, speed, fec):
+def test_refuses_fec_that_a_speed_does_not_have(load, cable, speed, fec):
     done = load("--dry-run", cabling=cable(speed=speed, fec=fec))
     allowed = FECS_OF_SPEEDS[speed]
     if fec in allowed.split(", "):
@@ -216,7 +228,7 @@ def test_refuses_fec_that_a_speed_does_not_have(cable, speed, fec):
     "value, policy",
     [("default", "PM_AN_DEFAULT"), ("on", "PM_AN_FORCE_ENABLE"), ("off", "PM_AN_FORCE_DISABLE")],
 )
-def test_auto_negotiation_of_a_port_is_that_of_its_cabling(cable, value, policy):
+def test_auto_negotiation_of_a_port_is_that_of_its_cabling(load, cable, value, policy):
     done = load("--dry-run", cabling=cable(auto_negotiation=value))
     assert done.returncode == 0, done.stderr
     lines = [line for line in done.stdout.splitlines() if line.startswith("$PORT ")]
@@ -225,7 +237,7 @@ def test_auto_negotiation_of_a_port_is_that_of_its_cabling(cable, value, policy)
     assert found == others | {"$DEV_PORT=0x88": policy}
 
 
-def test_refuses_auto_negotiation_of_a_speed_that_has_none(cable):
+def test_refuses_auto_negotiation_of_a_speed_that_has_none(load, cable):
     fields = {"speed": "50Gbps", "fec": "none", "auto_negotiation": "on"}
     words = '/ports/host1/auto_negotiation: "on"; allowed: default, off at 50Gbps'
     assert_refused(load("--dry-run", cabling=cable(**fields)), words)
@@ -241,13 +253,13 @@ def test_refuses_auto_negotiation_of_a_speed_that_has_none(cable):
         ("[" * 100_000, "allowed: JSON"),
     ],
 )
-def test_refuses_what_is_no_json(tmp_path, text, words):
+def test_refuses_what_is_no_json(load, tmp_path, text, words):
     path = tmp_path / "cabling.json"
     path.write_text(text)
     assert_refused(load("--dry-run", cabling=path), words)
 
 
-def test_refuses_a_cabling_that_is_not_there(tmp_path):
+def test_refuses_a_cabling_that_is_not_there(load, tmp_path):
     assert_refused(load("--dry-run", cabling=tmp_path / "none.json"), "No such file")
 
 
@@ -288,7 +300,7 @@ def test_refuses_a_cabling_that_is_not_there(tmp_path):
         (["/system=atp", "/topology/racks=2"], "--switch: nothing; allowed: rack0, rack1"),
     ],
 )
-def test_refuses_what_the_program_does_not_do(keys, words):
+def test_refuses_what_the_program_does_not_do(load, keys, words):
     assert_refused(load("--dry-run", *settings(*keys)), words)
 
 
@@ -308,7 +320,7 @@ ALLOWED = re.compile(r"json: (/\S+): .*; allowed: (?:at most )?(\w+)")
         ["/switch/ecn_threshold_bytes=120kB"],
     ],
 )
-def test_what_a_refusal_says_is_allowed_can_be_set(keys):
+def test_what_a_refusal_says_is_allowed_can_be_set(load, keys):
     done = load("--dry-run", *settings(*keys))
     assert done.returncode == 2
     place, value = ALLOWED.search(done.stderr).groups()
@@ -317,7 +329,7 @@ def test_what_a_refusal_says_is_allowed_can_be_set(keys):
 
 
 @pytest.mark.parametrize("root", ["spine", "least_loaded"])
-def test_refuses_servers_that_are_not_at_the_root(root):
+def test_refuses_servers_that_are_not_at_the_root(load, root):
     topology = {"type": "leaf_spine", "racks": 2, "hosts_per_rack": 3, "parameter_servers": 2}
     keys = ["/system=atp", f"/topology={json.dumps(topology | {'placement': 'spread', 'root': root})}"]
     done = load("--dry-run", "--switch", "leaf0", *settings(*keys))
@@ -328,7 +340,7 @@ def test_refuses_servers_that_are_not_at_the_root(root):
     )
 
 
-def test_refuses_a_job_at_two_pipes(cable):
+def test_refuses_a_job_at_two_pipes(load, cable):
     done = load("--dry-run", cabling=cable(dev_port=0))
     assert_refused(done, "/jobs/0: ports of pipes 0 and 1; allowed: one")
 
@@ -343,7 +355,7 @@ def test_refuses_more_members_than_the_table_holds():
     assert entries_of(Cluster("dsa", tuple(jobs[:47])))
 
 
-def test_says_what_is_missing_where_nothing_can_be_loaded():
+def test_says_what_is_missing_where_nothing_can_be_loaded(load):
     done = load("--address", "localhost:1")
     assert done.returncode == 1
     assert len(done.stderr.splitlines()) == 1

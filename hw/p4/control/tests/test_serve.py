@@ -54,16 +54,6 @@ def programs(tmp_path):
     return write
 
 
-@pytest.fixture(autouse=True)
-def handlers():
-    """The command sets its own."""
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.getsignal(number) for number in numbers}
-    yield
-    for number, handler in before.items():
-        signal.signal(number, handler)
-
-
 def run(verb, folder, cabling, *settings):
     words = [word for setting in settings for word in ("--set", setting)]
     files = ["--cabling", str(cabling), "--programs", str(folder), "--address", "switch:1"]
