@@ -4,6 +4,7 @@
 #include "build-info.h"
 #include "finished-runs.h"
 #include "machine-memory.h"
+#include "result-folder.h"
 
 #include "hw/files/whole_file.hpp"
 
@@ -167,6 +168,7 @@ Json
 PointManifest(const ExperimentPoint& point, const InaRunResult& result, double wallSeconds)
 {
     Json manifest;
+    manifest["format_version"] = FORMAT_VERSION;
     manifest["point"] = point.index;
     manifest["seed"] = point.seed;
     manifest.update(RunOf(point));
