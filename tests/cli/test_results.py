@@ -483,11 +483,24 @@ def test_the_manifests_have_the_checksums_of_the_tables(tiny, tmp_path):
     for place in [folder, *(folder / "points").iterdir()]:
         manifest = json.loads((place / "manifest.json").read_text())
         assert manifest["tables_crc32"] == crc32s(place)
+        assert manifest["format_version"] == 1  # the newest that analysis/results.py reads
+
+
+@pytest.mark.parametrize("version", [2, -1, "1", None])
+@pytest.mark.parametrize("place", [".", "points/00001-seed1"])
+def test_a_manifest_of_an_unknown_format_is_refused(tiny, tmp_path, place, version):
+    path = ina_sim.run(tiny, tmp_path) / place / "manifest.json"
+    text = json.dumps(json.loads(path.read_text()) | {"format_version": version})
+    path.write_text(text)
+    for options in ([], ["--replace"]):
+        done = ina_sim.ina("run", tiny, "--out", tmp_path, *options)
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1), done.stderr
+        assert f"/format_version: found {json.dumps(version)}; allowed: up to 1 " in done.stderr
+    assert path.read_text() == text
 
 
 def test_the_manifest_says_what_was_run(tiny, tmp_path):
     manifest = json.loads((ina_sim.run(tiny, tmp_path) / "manifest.json").read_text())
-    assert manifest["format_version"] == 1  # the newest that analysis/results.py reads
     assert manifest["name"] == "tiny"
     assert manifest["seeds"] == [1]
     assert manifest["axes"] == [

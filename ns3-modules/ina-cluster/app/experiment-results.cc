@@ -21,9 +21,6 @@ using namespace ina::scenarios;
 namespace
 {
 
-/// Version of the manifest. It grows when those who can read the former one would misread this one.
-constexpr int FORMAT_VERSION = 1;
-
 /// Whether `into` now is another name of the file; not every file system can do that.
 bool
 Link(const std::filesystem::path& into, const std::filesystem::path& file)

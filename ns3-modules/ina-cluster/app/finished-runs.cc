@@ -125,6 +125,32 @@ DifferenceOf(const FoundRun& run, const Experiment& experiment)
     return DifferenceOf(RunIn(run.manifest), RunOf(here));
 }
 
+/// Another version of INA Lab may have written a manifest that would be misread here.
+void
+CheckFormat(const std::filesystem::path& folder)
+{
+    const std::filesystem::path path = folder / "manifest.json";
+    if (!std::filesystem::is_regular_file(path))
+    {
+        return;
+    }
+    const Json manifest = Json::parse(ina::files::read(path), nullptr, false);
+    if (!manifest.contains("format_version"))
+    {
+        return;
+    }
+    const Json& version = manifest.at("format_version");
+    if (!version.is_number_integer() || version < 0 || version > FORMAT_VERSION)
+    {
+        throw ResultFolderError(
+            fmt::format("{}: /format_version: found {}; allowed: up to {} (another version of INA "
+                        "Lab wrote it), another --out, or to remove the folder first",
+                        path.string(),
+                        shorten(version.dump()),
+                        FORMAT_VERSION));
+    }
+}
+
 /// Runs on real packets leave no points, but the tables.
 void
 CheckTestbed(const std::filesystem::path& folder)
@@ -217,6 +243,8 @@ HasRunResults(const std::filesystem::path& folder, const ExperimentPoint& point)
 void
 CheckOtherBuildsRuns(const std::filesystem::path& folder, const Experiment& experiment)
 {
+    CheckFormat(folder);
+    std::ranges::for_each(RunFoldersIn(folder), CheckFormat);
     CheckTestbed(folder); // before its tables are taken for lost runs'
     CheckTables(folder);
     for (const FoundRun& run : FindRuns(folder))

@@ -19,8 +19,9 @@ bool HasRunResults(const std::filesystem::path& folder,
                    const ina::scenarios::ExperimentPoint& point);
 
 /** Throws ResultFolderError if the result folder holds a run that is none of this experiment's,
- * whatever its seed and build, or runs on real packets, or something else where the tables go: the
- * experiment would replace them, or write its tables beside them. */
+ * whatever its seed and build, or a manifest of an unknown format, or runs on real packets, or
+ * something else where the tables go: the experiment would replace them, or write its tables beside
+ * them. */
 void CheckOtherBuildsRuns(const std::filesystem::path& folder,
                           const ina::scenarios::Experiment& experiment);
 

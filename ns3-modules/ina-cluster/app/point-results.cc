@@ -5,6 +5,7 @@
 #include "finished-runs.h"
 #include "grouped-findings.h"
 #include "machine-memory.h"
+#include "result-folder.h"
 
 #include "hw/files/whole_file.hpp"
 
@@ -168,6 +169,7 @@ Json
 PointManifest(const ExperimentPoint& point, const InaRunResult& result, double wallSeconds)
 {
     Json manifest;
+    manifest["format_version"] = FORMAT_VERSION;
     manifest["point"] = point.index;
     manifest["seed"] = point.seed;
     manifest.update(RunOf(point));

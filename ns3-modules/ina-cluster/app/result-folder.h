@@ -12,6 +12,10 @@
 namespace ns3
 {
 
+/** Version of the manifests of runs and of result folders. It grows when those who can read the
+ * former one would misread this one. */
+inline constexpr int FORMAT_VERSION = 1;
+
 /** A path where no results can be written; what() names the path that is at fault and what is
  * allowed, such as "/etc/passwd is not a directory; allowed: ...". */
 class ResultFolderError : public std::runtime_error
