@@ -105,6 +105,7 @@ def rendered(figures, formats, source):
         for figure in figures:
             if "png" in formats:
                 images["png"].append(png_of(figure, {"Software": output.MARK, "Source": source}))
+                figure.set_layout_engine("none")  # everything has its place now, in the PDF too
             if "pdf" in formats:
                 pdf.savefig(figure)
             pyplot.close(figure)

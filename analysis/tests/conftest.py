@@ -40,7 +40,7 @@ class ResultFolder:
 
     def __init__(
         self, path, axes=None, systems=("switchml", "atp", "dsa"), seeds=(1, 2, 3), scale=1.0,
-        iterations=2, fails=lambda values, system: False, numbers=None, variants=None, tables=None,
+        iterations=1, fails=lambda values, system: False, numbers=None, variants=None, tables=None,
     ):
         self.path = path
         self.axes = axes if axes is not None else {"/jobs/count": [1, 2, 4, 8]}
@@ -149,8 +149,9 @@ def edit():
 
 
 @pytest.fixture(autouse=True)
-def small_figures(monkeypatch):
-    """Pixels take most of the time, and no test counts them."""
+def cheap_figures(monkeypatch):
+    """Pixels and subsets of fonts take most of the time, and no test looks at them."""
     monkeypatch.setitem(style.PAPER, "savefig.dpi", 40)
+    monkeypatch.setitem(style.PAPER, "pdf.fonttype", 3)
     yield
     pyplot.close("all")

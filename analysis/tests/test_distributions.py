@@ -14,7 +14,7 @@ SYSTEMS = ("atp", "dsa")
 
 @pytest.fixture
 def folder(result_folder):
-    return result_folder(axes={"/jobs/count": [1, 2]}, systems=SYSTEMS)
+    return result_folder(axes={"/jobs/count": [1, 2]}, systems=SYSTEMS, iterations=2)
 
 
 def test_a_line_has_the_jct_of_each_job_of_all_seeds(folder):
@@ -32,7 +32,7 @@ def test_iterations_are_a_figure_of_their_own_where_jobs_have_several(folder, re
     lines = numbers_of(folder, "cdf")["iteration"]
     assert {line["count"] for line in lines} == {12}
     assert (folder / "iteration_cdf.png").exists()
-    once = result_folder("once", axes={}, iterations=1)
+    once = result_folder("once", axes={})
     assert "iteration" not in numbers_of(once, "cdf")
     assert not (once / "iteration_cdf.png").exists()
 

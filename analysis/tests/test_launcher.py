@@ -247,9 +247,7 @@ def test_help_that_cannot_be_written_ends_in_one_line(lab, arguments):
 
 
 def test_run_passes_arguments_with_spaces_and_draws_every_result(lab, result_folder):
-    first, second = (
-        result_folder(name, axes={}, iterations=1) for name in ("first one", "second")
-    )
+    first, second = (result_folder(name, axes={}) for name in ("first one", "second"))
     ended = lab.ina("run", "my scenario.json", "-j", "2", FOLDERS=f"{first}\n{second}\n")
     assert ended.returncode == 0, ended.stderr
     assert [call for call in lab.called() if call.startswith("sim")][3:] == [
@@ -259,7 +257,7 @@ def test_run_passes_arguments_with_spaces_and_draws_every_result(lab, result_fol
 
 
 def test_merge_draws_what_it_made(lab, result_folder):
-    folder = result_folder(axes={}, iterations=1)
+    folder = result_folder(axes={})
     ended = lab.ina("merge", "one", "two", FOLDERS=f"{folder}\n")
     assert ended.returncode == 0, ended.stderr
     calls = [call for call in lab.called() if call.startswith("sim")]
@@ -303,8 +301,7 @@ COMMANDS = ["run", "merge", "validate", "regress", "reproduce", "testbed", "test
             "fuzz", "build", "install"]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("ask", ["--help", "-h"])
+@pytest.mark.parametrize(("command", "ask"), [*((command, "--help") for command in COMMANDS), ("run", "-h")])
 def test_help_of_a_command_builds_and_installs_nothing(lab, command, ask):
     ended = lab.ina(*command.split(), ask, ABSENT="cmake python3-torch")
     assert ended.returncode == 0, ended.stderr

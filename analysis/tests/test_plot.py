@@ -65,7 +65,7 @@ def drawn(folder, measure=curves.JCT, **choice):
 def test_figures_are_png_and_pdf_and_the_path_is_printed(
     result_folder, capsys, axes, command, stem
 ):
-    folder = result_folder(axes=axes, iterations=1)
+    folder = result_folder(axes=axes)
     run(command, folder)
     printed, said = capsys.readouterr()
     assert (printed.splitlines()[0], said) == (f"{folder}/{stem}.png", "")
@@ -75,7 +75,7 @@ def test_figures_are_png_and_pdf_and_the_path_is_printed(
 
 @pytest.mark.parametrize("suffix", ["png", "pdf"])
 def test_only_the_chosen_format_is_written(result_folder, capsys, suffix):
-    folder = result_folder(axes={}, iterations=1)
+    folder = result_folder(axes={})
     run("plot", folder, "--format", suffix)
     assert capsys.readouterr().out == f"{folder}/jct.{suffix}\n"
     assert [path.name for path in folder.glob("jct*")] == [f"jct.{suffix}"]
@@ -85,7 +85,7 @@ def test_only_the_chosen_format_is_written(result_folder, capsys, suffix):
 def test_figures_may_go_to_another_folder_and_leave_that_of_the_results_alone(
     result_folder, tmp_path, capsys, command, stem
 ):
-    folder, elsewhere = result_folder(axes={}, iterations=1), tmp_path / "figures"
+    folder, elsewhere = result_folder(axes={}), tmp_path / "figures"
     before = sorted(folder.iterdir())
     (tmp_path / "file").write_text("mine")
     assert main([command, str(folder), "--out", str(tmp_path / "file")]) == 2
@@ -107,13 +107,13 @@ def test_the_jct_is_the_job_and_a_figure_beside_it_the_iteration(result_folder, 
 
 
 def test_jobs_of_one_iteration_have_no_figure_of_it(result_folder):
-    folder = result_folder(iterations=1)
+    folder = result_folder()
     run("plot", folder)
     assert not (folder / "iteration.png").exists()
 
 
 def test_json_holds_means_over_jobs_then_seeds_with_their_spread(result_folder, tmp_path):
-    folder = result_folder(systems=("atp", "dsa"), iterations=1)
+    folder = result_folder(systems=("atp", "dsa"))
     content = numbers_of("plot", folder, tmp_path)
     assert content["written_by"] == "ina plot --json"
     assert (content["name"], content["baseline"]) == ("synthetic", "dsa")
@@ -126,7 +126,7 @@ def test_json_holds_means_over_jobs_then_seeds_with_their_spread(result_folder, 
 
 
 def test_percentiles_are_over_the_finished_jobs_of_all_seeds(result_folder, tmp_path):
-    folder = result_folder(axes={}, systems=("dsa",), iterations=1)
+    folder = result_folder(axes={}, systems=("dsa",))
     (point,) = numbers_of("plot", folder, tmp_path)["points"]
     jcts = [seed * 1000 + job for seed in (0.97, 1, 1.03) for job in (-50, 50)]
     for percent in (50, 95, 99):
@@ -136,7 +136,7 @@ def test_percentiles_are_over_the_finished_jobs_of_all_seeds(result_folder, tmp_
 
 @pytest.mark.parametrize("axes", [LOSS, {**LOSS, "/jobs/count": [1, 2]}], ids=["one", "facets"])
 def test_a_sweep_over_loss_has_a_figure_of_jct_and_goodput(result_folder, capsys, axes):
-    folder = result_folder(axes=axes, iterations=1)
+    folder = result_folder(axes=axes)
     run("plot", folder)
     assert capsys.readouterr().out == f"{folder}/jct.png\n{folder}/loss.png\n"
     assert (folder / "loss.png").read_bytes().startswith(PNG)
@@ -190,7 +190,7 @@ def test_jct_axis_starts_at_zero_and_names_its_unit(result_folder):
 
 
 def test_bars_carry_the_jct_and_the_ratio_to_dsa(result_folder):
-    figure = drawn(result_folder(axes={}, iterations=1))
+    figure = drawn(result_folder(axes={}))
     labels = [text.get_text() for text in figure.axes[0].texts]
     assert labels == ["1.40\n1.40×", "1.25\n1.25×", "1.00"]
 
@@ -229,7 +229,7 @@ def test_numbers_below_the_x_axis_that_would_run_into_each_other_are_left_out(re
 
 def test_bars_too_narrow_for_a_label_have_their_ratios_in_a_panel_below(result_folder):
     axes = {"/jobs/profile": [f"model-{number}" for number in range(8)], "/p": [1, 2]}
-    folder = result_folder(axes=axes, variants=VARIANTS, iterations=1)
+    folder = result_folder(axes=axes, variants=VARIANTS)
     main, ratio, *_ = drawn(folder, x="/jobs/profile").axes
     assert len(main.patches) == 8 * len(VARIANTS)
     assert not main.texts
@@ -270,7 +270,7 @@ def test_no_text_is_cut_or_runs_into_another(result_folder, axes):
 def test_thirteen_panels_are_two_pages(result_folder, capsys):
     folder = result_folder(
         axes={"/jobs/count": [1, 2], "/p": [f"p{number}" for number in range(13)]},
-        systems=("dsa", "atp"), seeds=(1,), iterations=1,
+        systems=("dsa", "atp"), seeds=(1,),
     )  # fmt: skip
     run("plot", folder)
     assert capsys.readouterr().out == f"{folder}/jct.png\n{folder}/jct-2.png\n"
@@ -309,7 +309,7 @@ def test_titles_of_lower_rows_stand_clear_of_the_ticks_above(result_folder):
 def test_panels_of_all_pages_have_the_same_scale(result_folder):
     folder = result_folder(
         axes={"/jobs/count": [1, 2], "/p": [f"p{number}" for number in range(13)], "/q": [1, 2]},
-        systems=("dsa",), seeds=(1,), iterations=1,
+        systems=("dsa",), seeds=(1,),
     )  # fmt: skip
     points, shape = points_of(folder, lines="system", x="/q")
     pages = list(jct_figure.draw(shape, points, curves.JCT))
@@ -488,7 +488,7 @@ OF_RATIOS = ("--ratio", "atp/dsa", "--lines", "/jobs/count")
 
 
 def test_a_ratio_is_of_the_average_jcts_of_each_seed(result_folder, edit, tmp_path, capsys):
-    folder = result_folder(axes={"/jobs/count": [1, 2]}, seeds=(1, 2), iterations=1)
+    folder = result_folder(axes={"/jobs/count": [1, 2]}, seeds=(1, 2))
     # Seed 1 of ATP: jobs of 2000 and 2100 us, of DSA 1162.5 and 1262.5 us.
     edit(folder, "jobs.csv", {"1465.625": "2000.0", "1565.625": "2100.0"})
     content = numbers_of("plot", folder, tmp_path, "--ratio", "atp/dsa")
@@ -503,7 +503,7 @@ def test_a_ratio_is_of_the_average_jcts_of_each_seed(result_folder, edit, tmp_pa
 
 
 def test_panels_of_ratios_have_one_scale_and_a_line_at_one(result_folder):
-    folder = result_folder(axes=RATIOS, iterations=1)
+    folder = result_folder(axes=RATIOS)
     read = results.read(folder)
     jobs = read.jobs()
     choice = layout.Choice(lines="/jobs/count")
@@ -523,7 +523,7 @@ def test_panels_of_ratios_have_one_scale_and_a_line_at_one(result_folder):
 
 
 def test_a_ratio_may_be_of_two_variants(result_folder, tmp_path, capsys):
-    folder = result_folder(variants=VARIANTS, axes={"/jobs/count": [1, 2]}, iterations=1)
+    folder = result_folder(variants=VARIANTS, axes={"/jobs/count": [1, 2]})
     numbers = numbers_of("plot", folder, tmp_path, "--ratio", "SwitchML (starved)/DSA")
     assert numbers["ratio"] == "SwitchML (starved)/DSA"
     assert [list(point)[0] for point in numbers["points"]] == ["/jobs/count"] * 2
@@ -534,7 +534,7 @@ def test_a_ratio_may_be_of_two_variants(result_folder, tmp_path, capsys):
 
 
 def test_variants_are_named_in_legend_and_numbers(result_folder, tmp_path):
-    folder = result_folder(variants=VARIANTS, axes={"/jobs/count": [1, 2]}, iterations=1)
+    folder = result_folder(variants=VARIANTS, axes={"/jobs/count": [1, 2]})
     legend = drawn(folder).legends[0]
     assert [text.get_text() for text in legend.get_texts()] == list(VARIANTS)
     content = numbers_of("plot", folder, tmp_path)
@@ -547,7 +547,7 @@ def test_variants_are_named_in_legend_and_numbers(result_folder, tmp_path):
 
 def test_a_ratio_leaves_out_seeds_without_both_systems(result_folder, tmp_path, capsys):
     folder = result_folder(
-        axes={"/jobs/count": [1, 2]}, iterations=1,
+        axes={"/jobs/count": [1, 2]},
         fails=lambda values, system: system == "atp" and values == [2],
     )  # fmt: skip
     one, two = numbers_of("plot", folder, tmp_path, "--ratio", "atp/dsa")["points"]

@@ -50,7 +50,7 @@ def test_the_page_needs_no_other_file_and_no_network(result_folder, capsys, few_
 
 
 def test_the_page_has_every_figure_that_the_tables_allow(result_folder, capsys):
-    page = page_of(result_folder(axes={"/jobs/count": [1, 2]}), capsys)
+    page = page_of(result_folder(axes={"/jobs/count": [1, 2]}, iterations=2), capsys)
     titles = re.findall(r"<h2>([^<]*)</h2>", page)
     drawn = [title for title, _, _ in report.FIGURES.values()]
     assert titles == ["Means", *drawn[:4], "How busy the links are", "What was run"]
@@ -61,7 +61,7 @@ def test_the_page_has_every_figure_that_the_tables_allow(result_folder, capsys):
 
 
 def test_means_have_intervals_over_seeds(result_folder, capsys, few_figures):
-    folder = result_folder(axes={"/jobs/count": [1, 2]}, seeds=(1, 2, 3), iterations=1)
+    folder = result_folder(axes={"/jobs/count": [1, 2]}, seeds=(1, 2, 3))
     page = page_of(folder, capsys)
     jobs = results.read(folder).jobs()
     of_point = jobs[(jobs["system"] == "dsa") & (jobs["/jobs/count"] == "2")]
@@ -81,7 +81,7 @@ def test_a_page_has_a_row_for_each_point_of_any_sweep(
     compared = {"systems": systems}
     if has_variants:
         compared = {"variants": dict(zip(("DSA", "other"), systems * 2))}
-    page = page_of(result_folder(axes=swept, seeds=seeds, iterations=1, **compared), capsys)
+    page = page_of(result_folder(axes=swept, seeds=seeds, **compared), capsys)
     table = page[: page.index("</table>")]
     lines = 2 if has_variants else len(systems)
     assert table.count("<tr><td>") == lines * 2**varied
@@ -153,7 +153,7 @@ def test_a_page_of_a_large_sweep_stays_small_and_says_what_it_lacks(
     result_folder, capsys, few_figures, monkeypatch
 ):
     axes = {"/jobs/count": list(range(1, 16)), "/switch/memory_bytes": [f"{mb}MB" for mb in range(1, 16)]}
-    folder = result_folder(axes=axes, seeds=(1,), systems=("dsa",), iterations=1)
+    folder = result_folder(axes=axes, seeds=(1,), systems=("dsa",))
     monkeypatch.setattr(report, "MOST_PAGES", 1)
     whole = page_of(folder, capsys)
     assert "The first 200 of 225 points" in whole
@@ -189,7 +189,7 @@ def test_nothing_is_written_of_a_damaged_folder_nor_over_anothers_page(result_fo
 def test_a_page_of_other_tables_is_removed_when_figures_are_drawn_anew(
     result_folder, edit, capsys, few_figures
 ):
-    folder = result_folder(axes={}, iterations=1)
+    folder = result_folder(axes={})
     page_of(folder, capsys)
     edit(folder, "links.csv", {"host0>switch,7": "host0>switch,8"})
     assert main(["plot", str(folder), "--format", "png"]) == 0

@@ -27,7 +27,7 @@ SCENARIOS = ROOT / "scenarios" / "papers"
 @pytest.fixture
 def folders(result_folder, tmp_path):
     """Of one made-up scenario, "made/up.json": JCTs of conftest's ResultFolder."""
-    result_folder("up", axes={"/jobs/count": [1, 8]}, iterations=1)
+    result_folder("up", axes={"/jobs/count": [1, 8]})
     return reproduction.Folders(tmp_path)
 
 
@@ -91,7 +91,7 @@ def test_a_spread_is_over_the_means_of_a_swept_key(folders):
 
 def test_a_ratio_is_of_the_seeds_that_both_scenarios_have(result_folder, tmp_path):
     for name, seeds in (("up", (1, 2)), ("other", (2, 3)), ("third", (3,))):
-        result_folder(name, axes={}, iterations=1, seeds=seeds)
+        result_folder(name, axes={}, seeds=seeds)
     folders = reproduction.Folders(tmp_path)
     mine, other, third = (
         {"mean": "jobs.jct_us", "of": {"system": "dsa"}, "in": f"made/{name}.json"}
@@ -103,7 +103,7 @@ def test_a_ratio_is_of_the_seeds_that_both_scenarios_have(result_folder, tmp_pat
 
 
 def test_jobs_that_failed_are_left_out(result_folder, tmp_path):
-    result_folder("up", axes={}, iterations=1, fails=lambda values, system: system == "atp")
+    result_folder("up", axes={}, fails=lambda values, system: system == "atp")
     with pytest.raises(measures.NoValue, match="no jct_us of system atp"):
         values(reproduction.Folders(tmp_path), {"mean": "jobs.jct_us", "of": {"system": "atp"}})
 
@@ -312,7 +312,7 @@ def made_up(tmp_path, monkeypatch, result_folder):
     """Two results that need one made-up scenario; the folder for the page."""
     out = tmp_path / "out"
     out.mkdir()
-    result_folder("out/up", axes={"/jobs/count": [1, 8]}, iterations=1)
+    result_folder("out/up", axes={"/jobs/count": [1, 8]})
     ratio = {"ratio": [mean_of("atp", 8), mean_of("dsa", 8)]}
     rows = [
         row(measure=ratio, published=1.25, source="section 7", accept={"of": "published", "within": 0.1}),

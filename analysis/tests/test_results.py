@@ -172,7 +172,7 @@ TABLES = {
 def test_a_wrong_table_is_refused_though_its_crc_is_right(
     result_folder, edit, capsys, changes, words
 ):
-    folder = result_folder()
+    folder = result_folder(iterations=2)
     if "*" in changes:
         changes = {(folder / "jobs.csv").read_text(): changes["*"]}
     edit(folder, "jobs.csv", changes)

@@ -13,7 +13,7 @@ from analysis.__main__ import main
 
 pytestmark = pytest.mark.filterwarnings("error")
 WORKERS, LOSS = "/jobs/workers", "/faults/links/0/loss"
-SWEEP = {"systems": ("ring", "dsa"), "seeds": (1, 2), "iterations": 1}
+SWEEP = {"systems": ("ring", "dsa"), "seeds": (1, 2)}
 TIMES = {"jobs.csv": ["jct_us", "iteration_mean_us"], "iterations.csv": None}  # None: all in us
 
 
