@@ -11,10 +11,10 @@
 namespace ina {
 
 /// Retransmission time-out from smoothed round trips (RFC 6298: EWMA of the mean and of the
-/// deviation), never below a floor or two round trips. It doubles when it expires, and stays doubled until a round
-/// trip was measured (5.5 to 5.7): a sender whose round trips are longer than its time-out sends
-/// all packets twice, and would measure none if any progress ended that. DSA VI uses it for the
-/// workers' packets and for the server's entries, both with a floor of 1 ms.
+/// deviation), never below a floor or two round trips. It doubles when it expires, and stays
+/// doubled until a round trip was measured (5.5 to 5.7): a sender whose round trips are longer than
+/// its time-out sends all packets twice, and would measure none if any progress ended that. DSA VI
+/// uses it for the workers' packets and for the server's entries, both with a floor of 1 ms.
 class RtoEstimator {
  public:
   /// `first`: the time-out before any sample, if that is above the floor.
