@@ -31,20 +31,26 @@ std::int64_t longest_delay_ps(const ClusterLinks& links, std::size_t first, std:
 struct WaysOfTrunks {
   double to_root = 0;    ///< one way, each trunk with the pipeline of the switch behind it
   double to_server = 0;  ///< from there, to the most distant server's rack, likewise
-  /// Of a trunk between a worker and its root.
+  /// What one sum has of a trunk between a worker and its root.
   std::uint64_t slowest_bps = std::numeric_limits<std::uint64_t>::max();
 };
 
-/// Between workers and their roots.
+/// Between workers and their roots, for one of the sums of a fragment that meet there: each job has
+/// one, and where the root is a rack's switch each of its other racks may have.
 std::uint64_t slowest_trunk_bps(const Scenario& scenario, const ClusterLinks& links,
                                 const RootRacks& racks) {
   const std::uint32_t frame = scenario.hosts().frame_bytes();
   const auto cost = [=](const ClusterLink& trunk) {
     return 1 / static_cast<double>(trunk.rate_bps_of(frame));
   };
+  const auto jobs = static_cast<double>(scenario.jobs.size());
   double dearest = 0;
   for (const auto& [root, of_workers] : racks.of_workers) {
-    dearest = std::max(dearest, links.dearest_trunk(of_workers, root, cost));
+    const std::size_t branches = of_workers.size() - of_workers.count(root);
+    const double sums = links.topology.switches[root].height > 0
+                            ? jobs
+                            : jobs * static_cast<double>(std::max<std::size_t>(branches, 1));
+    dearest = std::max(dearest, sums * links.dearest_trunk(of_workers, root, cost));
   }
   if (dearest == 0) return WaysOfTrunks().slowest_bps;
   return static_cast<std::uint64_t>(std::llround(1 / dearest));

@@ -60,7 +60,7 @@ LOCK_STEP = {
         **{"type": "leaf_spine", "racks": 6, "hosts_per_rack": 2, "spines": 1},
         **{"parameter_servers": 1, "root": "server_leaf"},
     },
-    "switch": {"buffer_bytes": "5kB"},
+    "switch": {"buffer_bytes": "4kB"},
     "switchml": {"slots": "even_share"},
     "jobs": {
         "workers": 12,

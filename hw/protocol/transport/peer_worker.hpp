@@ -20,8 +20,8 @@ namespace ina {
 /// of its peers, and one from each. What a fragment needs here is done as soon as it comes, not
 /// when its chunk is complete, and it goes on at once. Peers take turns. Of what is waiting for one
 /// of them, the first tensor goes first, and of a tensor what begins here before what came: a chunk
-/// that begins late keeps the others waiting. Every eighth frame of a flow is of the last tensor,
-/// so that this one is on its way to all workers while they are busy with the first.
+/// that begins late keeps the others waiting. Every eighth frame of a flow is of the last tensor
+/// that waits, so that this one is on its way to all while they are busy with the first.
 ///
 /// A fragment of a tensor that was not submitted here waits, in a buffer of bounded size for each
 /// peer. That stops nobody for ever: within an iteration no worker waits for results before it

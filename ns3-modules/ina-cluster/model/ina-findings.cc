@@ -3,6 +3,7 @@
 
 #include "hw/fields/counted.hpp"
 #include "hw/fields/quantity.hpp"
+#include "hw/protocol/units.hpp"
 #include "scenarios/reader/cluster_links.hpp"
 #include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario_sizes.hpp"
@@ -55,22 +56,29 @@ Percent(double share)
     return fmt::format("{:.3g} %", 100 * share);
 }
 
-/// A floor longer than the run expired nowhere. If all are, the shortest is nearest to it.
-TimeoutFloor
-LongestFloorWithin(ina::Time run, std::vector<TimeoutFloor> floors)
+/// The floor that decided how long a run waited, if one can have expired in it: where frames were
+/// lost that of the workers, who then send again, and otherwise that of the servers, who ask.
+std::optional<TimeoutFloor>
+DecisiveFloor(const Scenario& scenario, const InaRunResult& result, bool lost)
 {
-    const TimeoutFloor shortest = std::ranges::min(floors, {}, &TimeoutFloor::time);
-    std::erase_if(floors, [run](const TimeoutFloor& floor) { return floor.time > run; });
-    return floors.empty() ? shortest : std::ranges::max(floors, {}, &TimeoutFloor::time);
+    std::vector<TimeoutFloor> floors = scenario.hosts().timeout_floors();
+    std::erase_if(floors,
+                  [&](const TimeoutFloor& floor)
+                  { return floor.time > ina::Time(result.simulatedPs); });
+    if (floors.empty())
+    {
+        return std::nullopt;
+    }
+    return lost ? floors.back() : floors.front();
 }
 
-/// The longest floor of a system's time-outs that may have expired in a run.
-class LongestFloor
+/// Such a floor, and how it is named.
+class NamedFloor
 {
   public:
-    LongestFloor(const Scenario& scenario, const InaRunResult& result) :
+    NamedFloor(const Scenario& scenario, const TimeoutFloor& floor) :
         m_system(scenario.hosts()),
-        m_floor(LongestFloorWithin(ina::Time(result.simulatedPs), m_system.timeout_floors())),
+        m_floor(floor),
         m_roundTrips(static_cast<double>(m_floor.time.count()) /
                      static_cast<double>(
                          environment_of(scenario).round_trips(1, m_system.frame_bytes()).count()))
@@ -158,9 +166,7 @@ PacketsResent(const InaRunResult& result)
 }
 
 std::optional<InaFinding>
-FindResentWithoutLoss(const Scenario& scenario,
-                      const InaRunResult& result,
-                      const LongestFloor& floor)
+FindResentWithoutLoss(const InaRunResult& result, const NamedFloor& floor)
 {
     uint64_t sent = 0;
     for (const InaJobResult& job : result.jobs)
@@ -169,7 +175,7 @@ FindResentWithoutLoss(const Scenario& scenario,
     }
     const double share =
         sent == 0 ? 0 : static_cast<double>(PacketsResent(result)) / static_cast<double>(sent);
-    if (share <= Thresholds::RESENT || MayHaveLostFrames(scenario, result))
+    if (share <= Thresholds::RESENT)
     {
         return std::nullopt;
     }
@@ -180,7 +186,7 @@ FindResentWithoutLoss(const Scenario& scenario,
 }
 
 std::optional<InaFinding>
-FindWaiting(const Scenario& scenario, const InaRunResult& result, const LongestFloor& floor)
+FindWaiting(const Scenario& scenario, const InaRunResult& result, const NamedFloor& floor)
 {
     const auto shares = SharesOf(result, &JctBreakdown::recovery);
     const auto most = std::ranges::max_element(shares, {}, &JobShare::share);
@@ -200,7 +206,7 @@ FindWaiting(const Scenario& scenario, const InaRunResult& result, const LongestF
 
 /// A floor that no other finding names.
 std::optional<InaFinding>
-FindLongFloor(const InaRunResult& result, const LongestFloor& floor)
+FindLongFloor(const InaRunResult& result, const NamedFloor& floor)
 {
     if (!floor.IsLong() || PacketsResent(result) == 0)
     {
@@ -216,9 +222,17 @@ FindLongFloor(const InaRunResult& result, const LongestFloor& floor)
 void
 AddTimeouts(const Scenario& scenario, const InaRunResult& result, std::vector<InaFinding>& findings)
 {
-    const LongestFloor floor(scenario, result);
-    const auto resent = FindResentWithoutLoss(scenario, result, floor);
-    const auto waiting = FindWaiting(scenario, result, floor);
+    const bool lost = MayHaveLostFrames(scenario, result);
+    const auto decisive = DecisiveFloor(scenario, result, lost);
+    if (!decisive)
+    {
+        return;
+    }
+    const NamedFloor floor(scenario, *decisive);
+    const auto resent = lost ? std::nullopt : FindResentWithoutLoss(result, floor);
+    // Without servers nobody waits for what was sent again in vain.
+    const bool waits = lost || scenario.hosts().traits().has_servers;
+    const auto waiting = waits ? FindWaiting(scenario, result, floor) : std::nullopt;
     const auto alone = resent || waiting ? std::nullopt : FindLongFloor(result, floor);
     for (const auto& finding : {resent, waiting, alone})
     {
@@ -320,6 +334,20 @@ TimesOfALine(const Scenario& scenario, const ClusterLinks& links, const InaShare
     return shared.sums * links.trunks[shared.trunk].frame_ps(frameBytes) / line;
 }
 
+/// Of the run's time, the share in which a link sends.
+double
+BusyShare(const InaRunResult& result, const ClusterLink& line, const std::string& name)
+{
+    const auto link = std::ranges::find(result.links, name, &InaLinkResult::name);
+    if (link == result.links.end() || result.simulatedPs == 0)
+    {
+        return 0;
+    }
+    const double ps = static_cast<double>(link->sender.bytesSent) * ina::kBitsPerByte *
+                      ina::kPsPerS / static_cast<double>(line.line.rate_bps);
+    return ps / static_cast<double>(result.simulatedPs);
+}
+
 void
 AddSharedLink(const Scenario& scenario,
               const InaRunResult& result,
@@ -329,7 +357,8 @@ AddSharedLink(const Scenario& scenario,
     const auto timesOf = [&](const InaSharedLink& shared)
     { return TimesOfALine(scenario, links, shared); };
     const auto worst = std::ranges::max_element(result.sharedLinks, {}, timesOf);
-    if (worst == result.sharedLinks.end() || timesOf(*worst) <= Thresholds::SHARED_LINK)
+    if (worst == result.sharedLinks.end() || timesOf(*worst) <= Thresholds::SHARED_LINK ||
+        BusyShare(result, links.trunks[worst->trunk], worst->name) <= Thresholds::BUSY_LINK)
     {
         return;
     }

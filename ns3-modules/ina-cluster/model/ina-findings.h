@@ -36,6 +36,8 @@ struct InaFindingThresholds
     static constexpr double COMPUTATION = 0.95;
     /// Time that a link needs for all sums of a fragment, over that of a worker's line for one.
     static constexpr double SHARED_LINK = 1;
+    /// Share of the run in which that link sends. Below it its sums hardly hold up anybody.
+    static constexpr double BUSY_LINK = 0.1;
 };
 
 /**

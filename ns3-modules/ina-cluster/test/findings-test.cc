@@ -178,9 +178,29 @@ TEST(Findings, AreALongFloorThatCausedAResendAndThatNoOtherNames)
     auto& dsa = scenario.of<ina::systems::Dsa>();
     dsa.worker.min_rto = dsa.server.reminder_min_timeout = 10 * roundTrips;
     EXPECT_THAT(InaFindingsOf(scenario, resent), IsEmpty());
-    dsa.worker.min_rto += ina::Time(1);
+    dsa.server.reminder_min_timeout += ina::Time(1);
     EXPECT_THAT(InaFindingsOf(scenario, resent),
+                ElementsAre(Field(&InaFinding::key, "/dsa/reminder_min_timeout")));
+}
+
+TEST(Findings, NameTheWorkersFloorWhereFramesWereLostAndOtherwiseTheServers)
+{
+    const Scenario scenario = MakeStar(System::dsa);
+    InaRunResult result = MakeResultWith(&JctBreakdown::recovery, 0.5);
+    EXPECT_THAT(InaFindingsOf(scenario, result),
+                ElementsAre(Field(&InaFinding::key, "/dsa/reminder_min_timeout")));
+    result.links[1].sender.framesCorrupted = 1;
+    EXPECT_THAT(InaFindingsOf(scenario, result),
                 ElementsAre(Field(&InaFinding::key, "/dsa/min_rto")));
+}
+
+TEST(Findings, AreNoWaitingWhereNothingWasLostAndNobodyAsks)
+{
+    const Scenario scenario = MakeStar(System::switchml);
+    InaRunResult result = MakeResultWith(&JctBreakdown::recovery, 0.9);
+    EXPECT_THAT(InaFindingsOf(scenario, result), IsEmpty());
+    result.links[1].sender.framesCorrupted = 1;
+    EXPECT_THAT(InaFindingsOf(scenario, result), ElementsAre(Field(&InaFinding::what, "waiting")));
 }
 
 TEST(Findings, NameNoFloorLongerThanTheRun)
@@ -195,6 +215,9 @@ TEST(Findings, NameNoFloorLongerThanTheRun)
     result.simulatedPs = dsa.server.reminder_min_timeout.count();
     EXPECT_THAT(InaFindingsOf(scenario, result),
                 ElementsAre(Field(&InaFinding::key, "/dsa/reminder_min_timeout")));
+    result.simulatedPs = 40 * US;
+    result.jobs[0].retransmissions = PACKETS;
+    EXPECT_THAT(InaFindingsOf(scenario, result), IsEmpty()) << "other than time-outs recovered";
 }
 
 TEST(Findings, DoNotMentionAFloorThatIsShort)
@@ -266,6 +289,9 @@ TEST(Findings, AreALinkOnWhichSumsOfSeveralRacksMeet)
                                             "/topology/root",
                                             "spine0>leaf2 carries 2 sums of each fragment")));
     const auto shared = Not(testing::Contains(Field(&InaFinding::what, "shared_link")));
+    InaRunResult longer = result;
+    longer.simulatedPs *= 20; // in which the link hardly sends
+    EXPECT_THAT(InaFindingsOf(scenario, longer), shared);
     scenario.topology.uplink.rate_bps *= 2; // which is enough for two sums
     EXPECT_THAT(InaFindingsOf(scenario, result), shared);
 

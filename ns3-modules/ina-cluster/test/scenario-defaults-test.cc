@@ -150,6 +150,19 @@ TEST(ScenarioSizes, SwitchmlsSlotsAreAtMostWhatTheSlowestLinkSendsWithinHalfOfAT
     EXPECT_EQ(slots(), 8U); // 0.7 and four fill a line
 }
 
+TEST(ScenarioSizes, SwitchmlsSlotsShareTheSlowestLinkAmongTheSumsThatItCarries)
+{
+    Scenario scenario = SwitchmlInTwoRacks(4);
+    const auto slots = [&scenario] { return with_sizes(scenario).of<Switchml>().slots; };
+    scenario.topology.racks = 4;
+    scenario.jobs[0].workers = 16;
+    EXPECT_EQ(slots(), 34U); // to a spine each rack has an uplink
+    scenario.topology.root = ina::cluster::RootChoice::server_leaf;
+    EXPECT_EQ(slots(), 11U); // three sums come down to a leaf
+    scenario.jobs.resize(2, scenario.jobs[0]);
+    EXPECT_EQ(slots(), 5U);
+}
+
 TEST(ScenarioSizes, SwitchmlsSlotsKnowNothingOfLinksThatNoWorkerUses)
 {
     const Scenario in_one_rack = SwitchmlInTwoRacks(8);
