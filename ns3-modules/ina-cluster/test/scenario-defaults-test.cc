@@ -155,6 +155,8 @@ TEST(ScenarioSizes, SwitchmlsSlotsShareTheSlowestLinkAmongTheSumsThatItCarries)
     Scenario scenario = SwitchmlInTwoRacks(4);
     const auto slots = [&scenario] { return with_sizes(scenario).of<Switchml>().slots; };
     scenario.topology.racks = 4;
+    scenario.topology.hosts_per_rack = 8;
+    scenario.topology.placement = ina::scenarios::Placement::spread;
     scenario.jobs[0].workers = 16;
     EXPECT_EQ(slots(), 34U); // to a spine each rack has an uplink
     scenario.topology.root = ina::cluster::RootChoice::server_leaf;
@@ -165,8 +167,12 @@ TEST(ScenarioSizes, SwitchmlsSlotsShareTheSlowestLinkAmongTheSumsThatItCarries)
 
 TEST(ScenarioSizes, SwitchmlsSlotsKnowNothingOfLinksThatNoWorkerUses)
 {
-    const Scenario in_one_rack = SwitchmlInTwoRacks(8);
-    EXPECT_EQ(with_sizes(in_one_rack).of<Switchml>().slots, 512U);
+    Scenario scenario = SwitchmlInTwoRacks(8);
+    const auto slots = [&scenario] { return with_sizes(scenario).of<Switchml>().slots; };
+    const auto besideSlowUplinks = slots();
+    scenario.topology.uplink.rate_bps = scenario.topology.link.rate_bps;
+    EXPECT_EQ(slots(), besideSlowUplinks);
+    EXPECT_GT(*besideSlowUplinks, 256U);
 }
 
 /** 256 values come back by 10 further passes, of 0.4 us each. */

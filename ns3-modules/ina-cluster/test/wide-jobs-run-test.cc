@@ -84,6 +84,7 @@ TEST(WideJobsOfDsa, LossesInManyRacksTakeAtMostAFewTimesAsLongAsAtOneSwitch)
         LinkFaultsScenario losses;
         losses.loss = 0.05;
         scenario.faults.links = {losses};
+        scenario.time_limit_ps = 30'000'000 * US;
         const InaJobResult job = InaClusterRun(scenario).Run().jobs.front();
         return job.end - *job.start;
     };
