@@ -57,6 +57,7 @@ def start_worker(cluster, host, *what):
     return subprocess.Popen(
         [sys.executable, HERE / "link_worker.py", *map(str, what)],
         env={**os.environ, **{key: str(value) for key, value in ours.items()}},
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
