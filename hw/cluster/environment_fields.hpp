@@ -26,7 +26,7 @@ void visit_environment(Visitor& visitor, Self& environment) {
                fields::Bounds<std::uint64_t>{1'000'000, fields::kMaxRateBps}, "Of a host's link");
   visitor.rate("slowest_rate", environment.slowest_rate_bps,
                fields::Bounds<std::uint64_t>{1, fields::kMaxRateBps},
-               "What a job's sum has of the slowest link on its way to the root");
+               "A job's share of the slowest link on its sums' way to the root");
   visitor.integer("framing_bytes", environment.framing_bytes, fields::Bounds<std::uint32_t>{0, 256},
                   "On the line, beside those of a frame");
   visitor.time("to_switch_and_back", environment.to_switch_and_back, fields::kAnyTime,

@@ -35,6 +35,16 @@ std::string allowed_quantity(const Kind<T>& kind, Bounds<T> bounds) {
                      kind.may_be_number ? "a number of bytes or " : "", kind.units, kind.example);
 }
 
+/// Reads a time, if it is given, by what reads picoseconds.
+template <typename Read>
+void read_in_ps(std::optional<Time>& target, Read&& read) {
+  std::optional<std::int64_t> ps;
+  read(ps);
+  if (ps) {
+    target = Time(*ps);
+  }
+}
+
 template <typename T>
 T read_quantity(const Document& document, const Json& value, const std::string& pointer,
                 const Kind<T>& kind, Bounds<T> bounds, const std::string& instead = {}) {
@@ -292,11 +302,7 @@ void ObjectReader::picoseconds(std::string_view key, Time& target, Bounds<std::i
 
 void ObjectReader::picoseconds(std::string_view key, std::optional<Time>& target,
                                Bounds<std::int64_t> bounds, std::string_view help) {
-  std::optional<std::int64_t> ps;
-  picoseconds(key, ps, bounds, help);
-  if (ps) {
-    target = Time(*ps);
-  }
+  read_in_ps(target, [&](std::optional<std::int64_t>& ps) { picoseconds(key, ps, bounds, help); });
 }
 
 void ObjectReader::time(std::string_view key, std::optional<std::int64_t>& target,
@@ -308,11 +314,7 @@ void ObjectReader::time(std::string_view key, std::optional<std::int64_t>& targe
 
 void ObjectReader::time(std::string_view key, std::optional<Time>& target,
                         Bounds<std::int64_t> bounds, std::string_view help) {
-  std::optional<std::int64_t> ps;
-  time(key, ps, bounds, help);
-  if (ps) {
-    target = Time(*ps);
-  }
+  read_in_ps(target, [&](std::optional<std::int64_t>& ps) { time(key, ps, bounds, help); });
 }
 
 void ObjectReader::time_or(std::string_view word, std::string_view key, std::optional<Time>& target,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <string_view>
 
@@ -62,16 +63,9 @@ std::vector<double> of_ways(const ClusterLinks& links, SwitchIndex to,
   return from;
 }
 
-/// From the racks to the parameter servers' switch.
-template <class Combine>
-double of_ways_to_servers(const ClusterLinks& links, const ClusterLinks::Cost& cost,
-                          Combine combine) {
-  const std::vector<double> from = of_ways(links, links.topology.of_servers(), cost, combine);
-  return *std::max_element(from.begin(), from.begin() + links.topology.racks());
-}
-
-template <class Combine>
-double of_ways_from(const ClusterLinks& links, const std::set<SwitchIndex>& racks, SwitchIndex to,
+/// The highest cost from any of the racks.
+template <class Racks, class Combine>
+double of_ways_from(const ClusterLinks& links, const Racks& racks, SwitchIndex to,
                     const ClusterLinks::Cost& cost, Combine combine) {
   const std::vector<double> from = of_ways(links, to, cost, combine);
   double most = 0;
@@ -79,7 +73,16 @@ double of_ways_from(const ClusterLinks& links, const std::set<SwitchIndex>& rack
   return most;
 }
 
-/// Of a way on which one trunk is the dearest.
+/// From all racks to the parameter servers' switch.
+template <class Combine>
+double of_ways_to_servers(const ClusterLinks& links, const ClusterLinks::Cost& cost,
+                          Combine combine) {
+  std::vector<SwitchIndex> racks(links.topology.racks());
+  std::iota(racks.begin(), racks.end(), SwitchIndex{0});
+  return of_ways_from(links, racks, links.topology.of_servers(), cost, combine);
+}
+
+/// Combines costs to that of the dearest trunk.
 double greatest(double trunk, double rest) { return std::max(trunk, rest); }
 
 }  // namespace

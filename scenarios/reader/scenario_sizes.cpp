@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
 #include <vector>
 
 #include "hw/protocol/transport/worker_transport.hpp"
@@ -31,7 +33,7 @@ std::int64_t longest_delay_ps(const ClusterLinks& links, std::size_t first, std:
 struct WaysOfTrunks {
   double to_root = 0;    ///< one way, each trunk with the pipeline of the switch behind it
   double to_server = 0;  ///< from there, to the most distant server's rack, likewise
-  /// What one sum has of a trunk between a worker and its root.
+  /// The least share that one sum has of a trunk between a worker and its root.
   std::uint64_t slowest_bps = std::numeric_limits<std::uint64_t>::max();
 };
 
@@ -56,6 +58,17 @@ std::uint64_t slowest_trunk_bps(const Scenario& scenario, const ClusterLinks& li
   return static_cast<std::uint64_t>(std::llround(1 / dearest));
 }
 
+/// To the roots from the racks that belong to each.
+double dearest_way(const ClusterLinks& links,
+                   const std::map<cluster::SwitchIndex, std::set<cluster::SwitchIndex>>& by_root,
+                   const ClusterLinks::Cost& cost) {
+  double dearest = 0;
+  for (const auto& [root, racks] : by_root) {
+    dearest = std::max(dearest, links.dearest_way(racks, root, cost));
+  }
+  return dearest;
+}
+
 WaysOfTrunks ways_of_trunks(const Scenario& scenario, const ClusterLinks& links) {
   const std::int64_t pipeline = scenario.switch_.pipeline_latency_ps;
   const auto cost = [=](const ClusterLink& trunk) {
@@ -68,17 +81,12 @@ WaysOfTrunks ways_of_trunks(const Scenario& scenario, const ClusterLinks& links)
   const RootRacks racks = racks_by_root(scenario, links.topology, choice);
   ways.slowest_bps = slowest_trunk_bps(scenario, links, racks);
   if (choice == cluster::RootChoice::server_leaf) return ways;
-  ways.to_root = ways.to_server = 0;
-  for (const auto& [root, of_workers] : racks.of_workers) {
-    ways.to_root = std::max(ways.to_root, links.dearest_way(of_workers, root, cost));
-  }
-  for (const auto& [root, of_servers] : racks.of_servers) {
-    ways.to_server = std::max(ways.to_server, links.dearest_way(of_servers, root, cost));
-  }
+  ways.to_root = dearest_way(links, racks.of_workers, cost);
+  ways.to_server = dearest_way(links, racks.of_servers, cost);
   return ways;
 }
 
-/// That a sum and its result take in switches, beside one pass through each.
+/// The time that a sum and its result take for more than one pass through each switch.
 std::int64_t further_passes_ps(const Scenario& scenario, const ClusterLinks& links) {
   if (!scenario.switch_.charge_passes) return 0;
   const systems::DataPlane plane = scenario.switches().data_plane();

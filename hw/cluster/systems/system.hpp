@@ -55,7 +55,7 @@ struct Environment {
   std::uint32_t aggregators = 20'161;  ///< that the memory of a switch holds
   wire::Hash hash = wire::kDefaultHash;
   std::uint64_t line_rate_bps = 100'000'000'000;
-  /// What a job's sum has of the slowest link on its way to the root; at most `line_rate_bps`.
+  /// A job's share of the slowest link on its sums' way to the root; at most `line_rate_bps`.
   std::uint64_t slowest_rate_bps = 100'000'000'000;
   std::uint32_t framing_bytes = 0;  ///< on the line, beside those of a frame
   /// From a worker, without queues, with the switch's further passes for an answer; with racks to

@@ -51,7 +51,7 @@ class FlowSender {
     if (!lost_.empty()) return false;
     return in_flight_ == 0 || (in_flight_ < window_.packets() && wire::is_before(next_, limit_));
   }
-  /// Of the frame that goes out for the first time next.
+  /// The number that the next frame gets.
   std::uint32_t next_sequence() const { return next_; }
   /// Whether the receiver has room for more frames than these behind those that were sent.
   bool has_room_beyond(std::uint32_t frames) const {

@@ -57,7 +57,7 @@ class RtoEstimator {
     doubled_at_ = now;
   }
 
-  /// Of a packet sent now.
+  /// The time-out of a packet that is sent now.
   Time timeout() const { return timeout_; }
   /// When a packet expires that was sent at `sent`: by the time-out of that time, unless a sample
   /// has changed it since.

@@ -125,16 +125,21 @@ DifferenceOf(const FoundRun& run, const Experiment& experiment)
     return DifferenceOf(RunIn(run.manifest), RunOf(here));
 }
 
+/// Null if the folder has none; nothing can be found in one that is no JSON.
+Json
+AnyManifest(const std::filesystem::path& folder)
+{
+    const std::filesystem::path path = folder / "manifest.json";
+    return std::filesystem::is_regular_file(path)
+               ? Json::parse(ina::files::read(path), nullptr, false)
+               : Json();
+}
+
 /// Another version of INA Lab may have written a manifest that would be misread here.
 void
 CheckFormat(const std::filesystem::path& folder)
 {
-    const std::filesystem::path path = folder / "manifest.json";
-    if (!std::filesystem::is_regular_file(path))
-    {
-        return;
-    }
-    const Json manifest = Json::parse(ina::files::read(path), nullptr, false);
+    const Json manifest = AnyManifest(folder);
     if (!manifest.contains("format_version"))
     {
         return;
@@ -145,7 +150,7 @@ CheckFormat(const std::filesystem::path& folder)
         throw ResultFolderError(
             fmt::format("{}: /format_version: found {}; allowed: up to {} (another version of INA "
                         "Lab wrote it), another --out, or to remove the folder first",
-                        path.string(),
+                        (folder / "manifest.json").string(),
                         shorten(version.dump()),
                         FORMAT_VERSION));
     }
@@ -155,9 +160,7 @@ CheckFormat(const std::filesystem::path& folder)
 void
 CheckTestbed(const std::filesystem::path& folder)
 {
-    const auto path = folder / "manifest.json";
-    if (std::filesystem::is_regular_file(path) &&
-        Json::parse(ina::files::read(path), nullptr, false).contains("testbed"))
+    if (AnyManifest(folder).contains("testbed"))
     {
         throw ResultFolderError(fmt::format("{} holds results of a testbed; allowed: another "
                                             "--out, or to remove the folder first",

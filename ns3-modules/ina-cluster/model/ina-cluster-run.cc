@@ -638,12 +638,9 @@ InaClusterRun::CollectSharedLinks(std::size_t job)
         if (sums[at] > 1)
         {
             const ina::cluster::TrunkIndex trunk = *tree.up(at);
-            const ina::cluster::SwitchIndex above = topology.trunks[trunk].other_end(at);
-            m_result.sharedLinks.push_back(
-                {topology.switches[at].name + '>' + topology.switches[above].name,
-                 trunk,
-                 job,
-                 sums[at]});
+            const InaClusterLink& link = m_cluster.links[topology.switch_of.size() + trunk];
+            const bool isUp = link.below == topology.switches[at].name;
+            m_result.sharedLinks.push_back({isUp ? link.Up() : link.Down(), trunk, job, sums[at]});
         }
     }
 }

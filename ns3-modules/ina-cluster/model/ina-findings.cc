@@ -77,18 +77,22 @@ class NamedFloor
 {
   public:
     NamedFloor(const Scenario& scenario, const TimeoutFloor& floor) :
-        m_system(scenario.hosts()),
-        m_floor(floor),
-        m_roundTrips(static_cast<double>(m_floor.time.count()) /
-                     static_cast<double>(
-                         environment_of(scenario).round_trips(1, m_system.frame_bytes()).count()))
+        m_scenario(scenario), m_system(scenario.hosts()), m_floor(floor)
     {
+    }
+
+    /// Finds the ways through the whole network anew.
+    double
+    RoundTrips() const
+    {
+        const ina::Time one = environment_of(m_scenario).round_trips(1, m_system.frame_bytes());
+        return static_cast<double>(m_floor.time.count()) / static_cast<double>(one.count());
     }
 
     bool
     IsLong() const
     {
-        return m_roundTrips > Thresholds::ROUND_TRIPS;
+        return RoundTrips() > Thresholds::ROUND_TRIPS;
     }
 
     std::string
@@ -103,7 +107,7 @@ class NamedFloor
         return fmt::format("{} {} is {:.0f} unloaded round trips",
                            m_floor.key,
                            format_time(m_floor.time.count()),
-                           m_roundTrips);
+                           RoundTrips());
     }
 
     /// The text gets the key at its end; if the floor is long, with the value that follows the
@@ -129,16 +133,10 @@ class NamedFloor
         return Finding(what, amount, IsLong() ? fmt::format("{} ({})", text, Text()) : text);
     }
 
-    double
-    RoundTrips() const
-    {
-        return m_roundTrips;
-    }
-
   private:
+    const Scenario& m_scenario;
     const ina::cluster::System& m_system;
     TimeoutFloor m_floor;
-    double m_roundTrips;
 };
 
 /// Through faults, buffers, slow hosts, or because the receiver was down.
@@ -208,7 +206,7 @@ FindWaiting(const Scenario& scenario, const InaRunResult& result, const NamedFlo
 std::optional<InaFinding>
 FindLongFloor(const InaRunResult& result, const NamedFloor& floor)
 {
-    if (!floor.IsLong() || PacketsResent(result) == 0)
+    if (PacketsResent(result) == 0 || !floor.IsLong())
     {
         return std::nullopt;
     }
@@ -320,21 +318,23 @@ AddDropped(const Scenario& scenario, const InaRunResult& result, std::vector<Ina
 }
 
 /// Time of a link for its sums of a fragment, over that of the slowest line of the job's workers
-/// for one.
+/// for one. `workers`: their hosts.
 double
-TimesOfALine(const Scenario& scenario, const ClusterLinks& links, const InaSharedLink& shared)
+TimesOfALine(const Scenario& scenario,
+             const ClusterLinks& links,
+             const InaSharedLink& shared,
+             const std::vector<uint32_t>& workers)
 {
     const uint32_t frameBytes = scenario.hosts().frame_bytes();
-    const auto machines = worker_machines(scenario);
     double line = 0;
-    for (const uint32_t host : machines[shared.job])
+    for (const uint32_t host : workers)
     {
         line = std::max(line, links.hosts[host].frame_ps(frameBytes));
     }
     return shared.sums * links.trunks[shared.trunk].frame_ps(frameBytes) / line;
 }
 
-/// Of the run's time, the share in which a link sends.
+/// The share of the run's time in which a link sends.
 double
 BusyShare(const InaRunResult& result, const ClusterLink& line, const std::string& name)
 {
@@ -353,11 +353,16 @@ AddSharedLink(const Scenario& scenario,
               const InaRunResult& result,
               std::vector<InaFinding>& findings)
 {
+    if (result.sharedLinks.empty())
+    {
+        return;
+    }
     const ClusterLinks links(scenario.topology);
+    const auto workers = worker_machines(scenario);
     const auto timesOf = [&](const InaSharedLink& shared)
-    { return TimesOfALine(scenario, links, shared); };
+    { return TimesOfALine(scenario, links, shared, workers[shared.job]); };
     const auto worst = std::ranges::max_element(result.sharedLinks, {}, timesOf);
-    if (worst == result.sharedLinks.end() || timesOf(*worst) <= Thresholds::SHARED_LINK ||
+    if (timesOf(*worst) <= Thresholds::SHARED_LINK ||
         BusyShare(result, links.trunks[worst->trunk], worst->name) <= Thresholds::BUSY_LINK)
     {
         return;
