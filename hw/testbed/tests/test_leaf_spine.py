@@ -49,13 +49,13 @@ def test_every_sum_is_exact_in_spite_of_loss_between_switches(tmp_path, temporar
 
 
 def assert_added_up_at_leaves(folder):
-    """And by one spine."""
+    """And by one spine. With losses the way up may carry more than the workers sent: partial sums
+    and what the server asks for."""
     added = {row["switch"]: int(row["added"]) for row in rows(folder, "switch.csv")}
     assert {switch for switch, number in added.items() if number > 0} == {"leaf0", "leaf1"}
     frames = frames_of(folder)
     unused, used = sorted(frames[f"leaf0>spine{spine}"] for spine in range(2))
-    assert unused == 0
-    assert 0 < used < frames["host0>leaf0"] + frames["host1>leaf0"]
+    assert unused == 0 < used
 
 
 def test_the_tables_and_the_spines_taken_are_those_of_the_simulator(tmp_path, temporary):

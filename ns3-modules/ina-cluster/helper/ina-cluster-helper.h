@@ -63,6 +63,12 @@ struct InaCluster
     std::vector<std::vector<Ptr<InaServerApplication>>> servers;
     Ptr<InaControlPlane> control;
     Ptr<InaTraffic> traffic; //!< null: there is none besides the jobs'
+
+    const InaClusterLink&
+    LinkOf(ina::cluster::TrunkIndex trunk) const
+    {
+        return links[links.size() - topology.trunks.size() + trunk];
+    }
 };
 
 /**

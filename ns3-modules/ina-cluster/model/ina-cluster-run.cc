@@ -638,7 +638,7 @@ InaClusterRun::CollectSharedLinks(std::size_t job)
         if (sums[at] > 1)
         {
             const ina::cluster::TrunkIndex trunk = *tree.up(at);
-            const InaClusterLink& link = m_cluster.links[topology.switch_of.size() + trunk];
+            const InaClusterLink& link = m_cluster.LinkOf(trunk);
             const bool isUp = link.below == topology.switches[at].name;
             m_result.sharedLinks.push_back({isUp ? link.Up() : link.Down(), trunk, job, sums[at]});
         }

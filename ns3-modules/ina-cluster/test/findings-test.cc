@@ -299,6 +299,15 @@ TEST(Findings, AreALinkOnWhichSumsOfSeveralRacksMeet)
     EXPECT_THAT(InaFindingsOf(spine, InaClusterRun(spine).Run()), shared);
 }
 
+TEST(Findings, NameALinkThatSumsShareAlsoWhereServersAreOnWorkersHosts)
+{
+    Scenario scenario = MakeLeafSpine(System::atp, ina::cluster::RootChoice::server_leaf);
+    scenario.jobs[0].servers = {"host0", "host1"};
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    ASSERT_EQ(result.sharedLinks.size(), 1U);
+    EXPECT_EQ(result.sharedLinks.front().name, "spine0>leaf0");
+}
+
 TEST(Findings, AreNoSharedLinkWhereNoSwitchAddsUp)
 {
     const Scenario scenario = MakeLeafSpine(System::ps, ina::cluster::RootChoice::server_leaf);
