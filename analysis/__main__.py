@@ -4,20 +4,20 @@
 import argparse
 import sys
 import tempfile
+import traceback
 from pathlib import Path
 
 from analysis import (
-    acceptance, compare, curves, difference, kinds, layout, output, published, regression,
-    reproduction, results, samples, time_line, workflow,
+    acceptance, compare, curves, difference, json_option, kinds, layout, output, provenance, published, regression,
+    reproduction, results, samples, statuses, suite, time_line, verdict_json, workflow,
 )  # fmt: skip
 from analysis.attendance import Attendance
 from analysis.results import AnalysisError
 
-MISMATCH = 1
 INTERRUPTED = 130
-COMPARE_WRITER = "ina compare --json"
-REGRESS_WRITER = "ina regress --json"
-REPRODUCE_WRITER = "ina reproduce --json"
+STATUS_OF = {
+    compare.SAME: 0, compare.DIFFERENT: statuses.DIFFERENT, compare.INCONCLUSIVE: statuses.INCONCLUSIVE,
+}  # fmt: skip
 MOST_OF_A_MESSAGE = 1000
 
 
@@ -26,13 +26,16 @@ def main(arguments=None):
     try:
         return run(arguments)
     except AnalysisError as error:
-        return complain(error, output.BAD_INPUT)
+        return complain(error, statuses.WRONG_INPUT)
     except output.OutputError as error:
         return complain(error, error.status)
     except OSError as error:
-        return complain(f"{error.filename or 'the system'}: {output.reason(error)}", output.TROUBLE)
+        return complain(f"{error.filename or 'the system'}: {output.reason(error)}", statuses.TROUBLE)
     except KeyboardInterrupt:
         return INTERRUPTED
+    except Exception:
+        traceback.print_exc()
+        return statuses.BUG
 
 
 def run(arguments):
@@ -57,6 +60,12 @@ def note(message):
     print(f"ina: {text}", file=sys.stderr)
 
 
+def tell(options, text):
+    """What a command has to say besides --json."""
+    if not json_option.is_silent(options):
+        say(text)
+
+
 def say(text):
     try:
         print(text, flush=True)
@@ -64,7 +73,7 @@ def say(text):
         # Lest the interpreter's end try once more what cannot be done.
         sys.stdout = None
         raise output.OutputError(
-            f"standard output: {output.reason(error)}", output.TROUBLE
+            f"standard output: {output.reason(error)}", statuses.TROUBLE
         ) from None
 
 
@@ -114,6 +123,7 @@ def parser():
 
     report = commands.add_parser("report", help="write a page about a result folder: report.html")
     report.add_argument("folder", metavar="DIR", help="result folder")
+    json_option.add_to(report, "the means")
     report.set_defaults(command=run_report)
 
     curves_of = commands.add_parser("compare", help="compare the JCT curves of two result folders")
@@ -126,12 +136,13 @@ def parser():
         "--statistical", action="store_true",
         help="over any seeds: same if the 95 %% interval of the ratio is within the tolerance",
     )
-    curves_of.add_argument("--json", metavar="FILE", help="also write the table")
+    json_option.add_to(curves_of, "the table")
     curves_of.set_defaults(command=run_compare)
 
     diff = commands.add_parser("diff", help="say where two runs part")
     diff.add_argument("before", metavar="A", help="result folder, or file of ina trace")
     diff.add_argument("after", metavar="B", help="another one")
+    json_option.add_to(diff, "what differs")
     diff.set_defaults(command=run_diff)
 
     regress = commands.add_parser("regress", help="compare scenarios with what they gave once")
@@ -181,7 +192,7 @@ def add_regress_options(command):
         "--replace", action="store_true",
         help="of --out: make runs of other builds anew, as ina run",
     )
-    command.add_argument("--json", metavar="FILE", help="also write the findings")
+    json_option.add_to(command, "the findings")
     command.add_argument("--program", required=True, help=argparse.SUPPRESS)  # the simulator
 
 
@@ -194,7 +205,7 @@ def add_reproduce_options(command):
         "--out", metavar="DIR", default="results/reproduce",
         help="where the results, the page and its figure go (%(default)s)",
     )
-    command.add_argument("--json", metavar="FILE", help="also write the numbers and verdicts")
+    json_option.add_to(command, "the numbers and verdicts")
     command.add_argument("--markdown", metavar="FILE", help="also write the rows as Markdown tables")
     command.add_argument("--program", help=argparse.SUPPRESS)  # the simulator; none: runs nothing
     for option, what in RUN_OPTIONS.items():
@@ -218,7 +229,7 @@ RUN_OPTIONS = {
 
 def add_figure_options(command):
     command.add_argument("folder", metavar="DIR", help="result folder")
-    command.add_argument("--json", metavar="FILE", help="also write the plotted numbers")
+    json_option.add_to(command, "the plotted numbers")
     command.add_argument(
         "--out", metavar="DIR", help="where the figures go (into the folder of the results)"
     )
@@ -279,8 +290,8 @@ def run_gantt(options):
     spans = gantt_figure.read(time_line.read(file), options.only)
     pages = {stem: gantt_figure.draw(spans)}
     shown = figure_files.save_pages("plot", folder_of(options, file.parent), pages, options.formats)
-    write_numbers("plot", options, {"workers": curves.records(gantt_figure.numbers(spans))})
-    say("\n".join(map(str, shown)))
+    json_option.write(options, "plot", {"workers": curves.records(gantt_figure.numbers(spans))})
+    tell(options, "\n".join(map(str, shown)))
     return 0
 
 
@@ -331,8 +342,7 @@ def check_files(command, options, folder, stem):
     """Refuses, before any work, what could not be written after it."""
     from analysis import figure_files  # it loads matplotlib, which other commands need not wait for
 
-    if options.json is not None:
-        output.check("--json", options.json, f"ina {command} --json")
+    json_option.check(options, command)
     target = folder_of(options, folder)
     for suffix in options.formats:
         output.check(command, figure_files.path_of(target, stem, 0, suffix), suffix)
@@ -363,36 +373,29 @@ def save(command, options, read, drawn):
     shown, stale = figure_files.save_results(command, read, drawn.pages, options.formats, folder)
     for path in stale:
         note(f"{path}: removed, for it was drawn from other tables")
-    write_numbers(command, options, drawn.numbers)
-    say("\n".join(map(str, shown)))
+    json_option.write(options, command, drawn.numbers)
+    tell(options, "\n".join(map(str, shown)))
     return 0
 
 
-def write_numbers(command, options, numbers):
-    if options.json is not None:
-        output.write_json("--json", options.json, f"ina {command} --json", numbers)
-
-
 def run_diff(options):
+    json_option.check_verdict(options, "diff")
     found = difference.difference(options.before, options.after)
-    say("\n".join(found.lines))
-    return MISMATCH if found.differs else 0
+    json_option.write(options, "diff", verdict_json.of_diff(found))
+    tell(options, "\n".join(found.lines))
+    return statuses.DIFFERENT if found.differs else 0
 
 
 def run_compare(options):
-    if options.json is not None:
-        output.check("--json", options.json, COMPARE_WRITER)
-    before, after = results.read(options.before), results.read(options.after)
-    if options.statistical:
-        pair = samples.read(before), samples.read(after)
-        table = compare.over_seeds(*pair, options.tolerance)
-    else:
-        table = compare.compare(before, after, options.tolerance)
-    if options.json is not None:
-        content = compare.to_json(table, options.tolerance)
-        output.write_json("--json", options.json, COMPARE_WRITER, content)
-    say(compare.text_of(table, options.tolerance))
-    return 0 if compare.passes(table) else MISMATCH
+    json_option.check_verdict(options, "compare")
+    pair = results.read(options.before), results.read(options.after)
+    mode = compare.STATISTICAL if options.statistical else compare.EXACT
+    table = compare.compare(*map(samples.read, pair), mode, options.tolerance)
+    content = verdict_json.of_compare(*pair, table, mode, options.tolerance)
+    json_option.write(options, "compare", content)
+    made_by = provenance.of(*pair).lines()
+    tell(options, "\n".join([*made_by, compare.text_of(table, options.tolerance)]))
+    return STATUS_OF[compare.verdict(table)]
 
 
 def run_regress(options):
@@ -402,20 +405,27 @@ def run_regress(options):
         raise AnalysisError("--tolerance: allowed: with --statistical or --accept")
     if options.tolerance is None:
         options.tolerance = regression.TOLERANCE
-    if options.json is not None:
-        output.check("--json", options.json, REGRESS_WRITER)
-    suite = regression.scenarios(options.suite)
+    json_option.check_verdict(options, "regress")
+    chosen = suite.suite_of(options.suite)
     try:
         with tempfile.TemporaryDirectory(prefix="ina-regress-") as own, Attendance() as attendance:
+            scratch = Path(own) / "scratch"
             out = Path(options.out or own)
-            runs = regression.Runs(options.program, out, handed_to_runs(options), attendance)
-            return run_accept(options, suite, runs) if options.accept else (
-                run_suite(options, suite, runs)
+            runs = suite.Runs(options.program, out, scratch, handed_to_runs(options), attendance)
+            return run_accept(options, chosen, runs) if options.accept else (
+                run_suite(options, chosen, runs)
             )
-    except regression.NotRun as error:
-        if options.out is None and error.status in reproduction.INTERRUPTIONS:
-            note("regress: stopped; without --out nothing is kept, what has been run is removed")
-        return error.status
+    except suite.NotRun as error:
+        return not_run(options, error)
+
+
+def not_run(options, error):
+    """The status; the simulator has said why, but for a file that is no scenario."""
+    if error.status not in statuses.INTERRUPTIONS:
+        return complain(error, error.status)
+    if options.out is None:
+        note("regress: stopped; without --out nothing is kept, what has been run is removed")
+    return error.status
 
 
 def handed_to_runs(options):
@@ -423,22 +433,24 @@ def handed_to_runs(options):
     return parallel + ["--replace"] * options.replace
 
 
-def run_suite(options, suite, runs):
+def run_suite(options, chosen, runs):
     if options.statistical:
-        findings = regression.over_seeds(suite, runs, options.tolerance, options.seeds)
+        mode = compare.STATISTICAL
+        findings = regression.over_seeds(chosen, runs, options.tolerance, options.seeds)
     else:
-        findings = regression.exact(suite, runs)
-    if options.json is not None:
-        output.write_json("--json", options.json, REGRESS_WRITER, regression.to_json(findings))
-    say(regression.text_of(findings))
-    return 0 if all(one.passes for one in findings) else MISMATCH
+        mode = compare.EXACT
+        findings = regression.exact(chosen, runs)
+    json_option.write(options, "regress", verdict_json.of_regress(findings, mode, options.tolerance))
+    tell(options, regression.text_of(findings))
+    return STATUS_OF[regression.verdict(findings)]
 
 
-def run_accept(options, suite, runs):
+def run_accept(options, chosen, runs):
     if options.json is not None:
         raise AnalysisError("--json: allowed: without --accept")
-    pages = acceptance.write(acceptance.changes(suite, runs), options.tolerance)
-    say("\n".join(map(str, pages)) or "nothing changed")
+    found = acceptance.changes(chosen, runs)
+    pages = acceptance.write(found, chosen.orphans, options.tolerance)
+    tell(options, "\n".join(map(str, pages)) or "nothing changed")
     return 0
 
 
@@ -490,10 +502,8 @@ def run_reproduce(options):
     if options.markdown is not None:
         text = reproduction_table.table(judged, command).encode()
         output.write("--markdown", {options.markdown: (output.MARKDOWN, text)})
-    if options.json is not None:
-        output.write_json("--json", options.json, REPRODUCE_WRITER, reproduction.to_json(judged))
-    say(reproduction.text_of(judged))
-    say(f"{stem}.{output.HTML}")
+    json_option.write(options, "reproduce", reproduction.to_json(judged))
+    tell(options, f"{reproduction.text_of(judged)}\n{stem}.{output.HTML}")
     return status
 
 
@@ -504,8 +514,7 @@ def check_reproduce_outputs(options, stem):
         output.check("reproduce", Path(f"{stem}.{suffix}"), suffix)
     if options.markdown is not None:
         output.check("--markdown", options.markdown, output.MARKDOWN)
-    if options.json is not None:
-        output.check("--json", options.json, REPRODUCE_WRITER)
+    json_option.check(options, "reproduce")
 
 
 def simulate(options, out, chosen):

@@ -1,85 +1,170 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Renews the references of a regression suite, and says for a reviewer what that changes."""
 
+import re
+import shutil
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis import compare, equivalence, markdown, output, references, regression, samples
+from analysis import (
+    compare, equivalence, markdown, output, provenance, references, regression, results, samples,
+)  # fmt: skip
 from analysis.references import Made
 from analysis.results import AnalysisError
+from analysis.statuses import TROUBLE
+from analysis.suite import Runs, Suite, each
 
 CHANGES = "CHANGES.md"
+TITLE = "# Renewed last, by scenario"
+SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
 HEADINGS = ("seeds", "before (ms)", "now (ms)", "now / before", "95 %")
 
 
 @dataclass(frozen=True)
 class Change:
-    """A scenario with its reference, None if it is new, and what it gives now."""
+    """A scenario with its reference and what it gives now. Without a reference `why` tells."""
 
     scenario: Path
     before: Made | None
     now: Made
+    why: str = "New"
 
 
-def changes(suite: list[Path], runs: regression.Runs) -> list[Change]:
-    """Those of a suite whose reference is not what they give. Raises NotRun if one fails."""
+def changes(suite: Suite, runs: Runs) -> list[Change]:
+    """Those of a suite whose reference is not what they give. Raises AnalysisError if one fails."""
     found = []
-    for scenario, made in regression.each(suite, runs.made):
-        if isinstance(made, regression.NotRun):
+    for scenario, made in each(suite.scenarios, runs.made):
+        if isinstance(made, AnalysisError):
             raise made
-        before = references.read(references.path_of(scenario))
+        before, why = reference_of(scenario)
         if before is None or not references.is_same(before, made):
-            found.append(Change(scenario, before, made))
+            found.append(Change(scenario, before, made, why))
     return found
 
 
-def write(found: list[Change], tolerance: float) -> list[Path]:
-    """The references, and in each of their folders CHANGES.md, whose paths it returns."""
-    pages: dict[Path, list[str]] = {}
+def reference_of(scenario: Path) -> tuple[Made | None, str]:
+    """None for one that is not there, or damaged, and the reason."""
+    folder = references.path_of(scenario)
+    try:
+        return references.read(folder), "New"
+    except AnalysisError as error:
+        if not references.is_there(folder):
+            raise
+        return None, f"The reference was damaged ({str(error).removeprefix(f'{folder}/')})"
+
+
+def write(found: list[Change], orphans: Iterable[Path], tolerance: float) -> list[Path]:
+    """All references and, in each of their folders, CHANGES.md, whose paths it returns; or nothing.
+    References without a scenario go."""
+    orphans = list(orphans)
+    folders = dict.fromkeys(
+        [references.path_of(change.scenario).parent for change in found]
+        + [orphan.parent for orphan in orphans]
+    )
+    files = {}
     for change in found:
-        page = references.path_of(change.scenario).parent / CHANGES
-        pages.setdefault(page, [output.MARKDOWN_MARK, "# Renewed last"]).append(
-            section(change, tolerance)
-        )
-    for page in pages:
-        page.parent.mkdir(parents=True, exist_ok=True)
-        output.check(references.OPTION, page, output.MARKDOWN)
-    for change in found:
-        references.write(references.path_of(change.scenario), change.now)
-    texts = {page: ("\n\n".join(parts) + "\n").encode() for page, parts in pages.items()}
-    output.write(references.OPTION, {page: (output.MARKDOWN, text) for page, text in texts.items()})
+        folder = references.path_of(change.scenario)
+        check(folder / references.MANIFEST, references.WRITER)
+        files |= {folder / name: one for name, one in references.contents(change.now).items()}
+    pages = {folder / CHANGES: folder for folder in folders}
+    for page, folder in pages.items():
+        check(page, output.MARKDOWN)
+        gone = {orphan.name for orphan in orphans if orphan.parent == folder}
+        own = [change for change in found if references.path_of(change.scenario).parent == folder]
+        files[page] = page_text(page, own, gone, tolerance).encode()
+    put(files)
+    for folder in [references.path_of(change.scenario) for change in found]:
+        for table in results.ROWS_OF:
+            if folder / table not in files:  # which the scenario no longer asks for
+                (folder / table).unlink(missing_ok=True)
+    for orphan in orphans:
+        shutil.rmtree(orphan)
     return list(pages)
+
+
+def check(path: Path, mark: str) -> None:
+    """Refuses what somebody else wrote."""
+    if path.exists():
+        output.check(references.OPTION, path, mark)
+
+
+def put(files: dict[Path, bytes]) -> None:
+    """All files or none, nor new folders."""
+    made = []
+    try:
+        for folder in dict.fromkeys(path.parent for path in files):
+            missing = [one for one in (folder, *folder.parents) if not one.exists()]
+            folder.mkdir(parents=True, exist_ok=True)
+            made += missing
+        output.put(files)
+    except OSError as error:
+        for folder in sorted(made, reverse=True):  # the inner ones first
+            folder.rmdir()
+        raise output.OutputError(
+            f"{references.OPTION}: {error.filename}: {output.reason(error)}; no reference was renewed",
+            TROUBLE,
+        ) from None
+
+
+def page_text(page: Path, found: list[Change], gone: set[str], tolerance: float) -> str:
+    """Sections of other scenarios stay."""
+    sections = sections_of(page)
+    sections |= {change.scenario.stem: section(change, tolerance) for change in found}
+    kept = [sections[name] for name in sorted(sections) if name not in gone]
+    return "\n\n".join([output.MARKDOWN_MARK, TITLE, *kept]) + "\n"
+
+
+def sections_of(page: Path) -> dict[str, str]:
+    if not page.exists():
+        return {}
+    _, *parts = SECTION.split(page.read_text(encoding="utf-8"))
+    return {name: f"## {name}\n{text.rstrip()}" for name, text in zip(parts[::2], parts[1::2])}
 
 
 def section(change: Change, tolerance: float) -> str:
     """What a reviewer reads of one scenario."""
     paragraphs = [f"## {change.scenario.stem}"]
+    build = provenance.build_text(provenance.build_of(change.now.first))
     if change.before is None:
         points = len(change.now.sample.points())
-        paragraphs += [f"New: {points} points.", f"By {references.versions(change.now.first)}."]
+        paragraphs += [f"{change.why}: {points} points.", f"By {build}."]
     else:
-        paragraphs += [*of_versions(change.before, change.now), of_rows(change.before, change.now)]
+        paragraphs += [*of_origin(change.before, change.now, build), of_rows(change.before, change.now)]
         paragraphs += of_points(change.before.sample, change.now.sample, tolerance)
     return "\n\n".join([*paragraphs, *of_seeds(change.now.sample, tolerance)])
 
 
-def of_versions(before: Made, now: Made) -> list[str]:
-    was, is_now = (references.versions(made.first) for made in (before, now))
-    return [f"By {is_now}." if was == is_now else f"By {is_now}; before by {was}."]
+def of_origin(before: Made, now: Made, build: str) -> list[str]:
+    """By which builds, and the keys whose values changed."""
+    made_by = provenance.of(before.first, now.first)
+    then = "" if made_by.before == made_by.after else (
+        f"; before by {provenance.build_text(made_by.before)}"
+    )
+    keys = [f"- `{line}`" for line in made_by.key_lines(regression.WORDS)]
+    return [f"By {build}{then}.", *(["\n".join(keys)] if keys else [])]
 
 
 def of_rows(before: Made, now: Made) -> str:
-    found = regression.exact_finding(Path(), before.first, now.first)
-    return "The first seed (A: before, B: now): " + "; ".join(found.lines) + "."
+    try:
+        lines = regression.first_difference(before.first, now.first)
+    except AnalysisError as error:  # another sweep, by the paths of our working folders
+        lines = (without_folders(error, before.first, now.first),)
+    return "The first seed (A: before, B: now): " + "; ".join(lines) + "."
+
+
+def without_folders(error: AnalysisError, before: results.Results, now: results.Results) -> str:
+    return str(error).replace(str(before.folder), "A").replace(str(now.folder), "B")
 
 
 def of_points(before: samples.Sample, now: samples.Sample, tolerance: float) -> list[str]:
     """A table of the points whose mean JCT is another one."""
     try:
-        table = compare.over_seeds(before, now, tolerance)
-    except AnalysisError as error:
-        return [f"Another sweep: {error}."]
-    moved = table[table["jct_ms_a"] != table["jct_ms_b"]]
+        table = compare.compare(before, now, compare.STATISTICAL, tolerance)
+    except AnalysisError:  # of_rows() has told
+        return []
+    is_same = (table["jct_ms_a"] == table["jct_ms_b"]) & table["verdict"].isin(compare.PASSING)
+    moved = table[~is_same]
     words = f"{len(table) - len(moved)} of {len(table)} points have the same mean JCT."
     if moved.empty:
         return [words]
@@ -91,9 +176,9 @@ def of_points(before: samples.Sample, now: samples.Sample, tolerance: float) -> 
 def cells_of(row, keys: tuple[str, ...]) -> list[str]:
     ends = [number(row["ratio_low"]), number(row["ratio_high"])]
     return [
-        *(str(row[key]) for key in keys), f"{row['count_a']}, {row['count_b']}",
+        *(str(row[key]) for key in keys), f"{row['seeds_a']}, {row['seeds_b']}",
         number(row["jct_ms_a"]), number(row["jct_ms_b"]), number(row["ratio"]),
-        " to ".join(ends), row["status"],
+        " to ".join(ends), compare.words_of(row),
     ]  # fmt: skip
 
 
@@ -106,7 +191,10 @@ def of_seeds(sample: samples.Sample, tolerance: float) -> list[str]:
     short = []
     for key, rows in sample.points().items():
         values = samples.by_seed(rows).values()
+        if not values:
+            continue  # no job finishes there
         needed = equivalence.seeds_needed(values, tolerance) if len(values) > 1 else 2
-        if needed > len(values):
-            short.append(f"{', '.join(key)} has {len(values)}, needs {needed}")
+        if needed is None or needed > len(values):
+            number_of = f"more than {equivalence.MOST_SEEDS}" if needed is None else needed
+            short.append(f"{', '.join(key)} has {len(values)}, needs {number_of}")
     return [f"Too few seeds: {'; '.join(short)}."] if short else []

@@ -10,7 +10,7 @@ class Attendance:
     """Runs commands that die with us, and get TERM for the signals that are to end us. An interrupt
     from a terminal reaches them anyway, one of a shell's background does not."""
 
-    SIGNALS = (signal.SIGINT, signal.SIGTERM)
+    SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     IN_GROUP = None  # that of ours
 
     def __enter__(self):

@@ -1,54 +1,88 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""JCT-curve regression: the curves of two result folders, point by point."""
+"""JCT-curve regression: the curves of two samples, point by point, with a verdict on each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import pandas
 
-from analysis import curves, equivalence, samples
-from analysis.results import FINISHED, SEED, SYSTEM, VARIANT, AnalysisError
+from analysis import curves, decimals, equivalence, samples
+from analysis.results import SYSTEM, VARIANT, AnalysisError
+from analysis.samples import Sample
 
 SAME = "same"
-MOVED = "moved"
+IDENTICAL = "identical where seeds are common"
+DIFFERENT = "different"
+INCONCLUSIVE = "inconclusive"
 ONLY_A = "only in A"
 ONLY_B = "only in B"
-OTHER_SEEDS = "other seeds"
 OTHER_FAILURES = "other failures"
-TOO_FEW = "too few seeds"
+NO_COMMON_SEED = "no common seed"
+VERDICTS = (
+    SAME, IDENTICAL, DIFFERENT, INCONCLUSIVE, ONLY_A, ONLY_B, OTHER_FAILURES, NO_COMMON_SEED,
+)  # fmt: skip
+PASSING = (SAME, IDENTICAL)
+EXACT = "exact"
+STATISTICAL = "statistical"
 HEADINGS = {
-    "jct_ms_a": "JCT A (ms)", "jct_ms_b": "JCT B (ms)", "count_a": "seeds A", "count_b": "seeds B",
-    "ratio_low": "from", "ratio_high": "to", "needed": "seeds needed",
+    "jct_ms_a": "JCT A (ms)", "jct_ms_b": "JCT B (ms)", "seeds_a": "seeds A", "seeds_b": "seeds B",
+    "failed_jobs_a": "failed A", "failed_jobs_b": "failed B", "ratio_low": "from", "ratio_high": "to",
 }  # fmt: skip
+OF_A_FOLDER = ("seeds", "failed_jobs")
+JCTS = ["jct_ms_a", "jct_ms_b"]
+RATIOS = ["ratio", "ratio_low", "ratio_high"]
+DECIMALS_OF_RATIOS = 4
 
 
-def compare(before, after, tolerance):
-    """A row for each point of either folder: keys, system, both JCTs, their percentiles, the ratio
-    of the JCTs and `status`.
+@dataclass(frozen=True)
+class Runs:
+    """Those of a point: by seed the mean JCT in ms of each that has one, and its failed jobs."""
 
-    A point has moved if its mean JCT differs by more than the tolerance, a share of the first. There
-    is no ratio to a JCT of 0.
+    jct_ms: Mapping[str, float] = field(default_factory=dict)
+    failed: Mapping[str, int] = field(default_factory=dict)
+
+    def only(self, seeds):
+        return Runs(*({seed: one[seed] for seed in one if seed in seeds} for one in (self.jct_ms, self.failed)))
+
+
+@dataclass(frozen=True)
+class Judged:
+    verdict: str
+    ratio: equivalence.Ratio = equivalence.Ratio(None, None, None)
+    needed: int | None = None  # of INCONCLUSIVE; None: more than anybody runs
+
+
+def compare(before: Sample, after: Sample, mode: str, tolerance: float) -> pandas.DataFrame:
+    """A row for each point of either sample: keys, both mean JCTs, their seeds and failed jobs, the
+    ratio of the JCTs with its 95 % interval, `verdict` and `seeds_needed`.
+
+    EXACT: means over the seeds that both have, which differ by no more than the tolerance, a share
+    of the first. STATISTICAL: over any seeds, by the interval of the ratio. There is no ratio to a
+    JCT of 0.
     """
-    check_keys(before, after)
-    keys = [*before.keys, SYSTEM]
-    one, two = means(before), means(after)
-    check_systems(before, one, after, two)
-    joined = one.merge(two, "outer", keys, suffixes=("_a", "_b"), sort=False)
-    joined["ratio"] = curves.quotient(joined["jct_ms_b"], joined["jct_ms_a"])
-    joined["status"] = [status(row, tolerance) for row in joined.itertuples()]
-    return joined
+    check_alike(before, after)
+    ours, theirs = before.points(), after.points()
+    order = [after.keys.index(key) for key in before.keys]
+    theirs = {tuple(key[i] for i in order): rows for key, rows in theirs.items()}
+    table = pandas.DataFrame([
+        dict(zip(before.keys, key)) | row_of(ours.get(key), theirs.get(key), mode, tolerance)
+        for key in dict.fromkeys([*ours, *theirs])
+    ])
+    return table.astype({"seeds_needed": "Int64", "ratio": float})
 
 
-def check_keys(before, after):
+def check_alike(before: Sample, after: Sample) -> None:
     if set(before.keys) != set(after.keys):
+        keys = [[key for key in one.keys if key != SYSTEM] for one in (before, after)]
         raise AnalysisError(
-            f"{before.folder} sweeps {names(before.keys)}, {after.folder} {names(after.keys)}"
+            f"{before.folder} sweeps {names(keys[0])}, {after.folder} {names(keys[1])}"
         )
-
-
-def check_systems(before, one, after, two):
-    if VARIANT not in before.keys and not set(one[SYSTEM]) & set(two[SYSTEM]):
+    systems = [one.rows[SYSTEM].unique() for one in (before, after)]
+    if VARIANT not in before.keys and not set(systems[0]) & set(systems[1]):
         raise AnalysisError(
-            f"{before.folder} has {names(one[SYSTEM].unique())}, {after.folder} "
-            f"{names(two[SYSTEM].unique())}; allowed: folders of the same systems (two systems: sweep "
-            "/system in one file, then ./ina plot DIR --ratio A/B)"
+            f"{before.folder} has {names(systems[0])}, {after.folder} {names(systems[1])}; allowed: "
+            "folders of the same systems (two systems: sweep /system in one file, then ./ina plot "
+            "DIR --ratio A/B)"
         )
 
 
@@ -56,106 +90,117 @@ def names(keys):
     return ", ".join(keys) or "nothing"
 
 
-def means(results):
-    """Mean JCT, its percentiles and the seeds behind them, for each swept point and system where a
-    job finished."""
-    jobs = results.jobs()
-    finished = jobs[jobs["status"] == FINISHED]
-    if finished.empty:
-        raise AnalysisError(f"{results.folder}: no job finished, so there is nothing to compare")
-    keys = [*results.keys, SYSTEM]
-    jct = curves.JCT
-    by_seed = curves.mean_by_seed(curves.measured(finished), keys, jct).groupby(keys, sort=False)
-    found = by_seed.agg(jct_ms=(jct.name, "mean"), seeds=(SEED, sorted))
-    return found.join(curves.percentiles(finished, keys)).reset_index()
-
-
-def status(row, tolerance):
-    if row.jct_ms_b != row.jct_ms_b:
-        return ONLY_A
-    if row.jct_ms_a != row.jct_ms_a:
-        return ONLY_B
-    if row.seeds_a != row.seeds_b:
-        return OTHER_SEEDS
-    return MOVED if abs(row.jct_ms_b - row.jct_ms_a) > tolerance * row.jct_ms_a else SAME
-
-
-def over_seeds(before, after, tolerance):
-    """A row for each point of either of two Samples, whatever their seeds: keys, both JCTs, their
-    seeds, the ratio of the JCTs with its 95 % interval and `status`."""
-    check_keys(before, after)
-    check_systems(before, before.rows, after, after.rows)
-    ours, theirs = before.points(), after.points()
-    order = [after.keys.index(key) for key in before.keys]
-    theirs = {tuple(key[i] for i in order): rows for key, rows in theirs.items()}
-    table = pandas.DataFrame([
-        dict(zip(before.keys, key)) | estimates(ours.get(key), theirs.get(key), tolerance)
-        for key in dict.fromkeys([*ours, *theirs])
-    ])
-    return table.astype({"needed": "Int64", "ratio": float})
-
-
-def estimates(before, after, tolerance):
-    """Of the runs of a point, None where there are none."""
-    one, two = ({} if rows is None else samples.by_seed(rows) for rows in (before, after))
-    ratio = equivalence.ratio(one, two) if one and two else equivalence.Ratio(None, None, None)
+def row_of(before, after, mode: str, tolerance: float) -> dict:
+    """Of the rows of a point in two samples, None where one has no such point."""
+    one, two = (runs_of(rows) for rows in (before, after))
+    judged = judge(one, two, mode, tolerance)
     return {
-        "jct_ms_a": equivalence.mean(one.values()) if one else None,
-        "jct_ms_b": equivalence.mean(two.values()) if two else None,
-        "count_a": len(one),
-        "count_b": len(two),
-        "ratio": ratio.value,
-        "ratio_low": ratio.low,
-        "ratio_high": ratio.high,
-        "status": (status := status_over_seeds(before, after, ratio, tolerance)),
-        "needed": needed(one, two, tolerance) if status == TOO_FEW else None,
+        "jct_ms_a": mean_of(one),
+        "jct_ms_b": mean_of(two),
+        "seeds_a": len(one.failed),
+        "seeds_b": len(two.failed),
+        "common_seeds": len(one.failed.keys() & two.failed.keys()),
+        "failed_jobs_a": sum(one.failed.values()),
+        "failed_jobs_b": sum(two.failed.values()),
+        "ratio": judged.ratio.value,
+        "ratio_low": judged.ratio.low,
+        "ratio_high": judged.ratio.high,
+        "verdict": judged.verdict,
+        "seeds_needed": judged.needed,
     }
 
 
-def needed(before, after, tolerance):
-    """How many seeds could tell; None if their number is not the trouble."""
-    if min(len(before), len(after)) < 2:
-        return 2
-    seeds = max(equivalence.seeds_needed(one.values(), tolerance) for one in (before, after))
-    return seeds if seeds > min(len(before), len(after)) else None
+def runs_of(rows: pandas.DataFrame | None) -> Runs:
+    return Runs() if rows is None else Runs(samples.by_seed(rows), samples.failures(rows))
 
 
-def status_over_seeds(before, after, ratio, tolerance):
-    if before is None or after is None:
-        return ONLY_B if before is None else ONLY_A
-    if before[samples.FAILED].mean() != after[samples.FAILED].mean():
-        return OTHER_FAILURES
+def mean_of(runs: Runs) -> float | None:
+    return equivalence.mean(runs.jct_ms.values()) if runs.jct_ms else None
+
+
+def judge(before: Runs, after: Runs, mode: str, tolerance: float) -> Judged:
+    if not before.failed or not after.failed:
+        return Judged(ONLY_A if before.failed else ONLY_B)
+    common = before.failed.keys() & after.failed.keys()
+    ours, theirs = before.only(common), after.only(common)
+    if ours.failed != theirs.failed or (not common and share_of_failed(before) != share_of_failed(after)):
+        return Judged(OTHER_FAILURES)
+    if common and ours == theirs and before.failed.keys() != after.failed.keys():
+        return Judged(IDENTICAL)
+    if mode == STATISTICAL:
+        return judge_over_seeds(before, after, tolerance)
+    return judge_means(ours, theirs, tolerance) if common else Judged(NO_COMMON_SEED)
+
+
+def share_of_failed(runs: Runs) -> float:
+    return sum(runs.failed.values()) / len(runs.failed)
+
+
+def judge_means(before: Runs, after: Runs, tolerance: float) -> Judged:
+    one, two = mean_of(before), mean_of(after)
+    if one is None:
+        return Judged(SAME)  # as many failed
+    is_same = abs(two - one) <= tolerance * one
+    ratio = equivalence.Ratio(two / one if one else None, None, None)
+    return Judged(SAME if is_same else DIFFERENT, ratio)
+
+
+def judge_over_seeds(before: Runs, after: Runs, tolerance: float) -> Judged:
+    if not before.jct_ms and not after.jct_ms:
+        return Judged(SAME)
+    ratio = equivalence.ratio(before.jct_ms, after.jct_ms)
     if ratio.value is None:
-        return MOVED if after[samples.JCT_US].any() else SAME
+        return Judged(DIFFERENT if any(after.jct_ms.values()) else SAME, ratio)
     if ratio.is_within(tolerance):
+        return Judged(SAME, ratio)
+    if ratio.is_outside(tolerance):
+        return Judged(DIFFERENT, ratio)
+    seeds = min(len(before.jct_ms), len(after.jct_ms))
+    return Judged(INCONCLUSIVE, ratio, ratio.seeds_to_decide(tolerance, seeds))
+
+
+def verdict(table: pandas.DataFrame) -> str:
+    """On all points: SAME, DIFFERENT or INCONCLUSIVE."""
+    found = set(table["verdict"]) - set(PASSING)
+    if not found:
         return SAME
-    return MOVED if ratio.is_outside(tolerance) else TOO_FEW
+    return INCONCLUSIVE if found == {INCONCLUSIVE} else DIFFERENT
 
 
-def passes(table):
-    return (table["status"] == SAME).all()
+def text_of(table: pandas.DataFrame, tolerance: float) -> str:
+    """The table for a terminal and, as its last line, the counts of verdicts."""
+    return f"{rows_of(table)}\n{counts_of(table, tolerance)}"
 
 
-def text_of(table, tolerance):
-    """The table for a terminal and, as its last line, the verdict."""
-    return f"{rows_of(table)}\n{verdict_of(table, tolerance)}"
+def rows_of(table: pandas.DataFrame) -> str:
+    """Without columns that tell nothing: seeds and failures that are alike, ratios without an interval."""
+    hidden = ["common_seeds", "seeds_needed"]
+    for name in OF_A_FOLDER:
+        pair = [f"{name}_a", f"{name}_b"]
+        if (table[pair[0]] == table[pair[1]]).all():
+            hidden += pair
+    if table["ratio_low"].isna().all():
+        hidden += ["ratio_low", "ratio_high"]
+    shown = table.assign(verdict=[words_of(row) for row in table.itertuples()])
+    of_times = decimals.of_column(table[JCTS].to_numpy().ravel())
+    for columns, number in ((JCTS, of_times), (RATIOS, DECIMALS_OF_RATIOS)):
+        for column in columns:
+            shown[column] = [decimals.text(value, number) for value in table[column]]
+    return shown.drop(columns=hidden).rename(columns=HEADINGS).to_string(index=False)
 
 
-def rows_of(table):
-    hidden = [column for column in table.columns if column.startswith(("seeds_", "jct_p"))]
-    shown = table.drop(columns=hidden).rename(columns=HEADINGS)
-    return shown.to_string(index=False, na_rep="-", float_format=lambda value: f"{value:.4f}")
+def words_of(row) -> str:
+    if row.verdict != INCONCLUSIVE:
+        return row.verdict
+    needed = row.seeds_needed
+    number = f"more than {equivalence.MOST_SEEDS}" if pandas.isna(needed) else str(needed)
+    return f"{INCONCLUSIVE} ({number} seeds would decide)"
 
 
-def verdict_of(table, tolerance):
-    counts = [f"{count} {status}" for status, count in table["status"].value_counts().items()]
+def counts_of(table: pandas.DataFrame, tolerance: float) -> str:
+    counts = [f"{count} {one}" for one, count in table["verdict"].value_counts().items()]
     return f"{len(table)} points at a tolerance of {tolerance:.1%}: {', '.join(counts)}"
 
 
-def to_json(table, tolerance):
-    columns = [column for column in table.columns if not column.startswith("seeds_")]
-    return {
-        "tolerance": tolerance,
-        "passes": bool(passes(table)),
-        "points": curves.records(table[columns]),
-    }
+def points_json(table: pandas.DataFrame) -> list[dict]:
+    return curves.records(table)

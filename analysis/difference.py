@@ -3,10 +3,10 @@
 
 import json
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from analysis import results, time_line
+from analysis import provenance, results, time_line
 from analysis.results import SEED, SYSTEM, VARIANT, AnalysisError
 
 JOBS = "jobs.csv"
@@ -22,10 +22,14 @@ NEVER = float("inf")  # of a row of a whole run
 
 @dataclass(frozen=True)
 class Difference:
-    """What two runs have in common or not, in lines for a terminal."""
+    """What two runs have in common or not, in lines for a terminal, and the folders, if these are
+    none of two time lines."""
 
     differs: bool
     lines: tuple[str, ...]
+    compared: int  # rows of both folders together, or events of the longer time line
+    different: int  # of these
+    folders: tuple = ()
 
 
 def difference(before, after):
@@ -41,7 +45,10 @@ def difference(before, after):
             "of ina trace"
         )
     if all(folders):
-        return of_folders(*map(results.read, paths))
+        pair = [results.read(path) for path in paths]
+        made_by = provenance.of(*pair).lines()
+        found = of_folders(*pair)
+        return replace(found, lines=(*made_by, *found.lines), folders=tuple(pair))
     return of_time_lines(*map(time_line.read, paths))
 
 
@@ -52,8 +59,7 @@ def difference(before, after):
 class Row:
     """One that differs, or is in one folder only."""
 
-    point: int
-    seed: int
+    place: int  # of the run among those of both folders
     time_us: float
     table: str
     words: str
@@ -61,35 +67,46 @@ class Row:
 
 
 def of_folders(before, after):
-    if before.keys != after.keys or before.tables != after.tables:
+    """Rows of the same swept values and seed belong together, whatever the order of the sweep."""
+    if set(before.keys) != set(after.keys):
         raise AnalysisError(
-            f"{after.folder}: sweeps {names(after.keys)}, and has {names(after.tables)}; allowed: "
-            f"what {before.folder} has, {names(before.keys)} and {names(before.tables)}"
+            f"{after.folder}: sweeps {names(after.keys)}; allowed: what {before.folder} sweeps, "
+            f"{names(before.keys)}"
         )
-    rows = 0
-    found = []
     systems = other_systems(before, after)
     swept = [column for column in swept_columns(before) if not systems or column != SYSTEM]
-    for file in before.tables:
+    places = Places(swept, before, after)
+    common = [file for file in before.tables if file in after.tables]
+    shape = [*only_tables(before, after), *places.only_one()]
+    rows, found = 0, []
+    for file in common:
         one, two = before.table(file), after.table(file)
-        if list(one.columns) != list(two.columns):
-            raise AnalysisError(
-                f"{after.folder / file}: has {names(two.columns)}; allowed: the columns of "
-                f"{before.folder / file}, {names(one.columns)}"
-            )
-        one, two = by_key(file, one), by_key(file, two)
+        shape += only_columns(file, one, two)
+        one, two = (places.by_key(file, table) for table in (one, two))
         rows += len(one.keys() | two.keys())
-        found += rows_that_differ(file, one, two, swept)
+        found += rows_that_differ(file, one, two, places)
     if not found:
-        none = f"no difference in {rows} rows of {names(before.tables)}"
-        return Difference(bool(systems), (*systems, none))
-    return Difference(True, (*systems, count_of(found, rows), first_of(found)))
+        counted = [f"no difference in {rows} rows of {names(common)}"]
+    else:
+        counted = [count_of(found, rows), first_of(found)]
+    return Difference(
+        differs=bool(systems or shape or found),
+        lines=(*systems, *shape, *counted),
+        compared=rows,
+        different=len(found),
+    )
 
 
 def other_systems(before, after):
     """What the same runs of both have of different systems, in lines; rows differ besides."""
-    one, two = (by_key(JOBS, read.table(JOBS)) for read in (before, after))
-    pairs = ((one[key][SYSTEM], two[key][SYSTEM]) for key in one if key in two)
+    if any(len(read.system_order) > 1 for read in (before, after)):
+        return []  # runs are known by their systems, too
+    keys = [*before.keys, SEED]
+    one, two = (
+        dict(zip(table[keys].itertuples(index=False, name=None), table[SYSTEM]))
+        for table in (before.table(JOBS), after.table(JOBS))
+    )
+    pairs = ((one[key], two[key]) for key in one if key in two)
     return [f"system {a} in A, {b} in B" for a, b in dict.fromkeys(pairs) if a != b]
 
 
@@ -103,27 +120,72 @@ def names(all_of_them):
     return ", ".join(all_of_them) or "nothing"
 
 
-def by_key(file, table):
-    key = ["point", SEED, *results.ROWS_OF[file]]
-    cells = table.astype(object).where(table.notna(), None)
-    return {tuple(row[column] for column in key): row for row in cells.to_dict("records")}
+def only_tables(before, after):
+    for one, two, where in ((before, after, "A"), (after, before, "B")):
+        for file in one.tables:
+            if file not in two.tables:
+                yield f"{file} only in {where}"
 
 
-def rows_that_differ(file, before, after, swept):
-    for key in dict.fromkeys([*before, *after]):
-        one, two = before.get(key), after.get(key)
+def only_columns(file, before, after):
+    for one, two, where in ((before, after, "A"), (after, before, "B")):
+        columns = [column for column in one.columns if column not in two.columns]
+        if columns:
+            yield f"{file}: {names(columns)} only in {where}"
+
+
+class Places:
+    """The runs of two folders, which are known by their swept values and seed."""
+
+    def __init__(self, swept, before, after):
+        self.columns = [*swept, SEED]
+        self.runs = [self.runs_of(read) for read in (before, after)]
+        self.order = {run: place for place, run in enumerate(dict.fromkeys([*self.runs[0], *self.runs[1]]))}
+
+    def runs_of(self, read):
+        """By what the tables say, for a manifest has no systems; runs without jobs have links."""
+        rows = [read.table(file)[self.columns] for file in (JOBS, "links.csv") if file in read.tables]
+        return dict.fromkeys(run for table in rows for run in table.itertuples(index=False, name=None))
+
+    def common(self):
+        return self.runs[0].keys() & self.runs[1].keys()
+
+    def only_one(self):
+        """Lines of the runs that one folder lacks."""
+        for runs, where in zip(self.runs, "AB"):
+            only = [run for run in runs if run not in self.common()]
+            if only:
+                more = f" and {len(only) - 1} other runs" if len(only) > 1 else ""
+                yield f"run ({self.words(only[0])}){more} only in {where}"
+
+    def words(self, run):
+        return ", ".join(f"{column} {value}" for column, value in zip(self.columns, run))
+
+    def by_key(self, file, table):
+        """The rows of runs that both have, by run and what there is one row of in a run."""
+        cells = table.astype(object).where(table.notna(), None)
+        common = self.common()
+        found = {}
+        for row in cells.to_dict("records"):
+            run = tuple(row[column] for column in self.columns)
+            if run in common:
+                found[run, tuple(row[column] for column in results.ROWS_OF[file])] = row
+        return found
+
+
+def rows_that_differ(file, before, after, places):
+    for run, key in dict.fromkeys([*before, *after]):
+        one, two = before.get((run, key)), after.get((run, key))
         if one is None or two is None or columns_that_differ(one, two):
-            there = one or two
             place = [
-                f"{column} {there[column]}" for column in results.ROWS_OF[file] if column != "time_us"
+                f"{column} {cell}" for column, cell in zip(results.ROWS_OF[file], key) if column != "time_us"
             ]
             yield Row(
-                point=there["point"],
-                seed=there[SEED],
+                place=places.order[run],
                 time_us=min(time_us(file, row) for row in (one, two) if row),
                 table=file,
                 words=f"{', '.join(place)}: {cells_that_differ(one, two)}",
-                run=", ".join(f"{column} {there[column]}" for column in (*swept, SEED)),
+                run=places.words(run),
             )
 
 
@@ -141,21 +203,24 @@ def cells_that_differ(one, two):
 
 
 def columns_that_differ(one, two):
-    """But for the system, which names the run."""
-    return [column for column in one if column != SYSTEM and one[column] != two[column]]
+    """Among those of both, but for the number of the point and the system, which name the run."""
+    return [
+        column for column in one
+        if column in two and column not in ("point", SYSTEM) and one[column] != two[column]
+    ]
 
 
 def count_of(found, rows):
     counts = Counter(row.table for row in found)
     tables = ", ".join(f"{count} of {table}" for table, count in counts.items())
-    runs = len({(row.point, row.seed) for row in found})
+    runs = len({row.place for row in found})
     return f"{len(found)} of {rows} rows differ, in {runs} run{'s' if runs > 1 else ''}: {tables}"
 
 
 def first_of(found):
     row = min(found)
     when = "in the whole of it" if row.time_us == NEVER else f"at {row.time_us:.6f} us"
-    return f"first in run {row.point} ({row.run}) {when}: {row.table}, {row.words}"
+    return f"first in run ({row.run}) {when}: {row.table}, {row.words}"
 
 
 # ---- time lines
@@ -165,7 +230,8 @@ def of_time_lines(before, after):
     pairs = zip(before.events, after.events)
     at = next((i for i, (one, two) in enumerate(pairs) if one != two), None)
     if at is None and len(before.events) == len(after.events):
-        return Difference(False, (f"no difference in {len(before.events)} events",))
+        events = len(before.events)
+        return Difference(False, (f"no difference in {events} events",), events, 0)
     if at is None:
         at = min(len(before.events), len(after.events))
     counts = [Counter(json.dumps(event) for event in line.events) for line in (before, after)]
@@ -177,6 +243,8 @@ def of_time_lines(before, after):
             f"first in A: {event_in_words(before, at)}",
             f"first in B: {event_in_words(after, at)}",
         ),
+        compared=max(len(before.events), len(after.events)),
+        different=max(only),
     )
 
 

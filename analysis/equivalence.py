@@ -31,20 +31,36 @@ class Ratio:
     def is_outside(self, margin: float) -> bool:
         return self.low is not None and (self.high < 1 - margin or 1 + margin < self.low)
 
+    def seeds_to_decide(self, margin: float, seeds: int) -> int | None:
+        """How many seeds of each would give an interval on one side of the margin, if ratio and
+        spread stay what they are with `seeds`; None if that is more than MOST_SEEDS."""
+        if self.low is None:
+            return 2
+        distance = min(abs(self.value - 1 - margin), abs(self.value - 1 + margin))
+        if distance == 0:
+            return None
+        needed = math.ceil(seeds * ((self.value - self.low) / distance) ** 2)
+        return needed if needed <= MOST_SEEDS else None
+
 
 def ratio(before: Mapping[str, float], after: Mapping[str, float]) -> Ratio:
     """Of the mean of `after` over that of `before`, {seed: value}.
 
-    Runs of one seed draw the same times: with the same seeds the interval is that of the
-    differences seed by seed, which is much narrower where little has changed.
+    Runs of one seed draw the same times. If both have half of the seeds or more in common, the ratio
+    is that of these, and its interval that of the differences seed by seed, which is much narrower
+    where little has changed.
     """
+    common = before.keys() & after.keys()
+    is_paired = len(common) >= max(2, max(len(before), len(after)) / 2)
+    if is_paired:
+        before, after = ({seed: one[seed] for seed in common} for one in (before, after))
     base = mean(before.values())
     if base == 0:
         return Ratio(None, None, None)
     value = mean(after.values()) / base
     if min(len(before), len(after)) < 2:
         return Ratio(value, None, None)
-    half = paired_half(before, after, value) if before.keys() == after.keys() else (
+    half = paired_half(before, after, value) if is_paired else (
         unpaired_half(before.values(), after.values(), value)
     )
     return Ratio(value, value - half, value + half)
@@ -69,14 +85,13 @@ def unpaired_half(before: Iterable[float], after: Iterable[float], value: float)
     freedom = total**2 / math.fsum(
         part**2 / (len(sample) - 1) for part, sample in zip(parts, samples)
     )
-    freedom = max(1, int(freedom + 1e-9))  # of 1, rounding may leave a little less
     return verdicts.t_975(freedom) * math.sqrt(total) / mean(samples[0])
 
 
-def seeds_needed(values: Iterable[float], margin: float) -> int:
+def seeds_needed(values: Iterable[float], margin: float) -> int | None:
     """How many seeds each of two samples like this one needs, so that they are found equivalent in
     999 of 1000 cases if nothing changed, and to differ as often if one is slower by twice the
-    margin; at most MOST_SEEDS + 1."""
+    margin; None if that takes more than MOST_SEEDS."""
     values = list(values)
     if not any(values):
         return 2
@@ -84,7 +99,7 @@ def seeds_needed(values: Iterable[float], margin: float) -> int:
     for seeds in range(2, MOST_SEEDS + 1):
         if (verdicts.t_975(2 * seeds - 2) + Z_999) * spread * math.sqrt(2 / seeds) <= margin:
             return seeds
-    return MOST_SEEDS + 1
+    return None
 
 
 def mean(values: Iterable[float]) -> float:

@@ -17,14 +17,14 @@ import struct
 import sys
 from pathlib import Path
 
+from analysis.statuses import TROUBLE, WRONG_INPUT
+
 MARK = "INA Lab"
 PNG, PDF = FIGURES = ("png", "pdf")
 HTML = "html"
 MARKDOWN = "md"
 MARKDOWN_MARK = "<!-- written by INA Lab -->"
 HTML_MARK = f'<meta name="generator" content="{MARK}">'
-BAD_INPUT = 2
-TROUBLE = 1
 
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 PDF_SIGNATURE = b"%PDF-"
@@ -43,7 +43,7 @@ HEAD_BYTES = 4096
 class OutputError(Exception):
     """What keeps a file from being written, in one line, and the exit status."""
 
-    def __init__(self, message, status=BAD_INPUT):
+    def __init__(self, message, status=WRONG_INPUT):
         super().__init__(message)
         self.status = status
 

@@ -9,10 +9,10 @@ from pathlib import Path, PurePosixPath
 from analysis import measures, published, results, verdicts
 from analysis.attendance import Attendance
 from analysis.results import AnalysisError
+from analysis.statuses import INTERRUPTIONS, WRONG_INPUT
 
 ROOT = Path(__file__).resolve().parents[1]
-INTERRUPTIONS = (130, 143)
-ENDS_ALL = (2, *INTERRUPTIONS)  # bad input, of which the simulator has told
+ENDS_ALL = (WRONG_INPUT, *INTERRUPTIONS)  # bad input, of which the simulator has told
 
 
 @dataclass(frozen=True)

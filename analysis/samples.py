@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas
 
 from analysis import curves
-from analysis.results import FINISHED, SEED, SYSTEM, AnalysisError, Results
+from analysis.results import FINISHED, SEED, SYSTEM, Results
 
 TABLE = "jct.csv"  # of a reference
 JCT_US = "jct_us"
@@ -24,19 +24,21 @@ class Sample:
     keys: tuple[str, ...]  # swept keys, variant and system
     rows: pandas.DataFrame
 
+    @property
+    def seeds(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.rows[SEED]))
+
     def points(self) -> dict[tuple[str, ...], pandas.DataFrame]:
-        """The rows of each point at which some job finished."""
+        """The rows of each point."""
         alike = pandas.MultiIndex.from_frame(self.rows[list(self.keys)])  # also of one key: tuples
         grouped = self.rows.groupby(alike.to_flat_index(), sort=False)
-        return {key: rows for key, rows in grouped if rows[JCT_US].notna().any()}
+        return dict(list(grouped))
 
 
 def read(results: Results) -> Sample:
     keys = (*results.keys, SYSTEM)
     is_reference = TABLE in results.manifest["tables_crc32"]
     rows = results.cells(TABLE, [FAILED]) if is_reference else of_jobs(results.jobs(), keys)
-    if rows[JCT_US].isna().all():
-        raise AnalysisError(f"{results.folder}: no job finished, so there is nothing to compare")
     return Sample(results.folder, keys, rows.astype({SEED: str}))
 
 
@@ -52,6 +54,11 @@ def by_seed(rows: pandas.DataFrame) -> dict[str, float]:
     """The JCT of each seed that has one, in ms."""
     known = rows[rows[JCT_US].notna()]
     return dict(zip(known[SEED], known[JCT_US] / curves.US_PER_MS))
+
+
+def failures(rows: pandas.DataFrame) -> dict[str, int]:
+    """The failed jobs of each seed."""
+    return dict(zip(rows[SEED], rows[FAILED].astype(int)))
 
 
 def to_csv(sample: Sample) -> bytes:

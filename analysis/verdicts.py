@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Means with intervals over seeds, and what they say of a published number."""
 
+import functools
 import math
 from dataclasses import dataclass
 
@@ -12,13 +13,6 @@ COMPARED = "for comparison"  # no number was published
 NOT_RUN = "not run"
 NOT_SIMULATED = "not simulated"  # what a simulator cannot show
 VERDICTS = (REPRODUCED, AS_THE_BOUND, TREND, NOT_REPRODUCED, COMPARED, NOT_RUN, NOT_SIMULATED)
-
-# Student's t, 97.5 %, by degrees of freedom from 1; beyond 30 that of 30, which is a little wide.
-T_975 = (
-    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145,
-    2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048,
-    2.045, 2.042,
-)  # fmt: skip
 
 KINDS = ("within", "points", "factor", "at_least", "at_most", "above")
 OF_A_NUMBER = KINDS[:3]
@@ -52,9 +46,12 @@ def estimate(values):
     return Estimate(mean, t_975(count - 1) * math.sqrt(variance / count), count)
 
 
+@functools.cache
 def t_975(freedom):
-    """Student's t of an interval of 95 %, by its degrees of freedom."""
-    return T_975[min(freedom, len(T_975)) - 1]
+    """Student's t of an interval of 95 %, by its degrees of freedom, which need not be whole."""
+    from scipy.special import stdtrit  # most commands have no intervals, and need not wait for it
+
+    return float(stdtrit(freedom, 0.975))
 
 
 def verdict(found, row):

@@ -77,7 +77,7 @@ def step(folder, command, **options):
         say("interrupted; the next build goes on from there")
         raise
     if status == build_steps.LOG_TROUBLE:
-        raise Ended(1)  # it has printed why
+        raise Ended(TROUBLE)  # it has printed why
     if status != 0:
         show_end_of(folder.log)
         raise Failure(f"the build failed; the whole log: {folder.log}")

@@ -4,8 +4,7 @@
 import os
 import sys
 
-TROUBLE = 1
-WRONG_INPUT = 2
+from analysis.statuses import TROUBLE, WRONG_INPUT
 
 
 class Failure(Exception):

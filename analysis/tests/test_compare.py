@@ -60,11 +60,59 @@ def test_missing_points_fail_on_either_side(result_folder, capsys):
         assert verdict in output.out
 
 
-def test_missing_seeds_fail(result_folder, capsys):
-    pair = result_folder("a"), result_folder("b", seeds=(1, 3))
+@pytest.mark.parametrize("options", [(), ("--statistical",)])
+def test_seeds_that_both_have_are_compared_and_found_identical(result_folder, capsys, options):
+    pair = result_folder("a"), result_folder("b", seeds=(1, 3, 4))
+    status, output = compared(*pair, *options, capsys=capsys)
+    assert status == 0
+    assert output.out.endswith(": 12 identical where seeds are common\n")
+
+
+def test_means_are_those_over_common_seeds(result_folder, capsys):
+    pair = result_folder("a"), result_folder("b", seeds=(1, 3, 40), scale=1.01)
+    assert compared(*pair, capsys=capsys)[0] == 0
+    assert compared(*pair, "--tolerance", "0.009", capsys=capsys)[0] == 1
+
+
+def test_folders_without_a_common_seed_have_no_exact_comparison(result_folder, capsys):
+    pair = result_folder("a"), result_folder("b", seeds=(4, 5))
     status, output = compared(*pair, capsys=capsys)
     assert status == 1
-    assert "12 other seeds" in output.out
+    assert output.out.endswith(": 12 no common seed\n")
+
+
+@pytest.mark.parametrize("options", [(), ("--statistical",)])
+@pytest.mark.parametrize("many", [False, True], ids=["some jobs", "all jobs"])
+def test_jobs_that_fail_are_a_difference(result_folder, tmp_path, capsys, options, many):
+    def fails(values, system):
+        return many or system == "atp"
+
+    pair = result_folder("a"), result_folder("b", fails=fails)
+    file = tmp_path / "table.json"
+    for one, two, column in ((*pair, "failed_jobs_b"), (*pair[::-1], "failed_jobs_a")):
+        status, output = compared(one, two, *options, "--json", file, capsys=capsys)
+        assert status == 1
+        assert f"{12 if many else 4} other failures" in output.out
+        content = json.loads(file.read_text())
+        assert content["passes"] is False
+        failed = [row for row in content["points"] if row[column]]
+        assert {row["verdict"] for row in failed} == {"other failures"}
+        assert {row[column] for row in failed} == {6}  # two jobs, three seeds
+    assert compared(pair[1], pair[1], *options, capsys=capsys)[0] == 0
+
+
+def test_the_order_of_variants_and_one_more_value_do_not_matter(result_folder, capsys):
+    one = result_folder("a", variants={"A": "dsa", "B": "atp"})
+    two = result_folder("b", variants={"B": "atp", "A": "dsa"}, axes={"/jobs/count": [8, 4, 2, 1, 16]})
+    status, output = compared(one, two, capsys=capsys)
+    assert status == 1
+    assert output.out.endswith(": 8 same, 2 only in B\n")
+
+
+def test_short_times_have_four_digits(result_folder, capsys):
+    pair = result_folder("a", scale=0.1), result_folder("b", scale=0.101)
+    lines = compared(*pair, capsys=capsys)[1].out.splitlines()
+    assert lines[1].split()[2:4] == ["0.1750", "0.1767"]
 
 
 def test_different_sweeps_cannot_be_compared(result_folder, capsys):
@@ -83,6 +131,28 @@ def test_other_systems_cannot_be_compared_and_it_says_what_can(result_folder, ca
     assert "plot DIR --ratio A/B" in output.err
 
 
+def test_json_of_a_former_call_does_not_outlive_a_failure(result_folder, tmp_path, capsys):
+    file = tmp_path / "table.json"
+    one = result_folder("a")
+    assert compared(one, one, "--json", file, capsys=capsys)[0] == 0
+    assert json.loads(file.read_text())["passes"] is True
+    assert compared(one, tmp_path / "gone", "--json", file, capsys=capsys)[0] == 2
+    assert not file.exists()
+
+
+@pytest.mark.parametrize("options", [("--json", "-"), ("--quiet", "--json", "-")])
+def test_json_may_be_all_that_standard_output_gets(result_folder, capfd, options):
+    one = result_folder("a")
+    status = main(["compare", str(one), str(one), *options])
+    assert status == 0
+    assert json.loads(capfd.readouterr().out)["written_by"] == "ina compare --json"
+
+
+def test_quiet_leaves_the_status(result_folder, capsys):
+    status, output = compared(result_folder("a"), result_folder("b", scale=2), "--quiet", capsys=capsys)
+    assert (status, output.out) == (1, "")
+
+
 def test_json_holds_the_table(result_folder, tmp_path, capsys):
     file = tmp_path / "table.json"
     pair = result_folder("a"), result_folder("b", systems=("dsa",), scale=2)
@@ -91,6 +161,6 @@ def test_json_holds_the_table(result_folder, tmp_path, capsys):
     assert content["passes"] is False
     by_key = {(row["/jobs/count"], row["system"]): row for row in content["points"]}
     assert by_key["1", "dsa"]["ratio"] == pytest.approx(2)
-    assert by_key["1", "dsa"]["status"] == "moved"
+    assert by_key["1", "dsa"]["verdict"] == "different"
     assert by_key["1", "atp"]["jct_ms_b"] is None
-    assert by_key["1", "atp"]["status"] == "only in A"
+    assert by_key["1", "atp"]["verdict"] == "only in A"

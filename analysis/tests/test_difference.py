@@ -46,7 +46,7 @@ def test_names_the_first_difference_with_its_time_and_both_values(result_folder,
     assert lines[0].startswith("2 of ")
     assert lines[0].endswith("differ, in 1 run: 1 of switch.csv, 1 of links.csv")
     assert lines[1] == (
-        "first in run 0 (system switchml, /jobs/count 1, seed 1) at 1.500000 us: switch.csv, switch switch, job 1: "
+        "first in run (system switchml, /jobs/count 1, seed 1) at 1.500000 us: switch.csv, switch switch, job 1: "
         "occupied_aggregators 3 in A, 5 in B"
     )
 
@@ -58,7 +58,7 @@ def test_names_the_variant_and_the_swept_values_of_the_run_that_differs(
     one, two = result_folder("a", **made), result_folder("b", **made)
     replace_cell(two, "jobs.csv", 3 * 2 * 3, "jct_us", "5")  # 2 jobs of 3 seeds in each point
     _, lines, _ = diff(one, two, capsys=capsys)
-    assert lines[1].startswith("first in run 3 (variant DSA, /jobs/count 8, seed 1) ")
+    assert lines[1].startswith("first in run (variant DSA, /jobs/count 8, seed 1) ")
 
 
 def test_what_a_table_says_of_a_whole_run_has_no_time(result_folder, replace_cell, capsys):
@@ -66,7 +66,7 @@ def test_what_a_table_says_of_a_whole_run_has_no_time(result_folder, replace_cel
     replace_cell(two, "links.csv", 1, "frames_sent", "8")
     _, lines, _ = diff(one, two, capsys=capsys)
     assert lines[1] == (
-        "first in run 0 (system switchml, /jobs/count 1, seed 1) in the whole of it: links.csv, link switch>host0: "
+        "first in run (system switchml, /jobs/count 1, seed 1) in the whole of it: links.csv, link switch>host0: "
         "frames_sent 7 in A, 8 in B"
     )
 
@@ -96,7 +96,7 @@ def test_a_flow_has_the_time_of_its_last_bytes(folder_with_flows, replace_cell, 
     replace_cell(two, "flows.csv", flow, "bytes_received", "100000")
     _, lines, _ = diff(one, two, capsys=capsys)
     assert lines[0] == "1 of 11 rows differ, in 1 run: 1 of flows.csv"
-    where = f"first in run 0 (system atp, seed 1) {when}: flows.csv, flow {flow}: bytes_received "
+    where = f"first in run (system atp, seed 1) {when}: flows.csv, flow {flow}: bytes_received "
     assert lines[1].startswith(where)
 
 
@@ -135,7 +135,7 @@ def test_two_systems_are_named_and_what_they_made_is_compared(
     status, lines, _ = diff(one, two, capsys=capsys)
     assert (status, lines[0]) == (1, "system atp in A, dsa in B")
     assert lines[1].endswith(", 1 of links.csv")
-    assert lines[2].startswith("first in run 0 (/jobs/count 1, seed 1) ")
+    assert lines[2].startswith("first in run (/jobs/count 1, seed 1) ")
 
 
 def test_folders_of_other_sweeps_are_refused(result_folder, capsys):

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from analysis import equivalence
+from analysis import equivalence, verdicts
 from analysis.__main__ import main
 
 MARGIN = 0.015
@@ -67,7 +67,7 @@ def test_equivalence_is_wrong_in_few_cases_at_the_margin_itself():
 
 
 def test_a_spread_that_no_seeds_make_up_for_says_so():
-    assert equivalence.seeds_needed([1, 10], MARGIN) == equivalence.MOST_SEEDS + 1
+    assert equivalence.seeds_needed([1, 10], MARGIN) is None
 
 
 def test_the_same_seeds_pass_and_a_slowdown_of_3_percent_does_not(result_folder, capsys):
@@ -78,15 +78,43 @@ def test_the_same_seeds_pass_and_a_slowdown_of_3_percent_does_not(result_folder,
     assert output.out.endswith("12 points at a tolerance of 1.5%: 12 same\n")
     status, output = statistical(before, result_folder("c", scale=1.03), *margin, capsys=capsys)
     assert status == 1
-    assert output.out.endswith("12 points at a tolerance of 1.5%: 12 moved\n")
+    assert output.out.endswith("12 points at a tolerance of 1.5%: 12 different\n")
 
 
-def test_too_few_seeds_are_neither_same_nor_moved(result_folder, capsys):
-    pair = result_folder("a"), result_folder("b", seeds=(1, 2))
+def test_too_few_seeds_are_inconclusive_and_it_says_how_many_would_decide(result_folder, capsys):
+    pair = result_folder("a"), result_folder("b", seeds=(4, 5), scale=0.96)
     status, output = statistical(*pair, capsys=capsys)
-    assert status == 1
-    assert "12 too few seeds" in output.out
-    assert "seeds needed" in output.out
+    assert status == 5
+    assert "12 inconclusive" in output.out
+    assert " seeds would decide)" in output.out
+    pair = result_folder("c"), result_folder("d", seeds=(4,))
+    status, output = statistical(*pair, capsys=capsys)
+    assert status == 5
+    assert output.out.count("inconclusive (2 seeds would decide)") == 12
+
+
+def test_as_many_seeds_as_would_decide_do_if_the_ratio_stays():
+    found = equivalence.Ratio(1.01, 0.99, 1.03)
+    needed = found.seeds_to_decide(MARGIN, 10)
+    half = (found.value - found.low) * math.sqrt(10 / needed)
+    assert not found.is_within(MARGIN)
+    assert equivalence.Ratio(1.01, 1.01 - half, 1.01 + half).is_within(MARGIN)
+    assert equivalence.Ratio(1 + MARGIN, 1, 1.03).seeds_to_decide(MARGIN, 10) is None
+    assert equivalence.Ratio(1.0149, 0.9, 1.1298).seeds_to_decide(MARGIN, 10) is None
+
+
+def test_seeds_of_both_are_paired_if_each_has_others_besides():
+    before = {str(seed): 10.0 + seed for seed in range(1, 9)}
+    after = {seed: 1.01 * value for seed, value in before.items() if seed != "1"} | {"9": 40.0}
+    found = equivalence.ratio(before, after)
+    assert (found.value, found.low, found.high) == pytest.approx((1.01, 1.01, 1.01))
+
+
+def test_students_t_is_exact_beyond_tables():
+    assert verdicts.t_975(1) == pytest.approx(12.7062, abs=1e-4)
+    assert verdicts.t_975(30) == pytest.approx(2.0423, abs=1e-4)
+    assert verdicts.t_975(120) == pytest.approx(1.9799, abs=1e-4)
+    assert verdicts.t_975(2.5) > verdicts.t_975(3)
 
 
 def test_more_jobs_that_fail_are_a_difference(result_folder, capsys):
@@ -96,4 +124,4 @@ def test_more_jobs_that_fail_are_a_difference(result_folder, capsys):
     pair = result_folder("a"), result_folder("b", fails=fails)
     status, output = statistical(*pair, capsys=capsys)
     assert status == 1
-    assert "4 only in A" in output.out
+    assert "4 other failures" in output.out

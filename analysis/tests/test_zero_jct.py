@@ -75,11 +75,11 @@ def test_zero_is_the_same_as_zero_and_as_nothing_else(idle_folder, result_folder
         file = tmp_path / "compared.json"
         main(["compare", str(before), str(after), "--json", str(file), *options])
         points = json.loads(file.read_text())["points"]
-        return {(point["status"], point["ratio"]) for point in points if point[WORKERS] == "1"}
+        return {(point["verdict"], point["ratio"]) for point in points if point[WORKERS] == "1"}
 
     assert verdicts(idle, idle) == {("same", None)}
-    assert verdicts(idle, busy) == {("moved", None)}
-    assert verdicts(busy, idle) == {("moved", 0)}
+    assert verdicts(idle, busy) == {("different", None)}
+    assert verdicts(busy, idle) == {("different", 0)}
 
 
 @pytest.mark.parametrize("every", [False, True], ids=["one point", "all points"])

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The control plane of a cluster of processes: hears what happened on standard input, and says what
-// is to be done on standard output (endpoints/process_control.hpp). Exit status: 0, 1 (trouble with
-// the machine), 2 (wrong options, cluster or input).
+// is to be done on standard output (endpoints/process_control.hpp).
 #include <iostream>
 #include <string>
 #include <vector>

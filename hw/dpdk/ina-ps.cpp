@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A parameter server of one job on a DPDK port. Exit status: 0, 1 (trouble with the machine), 2
-// (wrong options, cluster or port).
+// A parameter server of one job on a DPDK port.
 #include <chrono>
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Registers the sessions of all jobs at a switch that cannot do it by itself, for its control
 // plane. Before a session begins, it prints "register JOB ID" and waits for the line "done" on
-// standard input: until then no worker sends under the id. Exit status: 0, 1 (environment error), 2
-// (wrong options, cluster, port or input).
+// standard input: until then no worker sends under the id.
 #include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>

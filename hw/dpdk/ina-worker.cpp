@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A worker of one job on a DPDK port: trains as the scenario says, with synthetic gradients, and
-// verifies every sum. Exit status: 0, 1 (trouble with the machine), 2 (wrong options, cluster or
-// port), 3 (a wrong result).
+// verifies every sum.
 #include <fmt/format.h>
 
 #include <chrono>

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What ends a command, and with which status."""
 
-TROUBLE = 1
-WRONG_INPUT = 2
-VIOLATION = 3
+from analysis.statuses import FAILED_RUN, TROUBLE, WRONG_INPUT
 
 
 class CommandError(Exception):
@@ -25,6 +23,6 @@ class Interrupted(BaseException):
 def unexpected_end(program, status):
     """The error of a program of ours that should have gone on. With one of our statuses it has printed
     why."""
-    known = status in (TROUBLE, WRONG_INPUT, VIOLATION)
+    known = status in (TROUBLE, WRONG_INPUT, FAILED_RUN)
     message = "" if known else f"{program} ended unexpectedly, with status {status}"
     return CommandError(message, status if known else TROUBLE)

@@ -4,8 +4,10 @@
 import os
 import signal
 import sys
+import traceback
 
-from hw.plans.errors import TROUBLE, CommandError, Interrupted
+from analysis.statuses import BUG, TROUBLE
+from hw.plans.errors import CommandError, Interrupted
 
 
 def status_of(command):
@@ -25,6 +27,9 @@ def status_of(command):
         return 128 + signal.SIGINT
     except OSError as error:
         return report_trouble(error)
+    except Exception:
+        traceback.print_exc()
+        return BUG
 
 
 def report_trouble(error):

@@ -11,7 +11,8 @@ import zlib
 from pathlib import Path
 
 from analysis import output
-from hw.plans.errors import TROUBLE, CommandError
+from analysis.statuses import TROUBLE
+from hw.plans.errors import CommandError
 from hw.testbed import results
 from hw.testbed.run import Outcome
 from hw.testbed.signals import undisturbed

@@ -9,8 +9,9 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from analysis.statuses import TROUBLE
 from hw.plans.arguments import add_inputs, folder, inputs_of, whole_number
-from hw.plans.errors import TROUBLE, CommandError, Interrupted
+from hw.plans.errors import CommandError, Interrupted
 from hw.plans.inputs import Limits
 from hw.testbed import links, namespaces, results
 from hw.testbed.archive import Archive, programs_crc32

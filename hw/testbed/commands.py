@@ -11,7 +11,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from hw.plans.errors import TROUBLE, CommandError
+from analysis.statuses import TROUBLE
+from hw.plans.errors import CommandError
 from hw.plans.inputs import members
 from hw.testbed.line_output import LineOutput
 from hw.testbed.processes import Processes

@@ -5,7 +5,8 @@ import json
 from contextlib import nullcontext
 from types import SimpleNamespace
 
-from hw.plans.errors import TROUBLE, CommandError
+from analysis.statuses import TROUBLE
+from hw.plans.errors import CommandError
 from hw.testbed.processes import Process
 
 

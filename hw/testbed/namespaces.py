@@ -9,7 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from hw.plans.errors import TROUBLE, CommandError
+from analysis.statuses import TROUBLE
+from hw.plans.errors import CommandError
 from hw.testbed import topology
 from hw.testbed.signals import undisturbed
 from hw.testbed.topology import SWITCH

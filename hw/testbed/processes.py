@@ -8,7 +8,8 @@ import subprocess
 import time
 from collections import Counter
 
-from hw.plans.errors import TROUBLE, CommandError, unexpected_end
+from analysis.statuses import TROUBLE
+from hw.plans.errors import CommandError, unexpected_end
 from hw.testbed.progress import Quiet
 from hw.testbed.signals import begin_child, undisturbed
 

@@ -11,7 +11,8 @@ from collections import Counter
 from itertools import product
 
 from analysis import output
-from hw.plans.errors import TROUBLE, CommandError
+from analysis.statuses import TROUBLE
+from hw.plans.errors import CommandError
 from hw.plans.inputs import link_name
 from hw.testbed.signals import undisturbed
 from hw.testbed.topology import links_of, switches_of

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from hw.plans.errors import TROUBLE, VIOLATION, CommandError
+from analysis.statuses import FAILED_RUN, TROUBLE
+from hw.plans.errors import CommandError
 from hw.plans.inputs import Programs, members
 from hw.testbed.control_plane import control_plane_of
 from hw.testbed.faults import Faults
@@ -106,7 +107,7 @@ def run_in(one, cluster, limit_s, progress):
         faults = Faults(cluster, control, processes, by_number, hosts, beginning_ns, again)
         if late := faults.wait(time.monotonic() + limit_s):
             names = ", ".join(process.name for process in late)
-            raise CommandError(f"not ended after {limit_s:g} s: {names}", VIOLATION)
+            raise CommandError(f"not ended after {limit_s:g} s: {names}", FAILED_RUN)
         hosts = [process for process in processes.all if process not in switches]
         for process in (*hosts, *reversed(switches)):  # as what is under way arrives
             process.end()
@@ -178,10 +179,10 @@ def verify(cluster, outcome):
         report = outcome.reports[switch.name]
         if report["frames_without_route"] != 0:
             lost = report["frames_without_route"]
-            raise CommandError(f"{switch.name}: {lost} frames to nowhere", VIOLATION)
+            raise CommandError(f"{switch.name}: {lost} frames to nowhere", FAILED_RUN)
         if (report["cells_in_use"] or report["occupied"]) and not copies:
             raise CommandError(
                 f"{switch.name}: still occupied when all jobs have ended: {report['cells_in_use']} "
                 "aggregators",
-                VIOLATION,
+                FAILED_RUN,
             )

@@ -294,6 +294,7 @@ Experiment read_experiment(const std::filesystem::path& path,
   }
   experiment.name = points.front().combination->name;
   experiment.description = points.front().combination->description;
+  experiment.given = document.root();
   return experiment;
 }
 

@@ -9,6 +9,7 @@
 
 #include "hw/fields/number_argument.hpp"
 #include "hw/fields/size_argument.hpp"
+#include "hw/files/exit_status.hpp"
 #include "hw/files/requested_file.hpp"
 #include "hw/files/standard_output.hpp"
 #include "hw/files/whole_file.hpp"
@@ -20,9 +21,6 @@
 namespace {
 
 using namespace ina;
-
-constexpr int kTrouble = 1;
-constexpr int kWrongArguments = 2;
 
 struct Arguments {
   std::string system;
@@ -142,7 +140,7 @@ int parse_and_run(int argc, char** argv) {
     app.parse(argc, argv);
     check(*app.get_subcommand("report"), arguments);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) return ended_by(error, kWrongArguments);
+    if (error.get_exit_code() != 0) return ended_by(error, exit_status::kWrongInput);
     app.exit(error);  // --help
     files::flush_standard_output();
     return 0;
@@ -159,12 +157,12 @@ int main(int argc, char** argv) {
   try {
     return parse_and_run(argc, argv);
   } catch (const files::NotWritten& error) {
-    return ended_by(error, kWrongArguments);
+    return ended_by(error, exit_status::kWrongInput);
   } catch (const rmt::DoesNotFit& error) {
-    return ended_by(error, kWrongArguments);
+    return ended_by(error, exit_status::kWrongInput);
   } catch (const report::NotCompiled& error) {
-    return ended_by(error, kWrongArguments);
+    return ended_by(error, exit_status::kWrongInput);
   } catch (const std::exception& error) {
-    return ended_by(error, kTrouble);
+    return ended_by(error, exit_status::kTrouble);
   }
 }

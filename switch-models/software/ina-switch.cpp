@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The software switch: a data-plane program between DPDK ports, where a testbed with a Tofino has
-// that. Exit status: 0, 1 (trouble with the machine), 2 (wrong options, cluster or ports).
+// that.
 #include <fmt/format.h>
 
 #include <algorithm>

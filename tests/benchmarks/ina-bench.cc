@@ -6,6 +6,7 @@
 #include "star-bench.h"
 
 #include "hw/fields/number_argument.hpp"
+#include "hw/files/exit_status.hpp"
 #include "hw/files/requested_file.hpp"
 #include "hw/files/standard_output.hpp"
 #include "hw/files/whole_file.hpp"
@@ -20,8 +21,6 @@
 namespace
 {
 
-constexpr int STATUS_TROUBLE = 1;
-constexpr int STATUS_USAGE = 2;
 const char* const WRITER = "ina bench --json";
 
 void
@@ -83,14 +82,14 @@ main(int argc, char** argv)
     }
     catch (const CLI::ParseError& error)
     {
-        return endedBy(error, STATUS_USAGE);
+        return endedBy(error, ina::exit_status::kWrongInput);
     }
     catch (const ina::files::NotWritten& error)
     {
-        return endedBy(error, STATUS_USAGE);
+        return endedBy(error, ina::exit_status::kWrongInput);
     }
     catch (const std::exception& error)
     {
-        return endedBy(error, STATUS_TROUBLE);
+        return endedBy(error, ina::exit_status::kTrouble);
     }
 }

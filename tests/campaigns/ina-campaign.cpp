@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "hw/fields/number_argument.hpp"
+#include "hw/files/exit_status.hpp"
 #include "hw/files/standard_output.hpp"
 #include "hw/files/whole_file.hpp"
 #include "tests/campaigns/campaign.hpp"
@@ -18,9 +19,6 @@ namespace {
 using namespace ina::campaigns;
 using ina::testing::Protocol;
 
-constexpr int kTrouble = 1;
-constexpr int kWrongArguments = 2;
-constexpr int kViolation = 3;
 constexpr std::uint64_t kMostSeed = 0xffffffff;
 
 std::vector<std::string> names_of_systems() {
@@ -143,7 +141,7 @@ int run(const Arguments& arguments) {
   for (const std::string& name : arguments.systems) {
     good = run_system(name, arguments, numbers) && good;
   }
-  return good ? 0 : kViolation;
+  return good ? 0 : ina::exit_status::kFailedRun;
 }
 
 int parse_and_run(CLI::App& app, int argc, char** argv, const Arguments& arguments) {
@@ -197,12 +195,12 @@ int main(int argc, char** argv) {
     ina::files::flush_standard_output();
     return status;
   } catch (const CLI::ParseError& error) {
-    return ended_by(error, kWrongArguments);
+    return ended_by(error, ina::exit_status::kWrongInput);
   } catch (const std::invalid_argument& error) {
-    return ended_by(error, kWrongArguments);
+    return ended_by(error, ina::exit_status::kWrongInput);
   } catch (const ina::files::NotWritten& error) {
-    return ended_by(error, kWrongArguments);
+    return ended_by(error, ina::exit_status::kWrongInput);
   } catch (const std::exception& error) {
-    return ended_by(error, kTrouble);
+    return ended_by(error, ina::exit_status::kTrouble);
   }
 }

@@ -7,6 +7,7 @@
 
 #include "hw/fields/number_argument.hpp"
 #include "hw/fields/size_argument.hpp"
+#include "hw/files/exit_status.hpp"
 #include "hw/files/requested_file.hpp"
 #include "hw/files/standard_output.hpp"
 #include "hw/files/whole_file.hpp"
@@ -19,9 +20,6 @@ namespace {
 
 using namespace ina::exploration;
 
-constexpr int kTrouble = 1;
-constexpr int kWrongArguments = 2;
-constexpr int kViolation = 3;
 /// States have 32-bit numbers.
 constexpr std::uint64_t kMostStates = 4'000'000'000;
 constexpr std::uint64_t kMostBytes = 100'000'000'000'000;
@@ -87,7 +85,7 @@ int replay(const std::string& path) {
   }
   if (failure != expected) std::cout << "the file says: " << expected << '\n';
   std::cout << (failure.empty() ? "nothing is wrong" : "wrong: " + failure) << '\n';
-  return failure.empty() ? 0 : kViolation;
+  return failure.empty() ? 0 : ina::exit_status::kFailedRun;
 }
 
 nlohmann::ordered_json to_json(const std::string& name, const Report& report, double seconds) {
@@ -159,7 +157,7 @@ int run(const Arguments& arguments) {
   for (const std::string& name : names) explore_one(name, arguments, numbers, totals);
   std::cout << totals.complete << " complete, " << totals.cut_off << " cut off, " << totals.wrong
             << " wrong\n";
-  return totals.wrong == 0 ? 0 : kViolation;
+  return totals.wrong == 0 ? 0 : ina::exit_status::kFailedRun;
 }
 
 int parse_and_run(CLI::App& app, int argc, char** argv, const Arguments& arguments) {
@@ -212,12 +210,12 @@ int main(int argc, char** argv) {
     ina::files::flush_standard_output();
     return status;
   } catch (const CLI::ParseError& error) {
-    return ended_by(error, kWrongArguments);
+    return ended_by(error, ina::exit_status::kWrongInput);
   } catch (const std::invalid_argument& error) {
-    return ended_by(error, kWrongArguments);
+    return ended_by(error, ina::exit_status::kWrongInput);
   } catch (const ina::files::NotWritten& error) {
-    return ended_by(error, kWrongArguments);
+    return ended_by(error, ina::exit_status::kWrongInput);
   } catch (const std::exception& error) {
-    return ended_by(error, kTrouble);
+    return ended_by(error, ina::exit_status::kTrouble);
   }
 }

@@ -15,6 +15,7 @@
 
 #include "hw/cluster/verification_error.hpp"
 #include "hw/dpdk/endpoints/input_error.hpp"
+#include "hw/files/exit_status.hpp"
 
 namespace ina::endpoints {
 
@@ -87,13 +88,13 @@ int run_program(const char* name, const std::function<int()>& body) noexcept {
   try {
     return body();
   } catch (const InputError& error) {
-    return say(error, kWrongInput);
+    return say(error, exit_status::kWrongInput);
   } catch (const files::NotWritten& error) {
-    return say(error, kWrongInput);
+    return say(error, exit_status::kWrongInput);
   } catch (const cluster::VerificationError& error) {
-    return say(error, kViolation);
+    return say(error, exit_status::kFailedRun);
   } catch (const std::exception& error) {
-    return say(error, kTrouble);
+    return say(error, exit_status::kTrouble);
   }
 }
 

@@ -12,11 +12,6 @@
 
 namespace ina::endpoints {
 
-/// Exit statuses, as those of `ina run`.
-inline constexpr int kTrouble = 1;
-inline constexpr int kWrongInput = 2;
-inline constexpr int kViolation = 3;
-
 /// From now on SIGTERM and SIGINT only make stop_requested() true.
 void catch_stop_signals();
 bool stop_requested();

@@ -4,8 +4,9 @@
 import contextlib
 from itertools import islice
 
+from analysis.statuses import TROUBLE
 from hw.p4.control.entries import Cells, Entry, Exact, Ternary
-from hw.plans.errors import TROUBLE, CommandError
+from hw.plans.errors import CommandError
 
 EVERY_PIPE = 0xFFFF
 BATCH = 1024

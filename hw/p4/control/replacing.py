@@ -4,9 +4,10 @@
 import contextlib
 from itertools import groupby
 
+from analysis.statuses import TROUBLE
 from hw.p4.control.cabling import SPEEDS, shown
 from hw.p4.control.fabric import PORTS
-from hw.plans.errors import TROUBLE, CommandError, Interrupted
+from hw.plans.errors import CommandError, Interrupted
 
 LANES = {speed.name: speed.lanes for speed in SPEEDS.values()}
 

@@ -9,8 +9,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
+from analysis.statuses import TROUBLE
 from hw.p4.control.registering import register_job
-from hw.plans.errors import TROUBLE, CommandError, Interrupted, unexpected_end
+from hw.plans.errors import CommandError, Interrupted, unexpected_end
 from hw.plans.interrupts import end_with_us
 
 PROGRAM = "ina-registrar"

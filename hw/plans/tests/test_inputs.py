@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hw.plans.errors import WRONG_INPUT, CommandError
+from analysis.statuses import WRONG_INPUT
+from hw.plans.errors import CommandError
 from hw.plans.inputs import Inputs, Limits, Programs, members
 
 TWO_SEEDS = Path(__file__).resolve().parent / "two-seeds.json"

@@ -89,6 +89,7 @@ DescriptionOf(const Experiment& experiment)
         }
     }
     description["seeds"] = experiment.seeds;
+    description["given"] = experiment.given;
     return description;
 }
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /**
- * The simulator's program: runs or validates scenario files, prints their schema. Exit status: 0, 1
- * (trouble with the machine), 2 (wrong scenario or arguments), 3 (a run failed a verification), 130
- * and 143 (interrupted).
+ * The simulator's program: runs or validates scenario files, prints their schema.
  */
 #include "cluster-plan.h"
 #include "experiment-results.h"
@@ -16,6 +14,7 @@
 #include "sweep-runner.h"
 #include "trace-command.h"
 
+#include "hw/files/exit_status.hpp"
 #include "hw/files/requested_file.hpp"
 #include "hw/files/standard_output.hpp"
 #include "hw/files/whole_file.hpp"
@@ -49,9 +48,6 @@
 namespace
 {
 
-constexpr int STATUS_TROUBLE = 1;
-constexpr int STATUS_USAGE = 2;
-constexpr int STATUS_VIOLATION = 3;
 const char* const WRITER = "ina run --json";
 const char* const TRACE_WRITER = "ina trace";
 
@@ -648,7 +644,7 @@ try
             return 0;
         }
         ina::files::report(fmt::format("ina: {}\n", ina::scenarios::on_one_line(error.what())));
-        return STATUS_USAGE;
+        return ina::exit_status::kWrongInput;
     }
     const int status = *run      ? Run(options)
                        : *merge  ? MergeAll(options)
@@ -664,37 +660,37 @@ try
 catch (const ina::scenarios::InputError& error)
 {
     std::fprintf(stderr, "ina: %s\n", error.what());
-    return STATUS_USAGE;
+    return ina::exit_status::kWrongInput;
 }
 catch (const CLI::ValidationError& error)
 {
     std::fprintf(stderr, "ina: %s\n", ina::scenarios::on_one_line(error.what()).c_str());
-    return STATUS_USAGE;
+    return ina::exit_status::kWrongInput;
 }
 catch (const ina::cluster::VerificationError& error)
 {
     std::fprintf(stderr, "ina: %s\n", error.what());
-    return STATUS_VIOLATION;
+    return ina::exit_status::kFailedRun;
 }
 catch (const ina::files::NotWritten& error)
 {
     std::fprintf(stderr, "ina: %s\n", ina::scenarios::on_one_line(error.what()).c_str());
-    return STATUS_USAGE;
+    return ina::exit_status::kWrongInput;
 }
 catch (const ns3::ResultFolderError& error)
 {
     std::fprintf(stderr, "ina: --out: %s\n", ina::scenarios::on_one_line(error.what()).c_str());
-    return STATUS_USAGE;
+    return ina::exit_status::kWrongInput;
 }
 catch (const std::bad_alloc&)
 {
     std::fprintf(stderr, "ina: out of memory: the scenarios are too large for this machine\n");
-    return STATUS_TROUBLE;
+    return ina::exit_status::kTrouble;
 }
 catch (const std::exception& error)
 {
     std::fprintf(stderr,
                  "ina: %s\n",
                  ina::scenarios::on_one_line(ina::files::reason_of(error)).c_str());
-    return STATUS_TROUBLE;
+    return ina::exit_status::kTrouble;
 }

@@ -5,6 +5,7 @@
 
 #include "hw/cluster/verification_error.hpp"
 #include "hw/fields/input_error.hpp"
+#include "hw/files/exit_status.hpp"
 #include "hw/files/standard_output.hpp"
 #include "hw/files/whole_file.hpp"
 #include "ns3/rng-stream.h"
@@ -29,9 +30,6 @@ using namespace ina::scenarios;
 namespace
 {
 
-constexpr int STATUS_FAILED = 1;
-constexpr int STATUS_VIOLATION = 3;
-
 /// The exit status.
 int
 Try(const ExperimentPoint& run, const std::function<void()>& what)
@@ -44,13 +42,13 @@ Try(const ExperimentPoint& run, const std::function<void()>& what)
     catch (const ina::cluster::TimeLimitReached& late)
     {
         ina::files::report(fmt::format("ina: {}: {}\n", DescribeRun(run), late.what()));
-        return STATUS_VIOLATION;
+        return ina::exit_status::kFailedRun;
     }
     catch (const ina::cluster::VerificationError& violation)
     {
         ina::files::report(
             fmt::format("ina: {}: verification failed: {}\n", DescribeRun(run), violation.what()));
-        return STATUS_VIOLATION;
+        return ina::exit_status::kFailedRun;
     }
     catch (const std::bad_alloc&)
     {
@@ -62,7 +60,7 @@ Try(const ExperimentPoint& run, const std::function<void()>& what)
                                        DescribeRun(run),
                                        on_one_line(ina::files::reason_of(error))));
     }
-    return STATUS_FAILED;
+    return ina::exit_status::kTrouble;
 }
 
 /// ns-3 computes the powers of its generators' matrices at the first use, which takes 5 ms: here,
@@ -116,7 +114,7 @@ ExitStatusOf(const ExperimentPoint& run, int waited)
         ina::files::report(
             fmt::format("ina: {}: ended by signal {}\n", DescribeRun(run), WTERMSIG(waited)));
     }
-    return WIFEXITED(waited) ? WEXITSTATUS(waited) : STATUS_FAILED;
+    return WIFEXITED(waited) ? WEXITSTATUS(waited) : ina::exit_status::kTrouble;
 }
 
 } // namespace ns3

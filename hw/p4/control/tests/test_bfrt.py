@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from analysis.statuses import TROUBLE
 from hw.p4.control import bfrt
 from hw.p4.control.cabling import read_cabling
 from hw.p4.control.cluster import read_cluster
@@ -18,7 +19,7 @@ from hw.p4.control.program_text import NOBODY
 from hw.p4.control.registering import register_job
 from hw.p4.control.replacing import replace
 from hw.p4.control.systems import BY_PROGRAM
-from hw.plans.errors import TROUBLE, CommandError, Interrupted
+from hw.plans.errors import CommandError, Interrupted
 from hw.plans.inputs import Inputs, Programs
 
 HERE = Path(__file__).resolve().parent

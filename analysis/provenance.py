@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What made two result folders: the keys of their scenarios whose values differ, and the builds."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from analysis.results import Results
+
+MOST_KEYS = 12  # that are named one by one
+# Keys that no result depends on, and the seeds, which are compared by themselves.
+LABELS = {"/name", "/description", "/seeds"}
+INDEX = re.compile(r"/\d+(?=/|$)")
+BUILD = {"ina": "ina", "commit": "commit", "ns3": "ns-3", "compiler": "", "flags": "flags"}
+
+
+@dataclass(frozen=True)
+class Key:
+    """One whose value differs in the resolved scenarios of the same runs; None: there is none."""
+
+    pointer: str
+    before: str | None
+    after: str | None
+    runs: int
+    is_default: bool  # neither scenario gives it a value
+
+
+@dataclass(frozen=True)
+class Provenance:
+    keys: tuple[Key, ...]
+    runs: int  # that both have
+    before: Mapping  # the build, as the manifest has it
+    after: Mapping
+
+    def lines(self, words=("in A", "in B")) -> tuple[str, ...]:
+        """For a terminal; none if nothing differs."""
+        builds = [] if self.before == self.after else [self.before, self.after]
+        by_builds = (f"by {build_text(build)} {word}" for build, word in zip(builds, words))
+        return (*self.key_lines(words), *by_builds)
+
+    def key_lines(self, words) -> tuple[str, ...]:
+        lines = [self.line_of(key, words) for key in self.keys[:MOST_KEYS]]
+        if len(self.keys) > MOST_KEYS:
+            lines.append(f"{len(self.keys) - MOST_KEYS} other keys differ")
+        return tuple(lines)
+
+    def line_of(self, key: Key, words) -> str:
+        values = zip((key.before, key.after), words)
+        text = f"{key.pointer}: " + ", ".join(
+            f"{'nothing' if value is None else value} {word}" for value, word in values
+        )
+        notes = ["default changed"] * key.is_default
+        notes += [f"{key.runs} of {self.runs} runs"] * (key.runs < self.runs)
+        return f"{text} ({', '.join(notes)})" if notes else text
+
+    def to_json(self) -> list[dict]:
+        """The keys."""
+        return [
+            {"key": one.pointer, "a": one.before, "b": one.after, "runs": one.runs, "default": one.is_default}
+            for one in self.keys
+        ]
+
+
+def of(before: Results, after: Results) -> Provenance:
+    ours, theirs = scenarios_of(before), scenarios_of(after)
+    common = [run for run in ours if run in theirs]
+    found = Counter(change for run in common for change in changes(ours[run], theirs[run]))
+    given = [given_keys(one.manifest.get("given")) for one in (before, after)]
+    keys = (
+        Key(*change, runs, all(known is not None and not is_given(change[0], known) for known in given))
+        for change, runs in found.items()
+    )
+    return Provenance(tuple(keys), len(common), build_of(before), build_of(after))
+
+
+def build_of(results: Results) -> Mapping:
+    return results.manifest.get("build", {})
+
+
+def build_text(build: Mapping) -> str:
+    """`ina 0.1.0, commit 0123456789ab, ns-3 3.37, g++ 12.2.0, flags -O3`"""
+    return ", ".join(f"{name} {build.get(key, 'unknown')}".strip() for key, name in BUILD.items())
+
+
+def scenarios_of(results: Results) -> dict:
+    """The resolved scenario of each combination of swept values."""
+    return {
+        json.dumps(run["swept"], sort_keys=True): run["scenario"]
+        for run in results.manifest["points"]
+        if "swept" in run and "scenario" in run
+    }
+
+
+def changes(before: Mapping, after: Mapping) -> Iterable[tuple]:
+    """Of two scenarios: pointer and JSON of both values."""
+    if before == after:
+        return  # at once: a model may have thousands of layers
+    before, after = dict(leaves(before)), dict(leaves(after))
+    for pointer in dict.fromkeys([*before, *after]):
+        one, two = before.get(pointer), after.get(pointer)
+        if one != two and pointer not in LABELS:
+            yield pointer, one, two
+
+
+def leaves(value, pointer="") -> Iterable[tuple[str, str]]:
+    """The values that are neither objects nor lists of objects, with their JSON pointers."""
+    if isinstance(value, dict) and value:
+        for key, inner in value.items():
+            yield from leaves(inner, f"{pointer}/{key}")
+    elif isinstance(value, list) and any(isinstance(one, (dict, list)) for one in value):
+        for index, inner in enumerate(value):
+            yield from leaves(inner, f"{pointer}/{index}")
+    else:
+        yield pointer, json.dumps(value)
+
+
+def given_keys(given) -> set[str] | None:
+    """The pointers that a scenario gives values to, without indices; None if that is not known."""
+    if given is None:
+        return None
+    own = {key: value for key, value in given.items() if key not in ("sweep", "variants")}
+    parts = [own, *given.get("variants", {}).values()]
+    pointers = {pointer for part in parts for pointer, _ in leaves(part)} | set(given.get("sweep", {}))
+    return {INDEX.sub("", pointer) for pointer in pointers}
+
+
+def is_given(pointer: str, given: set[str]) -> bool:
+    """Also by what stands above, such as the name of a model's file, or below it."""
+    key = INDEX.sub("", pointer)
+    return any(
+        key == one or key.startswith(f"{one}/") or one.startswith(f"{key}/") for one in given
+    )

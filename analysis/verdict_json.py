@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `--json` of compare, diff and regress holds, so that curves over months can be kept from it;
+schemas/ describes it."""
+
+from pathlib import Path
+
+from analysis import compare, curves, provenance, regression
+
+
+def of_compare(before, after, table, mode, tolerance):
+    """Of two Results."""
+    verdict = compare.verdict(table)
+    return {
+        "mode": mode,
+        "tolerance": tolerance,
+        "verdict": verdict,
+        "passes": verdict == compare.SAME,
+        "a": folder(before),
+        "b": folder(after),
+        "changed_keys": provenance.of(before, after).to_json(),
+        "points": curves.records(table),
+    }
+
+
+def of_diff(found):
+    """Of a Difference."""
+    pair = found.folders
+    return {
+        "verdict": compare.DIFFERENT if found.differs else compare.SAME,
+        "passes": not found.differs,
+        "a": folder(pair[0]) if pair else None,
+        "b": folder(pair[1]) if pair else None,
+        "changed_keys": provenance.of(*pair).to_json() if pair else [],
+        "compared": found.compared,
+        "different": found.different,
+        "lines": list(found.lines),
+    }
+
+
+def of_regress(found, mode, tolerance):
+    """Of the Findings of a suite."""
+    verdict = regression.verdict(found)
+    return {
+        "mode": mode,
+        "tolerance": tolerance if mode == compare.STATISTICAL else None,
+        "verdict": verdict,
+        "passes": verdict == compare.SAME,
+        "scenarios": [scenario(one) for one in found],
+    }
+
+
+def scenario(found):
+    made_by = found.made_by
+    return {
+        "scenario": relative(found.scenario),
+        "verdict": found.verdict,
+        "passes": found.verdict == compare.SAME,
+        "a": made_by and side(made_by.before, found.seeds[0]),
+        "b": made_by and side(made_by.after, found.seeds[1]),
+        "changed_keys": made_by.to_json() if made_by else [],
+        "points": [] if found.table is None else curves.records(found.table),
+        "lines": list(found.lines),
+    }
+
+
+def folder(read):
+    return {"folder": relative(read.folder), "name": read.name} | side(
+        provenance.build_of(read), read.seeds
+    )
+
+
+def side(build, seeds):
+    return {"build": dict(build), "seeds": [int(seed) for seed in seeds]}
+
+
+def relative(path):
+    """To the working directory, for what is below it."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+namespace ina::exit_status {
+
+/// What the programs end with, as README.md lists it; analysis/statuses.py has the same.
+inline constexpr int kWrongInput = 2;
+/// A wrong sum, or a run that was not done at its time limit.
+inline constexpr int kFailedRun = 3;
+/// The machine's: a full disk, no memory, a process that was killed.
+inline constexpr int kTrouble = 4;
+
+}  // namespace ina::exit_status
