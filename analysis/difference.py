@@ -227,6 +227,20 @@ def first_of(found):
 
 
 def of_time_lines(before, after):
+    found = of_events(before, after)
+    return replace(found, lines=(*other_origins(before.origin, after.origin), *found.lines))
+
+
+def other_origins(before, after):
+    """Lines of what was run, where that differs."""
+    for key in dict.fromkeys([*before, *after]):
+        values = before.get(key), after.get(key)
+        if values[0] != values[1]:
+            texts = map(provenance.build_text if key == "build" else str, values)
+            yield f"{key}: " + ", ".join(f"{text} in {where}" for text, where in zip(texts, "AB"))
+
+
+def of_events(before, after):
     pairs = zip(before.events, after.events)
     at = next((i for i, (one, two) in enumerate(pairs) if one != two), None)
     if at is None and len(before.events) == len(after.events):

@@ -15,7 +15,7 @@ def add_to(command, what):
         OPTION, metavar="FILE", help=f"also write {what}; -: to standard output, and nothing else there"
     )
     command.add_argument(
-        "--quiet", action="store_true", help="write nothing else to standard output"
+        "--quiet", action="store_true", help="print nothing to standard output, but what --json - writes"
     )
 
 

@@ -79,8 +79,9 @@ def build_of(results: Results) -> Mapping:
     return results.manifest.get("build", {})
 
 
-def build_text(build: Mapping) -> str:
+def build_text(build: Mapping | None) -> str:
     """`ina 0.1.0, commit 0123456789ab, ns-3 3.37, g++ 12.2.0, flags -O3`"""
+    build = build or {}
     return ", ".join(f"{name} {build.get(key, 'unknown')}".strip() for key, name in BUILD.items())
 
 

@@ -17,6 +17,7 @@ class TimeLine:
     events: list  # without those that only name something
     processes: dict  # by pid
     threads: dict  # by pid and tid
+    origin: dict  # scenario, point, swept values, seed and build; empty in older files
 
 
 def read(path):
@@ -35,6 +36,7 @@ def read(path):
                 for event in named
                 if event["name"] == "thread_name"
             },
+            origin=dict(content.get("otherData", {})),
         )
     except (ValueError, KeyError, TypeError, RecursionError):
         raise AnalysisError(f"{path}: not a time line; allowed: a file of ina trace") from None

@@ -6,6 +6,7 @@ import tempfile
 
 from analysis.launcher.messages import Ended, wrong_input
 from analysis.launcher.processes import attend, become, python, use_large_pages
+from analysis.statuses import INTERRUPTIONS
 
 
 def simulate_and_draw(folder, command, arguments):
@@ -15,15 +16,22 @@ def simulate_and_draw(folder, command, arguments):
         status = attend(
             [folder.program("ina-sim"), command, "--folders-file", names.name, *arguments]
         )
-        if status in (128 + 2, 128 + 15):
+        if status in INTERRUPTIONS:
             raise Ended(status)
+        quiet = ["--quiet"] * is_silent(arguments)
         with open(names.name, "rb") as written:
-            failures = [draw(os.fsdecode(line)) for line in written.read().splitlines()]
+            failures = [draw(os.fsdecode(line), quiet) for line in written.read().splitlines()]
     raise Ended(status or max(failures, default=0))
 
 
-def draw(result_folder):
-    return attend(python("analysis", "plot", result_folder))
+def is_silent(arguments):
+    """Whether the simulator leaves standard output to its JSON, or to nothing."""
+    pairs = zip(arguments, arguments[1:])
+    return bool({"--quiet", "--json=-"} & set(arguments)) or ("--json", "-") in pairs
+
+
+def draw(result_folder, quiet):
+    return attend(python("analysis", "plot", result_folder, *quiet))
 
 
 def report_switch(folder, arguments):
@@ -34,6 +42,8 @@ def report_switch(folder, arguments):
     program = [folder.program("ina-switch-report"), *others]
     if not figure:
         become([*program, "--json", numbers] if numbers else program)
+    if numbers == "-":
+        raise wrong_input("switch report: --json - with --figure; allowed: a file")
     if numbers and os.path.realpath(numbers) == os.path.realpath(figure):
         raise wrong_input(
             f"switch report: --json and --figure are both {figure}; allowed: two files"

@@ -53,7 +53,7 @@ def test_a_full_disk_leaves_the_folder_as_it_was(result_folder, command):
     folder = result_folder(axes={})
     before = contents(folder)
     ended = process(command, folder, preexec_fn=limit_files)
-    assert ended.returncode == 1
+    assert ended.returncode == 4
     assert ended.stderr.startswith(f"ina: {command}: {folder}/")
     assert ended.stderr.endswith("File too large\n")
     assert contents(folder) == before
@@ -63,7 +63,7 @@ def test_a_full_disk_leaves_the_figures_of_before(result_folder):
     folder = result_folder(axes={})
     assert main(["plot", str(folder)]) == 0
     before = contents(folder)
-    assert process("plot", folder, "--baseline", "atp", preexec_fn=limit_files).returncode == 1
+    assert process("plot", folder, "--baseline", "atp", preexec_fn=limit_files).returncode == 4
     assert contents(folder) == before
 
 
@@ -179,24 +179,24 @@ def test_pages_that_there_are_no_longer_are_removed(result_folder):
 
 
 @pytest.mark.parametrize("arguments", [["plot"], ["breakdown"], ["compare"], ["--help"]])
-def test_a_full_standard_output_gives_one_line_and_status_1(result_folder, arguments):
+def test_a_full_standard_output_gives_one_line_and_the_status_of_trouble(result_folder, arguments):
     folder = result_folder(axes={})
     folders = {"compare": [folder, folder], "--help": []}.get(arguments[0], [folder])
     with open("/dev/full", "w") as full:
         ended = process(*arguments, *folders, stdout=full)
-    assert ended.returncode == 1
+    assert ended.returncode == 4
     assert ended.stderr == "ina: standard output: No space left on device\n"
     if arguments == ["plot"]:
         assert (folder / "jct.png").exists()
 
 
-def test_a_reader_that_goes_away_gives_one_line_and_status_1(result_folder):
+def test_a_reader_that_goes_away_gives_one_line_and_the_status_of_trouble(result_folder):
     folder = result_folder()
     reader, writer = os.pipe()
     os.close(reader)
     with open(writer, "w") as pipe:
         ended = process("compare", folder, folder, stdout=pipe)
-    assert ended.returncode == 1
+    assert ended.returncode == 4
     assert ended.stderr == "ina: standard output: Broken pipe\n"
 
 

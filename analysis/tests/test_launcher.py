@@ -241,7 +241,7 @@ def test_help_that_cannot_be_written_ends_in_one_line(lab, arguments):
     with open("/dev/full", "w") as full:
         ended = subprocess.run([lab.root / "ina", *arguments], env=lab.environment(), check=False,
                                stdout=full, stderr=subprocess.PIPE, text=True)
-    assert ended.returncode == 1
+    assert ended.returncode == 4
     assert ended.stderr.startswith("ina: standard output")
     assert len(ended.stderr.splitlines()) == 1
 
@@ -455,7 +455,7 @@ def test_a_log_that_cannot_be_written_ends_the_build_in_one_line(lab):
     (folder / "ina-build.log").unlink()
     (folder / "ina-build.log").symlink_to("/dev/full")
     ended = lab.ina("build", **STEPS)
-    assert ended.returncode == 1
+    assert ended.returncode == 4
     log = f"{folder}/ina-build.log"
     assert ended.stderr == f"ina: {log}: No space left on device\n"
 
@@ -487,7 +487,7 @@ def test_another_user_in_a_built_checkout_is_told_what_to_do_once_sources_change
         f"ina: {open_lab.root}/build/release: Permission denied: use the programs as they are with "
         f"INA_NO_BUILD=1, or build a checkout of your own: cp -r '{open_lab.root}' FOLDER, then FOLDER/ina\n"
     )
-    assert ended.returncode == 1
+    assert ended.returncode == 4
     as_it_is = ina_without_rights(open_lab, "validate", "a.json", **shared, INA_NO_BUILD="1")
     assert (as_it_is.returncode, as_it_is.stderr) == (0, "")
 
@@ -706,7 +706,7 @@ def test_after_a_failed_build_sources_as_they_were_are_built_again(lab):
     lab.ina("build")
     before = source.stat().st_mtime_ns
     change_time(source)
-    assert lab.ina("validate", "a.json", FAIL_BUILD="1").returncode == 1
+    assert lab.ina("validate", "a.json", FAIL_BUILD="1").returncode == 4
     os.utime(source, ns=(0, before))
     lab.ina("validate", "a.json")
     assert built_targets(lab) == ["all", "ina-sim", "ina-sim"]
@@ -737,7 +737,7 @@ def test_no_build_lets_an_analysis_look_at_no_packages(lab, command):
                                        ["switch", "report"], ["explore"]])
 def test_no_build_refuses_what_is_not_built(lab, arguments):
     ended = lab.ina(*arguments, "--no-build")
-    assert ended.returncode == 1
+    assert ended.returncode == 4
     preset = "fuzz" if arguments == ["fuzz"] else "release"
     assert ended.stderr.startswith(f"ina: {lab.root}/build/{preset}: not built: ")
     assert len(ended.stderr.splitlines()) == 1
@@ -773,7 +773,7 @@ def test_preset_can_be_chosen(lab):
 
 def test_failed_build_shows_the_end_of_its_log(lab):
     ended = lab.ina("bench", FAIL_BUILD="1")
-    assert ended.returncode == 1
+    assert ended.returncode == 4
     assert "it does not compile" in ended.stderr
     assert ended.stderr.endswith(f"whole log: {lab.root}/build/release/ina-build.log\n")
 
@@ -826,7 +826,7 @@ REFUSALS = {
 def test_a_refused_installation_names_what_stands_in_the_way(lab, reason):
     printed, shown = REFUSALS[reason]
     ended = lab.ina("validate", "a.json", ABSENT="cmake", REFUSAL=printed)
-    assert ended.returncode == 1
+    assert ended.returncode == 4
     assert ended.stderr.splitlines() == [
         "ina: installing from Debian: cmake", f"ina: apt-get install failed{shown}",
     ]
@@ -895,7 +895,7 @@ def test_installation_can_be_switched_off(lab):
 def test_without_root_and_sudo_the_message_says_what_to_run(open_lab):
     (open_lab.bin / "sudo").unlink()
     ended = ina_without_rights(open_lab, "install", ABSENT="cmake")
-    assert ended.returncode == 1
+    assert ended.returncode == 4
     assert "neither root nor sudo" in ended.stderr
     assert open_lab.called() == []
 

@@ -13,7 +13,7 @@ import threading
 
 import pytest
 
-from analysis import output
+from analysis import output, statuses
 
 
 def written(path, content):
@@ -151,7 +151,7 @@ def test_anything_else_is_refused_and_stays(tmp_path, content):
     path.write_bytes(content)
     with pytest.raises(output.OutputError) as refused:
         written(path, {})
-    assert refused.value.status == output.BAD_INPUT
+    assert refused.value.status == statuses.WRONG_INPUT
     assert str(refused.value) == (
         f"--json: {path} holds something else than what --json wrote; allowed: a new file, or one "
         "that --json wrote before"
@@ -193,7 +193,7 @@ def test_a_pipe_gets_the_content(tmp_path):
 def test_a_full_device_is_told_in_one_line(tmp_path):
     with pytest.raises(output.OutputError, match="--json: /dev/full: No space left") as trouble:
         output.write_json("--json", "/dev/full", "ina plot --json", {})
-    assert trouble.value.status == output.TROUBLE
+    assert trouble.value.status == statuses.TROUBLE
 
 
 @contextlib.contextmanager
@@ -214,6 +214,6 @@ def test_files_are_written_all_or_none(tmp_path):
     first.write_bytes(OURS["ina run --json"])
     with pytest.raises(output.OutputError, match="second: File too large") as trouble, small_disk():
         output.write("--json", {first: ("ina run --json", b"{}"), second: ("png", bytes(101))})
-    assert trouble.value.status == output.TROUBLE
+    assert trouble.value.status == statuses.TROUBLE
     assert os.listdir(tmp_path) == ["first"]
     assert first.read_bytes() == OURS["ina run --json"]

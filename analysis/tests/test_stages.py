@@ -95,14 +95,14 @@ def test_the_report_is_written_again_but_over_nothing_else(numbers, tmp_path):
         assert scenario.read_text() == "{}"
 
 
-def test_a_full_standard_output_gives_one_line_and_status_1():
+def test_a_full_standard_output_gives_one_line_and_the_status_of_trouble():
     program = os.environ["INA_SWITCH_REPORT"]
     for arguments in (["report", "--system", "dsa"], ["--help"]):
         with open("/dev/full", "w") as full:
             done = subprocess.run(
                 [program, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False
             )
-        assert done.returncode == 1
+        assert done.returncode == 4
         assert done.stderr == "ina: switch report: standard output cannot be written\n"
 
 

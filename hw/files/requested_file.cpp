@@ -6,6 +6,7 @@
 #include <fstream>
 #include <utility>
 
+#include "hw/files/standard_output.hpp"
 #include "hw/files/whole_file.hpp"
 
 namespace ina::files {
@@ -43,6 +44,10 @@ std::string json_mark(std::string_view writer) {
 
 RequestedFile::RequestedFile(std::string option, fs::path path, std::string_view mark)
     : option_(std::move(option)), path_(std::move(path)), mark_(mark) {
+  if (path_ == kStandardOutput) {
+    path_ = "/dev/stdout";
+    mute_standard_output();
+  }
   check();
 }
 

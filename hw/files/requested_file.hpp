@@ -18,12 +18,16 @@ class NotWritten : public std::runtime_error {
 /// What JSON begins with that an option of a command writes, its writer, such as "ina run --json".
 std::string json_mark(std::string_view writer);
 
+/// The path that stands for the standard output.
+inline constexpr std::string_view kStandardOutput = "-";
+
 /// What a program writes because an option such as --json asks for it. Such a file carries a mark
 /// in its first bytes, which tells command and option, by which it is known when it is to be
 /// written again; nothing else is ever overwritten. analysis/output.py does the same.
 class RequestedFile {
  public:
-  /// Does nothing if the path is empty. `mark` is what our file begins with, blanks apart. Throws
+  /// Does nothing if the path is empty. With kStandardOutput as the path nothing else that is
+  /// printed arrives. `mark` is what our file begins with, blanks apart. Throws
   /// NotWritten if the file would destroy something or cannot be written: before any work.
   RequestedFile(std::string option, std::filesystem::path path, std::string_view mark);
 

@@ -11,6 +11,9 @@ void survive_broken_pipes();
 /// Prints to the standard output; flush_standard_output() tells whether it arrived.
 void print(std::string_view text);
 
+/// From now on what is printed, here or to std::cout, goes nowhere.
+void mute_standard_output();
+
 /// Tells on the standard error, at once. If that is broken too, nobody can be told.
 void report(std::string_view text);
 

@@ -11,7 +11,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis.statuses import TROUBLE
+from analysis.statuses import FAILED_RUN
 from hw.plans.errors import CommandError
 from hw.plans.inputs import members
 from hw.testbed.line_output import LineOutput
@@ -187,7 +187,7 @@ class Commands:
             return 0
         how = f"by signal {-status}" if status < 0 else f"with status {status}"
         print(f"ina: {worker.name} ended {how}", file=sys.stderr)
-        return status if status > 0 else TROUBLE
+        return status if status > 0 else FAILED_RUN
 
     def check_leaving(self):
         """Called when all have ended. Fails if a worker could not leave its job, or if no worker of a
@@ -204,7 +204,7 @@ class Commands:
             how = HOW_GONE[notes[gone[0]]]
             allowed = "" if failed else "; allowed: ina_finalize(), which waits for all-reduces"
             names = ", ".join(map(str, gone))
-            raise CommandError(f"{names}: ended with status 0 {how}{allowed}", TROUBLE)
+            raise CommandError(f"{names}: ended with status 0 {how}{allowed}", FAILED_RUN)
 
     def check_presence(self):
         """Fails if a worker has ended, but not left, and others are still in its job for a while."""
@@ -221,7 +221,7 @@ class Commands:
                 raise CommandError(
                     f"{gone} left before the others were done: it ended with status 0 {HOW_GONE[note]}; "
                     f"still there: {', '.join(waiting)}",
-                    TROUBLE,
+                    FAILED_RUN,
                 )
 
 

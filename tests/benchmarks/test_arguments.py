@@ -32,8 +32,8 @@ def test_what_is_not_ours_is_kept_and_nothing_is_measured(tmp_path):
     assert target.read_text() == '{"mine": 1}'
 
 
-def test_output_that_goes_nowhere_is_one_line_and_status_1():
+def test_output_that_goes_nowhere_is_one_line_and_the_status_of_trouble():
     with open("/dev/full", "wb", buffering=0) as full:
         done = bench("--help", stdout=full)
-    assert done.returncode == 1
+    assert done.returncode == 4
     assert done.stderr == "ina: standard output cannot be written\n"

@@ -65,11 +65,11 @@ def test_what_is_not_ours_is_kept_and_nothing_is_run(tmp_path):
 
 
 @pytest.mark.parametrize("arguments", [["--help"], FEW])
-def test_output_that_goes_nowhere_is_one_line_and_status_1(arguments):
+def test_output_that_goes_nowhere_is_one_line_and_the_status_of_trouble(arguments):
     with open("/dev/full", "wb", buffering=0) as full:
         done = subprocess.run(
             [os.environ["INA_CAMPAIGN"], *arguments], stdout=full, stderr=subprocess.PIPE,
             text=True, check=False,
         )  # fmt: skip
-    assert done.returncode == 1
+    assert done.returncode == 4
     assert done.stderr == "ina: standard output cannot be written\n"

@@ -20,6 +20,21 @@ def assert_refused(done, *words):
         assert word in done.stderr
 
 
+@pytest.mark.parametrize("options", [("--json", "-"), ("--json", "-", "--quiet")])
+def test_json_may_be_all_that_standard_output_gets(tiny, tmp_path, options):
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, *options)
+    assert done.returncode == 0
+    content = json.loads(done.stdout)
+    assert content["written_by"] == "ina run --json"
+    assert len(content["experiments"]) == 1
+
+
+def test_quiet_prints_nothing(tiny, tmp_path):
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--quiet")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert (tmp_path / "tiny" / "jobs.csv").exists()
+
+
 def test_the_shipped_schema_is_the_one_that_the_program_prints():
     done = ina_sim.ina("schema")
     assert (done.returncode, done.stderr) == (0, "")

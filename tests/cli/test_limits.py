@@ -246,7 +246,7 @@ def test_no_memory_is_one_line(tiny, tmp_path):
 
     keys = {"/sweep": "{}", "/switch/memory_bytes": "1GB"}
     done = ina_sim.ina("run", tiny, "--out", tmp_path, *ina_sim.set_options(keys), preexec_fn=limit)
-    assert done.returncode == 1
+    assert done.returncode == 4
     lack, stopped = done.stderr.splitlines()
     assert "seed=1: out of memory: 4032258 aggregators take 1.1GB of memory, and the run 1.1GB" in lack
     assert stopped == "ina: tiny: stopped with 0 of 1 run finished"

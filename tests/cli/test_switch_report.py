@@ -80,8 +80,8 @@ def test_a_folder_is_no_file(tmp_path):
 
 @pytest.mark.parametrize("full", [True, False], ids=["full", "closed"])
 @pytest.mark.parametrize("arguments", [["--system", "atp"], ["--help"]], ids=["report", "help"])
-def test_output_that_goes_nowhere_is_one_line_and_status_1(arguments, full):
+def test_output_that_goes_nowhere_is_one_line_and_the_status_of_trouble(arguments, full):
     with ina_sim.broken_output(full) as output:
         done = report(*arguments, stdout=output)
-    assert done.returncode == 1
+    assert done.returncode == 4
     assert done.stderr == "ina: switch report: standard output cannot be written\n"

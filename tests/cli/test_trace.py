@@ -30,6 +30,17 @@ def test_communication_ends_when_the_tables_say_that_it_does(tiny, tmp_path):
     assert max(spans) == pytest.approx(end_us, abs=1e-6)
 
 
+def test_it_says_what_was_run_and_by_which_build(tiny, tmp_path):
+    out = tmp_path / "trace.json"
+    assert trace(tiny, "--point", 1, "--out", out).returncode == 0
+    origin = json.loads(out.read_text())["otherData"]
+    folder = ina_sim.run(tiny, tmp_path)
+    run = json.loads((folder / "manifest.json").read_text())["points"][1]
+    assert origin == {
+        "scenario": "tiny", "point": 1, "swept": run["swept"], "seed": run["seed"], "build": run["build"],
+    }  # fmt: skip
+
+
 def test_a_window_is_a_part_of_the_whole(tiny, tmp_path):
     whole, part = tmp_path / "whole.json", tmp_path / "part.json"
     assert trace(tiny, "--frames", "--out", whole).returncode == 0

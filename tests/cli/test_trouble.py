@@ -136,7 +136,7 @@ def test_two_runs_do_not_share_a_result_folder(slow, tmp_path):
         assert first.wait(timeout=PATIENCE_S) == 0
     finally:
         first.kill()
-    assert second.returncode == 1
+    assert second.returncode == 4
     assert second.stdout == ""
     assert second.stderr == f"ina: {tmp_path / 'slow'}: another ina run is writing to it\n"
     assert len(ina_sim.rows(tmp_path / "slow")) == 5
@@ -362,20 +362,20 @@ def test_standard_output_is_full(tiny, tmp_path):
             [ina_sim.program(), "run", str(tiny), "--out", str(tmp_path)],
             stdout=full, stderr=subprocess.PIPE, text=True, check=False,
         )  # fmt: skip
-    assert done.returncode == 1
+    assert done.returncode == 4
     assert done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("command", ["run", "validate", "plan", "--help"])
 @pytest.mark.parametrize("full", [True, False], ids=["full", "closed"])
-def test_output_that_goes_nowhere_is_one_line_and_status_1(tiny, tmp_path, command, full):
+def test_output_that_goes_nowhere_is_one_line_and_the_status_of_trouble(tiny, tmp_path, command, full):
     arguments = [command] if command == "--help" else [command, tiny]
     with ina_sim.broken_output(full) as output:
         done = subprocess.run(
             [ina_sim.program(), *arguments], stdout=output, stderr=subprocess.PIPE, text=True,
             check=False, cwd=tmp_path,
         )  # fmt: skip
-    assert done.returncode == 1
+    assert done.returncode == 4
     assert done.stderr == "ina: standard output cannot be written\n"
 
 

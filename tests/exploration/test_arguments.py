@@ -221,13 +221,13 @@ def test_numbers_do_not_go_over_a_schedule(tmp_path):
 
 
 @pytest.mark.parametrize("arguments", [["--list"], ["--help"], [SMALL]])
-def test_output_that_goes_nowhere_is_one_line_and_status_1(arguments):
+def test_output_that_goes_nowhere_is_one_line_and_the_status_of_trouble(arguments):
     with open("/dev/full", "wb", buffering=0) as full:
         done = subprocess.run(
             [os.environ["INA_EXPLORE"], *arguments], stdout=full, stderr=subprocess.PIPE, text=True,
             check=False,
         )  # fmt: skip
-    assert done.returncode == 1
+    assert done.returncode == 4
     assert done.stderr == "ina: standard output cannot be written\n"
 
 

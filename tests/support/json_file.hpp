@@ -16,7 +16,7 @@ class JsonFile {
   /// What --json of `writer`, such as "ina explore", writes: an object with a list of rows. Without
   /// a path nothing is written. Throws files::NotWritten.
   JsonFile(std::filesystem::path path, const std::string& writer, std::string list)
-      : file_("--json", std::move(path), files::json_mark(writer + " --json")),
+      : file_("--json", checked(std::move(path)), files::json_mark(writer + " --json")),
         list_(std::move(list)),
         content_{{"written_by", writer + " --json"}, {list_, nlohmann::ordered_json::array()}} {}
 
@@ -27,6 +27,13 @@ class JsonFile {
   }
 
  private:
+  static std::filesystem::path checked(std::filesystem::path path) {
+    if (path == files::kStandardOutput) {
+      throw files::NotWritten("--json: -; allowed: a file, which is written again for each row");
+    }
+    return path;
+  }
+
   files::RequestedFile file_;
   std::string list_;
   nlohmann::ordered_json content_;

@@ -19,7 +19,7 @@ def test_memory_is_the_callers_when_it_may_be_freed(temporary, system, what):
 def test_memory_is_the_callers_at_the_exit_before_the_work_is_over(temporary, system):
     words = ("--", PROGRAMS / "ina-api-worker", "exits")
     done = ina_testbed(temporary, "exec", SMALL, *set_keys(system=system), *words)
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert done.stderr == (
         "ina: host0 (job 0, rank 0), host1 (job 0, rank 1): ended with status 0 without "
         "ina_finalize(); allowed: ina_finalize(), which waits for all-reduces\n"
@@ -39,7 +39,7 @@ def test_a_job_may_have_several_servers(temporary, system):
 def test_memory_is_the_callers_after_giving_up_which_the_launcher_tells(temporary, system):
     words = ("--", PROGRAMS / "ina-api-worker", "gives-up")
     done = ina_testbed(temporary, "exec", SMALL, *set_keys(system=system), *words)
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert done.stderr == (
         "ina: host0 (job 0, rank 0): ended with status 0 but its ina_finalize() failed\n"
     )

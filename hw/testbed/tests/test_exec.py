@@ -110,7 +110,7 @@ def test_what_a_worker_said_before_it_is_killed_is_shown(temporary):
         while ! test -e "$said"; do sleep 0.01; done
         echo "about to fall" >&2; kill -KILL $$"""
     status, output, error = bytes_of(temporary, script)
-    assert status == 1
+    assert status == 3
     assert output == b"[1] still here\n"
     assert error == b"[0] about to fall\nina: host0 ended by signal 9\n"
 
@@ -142,7 +142,7 @@ def test_lines_that_nobody_reads_end_the_command(temporary, stream):
         **streams,
     )
     os.close(writer)
-    assert done.returncode == 1
+    assert done.returncode == 4
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,7 @@ LONGER_THAN_THE_GRACE = "sleep 8"
 
 def test_a_worker_that_ends_well_but_has_not_left_is_named_when_others_wait(temporary):
     done = run_command(temporary, *joins("sleep 1000", "exit 0"))
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert done.stderr == (
         "ina: host1 (job 0, rank 1) left before the others were done: it ended with status 0 "
         "without ina_finalize(); still there: host0\n"
@@ -199,7 +199,7 @@ FAIL_TO_LEAVE = 'echo failed >>"$INA_PRESENCE"'
 
 def test_a_worker_whose_leaving_failed_is_named_so_when_others_wait(temporary):
     done = run_command(temporary, *joins("sleep 1000", FAIL_TO_LEAVE))
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert done.stderr == (
         "ina: host1 (job 0, rank 1) left before the others were done: it ended with status 0 "
         "but its ina_finalize() failed; still there: host0\n"
@@ -208,7 +208,7 @@ def test_a_worker_whose_leaving_failed_is_named_so_when_others_wait(temporary):
 
 def test_workers_whose_leaving_failed_are_named_when_nobody_waits_any_more(temporary):
     done = run_command(temporary, *joins(LEAVE, FAIL_TO_LEAVE))
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert done.stderr == (
         "ina: host1 (job 0, rank 1): ended with status 0 but its ina_finalize() failed\n"
     )
@@ -217,7 +217,7 @@ def test_workers_whose_leaving_failed_are_named_when_nobody_waits_any_more(tempo
 def test_a_worker_that_ends_well_but_never_joined_is_named_when_others_wait(temporary):
     tell = 'test "$INA_RANK" = 0 && exit; echo joined >>"$INA_PRESENCE"; sleep 1000'
     done = run_command(temporary, "sh", "-c", tell)
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert done.stderr == (
         "ina: host0 (job 0, rank 0) left before the others were done: it ended with status 0 "
         "and never joined; still there: host1\n"
@@ -231,7 +231,7 @@ UNFINISHED = (
 
 def test_workers_that_end_well_with_unfinished_work_are_named(temporary):
     done = run_command(temporary, *joins("exit 0", "exit 0"))
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert done.stderr == f"ina: host0 (job 0, rank 0), host1 (job 0, rank 1): {UNFINISHED}\n"
 
 
@@ -239,7 +239,7 @@ def test_a_worker_with_unfinished_work_is_named_if_others_never_joined(temporary
     done = run_command(
         temporary, "sh", "-c", 'test "$INA_RANK" = 0 || echo joined >>"$INA_PRESENCE"'
     )
-    assert done.returncode == 1
+    assert done.returncode == 3
     assert done.stderr == f"ina: host1 (job 0, rank 1): {UNFINISHED}\n"
 
 
@@ -247,7 +247,7 @@ def test_unfinished_work_of_one_job_is_reported_though_another_has_left(temporar
     jobs = set_keys(topology={"hosts": 4, "parameter_servers": 2}, **{"jobs/count": 2})
     script = 'echo joined >>"$INA_PRESENCE"; test "$INA_JOB" = 1 || echo left >>"$INA_PRESENCE"'
     status, _, error = bytes_of(temporary, script, *jobs)
-    assert status == 1
+    assert status == 3
     assert error.decode() == f"ina: host2 (job 1, rank 0), host3 (job 1, rank 1): {UNFINISHED}\n"
 
 

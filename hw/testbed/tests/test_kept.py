@@ -463,7 +463,7 @@ def test_what_another_run_writes_to_is_left_alone(tmp_path, temporary, short):
     fcntl.flock(lock, fcntl.LOCK_EX)
     done = run_testbed(temporary, short, "--out", tmp_path)
     os.close(lock)
-    assert done.returncode == 1
+    assert done.returncode == 4
     assert done.stderr == f"ina: {folder}: another ina run is writing to it\n"
 
 

@@ -547,9 +547,16 @@ AddRunOptions(CLI::App& run, Options& options)
     AddResultOptions(run, options);
     run.add_flag("--replace", options.replace, "make runs of other builds anew");
     CLI::Option* json =
-        run.add_option("--json", options.json, "also write the printed table to a file")
+        run.add_option("--json",
+                       options.json,
+                       "also write the printed table to a file; -: to standard output, and "
+                       "nothing else there")
             ->type_name("FILE")
             ->check(NotEmpty("a file"));
+    run.add_flag_callback(
+        "--quiet",
+        [] { ina::files::mute_standard_output(); },
+        "print nothing to standard output, but what --json - writes");
     run.add_flag("--estimate",
                  options.estimate,
                  "only say what packet-hops, memory and time the runs will take")

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "trace-command.h"
 
+#include "build-info.h"
+#include "finished-runs.h"
+
 #include "hw/fields/input_error.hpp"
 #include "hw/fields/quantity.hpp"
 
@@ -52,6 +55,17 @@ Run(const ina::scenarios::Scenario& scenario, InaTimeline& timeline, int64_t toT
     }
 }
 
+/// What was run and by which build, as viewers of the format show it.
+ina::fields::Json
+OriginOf(const ina::scenarios::ExperimentPoint& point)
+{
+    return {{"scenario", point.combination->name},
+            {"point", point.index},
+            {"swept", RunOf(point).at("swept")},
+            {"seed", point.seed},
+            {"build", BuildInfo()}};
+}
+
 } // namespace
 
 std::string
@@ -77,7 +91,7 @@ try
                         ina::scenarios::format_time(endTs)));
     }
     std::ostringstream out;
-    out << mark << ",\n";
+    out << mark << ",\n\"otherData\":" << OriginOf(point).dump() << ",\n";
     timeline.Write(out);
     out << "}\n";
     return out.str();

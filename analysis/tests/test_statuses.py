@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Exit statuses mean one thing each: in README.md, in Python and in C++."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from analysis import __main__, statuses
+from hw.plans.status import status_of
+
+ROOT = Path(__file__).resolve().parents[2]
+NUMBERS = {name: value for name, value in vars(statuses).items() if isinstance(value, int)}
+
+
+def test_readme_lists_each_status():
+    section = (ROOT / "README.md").read_text().partition("## Exit statuses")[2].partition("\n## ")[0]
+    cells = re.findall(r"^\| ([\d, ]+) \|", section, re.MULTILINE)
+    listed = [int(number) for cell in cells for number in cell.split(", ")]
+    assert listed == sorted([0, *NUMBERS.values(), *statuses.INTERRUPTIONS])
+
+
+def test_cplusplus_has_the_same_numbers():
+    text = (ROOT / "hw" / "files" / "exit_status.hpp").read_text()
+    found = dict(re.findall(r"inline constexpr int k(\w+) = (\d+);", text))
+    assert {name: int(number) for name, number in found.items()} == {
+        "WrongInput": statuses.WRONG_INPUT,
+        "FailedRun": statuses.FAILED_RUN,
+        "Trouble": statuses.TROUBLE,
+    }
+
+
+def test_no_other_file_has_numbers_of_its_own():
+    pattern = re.compile(r"(?:STATUS_|k)(?:TROUBLE|USAGE|VIOLATION|Trouble|WrongInput|FailedRun)\w* = \d")
+    sources = [
+        path
+        for folder in ("hw", "ns3-modules", "switch-models", "tests")
+        for ending in ("cpp", "cc", "hpp", "h")
+        for path in (ROOT / folder).rglob(f"*.{ending}")
+    ]
+    assert sources
+    found = [path.name for path in sources if pattern.search(path.read_text(errors="replace"))]
+    assert found == ["exit_status.hpp"]
+
+
+@pytest.mark.parametrize("command", ["analysis", "hw"])
+def test_a_mistake_of_ours_has_a_status_of_its_own_with_a_traceback(monkeypatch, capsys, command):
+    def mistake(*_):
+        raise ZeroDivisionError("planted")
+
+    if command == "analysis":
+        monkeypatch.setattr(__main__, "run", mistake)
+        status = __main__.main([])
+    else:
+        status = status_of(mistake)
+    assert status == statuses.BUG
+    assert "ZeroDivisionError: planted" in capsys.readouterr().err
