@@ -42,7 +42,8 @@ class Runs:
     failed: Mapping[str, int] = field(default_factory=dict)
 
     def only(self, seeds):
-        return Runs(*({seed: one[seed] for seed in one if seed in seeds} for one in (self.jct_ms, self.failed)))
+        parts = (self.jct_ms, self.failed)
+        return Runs(*({seed: part[seed] for seed in part if seed in seeds} for part in parts))
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,10 @@ def judge(before: Runs, after: Runs, mode: str, tolerance: float) -> Judged:
         return Judged(ONLY_A if before.failed else ONLY_B)
     common = before.failed.keys() & after.failed.keys()
     ours, theirs = before.only(common), after.only(common)
-    if ours.failed != theirs.failed or (not common and share_of_failed(before) != share_of_failed(after)):
+    has_other_failures = (
+        ours.failed != theirs.failed if common else share_of_failed(before) != share_of_failed(after)
+    )
+    if has_other_failures:
         return Judged(OTHER_FAILURES)
     if common and ours == theirs and before.failed.keys() != after.failed.keys():
         return Judged(IDENTICAL)

@@ -214,7 +214,9 @@ def damage(folder):
 
 
 @pytest.mark.parametrize("options", [[], ["--statistical"]], ids=["exact", "over seeds"])
-def test_scenarios_that_cannot_be_compared_are_findings_and_the_others_are_compared(little, tmp_path, options):
+def test_what_cannot_be_compared_is_a_finding_and_the_others_are_compared(
+    little, tmp_path, options
+):
     names = ("another_sweep", "damaged", "no_reference", "no_scenario", "no_json", "all_jobs_fail")
     for name in names:
         write(tmp_path / f"{name}.json", LITTLE)
