@@ -123,7 +123,7 @@ def parser():
 
     report = commands.add_parser("report", help="write a page about a result folder: report.html")
     report.add_argument("folder", metavar="DIR", help="result folder")
-    json_option.add_to(report, "the means")
+    json_option.add_to(report, "the means with their intervals")
     report.set_defaults(command=run_report)
 
     curves_of = commands.add_parser("compare", help="compare the JCT curves of two result folders")
@@ -326,15 +326,17 @@ def run_breakdown(options):
 
 
 def run_report(options):
-    from analysis import report, report_page  # as above
+    from analysis import report, report_numbers, report_page  # as above
 
     read = results.read(options.folder)
     path = read.folder / f"report.{output.HTML}"
     output.check("report", path, output.HTML)
+    json_option.check(options, "report")
     report.check(read)
     page = report_page.page(read).encode(errors="replace")
     output.write("report", {path: (output.HTML, page)})
-    say(path)
+    json_option.write(options, "report", report_numbers.numbers(read, options.folder))
+    tell(options, path)
     return 0
 
 
@@ -482,17 +484,18 @@ def run_reproduce(options):
     if status in reproduction.ENDS_ALL:
         return status
     folders = reproduction.Folders(out)
-    judged = [reproduction.judge(result, folders) for result in chosen]
+    given = reproduction.Given(tuple(options.set or ()), tuple(options.seeds or ()))
+    judged = [reproduction.judge(result, folders, given) for result in chosen]
     images = {
         name: figure_files.rendered(pages, output.FIGURES, "")
         for name, pages in [
             (stem.name, reproduction_figure.draw(judged)),
-            *reproduction.curves_of(chosen, folders, reproduction_curves.draw),
+            *reproduction.curves_of(chosen, folders, reproduction_curves.draw, given),
         ]
     }
-    command = " ".join(["./ina reproduce", *names])
+    command = reproduction.command_of(names, given)
     pngs = {name: files[output.PNG] for name, files in images.items()}
-    page = reproduction_page.page(judged, folders, pngs.pop(stem.name), pngs, command)
+    page = reproduction_page.page(judged, folders, pngs.pop(stem.name), pngs, given, command)
     contents = {f"{stem}.{output.HTML}": (output.HTML, page.encode())}
     for name, kinds in images.items():
         for suffix, files in kinds.items():
@@ -502,7 +505,7 @@ def run_reproduce(options):
     if options.markdown is not None:
         text = reproduction_table.table(judged, command).encode()
         output.write("--markdown", {options.markdown: (output.MARKDOWN, text)})
-    json_option.write(options, "reproduce", reproduction.to_json(judged))
+    json_option.write(options, "reproduce", reproduction.to_json(judged, given))
     tell(options, f"{reproduction.text_of(judged)}\n{stem}.{output.HTML}")
     return status
 

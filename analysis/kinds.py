@@ -88,11 +88,14 @@ def occupancy(read, wanted):
 
 
 def links(read, wanted):
-    from analysis import links_figure
+    from analysis import links_figure, star_figure
 
     rows, axes = links_figure.read(read, wanted.only)
-    pages = {"links": links_figure.draw(rows, axes, read.folder / links_figure.TABLE)}
-    return Drawn(pages, {"links": curves.records(rows)})
+    if star_figure.is_star(rows):
+        pages = star_figure.draw(rows, axes)
+    else:
+        pages = links_figure.draw(rows, axes, read.folder / links_figure.TABLE)
+    return Drawn({"links": pages}, {"links": curves.records(rows)})
 
 
 def series(read, wanted):

@@ -106,13 +106,13 @@ def refuse_others(content, allowed, place):
 
 
 def names_of(results, texts):
-    """The names, ids, papers or all, that a user means, whatever their case."""
+    """The names, ids, papers or all, that a user means, whatever their case; each once."""
     names = [ALL, *sorted({result.paper for result in results.values()}), *results]
     by_text = {name.lower(): name for name in names}
     for text in texts:
         if text.lower() not in by_text:
             raise AnalysisError(f'found "{text}"; allowed: {", ".join(names)}')
-    return [by_text[text.lower()] for text in texts]
+    return list(dict.fromkeys(by_text[text.lower()] for text in texts))
 
 
 def chosen(results, names):

@@ -6,7 +6,7 @@ from itertools import islice
 
 from matplotlib import pyplot
 
-from analysis import curves, figure_files, kinds, layout, output, verdicts
+from analysis import captions, curves, figure_files, kinds, layout, output, style, verdicts
 from analysis.results import FINISHED, AnalysisError
 
 MOST_PAGES = 2  # of a figure
@@ -29,10 +29,17 @@ TABLES = {"occupation": "occupation.csv", "series": "link_series.csv", "flows": 
 
 
 @dataclass(frozen=True)
+class Image:
+    png: bytes
+    caption: str
+
+
+@dataclass(frozen=True)
 class Figure:
+    kind: str
     title: str
     command: str  # of ina
-    images: tuple[bytes, ...]  # PNG
+    images: tuple[Image, ...]
     is_whole: bool  # there is no further page
     missing: str = ""  # why there is none
 
@@ -136,21 +143,36 @@ def of_testbed(read):
 
 def figures(read):
     """Yields the Figure of each kind that the folder has tables for."""
-    source = figure_files.source_of(read)
+    shape = layout_of(read, read.jobs()) if read.has_jobs else None
     for kind, (title, draw, command) in FIGURES.items():
         if TABLES.get(kind, "jobs.csv") not in read.tables or not (read.has_jobs or kind in WITHOUT_JOBS):
             continue
         try:
             pages = draw(read, kinds.Wanted()).pages
         except AnalysisError as error:
-            yield Figure(title, command, (), True, str(error))
+            yield Figure(kind, title, command, (), True, str(error))
             continue
         images, is_whole = [], True
-        for drawn in map(iter, pages.values()):
-            images += figure_files.rendered(islice(drawn, MOST_PAGES), [output.PNG], source)[output.PNG]
+        for stem, drawn in pages.items():
+            drawn = iter(drawn) if len(pages) > 1 else map(widened, drawn)
+            images += rendered(read, stem, islice(drawn, MOST_PAGES), shape)
             is_whole = is_whole and next(drawn, None) is None
         pyplot.close("all")  # of a page that is not shown
-        yield Figure(title, command, tuple(images), is_whole)
+        yield Figure(kind, title, command, tuple(images), is_whole)
+
+
+def widened(figure):
+    """A figure of one column, which stands alone on the page, as wide as the others."""
+    _, height = figure.get_size_inches()
+    figure.set_size_inches(style.TWO_COLUMNS_INCHES, height)
+    return figure
+
+
+def rendered(read, stem, pages, shape):
+    """The pages of a figure with their captions."""
+    source = figure_files.source_of(read)
+    pngs = figure_files.rendered(pages, [output.PNG], source)[output.PNG]
+    return [Image(png, captions.caption(stem, shape, page)) for page, png in enumerate(pngs)]
 
 
 def layout_of(read, jobs):

@@ -1,118 +1,191 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The page about a result folder: one HTML file below 5 MB that needs no other."""
 
-import math
-
-from analysis import curves, figure_files, html_page, report, style
-from analysis.html_page import escaped, table
+from analysis import comparison, curves, decimals, figure_files, html_page, report, style
+from analysis.html_page import Section, escaped, table
 
 MOST_BYTES = 5_000_000
-SPARE_BYTES = 2_000  # for what is said of figures that there is no room for
+SPARE_BYTES = 4_000  # for the contents, and what is said of figures that there is no room for
 MOST_ROWS = 200
 MOST_VALUES = 12  # of a swept key
 MOST_SETUP_BYTES = 200_000
+RATIO_DIGITS = 3
+BEST_ROW = ' class="best"'
 STYLE = """
-.warnings { background: #fff4e0; border-left: 4px solid #E69F00; padding: .5rem 1rem .5rem 2rem }
-img { display: block; max-width: min(100%, 44rem); margin: .5rem 0 }
 .run th { width: 12rem } .run th, .run td { border: 0; padding: .15rem .6rem }
+.scroll td { white-space: nowrap }
+.best { font-weight: bold; background: #e3f0f8 }
 """
+ABOUT_MEANS = (
+    "Mean over the jobs that finished, then over seeds, with its 95 % interval over seeds (Student's "
+    "t); percentiles over the jobs that finished, jobs and failed jobs of all seeds."
+)
+ABOUT_BEST = (
+    "Bold: the least mean of those that are compared and all means whose 95 % intervals overlap that "
+    "of the least. None is bold without intervals."
+)
 
 
 def page(read):
     """The text of the page."""
-    head = [f"<h1>{escaped(read.name)}</h1>", f"<p>{escaped(read.manifest.get('description', ''))}</p>"]
-    if read.has_jobs:
-        jobs = read.jobs()
-        shape = report.layout_of(read, jobs)
-        points = report.points(jobs, shape)
-        head += [warned(report.warnings(read, jobs, points)), *findings(read)]
-        head += ["<h2>Means</h2>", means(points, shape, read)]
-    else:
-        head += [warned(report.warnings_without_jobs(read)), *findings(read), "<p>The runs have no jobs.</p>"]
-    tail = ["<h2>What was run</h2>", what_was_run(read), setup(read)]
+    warnings, sections = of_jobs(read) if read.has_jobs else without_jobs(read)
+    head = [
+        f"<h1>{escaped(read.name)}</h1>", f"<p>{escaped(read.manifest.get('description', ''))}</p>",
+        html_page.warned(warnings),
+    ]
+    sections = [*findings(read), *sections]
+    tail = [Section("run", "What was run", [what_was_run(read), setup(read)])]
     source = f"<!-- {figure_files.source_of(read)} -->"
-    room = MOST_BYTES - SPARE_BYTES - len(html_page.page(read.name, [source, *head, *tail], STYLE).encode())
-    return html_page.page(read.name, [source, *head, *figures(read, room), *tail], STYLE)
+    others = [source, *head, *(one.html for one in [*sections, *tail])]
+    room = MOST_BYTES - SPARE_BYTES - len(html_page.page(read.name, others, STYLE).encode())
+    sections += [*figures(read, room), *tail]
+    parts = [source, *head, html_page.contents(sections), *(one.html for one in sections)]
+    return html_page.page(read.name, parts, STYLE)
 
 
-def warned(warnings):
-    return listed(warnings, "warnings") if warnings else ""
+def of_jobs(read):
+    """(warnings, sections) of the means."""
+    jobs = read.jobs()
+    shape = report.layout_of(read, jobs)
+    points = report.points(jobs, shape)
+    parts = [*comparisons(points, shape), means(points, shape, read)]
+    return report.warnings(read, jobs, points), [Section("means", "Means", parts)]
+
+
+def without_jobs(read):
+    parts = ["<p>The runs have no jobs.</p>"]
+    return report.warnings_without_jobs(read), [Section("means", "Means", parts)]
 
 
 def findings(read):
     """A section, unless there are none."""
     found = report.findings(read)
-    return ["<h2>Findings</h2>", listed(found, "findings")] if found else []
+    return [Section("findings", "Findings", [html_page.listed(found, "findings")])] if found else []
 
 
-def listed(texts, kind):
-    return f'<ul class="{kind}">' + "".join(f"<li>{escaped(one)}</li>" for one in texts) + "</ul>"
+def measures_of(points):
+    """The average JCT, and where jobs have several iterations the time of one."""
+    has_iterations = not points[curves.JCT.mean].equals(points[curves.ITERATION.mean])
+    return [curves.JCT, curves.ITERATION] if has_iterations else [curves.JCT]
+
+
+def comparisons(points, shape):
+    """A table for each measure, with the compared variants or systems side by side."""
+    compared, axes = comparison.axes_of(shape)
+    if compared is None:
+        return []
+    names = (style.title_part(compared, one) for one in compared.values)
+    header = [*map(style.axis_label, axes), *names]
+    return [
+        comparison_table(comparison.rows(points, shape, measure), header, axes, compared, measure)
+        for measure in measures_of(points)
+    ] + [f"<p><small>{escaped(ABOUT_BEST)}</small></p>"]
+
+
+def comparison_table(rows, header, axes, compared, measure):
+    places = decimals.of_estimates(
+        point[measure] for row in rows for point in row.points.values()
+    )
+    texts = [
+        comparison_row(row, axes, compared, measure, places) for row in rows[:MOST_ROWS]
+    ]
+    caption = measure.label + beyond(len(rows))
+    return table(header, texts, len(compared.values), caption)
+
+
+def comparison_row(row, axes, compared, measure, places):
+    names = [style.value_name(axis, row.facet[axis.key]) for axis in axes]
+    cells = [f"<th>{escaped(name)}</th>" for name in names]
+    cells += [comparison_cell(row, value, measure, places) for value in compared.values]
+    return f"<tr>{''.join(cells)}</tr>"
+
+
+def comparison_cell(row, value, measure, places):
+    if value not in row.points:
+        return '<td class="number">-</td>'
+    point = row.points[value]
+    failed = f"<br><small>{point['failed_jobs']} failed</small>" if point["failed_jobs"] else ""
+    kind = "number best" if value in row.best else "number"
+    text = escaped(decimals.estimate_text(point[measure], places))
+    return f'<td class="{kind}">{text}{failed}</td>'
+
+
+def beyond(count):
+    return f" (the first {MOST_ROWS} of {count} rows)" if count > MOST_ROWS else ""
 
 
 def means(points, shape, read):
-    measures = [curves.JCT]
-    if (points[curves.JCT.mean] != points[curves.ITERATION.mean]).any():
-        measures.append(curves.ITERATION)
-    has_ratio = shape.baseline is not None
-    header = [style.axis_label(axis) for axis in shape.axes]
-    header += [measure.label for measure in measures]
-    if has_ratio:
-        header.append(f"to {style.value_name(shape.lines, shape.baseline)}")
-    header += ["95th percentile (ms)", "jobs", "failed", "seeds"]
-    rows = [row_of(point, shape, measures, has_ratio) for _, point in points.head(MOST_ROWS).iterrows()]
-    about = (
-        "Mean over the jobs that finished, then over seeds, with its 95 % interval over seeds "
-        "(Student's t); percentiles over all jobs."
-    )
+    """The table of all points, a row each."""
+    columns = columns_of(points, shape)
+    header = [*map(style.axis_label, shape.axes), *columns]
+    best = comparison.best_points(points, shape, curves.JCT)
+    rows = [
+        point_row(point, shape, [column[index] for column in columns.values()], index in best)
+        for index, (_, point) in enumerate(points.head(MOST_ROWS).iterrows())
+    ]
+    about = f"{ABOUT_MEANS} {ABOUT_BEST}" if best else ABOUT_MEANS
     if len(points) > MOST_ROWS:
         about += (
             f" The first {MOST_ROWS} of {len(points)} points: all of them are in jobs.csv, and in what "
-            f"./ina plot {read.folder} --json FILE writes."
+            f"./ina report {read.folder} --json FILE writes."
         )
-    return table(header, rows) + f"\n<p><small>{escaped(about)}</small></p>"
+    shown = table(header, rows, len(columns), "All points")
+    return f"{shown}\n<p><small>{escaped(about)}</small></p>"
 
 
-def row_of(point, shape, measures, has_ratio):
-    cells = [escaped(style.value_name(axis, point[axis.key])) for axis in shape.axes]
-    numbers = [estimate_text(point[measure]) for measure in measures]
-    numbers += [number_text(point[curves.JCT.ratio])] * has_ratio
-    numbers += [number_text(point["jct_p95_ms"]), point["jobs"], point["failed_jobs"], point["seeds"]]
-    return (
-        "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells)
-        + "".join(f'<td class="number">{escaped(one)}</td>' for one in numbers) + "</tr>"
-    )
+def point_row(point, shape, numbers, is_best):
+    names = [style.value_name(axis, point[axis.key]) for axis in shape.axes]
+    cells = [f"<td>{escaped(name)}</td>" for name in names]
+    cells += [f'<td class="number">{escaped(number)}</td>' for number in numbers]
+    return f"<tr{BEST_ROW if is_best else ''}>{''.join(cells)}</tr>"
 
 
-def number_text(number):
-    return f"{number:.4g}" if number == number else "-"  # not NaN
+def columns_of(points, shape):
+    """{title: the texts of a column}; all numbers of a column have the same number of decimals."""
+    columns = {one.label: estimate_column(points[one]) for one in measures_of(points)}
+    if shape.baseline is not None:
+        title = f"JCT / {style.value_name(shape.lines, shape.baseline)}"
+        columns[title] = number_column(points[curves.JCT.ratio], RATIO_DIGITS)
+    return columns | {
+        "95th percentile (ms)": number_column(points["jct_p95_ms"], decimals.DIGITS),
+        "Jobs": list(map(str, points["jobs"])),
+        "Failed": list(map(str, points["failed_jobs"])),
+        "Seeds": list(map(str, points["seeds"])),
+    }
 
 
-def estimate_text(found):
-    if found is None:
-        return "-"
-    if found.half_width is None:
-        return number_text(found.mean)
-    if found.half_width == 0:
-        return f"{number_text(found.mean)} ± 0"
-    decimals = max(0, 1 - math.floor(math.log10(found.half_width)))
-    return f"{found.mean:.{decimals}f} ± {found.half_width:.{decimals}f}"
+def estimate_column(column):
+    places = decimals.of_estimates(column)
+    return [decimals.estimate_text(found, places) for found in column]
+
+
+def number_column(column, digits):
+    places = decimals.of_column(column, digits)
+    return [decimals.text(number, places) for number in column]
 
 
 def figures(read, room):
     """A section for each figure, of as many images as there is room for, in bytes."""
-    parts = []
+    sections = []
     for figure in report.figures(read):
-        section = [f"<h2>{escaped(figure.title)}</h2>", note_of(figure, read)]
-        room -= sum(len(part.encode()) + 1 for part in section)
-        for png in figure.images:
-            image = html_page.image(png, figure.title)
-            if len(image) + 1 > room:
-                section.append("<p><small>There is no room for more of it.</small></p>")
-                break
-            section.append(image)
-            room -= len(image) + 1
-        parts += section
-    return parts
+        section = figure_section(figure, read, room)
+        room -= len(section.html.encode()) + 1
+        sections.append(section)
+    return sections
+
+
+def figure_section(figure, read, room):
+    note = note_of(figure, read)
+    room -= len(note.encode())
+    images = []
+    for image in figure.images:
+        shown = html_page.figure(image.png, figure.title, escaped(image.caption))
+        room -= len(shown) + 1
+        if room < 0:
+            note += "\n<p><small>There is no room for more of it.</small></p>"
+            break
+        images.append(shown)
+    return Section(figure.kind, figure.title, [html_page.figures(images), note])
 
 
 def note_of(figure, read):
@@ -138,8 +211,8 @@ def what_was_run(read):
         "ns-3": build.get("ns3", ""),
         "Compiler": " ".join(str(build[key]) for key in ("compiler", "flags") if key in build),
         "Sources (CRC-32)": build.get("code_crc32", ""),
-        "Packet-hops": number_text(sum(run.get("packet_hops", 0) for run in runs)),
-        "Time of all runs (s)": number_text(sum(run.get("wall_time_s", 0) for run in runs)),
+        "Packet-hops": f"{sum(run.get('packet_hops', 0) for run in runs):,}",
+        "Time of all runs (s)": f"{sum(run.get('wall_time_s', 0) for run in runs):.1f}",
     }
     rows = [
         f"<tr><th>{escaped(name)}</th><td>{escaped(value)}</td></tr>"

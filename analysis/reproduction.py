@@ -2,17 +2,36 @@
 """Published results beside simulated ones: runs the scenarios that they need, measures, judges."""
 
 import functools
+import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from analysis import measures, published, results, verdicts
+from analysis import decimals, measures, published, results, verdicts
 from analysis.attendance import Attendance
 from analysis.results import AnalysisError
 from analysis.statuses import INTERRUPTIONS, WRONG_INPUT
 
 ROOT = Path(__file__).resolve().parents[1]
 ENDS_ALL = (WRONG_INPUT, *INTERRUPTIONS)  # bad input, of which the simulator has told
+OTHER_SETUP = "other set-up"  # a verdict on what --set changed would be one on another experiment
+VERDICTS = (*verdicts.VERDICTS, OTHER_SETUP)
+DIGITS_OF_INTERVAL = 2
+ROUNDING = 1e-12  # of the mean of equal values, as a share of it
+LONGEST_SHORT = 10_000  # from here on, %g would write an exponent
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the user changed of all scenarios."""
+
+    settings: tuple[str, ...] = ()  # /KEY=VALUE of --set
+    seeds: tuple[str, ...] = ()
+
+    @property
+    def options(self):
+        given = [("--seeds", one) for one in self.seeds] + [("--set", one) for one in self.settings]
+        return [word for pair in given for word in pair]
 
 
 @dataclass(frozen=True)
@@ -77,11 +96,16 @@ def run(program, out, scenarios, options):
     return status
 
 
-def judge(result, folders):
-    return Judged(result, tuple(judge_row(row, folders) for row in result.rows))
+def command_of(names, given):
+    """The command line that makes the same page."""
+    return shlex.join(["./ina", "reproduce", *names, *given.options])
 
 
-def judge_row(row, folders):
+def judge(result, folders, given=Given()):
+    return Judged(result, tuple(judge_row(row, folders, given) for row in result.rows))
+
+
+def judge_row(row, folders, given=Given()):
     for key, verdict in (("cannot", verdicts.NOT_SIMULATED), ("missing", verdicts.NOT_RUN)):
         if key in row:
             return Row(row, None, verdict, row[key], True)
@@ -90,6 +114,8 @@ def judge_row(row, folders):
     except measures.NoValue as error:
         return Row(row, None, verdicts.NOT_RUN, str(error), True)
     found = verdicts.estimate(values.values())
+    if given.settings:
+        return Row(row, found, OTHER_SETUP, "", True)
     return Row(row, found, verdicts.verdict(found, row), "", verdicts.is_certain(found, row))
 
 
@@ -98,16 +124,23 @@ def figure_name(result, figure):
     return f"{result.id}-{PurePosixPath(figure['in']).stem}"
 
 
-def curves_of(chosen, folders, draw):
-    """(name, pages) of each figure whose scenario has been run; `draw(results, figure)` draws it."""
+def curves_of(chosen, folders, draw, given=Given()):
+    """(name, pages) of each figure whose scenario has been run; `draw(results, figure)` draws it.
+
+    A figure over a key that --set fixed is left out.
+    """
     drawn = []
     for result in chosen:
         for figure in result.figures:
             try:
-                read = folders.results(figure["in"])
+                pages = draw(folders.results(figure["in"]), figure)
             except measures.NoValue:
                 continue
-            drawn.append((figure_name(result, figure), draw(read, figure)))
+            except AnalysisError:
+                if not given.settings:
+                    raise
+                continue
+            drawn.append((figure_name(result, figure), pages))
     return drawn
 
 
@@ -128,7 +161,8 @@ def scale_of(unit):
 
 
 def number_text(value, unit):
-    return f"{value * scale_of(unit):.4g}"
+    scaled = value * scale_of(unit)
+    return f"{scaled:.4g}" if abs(scaled) < LONGEST_SHORT else f"{scaled:.0f}"
 
 
 def with_unit(number, unit):
@@ -148,15 +182,25 @@ def estimate_text(found, unit):
         return ""
     if found.half_width is None:
         return f"{number_text(found.mean, unit)} {unit}".strip()
-    width = f"{found.half_width * scale_of(unit):.2g}"
-    mean = number_text(found.mean, unit)
-    return f"{mean} ± {width} {unit} ({found.seeds} seeds)".replace("  ", " ")
+    text = interval_text(found, unit)
+    return f"{text} {unit} ({found.seeds} seeds)".replace("  ", " ")
+
+
+def interval_text(found, unit):
+    """The mean and half of its interval with the same number of decimals."""
+    if found.half_width <= ROUNDING * abs(found.mean):
+        return f"{number_text(found.mean, unit)} ± 0"
+    mean, width = (number * scale_of(unit) for number in (found.mean, found.half_width))
+    places = decimals.of_column([width], DIGITS_OF_INTERVAL)
+    if mean != 0:
+        places = min(places, decimals.of_column([abs(mean)]))
+    return f"{mean:.{places}f} ± {width:.{places}f}"
 
 
 def tally(judged):
     """The verdicts that there are, and for each result how many rows have each."""
     found = [[row.verdict for row in one.rows] for one in judged]
-    there = [name for name in verdicts.VERDICTS if any(name in rows for rows in found)]
+    there = [name for name in VERDICTS if any(name in rows for rows in found)]
     return there, [[rows.count(name) for name in there] for rows in found]
 
 
@@ -178,9 +222,11 @@ def value_of(row):
     return "" if row.found is None else with_unit(row.found.mean, row.row.get("unit", ""))
 
 
-def to_json(judged):
+def to_json(judged, given=Given()):
     """What the page says, as numbers."""
     return {
+        "set": list(given.settings),
+        "seeds": list(given.seeds),
         "results": [
             {
                 "id": one.result.id,

@@ -4,7 +4,7 @@
 from matplotlib import pyplot
 from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
 
-from analysis import style, verdicts
+from analysis import reproduction, style, verdicts
 
 ROW_INCHES = 0.17
 AROUND_INCHES = 0.9
@@ -15,6 +15,7 @@ MARKERS = {
     verdicts.TREND: ("#E69F00", "D"),
     verdicts.NOT_REPRODUCED: ("#D55E00", "X"),
     verdicts.COMPARED: ("#777777", "s"),
+    reproduction.OTHER_SETUP: ("#777777", "P"),
 }
 LEAST, MOST = 0.1, 10  # what is beyond is drawn at the edge, with its number
 
@@ -47,7 +48,7 @@ def draw_page(rows):
     )
     handles = {}
     for place, (_, row) in enumerate(rows):
-        draw_published(axes, place, row.row)
+        draw_published(axes, place, row)
         handles.setdefault(row.verdict, draw_row(axes, place, row))
     axes.axvline(1, color="#000000", linewidth=0.8, zorder=1)
     axes.set_yticks(range(len(rows)), [label_of(*one) for one in rows])
@@ -80,10 +81,11 @@ def draw_row(axes, place, row):
     )
 
 
-def draw_published(axes, place, row):
+def draw_published(axes, place, judged):
     """The bound, where both are known, and the band of what is accepted."""
+    row = judged.row
     reference = reference_of(row)
-    if "accept" in row:
+    if "accept" in row and judged.verdict != reproduction.OTHER_SETUP:
         ends = verdicts.ends_of(row["accept"], row)
         low, high = (min(max(end / reference, LEAST / 2), MOST * 2) for end in ends)
         axes.barh(place, high - low, left=low, height=0.7, color="#DDDDDD", zorder=0)

@@ -2,14 +2,14 @@
 """The page of published results beside simulated ones: one HTML file that needs no other."""
 
 from analysis import html_page, published, reproduction, verdicts
-from analysis.html_page import escaped, table
+from analysis.html_page import Section, escaped, table
 
 STYLE = """
-.curves { display: flex; flex-wrap: wrap; gap: 1rem } figure { margin: 1rem 0; max-width: 22rem }
+td.what, td.source, td.reason { min-width: 9rem }
 .verdict { white-space: nowrap; font-weight: bold }
 .reproduced { color: #0072B2 } .trend-only { color: #9a6a00 } .not-reproduced { color: #b04a00 }
 .as-the-bound { color: #007a55 }
-.for-comparison, .not-run, .not-simulated { color: #666 }
+.for-comparison, .not-run, .not-simulated, .other-set-up { color: #666 }
 """
 
 DEMANDS = {
@@ -23,18 +23,47 @@ DEMANDS = {
 OF = {"published": "published number", "bound": "bound"}
 
 
-def page(judged, folders, images, curves, command):
+OVERVIEW = (
+    "Simulated values divided by published ones; without a published value by the bound. Bars are 95 % "
+    "intervals over seeds, grey bands show what is accepted."
+)
+
+
+def page(judged, folders, images, curves, given, command):
     """The text of the page; `images`: the PNGs of the figure of all, `curves`: by their names."""
     title = "Published results beside simulated ones"
+    sections = [
+        Section("summary", "Summary", [summary(judged), legend()]),
+        Section("overview", "Simulated over published", [overview(images)]),
+        *(section(one, folders, curves) for one in judged),
+    ]
     parts = [
         f"<h1>{title}</h1>",
         f"<p>Made by <code>{escaped(command)}</code>.</p>",
-        summary(judged),
-        *(f"<p>{html_page.image(png, 'Simulated over published')}</p>" for png in images),
-        legend(),
-        *(section(one, folders, curves) for one in judged),
+        html_page.warned(notices(given)),
+        html_page.contents(sections),
+        *(one.html for one in sections),
     ]
     return html_page.page(title, parts, STYLE)
+
+
+def notices(given):
+    """What differs from the scenarios of the papers."""
+    texts = []
+    if given.settings:
+        texts.append(
+            f"Other set-up than that of the papers: --set {', '.join(given.settings)}. The rows have no "
+            "verdicts, and figures over a key that it fixed are left out."
+        )
+    if given.seeds:
+        texts.append(f"Other seeds than those of the scenarios: {', '.join(given.seeds)}.")
+    return texts
+
+
+def overview(images):
+    return html_page.figures(
+        [html_page.figure(png, "Simulated over published", escaped(OVERVIEW)) for png in images]
+    )
 
 
 def summary(judged):
@@ -45,7 +74,7 @@ def summary(judged):
         cells = "".join(f'<td class="number">{count or ""}</td>' for count in row)
         link = f'<a href="#{one.result.id}">{one.result.id}</a>'
         rows.append(f"<tr><td>{link}</td><td>{escaped(one.result.title)}</td>{cells}</tr>")
-    return table(["id", "result", *columns], rows)
+    return table(["id", "result", *columns], rows, len(columns))
 
 
 def legend():
@@ -55,22 +84,22 @@ def legend():
         "Each verdict is computed from the mean and from what is accepted; <em>as the bound</em>: "
         "what arithmetic gives for these packets and links, where the published number differs or "
         "there is none; <em>trend only</em>: the number differs, but lies on the published side. <em>(near the edge)</em>: a "
-        "part of the interval would give another verdict.</small></p>"
+        "part of the interval would give another verdict; <em>other set-up</em>: --set changed the "
+        "scenarios.</small></p>"
     )
 
 
 def curves_section(result, curves):
     """The figures of a result that were drawn."""
-    parts = []
-    for figure in result.figures:
-        for png in curves.get(reproduction.figure_name(result, figure), []):
-            title = figure["title"]
-            about = escaped(f"{title} ({published.SCENARIOS}/{figure['in']})")
-            parts.append(
-                f"<figure>{html_page.image(png, title)}"
-                f"<figcaption><small>{about}</small></figcaption></figure>"
-            )
-    return '<div class="curves">\n' + "\n".join(parts) + "\n</div>" if parts else ""
+    return html_page.figures([
+        html_page.figure(png, figure["title"], caption(figure))
+        for figure in result.figures
+        for png in curves.get(reproduction.figure_name(result, figure), [])
+    ])
+
+
+def caption(figure):
+    return escaped(f"{figure['title']} ({published.SCENARIOS}/{figure['in']})")
 
 
 def section(judged, folders, curves):
@@ -78,16 +107,14 @@ def section(judged, folders, curves):
     rows = [row_of(row) for row in judged.rows]
     header = ["what", "published", "simulated", "bound", "accepted", "verdict", "reason"]
     assumptions = "".join(f"<li>{escaped(text)}</li>" for text in result.assumptions)
-    return "\n".join(
-        [
-            f'<h2 id="{result.id}">{result.id}: {escaped(result.title)}</h2>',
-            f"<p><small>{escaped(result.cite)}</small></p>",
-            table(header, rows),
-            curves_section(result, curves),
-            f"<h3>Setup and assumptions</h3>\n<ul>{assumptions}</ul>" if assumptions else "",
-            *(setup(*one) for one in reproduction.setups_of(result, folders).items()),
-        ]
-    )
+    parts = [
+        f"<p><small>{escaped(result.cite)}</small></p>",
+        table(header, rows),
+        curves_section(result, curves),
+        f"<h3>Setup and assumptions</h3>\n<ul>{assumptions}</ul>" if assumptions else "",
+        *(setup(*one) for one in reproduction.setups_of(result, folders).items()),
+    ]
+    return Section(result.id, f"{result.id}: {result.title}", parts)
 
 
 def row_of(judged):
@@ -99,12 +126,12 @@ def row_of(judged):
     edge = "" if judged.is_certain else "<br><small>(near the edge)</small>"
     reason = judged.why or row.get("reason", "")
     return (
-        f"<tr><td>{escaped(row['what'])}</td><td>{published_cell}</td>"
-        f'<td class="number">{escaped(reproduction.estimate_text(found, unit))}</td>'
+        f'<tr><td class="what">{escaped(row["what"])}</td><td class="source">{published_cell}</td>'
+        f"<td>{escaped(reproduction.estimate_text(found, unit))}</td>"
         f"<td>{escaped(reproduction.with_unit(row.get('bound'), unit))}{how}</td>"
         f"<td>{escaped(demand_text(row))}</td>"
         f'<td class="verdict {judged.verdict.replace(" ", "-")}">{judged.verdict}{edge}</td>'
-        f"<td>{escaped(reason)}</td></tr>"
+        f'<td class="reason">{escaped(reason)}</td></tr>'
     )
 
 

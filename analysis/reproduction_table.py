@@ -12,6 +12,7 @@ Simulated: the mean over seeds ± half of its 95 % interval; without one there i
 - as the bound: what arithmetic gives for these packets and links, where the published number differs or there is none;
 - trend only: neither, but on the published side;
 - not reproduced: none of these; for comparison: nothing was published; not simulated: a simulator cannot show it;
+- other set-up: `--set` changed the scenarios, so that there is no verdict;
 - near the edge: a part of the interval would have another verdict.
 
 The ids `...-choices` and `D1-memory` measure one published number under many assumptions, so that sums over all rows count it

@@ -1,15 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`report`: the page about a result folder."""
 
+import io
 import json
 import re
+import subprocess
+import sys
 from itertools import islice
 
 import pytest
+from PIL import Image
 
-from analysis import figure_files, report, report_page, results, style, verdicts
+from analysis import (
+    comparison, figure_files, html_page, output, report, report_page, results, style, verdicts,
+)  # fmt: skip
 from analysis.__main__ import main
 from analysis.results import Axis
+
+ROOT = output.__file__.rpartition("/analysis/")[0]
 
 SWEPT = {
     "/jobs/count": [1, 2], "/dsa/policy": ["fcfs", "priority"], "/switch/memory_bytes": ["1MB", "2MB"],
@@ -38,20 +46,39 @@ def few_figures(monkeypatch):
 
 @pytest.fixture
 def unrendered(monkeypatch):
-    """Figures are laid out, but have no pixels."""
-    monkeypatch.setattr(figure_files, "rendered", lambda pages, kinds, source: {kinds[0]: [b"" for _ in pages]})
+    """Figures are laid out, but have one pixel each."""
+    pixel = io.BytesIO()
+    Image.new("P", (1, 1)).save(pixel, "png", dpi=(100, 100))
+    monkeypatch.setattr(
+        figure_files, "rendered", lambda pages, kinds, source: {kinds[0]: [pixel.getvalue() for _ in pages]}
+    )
+
+
+def tables_of(page):
+    """The texts of the cells of each table, row by row, the header first."""
+    return [
+        [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in table.split("<tr")[1:]]
+        for table in re.findall(r"<table>(.*?)</table>", page, re.DOTALL)
+    ]
+
+
+def all_points(page):
+    """The columns of the flat table, by their titles."""
+    header, *rows = tables_of(page)[-1]
+    return {title: [row[index] for row in rows] for index, title in enumerate(header)}
 
 
 def test_the_page_needs_no_other_file_and_no_network(result_folder, capsys, few_figures):
     page = page_of(result_folder(axes={"/jobs/count": [1, 2]}), capsys)
     sources = re.findall(r'(?:src|href)\s*=\s*"([^"]{0,22})', page)
-    assert sources and set(sources) == {"data:image/png;base64,"}
+    assert "data:image/png;base64," in sources
+    assert all(source.startswith(("data:image/png;base64,", "#")) for source in sources)
     assert not re.search(r"https?:|url\(|@import|<script|<link", re.sub(r'base64,[^"]*', "", page))
 
 
 def test_the_page_has_every_figure_that_the_tables_allow(result_folder, capsys):
     page = page_of(result_folder(axes={"/jobs/count": [1, 2]}, iterations=2), capsys)
-    titles = re.findall(r"<h2>([^<]*)</h2>", page)
+    titles = re.findall(r"<h2[^>]*>([^<]*)</h2>", page)
     drawn = [title for title, _, _ in report.FIGURES.values()]
     assert titles == ["Means", *drawn[:4], "How busy the links are", "What was run"]
     # No links without the times of their lines, and the page says so.
@@ -66,8 +93,9 @@ def test_means_have_intervals_over_seeds(result_folder, capsys, few_figures):
     jobs = results.read(folder).jobs()
     of_point = jobs[(jobs["system"] == "dsa") & (jobs["/jobs/count"] == "2")]
     found = verdicts.estimate(of_point.groupby("seed")["jct_us"].mean() / 1000)
-    row = next(row for row in page.split("<tr>") if "<td>2</td><td>DSA</td>" in row)
-    assert f"{found.mean:.2f} ± {found.half_width:.2f}" in row
+    columns = all_points(page)
+    rows = list(zip(columns["Number of jobs"], columns["System"], columns["Average JCT (ms)"]))
+    assert ("2", "DSA", f"{found.mean:.3f} ± {found.half_width:.3f}") in rows
 
 
 @pytest.mark.parametrize("seeds", [(1,), (1, 2)], ids=["one-seed", "seeds"])
@@ -82,23 +110,188 @@ def test_a_page_has_a_row_for_each_point_of_any_sweep(
     if has_variants:
         compared = {"variants": dict(zip(("DSA", "other"), systems * 2))}
     page = page_of(result_folder(axes=swept, seeds=seeds, **compared), capsys)
-    table = page[: page.index("</table>")]
+    columns = all_points(page)
     lines = 2 if has_variants else len(systems)
-    assert table.count("<tr><td>") == lines * 2**varied
-    assert ("<th>to DSA</th>" in table) == (lines > 1)
-    labels = [style.axis_name(Axis(key, texts)) for key, texts in swept.items()]
-    assert all(f"<th>{label}" in table for label in labels)
+    assert len(columns["Jobs"]) == lines * 2**varied
+    assert ("JCT / DSA" in columns) == (lines > 1)
+    for key, texts in swept.items():
+        assert any(title.startswith(style.axis_name(Axis(key, texts))) for title in columns)
+
+
+def decimals_of(cells):
+    return {len(number.partition(".")[2]) for cell in cells for number in re.findall(r"[\d.]+", cell)}
+
+
+@pytest.mark.parametrize("scale", [0.06, 1.0, 300.0], ids=["microseconds", "milliseconds", "a-second"])
+def test_all_numbers_of_a_column_have_the_same_decimals_and_four_digits_or_more(
+    result_folder, capsys, few_figures, unrendered, scale
+):
+    folder = result_folder(axes={"/jobs/count": [1, 2, 30]}, scale=scale, iterations=3)
+    columns = all_points(page_of(folder, capsys))
+    times = [title for title in columns if title.endswith("(ms)")]
+    assert len(times) == 3
+    for title in times:
+        assert len(decimals_of(columns[title])) == 1
+        means = [cell.partition(" ")[0] for cell in columns[title]]
+        assert all(len(mean.replace(".", "").lstrip("0")) >= 4 for mean in means)
+    assert len(decimals_of(columns["JCT / DSA"])) == 1
+
+
+def test_counts_are_whole_however_large(result_folder, capsys, few_figures, unrendered):
+    folder = result_folder(axes={})
+    change_manifest(folder, lambda one: [run.update(packet_hops=41_152_263) for run in one["points"]])
+    assert "<th>Packet-hops</th><td>370,370,367</td>" in page_of(folder, capsys)
+
+
+def side_by_side(page):
+    """The rows of the first table with their marks: {first cell: [(text, is best)]}."""
+    table = page[page.index("<table>") : page.index("</table>")]
+    return {
+        re.search(r"<th>(.*?)</th>", row)[1]: [
+            (text, kind.endswith("best")) for kind, text in re.findall(r'<td class="([^"]*)">(.*?)</td>', row)
+        ]
+        for row in table.split("<tr>")[2:]
+    }
+
+
+def test_systems_stand_side_by_side_in_a_row_for_each_swept_value(
+    result_folder, capsys, few_figures, unrendered
+):
+    page = page_of(result_folder(axes={"/jobs/count": [1, 8]}), capsys)
+    header = tables_of(page)[0][0]
+    assert header == ["Number of jobs", "SwitchML", "ATP", "DSA"]
+    rows = side_by_side(page)
+    assert list(rows) == ["1", "8"]
+    assert [is_best for _, is_best in rows["8"]] == [False, False, True]
+    assert rows["1"][1][0] == "1.562 ± 0.116"
+    assert page.index("1.562 ± 0.116") < page.index("All points")
+
+
+def test_a_row_says_how_many_jobs_failed_in_each_cell(result_folder, capsys, few_figures, unrendered):
+    fails = lambda values, system: system == "atp" and values == [8]
+    page = page_of(result_folder(axes={"/jobs/count": [1, 8]}, fails=fails), capsys)
+    assert side_by_side(page)["8"][1] == ("-<br><small>6 failed</small>", False)
+
+
+def estimate(mean, half_width):
+    return verdicts.Estimate(mean, half_width, 1 if half_width is None else 5)
 
 
 @pytest.mark.parametrize(
-    ("mean", "half_width", "text"),
+    ("estimates", "best"),
     [
-        (2.3912, 0.0251, "2.391 ± 0.025"), (2.5, 0.3, "2.50 ± 0.30"), (1234.5, 21.0, "1234 ± 21"),
-        (2.5, 0.0, "2.5 ± 0"), (2.5, None, "2.5"),
+        ({"a": estimate(2, 0.1), "b": estimate(3, 0.1)}, {"a"}),
+        ({"a": estimate(2, 0.6), "b": estimate(3, 0.6)}, {"a", "b"}),
+        ({"a": estimate(2, 0.3), "b": estimate(2.5, 0.3), "c": estimate(2.9, 0.3)}, {"a", "b"}),
+        ({"a": estimate(2, None), "b": estimate(3, None)}, set()),
+        ({"a": estimate(2, 0.1), "b": None}, set()),
+        ({"a": estimate(3, 0), "b": estimate(3, 0), "c": estimate(4, 0)}, {"a", "b"}),
     ],
-)  # fmt: skip
-def test_a_mean_has_the_decimals_that_its_interval_allows(mean, half_width, text):
-    assert report_page.estimate_text(verdicts.Estimate(mean, half_width, 3)) == text
+)
+def test_the_best_are_those_that_the_intervals_cannot_tell_apart(estimates, best):
+    assert comparison.best(estimates) == best
+
+
+def test_without_other_swept_keys_the_best_rows_of_all_points_are_marked(
+    result_folder, capsys, few_figures, unrendered
+):
+    page = page_of(result_folder(axes={}), capsys)
+    assert page.count("<table>") == 1
+    assert re.findall(r'<tr class="best"><td>(.*?)</td>', page) == ["DSA"]
+
+
+def test_the_contents_list_every_section_and_every_figure_has_a_caption(result_folder, capsys):
+    page = page_of(result_folder(axes={"/jobs/count": [1, 2]}, iterations=2), capsys)
+    sections = re.findall(r'<h2 id="([^"]*)">([^<]*)</h2>', page)
+    contents = re.findall(r'<li><a href="#([^"]*)">([^<]*)</a>', page[: page.index("</nav>")])
+    assert contents == sections and len(sections) > 5
+    captions = re.findall(r"<figcaption>([^<]+)</figcaption>", page)
+    assert len(captions) == page.count("<img") == len(set(captions))
+    assert "X axis: Number of jobs; lines or bars: systems." in captions[0]
+
+
+def test_figures_have_two_pixels_for_each_of_the_page(result_folder, monkeypatch, few_figures):
+    monkeypatch.setitem(style.PAPER, "savefig.dpi", 300)
+    read = results.read(result_folder(axes={"/jobs/count": [1, 2]}))
+    ((image,),) = [figure.images for figure in report.figures(read)]
+    assert Image.open(io.BytesIO(image.png)).width >= 2 * html_page.WIDTH_PX
+    assert 'class="narrow"' not in html_page.figure(image.png, "", "")
+
+
+def test_two_figures_of_one_column_stand_beside_each_other(result_folder, capsys, few_figures):
+    page = page_of(result_folder(axes={"/jobs/count": [1, 2]}, iterations=2), capsys)
+    assert page.count('<figure class="narrow">') == page.count("<figure") == 2
+
+
+def json_of(folder, file):
+    assert main(["report", str(folder), "--json", str(file)]) == 0
+    return json.loads(file.read_text())
+
+
+def test_the_means_go_to_a_file_on_request(result_folder, capsys, few_figures, unrendered, tmp_path):
+    fails = lambda values, system: system == "atp" and values == [8]
+    folder = result_folder(axes={"/jobs/count": [1, 8]}, fails=fails)
+    finding = {"what": "waiting", "key": "/dsa/window", "amount": 0.9, "text": "waits"}
+
+    def change(manifest):
+        manifest.update(build={"ina": "0.1.0", "commit": "abc"}, findings=[finding | {"runs": 1}])
+        manifest["points"][-1]["findings"] = [finding]
+
+    change_manifest(folder, change)
+    found = json_of(folder, tmp_path / "means.json")
+    capsys.readouterr()
+    points = found.pop("points")
+    assert found == {
+        "written_by": "ina report --json", "name": "synthetic", "folder": str(folder), "ina": "0.1.0",
+        "commit": "abc", "seeds": [1, 2, 3], "findings": [finding | {"runs": 1}],
+        "keys": ["/jobs/count", "system"], "baseline": "dsa",
+    }  # fmt: skip
+    assert len(points) == 6
+    by_key = {(point["/jobs/count"], point["system"]): point for point in points}
+    dsa, atp = by_key["8", "dsa"], by_key["8", "atp"]
+    jobs = results.read(folder).jobs()
+    of_point = jobs[(jobs["system"] == "dsa") & (jobs["/jobs/count"] == "8")]
+    expected = verdicts.estimate(of_point.groupby("seed")["jct_us"].mean() / 1000)
+    assert (dsa["jct_ms"], dsa["jct_half_width_95_ms"]) == (expected.mean, expected.half_width)
+    assert (dsa["seeds"], dsa["jobs"], dsa["failed_jobs"], dsa["jct_ratio"]) == (3, 6, 0, 1)
+    assert dsa["findings"] == [{"seed": 3, **finding}]
+    assert (atp["jct_ms"], atp["jct_half_width_95_ms"], atp["failed_jobs"]) == (None, None, 6)
+    assert not by_key["1", "dsa"]["findings"]
+
+
+def test_a_dash_is_standard_output_and_nothing_else_goes_there(
+    result_folder, capfd, few_figures, unrendered
+):
+    folder = result_folder(axes={"/jobs/count": [1, 2]})
+    assert main(["report", str(folder), "--json", "-"]) == 0
+    out, error = capfd.readouterr()
+    assert len(json.loads(out)["points"]) == 6
+    assert error == ""
+    assert (folder / "report.html").exists()
+
+
+def test_a_file_of_somebody_else_is_not_replaced_by_the_means(result_folder, capsys, tmp_path):
+    folder = result_folder(axes={})
+    (tmp_path / "mine").write_text("mine")
+    assert main(["report", str(folder), "--json", str(tmp_path / "mine")]) == 2
+    assert "--json" in capsys.readouterr().err
+    assert not (folder / "report.html").exists()
+
+
+@pytest.mark.parametrize("axes", [{}, {"/jobs/count": [1, 2]}], ids=["a-point", "points"])
+def test_a_folder_where_no_job_finished_has_a_page_without_warnings_of_libraries(
+    result_folder, axes, tmp_path
+):
+    folder = result_folder(axes=axes, iterations=2, fails=lambda values, system: True)
+    file = tmp_path / "means.json"
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "analysis", "report", folder, "--json", file],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"{folder}/report.html\n", "")
+    columns = all_points((folder / "report.html").read_text())
+    assert set(columns["Average JCT (ms)"]) == set(columns["95th percentile (ms)"]) == {"-"}
+    assert {point["jct_ms"] for point in json.loads(file.read_text())["points"]} == {None}
 
 
 def test_the_page_says_what_was_run(result_folder, capsys, few_figures):
@@ -139,7 +332,7 @@ def test_findings_of_the_manifest_are_a_section_above_the_means(result_folder, c
     change_manifest(folder, lambda one: one.update(findings=[found]))
     page = page_of(folder, capsys)
     assert "<li>before a&lt;b: /switch/buffer_bytes</li>" in page
-    assert page.index("<h2>Findings</h2>") < page.index("<h2>Means</h2>")
+    assert page.index('<h2 id="findings">') < page.index('<h2 id="means">')
 
 
 def test_wide_intervals_are_a_warning_and_narrow_ones_are_not(result_folder, capsys, few_figures):
@@ -157,7 +350,7 @@ def test_a_page_of_a_large_sweep_stays_small_and_says_what_it_lacks(
     monkeypatch.setattr(report, "MOST_PAGES", 1)
     whole = page_of(folder, capsys)
     assert "The first 200 of 225 points" in whole
-    assert whole.count("<tr><td>") == 200
+    assert len(all_points(whole)["Jobs"]) == 200
     assert "The first pages; all of them are drawn by" in whole
     assert whole.count("<img") == 1
     most = len(whole.encode()) - 100

@@ -385,6 +385,82 @@ def test_the_page_needs_nothing_else_and_has_every_row(made_up, capsys):
     assert capsys.readouterr().out.endswith(f"{made_up}/X1-X2.html\n")
 
 
+def changed(made_up, *arguments):
+    """The page and the numbers of X1 with options of runs."""
+    file = made_up / "numbers.json"
+    assert main(["reproduce", "X1", *arguments, "--out", str(made_up), "--json", str(file)]) == 0
+    return (made_up / "X1.html").read_text(), json.loads(file.read_text())
+
+
+def test_a_set_up_that_was_changed_has_no_verdicts_and_the_page_says_so_at_its_top(made_up):
+    text, numbers = changed(made_up, "--set", "/payload=none", "--set", "/a b=1")
+    verdicts_of = [row["verdict"] for row in numbers["results"][0]["rows"]]
+    assert verdicts_of == ["other set-up", "other set-up", "not simulated"]
+    assert numbers["set"] == ["/payload=none", "/a b=1"]
+    assert "<code>./ina reproduce X1 --set /payload=none --set &#x27;/a b=1&#x27;</code>" in text
+    assert text.index("Other set-up than that of the papers: --set /payload=none, /a b=1.") < text.index("<nav>")
+    assert "other set-up" in Page(text).cells
+    assert not {"reproduced", "trend only"} & set(Page(text).cells)
+
+
+def test_a_figure_over_a_key_that_was_set_is_left_out(made_up):
+    file = published.FOLDER / "made.json"
+    file.write_text(file.read_text().replace('"x": "/jobs/count"', '"x": "/jobs/workers"'))
+    text, _ = changed(made_up, "--set", "/jobs/workers=2")
+    assert text.count("<img") == 1 and "over jobs" not in text
+    assert main(["reproduce", "X1", "--out", str(made_up)]) == 2
+
+
+def test_other_seeds_are_named_and_keep_the_verdicts(made_up):
+    text, numbers = changed(made_up, "--seeds", "1-3")
+    verdicts_of = [row["verdict"] for row in numbers["results"][0]["rows"]]
+    assert verdicts_of == ["reproduced", "trend only", "not simulated"]
+    assert numbers["seeds"] == ["1-3"]
+    assert "<code>./ina reproduce X1 --seeds 1-3</code>" in text
+    assert text.index("Other seeds than those of the scenarios: 1-3.") < text.index("<nav>")
+
+
+def test_without_options_the_page_has_no_notice(made_up):
+    text, numbers = changed(made_up)
+    assert "<code>./ina reproduce X1</code>" in text
+    assert '<ul class="warnings">' not in text
+    assert (numbers["set"], numbers["seeds"]) == ([], [])
+
+
+def test_a_name_given_twice_is_one(made_up, capsys):
+    assert main(["reproduce", "X1", "x1", "--out", str(made_up)]) == 0
+    assert capsys.readouterr().out.endswith(f"{made_up}/X1.html\n")
+    assert not (made_up / "X1-X1.html").exists()
+
+
+def test_the_contents_list_every_result_and_every_figure_has_a_caption(made_up):
+    assert main(["reproduce", "X1", "X2", "--out", str(made_up)]) == 0
+    text = (made_up / "X1-X2.html").read_text()
+    sections = re.findall(r'<h2 id="([^"]*)">([^<]*)</h2>', text)
+    assert re.findall(r'<li><a href="#([^"]*)">([^<]*)</a>', text[: text.index("</nav>")]) == sections
+    assert [name for name, _ in sections] == ["summary", "overview", "X1", "X2"]
+    captions = re.findall(r"<figcaption>([^<]+)</figcaption>", text)
+    assert len(captions) == text.count("<img") == 2
+    assert captions[1].startswith("over jobs (")
+
+
+@pytest.mark.parametrize(
+    ("mean", "half_width", "text"),
+    [
+        (1.4061, 0.0058, "1.406 ± 0.006"), (814.52, 0.0012, "814.5 ± 0.0"), (2.4, 0.3, "2.40 ± 0.30"),
+        (0.0002, 0.9876, "0.00 ± 0.99"), (-0.25, 0.0123, "-0.250 ± 0.012"), (3, 0, "3 ± 0"),
+        (123456.7, 890.1, "123457 ± 890"), (14.75, 1e-15, "14.75 ± 0"),
+    ],
+)  # fmt: skip
+def test_a_mean_has_as_many_decimals_as_its_interval(mean, half_width, text):
+    found = verdicts.Estimate(mean, half_width, 5)
+    assert reproduction.estimate_text(found, "us") == f"{text} us (5 seeds)"
+
+
+def test_a_large_number_has_no_exponent():
+    assert reproduction.with_unit(123456.7, "us") == "123457 us"
+
+
 def test_what_is_printed_has_units_and_shares_in_per_cent():
     found = verdicts.estimate([0.25, 0.25])
     rows = [

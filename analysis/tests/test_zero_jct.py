@@ -86,8 +86,9 @@ def test_zero_is_the_same_as_zero_and_as_nothing_else(idle_folder, result_folder
 def test_a_page_shows_no_ratio_to_zero(idle_folder, capsys, every):
     folder = idle_folder("results", every=every)
     assert main(["report", str(folder)]) == 0, capsys.readouterr().err
-    table = (folder / "report.html").read_text().partition("</table>")[0]
-    columns = re.findall("<th>([^<]*)", table)
-    rows = [re.findall("<td[^>]*>([^<]*)", row) for row in table.split("<tr>")[2:]]
-    ratios = [row[columns.index("to DSA")] for row in rows]
+    page = (folder / "report.html").read_text()
+    table = page[page.index("All points") :].partition("</table>")[0]
+    columns = re.findall("<th[^>]*>([^<]*)", table)
+    rows = [re.findall("<td[^>]*>([^<]*)", row) for row in table.split("<tr")[2:]]
+    ratios = [row[columns.index("JCT / DSA")] for row in rows]
     assert ratios.count("-") == (4 if every else 2)

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The means of a report as data."""
+
+from analysis import curves, report
+
+
+def numbers(read, folder):
+    """What `report --json` writes; `folder`: the result folder as the user named it."""
+    build = read.manifest.get("build", {})
+    return {
+        "name": read.name,
+        "folder": str(folder),
+        "ina": build.get("ina"),
+        "commit": build.get("commit"),
+        "seeds": list(dict.fromkeys(run["seed"] for run in read.manifest["points"])),
+        "findings": read.manifest.get("findings", []),
+        **(of_jobs(read) if read.has_jobs else {"keys": read.keys, "points": []}),
+    }
+
+
+def of_jobs(read):
+    jobs = read.jobs()
+    shape = report.layout_of(read, jobs)
+    table = report.points(jobs, shape)
+    found = findings_of(jobs, shape, read.manifest["points"])
+    kept = [*shape.keys, curves.JCT.ratio, "jct_p95_ms", "seeds", "jobs", "failed_jobs"]
+    points = [
+        row | means_of(point) | {"findings": found[key_of(point, shape)]}
+        for row, (_, point) in zip(curves.records(table[kept]), table.iterrows())
+    ]
+    return {"keys": shape.keys, "baseline": shape.baseline, "points": points}
+
+
+def means_of(point):
+    """Of each measure the mean over seeds and half of its 95 % interval, None where unknown."""
+    means = {}
+    for measure in curves.MEASURES:
+        found = point[measure]
+        means[measure.mean] = found and found.mean
+        means[f"{measure.name}_half_width_95_{measure.unit}"] = found and found.half_width
+    return means
+
+
+def findings_of(jobs, shape, runs):
+    """{key of a point: the findings of its runs, each with its seed}"""
+    keys = {point: key_of(row, shape) for point, row in jobs.groupby("point").first().iterrows()}
+    found = {key: [] for key in keys.values()}
+    for run in runs:
+        for one in run.get("findings", []):
+            if run["point"] in keys:
+                found[keys[run["point"]]].append({"seed": run["seed"], **one})
+    return found
+
+
+def key_of(row, shape):
+    return tuple(row[key] for key in shape.keys)
