@@ -269,6 +269,30 @@ def test_without_a_second_job_or_iteration_the_table_shows_the_jct_alone(tiny, t
         assert row["jct_ms"] == row["jct_p50_ms"] == row["jct_p99_ms"] == row["iteration_ms"]
 
 
+def test_a_jct_of_microseconds_has_four_digits(tiny, tmp_path):
+    table = tmp_path / "table.json"
+    profile = json.dumps({"name": "little", "partition_bytes": "10kB", "layers": [{"parameters": 5}]})
+    keys = {"/jobs/count": 1, "/jobs/profile": profile, "/topology/link": json.dumps({"delay": "10ns"})}
+    keys |= {"/jobs/jitter": json.dumps({"uniform": ["0us", "0us"]})}
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--json", table, *ina_sim.set_options(keys))
+    assert done.returncode == 0, done.stderr
+    printed = [line.split()[1] for line in done.stdout.splitlines()[1:3]]
+    times = [row["jct_ms"] for row in ina_sim.experiments(table)[0]["rows"]]
+    assert max(times) < 0.01
+    for text, time in zip(printed, times, strict=True):
+        assert len(text.partition(".")[2].lstrip("0")) >= 4
+        assert float(text) == pytest.approx(time, rel=5e-4)
+
+
+def test_counts_of_a_column_are_all_whole_or_all_means(tiny, tmp_path):
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--seeds", "1-3")
+    lines = [line.split() for line in done.stdout.splitlines()[:5]]
+    from_the_end = len(lines[1]) - 4  # packets, fallbacks, preemptions, resent
+    for column in range(from_the_end, len(lines[1])):
+        decimals = {len(line[column].partition(".")[2]) for line in lines[1:]}
+        assert len(decimals) == 1
+
+
 def test_the_time_of_an_iteration_stands_beside_the_jct(tiny, tmp_path):
     table = tmp_path / "table.json"
     keys = {"/jobs/count": 1, "/jobs/iterations": 4}

@@ -29,6 +29,7 @@ namespace
 {
 
 constexpr double US_PER_MS = 1000;
+constexpr int PICOSECONDS = 9; ///< decimals of ms, the resolution of all tables
 
 /// Over the runs that differ in the seed only. Times are of jobs that finished.
 struct Sums
@@ -207,13 +208,6 @@ SummaryRow(const ExperimentPoint& point, const Sums& sums)
     return row;
 }
 
-std::string
-FormatMean(const Json& mean)
-{
-    const auto number = mean.get<double>();
-    return fmt::format("{:.{}f}", number, number == std::floor(number) ? 0 : 1);
-}
-
 /// A number, or a dash if there is none.
 std::string
 FormatOrDash(const Json& number, int decimals)
@@ -228,16 +222,43 @@ struct Column
     std::function<std::string(const Json&)> cell;
 };
 
-Column
-TimeColumn(const char* title, const char* key)
+/// Decimals of a column of times in ms: three, or as many as give the shortest four digits.
+int
+DecimalsOfTimes(const Json& rows, const char* key)
 {
-    return {title, [key](const Json& row) { return FormatOrDash(row.at(key), 3); }};
+    int decimals = 3;
+    for (const Json& row : rows)
+    {
+        if (const Json& time = row.at(key); !time.is_null() && time > 0)
+        {
+            const auto magnitude = static_cast<int>(std::floor(std::log10(time.get<double>())));
+            decimals = std::max(decimals, std::min(3 - magnitude, PICOSECONDS));
+        }
+    }
+    return decimals;
 }
 
 Column
-MeanColumn(const char* title, const char* key)
+TimeColumn(const Json& rows, const char* title, const char* key)
 {
-    return {title, [key](const Json& row) { return FormatMean(row.at(key)); }};
+    return {title, [key, decimals = DecimalsOfTimes(rows, key)](const Json& row) {
+                return FormatOrDash(row.at(key), decimals);
+            }};
+}
+
+/// Counts are whole, unless one is a mean over seeds that is not.
+Column
+CountColumn(const Json& rows, const char* title, const char* key)
+{
+    const bool areWhole = std::ranges::all_of(rows,
+                                              [key](const Json& row)
+                                              {
+                                                  const auto count = row.at(key).get<double>();
+                                                  return count == std::floor(count);
+                                              });
+    return {title, [key, decimals = areWhole ? 0 : 1](const Json& row) {
+                return FormatOrDash(row.at(key), decimals);
+            }};
 }
 
 std::vector<Column>
@@ -255,27 +276,27 @@ ColumnsOf(const Summary& summary)
         columns.push_back({"variant", [](const Json& row) { return row.at("variant"); }});
     }
     columns.push_back({"system", [](const Json& row) { return row.at("system"); }});
-    columns.push_back(TimeColumn("JCT ms", "jct_ms"));
+    columns.push_back(TimeColumn(summary.rows, "JCT ms", "jct_ms"));
     if (summary.severalJobs)
     {
-        columns.push_back(TimeColumn("p50 ms", "jct_p50_ms"));
-        columns.push_back(TimeColumn("p95 ms", "jct_p95_ms"));
-        columns.push_back(TimeColumn("p99 ms", "jct_p99_ms"));
+        columns.push_back(TimeColumn(summary.rows, "p50 ms", "jct_p50_ms"));
+        columns.push_back(TimeColumn(summary.rows, "p95 ms", "jct_p95_ms"));
+        columns.push_back(TimeColumn(summary.rows, "p99 ms", "jct_p99_ms"));
     }
     if (summary.severalIterations)
     {
-        columns.push_back(TimeColumn("iteration ms", "iteration_ms"));
+        columns.push_back(TimeColumn(summary.rows, "iteration ms", "iteration_ms"));
     }
     columns.push_back(
         {"to DSA", [](const Json& row) { return FormatOrDash(row.at("ratio_to_dsa"), 2); }});
-    columns.push_back(MeanColumn("packets", "packets_sent"));
-    columns.push_back(MeanColumn("fallbacks", "fallbacks"));
-    columns.push_back(MeanColumn("preemptions", "preemptions"));
-    columns.push_back(MeanColumn("resent", "retransmissions"));
+    columns.push_back(CountColumn(summary.rows, "packets", "packets_sent"));
+    columns.push_back(CountColumn(summary.rows, "fallbacks", "fallbacks"));
+    columns.push_back(CountColumn(summary.rows, "preemptions", "preemptions"));
+    columns.push_back(CountColumn(summary.rows, "resent", "retransmissions"));
     if (std::ranges::any_of(summary.rows,
                             [](const Json& row) { return row.at("failed_jobs") != 0; }))
     {
-        columns.push_back(MeanColumn("failed jobs", "failed_jobs"));
+        columns.push_back(CountColumn(summary.rows, "failed jobs", "failed_jobs"));
     }
     return columns;
 }
@@ -329,7 +350,7 @@ SummariseExperiment(const std::filesystem::path& folder, const Experiment& exper
         }
         Json row = SummaryRow(point, found->second);
         const Json& base = dsa[GroupOf(point)];
-        row["ratio_to_dsa"] = row["jct_ms"].is_null() || base.is_null()
+        row["ratio_to_dsa"] = row["jct_ms"].is_null() || base.is_null() || base == 0
                                   ? Json()
                                   : Json(row["jct_ms"].get<double>() / base.get<double>());
         summary.rows.push_back(row);
