@@ -8,8 +8,9 @@ import traceback
 from pathlib import Path
 
 from analysis import (
-    acceptance, compare, curves, difference, json_option, kinds, layout, output, provenance, published, regression,
-    reproduction, results, samples, statuses, suite, time_line, verdict_json, workflow,
+    acceptance, compare, curves, difference, error_bars, json_option, kinds, layout,
+    matplotlib_folder, output, overlay, provenance, published, regression, reproduction, results,
+    samples, statuses, suite, time_line, verdict_json, workflow,
 )  # fmt: skip
 from analysis.attendance import Attendance
 from analysis.results import AnalysisError
@@ -24,7 +25,8 @@ MOST_OF_A_MESSAGE = 1000
 def main(arguments=None):
     """Runs a command; its exit status. Nothing that a user or the system does gives a traceback."""
     try:
-        return run(arguments)
+        with matplotlib_folder.writable():
+            return run(arguments)
     except AnalysisError as error:
         return complain(error, statuses.WRONG_INPUT)
     except output.OutputError as error:
@@ -92,6 +94,10 @@ def parser():
     plot = commands.add_parser("plot", help="draw the average JCT: jct.png and jct.pdf")
     add_figure_options(plot)
     plot.add_argument(
+        "other", metavar="DIR_B", nargs="?",
+        help="of jct and cdf: another result folder, whose lines are drawn beside those of the first",
+    )
+    plot.add_argument(
         "--kind", choices=KINDS, metavar="|".join(KINDS),
         help="what the figure shows: the average JCT; the distribution of JCTs; the aggregators of "
         "each job in time; how busy the links of the cluster are; the same of some links in time; how "
@@ -114,6 +120,11 @@ def parser():
         "--ratio", metavar="A/B",
         help="draw one system's or variant's average JCT over another's instead: ratio.png "
         "(such as atp/dsa)",
+    )
+    plot.add_argument(
+        "--spread", choices=error_bars.SPREADS, metavar="|".join(error_bars.SPREADS),
+        help="what error bars show: the 95 %% interval of the mean over seeds (Student's t), or the "
+        "smallest and the largest seed (interval)",
     )
     plot.set_defaults(command=run_plot)
 
@@ -272,8 +283,11 @@ def run_plot(options):
     read = results.read(options.folder)
     options.kind = options.kind or kinds.default_of(read)
     check_kind(options)
+    if options.other is not None:
+        read = overlay.Overlay(read, results.read(options.other))
     wanted = kinds.Wanted(
-        choice_of(options), tuple(options.only), tuple(options.links.split(",") if options.links else ())
+        choice_of(options), tuple(options.only), tuple(options.links.split(",") if options.links else ()),
+        options.spread or error_bars.INTERVAL,
     )
     check_files("plot", options, read.folder, options.kind if options.ratio is None else "ratio")
     if options.ratio is not None:
@@ -300,7 +314,8 @@ def check_kind(options):
     for option, those in KINDS_OF.items():
         if getattr(options, option) and options.kind not in those:
             raise AnalysisError(
-                f"--{option}: found with --kind {options.kind}; allowed: with {' or '.join(those)}"
+                f"{NAMES_OF.get(option, f'--{option}')}: found with --kind {options.kind}; "
+                f"allowed: with {' or '.join(those)}"
             )
 
 
@@ -312,11 +327,14 @@ KINDS_OF = {
     "x": ("jct",),
     "baseline": ("jct",),
     "ratio": ("jct",),
+    "spread": ("jct",),
     "lines": WITH_LINES,
     "panels": (*WITH_LINES, "occupancy"),
     "only": KINDS[1:],
     "links": ("series",),
+    "other": ("jct", "cdf"),
 }
+NAMES_OF = {"other": "DIR_B"}
 
 
 def run_breakdown(options):

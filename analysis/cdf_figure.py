@@ -3,14 +3,15 @@
 axis, a panel for each value of the others."""
 
 import numpy
-from matplotlib.ticker import FuncFormatter, NullFormatter
+from matplotlib.lines import Line2D
 
-from analysis import curves, layout, panels, style
+from analysis import curve_panels, curves, layout, overlaps, panels, style
 from analysis.results import FINISHED, SEED, Axis
 
 VALUE = "time_ms"  # whose distribution it is
 PROFILE = "profile"
 PERCENTILES = (50, 95, 99)
+SHARES = [number / 100 for number in range(1, 101)]  # at which lines may run along each other
 MARGIN = 0.03  # of the range of times, at either side
 LOG_FROM = 30  # between the shortest and the longest time
 
@@ -69,32 +70,62 @@ def ends_of(values):
 
 
 def draw_page(shape, page, columns, ends, label, note):
-    figure, cells, handles = panels.filled(
-        page, columns, shape.panels, lambda axes, rows: draw_panel(axes, rows, shape.lines)
+    figure, cells, shown = panels.filled(
+        page, columns, shape.panels, lambda axes, rows: draw_panel(axes, rows, shape, ends)
     )
-    least, most, is_logarithmic = ends
-    for axes, _ in cells:
-        if is_logarithmic:
-            axes.set_xscale("log")
-            axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-            axes.xaxis.set_minor_formatter(NullFormatter())
-        axes.set(xlim=(least, most), ylim=(0, 1.01))
     panels.label(figure, cells, label, "CDF", "")
+    handles = panels.legend_of(shown, shape, handle_of)
     style.frame(figure, handles.values(), list(handles), note, style.legend_title(shape.lines))
     return figure
 
 
-def draw_panel(axes, rows, lines):
-    """{name: its line}"""
+def draw_panel(axes, rows, shape, ends):
+    """{name: Look}"""
+    least, most, is_logarithmic = ends
+    axes.set(xlim=(least, most), ylim=(0, 1.01))
+    if is_logarithmic:
+        panels.logarithmic(axes.xaxis)
     finished = rows[rows[VALUE].notna()]
     if finished.empty:
         panels.say_empty(axes)
-    handles = {}
-    for name, look, of_line in panels.lines_of(finished, lines):
-        (handles[name],) = axes.step(
-            *steps(of_line[VALUE]), where="post", color=look.colour, linestyle=look.dash
-        )
-    return {name: line for name, line in handles.items() if name}
+    lines = panels.lines_of(finished, shape)
+    times = [dict(zip(SHARES, times_at(SHARES, of_line[VALUE]))) for *_, of_line in lines]
+    extra = overlaps.extra_widths([places(axes, one) for one in times])
+    for (_, look, of_line), one, wider in zip(lines, times, extra):
+        overlaps.widen(axes, corners(one), along_corners(wider), look.colour, curve_panels.LINE_POINTS)
+        axes.step(*steps(of_line[VALUE]), where="post", **looks_of(look))
+    return {name: look for name, look, _ in lines}
+
+
+def looks_of(look):
+    return curve_panels.looks_of(look) | {"marker": "", "linewidth": curve_panels.LINE_POINTS}
+
+
+def handle_of(look):
+    return Line2D([], [], **looks_of(look))
+
+
+def times_at(shares, values):
+    """The times that these shares of the values do not exceed."""
+    return numpy.quantile(values, shares, method="inverted_cdf")
+
+
+def places(axes, times):
+    """{share: place of its time}"""
+    points = [(time, share) for share, time in times.items()]
+    return dict(zip(times, overlaps.places(axes, points)[:, 0]))
+
+
+def corners(times):
+    """The points of the line through {share: time}: upright to each share from that before it."""
+    before = [0, *times][:-1]
+    upright = zip(before, times.items())
+    return [(time, end) for start, (share, time) in upright for end in (start, share)]
+
+
+def along_corners(extra):
+    """Upright and level in turns."""
+    return [width for pair in zip(extra.at, [*extra.between, 0]) for width in pair]
 
 
 def steps(values):

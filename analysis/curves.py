@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import pandas
 
+from analysis import equivalence, error_bars
 from analysis.results import FINISHED, SEED
 
 US_PER_MS = 1000.0
@@ -18,7 +19,8 @@ LOSS_KEY = re.compile(r"/faults/links/\d+/loss")
 @dataclass(frozen=True)
 class Measure:
     """What is averaged. `name` begins its columns in the points: `jct_ms`, the mean over seeds,
-    `jct_low_ms` and `jct_high_ms`, the least and the largest seed, and `jct_ratio`."""
+    `jct_low_ms` and `jct_high_ms`, the ends of its error bar, and `jct_ratio`, to the baseline, with
+    `jct_ratio_low` and `jct_ratio_high`."""
 
     name: str
     unit: str
@@ -40,6 +42,14 @@ class Measure:
     @property
     def ratio(self):
         return f"{self.name}_ratio"
+
+    @property
+    def ratio_low(self):
+        return f"{self.name}_ratio_low"
+
+    @property
+    def ratio_high(self):
+        return f"{self.name}_ratio_high"
 
 
 JCT = Measure("jct", "ms", "Average JCT (ms)", "JCT")
@@ -72,8 +82,19 @@ def mean_by_seed(jobs, keys, measure):
     return by_seed[measure.name].mean().reset_index()
 
 
-def points(jobs, layout):
-    """One row for each point of a figure: the columns of each Measure, NaN where no job finished.
+def seeds_by_point(jobs, keys, measure):
+    """{values of the keys: {seed: the mean over its finished jobs}}"""
+    rows = mean_by_seed(jobs, keys, measure).dropna(subset=[measure.name])
+    found = {}
+    points = rows[keys].itertuples(index=False, name=None)
+    for point, seed, value in zip(points, rows[SEED], rows[measure.name]):
+        found.setdefault(point, {})[seed] = value
+    return found
+
+
+def points(jobs, layout, spread=error_bars.INTERVAL):
+    """One row for each point of a figure: the columns of each Measure, NaN where no job finished;
+    `spread` is what its error bars show, one of error_bars.SPREADS.
 
     `jct_p50_ms` ... are percentiles over the finished jobs of all seeds, `seeds` is the number of
     seeds that have such a job; `jobs` and `failed_jobs` are numbers of jobs.
@@ -81,17 +102,39 @@ def points(jobs, layout):
     keys = layout.keys
     jobs = measured(jobs)
     by_point = jobs.groupby(keys, sort=False)
-    columns = {}
-    for measure in MEASURES:
-        seeds = mean_by_seed(jobs, keys, measure).groupby(keys, sort=False)[measure.name]
-        columns |= {measure.mean: seeds.mean(), measure.low: seeds.min(), measure.high: seeds.max()}
-    columns |= percentiles(jobs, keys)
+    columns = percentiles(jobs, keys)
     columns["seeds"] = jobs[jobs["status"] == FINISHED].groupby(keys)[SEED].nunique()
-    columns["jobs"] = by_point.size()
-    columns["failed_jobs"] = by_point.size() - by_point[JCT.name].count()
-    table = pandas.DataFrame(columns).reindex(by_point.size().index)
-    table = table.fillna({"seeds": 0}).astype({"seeds": int})
-    return with_ratios(table.reset_index(), layout)
+    table = columns.reindex(by_point.size().index).fillna({"seeds": 0}).astype({"seeds": int})
+    table["jobs"] = by_point.size()
+    table["failed_jobs"] = by_point.size() - by_point[JCT.name].count()
+    table = table.reset_index()
+    means = [means_of(table[keys], layout, measure, jobs, spread) for measure in MEASURES]
+    return pandas.concat([table[keys], *means, table.drop(columns=keys)], axis=1)
+
+
+def means_of(points, layout, measure, jobs, spread):
+    """The columns of a Measure for points, of which each has its value of each key."""
+    seeds = seeds_by_point(jobs, layout.keys, measure)
+    rows = []
+    for point in points.itertuples(index=False, name=None):
+        base, of_point = base_of(point, layout), seeds.get(point, {})
+        mean = equivalence.mean(of_point.values()) if of_point else float("nan")
+        ratio, *ends = error_bars.ratio(seeds.get(base, {}), of_point, spread)
+        ends = error_bars.NONE if base == point else ends  # it is 1 by definition
+        rows.append([mean, *error_bars.ends(of_point.values(), spread), ratio, *ends])
+    names = [
+        measure.mean, measure.low, measure.high, measure.ratio, measure.ratio_low,
+        measure.ratio_high,
+    ]  # fmt: skip
+    return pandas.DataFrame(rows, columns=names, index=points.index, dtype=float)
+
+
+def base_of(point, layout):
+    """The point of the baseline that a point is divided by; None without a baseline."""
+    if layout.baseline is None:
+        return None
+    pairs = zip(layout.keys, point)
+    return tuple(layout.baseline if key == layout.lines.key else value for key, value in pairs)
 
 
 def percentiles(jobs, keys):
@@ -103,24 +146,11 @@ def percentiles(jobs, keys):
     )
 
 
-def with_ratios(points, layout):
-    """Adds the quotients of the means and those of the baseline with the same keys."""
-    if layout.baseline is None:
-        return points.assign(**{measure.ratio: float("nan") for measure in MEASURES})
-    shared = [key for key in layout.keys if key != layout.lines.key]
-    base = points[points[layout.lines.key] == layout.baseline]
-    base = points[shared].merge(base, "left", shared) if shared else base.iloc[[0] * len(points)]
-    base = base.set_axis(points.index)
-    return points.assign(**{
-        measure.ratio: quotient(points[measure.mean], base[measure.mean]) for measure in MEASURES
-    })
-
-
-def quotients(jobs, layout, key, pair):
+def quotients(jobs, layout, key, pair, spread=error_bars.INTERVAL):
     """One row for each point of a figure of a pair of variants or systems (`key`), `atp` and `dsa`:
     `jct_quotient`, the average JCT of the one over that of the other with the same seed, mean over
-    the `seeds` that have both; `jct_low_quotient` and `jct_high_quotient` of the seeds; `jobs` and
-    `failed_jobs` of the pair."""
+    the `seeds` that have both; `jct_low_quotient` and `jct_high_quotient`, the ends of its error bar;
+    `jobs` and `failed_jobs` of the pair."""
     keys = layout.keys
     jobs = measured(jobs[jobs[key].isin(pair)])
     of_runs = list(dict.fromkeys([*keys, SEED]))
@@ -129,9 +159,12 @@ def quotients(jobs, layout, key, pair):
     )
     over, under = (means[value] for value in pair)
     seeds = quotient(over, under).groupby(keys)
+    low, high = (
+        seeds.agg(lambda values, end=end: error_bars.ends(values.dropna(), spread)[end]) for end in (0, 1)
+    )
     by_point = jobs.groupby(keys, sort=False)
     return pandas.DataFrame({
-        QUOTIENT.mean: seeds.mean(), QUOTIENT.low: seeds.min(), QUOTIENT.high: seeds.max(),
+        QUOTIENT.mean: seeds.mean(), QUOTIENT.low: low, QUOTIENT.high: high,
         "seeds": seeds.count(), "jobs": by_point.size(),
         "failed_jobs": by_point.size() - by_point[JCT.name].count(),
     }).reindex(by_point.size().index).reset_index()
@@ -147,11 +180,11 @@ def has_iterations(jobs):
     return (jobs["iterations"] > 1).any()
 
 
-def to_json(results, layout, points):
+def to_json(results, layout, points, spread):
     """The plotted numbers: one entry for each point, swept keys by their names."""
     return {
         "name": results.name,
-        "spread": "minimum and maximum over seeds",
+        "spread": spread,
         "x": layout.x and layout.x.key,
         "lines": layout.lines and layout.lines.key,
         "baseline": layout.baseline,

@@ -2,7 +2,6 @@
 """Figures as files: drawn in memory, written whole, marked with the tables they were drawn from."""
 
 import io
-import logging
 import warnings
 from pathlib import Path
 
@@ -20,13 +19,14 @@ from analysis import output, style  # noqa: E402
 
 FORMATS = output.FIGURES
 MOST_COLOURS = 256  # of a palette
+COLOUR_BAR = "<colorbar>"  # how matplotlib labels the axes of one
 PACKED = numpy.array([1 << 16, 1 << 8, 1])  # red, green and blue as one number
 DRAWN_FROM = (
     "jobs.csv", "iterations.csv", "switch.csv", "links.csv", "link_series.csv", "occupation.csv",
     "flows.csv",
 )  # fmt: skip
-
-logging.getLogger("matplotlib").setLevel(logging.ERROR)  # of its caches: no matter of a user's
+# Stems of figures that one command writes.
+TOGETHER = ({"jct", "iteration", "loss"}, {"cdf", "iteration_cdf"})
 
 
 def save(option, figure, path):
@@ -51,22 +51,25 @@ def check(option, path):
 
 def save_results(option, results, pages, formats, folder):
     """Writes figures into a folder: {stem: its pages}, such as jct.png, jct-2.png and a jct.pdf of
-    both. If it is that of the results, removes figures of other tables, and pages that there are no
-    longer.
+    both. Removes pages that there are no longer, and figures of other tables: all if the folder is
+    that of the results, else those that such a command writes.
 
     Returns the paths of the first format, and those that were removed for their tables.
     """
-    source = source_of(results)
-    contents, shown = contents_of(folder, pages, formats, source)
+    sources = [source_of(one) for one in results.parts]
+    contents, shown = contents_of(folder, pages, formats, " ".join(sources))
     output.write(option, contents)
+    remove_further_pages(folder, contents, pages, formats)
     is_own = folder == results.folder
-    return shown, removed(folder, contents, pages, formats, source) if is_own else []
+    stems = {stem for kind in TOGETHER if not kind.isdisjoint(pages) for stem in kind} | set(pages)
+    return shown, removed(folder, contents, sources, None if is_own else stems)
 
 
 def save_pages(option, folder, pages, formats):
     """The same into a folder that has no tables; the paths of the first format."""
     contents, shown = contents_of(folder, pages, formats, "")
     output.write(option, contents)
+    remove_further_pages(folder, contents, pages, formats)
     return shown
 
 
@@ -115,11 +118,26 @@ def rendered(figures, formats, source):
 
 
 def png_of(figure, texts):
-    """With a palette, which takes a fourth of the bytes: the most frequent colours are exact, and of
-    what smoothes edges some shades stand for their neighbours."""
+    """A PNG with these texts; with a palette unless the figure has a map of colours."""
     drawn = io.BytesIO()
     figure.savefig(drawn, format="png", pil_kwargs={"compress_level": 1})
     image = Image.open(drawn).convert("RGB")
+    about = PngInfo()
+    for key, text in texts.items():
+        about.add_text(key, text)
+    content = io.BytesIO()
+    kept = image if has_colour_map(figure) else with_palette(image)
+    kept.save(content, "png", pnginfo=about, dpi=Image.open(drawn).info["dpi"])
+    return content.getvalue()
+
+
+def has_colour_map(figure):
+    return any(axes.get_label() == COLOUR_BAR for axes in figure.axes)
+
+
+def with_palette(image):
+    """Takes a fourth of the bytes: the most frequent colours are exact, and of what smoothes edges
+    some shades stand for their neighbours."""
     counted = sorted(image.getcolors(image.width * image.height), reverse=True)
     colours = numpy.array([colour for _, colour in counted])
     palette = colours[:MOST_COLOURS]
@@ -128,24 +146,28 @@ def png_of(figure, texts):
     place[colours @ PACKED] = nearest
     small = Image.fromarray(place[numpy.asarray(image) @ PACKED], "P")
     small.putpalette(palette.astype("u1").tobytes())
-    about = PngInfo()
-    for key, text in texts.items():
-        about.add_text(key, text)
-    content = io.BytesIO()
-    small.save(content, "png", pnginfo=about, dpi=Image.open(drawn).info["dpi"])
-    return content.getvalue()
+    return small
 
 
-def removed(folder, written, stems, formats, source):
-    """Removes our figures that do not belong to what was written; those of other tables."""
+def remove_further_pages(folder, written, stems, formats):
+    """Removes our pages of figures that have fewer now."""
+    for path in sorted(folder.iterdir()):
+        stem, _, page = path.stem.rpartition("-")
+        is_page = stem in stems and page.isdecimal() and path.suffix[1:] in formats
+        if is_page and path not in written and path.is_file():
+            if output.own_mark(path) == path.suffix[1:]:
+                path.unlink()
+
+
+def removed(folder, written, sources, stems):
+    """Removes our figures that are of none of these tables, all or those of some stems; their paths."""
     stale = []
     for path in sorted(folder.iterdir()):
-        if path in written or not output.is_figure_of_results(path):
+        is_meant = stems is None or path.stem.partition("-")[0] in stems
+        if path in written or not is_meant or not output.is_figure_of_results(path):
             continue
-        is_current = source.encode() in path.read_bytes()
-        is_page_too_many = path.stem.partition("-")[0] in stems and path.suffix[1:] in formats
-        if not is_current:
-            stale.append(path)
-        if not is_current or is_page_too_many:
+        content = path.read_bytes()
+        if not any(source.encode() in content for source in sources):
             path.unlink()
+            stale.append(path)
     return stale

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The figure of how long flows of other traffic take by their sizes: the mean, and the time that 99
-of 100 do not exceed, a pair of lines for each value of an axis."""
+of 100 do not exceed, a pair of lines for each value of an axis. Panels below count the flows."""
 
 import numpy
 import pandas
 from matplotlib.lines import Line2D
-from matplotlib.ticker import EngFormatter, FuncFormatter, NullFormatter
+from matplotlib.ticker import EngFormatter
 
-from analysis import layout, panels, style
+from analysis import curve_panels, layout, panels, style
 from analysis.results import SEED, AnalysisError, Axis, require
 
 TABLE = "flows.csv"
@@ -22,6 +22,7 @@ MEAN = "mean_us"
 WIDTHS = {MEAN: 1.4, P99: 0.7}
 FILLS = {MEAN: "full", P99: "none"}  # of markers
 NAMES = {MEAN: "mean", P99: "99th percentile"}
+LEAST_FLOWS = 20  # of a percentile: that of fewer is their longest time and says little
 MARGIN = 1.3  # of a logarithmic axis with one point
 
 
@@ -39,13 +40,14 @@ def read(results, choice, only):
 
 
 def by_size(flows):
-    """For each bin of sizes that has flows: its ends, the mean size, how many, mean and P99."""
+    """For each bin of sizes that has flows: its ends, the mean size, how many, mean and P99, which is
+    NaN of fewer than LEAST_FLOWS."""
     index = numpy.floor(numpy.log10(flows[SIZE]) * BINS_A_DECADE + 1e-9).astype(int)
     bins = flows.groupby(index.rename("bin"))
     times = bins[COMPLETION]
     found = pandas.DataFrame({
         "flows": times.size(), "size_mean_bytes": bins[SIZE].mean(), MEAN: times.mean(),
-        P99: times.quantile(0.99, interpolation="higher"),
+        P99: times.quantile(0.99, interpolation="higher").where(times.size() >= LEAST_FLOWS),
     }).reset_index()  # fmt: skip
     start = found.pop("bin") / BINS_A_DECADE
     return found.assign(**{FROM: 10**start, UNTIL: 10 ** (start + 1 / BINS_A_DECADE)})
@@ -60,12 +62,15 @@ def numbers(rows, shape):
 
 
 def draw(rows, shape):
-    """Yields the pages: a panel for each facet, a pair of lines for each value of `shape.lines`."""
+    """Yields the pages: a panel for each facet, a pair of lines for each line of the Layout."""
     facets = layout.facets_of(rows, shape.panels)
     columns = panels.columns_for(len(facets))
     bins = numbers(rows, shape)
-    ends = [ends_of(bins["size_mean_bytes"]), ends_of(bins[[MEAN, P99]].stack())]
-    for page in panels.pages_of(facets, columns):
+    ends = {
+        "x": ends_of(bins["size_mean_bytes"]), "time": ends_of(bins[[MEAN, P99]].stack()),
+        "flows": ends_of(bins["flows"]),
+    }  # fmt: skip
+    for page in panels.pages_of(facets, columns, panels.MAIN_INCHES + panels.RATIO_INCHES):
         yield draw_page(shape, page, columns, ends)
 
 
@@ -74,34 +79,40 @@ def ends_of(values):
 
 
 def draw_page(shape, page, columns, ends):
-    figure, cells, handles = panels.filled(
-        page, columns, shape.panels, lambda axes, rows: draw_panel(axes, rows, shape.lines)
+    figure, pairs = panels.grid(len(page), columns, with_ratio=True)
+    shown = {}
+    for (facet, rows), (times, counts) in zip(page, pairs):
+        panels.set_title(times, style.facet_title(facet, shape.panels))
+        shown |= draw_panel(times, counts, rows, shape)
+        times.set(xlim=ends["x"], ylim=ends["time"])
+        counts.set_ylim(ends["flows"])
+        panels.logarithmic(times.yaxis)
+        panels.logarithmic(counts.yaxis)
+        panels.logarithmic(counts.xaxis, EngFormatter(sep=""))
+    panels.label(figure, pairs, "Flow size (B)", "Flow completion time (us)", "Flows")
+    handles = panels.legend_of(shown, shape, curve_panels.handle_of) | {
+        NAMES[measure]: Line2D([], [], color="#555555", marker="o", **look_of(measure))
+        for measure in WIDTHS
+    }
+    note = (
+        "completed flows of all seeds of a line; a point for each third of a decade of sizes; "
+        f"99th percentiles of {LEAST_FLOWS} flows or more"
     )
-    for axes, _ in cells:
-        axes.set(xscale="log", yscale="log", xlim=ends[0], ylim=ends[1])
-        axes.xaxis.set_major_formatter(EngFormatter(sep=""))
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        for axis in (axes.xaxis, axes.yaxis):
-            axis.set_minor_formatter(NullFormatter())
-    panels.label(figure, cells, "Flow size (B)", "Flow completion time (us)", "")
-    for measure, width in WIDTHS.items():
-        handles[NAMES[measure]] = Line2D(
-            [], [], color="#555555", linewidth=width, marker="o", fillstyle=FILLS[measure]
-        )
-    note = "completed flows of all seeds of a line; a point for each third of a decade of sizes"
     style.frame(figure, handles.values(), list(handles), note, style.legend_title(shape.lines))
     return figure
 
 
-def draw_panel(axes, rows, lines):
-    """{name: its line}"""
-    handles = {}
-    for name, look, flows in panels.lines_of(rows, lines):
+def look_of(measure):
+    return {"linewidth": WIDTHS[measure], "fillstyle": FILLS[measure]}
+
+
+def draw_panel(times, counts, rows, shape):
+    """{name: Look}"""
+    lines = panels.lines_of(rows, shape)
+    for _, look, flows in lines:
         bins = by_size(flows)
-        for measure, width in WIDTHS.items():
-            (line,) = axes.plot(
-                bins["size_mean_bytes"], bins[measure], color=look.colour, linestyle=look.dash,
-                marker=look.marker, linewidth=width, fillstyle=FILLS[measure],
-            )
-            handles.setdefault(name, line)
-    return handles
+        sizes, looks = bins["size_mean_bytes"], curve_panels.looks_of(look)
+        for measure in WIDTHS:
+            times.plot(sizes, bins[measure], **looks, **look_of(measure))
+        counts.plot(sizes, bins["flows"], **looks, markersize=3.5)
+    return {name: look for name, look, _ in lines}

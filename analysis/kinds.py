@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from analysis import curves, layout
+from analysis import curves, error_bars, layout
 from analysis.results import AnalysisError
 
 # The functions load matplotlib, which commands without figures need not wait for.
@@ -16,6 +16,7 @@ class Wanted:
     choice: layout.Choice = layout.Choice()
     only: tuple[str, ...] = ()  # KEY=VALUE
     links: tuple[str, ...] = ()  # patterns
+    spread: str = error_bars.INTERVAL
 
 
 @dataclass(frozen=True)
@@ -30,14 +31,14 @@ def jct(read, wanted):
 
     jobs = read.jobs()
     shape = layout.layout(read.with_system(jobs), read.seeds, wanted.choice)
-    points = curves.points(jobs, shape)
-    pages = {"jct": jct_figure.draw(shape, points, curves.JCT)}
+    points = curves.points(jobs, shape, wanted.spread)
+    pages = {"jct": jct_figure.draw(shape, points, curves.JCT, wanted.spread)}
     if curves.has_iterations(jobs):
-        pages["iteration"] = jct_figure.draw(shape, points, curves.ITERATION)
+        pages["iteration"] = jct_figure.draw(shape, points, curves.ITERATION, wanted.spread)
     if curves.is_over_loss(shape):
-        pages["loss"] = loss_figure.draw(shape, points)
+        pages["loss"] = loss_figure.draw(shape, points, wanted.spread)
     note = "" if points["seeds"].sum() else "no job finished, so the figures are empty"
-    return Drawn(pages, curves.to_json(read, shape, points), note)
+    return Drawn(pages, curves.to_json(read, shape, points, wanted.spread), note)
 
 
 def ratio(read, wanted, asked):
@@ -47,11 +48,12 @@ def ratio(read, wanted, asked):
     compared, pair, shape = layout.pair_layout(
         read.with_system(jobs), read.seeds, wanted.choice, asked
     )
-    points = curves.quotients(jobs, shape, compared.key, pair)
-    pages = {"ratio": ratio_figure.draw(shape, points, compared, pair)}
+    points = curves.quotients(jobs, shape, compared.key, pair, wanted.spread)
+    pages = {"ratio": ratio_figure.draw(shape, points, compared, pair, wanted.spread)}
     has_points = points["seeds"].sum() > 0
     note = "" if has_points else "no seed has finished jobs of both, so the figure is empty"
-    return Drawn(pages, curves.to_json(read, shape, points) | {"ratio": asked}, note)
+    numbers = curves.to_json(read, shape, points, wanted.spread) | {"ratio": asked}
+    return Drawn(pages, numbers, note)
 
 
 def cdf(read, wanted):
@@ -125,7 +127,8 @@ def flows(read, wanted):
 
     rows, shape = flows_figure.read(read, wanted.choice, wanted.only)
     numbers = curves.records(flows_figure.numbers(rows, shape))
-    return Drawn({"flows": flows_figure.draw(rows, shape)}, {"flows": numbers})
+    pages = {"flows": flows_figure.draw(rows, shape)}
+    return Drawn(pages, {"least_flows_of_p99": flows_figure.LEAST_FLOWS, "flows": numbers})
 
 
 def default_of(read):

@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass, replace
 
-from analysis.results import COMPARED, SEED, SYSTEM, VARIANT, AnalysisError, Axis
+from analysis.results import COMPARED, FOLDER, SEED, SYSTEM, VARIANT, AnalysisError, Axis
 
 REFERENCES = {VARIANT: "DSA", SYSTEM: "dsa"}
 # More values than these do not become lines unless they are asked to, or not at all.
@@ -27,6 +27,7 @@ class Layout:
     lines: Axis | None  # a curve, or a bar of each group, for each value
     panels: tuple[Axis, ...]  # one panel for each combination of their values
     baseline: str | None  # the value of `lines` that the others are divided by
+    folders: Axis | None = None  # several of one figure: each line once for each of them
 
     @property
     def has_curves(self):
@@ -34,7 +35,8 @@ class Layout:
 
     @property
     def axes(self):
-        return tuple(axis for axis in (*self.panels, self.x, self.lines) if axis is not None)
+        parts = (*self.panels, self.x, self.lines, self.folders)
+        return tuple(axis for axis in parts if axis is not None)
 
     @property
     def keys(self):
@@ -50,6 +52,7 @@ def layout(axes, seeds, choice=Choice()):
     named = named_axes(axes, seeds, choice)
     taken = [axis.key for part in named.values() for axis in part]
     free = [axis for axis in axes if axis.is_varied and axis.key not in taken]
+    folders = folders_of(axes, free, taken)
     lines = next(iter(named["--lines"]), None) or taken_from(free, lambda one: one.key in COMPARED)
     x = (
         next(iter(named["--x"]), None)
@@ -61,7 +64,9 @@ def layout(axes, seeds, choice=Choice()):
         or taken_from(free, lambda one: len(one.values) <= MOST_LINES_UNASKED)
         or next((axis for axis in axes if axis.key in COMPARED and axis.key not in taken), None)
     )
-    return Layout(x, lines, (*named["--panels"], *free), baseline_of(lines, choice.baseline))
+    check_folders(lines, folders)
+    baseline = baseline_of(lines, choice.baseline)
+    return Layout(x, lines, (*named["--panels"], *free), baseline, folders)
 
 
 def layout_without_x(axes, others, seeds, choice):
@@ -70,13 +75,15 @@ def layout_without_x(axes, others, seeds, choice):
     named = named_axes((*axes, *others), seeds, choice)
     taken = [axis.key for part in named.values() for axis in part]
     free = [axis for axis in axes if axis.is_varied and axis.key not in taken]
+    folders = folders_of(axes, free, taken)
     lines = (
         next(iter(named["--lines"]), None)
         or taken_from(free, lambda one: one.key in COMPARED)
         or taken_from(free, lambda one: len(one.values) <= MOST_LINES_UNASKED)
         or next((axis for axis in axes if axis.key in COMPARED and axis.key not in taken), None)
     )
-    return Layout(None, lines, (*named["--panels"], *free), None)
+    check_folders(lines, folders)
+    return Layout(None, lines, (*named["--panels"], *free), None, folders)
 
 
 def narrowed(axes, seeds, table, only):
@@ -132,6 +139,12 @@ def taken_from(free, fits):
     return None
 
 
+def folders_of(axes, free, taken):
+    """The axis of folders, which it takes out of the free ones; None without, or if it is taken."""
+    taken_from(free, lambda one: one.key == FOLDER)
+    return next((axis for axis in axes if axis.key == FOLDER and FOLDER not in taken), None)
+
+
 def known_axes(axes, seeds):
     """{key: Axis}, seeds too, where there are any."""
     return {axis.key: axis for axis in (*axes, *([Axis(SEED, seeds)] if seeds else []))}
@@ -165,6 +178,17 @@ def check_lines(lines):
             raise AnalysisError(
                 f"--lines: {axis.key} has {len(axis.values)} values; allowed: at most {MOST_LINES}"
             )
+
+
+def check_folders(lines, folders):
+    """Refuses more lines than dashes can tell apart."""
+    if lines is None or folders is None:
+        return
+    if len(lines.values) > MOST_LINES_UNASKED:
+        raise AnalysisError(
+            f"--lines: {lines.key} has {len(lines.values)} values; allowed: at most "
+            f"{MOST_LINES_UNASKED} of two folders"
+        )
 
 
 def baseline_of(lines, asked):

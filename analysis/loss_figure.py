@@ -2,18 +2,19 @@
 """The figure of a sweep over loss: average JCT and goodput side by side, a row for each facet."""
 
 from matplotlib import pyplot
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from analysis import jct_figure, layout, panels, style
+from analysis import curve_panels, error_bars, jct_figure, layout, panels, style
 from analysis.curves import GOODPUT, JCT
 
 ROW_INCHES = 2.3
+MARGIN = 1.1  # of the JCT's axis, at either end
+MOST_BELOW = 2  # by how much an error bar extends that axis below the least mean
 
 
-def draw(shape, points):
+def draw(shape, points, spread=error_bars.INTERVAL):
     """Yields the pages of the figure of curves.points() in a Layout over loss."""
     for page in panels.pages_of(layout.facets_of(points, shape.panels), 1, ROW_INCHES):
-        yield draw_page(shape, page, jct_figure.note_of(points))
+        yield draw_page(shape, page, jct_figure.note_of(points, spread))
 
 
 def draw_page(shape, page, note):
@@ -21,24 +22,29 @@ def draw_page(shape, page, note):
     figure, rows = pyplot.subplots(
         len(page), 2, figsize=size, layout="constrained", squeeze=False
     )
+    shown = {}
     for (facet, points), (jct, goodput) in zip(page, rows):
         panels.set_title(jct, style.facet_title(facet, shape.panels))
         for axes, measure in ((jct, JCT), (goodput, GOODPUT)):
-            jct_figure.draw_facet_curves(axes, points, shape, measure)
             axes.set_ylabel(measure.label)
             axes.set_xlabel(style.axis_label(shape.x))
             panels.numeric_x(axes, shape.x)
-        if (points[JCT.mean] > 0).any():
-            logarithmic_y(jct)
-            goodput.set_ylim(0, points[GOODPUT.high].max() * panels.HEADROOM)
-    handles = jct_figure.handles_of(rows[:, 0])
-    style.frame(figure, *handles, note, style.legend_title(shape.lines))
+        positive = points[points[JCT.mean] > 0]
+        if not positive.empty:
+            points = positive  # 0 is nowhere on a logarithmic axis
+            jct.set_ylim(*ends_of_y(points))
+            panels.logarithmic(jct.yaxis)
+            goodput.set_ylim(0, jct_figure.top_of(points, GOODPUT) * panels.HEADROOM)
+        for axes, measure in ((jct, JCT), (goodput, GOODPUT)):
+            shown |= curve_panels.draw(axes, points, shape, measure)
+    handles = panels.legend_of(shown, shape, curve_panels.handle_of)
+    style.frame(figure, handles.values(), list(handles), note, style.legend_title(shape.lines))
     return figure
 
 
-def logarithmic_y(axes):
-    """Loss stretches a JCT by orders of magnitude. A JCT of 0 is left out."""
-    axes.set_yscale("log", nonpositive="mask")
-    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.yaxis.set_minor_formatter(NullFormatter())
+def ends_of_y(points):
+    """Loss stretches a JCT by orders of magnitude. The error bar of a mean may reach to 0: it is cut
+    off below the means."""
+    means = points[JCT.mean]
+    low = points[JCT.low].where(points[JCT.low] > means.min() / MOST_BELOW)
+    return min(means.min(), low.min()) / MARGIN, jct_figure.top_of(points, JCT) * MARGIN

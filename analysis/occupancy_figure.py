@@ -16,6 +16,7 @@ EVENTS = ("allocated", "collided", "preempted", "evicted", "completed", "fallbac
 OTHERS = "other jobs"
 OTHERS_COLOUR = "#BBBBBB"
 MOST_JOBS = 8  # each with a colour of its own: the others are one area
+IN_THOUSANDS_FROM = 10000
 MOST_SAMPLES = 1000  # of an area
 
 
@@ -72,35 +73,45 @@ def held(rows, names):
 
 
 def draw(rows, axes, names, seed):
-    """Yields the pages: a panel for each facet, an area for each name."""
+    """Yields the pages: a panel for each facet in which an aggregator is held, all of one scale, an
+    area for each name."""
     facets = [(facet, held(one, names)) for facet, one in layout.facets_of(rows, axes)]
-    columns = panels.columns_for(len(facets))
-    ends = panels.common_tops([table.index.max() for _, table in facets])
-    tops = panels.common_tops([table.sum(axis=1).max() for _, table in facets])
-    sized = [(facet, (table, end, top)) for (facet, table), end, top in zip(facets, ends, tops)]
-    for page in panels.pages_of(sized, columns):
-        yield draw_page(page, axes, columns, seed)
+    shown = [(facet, table) for facet, table in facets if table.any(axis=None)]
+    columns = panels.columns_for(len(shown))
+    end_us = max(table.index.max() for _, table in shown)
+    top = max(table.sum(axis=1).max() for _, table in shown) * panels.HEADROOM
+    note = note_of(seed, [facet for facet, table in facets if not table.any(axis=None)], axes)
+    for page in panels.pages_of(shown, columns):
+        yield draw_page(page, axes, columns, (end_us / curves.US_PER_MS, top), note)
 
 
-def draw_page(page, axes, columns, seed):
+def note_of(seed, empty, axes):
+    left_out = "; ".join(style.facet_title(facet, axes) for facet in empty)
+    return f"seed {seed}" + (f", without any aggregator in use: {left_out}" if left_out else "")
+
+
+def draw_page(page, axes, columns, ends, note):
     figure, cells, handles = panels.filled(page, columns, axes, draw_panel)
-    panels.label(figure, cells, "Time (ms)", "Aggregators in use", "")
-    together = max(step_of(table) for _, (table, *_) in page)
+    unit = 1000 if ends[1] >= IN_THOUSANDS_FROM else 1
+    for panel, _ in cells:
+        panel.set(xlim=(0, ends[0]), ylim=(0, ends[1]))
+        panel.yaxis.set_major_formatter(lambda value, _: f"{value / unit:g}")
+    label = "Aggregators in use" + ("" if unit == 1 else " (thousands)")
+    panels.label(figure, cells, "Time (ms)", label, "")
+    together = max(step_of(table) for _, table in page)
     every = f"every {together}th instant of switch.csv" if together > 1 else "instants of switch.csv"
-    style.frame(figure, handles.values(), list(handles), f"seed {seed}, {every}", "Job")
+    style.frame(figure, handles.values(), list(handles), f"{note}, {every}", "Job")
     return figure
 
 
-def draw_panel(axes, shown):
+def draw_panel(axes, table):
     """{name: its area}"""
-    table, end, top = shown
     table = table.iloc[:: step_of(table)]
     looks = style.looks_of([name for name in table.columns if name != OTHERS], {})
     areas = axes.stackplot(
         table.index / curves.US_PER_MS, table.to_numpy().T, edgecolor="white", linewidth=0.3, step="post",
         colors=[looks[one].colour if one in looks else OTHERS_COLOUR for one in table.columns],
     )
-    axes.set(xlim=(0, end / curves.US_PER_MS), ylim=(0, top * panels.HEADROOM))
     return dict(zip(table.columns, areas))
 
 

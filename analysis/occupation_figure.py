@@ -3,7 +3,7 @@
 
 import numpy
 import pandas
-from matplotlib.ticker import FuncFormatter, NullFormatter
+from matplotlib.lines import Line2D
 
 from analysis import layout, panels, style
 from analysis.results import SEED, Axis, check_present
@@ -52,31 +52,30 @@ def draw(rows, shape):
 
 
 def draw_page(shape, page, columns, ends):
-    figure, cells, handles = panels.filled(
-        page, columns, shape.panels, lambda axes, rows: draw_panel(axes, rows, shape.lines)
+    figure, cells, shown = panels.filled(
+        page, columns, shape.panels, lambda axes, rows: draw_panel(axes, rows, shape)
     )
     for axes, _ in cells:
-        axes.set_xscale("log")
-        plain = FuncFormatter(lambda value, _: f"{value:g}")
-        axes.xaxis.set_major_formatter(plain)
-        axes.xaxis.set_minor_formatter(plain if ends[1] < 5 * ends[0] else NullFormatter())
         axes.set_xlim(*ends)
+        panels.logarithmic(axes.xaxis)
         axes.set_ylim(0, 1)
     panels.label(figure, cells, "Aggregator occupation time (us)", "CDF", "")
     note = "of all jobs, switches and seeds of a line"
+    handles = panels.legend_of(shown, shape, handle_of)
     style.frame(figure, handles.values(), list(handles), note, style.legend_title(shape.lines))
     return figure
 
 
-def draw_panel(axes, rows, lines):
-    """{name: its line}"""
-    handles = {}
-    for name, look, of_line in panels.lines_of(rows, lines):
-        bins = distribution(of_line)
-        (handles[name],) = axes.plot(
-            *corners(bins), color=look.colour, linestyle=look.dash
-        )
-    return handles
+def draw_panel(axes, rows, shape):
+    """{name: Look}"""
+    lines = panels.lines_of(rows, shape)
+    for _, look, of_line in lines:
+        axes.plot(*corners(distribution(of_line)), color=look.colour, linestyle=look.dash)
+    return {name: look for name, look, _ in lines}
+
+
+def handle_of(look):
+    return Line2D([], [], color=look.colour, linestyle=look.dash)
 
 
 def corners(bins):

@@ -1,11 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Grids of panels, one per facet, and what all figures do with their axes."""
 
+import math
+from dataclasses import replace
+
 from matplotlib import pyplot
 from matplotlib.text import Annotation
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.ticker import (
+    FixedLocator, LogLocator, MaxNLocator, NullFormatter, NullLocator,
+)  # fmt: skip
 
 from analysis import style
+from analysis.results import Axis
 
 MOST_ON_A_PAGE = 12
 AROUND_INCHES = 0.4
@@ -13,16 +19,23 @@ ROW_GAP_INCHES = 0.05  # at either side of an axes' texts, beside those of the r
 MAIN_INCHES = 2.1
 RATIO_INCHES = 0.9
 TICK_CHARACTER_INCHES = 0.058
+SLANTED_INCHES, UPRIGHT_INCHES = 0.2, 0.13  # from a tick's text to the next that is turned
+SHORT_INCHES = 0.4  # texts that are not turned, but left out
 TITLE_CHARACTER_INCHES = 0.072
 # From this quotient of the largest and the smallest swept value on a linear axis hides the small.
 LOG_FROM = 30
 LOG_BESIDE_ZERO_FROM = 10  # of the smallest above 0
+LEAST_TICKS = 3
 MOST_TICKS = 9
+LOG_LOCATORS = (
+    LogLocator(), LogLocator(subs=(1, 2, 5)), MaxNLocator(5), MaxNLocator(10),
+)  # fmt: skip
 X_MARGIN = 0.05  # of the axis, at either end
 # Panels share the y axis unless that would flatten one of them below this share.
 LEAST_SHARE_OF_Y = 0.25
 HEADROOM = 1.08
 AXES_SHARE = 0.82  # of the width of a column, beside the labels of its y axis
+ONLY_LINE = Axis("only line", ("",))
 
 
 def pages_of(shown, columns, row_inches=MAIN_INCHES):
@@ -62,25 +75,67 @@ def pair(figure, cells, row, column, with_ratio):
 
 
 def filled(page, columns, axes_of_facets, draw_panel):
-    """(figure, its panels, {name: handle}): a page of facets, each with its title;
-    `draw_panel(axes, rows)` returns what it adds to the legend."""
+    """(figure, its panels, what they add to the legend): a page of facets, each with its title;
+    `draw_panel(axes, rows)` returns what it adds by name."""
     figure, cells = grid(len(page), columns, with_ratio=False)
-    handles = {}
+    shown = {}
     for (facet, rows), (axes, _) in zip(page, cells):
         set_title(axes, style.facet_title(facet, axes_of_facets))
-        handles |= draw_panel(axes, rows)
-    return figure, cells, handles
+        shown |= draw_panel(axes, rows)
+    return figure, cells, shown
 
 
-def lines_of(rows, lines):
-    """[(name, Look, rows)] of each value of an axis, or of no axis, that has rows."""
-    if lines is None:
-        return [("", *style.looks_of(["all"], {}).values(), rows)]
-    found = [
-        (style.value_name(lines, value), look, rows[rows[lines.key] == value])
-        for value, look in style.looks_of_axis(lines).items()
-    ]
-    return [line for line in found if not line[2].empty]
+def lines_of(rows, shape):
+    """[(name, Look, rows)] of each line of a Layout that has rows."""
+    found = []
+    for name, look, values in all_lines(shape):
+        of_line = rows
+        for key, value in values.items():
+            of_line = of_line[of_line[key] == value]
+        found += [(name, look, of_line)] if len(of_line) else []
+    return found
+
+
+def all_lines(shape):
+    """Yields (name, Look, {key: value}) of each line of a Layout; the only one has no name."""
+    lines, folders = shape.lines, shape.folders
+    if folders is not None:
+        for (value, folder), look in style.looks_of_folders(lines or ONLY_LINE, folders).items():
+            name = f"{style.value_name(lines, value)} ({folder})" if lines else folder
+            values = {lines.key: value} if lines else {}
+            yield name, look, values | {folders.key: folder}
+    elif lines is not None:
+        for value, look in style.looks_of_axis(lines).items():
+            yield style.value_name(lines, value), look, {lines.key: value}
+    else:
+        yield "", *style.looks_of_axis(ONLY_LINE).values(), {}
+
+
+def legend_of(shown, shape, handle_of):
+    """{name: handle} of the lines of a Layout that have names, in the order of the sweep; `shown` are
+    {name: Look}. Where colours tell the values, and dashes the folders, it names these instead."""
+    if shape.lines is not None and shape.folders is not None and style.dashes_of(shape.lines) == 1:
+        values = handles_of_values(shown, shape.lines, handle_of)
+        folders = handles_of_folders(shape.folders, handle_of)
+        if values.keys().isdisjoint(folders):
+            return values | folders
+    names = [name for name, *_ in all_lines(shape) if name and name in shown]
+    return {name: handle_of(shown[name]) for name in names}
+
+
+def handles_of_values(shown, lines, handle_of):
+    colours = {look.colour for look in shown.values()}
+    return {
+        style.value_name(lines, value): handle_of(look)
+        for value, look in style.looks_of_axis(lines).items() if look.colour in colours
+    }  # fmt: skip
+
+
+def handles_of_folders(folders, handle_of):
+    return {
+        folder: handle_of(replace(look, colour="#555555", marker=""))
+        for (_, folder), look in style.looks_of_folders(ONLY_LINE, folders).items()
+    }
 
 
 def label(figure, panels, x_label, main_label, ratio_label):
@@ -139,13 +194,36 @@ def numeric_x(axes, axis):
     else:
         margin = X_MARGIN * (most - least) or 0.5
         axes.set_xlim(least - margin, most + margin)
-    text_of = tick_text
     if len(numbers) <= MOST_TICKS:
         axes.xaxis.set_major_locator(FixedLocator(numbers))
         clear = numbers_with_room(axes, numbers)
-        text_of = lambda value: tick_text(value) if value in clear else ""
+        axes.xaxis.set_major_formatter(lambda value, _: tick_text(value) if value in clear else "")
+    elif axes.get_xscale() == "log":
+        label_logarithmic(axes.xaxis, tick_text)
+    else:
+        axes.xaxis.set_major_formatter(lambda value, _: tick_text(value))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: text_of(value)))
+
+
+def logarithmic(axis, text_of="{:g}".format):
+    """Makes an x or y axis, which must have its limits, logarithmic."""
+    getattr(axis.axes, f"set_{axis.axis_name}scale")("log", nonpositive="clip")
+    label_logarithmic(axis, text_of)
+
+
+def label_logarithmic(axis, text_of):
+    """Labels powers of 10, or more numbers if few of these are in sight."""
+    least, most = sorted(axis.get_view_interval())
+    ticks = next(filter(None, (ticks_of(locator, least, most) for locator in LOG_LOCATORS)))
+    axis.set_major_locator(FixedLocator(ticks))
+    axis.set_major_formatter(lambda value, _: text_of(value))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def ticks_of(locator, least, most):
+    """Those of a locator that are in sight, if they are enough to read the scale."""
+    ticks = [tick for tick in locator.tick_values(least, most) if least <= tick <= most]
+    return ticks if len(ticks) >= LEAST_TICKS else None
 
 
 def numbers_with_room(axes, numbers):
@@ -172,15 +250,25 @@ def tick_text(value):
 
 
 def categories(axes, texts):
-    """A tick for each text; texts that would run into each other are broken, then slanted."""
+    """A tick for each text; texts that would run into each other are broken, then slanted. Of too
+    many for that every second, third, ... has a tick."""
     room = width_inches(axes) / len(texts)
     lines = [broken(text, room) for text in texts]
-    if widest_inches(lines) <= room:
-        axes.set_xticks(range(len(lines)), lines)
-    else:
-        slant = {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
-        axes.set_xticks(range(len(texts)), texts, **slant)
+    step, turned = 1, {}
+    if widest_inches(lines) > room:
+        lines = texts
+        step, turned = thinned(widest_inches(texts), room)
+    axes.set_xticks(range(0, len(texts), step), lines[::step], **turned)
     axes.tick_params(axis="x", length=0)
+
+
+def thinned(text_inches, room):
+    """(every how many-th text is shown, how it is turned)"""
+    if room >= SLANTED_INCHES:
+        return 1, {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
+    if text_inches <= SHORT_INCHES:
+        return math.ceil(text_inches / room), {}
+    return math.ceil(UPRIGHT_INCHES / room), {"rotation": 90}
 
 
 def broken(text, room):

@@ -16,6 +16,7 @@ from analysis import quantities
 VARIANT = "variant"
 SYSTEM = "system"
 SEED = "seed"
+FOLDER = "folder"  # of several result folders in one figure
 COMPARED = (VARIANT, SYSTEM)  # what lines are unless chosen otherwise
 
 TEXT_COLUMNS = ("profile", "status", "switch", "link", "kind", "from", "to")
@@ -78,6 +79,11 @@ class Results:
     manifest: dict
     axes: tuple[Axis, ...]  # the variants and the sweep, without system and seed
     system_order: tuple[str, ...]  # empty if the system is not swept
+
+    @property
+    def parts(self):
+        """The result folders that a figure of this is drawn from."""
+        return (self,)
 
     @property
     def name(self):

@@ -65,10 +65,9 @@ def chosen(rows, patterns):
     return found
 
 
-def steps(rows, interval_us, intervals):
-    """(ends in ms, share of the time, longest queue in kB) of one link; of intervals that are drawn
-    together the mean and the longest."""
-    together = -(-intervals // MOST_STEPS)
+def steps(rows, interval_us, intervals, together):
+    """(ends in ms, share of the time, longest queue in kB) of one link; of so many intervals that are
+    drawn together the mean and the longest."""
     number = (rows["time_us"] / interval_us).round().astype(int).to_numpy() - 1
     busy = numpy.zeros(-(-intervals // together) * together)
     queue = busy.copy()
@@ -84,27 +83,32 @@ def draw(rows, axes, seed, interval_us):
     columns = panels.columns_for(len(facets))
     links = sorted(set(rows["link"]), key=style.natural)
     looks = style.looks_of(links, {})
+    longest = intervals_of(rows, interval_us)
     for page in panels.pages_of(facets, columns, panels.MAIN_INCHES + panels.RATIO_INCHES):
-        yield draw_page(page, axes, looks, columns, seed, interval_us)
+        yield draw_page(page, axes, looks, columns, seed, interval_us, longest)
 
 
-def draw_page(page, axes, looks, columns, seed, interval_us):
+def intervals_of(rows, interval_us):
+    return round(rows["time_us"].max() / interval_us)
+
+
+def draw_page(page, axes, looks, columns, seed, interval_us, most_intervals):
+    """`most_intervals`: those of the longest run, with which all panels end."""
     figure, pairs = panels.grid(len(page), columns, with_ratio=True)
-    handles, together = {}, 1
+    handles, together = {}, -(-most_intervals // MOST_STEPS)
     for (facet, rows), (busy, queue) in zip(page, pairs):
         panels.set_title(busy, style.facet_title(facet, axes))
-        intervals = round(rows["time_us"].max() / interval_us)
-        together = max(together, -(-intervals // MOST_STEPS))
+        intervals = intervals_of(rows, interval_us)
         for link, look in looks.items():
             of_link = rows[rows["link"] == link]
             if of_link.empty:
                 continue
-            ends, share, longest = steps(of_link, interval_us, intervals)
+            ends, share, longest = steps(of_link, interval_us, intervals, together)
             edges = [0, *ends]
             handles[link] = busy.stairs(share, edges, baseline=None, color=look.colour, linestyle=look.dash)
             queue.stairs(longest, edges, baseline=None, color=look.colour, linestyle=look.dash)
         busy.set_ylim(0, 1.02)
-        busy.set_xlim(0, intervals * interval_us / US_PER_MS)
+        busy.set_xlim(0, most_intervals * interval_us / US_PER_MS)
         queue.set_ylim(bottom=0)
     panels.label(figure, pairs, "Time (ms)", "Share of the time\nin which the link sends", "Queue (kB)")
     shown = {link: handles[link] for link in looks if link in handles}
@@ -113,7 +117,7 @@ def draw_page(page, axes, looks, columns, seed, interval_us):
 
 
 def note_of(seed, interval_us, together):
-    interval = f"each step: {'up to ' * (together > 1)}{together * interval_us:g} us"
+    interval = f"each step: {together * interval_us:g} us"
     return ", ".join([f"seed {seed}", interval, "the longest queue in it"])
 
 

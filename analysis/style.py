@@ -3,10 +3,11 @@
 
 import re
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 
-from analysis.results import COMPARED, SYSTEM, VARIANT
+from analysis.distinct_names import distinct_names
+from analysis.results import COMPARED, FOLDER, SYSTEM, VARIANT
 
 ONE_COLUMN_INCHES = 3.4
 TWO_COLUMNS_INCHES = 7.0
@@ -39,6 +40,7 @@ OTHER_LOOKS = [
 ]  # fmt: skip
 # When the colours are used up they come again with the next of these dashes and hatches.
 FURTHER_LOOKS = [("-", ""), ("--", "///"), (":", "..."), ("-.", "xxx")]
+DASHES = [dash for dash, _ in FURTHER_LOOKS]
 
 AXIS_LABELS = {
     "jobs/count": "Number of jobs",
@@ -103,10 +105,12 @@ class Look:
 
 
 def value_name(axis, value):
-    """A value of an axis in a legend, a title or at a tick."""
-    if axis.key == VARIANT:
+    """A value of an axis in a legend, a title or at a tick; that of no other of its values."""
+    if axis.key in (VARIANT, FOLDER):
         return value
-    return SYSTEM_NAMES.get(value, value) if axis.key == SYSTEM else short(value)
+    if axis.key == SYSTEM:
+        return SYSTEM_NAMES.get(value, value)
+    return distinct_names(axis.values, short)[value]
 
 
 def looks_of(values, own):
@@ -122,6 +126,22 @@ def looks_of(values, own):
 
 def looks_of_axis(axis):
     return looks_of(axis.values, LOOKS.get(axis.key, {}))
+
+
+def looks_of_folders(axis, folders):
+    """{(value, folder): Look}: a value has its colour and marker in each folder, and other dashes."""
+    found = {}
+    for value, look in looks_of_axis(axis).items():
+        for number, folder in enumerate(folders.values):
+            index = DASHES.index(look.dash) + number * dashes_of(axis)
+            dash, hatch = FURTHER_LOOKS[index]
+            found[value, folder] = replace(look, dash=dash, hatch=hatch)
+    return found
+
+
+def dashes_of(axis):
+    """How many dashes the lines of an axis need beside their colours."""
+    return 1 + max(DASHES.index(look.dash) for look in looks_of_axis(axis).values())
 
 
 def axis_name(axis):
@@ -149,12 +169,12 @@ def facet_title(facet, axes):
 
 def title_part(axis, value):
     name = value_name(axis, value)
-    return name if axis.key in COMPARED else f"{axis_name(axis)}: {name}"
+    return name if axis.key in (*COMPARED, FOLDER) else f"{axis_name(axis)}: {name}"
 
 
 def legend_title(axis):
     """What the lines are, where their names do not say."""
-    return "" if axis is None or axis.key in COMPARED else axis_name(axis)
+    return "" if axis is None or axis.key in (*COMPARED, FOLDER) else axis_name(axis)
 
 
 def natural(text):
@@ -186,10 +206,13 @@ def frame(figure, handles, labels, note, title=""):
     bottom = (len(lines) * NOTE_LINE_INCHES + 0.04) / height if lines else 0
     figure.get_layout_engine().set(rect=(0, bottom, 1, 1 - top - bottom))
     if labels:
-        figure.legend(
-            handles, labels, loc="upper center", ncol=columns, columnspacing=1.2,
-            handletextpad=0.5, borderaxespad=0.2, title=title or None, title_fontsize=7,
+        legend = figure.legend(
+            handles, map(str, range(len(labels))), loc="upper center", ncol=columns,
+            columnspacing=1.2, handletextpad=0.5, borderaxespad=0.2, title=title or None,
+            title_fontsize=7,
         )
+        for text, label in zip(legend.get_texts(), labels):
+            text.set_text(label)  # legend() leaves out labels that begin with an underscore
     figure.text(
         0.99, 0.03 / height, "\n".join(lines), ha="right", va="bottom", fontsize=6, color="#555555"
     )

@@ -19,6 +19,7 @@ Usage: ina COMMAND [ARGUMENT...]
   testbed exec FILE -- COMMAND...
                      run a command as every worker of a scenario's jobs, which all-reduces by libina
   plot DIR           draw the average JCT of a result folder
+  plot A B           draw the lines of two result folders in one figure
   plot DIR --kind KIND
                      draw something else of it: distributions, aggregators in time, links, flows
   plot FILE --kind gantt

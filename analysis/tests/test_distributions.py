@@ -138,6 +138,33 @@ def test_areas_stand_on_one_another(result_folder, edit):
     assert tops == [30, 91]
 
 
+def test_panels_have_one_scale_and_those_without_aggregators_are_left_out(result_folder, edit):
+    folder = occupancy_folder(
+        result_folder, edit,
+        lambda system, _: [(time, "leaf0", 0, 90_000 * (system == "dsa")) for time in (1, 2)],
+    )  # fmt: skip
+    rows, axes, names, seed = occupancy_figure.read(results.read(folder), layout.Choice(), [])
+    (figure,) = occupancy_figure.draw(rows, axes, names, seed)
+    (dsa,) = figure.axes
+    assert dsa.get_title() == "DSA"
+    assert "without any aggregator in use: ATP" in figure.texts[0].get_text()
+    assert dsa.get_ylabel() == "Aggregators in use (thousands)"
+    assert [text.get_text() for text in dsa.get_yticklabels()][:3] == ["0", "20", "40"]
+
+
+def test_panels_that_use_little_have_the_scale_of_those_that_use_much(result_folder, edit):
+    folder = occupancy_folder(
+        result_folder, edit,
+        lambda system, _: [(time, "leaf0", 0, 1 + 800 * (system == "dsa")) for time in
+                           (1, 2 + 9 * (system == "dsa"))],
+    )  # fmt: skip
+    rows, axes, names, seed = occupancy_figure.read(results.read(folder), layout.Choice(), [])
+    (figure,) = occupancy_figure.draw(rows, axes, names, seed)
+    atp, dsa = figure.axes
+    assert atp.get_ylim() == dsa.get_ylim()
+    assert atp.get_xlim() == dsa.get_xlim() == (0, 0.011)
+
+
 def test_of_many_jobs_those_that_hold_most_have_colours_of_their_own(result_folder, edit):
     many = 12
     folder = occupancy_folder(result_folder, edit, two_jobs)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Figures and numbers as files: whole or not at all, never over another's, none of other tables."""
 
+import io
 import json
 import os
 import resource
@@ -9,9 +10,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy
 import pytest
+from matplotlib import pyplot
+from matplotlib.cm import ScalarMappable
+from PIL import Image
 
-from analysis import output
+from analysis import figure_files, matplotlib_folder, output
 from analysis.__main__ import main
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -176,6 +181,100 @@ def test_pages_that_there_are_no_longer_are_removed(result_folder):
     assert "jct-2.png" in names(folder)
     assert main(["plot", str(folder), "--lines", "/p", "--panels", "system"]) == 0
     assert "jct-2.png" not in names(folder)
+
+
+PAGES = {"/jobs/count": [1, 2], "/p": [f"p{number}" for number in range(10)]}
+
+
+def test_figures_of_another_folder_leave_no_pages_of_those_before(result_folder, tmp_path, capsys):
+    many = result_folder("many", axes=PAGES, systems=("dsa", "atp"), seeds=(1,), iterations=2)
+    few = result_folder("few", axes={})
+    out = tmp_path / "out"
+    assert main(["plot", str(many), "--out", str(out)]) == 0
+    assert main(["breakdown", str(many), "--out", str(out)]) == 0
+    (out / "jct-3.png").write_bytes(b"mine")
+    assert "jct-2.png" in names(out) and "iteration-2.png" in names(out)
+    capsys.readouterr()
+    assert main(["plot", str(few), "--out", str(out)]) == 0
+    of_plot = {name for name in names(out) if not name.startswith("breakdown")}
+    assert of_plot == {"jct.png", "jct.pdf", "jct-3.png"}
+    assert "breakdown.png" in names(out)
+    assert f"{out}/iteration.png: removed, for it was drawn from other tables" in capsys.readouterr().err
+
+
+def test_a_figure_of_two_folders_leaves_those_of_each_where_they_are(result_folder):
+    one, other = result_folder("one", axes={}), result_folder("other", axes={}, scale=2)
+    assert main(["breakdown", str(one)]) == 0
+    assert main(["plot", str(one), str(other)]) == 0
+    assert {"breakdown.png", "jct.png"} <= set(names(one))
+    assert not set(names(other)) & {"jct.png", "breakdown.png"}
+
+
+def test_a_figure_with_a_map_of_colours_keeps_them():
+    figure, axes = pyplot.subplots()
+    axes.imshow(numpy.arange(256).reshape(16, 16), cmap="hsv")  # takes all colours of a palette
+    figure.colorbar(ScalarMappable(cmap="viridis"), ax=axes)
+    bar = figure.axes[1]
+    image = Image.open(io.BytesIO(figure_files.png_of(figure, {}))).convert("RGB")
+    box = bar.get_window_extent()
+    scale = image.width / figure.bbox.width
+    for share in (0.1, 0.3, 0.5, 0.7, 0.9):
+        place = (box.x0 + box.x1) / 2 * scale, image.height - (box.y0 + share * box.height) * scale
+        found = numpy.array(image.getpixel(tuple(map(int, place))))
+        expected = 255 * numpy.array(pyplot.get_cmap("viridis")(share)[:3])
+        assert abs(found - expected).max() <= 8
+
+
+def test_a_figure_without_one_has_a_palette(result_folder):
+    folder = result_folder(axes={})
+    assert main(["plot", str(folder)]) == 0
+    assert Image.open(folder / "jct.png").mode == "P"
+
+
+def killed(*_):
+    return True
+
+
+NOTHING = {
+    "plot": {"axes": {"/jobs/count": [1, 2]}}, "plot --kind cdf": {"axes": {}, "seeds": (1,)},
+    "breakdown": {"axes": {}}, "report": {"axes": {"/faults/links/0/loss": [0.001, 0.1]}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("command", "sweep"), NOTHING.items(), ids=NOTHING)
+def test_no_library_warns_of_runs_in_which_no_job_finished(result_folder, command, sweep):
+    folder = result_folder(**sweep, fails=killed)
+    verb, *options = command.split()
+    ended = subprocess.run(
+        [sys.executable, "-W", "always", "-m", "analysis", verb, folder, *options], cwd=ROOT,
+        text=True, check=False, capture_output=True, timeout=60,
+    )  # fmt: skip
+    assert ended.returncode == 0
+    assert [line for line in ended.stderr.splitlines() if not line.startswith("ina: ")] == []
+
+
+@pytest.mark.parametrize("home", ["/dev/null", "/sys/nowhere"])
+def test_matplotlib_says_nothing_of_a_home_that_cannot_be_written(result_folder, tmp_path, home):
+    folder = result_folder(axes={})
+    (tmp_path / "tmp").mkdir()
+    variables = {key: value for key, value in os.environ.items() if not key.startswith(("XDG_", "MPL"))}
+    variables |= {"HOME": home, "TMPDIR": str(tmp_path / "tmp")}
+    ended = process("plot", folder, env=variables)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert names(tmp_path / "tmp") == []
+
+
+def test_matplotlib_has_a_folder_of_its_own_only_if_home_cannot_be_written(tmp_path, monkeypatch):
+    for variable in ("MPLCONFIGDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with matplotlib_folder.writable():
+        assert "MPLCONFIGDIR" not in os.environ
+    monkeypatch.setenv("HOME", "/dev/null")
+    with matplotlib_folder.writable():
+        made = Path(os.environ["MPLCONFIGDIR"])
+        assert made.is_dir()
+    assert "MPLCONFIGDIR" not in os.environ and not made.exists()
 
 
 @pytest.mark.parametrize("arguments", [["plot"], ["breakdown"], ["compare"], ["--help"]])

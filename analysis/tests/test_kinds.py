@@ -340,19 +340,33 @@ def test_another_seed_is_drawn_if_it_is_asked_for(folder):
 
 def test_intervals_without_a_row_are_idle(folder):
     rows, *_ = series_figure.read(results.read(folder), ["system=dsa"], [])
-    ends, busy, queue = series_figure.steps(rows[rows["link"] == "leaf0>spine0"], 100, 10)
+    ends, busy, queue = series_figure.steps(rows[rows["link"] == "leaf0>spine0"], 100, 10, 1)
     assert list(ends) == pytest.approx([0.1 * (i + 1) for i in range(10)])
     assert list(busy) == pytest.approx([0.5, *[0] * 8, 1])
     assert list(queue) == pytest.approx([0.7, *[0] * 8, 0.9])
 
 
-def test_many_intervals_are_drawn_together_with_the_longest_queue(folder, monkeypatch):
-    monkeypatch.setattr(series_figure, "MOST_STEPS", 4)
+def test_intervals_that_are_drawn_together_have_their_longest_queue(folder):
     rows, *_ = series_figure.read(results.read(folder), ["system=dsa"], [])
-    ends, busy, queue = series_figure.steps(rows[rows["link"] == "leaf0>spine0"], 100, 10)
+    ends, busy, queue = series_figure.steps(rows[rows["link"] == "leaf0>spine0"], 100, 10, 3)
     assert list(ends) == pytest.approx([0.3, 0.6, 0.9, 1.2])
     assert list(busy) == pytest.approx([0.5 / 3, 0, 0, 1 / 3])
     assert list(queue) == pytest.approx([0.7, 0, 0, 0.9])
+
+
+@pytest.mark.parametrize("most", [400, 4])
+def test_all_panels_end_with_the_longest_run_and_have_the_same_steps(folder, edit, monkeypatch, most):
+    monkeypatch.setattr(series_figure, "MOST_STEPS", most)
+    early = "0,atp,1,1000,leaf0>spine0,1000,100,900,0,0,2"
+    edit(folder, "link_series.csv", {early: early.replace(",1000,leaf0", ",300,leaf0")})
+    (figure,) = series_figure.draw(*series_figure.read(results.read(folder), [], []))
+    atp, _, dsa, _ = figure.axes
+    assert atp.get_xlim() == dsa.get_xlim() == pytest.approx((0, 1))
+    widths = {
+        round(step, 6) for axes in (atp, dsa) for line in axes.patches
+        for step in (line.get_data().edges[1:] - line.get_data().edges[:-1])
+    }  # fmt: skip
+    assert widths == {0.1 if most == 400 else 0.3}
 
 
 def test_links_that_are_not_there_are_refused(folder, capsys):
@@ -411,10 +425,56 @@ def test_a_bin_has_the_flows_of_its_sizes_that_completed(folder):
     assert list(bins["flows"]) == [4, 2, 2]  # of both seeds; one has no size, and one did not complete
     assert list(bins["size_mean_bytes"]) == [1000, 3000, 50000]
     assert list(bins["mean_us"]) == pytest.approx([(10 + 20 + 7 + 7) / 4, 45, 750])
-    assert list(bins["p99_us"]) == [20, 60, 1000]
     assert (bins["size_from_bytes"] <= bins["size_mean_bytes"] * (1 + 1e-9)).all()
     assert (bins["size_mean_bytes"] < bins["size_until_bytes"]).all()
     assert shape.lines.key == "system" and shape.panels == ()
+
+
+FLOWS_HEADER = "point,system,seed,flow,kind,from,to,size_bytes,start_us,completion_us\n"
+
+
+def with_flows(folder, edit, counts, longest_us=50):
+    """The folder with so many flows of each size, {bytes: count}, in each run; of a size the times
+    rise evenly to the longest."""
+    text = (folder / "flows.csv").read_text()
+    rows = [
+        f"{point},{system},1,{size + number},arrivals,host0,host1,{size},0,{longest_us * (number + 1) / count}\n"
+        for point, system in enumerate(("atp", "dsa"))
+        for size, count in counts.items() for number in range(count)
+    ]  # fmt: skip
+    edit(folder, "flows.csv", {text: FLOWS_HEADER + "".join(rows)})
+    return folder
+
+
+def test_a_bin_of_few_flows_has_no_percentile(folder, edit):
+    numbers = numbers_of(with_flows(folder, edit, {1000: 19, 10000: 20}), "flows")
+    assert numbers["least_flows_of_p99"] == 20
+    few, enough = [row for row in numbers["flows"] if row["system"] == "dsa"]
+    assert (few["flows"], few["p99_us"]) == (19, None)
+    assert (enough["flows"], enough["p99_us"]) == (20, 50)
+    assert few["mean_us"] == pytest.approx(enough["mean_us"], rel=0.1)
+
+
+def test_the_number_of_flows_stands_below_their_times(folder, edit):
+    read = results.read(with_flows(folder, edit, {1000: 19, 10000: 200}))
+    (figure,) = flows_figure.draw(*flows_figure.read(read, layout.Choice(), ["system=dsa"]))
+    times, counts = figure.axes
+    (line,) = counts.lines
+    assert (counts.get_ylabel(), list(line.get_ydata())) == ("Flows", [19, 200])
+    mean, percentile = times.lines
+    assert [value == value for value in percentile.get_ydata()] == [False, True]
+    assert figure.texts[0].get_text().replace("\n", " ").endswith("99th percentiles of 20 flows or more")
+
+
+@pytest.mark.parametrize("longest_us", [50, 30_000])
+def test_logarithmic_axes_of_flows_have_labels_to_read_them_by(folder, edit, longest_us):
+    read = results.read(with_flows(folder, edit, {2000: 2, 3000: 3}, longest_us))
+    (figure,) = flows_figure.draw(*flows_figure.read(read, layout.Choice(), []))
+    figure.draw_without_rendering()
+    for axis in (figure.axes[0].yaxis, figure.axes[1].yaxis, figure.axes[1].xaxis):
+        least, most = axis.get_view_interval()
+        ticks = zip(axis.get_majorticklocs(), axis.get_majorticklabels())
+        assert sum(least <= tick <= most and label.get_text() != "" for tick, label in ticks) >= 2
 
 
 def test_kinds_of_flows_are_lines_or_panels_if_they_are_asked_to_be(folder):
