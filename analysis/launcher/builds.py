@@ -10,6 +10,7 @@ import sys
 from analysis.launcher import ROOT, build_steps
 from analysis.launcher.messages import Ended, Failure, say
 from analysis.launcher.processes import attend, python
+from analysis.statuses import TROUBLE
 
 PROGRESS_INTERVAL_S = 30  # where standard error is not a terminal
 LINES_OF_A_FAILURE = 40

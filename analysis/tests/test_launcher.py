@@ -866,7 +866,7 @@ def test_without_python_that_may_not_be_installed_one_line_says_why(
     if "NO_SUDO" in variables:
         (bare_lab.bin / "sudo").unlink()
     ended = bare_lab.ina(*arguments, **variables)
-    assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1)
+    assert (ended.returncode, len(ended.stderr.splitlines())) == (4, 1)
     assert reason in ended.stderr
     assert bare_lab.called() == []
 
