@@ -80,7 +80,7 @@ def draw_page(page, shape):
 def draw_panel(axes, rows, shape):
     """The handles of the legend, by name."""
     groups = [] if shape.x is None else list(shape.x.values)
-    lines = panels.lines_of(rows, shape.lines)
+    lines = panels.lines_of(rows, shape)
     width = GROUP_WIDTH / len(lines)
     handles = {}
     for number, (name, look, bars) in enumerate(lines):

@@ -5,7 +5,7 @@ import contextlib
 from itertools import islice
 
 from analysis.statuses import TROUBLE
-from hw.p4.control.entries import Cells, Entry, Exact, Ternary
+from hw.p4.control.entries import Entry, Exact, Ternary
 from hw.plans.errors import CommandError
 
 EVERY_PIPE = 0xFFFF
