@@ -147,7 +147,7 @@ def of_origin(before: Made, now: Made, build: str) -> list[str]:
 
 def of_rows(before: Made, now: Made) -> str:
     try:
-        lines = regression.first_difference(before.first, now.first)
+        lines = regression.tables_beside(before.first, now.first)
     except AnalysisError as error:  # another sweep, by the paths of our working folders
         lines = (without_folders(error, before.first, now.first),)
     return "The first seed (A: before, B: now): " + "; ".join(lines) + "."

@@ -15,6 +15,7 @@ from analysis.suite import Runs, Suite, each
 
 TOLERANCE = 0.015  # half of the slowdown that is to be told from none
 WORDS = ("then", "now")
+IDENTICAL = "identical"
 FAILED = "failed"  # a verdict beside those of `compare`: nothing could be compared
 
 
@@ -76,17 +77,24 @@ def reference_of(scenario: Path, runs: Runs) -> Made:
 def exact_finding(scenario: Path, reference: Results, now: Results) -> Finding:
     made_by = provenance.of(reference, now)
     seeds = (reference.seeds, now.seeds)
-    tables = [
-        {file: one.checked_bytes(file) for file in one.tables} for one in (reference, now)
-    ]
-    if tables[0] == tables[1]:
-        return Finding(scenario, compare.SAME, ("identical",), made_by, seeds=seeds)
-    lines = (*made_by.lines(WORDS), *first_difference(reference, now))
+    if is_identical(reference, now):
+        return Finding(scenario, compare.SAME, (IDENTICAL,), made_by, seeds=seeds)
+    lines = (*made_by.lines(WORDS), *tables_beside(reference, now))
     return Finding(scenario, compare.DIFFERENT, lines, made_by, seeds=seeds)
 
 
-def first_difference(reference: Results, now: Results) -> tuple[str, ...]:
-    """Of tables that are not the same; A is the reference."""
+def is_identical(reference: Results, now: Results) -> bool:
+    """Whether the tables are, byte for byte."""
+    tables = [
+        {file: one.checked_bytes(file) for file in one.tables} for one in (reference, now)
+    ]
+    return tables[0] == tables[1]
+
+
+def tables_beside(reference: Results, now: Results) -> tuple[str, ...]:
+    """How the tables differ, if they do; A is the reference."""
+    if is_identical(reference, now):
+        return (IDENTICAL,)
     found = difference.of_folders(reference, now)
     return found.lines if found.differs else ("the same numbers, written in another way",)
 
