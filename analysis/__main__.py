@@ -353,7 +353,7 @@ def run_report(options):
     report.check(read)
     page = report_page.page(read).encode(errors="replace")
     output.write("report", {path: (output.HTML, page)})
-    json_option.write(options, "report", report_numbers.numbers(read, options.folder))
+    json_option.write(options, "report", report_numbers.numbers(read))
     tell(options, path)
     return 0
 

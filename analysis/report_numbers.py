@@ -1,20 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The means of a report as data."""
 
-from analysis import curves, report
+from analysis import curves, report, verdict_json
 
 
-def numbers(read, folder):
-    """What `report --json` writes; `folder`: the result folder as the user named it."""
-    build = read.manifest.get("build", {})
-    return {
-        "name": read.name,
-        "folder": str(folder),
-        "ina": build.get("ina"),
-        "commit": build.get("commit"),
-        "seeds": list(dict.fromkeys(run["seed"] for run in read.manifest["points"])),
+def numbers(read):
+    """What `report --json` writes."""
+    has_none = {"keys": read.keys, "baseline": None, "points": []}
+    return verdict_json.folder(read) | {
         "findings": read.manifest.get("findings", []),
-        **(of_jobs(read) if read.has_jobs else {"keys": read.keys, "points": []}),
+        **(of_jobs(read) if read.has_jobs else has_none),
     }
 
 

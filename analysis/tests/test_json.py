@@ -2,6 +2,8 @@
 """What --json of each command writes is as analysis/json.schema.json says."""
 
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import jsonschema
@@ -9,6 +11,19 @@ import pytest
 
 from analysis.__main__ import main
 
+SIMULATED = {
+    "name": "simulated",
+    "topology": {"hosts": 6, "parameter_servers": 2},
+    "jobs": {
+        "workers": 2, "iterations": 2,
+        "profile": {"name": "tiny", "partition_bytes": "10kB", "layers": [{"parameters": 50000}]},
+    },
+    "traffic": {"flows": [{"kind": "incast", "from": ["host4"], "to": "host5", "bytes": "2kB", "interval": "5us"}]},
+    "outputs": {"link_interval": "10us", "switch_interval": "1us", "occupation": True},
+    "variants": {"ATP": {"system": "atp"}, "DSA": {"system": "dsa"}},
+    "sweep": {"/jobs/count": [1, 2]},
+    "seeds": "1-2",
+}  # fmt: skip
 SCHEMA = json.loads((Path(__file__).resolve().parents[1] / "json.schema.json").read_text())
 
 
@@ -21,7 +36,7 @@ def written(tmp_path, capsys):
     """written(command, ...): what that writes, which is as the schema says."""
 
     def run(command, *arguments):
-        file = tmp_path / "written.json"
+        file = tmp_path / f"{command}.json"
         status = main([command, *map(str, arguments), "--json", str(file)])
         assert status in (0, 1, 5), capsys.readouterr().err
         content = json.loads(file.read_text())
@@ -30,6 +45,17 @@ def written(tmp_path, capsys):
         return content
 
     return run
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory):
+    """(result folder, what --json of ina run wrote)"""
+    folder = tmp_path_factory.mktemp("simulated")
+    scenario, table = folder / "simulated.json", folder / "table.json"
+    scenario.write_text(json.dumps(SIMULATED))
+    command = [os.environ["INA_SIM"], "run", scenario, "--out", folder, "--json", table]
+    subprocess.run(command, check=True, capture_output=True)
+    return folder / "simulated", json.loads(table.read_text())
 
 
 def test_the_schema_is_one():
@@ -68,3 +94,38 @@ def test_diff_of_time_lines(tmp_path, written):
     event = {"name": "x", "ph": "i", "ts": 1, "pid": 1, "tid": 1}
     line.write_text(json.dumps({"written_by": "ina trace", "traceEvents": [event]}))
     assert written("diff", line, line)["a"] is None
+
+
+def test_run(simulated):
+    validator_of("run").validate(simulated[1])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--kind", "jct"),
+        ("--kind", "jct", "--spread", "range", "--lines", "seed"),
+        ("--ratio", "ATP/DSA"),
+        *(("--kind", kind) for kind in ("cdf", "occupancy", "links", "series", "occupation", "flows")),
+    ],
+    ids=" ".join,
+)
+def test_plot(simulated, written, tmp_path, options):
+    written("plot", simulated[0], "--out", tmp_path, *options)
+
+
+def test_plot_of_two_folders(result_folder, written, tmp_path):
+    pair = result_folder("a"), result_folder("b", scale=1.1)
+    content = written("plot", *pair, "--out", tmp_path)
+    assert {point["folder"] for point in content["points"]} == {"a", "b"}
+    written("plot", *pair, "--out", tmp_path, "--kind", "cdf")
+
+
+def test_breakdown_and_report(simulated, written, tmp_path):
+    written("breakdown", simulated[0], "--out", tmp_path)
+    written("report", simulated[0])
+
+
+def test_reproduce(written, tmp_path):
+    written("reproduce", "S1", "--out", tmp_path)  # nothing has been run
+    assert written("reproduce", "S1", "--set", "/jobs/iterations=2", "--out", tmp_path)["set"]

@@ -242,8 +242,8 @@ def test_the_means_go_to_a_file_on_request(result_folder, capsys, few_figures, u
     capsys.readouterr()
     points = found.pop("points")
     assert found == {
-        "written_by": "ina report --json", "name": "synthetic", "folder": str(folder), "ina": "0.1.0",
-        "commit": "abc", "seeds": [1, 2, 3], "findings": [finding | {"runs": 1}],
+        "written_by": "ina report --json", "name": "synthetic", "folder": str(folder),
+        "build": {"ina": "0.1.0", "commit": "abc"}, "seeds": [1, 2, 3], "findings": [finding | {"runs": 1}],
         "keys": ["/jobs/count", "system"], "baseline": "dsa",
     }  # fmt: skip
     assert len(points) == 6

@@ -12,6 +12,7 @@ import zlib
 from pathlib import Path
 
 import ina_sim
+import jsonschema
 import pytest
 
 from analysis import equivalence, references, regression, samples, suite
@@ -88,6 +89,13 @@ def little(tmp_path, accepted):
     """A copy of it."""
     shutil.copytree(accepted, tmp_path, dirs_exist_ok=True)
     return tmp_path / "little.json"
+
+
+def checked(content):
+    """It is as the schema says."""
+    schema = json.loads((ina_sim.REPOSITORY / "analysis" / "json.schema.json").read_text())
+    jsonschema.Draft202012Validator(schema).validate(content)
+    return content
 
 
 def files_of(folder):
@@ -234,7 +242,7 @@ def test_what_cannot_be_compared_is_a_finding_and_the_others_are_compared(
     file.parent.mkdir()
     done = regress(*options, "--json", file, tmp_path)
     assert done.returncode == 1, done.stdout + done.stderr
-    content = json.loads(file.read_text())
+    content = checked(json.loads(file.read_text()))
     assert (content["passes"], content["verdict"]) == (False, "different")
     found = {Path(one["scenario"]).stem: one for one in content["scenarios"]}
     assert found.pop("little")["verdict"] == "same"
@@ -405,7 +413,7 @@ def test_bad_input_is_refused_in_one_line(tmp_path, monkeypatch, arguments, word
 def test_json_holds_the_findings(little, tmp_path):
     file = tmp_path / "findings.json"
     assert regress("--json", file, little).returncode == 0
-    content = json.loads(file.read_text())
+    content = checked(json.loads(file.read_text()))
     assert content["written_by"] == "ina regress --json"
     assert content["passes"] is True
     (found,) = content["scenarios"]
@@ -417,7 +425,7 @@ def test_json_holds_the_findings(little, tmp_path):
 def test_json_over_seeds_has_curves_that_can_be_kept(little):
     done = regress("--statistical", "--json", "-", little)
     assert done.returncode == 0
-    content = json.loads(done.stdout)
+    content = checked(json.loads(done.stdout))
     assert (content["mode"], content["tolerance"]) == ("statistical", regression.TOLERANCE)
     (found,) = content["scenarios"]
     assert found["a"]["seeds"] == found["b"]["seeds"] == [1, 2]

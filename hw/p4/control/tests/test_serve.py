@@ -141,7 +141,7 @@ def test_ends_with_the_registrar_and_with_what_it_cannot_obey(fake, programs, ca
 
 def test_a_registration_that_fails_ends_the_command(fake, programs, cabling, capfd):
     fake.fails["add", "members"] = [None, RuntimeError("Connection lost")]
-    assert run("serve", programs(REGISTER.format(0, 2)), cabling(CPU_PORT)) == 1
+    assert run("serve", programs(REGISTER.format(0, 2)), cabling(CPU_PORT)) == 4
     assert "Connection lost; job 0 has to be registered again" in capfd.readouterr().err
 
 
@@ -252,7 +252,7 @@ def test_refuses_an_option_that_is_not_given_for_each_switch(fake, programs, cab
 def test_says_that_the_registrar_is_not_built(fake, programs, cabling, capfd):
     folder = programs()
     (folder / "ina-registrar").unlink()
-    assert run("serve", folder, cabling(CPU_PORT)) == 1
+    assert run("serve", folder, cabling(CPU_PORT)) == 4
     assert "ina-registrar: not built; allowed: a build with DPDK" in capfd.readouterr().err
     assert fake.said == []
 
