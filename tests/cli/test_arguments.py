@@ -209,7 +209,7 @@ def test_json_has_the_printed_table(tiny, tmp_path):
     assert lines[-1] == f"results: {tmp_path / 'tiny'}"
     for line, row in zip(lines, experiment["rows"], strict=False):
         assert line.split()[:3] == [
-            row["labels"]["/jobs/count"], row["system"], f"{row['jct_ms']:.3f}",
+            row["labels"]["/jobs/count"], row["system"], f"{row['jct_ms']:.5f}",
         ]  # fmt: skip
     means = [float(row["jct_us"]) / 1000 for row in ina_sim.rows(tmp_path / "tiny")]
     assert experiment["rows"][0]["jct_ms"] == pytest.approx(means[0])
@@ -243,9 +243,7 @@ def test_variants_are_compared_with_that_named_dsa_or_each_with_its_dsa(
 def test_percentiles_of_the_jct_are_over_the_jobs_of_all_seeds(tiny, tmp_path):
     table = tmp_path / "table.json"
     done = ina_sim.ina("run", tiny, "--out", tmp_path, "--seeds", "1-3", "--json", table)
-    assert done.stdout.splitlines()[0].split("  ")[-9:-5] == [
-        "JCT ms", "p50 ms", "p95 ms", "p99 ms",
-    ]  # fmt: skip
+    assert re.search("JCT ms +p50 ms +p95 ms +p99 ms ", done.stdout.splitlines()[0])
     (experiment,) = ina_sim.experiments(table)
     for row in experiment["rows"]:
         jcts = [

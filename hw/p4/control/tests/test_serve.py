@@ -126,10 +126,10 @@ def split(names, last):
 @pytest.mark.parametrize(
     "lines, status, words",
     [
-        (["sys.exit(0)"], 1, "ina: ina-registrar ended unexpectedly, with status 0"),
-        (["os.kill(os.getpid(), signal.SIGKILL)"], 1, "ended unexpectedly, with status -9"),
-        (["sys.exit('ina-registrar: no link')"], 1, "ina-registrar: no link"),
-        (["print('hello', flush=True)", *TERM[1:]], 1, 'ina-registrar: "hello\\n"; allowed: register JOB ID'),
+        (["sys.exit(0)"], 4, "ina: ina-registrar ended unexpectedly, with status 0"),
+        (["os.kill(os.getpid(), signal.SIGKILL)"], 4, "ended unexpectedly, with status -9"),
+        (["print('ina-registrar: no link', file=sys.stderr)", "sys.exit(4)"], 4, "ina-registrar: no link"),
+        (["print('hello', flush=True)", *TERM[1:]], 4, 'ina-registrar: "hello\\n"; allowed: register JOB ID'),
         ([REGISTER.format(7, 7)], 2, "ina: /jobs/7: not loaded; allowed: 0, 1"),
         ([REGISTER.format(0, 1)], 2, "ina: /jobs/0: id 1; allowed: 0 to 65535, except"),
     ],
