@@ -41,6 +41,8 @@ def main(arguments=None):
 
 
 def run(arguments):
+    arguments = sys.argv[1:] if arguments is None else arguments
+    json_option.remove_former(arguments)
     try:
         options = parser().parse_args(arguments)
     except SystemExit:  # of --help
@@ -377,6 +379,8 @@ def made_folder(out):
     """That of --out, which it makes."""
     try:
         Path(out).mkdir(parents=True, exist_ok=True)
+    except PermissionError:
+        raise AnalysisError(f"--out: {out}: no permission; allowed: a folder to write to") from None
     except (FileExistsError, NotADirectoryError):
         raise AnalysisError(
             f"--out: {out}: a file is in the way; allowed: a folder, or where one can be made"
@@ -399,7 +403,7 @@ def save(command, options, read, drawn):
 
 
 def run_diff(options):
-    json_option.check_verdict(options, "diff")
+    json_option.check(options, "diff")
     found = difference.difference(options.before, options.after)
     json_option.write(options, "diff", verdict_json.of_diff(found))
     tell(options, "\n".join(found.lines))
@@ -407,7 +411,7 @@ def run_diff(options):
 
 
 def run_compare(options):
-    json_option.check_verdict(options, "compare")
+    json_option.check(options, "compare")
     pair = results.read(options.before), results.read(options.after)
     mode = compare.STATISTICAL if options.statistical else compare.EXACT
     table = compare.compare(*map(samples.read, pair), mode, options.tolerance)
@@ -425,10 +429,11 @@ def run_regress(options):
         raise AnalysisError("--tolerance: allowed: with --statistical or --accept")
     if options.tolerance is None:
         options.tolerance = regression.TOLERANCE
-    json_option.check_verdict(options, "regress")
+    json_option.check(options, "regress")
     chosen = suite.suite_of(options.suite)
+    attendance = Attendance()
     try:
-        with tempfile.TemporaryDirectory(prefix="ina-regress-") as own, Attendance() as attendance:
+        with tempfile.TemporaryDirectory(prefix="ina-regress-") as own, attendance:
             scratch = Path(own) / "scratch"
             out = Path(options.out or own)
             runs = suite.Runs(options.program, out, scratch, handed_to_runs(options), attendance)
@@ -436,16 +441,11 @@ def run_regress(options):
                 run_suite(options, chosen, runs)
             )
     except suite.NotRun as error:
-        return not_run(options, error)
-
-
-def not_run(options, error):
-    """The status; the simulator has said why, but for a file that is no scenario."""
-    if error.status not in statuses.INTERRUPTIONS:
-        return complain(error, error.status)
-    if options.out is None:
-        note("regress: stopped; without --out nothing is kept, what has been run is removed")
-    return error.status
+        if error.status not in statuses.INTERRUPTIONS:
+            return error.status  # the simulator has said why
+        if options.out is None:
+            note("regress: stopped; without --out nothing is kept, what has been run is removed")
+        return 128 + attendance.ended_by if attendance.is_ended else error.status
 
 
 def handed_to_runs(options):
@@ -462,7 +462,7 @@ def run_suite(options, chosen, runs):
         findings = regression.exact(chosen, runs)
     json_option.write(options, "regress", verdict_json.of_regress(findings, mode, options.tolerance))
     tell(options, regression.text_of(findings))
-    return STATUS_OF[regression.verdict(findings)]
+    return regression.status(findings)
 
 
 def run_accept(options, chosen, runs):

@@ -7,8 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+import pandas
+
 from analysis import (
-    compare, equivalence, markdown, output, provenance, references, regression, results, samples,
+    compare, decimals, equivalence, markdown, output, provenance, references, regression, results, samples,
 )  # fmt: skip
 from analysis.references import Made
 from analysis.results import AnalysisError
@@ -18,7 +20,7 @@ from analysis.suite import Runs, Suite, each
 CHANGES = "CHANGES.md"
 TITLE = "# Renewed last, by scenario"
 SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
-HEADINGS = ("seeds", "before (ms)", "now (ms)", "now / before", "95 %")
+HEADINGS = ("number of seeds", "before (ms)", "now (ms)", "now / before", "95 %")
 
 
 @dataclass(frozen=True)
@@ -32,18 +34,21 @@ class Change:
 
 
 def changes(suite: Suite, runs: Runs) -> list[Change]:
-    """Those of a suite whose reference is not what they give. Raises AnalysisError if one fails."""
-    found = []
+    """Those of a suite whose reference is not what they give. Raises AnalysisError if some fail."""
+    found, failed = [], []
     for scenario, made in each(suite.scenarios, runs.made):
         if isinstance(made, AnalysisError):
-            raise made
-        before, why = reference_of(scenario)
+            failed.append(f"{scenario.stem}: {made}")
+            continue
+        before, why = reference_or_reason(scenario)
         if before is None or not references.is_same(before, made):
             found.append(Change(scenario, before, made, why))
+    if failed:
+        raise AnalysisError(f"no reference was renewed: {'; '.join(failed)}")
     return found
 
 
-def reference_of(scenario: Path) -> tuple[Made | None, str]:
+def reference_or_reason(scenario: Path) -> tuple[Made | None, str]:
     """None for one that is not there, or damaged, and the reason."""
     folder = references.path_of(scenario)
     try:
@@ -85,7 +90,7 @@ def write(found: list[Change], orphans: Iterable[Path], tolerance: float) -> lis
 
 def check(path: Path, mark: str) -> None:
     """Refuses what somebody else wrote."""
-    if path.exists():
+    if path.exists() and not (mark == references.WRITER and references.is_there(path.parent)):
         output.check(references.OPTION, path, mark)
 
 
@@ -125,6 +130,9 @@ def sections_of(page: Path) -> dict[str, str]:
 def section(change: Change, tolerance: float) -> str:
     """What a reviewer reads of one scenario."""
     paragraphs = [f"## {change.scenario.stem}"]
+    if change.before is not None and change.before.sample.seeds != change.now.sample.seeds:
+        seeds = (seeds_text(made.sample) for made in (change.before, change.now))
+        paragraphs.append("Seeds: {} before, {} now.".format(*seeds))
     build = provenance.build_text(provenance.build_of(change.now.first))
     if change.before is None:
         points = len(change.now.sample.points())
@@ -133,6 +141,14 @@ def section(change: Change, tolerance: float) -> str:
         paragraphs += [*of_origin(change.before, change.now, build), of_rows(change.before, change.now)]
         paragraphs += of_points(change.before.sample, change.now.sample, tolerance)
     return "\n\n".join([*paragraphs, *of_seeds(change.now.sample, tolerance)])
+
+
+def seeds_text(sample: samples.Sample) -> str:
+    """1-3, 7"""
+    seeds = sorted(map(int, sample.seeds))
+    starts = [seed for seed in seeds if seed - 1 not in seeds]
+    ends = [seed for seed in seeds if seed + 1 not in seeds]
+    return ", ".join(str(a) if a == b else f"{a}-{b}" for a, b in zip(starts, ends))
 
 
 def of_origin(before: Made, now: Made, build: str) -> list[str]:
@@ -148,13 +164,9 @@ def of_origin(before: Made, now: Made, build: str) -> list[str]:
 def of_rows(before: Made, now: Made) -> str:
     try:
         lines = regression.tables_beside(before.first, now.first)
-    except AnalysisError as error:  # another sweep, by the paths of our working folders
-        lines = (without_folders(error, before.first, now.first),)
+    except AnalysisError as error:
+        lines = (str(error),)
     return "The first seed (A: before, B: now): " + "; ".join(lines) + "."
-
-
-def without_folders(error: AnalysisError, before: results.Results, now: results.Results) -> str:
-    return str(error).replace(str(before.folder), "A").replace(str(now.folder), "B")
 
 
 def of_points(before: samples.Sample, now: samples.Sample, tolerance: float) -> list[str]:
@@ -169,21 +181,20 @@ def of_points(before: samples.Sample, now: samples.Sample, tolerance: float) -> 
     if moved.empty:
         return [words]
     head = [*before.keys, *HEADINGS, f"at {tolerance:.1%}"]
-    body = [cells_of(row, before.keys) for _, row in moved.iterrows()]
+    of_times = decimals.of_column(moved[compare.JCTS].to_numpy().ravel())
+    body = [cells_of(row, before.keys, of_times) for _, row in moved.iterrows()]
     return [words, markdown.table(head, body)]
 
 
-def cells_of(row, keys: tuple[str, ...]) -> list[str]:
-    ends = [number(row["ratio_low"]), number(row["ratio_high"])]
+def cells_of(row, keys: tuple[str, ...], of_times: int) -> list[str]:
+    """`of_times`: the decimals of times."""
+    ends = [decimals.text(row[end], compare.DECIMALS_OF_RATIOS) for end in compare.RATIOS[1:]]
     return [
         *(str(row[key]) for key in keys), f"{row['seeds_a']}, {row['seeds_b']}",
-        number(row["jct_ms_a"]), number(row["jct_ms_b"]), number(row["ratio"]),
-        " to ".join(ends), compare.words_of(row),
+        decimals.text(row["jct_ms_a"], of_times), decimals.text(row["jct_ms_b"], of_times),
+        decimals.text(row["ratio"], compare.DECIMALS_OF_RATIOS),
+        "-" if pandas.isna(row["ratio_low"]) else " to ".join(ends), compare.words_of(row),
     ]  # fmt: skip
-
-
-def number(value: float | None) -> str:
-    return "-" if value is None or value != value else f"{value:.4f}"
 
 
 def of_seeds(sample: samples.Sample, tolerance: float) -> list[str]:
@@ -196,5 +207,6 @@ def of_seeds(sample: samples.Sample, tolerance: float) -> list[str]:
         needed = equivalence.seeds_needed(values, tolerance) if len(values) > 1 else 2
         if needed is None or needed > len(values):
             number_of = f"more than {equivalence.MOST_SEEDS}" if needed is None else needed
-            short.append(f"{', '.join(key)} has {len(values)}, needs {number_of}")
+            point = ", ".join(f"{name} {value}" for name, value in zip(sample.keys, key))
+            short.append(f"{point} has {len(values)}, needs {number_of}")
     return [f"Too few seeds: {'; '.join(short)}."] if short else []

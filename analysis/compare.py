@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pandas
 
-from analysis import curves, decimals, equivalence, samples
+from analysis import decimals, equivalence, samples
 from analysis.results import SYSTEM, VARIANT, AnalysisError
 from analysis.samples import Sample
 
@@ -26,9 +26,11 @@ EXACT = "exact"
 STATISTICAL = "statistical"
 HEADINGS = {
     "jct_ms_a": "JCT A (ms)", "jct_ms_b": "JCT B (ms)", "seeds_a": "seeds A", "seeds_b": "seeds B",
+    "common_seeds": "common",
     "failed_jobs_a": "failed A", "failed_jobs_b": "failed B", "ratio_low": "from", "ratio_high": "to",
 }  # fmt: skip
-OF_A_FOLDER = ("seeds", "failed_jobs")
+SEEDS = ["seeds_a", "seeds_b", "common_seeds"]
+FAILURES = ["failed_jobs_a", "failed_jobs_b"]
 JCTS = ["jct_ms_a", "jct_ms_b"]
 RATIOS = ["ratio", "ratio_low", "ratio_high"]
 DECIMALS_OF_RATIOS = 4
@@ -49,7 +51,9 @@ class Runs:
 @dataclass(frozen=True)
 class Judged:
     verdict: str
-    ratio: equivalence.Ratio = equivalence.Ratio(None, None, None)
+    before: Runs  # that were compared
+    after: Runs
+    ratio: equivalence.Ratio = equivalence.Ratio(None)
     needed: int | None = None  # of INCONCLUSIVE; None: more than anybody runs
 
 
@@ -58,8 +62,8 @@ def compare(before: Sample, after: Sample, mode: str, tolerance: float) -> panda
     ratio of the JCTs with its 95 % interval, `verdict` and `seeds_needed`.
 
     EXACT: means over the seeds that both have, which differ by no more than the tolerance, a share
-    of the first. STATISTICAL: over any seeds, by the interval of the ratio. There is no ratio to a
-    JCT of 0.
+    of the first. STATISTICAL: over any seeds, by the interval of the ratio. The means are of the
+    seeds that the ratio is of. There is no ratio to a JCT of 0.
     """
     check_alike(before, after)
     ours, theirs = before.points(), after.points()
@@ -96,8 +100,8 @@ def row_of(before, after, mode: str, tolerance: float) -> dict:
     one, two = (runs_of(rows) for rows in (before, after))
     judged = judge(one, two, mode, tolerance)
     return {
-        "jct_ms_a": mean_of(one),
-        "jct_ms_b": mean_of(two),
+        "jct_ms_a": mean_of(judged.before),
+        "jct_ms_b": mean_of(judged.after),
         "seeds_a": len(one.failed),
         "seeds_b": len(two.failed),
         "common_seeds": len(one.failed.keys() & two.failed.keys()),
@@ -121,46 +125,51 @@ def mean_of(runs: Runs) -> float | None:
 
 def judge(before: Runs, after: Runs, mode: str, tolerance: float) -> Judged:
     if not before.failed or not after.failed:
-        return Judged(ONLY_A if before.failed else ONLY_B)
-    common = before.failed.keys() & after.failed.keys()
+        return Judged(ONLY_A if before.failed else ONLY_B, before, after)
+    seeds = before.failed.keys(), after.failed.keys()
+    common = seeds[0] & seeds[1] if mode == EXACT else equivalence.common_seeds(*seeds)
     ours, theirs = before.only(common), after.only(common)
     has_other_failures = (
         ours.failed != theirs.failed if common else share_of_failed(before) != share_of_failed(after)
     )
     if has_other_failures:
-        return Judged(OTHER_FAILURES)
-    if common and ours == theirs and before.failed.keys() != after.failed.keys():
-        return Judged(IDENTICAL)
+        return Judged(OTHER_FAILURES, before, after)
+    if common and ours == theirs:
+        verdict = SAME if seeds[0] == seeds[1] else IDENTICAL
+        return Judged(verdict, ours, theirs, ratio_of_identical(ours))
     if mode == STATISTICAL:
-        return judge_over_seeds(before, after, tolerance)
-    return judge_means(ours, theirs, tolerance) if common else Judged(NO_COMMON_SEED)
+        return judge_over_seeds(*((ours, theirs) if len(common) > 1 else (before, after)), tolerance)
+    return judge_means(ours, theirs, tolerance) if common else Judged(NO_COMMON_SEED, before, after)
 
 
 def share_of_failed(runs: Runs) -> float:
     return sum(runs.failed.values()) / len(runs.failed)
 
 
+def ratio_of_identical(runs: Runs) -> equivalence.Ratio:
+    return equivalence.Ratio(1.0, 0.0) if any(runs.jct_ms.values()) else equivalence.Ratio(None)
+
+
 def judge_means(before: Runs, after: Runs, tolerance: float) -> Judged:
     one, two = mean_of(before), mean_of(after)
-    if one is None:
-        return Judged(SAME)  # as many failed
     is_same = abs(two - one) <= tolerance * one
-    ratio = equivalence.Ratio(two / one if one else None, None, None)
-    return Judged(SAME if is_same else DIFFERENT, ratio)
+    ratio = equivalence.Ratio(two / one if one else None)
+    return Judged(SAME if is_same else DIFFERENT, before, after, ratio)
 
 
 def judge_over_seeds(before: Runs, after: Runs, tolerance: float) -> Judged:
     if not before.jct_ms and not after.jct_ms:
-        return Judged(SAME)
+        return Judged(SAME, before, after)  # as many failed
     ratio = equivalence.ratio(before.jct_ms, after.jct_ms)
     if ratio.value is None:
-        return Judged(DIFFERENT if any(after.jct_ms.values()) else SAME, ratio)
+        return Judged(DIFFERENT if any(after.jct_ms.values()) else SAME, before, after, ratio)
+    if ratio.half is None:
+        return Judged(INCONCLUSIVE, before, after, ratio, 2)
     if ratio.is_within(tolerance):
-        return Judged(SAME, ratio)
+        return Judged(SAME, before, after, ratio)
     if ratio.is_outside(tolerance):
-        return Judged(DIFFERENT, ratio)
-    seeds = min(len(before.jct_ms), len(after.jct_ms))
-    return Judged(INCONCLUSIVE, ratio, ratio.seeds_to_decide(tolerance, seeds))
+        return Judged(DIFFERENT, before, after, ratio)
+    return Judged(INCONCLUSIVE, before, after, ratio, ratio.seeds_to_decide(tolerance))
 
 
 def verdict(table: pandas.DataFrame) -> str:
@@ -177,14 +186,15 @@ def text_of(table: pandas.DataFrame, tolerance: float) -> str:
 
 
 def rows_of(table: pandas.DataFrame) -> str:
-    """Without columns that tell nothing: seeds and failures that are alike, ratios without an interval."""
-    hidden = ["common_seeds", "seeds_needed"]
-    for name in OF_A_FOLDER:
-        pair = [f"{name}_a", f"{name}_b"]
-        if (table[pair[0]] == table[pair[1]]).all():
-            hidden += pair
+    """Without columns that tell nothing: seeds of the same sets, failures if there are none, ratios
+    without an interval."""
+    hidden = ["seeds_needed"]
+    if (table[SEEDS].min(axis=1) == table[SEEDS].max(axis=1)).all():
+        hidden += SEEDS
+    if not table[FAILURES].to_numpy().any():
+        hidden += FAILURES
     if table["ratio_low"].isna().all():
-        hidden += ["ratio_low", "ratio_high"]
+        hidden += RATIOS[1:]
     shown = table.assign(verdict=[words_of(row) for row in table.itertuples()])
     of_times = decimals.of_column(table[JCTS].to_numpy().ravel())
     for columns, number in ((JCTS, of_times), (RATIOS, DECIMALS_OF_RATIOS)):
@@ -196,15 +206,13 @@ def rows_of(table: pandas.DataFrame) -> str:
 def words_of(row) -> str:
     if row.verdict != INCONCLUSIVE:
         return row.verdict
-    needed = row.seeds_needed
-    number = f"more than {equivalence.MOST_SEEDS}" if pandas.isna(needed) else str(needed)
-    return f"{INCONCLUSIVE} ({number} seeds would decide)"
+    if pandas.isna(row.seeds_needed):
+        number = f"more than {equivalence.MOST_SEEDS}"
+    else:
+        number = f"{'at least ' if pandas.isna(row.ratio_low) else ''}{row.seeds_needed}"
+    return f"{INCONCLUSIVE} ({number} seeds of each would decide)"
 
 
 def counts_of(table: pandas.DataFrame, tolerance: float) -> str:
     counts = [f"{count} {one}" for one, count in table["verdict"].value_counts().items()]
     return f"{len(table)} points at a tolerance of {tolerance:.1%}: {', '.join(counts)}"
-
-
-def points_json(table: pandas.DataFrame) -> list[dict]:
-    return curves.records(table)

@@ -148,26 +148,24 @@ def percentiles(jobs, keys):
 
 def quotients(jobs, layout, key, pair, spread=error_bars.INTERVAL):
     """One row for each point of a figure of a pair of variants or systems (`key`), `atp` and `dsa`:
-    `jct_quotient`, the average JCT of the one over that of the other with the same seed, mean over
-    the `seeds` that have both; `jct_low_quotient` and `jct_high_quotient`, the ends of its error bar;
-    `jobs` and `failed_jobs` of the pair."""
+    `jct_quotient`, the average JCT of the one over that of the other, over the `seeds` that have both;
+    `jct_low_quotient` and `jct_high_quotient`, the ends of its error bar; `jobs` and `failed_jobs` of
+    the pair."""
     keys = layout.keys
     jobs = measured(jobs[jobs[key].isin(pair)])
-    of_runs = list(dict.fromkeys([*keys, SEED]))
-    means = mean_by_seed(jobs, [*keys, key], JCT).pivot(
-        index=of_runs, columns=key, values=JCT.name
-    )
-    over, under = (means[value] for value in pair)
-    seeds = quotient(over, under).groupby(keys)
-    low, high = (
-        seeds.agg(lambda values, end=end: error_bars.ends(values.dropna(), spread)[end]) for end in (0, 1)
-    )
     by_point = jobs.groupby(keys, sort=False)
-    return pandas.DataFrame({
-        QUOTIENT.mean: seeds.mean(), QUOTIENT.low: low, QUOTIENT.high: high,
-        "seeds": seeds.count(), "jobs": by_point.size(),
-        "failed_jobs": by_point.size() - by_point[JCT.name].count(),
-    }).reindex(by_point.size().index).reset_index()
+    table = by_point.size().rename("jobs").reset_index()
+    table["failed_jobs"] = table["jobs"] - by_point[JCT.name].count().to_numpy()
+    seeds = seeds_by_point(jobs, [*keys, key], JCT)
+    rows = []
+    for point in table[keys].itertuples(index=False, name=None):
+        over, under = (seeds.get((*point, value), {}) for value in pair)
+        both = [seed for seed in over if under.get(seed)]
+        samples = ({seed: one[seed] for seed in both} for one in (under, over))
+        rows.append([*error_bars.ratio(*samples, spread), len(both)])
+    names = [QUOTIENT.mean, QUOTIENT.low, QUOTIENT.high, "seeds"]
+    found = pandas.DataFrame(rows, columns=names, index=table.index)
+    return pandas.concat([table[keys], found, table[["jobs", "failed_jobs"]]], axis=1)
 
 
 def is_over_loss(layout):

@@ -155,7 +155,8 @@ class Places:
         for runs, where in zip(self.runs, "AB"):
             only = [run for run in runs if run not in self.common()]
             if only:
-                more = f" and {len(only) - 1} other runs" if len(only) > 1 else ""
+                others = len(only) - 1
+                more = f" and {others} other run{'s' * (others > 1)}" if others else ""
                 yield f"run ({self.words(only[0])}){more} only in {where}"
 
     def words(self, run):
@@ -198,8 +199,13 @@ def cells_that_differ(one, two):
     if one is None or two is None:
         return f"only in {'A' if two is None else 'B'}"
     return "; ".join(
-        f"{column} {one[column]} in A, {two[column]} in B" for column in columns_that_differ(one, two)
+        f"{column} {cell(one[column])} in A, {cell(two[column])} in B"
+        for column in columns_that_differ(one, two)
     )
+
+
+def cell(value):
+    return "nothing" if value is None else value
 
 
 def columns_that_differ(one, two):

@@ -6,6 +6,7 @@ If the whole interval is within the margin the means are equivalent (two one-sid
 2.5 %), if it is outside they differ, and else there are too few seeds to tell.
 """
 
+import bisect
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,12 +19,23 @@ MOST_SEEDS = 1000  # that anybody is told to run
 
 @dataclass(frozen=True)
 class Ratio:
-    """Of one mean over another, None if that is 0, and the ends of its interval, which need two
-    seeds of each."""
+    """Of one mean over another, None if that is 0. With two seeds of each it has an interval, whose
+    half is Student's t, of `freedom` degrees for each seed but the first, times the square root
+    of `variance` over the number of seeds."""
 
     value: float | None
-    low: float | None
-    high: float | None
+    half: float | None = None
+    variance: float = 0.0
+    freedom: float = 1.0
+
+    @property
+    def low(self) -> float | None:
+        """At least 0, for times are."""
+        return None if self.half is None else max(0.0, self.value - self.half)
+
+    @property
+    def high(self) -> float | None:
+        return None if self.half is None else self.value + self.half
 
     def is_within(self, margin: float) -> bool:
         return self.low is not None and 1 - margin <= self.low and self.high <= 1 + margin
@@ -31,61 +43,72 @@ class Ratio:
     def is_outside(self, margin: float) -> bool:
         return self.low is not None and (self.high < 1 - margin or 1 + margin < self.low)
 
-    def seeds_to_decide(self, margin: float, seeds: int) -> int | None:
+    def seeds_to_decide(self, margin: float) -> int | None:
         """How many seeds of each would give an interval on one side of the margin, if ratio and
-        spread stay what they are with `seeds`; None if that is more than MOST_SEEDS."""
-        if self.low is None:
-            return 2
+        spread stay what they are; None if that is more than MOST_SEEDS."""
         distance = min(abs(self.value - 1 - margin), abs(self.value - 1 + margin))
-        if distance == 0:
-            return None
-        needed = math.ceil(seeds * ((self.value - self.low) / distance) ** 2)
-        return needed if needed <= MOST_SEEDS else None
+
+        def half(seeds):
+            t = verdicts.t_975(self.freedom * (seeds - 1))
+            return t * math.sqrt(self.variance / seeds)
+
+        counts = range(2, MOST_SEEDS + 1)
+        needed = bisect.bisect_left(counts, True, key=lambda seeds: half(seeds) < distance)
+        return counts[needed] if needed < len(counts) else None
 
 
 def ratio(before: Mapping[str, float], after: Mapping[str, float]) -> Ratio:
     """Of the mean of `after` over that of `before`, {seed: value}.
 
-    Runs of one seed draw the same times. If both have half of the seeds or more in common, the ratio
-    is that of these, and its interval that of the differences seed by seed, which is much narrower
-    where little has changed.
+    Runs of one seed draw the same times. If common_seeds() has two or more, the ratio is that of
+    these, and its interval that of the differences seed by seed, which is much narrower where little
+    has changed.
     """
-    common = before.keys() & after.keys()
-    is_paired = len(common) >= max(2, max(len(before), len(after)) / 2)
+    common = common_seeds(before, after)
+    is_paired = len(common) >= 2
     if is_paired:
         before, after = ({seed: one[seed] for seed in common} for one in (before, after))
     base = mean(before.values())
     if base == 0:
-        return Ratio(None, None, None)
+        return Ratio(None)
     value = mean(after.values()) / base
     if min(len(before), len(after)) < 2:
-        return Ratio(value, None, None)
-    half = paired_half(before, after, value) if is_paired else (
-        unpaired_half(before.values(), after.values(), value)
+        return Ratio(value)
+    return paired(before, after, value) if is_paired else (
+        unpaired(list(before.values()), list(after.values()), value)
     )
-    return Ratio(value, value - half, value + half)
 
 
-def paired_half(before: Mapping[str, float], after: Mapping[str, float], value: float) -> float:
-    """Half of the interval, by the residuals of the ratio's estimator."""
+def common_seeds(before: Iterable[str], after: Iterable[str]) -> set[str]:
+    """Those that both have; none if these are less than half of the seeds of one."""
+    ours, theirs = set(before), set(after)
+    common = ours & theirs
+    return common if 2 * len(common) >= max(len(ours), len(theirs)) else set()
+
+
+def paired(before: Mapping[str, float], after: Mapping[str, float], value: float) -> Ratio:
+    """By the residuals of the ratio's estimator."""
     residuals = [after[seed] - value * before[seed] for seed in before]
-    error = math.sqrt(variance(residuals) / len(residuals)) / mean(before.values())
-    return verdicts.t_975(len(residuals) - 1) * error
+    spread = variance(residuals) / mean(before.values()) ** 2
+    half = verdicts.t_975(len(residuals) - 1) * math.sqrt(spread / len(residuals))
+    return Ratio(value, half, spread)
 
 
-def unpaired_half(before: Iterable[float], after: Iterable[float], value: float) -> float:
-    """Half of Welch's interval, to the first order in the relative errors."""
-    samples = [list(before), list(after)]
-    parts = [
-        variance(sample) / len(sample) * scale**2 for sample, scale in zip(samples, (value, 1.0))
+def unpaired(before: list[float], after: list[float], value: float) -> Ratio:
+    """With Welch's interval, to the first order in the relative errors."""
+    spreads = [
+        variance(sample) * scale**2 / mean(before) ** 2
+        for sample, scale in ((before, value), (after, 1.0))
     ]
-    total = math.fsum(parts)
+    total = math.fsum(spreads)
     if total == 0:
-        return 0.0
-    freedom = total**2 / math.fsum(
-        part**2 / (len(sample) - 1) for part, sample in zip(parts, samples)
+        return Ratio(value, 0.0)
+    errors = [spread / len(sample) for spread, sample in zip(spreads, (before, after))]
+    freedom = math.fsum(errors) ** 2 / math.fsum(
+        error**2 / (len(sample) - 1) for error, sample in zip(errors, (before, after))
     )
-    return verdicts.t_975(freedom) * math.sqrt(total) / mean(samples[0])
+    half = verdicts.t_975(freedom) * math.sqrt(math.fsum(errors))
+    return Ratio(value, half, total, total**2 / math.fsum(spread**2 for spread in spreads))
 
 
 def seeds_needed(values: Iterable[float], margin: float) -> int | None:

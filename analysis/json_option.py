@@ -8,6 +8,7 @@ from analysis import output
 
 OPTION = "--json"
 STANDARD_OUTPUT = "-"
+WITH_VERDICT = ("compare", "diff", "regress")
 
 
 def add_to(command, what):
@@ -34,12 +35,14 @@ def check(options, command):
         output.check(OPTION, options.json, writer(command))
 
 
-def check_verdict(options, command):
-    """The same, and removes what a former call wrote there: a command that fails leaves no verdict."""
-    check(options, command)
-    if options.json not in (None, STANDARD_OUTPUT):
-        path = Path(options.json)
-        if output.is_replaced(path) and path.exists():
+def remove_former(arguments):
+    """Removes what a former call of a command with a verdict wrote: one that fails leaves none,
+    whatever is wrong with it."""
+    if not arguments or arguments[0] not in WITH_VERDICT:
+        return
+    pairs = [one.partition("=")[::2] for one in arguments] + list(zip(arguments, arguments[1:]))
+    for path in [Path(value) for option, value in pairs if option == OPTION and value]:
+        if path.is_file() and output.own_mark(path) == writer(arguments[0]):
             os.unlink(os.path.realpath(path))
 
 

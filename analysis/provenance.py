@@ -46,12 +46,17 @@ class Provenance:
             lines.append(f"{len(self.keys) - MOST_KEYS} other keys differ")
         return tuple(lines)
 
+    def why(self) -> str:
+        """A key that no scenario gives may also follow from one that is given."""
+        is_alone = all(key.is_default for key in self.keys)
+        return "default changed" if is_alone else "default changed, or it follows from other keys"
+
     def line_of(self, key: Key, words) -> str:
         values = zip((key.before, key.after), words)
         text = f"{key.pointer}: " + ", ".join(
             f"{'nothing' if value is None else value} {word}" for value, word in values
         )
-        notes = ["default changed"] * key.is_default
+        notes = [self.why()] * key.is_default
         notes += [f"{key.runs} of {self.runs} runs"] * (key.runs < self.runs)
         return f"{text} ({', '.join(notes)})" if notes else text
 
@@ -72,7 +77,8 @@ def of(before: Results, after: Results) -> Provenance:
         Key(*change, runs, all(known is not None and not is_given(change[0], known) for known in given))
         for change, runs in found.items()
     )
-    return Provenance(tuple(keys), len(common), build_of(before), build_of(after))
+    given_first = tuple(sorted(keys, key=lambda key: key.is_default))
+    return Provenance(given_first, len(common), build_of(before), build_of(after))
 
 
 def build_of(results: Results) -> Mapping:
@@ -101,7 +107,9 @@ def changes(before: Mapping, after: Mapping) -> Iterable[tuple]:
     before, after = dict(leaves(before)), dict(leaves(after))
     for pointer in dict.fromkeys([*before, *after]):
         one, two = before.get(pointer), after.get(pointer)
-        if one != two and pointer not in LABELS:
+        other = after if two is None else before
+        was_empty = {one, two} & {"[]", "{}"} and any(key.startswith(f"{pointer}/") for key in other)
+        if one != two and pointer not in LABELS and not was_empty:
             yield pointer, one, two
 
 

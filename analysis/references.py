@@ -34,9 +34,18 @@ def path_of(scenario: Path) -> Path:
 
 
 def is_there(folder: Path) -> bool:
-    """Whether it is one of ours, even if it is damaged."""
+    """Whether it is one of ours, even if it is damaged: no object of JSON is another's manifest."""
     manifest = folder / MANIFEST
-    return manifest.is_file() and output.own_mark(manifest) == WRITER
+    if not manifest.is_file():
+        return False
+    return output.own_mark(manifest) == WRITER or not is_object(manifest)
+
+
+def is_object(file: Path) -> bool:
+    try:
+        return isinstance(results.parse_json(file.read_bytes(), file), dict)
+    except AnalysisError:
+        return False
 
 
 def read(folder: Path) -> Made | None:

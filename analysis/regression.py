@@ -2,7 +2,7 @@
 """What the scenarios of a regression suite give now, beside their references."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pandas
@@ -11,7 +11,8 @@ from analysis import compare, difference, provenance, references, samples
 from analysis.provenance import Provenance
 from analysis.references import Made
 from analysis.results import AnalysisError, Results
-from analysis.suite import Runs, Suite, each
+from analysis.statuses import DIFFERENT, INCONCLUSIVE, TROUBLE
+from analysis.suite import NotRun, Runs, Suite, each
 
 TOLERANCE = 0.015  # half of the slowdown that is to be told from none
 WORDS = ("then", "now")
@@ -29,6 +30,7 @@ class Finding:
     made_by: Provenance | None = None
     table: pandas.DataFrame | None = None  # over seeds
     seeds: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    is_of_machine: bool = False  # which had trouble, so that nothing could be compared
 
 
 def exact(suite: Suite, runs: Runs) -> list[Finding]:
@@ -57,13 +59,18 @@ def over_seeds(suite: Suite, runs: Runs, tolerance: float, seeds: str | None) ->
 
 def findings(suite: Suite, work) -> list[Finding]:
     found = [
-        Finding(scenario, FAILED, (str(one),)) if isinstance(one, AnalysisError) else one
+        failed(scenario, one) if isinstance(one, AnalysisError) else one
         for scenario, one in each(suite.scenarios, work)
     ]
     return found + [
         Finding(orphan, FAILED, ("a reference without a scenario: ./ina regress --accept removes it",))
         for orphan in suite.orphans
     ]
+
+
+def failed(scenario: Path, error: AnalysisError) -> Finding:
+    is_of_machine = isinstance(error, NotRun) and error.status == TROUBLE
+    return Finding(scenario, FAILED, (str(error),), is_of_machine=is_of_machine)
 
 
 def reference_of(scenario: Path, runs: Runs) -> Made:
@@ -78,9 +85,19 @@ def exact_finding(scenario: Path, reference: Results, now: Results) -> Finding:
     made_by = provenance.of(reference, now)
     seeds = (reference.seeds, now.seeds)
     if is_identical(reference, now):
-        return Finding(scenario, compare.SAME, (IDENTICAL,), made_by, seeds=seeds)
-    lines = (*made_by.lines(WORDS), *tables_beside(reference, now))
-    return Finding(scenario, compare.DIFFERENT, lines, made_by, seeds=seeds)
+        lines = (IDENTICAL, *made_by.key_lines(WORDS))
+        return Finding(scenario, compare.SAME, lines, made_by, seeds=seeds)
+    check_sweep(reference, now)
+    found = difference.of_folders(reference, now)
+    lines = (*made_by.lines(WORDS), *found.lines)
+    verdict = compare.DIFFERENT if found.differs else compare.SAME
+    return Finding(scenario, verdict, lines, made_by, seeds=seeds)
+
+
+def check_sweep(reference: Results, now: Results) -> None:
+    if set(reference.keys) != set(now.keys):
+        then, names = (difference.names(one.keys) for one in (reference, now))
+        raise AnalysisError(f"another sweep: {then} then, {names} now")
 
 
 def is_identical(reference: Results, now: Results) -> bool:
@@ -95,13 +112,14 @@ def tables_beside(reference: Results, now: Results) -> tuple[str, ...]:
     """How the tables differ, if they do; A is the reference."""
     if is_identical(reference, now):
         return (IDENTICAL,)
-    found = difference.of_folders(reference, now)
-    return found.lines if found.differs else ("the same numbers, written in another way",)
+    check_sweep(reference, now)
+    return difference.of_folders(reference, now).lines
 
 
 def finding_over_seeds(scenario: Path, reference: Made, now: Results, tolerance: float) -> Finding:
+    check_sweep(reference.first, now)
     made_by = provenance.of(reference.first, now)
-    sample = samples.read(now)
+    sample = replace(samples.read(now), folder=Path("what it gives now"))
     table = compare.compare(reference.sample, sample, compare.STATISTICAL, tolerance)
     verdict = compare.verdict(table)
     others = table[~table["verdict"].isin(compare.PASSING)]
@@ -110,6 +128,14 @@ def finding_over_seeds(scenario: Path, reference: Made, now: Results, tolerance:
         scenario, verdict, (*lines, compare.counts_of(table, tolerance)), made_by, table,
         seeds=(reference.sample.seeds, sample.seeds),
     )  # fmt: skip
+
+
+def status(found: list[Finding]) -> int:
+    """That of the command. Trouble with the machine is no difference."""
+    others = [one for one in found if one.verdict != compare.SAME]
+    if others and all(one.is_of_machine for one in others):
+        return TROUBLE
+    return {compare.SAME: 0, compare.DIFFERENT: DIFFERENT, compare.INCONCLUSIVE: INCONCLUSIVE}[verdict(found)]
 
 
 def verdict(found: Iterable[Finding]) -> str:
@@ -127,7 +153,8 @@ def text_of(found: list[Finding]) -> str:
         lines += [f"{one.scenario.stem}: {first}"] if not more else [
             f"{one.scenario.stem}:", *(f"  {line}" for line in one.lines)
         ]
-    return "\n".join([*lines, f"{len(found)} scenarios: {counts_of(found)}"])
+    plural = "s" * (len(found) != 1)
+    return "\n".join([*lines, f"{len(found)} scenario{plural}: {counts_of(found)}"])
 
 
 def counts_of(found: list[Finding]) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas
 
 from analysis import curves
-from analysis.results import FINISHED, SEED, SYSTEM, Results
+from analysis.results import FINISHED, SEED, SYSTEM, Results, require
 
 TABLE = "jct.csv"  # of a reference
 JCT_US = "jct_us"
@@ -38,8 +38,14 @@ class Sample:
 def read(results: Results) -> Sample:
     keys = (*results.keys, SYSTEM)
     is_reference = TABLE in results.manifest["tables_crc32"]
-    rows = results.cells(TABLE, [FAILED]) if is_reference else of_jobs(results.jobs(), keys)
+    rows = of_reference(results) if is_reference else of_jobs(results.jobs(), keys)
     return Sample(results.folder, keys, rows.astype({SEED: str}))
+
+
+def of_reference(results: Results) -> pandas.DataFrame:
+    rows = results.cells(TABLE, [FAILED])
+    require(rows, [JCT_US], results.folder / TABLE)
+    return rows
 
 
 def of_jobs(jobs: pandas.DataFrame, keys: tuple[str, ...]) -> pandas.DataFrame:

@@ -12,17 +12,22 @@ from analysis import references, results, samples
 from analysis.attendance import Attendance
 from analysis.references import Made
 from analysis.results import AnalysisError, Results
-from analysis.statuses import INTERRUPTIONS, WRONG_INPUT
+from analysis.statuses import FAILED_RUN, INTERRUPTIONS, TROUBLE, WRONG_INPUT
 
 SHIPPED = Path(__file__).resolve().parents[1] / "tests" / "regression" / "suite"
 
 
 class NotRun(AnalysisError):
-    """The simulator ended with a status, and has said why."""
+    """The simulator ended with a status, and has said why; `reason` is what it says of a file that
+    is no scenario."""
+
+    WORDS = {FAILED_RUN: "a run failed", TROUBLE: "trouble with the machine"}
 
     def __init__(self, status: int, reason: str = ""):
-        super().__init__(reason or f"the run failed with status {status}")
+        words = self.WORDS.get(status, "the simulator ended")
+        super().__init__(reason or f"{words} (status {status}, see standard error)")
         self.status = status
+        self.ends_all = status in INTERRUPTIONS or (status == WRONG_INPUT and not reason)
 
 
 @dataclass(frozen=True)
@@ -116,8 +121,7 @@ def each(scenarios: Iterable[Path], work: Callable) -> Iterable:
         try:
             yield scenario, work(scenario)
         except NotRun as error:
-            is_ours = error.status == WRONG_INPUT and str(error) == str(NotRun(WRONG_INPUT))
-            if error.status in INTERRUPTIONS or is_ours:
+            if error.ends_all:
                 raise
             yield scenario, error
         except AnalysisError as error:

@@ -74,6 +74,38 @@ def test_means_are_those_over_common_seeds(result_folder, capsys):
     assert compared(*pair, "--tolerance", "0.009", capsys=capsys)[0] == 1
 
 
+def test_means_and_ratio_of_a_row_agree_and_seeds_are_named(result_folder, tmp_path, capsys):
+    pair = result_folder("a", seeds=(1, 2, 3, 4)), result_folder("b", seeds=(3, 4, 5, 6), scale=1.3)
+    file = tmp_path / "table.json"
+    for options in ((), ("--statistical",)):
+        _, output = compared(*pair, *options, "--json", file, capsys=capsys)
+        assert " seeds A  seeds B  common " in output.out
+        for point in json.loads(file.read_text())["points"]:
+            assert point["ratio"] == pytest.approx(point["jct_ms_b"] / point["jct_ms_a"])
+
+
+@pytest.mark.parametrize("seeds", [(1,), (1, 2, 3)])
+@pytest.mark.parametrize("options", [(), ("--statistical",)])
+def test_what_is_identical_is_the_same_whatever_the_number_of_seeds(result_folder, capsys, options, seeds):
+    pair = result_folder("a", seeds=seeds), result_folder("b", seeds=seeds)
+    status, output = compared(*pair, *options, capsys=capsys)
+    assert (status, output.out.splitlines()[-1].partition(": ")[2]) == (0, "12 same")
+
+
+def test_one_common_seed_of_many_decides_nothing(result_folder, capsys):
+    pair = result_folder("a", seeds=(1, 2, 3)), result_folder("b", seeds=(3, 4, 5))
+    status, output = compared(*pair, "--statistical", "--tolerance", "0.01", capsys=capsys)
+    assert status == 5
+    assert "12 inconclusive" in output.out
+
+
+def test_failures_that_both_have_are_shown(result_folder, capsys):
+    folder = result_folder("a", fails=lambda values, system: system == "atp")
+    status, output = compared(folder, folder, capsys=capsys)
+    assert status == 0
+    assert " failed A  failed B " in output.out
+
+
 def test_folders_without_a_common_seed_have_no_exact_comparison(result_folder, capsys):
     pair = result_folder("a"), result_folder("b", seeds=(4, 5))
     status, output = compared(*pair, capsys=capsys)

@@ -86,21 +86,40 @@ def test_too_few_seeds_are_inconclusive_and_it_says_how_many_would_decide(result
     status, output = statistical(*pair, capsys=capsys)
     assert status == 5
     assert "12 inconclusive" in output.out
-    assert " seeds would decide)" in output.out
+    assert " seeds of each would decide)" in output.out
     pair = result_folder("c"), result_folder("d", seeds=(4,))
     status, output = statistical(*pair, capsys=capsys)
     assert status == 5
-    assert output.out.count("inconclusive (2 seeds would decide)") == 12
+    assert output.out.count("inconclusive (at least 2 seeds of each would decide)") == 12
 
 
-def test_as_many_seeds_as_would_decide_do_if_the_ratio_stays():
-    found = equivalence.Ratio(1.01, 0.99, 1.03)
-    needed = found.seeds_to_decide(MARGIN, 10)
-    half = (found.value - found.low) * math.sqrt(10 / needed)
-    assert not found.is_within(MARGIN)
-    assert equivalence.Ratio(1.01, 1.01 - half, 1.01 + half).is_within(MARGIN)
-    assert equivalence.Ratio(1 + MARGIN, 1, 1.03).seeds_to_decide(MARGIN, 10) is None
-    assert equivalence.Ratio(1.0149, 0.9, 1.1298).seeds_to_decide(MARGIN, 10) is None
+@pytest.mark.parametrize("is_paired", [True, False])
+def test_as_many_seeds_as_would_decide_do_if_ratio_and_spread_stay(is_paired):
+    def ratio_of(seeds):
+        """Over pairs that deviate by 2 %, to which more add nothing new."""
+        signs = [1 - 2 * (seed % 2) for seed in range(seeds)]
+        scale = 0.02 * math.sqrt((seeds - 1) / seeds)
+        before = {str(seed): 1.0 + (0 if is_paired else scale * sign) for seed, sign in enumerate(signs)}
+        other = 0 if is_paired else seeds
+        after = {str(seed + other): 1.005 + scale * sign for seed, sign in enumerate(signs)}
+        return equivalence.ratio(before, after)
+
+    needed = ratio_of(4).seeds_to_decide(MARGIN)
+    assert needed % 2 == 1 or not ratio_of(needed - 2).is_within(MARGIN)
+    assert not ratio_of(4).is_within(MARGIN)
+    assert ratio_of(needed + needed % 2).is_within(MARGIN)
+    assert not ratio_of(needed - 2 - needed % 2).is_within(MARGIN)
+
+
+def test_a_ratio_at_the_margin_is_decided_by_no_number_of_seeds():
+    assert equivalence.Ratio(1 + MARGIN, 0.02, 0.01).seeds_to_decide(MARGIN) is None
+    assert equivalence.Ratio(1.0149, 0.1, 0.5).seeds_to_decide(MARGIN) is None
+
+
+def test_no_interval_reaches_below_0():
+    found = equivalence.ratio({"1": 1.0, "2": 9.0}, {"1": 9.0, "2": 1.0})
+    assert found.low == 0
+    assert found.high > 2
 
 
 def test_seeds_of_both_are_paired_if_each_has_others_besides():

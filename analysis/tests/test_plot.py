@@ -513,7 +513,7 @@ RATIOS = {
 OF_RATIOS = ("--ratio", "atp/dsa", "--lines", "/jobs/count")
 
 
-def test_a_ratio_is_of_the_average_jcts_of_each_seed(result_folder, edit, tmp_path, capsys):
+def test_a_ratio_is_of_the_average_jcts_with_the_range_of_the_seeds(result_folder, edit, tmp_path, capsys):
     folder = result_folder(axes={"/jobs/count": [1, 2]}, seeds=(1, 2))
     # Seed 1 of ATP: jobs of 2000 and 2100 us, of DSA 1162.5 and 1262.5 us.
     edit(folder, "jobs.csv", {"1465.625": "2000.0", "1565.625": "2100.0"})
@@ -521,9 +521,12 @@ def test_a_ratio_is_of_the_average_jcts_of_each_seed(result_folder, edit, tmp_pa
     assert capsys.readouterr().out == f"{folder}/ratio.png\n"
     one, two = content["points"]
     assert (content["ratio"], content["x"], content["lines"]) == ("atp/dsa", "/jobs/count", None)
+    jobs = results.read(folder).jobs()
+    atp, dsa = (jobs[(jobs["system"] == one) & (jobs["/jobs/count"] == "1")] for one in ("atp", "dsa"))
+    ratio = atp["jct_us"].mean() / dsa["jct_us"].mean()
     assert one["jct_high_quotient"] == pytest.approx(2050 / 1212.5)
     assert one["jct_low_quotient"] == pytest.approx(1.25)
-    assert one["jct_quotient"] == pytest.approx((2050 / 1212.5 + 1.25) / 2)
+    assert one["jct_quotient"] == pytest.approx(ratio)
     assert two["jct_low_quotient"] == two["jct_high_quotient"] == pytest.approx(1.25)
     assert (one["seeds"], one["jobs"], one["failed_jobs"]) == (2, 8, 0)
 
