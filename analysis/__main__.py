@@ -184,7 +184,7 @@ def add_regress_options(command):
     what = command.add_mutually_exclusive_group()
     what.add_argument(
         "--statistical", action="store_true",
-        help="compare mean JCTs over seeds (the tables of the first seed, byte for byte)",
+        help="compare mean JCTs over seeds, and not the tables of the first seed byte for byte",
     )
     what.add_argument(
         "--accept", action="store_true",
@@ -192,13 +192,14 @@ def add_regress_options(command):
     )
     command.add_argument(
         "--tolerance", type=share,
-        help=f"of --statistical, --accept: largest share that a mean may differ ({regression.TOLERANCE})",
+        help="with --statistical or --accept: the largest share that a mean may differ "
+        f"(default: {regression.TOLERANCE})",
     )
     command.add_argument(
-        "--seeds", metavar="1-5", help="of --statistical: seeds instead of the scenarios'"
+        "--seeds", metavar="1-5", help="with --statistical: seeds instead of the scenarios'"
     )
     command.add_argument(
-        "--out", metavar="DIR", help="keep the results there, as ina run (nowhere)"
+        "--out", metavar="DIR", help="keep the results there, as ina run (default: they are not kept)"
     )
     command.add_argument("--parallel", metavar="N", help="runs at a time (the processors)")
     command.add_argument(

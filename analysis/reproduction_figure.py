@@ -59,9 +59,15 @@ def draw_page(rows):
     logarithmic_x(axes, rows)
     axes.set_xlabel("Simulated / published (where none: / bound)")
     shown = [verdict for verdict in MARKERS if verdict in handles]
-    note = "bars: 95 % intervals over seeds, grey: what is accepted, |: bound"
+    bands = ", grey: what is accepted" if any(has_band(row) for _, row in rows) else ""
+    note = f"bars: 95 % intervals over seeds{bands}, |: bound"
     style.frame(figure, [handles[one] for one in shown], shown, note)
     return figure
+
+
+def has_band(judged):
+    """Whether something is accepted, which nothing is of another set-up."""
+    return "accept" in judged.row and judged.verdict != reproduction.OTHER_SETUP
 
 
 def draw_row(axes, place, row):
@@ -85,7 +91,7 @@ def draw_published(axes, place, judged):
     """The bound, where both are known, and the band of what is accepted."""
     row = judged.row
     reference = reference_of(row)
-    if "accept" in row and judged.verdict != reproduction.OTHER_SETUP:
+    if has_band(judged):
         ends = verdicts.ends_of(row["accept"], row)
         low, high = (min(max(end / reference, LEAST / 2), MOST * 2) for end in ends)
         axes.barh(place, high - low, left=low, height=0.7, color="#DDDDDD", zorder=0)
