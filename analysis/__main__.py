@@ -65,7 +65,7 @@ def note(message):
 
 
 def tell(options, text):
-    """What a command has to say besides --json."""
+    """Prints the text of a command, unless standard output is for --json."""
     if not json_option.is_silent(options):
         say(text)
 

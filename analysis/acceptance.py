@@ -34,7 +34,8 @@ class Change:
 
 
 def changes(suite: Suite, runs: Runs) -> list[Change]:
-    """Those of a suite whose reference is not what they give. Raises AnalysisError if some fail."""
+    """The scenarios of a suite whose results differ from their reference. Raises AnalysisError if
+    some fail."""
     found, failed = [], []
     for scenario, made in each(suite.scenarios, runs.made):
         if isinstance(made, AnalysisError):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What each figure of a result folder shows, in words, by the stem of its file."""
+"""Captions of the figures of a result folder, by the stem of their files."""
 
 from analysis import style
 from analysis.results import COMPARED

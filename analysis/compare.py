@@ -38,7 +38,7 @@ DECIMALS_OF_RATIOS = 4
 
 @dataclass(frozen=True)
 class Runs:
-    """Those of a point: by seed the mean JCT in ms of each that has one, and its failed jobs."""
+    """The runs of a point. By seed: the mean JCT in ms if a job finished, and the number of failed jobs."""
 
     jct_ms: Mapping[str, float] = field(default_factory=dict)
     failed: Mapping[str, int] = field(default_factory=dict)
@@ -96,7 +96,7 @@ def names(keys):
 
 
 def row_of(before, after, mode: str, tolerance: float) -> dict:
-    """Of the rows of a point in two samples, None where one has no such point."""
+    """A row of the table. `before`, `after`: the rows of a point in two samples, None if it is missing."""
     one, two = (runs_of(rows) for rows in (before, after))
     judged = judge(one, two, mode, tolerance)
     return {

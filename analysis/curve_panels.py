@@ -8,7 +8,7 @@ from analysis import overlaps, panels
 LINE_POINTS = 1.2
 MARKER_POINTS = 4.5
 RATIO_MARKER_POINTS = 3.5
-# What a ratio's axis shows at least: noise of a per cent is no mountain range.
+# Least range of a ratio's axis: noise of a per cent must not fill it.
 LEAST_RATIOS = (0.9, 1.1)
 MARGIN = 0.06  # of a ratio's axis, at either end
 
@@ -31,7 +31,7 @@ def draw_ratios(axes, rows, shape, measure):
 
 
 def ratio_limits(ratios):
-    """Of the axis that shows all of a table of ratios."""
+    """Limits of the axis that shows all of a table of ratios."""
     least, most = (ratios.stack().agg(["min", "max"]) if ratios.notna().any(axis=None) else (1, 1))
     least, most = min(least, LEAST_RATIOS[0]), max(most, LEAST_RATIOS[1])
     margin = MARGIN * (most - least)
@@ -88,7 +88,7 @@ def over_x(rows, x):
 
 
 def lengths(mean, low, high):
-    """Of error bars, below and above; None if there are none. A mean of equal values may be rounded
+    """Lengths of error bars, below and above; None if there are none. A mean of equal values may be rounded
     to beside them."""
     if low.isna().all():
         return None

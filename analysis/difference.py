@@ -22,7 +22,7 @@ NEVER = float("inf")  # of a row of a whole run
 
 @dataclass(frozen=True)
 class Difference:
-    """What two runs have in common or not, in lines for a terminal, and the folders, if these are
+    """Result of a comparison of two runs, in lines for a terminal; and the folders, if these are
     none of two time lines."""
 
     differs: bool

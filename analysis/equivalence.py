@@ -19,7 +19,7 @@ MOST_SEEDS = 1000  # that anybody is told to run
 
 @dataclass(frozen=True)
 class Ratio:
-    """Of one mean over another, None if that is 0. With two seeds of each it has an interval, whose
+    """The ratio of two means, None if the second is 0. With two seeds of each it has an interval, whose
     half is Student's t, of `freedom` degrees for each seed but the first, times the square root
     of `variance` over the number of seeds."""
 
@@ -80,7 +80,7 @@ def ratio(before: Mapping[str, float], after: Mapping[str, float]) -> Ratio:
 
 
 def common_seeds(before: Iterable[str], after: Iterable[str]) -> set[str]:
-    """Those that both have; none if these are less than half of the seeds of one."""
+    """The seeds that both have; none if they are less than half of the seeds of one."""
     ours, theirs = set(before), set(after)
     common = ours & theirs
     return common if 2 * len(common) >= max(len(ours), len(theirs)) else set()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What error bars show of the values of several seeds: the 95 % interval of their mean, or the
+"""Error bars of the values of several seeds: the 95 % interval of their mean, or the
 smallest and the largest."""
 
 from collections.abc import Iterable, Mapping

@@ -105,7 +105,7 @@ def figure(png, name, caption):
 
 
 def figures(images):
-    """What figure() gave, narrow ones beside each other."""
+    """The results of figure(), narrow ones side by side."""
     return '<div class="figures">\n' + "\n".join(images) + "\n</div>" if images else ""
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where matplotlib keeps its settings and the cache of fonts. To be called before it is imported."""
+"""A folder for the settings and the font cache of matplotlib. Called before matplotlib is imported."""
 
 import contextlib
 import logging
@@ -29,7 +29,7 @@ def writable():
 
 
 def folders():
-    """Those that matplotlib would take."""
+    """The folders that matplotlib would use."""
     if FOLDER in os.environ:
         return [Path(os.environ[FOLDER])]
     home = Path(os.path.expanduser("~"))

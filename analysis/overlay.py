@@ -35,7 +35,7 @@ class Overlay:
 
     @cached_property
     def names(self):
-        """Of the folders: as many of the last parts of their paths as differ."""
+        """Names of the folders: the last parts of their paths, as many as differ."""
         paths = [one.folder.resolve().parts for one in self.parts]
         for count in range(1, max(map(len, paths)) + 1):
             names = tuple("/".join(path[-count:]) for path in paths)

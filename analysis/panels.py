@@ -221,7 +221,7 @@ def label_logarithmic(axis, text_of):
 
 
 def ticks_of(locator, least, most):
-    """Those of a locator that are in sight, if they are enough to read the scale."""
+    """The visible ticks of a locator, if they are enough to read the scale."""
     ticks = [tick for tick in locator.tick_values(least, most) if least <= tick <= most]
     return ticks if len(ticks) >= LEAST_TICKS else None
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What made two result folders: the keys of their scenarios whose values differ, and the builds."""
+"""Provenance of two result folders: keys of their scenarios whose values differ, and builds."""
 
 import json
 import re
@@ -101,7 +101,7 @@ def scenarios_of(results: Results) -> dict:
 
 
 def changes(before: Mapping, after: Mapping) -> Iterable[tuple]:
-    """Of two scenarios: pointer and JSON of both values."""
+    """Yields the pointer and both values as JSON, for each key in which two scenarios differ."""
     if before == after:
         return  # at once: a model may have thousands of layers
     before, after = dict(leaves(before)), dict(leaves(after))

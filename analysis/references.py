@@ -23,7 +23,7 @@ OF_ALL = ("name", "build", "axes", "given")
 
 @dataclass(frozen=True)
 class Made:
-    """What a scenario gives: the results of its first seed, and the sample of all."""
+    """Results of a scenario: those of its first seed, and the sample of all."""
 
     first: Results
     sample: samples.Sample

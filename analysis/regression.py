@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the scenarios of a regression suite give now, beside their references."""
+"""Compares the results of the scenarios of a regression suite with their references."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ FAILED = "failed"  # a verdict beside those of `compare`: nothing could be compa
 
 @dataclass(frozen=True)
 class Finding:
-    """What a scenario's results are beside its reference, in lines for a terminal."""
+    """Result of the comparison of a scenario with its reference, in lines for a terminal."""
 
     scenario: Path
     verdict: str
@@ -131,7 +131,7 @@ def finding_over_seeds(scenario: Path, reference: Made, now: Results, tolerance:
 
 
 def status(found: list[Finding]) -> int:
-    """That of the command. Trouble with the machine is no difference."""
+    """Exit status of the command. An environment error is not a difference."""
     others = [one for one in found if one.verdict != compare.SAME]
     if others and all(one.is_of_machine for one in others):
         return TROUBLE

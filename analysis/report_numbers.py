@@ -5,7 +5,7 @@ from analysis import curves, report, verdict_json
 
 
 def numbers(read):
-    """What `report --json` writes."""
+    """The content of `report --json`."""
     has_none = {"keys": read.keys, "baseline": None, "points": []}
     return verdict_json.folder(read) | {
         "findings": read.manifest.get("findings", []),
@@ -27,7 +27,7 @@ def of_jobs(read):
 
 
 def means_of(point):
-    """Of each measure the mean over seeds and half of its 95 % interval, None where unknown."""
+    """The mean of each measure over seeds and half of its 95 % interval; None if unknown."""
     means = {}
     for measure in curves.MEASURES:
         found = point[measure]

@@ -23,7 +23,7 @@ LONGEST_SHORT = 10_000  # from here on, %g would write an exponent
 
 @dataclass(frozen=True)
 class Given:
-    """What the user changed of all scenarios."""
+    """Settings and seeds that the user gave for all scenarios."""
 
     settings: tuple[str, ...] = ()  # /KEY=VALUE of --set
     seeds: tuple[str, ...] = ()

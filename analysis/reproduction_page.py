@@ -48,7 +48,7 @@ def page(judged, folders, images, curves, given, command):
 
 
 def notices(given):
-    """What differs from the scenarios of the papers."""
+    """A notice of what differs from the scenarios of the papers."""
     texts = []
     if given.settings:
         texts.append(

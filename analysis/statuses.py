@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The exit statuses of all commands, as README.md lists them; hw/files/exit_status.hpp has those
-of the C++ programs."""
+"""Exit statuses of all commands, as in README.md; those of the C++ programs are in
+hw/files/exit_status.hpp."""
 
 DIFFERENT = 1
 WRONG_INPUT = 2

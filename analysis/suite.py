@@ -37,7 +37,7 @@ class Suite:
 
 
 def suite_of(paths: Iterable[str]) -> Suite:
-    """Of files, and of folders of them; the shipped one if there are none."""
+    """The suite of files, and of folders of files; by default the shipped one."""
     named = [Path(path) for path in paths] or [SHIPPED]
     names: dict[str, Path] = {}
     for file in [file for path in named for file in files_of(path)]:

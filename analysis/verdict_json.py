@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `--json` of compare, diff and regress holds, so that curves over months can be kept from it;
-schemas/ describes it."""
+"""Content of `--json` of compare, diff and regress, so that curves can be kept over months.
+json.schema.json describes it."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from analysis import compare, curves, provenance, regression
 
 
 def of_compare(before, after, table, mode, tolerance):
-    """Of two Results."""
+    """`before`, `after`: two Results."""
     verdict = compare.verdict(table)
     return {
         "mode": mode,
@@ -23,7 +23,7 @@ def of_compare(before, after, table, mode, tolerance):
 
 
 def of_diff(found):
-    """Of a Difference."""
+    """`found`: a Difference."""
     pair = found.folders
     return {
         "verdict": compare.DIFFERENT if found.differs else compare.SAME,
@@ -38,7 +38,7 @@ def of_diff(found):
 
 
 def of_regress(found, mode, tolerance):
-    """Of the Findings of a suite."""
+    """`found`: the Findings of a suite."""
     verdict = regression.verdict(found)
     return {
         "mode": mode,

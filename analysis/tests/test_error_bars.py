@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What error bars and ratios of `plot` show of the values of seeds."""
+"""Error bars and ratios of `plot`, as they follow from the values of seeds."""
 
 import json
 import statistics

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What --json of each command writes is as analysis/json.schema.json says."""
+"""Each command writes --json as in analysis/json.schema.json."""
 
 import json
 import os

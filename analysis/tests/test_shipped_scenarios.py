@@ -51,7 +51,7 @@ def kind_of(key, values):
 
 
 def shape_of(content):
-    """What decides how tables and figures of a scenario are arranged."""
+    """The properties of a scenario that decide how its tables and figures are arranged."""
     swept = sorted(kind_of(*one) for one in content.get("sweep", {}).items())
     is_star = content.get("topology", {}).get("type", "star") == "star"
     has = ("variants" in content, "traffic" in content, "faults" in content)
@@ -71,7 +71,7 @@ def chosen():
 
 
 def small(key, value):
-    """What a key of a scenario has in a small one; other keys keep what they have."""
+    """The value of a key in the small form of a scenario; other keys keep their values."""
     name = key.rpartition("/")[2]
     if isinstance(value, list):
         few = value[:MOST_VALUES] if key.startswith("/") else value

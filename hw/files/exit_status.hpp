@@ -3,7 +3,7 @@
 
 namespace ina::exit_status {
 
-/// What the programs end with, as README.md lists it; analysis/statuses.py has the same.
+/// Exit statuses of the programs, as in README.md and analysis/statuses.py.
 inline constexpr int kWrongInput = 2;
 /// A wrong sum, or a run that was not done at its time limit.
 inline constexpr int kFailedRun = 3;

@@ -55,7 +55,7 @@ Run(const ina::scenarios::Scenario& scenario, InaTimeline& timeline, int64_t toT
     }
 }
 
-/// What was run and by which build, as viewers of the format show it.
+/// The run and its build, as viewers of the format show them.
 ina::fields::Json
 OriginOf(const ina::scenarios::ExperimentPoint& point)
 {
