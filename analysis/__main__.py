@@ -16,9 +16,6 @@ from analysis.attendance import Attendance
 from analysis.results import AnalysisError
 
 INTERRUPTED = 130
-STATUS_OF = {
-    compare.SAME: 0, compare.DIFFERENT: statuses.DIFFERENT, compare.INCONCLUSIVE: statuses.INCONCLUSIVE,
-}  # fmt: skip
 MOST_OF_A_MESSAGE = 1000
 
 
@@ -420,7 +417,7 @@ def run_compare(options):
     json_option.write(options, "compare", content)
     made_by = provenance.of(*pair).lines()
     tell(options, "\n".join([*made_by, compare.text_of(table, options.tolerance)]))
-    return STATUS_OF[compare.verdict(table)]
+    return compare.STATUS_OF[compare.verdict(table)]
 
 
 def run_regress(options):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pandas
 
-from analysis import decimals, equivalence, samples
+from analysis import decimals, equivalence, samples, statuses
 from analysis.results import SYSTEM, VARIANT, AnalysisError
 from analysis.samples import Sample
 
@@ -22,6 +22,9 @@ VERDICTS = (
     SAME, IDENTICAL, DIFFERENT, INCONCLUSIVE, ONLY_A, ONLY_B, OTHER_FAILURES, NO_COMMON_SEED,
 )  # fmt: skip
 PASSING = (SAME, IDENTICAL)
+STATUS_OF = {  # a verdict on all points
+    SAME: 0, DIFFERENT: statuses.DIFFERENT, INCONCLUSIVE: statuses.INCONCLUSIVE,
+}  # fmt: skip
 EXACT = "exact"
 STATISTICAL = "statistical"
 HEADINGS = {

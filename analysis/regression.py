@@ -11,7 +11,7 @@ from analysis import compare, difference, provenance, references, samples
 from analysis.provenance import Provenance
 from analysis.references import Made
 from analysis.results import AnalysisError, Results
-from analysis.statuses import DIFFERENT, INCONCLUSIVE, TROUBLE
+from analysis.statuses import TROUBLE
 from analysis.suite import NotRun, Runs, Suite, each
 
 TOLERANCE = 0.015  # half of the slowdown that is to be told from none
@@ -135,7 +135,7 @@ def status(found: list[Finding]) -> int:
     others = [one for one in found if one.verdict != compare.SAME]
     if others and all(one.is_of_machine for one in others):
         return TROUBLE
-    return {compare.SAME: 0, compare.DIFFERENT: DIFFERENT, compare.INCONCLUSIVE: INCONCLUSIVE}[verdict(found)]
+    return compare.STATUS_OF[verdict(found)]
 
 
 def verdict(found: Iterable[Finding]) -> str:
