@@ -9,6 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from analysis import compare
 from analysis.__main__ import main
 
 SIMULATED = {
@@ -60,6 +61,8 @@ def simulated(tmp_path_factory):
 
 def test_the_schema_is_one():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    verdicts = SCHEMA["$defs"]["point"]["properties"]["verdict"]["enum"]
+    assert verdicts == list(compare.VERDICTS)
 
 
 @pytest.mark.parametrize("options", [(), ("--statistical",), ("--statistical", "--tolerance", "0.5")])
