@@ -86,7 +86,7 @@ def occupancy(read, wanted):
     rows, axes, names, seed = occupancy_figure.read(read, wanted.choice, wanted.only)
     numbers = curves.records(occupancy_figure.numbers(rows, axes, names))
     pages = {"occupancy": occupancy_figure.draw(rows, axes, names, seed)}
-    return Drawn(pages, {"seed": seed, "jobs": numbers})
+    return Drawn(pages, {"seed": int(seed), "jobs": numbers})
 
 
 def links(read, wanted):
@@ -106,7 +106,7 @@ def series(read, wanted):
     rows, axes, seed, interval_us = series_figure.read(read, wanted.only, wanted.links)
     numbers = curves.records(series_figure.numbers(rows, axes))
     pages = {"series": series_figure.draw(rows, axes, seed, interval_us)}
-    return Drawn(pages, {"seed": seed, "interval_us": interval_us, "links": numbers})
+    return Drawn(pages, {"seed": int(seed), "interval_us": interval_us, "links": numbers})
 
 
 def occupation(read, wanted):

@@ -99,7 +99,7 @@ def two_jobs(system, seed):
 def test_an_area_is_what_a_job_holds_at_all_switches_of_the_first_seed(result_folder, edit):
     folder = occupancy_folder(result_folder, edit, two_jobs)
     numbers = numbers_of(folder, "occupancy")
-    assert numbers["seed"] == "1"
+    assert numbers["seed"] == 1
     dsa = [row for row in numbers["jobs"] if row["system"] == "dsa"]
     assert [(row["job"], row["most_aggregators"]) for row in dsa] == [("0 (dnn-a)", 30), ("1 (dnn-a)", 61)]
     assert dsa[0]["mean_aggregators"] == pytest.approx((0 + 10) / 2)
