@@ -108,7 +108,7 @@ def test_a_failed_run_leaves_the_finished_ones_which_are_not_run_again(
     for _ in range(2):
         process = start_endless(temporary, endless, tmp_path)
         os.kill(children_of(process)[0], signal.SIGKILL)
-        assert process.wait(60) == 1
+        assert process.wait(60) == 4
         printed = stderr_of(process)
         assert printed == [
             "ina: endless: run 1 /jobs/iterations=100000 seed=1: switch ended unexpectedly, "
@@ -172,7 +172,7 @@ def test_a_run_without_room_for_its_files_is_named(tmp_path, temporary, short, m
 
     monkeypatch.setattr("hw.testbed.run.prepare", no_room)
     arguments = ["run", "--programs", str(PROGRAMS), "--out", str(tmp_path), str(short)]
-    assert command_line.command_of(arguments) == 1
+    assert command_line.command_of(arguments) == 4
     assert capfd.readouterr().err.splitlines() == [
         "ina: short: run 0 /jobs/iterations=1 seed=1: cluster.json: No space left on device",
         "ina: short: run 1 /jobs/iterations=2 seed=1: cluster.json: No space left on device",
@@ -573,7 +573,7 @@ def test_output_that_cannot_be_written_ends_it_in_one_line_and_keeps_the_run(
         check=False,
     )
     os.close(stdout)
-    assert (done.returncode, done.stderr) == (1, f"ina: standard output: {reason}\n")
+    assert (done.returncode, done.stderr) == (4, f"ina: standard output: {reason}\n")
     assert os.listdir(tmp_path / "short" / "runs") == [FIRST]
 
 
