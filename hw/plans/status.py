@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How a command ends that fails: one line on standard error and a status."""
 
+import contextlib
 import os
 import signal
 import sys
@@ -34,7 +35,8 @@ def status_of(command):
 
 def report_trouble(error):
     """A full disk, a reader of our output that has gone, a program that is not there ..."""
-    print(f"ina: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
+    with contextlib.suppress(OSError):  # standard error may be what nobody reads
+        print(f"ina: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
     with open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), sys.stdout.fileno())  # what it could not take is not tried again
     return TROUBLE

@@ -141,7 +141,7 @@ def test_a_table_that_nobody_reads_is_one_line_and_loses_no_figures(tmp_path, re
         check=False,
     )
     os.close(stdout)
-    assert (done.returncode, done.stderr) == (1, f"ina: standard output: {reason}\n")
+    assert (done.returncode, done.stderr) == (4, f"ina: standard output: {reason}\n")
     assert json.loads(file.read_text())["rows"][0]["median"] == 1.0
 
 
