@@ -294,7 +294,7 @@ Experiment read_experiment(const std::filesystem::path& path,
   }
   experiment.name = points.front().combination->name;
   experiment.description = points.front().combination->description;
-  experiment.given = document.root();
+  experiment.given = document.root().dump();
   return experiment;
 }
 

@@ -66,7 +66,7 @@ struct Experiment {
   std::vector<SweepAxis> axes;
   std::vector<std::uint64_t> seeds;
   std::vector<ExperimentPoint> points;
-  Json given;  ///< what the file and those that it extends say, and the overrides
+  std::string given;  ///< JSON: the file over those that it extends, and the overrides
 };
 
 /// Reads a scenario file and checks every point of its experiment. Each override is

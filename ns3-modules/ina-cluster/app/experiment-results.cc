@@ -89,7 +89,7 @@ DescriptionOf(const Experiment& experiment)
         }
     }
     description["seeds"] = experiment.seeds;
-    description["given"] = experiment.given;
+    description["given"] = Json::parse(experiment.given);
     return description;
 }
 
