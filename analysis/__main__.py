@@ -413,10 +413,10 @@ def run_compare(options):
     pair = results.read(options.before), results.read(options.after)
     mode = compare.STATISTICAL if options.statistical else compare.EXACT
     table = compare.compare(*map(samples.read, pair), mode, options.tolerance)
-    content = verdict_json.of_compare(*pair, table, mode, options.tolerance)
+    made_by = provenance.of(*pair)
+    content = verdict_json.of_compare(*pair, made_by, table, mode, options.tolerance)
     json_option.write(options, "compare", content)
-    made_by = provenance.of(*pair).lines()
-    tell(options, "\n".join([*made_by, compare.text_of(table, options.tolerance)]))
+    tell(options, "\n".join([*made_by.lines(), compare.text_of(table, options.tolerance)]))
     return compare.STATUS_OF[compare.verdict(table)]
 
 

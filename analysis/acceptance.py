@@ -3,7 +3,6 @@
 
 import re
 import shutil
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,10 +59,9 @@ def reference_or_reason(scenario: Path) -> tuple[Made | None, str]:
         return None, f"The reference was damaged ({str(error).removeprefix(f'{folder}/')})"
 
 
-def write(found: list[Change], orphans: Iterable[Path], tolerance: float) -> list[Path]:
+def write(found: list[Change], orphans: tuple[Path, ...], tolerance: float) -> list[Path]:
     """All references and, in each of their folders, CHANGES.md, whose paths it returns; or nothing.
     References without a scenario go."""
-    orphans = list(orphans)
     folders = dict.fromkeys(
         [references.path_of(change.scenario).parent for change in found]
         + [orphan.parent for orphan in orphans]

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """JCT-curve regression: the curves of two samples, point by point, with a verdict on each."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 import pandas
 
 from analysis import decimals, equivalence, samples, statuses
-from analysis.results import SYSTEM, VARIANT, AnalysisError
+from analysis.results import SYSTEM, VARIANT, AnalysisError, listed
 from analysis.samples import Sample
 
 SAME = "same"
@@ -83,19 +83,15 @@ def check_alike(before: Sample, after: Sample) -> None:
     if set(before.keys) != set(after.keys):
         keys = [[key for key in one.keys if key != SYSTEM] for one in (before, after)]
         raise AnalysisError(
-            f"{before.folder} sweeps {names(keys[0])}, {after.folder} {names(keys[1])}"
+            f"{before.folder} sweeps {listed(keys[0])}, {after.folder} {listed(keys[1])}"
         )
     systems = [one.rows[SYSTEM].unique() for one in (before, after)]
     if VARIANT not in before.keys and not set(systems[0]) & set(systems[1]):
         raise AnalysisError(
-            f"{before.folder} has {names(systems[0])}, {after.folder} {names(systems[1])}; allowed: "
+            f"{before.folder} has {listed(systems[0])}, {after.folder} {listed(systems[1])}; allowed: "
             "folders of the same systems (two systems: sweep /system in one file, then ./ina plot "
             "DIR --ratio A/B)"
         )
-
-
-def names(keys):
-    return ", ".join(keys) or "nothing"
 
 
 def row_of(before, after, mode: str, tolerance: float) -> dict:
@@ -176,8 +172,14 @@ def judge_over_seeds(before: Runs, after: Runs, tolerance: float) -> Judged:
 
 
 def verdict(table: pandas.DataFrame) -> str:
-    """On all points: SAME, DIFFERENT or INCONCLUSIVE."""
-    found = set(table["verdict"]) - set(PASSING)
+    """On all points, as overall()."""
+    return overall(table["verdict"])
+
+
+def overall(verdicts: Iterable[str]) -> str:
+    """SAME, DIFFERENT or INCONCLUSIVE. A verdict that does not pass makes the whole DIFFERENT, unless
+    all of these are INCONCLUSIVE."""
+    found = set(verdicts) - set(PASSING)
     if not found:
         return SAME
     return INCONCLUSIVE if found == {INCONCLUSIVE} else DIFFERENT

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from analysis import provenance, results, time_line
-from analysis.results import SEED, SYSTEM, VARIANT, AnalysisError
+from analysis.results import SEED, SYSTEM, VARIANT, AnalysisError, listed
 
 JOBS = "jobs.csv"
 TIMES_US = {  # what adds up to the time that a row tells of
@@ -22,14 +22,15 @@ NEVER = float("inf")  # of a row of a whole run
 
 @dataclass(frozen=True)
 class Difference:
-    """Result of a comparison of two runs, in lines for a terminal; and the folders, if these are
-    none of two time lines."""
+    """Result of a comparison of two runs, in lines for a terminal; two result folders, but no time
+    lines, have their provenance."""
 
     differs: bool
     lines: tuple[str, ...]
     compared: int  # rows of both folders together, or events of the longer time line
     different: int  # of these
     folders: tuple = ()
+    made_by: provenance.Provenance | None = None
 
 
 def difference(before, after):
@@ -45,10 +46,10 @@ def difference(before, after):
             "of ina trace"
         )
     if all(folders):
-        pair = [results.read(path) for path in paths]
-        made_by = provenance.of(*pair).lines()
+        pair = tuple(results.read(path) for path in paths)
+        made_by = provenance.of(*pair)
         found = of_folders(*pair)
-        return replace(found, lines=(*made_by, *found.lines), folders=tuple(pair))
+        return replace(found, lines=(*made_by.lines(), *found.lines), folders=pair, made_by=made_by)
     return of_time_lines(*map(time_line.read, paths))
 
 
@@ -70,8 +71,8 @@ def of_folders(before, after):
     """Rows of the same swept values and seed belong together, whatever the order of the sweep."""
     if set(before.keys) != set(after.keys):
         raise AnalysisError(
-            f"{after.folder}: sweeps {names(after.keys)}; allowed: what {before.folder} sweeps, "
-            f"{names(before.keys)}"
+            f"{after.folder}: sweeps {listed(after.keys)}; allowed: what {before.folder} sweeps, "
+            f"{listed(before.keys)}"
         )
     systems = other_systems(before, after)
     swept = [column for column in swept_columns(before) if not systems or column != SYSTEM]
@@ -86,7 +87,7 @@ def of_folders(before, after):
         rows += len(one.keys() | two.keys())
         found += rows_that_differ(file, one, two, places)
     if not found:
-        counted = [f"no difference in {rows} rows of {names(common)}"]
+        counted = [f"no difference in {rows} rows of {listed(common)}"]
     else:
         counted = [count_of(found, rows), first_of(found)]
     return Difference(
@@ -116,10 +117,6 @@ def swept_columns(read):
     return [*([SYSTEM] if has_systems else []), *read.keys]
 
 
-def names(all_of_them):
-    return ", ".join(all_of_them) or "nothing"
-
-
 def only_tables(before, after):
     for one, two, where in ((before, after, "A"), (after, before, "B")):
         for file in one.tables:
@@ -131,7 +128,7 @@ def only_columns(file, before, after):
     for one, two, where in ((before, after, "A"), (after, before, "B")):
         columns = [column for column in one.columns if column not in two.columns]
         if columns:
-            yield f"{file}: {names(columns)} only in {where}"
+            yield f"{file}: {listed(columns)} only in {where}"
 
 
 class Places:
@@ -140,6 +137,7 @@ class Places:
     def __init__(self, swept, before, after):
         self.columns = [*swept, SEED]
         self.runs = [self.runs_of(read) for read in (before, after)]
+        self.common = self.runs[0].keys() & self.runs[1].keys()
         self.order = {run: place for place, run in enumerate(dict.fromkeys([*self.runs[0], *self.runs[1]]))}
 
     def runs_of(self, read):
@@ -147,13 +145,10 @@ class Places:
         rows = [read.table(file)[self.columns] for file in (JOBS, "links.csv") if file in read.tables]
         return dict.fromkeys(run for table in rows for run in table.itertuples(index=False, name=None))
 
-    def common(self):
-        return self.runs[0].keys() & self.runs[1].keys()
-
     def only_one(self):
         """Lines of the runs that one folder lacks."""
         for runs, where in zip(self.runs, "AB"):
-            only = [run for run in runs if run not in self.common()]
+            only = [run for run in runs if run not in self.common]
             if only:
                 others = len(only) - 1
                 more = f" and {others} other run{'s' * (others > 1)}" if others else ""
@@ -165,11 +160,10 @@ class Places:
     def by_key(self, file, table):
         """The rows of runs that both have, by run and what there is one row of in a run."""
         cells = table.astype(object).where(table.notna(), None)
-        common = self.common()
         found = {}
         for row in cells.to_dict("records"):
             run = tuple(row[column] for column in self.columns)
-            if run in common:
+            if run in self.common:
                 found[run, tuple(row[column] for column in results.ROWS_OF[file])] = row
         return found
 

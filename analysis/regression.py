@@ -10,7 +10,7 @@ import pandas
 from analysis import compare, difference, provenance, references, samples
 from analysis.provenance import Provenance
 from analysis.references import Made
-from analysis.results import AnalysisError, Results
+from analysis.results import AnalysisError, Results, listed
 from analysis.statuses import TROUBLE
 from analysis.suite import NotRun, Runs, Suite, each
 
@@ -96,8 +96,9 @@ def exact_finding(scenario: Path, reference: Results, now: Results) -> Finding:
 
 def check_sweep(reference: Results, now: Results) -> None:
     if set(reference.keys) != set(now.keys):
-        then, names = (difference.names(one.keys) for one in (reference, now))
-        raise AnalysisError(f"another sweep: {then} then, {names} now")
+        raise AnalysisError(
+            f"another sweep: {listed(reference.keys)} then, {listed(now.keys)} now"
+        )
 
 
 def is_identical(reference: Results, now: Results) -> bool:
@@ -139,11 +140,8 @@ def status(found: list[Finding]) -> int:
 
 
 def verdict(found: Iterable[Finding]) -> str:
-    """On the suite: SAME, DIFFERENT or INCONCLUSIVE."""
-    others = {one.verdict for one in found} - {compare.SAME}
-    if not others:
-        return compare.SAME
-    return compare.INCONCLUSIVE if others == {compare.INCONCLUSIVE} else compare.DIFFERENT
+    """On the suite, as compare.overall()."""
+    return compare.overall(one.verdict for one in found)
 
 
 def text_of(found: list[Finding]) -> str:

@@ -387,6 +387,11 @@ def has_jobs(run):
     return "traffic" not in run.get("scenario", {}) or "jobs" in run["scenario"]
 
 
+def listed(names):
+    """Names in a message."""
+    return ", ".join(names) or "nothing"
+
+
 def check_values(table, axis, path):
     strange = set(table[axis.key]) - set(axis.values)
     if strange:

@@ -7,8 +7,8 @@ from pathlib import Path
 from analysis import compare, curves, provenance, regression
 
 
-def of_compare(before, after, table, mode, tolerance):
-    """`before`, `after`: two Results."""
+def of_compare(before, after, made_by, table, mode, tolerance):
+    """`before`, `after`: two Results, `made_by` their Provenance."""
     verdict = compare.verdict(table)
     return {
         "mode": mode,
@@ -17,7 +17,7 @@ def of_compare(before, after, table, mode, tolerance):
         "passes": verdict == compare.SAME,
         "a": folder(before),
         "b": folder(after),
-        "changed_keys": provenance.of(before, after).to_json(),
+        "changed_keys": made_by.to_json(),
         "points": curves.records(table),
     }
 
@@ -30,7 +30,7 @@ def of_diff(found):
         "passes": not found.differs,
         "a": folder(pair[0]) if pair else None,
         "b": folder(pair[1]) if pair else None,
-        "changed_keys": provenance.of(*pair).to_json() if pair else [],
+        "changed_keys": found.made_by.to_json() if found.made_by else [],
         "compared": found.compared,
         "different": found.different,
         "lines": list(found.lines),

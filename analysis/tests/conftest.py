@@ -2,14 +2,16 @@
 """Synthetic result folders, as the simulator writes them."""
 
 import csv
+import io
 import itertools
 import json
 import zlib
 
 import pytest
 from matplotlib import pyplot
+from PIL import Image
 
-from analysis import style
+from analysis import figure_files, style
 
 SLOWDOWN = {"dsa": 1.0, "atp": 1.25, "switchml": 1.4, "ring": 1.5}
 VALUES = 1_000_000
@@ -146,6 +148,16 @@ def edit():
         (folder / "manifest.json").write_text(json.dumps(manifest))
 
     return change
+
+
+@pytest.fixture
+def unrendered(monkeypatch):
+    """Figures are laid out, but have one pixel each."""
+    pixel = io.BytesIO()
+    Image.new("P", (1, 1)).save(pixel, "png", dpi=(100, 100))
+    monkeypatch.setattr(
+        figure_files, "rendered", lambda pages, kinds, source: {kinds[0]: [pixel.getvalue() for _ in pages]}
+    )
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from analysis import (
-    comparison, figure_files, html_page, output, report, report_page, results, style, verdicts,
+    comparison, html_page, output, report, report_page, results, style, verdicts,
 )  # fmt: skip
 from analysis.__main__ import main
 from analysis.results import Axis
@@ -42,16 +42,6 @@ def change_manifest(folder, change):
 def few_figures(monkeypatch):
     """They take most of the time."""
     monkeypatch.setattr(report, "FIGURES", {"jct": report.FIGURES["jct"]})
-
-
-@pytest.fixture
-def unrendered(monkeypatch):
-    """Figures are laid out, but have one pixel each."""
-    pixel = io.BytesIO()
-    Image.new("P", (1, 1)).save(pixel, "png", dpi=(100, 100))
-    monkeypatch.setattr(
-        figure_files, "rendered", lambda pages, kinds, source: {kinds[0]: [pixel.getvalue() for _ in pages]}
-    )
 
 
 def tables_of(page):

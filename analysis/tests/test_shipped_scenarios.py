@@ -4,7 +4,6 @@
 Of scenarios that are swept and drawn alike, one is taken. All keys stay swept.
 """
 
-import io
 import json
 import os
 import re
@@ -13,9 +12,8 @@ import warnings
 from pathlib import Path
 
 import pytest
-from PIL import Image
 
-from analysis import figure_files, layout, quantities, results
+from analysis import layout, quantities, results
 from analysis.__main__ import main
 
 SCENARIOS = Path(__file__).resolve().parents[2] / "scenarios"
@@ -111,23 +109,13 @@ def read(request, small_scenarios, tmp_path):
     return results.read(tmp_path / path.stem)
 
 
-@pytest.fixture
-def one_pixel(monkeypatch):
-    """Figures are drawn, but have one pixel each."""
-    pixel = io.BytesIO()
-    Image.new("P", (1, 1)).save(pixel, "png", dpi=(100, 100))
-    monkeypatch.setattr(
-        figure_files, "rendered", lambda pages, kinds, source: {kinds[0]: [pixel.getvalue() for _ in pages]}
-    )
-
-
 def test_every_sweep_of_two_keys_of_one_system_is_among_the_chosen():
     names = {path.stem for path in chosen()}
     assert {"a2", "a3", "a6", "s1", "s1-10gbps", "dsa-racks", "exponents"} <= names
 
 
 @pytest.mark.parametrize("read", chosen(), ids=lambda path: str(path.with_suffix("")), indirect=True)
-def test_a_shipped_scenario_has_a_page_with_all_points_and_its_figures(read, one_pixel, capsys):
+def test_a_shipped_scenario_has_a_page_with_all_points_and_its_figures(read, unrendered, capsys):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert main(["report", str(read.folder)]) == 0
