@@ -352,7 +352,8 @@ void ControlPlane::bring_switch_back(std::size_t rack, Time now) {
   at.down = false;
   world_.bring_switch_back(rack);
   for (Job& job : jobs_) {
-    if (job.removed) continue;
+    if (job.removed || !config_.may_pass(job.registration, static_cast<SwitchIndex>(rack)))
+      continue;
     if (config_.jobs_survive_reboots) {
       install(job, rack);
     } else if (job.running() && job.dead_until.empty()) {
@@ -400,9 +401,8 @@ void ControlPlane::find_ways_anew(Time now) {
   }
 }
 
-/// A job whose tree is another one now, as routes are, is registered again; where flows take ways
-/// of their own, their hosts send again what they lost. That of a dead worker waits until it is
-/// back.
+/// A job is registered again if its tree has lost a trunk; a job with a dead worker waits until
+/// that is back. Where flows take ways of their own, hosts send again what they lost.
 void ControlPlane::go_on_without(Job& job, Time now) {
   if (is_cut_off(job.registration.hosts)) return fail(job, JobStatus::cut_off, now);
   if (config_.path_choice.by_flow || !job.dead_until.empty()) return;
@@ -429,12 +429,14 @@ bool ControlPlane::has_ways_for_flows(const JobHosts& hosts) const {
   });
 }
 
-/// As it would be laid out with the same root now.
+/// Even if another one would be chosen now.
 bool ControlPlane::has_its_tree(const Registration& registration) const {
-  const SwitchIndex root = registration.tree.root();
-  const std::vector<SwitchIndex> roots = config_.roots_of(registration.hosts);
-  return std::ranges::find(roots, root) != roots.end() &&
-         config_.tree_of(registration, root) == registration.tree;
+  const Topology& topology = config_.topology;
+  for (std::size_t at = 0; at < topology.switches.size(); ++at) {
+    const auto up = registration.tree.up(static_cast<SwitchIndex>(at));
+    if (up && topology.trunks[*up].dead) return false;
+  }
+  return true;
 }
 
 }  // namespace ina::cluster

@@ -466,6 +466,40 @@ TEST_F(FailuresTest, OfALinkThatNoTreeUsesChangeTheRoutesAlone) {
   EXPECT_EQ(leaves.registrations(0), 1U);
 }
 
+/// Whichever of three ways a leaf has picked, one that is lost would change the pick among the
+/// rest.
+TEST_F(FailuresTest, LeaveAJobItsTreeWhicheverOtherWayIsLost) {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    for (const TrunkIndex lost : {0U, 1U, 2U}) {
+      ControlPlane plane(
+          {.topology = topology_of(LeafSpine{.racks = 2, .hosts_per_rack = 2, .spines = 3}),
+           .path_choice = {.seed = seed},
+           .levels = wire::Levels::two},
+          world);
+      plane.add_job({{0, 2}, {0, 1}, {}}, kIterations, Time{});
+      const bool uses_it = plane.registration(0).tree.up(0) == lost;
+      plane.plan(failure(NodeFault::link_fails, lost));
+      plane.expire(microseconds(15));
+      EXPECT_EQ(plane.registrations(0), uses_it ? 2U : 1U) << seed << ", " << lost;
+    }
+  }
+}
+
+/// Of the jobs in FailuresTest the second one is in the last rack alone.
+TEST_F(FailuresTest, RebootsRegisterOnlyJobsAgainThatPassTheSwitch) {
+  ControlPlane fragile({.topology = topology_of(LeafSpine{
+                            .racks = 2, .hosts_per_rack = 2, .spines = 2, .parameter_servers = 2}),
+                        .levels = wire::Levels::two,
+                        .jobs_survive_reboots = false},
+                       world);
+  fragile.add_job({{0, 2}, {0, 1}, {}}, kIterations, Time{});
+  fragile.add_job({{3}, {1}, {}}, kIterations, Time{});
+  fragile.plan(failure(NodeFault::switch_reboots, 0));
+  fragile.expire(microseconds(15));
+  EXPECT_EQ(fragile.registrations(0), 2U);
+  EXPECT_EQ(fragile.registrations(1), 1U);
+}
+
 TEST_F(FailuresTest, CutAJobOffOfWhichAHostHasNoLink) {
   leaves.plan(failure(NodeFault::link_fails, kTrunks + 2));
   leaves.expire(microseconds(15));
