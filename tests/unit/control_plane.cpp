@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "hw/cluster/topologies/fat_tree.hpp"
 #include "hw/cluster/topologies/leaf_spine.hpp"
 #include "hw/cluster/topologies/star.hpp"
 #include "hw/protocol/wire/limits.hpp"
@@ -626,18 +628,65 @@ TEST_F(RootsTest, AJobThatHasEndedLoadsNothing) {
   EXPECT_EQ(plane.registration(3).tree.root(), plane.registration(1).tree.root());
 }
 
+/// The first of equally loaded ones would be the same for jobs that share none.
+TEST_F(RootsTest, ASeedPicksOneOfThoseThatAreEquallyLoaded) {
+  std::set<SwitchIndex> roots;
+  for (std::uint64_t seed = 0; seed < 16; ++seed) {
+    ControlPlane::Config seeded = config(RootChoice::least_loaded);
+    seeded.path_choice.seed = seed;
+    ControlPlane plane(seeded, world);
+    add_jobs(plane, 1);
+    roots.insert(plane.registration(0).tree.root());
+  }
+  EXPECT_THAT(roots, ElementsAre(4, 5, 6));
+}
+
+/// In pods 0 to 3 of a fat tree whose aggregation switches are 8 to 15. With one job for each pod,
+/// the order of the switches would leave 9, 11, 13 and 15 idle.
+TEST_F(RootsTest, JobsInPodsOfTheirOwnTakeNotAllTheFirstSwitchOfTheirs) {
+  std::set<SwitchIndex> positions;
+  ControlPlane plane({.topology = topology_of(FatTree{.k = 4, .parameter_servers = 1}),
+                      .root = RootChoice::least_loaded,
+                      .levels = wire::Levels::two},
+                     world);
+  for (SwitchIndex pod = 0; pod < 4; ++pod) {
+    const auto edge = static_cast<SwitchIndex>(2 * pod);
+    const auto host = static_cast<HostId>(2 * edge);
+    plane.add_job(
+        {{host, static_cast<HostId>(host + 2)}, {edge, static_cast<SwitchIndex>(edge + 1)}, {}}, 1,
+        Time{});
+    positions.insert(plane.registration(pod).tree.root() % 2);
+  }
+  EXPECT_THAT(positions, ElementsAre(0, 1));
+}
+
+/// The job of pod 0 has its server in pod 3, the frames to which pass a switch of that pod.
+TEST_F(RootsTest, AreLoadedByFramesToTheServersOfOtherJobs) {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    ControlPlane plane({.topology = topology_of(FatTree{.k = 4, .parameter_servers = 1}),
+                        .root = RootChoice::least_loaded,
+                        .path_choice = {.seed = seed},
+                        .levels = wire::Levels::two},
+                       world);
+    plane.add_job({{0, 2}, {0, 1}, 16, {7}}, 1, Time{});
+    plane.add_job({{12, 14}, {6, 7}, 15, {7}}, 1, Time{});
+    EXPECT_FALSE(plane.registration(0).tree.passes(plane.registration(1).tree.root())) << seed;
+  }
+}
+
 TEST_F(RootsTest, ThatFailMoveTheirJobsAndNoOther) {
   ControlPlane plane(config(RootChoice::least_loaded), world);
   add_jobs(plane, 3);
+  const SwitchIndex root = plane.registration(1).tree.root();
   plane.plan({.fault = NodeFault::switch_fails,
               .at = microseconds(10),
               .duration = microseconds(5),
-              .rack = 5});
+              .rack = root});
   plane.expire(microseconds(15));
   EXPECT_EQ(plane.registrations(0), 1U);
   EXPECT_EQ(plane.registrations(1), 2U);
   EXPECT_EQ(plane.registrations(2), 1U);
-  EXPECT_NE(plane.registration(1).tree.root(), 5);
+  EXPECT_NE(plane.registration(1).tree.root(), root);
 }
 
 TEST_F(RootsTest, WithoutASwitchAboveTheRacksAreAnError) {
