@@ -34,25 +34,31 @@ SwitchIndex leaf_of_server(const Topology& topology, const std::vector<SwitchInd
 /// Paths from the racks of a job to switches that may be its root.
 class PathsOfJob {
  public:
+  /// `of_workers` by rank; each of them is one branch at a root in its rack.
   PathsOfJob(const Topology& topology, const std::vector<SwitchIndex>& of_workers,
              const std::vector<SwitchIndex>& of_servers)
       : PathsOfJob(topology, LiveTrunks(topology), of_workers, of_servers) {}
 
   bool lead_to(SwitchIndex at) const { return cost(at).has_value(); }
 
-  /// The best ones above all racks.
+  /// The best ones above all racks or, if there are none, of the racks.
   std::vector<SwitchIndex> best_roots() const {
-    return best_of(topology_.racks(), static_cast<SwitchIndex>(topology_.switches.size()));
+    const SwitchIndex racks = topology_.racks();
+    const auto switches = static_cast<SwitchIndex>(topology_.switches.size());
+    const std::vector<SwitchIndex> above = best_of(racks, switches);
+    return above.empty() ? best_of(0, racks) : above;
   }
 
  private:
   using ByRack = std::vector<std::pair<SwitchIndex, ShortestPaths>>;
 
-  /// In trunks. The lowest one is the best, by the first member in which two differ.
+  /// The lowest one is the best, by the first member in which two differ. In trunks, except for
+  /// branches.
   struct Cost {
     std::uint32_t of_workers = 0;          ///< the sum over their racks: what links have to carry
     std::uint32_t longest_of_workers = 0;  ///< by which sums arrive later than others
     std::uint32_t of_servers = 0;          ///< the sum over their racks
+    std::size_t branches = 0;              ///< at the root
 
     auto operator<=>(const Cost&) const = default;
   };
@@ -60,6 +66,7 @@ class PathsOfJob {
   PathsOfJob(const Topology& topology, const LiveTrunks& trunks,
              const std::vector<SwitchIndex>& of_workers, const std::vector<SwitchIndex>& of_servers)
       : topology_(topology),
+        rack_of_worker_(of_workers),
         to_hub_(topology, trunks, topology.of_servers()),
         to_workers_(paths_to(trunks, of_workers)),
         to_servers_(paths_to(trunks, of_servers)) {}
@@ -93,6 +100,7 @@ class PathsOfJob {
       if (!trunks) return std::nullopt;
       cost.longest_of_workers = std::max(cost.longest_of_workers, *trunks);
       cost.of_workers += *trunks;
+      cost.branches += rack == at ? std::ranges::count(rack_of_worker_, rack) : 1;
     }
     for (const auto& [rack, paths] : to_servers_) {
       const auto trunks = trunks_between(rack, paths, at);
@@ -118,6 +126,7 @@ class PathsOfJob {
   }
 
   const Topology& topology_;
+  std::vector<SwitchIndex> rack_of_worker_;
   ShortestPaths to_hub_;  // the parameter servers' switch
   ByRack to_workers_;
   ByRack to_servers_;
@@ -137,18 +146,11 @@ std::vector<SwitchIndex> find_roots(const Topology& topology, RootChoice choice,
   return paths.lead_to(leaf) ? std::vector{leaf} : std::vector<SwitchIndex>();
 }
 
-std::string why_no_root(const Topology& topology, RootChoice choice, std::size_t job) {
-  const std::string& hub = topology.switches[topology.of_servers()].name;
-  if (choice == RootChoice::server_leaf) {
-    return fmt::format(
-        "from a rack of job {} all ways to its first server lead through \"{}\", the parameter "
-        "servers' switch; allowed: a first server there, or in a rack to which others lead",
-        job, hub);
-  }
+std::string why_no_root(const Topology& topology, std::size_t job) {
   return fmt::format(
-      "found \"{}\", but no switch above the racks of job {} joins them, past \"{}\" of the "
-      "parameter servers; allowed: \"server_leaf\", or a topology that has one, as leaf_spine",
-      kRootChoiceNames[static_cast<std::size_t>(choice)], job, hub);
+      "from a rack of job {} all ways to its first server lead through \"{}\", the parameter "
+      "servers' switch; allowed: a first server there, or in a rack to which others lead",
+      job, topology.switches[topology.of_servers()].name);
 }
 
 }  // namespace ina::cluster

@@ -8,13 +8,29 @@ import ina_sim
 import pytest
 
 SYSTEMS = ["switchml", "atp", "dsa"]
+GRAPH = {
+    "type": "graph",
+    "switches": [{"name": "a", "hosts": 4}, {"name": "b", "hosts": 4}],
+    "trunks": [{"from": "a", "to": "b"}],
+}
 TOPOLOGIES = {
+    "racks": {"type": "star", "hosts": 8, "racks": 2},
+    "three racks": {"type": "star", "hosts": 12, "racks": 3},
+    "graph": GRAPH,
     "leaf-spine": {"type": "leaf_spine", "racks": 3, "hosts_per_rack": 4, "spines": 2},
     "rail": {"type": "rail", "hosts": 4, "rails": 3, "spines": 2},
     "fat tree": {"type": "fat_tree", "k": 4},
 }
 # By topology: the workers' hosts and, for systems that have one, the server's.
+TWO_RACKS = {
+    "evenly": [([0, 1, 4, 5], 2), ([4, 5, 0, 1], 6), ([7, 2, 6, 3], 1)],
+    "unevenly": [([0, 1, 2, 4], 3), ([4, 5, 6, 0], 7)],
+    "away from the server": [([0, 1, 2], 4), ([4, 5, 6], 0)],
+}
 PLACEMENTS = {
+    "racks": TWO_RACKS,
+    "graph": TWO_RACKS,
+    "three racks": {"in all": [([0, 1, 4, 8], 2), ([4, 5, 0, 8], 6)]},
     "leaf-spine": {
         "in all": [([0, 1, 4, 5, 8], 9), ([4, 5, 8, 9, 0], 1), ([8, 9, 0, 1, 4], 5)],
         "in one": [([0, 1, 2], 3), ([4, 5, 6], 7), ([10, 9, 8], 11)],

@@ -468,8 +468,7 @@ TEST_F(FailuresTest, OfALinkThatNoTreeUsesChangeTheRoutesAlone) {
   EXPECT_EQ(leaves.registrations(0), 1U);
 }
 
-/// Whichever of three ways a leaf has picked, one that is lost would change the pick among the
-/// rest.
+/// A leaf picks one of three ways; a pick among the two that are left could be another one.
 TEST_F(FailuresTest, LeaveAJobItsTreeWhicheverOtherWayIsLost) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     for (const TrunkIndex lost : {0U, 1U, 2U}) {
@@ -487,7 +486,7 @@ TEST_F(FailuresTest, LeaveAJobItsTreeWhicheverOtherWayIsLost) {
   }
 }
 
-/// Of the jobs in FailuresTest the second one is in the last rack alone.
+/// The second job of FailuresTest is in the last rack alone.
 TEST_F(FailuresTest, RebootsRegisterOnlyJobsAgainThatPassTheSwitch) {
   ControlPlane fragile({.topology = topology_of(LeafSpine{
                             .racks = 2, .hosts_per_rack = 2, .spines = 2, .parameter_servers = 2}),
@@ -689,9 +688,10 @@ TEST_F(RootsTest, ThatFailMoveTheirJobsAndNoOther) {
   EXPECT_NE(plane.registration(1).tree.root(), root);
 }
 
-TEST_F(RootsTest, WithoutASwitchAboveTheRacksAreAnError) {
-  ControlPlane plane(
-      {.topology = topology_of(Star{.hosts = 4, .racks = 2}), .root = RootChoice::spine}, world);
+TEST_F(RootsTest, WithoutASwitchThatJoinsTheRacksAreAnError) {
+  Topology apart = topology_of(Star{.hosts = 4, .racks = 2});
+  apart.trunks[0].dead = true;
+  ControlPlane plane({.topology = apart, .root = RootChoice::spine}, world);
   EXPECT_THROW(plane.add_job({{0, 2}, {0, 1}, 3, {1}}, 1, Time{}), std::invalid_argument);
 }
 
