@@ -209,7 +209,7 @@ MakeApart(System system)
     return scenario;
 }
 
-/** Of each kind, none of an element that frames of the first job may pass. */
+/** One fault of each kind, none at an element that frames of the first job may pass. */
 std::vector<NodeFaultScenario>
 FaultsElsewhere(System system)
 {
