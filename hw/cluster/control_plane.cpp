@@ -2,6 +2,7 @@
 #include "hw/cluster/control_plane.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include "hw/protocol/wire/limits.hpp"
@@ -29,6 +30,12 @@ std::vector<SwitchIndex> some_roots(const ControlPlane::Config& config, const Jo
   std::vector<SwitchIndex> roots = config.roots_of(hosts);
   if (roots.empty()) throw std::invalid_argument("no switch can be the root of a job's tree");
   return roots;
+}
+
+/// By the job's id.
+SwitchIndex pick_one(const std::vector<SwitchIndex>& roots, const ControlPlane::Config& config,
+                     const Registration& registration) {
+  return roots[wire::pick(config.path_choice.of_job(registration.id), kOfRoots, roots.size())];
 }
 
 }  // namespace
@@ -67,8 +74,7 @@ std::vector<SwitchIndex> ControlPlane::Config::roots_of(const JobHosts& hosts) c
 }
 
 SwitchIndex ControlPlane::Config::root_of(const Registration& registration) const {
-  const std::vector<SwitchIndex> roots = some_roots(*this, registration.hosts);
-  return roots[wire::pick(path_choice.of_job(registration.id), kOfRoots, roots.size())];
+  return pick_one(some_roots(*this, registration.hosts), *this, registration);
 }
 
 JobTree ControlPlane::Config::tree_of(const Registration& registration, SwitchIndex at) const {
@@ -102,17 +108,26 @@ void ControlPlane::add_job(const JobHosts& hosts, std::uint32_t iterations, Time
 
 SwitchIndex ControlPlane::choose_root(const Job& job) const {
   if (config_.root != RootChoice::least_loaded) return config_.root_of(job.registration);
-  return std::ranges::min(some_roots(config_, job.registration.hosts), {},
-                          [&](SwitchIndex root) { return others_workers_under(root, job); });
+  std::vector<SwitchIndex> least_loaded;
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  for (const SwitchIndex root : some_roots(config_, job.registration.hosts)) {
+    const std::size_t load = load_of_others(root, job);
+    if (load > least) continue;
+    if (load < least) least_loaded.clear();
+    least = load;
+    least_loaded.push_back(root);
+  }
+  return pick_one(least_loaded, config_, job.registration);
 }
 
-std::size_t ControlPlane::others_workers_under(SwitchIndex root, const Job& job) const {
-  std::size_t workers = 0;
+std::size_t ControlPlane::load_of_others(SwitchIndex at, const Job& job) const {
+  std::size_t load = 0;
   for (const Job& other : jobs_) {
-    if (&other == &job || !other.running() || other.registration.tree.root() != root) continue;
-    workers += other.registration.hosts.workers.size();
+    if (&other == &job || !other.running()) continue;
+    const JobTree& tree = other.registration.tree;
+    load += tree.workers_below(at).size() + (tree.servers_below(at).empty() ? 0 : 1);
   }
-  return workers;
+  return load;
 }
 
 /// The workers begin together: those that are ahead repeat what they have ended.
@@ -352,7 +367,8 @@ void ControlPlane::bring_switch_back(std::size_t rack, Time now) {
   at.down = false;
   world_.bring_switch_back(rack);
   for (Job& job : jobs_) {
-    if (job.removed) continue;
+    if (job.removed || !config_.may_pass(job.registration, static_cast<SwitchIndex>(rack)))
+      continue;
     if (config_.jobs_survive_reboots) {
       install(job, rack);
     } else if (job.running() && job.dead_until.empty()) {
@@ -400,9 +416,8 @@ void ControlPlane::find_ways_anew(Time now) {
   }
 }
 
-/// A job whose tree is another one now, as routes are, is registered again; where flows take ways
-/// of their own, their hosts send again what they lost. That of a dead worker waits until it is
-/// back.
+/// A job is registered again if its tree has lost a trunk; a job with a dead worker waits until
+/// that is back. Where flows take ways of their own, hosts send again what they lost.
 void ControlPlane::go_on_without(Job& job, Time now) {
   if (is_cut_off(job.registration.hosts)) return fail(job, JobStatus::cut_off, now);
   if (config_.path_choice.by_flow || !job.dead_until.empty()) return;
@@ -429,12 +444,14 @@ bool ControlPlane::has_ways_for_flows(const JobHosts& hosts) const {
   });
 }
 
-/// As it would be laid out with the same root now.
+/// Even if another one would be chosen now.
 bool ControlPlane::has_its_tree(const Registration& registration) const {
-  const SwitchIndex root = registration.tree.root();
-  const std::vector<SwitchIndex> roots = config_.roots_of(registration.hosts);
-  return std::ranges::find(roots, root) != roots.end() &&
-         config_.tree_of(registration, root) == registration.tree;
+  const Topology& topology = config_.topology;
+  for (std::size_t at = 0; at < topology.switches.size(); ++at) {
+    const auto up = registration.tree.up(static_cast<SwitchIndex>(at));
+    if (up && topology.trunks[*up].dead) return false;
+  }
+  return true;
 }
 
 }  // namespace ina::cluster

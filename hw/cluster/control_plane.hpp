@@ -224,7 +224,9 @@ class ControlPlane {
   };
 
   SwitchIndex choose_root(const Job& job) const;
-  std::size_t others_workers_under(SwitchIndex root, const Job& job) const;
+  /// Workers whose frames pass the switch; the servers of a job, to which it sends each sum once at
+  /// most, count as one more.
+  std::size_t load_of_others(SwitchIndex at, const Job& job) const;
   void register_job(Job& job, Time now);
   void register_again(Job& job, Time now);
   void install(Job& job, std::size_t rack);

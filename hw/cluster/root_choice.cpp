@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <compare>
 #include <cstddef>
 #include <optional>
 #include <set>
@@ -30,59 +31,105 @@ SwitchIndex leaf_of_server(const Topology& topology, const std::vector<SwitchInd
   return of_servers.front();
 }
 
-/// Which switches lie nearest to some racks.
-class Nearest {
+/// Paths from the racks of a job to switches that may be its root.
+class PathsOfJob {
  public:
-  Nearest(const Topology& topology, const std::set<SwitchIndex>& racks)
-      : Nearest(topology, LiveTrunks(topology), racks) {}
+  /// `of_workers` by rank; each of them is one branch at a root in its rack.
+  PathsOfJob(const Topology& topology, const std::vector<SwitchIndex>& of_workers,
+             const std::vector<SwitchIndex>& of_servers)
+      : PathsOfJob(topology, LiveTrunks(topology), of_workers, of_servers) {}
 
-  /// Those above all racks.
-  std::vector<SwitchIndex> spines() const {
-    std::vector<SwitchIndex> nearest;
-    std::optional<std::uint32_t> least;
-    for (std::size_t i = topology_.racks(); i < topology_.switches.size(); ++i) {
-      const auto at = static_cast<SwitchIndex>(i);
-      const auto trunks = trunks_in_all(at);
-      if (topology_.switches[at].height == 0 || !trunks || trunks > least.value_or(*trunks)) {
-        continue;
-      }
-      if (trunks != least) nearest.clear();
-      least = trunks;
-      nearest.push_back(at);
-    }
-    return nearest;
-  }
+  bool lead_to(SwitchIndex at) const { return cost(at).has_value(); }
 
-  /// From all racks; nothing if from one no way leads there, or one through the servers' rack.
-  std::optional<std::uint32_t> trunks_in_all(SwitchIndex at) const {
-    std::uint32_t sum = 0;
-    for (const auto& [rack, paths] : to_racks_) {
-      const auto trunks = paths.trunks(at);
-      if (!trunks || leads_through_the_servers(rack, at, *trunks)) return std::nullopt;
-      sum += *trunks;
-    }
-    return sum;
+  /// The best ones above all racks or, if there are none, of the racks.
+  std::vector<SwitchIndex> best_roots() const {
+    const SwitchIndex racks = topology_.racks();
+    const auto switches = static_cast<SwitchIndex>(topology_.switches.size());
+    const std::vector<SwitchIndex> above = best_of(racks, switches);
+    return above.empty() ? best_of(0, racks) : above;
   }
 
  private:
-  Nearest(const Topology& topology, const LiveTrunks& trunks, const std::set<SwitchIndex>& racks)
-      : topology_(topology), to_servers_(topology, trunks, topology.of_servers()) {
-    for (const SwitchIndex rack : racks) {
-      to_racks_.emplace_back(rack, ShortestPaths(topology, trunks, rack));
+  using ByRack = std::vector<std::pair<SwitchIndex, ShortestPaths>>;
+
+  /// The lowest one is the best, by the first member in which two differ. In trunks, except for
+  /// branches.
+  struct Cost {
+    std::uint32_t of_workers = 0;          ///< the sum over their racks: what links have to carry
+    std::uint32_t longest_of_workers = 0;  ///< by which sums arrive later than others
+    std::uint32_t of_servers = 0;          ///< the sum over their racks
+    std::size_t branches = 0;              ///< at the root
+
+    auto operator<=>(const Cost&) const = default;
+  };
+
+  PathsOfJob(const Topology& topology, const LiveTrunks& trunks,
+             const std::vector<SwitchIndex>& of_workers, const std::vector<SwitchIndex>& of_servers)
+      : topology_(topology),
+        rack_of_worker_(of_workers),
+        to_hub_(topology, trunks, topology.of_servers()),
+        to_workers_(paths_to(trunks, of_workers)),
+        to_servers_(paths_to(trunks, of_servers)) {}
+
+  ByRack paths_to(const LiveTrunks& trunks, const std::vector<SwitchIndex>& racks) const {
+    ByRack paths;
+    for (const SwitchIndex rack : std::set(racks.begin(), racks.end())) {
+      paths.emplace_back(rack, ShortestPaths(topology_, trunks, rack));
     }
+    return paths;
+  }
+
+  std::vector<SwitchIndex> best_of(SwitchIndex begin, SwitchIndex end) const {
+    std::vector<SwitchIndex> best;
+    std::optional<Cost> least;
+    for (SwitchIndex at = begin; at < end; ++at) {
+      const std::optional<Cost> found = cost(at);
+      if (!found || found > least.value_or(*found)) continue;
+      if (found != least) best.clear();
+      least = found;
+      best.push_back(at);
+    }
+    return best;
+  }
+
+  /// Nothing if from one of the racks no path leads there, or one through the servers' rack.
+  std::optional<Cost> cost(SwitchIndex at) const {
+    Cost cost;
+    for (const auto& [rack, paths] : to_workers_) {
+      const auto trunks = trunks_between(rack, paths, at);
+      if (!trunks) return std::nullopt;
+      cost.longest_of_workers = std::max(cost.longest_of_workers, *trunks);
+      cost.of_workers += *trunks;
+      cost.branches += rack == at ? std::ranges::count(rack_of_worker_, rack) : 1;
+    }
+    for (const auto& [rack, paths] : to_servers_) {
+      const auto trunks = trunks_between(rack, paths, at);
+      if (!trunks) return std::nullopt;
+      cost.of_servers += *trunks;
+    }
+    return cost;
+  }
+
+  std::optional<std::uint32_t> trunks_between(SwitchIndex rack, const ShortestPaths& paths,
+                                              SwitchIndex at) const {
+    const auto trunks = paths.trunks(at);
+    if (!trunks || leads_through_the_servers(rack, at, *trunks)) return std::nullopt;
+    return trunks;
   }
 
   /// Its switch would add up its own workers there, and not those behind it.
   bool leads_through_the_servers(SwitchIndex rack, SwitchIndex at, std::uint32_t trunks) const {
     if (rack == topology_.of_servers() || at == topology_.of_servers()) return false;
-    const auto down = to_servers_.trunks(rack);
-    const auto up = to_servers_.trunks(at);
+    const auto down = to_hub_.trunks(rack);
+    const auto up = to_hub_.trunks(at);
     return down && up && *down + *up == trunks;
   }
 
   const Topology& topology_;
-  ShortestPaths to_servers_;
-  std::vector<std::pair<SwitchIndex, ShortestPaths>> to_racks_;
+  std::vector<SwitchIndex> rack_of_worker_;
+  ShortestPaths to_hub_;  // the parameter servers' switch
+  ByRack to_workers_;
+  ByRack to_servers_;
 };
 
 }  // namespace
@@ -93,24 +140,17 @@ std::vector<SwitchIndex> find_roots(const Topology& topology, RootChoice choice,
   std::set<SwitchIndex> racks(of_workers.begin(), of_workers.end());
   racks.insert(of_servers.begin(), of_servers.end());
   if (racks.size() == 1) return {*racks.begin()};
-  const Nearest nearest(topology, racks);
-  if (choice != RootChoice::server_leaf) return nearest.spines();
+  const PathsOfJob paths(topology, of_workers, of_servers);
+  if (choice != RootChoice::server_leaf) return paths.best_roots();
   const SwitchIndex leaf = leaf_of_server(topology, of_servers);
-  return nearest.trunks_in_all(leaf) ? std::vector{leaf} : std::vector<SwitchIndex>();
+  return paths.lead_to(leaf) ? std::vector{leaf} : std::vector<SwitchIndex>();
 }
 
-std::string why_no_root(const Topology& topology, RootChoice choice, std::size_t job) {
-  const std::string& hub = topology.switches[topology.of_servers()].name;
-  if (choice == RootChoice::server_leaf) {
-    return fmt::format(
-        "from a rack of job {} all ways to its first server lead through \"{}\", the parameter "
-        "servers' switch; allowed: a first server there, or in a rack to which others lead",
-        job, hub);
-  }
+std::string why_no_root(const Topology& topology, std::size_t job) {
   return fmt::format(
-      "found \"{}\", but no switch above the racks of job {} joins them, past \"{}\" of the "
-      "parameter servers; allowed: \"server_leaf\", or a topology that has one, as leaf_spine",
-      kRootChoiceNames[static_cast<std::size_t>(choice)], job, hub);
+      "from a rack of job {} all ways to its first server lead through \"{}\", the parameter "
+      "servers' switch; allowed: a first server there, or in a rack to which others lead",
+      job, topology.switches[topology.of_servers()].name);
 }
 
 }  // namespace ina::cluster

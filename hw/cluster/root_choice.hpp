@@ -15,24 +15,29 @@ namespace ina::cluster {
 /// send each other passes it.
 enum class RootChoice : std::uint8_t {
   server_leaf,   ///< that of the server's rack
-  spine,         ///< one of the nearest above its racks, by the job's id
-  least_loaded,  ///< that one of the nearest under whose trees the fewest workers are
+  spine,         ///< one of the best ones that join its racks, by the job's id
+  least_loaded,  ///< the one of these that the fewest workers' and servers' frames pass
 };
 /// In the order of RootChoice.
 inline constexpr std::array<const char*, 3> kRootChoiceNames = {"server_leaf", "spine",
                                                                 "least_loaded"};
 
-/// The switches that the choice leaves for a job whose workers and servers are in these racks. None
-/// if no ways join them, or if the choice wants a switch above the racks and the topology has none
-/// to which they lead past other racks. A job in one rack has its switch as the root, whatever the
-/// choice; a job without a server has the parameter servers' rack as that of its server. Where
-/// racks hang on that rack's switch, all trees by `server_leaf` have their root there.
+/// The switches that `choice` leaves for a job whose workers and servers are in these racks, that
+/// of each worker by rank. Empty if no paths join them. Rules:
+/// - A job in one rack has its switch as the root, whatever the choice.
+/// - `server_leaf`: the switch of the first server; without one, that of the parameter servers.
+///   If racks hang on that switch, it is the root of all other jobs.
+/// - Otherwise the best switches above all racks or, if none joins them, of the racks: those with
+///   the shortest paths from workers' racks in all, then the least longest of these, then the
+///   shortest paths from servers' racks in all, then the fewest branches. All of them have equally
+///   many. No path leads through a rack's switch, except through that of the parameter servers to
+///   a rack that hangs on it.
 std::vector<SwitchIndex> find_roots(const Topology& topology, RootChoice choice,
                                     const std::vector<SwitchIndex>& of_workers,
                                     const std::vector<SwitchIndex>& of_servers);
 
-/// Where they are none for a job: the reason, and what is allowed. A fault of the servers' places
-/// by `server_leaf`, and else of the choice.
-std::string why_no_root(const Topology& topology, RootChoice choice, std::size_t job);
+/// The reason why a job has no root, and what is allowed. In a topology without dead trunks only
+/// `server_leaf` leaves none, since the parameter servers' switch joins all racks.
+std::string why_no_root(const Topology& topology, std::size_t job);
 
 }  // namespace ina::cluster

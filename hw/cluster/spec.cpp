@@ -100,9 +100,7 @@ void check_node_fault(const faults::PlannedNodeFault& fault, const Spec& spec,
 SwitchIndex check_root(const JobSpec& job, const Spec& spec, const PlainDocument& file) {
   const std::vector<SwitchIndex> roots = spec.control().roots_of(spec.hosts(job));
   if (!roots.empty()) return roots.front();
-  const bool is_of_server = spec.root == RootChoice::server_leaf;
-  file.fail(is_of_server ? fields::pointer_to("/jobs", job.id) + "/servers" : "/topology/root",
-            why_no_root(spec.topology, spec.root, job.id));
+  file.fail(fields::pointer_to("/jobs", job.id) + "/servers", why_no_root(spec.topology, job.id));
 }
 
 /// A PSN has 32 bits and never restarts in a job's life.

@@ -39,9 +39,12 @@ std::optional<Racks> racks_of(const std::vector<std::uint32_t>& machines,
 
 }  // namespace
 
-bool RootRacks::are_above(const cluster::Topology& network) const {
-  return std::ranges::any_of(
-      of_workers, [&](const auto& root) { return network.switches[root.first].height > 0; });
+bool RootRacks::join_racks() const {
+  const auto joins_another = [](const auto& root) {
+    return std::ranges::any_of(root.second, [&](SwitchIndex rack) { return rack != root.first; });
+  };
+  return std::ranges::any_of(of_workers, joins_another) ||
+         std::ranges::any_of(of_servers, joins_another);
 }
 
 RootRacks racks_by_root(const Scenario& scenario, const cluster::Topology& network,
@@ -68,8 +71,8 @@ RootRacks racks_by_root(const Scenario& scenario, const cluster::Topology& netwo
 
 RootChoice root_choice(const Scenario& scenario, const cluster::Topology& network) {
   if (scenario.topology.root) return *scenario.topology.root;
-  if (!scenario.hosts().traits().has_roots_above_racks) return RootChoice::server_leaf;
-  return racks_by_root(scenario, network, RootChoice::least_loaded).are_above(network)
+  if (!scenario.hosts().traits().chooses_roots) return RootChoice::server_leaf;
+  return racks_by_root(scenario, network, RootChoice::least_loaded).join_racks()
              ? RootChoice::least_loaded
              : RootChoice::server_leaf;
 }

@@ -15,8 +15,8 @@ struct RootRacks {
   std::map<cluster::SwitchIndex, std::set<cluster::SwitchIndex>> of_workers;
   std::map<cluster::SwitchIndex, std::set<cluster::SwitchIndex>> of_servers;
 
-  /// Whether a root is above the racks.
-  bool are_above(const cluster::Topology& network) const;
+  /// Whether a root joins a rack to another one.
+  bool join_racks() const;
 };
 
 /// With roots by `choice`. Empty if a job cannot be placed or has none. `network`: that of the
@@ -25,8 +25,8 @@ RootRacks racks_by_root(const Scenario& scenario, const cluster::Topology& netwo
                         cluster::RootChoice choice);
 
 /// By which choice jobs get their roots: that of the scenario or, if it leaves that open,
-/// least_loaded where the system's roots are above the racks (SystemTraits) and switches there join
-/// those of each job, otherwise server_leaf.
+/// least_loaded where the system chooses its roots (SystemTraits), a job is in several racks and
+/// every job has a root, otherwise server_leaf.
 cluster::RootChoice root_choice(const Scenario& scenario, const cluster::Topology& network);
 
 }  // namespace ina::scenarios

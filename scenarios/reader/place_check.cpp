@@ -127,15 +127,6 @@ void check_event_sources(const Scenario& scenario, const cluster::Topology& netw
                   counted(links, "link"), applications, of_a_link, kMostSources));
 }
 
-[[noreturn]] void fail_for_root(const Scenario& scenario, const cluster::Topology& network,
-                                std::size_t job, const std::string& place,
-                                const ScenarioDocument& document) {
-  const cluster::RootChoice choice = root_choice(scenario, network);
-  const bool is_of_server = choice == cluster::RootChoice::server_leaf;
-  document.fail(is_of_server ? pointer_to(place, "server") : "/topology/root",
-                cluster::why_no_root(network, choice, job));
-}
-
 /// One of those that the job may have, all of which have as many branches.
 std::uint16_t check_root(const Scenario& scenario, const cluster::Topology& network,
                          std::size_t job, const std::vector<std::uint16_t>& racks,
@@ -150,7 +141,9 @@ std::uint16_t check_root(const Scenario& scenario, const cluster::Topology& netw
   }
   const auto roots =
       cluster::find_roots(network, root_choice(scenario, network), racks, of_servers);
-  if (roots.empty()) fail_for_root(scenario, network, job, place, document);
+  if (roots.empty()) {
+    document.fail(pointer_to(place, "server"), cluster::why_no_root(network, job));
+  }
   return roots.front();
 }
 

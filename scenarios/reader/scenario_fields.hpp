@@ -179,10 +179,10 @@ void visit_topology(Visitor& visitor, Topology& topology) {
   visitor.choice(
       "root", topology.root, kRootNames,
       "The switch where the sums of a job meet, and that all its workers' and servers' packets "
-      "pass. server_leaf: that of its (first) server's rack. spine: one of the nearest above its "
-      "racks, by the job's number and the seed. least_loaded: the one of these that is the root of "
-      "the fewest workers. auto: least_loaded under switchml and dsa if switches above the racks "
-      "join those of every job, otherwise server_leaf");
+      "pass. server_leaf: that of its (first) server's rack. spine: the best one that joins its "
+      "racks; the job's number and the seed pick one of several. least_loaded: one of these that "
+      "the packets of the fewest workers and servers of other jobs pass. auto: least_loaded under "
+      "switchml and dsa if a job is in several racks, otherwise server_leaf");
   visitor.object(
       "link", [&](auto& inner) { visit_link(inner, topology.link); },
       "All links of hosts and parameter servers");

@@ -34,11 +34,17 @@ const std::string kLeafSpine =
     R"("type":"leaf_spine","racks":2,"hosts_per_rack":2,"spines":2,"parameter_servers":1)";
 const std::string kRacks = R"("hosts":4,"racks":2,"parameter_servers":1)";
 
-TEST_F(JobRootsTest, AreByDefaultAboveTheRacksUnderSwitchmlAndDsaWhereSwitchesJoinThese) {
+const std::string kGraph =
+    R"("type":"graph","switches":[{"name":"a","hosts":2},{"name":"b","hosts":2}],)"
+    R"("trunks":[{"from":"a","to":"b"}],"parameter_servers":1)";
+
+TEST_F(JobRootsTest, AreByDefaultChosenUnderSwitchmlAndDsaWhereAJobIsInSeveralRacks) {
   for (const std::string system : {"switchml", "dsa"}) {
-    EXPECT_EQ(choice(system, kLeafSpine), RootChoice::least_loaded) << system;
-    EXPECT_EQ(choice(system, kRacks), RootChoice::server_leaf) << system;
-    EXPECT_EQ(choice(system, kLeafSpine + R"(,"root":"auto")"), RootChoice::least_loaded) << system;
+    for (const std::string& topology : {kLeafSpine, kRacks, kGraph}) {
+      EXPECT_EQ(choice(system, topology), RootChoice::least_loaded) << system << topology;
+      EXPECT_EQ(choice(system, topology + R"(,"root":"auto")"), RootChoice::least_loaded);
+    }
+    EXPECT_EQ(choice(system, R"("hosts":4,"parameter_servers":1)"), RootChoice::server_leaf);
   }
 }
 
@@ -50,9 +56,11 @@ TEST_F(JobRootsTest, AreByDefaultAtTheServersLeafUnderEveryOtherSystem) {
 
 TEST_F(JobRootsTest, AreAsTheScenarioSays) {
   for (const std::string system : {"switchml", "atp"}) {
-    EXPECT_EQ(choice(system, kLeafSpine + R"(,"root":"spine")"), RootChoice::spine) << system;
-    EXPECT_EQ(choice(system, kLeafSpine + R"(,"root":"server_leaf")"), RootChoice::server_leaf)
-        << system;
+    for (const std::string& topology : {kLeafSpine, kRacks, kGraph}) {
+      EXPECT_EQ(choice(system, topology + R"(,"root":"spine")"), RootChoice::spine) << system;
+      EXPECT_EQ(choice(system, topology + R"(,"root":"server_leaf")"), RootChoice::server_leaf)
+          << system;
+    }
   }
 }
 

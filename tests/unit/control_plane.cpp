@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "hw/cluster/topologies/fat_tree.hpp"
 #include "hw/cluster/topologies/leaf_spine.hpp"
 #include "hw/cluster/topologies/star.hpp"
 #include "hw/protocol/wire/limits.hpp"
@@ -466,6 +468,39 @@ TEST_F(FailuresTest, OfALinkThatNoTreeUsesChangeTheRoutesAlone) {
   EXPECT_EQ(leaves.registrations(0), 1U);
 }
 
+/// A leaf picks one of three ways; a pick among the two that are left could be another one.
+TEST_F(FailuresTest, LeaveAJobItsTreeWhicheverOtherWayIsLost) {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    for (const TrunkIndex lost : {0U, 1U, 2U}) {
+      ControlPlane plane(
+          {.topology = topology_of(LeafSpine{.racks = 2, .hosts_per_rack = 2, .spines = 3}),
+           .path_choice = {.seed = seed},
+           .levels = wire::Levels::two},
+          world);
+      plane.add_job({{0, 2}, {0, 1}, {}}, kIterations, Time{});
+      const bool uses_it = plane.registration(0).tree.up(0) == lost;
+      plane.plan(failure(NodeFault::link_fails, lost));
+      plane.expire(microseconds(15));
+      EXPECT_EQ(plane.registrations(0), uses_it ? 2U : 1U) << seed << ", " << lost;
+    }
+  }
+}
+
+/// The second job of FailuresTest is in the last rack alone.
+TEST_F(FailuresTest, RebootsRegisterOnlyJobsAgainThatPassTheSwitch) {
+  ControlPlane fragile({.topology = topology_of(LeafSpine{
+                            .racks = 2, .hosts_per_rack = 2, .spines = 2, .parameter_servers = 2}),
+                        .levels = wire::Levels::two,
+                        .jobs_survive_reboots = false},
+                       world);
+  fragile.add_job({{0, 2}, {0, 1}, {}}, kIterations, Time{});
+  fragile.add_job({{3}, {1}, {}}, kIterations, Time{});
+  fragile.plan(failure(NodeFault::switch_reboots, 0));
+  fragile.expire(microseconds(15));
+  EXPECT_EQ(fragile.registrations(0), 2U);
+  EXPECT_EQ(fragile.registrations(1), 1U);
+}
+
 TEST_F(FailuresTest, CutAJobOffOfWhichAHostHasNoLink) {
   leaves.plan(failure(NodeFault::link_fails, kTrunks + 2));
   leaves.expire(microseconds(15));
@@ -592,23 +627,71 @@ TEST_F(RootsTest, AJobThatHasEndedLoadsNothing) {
   EXPECT_EQ(plane.registration(3).tree.root(), plane.registration(1).tree.root());
 }
 
+/// The first of equally loaded ones would be the same for jobs that share none.
+TEST_F(RootsTest, ASeedPicksOneOfThoseThatAreEquallyLoaded) {
+  std::set<SwitchIndex> roots;
+  for (std::uint64_t seed = 0; seed < 16; ++seed) {
+    ControlPlane::Config seeded = config(RootChoice::least_loaded);
+    seeded.path_choice.seed = seed;
+    ControlPlane plane(seeded, world);
+    add_jobs(plane, 1);
+    roots.insert(plane.registration(0).tree.root());
+  }
+  EXPECT_THAT(roots, ElementsAre(4, 5, 6));
+}
+
+/// In pods 0 to 3 of a fat tree whose aggregation switches are 8 to 15. With one job for each pod,
+/// the order of the switches would leave 9, 11, 13 and 15 idle.
+TEST_F(RootsTest, JobsInPodsOfTheirOwnTakeNotAllTheFirstSwitchOfTheirs) {
+  std::set<SwitchIndex> positions;
+  ControlPlane plane({.topology = topology_of(FatTree{.k = 4, .parameter_servers = 1}),
+                      .root = RootChoice::least_loaded,
+                      .levels = wire::Levels::two},
+                     world);
+  for (SwitchIndex pod = 0; pod < 4; ++pod) {
+    const auto edge = static_cast<SwitchIndex>(2 * pod);
+    const auto host = static_cast<HostId>(2 * edge);
+    plane.add_job(
+        {{host, static_cast<HostId>(host + 2)}, {edge, static_cast<SwitchIndex>(edge + 1)}, {}}, 1,
+        Time{});
+    positions.insert(plane.registration(pod).tree.root() % 2);
+  }
+  EXPECT_THAT(positions, ElementsAre(0, 1));
+}
+
+/// The job of pod 0 has its server in pod 3, the frames to which pass a switch of that pod.
+TEST_F(RootsTest, AreLoadedByFramesToTheServersOfOtherJobs) {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    ControlPlane plane({.topology = topology_of(FatTree{.k = 4, .parameter_servers = 1}),
+                        .root = RootChoice::least_loaded,
+                        .path_choice = {.seed = seed},
+                        .levels = wire::Levels::two},
+                       world);
+    plane.add_job({{0, 2}, {0, 1}, 16, {7}}, 1, Time{});
+    plane.add_job({{12, 14}, {6, 7}, 15, {7}}, 1, Time{});
+    EXPECT_FALSE(plane.registration(0).tree.passes(plane.registration(1).tree.root())) << seed;
+  }
+}
+
 TEST_F(RootsTest, ThatFailMoveTheirJobsAndNoOther) {
   ControlPlane plane(config(RootChoice::least_loaded), world);
   add_jobs(plane, 3);
+  const SwitchIndex root = plane.registration(1).tree.root();
   plane.plan({.fault = NodeFault::switch_fails,
               .at = microseconds(10),
               .duration = microseconds(5),
-              .rack = 5});
+              .rack = root});
   plane.expire(microseconds(15));
   EXPECT_EQ(plane.registrations(0), 1U);
   EXPECT_EQ(plane.registrations(1), 2U);
   EXPECT_EQ(plane.registrations(2), 1U);
-  EXPECT_NE(plane.registration(1).tree.root(), 5);
+  EXPECT_NE(plane.registration(1).tree.root(), root);
 }
 
-TEST_F(RootsTest, WithoutASwitchAboveTheRacksAreAnError) {
-  ControlPlane plane(
-      {.topology = topology_of(Star{.hosts = 4, .racks = 2}), .root = RootChoice::spine}, world);
+TEST_F(RootsTest, WithoutASwitchThatJoinsTheRacksAreAnError) {
+  Topology apart = topology_of(Star{.hosts = 4, .racks = 2});
+  apart.trunks[0].dead = true;
+  ControlPlane plane({.topology = apart, .root = RootChoice::spine}, world);
   EXPECT_THROW(plane.add_job({{0, 2}, {0, 1}, 3, {1}}, 1, Time{}), std::invalid_argument);
 }
 

@@ -98,12 +98,14 @@ TEST(ProcessControl, StartsAllServersOfAJobThatIsRegisteredAgain) {
                                                       "{do:start_server,job:0,server:1,id:1}"}));
 }
 
-/// Leaves 0 and 1, of which the last one reboots, and spines 2 and 3.
+/// Leaves 0 and 1, of which the last one reboots, and spines 2 and 3. The seed picks spine 2 for
+/// jobs 0 and 2.
 TEST(ProcessControl, TellsSwitchesTheRootThatIsLeastLoadedByThen) {
   const cluster::ControlPlane::Config config{
       .topology = topology_of(
           cluster::LeafSpine{.racks = 2, .hosts_per_rack = 2, .spines = 2, .parameter_servers = 1}),
       .root = cluster::RootChoice::least_loaded,
+      .path_choice = {.seed = 5},
       .levels = wire::Levels::two,
       .jobs_survive_reboots = false};
   const ProcessControl::Job job{{{0, 2}, {0, 1}, {}, {}}, 1};

@@ -25,7 +25,7 @@ class Dsa : public HashedSystem<DsaWorker> {
                                         .job_ids = 65'535,
                                         .has_reminders = true,
                                         .loses_jobs_with_switch = false,
-                                        .has_roots_above_racks = true};
+                                        .chooses_roots = true};
 
   /// A reminder_min_timeout that is auto is so many of the longest unloaded ones. Measured beside
   /// others: hw/protocol/CORRECTNESS.md, Time-outs.

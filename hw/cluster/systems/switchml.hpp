@@ -29,7 +29,7 @@ class Switchml : public System {
                                         .has_reminders = false,
                                         .loses_jobs_with_switch = true,
                                         .wraps_around = true,
-                                        .has_roots_above_racks = true};
+                                        .chooses_roots = true};
 
   std::uint32_t values = SwitchmlWorker::Config().values_per_packet;
   std::optional<std::uint32_t> slots;           ///< of a job; none: what fills its line

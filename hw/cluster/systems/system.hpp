@@ -38,9 +38,9 @@ struct SystemTraits {
   /// Whether a sum that does not fit an int32 wraps around; else it stays at a limit, INT32_MIN or
   /// INT32_MAX.
   bool wraps_around = false;
-  /// Whether the roots of its jobs are above the racks unless a scenario says otherwise, where a
-  /// switch joins them.
-  bool has_roots_above_racks = false;
+  /// Whether the roots of its jobs are chosen among all switches unless a scenario says otherwise;
+  /// else they are at the servers' leaf.
+  bool chooses_roots = false;
 
   /// Its workers add up, for nobody else does.
   bool sends_among_workers() const { return !has_servers && !has_aggregators; }

@@ -77,13 +77,17 @@ def test_jobs_go_on_after_a_reboot_of_the_servers_switch(tmp_path, temporary, sy
 
 
 def test_a_job_that_is_registered_again_gets_the_root_that_is_least_loaded_then(tmp_path, temporary):
-    """The first two jobs have ended when the last one is registered again, which leaves their spines
-    to it: the first of them, as in the simulator."""
+    """A large job is on one of two spines, the others are on the other one. The large job has ended when
+    the last one is registered again, which therefore moves to its spine."""
     back = {"fault": "worker_returns", "at": "1500ms", "duration": "50ms", "job": 2, "worker": 0}
-    short = {"workers": 2, "profile": PROFILE}
+    large = {"workers": 4, "profile": PROFILE}
     slow = {**PROFILE, "layers": [LAYER | {"forward": "400ms", "backward": "400ms"}]}
-    jobs = [short, short, {"workers": 2, "iterations": 3, "profile": slow}]
-    keys = keys_of("least_loaded", "atp", jobs=jobs, faults={"nodes": [back]})
+    long = {"workers": 2, "iterations": 3, "profile": slow}
+    topology = TOPOLOGY | {"root": "least_loaded", "spines": 2}
+    faults = {"nodes": [back]}
+    keys = keys_of("", "atp") | {"topology": topology, "jobs": [large, long, long], "faults": faults}
     here = roots_in(run_small(temporary, tmp_path / "testbed", **keys))
-    assert here == {("spine0", "0"), ("spine1", "1"), ("spine2", "2"), ("spine0", "2")}
     assert here == roots_in(simulate_small(tmp_path / "simulator", **keys))
+    (of_large,) = [spine for spine, job in here if job == "0"]
+    (other,) = {"spine0", "spine1"} - {of_large}
+    assert here == {(of_large, "0"), (other, "1"), (other, "2"), (of_large, "2")}

@@ -191,6 +191,91 @@ TEST_P(FailuresRunTest, InAFatTreeEverySumIsExactWhicheverSwitchAboveTheRacksFai
     }
 }
 
+/** The first job is in one rack with its server; the second one in the two others. */
+Scenario
+MakeApart(System system)
+{
+    Scenario scenario = MakeScenario(system, 3, {MakeLayer(300, 20 * US, 20 * US)});
+    scenario.topology.type = TopologyType::leaf_spine;
+    scenario.topology.racks = 3;
+    scenario.topology.hosts_per_rack = 4;
+    scenario.topology.spines = 2;
+    scenario.topology.parameter_servers = 2;
+    scenario.jobs[0].iterations = 3;
+    scenario.jobs.push_back(scenario.jobs[0]);
+    scenario.jobs[0].hosts = {0, 1, 2};
+    scenario.jobs[0].servers = {"host3"};
+    scenario.jobs[1].hosts = {4, 5, 8};
+    return scenario;
+}
+
+/** One fault of each kind, none at an element that frames of the first job may pass. */
+std::vector<NodeFaultScenario>
+FaultsElsewhere(System system)
+{
+    std::vector<NodeFaultScenario> faults;
+    for (std::size_t kind = 0; kind < ina::faults::kNodeFaultNames.size(); ++kind)
+    {
+        const auto fault = static_cast<NodeFault>(kind);
+        if (ina::faults::strikes_server(fault) && !ina::cluster::traits_of(system).has_servers)
+        {
+            continue;
+        }
+        faults.push_back({fault, 60 * US, 50 * US, 1, 0});
+        faults.back().switch_ = ina::faults::strikes_job(fault) ? kNone : "spine0";
+        faults.back().link = fault == NodeFault::link_fails ? "leaf1-spine0" : kNone;
+    }
+    return faults;
+}
+
+TEST_P(FailuresRunTest, AJobNoticesNoFaultOfAnyKindWhereItsFramesCannotPass)
+{
+    Scenario scenario = MakeApart(GetParam());
+    const InaJobResult undisturbed = InaClusterRun(scenario).Run().jobs[0];
+    for (const NodeFaultScenario& fault : FaultsElsewhere(GetParam()))
+    {
+        scenario.faults.nodes = {fault};
+        const InaJobResult job = InaClusterRun(scenario).Run().jobs[0];
+        const char* name = ina::faults::name_of(fault.fault);
+        EXPECT_EQ(job.registrations, 1U) << name;
+        EXPECT_EQ(job.end, undisturbed.end) << name;
+        EXPECT_EQ(job.packetsSent, undisturbed.packetsSent) << name;
+    }
+}
+
+/** With three spines, the choice among those that are left would be another one. */
+TEST_P(FailuresRunTest, AJobKeepsItsTreeIfALinkOrASwitchFailsThatItDoesNotUse)
+{
+    if (!ina::cluster::traits_of(GetParam()).has_aggregators)
+    {
+        GTEST_SKIP() << "flows may use every link";
+    }
+    Scenario scenario = Make();
+    scenario.topology.spines = 3;
+    const InaRunResult undisturbed = InaClusterRun(scenario).Run();
+    auto frames = FramesByLink(undisturbed);
+    std::vector<NodeFaultScenario> faults;
+    for (const std::string spine : {"spine0", "spine1", "spine2"})
+    {
+        if (frames["leaf0>" + spine] == 0)
+        {
+            faults.push_back(LinkFails("leaf0-" + spine, 60 * US, 20 * US));
+        }
+        if (frames["leaf0>" + spine] + frames["leaf1>" + spine] == 0)
+        {
+            faults.push_back(SwitchFails(spine, 60 * US, 20 * US));
+        }
+    }
+    EXPECT_EQ(faults.size(), 3U) << "two links and a spine";
+    for (const NodeFaultScenario& fault : faults)
+    {
+        scenario.faults.nodes = {fault};
+        const InaRunResult result = InaClusterRun(scenario).Run();
+        EXPECT_EQ(result.jobs[0].registrations, 1U) << fault.link << fault.switch_;
+        EXPECT_EQ(result.jobs[0].end, undisturbed.jobs[0].end) << fault.link << fault.switch_;
+    }
+}
+
 TEST_P(FailuresRunTest, BothEnginesAgree)
 {
     Scenario scenario = Make();

@@ -299,6 +299,23 @@ TEST(Findings, AreALinkOnWhichSumsOfSeveralRacksMeet)
     EXPECT_THAT(InaFindingsOf(spine, InaClusterRun(spine).Run()), shared);
 }
 
+/** Each pod has two racks with two workers each, and aggregation switches only forward. */
+TEST(Findings, AreALinkOfAFatTreeOnWhichSumsOfAPodMeetWhicheverTheRoot)
+{
+    for (const System system : {System::switchml, System::atp, System::dsa})
+    {
+        Scenario scenario = MakeOneTensor(system, 8, 500, 62);
+        scenario.topology.type = TopologyType::fat_tree;
+        scenario.topology.k = 4;
+        scenario.topology.root = ina::cluster::RootChoice::least_loaded;
+        scenario = with_sizes(scenario);
+        EXPECT_THAT(
+            InaFindingsOf(scenario, InaClusterRun(scenario).Run()),
+            testing::Contains(
+                IsFinding("shared_link", "/topology/links", "carries 2 sums of each fragment")));
+    }
+}
+
 TEST(Findings, NameALinkThatSumsShareAlsoWhereServersAreOnWorkersHosts)
 {
     Scenario scenario = MakeLeafSpine(System::atp, ina::cluster::RootChoice::server_leaf);
