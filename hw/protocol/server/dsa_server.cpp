@@ -13,17 +13,11 @@ bool is_retransmission(const Frame& frame) {
   return frame.has(flag::resend) && !frame.has(flag::partial | flag::answer);
 }
 
-/// Until a worker whose retransmission opened an entry has sent once more: three time-outs of its,
-/// of which one more of the entry's is the last.
-std::size_t timeouts_before_doubt(const DsaServer::Config& config) {
-  const Time all = 3 * config.workers_rto;
-  const Time one = config.reminder_min_timeout;
-  std::size_t timeouts = 1;
-  Time passed = 3 * one;
-  for (; passed < all && timeouts < Backoff::kMostDoublings; ++timeouts) {
-    passed += Backoff::doubled(one, timeouts + 1);
-  }
-  return timeouts;
+/// Longer than any worker waits before it sends a fragment again: its longest time-out, and the
+/// path, which takes less than a time-out of the server.
+Time retransmission_limit(const DsaServer::Config& config) {
+  return Backoff::doubled(config.workers_rto, Backoff::kMostDoublings) +
+         config.reminder_min_timeout;
 }
 
 }  // namespace
@@ -33,7 +27,7 @@ DsaServer::DsaServer(const ServerIdentity& identity, const Config& config, Value
       pool_(pool),
       leaves_(leaves_of(identity)),
       timeout_(config.reminder_min_timeout),
-      timeouts_before_doubt_(timeouts_before_doubt(config)),
+      retransmission_limit_(retransmission_limit(config)),
       naming_(identity.job, config.addressing, identity.servers, identity.host),
       kept_(config.kept_results) {}
 
@@ -73,7 +67,7 @@ void DsaServer::receive_notification(const Frame& frame, Time now) {
   if (answer(frame)) return;
   completed_.erase(frame.psn);
   Entry& entry = open(frame.psn, frame.aggregator_index, now);
-  if (entry.need != Need::certain) return remind(frame.psn, entry, now);
+  if (!entry.is_needed) return remind(frame.psn, entry, now);
   // Its part is in the switch or lost. What the entry has, others wait for.
   const bool lacks_sender = branches_.overlap(frame, entry.workers).common == 0;
   if (lacks_sender && entry.patience.doublings() > 0) {
@@ -93,28 +87,22 @@ void DsaServer::entry_completed(Entry& entry, Frame& result, Time now) {
 
 void DsaServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged, Time now) {
   if (!is_retransmission(frame)) {
-    entry.need = Need::certain;
-  } else if (merged == Merge::duplicate && entry.need != Need::certain) {
+    entry.is_needed = true;
+  } else if (merged == Merge::duplicate && !entry.is_needed) {
     remind(frame.psn, entry, now);
   }
   if (frame.has(flag::partial) && frame.has(flag::resend)) fetched(frame, entry);
 }
 
 void DsaServer::timed_out(Psn psn, Entry& entry, Time now) {
-  switch (entry.need) {
-    case Need::unknown:
-      if (entry.patience.doublings() >= timeouts_before_doubt_) entry.need = Need::doubtful;
-      return wait(psn, entry, now);
-    case Need::doubtful:
-      entries_.erase(psn);
-      return;
-    case Need::certain:
-      remind(psn, entry, now);
-  }
+  if (entry.is_needed) return remind(psn, entry, now);
+  const bool may_be_sent_again = now - entry.added < retransmission_limit_;
+  if (may_be_sent_again) return wait(psn, entry, now);
+  entries_.erase(psn);
 }
 
 void DsaServer::remind(Psn psn, Entry& entry, Time now) {
-  entry.need = Need::certain;
+  entry.is_needed = true;
   const std::uint32_t lacking = leaves_to_ask(entry);
   entry.leaves_due = entry.root_due ? entry.leaves_due & lacking : lacking;
   entry.root_due = entry.root_due || entry.leaves_due != 0;

@@ -15,14 +15,14 @@ namespace ina {
 /// its partial aggregate (fetch and free), leaves before the servers' switch, and if that does not
 /// complete the entry, the workers that are missing are asked for their fragments. An entry that
 /// only retransmissions made may be of a task that the switch has completed since: it is reminded
-/// when one of them comes again, and forgotten when a worker would have sent again. The latest
-/// results are kept for workers that lost theirs.
+/// when one of them comes again, and forgotten once no worker waits for its next time-out any more.
+/// The latest results are kept for workers that lost theirs.
 class DsaServer final : public ParameterServer {
  public:
   struct Config {
     Time reminder_min_timeout = std::chrono::milliseconds(1);
     std::uint32_t kept_results = 8192;
-    Time workers_rto{};  ///< their first time-out, if that is above the reminder's
+    Time workers_rto{};  ///< the workers' first time-out, of which the longest is a multiple
     wire::AddressingConfig addressing{.scheme = wire::AddressingScheme::hash};
 
     bool operator==(const Config&) const = default;
@@ -65,7 +65,7 @@ class DsaServer final : public ParameterServer {
   ValuePool& pool_;
   std::vector<Leaf> leaves_;
   RtoEstimator timeout_;
-  std::size_t timeouts_before_doubt_;  ///< of an entry that only retransmissions made
+  Time retransmission_limit_;
   IndexNaming naming_;
   KeptResults kept_;
 };

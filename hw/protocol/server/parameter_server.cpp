@@ -98,6 +98,7 @@ void ParameterServer::collect(Frame&& frame, Time now) {
       if (accept_sum(frame.psn, entry, now)) complete(entries_.find(frame.psn), 0, now);
       return;
     }
+    entry.added = now;
     progressed(frame.psn, entry, now);
   }
   entry_incomplete(frame, entry, merged, now);

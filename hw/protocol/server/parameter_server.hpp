@@ -63,22 +63,18 @@ class ParameterServer {
   const ServerStatistics& statistics() const { return statistics_; }
 
  protected:
-  /// DSA: whether anybody lacks the result of an entry, which retransmissions alone do not tell.
-  enum class Need : std::uint8_t {
-    unknown,
-    doubtful,  ///< still open when those have expired after which a worker sends again
-    certain,
-  };
   struct Entry {
     Values values;
     WorkerSet workers;  ///< who are in the values
     std::uint32_t aggregator_index = 0;
     Time created{};
     Time reminded{};          ///< or created; when its time-out began
+    Time added{};             ///< when something new came in last
     WorkerSet marked;         ///< whose packets came with a congestion mark
     bool collision = false;   ///< some of it came here because of one
     bool sent_again = false;  ///< some of it came after a time-out, or had to wait for one
-    Need need = Need::unknown;
+    /// DSA: a worker lacks the result, which the first retransmission alone does not show.
+    bool is_needed = false;
     /// DSA, whose answers to reminders are to come: of leaves, as bits by branch, and after these
     /// of the root. One that has answered is asked again once all have.
     std::uint32_t leaves_due = 0;
@@ -87,7 +83,7 @@ class ParameterServer {
 
     BOOST_DESCRIBE_CLASS(Entry, (),
                          (values, workers, aggregator_index, created, reminded, marked, collision,
-                          sent_again, need, leaves_due, root_due),
+                          sent_again, is_needed, leaves_due, root_due),
                          (), ())
   };
   using Entries = boost::unordered_flat_map<Psn, Entry>;
