@@ -226,6 +226,19 @@ TEST(PeerWorker, SendsWhatARingHasToAndNoMore) {
   }
 }
 
+// Tensors of three fragments, and a chunk for each of eight workers.
+TEST(PeerWorker, ChunksOfTensorsOfFewFragmentsAreEquallyLarge) {
+  constexpr std::uint16_t kWorkers = 8;
+  for (const MakeSchedule make : {ring_schedule, halving_doubling_schedule, sharded_schedule}) {
+    Group group(make, kWorkers, small());
+    for (Psn psn = 0; psn < 3 * kWorkers; psn += 3) group.submit_everywhere(psn, 3);
+    group.run();
+    for (std::uint16_t rank = 0; rank < kWorkers; ++rank) {
+      EXPECT_EQ(group.data_frames(rank), 2 * (kWorkers - 1) * 3U);
+    }
+  }
+}
+
 TEST(PeerWorker, SendsAsMuchAsATreeHasEdgesTwice) {
   constexpr std::uint16_t kWorkers = 8;
   constexpr std::uint32_t kFragments = 100;

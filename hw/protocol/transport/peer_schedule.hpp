@@ -7,7 +7,8 @@
 namespace ina {
 
 /// Who does what in an all-reduce that workers do among themselves, as one of them sees it. A
-/// tensor is cut into chunks: fragment f of it is of chunk f modulo their number. The sum of a
+/// tensor is cut into chunks: the fragment with PSN p is of chunk p modulo their number, so that
+/// chunks are of equal size over several tensors, however few fragments each one has. The sum of a
 /// chunk grows along a tree of workers, each of which adds its own part to what others give it, and
 /// hands the sum on; who completes it sends it back, along the same tree or another one.
 ///

@@ -54,8 +54,10 @@ PeerWorker::Active* PeerWorker::find(Psn psn) {
   return active.holds(psn) ? &active : nullptr;
 }
 
+/// PSNs may begin again at 0 within a tensor, which its chunks do not notice.
 const PeerSchedule::Route& PeerWorker::route_of(Psn psn, const Tensor& tensor) const {
-  return schedule_.routes[(psn - tensor.first_psn) % schedule_.routes.size()];
+  const auto chunks = static_cast<std::uint32_t>(schedule_.routes.size());
+  return schedule_.routes[(tensor.first_psn % chunks + (psn - tensor.first_psn)) % chunks];
 }
 
 template <class Use>
@@ -109,24 +111,27 @@ void PeerWorker::take_held(Time now) {
 
 // ---- what begins here: of a peer, places 0, 1, ... in the order in which they are sent
 
-/// Exclusive; the last ones may be of chunks that have a fragment less.
+/// Exclusive; those of the last round may be of chunks that have a fragment less.
 std::uint32_t PeerWorker::places_of(Index index, const Tensor& tensor) const {
   const auto chunks = static_cast<std::uint32_t>(schedule_.routes.size());
   const auto in_a_round = static_cast<std::uint32_t>(schedule_.begins[index].size());
   return (tensor.fragments + chunks - 1) / chunks * in_a_round;
 }
 
-std::uint32_t PeerWorker::fragment_at(std::uint32_t place, Index index) const {
+std::uint32_t PeerWorker::fragment_at(std::uint32_t place, Index index,
+                                      const Tensor& tensor) const {
   const std::vector<std::uint16_t>& begins = schedule_.begins[index];
   const auto chunks = static_cast<std::uint32_t>(schedule_.routes.size());
   const auto in_a_round = static_cast<std::uint32_t>(begins.size());
-  return place / in_a_round * chunks + begins[place % in_a_round];
+  const std::uint32_t chunk = begins[place % in_a_round];
+  const std::uint32_t chunk_of_first = tensor.first_psn % chunks;
+  return place / in_a_round * chunks + (chunk + chunks - chunk_of_first) % chunks;
 }
 
 std::uint32_t PeerWorker::first_place_from(std::uint32_t place, Index index,
                                            const Tensor& tensor) const {
   const std::uint32_t places = places_of(index, tensor);
-  while (place < places && fragment_at(place, index) >= tensor.fragments) ++place;
+  while (place < places && fragment_at(place, index, tensor) >= tensor.fragments) ++place;
   return place;
 }
 
@@ -150,7 +155,7 @@ PeerWorker::Active* PeerWorker::last_to_begin(Index index) {
 PeerWorker::Forward PeerWorker::begin(Active& active, Index index) {
   const Tensor& tensor = active.tensor;
   std::uint32_t& begun = active.begun[index];
-  const Psn psn = tensor.first_psn + fragment_at(begun, index);
+  const Psn psn = tensor.first_psn + fragment_at(begun, index, tensor);
   begun = first_place_from(begun + 1, index, tensor);
   if (begun == places_of(index, tensor)) --peers_[index].yet_to_begin;
   return {read(psn, tensor), psn, FrameKind::gradient, 0};

@@ -114,7 +114,7 @@ class PeerWorker final : public WorkerTransport {
   Values read(Psn psn, const Tensor& tensor) const;
 
   std::uint32_t places_of(Index index, const Tensor& tensor) const;
-  std::uint32_t fragment_at(std::uint32_t place, Index index) const;
+  std::uint32_t fragment_at(std::uint32_t place, Index index, const Tensor& tensor) const;
   std::uint32_t first_place_from(std::uint32_t place, Index index, const Tensor& tensor) const;
   bool has_to_begin(const Active& active, Index index) const;
   Active* first_to_begin(Index index);
