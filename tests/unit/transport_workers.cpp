@@ -549,6 +549,21 @@ TEST_F(AtpWorkerTest, AnswersARequestForFloatsWithTheFragmentAsFloats) {
   EXPECT_EQ(integers(ask(1, 0b0001, us(6)).at(0).values), (Integers{1020, 1021}));
 }
 
+TEST_F(AtpWorkerTest, ResultsThatOvertakeThatOfFloatsDoNotTellOfALoss) {
+  submit(0, 8);
+  drain(us(0));
+  ask(0, 0b0001, us(5), flag::floats);
+  const std::uint32_t window = transport_->window();
+  for (const Psn psn : {1U, 2U, 3U, 4U}) result(psn, us(6));
+  EXPECT_TRUE(drain(us(6)).empty());
+  EXPECT_GE(transport_->window(), window);
+  // Packets that were sent before the floats may have got lost.
+  result(0, us(15), flag::floats);
+  result(6, us(15));
+  result(7, us(15));
+  EXPECT_EQ(psns(drain(us(15))), (std::vector<Psn>{5}));
+}
+
 TEST_F(AtpWorkerTest, HandsOverAFloatResultAsOne) {
   submit(0, 2);
   drain(us(0));

@@ -120,6 +120,8 @@ void WorkerBase::make_answer(const PendingTransmission& pending, Frame& out, Tim
     make_header(pending.psn, *tensor, out, now);
     out.values = read_floats(pending.psn, *tensor);
     out.set(flag::floats);
+    // Its result follows the floats: results that overtake it do not tell of a loss.
+    if (tracker_.is_in_flight(pending.psn)) tracker_.postpone(pending.psn, now);
   } else {
     make_gradient(pending.psn, *tensor, out, now);
   }
