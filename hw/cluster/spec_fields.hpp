@@ -176,6 +176,8 @@ void visit_link_faults(Visitor& visitor, Self& self) {
   visitor.probability("loss", faults.loss, "Of each frame");
   visitor.probability("burst_start", faults.burst_start, "That a frame starts a burst");
   visitor.probability("burst_end", faults.burst_end, "That a frame ends a burst");
+  visitor.picoseconds("burst_mean_duration_ps", faults.burst_mean_duration, kAnyPs,
+                      "Of a burst; 0: burst_end decides");
   visitor.probability("burst_loss", faults.burst_loss, "Of each frame in a burst");
   visitor.probability("corruption", faults.corruption, "Of each frame");
   visitor.probability("duplication", faults.duplication, "Of each frame");

@@ -108,6 +108,7 @@ faults::LinkFaults::Config faults_of(const LinkFaultsScenario& faults) {
           .loss = faults.loss,
           .burst_start = faults.burst.start,
           .burst_end = faults.burst.end,
+          .burst_mean_duration = Time(faults.burst.mean_duration_ps),
           .burst_loss = faults.burst.loss,
           .corruption = faults.corruption,
           .duplication = faults.duplication,

@@ -187,7 +187,8 @@ enum class FaultDirection {
 struct BurstScenario {
   double start{0};
   double end{1};
-  double loss{1};  ///< in a burst, in place of the loss outside
+  std::int64_t mean_duration_ps{0};  ///< 0: `end` decides
+  double loss{1};                    ///< in a burst, in place of the loss outside
 
   bool operator==(const BurstScenario&) const = default;
 };

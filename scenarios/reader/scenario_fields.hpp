@@ -245,7 +245,13 @@ void visit_link_faults(Visitor& visitor, LinkFaults& faults) {
       "burst",
       [&burst = faults.burst](auto& inner) {
         inner.probability("start", burst.start, "Share of frames that begin a burst");
-        inner.probability("end", burst.end, "Share of frames in a burst that end it");
+        inner.time("mean_duration", burst.mean_duration_ps, kAnyTime,
+                   "Mean duration of a burst, exponentially distributed, whether frames come or "
+                   "not; with 0s end decides");
+        inner.probability("end", burst.end,
+                          "Share of frames in a burst that end it; on an idle link a burst goes on "
+                          "until enough frames have come, which may be retransmissions after "
+                          "doubled time-outs: use mean_duration instead");
         inner.probability("loss", burst.loss, "Share of frames in a burst that are lost");
       },
       "Losses in bursts (Gilbert-Elliott)");

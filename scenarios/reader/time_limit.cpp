@@ -98,10 +98,19 @@ double timeout_ps(const Scenario& scenario) {
   return static_cast<double>(scenario.hosts().first_timeout().count());
 }
 
+/// Mean number of frames of a burst on a host's link that is never idle; infinity if none ends.
+double frames_of_burst(const BurstScenario& burst, const Scenario& scenario) {
+  if (burst.mean_duration_ps == 0) return 1 / burst.end;
+  const ClusterLink link{scenario.topology.link, {}};
+  const double frame_ps = link.frame_ps(scenario.hosts().frame_bytes());
+  return std::max(1.0, static_cast<double>(burst.mean_duration_ps) / frame_ps);
+}
+
 /// The share of frames that come through one element of the faults on links.
-double survival(const LinkFaultsScenario& faults) {
+double survival(const LinkFaultsScenario& faults, const Scenario& scenario) {
   const BurstScenario& burst = faults.burst;
-  const double in_burst = burst.start > 0 ? burst.start / (burst.start + burst.end) : 0;
+  const double end = 1 / frames_of_burst(burst, scenario);
+  const double in_burst = burst.start > 0 ? burst.start / (burst.start + end) : 0;
   const double lost = in_burst * burst.loss + (1 - in_burst) * faults.loss;
   return (1 - lost) * (1 - faults.corruption);
 }
@@ -111,7 +120,7 @@ double survival_on(std::string_view link, FaultDirection direction, const Scenar
   double together = 1;
   for (const LinkFaultsScenario& faults : scenario.faults.links) {
     const bool strikes = faults.direction == FaultDirection::both || faults.direction == direction;
-    together *= strikes && link_matches(faults.link, link) ? survival(faults) : 1;
+    together *= strikes && link_matches(faults.link, link) ? survival(faults, scenario) : 1;
   }
   return together;
 }
@@ -121,8 +130,9 @@ double frames_of_bursts(const Scenario& scenario) {
   double frames = 0;
   for (const LinkFaultsScenario& faults : scenario.faults.links) {
     const BurstScenario& burst = faults.burst;
-    const bool ends = burst.start > 0 && burst.end > 0;
-    frames += ends ? kLongestBurst * burst.loss / burst.end : 0;
+    const double of_one = frames_of_burst(burst, scenario);
+    const bool ends = burst.start > 0 && std::isfinite(of_one);
+    frames += ends ? kLongestBurst * burst.loss * of_one : 0;
   }
   return frames;
 }

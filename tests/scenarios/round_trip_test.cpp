@@ -194,7 +194,7 @@ class Generator {
       f.lost_frames.push_back(frame);
     }
     f.loss = probability();
-    f.burst = {probability(), probability(), probability()};
+    f.burst = {probability(), probability(), 0, probability()};
     f.corruption = probability();
     f.duplication = probability();
     f.reordering = probability();

@@ -28,7 +28,7 @@ constexpr std::int64_t kTwelveDaysPs = Time(std::chrono::days(12)).count();
 
 nlohmann::json cluster_json() {
   return nlohmann::json::parse(R"({
-    "format": 6, "system": "dsa",
+    "format": 7, "system": "dsa",
     "settings": {"initial_window_packets": 10, "max_window_packets": 200, "min_rto": "1ms"},
     "environment": {"aggregators": 100, "hash": "crc64", "line_rate": "1Gbps", "slowest_rate": "1Gbps",
                     "framing_bytes": 0, "to_switch_and_back": "5us", "to_server_and_back": "10us",
@@ -45,7 +45,7 @@ nlohmann::json cluster_json() {
       "partitions": [{"layer": 1, "fragments": 2}, {"layer": 0, "fragments": 1}]}],
     "faults": [{"host": 5, "direction": "from_switch", "seed": 3, "frames": 127, "from_ps": 4,
                 "until_ps": 9223372036854775807, "lost_frames": [0, 7], "loss": 0.01,
-                "burst_start": 0.1, "burst_end": 0.5, "burst_loss": 0.75, "corruption": 0.02,
+                "burst_start": 0.1, "burst_end": 0.5, "burst_mean_duration_ps": 0, "burst_loss": 0.75, "corruption": 0.02,
                 "duplication": 0.03, "reordering": 0.04, "reordering_delay_ps": 10000000}],
     "node_faults": [{"fault": "worker_returns", "at_ps": 6, "duration_ps": 7, "job": 0,
                      "worker": 1, "server": 0}]

@@ -211,6 +211,47 @@ TEST(LinkFaults, ABurstThatNeverEndsTakesAllFramesFromItsFirstOn) {
   EXPECT_TRUE(in_burst);
 }
 
+// Frames come a thousand mean durations apart: each burst has taken one when it is over.
+TEST(LinkFaults, ABurstWithADurationIsOverBeforeTheNextFrameOfAnIdleLink) {
+  LinkFaults::Config config;
+  config.burst_start = 0.1;
+  config.burst_mean_duration = Time(1000);
+  LinkFaults faults(config, kSeed);
+  int lost = 0;
+  for (int i = 0; i < kFrames; ++i) {
+    lost += faults.decide(frame_of(FrameKind::gradient), Time(1'000'000) * i).lost ? 1 : 0;
+  }
+  EXPECT_NEAR(static_cast<double>(lost) / kFrames, 0.1, 0.005);
+}
+
+// A burst takes the frame that begins it, and one each 10 ps until it is over, after 100 in the
+// mean. The frame after it may begin the next one at once.
+TEST(LinkFaults, ABurstWithADurationLastsAsLongAsStated) {
+  LinkFaults::Config config;
+  config.burst_start = 0.1;
+  config.burst_mean_duration = Time(1000);
+  LinkFaults faults(config, kSeed);
+  int lost = 0;
+  for (int i = 0; i < kFrames; ++i) {
+    lost += faults.decide(frame_of(FrameKind::gradient), Time(10) * i).lost ? 1 : 0;
+  }
+  const double in_burst = 100.5;    // frames
+  const double between_bursts = 9;  // 1 / 0.1, without the one that begins the next
+  EXPECT_NEAR(static_cast<double>(lost) / kFrames, in_burst / (in_burst + between_bursts), 0.01);
+}
+
+TEST(LinkFaults, InABurstWithADurationOtherFaultsGoOn) {
+  LinkFaults::Config config;
+  config.burst_start = 1;
+  config.burst_mean_duration = Time(1'000'000'000);
+  config.burst_loss = 0.5;
+  config.lost_frames = {3};
+  config.corruption = 0.5;
+  expect_share(count(config, [](const auto& fate) { return fate.corrupted; }), 0.25);
+  config.burst_loss = 0;
+  EXPECT_EQ(count(config, [](const auto& fate) { return fate.lost; }), 1);
+}
+
 TEST(LinkFaults, BeginAndEndInTime) {
   LinkFaults::Config config;
   config.loss = 1;

@@ -43,7 +43,7 @@ json settings_of(const std::string& system) {
 /// Two jobs of two workers, with fewer aggregators than packets in flight.
 json cluster_json(const std::string& system, const json& faults) {
   json file = json::parse(R"({
-    "format": 6,
+    "format": 7,
     "environment": {"aggregators": 100, "hash": "crc32", "line_rate": "1Gbps", "slowest_rate": "1Gbps",
                     "framing_bytes": 0, "to_switch_and_back": "5us", "to_server_and_back": "10us",
                     "ecn_threshold_bytes": "60kB", "seed": 1},
@@ -319,7 +319,7 @@ TEST_P(SwitchOnThreads, LosesTheFramesOfALinkByTheirNumbers) {
   const json lost = json::parse(R"([{
     "host": 0, "direction": "to_switch", "frames": 127, "from_ps": 0,
     "until_ps": 9223372036854775807, "lost_frames": [0, 3, 4, 50, 51, 52, 53, 300], "loss": 0,
-    "burst_start": 0, "burst_end": 1, "burst_loss": 1, "corruption": 0, "duplication": 0,
+    "burst_start": 0, "burst_end": 1, "burst_mean_duration_ps": 0, "burst_loss": 1, "corruption": 0, "duplication": 0,
     "reordering": 0, "reordering_delay_ps": 0, "seed": 1}])");
   const Outcome outcome = run(GetParam(), 3, lost);
   EXPECT_EQ(outcome.workers_left, 0U);

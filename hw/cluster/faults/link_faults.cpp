@@ -19,8 +19,8 @@ LinkFaults::LinkFaults(const Config& config, std::uint64_t seed)
   next_affected_ = next_affected();
 }
 
-LinkFaults::Fate LinkFaults::decide_on_affected(std::uint64_t number) {
-  move_on_in_burst(number);
+LinkFaults::Fate LinkFaults::decide_on_affected(std::uint64_t number, Time now) {
+  move_on_in_burst(number, now);
   // Every chance moves on, also if another fault hides what it does.
   const bool listed = is_listed_as_lost(number);
   const bool lost = loss_.happens_to(number, random_);
@@ -43,11 +43,27 @@ LinkFaults::Fate LinkFaults::decide_on_affected(std::uint64_t number) {
 
 /// To draw anew changes no probability, for a geometric distribution has no memory. This frame is
 /// in the new state already.
-void LinkFaults::move_on_in_burst(std::uint64_t number) {
+void LinkFaults::move_on_in_burst(std::uint64_t number, Time now) {
+  // The first frame after a burst that lasted for a time may begin another one.
+  if (now >= burst_until_) end_burst(number, number);
   if (number != burst_change_.next()) return;
-  in_burst_ = !in_burst_;
-  burst_change_ = Chance(in_burst_ ? config_.burst_end : config_.burst_start, number + 1, random_);
-  loss_ = Chance(in_burst_ ? config_.burst_loss : config_.loss, number, random_);
+  in_burst_ ? end_burst(number, number + 1) : begin_burst(number, now);
+}
+
+void LinkFaults::begin_burst(std::uint64_t number, Time now) {
+  in_burst_ = true;
+  const bool lasts_for_a_time = config_.burst_mean_duration > Time::zero();
+  if (lasts_for_a_time) burst_until_ = now + draw_duration();
+  burst_change_ = Chance(lasts_for_a_time ? 0 : config_.burst_end, number + 1, random_);
+  loss_ = Chance(config_.burst_loss, number, random_);
+}
+
+/// `next_may_begin`: the first frame that may begin the next burst.
+void LinkFaults::end_burst(std::uint64_t number, std::uint64_t next_may_begin) {
+  in_burst_ = false;
+  burst_until_ = kNever;
+  burst_change_ = Chance(config_.burst_start, next_may_begin, random_);
+  loss_ = Chance(config_.loss, number, random_);
 }
 
 bool LinkFaults::is_listed_as_lost(std::uint64_t number) {
@@ -62,6 +78,7 @@ std::uint64_t LinkFaults::next_listed() const {
 }
 
 std::uint64_t LinkFaults::next_affected() const {
+  if (burst_until_ != kNever) return next_number_;  // it may be over
   return std::min({next_listed(), burst_change_.next(), loss_.next(), corruption_.next(),
                    duplication_.next(), reordering_.next()});
 }
@@ -69,6 +86,11 @@ std::uint64_t LinkFaults::next_affected() const {
 Time LinkFaults::draw_delay() {
   return Time(std::uniform_int_distribution<Time::rep>(
       1, std::max<Time::rep>(config_.reordering_delay.count(), 1))(random_));
+}
+
+Time LinkFaults::draw_duration() {
+  const auto mean = static_cast<double>(config_.burst_mean_duration.count());
+  return Time(static_cast<Time::rep>(std::exponential_distribution<>(1 / mean)(random_)));
 }
 
 LinkFaults::Fate decide(std::span<LinkFaults> all, const Frame& frame, Time now) {

@@ -76,10 +76,12 @@ class LinkFaults {
     /// them: the same frames whenever they come.
     std::vector<std::uint64_t> lost_frames;
     double loss = 0;
-    /// Losses in bursts (Gilbert and Elliott): each frame starts a burst with burst_start and ends
-    /// one with burst_end; in a burst burst_loss stands in place of loss.
+    /// Losses in bursts (Gilbert and Elliott): each frame starts a burst with burst_start. A burst
+    /// lasts for a time with an exponential distribution of mean burst_mean_duration; if that is 0,
+    /// each frame ends it with burst_end. In a burst burst_loss replaces loss.
     double burst_start = 0;
     double burst_end = 1;
+    Time burst_mean_duration{};
     double burst_loss = 1;
     double corruption = 0;  ///< the receiver finds a wrong checksum and drops the frame
     double duplication = 0;
@@ -99,11 +101,11 @@ class LinkFaults {
   LinkFaults(const Config& config, std::uint64_t seed);
 
   Fate decide(const Frame& frame, Time now) {
-    return concerns(only(class_of(frame)), now) ? decide_on_next() : Fate();
+    return concerns(only(class_of(frame)), now) ? decide_on_next(now) : Fate();
   }
   /// On what is no frame of a job: faults of some classes of frames do not concern it.
   Fate decide_on_other(Time now) {
-    return concerns(kEveryFrameClass, now) ? decide_on_next() : Fate();
+    return concerns(kEveryFrameClass, now) ? decide_on_next(now) : Fate();
   }
 
  private:
@@ -112,23 +114,27 @@ class LinkFaults {
     return now >= config_.from && now < config_.until && (config_.classes & classes) == classes;
   }
 
-  Fate decide_on_next() {
+  Fate decide_on_next(Time now) {
     const std::uint64_t number = next_number_++;
-    return number < next_affected_ ? Fate() : decide_on_affected(number);
+    return number < next_affected_ ? Fate() : decide_on_affected(number, now);
   }
 
-  Fate decide_on_affected(std::uint64_t number);
-  void move_on_in_burst(std::uint64_t number);
+  Fate decide_on_affected(std::uint64_t number, Time now);
+  void move_on_in_burst(std::uint64_t number, Time now);
+  void begin_burst(std::uint64_t number, Time now);
+  void end_burst(std::uint64_t number, std::uint64_t next_may_begin);
   bool is_listed_as_lost(std::uint64_t number);
   std::uint64_t next_listed() const;
   std::uint64_t next_affected() const;
   Time draw_delay();
+  Time draw_duration();
 
   // What every frame asks for stands together: these and the head of config_.
   std::uint64_t next_number_ = 0;
   std::uint64_t next_affected_ = 0;  // the lowest number of a frame that anything happens to
   Config config_;
   bool in_burst_ = false;
+  Time burst_until_ = kNever;    // if it lasts for a time
   std::size_t next_listed_ = 0;  // of config_.lost_frames, in order and once each
   std::mt19937_64 random_;
   Chance burst_change_;

@@ -54,6 +54,8 @@ MakeLinkFaults(const LinkFaultsScenario& scenario)
     faults->SetAttribute("Loss", DoubleValue(scenario.loss));
     faults->SetAttribute("BurstStart", DoubleValue(scenario.burst.start));
     faults->SetAttribute("BurstEnd", DoubleValue(scenario.burst.end));
+    faults->SetAttribute("BurstMeanDuration",
+                         TimeValue(Picoseconds(scenario.burst.mean_duration_ps)));
     faults->SetAttribute("BurstLoss", DoubleValue(scenario.burst.loss));
     faults->SetAttribute("Corruption", DoubleValue(scenario.corruption));
     faults->SetAttribute("Duplication", DoubleValue(scenario.duplication));

@@ -65,6 +65,12 @@ InaLinkFaults::GetTypeId()
                           DoubleValue(defaults.burst_end),
                           MakeDoubleAccessor(&InaLinkFaults::m_burstEnd),
                           MakeProbabilityChecker())
+            .AddAttribute("BurstMeanDuration",
+                          "Mean duration of a burst, exponentially distributed; "
+                          "0: frames end it by BurstEnd.",
+                          TimeValue(Time(0)),
+                          MakeTimeAccessor(&InaLinkFaults::m_burstMeanDuration),
+                          MakeTimeChecker(Time(0)))
             .AddAttribute("BurstLoss",
                           "Probability that a frame is lost in a burst.",
                           DoubleValue(defaults.burst_loss),
@@ -119,6 +125,7 @@ InaLinkFaults::Make()
     config.loss = m_loss;
     config.burst_start = m_burstStart;
     config.burst_end = m_burstEnd;
+    config.burst_mean_duration = InaToProtocol(m_burstMeanDuration);
     config.burst_loss = m_burstLoss;
     config.corruption = m_corruption;
     config.duplication = m_duplication;

@@ -69,6 +69,7 @@ class InaLinkFaults : public Object
     double m_loss{0};
     double m_burstStart{0};
     double m_burstEnd{0};
+    Time m_burstMeanDuration;
     double m_burstLoss{0};
     double m_corruption{0};
     double m_duplication{0};
