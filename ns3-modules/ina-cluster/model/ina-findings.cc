@@ -348,6 +348,19 @@ BusyShare(const InaRunResult& result, const ClusterLink& line, const std::string
     return ps / static_cast<double>(result.simulatedPs);
 }
 
+/// A root at the servers' leaf spares results the way up to it, and any other root gathers fewer
+/// sums on one link.
+std::string
+KeyOfSharedLink(const Scenario& scenario)
+{
+    if (scenario.topology.root == RootChoice::server_leaf)
+    {
+        return "/topology/root";
+    }
+    return scenario.hosts().traits().servers_answer ? "/topology/root=server_leaf"
+                                                    : "/topology/links";
+}
+
 void
 AddSharedLink(const Scenario& scenario,
               const InaRunResult& result,
@@ -367,8 +380,7 @@ AddSharedLink(const Scenario& scenario,
     {
         return;
     }
-    const std::string key =
-        scenario.topology.root == RootChoice::server_leaf ? "/topology/root" : "/topology/links";
+    const std::string key = KeyOfSharedLink(scenario);
     findings.push_back({"shared_link",
                         key,
                         timesOf(*worst),

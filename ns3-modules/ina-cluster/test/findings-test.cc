@@ -295,8 +295,17 @@ TEST(Findings, AreALinkOnWhichSumsOfSeveralRacksMeet)
     scenario.topology.uplink.rate_bps *= 2; // which is enough for two sums
     EXPECT_THAT(InaFindingsOf(scenario, result), shared);
 
-    const Scenario spine = MakeLeafSpine(System::atp, ina::cluster::RootChoice::spine);
+    const Scenario spine = MakeLeafSpine(System::dsa, ina::cluster::RootChoice::spine);
     EXPECT_THAT(InaFindingsOf(spine, InaClusterRun(spine).Run()), shared);
+}
+
+TEST(Findings, AreALinkOnWhichARacksSumMeetsTheServersResult)
+{
+    const Scenario scenario = MakeLeafSpine(System::atp, ina::cluster::RootChoice::spine);
+    EXPECT_THAT(InaFindingsOf(scenario, InaClusterRun(scenario).Run()),
+                testing::Contains(IsFinding("shared_link",
+                                            "/topology/root=server_leaf",
+                                            "leaf2>spine0 carries 2 sums of each fragment")));
 }
 
 /** Each pod has two racks with two workers each, and aggregation switches only forward. */
