@@ -19,7 +19,7 @@ class Ps : public AskingServer<WindowedSystem<PsWorker>, PsServer> {
                                         .job_ids = 65'535,
                                         .has_reminders = false,
                                         .loses_jobs_with_switch = false,
-                                        .servers_answer = true};
+                                        .results_from_servers = true};
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {

@@ -241,6 +241,62 @@ AddTimeouts(const Scenario& scenario, const InaRunResult& result, std::vector<In
     }
 }
 
+/// A part of the breakdown of a job that has most of it, if that is much.
+void
+AddWait(const Scenario& scenario,
+        const InaRunResult& result,
+        const std::string& what,
+        int64_t JctBreakdown::*part,
+        const std::string& waitsFor,
+        const std::string& key,
+        std::vector<InaFinding>& findings)
+{
+    const auto shares = SharesOf(result, part);
+    const auto most = std::ranges::max_element(shares, {}, &JobShare::share);
+    if (most == shares.end() || most->share <= Thresholds::MEMORY_OR_WINDOW)
+    {
+        return;
+    }
+    findings.push_back(
+        {what,
+         key,
+         most->share,
+         fmt::format("{}: {} of the JCT{} is waiting for {}: {}",
+                     scenario.hosts().traits().title,
+                     Percent(most->share),
+                     result.jobs.size() == 1 ? "" : fmt::format(" of job {}", most->job),
+                     waitsFor,
+                     key)});
+}
+
+/// Memory of switches that is used up, and windows that are cut or too small.
+void
+AddMemoryAndWindows(const Scenario& scenario,
+                    const InaRunResult& result,
+                    std::vector<InaFinding>& findings)
+{
+    const ina::cluster::SystemTraits& traits = scenario.hosts().traits();
+    AddWait(scenario,
+            result,
+            "memory",
+            &JctBreakdown::slot_wait,
+            traits.has_own_slots ? "slots" : "entries of its table of aggregators",
+            traits.has_own_slots ? fmt::format("/{}/slots", traits.name())
+                                 : "/switch/memory_bytes",
+            findings);
+    const bool collides = std::ranges::any_of(result.jobs,
+                                              [](const InaJobResult& job)
+                                              { return job.fallbacks != 0; });
+    AddWait(scenario,
+            result,
+            "window",
+            &JctBreakdown::window_wait,
+            "the window of packets in flight",
+            collides ? "/switch/memory_bytes"
+                     : fmt::format("/{}/max_window_packets", traits.name()),
+            findings);
+}
+
 void
 AddComputation(const Scenario& scenario,
                const InaRunResult& result,
@@ -357,7 +413,7 @@ KeyOfSharedLink(const Scenario& scenario)
     {
         return "/topology/root";
     }
-    return scenario.hosts().traits().servers_answer ? "/topology/root=server_leaf"
+    return scenario.hosts().traits().results_from_servers ? "/topology/root=server_leaf"
                                                     : "/topology/links";
 }
 
@@ -419,6 +475,7 @@ InaFindingsOf(const Scenario& scenario, const InaRunResult& result)
 {
     std::vector<InaFinding> findings;
     AddTimeouts(scenario, result, findings);
+    AddMemoryAndWindows(scenario, result, findings);
     AddComputation(scenario, result, findings);
     AddDropped(scenario, result, findings);
     AddSharedLink(scenario, result, findings);
