@@ -269,6 +269,22 @@ AddWait(const Scenario& scenario,
                      key)});
 }
 
+/// What lets more packets be in flight.
+std::string
+KeyOfWindow(const Scenario& scenario, const InaRunResult& result)
+{
+    const auto& traits = scenario.hosts().traits();
+    if (traits.has_own_slots)
+    {
+        return fmt::format("/{}/congestion_control=false", traits.name());
+    }
+    // Three results out of order halve a window, and results of the server come late.
+    const bool collides =
+        std::ranges::any_of(result.jobs,
+                            [](const InaJobResult& job) { return job.fallbacks != 0; });
+    return collides ? "/switch/memory_bytes" : fmt::format("/{}/max_window_packets", traits.name());
+}
+
 /// Memory of switches that is used up, and windows that are cut or too small.
 void
 AddMemoryAndWindows(const Scenario& scenario,
@@ -281,19 +297,14 @@ AddMemoryAndWindows(const Scenario& scenario,
             "memory",
             &JctBreakdown::slot_wait,
             traits.has_own_slots ? "slots" : "entries of its table of aggregators",
-            traits.has_own_slots ? fmt::format("/{}/slots", traits.name())
-                                 : "/switch/memory_bytes",
+            traits.has_own_slots ? fmt::format("/{}/slots", traits.name()) : "/switch/memory_bytes",
             findings);
-    const bool collides = std::ranges::any_of(result.jobs,
-                                              [](const InaJobResult& job)
-                                              { return job.fallbacks != 0; });
     AddWait(scenario,
             result,
             "window",
             &JctBreakdown::window_wait,
             "the window of packets in flight",
-            collides ? "/switch/memory_bytes"
-                     : fmt::format("/{}/max_window_packets", traits.name()),
+            KeyOfWindow(scenario, result),
             findings);
 }
 
@@ -414,7 +425,7 @@ KeyOfSharedLink(const Scenario& scenario)
         return "/topology/root";
     }
     return scenario.hosts().traits().results_from_servers ? "/topology/root=server_leaf"
-                                                    : "/topology/links";
+                                                          : "/topology/links";
 }
 
 void

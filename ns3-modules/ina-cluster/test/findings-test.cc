@@ -232,6 +232,42 @@ TEST(Findings, DoNotMentionAFloorThatIsShort)
               "/dsa/reminder_min_timeout");
 }
 
+TEST(Findings, AreWaitingForMemoryAboveTheThreshold)
+{
+    const auto memory = &JctBreakdown::slot_wait;
+    const InaRunResult above = MakeResultWith(memory, Thresholds::MEMORY_OR_WINDOW * JUST);
+    EXPECT_THAT(InaFindingsOf(MakeStar(System::switchml), above),
+                ElementsAre(IsFinding("memory", "/switchml/slots", "waiting for slots")));
+    EXPECT_THAT(InaFindingsOf(MakeStar(System::atp), above),
+                ElementsAre(IsFinding("memory", "/switch/memory_bytes", "entries of its table")));
+    EXPECT_THAT(InaFindingsOf(MakeStar(System::atp),
+                              MakeResultWith(memory, Thresholds::MEMORY_OR_WINDOW / JUST)),
+                IsEmpty());
+}
+
+TEST(Findings, AreWaitingForTheWindowAboveTheThreshold)
+{
+    const auto window = &JctBreakdown::window_wait;
+    InaRunResult above = MakeResultWith(window, Thresholds::MEMORY_OR_WINDOW * JUST);
+    EXPECT_THAT(InaFindingsOf(MakeStar(System::ps), above),
+                ElementsAre(IsFinding("window", "/ps/max_window_packets", "window of packets")));
+    above.jobs[0].fallbacks = 1;
+    EXPECT_THAT(InaFindingsOf(MakeStar(System::atp), above),
+                ElementsAre(IsFinding("window", "/switch/memory_bytes", "window of packets")));
+    EXPECT_THAT(InaFindingsOf(MakeStar(System::ps),
+                              MakeResultWith(window, Thresholds::MEMORY_OR_WINDOW / JUST)),
+                IsEmpty());
+}
+
+TEST(Findings, AreATableOfFewerAggregatorsThanTheWindowHasPackets)
+{
+    Scenario scenario = MakeOneTensor(System::atp, 4, 5000, 62);
+    scenario.switch_.memory_bytes = 1000;
+    scenario = with_sizes(scenario);
+    EXPECT_THAT(InaFindingsOf(scenario, InaClusterRun(scenario).Run()),
+                testing::Contains(IsFinding("memory", "/switch/memory_bytes", "of the JCT")));
+}
+
 TEST(Findings, AreComputationOfEveryJobAboveTheThreshold)
 {
     const Scenario scenario = MakeStar(System::ring);
