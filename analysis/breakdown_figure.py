@@ -5,15 +5,18 @@ system."""
 from analysis import curves, layout, panels, style
 from analysis.results import COMPARED, FINISHED, SEED, check_present
 
-TOTAL = "iteration_us"
+TOTAL = "period_us"
 TOTAL_NAME = "Whole iteration"
 # Column, name and colour, from the bottom of the stack.
 PARTS = [
     ("compute_us", "Compute", "#CCCCCC"),
     ("serialisation_us", "Serialisation", "#0072B2"),
+    ("propagation_us", "Propagation", "#BBFFAA"),
     ("queueing_us", "Queueing", "#56B4E9"),
-    ("slot_wait_us", "Wait for a slot", "#E69F00"),
+    ("slot_wait_us", "Wait for switch memory", "#E69F00"),
+    ("window_wait_us", "Wait for the window", "#EEEE33"),
     ("straggler_us", "Wait for stragglers", "#CC79A7"),
+    ("jitter_us", "Jitter", "#BB9977"),
     ("fallback_us", "Fallback", "#D55E00"),
     ("recovery_us", "Recovery", "#882255"),
 ]
@@ -23,7 +26,7 @@ MOST_COLUMNS = 4
 
 
 def means(results, choice):
-    """(rows, Layout): mean parts and `iteration_us`, in us, over the iterations of jobs that
+    """(rows, Layout): mean parts and `period_us`, in us, over the iterations of jobs that
     finished, then these jobs, then seeds, for each point of the figure; `jobs`, `failed_jobs`."""
     iterations = results.iterations(PART_COLUMNS)
     check_present(iterations, PART_COLUMNS, results.folder / "iterations.csv")

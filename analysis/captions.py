@@ -20,6 +20,12 @@ SHOWN = {
     "flows": "Completion times of flows by their size, mean and 99th percentile.",
 }
 WITH_LAYOUT = ("jct", "iteration", "loss")
+# By swept key.
+REMARKS = {
+    "/switch/memory_bytes": "Memory decides as far as tasks collide. In runs without jitter or "
+    "unequal links the packets of a task arrive at the same instant, and few tasks collide. Under "
+    "DSA a task that was split waits for the reminder, which can cost more than memory saves.",
+}
 
 
 def caption(stem, shape, page):
@@ -27,6 +33,7 @@ def caption(stem, shape, page):
     parts = [SHOWN[stem]]
     if stem in WITH_LAYOUT:
         parts.append(arrangement(shape))
+        parts += [REMARKS.get(axis.key, "") for axis in shape.axes if axis.is_varied]
     if page > 0:
         parts.append(f"Page {page + 1}.")
     return " ".join(filter(None, parts))

@@ -30,7 +30,7 @@ def of_iterations(results, choice, only):
     jobs = results.jobs()[[*run_and_job, PROFILE, "status"]]
     rows = results.iterations([]).merge(jobs, on=run_and_job)
     finished = rows["status"] == FINISHED
-    rows = rows.assign(**{VALUE: (rows["iteration_us"] / curves.US_PER_MS).where(finished)})
+    rows = rows.assign(**{VALUE: (rows["period_us"] / curves.US_PER_MS).where(finished)})
     return arranged(results, rows, choice, only)
 
 

@@ -13,7 +13,7 @@ JOBS = "jobs.csv"
 TIMES_US = {  # what adds up to the time that a row tells of
     "switch.csv": ("time_us",),
     "link_series.csv": ("time_us",),
-    "iterations.csv": ("start_us", "iteration_us"),
+    "iterations.csv": ("start_us", "iteration_span_us"),
     "flows.csv": ("last_received_us",),
     JOBS: ("end_us",),
 }

@@ -2,7 +2,7 @@
 """What published numbers are compared with: measures of result folders, one value a seed.
 
 A measure is a number, or an object with one of these, `COLUMN` being such as "jobs.jct_us", or an
-expression of a table's columns such as "iterations.1 / (iteration_us - compute_us)":
+expression of a table's columns such as "iterations.1 / (period_us - compute_us)":
 
     {"mean": COLUMN, "of": WHERE}    mean over the rows
     {"sum": COLUMN, "of": WHERE}     their sum

@@ -167,8 +167,8 @@ class Results:
         path = self.folder / "iterations.csv"
         self.require_jobs()
         iterations = self.table("iterations.csv")
-        require(iterations, ["iteration_us", *parts], path)
-        check_present(iterations, ["iteration_us"], path)
+        require(iterations, ["period_us", *parts], path)
+        check_present(iterations, ["period_us"], path)
         row = ["point", SEED, "job"]
         due = self.table("jobs.csv").set_index(row)["iterations"]
         found = iterations.groupby(row).size().reindex(due.index, fill_value=0)

@@ -31,7 +31,7 @@ for (variant, count), found in means.items():
 
 # %% The share of an iteration that is not computing
 iterations = results.iterations
-share = 1 - iterations["compute_us"] / iterations["iteration_us"]
+share = 1 - iterations["compute_us"] / iterations["period_us"]
 print(share.groupby(iterations["variant"], sort=False).mean().round(3))
 
 # %% A figure at column width, in the looks of the others

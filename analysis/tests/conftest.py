@@ -18,14 +18,17 @@ VALUES = 1_000_000
 PARTS = {
     "compute_us": 0.3,
     "serialisation_us": 0.4,
-    "queueing_us": 0.1,
+    "propagation_us": 0.02,
+    "queueing_us": 0.08,
     "slot_wait_us": 0.0,
-    "straggler_us": 0.15,
+    "window_wait_us": 0.05,
+    "straggler_us": 0.08,
+    "jitter_us": 0.02,
     "fallback_us": 0.05,
     "recovery_us": 0.0,
 }
 JOBS = ("job", "profile", "iterations", "jct_us", "iteration_mean_us", "values", "status")
-ITERATIONS = ("job", "iteration", "iteration_us", *PARTS)
+ITERATIONS = ("job", "iteration", "period_us", *PARTS)
 SWITCH = ("time_us", "switch", "job", "occupied_aggregators")
 LINKS = ("link", "frames_sent")
 

@@ -77,7 +77,7 @@ FLOWS = {  # one that completed, one without an end, one of which nothing came
         [[0, 500, 250, 3000, 750], [1, 0, "", 90000, 2050], [2, 2100, "", 0, ""]],
     ),
     "iterations.csv": (
-        ("job", "iteration", "start_us", "iteration_us"),
+        ("job", "iteration", "start_us", "iteration_span_us"),
         [[0, 0, 0, 1000], [0, 1, 1000, 1000]],
     ),
 }
@@ -109,7 +109,7 @@ def test_flows_and_iterations_are_in_one_order(
 ):
     one, two = folder_with_flows("a"), folder_with_flows("b")
     replace_cell(two, "flows.csv", flow, "bytes_received", "100000")
-    replace_cell(two, "iterations.csv", iteration, "iteration_us", "1000.5")
+    replace_cell(two, "iterations.csv", iteration, "iteration_span_us", "1000.5")
     _, lines, _ = diff(one, two, capsys=capsys)
     assert f": {first}: " in lines[1]
 

@@ -93,6 +93,6 @@ def test_the_line_of_parts_is_the_iteration_of_plot(failing, tmp_path):
     assert breakdown.keys() == plotted.keys()
     for key, row in breakdown.items():
         mean_us = plotted[key]["iteration_ms"] * 1000
-        assert row["iteration_us"] == pytest.approx(mean_us, abs=1e-6)  # jobs.csv has picoseconds
+        assert row["period_us"] == pytest.approx(mean_us, abs=1e-6)  # jobs.csv has picoseconds
         assert row["failed_jobs"] == plotted[key]["failed_jobs"]
         assert row["jobs"] == plotted[key]["jobs"]

@@ -398,7 +398,7 @@ def test_parts_writes_the_plotted_numbers(result_folder, tmp_path):
     assert len(content["rows"]) == 12
     for row in content["rows"]:
         assert sum(row[part] for part in breakdown_figure.PART_COLUMNS) == (
-            pytest.approx(row["iteration_us"])
+            pytest.approx(row["period_us"])
         )
 
 
@@ -406,7 +406,7 @@ def test_parts_are_means_over_iterations_jobs_and_seeds(result_folder, tmp_path)
     content = numbers_of("breakdown", result_folder(axes={}, systems=("dsa",)), tmp_path)
     (row,) = content["rows"]
     assert row["serialisation_us"] == pytest.approx(400)
-    assert row["iteration_us"] == pytest.approx(1000)
+    assert row["period_us"] == pytest.approx(1000)
 
 
 def test_a_part_without_a_number_is_refused(result_folder, edit, capsys):
@@ -463,7 +463,7 @@ PALETTES = {
 @pytest.mark.parametrize("eye", EYES.values(), ids=EYES)
 @pytest.mark.parametrize("colours", PALETTES.values(), ids=PALETTES)
 def test_colours_differ_to_every_eye(colours, eye):
-    assert len(set(colours)) == 8
+    assert len(set(colours)) == len(colours)
     for one, other in itertools.combinations(colours, 2):
         distance = numpy.linalg.norm(lab(one, numpy.array(eye)) - lab(other, numpy.array(eye)))
         assert distance >= LEAST_DISTANCE, (one, other)

@@ -219,7 +219,7 @@ def test_load_gives_each_table_with_numbers_as_numbers(result_folder):
     large = loaded.jobs[loaded.jobs["memory_bytes"] > 1e6]
     assert set(large["/switch/memory_bytes"]) == {"5MB"}
     assert {"jct_us", "iteration_mean_us"} <= set(loaded.jobs.select_dtypes("number"))
-    assert {"iteration_us", "compute_us"} <= set(loaded.iterations.select_dtypes("number"))
+    assert {"period_us", "compute_us"} <= set(loaded.iterations.select_dtypes("number"))
     assert set(loaded.links["link"]) == {"host0>switch", "switch>host0"}
 
 

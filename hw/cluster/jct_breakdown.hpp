@@ -8,18 +8,22 @@
 namespace ina::cluster {
 
 /// Where the time of one iteration went at one worker, in picoseconds; the parts add up to the
-/// whole. Communication counts only while the worker does not compute; each gap between two results
-/// is given to what the later one waited for. That another worker had to send again does not show.
+/// whole. Communication counts only while the worker does not compute. TrainingWorker divides each
+/// gap between two results, from its end to its begin, among what the later one waited for
+/// (analysis/README.md). That another worker had to send again does not show.
 struct JctBreakdown {
   std::int64_t compute{0};
-  std::int64_t serialisation{0};  ///< results coming in at line rate
-  std::int64_t queueing{0};       ///< queues and propagation: what no other part explains
-  std::int64_t slot_wait{0};      ///< the window or pool was used up
-  /// Another worker had not submitted its gradient yet, or this one began later.
-  std::int64_t straggler{0};
+  std::int64_t serialisation{0};  ///< what results consist of, coming in at line rate
+  std::int64_t propagation{0};    ///< the path without queues, but for that serialisation
+  std::int64_t queueing{0};       ///< behind other frames; what no other part explains
+  std::int64_t slot_wait{0};      ///< memory of switches was used up: a pool, a table of entries
+  std::int64_t window_wait{0};    ///< a congestion window or a send window was used up
+  std::int64_t straggler{0};      ///< another worker had not submitted its gradient yet
+  /// This worker had not submitted its own yet, because of jitter; or it began later than others.
+  std::int64_t jitter{0};
   std::int64_t fallback{0};  ///< results that came through the server because of a collision
   std::int64_t recovery{0};  ///< results of packets that were sent more than once, or that the
-                             ///< server had to ask for
+                             ///< server had to ask for; what was done before it was begun anew
 
   std::int64_t sum() const;
   JctBreakdown& operator+=(const JctBreakdown& other);
@@ -30,13 +34,16 @@ struct JctPart {
   std::string_view name;
   std::int64_t JctBreakdown::*of;
 };
-inline constexpr std::array<JctPart, 7> kJctParts{{{"compute", &JctBreakdown::compute},
-                                                   {"serialisation", &JctBreakdown::serialisation},
-                                                   {"queueing", &JctBreakdown::queueing},
-                                                   {"slot_wait", &JctBreakdown::slot_wait},
-                                                   {"straggler", &JctBreakdown::straggler},
-                                                   {"fallback", &JctBreakdown::fallback},
-                                                   {"recovery", &JctBreakdown::recovery}}};
+inline constexpr std::array<JctPart, 10> kJctParts{{{"compute", &JctBreakdown::compute},
+                                                    {"serialisation", &JctBreakdown::serialisation},
+                                                    {"propagation", &JctBreakdown::propagation},
+                                                    {"queueing", &JctBreakdown::queueing},
+                                                    {"slot_wait", &JctBreakdown::slot_wait},
+                                                    {"window_wait", &JctBreakdown::window_wait},
+                                                    {"straggler", &JctBreakdown::straggler},
+                                                    {"jitter", &JctBreakdown::jitter},
+                                                    {"fallback", &JctBreakdown::fallback},
+                                                    {"recovery", &JctBreakdown::recovery}}};
 
 inline std::int64_t JctBreakdown::sum() const {
   std::int64_t sum = 0;

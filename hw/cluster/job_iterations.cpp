@@ -1,13 +1,48 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hw/cluster/job_iterations.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace ina::cluster {
 
+namespace {
+
+/// In the order in which a worker goes through the parts until the first result that it waits for.
+constexpr std::array kPartsByTime = {&JctBreakdown::compute,     &JctBreakdown::jitter,
+                                     &JctBreakdown::straggler,   &JctBreakdown::recovery,
+                                     &JctBreakdown::fallback,    &JctBreakdown::slot_wait,
+                                     &JctBreakdown::window_wait, &JctBreakdown::queueing,
+                                     &JctBreakdown::propagation, &JctBreakdown::serialisation};
+static_assert(kPartsByTime.size() == kJctParts.size());
+
+/// Takes the first `time` of an iteration out of `parts`, and out of `within`, a share of them.
+/// Returns what is left of `time`.
+std::int64_t take_first(std::int64_t time, JctBreakdown within, JctBreakdown& parts) {
+  for (std::int64_t JctBreakdown::*const part : kPartsByTime) {
+    const std::int64_t taken = std::min({time, within.*part, parts.*part});
+    parts.*part -= taken;
+    time -= taken;
+  }
+  return time;
+}
+
+/// Without what the worker did before `from`. It cannot have had results then, unless clocks
+/// differ, since another worker had not begun.
+JctBreakdown breakdown_from(Time from, const WorkerIteration& iteration) {
+  JctBreakdown parts = iteration.breakdown;
+  const std::int64_t before = (from - iteration.start).count();
+  const std::int64_t left = take_first(before, iteration.until_first_result, parts);
+  take_first(left, parts, parts);
+  return parts;
+}
+
+}  // namespace
+
 bool JobIterations::worker_started(std::uint32_t iteration, Time now) {
   Open& of = open(iteration);
-  if (!started_at_) started_at_ = now;
+  if (!started_at_) started_at_ = period_start_ = now;
   if (of.workers_started++ != 0) return false;
   of.last_start = now;
   if (of.beginnings++ == 0) of.first_start = now;
@@ -15,28 +50,36 @@ bool JobIterations::worker_started(std::uint32_t iteration, Time now) {
 }
 
 std::optional<JobIteration> JobIterations::worker_ended(std::uint32_t iteration, std::uint16_t rank,
-                                                        Time start, Time now,
-                                                        const JctBreakdown& breakdown) {
+                                                        const WorkerIteration& ended) {
   Open& of = open(iteration);
   const Time in_vain = of.last_start - of.first_start;
-  of.sum_of_workers += in_vain + now - start;
-  if (std::pair(now, rank) >= std::pair(of.last_end, of.last_rank)) {
+  of.sum_of_workers += in_vain + ended.end - ended.start;
+  of.sum_of_stragglers += Time(ended.breakdown.straggler);
+  if (std::pair(ended.end, rank) >= std::pair(of.last.end, of.last_rank)) {
     of.last_rank = rank;
-    of.last_began = start;
-    of.last_end = now;
-    of.of_last = breakdown;
+    of.last = ended;
   }
   if (++of.workers_ended < workers_) return std::nullopt;
-  JobIteration ended{.start = of.first_start,
-                     .end = of.last_end,
-                     .beginnings = of.beginnings,
-                     .worker_mean = of.sum_of_workers / workers_,
-                     .breakdown = of.of_last};
-  ended.breakdown.recovery += in_vain.count();
-  ended.breakdown.straggler += (of.last_began - of.last_start).count();
+  const JobIteration all{.period_start = period_start_,
+                         .start = of.first_start,
+                         .end = of.last.end,
+                         .beginnings = of.beginnings,
+                         .worker_mean = of.sum_of_workers / workers_,
+                         .straggler_worker_mean = of.sum_of_stragglers / workers_,
+                         .breakdown = breakdown_in_period(of)};
+  period_start_ = all.end;
   open_.pop_front();  // a worker ends its iterations in order, and so do all of them
   ++finished_;
-  return ended;
+  return all;
+}
+
+JctBreakdown JobIterations::breakdown_in_period(const Open& of) const {
+  if (of.last.start < period_start_) return breakdown_from(period_start_, of.last);
+  const Time last_beginning = std::max(of.last_start, period_start_);
+  JctBreakdown parts = of.last.breakdown;
+  parts.recovery += (last_beginning - period_start_).count();
+  parts.jitter += (of.last.start - last_beginning).count();
+  return parts;
 }
 
 void JobIterations::begin_again() {

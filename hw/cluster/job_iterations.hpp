@@ -6,20 +6,28 @@
 #include <deque>
 #include <optional>
 
-#include "hw/cluster/jct_breakdown.hpp"
+#include "hw/cluster/worker_iteration.hpp"
 #include "hw/protocol/time.hpp"
 
 namespace ina::cluster {
 
 /// An iteration that all workers of its job have ended.
 struct JobIteration {
+  Time period_start{};           ///< end of the iteration before it, or start of the first one
   Time start{};                  ///< of the first worker, when it was begun the first time
   Time end{};                    ///< of the last worker
   std::uint32_t beginnings = 0;  ///< more than one if it was begun anew
   Time worker_mean{};            ///< of the workers' own times, with what was done in vain
-  /// Of the last worker, from `start` to `end`: what was done in vain, before the iteration was
-  /// begun anew, is recovery; that this worker then began later than the first one is straggler.
+  Time straggler_worker_mean{};  ///< of the workers' own waits for others, since their own starts
+  /// Of the last worker, in the period: without what it did of the iteration before. What was done
+  /// in vain, before the iteration was begun anew, is recovery; that this worker then began later
+  /// than the first one is jitter.
   JctBreakdown breakdown;
+
+  /// Periods of a job follow one another, and add up to its JCT.
+  Time period() const { return end - period_start; }
+  /// Spans overlap where workers begin an iteration before others have ended the one before.
+  Time span() const { return end - start; }
 };
 
 /// The iterations of a job, made out of what its workers say of theirs. They tell it in the order
@@ -33,11 +41,11 @@ class JobIterations {
   /// A worker starts an iteration that is not finished. Returns whether it is the first one to do
   /// so since the job began, or began anew.
   bool worker_started(std::uint32_t iteration, Time now);
-  /// A worker ends an iteration that it started at `start`. Returns the iteration if all have; of
+  /// A worker ends an iteration that it started. Returns the iteration if all have; of
   /// those that end it at the same time, the one of the highest rank is the last worker, whichever
   /// tells it first. Iterations come in order.
-  std::optional<JobIteration> worker_ended(std::uint32_t iteration, std::uint16_t rank, Time start,
-                                           Time now, const JctBreakdown& breakdown);
+  std::optional<JobIteration> worker_ended(std::uint32_t iteration, std::uint16_t rank,
+                                           const WorkerIteration& ended);
   /// All workers begin anew with the iteration finished(), the first that not all have ended.
   void begin_again();
 
@@ -54,18 +62,19 @@ class JobIterations {
     std::uint32_t workers_started = 0;
     std::uint32_t workers_ended = 0;
     Time sum_of_workers{};
+    Time sum_of_stragglers{};
     std::uint16_t last_rank = 0;
-    Time last_began{};
-    Time last_end{};
-    JctBreakdown of_last;
+    WorkerIteration last;
   };
 
   Open& open(std::uint32_t iteration);
+  JctBreakdown breakdown_in_period(const Open& of) const;
 
   std::uint32_t workers_;
   std::uint32_t finished_ = 0;
   std::deque<Open> open_;  // from the iteration `finished_` on
   std::optional<Time> started_at_;
+  Time period_start_{};
 };
 
 }  // namespace ina::cluster

@@ -81,8 +81,10 @@ class JobTree {
   }
   /// By switch: the number of sums of one fragment that leave it by up(). A switch with workers
   /// adds up one, and every switch but the root forwards those from below. `topology`: that of the
-  /// tree.
-  std::vector<std::uint32_t> sums_up(const Topology& topology) const;
+  /// tree. If servers answer, the result is one more on their way up, from where the root sends it
+  /// to the workers; a job whose servers are at several switches has too little of it on each way
+  /// to count.
+  std::vector<std::uint32_t> sums_up(const Topology& topology, bool servers_answer) const;
   friend bool operator==(const JobTree&, const JobTree&) = default;
 
  private:

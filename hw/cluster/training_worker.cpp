@@ -5,12 +5,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ina::cluster {
 
 namespace {
 
 constexpr std::uint32_t kRememberedIterations = 2;
+
+/// Adds to a part of the breakdown as much of the rest as `most` allows.
+void attribute_to(std::int64_t& part, Time& rest, Time most) {
+  const Time taken = std::clamp(most, Time{}, rest);
+  part += taken.count();
+  rest -= taken;
+}
 
 }  // namespace
 
@@ -23,6 +31,7 @@ TrainingWorker::TrainingWorker(const TrainingPlan& plan, const JobGradients& gra
       verified_(plan.partitions.fragments_per_iteration() * kRememberedIterations),
       estimates_(estimates_of(plan.layers, plan.line_rates_bps[rank % plan.line_rates_bps.size()],
                               plan.remaining_time)),
+      submitted_at_(plan.partitions.partitions().size()),
       partitions_missing_(plan.layers.size()),
       results_in_at_(plan.layers.size()) {}
 
@@ -83,6 +92,8 @@ void TrainingWorker::start_iteration(Time now) {
   iteration_start_ = now;
   attributed_until_ = now;
   breakdown_ = JctBreakdown{};
+  result_serialisation_ = Time{};
+  parts_serialisation_ = Time{};
   next_forward_ = 0;
   world_.iteration_started(iteration_, now);
   std::vector<Time> layer_ready(plan_.layers.size());
@@ -119,6 +130,7 @@ void TrainingWorker::plan_submissions(const std::vector<Time>& layer_ready) {
 void TrainingWorker::submit_next(Time now) {
   const std::size_t index = submissions_[next_submission_++].partition;
   const PlannedPartition& partition = plan_.partitions.partitions()[index];
+  submitted_at_[index] = now;
   world_.partition_submitted(iteration_, index, now);
   Tensor tensor;
   tensor.first_psn = first_psn_ + partition.first_fragment;
@@ -154,7 +166,9 @@ void TrainingWorker::try_forward(Time now) {
 
 void TrainingWorker::end_iteration(Time now) {
   estimates_.update(now - iteration_start_, Time(breakdown_.compute));
-  world_.iteration_ended(iteration_, iteration_start_, now, breakdown_);
+  const bool waited = result_serialisation_ != Time{};
+  world_.iteration_ended(
+      iteration_, {iteration_start_, now, breakdown_, waited ? until_first_result_ : breakdown_});
   ++iteration_;
   first_psn_ += plan_.partitions.fragments_per_iteration();
   if (!done()) start_iteration(now);
@@ -179,7 +193,7 @@ void TrainingWorker::read_block(Psn psn, numeric::ExponentCode agreed,
   gradients_.read_block(rank_, psn, agreed, out);
 }
 
-void TrainingWorker::fragment_complete(const Frame& result, Delivery delivery, Time now) {
+void TrainingWorker::fragment_complete(const Frame& result, const Delivery& delivery, Time now) {
   const bool expected = result.psn - first_psn_ < plan_.partitions.fragments_per_iteration();
   if (!expected || !verified_.insert(result.psn) ||
       result.values.size() != gradients_.carried_values()) [[unlikely]] {
@@ -199,41 +213,67 @@ void TrainingWorker::refuse(const Frame& result, bool expected) const {
                                       : "the result was delivered twice");
 }
 
-void TrainingWorker::attribute(const Frame& result, Delivery delivery, Time now) {
-  if (result_serialisation_ == Time{}) [[unlikely]] {
+void TrainingWorker::part_came(std::uint16_t bytes, Time now) {
+  if (computes_until_) return;
+  const Time line_free = std::max(attributed_until_, part_came_at_);
+  parts_serialisation_ += std::min(now - line_free, world_.serialisation(bytes));
+  part_came_at_ = now;
+}
+
+void TrainingWorker::attribute(const Frame& result, const Delivery& delivery, Time now) {
+  const bool is_first = result_serialisation_ == Time{};
+  if (is_first) [[unlikely]]
     result_serialisation_ = world_.serialisation(result.bytes);
-  }
   const Time gap_start = attributed_until_;
   const Time gap = now - gap_start;
+  const Time line_free = std::max(gap_start, part_came_at_);
+  const Time serialisation = std::exchange(parts_serialisation_, Time{}) +
+                             std::min(now - line_free, result_serialisation_);
   attributed_until_ = now;
-  const Time serialisation = std::min(gap, result_serialisation_);
   breakdown_.serialisation += serialisation.count();
-  if (gap != serialisation) attribute_rest(gap_start, gap - serialisation, result, delivery);
+  if (gap != serialisation) attribute_rest(gap_start, gap - serialisation, result, delivery, now);
+  if (is_first) [[unlikely]]
+    until_first_result_ = breakdown_;
 }
 
 void TrainingWorker::attribute_rest(Time gap_start, Time rest, const Frame& result,
-                                    Delivery delivery) {
+                                    const Delivery& delivery, Time now) {
   if (result.psn - submitted_.first_psn >= submitted_.fragments) [[unlikely]] {
     look_up_submitted(result.psn);
   }
-  const Time straggler = std::clamp(submitted_.by_all_at - gap_start, Time{}, rest);
-  breakdown_.straggler += straggler.count();
-  rest -= straggler;
+  attribute_to(breakdown_.jitter, rest, submitted_.here_at - gap_start);
+  attribute_to(breakdown_.straggler, rest,
+               submitted_.by_all_at - std::max(gap_start, submitted_.here_at));
   if (delivery.resent || result.has(flag::resend)) {
     breakdown_.recovery += rest.count();
   } else if (result.has(flag::collision)) {
     breakdown_.fallback += rest.count();
-  } else if (delivery.window_was_full) {
-    breakdown_.slot_wait += rest.count();
   } else {
-    breakdown_.queueing += rest.count();
+    const bool was_out_before = submitted_.by_all_at > std::max(gap_start, delivery.sent);
+    attribute_network(rest, delivery, was_out_before ? Hold::none : delivery.hold, now);
   }
+}
+
+/// Time in queues comes before a hold, since a packet that had left earlier would have waited
+/// there. That needs the time of sending, which the results of peers do not have.
+void TrainingWorker::attribute_network(Time rest, const Delivery& delivery, Hold hold, Time now) {
+  const Time on_the_way = now - std::max(delivery.sent, submitted_.by_all_at);
+  const Time queued = on_the_way - std::max(plan_.unloaded_path, result_serialisation_);
+  const bool knows_sending = delivery.sent != kUnknownSending;
+  if (knows_sending) attribute_to(breakdown_.queueing, rest, queued);
+  if (hold != Hold::none) {
+    attribute_to(hold == Hold::memory ? breakdown_.slot_wait : breakdown_.window_wait,
+                 rest, now - delivery.held_since);
+  }
+  if (!knows_sending) attribute_to(breakdown_.queueing, rest, queued);
+  attribute_to(breakdown_.propagation, rest, plan_.unloaded_path - result_serialisation_);
+  breakdown_.queueing += rest.count();
 }
 
 void TrainingWorker::look_up_submitted(Psn psn) {
   const std::size_t index = plan_.partitions.partition_of(psn - first_psn_);
   const PlannedPartition& partition = plan_.partitions.partitions()[index];
-  submitted_ = {first_psn_ + partition.first_fragment, partition.fragments,
+  submitted_ = {first_psn_ + partition.first_fragment, partition.fragments, submitted_at_[index],
                 world_.last_submitted(iteration_, index)};
 }
 

@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "hw/cluster/jct_breakdown.hpp"
 #include "hw/cluster/jitter_per.hpp"
 #include "hw/cluster/job_gradients.hpp"
 #include "hw/cluster/model_profile.hpp"
 #include "hw/cluster/partition_plan.hpp"
+#include "hw/cluster/worker_iteration.hpp"
 #include "hw/protocol/cache_line.hpp"
 #include "hw/protocol/server/psn_set.hpp"
 #include "hw/protocol/time.hpp"
@@ -32,6 +32,9 @@ struct TrainingPlan {
   /// Of worker w's link: line_rates_bps[w % size].
   std::vector<std::uint64_t> line_rates_bps = {0};
   RemainingTime remaining_time = kDsaRemainingTime;
+  /// From the sending of a fragment to its result, with that one's serialisation, where no frame
+  /// meets another one; 0: unknown, so that propagation counts as queueing.
+  Time unloaded_path{};
 
   bool operator==(const TrainingPlan&) const = default;
 };
@@ -55,8 +58,7 @@ class TrainingWorld {
   virtual void partition_submitted(std::uint32_t iteration, std::size_t partition, Time now) = 0;
   /// When the last of the job's workers submitted the partition, as far as that is known here.
   virtual Time last_submitted(std::uint32_t iteration, std::size_t partition) const = 0;
-  virtual void iteration_ended(std::uint32_t iteration, Time start, Time now,
-                               const JctBreakdown& breakdown) = 0;
+  virtual void iteration_ended(std::uint32_t iteration, const WorkerIteration& ended) = 0;
 
   // For who draws a time line.
 
@@ -97,7 +99,8 @@ class TrainingWorker : public ResultSink, private GradientSource {
   std::optional<Psn> first_missing() const;
 
   /// Throws VerificationError.
-  void fragment_complete(const Frame& result, Delivery delivery, Time now) final;
+  void fragment_complete(const Frame& result, const Delivery& delivery, Time now) final;
+  void part_came(std::uint16_t bytes, Time now) final;
   void tensor_complete(Psn first_psn, Time now) override;
 
  private:
@@ -110,6 +113,7 @@ class TrainingWorker : public ResultSink, private GradientSource {
   struct Submitted {
     Psn first_psn = 0;
     std::uint32_t fragments = 0;
+    Time here_at{};
     Time by_all_at{};
   };
 
@@ -130,10 +134,11 @@ class TrainingWorker : public ResultSink, private GradientSource {
 
   [[noreturn, gnu::cold]] void refuse(const Frame& result, bool expected) const;
   /// The time since the last result, to the parts of the breakdown.
-  void attribute(const Frame& result, Delivery delivery, Time now);
+  void attribute(const Frame& result, const Delivery& delivery, Time now);
   /// What the line does not explain, out of line: mostly there is nothing.
   [[gnu::noinline]] void attribute_rest(Time gap_start, Time rest, const Frame& result,
-                                        Delivery delivery);
+                                        const Delivery& delivery, Time now);
+  void attribute_network(Time rest, const Delivery& delivery, Hold hold, Time now);
   [[gnu::noinline, gnu::cold]] void look_up_submitted(Psn psn);
 
   // What every result needs comes first, in as few cache lines as hold it: prefetch() ends where
@@ -147,11 +152,15 @@ class TrainingWorker : public ResultSink, private GradientSource {
   std::uint64_t fragments_done_ = 0;
   std::optional<Time> computes_until_;
   Time attributed_until_{};
-  Time result_serialisation_{};
-  Submitted submitted_;  // the last one that was looked up
+  Time result_serialisation_{};  // 0: there was no result in this iteration
+  Time part_came_at_{};          // the last one
+  Time parts_serialisation_{};   // since the last result
+  Submitted submitted_;          // the last one that was looked up
   JctBreakdown breakdown_;
 
   PriorityEstimates estimates_;
+  JctBreakdown until_first_result_;
+  std::vector<Time> submitted_at_;     // by partition, in this iteration
   std::optional<Time> worker_jitter_;  // drawn once, if jitter is per worker
   std::uint32_t iteration_ = 0;
   std::optional<Time> begins_at_;

@@ -3,35 +3,13 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 #include <vector>
 
-#include "hw/cluster/jct_breakdown.hpp"
+#include "hw/cluster/worker_iteration.hpp"
 #include "hw/fields/bounds.hpp"
 #include "hw/protocol/time.hpp"
 
 namespace ina::cluster {
-
-/// An iteration that one worker has ended.
-struct WorkerIteration {
-  Time start{};
-  Time end{};
-  JctBreakdown breakdown;
-
-  template <class Visitor, class Self>
-  static void visit(Visitor& visitor, Self& iteration) {
-    visitor.picoseconds("start_ps", iteration.start, fields::kAnyTime, "");
-    visitor.picoseconds("end_ps", iteration.end, fields::kAnyTime, "");
-    visitor.object(
-        "breakdown_ps",
-        [&](auto& inner) {
-          for (const JctPart& part : kJctParts) {
-            inner.picoseconds(part.name, iteration.breakdown.*part.of, fields::kAnyTime, "");
-          }
-        },
-        "");
-  }
-};
 
 /// What a worker's process says, when it ends, of the iterations that it went through. A worker
 /// whose job was registered several times had as many processes.

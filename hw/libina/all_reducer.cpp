@@ -120,7 +120,7 @@ AllReducer::Piece& AllReducer::piece_of(Psn psn) {
   return *latest_;
 }
 
-void AllReducer::fragment_complete(const Frame& result, Delivery, Time) {
+void AllReducer::fragment_complete(const Frame& result, const Delivery&, Time) {
   Exchange& exchange = *piece_of(result.psn).exchange;
   const bool as_floats = wire::carries_floats(config_.protocol) && result.has(flag::floats);
   if (as_floats) {

@@ -63,7 +63,7 @@ class AllReducer final : public ResultSink {
   /// Submits what may be submitted.
   void advance(WorkerTransport& transport, Time now);
 
-  void fragment_complete(const Frame& result, Delivery delivery, Time now) override;
+  void fragment_complete(const Frame& result, const Delivery& delivery, Time now) override;
   void tensor_complete(Psn first_psn, Time now) override;
 
  private:

@@ -86,15 +86,6 @@ WaysOfTrunks ways_of_trunks(const Scenario& scenario, const ClusterLinks& links)
   return ways;
 }
 
-/// The time that a sum and its result take for more than one pass through each switch.
-std::int64_t further_passes_ps(const Scenario& scenario, const ClusterLinks& links) {
-  if (!scenario.switch_.charge_passes) return 0;
-  const systems::DataPlane plane = scenario.switches().data_plane();
-  std::int64_t passes = plane.completing.verdict.recirculations;
-  if (links.topology.racks() > 1) passes += passes + plane.result_at_leaf.verdict.recirculations;
-  return passes * scenario.switch_.pass_latency_ps;
-}
-
 /// From the most distant worker to the switch that answers, and back, without queues.
 std::int64_t to_switch_and_back_ps(const Scenario& scenario, const ClusterLinks& links,
                                    const WaysOfTrunks& ways) {
@@ -133,6 +124,14 @@ ClusterLink bottleneck(const Scenario& scenario, const ClusterLinks& links) {
 }
 
 }  // namespace
+
+std::int64_t further_passes_ps(const Scenario& scenario, const ClusterLinks& links) {
+  if (!scenario.switch_.charge_passes) return 0;
+  const systems::DataPlane plane = scenario.switches().data_plane();
+  std::int64_t passes = plane.completing.verdict.recirculations;
+  if (links.topology.racks() > 1) passes += passes + plane.result_at_leaf.verdict.recirculations;
+  return passes * scenario.switch_.pass_latency_ps;
+}
 
 cluster::Environment environment_of(const Scenario& scenario) {
   const ClusterLinks links(scenario.topology);

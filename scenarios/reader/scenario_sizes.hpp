@@ -4,12 +4,16 @@
 #include <cstdint>
 
 #include "hw/cluster/systems/system.hpp"
+#include "scenarios/reader/cluster_links.hpp"
 #include "scenarios/reader/scenario.hpp"
 
 namespace ina::scenarios {
 
 /// What the sizes of the scenario's systems follow from.
 cluster::Environment environment_of(const Scenario& scenario);
+
+/// The time that a sum and its result take for more than one pass through each switch.
+std::int64_t further_passes_ps(const Scenario& scenario, const ClusterLinks& links);
 
 /// With the sizes of the system that is run, where they are not set. What else is said here of a
 /// scenario holds of one that has them, as the reader's have.

@@ -64,7 +64,7 @@ void complete(ReportedRun& run, std::size_t job, const ReportedTraining& trainin
   JobRow& row = run.jobs[job];
   for (std::size_t i = 0; i < training.iterations.size(); ++i) {
     run.iterations.push_back(IterationRow::of(job, i, training.iterations[i]));
-    row.times.add(run.iterations.back().time);
+    row.times.add(run.iterations.back().period);
   }
   if (training.start) row.start = training.start->count();
   if (!row.end) row.end = training.iterations.back().end.count();

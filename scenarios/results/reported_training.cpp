@@ -168,8 +168,7 @@ ReportedTraining replay(const Registrations& registrations, Time until) {
     for (const auto& [at, number, rank, ended] : events_of(registrations[i], again, until)) {
       if (ended == nullptr) {
         iterations.worker_started(number, at);
-      } else if (const auto of_all =
-                     iterations.worker_ended(number, rank, ended->start, at, ended->breakdown)) {
+      } else if (const auto of_all = iterations.worker_ended(number, rank, *ended)) {
         training.iterations.push_back(*of_all);
       }
     }

@@ -33,7 +33,7 @@ void visit_time(Visitor& visitor, std::string_view key, Ps& ps) {
   visitor.picoseconds(key, ps, fields::kAnyPs, "");
 }
 
-/// The times of the iterations of a job.
+/// The periods of the iterations of a job.
 struct IterationTimes {
   std::uint64_t count = 0;
   std::int64_t sum = 0;
@@ -152,18 +152,22 @@ struct IterationRow {
   std::uint64_t job = 0;
   std::uint64_t iteration = 0;
   std::int64_t start = 0;           ///< of the first worker
-  std::int64_t time = 0;            ///< until the last worker's end
+  std::int64_t period = 0;          ///< from the end of the iteration before to the last worker's
+  std::int64_t span = 0;            ///< from the first worker's start to the last worker's end
   std::int64_t worker_mean = 0;     ///< of the workers' own times
-  cluster::JctBreakdown breakdown;  ///< of the last worker
+  cluster::JctBreakdown breakdown;  ///< of the last worker, in the period
+  std::int64_t straggler_mean = 0;  ///< of the workers' own waits for others
 
   static IterationRow of(std::size_t job, std::size_t number,
                          const cluster::JobIteration& iteration) {
     return {.job = job,
             .iteration = number,
             .start = iteration.start.count(),
-            .time = (iteration.end - iteration.start).count(),
+            .period = iteration.period().count(),
+            .span = iteration.span().count(),
             .worker_mean = iteration.worker_mean.count(),
-            .breakdown = iteration.breakdown};
+            .breakdown = iteration.breakdown,
+            .straggler_mean = iteration.straggler_worker_mean.count()};
   }
 
   template <class Visitor, class Self>
@@ -171,11 +175,13 @@ struct IterationRow {
     visit_count(visitor, "job", row.job);
     visit_count(visitor, "iteration", row.iteration);
     visit_time(visitor, "start_ps", row.start);
-    visit_time(visitor, "iteration_ps", row.time);
+    visit_time(visitor, "period_ps", row.period);
+    visit_time(visitor, "iteration_span_ps", row.span);
     visit_time(visitor, "iteration_worker_mean_ps", row.worker_mean);
     for (const cluster::JctPart& part : cluster::kJctParts) {
       visit_time(visitor, std::string(part.name) + "_ps", row.breakdown.*part.of);
     }
+    visit_time(visitor, "straggler_worker_mean_ps", row.straggler_mean);
   }
 };
 

@@ -40,7 +40,7 @@ void RunTables::add(const SwitchRow& row) { switch_table_.write(line(cells_, row
 void RunTables::add(const LinkSeriesRow& row) { link_series_->write(line(cells_, row)); }
 
 void RunTables::add(const IterationRow& row) {
-  times_[row.job].add(row.time);
+  times_[row.job].add(row.period);
   auto& table = iterations_[row.job];
   if (!table) table = std::make_unique<StreamedFile>(iterations_of(row.job));
   table->write(line(cells_, row));

@@ -64,7 +64,7 @@ class EarlyForward final : public MistakenTraining {
    public:
     explicit Sink(ResultSink& loop) : loop_(loop) {}
     void submitted(const Tensor& tensor) { open_.emplace(tensor.first_psn, tensor.fragments); }
-    void fragment_complete(const Frame& result, Delivery delivery, Time now) override {
+    void fragment_complete(const Frame& result, const Delivery& delivery, Time now) override {
       loop_.fragment_complete(result, delivery, now);
       auto tensor = open_.upper_bound(result.psn);
       if (tensor == open_.begin()) return;

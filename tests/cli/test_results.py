@@ -25,9 +25,10 @@ COLUMNS = {  # analysis/README.md
         "rejected_frames", "registrations", "status",
     },
     "iterations.csv": {
-        "job", "iteration", "start_us", "iteration_us", "iteration_worker_mean_us", "compute_us",
-        "serialisation_us", "queueing_us", "slot_wait_us", "straggler_us", "fallback_us",
-        "recovery_us",
+        "job", "iteration", "start_us", "period_us", "iteration_span_us",
+        "iteration_worker_mean_us", "compute_us", "serialisation_us", "propagation_us",
+        "queueing_us", "slot_wait_us", "window_wait_us", "straggler_us", "jitter_us",
+        "fallback_us", "recovery_us", "straggler_worker_mean_us",
     },
     "switch.csv": {
         "time_us", "switch", "job", "occupied_aggregators", "allocated", "collided", "preempted",
@@ -67,7 +68,10 @@ DERIVED = (
     "jct_us", "iteration_mean_us", "iteration_min_us", "iteration_max_us", "start_us", "iterations",
 )  # fmt: skip
 TEXTS = ("profile", "status", "switch", "link")
-PARTS = "compute serialisation queueing slot_wait straggler fallback recovery".split()
+PARTS = (
+    "compute serialisation propagation queueing slot_wait window_wait straggler jitter fallback "
+    "recovery"
+).split()
 
 
 def as_reported(table, cells):
@@ -96,12 +100,16 @@ def training_of(job, iterations):
     for worker in range(2):
         report = {"job": int(job["job"]), "worker": worker, "first_iteration": 0, "iterations": []}
         for row in iterations:
-            start, last, mean = (
+            start, last, mean, straggler_mean = (
                 ps_of(row[f"{column}_us"])
-                for column in ("start", "iteration", "iteration_worker_mean")
-            )
+                for column in (
+                    "start", "iteration_span", "iteration_worker_mean", "straggler_worker_mean",
+                )
+            )  # fmt: skip
             time = last if worker == 1 else 2 * mean - last
             parts = {part: ps_of(row[f"{part}_us"]) for part in PARTS}
+            if worker == 0:
+                parts["straggler"] = 2 * straggler_mean - parts["straggler"]
             report["iterations"].append(went_through(start, start + time, **parts))
         if not iterations:
             report["iteration_start_ps"] = ps_of(job["start_us"])
@@ -175,7 +183,12 @@ US = 10**6
 def went_through(start_ps, end_ps, **parts):
     """An iteration of a worker; of which it computed all the time unless `parts` says otherwise."""
     parts = dict.fromkeys(PARTS, 0) | (parts or {"compute": end_ps - start_ps})
-    return {"start_ps": start_ps, "end_ps": end_ps, "breakdown_ps": parts}
+    return {
+        "start_ps": start_ps,
+        "end_ps": end_ps,
+        "breakdown_ps": parts,
+        "until_first_result_ps": parts,
+    }
 
 
 def process(worker, first_iteration, *iterations_us, begun_us=None, job=0):
@@ -203,19 +216,24 @@ def numbers(rows, *columns):
     return [tuple(float(row[f"{column}_us"]) for column in columns) for row in rows]
 
 
+COLUMNS_OF_TIMES = (
+    "start", "period", "iteration_span", "iteration_worker_mean", "compute", "jitter", "recovery",
+)  # fmt: skip
+
+
 def test_iterations_are_made_of_what_workers_report():
-    """Worker 1 ends the first one late, and so begins the second one late."""
+    """Worker 1 ends the first one late, and so begins the second one late. The period of the second
+    one begins then, and its span when worker 0 began it."""
     training = [process(0, 0, (5, 20), (20, 40)), process(1, 0, (5, 30), (30, 42))]
     tables = tables_of_job(training)
-    columns = ("start", "iteration", "iteration_worker_mean", "compute", "straggler", "recovery")
-    assert numbers(tables["iterations.csv"], *columns) == [
-        (5, 25, 20, 25, 0, 0),
-        (20, 22, 16, 12, 10, 0),
+    assert numbers(tables["iterations.csv"], *COLUMNS_OF_TIMES) == [
+        (5, 25, 25, 20, 25, 0, 0),
+        (20, 12, 22, 16, 12, 0, 0),
     ]
     (job,) = tables["jobs.csv"]
     assert job["iterations"] == "2"
     columns = ("start", "end", "jct", "iteration_mean", "iteration_min", "iteration_max")
-    assert numbers([job], *columns) == [(5, 42, 37, 23.5, 22, 25)]
+    assert numbers([job], *columns) == [(5, 42, 37, 18.5, 12, 25)]
     assert numbers(tables["switch.csv"], "time") == [(42,)]  # nothing else was said
 
 
@@ -229,11 +247,10 @@ def test_what_a_second_process_of_a_worker_began_anew_counts_from_the_first_star
     ]
     tables = tables_of_job(training)
     rows = tables["iterations.csv"]
-    columns = ("start", "iteration", "iteration_worker_mean", "compute", "straggler", "recovery")
-    assert numbers(rows, *columns) == [
-        (0, 12, 11, 12, 0, 0),
-        (10, 52, (52 + 47) / 2, 12, 0, 40),
-        (60, 10, 9, 10, 0, 0),
+    assert numbers(rows, *COLUMNS_OF_TIMES) == [
+        (0, 12, 12, 11, 12, 0, 0),
+        (10, 50, 52, (52 + 47) / 2, 12, 0, 38),
+        (60, 8, 10, 9, 8, 0, 0),
     ]
     assert [row["iteration"] for row in rows] == ["0", "1", "2"]
 
@@ -247,7 +264,7 @@ def test_what_all_workers_ended_may_be_begun_anew():
         process(1, 0, (20, 30)),
     ]
     rows = tables_of_job(training)["iterations.csv"]
-    assert numbers(rows, "start", "iteration", "compute", "recovery") == [(0, 30, 10, 20)]
+    assert numbers(rows, "start", "period", "compute", "recovery") == [(0, 30, 10, 20)]
 
 
 def test_of_a_job_that_failed_nothing_counts_after_its_end():
@@ -370,19 +387,17 @@ def test_events_of_the_switch_are_counted_from_the_start(tiny, tmp_path):
     assert last[("2", "0"), "allocated"] >= packets
 
 
-def test_parts_add_up_to_the_iteration(tiny, tmp_path):
+def test_parts_add_up_to_the_period(tiny, tmp_path):
     keys = {"/jobs/iterations": 3, "/jobs/profile/layers/0/forward": "2us"}
     rows = ina_sim.rows(ina_sim.run(tiny, tmp_path, keys), "iterations.csv")
     assert len(rows) == 18
-    parts = COLUMNS["iterations.csv"] - {
-        "job", "iteration", "start_us", "iteration_us", "iteration_worker_mean_us",
-    }  # fmt: skip
-    assert len(parts) == 7
     for row in rows:
-        assert sum(float(row[part]) for part in parts) == pytest.approx(float(row["iteration_us"]))
+        assert sum(ps_of(row[f"{part}_us"]) for part in PARTS) == ps_of(row["period_us"])
 
 
-def test_the_jct_reaches_from_the_first_start_to_the_last_end(tiny, tmp_path):
+def test_the_jct_reaches_from_the_first_start_to_the_last_end_and_is_the_sum_of_periods(
+    tiny, tmp_path
+):
     keys = {"/jobs/iterations": 3, "/jobs/profile/layers/0/forward": "2us"}
     folder = ina_sim.run(tiny, tmp_path, keys)
     for job in ina_sim.rows(folder):
@@ -390,15 +405,15 @@ def test_the_jct_reaches_from_the_first_start_to_the_last_end(tiny, tmp_path):
             row for row in ina_sim.rows(folder, "iterations.csv")
             if (row["point"], row["job"]) == (job["point"], job["job"])
         ]  # fmt: skip
-        times = [float(row["iteration_us"]) for row in mine]
-        first, last = float(mine[0]["start_us"]), float(mine[2]["start_us"]) + times[2]
-        assert float(job["start_us"]) == first
-        assert float(job["end_us"]) == pytest.approx(last, abs=1e-6)
-        assert float(job["jct_us"]) == pytest.approx(last - first, abs=1e-6)
-        assert float(job["jct_us"]) > max(times)
-        assert float(job["iteration_mean_us"]) == pytest.approx(sum(times) / 3, abs=1e-6)
-        assert float(job["iteration_min_us"]) == min(times)
-        assert float(job["iteration_max_us"]) == max(times)
+        times = [ps_of(row["period_us"]) for row in mine]
+        first = ps_of(mine[0]["start_us"])
+        last = ps_of(mine[2]["start_us"]) + ps_of(mine[2]["iteration_span_us"])
+        assert ps_of(job["start_us"]) == first
+        assert ps_of(job["end_us"]) == last
+        assert ps_of(job["jct_us"]) == last - first == sum(times)
+        assert ps_of(job["iteration_mean_us"]) == sum(times) // 3
+        assert ps_of(job["iteration_min_us"]) == min(times)
+        assert ps_of(job["iteration_max_us"]) == max(times)
 
 
 def test_with_one_iteration_its_time_is_the_jct(tiny, tmp_path):

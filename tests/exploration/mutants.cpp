@@ -515,7 +515,7 @@ class EarlyCompletion final : public ResultSink {
  public:
   EarlyCompletion(ResultSink& loop, std::uint32_t psns_per_tensor)
       : loop_(loop), psns_per_tensor_(psns_per_tensor) {}
-  void fragment_complete(const Frame& result, Delivery delivery, Time now) override {
+  void fragment_complete(const Frame& result, const Delivery& delivery, Time now) override {
     loop_.fragment_complete(result, delivery, now);
     if (result.psn % psns_per_tensor_ == 0) loop_.tensor_complete(result.psn, now);
   }

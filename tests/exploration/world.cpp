@@ -156,7 +156,7 @@ class World::Host final : public ResultSink, private cluster::TrainingWorld {
         std::make_unique<cluster::TrainingWorker>(world_.plan_, world_.no_gradients_, itself, rank);
   }
   /// Its loop gets what comes without the values, which are checked here.
-  void fragment_complete(const Frame& result, Delivery delivery, Time at) override {
+  void fragment_complete(const Frame& result, const Delivery& delivery, Time at) override {
     world_.check_result(*this, result);
     if (!world_.failure_.empty() || is_of_the_last(result.psn)) return;
     Frame without_values = result;
@@ -176,7 +176,7 @@ class World::Host final : public ResultSink, private cluster::TrainingWorld {
   void iteration_started(std::uint32_t, Time) override {}
   void partition_submitted(std::uint32_t, std::size_t, Time) override {}
   Time last_submitted(std::uint32_t, std::size_t) const override { return {}; }
-  void iteration_ended(std::uint32_t, Time, Time, const cluster::JctBreakdown&) override {
+  void iteration_ended(std::uint32_t, const cluster::WorkerIteration&) override {
     world_.control_.iteration_ended(job, rank, kNow);
   }
 

@@ -28,7 +28,7 @@ struct FloodOptions {
 class NoTensor final : public GradientSource, public ResultSink {
  public:
   void read(Psn, std::span<std::int32_t>) const override {}
-  void fragment_complete(const Frame&, Delivery, Time) override {}
+  void fragment_complete(const Frame&, const Delivery&, Time) override {}
   void tensor_complete(Psn, Time) override {}
 };
 

@@ -41,7 +41,7 @@ class Zeros final : public GradientSource {
 
 class NoSink final : public ResultSink {
  public:
-  void fragment_complete(const Frame&, Delivery, Time) override {}
+  void fragment_complete(const Frame&, const Delivery&, Time) override {}
   void tensor_complete(Psn, Time) override {}
 };
 

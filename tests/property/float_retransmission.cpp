@@ -28,7 +28,7 @@ using Order = std::vector<std::uint16_t>;
 
 class Sink final : public ResultSink {
  public:
-  void fragment_complete(const Frame& result, Delivery, Time) override {
+  void fragment_complete(const Frame& result, const Delivery&, Time) override {
     results.push_back(result);
   }
   void tensor_complete(Psn, Time) override {}

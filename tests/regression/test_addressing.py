@@ -21,7 +21,7 @@ def times(folder, *keys):
         by_point.setdefault(point, {}).setdefault(int(row["iteration"]), []).append(row)
     return {
         point if len(point) > 1 else point[0]: [
-            sum(float(row["iteration_us"]) for row in rows) / len(rows)
+            sum(float(row["period_us"]) for row in rows) / len(rows)
             for _, rows in sorted(iterations.items())
         ]
         for point, iterations in by_point.items()

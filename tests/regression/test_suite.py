@@ -153,7 +153,7 @@ def test_an_exact_comparison_says_which_table_and_row_differ(little):
     done = regress(write(little, content))
     assert done.returncode == 1
     assert "first in run (variant DSA, seed 1) at " in done.stdout
-    assert " us: iterations.csv, job 0, iteration 0: iteration_us " in done.stdout
+    assert " us: iterations.csv, job 0, iteration 0: period_us " in done.stdout
     assert done.stdout.endswith("1 scenario: 1 different\n")
 
 

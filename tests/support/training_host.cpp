@@ -91,7 +91,7 @@ Time TrainingHost::draw(Time low, Time high) {
 
 /// The loop refuses what is wrong by an exception, which must not go through the transport: others
 /// may have to end without this worker.
-void TrainingHost::fragment_complete(const Frame& result, Delivery delivery, Time now) {
+void TrainingHost::fragment_complete(const Frame& result, const Delivery& delivery, Time now) {
   try {
     const bool overflows = job_.overflow.strikes(result.psn);
     worker_.fragment_complete(overflows ? without_overflow(result) : result, delivery, now);

@@ -92,11 +92,11 @@ class TrainingHost final : public Host, private cluster::TrainingWorld, private 
   void iteration_started(std::uint32_t, Time) override {}
   void partition_submitted(std::uint32_t, std::size_t, Time) override {}
   Time last_submitted(std::uint32_t, std::size_t) const override { return {}; }
-  void iteration_ended(std::uint32_t, Time, Time now, const cluster::JctBreakdown&) override {
-    ended_(now);
+  void iteration_ended(std::uint32_t, const cluster::WorkerIteration& ended) override {
+    ended_(ended.end);
   }
 
-  void fragment_complete(const Frame& result, Delivery delivery, Time now) override;
+  void fragment_complete(const Frame& result, const Delivery& delivery, Time now) override;
   void tensor_complete(Psn first_psn, Time now) override {
     worker_.tensor_complete(first_psn, now);
   }

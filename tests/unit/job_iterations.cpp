@@ -22,9 +22,13 @@ class JobIterationsTest : public ::testing::Test {
 
   /// Of which a worker computed all the time.
   std::optional<JobIteration> end(std::uint32_t worker, std::int64_t at) {
-    const Time start = starts_[worker];
-    return iterations_.worker_ended(numbers_[worker]++, static_cast<std::uint16_t>(worker), start,
-                                    Time(at), JctBreakdown{.compute = at - start.count()});
+    const JctBreakdown parts{.compute = at - starts_[worker].count()};
+    return end(worker, at, parts, parts);
+  }
+  std::optional<JobIteration> end(std::uint32_t worker, std::int64_t at, const JctBreakdown& parts,
+                                  const JctBreakdown& until_first_result) {
+    return iterations_.worker_ended(numbers_[worker]++, static_cast<std::uint16_t>(worker),
+                                    {starts_[worker], Time(at), parts, until_first_result});
   }
 
   void begin_again() {
@@ -41,7 +45,7 @@ class JobIterationsTest : public ::testing::Test {
 
 std::vector<std::int64_t> parts_of(const JobIteration& iteration) {
   const JctBreakdown& parts = iteration.breakdown;
-  return {parts.compute, parts.straggler, parts.recovery};
+  return {parts.compute, parts.jitter, parts.recovery};
 }
 
 TEST_F(JobIterationsTest, OfThoseThatEndTogetherTheHighestRankIsTheLastWhoeverTellsItFirst) {
@@ -51,12 +55,12 @@ TEST_F(JobIterationsTest, OfThoseThatEndTogetherTheHighestRankIsTheLastWhoeverTe
   const auto first = end(0, 60);
   ASSERT_TRUE(first);
   EXPECT_THAT(parts_of(*first), ElementsAre(40, 10, 0));
-  start(0, 110);
-  start(1, 120);
-  end(0, 160);
-  const auto second = end(1, 160);
+  start(0, 60);
+  start(1, 60);
+  end(0, 110, {.straggler = 50}, {});
+  const auto second = end(1, 110);
   ASSERT_TRUE(second);
-  EXPECT_EQ(parts_of(*second), parts_of(*first));
+  EXPECT_THAT(parts_of(*second), ElementsAre(50, 0, 0));
 }
 
 TEST_F(JobIterationsTest, AnIterationLastsFromTheFirstWorkersStartToTheLastOnesEnd) {
@@ -76,13 +80,14 @@ TEST_F(JobIterationsTest, AnIterationLastsFromTheFirstWorkersStartToTheLastOnesE
   EXPECT_EQ(iterations_.started_at(), Time(10));
 }
 
-TEST_F(JobIterationsTest, ThatTheLastWorkerBeganLaterIsStraggler) {
+TEST_F(JobIterationsTest, ThatTheLastWorkerBeganLaterIsJitterAndNoWaitForOthers) {
   start(0, 10);
   start(1, 30);
   end(0, 50);
   const auto iteration = end(1, 70);
   EXPECT_THAT(parts_of(*iteration), ElementsAre(40, 20, 0));
-  EXPECT_EQ(iteration->breakdown.sum(), (iteration->end - iteration->start).count());
+  EXPECT_EQ(iteration->breakdown.sum(), iteration->period().count());
+  EXPECT_EQ(iteration->straggler_worker_mean, Time(0));
   EXPECT_EQ(iteration->worker_mean, Time(40));  // each by its own start
 }
 
@@ -101,7 +106,7 @@ TEST_F(JobIterationsTest, WhatWasBegunAnewTwiceCountsFromItsFirstStartAndInVainI
   EXPECT_EQ(iteration->beginnings, 3U);
   EXPECT_EQ(iteration->worker_mean, Time((190 + 20 + 190 + 37) / 2));
   EXPECT_THAT(parts_of(*iteration), ElementsAre(37, 3, 190));
-  EXPECT_EQ(iteration->breakdown.sum(), (iteration->end - iteration->start).count());
+  EXPECT_EQ(iteration->breakdown.sum(), iteration->period().count());
   EXPECT_EQ(iterations_.started_at(), Time(10));
 }
 
@@ -133,6 +138,59 @@ TEST_F(JobIterationsTest, ThatNobodyHadBegunBeforeTheJobBeganAnewIsNoBeginning) 
   EXPECT_EQ(iteration->start, Time(100));
   EXPECT_EQ(iteration->beginnings, 1U);
   EXPECT_EQ(iteration->breakdown.recovery, 0);
+}
+
+/// The second iteration of worker 0, which began 30 before its period, and was the last to end it.
+class ClippedIterationTest : public JobIterationsTest {
+ protected:
+  JobIteration clipped(const JctBreakdown& parts, const JctBreakdown& until_first_result) {
+    start(0, 0);
+    start(1, 0);
+    end(0, 70);
+    start(0, 70);
+    end(1, 100);
+    start(1, 100);
+    end(1, 150, {.straggler = 20, .recovery = 30}, {});
+    return *end(0, 200, parts, until_first_result);
+  }
+};
+
+TEST_F(ClippedIterationTest, LosesWhatItsWorkerDidFirstBeforeThePeriod) {
+  const JobIteration second = clipped({.compute = 80, .straggler = 50}, {.compute = 40});
+  EXPECT_EQ(second.period(), Time(100));
+  EXPECT_EQ(second.span(), Time(130));
+  EXPECT_EQ(second.breakdown.compute, 50);
+  EXPECT_EQ(second.breakdown.straggler, 50);
+  EXPECT_EQ(second.straggler_worker_mean, Time((20 + 50) / 2));  // since their own starts
+}
+
+TEST_F(ClippedIterationTest, LosesTheWaitForOthersBehindTheBackwardAndNotTheForward) {
+  const JobIteration second =
+      clipped({.compute = 80, .serialisation = 10, .straggler = 38, .jitter = 2},
+              {.compute = 20, .serialisation = 1, .straggler = 35, .jitter = 2});
+  EXPECT_EQ(second.breakdown.compute, 60);
+  EXPECT_EQ(second.breakdown.jitter, 0);
+  EXPECT_EQ(second.breakdown.straggler, 30);
+  EXPECT_EQ(second.breakdown.serialisation, 10);
+  EXPECT_EQ(second.breakdown.sum(), 100);
+}
+
+TEST_F(ClippedIterationTest, AddsUpToThePeriodEvenIfTheFirstResultCameBeforeIt) {
+  const JobIteration second =
+      clipped({.compute = 5, .serialisation = 60, .queueing = 65}, {.compute = 5, .queueing = 10});
+  EXPECT_EQ(second.breakdown.compute, 0);
+  EXPECT_EQ(second.breakdown.sum(), 100);
+}
+
+TEST_F(JobIterationsTest, PeriodsFollowOneAnother) {
+  start(0, 10);
+  start(1, 20);
+  end(0, 30);
+  start(0, 30);
+  EXPECT_EQ(end(1, 50)->period(), Time(40));
+  start(1, 50);
+  end(0, 70);
+  EXPECT_EQ(end(1, 90)->period(), Time(40));
 }
 
 TEST_F(JobIterationsTest, ComeInOrderWhileWorkersAreInDifferentOnes) {

@@ -47,7 +47,7 @@ class VerifyingSink final : public ResultSink {
  public:
   explicit VerifyingSink(std::uint16_t workers) : workers_(workers) {}
 
-  void fragment_complete(const Frame& result, Delivery, Time) override {
+  void fragment_complete(const Frame& result, const Delivery&, Time) override {
     EXPECT_TRUE(fragments.insert(result.psn).second) << "twice: " << result.psn;
     const int ranks = workers_ * (workers_ - 1) / 2;
     Integers sum(kValues);

@@ -21,7 +21,8 @@ class Atp : public AskingServer<HashedSystem<AtpWorker>, AtpServer> {
                                         .has_own_slots = false,
                                         .job_ids = 65'535,
                                         .has_reminders = false,
-                                        .loses_jobs_with_switch = false};
+                                        .loses_jobs_with_switch = false,
+                                        .results_from_servers = true};
 
   double overflow_share = 0;
   std::uint32_t rack_levels = 2;  ///< 1: racks add up their own, and nobody their sums

@@ -18,7 +18,8 @@ class Ps : public AskingServer<WindowedSystem<PsWorker>, PsServer> {
                                         .has_own_slots = false,
                                         .job_ids = 65'535,
                                         .has_reminders = false,
-                                        .loses_jobs_with_switch = false};
+                                        .loses_jobs_with_switch = false,
+                                        .results_from_servers = true};
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {

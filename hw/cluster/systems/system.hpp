@@ -41,6 +41,8 @@ struct SystemTraits {
   /// Whether the roots of its jobs are chosen among all switches unless a scenario says otherwise;
   /// else they are at the servers' leaf.
   bool chooses_roots = false;
+  /// Whether each result comes from a server; else only what the switches cannot add up.
+  bool results_from_servers = false;
 
   /// Its workers add up, for nobody else does.
   bool sends_among_workers() const { return !has_servers && !has_aggregators; }

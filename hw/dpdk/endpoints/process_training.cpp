@@ -41,9 +41,8 @@ Time ProcessTraining::serialisation(std::uint32_t bytes) const {
 
 Time ProcessTraining::draw(Time low, Time high) { return random_.between(low, high); }
 
-void ProcessTraining::iteration_ended(std::uint32_t, Time start, Time now,
-                                      const cluster::JctBreakdown& breakdown) {
-  iterations_.push_back({start, now, breakdown});
+void ProcessTraining::iteration_ended(std::uint32_t, const cluster::WorkerIteration& ended) {
+  iterations_.push_back(ended);
   iteration_start_.reset();
 }
 

@@ -45,8 +45,7 @@ class ProcessTraining final : private cluster::TrainingWorld {
   void iteration_started(std::uint32_t, Time now) override { iteration_start_ = now; }
   void partition_submitted(std::uint32_t, std::size_t, Time) override {}
   Time last_submitted(std::uint32_t, std::size_t) const override { return {}; }
-  void iteration_ended(std::uint32_t iteration, Time start, Time now,
-                       const cluster::JctBreakdown& breakdown) override;
+  void iteration_ended(std::uint32_t iteration, const cluster::WorkerIteration& ended) override;
 
   const JobSpec& job_;
   numeric::SyntheticTable table_;

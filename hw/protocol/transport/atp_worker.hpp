@@ -47,7 +47,7 @@ inline void AtpWorker::receive_result(const Frame& frame, Time now) {
   addressing_.result_came(frame);
   if (leaves_a_sum(frame)) return queue_retransmission(frame.psn);
   const bool expected = order_.is_expected(frame.psn, identity_.servers, tracker_);
-  const FragmentTracker::Done done = deliver(frame, window_.packets(), now);
+  const FragmentTracker::Done done = deliver(frame, hold(), now);
   if (!done.first) return;
   addressing_.delivered(frame);
   sample_round_trip(done, frame, now);

@@ -45,7 +45,7 @@ inline void DsaWorker::receive_result(const Frame& frame, Time now) {
   if (of_server && missed_own_aggregator(frame)) {
     return queue_notification(frame.psn, tracker_.fragment(frame.psn)->aggregator_index);
   }
-  const FragmentTracker::Done done = deliver(frame, window_.packets(), now);
+  const FragmentTracker::Done done = deliver(frame, hold(), now);
   if (!done.first) return;
   if (of_server) addressing_.delivered(frame);
   sample_round_trip(done, frame, now);

@@ -114,6 +114,7 @@ FragmentTracker::Fragment& FragmentTracker::sent_out_of_turn(Psn psn, Time now) 
   if (fragment.state != State::in_flight) ++in_flight_;
   fragment.state = State::in_flight;
   next_psn_ = std::max(next_psn_, psn + 1);
+  if (fragment.transmissions == 0) last_sent_ = now;
   if (fragment.transmissions < UINT8_MAX) ++fragment.transmissions;
   queue_sending(psn, now);
   return fragment;

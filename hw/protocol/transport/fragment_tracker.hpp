@@ -57,6 +57,15 @@ class FragmentTracker {
   /// The first fragment that is not done, or the next one to send. Only where PSNs go out in order.
   Psn first_not_done() const { return missing_.empty() ? base_ : missing_.front().psn; }
 
+  /// Whether there is a fragment to send for the first time, in whatever order they go out.
+  bool has_unsent() const {
+    std::uint32_t remaining = 0;
+    for (const Active& active : active_) remaining += active.remaining;
+    return remaining > in_flight_;
+  }
+  /// When a fragment was last sent for the first time.
+  Time last_sent() const { return last_sent_; }
+
   /// The tensor of a fragment that was submitted and is not done.
   const Tensor& tensor_of(Psn psn) const { return find_active(psn)->tensor; }
   /// The tensor of `psn` if it is active, or complete but still readable; nullptr otherwise.
@@ -84,6 +93,7 @@ class FragmentTracker {
     fragments_.prefetch(fragments_.size() + kFetchedAhead);
     next_psn_ = std::max(next_psn_, psn + 1);
     ++in_flight_;
+    last_sent_ = now;
     return fragment;
   }
   /// Counts the time of `psn`, which is in flight, from now on, without a transmission. Returns how
@@ -274,6 +284,7 @@ class FragmentTracker {
   std::uint32_t out_of_turn_ = 0;  // fragments that are neither done nor in turn
   std::uint32_t in_flight_ = 0;
   Psn last_done_ = 0;  // only tells near what the next results are
+  Time last_sent_{};   // only tells what waits are attributed to
 };
 
 }  // namespace ina

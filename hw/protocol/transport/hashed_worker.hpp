@@ -42,6 +42,13 @@ class HashedWorker : public WindowedWorker {
     return in_flight != nullptr && in_flight->aggregator_index != result.aggregator_index;
   }
 
+  /// Why nothing new is sent. A table of aggregators that is used up counts before the window.
+  Hold hold() const {
+    if (is_in_range(tracker_.next_psn())) [[likely]]
+      return hold_of(window_.packets());
+    return tracker_.next_tensor() == nullptr ? Hold::none : Hold::memory;
+  }
+
   CongestionWindow window_;
   WorkerAddressing addressing_;
 

@@ -230,10 +230,13 @@ void PeerWorker::add_part(const Frame& frame, const PeerSchedule::Route& route, 
     numeric::add_sticky(partial.values.data(), frame.values.data(), partial.values.size());
   }
   partial.flags = static_cast<std::uint8_t>(partial.flags | resent(frame));
-  if (--partial.missing > 0) return;
+  if (--partial.missing > 0) return sink_.part_came(frame.bytes, now);
   Forward forward{std::move(partial.values), frame.psn, FrameKind::gradient, partial.flags};
   partial_sums_.erase(sum);
-  if (route.sum_to != PeerSchedule::kNobody) return push(route.sum_to, forward, active.tensor);
+  if (route.sum_to != PeerSchedule::kNobody) {
+    push(route.sum_to, forward, active.tensor);
+    return sink_.part_came(frame.bytes, now);
+  }
   forward.kind = FrameKind::result;
   hand_out(forward, route, active, now);
 }
@@ -248,8 +251,10 @@ void PeerWorker::hand_out(const Forward& result, const PeerSchedule::Route& rout
   frame.psn = result.psn;
   frame.kind = result.kind;
   frame.flags = result.flags;
+  frame.bytes = data_bytes_;  // also of the part that completed it
   ++statistics_.results;
-  sink_.fragment_complete(frame, {.window_was_full = in_flight_ + 1 >= window_}, now);
+  const Hold hold = holding_back_ > 0 ? Hold::window : Hold::none;
+  sink_.fragment_complete(frame, {.hold = hold, .held_since = held_since_}, now);
   if (--active.remaining != 0) return;
   const Psn first_psn = active.tensor.first_psn;
   forget(active);
@@ -393,6 +398,17 @@ bool PeerWorker::next_data_to(Index index, Frame& out, Time now) {
   return true;
 }
 
+void PeerWorker::hold_back(Peer& peer, Time now) {
+  const bool has_something = peer.yet_to_begin > 0 || !peer.forwards.empty();
+  if (!has_something || peer.holds_back) return;
+  peer.holds_back = true;
+  if (holding_back_++ == 0) held_since_ = now;
+}
+
+void PeerWorker::let_go(Peer& peer) {
+  if (std::exchange(peer.holds_back, false)) --holding_back_;
+}
+
 bool PeerWorker::send_again(FlowSender& sender, Frame& out, Time now) {
   if (!sender.resend(out, now)) return false;
   ++statistics_.retransmissions;
@@ -401,7 +417,11 @@ bool PeerWorker::send_again(FlowSender& sender, Frame& out, Time now) {
 
 bool PeerWorker::send_next(Index index, Frame& out, Time now) {
   FlowSender& sender = peers_[index].sender;
-  if (!sender.may_send()) return false;
+  if (!sender.may_send()) {
+    hold_back(peers_[index], now);
+    return false;
+  }
+  let_go(peers_[index]);
   const bool last_has_turn = sender.next_sequence() % kTurnOfLast == kTurnOfLast - 1 &&
                              sender.has_room_beyond((receive_buffer_ + 1) / 2);
   const auto forward = last_has_turn ? next_of_last(index) : next_of_first(index);

@@ -79,6 +79,7 @@ class PeerWorker final : public WorkerTransport {
     Unacknowledged unacknowledged;
     std::uint32_t held = 0;          ///< frames of tensors that were not submitted
     std::uint32_t yet_to_begin = 0;  ///< tensors of which something begins here, and goes to it
+    bool holds_back = false;         ///< its window keeps back what is to be sent
   };
   struct Active {
     Tensor tensor;
@@ -145,6 +146,8 @@ class PeerWorker final : public WorkerTransport {
   bool next_answer(Frame& out);
   bool next_data(Frame& out, Time now);
   bool next_data_to(Index index, Frame& out, Time now);
+  void hold_back(Peer& peer, Time now);
+  void let_go(Peer& peer);
   bool send_again(FlowSender& sender, Frame& out, Time now);
   bool send_next(Index index, Frame& out, Time now);
   std::optional<Forward> next_of_first(Index index);
@@ -169,12 +172,14 @@ class PeerWorker final : public WorkerTransport {
   boost::unordered_flat_map<Psn, PartialSum> partial_sums_;
   GrowingRing<Held> held_;  // of tensors that were not submitted
   GrowingRing<Answer> answers_;
-  GrowingRing<Waiting> waiting_;   // for an acknowledgement, the first one still
-  boost::dynamic_bitset<> awake_;  // peers that may have something to be sent
-  std::uint32_t in_flight_ = 0;    // of all flows
-  std::uint32_t window_ = 0;       // likewise
-  Index turn_ = 0;                 // of whom it is to be asked first
-  Time earliest_ = kNever;         // no flow has a deadline before
+  GrowingRing<Waiting> waiting_;    // for an acknowledgement, the first one still
+  boost::dynamic_bitset<> awake_;   // peers that may have something to be sent
+  std::uint32_t in_flight_ = 0;     // of all flows
+  std::uint32_t window_ = 0;        // likewise
+  Index turn_ = 0;                  // of whom it is to be asked first
+  Time earliest_ = kNever;          // no flow has a deadline before
+  std::uint32_t holding_back_ = 0;  // flows that do
+  Time held_since_{};               // of the first of these
   WorkerStatistics statistics_;
 };
 

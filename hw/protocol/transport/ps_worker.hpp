@@ -49,7 +49,7 @@ class PsWorker final : public WindowedWorker {
       return;
     }
     const bool expected = order_.is_expected(frame.psn, identity_.servers, tracker_);
-    const FragmentTracker::Done done = deliver(frame, window_.packets(), now);
+    const FragmentTracker::Done done = deliver(frame, hold_of(window_.packets()), now);
     if (!done.first) return;
     sample_round_trip(done, frame, now);
     window_.acknowledged(1, frame.has(flag::ecn), tracker_.in_flight() + 1);

@@ -39,7 +39,7 @@ void SwitchmlWorker::submit(const Tensor& tensor, Time) {
 FragmentTracker::Done SwitchmlWorker::deliver_block(const Frame& result, Time now) {
   Frame sum = result;
   sum.exponents = exponents_.of(result.psn);
-  const FragmentTracker::Done done = deliver(sum, window_.packets(), now);
+  const FragmentTracker::Done done = deliver(sum, hold(), now);
   if (done.first) exponents_.agree(result.psn, result.exponents);
   if (done.tensor_complete) exponents_.complete(done.tensor_first_psn);
   return done;

@@ -43,6 +43,7 @@ class SwitchmlWorker final : public WorkerBase {
   /// Whether there is a fragment to send for the first time in order, and it may go.
   bool may_send_next() const;
   bool slot_is_free(Psn psn) const;
+  Hold hold() const;
   void follow_congestion(const Frame& result, bool expected);
   bool exponent_is_known(Psn psn) const;
   /// The result of a fragment of a tensor of block floating point.
@@ -72,7 +73,7 @@ inline void SwitchmlWorker::receive(const Frame& frame, Time now) {
   const bool expected = config_.congestion_control && tracker_.oldest_in_flight() == frame.psn;
   const std::uint32_t lead = exponents_.empty() ? 0 : exponents_.lead(frame.psn);
   const FragmentTracker::Done done =
-      lead == 0 ? deliver(frame, window_.packets(), now) : deliver_block(frame, now);
+      lead == 0 ? deliver(frame, hold(), now) : deliver_block(frame, now);
   if (!done.first) return;
   if (!config_.adaptive_rto) {
     rto_.end_doubling();
@@ -104,6 +105,14 @@ inline bool SwitchmlWorker::may_send_next() const {
   const Psn psn = tracker_.next_psn();
   return tracker_.in_flight() < window_.packets() && tracker_.next_tensor() != nullptr &&
          slot_is_free(psn) && exponent_is_known(psn);
+}
+
+/// A congestion window that has grown to all slots holds nothing back: the pool does.
+inline Hold SwitchmlWorker::hold() const {
+  const bool may_send = config_.congestion_control ? may_send_next() : !ready_.empty();
+  if (may_send || !tracker_.has_unsent()) return Hold::none;
+  const std::uint32_t window = window_.packets();
+  return window < config_.slots && tracker_.in_flight() >= window ? Hold::window : Hold::memory;
 }
 
 inline bool SwitchmlWorker::next(Frame& out, Time now) {

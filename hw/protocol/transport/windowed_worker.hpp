@@ -31,6 +31,12 @@ class WindowedWorker : public WorkerBase {
     if (done.transmissions == 1 && !result.has(flag::resend)) rto_.sample(now - done.sent);
   }
 
+  /// Whether `window` keeps a fragment from being sent for the first time.
+  Hold hold_of(std::uint32_t window) const {
+    if (tracker_.in_flight() < window) return Hold::none;
+    return tracker_.next_tensor() == nullptr ? Hold::none : Hold::window;
+  }
+
   /// The tensor of the fragment to send for the first time, if there is one and fewer packets are
   /// in flight than `window`; nullptr otherwise.
   const Tensor* next_within(std::uint32_t window) const {

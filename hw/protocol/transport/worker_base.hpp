@@ -49,9 +49,9 @@ class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport {
   static constexpr std::size_t kMostRequests = 8192;
   void receive_request(const Frame& request);
 
-  /// A result came, while `window` packets may be in flight: hands it over if it is the first of
+  /// A result came, and `hold` was why nothing new was sent: hands it over if it is the first of
   /// its fragment. Returns what became of the fragment.
-  FragmentTracker::Done deliver(const Frame& result, std::uint32_t window, Time now);
+  FragmentTracker::Done deliver(const Frame& result, Hold hold, Time now);
 
   /// The packet of `psn` has been in flight for the whole time-out.
   virtual void timed_out(Psn psn, Time) { queue_retransmission(psn); }
@@ -158,16 +158,15 @@ inline FragmentTracker::Fragment& WorkerBase::send_next(const Tensor& tensor, Fr
   return fragment;
 }
 
-inline FragmentTracker::Done WorkerBase::deliver(const Frame& result, std::uint32_t window,
-                                                 Time now) {
+inline FragmentTracker::Done WorkerBase::deliver(const Frame& result, Hold hold, Time now) {
   const FragmentTracker::Done done = tracker_.done(result.psn);
   if (!done.first) {
     ++statistics_.duplicate_results;
     return done;
   }
   ++statistics_.results;
-  const bool window_was_full = tracker_.in_flight() + 1 >= window;
-  sink_.fragment_complete(result, {done.transmissions > 1, window_was_full}, now);
+  sink_.fragment_complete(result, {done.transmissions > 1, hold, tracker_.last_sent(), done.sent},
+                          now);
   if (done.tensor_complete) sink_.tensor_complete(done.tensor_first_psn, now);
   return done;
 }

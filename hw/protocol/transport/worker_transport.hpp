@@ -71,10 +71,22 @@ constexpr std::uint32_t exponent_lead_of(std::uint64_t fragments, std::uint32_t 
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(fragments, slots));
 }
 
+/// Why a worker does not send what it has to send for the first time.
+enum class Hold : std::uint8_t {
+  none,    ///< it does, or has nothing
+  memory,  ///< of switches is used up: its pool of slots, its table of aggregators
+  window,  ///< as much is in flight as a window lets go
+};
+
+/// Before all times, since no packet of the worker itself decides.
+inline constexpr Time kUnknownSending{-1};
+
 /// How a worker got the sum of a fragment.
 struct Delivery {
-  bool resent = false;           ///< it sent its packet more than once
-  bool window_was_full = false;  ///< as much was in flight as its window lets go
+  bool resent = false;          ///< it sent its packet more than once
+  Hold hold = Hold::none;       ///< until this sum came
+  Time held_since{};            ///< if it was held
+  Time sent = kUnknownSending;  ///< its packet, the last time
 };
 
 /// Receives what a transport achieves. Called from inside receive(), and submit() if what came
@@ -87,7 +99,9 @@ class ResultSink {
   /// sources' read_floats() gave, in the order of ranks (numeric::sum_floats). Block floating
   /// point: result.exponents is the exponent that its values were quantised by; fragments that
   /// carried exponents alone are handed over too.
-  virtual void fragment_complete(const Frame& result, Delivery delivery, Time now) = 0;
+  virtual void fragment_complete(const Frame& result, const Delivery& delivery, Time now) = 0;
+  /// Where workers add up: a frame of `bytes` bytes came that completes no sum.
+  virtual void part_came(std::uint16_t /* bytes */, Time /* now */) {}
   /// All fragments of the tensor that begins at first_psn have been handed over.
   virtual void tensor_complete(Psn first_psn, Time now) = 0;
   /// Fragments come soon: brings what they will need into the cache.

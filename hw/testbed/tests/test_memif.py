@@ -25,7 +25,10 @@ from hw.testbed.tests.support import (
     start_testbed,
 )
 
-PARTS = "compute serialisation queueing slot_wait straggler fallback recovery".split()
+PARTS = (
+    "compute serialisation propagation queueing slot_wait window_wait straggler jitter fallback "
+    "recovery"
+).split()
 
 
 def run_testbed(temporary, *arguments):
@@ -48,10 +51,10 @@ def test_every_sum_is_exact_in_spite_of_loss(tmp_path, temporary, system):
     assert len(rows(folder, "iterations.csv")) == 2
     assert sum(int(link["frames_lost"]) for link in rows(folder, "links.csv")) > 0
     for iteration in rows(folder, "iterations.csv"):
-        assert float(iteration["compute_us"]) == 4000
-        assert float(iteration["iteration_us"]) >= 4000
+        assert float(iteration["compute_us"]) <= 4000  # of which some may be before the period
+        assert float(iteration["iteration_span_us"]) >= 4000
         parts = sum(float(iteration[f"{part}_us"]) for part in PARTS)
-        assert parts == pytest.approx(float(iteration["iteration_us"]), abs=0.01)
+        assert parts == pytest.approx(float(iteration["period_us"]), abs=0.01)
     assert sum(float(iteration["recovery_us"]) for iteration in rows(folder, "iterations.csv")) > 0
 
 

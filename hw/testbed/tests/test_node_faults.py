@@ -104,7 +104,10 @@ def test_a_job_that_fails_leaves_the_others_alone(tmp_path, temporary, one, stat
     assert set(occupied) == {"0"}  # also those of the job that failed
 
 
-PARTS = "compute serialisation queueing slot_wait straggler fallback recovery".split()
+PARTS = (
+    "compute serialisation propagation queueing slot_wait window_wait straggler jitter fallback "
+    "recovery"
+).split()
 
 
 def assert_registered_again(folder, job):
@@ -117,7 +120,7 @@ def assert_registered_again(folder, job):
     assert max(float(row["recovery_us"]) for row in own) >= 1000 * (LASTS_MS - AT_MS)
     for row in own:
         parts = sum(float(row[f"{part}_us"]) for part in PARTS)
-        assert parts == pytest.approx(float(row["iteration_us"]), abs=0.01)
+        assert parts == pytest.approx(float(row["period_us"]), abs=0.01)
 
 
 def test_a_job_may_be_killed_before_its_workers_have_begun(tmp_path, temporary):

@@ -75,11 +75,14 @@ main(int argc, char* argv[])
     std::cout << std::fixed << std::setprecision(3) << "The last iteration of job 1:" << std::endl;
     PrintPart("compute", last.breakdown.compute);
     PrintPart("serialisation", last.breakdown.serialisation);
+    PrintPart("propagation", last.breakdown.propagation);
     PrintPart("queueing", last.breakdown.queueing);
     PrintPart("slot wait", last.breakdown.slot_wait);
+    PrintPart("window wait", last.breakdown.window_wait);
     PrintPart("straggler", last.breakdown.straggler);
+    PrintPart("jitter", last.breakdown.jitter);
     PrintPart("fallback", last.breakdown.fallback);
     PrintPart("recovery", last.breakdown.recovery);
-    PrintPart("JCT", (last.end - last.start).count());
+    PrintPart("period", last.period().count());
     return 0;
 }

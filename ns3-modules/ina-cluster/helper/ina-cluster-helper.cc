@@ -18,6 +18,7 @@
 #include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/reader/topologies.hpp"
 #include "scenarios/reader/traffic_reader.hpp"
+#include "scenarios/reader/unloaded_path.hpp"
 
 #include <fmt/format.h>
 
@@ -429,6 +430,7 @@ InaClusterHelper::MakeJob(ina::JobId id) const
             m_scenario.hosts().frame_bytes()));
     }
     setup.remainingTime = m_scenario.hosts().remaining_time();
+    setup.unloadedPath = unloaded_path(m_scenario, m_links, m_places, id);
     setup.overflow = m_scenario.hosts().overflow();
     setup.table = m_cluster.table.get();
     job->Configure(setup);

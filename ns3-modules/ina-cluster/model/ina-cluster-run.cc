@@ -632,7 +632,8 @@ InaClusterRun::CollectSharedLinks(std::size_t job)
     }
     const ina::cluster::Topology& topology = m_cluster.topology;
     const ina::cluster::JobTree& tree = m_cluster.control->Tree(job);
-    const std::vector<uint32_t> sums = tree.sums_up(topology);
+    const bool serversAnswer = m_scenario.hosts().traits().results_from_servers;
+    const std::vector<uint32_t> sums = tree.sums_up(topology, serversAnswer);
     for (ina::cluster::SwitchIndex at = 0; at < sums.size(); ++at)
     {
         if (sums[at] > 1)

@@ -241,6 +241,73 @@ AddTimeouts(const Scenario& scenario, const InaRunResult& result, std::vector<In
     }
 }
 
+/// A part of the breakdown of a job that has most of it, if that is much.
+void
+AddWait(const Scenario& scenario,
+        const InaRunResult& result,
+        const std::string& what,
+        int64_t JctBreakdown::*part,
+        const std::string& waitsFor,
+        const std::string& key,
+        std::vector<InaFinding>& findings)
+{
+    const auto shares = SharesOf(result, part);
+    const auto most = std::ranges::max_element(shares, {}, &JobShare::share);
+    if (most == shares.end() || most->share <= Thresholds::MEMORY_OR_WINDOW)
+    {
+        return;
+    }
+    findings.push_back(
+        {what,
+         key,
+         most->share,
+         fmt::format("{}: {} of the JCT{} is waiting for {}: {}",
+                     scenario.hosts().traits().title,
+                     Percent(most->share),
+                     result.jobs.size() == 1 ? "" : fmt::format(" of job {}", most->job),
+                     waitsFor,
+                     key)});
+}
+
+/// What lets more packets be in flight.
+std::string
+KeyOfWindow(const Scenario& scenario, const InaRunResult& result)
+{
+    const auto& traits = scenario.hosts().traits();
+    if (traits.has_own_slots)
+    {
+        return fmt::format("/{}/congestion_control=false", traits.name());
+    }
+    // Three results out of order halve a window, and results of the server come late.
+    const bool collides =
+        std::ranges::any_of(result.jobs,
+                            [](const InaJobResult& job) { return job.fallbacks != 0; });
+    return collides ? "/switch/memory_bytes" : fmt::format("/{}/max_window_packets", traits.name());
+}
+
+/// Memory of switches that is used up, and windows that are cut or too small.
+void
+AddMemoryAndWindows(const Scenario& scenario,
+                    const InaRunResult& result,
+                    std::vector<InaFinding>& findings)
+{
+    const ina::cluster::SystemTraits& traits = scenario.hosts().traits();
+    AddWait(scenario,
+            result,
+            "memory",
+            &JctBreakdown::slot_wait,
+            traits.has_own_slots ? "slots" : "entries of its table of aggregators",
+            traits.has_own_slots ? fmt::format("/{}/slots", traits.name()) : "/switch/memory_bytes",
+            findings);
+    AddWait(scenario,
+            result,
+            "window",
+            &JctBreakdown::window_wait,
+            "the window of packets in flight",
+            KeyOfWindow(scenario, result),
+            findings);
+}
+
 void
 AddComputation(const Scenario& scenario,
                const InaRunResult& result,
@@ -348,6 +415,19 @@ BusyShare(const InaRunResult& result, const ClusterLink& line, const std::string
     return ps / static_cast<double>(result.simulatedPs);
 }
 
+/// A root at the servers' leaf spares results the way up to it, and any other root gathers fewer
+/// sums on one link.
+std::string
+KeyOfSharedLink(const Scenario& scenario)
+{
+    if (scenario.topology.root == RootChoice::server_leaf)
+    {
+        return "/topology/root";
+    }
+    return scenario.hosts().traits().results_from_servers ? "/topology/root=server_leaf"
+                                                          : "/topology/links";
+}
+
 void
 AddSharedLink(const Scenario& scenario,
               const InaRunResult& result,
@@ -367,8 +447,7 @@ AddSharedLink(const Scenario& scenario,
     {
         return;
     }
-    const std::string key =
-        scenario.topology.root == RootChoice::server_leaf ? "/topology/root" : "/topology/links";
+    const std::string key = KeyOfSharedLink(scenario);
     findings.push_back({"shared_link",
                         key,
                         timesOf(*worst),
@@ -407,6 +486,7 @@ InaFindingsOf(const Scenario& scenario, const InaRunResult& result)
 {
     std::vector<InaFinding> findings;
     AddTimeouts(scenario, result, findings);
+    AddMemoryAndWindows(scenario, result, findings);
     AddComputation(scenario, result, findings);
     AddDropped(scenario, result, findings);
     AddSharedLink(scenario, result, findings);

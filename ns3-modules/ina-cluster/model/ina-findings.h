@@ -29,6 +29,9 @@ struct InaFindingThresholds
     static constexpr double RESENT = 0.001;
     /// Share of the time of a job's iterations. Below it waiting is less than a seed's usual noise.
     static constexpr double WAITING = 0.01;
+    /// Share of the time of a job's iterations. A tensor of a few windows waits for a tenth of its
+    /// time until the first window has grown.
+    static constexpr double MEMORY_OR_WINDOW = 0.2;
     /// Unloaded round trips of a floor of time-outs. A first time-out needs three (RFC 6298, 2.2),
     /// and a `reminder_min_timeout` that is "auto" has five.
     static constexpr double ROUND_TRIPS = 10;

@@ -136,7 +136,8 @@ InaTrainingJob::Configure(const Setup& setup)
               .jitter_high = ina::Time(m_jitterMax.GetTimeStep()),
               .jitter_per = m_jitterPer,
               .line_rates_bps = setup.lineRates_bps,
-              .remaining_time = setup.remainingTime};
+              .remaining_time = setup.remainingTime,
+              .unloaded_path = setup.unloadedPath};
     m_numbers = NumbersWithinLayers(setup.profile, m_plan.partitions);
     constexpr uint64_t NO_SEED = 0; // until SetGradients()
     m_gradients = std::make_unique<ina::cluster::JobGradients>(
@@ -233,17 +234,14 @@ InaTrainingJob::WorkerStarted(uint32_t iteration, int64_t now)
 void
 InaTrainingJob::WorkerEnded(uint16_t rank,
                             uint32_t iteration,
-                            int64_t start,
-                            int64_t now,
-                            const ina::cluster::JctBreakdown& breakdown)
+                            const ina::cluster::WorkerIteration& workers)
 {
     NS_LOG_INFO("job " << m_id << " worker " << rank << " ended iteration " << iteration);
-    if (const auto ended =
-            m_iterations.worker_ended(iteration, rank, ina::Time(start), ina::Time(now), breakdown))
+    if (const auto ended = m_iterations.worker_ended(iteration, rank, workers))
     {
         m_iterationEndTrace(m_id,
                             iteration,
-                            TimeStep(static_cast<uint64_t>((ended->end - ended->start).count())));
+                            TimeStep(static_cast<uint64_t>(ended->span().count())));
         if (m_iterationSink)
         {
             m_iterationSink(iteration, *ended);
@@ -251,7 +249,7 @@ InaTrainingJob::WorkerEnded(uint16_t rank,
     }
     if (m_workerSink)
     {
-        m_workerSink(rank, now);
+        m_workerSink(rank, workers.end.count());
     }
 }
 

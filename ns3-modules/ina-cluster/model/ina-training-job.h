@@ -97,7 +97,8 @@ class InaTrainingJob : public Object
         std::size_t carriedValues{0};        //!< of them, in simulated frames
         std::vector<uint64_t> lineRates_bps; //!< as TrainingPlan has them
         ina::RemainingTime remainingTime{ina::kDsaRemainingTime};
-        double overflow{0.0}; //!< share of fragments that have to be collected as floats
+        ina::Time unloadedPath{}; //!< as TrainingPlan has it
+        double overflow{0.0};     //!< share of fragments that have to be collected as floats
         const ina::numeric::SyntheticTable* table{nullptr};
     };
 
@@ -189,11 +190,7 @@ class InaTrainingJob : public Object
     friend class InaTrainingWorker;
 
     void WorkerStarted(uint32_t iteration, int64_t now);
-    void WorkerEnded(uint16_t rank,
-                     uint32_t iteration,
-                     int64_t start,
-                     int64_t now,
-                     const ina::cluster::JctBreakdown& breakdown);
+    void WorkerEnded(uint16_t rank, uint32_t iteration, const ina::cluster::WorkerIteration& ended);
     void PartitionSubmitted(uint16_t rank, uint32_t iteration, std::size_t partition, int64_t now);
     InaPartitionEvent EventOf(uint16_t rank,
                               uint32_t iteration,

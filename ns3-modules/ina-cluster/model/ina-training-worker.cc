@@ -144,12 +144,9 @@ InaTrainingWorker::last_submitted(uint32_t iteration, std::size_t partition) con
 }
 
 void
-InaTrainingWorker::iteration_ended(uint32_t iteration,
-                                   ina::Time start,
-                                   ina::Time now,
-                                   const ina::cluster::JctBreakdown& breakdown)
+InaTrainingWorker::iteration_ended(uint32_t iteration, const ina::cluster::WorkerIteration& ended)
 {
-    m_job.WorkerEnded(m_rank, iteration, start.count(), now.count(), breakdown);
+    m_job.WorkerEnded(m_rank, iteration, ended);
 }
 
 } // namespace ns3

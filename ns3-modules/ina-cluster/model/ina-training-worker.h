@@ -46,10 +46,7 @@ class InaTrainingWorker : private ina::cluster::TrainingWorld, public ina::clust
     void iteration_started(uint32_t iteration, ina::Time now) override;
     void partition_submitted(uint32_t iteration, std::size_t partition, ina::Time now) override;
     ina::Time last_submitted(uint32_t iteration, std::size_t partition) const override;
-    void iteration_ended(uint32_t iteration,
-                         ina::Time start,
-                         ina::Time now,
-                         const ina::cluster::JctBreakdown& breakdown) override;
+    void iteration_ended(uint32_t iteration, const ina::cluster::WorkerIteration& ended) override;
     void computes(uint32_t iteration,
                   ina::cluster::Pass pass,
                   std::size_t layer,

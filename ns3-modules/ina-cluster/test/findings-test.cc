@@ -232,6 +232,42 @@ TEST(Findings, DoNotMentionAFloorThatIsShort)
               "/dsa/reminder_min_timeout");
 }
 
+TEST(Findings, AreWaitingForMemoryAboveTheThreshold)
+{
+    const auto memory = &JctBreakdown::slot_wait;
+    const InaRunResult above = MakeResultWith(memory, Thresholds::MEMORY_OR_WINDOW * JUST);
+    EXPECT_THAT(InaFindingsOf(MakeStar(System::switchml), above),
+                ElementsAre(IsFinding("memory", "/switchml/slots", "waiting for slots")));
+    EXPECT_THAT(InaFindingsOf(MakeStar(System::atp), above),
+                ElementsAre(IsFinding("memory", "/switch/memory_bytes", "entries of its table")));
+    EXPECT_THAT(InaFindingsOf(MakeStar(System::atp),
+                              MakeResultWith(memory, Thresholds::MEMORY_OR_WINDOW / JUST)),
+                IsEmpty());
+}
+
+TEST(Findings, AreWaitingForTheWindowAboveTheThreshold)
+{
+    const auto window = &JctBreakdown::window_wait;
+    InaRunResult above = MakeResultWith(window, Thresholds::MEMORY_OR_WINDOW * JUST);
+    EXPECT_THAT(InaFindingsOf(MakeStar(System::ps), above),
+                ElementsAre(IsFinding("window", "/ps/max_window_packets", "window of packets")));
+    above.jobs[0].fallbacks = 1;
+    EXPECT_THAT(InaFindingsOf(MakeStar(System::atp), above),
+                ElementsAre(IsFinding("window", "/switch/memory_bytes", "window of packets")));
+    EXPECT_THAT(InaFindingsOf(MakeStar(System::ps),
+                              MakeResultWith(window, Thresholds::MEMORY_OR_WINDOW / JUST)),
+                IsEmpty());
+}
+
+TEST(Findings, AreATableOfFewerAggregatorsThanTheWindowHasPackets)
+{
+    Scenario scenario = MakeOneTensor(System::atp, 4, 5000, 62);
+    scenario.switch_.memory_bytes = 1000;
+    scenario = with_sizes(scenario);
+    EXPECT_THAT(InaFindingsOf(scenario, InaClusterRun(scenario).Run()),
+                testing::Contains(IsFinding("memory", "/switch/memory_bytes", "of the JCT")));
+}
+
 TEST(Findings, AreComputationOfEveryJobAboveTheThreshold)
 {
     const Scenario scenario = MakeStar(System::ring);
@@ -295,8 +331,17 @@ TEST(Findings, AreALinkOnWhichSumsOfSeveralRacksMeet)
     scenario.topology.uplink.rate_bps *= 2; // which is enough for two sums
     EXPECT_THAT(InaFindingsOf(scenario, result), shared);
 
-    const Scenario spine = MakeLeafSpine(System::atp, ina::cluster::RootChoice::spine);
+    const Scenario spine = MakeLeafSpine(System::dsa, ina::cluster::RootChoice::spine);
     EXPECT_THAT(InaFindingsOf(spine, InaClusterRun(spine).Run()), shared);
+}
+
+TEST(Findings, AreALinkOnWhichARacksSumMeetsTheServersResult)
+{
+    const Scenario scenario = MakeLeafSpine(System::atp, ina::cluster::RootChoice::spine);
+    EXPECT_THAT(InaFindingsOf(scenario, InaClusterRun(scenario).Run()),
+                testing::Contains(IsFinding("shared_link",
+                                            "/topology/root=server_leaf",
+                                            "leaf2>spine0 carries 2 sums of each fragment")));
 }
 
 /** Each pod has two racks with two workers each, and aggregation switches only forward. */

@@ -10,7 +10,6 @@
 
 #include <cmath>
 #include <memory>
-#include <random>
 #include <set>
 #include <utility>
 
@@ -308,77 +307,6 @@ TEST(TrainingJobPriority, OfAJobThatHidesItsLittleCommunicationStays)
         // T follows the round trips, which the first iteration did not know.
         EXPECT_NEAR(priorities[i], priorities[i % 4], 0.1 * priorities[i % 4]) << i;
     }
-}
-
-class JctBreakdownTest : public testing::TestWithParam<System>
-{
-};
-
-INSTANTIATE_TEST_SUITE_P(Systems,
-                         JctBreakdownTest,
-                         testing::ValuesIn(ina::testing::every_system()),
-                         NameOfSystem);
-
-TEST_P(JctBreakdownTest, AddUpToTheJctInRandomClusters)
-{
-    for (uint64_t seed = 1; seed <= 20; ++seed)
-    {
-        std::mt19937_64 random(seed);
-        const auto draw = [&random](uint64_t end) { return random() % end; };
-        Scenario scenario = MakeScenario(GetParam(), 2 + static_cast<uint32_t>(draw(5)), {});
-        scenario.seed = seed;
-        scenario.switch_.memory_bytes = 400'000 + 8'000 * draw(100); // collisions
-        scenario.topology.parameter_servers = 2;
-        JobScenario job = scenario.jobs[0];
-        for (uint64_t layers = 1 + draw(4); layers > 0; --layers)
-        {
-            job.profile.layers.push_back({"layer",
-                                          draw(40'000),
-                                          static_cast<int64_t>(draw(40)) * US,
-                                          static_cast<int64_t>(draw(40)) * US});
-        }
-        job.profile.partition_bytes = 40'000;
-        job.iterations = 3;
-        job.jitter = {{0, 60 * US}, static_cast<JitterPer>(draw(3))};
-        for (uint64_t workers = draw(3); workers > 0; --workers)
-        {
-            job.compute_time_factors.push_back({0.5 + static_cast<double>(draw(100)) / 50, 1});
-        }
-        scenario.topology.hosts = 2 * job.workers;
-        scenario.jobs = {job, job};
-        const InaRunResult result = InaClusterRun(scenario).Run();
-        for (const InaJobResult& of : result.jobs)
-        {
-            for (std::size_t i = 0; i < of.iterations.size(); ++i)
-            {
-                const ina::cluster::JobIteration& iteration = of.iterations[i];
-                ASSERT_EQ(iteration.breakdown.sum(), (iteration.end - iteration.start).count())
-                    << "seed " << seed << ", iteration " << i;
-                ASSERT_GE(iteration.breakdown.straggler, 0);
-                ASSERT_GE(iteration.breakdown.queueing, 0);
-            }
-        }
-    }
-}
-
-TEST(JctBreakdownRecovery, IsAWaitThatAReminderEndedThoughThisWorkerSentNothingAgain)
-{
-    // The only aggregator is taken when worker 0's second fragment comes, and free again when
-    // worker 1's does: half of the sum waits at the server, half in the switch.
-    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(2, 0, 5 * US)});
-    scenario.switch_.memory_bytes = 248;
-    scenario.of<ina::systems::Dsa>().worker.min_rto = std::chrono::milliseconds(10);
-    scenario.jobs[0].compute_time_factors = {{1}, {1.5}};
-    const InaRunResult result = InaClusterRun(scenario).Run();
-    const int64_t hop = GRADIENT_PS + DELAY_PS;
-    const int64_t entry = 5 * US + GRADIENT_PS + 2 * hop;
-    const int64_t reminded = entry + 1000 * US + 4 * hop; // to the switch, back, and the result
-    EXPECT_EQ(JctOf(result), reminded);
-    EXPECT_EQ(result.jobs[0].retransmissions, 0U);
-    const ina::cluster::JctBreakdown& parts = result.jobs[0].iterations[0].breakdown;
-    const int64_t first = 15 * US / 2 + LoopPs(1, GRADIENT_PS);
-    EXPECT_EQ(parts.recovery, reminded - first - GRADIENT_PS);
-    EXPECT_EQ(parts.fallback, 0);
 }
 
 std::vector<std::string> g_iterations;

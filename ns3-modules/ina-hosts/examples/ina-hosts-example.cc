@@ -42,7 +42,7 @@ class Worker : public ina::GradientSource, public ina::ResultSink
     }
 
     void
-    fragment_complete(const ina::Frame& result, ina::Delivery, ina::Time) override
+    fragment_complete(const ina::Frame& result, const ina::Delivery&, ina::Time) override
     {
         m_total += result.values.data()[0];
     }

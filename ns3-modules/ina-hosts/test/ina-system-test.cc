@@ -37,7 +37,7 @@ constexpr ina::HostId SERVER = 9;
 class NoSink : public ina::ResultSink
 {
     void
-    fragment_complete(const ina::Frame&, ina::Delivery, ina::Time) override
+    fragment_complete(const ina::Frame&, const ina::Delivery&, ina::Time) override
     {
     }
 

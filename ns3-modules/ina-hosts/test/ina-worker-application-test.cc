@@ -588,7 +588,7 @@ class SumSink : public ina::ResultSink
 {
   public:
     void
-    fragment_complete(const ina::Frame& result, ina::Delivery, ina::Time) override
+    fragment_complete(const ina::Frame& result, const ina::Delivery&, ina::Time) override
     {
         m_sums.push_back(result.values.data()[0]);
     }

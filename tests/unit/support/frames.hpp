@@ -63,7 +63,7 @@ class CountingSource final : public GradientSource {
 /// Remembers what a transport hands over.
 class RecordingSink final : public ResultSink {
  public:
-  void fragment_complete(const Frame& result, Delivery delivery, Time) override {
+  void fragment_complete(const Frame& result, const Delivery& delivery, Time) override {
     fragments.push_back(result.psn);
     exponents.push_back(result.exponents);
     if (delivery.resent) resent_fragments.push_back(result.psn);

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/reader/unloaded_path.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "hw/cluster/root_choice.hpp"
+#include "hw/protocol/units.hpp"
+#include "scenarios/reader/job_roots.hpp"
+#include "scenarios/reader/scenario_sizes.hpp"
+
+namespace ina::scenarios {
+
+namespace {
+
+using cluster::SwitchIndex;
+
+class UnloadedPath {
+ public:
+  UnloadedPath(const Scenario& scenario, const ClusterLinks& links, const Places& places,
+               std::size_t job)
+      : scenario_(scenario),
+        links_(links),
+        workers_(members(places, places.workers[job])),
+        pipeline_ps_(static_cast<double>(scenario.switch_.pipeline_latency_ps)) {
+    if (scenario.hosts().traits().has_servers) servers_ = members(places, places.servers[job]);
+  }
+
+  double ps() const {
+    if (scenario_.hosts().traits().sends_among_workers()) return among_workers_ps();
+    double longest = 0;
+    for (const SwitchIndex root : roots()) longest = std::max(longest, by_root_ps(root));
+    return longest;
+  }
+
+ private:
+  /// Workers or servers: their racks, and the longest time of a frame on a link of theirs.
+  struct Members {
+    std::vector<SwitchIndex> racks;
+    double link_ps = 0;
+  };
+
+  Members members(const Places& places, const std::vector<HostId>& addresses) const {
+    Members all;
+    for (const HostId address : addresses) {
+      const std::uint32_t machine = places.machine_of[address];
+      all.racks.push_back(links_.topology.switch_of[machine]);
+      all.link_ps = std::max(all.link_ps, link_ps(links_.hosts[machine]));
+    }
+    return all;
+  }
+
+  double link_ps(const ClusterLink& link) const {
+    const ClusterLink line{link.line, {}};
+    return static_cast<double>(line.line.delay_ps) + line.frame_ps(scenario_.hosts().frame_bytes());
+  }
+
+  /// The way from members to a switch: the slowest of their links, and the trunks, each with the
+  /// pipeline of the switch before it.
+  double way_ps(const Members& members, SwitchIndex to) const {
+    const auto trunk = [this](const ClusterLink& link) { return pipeline_ps_ + link_ps(link); };
+    const std::set<SwitchIndex> racks(members.racks.begin(), members.racks.end());
+    return members.link_ps + links_.dearest_way(racks, to, trunk);
+  }
+
+  /// The switches at which workers' frames meet: the root of a tree, or that of a server.
+  std::vector<SwitchIndex> roots() const {
+    if (!scenario_.hosts().traits().has_aggregators) return servers_.racks;
+    return cluster::find_roots(links_.topology, root_choice(scenario_, links_.topology),
+                               workers_.racks, servers_.racks);
+  }
+
+  double by_root_ps(SwitchIndex root) const {
+    const double to_root = 2 * way_ps(workers_, root) + pipeline_ps_ +
+                           static_cast<double>(further_passes_ps(scenario_, links_));
+    if (!scenario_.hosts().traits().results_from_servers) return to_root;
+    return to_root + 2 * way_ps(servers_, root) + pipeline_ps_;
+  }
+
+  /// Each step is as long as that from the most distant rack to the first worker's.
+  double among_workers_ps() const {
+    const auto workers = static_cast<std::uint16_t>(workers_.racks.size());
+    const double one = workers_.link_ps + pipeline_ps_ + way_ps(workers_, workers_.racks.front());
+    return scenario_.hosts().steps(workers) * one;
+  }
+
+  const Scenario& scenario_;
+  const ClusterLinks& links_;
+  Members workers_;
+  Members servers_;
+  double pipeline_ps_;
+};
+
+}  // namespace
+
+Time unloaded_path(const Scenario& scenario, const ClusterLinks& links, const Places& places,
+                   std::size_t job) {
+  return Time(std::llround(UnloadedPath(scenario, links, places, job).ps()));
+}
+
+}  // namespace ina::scenarios

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+
+#include "hw/protocol/time.hpp"
+#include "scenarios/reader/cluster_links.hpp"
+#include "scenarios/reader/placement.hpp"
+#include "scenarios/reader/scenario.hpp"
+
+namespace ina::scenarios {
+
+/// The time from the sending of a fragment by the workers of a job until its result has come, if no
+/// frame meets another one: delays of links, pipelines of switches, and the frame's time on each
+/// line. Takes the most distant workers and servers, since a sum waits for all; among workers all
+/// steps of the all-reduce, one after the other. `links`: those of the scenario.
+Time unloaded_path(const Scenario& scenario, const ClusterLinks& links, const Places& places,
+                   std::size_t job);
+
+}  // namespace ina::scenarios
