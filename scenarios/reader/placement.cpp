@@ -151,6 +151,7 @@ std::vector<std::uint32_t> server_machines(const Scenario& scenario, std::size_t
 }
 
 bool has_distant_server(const Scenario& scenario, const cluster::Topology& network) {
+  if (!scenario.hosts().traits().has_servers) return false;
   return std::ranges::any_of(scenario.jobs, [&](const JobScenario& job) {
     return std::ranges::any_of(job.servers, [&](const std::string& name) {
       const auto machine = find_machine(scenario.topology, name);

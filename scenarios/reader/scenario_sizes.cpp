@@ -12,6 +12,7 @@
 #include "hw/protocol/units.hpp"
 #include "scenarios/reader/cluster_links.hpp"
 #include "scenarios/reader/job_roots.hpp"
+#include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/topologies.hpp"
 
@@ -19,13 +20,44 @@ namespace ina::scenarios {
 
 namespace {
 
-/// Of the links of the hosts from `first` on, of which there is one at least.
-std::int64_t longest_delay_ps(const ClusterLinks& links, std::size_t first, std::size_t count) {
+/// Of the links of these hosts.
+std::int64_t longest_delay_ps(const ClusterLinks& links, const std::set<std::uint32_t>& hosts) {
   std::int64_t longest = 0;
-  for (std::size_t host = first; host < first + count; ++host) {
+  for (const std::uint32_t host : hosts) {
     longest = std::max(longest, links.hosts[host].line.delay_ps);
   }
   return longest;
+}
+
+/// `count` numbers from `first` on.
+std::set<std::uint32_t> hosts_from(std::uint32_t first, std::uint32_t count) {
+  std::set<std::uint32_t> hosts;
+  for (std::uint32_t i = 0; i < count; ++i) hosts.insert(hosts.end(), first + i);
+  return hosts;
+}
+
+/// With workers. If jobs cannot be placed, or there are none, all hosts may be.
+std::set<std::uint32_t> hosts_of_workers(const Scenario& scenario) {
+  std::set<std::uint32_t> hosts;
+  if (can_be_placed(scenario)) {
+    for (const auto& of_job : worker_machines(scenario)) hosts.insert(of_job.begin(), of_job.end());
+  }
+  return hosts.empty() ? hosts_from(0, host_count(scenario.topology)) : hosts;
+}
+
+/// With parameter servers of jobs, as far as the topology has them.
+std::set<std::uint32_t> hosts_of_servers(const Scenario& scenario) {
+  const std::uint32_t first = host_count(scenario.topology);
+  const std::uint32_t own = scenario.topology.parameter_servers;
+  std::set<std::uint32_t> hosts;
+  for (std::uint32_t job = 0; job < scenario.jobs.size(); ++job) {
+    const std::vector<std::string>& named = scenario.jobs[job].servers;
+    if (named.empty() && job < own) hosts.insert(first + job);
+    for (const std::string& name : named) {
+      if (const auto machine = find_machine(scenario.topology, name)) hosts.insert(*machine);
+    }
+  }
+  return hosts.empty() ? hosts_from(first, own) : hosts;
 }
 
 /// From the racks of workers to the root of their job or, if switches do not add up, to the
@@ -89,21 +121,19 @@ WaysOfTrunks ways_of_trunks(const Scenario& scenario, const ClusterLinks& links)
 /// From the most distant worker to the switch that answers, and back, without queues.
 std::int64_t to_switch_and_back_ps(const Scenario& scenario, const ClusterLinks& links,
                                    const WaysOfTrunks& ways) {
-  const std::uint32_t hosts = host_count(scenario.topology);
-  return 2 * (longest_delay_ps(links, 0, hosts) + static_cast<std::int64_t>(ways.to_root)) +
+  const std::int64_t of_worker = longest_delay_ps(links, hosts_of_workers(scenario));
+  return 2 * (of_worker + static_cast<std::int64_t>(ways.to_root)) +
          scenario.switch_.pipeline_latency_ps + further_passes_ps(scenario, links);
 }
 
-/// From that switch to the most distant parameter server and back; if there is none, to a host
-/// beside it.
+/// From that switch to the most distant parameter server and back; if the system has none, to a
+/// host next to it.
 std::int64_t beyond_switch_and_back_ps(const Scenario& scenario, const ClusterLinks& links,
                                        const WaysOfTrunks& ways) {
-  const std::uint32_t hosts = host_count(scenario.topology);
-  const std::uint32_t servers = scenario.topology.parameter_servers;
-  const bool among_workers = has_distant_server(scenario, links.topology);
-  const std::int64_t of_server = among_workers  ? longest_delay_ps(links, 0, hosts)
-                                 : servers == 0 ? scenario.topology.link.delay_ps
-                                                : longest_delay_ps(links, hosts, servers);
+  const std::set<std::uint32_t> hosts = hosts_of_servers(scenario);
+  const bool has_servers = scenario.hosts().traits().has_servers && !hosts.empty();
+  const std::int64_t of_server =
+      has_servers ? longest_delay_ps(links, hosts) : scenario.topology.link.delay_ps;
   return 2 * (of_server + static_cast<std::int64_t>(ways.to_server)) +
          scenario.switch_.pipeline_latency_ps;
 }

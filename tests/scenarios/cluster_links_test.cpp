@@ -80,6 +80,27 @@ TEST_F(ClusterLinksTest, GiveWindowsTheFastestJobsSlowestWorkerAndTheLongestRoun
   EXPECT_EQ(environment.to_server_and_back.count(), 2 * (7'000'000 + 4'000'000));
 }
 
+TEST_F(ClusterLinksTest, OfHostsThatNoJobUsesDoNotDecideOnTheRoundTrip) {
+  const auto environment = scenarios::environment_of(scenario(R"("hosts":5,"parameter_servers":3,
+                  "links":[{"link":"host4","delay":"10ms"},{"link":"ps2","delay":"10ms"}])"));
+  EXPECT_EQ(environment.to_switch_and_back.count(), 2 * 2'500'000);
+  EXPECT_EQ(environment.to_server_and_back.count(), 2 * (2'500'000 + 2'500'000));
+}
+
+TEST_F(ClusterLinksTest, OfAServersHostMeanNothingToSystemsWithoutServers) {
+  const auto environment = [&](const std::string& system, const std::string& server) {
+    const auto file = folder_.write(
+        "b.json", R"({"topology":{"hosts":4,"racks":2,"parameter_servers":0},"system":")" + system +
+                      R"(","jobs":{"hosts":[0,2],)" + server + R"("profile":"tiny"}})");
+    return scenarios::environment_of(scenarios::read_experiment(file).points.front().with_seed());
+  };
+  const std::string distant = R"("server":"host1",)";
+  EXPECT_EQ(environment("ring", distant).to_server_and_back,
+            environment("ring", "").to_server_and_back);
+  EXPECT_GT(environment("ps", distant).to_server_and_back,
+            environment("ps", R"("server":"host3",)").to_server_and_back);
+}
+
 TEST_F(ClusterLinksTest, OnTheLongestWayDecideOnTheRoundTrip) {
   const auto environment = scenarios::environment_of(
       scenario(R"("type":"leaf_spine","racks":2,"hosts_per_rack":2,"spines":2,

@@ -282,7 +282,15 @@ KeyOfWindow(const Scenario& scenario, const InaRunResult& result)
     const bool collides =
         std::ranges::any_of(result.jobs,
                             [](const InaJobResult& job) { return job.fallbacks != 0; });
-    return collides ? "/switch/memory_bytes" : fmt::format("/{}/max_window_packets", traits.name());
+    if (collides)
+    {
+        return "/switch/memory_bytes";
+    }
+    const bool marks = std::ranges::any_of(result.links,
+                                           [](const InaLinkResult& link)
+                                           { return link.sender.framesMarked != 0; });
+    return marks ? "/switch/ecn_threshold_bytes"
+                 : fmt::format("/{}/max_window_packets", traits.name());
 }
 
 /// Memory of switches that is used up, and windows that are cut or too small.

@@ -243,7 +243,9 @@ class RepeatingSink : public ina::ResultSink
     RepeatingSink(ina::ResultSink& behind, ina::Psn again) : m_behind(behind), m_again(again) {}
 
     void
-    fragment_complete(const ina::Frame& result, const ina::Delivery& delivery, ina::Time now) override
+    fragment_complete(const ina::Frame& result,
+                      const ina::Delivery& delivery,
+                      ina::Time now) override
     {
         m_behind.fragment_complete(result, delivery, now);
         if (result.psn == PSN)

@@ -251,6 +251,9 @@ TEST(Findings, AreWaitingForTheWindowAboveTheThreshold)
     InaRunResult above = MakeResultWith(window, Thresholds::MEMORY_OR_WINDOW * JUST);
     EXPECT_THAT(InaFindingsOf(MakeStar(System::ps), above),
                 ElementsAre(IsFinding("window", "/ps/max_window_packets", "window of packets")));
+    above.links[1].sender.framesMarked = 1;
+    EXPECT_THAT(InaFindingsOf(MakeStar(System::ps), above),
+                ElementsAre(IsFinding("window", "/switch/ecn_threshold_bytes", "of packets")));
     above.jobs[0].fallbacks = 1;
     EXPECT_THAT(InaFindingsOf(MakeStar(System::atp), above),
                 ElementsAre(IsFinding("window", "/switch/memory_bytes", "window of packets")));

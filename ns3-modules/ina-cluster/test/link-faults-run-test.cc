@@ -60,6 +60,17 @@ TEST_P(LinkFaultsRunTest, EverySumIsExactUnderLossCorruptionAndBursts)
     EXPECT_GT(result.jobs[0].retransmissions, 0U);
 }
 
+// Bursts that count frames last for seconds where only retransmissions come.
+TEST_P(LinkFaultsRunTest, BurstsThatLastForATimeEndOnIdleLinks)
+{
+    LinkFaultsScenario faults;
+    faults.burst.start = 0.002;
+    faults.burst.mean_duration_ps = 5 * US;
+    const InaRunResult result = InaClusterRun(Make(faults)).Run();
+    EXPECT_GT(Sum(result, &InaLinkCounters::framesLost), 0U);
+    EXPECT_LT(result.simulatedPs, 200'000 * US);
+}
+
 // A copy may be late for its task, and reserve an aggregator for nobody.
 TEST_P(LinkFaultsRunTest, EverySumIsExactUnderDuplicationAndReordering)
 {
