@@ -81,12 +81,3 @@ def test_a_system_is_near_its_bound(tmp_path, cell, system):
     measured = MEASURED.get((cell, system))
     assert bound <= float(row["jct_us"]) <= (measured * 1.02 if measured else MOST) * bound
     assert int(row["retransmissions"]) == 0 or (cell, system) == ("fat tree 4", "dsa")
-
-
-@pytest.mark.parametrize("cell", [name for name in CELLS if name.startswith("leaf-spine")])
-def test_switchml_and_dsa_are_at_least_as_fast_as_ring_in_leaf_spines(tmp_path, cell):
-    jct = {}
-    for system in ("switchml", "dsa", "ring"):
-        _, (row,) = run(tmp_path, system, scenario(cell, system))
-        jct[system] = float(row["jct_us"])
-    assert max(jct["switchml"], jct["dsa"]) <= jct["ring"]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "tests/property/random_cluster.hpp"
+#include "tests/properties/random_cluster.hpp"
 
 #include <utility>
 #include <vector>

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "switch-models/programs/make_program.hpp"
-#include "tests/property/random_frame.hpp"
+#include "tests/properties/random_frame.hpp"
 #include "tests/support/every_policy.hpp"
 #include "tests/unit/support/frames.hpp"
 

@@ -11,7 +11,7 @@
 #include "hw/protocol/wire/codec.hpp"
 #include "hw/protocol/wire/steering.hpp"
 #include "switch-models/programs/make_program.hpp"
-#include "tests/property/random_frame.hpp"
+#include "tests/properties/random_frame.hpp"
 #include "tests/support/every_policy.hpp"
 #include "tests/unit/support/frames.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "hw/cluster/systems/all.hpp"
-#include "tests/property/random_cluster.hpp"
+#include "tests/properties/random_cluster.hpp"
 #include "tests/support/every_policy.hpp"
 
 namespace ina::testing {

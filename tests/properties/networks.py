@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The systems and the networks that the properties hold for, and how points are run: many with each call of
+the simulator, without values."""
+
+import json
+
+import ina_sim
+
+ALL_REDUCES = ["ring", "halving_doubling", "tree", "byteps"]
+IN_NETWORK = ["switchml", "atp", "dsa"]
+SYSTEMS = [*IN_NETWORK, "ps", *ALL_REDUCES]
+GRAPH = {
+    "type": "graph",
+    "switches": [{"name": "a", "hosts": 8}, {"name": "b", "hosts": 8}, {"name": "s"}, {"name": "t"}],
+    "trunks": [
+        {"from": "a", "to": "s"},
+        {"from": "b", "to": "s"},
+        {"from": "a", "to": "t"},
+        {"from": "b", "to": "t"},
+    ],
+}
+# Each has 16 hosts, and eight workers that are spread over its racks.
+TOPOLOGIES = {
+    "star": {"type": "star", "hosts": 16},
+    "racks": {"type": "star", "hosts": 16, "racks": 2},
+    "graph": GRAPH,
+    "leaf-spine": {"type": "leaf_spine", "racks": 4, "hosts_per_rack": 4, "spines": 2},
+    "rail": {"type": "rail", "hosts": 4, "rails": 4, "spines": 2},
+    "fat tree": {"type": "fat_tree", "k": 4},
+}
+IN_SEVERAL_RACKS = [topology for topology in TOPOLOGIES if topology != "star"]
+# Without marks and losses in windows nothing depends on which of two frames comes first.
+FIXED_WINDOWS = {system: {"congestion_control": False} for system in SYSTEMS if system != "switchml"}
+SPREAD = {"placement": "spread", "parameter_servers": 1}
+
+
+def job(parameters, **keys):
+    return {"profile": {"name": f"{parameters} values", "layers": [{"parameters": parameters}]}, **keys}
+
+
+def links(which="all", **keys):
+    """A topology's keys that give links a rate or a delay."""
+    return {"links": [{"link": which, **keys}]}
+
+
+def on_each_topology(changes, topologies=TOPOLOGIES):
+    """Variants: each topology with each of `changes`, partial scenarios by their labels."""
+    return {
+        name_of(topology, label): change
+        | {"topology": {**TOPOLOGIES[topology], **SPREAD, **change.get("topology", {})}}
+        for topology in topologies
+        for label, change in changes.items()
+    }
+
+
+def name_of(topology, label):
+    return f"{topology}, {label}"
+
+
+def port(topology, host):
+    """The name of a host's link; hosts are numbered rail by rail."""
+    return f"host{host % 4}.rail{host // 4}" if topology == "rail" else f"host{host}"
+
+
+def run(folder, scenario, name="points"):
+    """The folder of the results."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"{name}.json"
+    file.write_text(json.dumps({"payload": "none", **scenario}), encoding="utf-8")
+    return ina_sim.run(file, folder / "results")
+
+
+def jct_us(row):
+    assert row["status"] == "finished"
+    return float(row["jct_us"])
+
+
+def dropped_frames(folder):
+    """By the numbers of the points: frames that found no room in a buffer."""
+    dropped = {}
+    for row in ina_sim.rows(folder, "links.csv"):
+        dropped[row["point"]] = dropped.get(row["point"], 0) + int(row["frames_dropped"])
+    return dropped

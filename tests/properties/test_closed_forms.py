@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One job on an idle star takes what arithmetic says, and in one rack of any topology what it takes on a
+star, to the picosecond.
+
+Windows begin with what the network holds and stay so, since arithmetic does not know how they grow. The
+simulator's own tests hold all-reduces of 8 to 1024 workers to their closed forms.
+"""
+
+import math
+
+import ina_sim
+import networks
+import pytest
+
+WORKERS = 8
+PARAMETERS = 250_000
+LINE = 100e3  # bits per us
+DELAY_US = 2.5
+VALUES = {"switchml": 32, "atp": 62, "dsa": 62, "ps": 62} | dict.fromkeys(networks.ALL_REDUCES, 363)
+FRAME_BYTES = {"switchml": 180, "atp": 306, "dsa": 306, "ps": 306} | dict.fromkeys(networks.ALL_REDUCES, 1514)
+SHARE = 2 * (WORKERS - 1) / WORKERS  # of a tensor, each way of a worker's link
+# How many tensors the fullest line carries, the links from a worker to its result, and the largest share by
+# which a job may take longer: acknowledgements, and in a tree two flows that meet on one line.
+CLOSED_FORMS = {
+    "switchml": (1, 2, 0),
+    "dsa": (1, 2, 0),
+    "atp": (1, 4, 0),
+    "ps": (WORKERS, 4, 0.01),
+    "ring": (SHARE, 2, 0.02),
+    "halving_doubling": (SHARE, 2, 0.02),
+    "byteps": (SHARE, 2, 0.02),
+    "tree": (2, 2, 1 / 7),
+}
+PICOSECOND = 1e-6  # in us
+FULL_WINDOWS = {
+    system: {"initial_window_packets": 1000, "max_window_packets": 1000, "congestion_control": False}
+    for system in networks.SYSTEMS
+    if system != "switchml"
+}
+# A rack of four hosts of each.
+RACKS = networks.TOPOLOGIES | {
+    "fat tree": {"type": "fat_tree", "k": 8},
+}
+
+
+def closed_form_us(system, tensors, links):
+    """All frames pass one line; the last one then goes on, whole from link to link."""
+    frame_us = FRAME_BYTES[system] * 8 / LINE
+    frames = tensors * math.ceil(PARAMETERS / VALUES[system])
+    return frames * frame_us + links * DELAY_US + (links - 1) * frame_us
+
+
+@pytest.fixture(scope="module")
+def star(tmp_path_factory):
+    scenario = FULL_WINDOWS | {
+        "topology": {"hosts": WORKERS, "parameter_servers": 1},
+        "jobs": networks.job(PARAMETERS, workers=WORKERS),
+        "sweep": {"/system": networks.SYSTEMS},
+    }
+    rows = ina_sim.rows(networks.run(tmp_path_factory.mktemp("star"), scenario))
+    return {row["system"]: networks.jct_us(row) for row in rows}
+
+
+@pytest.mark.parametrize("system", networks.SYSTEMS)
+def test_a_job_on_a_star_takes_its_closed_form(star, system):
+    tensors, links, longer = CLOSED_FORMS[system]
+    bound = closed_form_us(system, tensors, links)
+    assert bound - PICOSECOND <= star[system] <= (1 + longer) * bound + PICOSECOND
+
+
+def in_a_rack(server):
+    """Variants: three workers of a job in the first rack, and its server on the host of that number."""
+    return {
+        topology: {
+            "topology": {**keys, "parameter_servers": 0},
+            "jobs": {"server": networks.port(topology, server)},
+        }
+        for topology, keys in RACKS.items()
+    }
+
+
+@pytest.mark.parametrize("server", [0, 3])
+@pytest.mark.parametrize("parameters", [1, 25_000, PARAMETERS])
+def test_a_job_in_one_rack_takes_what_it_takes_on_a_star(tmp_path, parameters, server):
+    scenario = {
+        "variants": in_a_rack(server),
+        "jobs": networks.job(parameters, hosts=[0, 1, 2]),
+        "sweep": {"/system": networks.SYSTEMS},
+    }
+    times = {system: {} for system in networks.SYSTEMS}
+    for row in ina_sim.rows(networks.run(tmp_path, scenario)):
+        times[row["system"]][row["variant"]] = networks.jct_us(row)
+    for system, of_system in times.items():
+        assert of_system == dict.fromkeys(RACKS, of_system["star"]), system
