@@ -634,6 +634,7 @@ InaClusterRun::CollectSharedLinks(std::size_t job)
     const ina::cluster::JobTree& tree = m_cluster.control->Tree(job);
     const bool serversAnswer = m_scenario.hosts().traits().results_from_servers;
     const std::vector<uint32_t> sums = tree.sums_up(topology, serversAnswer);
+    const std::vector<uint32_t> ofWorkers = tree.sums_up(topology, false);
     for (ina::cluster::SwitchIndex at = 0; at < sums.size(); ++at)
     {
         if (sums[at] > 1)
@@ -641,7 +642,8 @@ InaClusterRun::CollectSharedLinks(std::size_t job)
             const ina::cluster::TrunkIndex trunk = *tree.up(at);
             const InaClusterLink& link = m_cluster.LinkOf(trunk);
             const bool isUp = link.below == topology.switches[at].name;
-            m_result.sharedLinks.push_back({isUp ? link.Up() : link.Down(), trunk, job, sums[at]});
+            m_result.sharedLinks.push_back(
+                {isUp ? link.Up() : link.Down(), trunk, job, sums[at], sums[at] > ofWorkers[at]});
         }
     }
 }

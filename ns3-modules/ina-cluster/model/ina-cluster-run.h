@@ -71,6 +71,7 @@ struct InaSharedLink
     ina::cluster::TrunkIndex trunk{0};
     std::size_t job{0};
     uint32_t sums{0};
+    bool hasResult{false}; //!< one of the sums is the servers' result, on its way to the root
 };
 
 /** One flow of the traffic that is no job's. */

@@ -424,16 +424,16 @@ BusyShare(const InaRunResult& result, const ClusterLink& line, const std::string
 }
 
 /// A root at the servers' leaf spares results the way up to it, and any other root gathers fewer
-/// sums on one link.
+/// sums of workers on one link.
 std::string
-KeyOfSharedLink(const Scenario& scenario)
+KeyOfSharedLink(const Scenario& scenario, const InaSharedLink& shared)
 {
     if (scenario.topology.root == RootChoice::server_leaf)
     {
         return "/topology/root";
     }
-    return scenario.hosts().traits().results_from_servers ? "/topology/root=server_leaf"
-                                                          : "/topology/links";
+    const bool isSumAndResult = shared.hasResult && shared.sums == 2;
+    return isSumAndResult ? "/topology/root=server_leaf" : "/topology/links";
 }
 
 void
@@ -455,7 +455,7 @@ AddSharedLink(const Scenario& scenario,
     {
         return;
     }
-    const std::string key = KeyOfSharedLink(scenario);
+    const std::string key = KeyOfSharedLink(scenario, *worst);
     findings.push_back({"shared_link",
                         key,
                         timesOf(*worst),
