@@ -226,9 +226,11 @@ void TrainingWorker::attribute(const Frame& result, const Delivery& delivery, Ti
     result_serialisation_ = world_.serialisation(result.bytes);
   const Time gap_start = attributed_until_;
   const Time gap = now - gap_start;
-  const Time line_free = std::max(gap_start, part_came_at_);
-  const Time serialisation = std::exchange(parts_serialisation_, Time{}) +
-                             std::min(now - line_free, result_serialisation_);
+  Time serialisation = std::min(gap, result_serialisation_);
+  if (parts_serialisation_ != Time{}) {
+    serialisation = std::min(now - part_came_at_, result_serialisation_) +
+                    std::exchange(parts_serialisation_, Time{});
+  }
   attributed_until_ = now;
   breakdown_.serialisation += serialisation.count();
   if (gap != serialisation) attribute_rest(gap_start, gap - serialisation, result, delivery, now);
@@ -241,9 +243,11 @@ void TrainingWorker::attribute_rest(Time gap_start, Time rest, const Frame& resu
   if (result.psn - submitted_.first_psn >= submitted_.fragments) [[unlikely]] {
     look_up_submitted(result.psn);
   }
-  attribute_to(breakdown_.jitter, rest, submitted_.here_at - gap_start);
-  attribute_to(breakdown_.straggler, rest,
-               submitted_.by_all_at - std::max(gap_start, submitted_.here_at));
+  if (submitted_.by_all_at > gap_start || submitted_.here_at > gap_start) {
+    attribute_to(breakdown_.jitter, rest, submitted_.here_at - gap_start);
+    attribute_to(breakdown_.straggler, rest,
+                 submitted_.by_all_at - std::max(gap_start, submitted_.here_at));
+  }
   if (delivery.resent || result.has(flag::resend)) {
     breakdown_.recovery += rest.count();
   } else if (result.has(flag::collision)) {
@@ -261,9 +265,10 @@ void TrainingWorker::attribute_network(Time rest, const Delivery& delivery, Hold
   const Time queued = on_the_way - std::max(plan_.unloaded_path, result_serialisation_);
   const bool knows_sending = delivery.sent != kUnknownSending;
   if (knows_sending) attribute_to(breakdown_.queueing, rest, queued);
+  if (rest == Time{}) return;
   if (hold != Hold::none) {
-    attribute_to(hold == Hold::memory ? breakdown_.slot_wait : breakdown_.window_wait,
-                 rest, now - delivery.held_since);
+    attribute_to(hold == Hold::memory ? breakdown_.slot_wait : breakdown_.window_wait, rest,
+                 now - delivery.held_since);
   }
   if (!knows_sending) attribute_to(breakdown_.queueing, rest, queued);
   attribute_to(breakdown_.propagation, rest, plan_.unloaded_path - result_serialisation_);
