@@ -13,15 +13,16 @@ PARTS = [
     ("serialisation_us", "Serialisation", "#0072B2"),
     ("propagation_us", "Propagation", "#BBFFAA"),
     ("queueing_us", "Queueing", "#56B4E9"),
-    ("slot_wait_us", "Wait for switch memory", "#E69F00"),
-    ("window_wait_us", "Wait for the window", "#EEEE33"),
-    ("straggler_us", "Wait for stragglers", "#CC79A7"),
+    ("slot_wait_us", "Switch memory", "#E69F00"),
+    ("window_wait_us", "Window", "#EEEE33"),
+    ("straggler_us", "Stragglers", "#CC79A7"),
     ("jitter_us", "Jitter", "#BB9977"),
     ("fallback_us", "Fallback", "#D55E00"),
     ("recovery_us", "Recovery", "#882255"),
 ]
 PART_COLUMNS = [column for column, _, _ in PARTS]
 BAR_WIDTH = 0.76
+LEAST_NAMED = 0.003  # of the height of the axes, less than a pixel
 MOST_COLUMNS = 4
 
 
@@ -91,9 +92,10 @@ def draw_panel(axes, rows, stacks):
     bottom = 0
     for column, name, colour in PARTS:
         heights = rows[column].fillna(0).to_numpy() / curves.US_PER_MS
+        is_seen = heights.max() > LEAST_NAMED * axes.get_ylim()[1]
         axes.bar(
             range(len(values)), heights, BAR_WIDTH, bottom=bottom, color=colour,
-            label=name if heights.any() else "_nothing",
+            label=name if is_seen else "_nothing",
         )
         bottom = bottom + heights
     ended = [(index, value) for index, value in enumerate(rows[TOTAL]) if value > 0]
