@@ -16,7 +16,7 @@ PARTS = [
     ("slot_wait_us", "Switch memory", "#E69F00"),
     ("window_wait_us", "Window", "#EEEE33"),
     ("straggler_us", "Stragglers", "#CC79A7"),
-    ("jitter_us", "Jitter", "#BB9977"),
+    ("lateness_us", "Lateness", "#BB9977"),
     ("fallback_us", "Fallback", "#D55E00"),
     ("recovery_us", "Recovery", "#882255"),
 ]

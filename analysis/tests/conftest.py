@@ -23,7 +23,7 @@ PARTS = {
     "slot_wait_us": 0.0,
     "window_wait_us": 0.05,
     "straggler_us": 0.08,
-    "jitter_us": 0.02,
+    "lateness_us": 0.02,
     "fallback_us": 0.05,
     "recovery_us": 0.0,
 }

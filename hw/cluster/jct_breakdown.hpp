@@ -20,7 +20,7 @@ struct JctBreakdown {
   std::int64_t window_wait{0};    ///< a congestion window or a send window was used up
   std::int64_t straggler{0};      ///< another worker had not submitted its gradient yet
   /// This worker had not submitted its own yet, because of jitter; or it began later than others.
-  std::int64_t jitter{0};
+  std::int64_t lateness{0};
   std::int64_t fallback{0};  ///< results that came through the server because of a collision
   std::int64_t recovery{0};  ///< results of packets that were sent more than once, or that the
                              ///< server had to ask for; what was done before it was begun anew
@@ -41,7 +41,7 @@ inline constexpr std::array<JctPart, 10> kJctParts{{{"compute", &JctBreakdown::c
                                                     {"slot_wait", &JctBreakdown::slot_wait},
                                                     {"window_wait", &JctBreakdown::window_wait},
                                                     {"straggler", &JctBreakdown::straggler},
-                                                    {"jitter", &JctBreakdown::jitter},
+                                                    {"lateness", &JctBreakdown::lateness},
                                                     {"fallback", &JctBreakdown::fallback},
                                                     {"recovery", &JctBreakdown::recovery}}};
 

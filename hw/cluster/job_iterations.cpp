@@ -10,7 +10,7 @@ namespace ina::cluster {
 namespace {
 
 /// In the order in which a worker goes through the parts until the first result that it waits for.
-constexpr std::array kPartsByTime = {&JctBreakdown::compute,     &JctBreakdown::jitter,
+constexpr std::array kPartsByTime = {&JctBreakdown::compute,     &JctBreakdown::lateness,
                                      &JctBreakdown::straggler,   &JctBreakdown::recovery,
                                      &JctBreakdown::fallback,    &JctBreakdown::slot_wait,
                                      &JctBreakdown::window_wait, &JctBreakdown::queueing,
@@ -78,7 +78,7 @@ JctBreakdown JobIterations::breakdown_in_period(const Open& of) const {
   const Time last_beginning = std::max(of.last_start, period_start_);
   JctBreakdown parts = of.last.breakdown;
   parts.recovery += (last_beginning - period_start_).count();
-  parts.jitter += (of.last.start - last_beginning).count();
+  parts.lateness += (of.last.start - last_beginning).count();
   return parts;
 }
 

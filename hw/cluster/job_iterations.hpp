@@ -21,7 +21,7 @@ struct JobIteration {
   Time straggler_worker_mean{};  ///< of the workers' own waits for others, since their own starts
   /// Of the last worker, in the period: without what it did of the iteration before. What was done
   /// in vain, before the iteration was begun anew, is recovery; that this worker then began later
-  /// than the first one is jitter.
+  /// than the first one is lateness.
   JctBreakdown breakdown;
 
   /// Periods of a job follow one another, and add up to its JCT.

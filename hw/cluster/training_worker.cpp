@@ -244,7 +244,7 @@ void TrainingWorker::attribute_rest(Time gap_start, Time rest, const Frame& resu
     look_up_submitted(result.psn);
   }
   if (submitted_.by_all_at > gap_start || submitted_.here_at > gap_start) {
-    attribute_to(breakdown_.jitter, rest, submitted_.here_at - gap_start);
+    attribute_to(breakdown_.lateness, rest, submitted_.here_at - gap_start);
     attribute_to(breakdown_.straggler, rest,
                  submitted_.by_all_at - std::max(gap_start, submitted_.here_at));
   }

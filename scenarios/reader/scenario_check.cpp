@@ -96,7 +96,7 @@ void check_link_faults(const Scenario& scenario, const ScenarioDocument& documen
                                 format_time(faults.from_ps)));
     }
     if (faults.burst.mean_duration_ps > 0 && faults.burst.end != BurstScenario().end) {
-      document.fail(pointer_to(place, "burst/end"),
+      document.fail(pointer_to(pointer_to(place, "burst"), "end"),
                     fmt::format("{}, but the burst has a mean_duration; allowed: one of both",
                                 faults.burst.end));
     }

@@ -84,7 +84,7 @@ def test_the_repeated_iteration_counts_from_its_first_start(tmp_path, system):
     assert first_start < AT_US
     assert first_start + lasted > AT_US + DURATION_US
     parts = (
-        "compute serialisation propagation queueing slot_wait window_wait straggler jitter "
+        "compute serialisation propagation queueing slot_wait window_wait straggler lateness "
         "fallback recovery"
     ).split()
     period = float(mine[1]["period_us"])

@@ -27,7 +27,7 @@ COLUMNS = {  # analysis/README.md
     "iterations.csv": {
         "job", "iteration", "start_us", "period_us", "iteration_span_us",
         "iteration_worker_mean_us", "compute_us", "serialisation_us", "propagation_us",
-        "queueing_us", "slot_wait_us", "window_wait_us", "straggler_us", "jitter_us",
+        "queueing_us", "slot_wait_us", "window_wait_us", "straggler_us", "lateness_us",
         "fallback_us", "recovery_us", "straggler_worker_mean_us",
     },
     "switch.csv": {
@@ -69,7 +69,7 @@ DERIVED = (
 )  # fmt: skip
 TEXTS = ("profile", "status", "switch", "link")
 PARTS = (
-    "compute serialisation propagation queueing slot_wait window_wait straggler jitter fallback "
+    "compute serialisation propagation queueing slot_wait window_wait straggler lateness fallback "
     "recovery"
 ).split()
 
@@ -217,7 +217,7 @@ def numbers(rows, *columns):
 
 
 COLUMNS_OF_TIMES = (
-    "start", "period", "iteration_span", "iteration_worker_mean", "compute", "jitter", "recovery",
+    "start", "period", "iteration_span", "iteration_worker_mean", "compute", "lateness", "recovery",
 )  # fmt: skip
 
 

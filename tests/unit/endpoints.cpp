@@ -133,7 +133,7 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
   using nlohmann::json;
   const json none = json::array();
   const std::vector<std::pair<std::string, json>> cases = {
-      {"/format: found 2 (a number); allowed: an integer from 6 to 6", {{"/format", 2}}},
+      {"/format: found 2 (a number); allowed: an integer from 7 to 7", {{"/format", 2}}},
       {"/system: found \"tcp\" (a string); allowed: \"switchml\", \"atp\", \"dsa\", \"ps\"",
        {{"/system", "tcp"}}},
       {"/settings: found 3 (a number); allowed: an object", {{"/settings", 3}}},

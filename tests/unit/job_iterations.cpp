@@ -45,7 +45,7 @@ class JobIterationsTest : public ::testing::Test {
 
 std::vector<std::int64_t> parts_of(const JobIteration& iteration) {
   const JctBreakdown& parts = iteration.breakdown;
-  return {parts.compute, parts.jitter, parts.recovery};
+  return {parts.compute, parts.lateness, parts.recovery};
 }
 
 TEST_F(JobIterationsTest, OfThoseThatEndTogetherTheHighestRankIsTheLastWhoeverTellsItFirst) {
@@ -166,10 +166,10 @@ TEST_F(ClippedIterationTest, LosesWhatItsWorkerDidFirstBeforeThePeriod) {
 
 TEST_F(ClippedIterationTest, LosesTheWaitForOthersBehindTheBackwardAndNotTheForward) {
   const JobIteration second =
-      clipped({.compute = 80, .serialisation = 10, .straggler = 38, .jitter = 2},
-              {.compute = 20, .serialisation = 1, .straggler = 35, .jitter = 2});
+      clipped({.compute = 80, .serialisation = 10, .straggler = 38, .lateness = 2},
+              {.compute = 20, .serialisation = 1, .straggler = 35, .lateness = 2});
   EXPECT_EQ(second.breakdown.compute, 60);
-  EXPECT_EQ(second.breakdown.jitter, 0);
+  EXPECT_EQ(second.breakdown.lateness, 0);
   EXPECT_EQ(second.breakdown.straggler, 30);
   EXPECT_EQ(second.breakdown.serialisation, 10);
   EXPECT_EQ(second.breakdown.sum(), 100);

@@ -26,7 +26,7 @@ from hw.testbed.tests.support import (
 )
 
 PARTS = (
-    "compute serialisation propagation queueing slot_wait window_wait straggler jitter fallback "
+    "compute serialisation propagation queueing slot_wait window_wait straggler lateness fallback "
     "recovery"
 ).split()
 

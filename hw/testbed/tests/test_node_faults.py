@@ -105,7 +105,7 @@ def test_a_job_that_fails_leaves_the_others_alone(tmp_path, temporary, one, stat
 
 
 PARTS = (
-    "compute serialisation propagation queueing slot_wait window_wait straggler jitter fallback "
+    "compute serialisation propagation queueing slot_wait window_wait straggler lateness fallback "
     "recovery"
 ).split()
 

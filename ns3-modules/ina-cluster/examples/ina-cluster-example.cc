@@ -80,7 +80,7 @@ main(int argc, char* argv[])
     PrintPart("slot wait", last.breakdown.slot_wait);
     PrintPart("window wait", last.breakdown.window_wait);
     PrintPart("straggler", last.breakdown.straggler);
-    PrintPart("jitter", last.breakdown.jitter);
+    PrintPart("lateness", last.breakdown.lateness);
     PrintPart("fallback", last.breakdown.fallback);
     PrintPart("recovery", last.breakdown.recovery);
     PrintPart("period", last.period().count());

@@ -289,8 +289,12 @@ KeyOfWindow(const Scenario& scenario, const InaRunResult& result)
     const bool marks = std::ranges::any_of(result.links,
                                            [](const InaLinkResult& link)
                                            { return link.sender.framesMarked != 0; });
-    return marks ? "/switch/ecn_threshold_bytes"
-                 : fmt::format("/{}/max_window_packets", traits.name());
+    if (marks)
+    {
+        return "/switch/ecn_threshold_bytes";
+    }
+    // A window that may grow, and has not grown enough in the whole run.
+    return fmt::format("/{}/{}", traits.name(), scenario.hosts().initial_window_key());
 }
 
 /// Memory of switches that is used up, and windows that are cut or too small.

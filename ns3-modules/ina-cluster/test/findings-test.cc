@@ -112,7 +112,7 @@ TEST_P(FindingsOfSystem, NameAKeyOfTheSystemForTimeouts)
 
 TEST_P(FindingsOfSystem, AreNoneOfOneTensorAloneOnAStar)
 {
-    const Scenario scenario = with_sizes(MakeOneTensor(GetParam(), 4, 2000, 32));
+    const Scenario scenario = with_sizes(MakeOneTensor(GetParam(), 4, 20'000, 32));
     EXPECT_THAT(InaFindingsOf(scenario, InaClusterRun(scenario).Run()), IsEmpty());
 }
 
@@ -250,7 +250,7 @@ TEST(Findings, AreWaitingForTheWindowAboveTheThreshold)
     const auto window = &JctBreakdown::window_wait;
     InaRunResult above = MakeResultWith(window, Thresholds::MEMORY_OR_WINDOW * JUST);
     EXPECT_THAT(InaFindingsOf(MakeStar(System::ps), above),
-                ElementsAre(IsFinding("window", "/ps/max_window_packets", "window of packets")));
+                ElementsAre(IsFinding("window", "/ps/initial_window_packets", "of packets")));
     above.links[1].sender.framesMarked = 1;
     EXPECT_THAT(InaFindingsOf(MakeStar(System::ps), above),
                 ElementsAre(IsFinding("window", "/switch/ecn_threshold_bytes", "of packets")));

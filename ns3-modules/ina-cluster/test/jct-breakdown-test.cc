@@ -310,7 +310,7 @@ TEST_P(JctBreakdownTest, EqualWorkersThatAreLateTogetherDoNotWaitForEachOther)
     const Iteration run(scenario);
     EXPECT_EQ(run.parts.straggler, 0);
     EXPECT_EQ(run.iteration.straggler_worker_mean.count(), 0);
-    EXPECT_EQ(run.parts.jitter, 10'000 * US);
+    EXPECT_EQ(run.parts.lateness, 10'000 * US);
     EXPECT_EQ(run.parts.compute, 10'000 * US);
 }
 
