@@ -23,11 +23,8 @@ LEAST_TIMEOUT_US = 1000  # of every system, by default
 TIMEOUTS_OF_FEW = 5  # that lost frames of one host may cost: of a worker, then of a server, each of them twice
 TIMEOUTS_OF_MANY = 20  # that losing 3 % of 404 fragments may cost, some of which are lost again
 
-BACK_OFF = (
-    "One back-off serves all fragments of a worker, which so doubles with each that is lost, and the server"
-    " forgets an entry of retransmissions before the next one comes."
-)
-EXCEPTIONS = {("dsa", "from_switch"): Known(2.2, BACK_OFF), ("dsa", "both"): Known(6, BACK_OFF)}
+BACK_OFF = "One back-off serves all fragments of a worker, and doubles with each of them that is lost."
+EXCEPTIONS = {("dsa", "both"): Known(2.6, BACK_OFF)}
 
 
 def times_of(folder, scenario):
