@@ -5,7 +5,6 @@ jobs and their faults, other traffic, lossy, slow and failing links, reboots."""
 import ina_sim
 import networks
 import pytest
-from exceptions import Known, check
 
 # Hosts of the workers, and of the server where there is one. The last two hosts are other jobs'.
 PLACES = {
@@ -126,21 +125,9 @@ def test_a_job_is_untouched_by_what_is_elsewhere(tmp_path, topology, place):
     assert not moved
 
 
-ANY_HOST = (
-    "Time-outs by default begin with the longest link of all hosts of the topology, also of those that no job"
-    " has. SwitchML's, and the reminder of DSA's server, do not follow the round trips soon; written ones are kept."
-)
-DISTANT_EXCEPTIONS = {("switchml", *place): Known(120, ANY_HOST) for place in PLACES}
-DISTANT_EXCEPTIONS["dsa", "fat tree", "one rack"] = Known(25, ANY_HOST)
-PLACE_OF_NO_SERVER = (
-    "Windows by default hold the way to the job's server, also of all-reduces, which have none. Without the key"
-    " they hold less than the way between workers of two racks."
-)
-
-
 @pytest.fixture(scope="module", params=PLACES, ids=", ".join)
 def beside_distant_hosts(request, tmp_path_factory):
-    """The place of a job that loses frames; by system, its JCT with unused hosts 10 ms away over that without."""
+    """By system, the JCT of a job that loses frames with unused hosts 10 ms away, over that without."""
     folder = tmp_path_factory.mktemp("distant")
     content = scenario(*request.param) | {"faults": {"links": [{"link": "host0", "loss": 0.01}]}}
     links, _ = unused(networks.run(folder / "alone", content))
@@ -149,14 +136,12 @@ def beside_distant_hosts(request, tmp_path_factory):
     jct = {}
     for row in ina_sim.rows(networks.run(folder / "distant", content | {"variants": variants})):
         jct[row["variant"], row["system"]] = networks.jct_us(row)
-    ratios = {system: jct["distant", system] / jct["alone", system] for system in networks.SYSTEMS}
-    return request.param, ratios
+    return {system: jct["distant", system] / jct["alone", system] for system in networks.SYSTEMS}
 
 
 @pytest.mark.parametrize("system", networks.SYSTEMS)
 def test_time_outs_are_untouched_by_hosts_of_no_job(beside_distant_hosts, system):
-    place, ratios = beside_distant_hosts
-    check(ratios[system], 0, DISTANT_EXCEPTIONS.get((system, *place)))
+    assert beside_distant_hosts[system] == 1
 
 
 def test_a_server_of_systems_that_have_none_has_no_place(tmp_path):
@@ -169,10 +154,8 @@ def test_a_server_of_systems_that_have_none_has_no_place(tmp_path):
     }
     times = {}
     for row in ina_sim.rows(networks.run(tmp_path, content)):
-        times.setdefault(row["system"], []).append(networks.jct_us(row))
-    for system in without:
-        known = Known(1.01, PLACE_OF_NO_SERVER) if system == "halving_doubling" else None
-        check(max(times[system]) / min(times[system]), 0, known)
+        times.setdefault(row["system"], set()).add(networks.jct_us(row))
+    assert {system: len(times[system]) for system in without} == dict.fromkeys(without, 1)
 
 
 def test_a_job_is_touched_by_what_is_on_its_way(tmp_path):
