@@ -60,7 +60,7 @@ class PathsOfJob {
     std::uint32_t of_servers = 0;          ///< the sum over their racks
     std::size_t branches = 0;              ///< at the root
 
-    auto operator<=>(const Cost&) const = default;
+    auto operator<=>(const Cost&) const = default;  // NOLINT: the 0 in it
   };
 
   PathsOfJob(const Topology& topology, const LiveTrunks& trunks,
@@ -100,7 +100,8 @@ class PathsOfJob {
       if (!trunks) return std::nullopt;
       cost.longest_of_workers = std::max(cost.longest_of_workers, *trunks);
       cost.of_workers += *trunks;
-      cost.branches += rack == at ? std::ranges::count(rack_of_worker_, rack) : 1;
+      const auto workers_here = std::ranges::count(rack_of_worker_, rack);
+      cost.branches += rack == at ? static_cast<std::size_t>(workers_here) : 1;
     }
     for (const auto& [rack, paths] : to_servers_) {
       const auto trunks = trunks_between(rack, paths, at);
