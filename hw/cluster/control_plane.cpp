@@ -2,9 +2,9 @@
 #include "hw/cluster/control_plane.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <stdexcept>
 
+#include "hw/cluster/cheapest.hpp"
 #include "hw/protocol/wire/limits.hpp"
 
 namespace ina::cluster {
@@ -108,16 +108,11 @@ void ControlPlane::add_job(const JobHosts& hosts, std::uint32_t iterations, Time
 
 SwitchIndex ControlPlane::choose_root(const Job& job) const {
   if (config_.root != RootChoice::least_loaded) return config_.root_of(job.registration);
-  std::vector<SwitchIndex> least_loaded;
-  std::size_t least = std::numeric_limits<std::size_t>::max();
+  Cheapest<SwitchIndex, std::size_t> least_loaded;
   for (const SwitchIndex root : some_roots(config_, job.registration.hosts)) {
-    const std::size_t load = load_of_others(root, job);
-    if (load > least) continue;
-    if (load < least) least_loaded.clear();
-    least = load;
-    least_loaded.push_back(root);
+    least_loaded.offer(root, load_of_others(root, job));
   }
-  return pick_one(least_loaded, config_, job.registration);
+  return pick_one(least_loaded.candidates(), config_, job.registration);
 }
 
 std::size_t ControlPlane::load_of_others(SwitchIndex at, const Job& job) const {

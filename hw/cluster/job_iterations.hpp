@@ -19,9 +19,9 @@ struct JobIteration {
   std::uint32_t beginnings = 0;  ///< more than one if it was begun anew
   Time worker_mean{};            ///< of the workers' own times, with what was done in vain
   Time straggler_worker_mean{};  ///< of the workers' own waits for others, since their own starts
-  /// Of the last worker, in the period: without what it did of the iteration before. What was done
-  /// in vain, before the iteration was begun anew, is recovery; that this worker then began later
-  /// than the first one is lateness.
+  /// Parts of the period at the last worker, without what it did of the iteration before the
+  /// period began. Work in vain, before the iteration was begun anew, is recovery; a later start
+  /// than the first worker's is lateness.
   JctBreakdown breakdown;
 
   /// Periods of a job follow one another, and add up to its JCT.

@@ -87,7 +87,7 @@ JobTree::JobTree(const Topology& topology, SwitchIndex root,
   climb(of_servers, servers_);
 }
 
-std::vector<std::uint32_t> JobTree::sums_up(const Topology& topology, bool servers_answer) const {
+std::vector<std::uint32_t> JobTree::sums_up(const Topology& topology) const {
   std::vector<std::uint32_t> sums(up_.size());
   for (std::size_t from = 0; from < up_.size(); ++from) {
     if (std::ranges::none_of(workers_[from], &MemberBelow::hangs_here)) continue;
@@ -96,11 +96,6 @@ std::vector<std::uint32_t> JobTree::sums_up(const Topology& topology, bool serve
       ++sums[at];
       at = topology.trunks[*trunk].other_end(at);
     }
-  }
-  if (!servers_answer) return sums;
-  for (std::size_t at = 0; at < up_.size(); ++at) {
-    const bool has_all = !servers_[at].empty() && servers_[at].size() == servers_[root_].size();
-    if (has_all && up_[at]) ++sums[at];
   }
   return sums;
 }

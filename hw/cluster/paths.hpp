@@ -81,10 +81,13 @@ class JobTree {
   }
   /// By switch: the number of sums of one fragment that leave it by up(). A switch with workers
   /// adds up one, and every switch but the root forwards those from below. `topology`: that of the
-  /// tree. If servers answer, the result is one more on their way up, from where the root sends it
-  /// to the workers; a job whose servers are at several switches has too little of it on each way
-  /// to count.
-  std::vector<std::uint32_t> sums_up(const Topology& topology, bool servers_answer) const;
+  /// tree.
+  std::vector<std::uint32_t> sums_up(const Topology& topology) const;
+  /// Whether each result that a server sends leaves the switch by up(), since all servers are
+  /// below. The root sends it on to the workers.
+  bool passes_all_results_up(SwitchIndex at) const {
+    return up_[at] && !servers_[at].empty() && servers_[at].size() == servers_[root_].size();
+  }
   friend bool operator==(const JobTree&, const JobTree&) = default;
 
  private:

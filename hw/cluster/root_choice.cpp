@@ -10,6 +10,7 @@
 #include <set>
 #include <utility>
 
+#include "hw/cluster/cheapest.hpp"
 #include "hw/cluster/paths.hpp"
 
 namespace ina::cluster {
@@ -80,16 +81,11 @@ class PathsOfJob {
   }
 
   std::vector<SwitchIndex> best_of(SwitchIndex begin, SwitchIndex end) const {
-    std::vector<SwitchIndex> best;
-    std::optional<Cost> least;
+    Cheapest<SwitchIndex, Cost> best;
     for (SwitchIndex at = begin; at < end; ++at) {
-      const std::optional<Cost> found = cost(at);
-      if (!found || found > least.value_or(*found)) continue;
-      if (found != least) best.clear();
-      least = found;
-      best.push_back(at);
+      if (const std::optional<Cost> found = cost(at)) best.offer(at, *found);
     }
-    return best;
+    return best.candidates();
   }
 
   /// Nothing if from one of the racks no path leads there, or one through the servers' rack.

@@ -3,11 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
-#include <string>
 #include <vector>
 
-#include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/placement.hpp"
 
 namespace ina::scenarios {
@@ -19,21 +16,9 @@ namespace {
 
 using Racks = std::vector<SwitchIndex>;
 
-/// Whether the topology has the machines that the job names for its servers.
-bool has_named_servers(const Scenario& scenario, std::size_t job) {
-  return std::ranges::all_of(scenario.jobs[job].servers, [&](const std::string& name) {
-    return find_machine(scenario.topology, name).has_value();
-  });
-}
-
-/// Racks of the machines; nothing if the network lacks one of them.
-std::optional<Racks> racks_of(const std::vector<std::uint32_t>& machines,
-                              const cluster::Topology& network) {
+Racks racks_of(const std::vector<std::uint32_t>& machines, const cluster::Topology& network) {
   Racks racks;
-  for (const std::uint32_t machine : machines) {
-    if (machine >= network.switch_of.size()) return std::nullopt;
-    racks.push_back(network.switch_of[machine]);
-  }
+  for (const std::uint32_t machine : machines) racks.push_back(network.switch_of[machine]);
   return racks;
 }
 
@@ -54,16 +39,17 @@ RootRacks racks_by_root(const Scenario& scenario, const cluster::Topology& netwo
   const std::vector<std::vector<std::uint32_t>> workers = worker_machines(scenario);
   RootRacks all;
   for (std::size_t job = 0; job < scenario.jobs.size(); ++job) {
-    if (has_servers && !has_named_servers(scenario, job)) return {};
-    const auto of_workers = racks_of(workers[job], network);
-    const auto of_servers =
-        has_servers ? racks_of(server_machines(scenario, job), network) : Racks();
-    if (!of_workers || of_workers->empty() || !of_servers) return {};
-    const auto roots = cluster::find_roots(network, choice, *of_workers, *of_servers);
+    const auto servers =
+        has_servers ? server_machines(scenario, job) : std::vector<std::uint32_t>();
+    const bool lacks_servers = has_servers && servers.size() < server_count(scenario.jobs[job]);
+    if (workers[job].empty() || lacks_servers) return {};
+    const Racks of_workers = racks_of(workers[job], network);
+    const Racks of_servers = racks_of(servers, network);
+    const auto roots = cluster::find_roots(network, choice, of_workers, of_servers);
     if (roots.empty()) return {};
     for (const SwitchIndex root : roots) {
-      all.of_workers[root].insert(of_workers->begin(), of_workers->end());
-      all.of_servers[root].insert(of_servers->begin(), of_servers->end());
+      all.of_workers[root].insert(of_workers.begin(), of_workers.end());
+      all.of_servers[root].insert(of_servers.begin(), of_servers.end());
     }
   }
   return all;

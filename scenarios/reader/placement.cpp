@@ -142,22 +142,25 @@ std::size_t server_count(const JobScenario& job) {
 }
 
 std::vector<std::uint32_t> server_machines(const Scenario& scenario, std::size_t job) {
+  const std::vector<std::string>& named = scenario.jobs[job].servers;
   std::vector<std::uint32_t> machines;
-  for (const std::string& name : scenario.jobs[job].servers) {
-    machines.push_back(find_machine(scenario.topology, name).value());
+  for (const std::string& name : named) {
+    if (const auto machine = find_machine(scenario.topology, name)) machines.push_back(*machine);
   }
-  if (!machines.empty()) return machines;
-  return {host_count(scenario.topology) + static_cast<std::uint32_t>(job)};
+  const bool has_own = named.empty() && job < scenario.topology.parameter_servers;
+  if (has_own) machines.push_back(host_count(scenario.topology) + static_cast<std::uint32_t>(job));
+  return machines;
 }
 
 bool has_distant_server(const Scenario& scenario, const cluster::Topology& network) {
   if (!scenario.hosts().traits().has_servers) return false;
-  return std::ranges::any_of(scenario.jobs, [&](const JobScenario& job) {
-    return std::ranges::any_of(job.servers, [&](const std::string& name) {
-      const auto machine = find_machine(scenario.topology, name);
-      return machine && network.switch_of[*machine] != network.of_servers();
-    });
-  });
+  const auto is_distant = [&](std::uint32_t machine) {
+    return network.switch_of[machine] != network.of_servers();
+  };
+  for (std::size_t job = 0; job < scenario.jobs.size(); ++job) {
+    if (std::ranges::any_of(server_machines(scenario, job), is_distant)) return true;
+  }
+  return false;
 }
 
 std::uint64_t first_random_stream(const Scenario& scenario, std::size_t job) {

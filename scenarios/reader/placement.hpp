@@ -43,7 +43,8 @@ std::vector<std::uint32_t> unnamed_hosts(const Scenario& scenario);
 /// How many parameter servers a job has if the system has any.
 std::size_t server_count(const JobScenario& job);
 
-/// The machines of a job's parameter servers. There must be these.
+/// The machines of a job's parameter servers, as far as the topology has them: all server_count()
+/// after check_places().
 std::vector<std::uint32_t> server_machines(const Scenario& scenario, std::size_t job);
 
 /// Whether what goes to some job's server leaves the servers' rack again, as to another one of a

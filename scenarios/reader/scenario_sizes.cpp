@@ -12,7 +12,6 @@
 #include "hw/protocol/units.hpp"
 #include "scenarios/reader/cluster_links.hpp"
 #include "scenarios/reader/job_roots.hpp"
-#include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/topologies.hpp"
 
@@ -20,7 +19,7 @@ namespace ina::scenarios {
 
 namespace {
 
-/// Of the links of these hosts.
+/// The longest delay on the links of these hosts.
 std::int64_t longest_delay_ps(const ClusterLinks& links, const std::set<std::uint32_t>& hosts) {
   std::int64_t longest = 0;
   for (const std::uint32_t host : hosts) {
@@ -36,28 +35,28 @@ std::set<std::uint32_t> hosts_from(std::uint32_t first, std::uint32_t count) {
   return hosts;
 }
 
-/// With workers. If jobs cannot be placed, or there are none, all hosts may be.
+/// The hosts of workers, by job and rank; empty if jobs cannot be placed.
+std::vector<std::vector<std::uint32_t>> hosts_of_jobs(const Scenario& scenario) {
+  if (!can_be_placed(scenario)) return {};
+  return worker_machines(scenario);
+}
+
+/// The hosts with workers. If jobs cannot be placed, or there are none, all hosts may be.
 std::set<std::uint32_t> hosts_of_workers(const Scenario& scenario) {
   std::set<std::uint32_t> hosts;
-  if (can_be_placed(scenario)) {
-    for (const auto& of_job : worker_machines(scenario)) hosts.insert(of_job.begin(), of_job.end());
-  }
+  for (const auto& of_job : hosts_of_jobs(scenario)) hosts.insert(of_job.begin(), of_job.end());
   return hosts.empty() ? hosts_from(0, host_count(scenario.topology)) : hosts;
 }
 
-/// With parameter servers of jobs, as far as the topology has them.
+/// The hosts with parameter servers of jobs. If there are none, all for parameter servers may be.
 std::set<std::uint32_t> hosts_of_servers(const Scenario& scenario) {
-  const std::uint32_t first = host_count(scenario.topology);
-  const std::uint32_t own = scenario.topology.parameter_servers;
   std::set<std::uint32_t> hosts;
-  for (std::uint32_t job = 0; job < scenario.jobs.size(); ++job) {
-    const std::vector<std::string>& named = scenario.jobs[job].servers;
-    if (named.empty() && job < own) hosts.insert(first + job);
-    for (const std::string& name : named) {
-      if (const auto machine = find_machine(scenario.topology, name)) hosts.insert(*machine);
-    }
+  for (std::size_t job = 0; job < scenario.jobs.size(); ++job) {
+    const auto of_job = server_machines(scenario, job);
+    hosts.insert(of_job.begin(), of_job.end());
   }
-  return hosts.empty() ? hosts_from(first, own) : hosts;
+  const TopologyScenario& topology = scenario.topology;
+  return hosts.empty() ? hosts_from(host_count(topology), topology.parameter_servers) : hosts;
 }
 
 /// From the racks of workers to the root of their job or, if switches do not add up, to the
@@ -144,10 +143,8 @@ ClusterLink bottleneck(const Scenario& scenario, const ClusterLinks& links) {
   const std::uint32_t frame = scenario.hosts().frame_bytes();
   const auto rate = [&](std::uint32_t host) { return links.hosts[host].rate_bps_of(frame); };
   std::vector<std::uint32_t> slowest;
-  if (can_be_placed(scenario)) {
-    for (const std::vector<std::uint32_t>& of_job : worker_machines(scenario)) {
-      if (!of_job.empty()) slowest.push_back(std::ranges::min(of_job, {}, rate));
-    }
+  for (const std::vector<std::uint32_t>& of_job : hosts_of_jobs(scenario)) {
+    if (!of_job.empty()) slowest.push_back(std::ranges::min(of_job, {}, rate));
   }
   if (slowest.empty()) return links.hosts.front();
   return links.hosts[std::ranges::max(slowest, {}, rate)];

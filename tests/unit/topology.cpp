@@ -249,26 +249,34 @@ TEST(JobTree, SendsTheSumsOfAllRacksDownOneLinkToARootInARack) {
   const Topology topology = topology_of(LeafSpine{.racks = 4, .hosts_per_rack = 2, .spines = 1});
   const SwitchIndex spine = 4;
   const JobTree to_leaf(topology, 3, {0, 0, 1, 1, 2, 3}, {3}, 0);
-  EXPECT_THAT(to_leaf.sums_up(topology, false), ElementsAre(1, 1, 1, 0, 3));
+  EXPECT_THAT(to_leaf.sums_up(topology), ElementsAre(1, 1, 1, 0, 3));
   const JobTree to_spine(topology, spine, {0, 0, 1, 1, 2, 3}, {3}, 0);
-  EXPECT_THAT(to_spine.sums_up(topology, false), ElementsAre(1, 1, 1, 1, 0));
+  EXPECT_THAT(to_spine.sums_up(topology), ElementsAre(1, 1, 1, 1, 0));
+}
+
+/// By switch: sums of workers on the trunk towards the root, and the servers' result.
+std::vector<std::uint32_t> sums_and_results_up(const JobTree& tree, const Topology& topology) {
+  std::vector<std::uint32_t> sums = tree.sums_up(topology);
+  for (std::size_t at = 0; at < sums.size(); ++at) {
+    if (tree.passes_all_results_up(static_cast<SwitchIndex>(at))) ++sums[at];
+  }
+  return sums;
 }
 
 TEST(JobTree, SendsResultsOfServersUpToARootThatIsNotAtTheirSwitch) {
   const Topology topology = topology_of(LeafSpine{.racks = 4, .hosts_per_rack = 2, .spines = 1});
   const std::vector<SwitchIndex> workers = {0, 0, 1, 1, 2, 3};
-  EXPECT_THAT(JobTree(topology, 4, workers, {3, 3}, 0).sums_up(topology, true),
-              ElementsAre(1, 1, 1, 2, 0));
-  EXPECT_THAT(JobTree(topology, 3, workers, {3, 3}, 0).sums_up(topology, true),
-              ElementsAre(1, 1, 1, 0, 3));
-  EXPECT_THAT(JobTree(topology, 4, workers, {2, 3}, 0).sums_up(topology, true),
-              ElementsAre(1, 1, 1, 1, 0));
+  const auto sums = [&](SwitchIndex root, const std::vector<SwitchIndex>& servers) {
+    return sums_and_results_up(JobTree(topology, root, workers, servers, 0), topology);
+  };
+  EXPECT_THAT(sums(4, {3, 3}), ElementsAre(1, 1, 1, 2, 0));
+  EXPECT_THAT(sums(3, {3, 3}), ElementsAre(1, 1, 1, 0, 3));
+  EXPECT_THAT(sums(4, {2, 3}), ElementsAre(1, 1, 1, 1, 0));
 }
 
 TEST(JobTree, SendsNoSumsFromARackWithServersOnly) {
   const Topology topology = topology_of(LeafSpine{.racks = 3, .hosts_per_rack = 2, .spines = 1});
-  EXPECT_THAT(JobTree(topology, 3, {0, 1}, {2}, 0).sums_up(topology, false),
-              ElementsAre(1, 1, 0, 0));
+  EXPECT_THAT(JobTree(topology, 3, {0, 1}, {2}, 0).sums_up(topology), ElementsAre(1, 1, 0, 0));
 }
 
 TEST(JobTree, OfManyJobsUsesEverySpineAboutEquallyOften) {

@@ -100,7 +100,7 @@ class ResultSink {
   /// point: result.exponents is the exponent that its values were quantised by; fragments that
   /// carried exponents alone are handed over too.
   virtual void fragment_complete(const Frame& result, const Delivery& delivery, Time now) = 0;
-  /// Where workers add up: a frame of `bytes` bytes came that completes no sum.
+  /// A frame of `bytes` bytes came that completes no sum, in an all-reduce among workers.
   virtual void part_came(std::uint16_t /* bytes */, Time /* now */) {}
   /// All fragments of the tensor that begins at first_psn have been handed over.
   virtual void tensor_complete(Psn first_psn, Time now) = 0;

@@ -633,17 +633,18 @@ InaClusterRun::CollectSharedLinks(std::size_t job)
     const ina::cluster::Topology& topology = m_cluster.topology;
     const ina::cluster::JobTree& tree = m_cluster.control->Tree(job);
     const bool serversAnswer = m_scenario.hosts().traits().results_from_servers;
-    const std::vector<uint32_t> sums = tree.sums_up(topology, serversAnswer);
-    const std::vector<uint32_t> ofWorkers = tree.sums_up(topology, false);
-    for (ina::cluster::SwitchIndex at = 0; at < sums.size(); ++at)
+    const std::vector<uint32_t> ofWorkers = tree.sums_up(topology);
+    for (ina::cluster::SwitchIndex at = 0; at < ofWorkers.size(); ++at)
     {
-        if (sums[at] > 1)
+        const bool hasResult = serversAnswer && tree.passes_all_results_up(at);
+        const uint32_t sums = ofWorkers[at] + (hasResult ? 1 : 0);
+        if (sums > 1)
         {
             const ina::cluster::TrunkIndex trunk = *tree.up(at);
             const InaClusterLink& link = m_cluster.LinkOf(trunk);
             const bool isUp = link.below == topology.switches[at].name;
             m_result.sharedLinks.push_back(
-                {isUp ? link.Up() : link.Down(), trunk, job, sums[at], sums[at] > ofWorkers[at]});
+                {isUp ? link.Up() : link.Down(), trunk, job, sums, hasResult});
         }
     }
 }

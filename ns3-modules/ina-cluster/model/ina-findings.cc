@@ -50,10 +50,28 @@ SharesOf(const InaRunResult& result, int64_t JctBreakdown::*part)
     return shares;
 }
 
+/// The job that has most of a part, if that is more than `threshold` of its time.
+std::optional<JobShare>
+MostOf(const InaRunResult& result, int64_t JctBreakdown::*part, double threshold)
+{
+    const auto shares = SharesOf(result, part);
+    const auto most = std::ranges::max_element(shares, {}, &JobShare::share);
+    return most == shares.end() || most->share <= threshold ? std::nullopt : std::optional(*most);
+}
+
 std::string
 Percent(double share)
 {
     return fmt::format("{:.3g} %", 100 * share);
+}
+
+std::string
+WaitingText(const InaRunResult& result, const JobShare& most, const std::string& waitsFor)
+{
+    return fmt::format("{} of the JCT{} is waiting for {}",
+                       Percent(most.share),
+                       result.jobs.size() == 1 ? "" : fmt::format(" of job {}", most.job),
+                       waitsFor);
 }
 
 /// The floor that decided how long a run waited, if one can have expired in it: where frames were
@@ -186,20 +204,14 @@ FindResentWithoutLoss(const InaRunResult& result, const NamedFloor& floor)
 std::optional<InaFinding>
 FindWaiting(const Scenario& scenario, const InaRunResult& result, const NamedFloor& floor)
 {
-    const auto shares = SharesOf(result, &JctBreakdown::recovery);
-    const auto most = std::ranges::max_element(shares, {}, &JobShare::share);
-    if (most == shares.end() || most->share <= Thresholds::WAITING)
+    const auto most = MostOf(result, &JctBreakdown::recovery, Thresholds::WAITING);
+    if (!most)
     {
         return std::nullopt;
     }
     const bool reminds = scenario.hosts().traits().has_reminders;
-    return floor.FindingWithFloor(
-        "waiting",
-        most->share,
-        fmt::format("{} of the JCT{} is waiting for {}",
-                    Percent(most->share),
-                    result.jobs.size() == 1 ? "" : fmt::format(" of job {}", most->job),
-                    reminds ? "reminders and time-outs" : "time-outs"));
+    const auto text = WaitingText(result, *most, reminds ? "reminders and time-outs" : "time-outs");
+    return floor.FindingWithFloor("waiting", most->share, text);
 }
 
 /// A floor that no other finding names.
@@ -251,25 +263,19 @@ AddWait(const Scenario& scenario,
         const std::string& key,
         std::vector<InaFinding>& findings)
 {
-    const auto shares = SharesOf(result, part);
-    const auto most = std::ranges::max_element(shares, {}, &JobShare::share);
-    if (most == shares.end() || most->share <= Thresholds::MEMORY_OR_WINDOW)
+    if (const auto most = MostOf(result, part, Thresholds::MEMORY_OR_WINDOW))
     {
-        return;
+        findings.push_back({what,
+                            key,
+                            most->share,
+                            fmt::format("{}: {}: {}",
+                                        scenario.hosts().traits().title,
+                                        WaitingText(result, *most, waitsFor),
+                                        key)});
     }
-    findings.push_back(
-        {what,
-         key,
-         most->share,
-         fmt::format("{}: {} of the JCT{} is waiting for {}: {}",
-                     scenario.hosts().traits().title,
-                     Percent(most->share),
-                     result.jobs.size() == 1 ? "" : fmt::format(" of job {}", most->job),
-                     waitsFor,
-                     key)});
 }
 
-/// What lets more packets be in flight.
+/// The key that lets more packets be in flight.
 std::string
 KeyOfWindow(const Scenario& scenario, const InaRunResult& result)
 {

@@ -68,7 +68,7 @@ InaLinkFaults::GetTypeId()
             .AddAttribute("BurstMeanDuration",
                           "Mean duration of a burst, exponentially distributed; "
                           "0: frames end it by BurstEnd.",
-                          TimeValue(Time(0)),
+                          TimeValue(InaFromProtocol(defaults.burst_mean_duration)),
                           MakeTimeAccessor(&InaLinkFaults::m_burstMeanDuration),
                           MakeTimeChecker(Time(0)))
             .AddAttribute("BurstLoss",
