@@ -2,6 +2,7 @@
 #include "hw/cluster/random_stream.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace ina::cluster {
 
@@ -47,23 +48,40 @@ Matrix squared(const Matrix& matrix, std::uint64_t modulus) {
   return result;
 }
 
-/// Goes on by count * 2^power steps.
-void skip(Row& state, Matrix step, std::uint64_t modulus, std::uint64_t count, int power) {
-  for (; power > 0; --power) step = squared(step, modulus);
-  for (; count != 0; count >>= 1U) {
-    if ((count & 1U) != 0) state = product(step, state, modulus);
-    step = squared(step, modulus);
+/// Jumps by count * 2^power steps of a generator, by a matrix for each bit of count.
+class Jump {
+ public:
+  Jump(Matrix step, std::uint64_t modulus, int power) : modulus_(modulus) {
+    for (; power > 0; --power) step = squared(step, modulus);
+    for (Matrix& jump : by_bit_) {
+      jump = step;
+      step = squared(step, modulus);
+    }
   }
-}
+
+  void by(std::uint64_t count, Row& state) const {
+    for (auto jump = by_bit_.begin(); count != 0; count >>= 1U, ++jump) {
+      if ((count & 1U) != 0) state = product(*jump, state, modulus_);
+    }
+  }
+
+ private:
+  std::uint64_t modulus_;
+  std::array<Matrix, 64> by_bit_;
+};
 
 }  // namespace
 
 RandomStream::RandomStream(std::uint64_t stream, std::uint64_t run)
     : first_{kSeed, kSeed, kSeed}, second_{kSeed, kSeed, kSeed} {
-  skip(first_, kStep1, kModulus1, kFirstStream + stream, kStreamsApart);
-  skip(second_, kStep2, kModulus2, kFirstStream + stream, kStreamsApart);
-  skip(first_, kStep1, kModulus1, run, kRunsApart);
-  skip(second_, kStep2, kModulus2, run, kRunsApart);
+  static const Jump kStream1(kStep1, kModulus1, kStreamsApart);
+  static const Jump kStream2(kStep2, kModulus2, kStreamsApart);
+  static const Jump kRun1(kStep1, kModulus1, kRunsApart);
+  static const Jump kRun2(kStep2, kModulus2, kRunsApart);
+  kStream1.by(kFirstStream + stream, first_);
+  kStream2.by(kFirstStream + stream, second_);
+  kRun1.by(run, first_);
+  kRun2.by(run, second_);
 }
 
 double RandomStream::uniform() {
@@ -74,6 +92,11 @@ double RandomStream::uniform() {
   second_ = {second_[1], second_[2], next2};
   const std::uint64_t difference = next1 > next2 ? next1 - next2 : next1 + kModulus1 - next2;
   return static_cast<double>(difference) * kNorm;
+}
+
+std::uint64_t RandomStream::seed() {
+  constexpr double kSeeds = std::numeric_limits<std::uint32_t>::max();
+  return static_cast<std::uint64_t>(uniform() * kSeeds);
 }
 
 Time RandomStream::between(Time low, Time high) {

@@ -11,13 +11,16 @@ namespace ina::cluster {
 /// The random numbers that ns-3's UniformRandomVariable draws from a stream in a run, with ns-3's
 /// seed 1: the generator MRG32k3a (L'Ecuyer, Operations Research 47(1), 1999), whose streams are
 /// 2^127 numbers apart and whose runs 2^76 (L'Ecuyer, Simard, Chen, Kelton, Operations Research
-/// 50(6), 2002). So a process draws what the simulated worker draws.
+/// 50(6), 2002). A process, a simulated worker
+/// and ns-3 itself draw the same numbers.
 class RandomStream {
  public:
   RandomStream(std::uint64_t stream, std::uint64_t run);
 
   /// Between 0 and 1, without both.
   double uniform();
+  /// An integer of 32 bits, but not the highest one: the seed of another generator.
+  std::uint64_t seed();
   /// Rounded; nothing is drawn if `low` equals `high`.
   Time between(Time low, Time high);
 

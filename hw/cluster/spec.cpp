@@ -89,11 +89,6 @@ void check_node_fault(const faults::PlannedNodeFault& fault, const Spec& spec,
                           "for the system has no servers",
                           faults::name_of(fault.fault)));
   }
-  if (fault.duration > Time::max() - fault.at) {
-    file.fail(place + "/duration_ps",
-              fmt::format("found {}; allowed: up to {} from at_ps on", fault.duration.count(),
-                          (Time::max() - fault.at).count()));
-  }
 }
 
 /// Whichever of several equal roots a job gets, its branches are as many.

@@ -165,41 +165,25 @@ void visit_link_faults(Visitor& visitor, Self& self) {
                  fields::names_in_order<faults::LinkDirection>(faults::kLinkDirectionNames),
                  "Of the frames");
   visitor.integer("seed", self.seed, kAnyNumber, "Of what draws");
-  auto& faults = self.faults;
-  visitor.integer("frames", faults.classes,
-                  Bounds<faults::FrameClasses>{1, faults::kEveryFrameClass},
-                  "That are concerned, a bit a class");
-  visitor.picoseconds("from_ps", faults.from, kAnyPs, "Faults begin");
-  visitor.picoseconds("until_ps", faults.until, kAnyPs, "Faults end");
-  visitor.numbers("lost_frames", faults.lost_frames, kAnyNumber, kAnySize.high,
-                  "By their numbers, from 0, among those concerned");
-  visitor.probability("loss", faults.loss, "Of each frame");
-  visitor.probability("burst_start", faults.burst_start, "That a frame starts a burst");
-  visitor.probability("burst_end", faults.burst_end, "That a frame ends a burst");
-  visitor.picoseconds("burst_mean_duration_ps", faults.burst_mean_duration, kAnyPs,
-                      "Of a burst; 0: burst_end decides");
-  visitor.probability("burst_loss", faults.burst_loss, "Of each frame in a burst");
-  visitor.probability("corruption", faults.corruption, "Of each frame");
-  visitor.probability("duplication", faults.duplication, "Of each frame");
-  visitor.probability("reordering", faults.reordering, "Of each frame");
-  visitor.picoseconds("reordering_delay_ps", faults.reordering_delay, kAnyPs, "At most");
+  faults::LinkFaults::Config::visit(visitor, self.faults);
 }
+
+/// Numbers of a spec that a fault may name.
+struct SpecNodeFaultLimits {
+  const Spec& spec;
+  std::uint32_t jobs = static_cast<std::uint32_t>(spec.jobs.size());
+
+  std::uint16_t workers(std::uint32_t job) const {
+    return static_cast<std::uint16_t>(spec.jobs[job].workers.size());
+  }
+  std::uint16_t servers(std::uint32_t job) const {
+    return static_cast<std::uint16_t>(std::max<std::size_t>(spec.jobs[job].servers.size(), 1));
+  }
+};
 
 template <class Visitor, class Self>
 void visit_node_fault(Visitor& visitor, Self& self, const Spec& spec) {
-  visitor.choice("fault", self.fault,
-                 fields::names_in_order<faults::NodeFault>(faults::kNodeFaultNames), "Its kind");
-  visitor.picoseconds("at_ps", self.at, kAnyPs, "By the clock of the run");
-  visitor.picoseconds("duration_ps", self.duration, kAnyPs, "If it lasts");
-  const auto last_job = static_cast<std::uint32_t>(spec.jobs.size() - 1);
-  visitor.integer("job", self.job, Bounds<std::uint32_t>{0, last_job}, "That it strikes");
-  const JobSpec& job = spec.jobs[self.job];
-  const auto last_rank = static_cast<std::uint16_t>(job.workers.size() - 1);
-  visitor.integer("worker", self.worker, Bounds<std::uint16_t>{0, last_rank}, "That it strikes");
-  const std::size_t servers = std::max<std::size_t>(job.servers.size(), 1);
-  visitor.integer("server", self.server,
-                  Bounds<std::uint16_t>{0, static_cast<std::uint16_t>(servers - 1)},
-                  "That it strikes, by its index");
+  faults::TimedNodeFault::visit(visitor, self, SpecNodeFaultLimits{spec}, [](auto&) {});
 }
 
 /// `visit_system(visitor, spec)`: visits the system and its settings, of whichever class they are.

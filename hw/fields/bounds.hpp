@@ -28,6 +28,9 @@ inline constexpr Bounds<std::int64_t> kAnyPs{0, std::numeric_limits<std::int64_t
 inline constexpr Bounds<std::size_t> kAnySize{0, std::numeric_limits<std::int32_t>::max()};
 inline constexpr Bounds<std::size_t> kOneOrMore{1, kAnySize.high};
 inline constexpr Bounds<std::int64_t> kAnyTime{0, kMaxTimePs};
+/// Of a frame on its way, up to 1 s: further than to the moon is no cluster, and all that time
+/// time-outs send again.
+inline constexpr Bounds<std::int64_t> kLatency{0, 1'000'000'000'000};
 /// From 1 us: what is sent again every nanosecond fills any memory with copies.
 inline constexpr Bounds<std::int64_t> kTimeout{1'000'000, kMaxTimePs};
 

@@ -21,6 +21,7 @@ list(REMOVE_DUPLICATES include_directories)
 
 file(GLOB_RECURSE sources RELATIVE ${INA_SOURCE_DIR} CONFIGURE_DEPENDS
   hw/protocol/*.cpp hw/fields/*.cpp hw/cluster/*.cpp switch-models/*.cpp scenarios/reader/*.cpp
+  scenarios/resolve/*.cpp
   ns3-modules/*/model/*.cc ns3-modules/*/helper/*.cc)
 list(FILTER sources EXCLUDE REGEX "^switch-models/(software/|report/ina-switch-report)")
 file(GLOB headers RELATIVE ${INA_SOURCE_DIR} CONFIGURE_DEPENDS ns3-modules/*/model/*.h ns3-modules/*/helper/*.h)

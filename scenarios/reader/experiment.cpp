@@ -11,14 +11,14 @@
 
 #include "hw/fields/input_error.hpp"
 #include "hw/fields/quantity.hpp"
-#include "scenarios/reader/memory_estimate.hpp"
 #include "scenarios/reader/scenario_document.hpp"
 #include "scenarios/reader/scenario_reader.hpp"
-#include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/reader/seed_list.hpp"
 #include "scenarios/reader/swept_numbers.hpp"
 #include "scenarios/reader/trace_files.hpp"
 #include "scenarios/reader/variants.hpp"
+#include "scenarios/resolve/memory_estimate.hpp"
+#include "scenarios/resolve/sizes.hpp"
 
 namespace ina::scenarios {
 
@@ -239,7 +239,7 @@ ExperimentPoint read_point(ScenarioDocument document, const std::vector<SweepAxi
 Scenario ExperimentPoint::with_seed() const {
   Scenario scenario = *combination;
   scenario.seed = seed;
-  return with_sizes(std::move(scenario));
+  return with_sizes(std::move(scenario), Network(combination->topology));
 }
 
 std::string ExperimentPoint::variant() const {

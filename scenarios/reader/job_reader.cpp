@@ -7,8 +7,8 @@
 
 #include "hw/fields/counted.hpp"
 #include "hw/fields/object_writer.hpp"
-#include "scenarios/reader/memory_estimate.hpp"
 #include "scenarios/reader/scenario_fields.hpp"
+#include "scenarios/resolve/memory_estimate.hpp"
 
 namespace ina::scenarios {
 

@@ -9,19 +9,19 @@
 #include "hw/fields/counted.hpp"
 #include "hw/fields/strict_json.hpp"
 #include "hw/protocol/wire/aggregation_path.hpp"
-#include "scenarios/reader/job_roots.hpp"
-#include "scenarios/reader/link_names.hpp"
-#include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario_fields.hpp"
-#include "scenarios/reader/topologies.hpp"
+#include "scenarios/resolve/job_roots.hpp"
+#include "scenarios/resolve/link_names.hpp"
+#include "scenarios/resolve/placement.hpp"
+#include "scenarios/resolve/topologies.hpp"
 
 namespace ina::scenarios {
 
 namespace {
 
-void check_named_hosts(const Scenario& scenario, const std::vector<std::string>& places,
-                       const ScenarioDocument& document) {
-  const std::uint32_t hosts = host_count(scenario.topology);
+void check_named_hosts(const Scenario& scenario, const Network& network,
+                       const std::vector<std::string>& places, const ScenarioDocument& document) {
+  const std::uint32_t hosts = network.host_count;
   for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
     const auto named = scenario.jobs[j].hosts.value_or(std::vector<std::uint32_t>());
     for (std::size_t rank = 0; rank < named.size(); ++rank) {
@@ -34,9 +34,9 @@ void check_named_hosts(const Scenario& scenario, const std::vector<std::string>&
 }
 
 /// Enough for the workers of the jobs that name none.
-void check_hosts(const Scenario& scenario, const std::vector<std::string>& places,
-                 const ScenarioDocument& document) {
-  const std::size_t left = unnamed_hosts(scenario).size();
+void check_hosts(const Scenario& scenario, const Network& network,
+                 const std::vector<std::string>& places, const ScenarioDocument& document) {
+  const std::size_t left = unnamed_hosts(scenario, network).size();
   std::uint64_t workers = 0;
   std::size_t jobs = 0;
   std::string too_many;
@@ -91,11 +91,10 @@ void check_parameter_servers(const Scenario& scenario, const std::vector<std::st
 }
 
 /// Everyone has one, also who comes to others.
-void check_addresses(const Scenario& scenario, const ScenarioDocument& document) {
+void check_addresses(const Scenario& scenario, const Network& network,
+                     const ScenarioDocument& document) {
   constexpr std::uint64_t kAddresses = kEveryWorker;
-  const std::uint64_t machines =
-      host_count(scenario.topology) + scenario.topology.parameter_servers;
-  std::uint64_t most = machines;
+  std::uint64_t most = network.hosts.size();
   for (const JobScenario& job : scenario.jobs) {
     most += server_count(job) + (job.hosts ? job.hosts->size() : 0);
   }
@@ -109,12 +108,12 @@ void check_addresses(const Scenario& scenario, const ScenarioDocument& document)
 
 /// What may have events of its own in the simulator: each direction of a link, twice where frames
 /// may be late, and each worker and parameter server.
-void check_event_sources(const Scenario& scenario, const cluster::Topology& network,
+void check_event_sources(const Scenario& scenario, const Network& network,
                          const ScenarioDocument& document) {
   constexpr std::uint64_t kMostSources = 65'000;
   const bool reorders = std::ranges::any_of(
       scenario.faults.links, [](const auto& faults) { return faults.reordering > 0; });
-  const std::uint64_t links = network.trunks.size() + network.switch_of.size();
+  const std::uint64_t links = network.trunks.size() + network.hosts.size();
   std::uint64_t applications = 0;
   for (const JobScenario& job : scenario.jobs) applications += job.workers + server_count(job);
   const bool has_traffic = !scenario.traffic.flows.empty();  // which has twice as many
@@ -128,27 +127,27 @@ void check_event_sources(const Scenario& scenario, const cluster::Topology& netw
 }
 
 /// One of those that the job may have, all of which have as many branches.
-std::uint16_t check_root(const Scenario& scenario, const cluster::Topology& network,
-                         std::size_t job, const std::vector<std::uint16_t>& racks,
-                         const std::string& place, const ScenarioDocument& document) {
+std::uint16_t check_root(const Scenario& scenario, const Network& network, std::size_t job,
+                         const std::vector<std::uint16_t>& racks, const std::string& place,
+                         const ScenarioDocument& document) {
   const cluster::SystemTraits& traits = scenario.hosts().traits();
-  if (!traits.has_aggregators) return network.of_servers();
+  if (!traits.has_aggregators) return network.topology.of_servers();
   std::vector<std::uint16_t> of_servers;
   if (traits.has_servers) {
-    for (const std::uint32_t machine : server_machines(scenario, job)) {
-      of_servers.push_back(network.switch_of[machine]);
+    for (const std::uint32_t machine : server_machines(scenario, network, job)) {
+      of_servers.push_back(network.topology.switch_of[machine]);
     }
   }
   const auto roots =
-      cluster::find_roots(network, root_choice(scenario, network), racks, of_servers);
+      cluster::find_roots(network.topology, root_choice(scenario, network), racks, of_servers);
   if (roots.empty()) {
-    document.fail(pointer_to(place, "server"), cluster::why_no_root(network, job));
+    document.fail(pointer_to(place, "server"), cluster::why_no_root(network.topology, job));
   }
   return roots.front();
 }
 
 /// To have fewer branches, where that helps.
-std::string advice_for_branches(const Scenario& scenario, const cluster::Topology& network,
+std::string advice_for_branches(const Scenario& scenario, const Network& network,
                                 const std::vector<std::uint16_t>& racks) {
   const std::size_t count = std::set(racks.begin(), racks.end()).size();
   const bool helps = root_choice(scenario, network) == cluster::RootChoice::server_leaf &&
@@ -158,13 +157,14 @@ std::string advice_for_branches(const Scenario& scenario, const cluster::Topolog
 
 /// A bitmap has a bit for each worker under a switch, and the other one for each branch at the
 /// root.
-void check_bitmaps(const Scenario& scenario, const cluster::Topology& network,
+void check_bitmaps(const Scenario& scenario, const Network& network,
                    const std::vector<std::string>& places, const ScenarioDocument& document) {
-  const std::vector<std::vector<std::uint32_t>> machines = worker_machines(scenario);
+  const std::vector<std::vector<std::uint32_t>> machines = worker_machines(scenario, network);
   for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
     std::vector<std::uint16_t> racks(machines[j].size());
-    std::ranges::transform(machines[j], racks.begin(),
-                           [&](std::uint32_t machine) { return network.switch_of[machine]; });
+    std::ranges::transform(machines[j], racks.begin(), [&](std::uint32_t machine) {
+      return network.topology.switch_of[machine];
+    });
     const std::uint16_t root = check_root(scenario, network, j, racks, places[j], document);
     const auto found = wire::find_too_many(racks, root, scenario.hosts().levels());
     if (!found) continue;
@@ -172,12 +172,12 @@ void check_bitmaps(const Scenario& scenario, const cluster::Topology& network,
         found->rack ? fmt::format(
                           "{} under {}; allowed: at most {} of a job under one switch (the bits of "
                           "a bitmap)",
-                          counted(found->count, "worker"), network.switches[*found->rack].name,
-                          wire::kMaxWorkersPerSwitch)
+                          counted(found->count, "worker"),
+                          network.topology.switches[*found->rack].name, wire::kMaxWorkersPerSwitch)
                     : fmt::format(
                           "{} branches at {}, the root of the job's tree: each other rack, and "
                           "each worker there; allowed: at most {} (the bits of a bitmap){}",
-                          found->count, network.switches[root].name, wire::kMaxBranches,
+                          found->count, network.topology.switches[root].name, wire::kMaxBranches,
                           advice_for_branches(scenario, network, racks));
     document.fail(pointer_to(places[j], "workers"), what);
   }
@@ -185,13 +185,12 @@ void check_bitmaps(const Scenario& scenario, const cluster::Topology& network,
 
 }  // namespace
 
-void check_places(const Scenario& scenario, const std::vector<std::string>& places,
-                  const ScenarioDocument& document) {
-  check_named_hosts(scenario, places, document);
-  check_hosts(scenario, places, document);
-  const cluster::Topology network = topology_of(scenario.topology);
+void check_places(const Scenario& scenario, const Network& network,
+                  const std::vector<std::string>& places, const ScenarioDocument& document) {
+  check_named_hosts(scenario, network, places, document);
+  check_hosts(scenario, network, places, document);
   check_parameter_servers(scenario, places, document);
-  check_addresses(scenario, document);
+  check_addresses(scenario, network, document);
   check_event_sources(scenario, network, document);
   check_bitmaps(scenario, network, places, document);
 }

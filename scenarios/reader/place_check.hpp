@@ -6,13 +6,14 @@
 
 #include "scenarios/reader/scenario.hpp"
 #include "scenarios/reader/scenario_document.hpp"
+#include "scenarios/resolve/network.hpp"
 
 namespace ina::scenarios {
 
 /// Throws InputError if workers and parameter servers cannot be where the jobs say, or everyone
 /// where there is room, or if switches cannot tell apart who is where. places[j] is the pointer to
 /// what describes job j.
-void check_places(const Scenario& scenario, const std::vector<std::string>& places,
-                  const ScenarioDocument& document);
+void check_places(const Scenario& scenario, const Network& network,
+                  const std::vector<std::string>& places, const ScenarioDocument& document);
 
 }  // namespace ina::scenarios

@@ -183,47 +183,21 @@ enum class FaultDirection {
   from_switch,
 };
 
-/// Losses in bursts, by the model of Gilbert and Elliott; probabilities of each frame.
-struct BurstScenario {
-  double start{0};
-  double end{1};
-  std::int64_t mean_duration_ps{0};  ///< 0: `end` decides
-  double loss{1};                    ///< in a burst, in place of the loss outside
-
-  bool operator==(const BurstScenario&) const = default;
-};
-
-/// What happens to the frames of one link, or of several alike. Probabilities of each frame.
-struct LinkFaultsScenario {
-  std::string link{
-      "all"};  ///< "all", "hosts", "parameter_servers", "racks", or one: "host3", "ps0"
+/// Faults of one link, or of several alike.
+struct LinkFaultsScenario : faults::LinkFaults::Config {
+  /// "all", "hosts", "parameter_servers", "racks", or one: "host3", "ps0"
+  std::string link{"all"};
   FaultDirection direction{FaultDirection::both};
-  faults::FrameClasses frames{faults::kEveryFrameClass};
-  std::int64_t from_ps{0};
-  std::int64_t until_ps{kMaxTimePs};
-  std::vector<std::uint64_t> lost_frames;  ///< by number, from 0, among those concerned
-  double loss{0};
-  BurstScenario burst;
-  double corruption{0};
-  double duplication{0};
-  double reordering{0};
-  std::int64_t reordering_delay_ps{10'000'000};
 
+  LinkFaultsScenario() = default;  // no aggregate: GCC 12 warns of its base otherwise
   bool operator==(const LinkFaultsScenario&) const = default;
 };
 
-/// What happens to a worker, a parameter server, a switch, a link or a job, and when. What does not
-/// belong to the kind of fault stays at its default.
 /// No name of a link or a switch.
 inline constexpr const char* kNone = "none";
 
-struct NodeFaultScenario {
-  faults::NodeFault fault{faults::NodeFault::worker_pauses};
-  std::int64_t at_ps{0};
-  std::int64_t duration_ps{0};
-  std::uint32_t job{0};        ///< that the worker or the server belongs to
-  std::uint32_t worker{0};     ///< rank
-  std::uint32_t server{0};     ///< which of the job's
+/// What happens to a worker, a parameter server, a switch, a link or a job, and when.
+struct NodeFaultScenario : faults::TimedNodeFault {
   std::string link{kNone};     ///< one, by its name
   std::string switch_{kNone};  ///< likewise; key "switch"; none of a reboot: the servers' one
 

@@ -8,15 +8,13 @@
 
 #include "hw/fields/counted.hpp"
 #include "hw/fields/quantity.hpp"
-#include "scenarios/reader/link_names.hpp"
-#include "scenarios/reader/memory_estimate.hpp"
 #include "scenarios/reader/place_check.hpp"
-#include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario_fields.hpp"
-#include "scenarios/reader/scenario_sizes.hpp"
-#include "scenarios/reader/time_limit.hpp"
-#include "scenarios/reader/topologies.hpp"
 #include "scenarios/reader/topology_check.hpp"
+#include "scenarios/resolve/memory_estimate.hpp"
+#include "scenarios/resolve/placement.hpp"
+#include "scenarios/resolve/sizes.hpp"
+#include "scenarios/resolve/time_limit.hpp"
 #include "switch-models/report/report.hpp"
 
 namespace ina::scenarios {
@@ -82,20 +80,21 @@ void check_buffer(const Scenario& scenario, const ScenarioDocument& document) {
   }
 }
 
-void check_link_faults(const Scenario& scenario, const ScenarioDocument& document) {
+void check_link_faults(const Scenario& scenario, const Network& network,
+                       const ScenarioDocument& document) {
   if (scenario.faults.links.empty()) return;
-  const std::vector<std::string> links =
-      link_names(scenario.topology, topology_of(scenario.topology));
+  const std::vector<std::string> links = network.link_names();
   for (std::size_t i = 0; i < scenario.faults.links.size(); ++i) {
     const LinkFaultsScenario& faults = scenario.faults.links[i];
     const auto place = pointer_to("/faults/links", i);
     check_link(faults.link, links, scenario.topology, place, document);
-    if (faults.until_ps < faults.from_ps) {
+    if (faults.until < faults.from) {
       document.fail(pointer_to(place, "until"),
-                    fmt::format("{}, but the faults begin at {}", format_time(faults.until_ps),
-                                format_time(faults.from_ps)));
+                    fmt::format("{}, but the faults begin at {}", format_time(faults.until.count()),
+                                format_time(faults.from.count())));
     }
-    if (faults.burst.mean_duration_ps > 0 && faults.burst.end != BurstScenario().end) {
+    if (faults.burst.mean_duration > Time::zero() &&
+        faults.burst.end != faults::LinkFaults::Burst().end) {
       document.fail(pointer_to(pointer_to(place, "burst"), "end"),
                     fmt::format("{}, but the burst has a mean_duration; allowed: one of both",
                                 faults.burst.end));
@@ -105,12 +104,13 @@ void check_link_faults(const Scenario& scenario, const ScenarioDocument& documen
 
 /// One link, or one switch.
 void check_what_fails(const NodeFaultScenario& fault, const TopologyScenario& scenario,
-                      const std::string& place, const ScenarioDocument& document) {
+                      const Network& network, const std::string& place,
+                      const ScenarioDocument& document) {
   const bool is_named = faults::is_for_good(fault.fault) || fault.switch_ != kNone;
   if (!is_named) return;
-  const cluster::Topology topology = topology_of(scenario);
+  const cluster::Topology& topology = network.topology;
   if (fault.fault == faults::NodeFault::link_fails) {
-    check_single_link(fault.link, scenario, place, document);
+    check_single_link(fault.link, network.link_names(), scenario, place, document);
   } else if (std::ranges::find(topology.switches, fault.switch_,
                                &cluster::Topology::Switch::name) == topology.switches.end()) {
     document.fail(pointer_to(place, "switch"),
@@ -123,7 +123,8 @@ void check_what_fails(const NodeFaultScenario& fault, const TopologyScenario& sc
   }
 }
 
-void check_node_faults(const Scenario& scenario, const ScenarioDocument& document) {
+void check_node_faults(const Scenario& scenario, const Network& network,
+                       const ScenarioDocument& document) {
   const cluster::SystemTraits& traits = scenario.hosts().traits();
   for (std::size_t i = 0; i < scenario.faults.nodes.size(); ++i) {
     const NodeFaultScenario& fault = scenario.faults.nodes[i];
@@ -133,7 +134,7 @@ void check_node_faults(const Scenario& scenario, const ScenarioDocument& documen
                     fmt::format("\"{}\", but {} has no parameter servers",
                                 faults::name_of(fault.fault), traits.title));
     }
-    check_what_fails(fault, scenario.topology, place, document);
+    check_what_fails(fault, scenario.topology, network, place, document);
     if (fault.job >= scenario.jobs.size()) {
       document.fail(pointer_to(place, "job"),
                     fmt::format("job {} of {}; allowed: 0 to {}", fault.job,
@@ -265,8 +266,9 @@ void check_loss(const Scenario& scenario, const ScenarioDocument& document) {
                             counted(job.iterations, "iteration"), longest));
 }
 
-void check_end_of_traffic(const Scenario& scenario, const ScenarioDocument& document) {
-  const std::int64_t limit = time_limit(scenario);
+void check_end_of_traffic(const Scenario& scenario, const Network& network,
+                          const ScenarioDocument& document) {
+  const std::int64_t limit = time_limit(scenario, network);
   const std::int64_t until = scenario.traffic.until_ps.value_or(0);
   if (until < limit) return;
   document.fail("/traffic/until", fmt::format("found {}; allowed: a time before {}, the time limit",
@@ -274,9 +276,9 @@ void check_end_of_traffic(const Scenario& scenario, const ScenarioDocument& docu
 }
 
 /// Before hours are spent on what no network can make true.
-void check_time_limit(const Scenario& scenario, const std::vector<std::string>& places,
-                      const ScenarioDocument& document) {
-  const std::int64_t limit = time_limit(scenario);
+void check_time_limit(const Scenario& scenario, const Network& network,
+                      const std::vector<std::string>& places, const ScenarioDocument& document) {
+  const std::int64_t limit = time_limit(scenario, network);
   for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
     const double least = least_time(scenario, j);
     const bool at_the_end = scenario.jobs[j].start.high_ps == kMaxTimePs;
@@ -293,8 +295,9 @@ void check_time_limit(const Scenario& scenario, const std::vector<std::string>& 
   }
 }
 
-void check_run_memory(const Scenario& scenario, const ScenarioDocument& document) {
-  const MemoryEstimate estimate = estimate_memory(scenario);
+void check_run_memory(const Scenario& scenario, const Network& network,
+                      const ScenarioDocument& document) {
+  const MemoryEstimate estimate = estimate_memory(scenario, network);
   if (estimate.bytes > kMaxRunBytes) {
     document.fail(estimate.pointer, fmt::format("{}; allowed: {} a run", describe_memory(estimate),
                                                 format_bytes(kMaxRunBytes)));
@@ -303,15 +306,15 @@ void check_run_memory(const Scenario& scenario, const ScenarioDocument& document
 
 }  // namespace
 
-void check_scenario(const Scenario& scenario, const std::vector<std::string>& places,
-                    const ScenarioDocument& document) {
-  check_places(scenario, places, document);
+void check_scenario(const Scenario& scenario, const Network& network,
+                    const std::vector<std::string>& places, const ScenarioDocument& document) {
+  check_places(scenario, network, places, document);
   check_memory(scenario, document);
   check_hash(scenario, document);
   check_chip(scenario, document);
   check_buffer(scenario, document);
-  check_link_faults(scenario, document);
-  check_node_faults(scenario, document);
+  check_link_faults(scenario, network, document);
+  check_node_faults(scenario, network, document);
   check_job_ids(scenario, document);
   check_settings(scenario, document);
   check_overflow(scenario, document);
@@ -320,9 +323,9 @@ void check_scenario(const Scenario& scenario, const std::vector<std::string>& pl
     check_compute_time_factors(scenario.jobs[j], places[j], document);
   }
   check_loss(scenario, document);
-  check_end_of_traffic(scenario, document);
-  check_time_limit(scenario, places, document);
-  check_run_memory(scenario, document);
+  check_end_of_traffic(scenario, network, document);
+  check_time_limit(scenario, network, places, document);
+  check_run_memory(scenario, network, document);
 }
 
 }  // namespace ina::scenarios

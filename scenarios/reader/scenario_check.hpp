@@ -6,12 +6,13 @@
 
 #include "scenarios/reader/scenario.hpp"
 #include "scenarios/reader/scenario_document.hpp"
+#include "scenarios/resolve/network.hpp"
 
 namespace ina::scenarios {
 
 /// Throws InputError if values that are allowed by themselves do not fit together. places[j] is
 /// the pointer to what describes job j.
-void check_scenario(const Scenario& scenario, const std::vector<std::string>& places,
-                    const ScenarioDocument& document);
+void check_scenario(const Scenario& scenario, const Network& network,
+                    const std::vector<std::string>& places, const ScenarioDocument& document);
 
 }  // namespace ina::scenarios

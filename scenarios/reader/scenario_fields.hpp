@@ -31,18 +31,11 @@ inline constexpr std::uint32_t kMaxJobs = wire::kMaxJobs;
 inline constexpr std::uint32_t kMaxWorkers = wire::kMaxWorkers;  ///< of a job
 inline constexpr std::size_t kMaxLinkFaults = 1000;
 inline constexpr std::size_t kMaxNodeFaults = 1000;
-inline constexpr std::size_t kMaxLostFrames = 1000;  ///< of a link's faults
 
 inline constexpr Bounds<std::int64_t> kPositiveTime{1, kMaxTimePs};
-/// Of a frame on its way, up to 1 s: further than to the moon is no cluster, and all that time
-/// time-outs send again.
-inline constexpr Bounds<std::int64_t> kLatency{0, 1'000'000'000'000};
-/// Up to an hour, for the same reason.
-inline constexpr Bounds<std::int64_t> kFaultDuration{0, 3600'000'000'000'000};
 /// Each row costs memory and time, whether something happened or not.
 inline constexpr Bounds<std::int64_t> kRowInterval{1'000'000, kMaxTimePs};
 inline constexpr Bounds<std::uint64_t> kPositiveBytes{1, kMaxBytes};
-inline constexpr Bounds<std::uint64_t> kLostFrame{0, 1'000'000'000'000};
 /// From 1 Mbps: 100 GB take less than ten days, so that 64 bits of picoseconds hold any
 /// serialisation time.
 inline constexpr Bounds<std::uint64_t> kAnyRate{1'000'000, kMaxRateBps};
@@ -69,7 +62,6 @@ inline constexpr ChoiceNames<FaultDirection, 3> kFaultDirectionNames{
     {{"both", FaultDirection::both},
      {"to_switch", FaultDirection::to_switch},
      {"from_switch", FaultDirection::from_switch}}};
-inline constexpr auto kNodeFaultNames = names_in_order<faults::NodeFault>(faults::kNodeFaultNames);
 inline constexpr ChoiceNames<Engine, 2> kEngineNames{
     {{"fast", Engine::fast}, {"reference", Engine::reference}}};
 
@@ -233,48 +225,12 @@ void visit_link_faults(Visitor& visitor, LinkFaults& faults) {
   visitor.choice("direction", faults.direction, kFaultDirectionNames,
                  "Which way the frames go; of rack1 to_switch is to the parameter servers' switch, "
                  "of leaf0-spine1 to the spine");
-  visitor.set("frames", faults.frames, faults::kFrameClassNames,
-              "Which frames; a partial one left an aggregator before it was complete");
-  visitor.time("from", faults.from_ps, kAnyTime, "When the faults begin, for frames that leave");
-  visitor.time("until", faults.until_ps, kAnyTime, "When the faults end, not before they begin");
-  visitor.numbers("lost_frames", faults.lost_frames, kLostFrame, kMaxLostFrames,
-                  "Frames that are lost, by their numbers, from 0, in each direction of each link, "
-                  "among those that the other keys concern");
-  visitor.probability("loss", faults.loss, "Share of frames that are lost outside of bursts");
-  visitor.object(
-      "burst",
-      [&burst = faults.burst](auto& inner) {
-        inner.probability("start", burst.start, "Share of frames that begin a burst");
-        inner.time("mean_duration", burst.mean_duration_ps, kAnyTime,
-                   "Mean duration of a burst, exponentially distributed, whether frames come or "
-                   "not; with 0s end decides");
-        inner.probability("end", burst.end,
-                          "Share of frames in a burst that end it; on an idle link a burst goes on "
-                          "until enough frames have come, which may be retransmissions after "
-                          "doubled time-outs: use mean_duration instead");
-        inner.probability("loss", burst.loss, "Share of frames in a burst that are lost");
-      },
-      "Losses in bursts (Gilbert-Elliott)");
-  visitor.probability("corruption", faults.corruption,
-                      "Share of frames that the receiver drops for their checksum");
-  visitor.probability("duplication", faults.duplication, "Share of frames that come twice");
-  visitor.probability("reordering", faults.reordering,
-                      "Share of frames that are late, so that others overtake them");
-  visitor.time("reordering_delay", faults.reordering_delay_ps, kLatency, "How late at most");
+  faults::LinkFaults::Config::visit(visitor, faults);
 }
 
-/// The kind of fault decides on the other keys.
 template <typename Visitor, typename NodeFault>
 void visit_node_fault(Visitor& visitor, NodeFault& fault) {
-  const auto visit_others = [&](auto& inner) {
-    inner.require("at");
-    inner.time("at", fault.at_ps, kAnyTime, "When it happens");
-    if (faults::lasts(fault.fault)) {
-      inner.require("duration");
-      inner.time("duration", fault.duration_ps, kFaultDuration,
-                 "Time until it goes on, or is back; of worker_is_lost until its job is given up, "
-                 "of link_fails and switch_fails until ways are found anew");
-    }
+  const auto visit_network = [&](auto& inner) {
     if (fault.fault == faults::NodeFault::link_fails) {
       inner.require("link");
       inner.text("link", fault.link, "One link, as host3, ps0, rack1, leaf0-spine1");
@@ -285,22 +241,8 @@ void visit_node_fault(Visitor& visitor, NodeFault& fault) {
                  "A switch, as switch, rack1, leaf0, spine1; of those that reboot by default that "
                  "of the parameter servers");
     }
-    if (faults::strikes_job(fault.fault)) {
-      inner.require("job");
-      inner.integer("job", fault.job, Bounds<std::uint32_t>{0, kMaxJobs - 1},
-                    "Job of the worker or the parameter server, or that is killed, from 0");
-    }
-    if (faults::strikes_worker(fault.fault)) {
-      inner.require("worker");
-      inner.integer("worker", fault.worker, Bounds<std::uint32_t>{0, kMaxWorkers - 1},
-                    "Worker of the job, from 0");
-    }
-    if (faults::strikes_server(fault.fault)) {
-      inner.integer("server", fault.server, Bounds<std::uint32_t>{0, wire::kMaxServers - 1},
-                    "Which of the job's parameter servers, from 0");
-    }
   };
-  visitor.kind("fault", fault.fault, kNodeFaultNames, visit_others, "What happens");
+  faults::TimedNodeFault::visit(visitor, fault, faults::NodeFaultLimits(), visit_network);
 }
 
 template <typename Visitor, typename Faults>

@@ -11,10 +11,10 @@
 #include "scenarios/reader/job_reader.hpp"
 #include "scenarios/reader/scenario_check.hpp"
 #include "scenarios/reader/scenario_fields.hpp"
-#include "scenarios/reader/scenario_sizes.hpp"
-#include "scenarios/reader/time_limit.hpp"
 #include "scenarios/reader/topology_check.hpp"
 #include "scenarios/reader/traffic_reader.hpp"
+#include "scenarios/resolve/sizes.hpp"
+#include "scenarios/resolve/time_limit.hpp"
 
 namespace ina::scenarios {
 
@@ -98,10 +98,11 @@ Scenario read_scenario(const ScenarioDocument& document, TraceFiles& files) {
     root.find(key);
   }
   root.finish();
-  scenario = with_sizes(std::move(scenario));
-  check_scenario(scenario, places, document);
-  complete_traffic(scenario, document, files);
-  scenario.time_limit_ps = time_limit(scenario);
+  const Network network(scenario.topology);
+  scenario = with_sizes(std::move(scenario), network);
+  check_scenario(scenario, network, places, document);
+  complete_traffic(scenario, network, document, files);
+  scenario.time_limit_ps = time_limit(scenario, network);
   return scenario;
 }
 

@@ -13,9 +13,9 @@
 
 #include "hw/cluster/paths.hpp"
 #include "hw/fields/counted.hpp"
-#include "scenarios/reader/link_names.hpp"
 #include "scenarios/reader/scenario_fields.hpp"
-#include "scenarios/reader/topologies.hpp"
+#include "scenarios/resolve/link_names.hpp"
+#include "scenarios/resolve/topologies.hpp"
 
 namespace ina::scenarios {
 
@@ -210,9 +210,9 @@ void check_link(const std::string& pattern, const std::vector<std::string>& link
   }
 }
 
-void check_single_link(const std::string& name, const TopologyScenario& topology,
-                       const std::string& place, const ScenarioDocument& document) {
-  const std::vector<std::string> links = link_names(topology, topology_of(topology));
+void check_single_link(const std::string& name, const std::vector<std::string>& links,
+                       const TopologyScenario& topology, const std::string& place,
+                       const ScenarioDocument& document) {
   if (std::ranges::find(links, name) == links.end()) {
     fail_for_link(name, links, false, topology, place, document);
   }

@@ -19,7 +19,8 @@ void check_link(const std::string& pattern, const std::vector<std::string>& link
                 const ScenarioDocument& document);
 
 /// Likewise, of a name that stands for one link.
-void check_single_link(const std::string& name, const TopologyScenario& topology,
-                       const std::string& place, const ScenarioDocument& document);
+void check_single_link(const std::string& name, const std::vector<std::string>& links,
+                       const TopologyScenario& topology, const std::string& place,
+                       const ScenarioDocument& document);
 
 }  // namespace ina::scenarios

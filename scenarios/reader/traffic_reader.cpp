@@ -3,17 +3,16 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "hw/fields/counted.hpp"
 #include "hw/protocol/units.hpp"
-#include "scenarios/reader/cluster_links.hpp"
-#include "scenarios/reader/link_names.hpp"
-#include "scenarios/reader/topologies.hpp"
 #include "scenarios/reader/traffic_fields.hpp"
+#include "scenarios/resolve/link_names.hpp"
+#include "scenarios/resolve/topologies.hpp"
+#include "scenarios/resolve/traffic_patterns.hpp"
 
 namespace ina::scenarios {
 
@@ -98,9 +97,9 @@ void check_senders(const FlowsScenario& flows, const std::string& place, const S
 
 /// Payload alone that is more than the link carries would only be thrown away before it.
 void check_rate(const FlowsScenario& flows, const std::string& place, const Scenario& scenario,
-                const ClusterLinks& links, const ScenarioDocument& document) {
+                const Network& network, const ScenarioDocument& document) {
   for (const std::string& name : flows.from) {
-    const std::uint64_t line = links.hosts[*find_machine(scenario.topology, name)].line.rate_bps;
+    const std::uint64_t line = network.hosts[*find_machine(scenario.topology, name)].line.rate_bps;
     if (flows.rate_bps <= line) continue;
     document.fail(pointer_to(place, "rate"),
                   fmt::format("found {}; allowed: at most {}, the rate of the link of \"{}\"",
@@ -108,36 +107,9 @@ void check_rate(const FlowsScenario& flows, const std::string& place, const Scen
   }
 }
 
-Pattern pattern_of(const FlowsScenario& flows, const Scenario& scenario,
-                   const ClusterLinks& links) {
-  Pattern pattern;
-  pattern.kind = flows.kind;
-  pattern.bytes = flows.bytes;
-  pattern.start = Time(flows.start_ps);
-  pattern.interval = Time(flows.interval_ps);
-  const bool is_random = flows.kind == PatternKind::arrivals;
-  for (const std::string& name : is_random ? flows.hosts : flows.from) {
-    pattern.from.push_back(*find_machine(scenario.topology, name));
-  }
-  if (!is_random) {
-    pattern.to.push_back(*find_machine(scenario.topology, flows.to));
-    return pattern;
-  }
-  for (std::uint32_t host = 0; flows.hosts.empty() && host < host_count(scenario.topology);
-       ++host) {
-    pattern.from.push_back(host);
-  }
-  for (const std::uint32_t host : pattern.from) {
-    pattern.load.push_back(flows.load * static_cast<double>(links.hosts[host].line.rate_bps) /
-                           kBitsPerByte);
-  }
-  for (const auto& row : flows.size_points) pattern.sizes.points.push_back({row[0], row[1]});
-  return pattern;
-}
-
 void check_spacing(const FlowsScenario& flows, const std::string& place, const Scenario& scenario,
-                   const ClusterLinks& links, const ScenarioDocument& document) {
-  const Pattern pattern = pattern_of(flows, scenario, links);
+                   const Network& network, const ScenarioDocument& document) {
+  const Pattern pattern = traffic_pattern(flows, scenario, network);
   const double spacing_ps = kPsPerS * pattern.sizes.mean_bytes() / std::ranges::max(pattern.load);
   if (spacing_ps >= static_cast<double>(kLeastSpacingPs)) return;
   document.fail(pointer_to(place, "load"),
@@ -149,15 +121,15 @@ void check_spacing(const FlowsScenario& flows, const std::string& place, const S
 
 }  // namespace
 
-void complete_traffic(Scenario& scenario, const ScenarioDocument& document, TraceFiles& files) {
+void complete_traffic(Scenario& scenario, const Network& network, const ScenarioDocument& document,
+                      TraceFiles& files) {
   if (scenario.traffic.flows.empty()) return;
-  const ClusterLinks links(scenario.topology);
   for (std::size_t i = 0; i < scenario.traffic.flows.size(); ++i) {
     FlowsScenario& flows = scenario.traffic.flows[i];
     const std::string place = pointer_to("/traffic/flows", i);
     if (flows.kind != PatternKind::arrivals) {
       check_senders(flows, place, scenario, document);
-      if (flows.kind == PatternKind::on_off) check_rate(flows, place, scenario, links, document);
+      if (flows.kind == PatternKind::on_off) check_rate(flows, place, scenario, network, document);
       continue;
     }
     std::string sizes = pointer_to(place, "sizes");
@@ -167,29 +139,11 @@ void complete_traffic(Scenario& scenario, const ScenarioDocument& document, Trac
     }
     check_arrivals(flows, place, scenario, document);
     check_sizes(flows.size_points, sizes, document);
-    check_spacing(flows, place, scenario, links, document);
+    check_spacing(flows, place, scenario, network, document);
   }
   std::erase_if(scenario.traffic.flows, [](const FlowsScenario& flows) {
     return flows.kind == PatternKind::arrivals && flows.load == 0;
   });
-}
-
-std::vector<Pattern> traffic_patterns(const Scenario& scenario) {
-  const ClusterLinks links(scenario.topology);
-  std::vector<Pattern> patterns;
-  for (const FlowsScenario& flows : scenario.traffic.flows) {
-    patterns.push_back(pattern_of(flows, scenario, links));
-  }
-  return patterns;
-}
-
-std::vector<std::uint32_t> traffic_machines(const Scenario& scenario) {
-  std::set<std::uint32_t> machines;
-  for (const Pattern& pattern : traffic_patterns(scenario)) {
-    machines.insert(pattern.from.begin(), pattern.from.end());
-    machines.insert(pattern.to.begin(), pattern.to.end());
-  }
-  return {machines.begin(), machines.end()};
 }
 
 }  // namespace ina::scenarios

@@ -85,7 +85,7 @@ void run(const Arguments& arguments) {
 
 void add_report(CLI::App& app, Arguments& arguments) {
   CLI::App& report = *app.add_subcommand(
-      "report", "Places a program in the stages of a chip, shows what it takes");
+      "report", "Placements a program in the stages of a chip, shows what it takes");
   report.add_option("--system", arguments.system, "whose program")
       ->required()
       ->check(CLI::IsMember(names_with_aggregators()));

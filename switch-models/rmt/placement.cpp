@@ -71,7 +71,7 @@ StageUse use_of(const Item& item, const Placement::Stage& stage) {
   return use;
 }
 
-/// Places the item and those alike from stage `at` on.
+/// Placements the item and those alike from stage `at` on.
 void place(Item& item, unsigned at, std::vector<Placement::Stage>& stages, const Chip& chip) {
   const unsigned earliest = at;
   const StageResource* lacks = nullptr;

@@ -3,7 +3,7 @@
 
 namespace ina::software {
 
-faults::LinkFaults::Fate FaultyDirection::decide(const Frame& frame, Time now) {
+faults::LinkFaults::Outcome FaultyDirection::decide(const Frame& frame, Time now) {
   const std::lock_guard lock(mutex_);
   return faults::decide(faults_, frame, now);
 }

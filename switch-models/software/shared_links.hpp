@@ -23,7 +23,7 @@ class FaultyDirection {
     faults_.emplace_back(config, seed);
   }
   bool any() const { return !faults_.empty(); }
-  faults::LinkFaults::Fate decide(const Frame& frame, Time now);
+  faults::LinkFaults::Outcome decide(const Frame& frame, Time now);
 
  private:
   std::mutex mutex_;

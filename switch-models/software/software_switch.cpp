@@ -67,18 +67,18 @@ void SoftwareSwitch::pass_link(Direction direction, PortIndex port, Frame&& fram
     return arrive(std::move(frame));
   }
   LinkCounters& counters = ports_[port].counters_of(direction);
-  const faults::LinkFaults::Fate fate = faulty.decide(frame, now);
-  if (fate.lost || fate.corrupted) {
-    ++(fate.lost ? counters.lost : counters.corrupted);
+  const faults::LinkFaults::Outcome outcome = faulty.decide(frame, now);
+  if (outcome.lost || outcome.corrupted) {
+    ++(outcome.lost ? counters.lost : counters.corrupted);
     return;
   }
-  if (fate.duplicated) {
+  if (outcome.duplicated) {
     ++counters.duplicated;
     arrive(Frame(frame));
   }
-  if (fate.delay == Time::zero()) return arrive(std::move(frame));
+  if (outcome.delay == Time::zero()) return arrive(std::move(frame));
   ++counters.delayed;
-  held_.push({now + fate.delay, held_in_all_++, direction, port, std::move(frame)});
+  held_.push({now + outcome.delay, held_in_all_++, direction, port, std::move(frame)});
 }
 
 void SoftwareSwitch::process(Frame&& frame, PortIndex ingress, Time now) {

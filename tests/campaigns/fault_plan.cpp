@@ -46,7 +46,7 @@ faults::FrameClasses draw_classes(Protocol system, Random& random) {
 template <class SetRates>
 LinkFault draw_link_fault(Protocol system, const Crew& crew, Random& random, SetRates&& set_rates) {
   LinkFault fault;
-  fault.config.classes = draw_classes(system, random);
+  fault.config.frames = draw_classes(system, random);
   if (random.percent(30)) fault.config.from = draw_length(random);
   if (random.percent(30)) fault.config.until = fault.config.from + draw_length(random);
   if (random.percent(50)) fault.host = static_cast<HostId>(random.between(0, crew.hosts - 1));
@@ -65,9 +65,9 @@ void draw_link_faults(Protocol system, const Crew& crew, Random& random, FaultPl
   };
   draw(50, [&](Config& config) { config.loss = draw_rate(random); });
   draw(20, [&](Config& config) {
-    config.burst_start = random.one_of({0.001, 0.01, 0.05});
-    config.burst_end = random.one_of({0.05, 0.2, 0.5});
-    config.burst_loss = random.one_of({0.5, 0.9, 1.0});
+    config.burst.start = random.one_of({0.001, 0.01, 0.05});
+    config.burst.end = random.one_of({0.05, 0.2, 0.5});
+    config.burst.loss = random.one_of({0.5, 0.9, 1.0});
   });
   draw(25, [&](Config& config) { config.corruption = draw_rate(random); });
   draw(25, [&](Config& config) { config.duplication = draw_rate(random); });
@@ -120,17 +120,17 @@ std::string in_words(const LinkFault& fault, const std::string& host) {
     if (value > 0) text += fmt::format(" {} {}", what, value);
   };
   rate("loss", config.loss);
-  if (config.burst_start > 0) {
-    text += fmt::format(" bursts (start {}, end {}, loss {})", config.burst_start, config.burst_end,
-                        config.burst_loss);
+  if (config.burst.start > 0) {
+    text += fmt::format(" bursts (start {}, end {}, loss {})", config.burst.start, config.burst.end,
+                        config.burst.loss);
   }
   rate("corruption", config.corruption);
   rate("duplication", config.duplication);
   rate("reordering", config.reordering);
-  if (config.classes != faults::kEveryFrameClass) {
+  if (config.frames != faults::kEveryFrameClass) {
     text += " of";
     for (std::size_t i = 0; i < faults::kFrameClassNames.size(); ++i) {
-      if ((config.classes >> i & 1) != 0) text += fmt::format(" {}", faults::kFrameClassNames[i]);
+      if ((config.frames >> i & 1) != 0) text += fmt::format(" {}", faults::kFrameClassNames[i]);
     }
   }
   if (config.from > Time::zero()) text += ", from " + testing::in_words(config.from);

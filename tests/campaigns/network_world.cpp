@@ -275,7 +275,7 @@ void NetworkWorld::tell_hostile_host(const Registration& registration) {
 /// Its servers and workers may wait for ever for what the hostile host began.
 void NetworkWorld::end_hostile_job() {
   const Time now = network_.now();
-  control_.plan({.fault = NodeFault::job_is_killed, .at = now, .job = *hostile_job_});
+  control_.plan({{.fault = NodeFault::job_is_killed, .at = now, .job = *hostile_job_}});
   control_.expire(now);
   control_.remove(*hostile_job_, now);
 }

@@ -11,11 +11,16 @@ namespace {
 
 /// Beyond it no worker tells transmissions apart.
 constexpr std::uint8_t kMostTransmissions = 5;
-/// Whether a fragment was sent in its turn or not makes no difference, only the order does.
+/// Whether a fragment was sent in its turn or not makes no difference, only the order does. Time
+/// stands still here, so that a fragment whose time was restarted is listed twice: the last one
+/// counts.
 void put_all_out_of_turn(FragmentTracker& tracker) {
   auto& sendings = member<"sendings_">(tracker);
   std::vector<Psn> in_order;
-  while (const auto psn = tracker.take_oldest()) in_order.push_back(*psn);
+  while (const auto psn = tracker.take_oldest()) {
+    std::erase(in_order, *psn);
+    in_order.push_back(*psn);
+  }
   for (const Psn psn : in_order) sendings.emplace_back(psn, tracker.fragment(psn)->sent);
 }
 

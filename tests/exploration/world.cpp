@@ -753,12 +753,9 @@ void World::strike(const Action& action) {
   const NodeFault fault = action.kind == Kind::restart ? NodeFault::server_restarts
                           : action.kind == Kind::crash ? NodeFault::worker_returns
                                                        : NodeFault::switch_reboots;
-  control_.plan({.fault = fault,
-                 .at = kNow,
-                 .job = host.job,
-                 .worker = host.rank,
-                 .server = host.rank,
-                 .rack = static_cast<std::uint16_t>(rack_of(action))});
+  control_.plan(
+      {{.fault = fault, .at = kNow, .job = host.job, .worker = host.rank, .server = host.rank},
+       static_cast<std::uint16_t>(rack_of(action))});
   control_.expire(kNow);
 }
 

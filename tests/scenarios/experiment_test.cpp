@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "scenario_files.hpp"
-#include "scenarios/reader/scenario_sizes.hpp"
-#include "scenarios/reader/time_limit.hpp"
+#include "scenarios/resolve/sizes.hpp"
+#include "scenarios/resolve/time_limit.hpp"
 
 namespace ina::test {
 namespace {
@@ -42,8 +42,9 @@ TEST_F(ExperimentTest, DefaultsAreThoseOfTheStructs) {
   expected.name = "a";
   expected.jobs.resize(1);
   expected.jobs[0].profile = read.jobs[0].profile;
-  expected = ina::scenarios::with_sizes(expected);
-  expected.time_limit_ps = ina::scenarios::time_limit(expected);
+  const ina::scenarios::Network network(expected.topology);
+  expected = ina::scenarios::with_sizes(expected, network);
+  expected.time_limit_ps = ina::scenarios::time_limit(expected, network);
   EXPECT_EQ(read, expected);
 }
 

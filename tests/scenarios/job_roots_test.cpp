@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "scenarios/reader/job_roots.hpp"
+#include "scenarios/resolve/job_roots.hpp"
 
 #include <gmock/gmock.h>
 
-#include "scenarios/reader/cluster_spec.hpp"
-#include "scenarios/reader/scenario_sizes.hpp"
-#include "scenarios/reader/topologies.hpp"
+#include "scenarios/resolve/resolved.hpp"
+#include "scenarios/resolve/sizes.hpp"
+#include "scenarios/resolve/topologies.hpp"
 #include "tests/scenarios/scenario_files.hpp"
 
 namespace ina::test {
@@ -69,13 +69,13 @@ TEST_F(JobRootsTest, OfJobsInOneRackNeedNoSwitchAboveIt) {
 }
 
 TEST_F(JobRootsTest, StandInTheClusterFileAsTheyWereChosen) {
-  EXPECT_EQ(scenarios::cluster_spec(read("dsa", kLeafSpine)).root, RootChoice::least_loaded);
-  EXPECT_EQ(scenarios::cluster_spec(read("atp", kLeafSpine)).root, RootChoice::server_leaf);
+  EXPECT_EQ(scenarios::resolve(read("dsa", kLeafSpine)).spec.root, RootChoice::least_loaded);
+  EXPECT_EQ(scenarios::resolve(read("atp", kLeafSpine)).spec.root, RootChoice::server_leaf);
 }
 
 /// Host, leaf and spine; with a server another leaf and the server's link.
 TEST_F(JobRootsTest, AboveTheRacksAreNearerThanTheServersLeaf) {
-  const auto environment = scenarios::environment_of(read("dsa", kLeafSpine));
+  const auto environment = scenarios::resolve(read("dsa", kLeafSpine)).spec.environment;
   EXPECT_EQ(environment.to_switch_and_back, std::chrono::microseconds(2 * 5));
   EXPECT_EQ(environment.to_server_and_back, std::chrono::microseconds(2 * 10));
 }

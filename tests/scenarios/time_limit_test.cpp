@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The time limit that a scenario has without saying one: above what its jobs need, and from what.
-#include "scenarios/reader/time_limit.hpp"
+#include "scenarios/resolve/time_limit.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,9 @@ class TimeLimitTest : public testing::Test {
   }
   /// In seconds.
   double limit(const std::string& jobs, const std::string& more = "") const {
-    return static_cast<double>(ina::scenarios::time_limit(scenario(jobs, more))) / kSecond;
+    const auto of = scenario(jobs, more);
+    const ina::scenarios::Network network(of.topology);
+    return static_cast<double>(ina::scenarios::time_limit(of, network)) / kSecond;
   }
 
   ScenarioFolder folder_;

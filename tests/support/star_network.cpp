@@ -109,23 +109,23 @@ void StarNetwork::transmit(Direction direction, HostId host, const Frame& frame)
   // The draws do not depend on each other's outcome, so that a run with loss is the run without it
   // and the losses.
   const Time delay = random_.between(config_.min_delay, config_.max_delay);
-  const faults::LinkFaults::Fate fate =
+  const faults::LinkFaults::Outcome outcome =
       faults::decide(port.faults[index_of(direction)], frame, now_);
-  if (fate.lost) return lose(direction, host, frame);
-  if (fate.corrupted) return corrupt(direction, host, frame);
+  if (outcome.lost) return lose(direction, host, frame);
+  if (outcome.corrupted) return corrupt(direction, host, frame);
   Time& last = port.last_arrival[index_of(direction)];
   const Time in_order = std::max(now_ + delay, last + Time(1));
-  const bool late = fate.delay > Time::zero();
+  const bool late = outcome.delay > Time::zero();
   if (late) {
     ++statistics_.reordered;
-    arrive(in_order + fate.delay, direction, host, frame);
+    arrive(in_order + outcome.delay, direction, host, frame);
   }
-  if (!late || fate.duplicated) {
+  if (!late || outcome.duplicated) {
     last = in_order;
     arrive(last, direction, host, frame);
   }
-  if (fate.duplicated) ++statistics_.duplicated;
-  if (fate.duplicated && !late) arrive(last += Time(1), direction, host, frame);
+  if (outcome.duplicated) ++statistics_.duplicated;
+  if (outcome.duplicated && !late) arrive(last += Time(1), direction, host, frame);
 }
 
 void StarNetwork::lose(Direction direction, HostId host, const Frame& frame) {

@@ -91,7 +91,7 @@ class ControlPlaneTest : public ::testing::Test {
     world.told();
   }
   static PlannedNodeFault fault(NodeFault kind, int at, int duration, std::uint16_t worker = 0) {
-    return {kind, microseconds(at), microseconds(duration), 0, worker, 0};
+    return {{kind, microseconds(at), microseconds(duration), 0, worker, 0}};
   }
   /// What is told at `at`, in us.
   std::vector<std::string> at(ControlPlane& control, int at) {
@@ -431,11 +431,7 @@ class FailuresTest : public ControlPlaneTest {
     world.told();
   }
   PlannedNodeFault failure(NodeFault kind, std::uint32_t what) const {
-    return {.fault = kind,
-            .at = microseconds(10),
-            .duration = microseconds(5),
-            .rack = static_cast<std::uint16_t>(what),
-            .link = what};
+    return {{kind, microseconds(10), microseconds(5)}, static_cast<std::uint16_t>(what), what};
   }
   /// Of the first job.
   SwitchIndex spine() const { return leaves.registration(0).tree.passes(2) ? 2 : 3; }

@@ -39,14 +39,15 @@ void expect_share(int happened, double probability) {
 TEST(LinkFaults, NothingHappensByDefault) {
   LinkFaults faults({}, kSeed);
   for (int i = 0; i < 1000; ++i) {
-    const auto fate = faults.decide(frame_of(FrameKind::gradient), Time(i));
-    EXPECT_FALSE(fate.lost || fate.corrupted || fate.duplicated || fate.delay != Time::zero());
+    const auto outcome = faults.decide(frame_of(FrameKind::gradient), Time(i));
+    EXPECT_FALSE(outcome.lost || outcome.corrupted || outcome.duplicated ||
+                 outcome.delay != Time::zero());
   }
 }
 
 TEST(LinkFaults, FramesAreLostByTheirNumberAmongThoseConcerned) {
   LinkFaults::Config config;
-  config.classes = only(FrameClass::gradient);
+  config.frames = only(FrameClass::gradient);
   config.lost_frames = {4, 0, 0};
   LinkFaults faults(config, kSeed);
   for (int number = 0; number < 10; ++number) {
@@ -61,16 +62,17 @@ TEST(LinkFaults, EachFaultHappensAsOftenAsStated) {
   for (const double probability : {0.001, 0.1, 0.3, 1.0}) {
     LinkFaults::Config config;
     config.loss = probability;
-    expect_share(count(config, [](const auto& fate) { return fate.lost; }), probability);
+    expect_share(count(config, [](const auto& outcome) { return outcome.lost; }), probability);
     config = {};
     config.corruption = probability;
-    expect_share(count(config, [](const auto& fate) { return fate.corrupted; }), probability);
+    expect_share(count(config, [](const auto& outcome) { return outcome.corrupted; }), probability);
     config = {};
     config.duplication = probability;
-    expect_share(count(config, [](const auto& fate) { return fate.duplicated; }), probability);
+    expect_share(count(config, [](const auto& outcome) { return outcome.duplicated; }),
+                 probability);
     config = {};
     config.reordering = probability;
-    expect_share(count(config, [](const auto& fate) { return fate.delay != Time::zero(); }),
+    expect_share(count(config, [](const auto& outcome) { return outcome.delay != Time::zero(); }),
                  probability);
   }
 }
@@ -81,9 +83,10 @@ TEST(LinkFaults, OfFramesThatAreNotLostAsManyAreCorruptedAndOfTheRestAsManyDupli
   config.loss = 0.5;
   config.corruption = 0.2;
   config.duplication = 0.1;
-  expect_share(count(config, [](const auto& fate) { return fate.lost; }), 0.5);
-  expect_share(count(config, [](const auto& fate) { return fate.corrupted; }), 0.5 * 0.2);
-  expect_share(count(config, [](const auto& fate) { return fate.duplicated; }), 0.5 * 0.8 * 0.1);
+  expect_share(count(config, [](const auto& outcome) { return outcome.lost; }), 0.5);
+  expect_share(count(config, [](const auto& outcome) { return outcome.corrupted; }), 0.5 * 0.2);
+  expect_share(count(config, [](const auto& outcome) { return outcome.duplicated; }),
+               0.5 * 0.8 * 0.1);
 }
 
 // Neither regular nor in clusters: whether a frame is lost says nothing of the one `apart` later.
@@ -105,7 +108,7 @@ TEST(LinkFaults, LossesAreIndependentOfEachOther) {
 TEST(LinkFaults, FramesThatAreNotConcernedDoNotCount) {
   LinkFaults::Config config;
   config.loss = 0.3;
-  config.classes = only(FrameClass::gradient);
+  config.frames = only(FrameClass::gradient);
   LinkFaults alone(config, kSeed);
   LinkFaults among_results(config, kSeed);
   for (int i = 0; i < 1000; ++i) {
@@ -134,8 +137,8 @@ TEST(LinkFaults, DelaysFillTheirRange) {
 // 1 / end.
 TEST(LinkFaults, BurstsAreAsFrequentAndAsLongAsStated) {
   LinkFaults::Config config;
-  config.burst_start = 0.01;
-  config.burst_end = 0.2;
+  config.burst.start = 0.01;
+  config.burst.end = 0.2;
   LinkFaults faults(config, kSeed);
   int lost = 0;
   int bursts = 0;
@@ -153,11 +156,11 @@ TEST(LinkFaults, BurstsAreAsFrequentAndAsLongAsStated) {
 // Of 0.01 / 0.21 of the frames, in bursts, 0.5 are lost, of the others 0.1.
 TEST(LinkFaults, OutsideOfBurstsAndInThemLossesAreAsFrequentAsStated) {
   LinkFaults::Config config;
-  config.burst_start = 0.01;
-  config.burst_end = 0.2;
-  config.burst_loss = 0.5;
+  config.burst.start = 0.01;
+  config.burst.end = 0.2;
+  config.burst.loss = 0.5;
   config.loss = 0.1;
-  const int lost = count(config, [](const auto& fate) { return fate.lost; });
+  const int lost = count(config, [](const auto& outcome) { return outcome.lost; });
   EXPECT_NEAR(static_cast<double>(lost) / kFrames, 0.1 + 0.4 * 0.01 / 0.21, 0.005);
 }
 
@@ -170,7 +173,7 @@ TEST(LinkFaults, OnlyTheClassesThatAreNamedAreConcerned) {
   for (std::size_t concerned = 0; concerned < frames.size(); ++concerned) {
     LinkFaults::Config config;
     config.loss = 1;
-    config.classes = only(static_cast<FrameClass>(concerned));
+    config.frames = only(static_cast<FrameClass>(concerned));
     LinkFaults faults(config, kSeed);
     for (std::size_t i = 0; i < frames.size(); ++i) {
       EXPECT_EQ(faults.decide(frames[i], Time::zero()).lost, i == concerned) << kFrameClassNames[i];
@@ -190,7 +193,7 @@ TEST(LinkFaults, FramesBeforeTheyBeginDoNotCount) {
 
 TEST(LinkFaults, ABurstThatAlwaysBeginsAndEndsTakesEverySecondFrameFromTheFirstOn) {
   LinkFaults::Config config;
-  config.burst_start = 1;
+  config.burst.start = 1;
   LinkFaults faults(config, kSeed);
   for (int i = 0; i < 30; ++i) {
     EXPECT_EQ(faults.decide(frame_of(FrameKind::result), Time(i)).lost, i % 2 == 0) << i;
@@ -199,8 +202,8 @@ TEST(LinkFaults, ABurstThatAlwaysBeginsAndEndsTakesEverySecondFrameFromTheFirstO
 
 TEST(LinkFaults, ABurstThatNeverEndsTakesAllFramesFromItsFirstOn) {
   LinkFaults::Config config;
-  config.burst_start = 0.1;
-  config.burst_end = 0;
+  config.burst.start = 0.1;
+  config.burst.end = 0;
   LinkFaults faults(config, kSeed);
   bool in_burst = false;
   for (int i = 0; i < 1000; ++i) {
@@ -214,8 +217,8 @@ TEST(LinkFaults, ABurstThatNeverEndsTakesAllFramesFromItsFirstOn) {
 // Frames come a thousand mean durations apart: each burst has taken one when it is over.
 TEST(LinkFaults, ABurstWithADurationIsOverBeforeTheNextFrameOfAnIdleLink) {
   LinkFaults::Config config;
-  config.burst_start = 0.1;
-  config.burst_mean_duration = Time(1000);
+  config.burst.start = 0.1;
+  config.burst.mean_duration = Time(1000);
   LinkFaults faults(config, kSeed);
   int lost = 0;
   for (int i = 0; i < kFrames; ++i) {
@@ -228,8 +231,8 @@ TEST(LinkFaults, ABurstWithADurationIsOverBeforeTheNextFrameOfAnIdleLink) {
 // mean. The frame after it may begin the next one at once.
 TEST(LinkFaults, ABurstWithADurationLastsAsLongAsStated) {
   LinkFaults::Config config;
-  config.burst_start = 0.1;
-  config.burst_mean_duration = Time(1000);
+  config.burst.start = 0.1;
+  config.burst.mean_duration = Time(1000);
   LinkFaults faults(config, kSeed);
   int lost = 0;
   for (int i = 0; i < kFrames; ++i) {
@@ -242,14 +245,14 @@ TEST(LinkFaults, ABurstWithADurationLastsAsLongAsStated) {
 
 TEST(LinkFaults, InABurstWithADurationOtherFaultsGoOn) {
   LinkFaults::Config config;
-  config.burst_start = 1;
-  config.burst_mean_duration = Time(1'000'000'000);
-  config.burst_loss = 0.5;
+  config.burst.start = 1;
+  config.burst.mean_duration = Time(1'000'000'000);
+  config.burst.loss = 0.5;
   config.lost_frames = {3};
   config.corruption = 0.5;
-  expect_share(count(config, [](const auto& fate) { return fate.corrupted; }), 0.25);
-  config.burst_loss = 0;
-  EXPECT_EQ(count(config, [](const auto& fate) { return fate.lost; }), 1);
+  expect_share(count(config, [](const auto& outcome) { return outcome.corrupted; }), 0.25);
+  config.burst.loss = 0;
+  EXPECT_EQ(count(config, [](const auto& outcome) { return outcome.lost; }), 1);
 }
 
 TEST(LinkFaults, BeginAndEndInTime) {

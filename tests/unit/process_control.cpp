@@ -21,9 +21,7 @@ using ::testing::IsSupersetOf;
 constexpr Time kAt(100);
 constexpr Time kLasts(50);
 
-PlannedNodeFault fault(NodeFault kind) {
-  return {.fault = kind, .at = kAt, .duration = kLasts, .rack = 0};
-}
+PlannedNodeFault fault(NodeFault kind) { return {{.fault = kind, .at = kAt, .duration = kLasts}}; }
 
 class Control {
  public:
@@ -157,7 +155,7 @@ TEST(ProcessControl, RegistersJobsThatAreLostWithTheSwitchAgain) {
 }
 
 TEST(ProcessControl, DoesNotRegisterAJobAgainThatFailedWhileTheSwitchWasDown) {
-  PlannedNodeFault kills{.fault = NodeFault::job_is_killed, .at = kAt + kLasts / 2};
+  PlannedNodeFault kills{{.fault = NodeFault::job_is_killed, .at = kAt + kLasts / 2}};
   Control control({fault(NodeFault::switch_reboots), kills});
   control.at(kAt);
   EXPECT_THAT(control.at(kills.at),

@@ -35,7 +35,7 @@ constexpr std::uint16_t kWorkers = 4;
 
 json file_of(const std::string& system) {
   json file = json::parse(R"({
-    "format": 7,
+    "format": 8,
     "settings": {"initial_window_packets": 60, "max_window_packets": 60, "min_rto": "20ms"},
     "environment": {"aggregators": 100, "hash": "crc32", "line_rate": "1Gbps", "slowest_rate": "1Gbps",
                     "framing_bytes": 0, "to_switch_and_back": "5us", "to_server_and_back": "10us",

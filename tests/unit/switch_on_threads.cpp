@@ -43,7 +43,7 @@ json settings_of(const std::string& system) {
 /// Two jobs of two workers, with fewer aggregators than packets in flight.
 json cluster_json(const std::string& system, const json& faults) {
   json file = json::parse(R"({
-    "format": 7,
+    "format": 8,
     "environment": {"aggregators": 100, "hash": "crc32", "line_rate": "1Gbps", "slowest_rate": "1Gbps",
                     "framing_bytes": 0, "to_switch_and_back": "5us", "to_server_and_back": "10us",
                     "ecn_threshold_bytes": "60kB", "seed": 1},
@@ -317,10 +317,10 @@ TEST_P(SwitchOnThreads, DeliversEverySumExactly) {
 /// Whichever threads the frames of the link come to, each is numbered and lost once.
 TEST_P(SwitchOnThreads, LosesTheFramesOfALinkByTheirNumbers) {
   const json lost = json::parse(R"([{
-    "host": 0, "direction": "to_switch", "frames": 127, "from_ps": 0,
-    "until_ps": 9223372036854775807, "lost_frames": [0, 3, 4, 50, 51, 52, 53, 300], "loss": 0,
-    "burst_start": 0, "burst_end": 1, "burst_mean_duration_ps": 0, "burst_loss": 1, "corruption": 0, "duplication": 0,
-    "reordering": 0, "reordering_delay_ps": 0, "seed": 1}])");
+    "host": 0, "direction": "to_switch", "frames": ["gradient"], "from": "0s", "until": "864000s",
+    "lost_frames": [0, 3, 4, 50, 51, 52, 53, 300], "loss": 0,
+    "burst": {"start": 0, "mean_duration": "0s", "end": 1, "loss": 1}, "corruption": 0,
+    "duplication": 0, "reordering": 0, "reordering_delay": "0s", "seed": 1}])");
   const Outcome outcome = run(GetParam(), 3, lost);
   EXPECT_EQ(outcome.workers_left, 0U);
   EXPECT_EQ(outcome.lost_of_host0, 8U);

@@ -8,7 +8,7 @@ namespace ina::faults {
 LinkFaults::LinkFaults(const Config& config, std::uint64_t seed)
     : config_(config),
       random_(seed),
-      burst_change_(config.burst_start, 0, random_),
+      burst_change_(config.burst.start, 0, random_),
       loss_(config.loss, 0, random_),
       corruption_(config.corruption, 0, random_),
       duplication_(config.duplication, 0, random_),
@@ -19,7 +19,7 @@ LinkFaults::LinkFaults(const Config& config, std::uint64_t seed)
   next_affected_ = next_affected();
 }
 
-LinkFaults::Fate LinkFaults::decide_on_affected(std::uint64_t number, Time now) {
+LinkFaults::Outcome LinkFaults::decide_on_affected(std::uint64_t number, Time now) {
   move_on_in_burst(number, now);
   // Every chance moves on, also if another fault hides what it does.
   const bool listed = is_listed_as_lost(number);
@@ -29,16 +29,16 @@ LinkFaults::Fate LinkFaults::decide_on_affected(std::uint64_t number, Time now) 
   const bool late = reordering_.happens_to(number, random_);
   next_affected_ = next_affected();
 
-  Fate fate;
+  Outcome outcome;
   if (listed || lost) {
-    fate.lost = true;
+    outcome.lost = true;
   } else if (corrupted) {
-    fate.corrupted = true;
+    outcome.corrupted = true;
   } else {
-    fate.duplicated = duplicated;
-    if (late) fate.delay = draw_delay();
+    outcome.duplicated = duplicated;
+    if (late) outcome.delay = draw_delay();
   }
-  return fate;
+  return outcome;
 }
 
 /// To draw anew changes no probability, for a geometric distribution has no memory. This frame is
@@ -52,17 +52,17 @@ void LinkFaults::move_on_in_burst(std::uint64_t number, Time now) {
 
 void LinkFaults::begin_burst(std::uint64_t number, Time now) {
   in_burst_ = true;
-  const bool lasts_for_a_time = config_.burst_mean_duration > Time::zero();
+  const bool lasts_for_a_time = config_.burst.mean_duration > Time::zero();
   if (lasts_for_a_time) burst_until_ = now + draw_duration();
-  burst_change_ = Chance(lasts_for_a_time ? 0 : config_.burst_end, number + 1, random_);
-  loss_ = Chance(config_.burst_loss, number, random_);
+  burst_change_ = Chance(lasts_for_a_time ? 0 : config_.burst.end, number + 1, random_);
+  loss_ = Chance(config_.burst.loss, number, random_);
 }
 
 /// `next_may_begin`: the first frame that may begin the next burst.
 void LinkFaults::end_burst(std::uint64_t number, std::uint64_t next_may_begin) {
   in_burst_ = false;
   burst_until_ = kNever;
-  burst_change_ = Chance(config_.burst_start, next_may_begin, random_);
+  burst_change_ = Chance(config_.burst.start, next_may_begin, random_);
   loss_ = Chance(config_.loss, number, random_);
 }
 
@@ -89,20 +89,20 @@ Time LinkFaults::draw_delay() {
 }
 
 Time LinkFaults::draw_duration() {
-  const auto mean = static_cast<double>(config_.burst_mean_duration.count());
+  const auto mean = static_cast<double>(config_.burst.mean_duration.count());
   return Time(static_cast<Time::rep>(std::exponential_distribution<>(1 / mean)(random_)));
 }
 
-LinkFaults::Fate decide(std::span<LinkFaults> all, const Frame& frame, Time now) {
-  LinkFaults::Fate fate;
+LinkFaults::Outcome decide(std::span<LinkFaults> all, const Frame& frame, Time now) {
+  LinkFaults::Outcome outcome;
   for (LinkFaults& one : all) {
-    const LinkFaults::Fate its = one.decide(frame, now);
-    fate.lost |= its.lost;
-    fate.corrupted |= its.corrupted;
-    fate.duplicated |= its.duplicated;
-    fate.delay = std::max(fate.delay, its.delay);
+    const LinkFaults::Outcome its = one.decide(frame, now);
+    outcome.lost |= its.lost;
+    outcome.corrupted |= its.corrupted;
+    outcome.duplicated |= its.duplicated;
+    outcome.delay = std::max(outcome.delay, its.delay);
   }
-  return fate;
+  return outcome;
 }
 
 }  // namespace ina::faults

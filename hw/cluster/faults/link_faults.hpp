@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hw/cluster/faults/chance.hpp"
+#include "hw/fields/bounds.hpp"
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/wire/frame.hpp"
 
@@ -63,35 +64,68 @@ enum class LinkDirection : std::uint8_t { to_switch, from_switch };
 /// In the order of LinkDirection.
 inline constexpr std::array<std::string_view, 2> kLinkDirectionNames = {"to_switch", "from_switch"};
 
+/// Bounds of LinkFaults::Config.
+inline constexpr fields::Bounds<std::uint64_t> kLostFrame{0, 1'000'000'000'000};
+inline constexpr std::size_t kMaxLostFrames = 1000;
+
 /// What may happen to a frame on one direction of a link. Probabilities are of each frame that the
 /// faults concern; a frame that is lost is not also corrupted, and so on in the order of the
 /// fields.
 class LinkFaults {
  public:
+  /// Losses in bursts (Gilbert and Elliott).
+  struct Burst {
+    double start = 0;
+    Time mean_duration{};  ///< exponentially distributed; 0: `end` decides
+    double end = 1;
+    double loss = 1;  ///< in a burst, in place of the loss outside
+
+    bool operator==(const Burst&) const = default;
+  };
+
   struct Config {
-    FrameClasses classes = kEveryFrameClass;
+    FrameClasses frames = kEveryFrameClass;
     Time from{};  ///< faults begin
-    Time until = kNever;
+    Time until{fields::kMaxTimePs};
     /// By their numbers, from 0, among the frames that the faults concern, whatever else happens to
     /// them: the same frames whenever they come.
     std::vector<std::uint64_t> lost_frames;
     double loss = 0;
-    /// Losses in bursts (Gilbert and Elliott): each frame starts a burst with burst_start. A burst
-    /// lasts for a time with an exponential distribution of mean burst_mean_duration; if that is 0,
-    /// each frame ends it with burst_end. In a burst burst_loss replaces loss.
-    double burst_start = 0;
-    double burst_end = 1;
-    Time burst_mean_duration{};
-    double burst_loss = 1;
+    Burst burst;
     double corruption = 0;  ///< the receiver finds a wrong checksum and drops the frame
     double duplication = 0;
     double reordering = 0;  ///< the frame is late by up to reordering_delay; others overtake it
     Time reordering_delay = std::chrono::microseconds(10);
 
     bool operator==(const Config&) const = default;
+
+    /// The keys of a scenario and of a cluster file, and ns-3's attributes.
+    template <class Visitor, class Self>
+    static void visit(Visitor& visitor, Self& self) {
+      visitor.set("frames", self.frames, kFrameClassNames,
+                  "Which frames; a partial one left an aggregator before it was complete");
+      visitor.time("from", self.from, fields::kAnyTime,
+                   "When the faults begin, for frames that leave");
+      visitor.time("until", self.until, fields::kAnyTime,
+                   "When the faults end, not before they begin");
+      visitor.numbers("lost_frames", self.lost_frames, kLostFrame, kMaxLostFrames,
+                      "Frames that are lost, by their numbers, from 0, in each direction of each "
+                      "link, among those that the other keys concern");
+      visitor.probability("loss", self.loss, "Share of frames that are lost outside of bursts");
+      visitor.object(
+          "burst", [&burst = self.burst](auto& inner) { visit_burst(inner, burst); },
+          "Losses in bursts (Gilbert-Elliott)");
+      visitor.probability("corruption", self.corruption,
+                          "Share of frames that the receiver drops for their checksum");
+      visitor.probability("duplication", self.duplication, "Share of frames that come twice");
+      visitor.probability("reordering", self.reordering,
+                          "Share of frames that are late, so that others overtake them");
+      visitor.time("reordering_delay", self.reordering_delay, fields::kLatency, "How late at most");
+    }
   };
 
-  struct Fate {
+  /// The outcome for one frame.
+  struct Outcome {
     bool lost = false;
     bool corrupted = false;
     bool duplicated = false;
@@ -100,26 +134,39 @@ class LinkFaults {
 
   LinkFaults(const Config& config, std::uint64_t seed);
 
-  Fate decide(const Frame& frame, Time now) {
-    return concerns(only(class_of(frame)), now) ? decide_on_next(now) : Fate();
+  Outcome decide(const Frame& frame, Time now) {
+    return concerns(only(class_of(frame)), now) ? decide_on_next(now) : Outcome();
   }
   /// On what is no frame of a job: faults of some classes of frames do not concern it.
-  Fate decide_on_other(Time now) {
-    return concerns(kEveryFrameClass, now) ? decide_on_next(now) : Fate();
+  Outcome decide_on_other(Time now) {
+    return concerns(kEveryFrameClass, now) ? decide_on_next(now) : Outcome();
   }
 
  private:
+  template <class Visitor, class Self>
+  static void visit_burst(Visitor& visitor, Self& burst) {
+    visitor.probability("start", burst.start, "Share of frames that begin a burst");
+    visitor.time("mean_duration", burst.mean_duration, fields::kAnyTime,
+                 "Mean duration of a burst, exponentially distributed, whether frames come or "
+                 "not; with 0s end decides");
+    visitor.probability("end", burst.end,
+                        "Share of frames in a burst that end it; on an idle link a burst goes on "
+                        "until enough frames have come, which may be retransmissions after "
+                        "doubled time-outs: use mean_duration instead");
+    visitor.probability("loss", burst.loss, "Share of frames in a burst that are lost");
+  }
+
   /// All of `classes`.
   bool concerns(FrameClasses classes, Time now) const {
-    return now >= config_.from && now < config_.until && (config_.classes & classes) == classes;
+    return now >= config_.from && now < config_.until && (config_.frames & classes) == classes;
   }
 
-  Fate decide_on_next(Time now) {
+  Outcome decide_on_next(Time now) {
     const std::uint64_t number = next_number_++;
-    return number < next_affected_ ? Fate() : decide_on_affected(number, now);
+    return number < next_affected_ ? Outcome() : decide_on_affected(number, now);
   }
 
-  Fate decide_on_affected(std::uint64_t number, Time now);
+  Outcome decide_on_affected(std::uint64_t number, Time now);
   void move_on_in_burst(std::uint64_t number, Time now);
   void begin_burst(std::uint64_t number, Time now);
   void end_burst(std::uint64_t number, std::uint64_t next_may_begin);
@@ -145,6 +192,6 @@ class LinkFaults {
 };
 
 /// What all faults of a link do to a frame together: the longest of their delays counts.
-LinkFaults::Fate decide(std::span<LinkFaults> all, const Frame& frame, Time now);
+LinkFaults::Outcome decide(std::span<LinkFaults> all, const Frame& frame, Time now);
 
 }  // namespace ina::faults

@@ -5,7 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "hw/fields/bounds.hpp"
 #include "hw/protocol/time.hpp"
+#include "hw/protocol/wire/job_servers.hpp"
+#include "hw/protocol/wire/limits.hpp"
 
 namespace ina::faults {
 
@@ -46,18 +49,76 @@ constexpr bool strikes_worker(NodeFault fault) {
          fault == NodeFault::worker_is_lost;
 }
 
-/// A fault, where and when. What does not belong to its kind stays at its default.
-struct PlannedNodeFault {
+/// Up to an hour: all that time, time-outs send again.
+inline constexpr fields::Bounds<std::int64_t> kFaultDuration{0, 3600'000'000'000'000};
+
+/// Numbers that a fault may name. A cluster file knows them exactly.
+struct NodeFaultLimits {
+  std::uint32_t jobs = wire::kMaxJobs;
+
+  std::uint16_t workers(std::uint32_t /* job */) const { return wire::kMaxWorkers; }
+  std::uint16_t servers(std::uint32_t /* job */) const { return wire::kMaxServers; }
+};
+
+/// A fault, when, and whom of a job it strikes. Members that its kind does not use keep their
+/// defaults.
+struct TimedNodeFault {
   NodeFault fault = NodeFault::worker_pauses;
   Time at{};
   Time duration{};
   std::uint32_t job = 0;     ///< that the worker or the server belongs to
   std::uint16_t worker = 0;  ///< rank
   std::uint16_t server = 0;  ///< which of the job's, from 0
-  std::uint16_t rack = 0;    ///< of the switch
-  std::uint32_t link = 0;    ///< one between switches by its number; behind them those of hosts
 
   Time end() const { return at + duration; }
+
+  bool operator==(const TimedNodeFault&) const = default;
+
+  /// The keys of a scenario and of a cluster file; the kind of fault decides on those behind it.
+  /// `visit_network(visitor)`: those of a switch or a link that it strikes.
+  template <class Visitor, class Self, class Limits, class VisitNetwork>
+  static void visit(Visitor& visitor, Self& self, const Limits& limits,
+                    VisitNetwork visit_network) {
+    const auto visit_others = [&](auto& inner) {
+      inner.require("at");
+      inner.time("at", self.at, fields::kAnyTime, "When it happens");
+      if (lasts(self.fault)) {
+        inner.require("duration");
+        inner.time("duration", self.duration, kFaultDuration,
+                   "Time until it goes on, or is back; of worker_is_lost until its job is given "
+                   "up, of link_fails and switch_fails until ways are found anew");
+      }
+      visit_network(inner);
+      if (strikes_job(self.fault)) visit_job(inner, self, limits);
+    };
+    visitor.kind("fault", self.fault, fields::names_in_order<NodeFault>(kNodeFaultNames),
+                 visit_others, "What happens");
+  }
+
+ private:
+  template <class Visitor, class Self, class Limits>
+  static void visit_job(Visitor& visitor, Self& self, const Limits& limits) {
+    visitor.require("job");
+    visitor.integer("job", self.job, fields::Bounds<std::uint32_t>{0, limits.jobs - 1},
+                    "Job of the worker or the parameter server, or that is killed, from 0");
+    if (strikes_worker(self.fault)) {
+      const auto last = static_cast<std::uint16_t>(limits.workers(self.job) - 1);
+      visitor.require("worker");
+      visitor.integer("worker", self.worker, fields::Bounds<std::uint16_t>{0, last},
+                      "Worker of the job, from 0");
+    }
+    if (strikes_server(self.fault)) {
+      const auto last = static_cast<std::uint16_t>(limits.servers(self.job) - 1);
+      visitor.integer("server", self.server, fields::Bounds<std::uint16_t>{0, last},
+                      "Which of the job's parameter servers, from 0");
+    }
+  }
+};
+
+/// A fault as a control plane plans it.
+struct PlannedNodeFault : TimedNodeFault {
+  std::uint16_t rack = 0;  ///< of the switch
+  std::uint32_t link = 0;  ///< one between switches by its number; behind them those of hosts
 
   bool operator==(const PlannedNodeFault&) const = default;
 };

@@ -96,10 +96,11 @@ class FragmentTracker {
     last_sent_ = now;
     return fragment;
   }
-  /// Counts the time of `psn`, which is in flight, from now on, without a transmission. Returns how
-  /// often that was, modulo 256.
+  /// Counts the time of `psn`, which is in flight, from now on, without a transmission.
+  void restart_time(Psn psn, Time now) { queue_sending(psn, now); }
+  /// The same after a time-out. Returns how often that was, modulo 256.
   std::uint8_t postpone(Psn psn, Time now) {
-    queue_sending(psn, now);
+    restart_time(psn, now);
     return ++find_fragment(psn)->postponements;
   }
   Done done(Psn psn) {

@@ -121,7 +121,7 @@ void WorkerBase::make_answer(const PendingTransmission& pending, Frame& out, Tim
     out.values = read_floats(pending.psn, *tensor);
     out.set(flag::floats);
     // Its result follows the floats: results that overtake it do not tell of a loss.
-    if (tracker_.is_in_flight(pending.psn)) tracker_.postpone(pending.psn, now);
+    if (tracker_.is_in_flight(pending.psn)) tracker_.restart_time(pending.psn, now);
   } else {
     make_gradient(pending.psn, *tensor, out, now);
   }

@@ -6,10 +6,7 @@
 #include "finished-runs.h"
 #include "point-results.h"
 
-#include "scenarios/reader/cluster_spec.hpp"
-#include "scenarios/reader/placement.hpp"
-#include "scenarios/reader/time_limit.hpp"
-#include "scenarios/reader/topologies.hpp"
+#include "scenarios/resolve/resolved.hpp"
 #include "scenarios/results/point_cells.hpp"
 #include "switch-models/systems/planned_trees.hpp"
 
@@ -78,7 +75,8 @@ CheckForTestbed(const std::string& file, const Experiment& experiment)
     for (const ExperimentPoint& point : experiment.points)
     {
         const Scenario& scenario = *point.combination;
-        if (places_of(scenario).are_shared(scenario.topology))
+        const Network network(scenario.topology);
+        if (placements_of(scenario, network).are_shared(network))
         {
             throw InputError(file,
                              "/jobs",
@@ -131,8 +129,9 @@ PlanOf(const std::string& file,
         {
             run["cells"][column] = cell;
         }
-        run["time_limit_ps"] = time_limit(*point.combination);
-        const ina::cluster::Spec spec = cluster_spec(LimitedScenario(point, limits));
+        const Resolved resolved = resolve(LimitedScenario(point, limits));
+        const ina::cluster::Spec spec = resolved.for_processes();
+        run["time_limit_ps"] = resolved.time_limit_ps;
         run["cluster"] = ina::cluster::write_spec(spec, ina::systems::all_settings());
         run["trees"] = ina::systems::planned_trees(spec);
         plan["runs"].push_back(run);

@@ -6,7 +6,7 @@
 #include "hw/cluster/verification_error.hpp"
 #include "hw/fields/input_error.hpp"
 #include "ns3/ina-cluster-run.h"
-#include "scenarios/reader/scenario_sizes.hpp"
+#include "scenarios/resolve/sizes.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 
 #include "hw/fields/input_error.hpp"
 #include "hw/fields/quantity.hpp"
-#include "scenarios/reader/memory_estimate.hpp"
+#include "scenarios/resolve/memory_estimate.hpp"
 
 #include <fmt/format.h>
 

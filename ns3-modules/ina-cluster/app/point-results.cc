@@ -9,7 +9,7 @@
 
 #include "hw/files/whole_file.hpp"
 
-#include "scenarios/reader/link_names.hpp"
+#include "scenarios/resolve/link_names.hpp"
 
 #include <utility>
 #include <vector>

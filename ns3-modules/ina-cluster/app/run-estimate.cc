@@ -8,9 +8,8 @@
 #include "hw/fields/counted.hpp"
 #include "hw/fields/quantity.hpp"
 #include "ns3/ina-cluster-run.h"
-#include "scenarios/reader/memory_estimate.hpp"
 #include "scenarios/reader/scenario_reader.hpp"
-#include "scenarios/reader/scenario_sizes.hpp"
+#include "scenarios/resolve/memory_estimate.hpp"
 #include "scenarios/results/point_cells.hpp"
 
 #include <fmt/format.h>
@@ -147,7 +146,7 @@ Needs
 NeedsOf(const ExperimentPoint& run, const Beginning& beginning)
 {
     const Taken whole = WholeOf(beginning);
-    const auto planned = static_cast<double>(estimate_memory(with_sizes(run.with_seed())).bytes);
+    const auto planned = static_cast<double>(estimate_memory(run.with_seed()).bytes);
     return {.hops = whole.hops,
             .seconds = whole.seconds,
             .memoryBytes = std::max(beginning.peakBytes, beginning.bytesBefore + planned),

@@ -14,7 +14,7 @@
 #include "hw/fields/counted.hpp"
 #include "ns3/ina-cluster-run.h"
 #include "ns3/ina-pcap-helper.h"
-#include "scenarios/reader/scenario_sizes.hpp"
+#include "scenarios/resolve/sizes.hpp"
 
 #include <fmt/format.h>
 

@@ -13,9 +13,7 @@
 #include "ns3/ina-training-job.h"
 #include "ns3/ina-worker-application.h"
 #include "ns3/node-container.h"
-#include "scenarios/reader/cluster_links.hpp"
-#include "scenarios/reader/placement.hpp"
-#include "scenarios/reader/scenario.hpp"
+#include "scenarios/resolve/resolved.hpp"
 
 #include <map>
 #include <memory>
@@ -79,13 +77,12 @@ struct InaCluster
 class InaClusterHelper
 {
   public:
-    explicit InaClusterHelper(const ina::scenarios::Scenario& scenario);
+    /** \param resolved what follows from the scenario; it must outlive the helper. */
+    explicit InaClusterHelper(const ina::scenarios::Resolved& resolved);
 
     InaCluster Build();
 
   private:
-    void CheckPlaces() const;
-    void CheckPlaces(std::size_t job) const;
     void BuildSwitches();
     Ptr<InaSwitch> MakeSwitch();
     void BuildHosts();
@@ -96,26 +93,22 @@ class InaClusterHelper
                            const std::string& below,
                            const Ptr<Node>& node,
                            ina::cluster::SwitchIndex above,
-                           const ina::scenarios::ClusterLink& link,
+                           const ina::scenarios::NetworkLink& link,
                            bool carriesPackets);
-    ina::cluster::ControlPlane::Config ControlConfig() const;
-    void AddFaults(int64_t stream);
-    void AddFailures(int64_t stream);
+    void AddFaults();
+    void AddFailures();
     void AddControlPlane();
     void AddTraffic();
-    void AddJob(ina::JobId id);
+    void AddJob(const ina::cluster::JobSpec& spec);
     void AddApplication(const Ptr<InaHostApplication>& application, ina::HostId address);
-    Ptr<InaTrainingJob> MakeJob(ina::JobId id) const;
+    Ptr<InaTrainingJob> MakeJob(const ina::cluster::JobSpec& spec) const;
     InaControlPlane::Host HostAt(ina::HostId id) const;
-    std::size_t CarriedValues() const;
 
-    const ina::scenarios::Scenario& m_scenario;
-    const ina::scenarios::ClusterLinks m_links;
+    const ina::scenarios::Resolved& m_resolved;
+    const ina::cluster::Spec& m_spec;
     Ptr<InaSystem> m_system;
     /// Of each switch, to its trunks.
     std::vector<std::map<ina::cluster::TrunkIndex, ina::node::PortIndex>> m_trunkPorts;
-    ina::scenarios::Places m_places;
-    std::vector<uint32_t> m_trafficMachines;
     std::map<uint32_t, Ptr<InaHostInterface>> m_interfaces; //!< of machines that several share
     InaCluster m_cluster;
 };

@@ -4,9 +4,6 @@
 #include "hw/cluster/verification_error.hpp"
 #include "hw/fields/counted.hpp"
 #include "hw/fields/quantity.hpp"
-#include "scenarios/reader/link_names.hpp"
-#include "scenarios/reader/scenario_sizes.hpp"
-#include "scenarios/reader/time_limit.hpp"
 
 #include "ns3/abort.h"
 #include "ns3/global-value.h"
@@ -136,9 +133,9 @@ VerifyPackets(const std::string& name, const InaNetDevice& from, const InaNetDev
 } // namespace
 
 InaClusterRun::InaClusterRun(const Scenario& scenario, InaRunSinks sinks) :
-    m_scenario(with_sizes(scenario)), m_sinks(std::move(sinks))
+    m_resolved(resolve(scenario)), m_sinks(std::move(sinks))
 {
-    m_result.jobs.resize(m_scenario.jobs.size());
+    m_result.jobs.resize(m_resolved.scenario.jobs.size());
     CollectWhatNobodyTakes();
 }
 
@@ -154,29 +151,30 @@ InaClusterRun::Build()
     {
         return m_cluster;
     }
-    NS_ABORT_MSG_IF(m_scenario.outputs.switch_interval_ps <= 0,
+    NS_ABORT_MSG_IF(m_resolved.scenario.outputs.switch_interval_ps <= 0,
                     "the interval between two samples of the switch must be positive");
     m_built = true;
-    if (Time::GetResolution() != Time::PS) // ns-3 does not survive being told again after a run
+    if (Time::GetResolution() != Time::PS) // ns-3 aborts if the resolution is set again after a run
     {
         Time::SetResolution(Time::PS);
     }
     GlobalValue::Bind("SimulatorImplementationType",
-                      StringValue(m_scenario.engine == Engine::fast ? "ns3::InaSimulatorImpl"
-                                                                    : "ns3::DefaultSimulatorImpl"));
+                      StringValue(m_resolved.scenario.engine == Engine::fast
+                                      ? "ns3::InaSimulatorImpl"
+                                      : "ns3::DefaultSimulatorImpl"));
     RngSeedManager::SetSeed(1);
-    RngSeedManager::SetRun(m_scenario.seed);
-    m_cluster = InaClusterHelper(m_scenario).Build();
-    if (!m_scenario.faults.links.empty())
+    RngSeedManager::SetRun(m_resolved.scenario.seed);
+    m_cluster = InaClusterHelper(m_resolved).Build();
+    if (!m_resolved.scenario.faults.links.empty())
     {
         m_taskTypes.ConnectTo(m_cluster);
     }
-    if (const auto interval = m_scenario.outputs.link_interval_ps)
+    if (const auto interval = m_resolved.scenario.outputs.link_interval_ps)
     {
         m_linkSeries = std::make_unique<InaLinkSeries>(*interval);
         m_linkSeries->ConnectTo(m_cluster);
     }
-    if (m_scenario.outputs.occupation)
+    if (m_resolved.scenario.outputs.occupation)
     {
         m_occupation = std::make_unique<InaOccupationTimes>();
         m_occupation->ConnectTo(m_cluster);
@@ -246,7 +244,7 @@ InaClusterRun::Run()
 void
 InaClusterRun::RunUntilQuiet() const
 {
-    const Time limit = TimeStep(static_cast<uint64_t>(time_limit(m_scenario)));
+    const Time limit = TimeStep(static_cast<uint64_t>(m_resolved.time_limit_ps));
     Simulator::Stop(limit);
     Simulator::Run();
     if (m_cluster.control->AllEnded())
@@ -260,14 +258,14 @@ bool
 InaClusterRun::IsOver() const
 {
     return m_cluster.control->AllEnded() &&
-           Simulator::Now().GetTimeStep() >= m_scenario.traffic.until_ps.value_or(0);
+           Simulator::Now().GetTimeStep() >= m_resolved.scenario.traffic.until_ps.value_or(0);
 }
 
 /// A host may be ahead of the clock when its job ends.
 void
 InaClusterRun::EndTraffic(int64_t lastJobEndTs)
 {
-    const int64_t ts = std::max(lastJobEndTs, m_scenario.traffic.until_ps.value_or(0));
+    const int64_t ts = std::max(lastJobEndTs, m_resolved.scenario.traffic.until_ps.value_or(0));
     Simulator::Schedule(TimeStep(static_cast<uint64_t>(ts)) - Simulator::Now(),
                         &InaTraffic::Stop,
                         m_cluster.traffic);
@@ -330,7 +328,8 @@ InaClusterRun::Sample()
     Report(now);
     if (!isLast)
     {
-        m_sampleTick = ScheduleTick(m_scenario.outputs.switch_interval_ps, &InaClusterRun::Sample);
+        m_sampleTick =
+            ScheduleTick(m_resolved.scenario.outputs.switch_interval_ps, &InaClusterRun::Sample);
     }
 }
 
@@ -340,8 +339,8 @@ InaClusterRun::SampleLinks()
     m_linkSeries->Report(Simulator::Now().GetTimeStep(), m_sinks.linkSample);
     if (!IsOver())
     {
-        m_linkTick =
-            ScheduleTick(*m_scenario.outputs.link_interval_ps, &InaClusterRun::SampleLinks);
+        m_linkTick = ScheduleTick(*m_resolved.scenario.outputs.link_interval_ps,
+                                  &InaClusterRun::SampleLinks);
     }
 }
 
@@ -446,12 +445,12 @@ InaClusterRun::VerifyJobsEnded() const
 void
 InaClusterRun::SweepLateCopies()
 {
-    const auto& faults = m_scenario.faults.links;
+    const auto& faults = m_resolved.scenario.faults.links;
     const bool copiesMayBeLate = std::any_of(
         faults.begin(),
         faults.end(),
         [](const LinkFaultsScenario& link) { return link.duplication > 0 || link.reordering > 0; });
-    if (!copiesMayBeLate || !m_scenario.hosts().traits().has_servers)
+    if (!copiesMayBeLate || !m_resolved.scenario.hosts().traits().has_servers)
     {
         return;
     }
@@ -502,7 +501,7 @@ InaClusterRun::VerifyNothingOccupied(uint32_t at, const std::string& where) cons
 void
 InaClusterRun::CollectTimes()
 {
-    m_result.simulatedPs = m_scenario.traffic.until_ps.value_or(0);
+    m_result.simulatedPs = m_resolved.scenario.traffic.until_ps.value_or(0);
     for (std::size_t job = 0; job < m_cluster.jobs.size(); ++job)
     {
         m_result.simulatedPs = std::max(m_result.simulatedPs, m_cluster.control->EndedAt(job));
@@ -553,19 +552,18 @@ InaClusterRun::CollectTraffic()
     {
         return;
     }
-    const auto nameOf = [this](uint32_t machine)
-    { return machine_link_name(m_scenario.topology, machine); };
+    const std::vector<std::string>& names = m_resolved.network.host_names;
     std::set<std::size_t> patterns;
     for (const InaFlowResult& flow : m_cluster.traffic->Flows())
     {
         patterns.insert(flow.flow.pattern);
-        const auto kind = m_scenario.traffic.flows[flow.flow.pattern].kind;
+        const auto kind = m_resolved.scenario.traffic.flows[flow.flow.pattern].kind;
         m_result.flows.push_back({std::string(ina::cluster::traffic::name_of(kind)),
-                                  nameOf(flow.flow.from),
-                                  nameOf(flow.flow.to),
+                                  names[flow.flow.from],
+                                  names[flow.flow.to],
                                   flow});
     }
-    m_result.patternsWithoutAFlow = m_scenario.traffic.flows.size() - patterns.size();
+    m_result.patternsWithoutAFlow = m_resolved.scenario.traffic.flows.size() - patterns.size();
     for (const InaClusterLink& link : m_cluster.links)
     {
         const InaPacketCounters host = link.host->PacketCounters();
@@ -594,7 +592,7 @@ InaClusterRun::CollectJob(std::size_t index, InaJobResult& result) const
     const auto counters = control.Counters(index);
     result.fallbacks = counters[AggregatorEvent::fallback];
     result.preemptions = counters[AggregatorEvent::preempted];
-    if (!m_scenario.faults.links.empty())
+    if (!m_resolved.scenario.faults.links.empty())
     {
         result.losses = m_taskTypes.LossesOf(job.Id());
         result.tasks = m_taskTypes.TasksOf(job.Id(), job.IterationsDone());
@@ -626,13 +624,13 @@ InaClusterRun::CollectJob(std::size_t index, InaJobResult& result) const
 void
 InaClusterRun::CollectSharedLinks(std::size_t job)
 {
-    if (!m_scenario.hosts().traits().has_aggregators)
+    if (!m_resolved.scenario.hosts().traits().has_aggregators)
     {
         return;
     }
     const ina::cluster::Topology& topology = m_cluster.topology;
     const ina::cluster::JobTree& tree = m_cluster.control->Tree(job);
-    const bool serversAnswer = m_scenario.hosts().traits().results_from_servers;
+    const bool serversAnswer = m_resolved.scenario.hosts().traits().results_from_servers;
     const std::vector<uint32_t> ofWorkers = tree.sums_up(topology);
     for (ina::cluster::SwitchIndex at = 0; at < ofWorkers.size(); ++at)
     {

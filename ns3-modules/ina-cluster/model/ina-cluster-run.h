@@ -5,7 +5,7 @@
 #include "ina-link-series.h"
 #include "ina-occupation-times.h"
 #include "ina-task-types.h"
-#include "scenarios/reader/scenario.hpp"
+#include "scenarios/resolve/resolved.hpp"
 
 #include "switch-models/programs/switch_program.hpp"
 
@@ -178,7 +178,7 @@ class InaClusterRun
                       const ina::cluster::JobIteration& result);
     uint64_t PacketHops() const;
 
-    const ina::scenarios::Scenario m_scenario;
+    const ina::scenarios::Resolved m_resolved;
     InaRunSinks m_sinks;
     bool m_built{false};
     InaCluster m_cluster;

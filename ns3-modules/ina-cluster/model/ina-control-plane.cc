@@ -14,8 +14,6 @@
 namespace ns3
 {
 
-using namespace ina::scenarios;
-
 NS_LOG_COMPONENT_DEFINE("InaControlPlane");
 NS_OBJECT_ENSURE_REGISTERED(InaControlPlane);
 
@@ -118,18 +116,10 @@ InaControlPlane::AddJob(const Ptr<InaTrainingJob>& training,
 
 /// Before the simulation starts, so that it comes first of all that happens at an instant.
 void
-InaControlPlane::Plan(const std::vector<NodeFaultScenario>& faults)
+InaControlPlane::Plan(const std::vector<ina::faults::PlannedNodeFault>& faults)
 {
-    for (const NodeFaultScenario& scenario : faults)
+    for (const ina::faults::PlannedNodeFault& fault : faults)
     {
-        const ina::faults::PlannedNodeFault fault{.fault = scenario.fault,
-                                                  .at = ina::Time(scenario.at_ps),
-                                                  .duration = ina::Time(scenario.duration_ps),
-                                                  .job = scenario.job,
-                                                  .worker = static_cast<uint16_t>(scenario.worker),
-                                                  .server = static_cast<uint16_t>(scenario.server),
-                                                  .rack = SwitchStruckBy(scenario),
-                                                  .link = LinkStruckBy(scenario)};
         m_control->plan(fault);
         ScheduleExpiry(fault.at);
         if (ina::faults::lasts(fault.fault))
@@ -137,32 +127,6 @@ InaControlPlane::Plan(const std::vector<NodeFaultScenario>& faults)
             ScheduleExpiry(fault.end());
         }
     }
-}
-
-uint16_t
-InaControlPlane::SwitchStruckBy(const NodeFaultScenario& fault) const
-{
-    if (fault.switch_ == ina::scenarios::kNone)
-    {
-        return m_setup.control.topology.of_servers();
-    }
-    const auto& switches = m_setup.control.topology.switches;
-    const auto found =
-        std::ranges::find(switches, fault.switch_, &ina::cluster::Topology::Switch::name);
-    NS_ABORT_MSG_IF(found == switches.end(), "no switch is called " << fault.switch_);
-    return static_cast<uint16_t>(found - switches.begin());
-}
-
-uint32_t
-InaControlPlane::LinkStruckBy(const NodeFaultScenario& fault) const
-{
-    if (fault.fault != ina::faults::NodeFault::link_fails)
-    {
-        return 0;
-    }
-    const auto found = std::ranges::find(m_setup.linkNames, fault.link);
-    NS_ABORT_MSG_IF(found == m_setup.linkNames.end(), "no link is called " << fault.link);
-    return static_cast<uint32_t>(found - m_setup.linkNames.begin());
 }
 
 void
@@ -271,7 +235,7 @@ InaControlPlane::start_workers(const Registration& registration, ina::Time now)
     NS_LOG_INFO("job " << registration.job << " is registered as " << registration.id);
     Job& job = m_jobs[registration.job];
     job.ids.push_back(registration.id);
-    job.training->SetGradients(m_setup.gradientSeed + registration.id);
+    job.training->SetGradientsOf(registration.id);
     for (uint16_t rank = 0; rank < job.hosts.size(); ++rank)
     {
         InaTrainingWorker& worker = job.training->Worker(rank);

@@ -3,7 +3,6 @@
 #define INA_CONTROL_PLANE_H
 
 #include "ina-training-job.h"
-#include "scenarios/reader/scenario.hpp"
 
 #include "hw/cluster/control_plane.hpp"
 #include "switch-models/programs/switch_program.hpp"
@@ -70,12 +69,9 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
         std::vector<Ptr<InaSwitch>> switches; //!< of the topology
         /// Of each switch, to its trunks.
         std::vector<std::map<ina::cluster::TrunkIndex, ina::node::PortIndex>> trunkPorts;
-        /// Of the trunks, then of the hosts, as faults have them.
-        std::vector<std::string> linkNames;
         ina::ValuePool* pool{nullptr};
         uint32_t jobs{0};
         std::size_t carriedValues{0}; //!< in simulated frames
-        uint64_t gradientSeed{0};     //!< of the registration with id 0; others add their id
     };
 
     struct Host
@@ -107,7 +103,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
                 const std::vector<Host>& hosts,
                 const std::vector<Server>& servers);
     /** Plans faults, before the simulation starts and after all jobs were added. */
-    void Plan(const std::vector<ina::scenarios::NodeFaultScenario>& faults);
+    void Plan(const std::vector<ina::faults::PlannedNodeFault>& faults);
 
     bool AllEnded() const;
     ina::cluster::JobStatus Status(std::size_t job) const;
@@ -154,8 +150,6 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     std::unique_ptr<ina::programs::SwitchProgram> MakeProgram(std::size_t at) const;
     InaHostApplication& Application(const ina::cluster::JobHost& host) const;
     void ScheduleExpiry(ina::Time at);
-    uint32_t LinkStruckBy(const ina::scenarios::NodeFaultScenario& fault) const;
-    uint16_t SwitchStruckBy(const ina::scenarios::NodeFaultScenario& fault) const;
 
     Setup m_setup;
     std::unique_ptr<ina::cluster::ControlPlane> m_control;

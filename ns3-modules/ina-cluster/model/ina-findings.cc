@@ -4,9 +4,9 @@
 #include "hw/fields/counted.hpp"
 #include "hw/fields/quantity.hpp"
 #include "hw/protocol/units.hpp"
-#include "scenarios/reader/cluster_links.hpp"
-#include "scenarios/reader/placement.hpp"
-#include "scenarios/reader/scenario_sizes.hpp"
+#include "scenarios/resolve/network.hpp"
+#include "scenarios/resolve/placement.hpp"
+#include "scenarios/resolve/sizes.hpp"
 
 #include <fmt/format.h>
 
@@ -103,7 +103,8 @@ class NamedFloor
     double
     RoundTrips() const
     {
-        const ina::Time one = environment_of(m_scenario).round_trips(1, m_system.frame_bytes());
+        const ina::Time one = environment_of(m_scenario, Network(m_scenario.topology))
+                                  .round_trips(1, m_system.frame_bytes());
         return static_cast<double>(m_floor.time.count()) / static_cast<double>(one.count());
     }
 
@@ -406,7 +407,7 @@ AddDropped(const Scenario& scenario, const InaRunResult& result, std::vector<Ina
 /// for one. `workers`: their hosts.
 double
 TimesOfALine(const Scenario& scenario,
-             const ClusterLinks& links,
+             const Network& links,
              const InaSharedLink& shared,
              const std::vector<uint32_t>& workers)
 {
@@ -421,7 +422,7 @@ TimesOfALine(const Scenario& scenario,
 
 /// The share of the run's time in which a link sends.
 double
-BusyShare(const InaRunResult& result, const ClusterLink& line, const std::string& name)
+BusyShare(const InaRunResult& result, const NetworkLink& line, const std::string& name)
 {
     const auto link = std::ranges::find(result.links, name, &InaLinkResult::name);
     if (link == result.links.end() || result.simulatedPs == 0)
@@ -455,8 +456,8 @@ AddSharedLink(const Scenario& scenario,
     {
         return;
     }
-    const ClusterLinks links(scenario.topology);
-    const auto workers = worker_machines(scenario);
+    const Network links(scenario.topology);
+    const auto workers = worker_machines(scenario, links);
     const auto timesOf = [&](const InaSharedLink& shared)
     { return TimesOfALine(scenario, links, shared, workers[shared.job]); };
     const auto worst = std::ranges::max_element(result.sharedLinks, {}, timesOf);

@@ -5,6 +5,7 @@
 #include "ina-training-worker.h"
 
 #include "hw/cluster/job_iterations.hpp"
+#include "hw/cluster/spec.hpp"
 #include "hw/cluster/training_worker.hpp"
 
 #include "ns3/nstime.h"
@@ -84,40 +85,28 @@ class InaTrainingJob : public Object
      */
     typedef void (*PartitionTracedCallback)(const InaPartitionEvent& event);
 
-    /// What no attribute says: the model, the workers, and what the job shares with the run.
+    /// The job, and what it shares with the run.
     struct Setup
     {
-        ina::JobId id{0};
-        uint32_t workers{0};
-        ina::cluster::ModelProfile profile;
-        /// as JobScenario::compute_time_factors
-        std::vector<std::vector<double>> computeTimeFactors;
-        uint32_t valuesPerFragment{0};       //!< on the wire
-        uint32_t exponentSlots{0};           //!< of block floating point (PartitionPlan)
-        std::size_t carriedValues{0};        //!< of them, in simulated frames
-        std::vector<uint64_t> lineRates_bps; //!< as TrainingPlan has them
-        ina::RemainingTime remainingTime{ina::kDsaRemainingTime};
-        ina::Time unloadedPath{}; //!< as TrainingPlan has it
-        double overflow{0.0};     //!< share of fragments that have to be collected as floats
+        ina::cluster::JobSpec job;
+        uint64_t seed{1};             //!< by which its workers draw their jitter
+        std::size_t carriedValues{0}; //!< of each fragment, in simulated frames
+        bool inBlocks{false};         //!< whether exponents of block floating point go ahead
+        double overflow{0.0};         //!< share of fragments that have to be collected as floats
         const ina::numeric::SyntheticTable* table{nullptr};
+        /// Number of each partition within its layer, from 1, as in a profile's send_order.
+        std::vector<uint32_t> partitionNumbers;
     };
 
-    /** After the attributes were set: makes the workers. */
+    /** Makes the workers; once. */
     void Configure(const Setup& setup);
 
     /** The sink of the transport of worker `rank`, which must then be installed. */
     InaTrainingWorker& Worker(uint16_t rank);
 
-    /**
-     * Gives a fixed stream to the job's start and one to each worker, so that the same seed has the
-     * same jitter under every system.
-     *
-     * \param stream The first stream.
-     * \return How many streams were used.
-     */
-    int64_t AssignStreams(int64_t stream);
-    /** Gives the gradients another seed, for all that the workers begin from now on. */
-    void SetGradients(uint64_t seed);
+    /** Gives the gradients the seed of the registration with this id, for all that the workers
+     * begin from now on. */
+    void SetGradientsOf(ina::JobId id);
     /** Schedules the start of every worker; once, after their applications were installed. */
     void Start();
     /**
@@ -129,7 +118,7 @@ class InaTrainingJob : public Object
     ina::JobId
     Id() const
     {
-        return m_id;
+        return m_job.id;
     }
     uint32_t
     Workers() const
@@ -140,28 +129,28 @@ class InaTrainingJob : public Object
     const std::string&
     ProfileName() const
     {
-        return m_profileName;
+        return m_job.profile;
     }
     const std::vector<ina::cluster::LayerProfile>&
     Layers() const
     {
-        return m_plan.layers;
+        return m_job.training.layers;
     }
     /** Of the workers' links, by rank. */
     const std::vector<uint64_t>&
     LineRates() const
     {
-        return m_plan.line_rates_bps;
+        return m_job.training.line_rates_bps;
     }
     uint32_t
     IterationCount() const
     {
-        return m_plan.iterations;
+        return m_job.training.iterations;
     }
     const ina::cluster::PartitionPlan&
     Partitions() const
     {
-        return m_plan.partitions;
+        return m_job.training.partitions;
     }
     /** Iterations that all workers have ended. */
     uint32_t IterationsDone() const;
@@ -198,23 +187,10 @@ class InaTrainingJob : public Object
                               int64_t now) const;
     int64_t LastSubmit(uint32_t iteration, std::size_t partition) const;
 
-    void SetJitterPer(int per);
-    int GetJitterPer() const;
-
-    uint32_t m_iterationCount{1};
-    Time m_jitterMin;
-    Time m_jitterMax;
-    ina::cluster::JitterPer m_jitterPer{ina::cluster::JitterPer::partition};
-    Time m_startMin;
-    Time m_startMax;
-
-    ina::JobId m_id{0};
-    std::string m_profileName;
-    ina::cluster::TrainingPlan m_plan;
+    ina::cluster::JobSpec m_job;
     std::vector<uint32_t> m_numbers; //!< of partitions within their layers
     std::unique_ptr<ina::cluster::JobGradients> m_gradients;
     std::vector<std::unique_ptr<InaTrainingWorker>> m_workers;
-    Ptr<UniformRandomVariable> m_startRandom;
     int64_t m_startTs{0};
     ina::cluster::JobIterations m_iterations{0}; //!< of no workers until Configure()
     IterationSink m_iterationSink;

@@ -5,28 +5,18 @@
 
 #include "ns3/log.h"
 
-#include <cmath>
-
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("InaTrainingWorker");
 
-int64_t
-InaDrawSteps(UniformRandomVariable& random, int64_t min, int64_t max)
-{
-    if (min == max)
-    {
-        return min;
-    }
-    return std::llround(random.GetValue(static_cast<double>(min), static_cast<double>(max)));
-}
-
-InaTrainingWorker::InaTrainingWorker(InaTrainingJob& job, uint16_t rank) :
-    ina::cluster::TrainingWorker(job.m_plan, *job.m_gradients, *this, rank),
+InaTrainingWorker::InaTrainingWorker(InaTrainingJob& job,
+                                     uint16_t rank,
+                                     const ina::cluster::RandomStream& random) :
+    ina::cluster::TrainingWorker(job.m_job.training, *job.m_gradients, *this, rank),
     m_job(job),
     m_rank(rank),
-    m_random(CreateObject<UniformRandomVariable>())
+    m_random(random)
 {
 }
 
@@ -34,12 +24,6 @@ void
 InaTrainingWorker::Install(const Ptr<InaWorkerApplication>& application)
 {
     m_application = application;
-}
-
-void
-InaTrainingWorker::AssignStream(int64_t stream)
-{
-    m_random->SetStream(stream);
 }
 
 InaWorkerApplication&
@@ -99,7 +83,7 @@ InaTrainingWorker::serialisation(uint32_t bytes) const
 ina::Time
 InaTrainingWorker::draw(ina::Time low, ina::Time high)
 {
-    return ina::Time(InaDrawSteps(*m_random, low.count(), high.count()));
+    return m_random.between(low, high);
 }
 
 void
@@ -122,7 +106,7 @@ InaTrainingWorker::computes(uint32_t iteration,
                             ina::Time begin,
                             ina::Time end)
 {
-    m_job.m_computesTrace({.job = m_job.m_id,
+    m_job.m_computesTrace({.job = m_job.Id(),
                            .rank = m_rank,
                            .iteration = iteration,
                            .pass = pass,

@@ -2,11 +2,11 @@
 #ifndef INA_TRAINING_WORKER_H
 #define INA_TRAINING_WORKER_H
 
+#include "hw/cluster/random_stream.hpp"
 #include "hw/cluster/training_worker.hpp"
 
 #include "ns3/ina-worker-application.h"
 #include "ns3/nstime.h"
-#include "ns3/random-variable-stream.h"
 
 #include <limits>
 
@@ -15,9 +15,6 @@ namespace ns3
 
 class InaTrainingJob;
 
-/** A random or fixed time, in time steps; nothing is drawn if `min` equals `max`. */
-int64_t InaDrawSteps(UniformRandomVariable& random, int64_t min, int64_t max);
-
 /**
  * \ingroup ina-cluster
  * A training worker (hw/cluster) on an InaWorkerApplication.
@@ -25,10 +22,9 @@ int64_t InaDrawSteps(UniformRandomVariable& random, int64_t min, int64_t max);
 class InaTrainingWorker : private ina::cluster::TrainingWorld, public ina::cluster::TrainingWorker
 {
   public:
-    InaTrainingWorker(InaTrainingJob& job, uint16_t rank);
+    InaTrainingWorker(InaTrainingJob& job, uint16_t rank, const ina::cluster::RandomStream& random);
 
     void Install(const Ptr<InaWorkerApplication>& application);
-    void AssignStream(int64_t stream);
     /**
      * Begins iteration `iteration` at time step `startTs`, from PSN 0, with the gradients that the
      * job has now. What it did before has no effect on what it does from now on.
@@ -60,7 +56,7 @@ class InaTrainingWorker : private ina::cluster::TrainingWorld, public ina::clust
     InaTrainingJob& m_job;
     uint16_t m_rank;
     Ptr<InaWorkerApplication> m_application;
-    Ptr<UniformRandomVariable> m_random;
+    ina::cluster::RandomStream m_random;
     int64_t m_plannedTs{std::numeric_limits<int64_t>::max()}; //!< what the agenda has next
 };
 

@@ -9,7 +9,7 @@
 
 #include "hw/cluster/verification_error.hpp"
 #include "ns3/simulator.h"
-#include "scenarios/reader/time_limit.hpp"
+#include "scenarios/resolve/resolved.hpp"
 
 #include <gmock/gmock.h>
 
@@ -453,7 +453,7 @@ TEST_F(ClusterProofTest, AFrameUnderWayIsFound)
     InaClusterRun run(m_scenario);
     InaNetDevice& server = *run.Build().links[3].host; // has nothing else to send
     server.CountOffer();
-    server.SendFrame(ina::Frame(), 2 * time_limit(m_scenario));
+    server.SendFrame(ina::Frame(), 2 * resolve(m_scenario).time_limit_ps);
     EXPECT_EQ(ViolationOf(run),
               "link ps0, to the switch: 1 frame offered, 1 sent (0 B), 0 dropped, 0 received (0 "
               "B), 1 under way");
@@ -466,7 +466,7 @@ TEST_F(ClusterProofTest, WhatIsUnderWayAtTheTimeLimitArrivesIfAllJobsHaveEnded)
     server.CountOffer();
     ina::Frame frame;
     frame.job = 7; // which no program knows
-    server.SendFrame(std::move(frame), time_limit(m_scenario));
+    server.SendFrame(std::move(frame), resolve(m_scenario).time_limit_ps);
     EXPECT_EQ(ViolationOf(run), "nothing");
 }
 
@@ -751,7 +751,7 @@ TEST_P(ClusterRunTest, ReportsItsProgressToTheEnd)
     EXPECT_EQ(reports.back().fragmentsDone, reports.back().fragmentsInAll);
     EXPECT_EQ(reports.back().packetHops, result.packetHops);
     EXPECT_EQ(reports.back().simulatedPs, result.simulatedPs);
-    EXPECT_LT(result.simulatedPs, time_limit(scenario));
+    EXPECT_LT(result.simulatedPs, resolve(scenario).time_limit_ps);
 }
 
 TEST_P(ClusterRunTest, WhatASinkTakesIsNotInTheResult)
@@ -818,10 +818,10 @@ TEST(ClusterRunDeathTest, WhatDoesNotFitIsRefused)
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(1, 0, 0)});
     scenario.topology.hosts = 1;
-    EXPECT_DEATH(InaClusterRun(scenario).Run(), "more workers than hosts");
+    EXPECT_THROW(InaClusterRun run(scenario), std::invalid_argument) << "more workers than hosts";
     scenario.topology.hosts = 2;
     scenario.topology.parameter_servers = 0;
-    EXPECT_DEATH(InaClusterRun(scenario).Run(), "more jobs than parameter servers");
+    EXPECT_THROW(InaClusterRun run(scenario), std::invalid_argument) << "more jobs than servers";
     scenario.topology.parameter_servers = 1;
     for (const int64_t interval : {int64_t{0}, -US})
     {

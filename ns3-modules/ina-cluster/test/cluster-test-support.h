@@ -3,7 +3,8 @@
 #define INA_CLUSTER_TEST_SUPPORT_H
 
 #include "ns3/ina-cluster-run.h"
-#include "scenarios/reader/scenario.hpp"
+#include "scenarios/resolve/resolved.hpp"
+#include "scenarios/resolve/sizes.hpp"
 #include "tests/support/every_system.hpp"
 
 #include <gtest/gtest.h>
@@ -80,6 +81,37 @@ WidenUplinks(ina::scenarios::Scenario& scenario)
         scenario.topology.link.rate_bps * scenario.topology.hosts_per_rack;
 }
 
+inline ina::scenarios::Scenario
+WithSizes(const ina::scenarios::Scenario& scenario)
+{
+    return ina::scenarios::with_sizes(scenario, ina::scenarios::Network(scenario.topology));
+}
+
+/** A fault of a worker, a switch or a job; times in picoseconds. */
+inline ina::scenarios::NodeFaultScenario
+Fault(ina::faults::NodeFault kind, int64_t at, int64_t duration, uint32_t job, uint16_t worker)
+{
+    ina::scenarios::NodeFaultScenario fault;
+    fault.fault = kind;
+    fault.at = ina::Time(at);
+    fault.duration = ina::Time(duration);
+    fault.job = job;
+    fault.worker = worker;
+    return fault;
+}
+
+inline ina::scenarios::NodeFaultScenario
+FaultOfServer(ina::faults::NodeFault kind,
+              int64_t at,
+              int64_t duration,
+              uint32_t job,
+              uint16_t server)
+{
+    ina::scenarios::NodeFaultScenario fault = Fault(kind, at, duration, job, 0);
+    fault.server = server;
+    return fault;
+}
+
 /** Of every hundredth frame, on the links of the pattern. */
 inline ina::scenarios::LinkFaultsScenario
 Losses(const std::string& link)
@@ -130,7 +162,7 @@ ExpectAllToFinishWithLosses(ina::scenarios::Scenario scenario)
 inline void
 ExpectTheOthersToFinishWithoutTheFirst(ina::scenarios::Scenario scenario, int64_t atPs)
 {
-    scenario.faults.nodes = {{ina::faults::NodeFault::job_is_killed, atPs, 0, 0, 0}};
+    scenario.faults.nodes = {Fault(ina::faults::NodeFault::job_is_killed, atPs, 0, 0, 0)};
     const InaRunResult result = InaClusterRun(scenario).Run();
     EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::killed);
     EXPECT_EQ(result.jobs[1].status, ina::cluster::JobStatus::finished);

@@ -39,7 +39,7 @@ class FailuresRunTest : public testing::TestWithParam<System>
     static NodeFaultScenario
     SwitchFails(const std::string& name, int64_t at, int64_t duration)
     {
-        NodeFaultScenario fault{NodeFault::switch_fails, at, duration, 0, 0};
+        NodeFaultScenario fault = Fault(NodeFault::switch_fails, at, duration, 0, 0);
         fault.switch_ = name;
         return fault;
     }
@@ -47,7 +47,7 @@ class FailuresRunTest : public testing::TestWithParam<System>
     static NodeFaultScenario
     LinkFails(const std::string& name, int64_t at, int64_t duration)
     {
-        NodeFaultScenario fault{NodeFault::link_fails, at, duration, 0, 0};
+        NodeFaultScenario fault = Fault(NodeFault::link_fails, at, duration, 0, 0);
         fault.link = name;
         return fault;
     }
@@ -221,7 +221,7 @@ FaultsElsewhere(System system)
         {
             continue;
         }
-        faults.push_back({fault, 60 * US, 50 * US, 1, 0});
+        faults.push_back(Fault(fault, 60 * US, 50 * US, 1, 0));
         faults.back().switch_ = ina::faults::strikes_job(fault) ? kNone : "spine0";
         faults.back().link = fault == NodeFault::link_fails ? "leaf1-spine0" : kNone;
     }

@@ -3,7 +3,7 @@
 #include "cluster-test-support.h"
 
 #include "ns3/ina-findings.h"
-#include "scenarios/reader/scenario_sizes.hpp"
+#include "scenarios/resolve/sizes.hpp"
 
 #include <gmock/gmock.h>
 
@@ -36,7 +36,7 @@ constexpr double JUST = 1.01; // a threshold times this is above it, divided by 
 Scenario
 MakeStar(System system)
 {
-    return with_sizes(MakeScenario(system, 4, {MakeLayer(100, 0, 0)}));
+    return WithSizes(MakeScenario(system, 4, {MakeLayer(100, 0, 0)}));
 }
 
 /** One job, which waited for queues only. */
@@ -112,7 +112,7 @@ TEST_P(FindingsOfSystem, NameAKeyOfTheSystemForTimeouts)
 
 TEST_P(FindingsOfSystem, AreNoneOfOneTensorAloneOnAStar)
 {
-    const Scenario scenario = with_sizes(MakeOneTensor(GetParam(), 4, 20'000, 32));
+    const Scenario scenario = WithSizes(MakeOneTensor(GetParam(), 4, 20'000, 32));
     EXPECT_THAT(InaFindingsOf(scenario, InaClusterRun(scenario).Run()), IsEmpty());
 }
 
@@ -174,7 +174,8 @@ TEST(Findings, AreALongFloorThatCausedAResendAndThatNoOtherNames)
     EXPECT_THAT(
         InaFindingsOf(scenario, resent),
         ElementsAre(IsFinding("long_floor", "/dsa/reminder_min_timeout", "sent again 1 time")));
-    const auto roundTrips = environment_of(scenario).round_trips(1, scenario.hosts().frame_bytes());
+    const auto roundTrips = environment_of(scenario, Network(scenario.topology))
+                                .round_trips(1, scenario.hosts().frame_bytes());
     auto& dsa = scenario.of<ina::systems::Dsa>();
     dsa.worker.min_rto = dsa.server.reminder_min_timeout = 10 * roundTrips;
     EXPECT_THAT(InaFindingsOf(scenario, resent), IsEmpty());
@@ -266,7 +267,7 @@ TEST(Findings, AreATableOfFewerAggregatorsThanTheWindowHasPackets)
 {
     Scenario scenario = MakeOneTensor(System::atp, 4, 5000, 62);
     scenario.switch_.memory_bytes = 1000;
-    scenario = with_sizes(scenario);
+    scenario = WithSizes(scenario);
     EXPECT_THAT(InaFindingsOf(scenario, InaClusterRun(scenario).Run()),
                 testing::Contains(IsFinding("memory", "/switch/memory_bytes", "of the JCT")));
 }
@@ -316,7 +317,7 @@ MakeLeafSpine(System system, ina::cluster::RootChoice root)
     scenario.topology.hosts_per_rack = 4;
     scenario.topology.spines = 1;
     scenario.topology.root = root;
-    return with_sizes(scenario);
+    return WithSizes(scenario);
 }
 
 TEST(Findings, AreALinkOnWhichSumsOfSeveralRacksMeet)
@@ -356,7 +357,7 @@ TEST(Findings, AreALinkOfAFatTreeOnWhichSumsOfAPodMeetWhicheverTheRoot)
         scenario.topology.type = TopologyType::fat_tree;
         scenario.topology.k = 4;
         scenario.topology.root = ina::cluster::RootChoice::least_loaded;
-        scenario = with_sizes(scenario);
+        scenario = WithSizes(scenario);
         EXPECT_THAT(
             InaFindingsOf(scenario, InaClusterRun(scenario).Run()),
             testing::Contains(
@@ -399,7 +400,7 @@ TEST(Findings, DoNotCountAnIterationThatWasBegunAnew)
 {
     Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(100, 0, 100 * US)});
     scenario.faults.nodes = {
-        {ina::faults::NodeFault::worker_returns, 50 * US, 5'000 * US, 0, 0, 0}};
+        Fault(ina::faults::NodeFault::worker_returns, 50 * US, 5'000 * US, 0, 0, 0)};
     const InaRunResult result = InaClusterRun(scenario).Run();
     ASSERT_EQ(result.jobs[0].iterations.size(), 1U);
     EXPECT_GT(result.jobs[0].iterations[0].breakdown.recovery, 0);

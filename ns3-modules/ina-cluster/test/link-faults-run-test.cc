@@ -65,7 +65,7 @@ TEST_P(LinkFaultsRunTest, BurstsThatLastForATimeEndOnIdleLinks)
 {
     LinkFaultsScenario faults;
     faults.burst.start = 0.002;
-    faults.burst.mean_duration_ps = 5 * US;
+    faults.burst.mean_duration = ina::Time(5 * US);
     const InaRunResult result = InaClusterRun(Make(faults)).Run();
     EXPECT_GT(Sum(result, &InaLinkCounters::framesLost), 0U);
     EXPECT_LT(result.simulatedPs, 200'000 * US);
@@ -78,7 +78,7 @@ TEST_P(LinkFaultsRunTest, EverySumIsExactUnderDuplicationAndReordering)
     faults.loss = 0.001;
     faults.duplication = 0.02;
     faults.reordering = 0.02;
-    faults.reordering_delay_ps = 3000 * US;
+    faults.reordering_delay = ina::Time(3000 * US);
     const InaRunResult result = InaClusterRun(Make(faults)).Run();
     EXPECT_GT(Sum(result, &InaLinkCounters::framesDuplicated), 0U);
     EXPECT_GT(Sum(result, &InaLinkCounters::framesDelayed), 0U);
@@ -111,7 +111,7 @@ TEST_P(LinkFaultsRunTest, FaultsOfTimesThatNeverComeChangeNothing)
 {
     LinkFaultsScenario faults;
     faults.loss = 1;
-    faults.from_ps = 900'000 * US;
+    faults.from = ina::Time(900'000 * US);
     const InaRunResult with = InaClusterRun(Make(faults)).Run();
     const InaRunResult without = InaClusterRun(Make({})).Run();
     EXPECT_EQ(with.jobs[1].iterations.back().end, without.jobs[1].iterations.back().end);

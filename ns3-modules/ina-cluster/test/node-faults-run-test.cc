@@ -103,15 +103,15 @@ INSTANTIATE_TEST_SUITE_P(Systems,
 
 TEST_P(NodeFaultsRunTest, AWorkerThatReturnsIsTraced)
 {
-    EXPECT_THAT(TracedIn(Make({{NodeFault::worker_returns, AT, DURATION, 0, 2}})),
+    EXPECT_THAT(TracedIn(Make({Fault(NodeFault::worker_returns, AT, DURATION, 0, 2)})),
                 ElementsAre("WorkerDied 0.2", "WorkerReturned 0.2", "job 0 is 2 from iteration 1"));
 }
 
 TEST_P(NodeFaultsRunTest, AJobWaitsForTheLastOfItsDead)
 {
-    EXPECT_THAT(TracedIn(Make({{NodeFault::worker_returns, AT, DURATION, 0, 2},
-                               {NodeFault::worker_returns, AT + US, DURATION, 0, 1},
-                               {NodeFault::worker_returns, AT + 2 * US, US, 0, 2}})),
+    EXPECT_THAT(TracedIn(Make({Fault(NodeFault::worker_returns, AT, DURATION, 0, 2),
+                               Fault(NodeFault::worker_returns, AT + US, DURATION, 0, 1),
+                               Fault(NodeFault::worker_returns, AT + 2 * US, US, 0, 2)})),
                 ElementsAre("WorkerDied 0.2",
                             "WorkerDied 0.1",
                             "WorkerDied 0.2",
@@ -122,14 +122,14 @@ TEST_P(NodeFaultsRunTest, AJobWaitsForTheLastOfItsDead)
 
 TEST_P(NodeFaultsRunTest, AJobThatIsKilledWhileAWorkerIsDeadIsNotRegisteredAgain)
 {
-    EXPECT_THAT(TracedIn(Make({{NodeFault::worker_returns, AT, DURATION, 0, 2},
-                               {NodeFault::job_is_killed, AT + DURATION / 2, 0, 0, 0}})),
+    EXPECT_THAT(TracedIn(Make({Fault(NodeFault::worker_returns, AT, DURATION, 0, 2),
+                               Fault(NodeFault::job_is_killed, AT + DURATION / 2, 0, 0, 0)})),
                 ElementsAre("WorkerDied 0.2", "JobKilled 0", "JobFailed 0"));
 }
 
 TEST_P(NodeFaultsRunTest, ALostWorkerIsTracedUntilItsJobIsGivenUp)
 {
-    const Scenario scenario = Make({{NodeFault::worker_is_lost, AT, DURATION, 0, 0}});
+    const Scenario scenario = Make({Fault(NodeFault::worker_is_lost, AT, DURATION, 0, 0)});
     EXPECT_THAT(TracedIn(scenario), ElementsAre("WorkerDied 0.0", "JobFailed 0"));
     const InaRunResult result = InaClusterRun(scenario).Run();
     EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::worker_lost);
@@ -139,15 +139,15 @@ TEST_P(NodeFaultsRunTest, ALostWorkerIsTracedUntilItsJobIsGivenUp)
 
 TEST_P(NodeFaultsRunTest, PausesThatOverlapEndWithTheLongest)
 {
-    const Scenario scenario = Make({{NodeFault::worker_pauses, AT, DURATION, 0, 1},
-                                    {NodeFault::worker_pauses, AT + US, US, 0, 1}});
+    const Scenario scenario = Make({Fault(NodeFault::worker_pauses, AT, DURATION, 0, 1),
+                                    Fault(NodeFault::worker_pauses, AT + US, US, 0, 1)});
     EXPECT_THAT(TracedIn(scenario), ElementsAre("Paused", "Paused", "Resumed"));
     EXPECT_GT(InaClusterRun(scenario).Run().jobs[0].end, AT + DURATION);
 }
 
 TEST_P(NodeFaultsRunTest, OnlySwitchmlRegistersItsJobsAgainAfterAReboot)
 {
-    const auto events = TracedIn(Make({{NodeFault::switch_reboots, AT, DURATION, 0, 0}}));
+    const auto events = TracedIn(Make({Fault(NodeFault::switch_reboots, AT, DURATION, 0, 0)}));
     if (GetParam() == System::switchml)
     {
         EXPECT_THAT(events,
@@ -166,8 +166,8 @@ TEST_P(NodeFaultsRunTest, AServerThatRestartsIsTraced)
 {
     if (ina::cluster::traits_of(GetParam()).has_servers)
     {
-        EXPECT_THAT(TracedIn(Make({{NodeFault::server_restarts, AT, 10 * US, 0, 0},
-                                   {NodeFault::server_restarts, AT + US, US, 0, 0}})),
+        EXPECT_THAT(TracedIn(Make({Fault(NodeFault::server_restarts, AT, 10 * US, 0, 0),
+                                   Fault(NodeFault::server_restarts, AT + US, US, 0, 0)})),
                     ElementsAre("ServerRestarted 0"));
     }
 }
@@ -178,7 +178,7 @@ TEST_P(NodeFaultsRunTest, AJobFinishesWithoutAWorkerThatHasEnded)
     Scenario scenario = Make({});
     scenario.jobs[0].compute_time_factors = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1000}};
     const int64_t end = InaClusterRun(scenario).Run().jobs[0].end;
-    scenario.faults.nodes = {{NodeFault::worker_returns, end - US, DURATION, 0, 0}};
+    scenario.faults.nodes = {Fault(NodeFault::worker_returns, end - US, DURATION, 0, 0)};
     const InaRunResult result = InaClusterRun(scenario).Run();
     EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::finished);
     EXPECT_EQ(result.jobs[0].registrations, 1U);
@@ -188,9 +188,9 @@ TEST_P(NodeFaultsRunTest, AJobFinishesWithoutAWorkerThatHasEnded)
 // A host is handed several arrivals in one event, and must not be beyond a fault then.
 TEST_P(NodeFaultsRunTest, BothEnginesAgreeUnderFaults)
 {
-    Scenario scenario = Make({{NodeFault::worker_pauses, AT, 100 * US, 0, 1},
-                              {NodeFault::switch_reboots, AT + 150 * US, 100 * US, 0, 0},
-                              {NodeFault::worker_returns, AT + 20 * US, 300 * US, 1, 0}});
+    Scenario scenario = Make({Fault(NodeFault::worker_pauses, AT, 100 * US, 0, 1),
+                              Fault(NodeFault::switch_reboots, AT + 150 * US, 100 * US, 0, 0),
+                              Fault(NodeFault::worker_returns, AT + 20 * US, 300 * US, 1, 0)});
     const InaRunResult fast = InaClusterRun(scenario).Run();
     scenario.engine = Engine::reference;
     const InaRunResult reference = InaClusterRun(scenario).Run();
@@ -206,7 +206,7 @@ TEST_P(NodeFaultsRunTest, BothEnginesAgreeUnderFaults)
 TEST_P(NodeFaultsRunTest, TheJobBesideOneThatIsKilledIsVerifiedAsEver)
 {
     const InaRunResult result =
-        InaClusterRun(Make({{NodeFault::job_is_killed, AT, 0, 0, 0}})).Run();
+        InaClusterRun(Make({Fault(NodeFault::job_is_killed, AT, 0, 0, 0)})).Run();
     EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::killed);
     EXPECT_EQ(result.jobs[0].iterations.size(), 1U);
     EXPECT_EQ(result.jobs[1].iterations.size(), 3U);

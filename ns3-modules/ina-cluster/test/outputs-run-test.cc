@@ -194,7 +194,7 @@ TEST_P(OutputsRunTest, TheSumsOverTheIntervalsOfALinkAreItsTotals)
 {
     Scenario scenario = MakeAll();
     scenario.faults.links = {Losses("all")};
-    scenario.faults.nodes = {{NodeFault::worker_returns, 20 * US, 50 * US, 1, 0}};
+    scenario.faults.nodes = {Fault(NodeFault::worker_returns, 20 * US, 50 * US, 1, 0)};
     const InaRunResult result = InaClusterRun(scenario).Run();
     std::map<std::string, InaLinkMeter::Interval> sums;
     for (const auto& [name, interval] : result.linkSamples)
@@ -258,7 +258,7 @@ TEST_P(OutputsRunTest, BothEnginesReportTheSame)
 {
     Scenario scenario = MakeAll();
     scenario.faults.links = {Losses("racks")};
-    scenario.faults.nodes = {{NodeFault::switch_reboots, 30 * US, 50 * US, 0, 0}};
+    scenario.faults.nodes = {Fault(NodeFault::switch_reboots, 30 * US, 50 * US, 0, 0)};
     const InaRunResult fast = InaClusterRun(scenario).Run();
     scenario.engine = Engine::reference;
     const InaRunResult reference = InaClusterRun(scenario).Run();
@@ -293,8 +293,8 @@ TEST_P(OutputsRunTest, NoAggregatorIsHeldLongerThanTheRun)
 TEST_P(OutputsRunTest, OccupationsOfJobsThatComeBackAreTheirsAndARebootEndsThem)
 {
     Scenario scenario = MakeAll();
-    scenario.faults.nodes = {{NodeFault::switch_reboots, 30 * US, 50 * US, 0, 0},
-                             {NodeFault::worker_returns, 200 * US, 50 * US, 0, 0}};
+    scenario.faults.nodes = {Fault(NodeFault::switch_reboots, 30 * US, 50 * US, 0, 0),
+                             Fault(NodeFault::worker_returns, 200 * US, 50 * US, 0, 0)};
     InaClusterRun run(scenario);
     const TracedEvents allocated(run.Build(), "AggregatorAllocated");
     const TracedEvents freed(run.Build(), "AggregatorFreed");

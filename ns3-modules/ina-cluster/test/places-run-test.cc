@@ -192,12 +192,12 @@ TEST_P(PlacesRunTest, BothEnginesAgree)
     Scenario scenario = MakeCrowded();
     scenario.jobs[1].iterations = 3;
     scenario.faults.links = {Losses("all")};
-    scenario.faults.nodes = {{NodeFault::worker_pauses, 5 * US, 50 * US, 0, 1},
-                             {NodeFault::switch_reboots, 30 * US, 50 * US, 0, 0},
-                             {NodeFault::worker_returns, 50 * US, 200 * US, 1, 0}};
+    scenario.faults.nodes = {Fault(NodeFault::worker_pauses, 5 * US, 50 * US, 0, 1),
+                             Fault(NodeFault::switch_reboots, 30 * US, 50 * US, 0, 0),
+                             Fault(NodeFault::worker_returns, 50 * US, 200 * US, 1, 0)};
     if (scenario.hosts().traits().has_servers)
     {
-        scenario.faults.nodes.push_back({NodeFault::server_restarts, 40 * US, 100 * US, 2, 0});
+        scenario.faults.nodes.push_back(Fault(NodeFault::server_restarts, 40 * US, 100 * US, 2, 0));
     }
     ExpectBothEnginesAgree(scenario);
 }

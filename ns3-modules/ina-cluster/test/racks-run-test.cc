@@ -94,8 +94,8 @@ TEST_P(RacksRunTest, BothEnginesAgree)
 {
     Scenario scenario = Make();
     scenario.faults.links = {Losses("all")};
-    scenario.faults.nodes = {{NodeFault::switch_reboots, 30 * US, 50 * US, 0, 0},
-                             {NodeFault::worker_returns, 50 * US, 200 * US, 1, 0}};
+    scenario.faults.nodes = {Fault(NodeFault::switch_reboots, 30 * US, 50 * US, 0, 0),
+                             Fault(NodeFault::worker_returns, 50 * US, 200 * US, 1, 0)};
     ExpectBothEnginesAgree(scenario);
 }
 
@@ -149,7 +149,7 @@ TEST_P(RacksRunTest, JobsGoOnWhereTheServersSwitchReboots)
     for (uint64_t seed = 1; seed <= 5; ++seed)
     {
         Scenario scenario = Make(seed);
-        scenario.faults.nodes = {{NodeFault::switch_reboots, 30 * US, 100 * US, 0, 0}};
+        scenario.faults.nodes = {Fault(NodeFault::switch_reboots, 30 * US, 100 * US, 0, 0)};
         const InaRunResult result = InaClusterRun(scenario).Run();
         EXPECT_GT(result.framesWhileDown, 0U) << "seed " << seed;
         for (const InaJobResult& job : result.jobs)
@@ -169,7 +169,7 @@ TEST_P(RacksRunTest, AJobThatIsRegisteredAgainIsKnownToEverySwitchAboveItsWorker
         Scenario scenario = Make(seed);
         scenario.jobs[0].iterations = 3;
         scenario.outputs.switch_interval_ps = 10 * US;
-        scenario.faults.nodes = {{NodeFault::worker_returns, 100 * US, 500 * US, 0, 0}};
+        scenario.faults.nodes = {Fault(NodeFault::worker_returns, 100 * US, 500 * US, 0, 0)};
         const InaRunResult result = InaClusterRun(scenario).Run();
         EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::finished) << "seed " << seed;
         EXPECT_EQ(result.jobs[0].registrations, 2U) << "seed " << seed;

@@ -126,7 +126,7 @@ TEST_P(RootsRunTest, BothEnginesAgree)
 {
     Scenario scenario = Make();
     scenario.faults.links = {Losses("all")};
-    scenario.faults.nodes = {{NodeFault::worker_returns, 50 * US, 200 * US, 1, 0}};
+    scenario.faults.nodes = {Fault(NodeFault::worker_returns, 50 * US, 200 * US, 1, 0)};
     ExpectBothEnginesAgree(scenario);
 }
 
@@ -181,7 +181,7 @@ TEST_P(SpineRootTest, LosesItsRootAndGoesOnAtTheOtherSpine)
     {
         Scenario scenario = Make(choice);
         const auto frames = FramesByLink(InaClusterRun(scenario).Run());
-        NodeFaultScenario fails{NodeFault::switch_fails, 10 * US, 100 * US, 0, 0};
+        NodeFaultScenario fails = Fault(NodeFault::switch_fails, 10 * US, 100 * US, 0, 0);
         fails.switch_ = frames.at("leaf0>spine0") > 0 ? "spine0" : "spine1";
         scenario.faults.nodes = {fails};
         const InaRunResult result = InaClusterRun(scenario).Run();
@@ -197,7 +197,7 @@ TEST_P(SpineRootTest, GoesOnWhereItsRootReboots)
 {
     Scenario scenario = Make(RootChoice::spine);
     const auto frames = FramesByLink(InaClusterRun(scenario).Run());
-    NodeFaultScenario reboots{NodeFault::switch_reboots, 10 * US, 50 * US, 0, 0};
+    NodeFaultScenario reboots = Fault(NodeFault::switch_reboots, 10 * US, 50 * US, 0, 0);
     reboots.switch_ = frames.at("leaf0>spine0") > 0 ? "spine0" : "spine1";
     scenario.faults.nodes = {reboots};
     const InaRunResult result = InaClusterRun(scenario).Run();

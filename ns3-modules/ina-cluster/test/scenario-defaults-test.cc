@@ -10,8 +10,8 @@
 #include "ns3/node.h"
 #include "ns3/nstime.h"
 #include "ns3/uinteger.h"
-#include "scenarios/reader/scenario.hpp"
-#include "scenarios/reader/scenario_sizes.hpp"
+
+#include "cluster-test-support.h"
 
 #include <gtest/gtest.h>
 
@@ -31,11 +31,11 @@ TEST(ScenarioDefaults, AreThoseOfTheProtocolCode)
 {
     Scenario scenario;
     scenario.system = System::atp;
-    const Scenario ofAtp = with_sizes(scenario);
+    const Scenario ofAtp = WithSizes(scenario);
     EXPECT_EQ(ofAtp.of<Atp>().worker.window.max_packets,
               ina::AtpWorker::Config().window.max_packets);
     scenario.system = System::dsa;
-    const Scenario ofDsa = with_sizes(scenario);
+    const Scenario ofDsa = WithSizes(scenario);
     EXPECT_EQ(ofDsa.of<Dsa>().worker.window.max_packets,
               ina::DsaWorker::Config().window.max_packets);
 }
@@ -44,7 +44,7 @@ TEST(ScenarioDefaults, AreThoseOfASystemsEnvironment)
 {
     Scenario scenario;
     scenario.system = System::dsa;
-    const auto ofScenario = environment_of(scenario);
+    const auto ofScenario = environment_of(scenario, Network(scenario.topology));
     const ina::cluster::Environment defaults;
     EXPECT_EQ(ofScenario.aggregators, defaults.aggregators);
     EXPECT_EQ(ofScenario.hash, defaults.hash);
@@ -112,7 +112,7 @@ TEST(ScenarioSizes, SwitchmlsSlotsFillTheLineUnlessTheScenarioSaysHowMany)
     Scenario scenario;
     scenario.jobs.resize(8);
     scenario.system = System::switchml;
-    const auto slots = [&scenario] { return with_sizes(scenario).of<Switchml>().slots; };
+    const auto slots = [&scenario] { return WithSizes(scenario).of<Switchml>().slots; };
     EXPECT_EQ(slots(), 512U);
     scenario.topology.link.rate_bps = 10'000'000'000;
     EXPECT_EQ(slots(), 64U); // 35 and four
@@ -142,7 +142,7 @@ SwitchmlInTwoRacks(uint32_t hostsPerRack)
 TEST(ScenarioSizes, SwitchmlsSlotsAreAtMostWhatTheSlowestLinkSendsWithinHalfOfATimeOut)
 {
     Scenario scenario = SwitchmlInTwoRacks(4);
-    const auto slots = [&scenario] { return with_sizes(scenario).of<Switchml>().slots; };
+    const auto slots = [&scenario] { return WithSizes(scenario).of<Switchml>().slots; };
     EXPECT_EQ(slots(), 34U); // 500 us
     scenario.of<Switchml>().rto = std::chrono::milliseconds(4);
     EXPECT_EQ(slots(), 138U);
@@ -153,7 +153,7 @@ TEST(ScenarioSizes, SwitchmlsSlotsAreAtMostWhatTheSlowestLinkSendsWithinHalfOfAT
 TEST(ScenarioSizes, SwitchmlsSlotsShareTheSlowestLinkAmongTheSumsThatItCarries)
 {
     Scenario scenario = SwitchmlInTwoRacks(4);
-    const auto slots = [&scenario] { return with_sizes(scenario).of<Switchml>().slots; };
+    const auto slots = [&scenario] { return WithSizes(scenario).of<Switchml>().slots; };
     scenario.topology.racks = 4;
     scenario.topology.hosts_per_rack = 8;
     scenario.topology.placement = ina::scenarios::Placement::spread;
@@ -168,7 +168,7 @@ TEST(ScenarioSizes, SwitchmlsSlotsShareTheSlowestLinkAmongTheSumsThatItCarries)
 TEST(ScenarioSizes, SwitchmlsSlotsKnowNothingOfLinksThatNoWorkerUses)
 {
     Scenario scenario = SwitchmlInTwoRacks(8);
-    const auto slots = [&scenario] { return with_sizes(scenario).of<Switchml>().slots; };
+    const auto slots = [&scenario] { return WithSizes(scenario).of<Switchml>().slots; };
     const auto besideSlowUplinks = slots();
     scenario.topology.uplink.rate_bps = scenario.topology.link.rate_bps;
     EXPECT_EQ(slots(), besideSlowUplinks);
@@ -182,7 +182,7 @@ TEST(ScenarioSizes, SwitchmlsSlotsFillTheLineWhilePassesTakeTime)
     scenario.jobs.resize(1);
     scenario.system = System::switchml;
     scenario.of<Switchml>().values = 256;
-    const auto slots = [&scenario] { return with_sizes(scenario).of<Switchml>().slots; };
+    const auto slots = [&scenario] { return WithSizes(scenario).of<Switchml>().slots; };
     EXPECT_EQ(slots(), 64U); // 58.1 and four
     scenario.switch_.charge_passes = true;
     EXPECT_EQ(slots(), 128U); // 104.6 and four
@@ -194,7 +194,7 @@ TEST(ScenarioSizes, SwitchmlsSlotsMayBeAnEvenShareOfTheMemory)
     scenario.jobs.resize(8);
     scenario.system = System::switchml;
     scenario.of<Switchml>().even_share = true;
-    EXPECT_EQ(with_sizes(scenario).of<Switchml>().slots, 5'000'000U / 8 / 256);
+    EXPECT_EQ(WithSizes(scenario).of<Switchml>().slots, 5'000'000U / 8 / 256);
 }
 
 TEST(ScenarioSizes, ATableHasTwiceAsManyEntriesAsPacketsMayBeInFlight)
@@ -202,8 +202,8 @@ TEST(ScenarioSizes, ATableHasTwiceAsManyEntriesAsPacketsMayBeInFlight)
     Scenario scenario;
     scenario.system = System::atp;
     const auto entries = [&scenario]
-    { return with_sizes(scenario).of<Atp>().worker.addressing.table_entries; };
-    EXPECT_EQ(entries(), 2 * with_sizes(scenario).of<Atp>().worker.window.max_packets);
+    { return WithSizes(scenario).of<Atp>().worker.addressing.table_entries; };
+    EXPECT_EQ(entries(), 2 * WithSizes(scenario).of<Atp>().worker.window.max_packets);
     scenario.of<Atp>().worker.window.enabled = false;
     EXPECT_EQ(entries(), 2 * scenario.of<Atp>().worker.window.initial_packets);
     scenario.of<Atp>().table_entries = 7;

@@ -120,18 +120,9 @@ TEST_P(SeveralServersRunTest, BothEnginesAgreeAlsoWhenServersRestartAndPause)
     Scenario scenario = MakeCrowded();
     scenario.jobs[0].iterations = 3;
     scenario.faults.links = {Losses("all")};
-    scenario.faults.nodes = {
-        {.fault = NodeFault::server_restarts,
-         .at_ps = 20 * US,
-         .duration_ps = 100 * US,
-         .job = 0,
-         .server = 2},
-        {.fault = NodeFault::server_pauses,
-         .at_ps = 30 * US,
-         .duration_ps = 50 * US,
-         .job = 1,
-         .server = 1},
-        {.fault = NodeFault::worker_returns, .at_ps = 50 * US, .duration_ps = 200 * US, .job = 0}};
+    scenario.faults.nodes = {FaultOfServer(NodeFault::server_restarts, 20 * US, 100 * US, 0, 2),
+                             FaultOfServer(NodeFault::server_pauses, 30 * US, 50 * US, 1, 1),
+                             Fault(NodeFault::worker_returns, 50 * US, 200 * US, 0, 0)};
     ExpectBothEnginesAgree(scenario);
 }
 
@@ -140,11 +131,7 @@ TEST_P(SeveralServersRunTest, OneThatIsSilentDelaysItsShareOnly)
     Scenario scenario = MakeCollide(640, {"ps0", "ps1"});
     const int64_t undisturbed = JctOf(scenario);
     constexpr int64_t SILENCE = 20'000 * US;
-    scenario.faults.nodes = {{.fault = NodeFault::server_restarts,
-                              .at_ps = 5 * US,
-                              .duration_ps = SILENCE,
-                              .job = 0,
-                              .server = 1}};
+    scenario.faults.nodes = {FaultOfServer(NodeFault::server_restarts, 5 * US, SILENCE, 0, 1)};
     InaClusterRun run(scenario);
     InaCluster& cluster = run.Build();
     uint64_t ofTheOther = 0;

@@ -109,8 +109,8 @@ TEST(SwitchmlRacksRun, BothEnginesAgree)
 {
     Scenario scenario = MakeRacks();
     scenario.faults.links = {Losses("all")};
-    scenario.faults.nodes = {{NodeFault::switch_reboots, 30 * US, 50 * US, 0, 0},
-                             {NodeFault::worker_returns, 50 * US, 200 * US, 1, 0}};
+    scenario.faults.nodes = {Fault(NodeFault::switch_reboots, 30 * US, 50 * US, 0, 0),
+                             Fault(NodeFault::worker_returns, 50 * US, 200 * US, 1, 0)};
     ExpectBothEnginesAgree(scenario);
 }
 
@@ -119,7 +119,7 @@ TEST(SwitchmlRacksRun, AllJobsAreRegisteredAgainWhereTheRootReboots)
     for (uint64_t seed = 1; seed <= 5; ++seed)
     {
         Scenario scenario = MakeRacks(seed);
-        scenario.faults.nodes = {{NodeFault::switch_reboots, 20 * US, 100 * US, 0, 0}};
+        scenario.faults.nodes = {Fault(NodeFault::switch_reboots, 20 * US, 100 * US, 0, 0)};
         const InaRunResult result = InaClusterRun(scenario).Run();
         EXPECT_GT(result.framesWhileDown, 0U) << "seed " << seed;
         for (const InaJobResult& job : result.jobs)

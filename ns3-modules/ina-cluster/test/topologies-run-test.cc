@@ -97,8 +97,8 @@ TEST_P(TopologiesRunTest, BothEnginesAgree)
 {
     Scenario scenario = Make();
     scenario.faults.links = {Losses("racks")};
-    scenario.faults.nodes = {{NodeFault::switch_reboots, 30 * US, 50 * US, 0, 0},
-                             {NodeFault::worker_returns, 50 * US, 200 * US, 1, 0}};
+    scenario.faults.nodes = {Fault(NodeFault::switch_reboots, 30 * US, 50 * US, 0, 0),
+                             Fault(NodeFault::worker_returns, 50 * US, 200 * US, 1, 0)};
     ExpectBothEnginesAgree(scenario);
 }
 
@@ -107,8 +107,8 @@ TEST_P(TopologiesRunTest, JobsThatAreKilledOrComeBackLeaveTheirFramesNowhere)
     for (const int64_t at : {2, 5, 10, 20, 40})
     {
         Scenario scenario = Make();
-        scenario.faults.nodes = {{NodeFault::job_is_killed, at * US, 0, 0, 0},
-                                 {NodeFault::worker_returns, at * US, 20 * US, 1, 0}};
+        scenario.faults.nodes = {Fault(NodeFault::job_is_killed, at * US, 0, 0, 0),
+                                 Fault(NodeFault::worker_returns, at * US, 20 * US, 1, 0)};
         const InaRunResult result = InaClusterRun(scenario).Run();
         EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::killed);
         EXPECT_EQ(result.jobs[1].status, ina::cluster::JobStatus::finished);

@@ -381,10 +381,7 @@ TEST(TrafficRun, GoesRoundALinkThatFails)
             scenario.traffic.flows.push_back(Bulk(from, to, 500'000));
         }
     }
-    NodeFaultScenario fault;
-    fault.fault = ina::faults::NodeFault::link_fails;
-    fault.at_ps = 500 * US;
-    fault.duration_ps = 500 * US;
+    NodeFaultScenario fault = Fault(ina::faults::NodeFault::link_fails, 500 * US, 500 * US, 0, 0);
     fault.link = "leaf0-spine1";
     scenario.faults.nodes = {fault};
     scenario.jobs[0].iterations = 4;

@@ -348,47 +348,21 @@ TEST(TrainingJobTraces, IterationsAreTracedAtTheirTimes)
     EXPECT_LT(iterations[1].start, iterations[0].end);
 }
 
-TEST(TrainingJobAttributes, AreSetFromTheScenario)
+TEST(TrainingJob, StartsWhenTheScenarioSays)
 {
     Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(1, 0, 0)});
-    scenario.jobs[0].iterations = 4;
     scenario.jobs[0].start = {US, 2 * US};
-    scenario.jobs[0].jitter = {{3, 4}, JitterPer::worker};
-    InaClusterRun run(scenario);
-    const Ptr<InaTrainingJob> job = run.Build().jobs[0];
-    UintegerValue iterations;
-    job->GetAttribute("Iterations", iterations);
-    EXPECT_EQ(iterations.Get(), 4U);
-    const auto steps = [&job](const char* name)
-    {
-        TimeValue value;
-        job->GetAttribute(name, value);
-        return value.Get().GetTimeStep();
-    };
-    EXPECT_EQ(steps("StartMin"), US);
-    EXPECT_EQ(steps("StartMax"), 2 * US);
-    EXPECT_EQ(steps("JitterMin"), 3);
-    EXPECT_EQ(steps("JitterMax"), 4);
-    StringValue per;
-    job->GetAttribute("JitterPer", per);
-    EXPECT_EQ(per.Get(), "worker");
+    const ina::cluster::JobSpec job = resolve(scenario).spec.jobs[0];
+    EXPECT_GE(job.start.count(), US);
+    EXPECT_LE(job.start.count(), 2 * US);
+    EXPECT_EQ(InaClusterRun(scenario).Run().jobs[0].start, job.start.count());
 }
 
-TEST(TrainingJobAttributes, RefuseWhatMakesNoSense)
+TEST(TrainingJob, RefusesAnUpperLimitOfJitterBelowTheLowerOne)
 {
-    const auto job = CreateObject<InaTrainingJob>();
-    EXPECT_FALSE(job->SetAttributeFailSafe("Iterations", UintegerValue(0)));
-    EXPECT_FALSE(job->SetAttributeFailSafe("JitterMin", TimeValue(NanoSeconds(-1))));
-    EXPECT_FALSE(job->SetAttributeFailSafe("StartMax", TimeValue(NanoSeconds(-1))));
-    EXPECT_TRUE(job->SetAttributeFailSafe("JitterPer", StringValue("iteration")));
-}
-
-TEST(TrainingJobDeathTest, AnUpperLimitBelowTheLowerOneIsRefused)
-{
-    GTEST_FLAG_SET(death_test_style, "threadsafe");
     Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(1, 0, 0)});
     scenario.jobs[0].jitter.range = {2, 1};
-    EXPECT_DEATH(InaClusterRun(scenario).Run(), "JitterMax is below JitterMin");
+    EXPECT_THROW(InaClusterRun run(scenario), std::invalid_argument);
 }
 
 } // namespace

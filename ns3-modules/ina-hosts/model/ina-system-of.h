@@ -2,10 +2,11 @@
 #ifndef INA_SYSTEM_OF_H
 #define INA_SYSTEM_OF_H
 
-#include "ina-settings-attributes.h"
 #include "ina-system.h"
 
 #include "switch-models/systems/all.hpp"
+
+#include "ns3/ina-settings-attributes.h"
 
 #include <span>
 #include <string>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-system.h"
 
-#include "ina-enum-accessor.h"
 #include "ina-system-of.h"
 
+#include "ns3/ina-enum-accessor.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/uinteger.h"
 

@@ -2,9 +2,10 @@
 #ifndef INA_LINK_FAULTS_H
 #define INA_LINK_FAULTS_H
 
+#include "ina-settings-attributes.h"
+
 #include "hw/cluster/faults/link_faults.hpp"
 
-#include "ns3/nstime.h"
 #include "ns3/object.h"
 #include "ns3/random-variable-stream.h"
 
@@ -26,30 +27,37 @@ class InaLinkFaults : public Object
 
     InaLinkFaults();
 
+    /** Sets everything at once: all attributes, the frames that are lost, and the seed. */
+    void Configure(const ina::faults::LinkFaults::Config& settings, uint64_t seed);
+
     /** Frames that are lost, by their numbers, from 0, among those that the faults concern. */
     void SetLostFrames(const std::vector<uint64_t>& numbers);
 
     /** What happens to a frame that leaves at time step `ts`. */
-    ina::faults::LinkFaults::Fate
+    ina::faults::LinkFaults::Outcome
     Decide(const ina::Frame& frame, int64_t ts)
     {
         return Made().decide(frame, ina::Time(ts));
     }
 
-    /** To a packet of ns-3, which faults of certain classes of frames do not concern. */
-    ina::faults::LinkFaults::Fate
+    /** What happens to a packet of ns-3. Faults of certain classes of frames do not concern it. */
+    ina::faults::LinkFaults::Outcome
     DecideOnPacket(int64_t ts)
     {
         return Made().decide_on_other(ina::Time(ts));
     }
 
     /**
+     * Draws the seed from a fixed stream, unless Configure() set it.
+     *
      * \param stream The first stream.
      * \return How many streams were used.
      */
     int64_t AssignStreams(int64_t stream);
 
   private:
+    friend class InaSettingsAccessor<InaLinkFaults>;
+
     ina::faults::LinkFaults&
     Made()
     {
@@ -62,20 +70,9 @@ class InaLinkFaults : public Object
 
     void Make();
 
-    ina::faults::FrameClasses m_classes{0};
-    Time m_from;
-    Time m_until;
-    std::vector<uint64_t> m_lostFrames;
-    double m_loss{0};
-    double m_burstStart{0};
-    double m_burstEnd{0};
-    Time m_burstMeanDuration;
-    double m_burstLoss{0};
-    double m_corruption{0};
-    double m_duplication{0};
-    double m_reordering{0};
-    Time m_reorderingDelay;
-    Ptr<UniformRandomVariable> m_seed;
+    ina::faults::LinkFaults::Config m_settings;
+    Ptr<UniformRandomVariable> m_random;
+    std::optional<uint64_t> m_seed;
     std::optional<ina::faults::LinkFaults> m_faults;
 };
 

@@ -287,27 +287,27 @@ InaNetDevice::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
     int64_t delaySteps = 0;
     for (const Ptr<InaLinkFaults>& faults : m_faults)
     {
-        const auto fate = faults->Decide(frame, leavesTs);
-        if (fate.lost)
+        const auto outcome = faults->Decide(frame, leavesTs);
+        if (outcome.lost)
         {
             CountLoss(frame);
             return;
         }
-        if (fate.corrupted)
+        if (outcome.corrupted)
         {
             ++m_counters.framesCorrupted;
             m_counters.bytesLost += frame.bytes;
             m_corruptedTrace(frame);
             return;
         }
-        if (fate.duplicated)
+        if (outcome.duplicated)
         {
             ++m_counters.framesDuplicated;
             m_counters.bytesDuplicated += frame.bytes;
             m_duplicatedTrace(frame);
             PushToHost(ina::Frame(frame), leavesTs + m_sending.delaySteps, 0);
         }
-        delaySteps += fate.delay.count();
+        delaySteps += outcome.delay.count();
     }
     if (delaySteps != 0)
     {

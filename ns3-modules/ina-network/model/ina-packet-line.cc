@@ -142,19 +142,19 @@ InaPacketLine::SendThroughFaults(Ptr<Packet> packet, int64_t leavesTs)
     int64_t delaySteps = 0;
     for (const Ptr<InaLinkFaults>& faults : m_device.Faults())
     {
-        const auto fate = faults->DecideOnPacket(leavesTs);
-        if (fate.lost || fate.corrupted)
+        const auto outcome = faults->DecideOnPacket(leavesTs);
+        if (outcome.lost || outcome.corrupted)
         {
             CountLoss(packet);
             return;
         }
-        if (fate.duplicated)
+        if (outcome.duplicated)
         {
             ++counters.duplicated;
             counters.bytesDuplicated += packet->GetSize();
             PushToHost(packet->Copy(), arrivalTs, 0);
         }
-        delaySteps += fate.delay.count();
+        delaySteps += outcome.delay.count();
     }
     PushToHost(packet, arrivalTs, delaySteps);
 }

@@ -219,7 +219,7 @@ TEST_P(PacketTest, AreNotConcernedByFaultsOfSomeFrames)
 {
     const auto faults = CreateObject<InaLinkFaults>();
     faults->SetAttribute("Loss", DoubleValue(1));
-    faults->SetAttribute("Classes", UintegerValue(1));
+    faults->SetAttribute("Frames", UintegerValue(1));
     m_link.left->AddFaults(faults);
     Send();
     m_link.left->SendFrame(MakeFrame(0), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "scenarios/reader/unloaded_path.hpp"
+#include "scenarios/resolve/unloaded_path.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +9,8 @@
 
 #include "hw/cluster/root_choice.hpp"
 #include "hw/protocol/units.hpp"
-#include "scenarios/reader/job_roots.hpp"
-#include "scenarios/reader/scenario_sizes.hpp"
+#include "scenarios/resolve/job_roots.hpp"
+#include "scenarios/resolve/sizes.hpp"
 
 namespace ina::scenarios {
 
@@ -20,10 +20,10 @@ using cluster::SwitchIndex;
 
 class UnloadedPath {
  public:
-  UnloadedPath(const Scenario& scenario, const ClusterLinks& links, const Places& places,
+  UnloadedPath(const Scenario& scenario, const Network& network, const Placements& places,
                std::size_t job)
       : scenario_(scenario),
-        links_(links),
+        network_(network),
         workers_(members(places, places.workers[job])),
         pipeline_ps_(static_cast<double>(scenario.switch_.pipeline_latency_ps)) {
     if (scenario.hosts().traits().has_servers) servers_ = members(places, places.servers[job]);
@@ -43,39 +43,39 @@ class UnloadedPath {
     double link_ps = 0;
   };
 
-  Members members(const Places& places, const std::vector<HostId>& addresses) const {
+  Members members(const Placements& places, const std::vector<HostId>& addresses) const {
     Members all;
     for (const HostId address : addresses) {
       const std::uint32_t machine = places.machine_of[address];
-      all.racks.push_back(links_.topology.switch_of[machine]);
-      all.link_ps = std::max(all.link_ps, link_ps(links_.hosts[machine]));
+      all.racks.push_back(network_.topology.switch_of[machine]);
+      all.link_ps = std::max(all.link_ps, link_ps(network_.hosts[machine]));
     }
     return all;
   }
 
-  double link_ps(const ClusterLink& link) const {
-    const ClusterLink line{link.line, {}};
+  double link_ps(const NetworkLink& link) const {
+    const NetworkLink line{link.line, {}};
     return static_cast<double>(line.line.delay_ps) + line.frame_ps(scenario_.hosts().frame_bytes());
   }
 
   /// The way from members to a switch: the slowest of their links, and the trunks, each with the
   /// pipeline of the switch before it.
   double way_ps(const Members& members, SwitchIndex to) const {
-    const auto trunk = [this](const ClusterLink& link) { return pipeline_ps_ + link_ps(link); };
+    const auto trunk = [this](const NetworkLink& link) { return pipeline_ps_ + link_ps(link); };
     const std::set<SwitchIndex> racks(members.racks.begin(), members.racks.end());
-    return members.link_ps + links_.dearest_way(racks, to, trunk);
+    return members.link_ps + network_.costliest_path(racks, to, trunk);
   }
 
   /// The switches at which workers' frames meet: the root of a tree, or that of a server.
   std::vector<SwitchIndex> roots() const {
     if (!scenario_.hosts().traits().has_aggregators) return servers_.racks;
-    return cluster::find_roots(links_.topology, root_choice(scenario_, links_.topology),
-                               workers_.racks, servers_.racks);
+    return cluster::find_roots(network_.topology, root_choice(scenario_, network_), workers_.racks,
+                               servers_.racks);
   }
 
   double by_root_ps(SwitchIndex root) const {
     const double to_root = 2 * way_ps(workers_, root) + pipeline_ps_ +
-                           static_cast<double>(further_passes_ps(scenario_, links_));
+                           static_cast<double>(further_passes_ps(scenario_, network_));
     if (!scenario_.hosts().traits().results_from_servers) return to_root;
     return to_root + 2 * way_ps(servers_, root) + pipeline_ps_;
   }
@@ -88,7 +88,7 @@ class UnloadedPath {
   }
 
   const Scenario& scenario_;
-  const ClusterLinks& links_;
+  const Network& network_;
   Members workers_;
   Members servers_;
   double pipeline_ps_;
@@ -96,9 +96,9 @@ class UnloadedPath {
 
 }  // namespace
 
-Time unloaded_path(const Scenario& scenario, const ClusterLinks& links, const Places& places,
+Time unloaded_path(const Scenario& scenario, const Network& network, const Placements& places,
                    std::size_t job) {
-  return Time(std::llround(UnloadedPath(scenario, links, places, job).ps()));
+  return Time(std::llround(UnloadedPath(scenario, network, places, job).ps()));
 }
 
 }  // namespace ina::scenarios

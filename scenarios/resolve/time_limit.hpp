@@ -5,12 +5,13 @@
 #include <cstdint>
 
 #include "scenarios/reader/scenario.hpp"
+#include "scenarios/resolve/network.hpp"
 
 namespace ina::scenarios {
 
 /// Simulated time after which a run has failed: what the scenario states, or else far more than its
 /// jobs can need, by the formula of scenarios/README.md.
-std::int64_t time_limit(const Scenario& scenario);
+std::int64_t time_limit(const Scenario& scenario, const Network& network);
 
 /// Of the frames on a link in a direction, the share that all its faults take together, where it is
 /// largest. As if all struck all the time.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "scenarios/reader/time_limit.hpp"
+#include "scenarios/resolve/time_limit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "hw/protocol/units.hpp"
-#include "scenarios/reader/cluster_links.hpp"
-#include "scenarios/reader/link_names.hpp"
-#include "scenarios/reader/placement.hpp"
-#include "scenarios/reader/scenario_sizes.hpp"
+#include "scenarios/resolve/link_names.hpp"
+#include "scenarios/resolve/network.hpp"
+#include "scenarios/resolve/placement.hpp"
+#include "scenarios/resolve/sizes.hpp"
 
 namespace ina::scenarios {
 
@@ -61,7 +61,7 @@ double given_up_at(const Scenario& scenario, std::size_t job) {
     const bool ends =
         fault.fault == NodeFault::job_is_killed || fault.fault == NodeFault::worker_is_lost;
     if (ends && fault.job == job) {
-      at = std::min(at, static_cast<double>(fault.at_ps + fault.duration_ps));
+      at = std::min(at, static_cast<double>(fault.end().count()));
     }
   }
   return at;
@@ -72,24 +72,23 @@ double passes(const Scenario& scenario) {
 }
 
 /// From the farthest rack to the root, and on to a server in another one.
-double way_to_servers(const Scenario& scenario, const ClusterLinks& links,
-                      const ClusterLinks::Cost& cost) {
-  const double way = links.dearest_way(cost);
-  return has_distant_server(scenario, links.topology) ? 2 * way : way;
+double way_to_servers(const Scenario& scenario, const Network& network, const Network::Cost& cost) {
+  const double way = network.costliest_path(cost);
+  return has_distant_server(scenario, network) ? 2 * way : way;
 }
 
 /// Of a frame that meets no other one, by the parameter server.
-double round_trip_ps(const Scenario& scenario, const ClusterLinks& links) {
+double round_trip_ps(const Scenario& scenario, const Network& network) {
   const SwitchScenario& config = scenario.switch_;
-  const auto of = [&](const ClusterLink& link) {
+  const auto of = [&](const NetworkLink& link) {
     const double in_switch = static_cast<double>(config.pipeline_latency_ps) +
                              passes(scenario) * static_cast<double>(config.pass_latency_ps);
     return kWays * (static_cast<double>(link.line.delay_ps) +
                     link.frame_ps(scenario.hosts().frame_bytes()) + in_switch);
   };
-  double sum = links.dearest_host(of) + way_to_servers(scenario, links, of);
+  double sum = network.costliest_host(of) + way_to_servers(scenario, network, of);
   for (const LinkFaultsScenario& faults : scenario.faults.links) {
-    sum += faults.reordering > 0 ? kWays * static_cast<double>(faults.reordering_delay_ps) : 0;
+    sum += faults.reordering > 0 ? kWays * static_cast<double>(faults.reordering_delay.count()) : 0;
   }
   return sum;
 }
@@ -99,16 +98,16 @@ double timeout_ps(const Scenario& scenario) {
 }
 
 /// Mean number of frames of a burst on a host's link that is never idle; infinity if none ends.
-double frames_of_burst(const BurstScenario& burst, const Scenario& scenario) {
-  if (burst.mean_duration_ps == 0) return 1 / burst.end;
-  const ClusterLink link{scenario.topology.link, {}};
+double frames_of_burst(const faults::LinkFaults::Burst& burst, const Scenario& scenario) {
+  if (burst.mean_duration == Time::zero()) return 1 / burst.end;
+  const NetworkLink link{scenario.topology.link, {}};
   const double frame_ps = link.frame_ps(scenario.hosts().frame_bytes());
-  return std::max(1.0, static_cast<double>(burst.mean_duration_ps) / frame_ps);
+  return std::max(1.0, static_cast<double>(burst.mean_duration.count()) / frame_ps);
 }
 
 /// The share of frames that come through one element of the faults on links.
 double survival(const LinkFaultsScenario& faults, const Scenario& scenario) {
-  const BurstScenario& burst = faults.burst;
+  const faults::LinkFaults::Burst& burst = faults.burst;
   const double end = 1 / frames_of_burst(burst, scenario);
   const double in_burst = burst.start > 0 ? burst.start / (burst.start + end) : 0;
   const double lost = in_burst * burst.loss + (1 - in_burst) * faults.loss;
@@ -129,7 +128,7 @@ double survival_on(std::string_view link, FaultDirection direction, const Scenar
 double frames_of_bursts(const Scenario& scenario) {
   double frames = 0;
   for (const LinkFaultsScenario& faults : scenario.faults.links) {
-    const BurstScenario& burst = faults.burst;
+    const faults::LinkFaults::Burst& burst = faults.burst;
     const double of_one = frames_of_burst(burst, scenario);
     const bool ends = burst.start > 0 && std::isfinite(of_one);
     frames += ends ? kLongestBurst * burst.loss * of_one : 0;
@@ -138,8 +137,8 @@ double frames_of_bursts(const Scenario& scenario) {
 }
 
 /// Expected ones until all frames of a round trip come through.
-double tries(const Scenario& scenario, const ClusterLinks& links) {
-  const double trunks = way_to_servers(scenario, links, [](const ClusterLink&) { return 1; });
+double tries(const Scenario& scenario, const Network& network) {
+  const double trunks = way_to_servers(scenario, network, [](const NetworkLink&) { return 1; });
   const double ways = kWays + kWaysOfTrunk * trunks;
   return 1 / std::pow(1 - worst_loss(scenario), ways);
 }
@@ -147,9 +146,9 @@ double tries(const Scenario& scenario, const ClusterLinks& links) {
 /// One job of the scenario, with what it does again after faults.
 class JobTime {
  public:
-  JobTime(const Scenario& scenario, const ClusterLinks& links, const JobScenario& job)
+  JobTime(const Scenario& scenario, const Network& network, const JobScenario& job)
       : scenario_(scenario),
-        links_(links),
+        network_(network),
         job_(job),
         iterations_(static_cast<double>(job.iterations + scenario.faults.nodes.size())),
         frames_(iterations_ * static_cast<double>(fragments_of(scenario, job.profile))) {}
@@ -159,9 +158,9 @@ class JobTime {
     return static_cast<double>(job_.start.high_ps) +
            iterations_ *
                (slowest_iteration(job_) + static_cast<double>(job_.jitter.range.high_ps)) +
-           all_frames() * links_.dearest_host(frame_ps()) +
+           all_frames() * network_.costliest_host(frame_ps()) +
            (frames_ / scenario_.hosts().initial_window() + ways_among_workers()) *
-               round_trip_ps(scenario_, links_);
+               round_trip_ps(scenario_, network_);
   }
 
   /// On what all jobs share: links between switches, and the ways back through a pipeline.
@@ -171,13 +170,13 @@ class JobTime {
         std::min(config.resubmit_bandwidth_bps, config.recirculate_bandwidth_bps));
     const double pass =
         static_cast<double>(scenario_.hosts().frame_bytes()) * kBitsPerByte * kPsPerS / slowest;
-    return all_frames() * (passes(scenario_) * pass + links_.dearest_trunk(frame_ps()));
+    return all_frames() * (passes(scenario_) * pass + network_.costliest_trunk(frame_ps()));
   }
 
   /// Time-outs that losses cost.
   double losses() const {
     double losses =
-        kWays * all_frames() * (tries(scenario_, links_) - 1) + frames_of_bursts(scenario_);
+        kWays * all_frames() * (tries(scenario_, network_) - 1) + frames_of_bursts(scenario_);
     for (const LinkFaultsScenario& faults : scenario_.faults.links) {
       losses += kWays * static_cast<double>(job_.workers * faults.lost_frames.size());
     }
@@ -191,24 +190,24 @@ class JobTime {
     const std::uint32_t steps = scenario_.hosts().steps(static_cast<std::uint16_t>(job_.workers));
     return iterations_ * static_cast<double>(partition_count(job_.profile)) * steps;
   }
-  ClusterLinks::Cost frame_ps() const {
-    return [bytes = scenario_.hosts().frame_bytes()](const ClusterLink& link) {
+  Network::Cost frame_ps() const {
+    return [bytes = scenario_.hosts().frame_bytes()](const NetworkLink& link) {
       return link.frame_ps(bytes);
     };
   }
 
  private:
   const Scenario& scenario_;
-  const ClusterLinks& links_;
+  const Network& network_;
   const JobScenario& job_;
   double iterations_;
   double frames_;  ///< of a worker
 };
 
 /// All frames on the link of that machine which needs longest, of those that several share.
-double on_shared_machine_ps(const Scenario& scenario, const ClusterLinks& links) {
-  const Places places = places_of(scenario);
-  if (!places.are_shared(scenario.topology)) return 0;
+double on_shared_machine_ps(const Scenario& scenario, const Network& network) {
+  const Placements places = placements_of(scenario, network);
+  if (!places.are_shared(network)) return 0;
   std::vector<double> frames(places.machine_of.size());  // by machine
   std::vector<std::uint32_t> sharers(frames.size());
   const auto add = [&](HostId address, double of_one) {
@@ -216,7 +215,7 @@ double on_shared_machine_ps(const Scenario& scenario, const ClusterLinks& links)
     ++sharers[places.machine_of[address]];
   };
   for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
-    const JobTime time(scenario, links, scenario.jobs[j]);
+    const JobTime time(scenario, network, scenario.jobs[j]);
     for (const HostId worker : places.workers[j]) add(worker, time.frames_of_worker());
     if (places.servers.empty()) continue;
     const auto servers = static_cast<double>(places.servers[j].size());
@@ -225,7 +224,7 @@ double on_shared_machine_ps(const Scenario& scenario, const ClusterLinks& links)
   double most = 0;
   for (std::size_t machine = 0; machine < frames.size(); ++machine) {
     if (sharers[machine] < 2) continue;
-    const double frame_ps = links.hosts[machine].frame_ps(scenario.hosts().frame_bytes());
+    const double frame_ps = network.hosts[machine].frame_ps(scenario.hosts().frame_bytes());
     most = std::max(most, frames[machine] * frame_ps);
   }
   return most;
@@ -235,35 +234,34 @@ double on_shared_machine_ps(const Scenario& scenario, const ClusterLinks& links)
 double node_faults_ps(const Scenario& scenario) {
   double sum = 0;
   for (const NodeFaultScenario& fault : scenario.faults.nodes) {
-    sum += static_cast<double>(fault.duration_ps) + kTimeouts * timeout_ps(scenario);
+    sum += static_cast<double>(fault.duration.count()) + kTimeouts * timeout_ps(scenario);
   }
   return sum;
 }
 
-double derived_limit_ps(const Scenario& scenario) {
-  const ClusterLinks links(scenario.topology);
+double derived_limit_ps(const Scenario& scenario, const Network& network) {
   double alone = 0;
   double shared = 0;
   double losses = 0;
   for (const JobScenario& job : scenario.jobs) {
-    const JobTime time(scenario, links, job);
+    const JobTime time(scenario, network, job);
     alone = std::max(alone, time.alone());
     shared += time.shared();
     losses = std::max(losses, time.losses());
   }
-  shared += on_shared_machine_ps(scenario, links);
+  shared += on_shared_machine_ps(scenario, network);
   return kLeastLimitPs + kFactor * (alone + shared) +
-         (kTimeouts * tries(scenario, links) + kFactor * losses) * timeout_ps(scenario) +
+         (kTimeouts * tries(scenario, network) + kFactor * losses) * timeout_ps(scenario) +
          node_faults_ps(scenario) + static_cast<double>(scenario.traffic.until_ps.value_or(0));
 }
 
 }  // namespace
 
-std::int64_t time_limit(const Scenario& scenario) {
+std::int64_t time_limit(const Scenario& scenario, const Network& network) {
   if (scenario.time_limit_ps) {
     return *scenario.time_limit_ps;
   }
-  const double seconds = std::ceil(derived_limit_ps(scenario) / kPsPerS);
+  const double seconds = std::ceil(derived_limit_ps(scenario, network) / kPsPerS);
   return static_cast<std::int64_t>(std::min(seconds * kPsPerS, static_cast<double>(kMaxTimePs)));
 }
 

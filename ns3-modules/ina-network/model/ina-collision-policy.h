@@ -13,14 +13,14 @@ namespace ns3
 {
 
 /**
- * \ingroup ina-hosts
+ * \ingroup ina-network
  * Writes a policy's name, and its parameters as ObjectFactory writes attributes:
  * "name[parameter=value|parameter=value]".
  */
 std::ostream& operator<<(std::ostream& os, const ina::policies::CollisionPolicy& policy);
 
 /**
- * \ingroup ina-hosts
+ * \ingroup ina-network
  * Reads what operator<< writes; what is not named has its default. Fails on a policy that does not
  * exist, a parameter that it does not have, and a value out of the parameter's range.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "scenarios/reader/link_names.hpp"
+#include "scenarios/resolve/link_names.hpp"
 
 #include <fmt/format.h>
 #include <charconv>
@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "scenarios/reader/topologies.hpp"
+#include "scenarios/resolve/topologies.hpp"
 
 namespace ina::scenarios {
 

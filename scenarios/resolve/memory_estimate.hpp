@@ -5,6 +5,7 @@
 #include <string>
 
 #include "scenarios/reader/scenario.hpp"
+#include "scenarios/resolve/network.hpp"
 
 namespace ina::scenarios {
 
@@ -22,6 +23,8 @@ struct MemoryEstimate {
   std::uint64_t most{0};
 };
 
+MemoryEstimate estimate_memory(const Scenario& scenario, const Network& network);
+/// The same with the scenario's network.
 MemoryEstimate estimate_memory(const Scenario& scenario);
 
 /// For messages: who takes how much.

@@ -4,20 +4,20 @@
 #include <cstdint>
 
 #include "hw/cluster/systems/system.hpp"
-#include "scenarios/reader/cluster_links.hpp"
 #include "scenarios/reader/scenario.hpp"
+#include "scenarios/resolve/network.hpp"
 
 namespace ina::scenarios {
 
 /// What the sizes of the scenario's systems follow from.
-cluster::Environment environment_of(const Scenario& scenario);
+cluster::Environment environment_of(const Scenario& scenario, const Network& network);
 
 /// The time that a sum and its result take for more than one pass through each switch.
-std::int64_t further_passes_ps(const Scenario& scenario, const ClusterLinks& links);
+std::int64_t further_passes_ps(const Scenario& scenario, const Network& network);
 
 /// With the sizes of the system that is run, where they are not set. What else is said here of a
 /// scenario holds of one that has them, as the reader's have.
-Scenario with_sizes(Scenario scenario);
+Scenario with_sizes(Scenario scenario, const Network& network);
 
 /// The packets of a worker in an iteration: each partition starts a new one, and has those of its
 /// exponents in front.

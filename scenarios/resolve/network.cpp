@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "scenarios/reader/cluster_links.hpp"
+#include "scenarios/resolve/network.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +10,8 @@
 
 #include "hw/cluster/paths.hpp"
 #include "hw/protocol/units.hpp"
-#include "scenarios/reader/link_names.hpp"
-#include "scenarios/reader/topologies.hpp"
+#include "scenarios/resolve/link_names.hpp"
+#include "scenarios/resolve/topologies.hpp"
 
 namespace ina::scenarios {
 
@@ -26,25 +26,26 @@ const LinkScenario& of_tier(const TopologyScenario& scenario, Tier tier) {
   return tier == Tier::uplink ? scenario.uplink : scenario.core;
 }
 
-void apply(const OwnLinkScenario& own, ClusterLink& link) {
+void apply(const OwnLinkScenario& own, NetworkLink& link) {
   link.line.rate_bps = own.rate_bps.value_or(link.line.rate_bps);
   link.line.delay_ps = own.delay_ps.value_or(link.line.delay_ps);
   link.line.framing_bytes = own.framing_bytes.value_or(link.line.framing_bytes);
   if (own.packets_per_second) link.packets_per_second = own.packets_per_second;
 }
 
-/// In the order of link_names().
-std::vector<ClusterLink*> in_order_of_names(ClusterLinks& links) {
-  std::vector<ClusterLink*> all;
-  for (ClusterLink& trunk : links.trunks) all.push_back(&trunk);
-  for (ClusterLink& host : links.hosts) all.push_back(&host);
-  return all;
+void apply(const std::vector<OwnLinkScenario>& own, const std::vector<std::string>& names,
+           std::vector<NetworkLink>& links) {
+  for (const OwnLinkScenario& one : own) {
+    for (std::size_t i = 0; i < links.size(); ++i) {
+      if (link_matches(one.link, names[i])) apply(one, links[i]);
+    }
+  }
 }
 
-/// By switch: the highest of what `combine` makes of the costs on each of its ways to one switch.
+/// By switch: the highest of what `combine` makes of the costs on each of its paths to one switch.
 template <class Combine>
-std::vector<double> of_ways(const ClusterLinks& links, SwitchIndex to,
-                            const ClusterLinks::Cost& cost, Combine combine) {
+std::vector<double> over_paths(const Network& links, SwitchIndex to, const Network::Cost& cost,
+                               Combine combine) {
   const cluster::Topology& topology = links.topology;
   const cluster::ShortestPaths paths(topology, to);
   std::vector<SwitchIndex> nearest_first(topology.switches.size());
@@ -65,9 +66,9 @@ std::vector<double> of_ways(const ClusterLinks& links, SwitchIndex to,
 
 /// The highest cost from any of the racks.
 template <class Racks, class Combine>
-double of_ways_from(const ClusterLinks& links, const Racks& racks, SwitchIndex to,
-                    const ClusterLinks::Cost& cost, Combine combine) {
-  const std::vector<double> from = of_ways(links, to, cost, combine);
+double over_paths_from(const Network& links, const Racks& racks, SwitchIndex to,
+                       const Network::Cost& cost, Combine combine) {
+  const std::vector<double> from = over_paths(links, to, cost, combine);
   double most = 0;
   for (const SwitchIndex rack : racks) most = std::max(most, from[rack]);
   return most;
@@ -75,11 +76,10 @@ double of_ways_from(const ClusterLinks& links, const Racks& racks, SwitchIndex t
 
 /// From all racks to the parameter servers' switch.
 template <class Combine>
-double of_ways_to_servers(const ClusterLinks& links, const ClusterLinks::Cost& cost,
-                          Combine combine) {
+double over_paths_to_servers(const Network& links, const Network::Cost& cost, Combine combine) {
   std::vector<SwitchIndex> racks(links.topology.racks());
   std::iota(racks.begin(), racks.end(), SwitchIndex{0});
-  return of_ways_from(links, racks, links.topology.of_servers(), cost, combine);
+  return over_paths_from(links, racks, links.topology.of_servers(), cost, combine);
 }
 
 /// Combines costs to that of the dearest trunk.
@@ -87,56 +87,61 @@ double greatest(double trunk, double rest) { return std::max(trunk, rest); }
 
 }  // namespace
 
-double ClusterLink::frame_ps(std::uint32_t frame_bytes) const {
+double NetworkLink::frame_ps(std::uint32_t frame_bytes) const {
   const double on_line = static_cast<double>(frame_bytes + line.framing_bytes) * kBitsPerByte *
                          kPsPerS / static_cast<double>(line.rate_bps);
   if (!packets_per_second) return on_line;
   return std::max(on_line, kPsPerS / static_cast<double>(*packets_per_second));
 }
 
-std::uint64_t ClusterLink::rate_bps_of(std::uint32_t frame_bytes) const {
+std::uint64_t NetworkLink::rate_bps_of(std::uint32_t frame_bytes) const {
   if (!packets_per_second) return line.rate_bps;
   const double in_host = static_cast<double>(*packets_per_second) *
                          static_cast<double>(frame_bytes + line.framing_bytes) * kBitsPerByte;
   return std::min(line.rate_bps, static_cast<std::uint64_t>(std::llround(in_host)));
 }
 
-ClusterLinks::ClusterLinks(const TopologyScenario& scenario) : topology(topology_of(scenario)) {
+Network::Network(const TopologyScenario& scenario)
+    : topology(topology_of(scenario)), host_count(scenarios::host_count(scenario)) {
   hosts.assign(topology.switch_of.size(), {of_tier(scenario, Tier::host), {}});
   for (const cluster::Topology::Trunk& trunk : topology.trunks) {
     trunks.push_back({of_tier(scenario, trunk.tier), {}});
   }
-  if (scenario.links.empty()) return;
-  const std::vector<std::string> names = link_names(scenario, topology);
-  const std::vector<ClusterLink*> links = in_order_of_names(*this);
-  for (const OwnLinkScenario& own : scenario.links) {
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      if (link_matches(own.link, names[i])) apply(own, *links[i]);
-    }
+  for (std::uint32_t machine = 0; machine < hosts.size(); ++machine) {
+    host_names.push_back(machine_link_name(scenario, machine));
   }
+  trunk_names = scenarios::trunk_names(scenario, topology);
+  apply(scenario.links, host_names, hosts);
+  apply(scenario.links, trunk_names, trunks);
 }
 
-double ClusterLinks::dearest_way(const Cost& cost) const {
-  return of_ways_to_servers(*this, cost, std::plus());
+std::vector<std::string> Network::link_names() const {
+  std::vector<std::string> names = trunk_names;
+  names.insert(names.end(), host_names.begin(), host_names.end());
+  return names;
 }
 
-double ClusterLinks::dearest_way(const std::set<SwitchIndex>& racks, SwitchIndex to,
-                                 const Cost& cost) const {
-  return of_ways_from(*this, racks, to, cost, std::plus());
+double Network::costliest_path(const Cost& cost) const {
+  return over_paths_to_servers(*this, cost, std::plus());
 }
 
-double ClusterLinks::dearest_trunk(const Cost& cost) const {
-  return of_ways_to_servers(*this, cost, greatest);
+double Network::costliest_path(const std::set<SwitchIndex>& racks, SwitchIndex to,
+                               const Cost& cost) const {
+  return over_paths_from(*this, racks, to, cost, std::plus());
 }
 
-double ClusterLinks::dearest_trunk(const std::set<SwitchIndex>& racks, SwitchIndex to,
-                                   const Cost& cost) const {
-  return of_ways_from(*this, racks, to, cost, greatest);
+double Network::costliest_trunk(const Cost& cost) const {
+  return over_paths_to_servers(*this, cost, greatest);
 }
 
-double ClusterLinks::dearest_host(const Cost& cost) const {
+double Network::costliest_trunk(const std::set<SwitchIndex>& racks, SwitchIndex to,
+                                const Cost& cost) const {
+  return over_paths_from(*this, racks, to, cost, greatest);
+}
+
+double Network::costliest_host(const Cost& cost) const {
   double most = 0;
-  for (const ClusterLink& host : hosts) most = std::max(most, cost(host));
+  for (const NetworkLink& host : hosts) most = std::max(most, cost(host));
   return most;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "scenarios/reader/topologies.hpp"
+#include "scenarios/resolve/topologies.hpp"
 
 #include <map>
 #include <string_view>

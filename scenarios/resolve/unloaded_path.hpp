@@ -4,9 +4,9 @@
 #include <cstddef>
 
 #include "hw/protocol/time.hpp"
-#include "scenarios/reader/cluster_links.hpp"
-#include "scenarios/reader/placement.hpp"
 #include "scenarios/reader/scenario.hpp"
+#include "scenarios/resolve/network.hpp"
+#include "scenarios/resolve/placement.hpp"
 
 namespace ina::scenarios {
 
@@ -14,7 +14,7 @@ namespace ina::scenarios {
 /// frame meets another one: delays of links, pipelines of switches, and the frame's time on each
 /// line. Takes the most distant workers and servers, since a sum waits for all; among workers all
 /// steps of the all-reduce, one after the other. `links`: those of the scenario.
-Time unloaded_path(const Scenario& scenario, const ClusterLinks& links, const Places& places,
+Time unloaded_path(const Scenario& scenario, const Network& network, const Placements& places,
                    std::size_t job);
 
 }  // namespace ina::scenarios

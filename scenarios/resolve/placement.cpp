@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "scenarios/reader/placement.hpp"
+#include "scenarios/resolve/placement.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
-#include "scenarios/reader/link_names.hpp"
-#include "scenarios/reader/scenario_fields.hpp"
-#include "scenarios/reader/topologies.hpp"
+#include "scenarios/resolve/link_names.hpp"
 
 namespace ina::scenarios {
 
@@ -30,24 +28,19 @@ std::vector<std::uint32_t> spread_over_racks(const cluster::Topology& topology,
   return order;
 }
 
-std::vector<std::uint32_t> hosts_in_order(const TopologyScenario& scenario) {
-  const std::uint32_t hosts = host_count(scenario);
-  if (scenario.placement == Placement::spread) {
-    return spread_over_racks(topology_of(scenario), hosts);
+std::vector<std::uint32_t> hosts_in_order(const Scenario& scenario, const Network& network) {
+  if (scenario.topology.placement == Placement::spread) {
+    return spread_over_racks(network.topology, network.host_count);
   }
-  std::vector<std::uint32_t> order(hosts);
+  std::vector<std::uint32_t> order(network.host_count);
   std::iota(order.begin(), order.end(), 0);
   return order;
-}
-
-std::uint32_t machine_count(const TopologyScenario& topology) {
-  return host_count(topology) + topology.parameter_servers;
 }
 
 /// Gives addresses to those who come to machines.
 class Addresses {
  public:
-  explicit Addresses(std::uint32_t machines) : taken_(machines), machine_of_(machines) {
+  explicit Addresses(std::size_t machines) : taken_(machines), machine_of_(machines) {
     std::iota(machine_of_.begin(), machine_of_.end(), 0);
   }
 
@@ -68,25 +61,25 @@ class Addresses {
 
 }  // namespace
 
-bool Places::are_shared(const TopologyScenario& topology) const {
-  return machine_of.size() > machine_count(topology);
+bool Placements::are_shared(const Network& network) const {
+  return machine_of.size() > network.hosts.size();
 }
 
-bool can_be_placed(const Scenario& scenario) {
-  const std::uint32_t hosts = host_count(scenario.topology);
+bool can_be_placed(const Scenario& scenario, const Network& network) {
   std::uint64_t unnamed = 0;
   for (const JobScenario& job : scenario.jobs) {
     if (!job.hosts) unnamed += job.workers;
-    const bool is_beyond =
-        job.hosts &&
-        std::ranges::any_of(*job.hosts, [hosts](std::uint32_t host) { return host >= hosts; });
+    const bool is_beyond = job.hosts && std::ranges::any_of(*job.hosts, [&](std::uint32_t host) {
+                             return host >= network.host_count;
+                           });
     if (is_beyond) return false;
   }
-  return unnamed <= unnamed_hosts(scenario).size();
+  return unnamed <= unnamed_hosts(scenario, network).size();
 }
 
-std::vector<std::vector<std::uint32_t>> worker_machines(const Scenario& scenario) {
-  const std::vector<std::uint32_t> unnamed = unnamed_hosts(scenario);
+std::vector<std::vector<std::uint32_t>> worker_machines(const Scenario& scenario,
+                                                        const Network& network) {
+  const std::vector<std::uint32_t> unnamed = unnamed_hosts(scenario, network);
   std::vector<std::vector<std::uint32_t>> machines;
   auto next = unnamed.begin();
   for (const JobScenario& job : scenario.jobs) {
@@ -100,15 +93,15 @@ std::vector<std::vector<std::uint32_t>> worker_machines(const Scenario& scenario
   return machines;
 }
 
-Places places_of(const Scenario& scenario) {
-  Places places;
-  Addresses addresses(machine_count(scenario.topology));
+Placements placements_of(const Scenario& scenario, const Network& network) {
+  Placements places;
+  Addresses addresses(network.hosts.size());
   const bool has_servers = scenario.hosts().traits().has_servers;
-  for (const std::vector<std::uint32_t>& machines : worker_machines(scenario)) {
+  for (const std::vector<std::uint32_t>& machines : worker_machines(scenario, network)) {
     std::vector<HostId>& workers = places.workers.emplace_back();
     for (const std::uint32_t machine : machines) workers.push_back(addresses.next_at(machine));
     if (!has_servers) continue;
-    const auto of_servers = server_machines(scenario, places.servers.size());
+    const auto of_servers = server_machines(scenario, network, places.servers.size());
     std::vector<HostId>& servers = places.servers.emplace_back();
     for (const std::uint32_t machine : of_servers) servers.push_back(addresses.next_at(machine));
   }
@@ -116,18 +109,19 @@ Places places_of(const Scenario& scenario) {
   return places;
 }
 
-cluster::Topology placed_topology(const Scenario& scenario, const Places& places) {
-  cluster::Topology topology = topology_of(scenario.topology);
-  for (std::size_t address = topology.switch_of.size(); address < places.machine_of.size();
+cluster::Topology placed_topology(const cluster::Topology& network, const Placements& placements) {
+  cluster::Topology topology = network;
+  if (placements.machine_of.size() == network.switch_of.size()) return topology;
+  for (std::size_t address = topology.switch_of.size(); address < placements.machine_of.size();
        ++address) {
-    topology.switch_of.push_back(topology.switch_of[places.machine_of[address]]);
+    topology.switch_of.push_back(topology.switch_of[placements.machine_of[address]]);
   }
-  topology.machine_of = places.machine_of;
+  topology.machine_of = placements.machine_of;
   return topology;
 }
 
-std::vector<std::uint32_t> unnamed_hosts(const Scenario& scenario) {
-  std::vector<std::uint32_t> hosts = hosts_in_order(scenario.topology);
+std::vector<std::uint32_t> unnamed_hosts(const Scenario& scenario, const Network& network) {
+  std::vector<std::uint32_t> hosts = hosts_in_order(scenario, network);
   std::vector<bool> named(hosts.size());
   for (const JobScenario& job : scenario.jobs) {
     if (!job.hosts) continue;
@@ -141,24 +135,25 @@ std::size_t server_count(const JobScenario& job) {
   return std::max<std::size_t>(job.servers.size(), 1);
 }
 
-std::vector<std::uint32_t> server_machines(const Scenario& scenario, std::size_t job) {
+std::vector<std::uint32_t> server_machines(const Scenario& scenario, const Network& network,
+                                           std::size_t job) {
   const std::vector<std::string>& named = scenario.jobs[job].servers;
   std::vector<std::uint32_t> machines;
   for (const std::string& name : named) {
     if (const auto machine = find_machine(scenario.topology, name)) machines.push_back(*machine);
   }
   const bool has_own = named.empty() && job < scenario.topology.parameter_servers;
-  if (has_own) machines.push_back(host_count(scenario.topology) + static_cast<std::uint32_t>(job));
+  if (has_own) machines.push_back(network.host_count + static_cast<std::uint32_t>(job));
   return machines;
 }
 
-bool has_distant_server(const Scenario& scenario, const cluster::Topology& network) {
+bool has_distant_server(const Scenario& scenario, const Network& network) {
   if (!scenario.hosts().traits().has_servers) return false;
   const auto is_distant = [&](std::uint32_t machine) {
-    return network.switch_of[machine] != network.of_servers();
+    return network.topology.switch_of[machine] != network.topology.of_servers();
   };
   for (std::size_t job = 0; job < scenario.jobs.size(); ++job) {
-    if (std::ranges::any_of(server_machines(scenario, job), is_distant)) return true;
+    if (std::ranges::any_of(server_machines(scenario, network, job), is_distant)) return true;
   }
   return false;
 }

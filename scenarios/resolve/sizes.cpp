@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "scenarios/reader/scenario_sizes.hpp"
+#include "scenarios/resolve/sizes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,20 +10,19 @@
 
 #include "hw/protocol/transport/worker_transport.hpp"
 #include "hw/protocol/units.hpp"
-#include "scenarios/reader/cluster_links.hpp"
-#include "scenarios/reader/job_roots.hpp"
-#include "scenarios/reader/placement.hpp"
-#include "scenarios/reader/topologies.hpp"
+#include "scenarios/resolve/job_roots.hpp"
+#include "scenarios/resolve/network.hpp"
+#include "scenarios/resolve/placement.hpp"
 
 namespace ina::scenarios {
 
 namespace {
 
 /// The longest delay on the links of these hosts.
-std::int64_t longest_delay_ps(const ClusterLinks& links, const std::set<std::uint32_t>& hosts) {
+std::int64_t longest_delay_ps(const Network& network, const std::set<std::uint32_t>& hosts) {
   std::int64_t longest = 0;
   for (const std::uint32_t host : hosts) {
-    longest = std::max(longest, links.hosts[host].line.delay_ps);
+    longest = std::max(longest, network.hosts[host].line.delay_ps);
   }
   return longest;
 }
@@ -36,27 +35,29 @@ std::set<std::uint32_t> hosts_from(std::uint32_t first, std::uint32_t count) {
 }
 
 /// The hosts of workers, by job and rank; empty if jobs cannot be placed.
-std::vector<std::vector<std::uint32_t>> hosts_of_jobs(const Scenario& scenario) {
-  if (!can_be_placed(scenario)) return {};
-  return worker_machines(scenario);
+std::vector<std::vector<std::uint32_t>> hosts_of_jobs(const Scenario& scenario,
+                                                      const Network& network) {
+  if (!can_be_placed(scenario, network)) return {};
+  return worker_machines(scenario, network);
 }
 
 /// The hosts with workers. If jobs cannot be placed, or there are none, all hosts may be.
-std::set<std::uint32_t> hosts_of_workers(const Scenario& scenario) {
+std::set<std::uint32_t> hosts_of_workers(const Scenario& scenario, const Network& network) {
   std::set<std::uint32_t> hosts;
-  for (const auto& of_job : hosts_of_jobs(scenario)) hosts.insert(of_job.begin(), of_job.end());
-  return hosts.empty() ? hosts_from(0, host_count(scenario.topology)) : hosts;
+  for (const auto& of_job : hosts_of_jobs(scenario, network))
+    hosts.insert(of_job.begin(), of_job.end());
+  return hosts.empty() ? hosts_from(0, network.host_count) : hosts;
 }
 
 /// The hosts with parameter servers of jobs. If there are none, all for parameter servers may be.
-std::set<std::uint32_t> hosts_of_servers(const Scenario& scenario) {
+std::set<std::uint32_t> hosts_of_servers(const Scenario& scenario, const Network& network) {
   std::set<std::uint32_t> hosts;
   for (std::size_t job = 0; job < scenario.jobs.size(); ++job) {
-    const auto of_job = server_machines(scenario, job);
+    const auto of_job = server_machines(scenario, network, job);
     hosts.insert(of_job.begin(), of_job.end());
   }
-  const TopologyScenario& topology = scenario.topology;
-  return hosts.empty() ? hosts_from(host_count(topology), topology.parameter_servers) : hosts;
+  return hosts.empty() ? hosts_from(network.host_count, scenario.topology.parameter_servers)
+                       : hosts;
 }
 
 /// From the racks of workers to the root of their job or, if switches do not add up, to the
@@ -70,103 +71,102 @@ struct WaysOfTrunks {
 
 /// Between workers and their roots, for one of the sums of a fragment that meet there: each job has
 /// one, and where the root is a rack's switch each of its other racks may have.
-std::uint64_t slowest_trunk_bps(const Scenario& scenario, const ClusterLinks& links,
+std::uint64_t slowest_trunk_bps(const Scenario& scenario, const Network& network,
                                 const RootRacks& racks) {
   const std::uint32_t frame = scenario.hosts().frame_bytes();
-  const auto cost = [=](const ClusterLink& trunk) {
+  const auto cost = [=](const NetworkLink& trunk) {
     return 1 / static_cast<double>(trunk.rate_bps_of(frame));
   };
   const auto jobs = static_cast<double>(scenario.jobs.size());
   double dearest = 0;
   for (const auto& [root, of_workers] : racks.of_workers) {
     const std::size_t branches = of_workers.size() - of_workers.count(root);
-    const double sums = links.topology.switches[root].height > 0
+    const double sums = network.topology.switches[root].height > 0
                             ? jobs
                             : jobs * static_cast<double>(std::max<std::size_t>(branches, 1));
-    dearest = std::max(dearest, sums * links.dearest_trunk(of_workers, root, cost));
+    dearest = std::max(dearest, sums * network.costliest_trunk(of_workers, root, cost));
   }
   if (dearest == 0) return WaysOfTrunks().slowest_bps;
   return static_cast<std::uint64_t>(std::llround(1 / dearest));
 }
 
 /// To the roots from the racks that belong to each.
-double dearest_way(const ClusterLinks& links,
-                   const std::map<cluster::SwitchIndex, std::set<cluster::SwitchIndex>>& by_root,
-                   const ClusterLinks::Cost& cost) {
+double costliest_path(const Network& network,
+                      const std::map<cluster::SwitchIndex, std::set<cluster::SwitchIndex>>& by_root,
+                      const Network::Cost& cost) {
   double dearest = 0;
   for (const auto& [root, racks] : by_root) {
-    dearest = std::max(dearest, links.dearest_way(racks, root, cost));
+    dearest = std::max(dearest, network.costliest_path(racks, root, cost));
   }
   return dearest;
 }
 
-WaysOfTrunks ways_of_trunks(const Scenario& scenario, const ClusterLinks& links) {
+WaysOfTrunks ways_of_trunks(const Scenario& scenario, const Network& network) {
   const std::int64_t pipeline = scenario.switch_.pipeline_latency_ps;
-  const auto cost = [=](const ClusterLink& trunk) {
+  const auto cost = [=](const NetworkLink& trunk) {
     return static_cast<double>(trunk.line.delay_ps + pipeline);
   };
-  WaysOfTrunks ways{links.dearest_way(cost)};
-  if (has_distant_server(scenario, links.topology)) ways.to_server = ways.to_root;
+  WaysOfTrunks ways{network.costliest_path(cost)};
+  if (has_distant_server(scenario, network)) ways.to_server = ways.to_root;
   if (!scenario.hosts().traits().has_aggregators) return ways;
-  const cluster::RootChoice choice = root_choice(scenario, links.topology);
-  const RootRacks racks = racks_by_root(scenario, links.topology, choice);
-  ways.slowest_bps = slowest_trunk_bps(scenario, links, racks);
+  const cluster::RootChoice choice = root_choice(scenario, network);
+  const RootRacks racks = racks_by_root(scenario, network, choice);
+  ways.slowest_bps = slowest_trunk_bps(scenario, network, racks);
   if (choice == cluster::RootChoice::server_leaf) return ways;
-  ways.to_root = dearest_way(links, racks.of_workers, cost);
-  ways.to_server = dearest_way(links, racks.of_servers, cost);
+  ways.to_root = costliest_path(network, racks.of_workers, cost);
+  ways.to_server = costliest_path(network, racks.of_servers, cost);
   return ways;
 }
 
 /// From the most distant worker to the switch that answers, and back, without queues.
-std::int64_t to_switch_and_back_ps(const Scenario& scenario, const ClusterLinks& links,
+std::int64_t to_switch_and_back_ps(const Scenario& scenario, const Network& network,
                                    const WaysOfTrunks& ways) {
-  const std::int64_t of_worker = longest_delay_ps(links, hosts_of_workers(scenario));
+  const std::int64_t of_worker = longest_delay_ps(network, hosts_of_workers(scenario, network));
   return 2 * (of_worker + static_cast<std::int64_t>(ways.to_root)) +
-         scenario.switch_.pipeline_latency_ps + further_passes_ps(scenario, links);
+         scenario.switch_.pipeline_latency_ps + further_passes_ps(scenario, network);
 }
 
 /// From that switch to the most distant parameter server and back; if the system has none, to a
 /// host next to it.
-std::int64_t beyond_switch_and_back_ps(const Scenario& scenario, const ClusterLinks& links,
+std::int64_t beyond_switch_and_back_ps(const Scenario& scenario, const Network& network,
                                        const WaysOfTrunks& ways) {
-  const std::set<std::uint32_t> hosts = hosts_of_servers(scenario);
+  const std::set<std::uint32_t> hosts = hosts_of_servers(scenario, network);
   const bool has_servers = scenario.hosts().traits().has_servers && !hosts.empty();
   const std::int64_t of_server =
-      has_servers ? longest_delay_ps(links, hosts) : scenario.topology.link.delay_ps;
+      has_servers ? longest_delay_ps(network, hosts) : scenario.topology.link.delay_ps;
   return 2 * (of_server + static_cast<std::int64_t>(ways.to_server)) +
          scenario.switch_.pipeline_latency_ps;
 }
 
 /// What decides how fast the fastest job sends: the slowest of its workers' links. Of a scenario
 /// whose jobs cannot be placed, or that has none, any.
-ClusterLink bottleneck(const Scenario& scenario, const ClusterLinks& links) {
+NetworkLink bottleneck(const Scenario& scenario, const Network& network) {
   const std::uint32_t frame = scenario.hosts().frame_bytes();
-  const auto rate = [&](std::uint32_t host) { return links.hosts[host].rate_bps_of(frame); };
+  const auto rate = [&](std::uint32_t host) { return network.hosts[host].rate_bps_of(frame); };
   std::vector<std::uint32_t> slowest;
-  for (const std::vector<std::uint32_t>& of_job : hosts_of_jobs(scenario)) {
+  for (const std::vector<std::uint32_t>& of_job : hosts_of_jobs(scenario, network)) {
     if (!of_job.empty()) slowest.push_back(std::ranges::min(of_job, {}, rate));
   }
-  if (slowest.empty()) return links.hosts.front();
-  return links.hosts[std::ranges::max(slowest, {}, rate)];
+  if (slowest.empty()) return network.hosts.front();
+  return network.hosts[std::ranges::max(slowest, {}, rate)];
 }
 
 }  // namespace
 
-std::int64_t further_passes_ps(const Scenario& scenario, const ClusterLinks& links) {
+std::int64_t further_passes_ps(const Scenario& scenario, const Network& network) {
   if (!scenario.switch_.charge_passes) return 0;
   const systems::DataPlane plane = scenario.switches().data_plane();
   std::int64_t passes = plane.completing.verdict.recirculations;
-  if (links.topology.racks() > 1) passes += passes + plane.result_at_leaf.verdict.recirculations;
+  if (network.topology.racks() > 1) passes += passes + plane.result_at_leaf.verdict.recirculations;
   return passes * scenario.switch_.pass_latency_ps;
 }
 
-cluster::Environment environment_of(const Scenario& scenario) {
-  const ClusterLinks links(scenario.topology);
-  const ClusterLink link = bottleneck(scenario, links);
+cluster::Environment environment_of(const Scenario& scenario, const Network& network) {
+  const NetworkLink link = bottleneck(scenario, network);
   const std::uint64_t line_bps = link.rate_bps_of(scenario.hosts().frame_bytes());
-  const WaysOfTrunks ways = ways_of_trunks(scenario, links);
-  const std::int64_t to_switch = to_switch_and_back_ps(scenario, links, ways);
-  const std::int64_t beyond = beyond_switch_and_back_ps(scenario, links, ways);
+  const WaysOfTrunks ways = ways_of_trunks(scenario, network);
+  const std::int64_t to_switch = to_switch_and_back_ps(scenario, network, ways);
+  const std::int64_t beyond = beyond_switch_and_back_ps(scenario, network, ways);
   return {.jobs = std::max(static_cast<std::uint32_t>(scenario.jobs.size()), 1U),
           .aggregators = aggregators_in_memory(scenario),
           .hash = scenario.switch_.hash,
@@ -179,9 +179,9 @@ cluster::Environment environment_of(const Scenario& scenario) {
           .seed = scenario.seed};
 }
 
-Scenario with_sizes(Scenario scenario) {
-  scenario.topology.root = root_choice(scenario, topology_of(scenario.topology));
-  scenario.systems.hosts(scenario.system).fill_in(environment_of(scenario));
+Scenario with_sizes(Scenario scenario, const Network& network) {
+  scenario.topology.root = root_choice(scenario, network);
+  scenario.systems.hosts(scenario.system).fill_in(environment_of(scenario, network));
   return scenario;
 }
 

@@ -8,6 +8,7 @@
 #include "hw/cluster/topology.hpp"
 #include "hw/protocol/wire/frame.hpp"
 #include "scenarios/reader/scenario.hpp"
+#include "scenarios/resolve/network.hpp"
 
 namespace ina::scenarios {
 
@@ -15,41 +16,43 @@ namespace ina::scenarios {
 /// workers, and behind them those for parameter servers, as link_names() has them. An address is
 /// that of one worker or one parameter server in frames. Who is alone on a machine, or there first,
 /// has its number; who comes to others has one behind those of all machines.
-struct Places {
+struct Placements {
   std::vector<std::vector<HostId>> workers;  ///< addresses, by job and rank
   /// Addresses, by job and index; empty: the system has none.
   std::vector<std::vector<HostId>> servers;
   std::vector<std::uint32_t> machine_of;  ///< by address
 
   /// Whether several are on one machine.
-  bool are_shared(const TopologyScenario& topology) const;
+  bool are_shared(const Network& network) const;
 };
 
 /// Whether the topology has the hosts that jobs name, and enough for the others.
-bool can_be_placed(const Scenario& scenario);
+bool can_be_placed(const Scenario& scenario, const Network& network);
 
 /// Of workers, by job and rank. It must be possible to place them.
-std::vector<std::vector<std::uint32_t>> worker_machines(const Scenario& scenario);
+std::vector<std::vector<std::uint32_t>> worker_machines(const Scenario& scenario,
+                                                        const Network& network);
 
 /// Of a scenario that passed check_places().
-Places places_of(const Scenario& scenario);
+Placements placements_of(const Scenario& scenario, const Network& network);
 
 /// The network, with the switch of every address.
-cluster::Topology placed_topology(const Scenario& scenario, const Places& places);
+cluster::Topology placed_topology(const cluster::Topology& network, const Placements& placements);
 
 /// The hosts that no job names, in the order in which workers of jobs that name none take them.
-std::vector<std::uint32_t> unnamed_hosts(const Scenario& scenario);
+std::vector<std::uint32_t> unnamed_hosts(const Scenario& scenario, const Network& network);
 
 /// How many parameter servers a job has if the system has any.
 std::size_t server_count(const JobScenario& job);
 
 /// The machines of a job's parameter servers, as far as the topology has them: all server_count()
 /// after check_places().
-std::vector<std::uint32_t> server_machines(const Scenario& scenario, std::size_t job);
+std::vector<std::uint32_t> server_machines(const Scenario& scenario, const Network& network,
+                                           std::size_t job);
 
 /// Whether what goes to some job's server leaves the servers' rack again, as to another one of a
-/// star. `network`: that of the scenario.
-bool has_distant_server(const Scenario& scenario, const cluster::Topology& network);
+/// star.
+bool has_distant_server(const Scenario& scenario, const Network& network);
 
 /// The first random stream of a job: of its start, and behind it those of its workers, by rank. Of
 /// the job behind the last one: the first stream that no job has.

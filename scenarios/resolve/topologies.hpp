@@ -12,7 +12,7 @@ namespace ina::scenarios {
 /// switch that there is not.
 cluster::Topology topology_of(const TopologyScenario& scenario);
 
-/// Places for workers, each with a link.
+/// Placements for workers, each with a link.
 std::uint32_t host_count(const TopologyScenario& scenario);
 
 }  // namespace ina::scenarios

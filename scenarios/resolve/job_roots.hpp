@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 
-#include "hw/cluster/topology.hpp"
 #include "scenarios/reader/scenario.hpp"
+#include "scenarios/resolve/network.hpp"
 
 namespace ina::scenarios {
 
@@ -19,14 +19,13 @@ struct RootRacks {
   bool join_racks() const;
 };
 
-/// With roots by `choice`. Empty if a job cannot be placed or has none. `network`: that of the
-/// scenario.
-RootRacks racks_by_root(const Scenario& scenario, const cluster::Topology& network,
+/// With roots by `choice`. Empty if a job cannot be placed or has none.
+RootRacks racks_by_root(const Scenario& scenario, const Network& network,
                         cluster::RootChoice choice);
 
 /// By which choice jobs get their roots: that of the scenario or, if it leaves that open,
 /// least_loaded where the system chooses its roots (SystemTraits), a job is in several racks and
 /// every job has a root, otherwise server_leaf.
-cluster::RootChoice root_choice(const Scenario& scenario, const cluster::Topology& network);
+cluster::RootChoice root_choice(const Scenario& scenario, const Network& network);
 
 }  // namespace ina::scenarios

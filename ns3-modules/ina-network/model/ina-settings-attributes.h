@@ -4,6 +4,7 @@
 
 #include "ina-collision-policy.h"
 #include "ina-enum-accessor.h"
+#include "ina-protocol-time.h"
 
 #include "hw/fields/bounds.hpp"
 #include "hw/protocol/time.hpp"
@@ -12,7 +13,6 @@
 #include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/enum.h"
-#include "ns3/ina-protocol-time.h"
 #include "ns3/nstime.h"
 #include "ns3/type-id.h"
 #include "ns3/uinteger.h"
@@ -27,12 +27,14 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 /**
  * \file
- * \ingroup ina-hosts
- * A system's settings as attributes: of each key that its visit() visits (hw/fields), an attribute
- * of the same name in ns-3's spelling ("min_rto": MinRto), help text, default and range.
+ * \ingroup ina-network
+ * Settings as attributes: of each key that their visit() visits (hw/fields), an attribute of the
+ * same name in ns-3's spelling ("min_rto": MinRto), help text, default and range. A key of an
+ * object has the object's name before its own ("burst", "loss": BurstLoss).
  */
 
 namespace ns3
@@ -50,7 +52,10 @@ template <typename Field>
 class InaSettingsVisitor
 {
   public:
-    explicit InaSettingsVisitor(Field field) : m_field(std::move(field)) {}
+    explicit InaSettingsVisitor(Field field, std::string prefix = "") :
+        m_field(std::forward<Field>(field)), m_prefix(std::move(prefix))
+    {
+    }
 
     template <typename T>
     void
@@ -186,6 +191,46 @@ class InaSettingsVisitor
         boolean(std::string(word) + "_" + std::string(key), isWord, help);
     }
 
+    /** A bit for each name. */
+    template <typename Mask, std::size_t N>
+    void
+    set(std::string_view key,
+        Mask& target,
+        const std::array<const char*, N>& names,
+        std::string_view help)
+    {
+        std::string bits;
+        for (std::size_t i = 0; i < N; ++i)
+        {
+            bits +=
+                (i == 0 ? ": the sum of " : ", ") + std::to_string(1U << i) + " for " + names[i];
+        }
+        Add<UintegerValue>(
+            key,
+            std::string(help) + bits,
+            MakeUintegerChecker<Mask>(1, (1U << N) - 1),
+            [&target] { return uint64_t{target}; },
+            [&target](uint64_t value) { target = static_cast<Mask>(value); });
+    }
+
+    /** No attribute: ns-3 has none for lists. */
+    void
+    numbers(std::string_view,
+            const std::vector<uint64_t>&,
+            ina::fields::Bounds<uint64_t>,
+            std::size_t,
+            std::string_view)
+    {
+    }
+
+    template <typename Read>
+    void
+    object(std::string_view key, const Read& read, std::string_view)
+    {
+        InaSettingsVisitor<Field&> inner(m_field, m_prefix + std::string(key) + "_");
+        read(inner);
+    }
+
     template <typename E, std::size_t N>
     void
     choice(std::string_view key,
@@ -265,7 +310,7 @@ class InaSettingsVisitor
                 return set(typed->Get());
             }
         };
-        m_field(InaAttributeNameOf(key),
+        m_field(InaAttributeNameOf(m_prefix + std::string(key)),
                 std::string(help) + ".",
                 Value(get()),
                 checker,
@@ -274,6 +319,7 @@ class InaSettingsVisitor
     }
 
     Field m_field;
+    std::string m_prefix; //!< of the objects that the keys are in
 };
 
 template <typename Field>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "scenarios/reader/memory_estimate.hpp"
+#include "scenarios/resolve/memory_estimate.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -11,10 +11,9 @@
 #include "hw/fields/strict_json.hpp"
 #include "hw/protocol/cache_line.hpp"
 #include "hw/protocol/units.hpp"
-#include "scenarios/reader/job_roots.hpp"
-#include "scenarios/reader/placement.hpp"
-#include "scenarios/reader/scenario_sizes.hpp"
-#include "scenarios/reader/topologies.hpp"
+#include "scenarios/resolve/job_roots.hpp"
+#include "scenarios/resolve/placement.hpp"
+#include "scenarios/resolve/sizes.hpp"
 
 namespace ina::scenarios {
 
@@ -40,23 +39,22 @@ std::uint64_t carried_bytes(const Scenario& scenario) {
 }
 
 /// Switches above the racks have aggregators if they may be roots.
-std::size_t switches_with_aggregators(const Scenario& scenario) {
-  const cluster::Topology network = topology_of(scenario.topology);
+std::size_t switches_with_aggregators(const Scenario& scenario, const Network& network) {
   return root_choice(scenario, network) == cluster::RootChoice::server_leaf
-             ? network.racks()
-             : network.switches.size();
+             ? network.topology.racks()
+             : network.topology.switches.size();
 }
 
-std::uint64_t aggregators_in_all(const Scenario& scenario) {
+std::uint64_t aggregators_in_all(const Scenario& scenario, const Network& network) {
   const std::uint64_t copies = scenario.hosts().traits().has_own_slots ? 2 : 1;  // the shadow's
-  return copies * switches_with_aggregators(scenario) *
+  return copies * switches_with_aggregators(scenario, network) *
          scenario.switches().aggregators(scenario.jobs.size());
 }
 
-std::uint64_t switch_bytes(const Scenario& scenario) {
+std::uint64_t switch_bytes(const Scenario& scenario, const Network& network) {
   constexpr std::uint64_t kLine = kCacheLineBytes;  // that a row of values is rounded up to
   const std::uint64_t row = (carried_bytes(scenario) + kLine - 1) / kLine * kLine;
-  return aggregators_in_all(scenario) * (row + kCellBytes);
+  return aggregators_in_all(scenario, network) * (row + kCellBytes);
 }
 
 struct JobBytes {
@@ -80,7 +78,7 @@ JobBytes bytes_in_run(const Scenario& scenario, const JobScenario& job) {
 
 }  // namespace
 
-MemoryEstimate estimate_memory(const Scenario& scenario) {
+MemoryEstimate estimate_memory(const Scenario& scenario, const Network& network) {
   MemoryEstimate estimate;
   const auto add = [&estimate](std::uint64_t bytes, std::string pointer, std::string what) {
     estimate.bytes += bytes;
@@ -100,14 +98,19 @@ MemoryEstimate estimate_memory(const Scenario& scenario) {
   }
   const cluster::System& hosts = scenario.hosts();
   const std::string system = pointer_to("", hosts.traits().name());
-  add(switch_bytes(scenario), "/switch/memory_bytes",
-      counted(aggregators_in_all(scenario), hosts.traits().has_own_slots ? "slot" : "aggregator"));
-  add(kHostBytes * places_of(scenario).machine_of.size(), "/topology", "the hosts");
+  add(switch_bytes(scenario, network), "/switch/memory_bytes",
+      counted(aggregators_in_all(scenario, network),
+              hosts.traits().has_own_slots ? "slot" : "aggregator"));
+  add(kHostBytes * placements_of(scenario, network).machine_of.size(), "/topology", "the hosts");
   add(all.fragments, "/jobs", "the packets of all workers");
   add(all.partitions, "/jobs", "the partitions of all workers");
   add(all.windows, pointer_to(system, hosts.initial_window_key()), "what all workers send at once");
   add(all.kept, pointer_to(system, "kept_results"), "the results that parameter servers keep");
   return estimate;
+}
+
+MemoryEstimate estimate_memory(const Scenario& scenario) {
+  return estimate_memory(scenario, Network(scenario.topology));
 }
 
 std::string describe_memory(const MemoryEstimate& estimate) {
