@@ -13,14 +13,11 @@
 #include "hw/protocol/wire/aggregation_path.hpp"
 #include "hw/protocol/wire/frame.hpp"
 #include "hw/protocol/wire/path_choice.hpp"
-#include "switch-models/programs/admission_key.hpp"
-#include "switch-models/programs/member_table.hpp"
+#include "switch-models/node/admission.hpp"
+#include "switch-models/node/routes.hpp"
 #include "switch-models/programs/switch_program.hpp"
 
 namespace ina::node {
-
-/// Ports count from 0 in the order in which they were added.
-using PortIndex = std::uint16_t;
 
 /// By which ports frames of a job leave a switch.
 struct JobPorts {
@@ -73,8 +70,7 @@ class SwitchNode {
   void set_routes(const std::vector<HostId>& hosts, const std::vector<PortIndex>& ports);
   /// `height`: of the switch, as wire::pick() has it.
   void set_path_choice(const wire::PathChoice& choice, std::uint8_t height) {
-    choice_ = choice;
-    height_ = height;
+    routes_.set_path_choice(choice, height);
   }
 
   /// From the first job on, only members send frames of their jobs, each in its own name. Throws
@@ -108,8 +104,7 @@ class SwitchNode {
       ++while_down_;
       return false;
     }
-    if (!members_only_ || programs::AdmissionKey(frame) == admitted_[ingress] ||
-        is_of_member(frame, ingress)) [[likely]] {
+    if (admission_.admits(frame, ingress, routes_)) [[likely]] {
       return true;
     }
     ++refused_;
@@ -128,7 +123,7 @@ class SwitchNode {
   /// between a server below and the root; `drop`: it does not go past.
   rmt::Verdict::Exit pass_by(const Frame& frame, PortIndex ingress) const;
   rmt::Verdict decide(Frame& frame, Time now) {
-    return only_forwards(frame.job) ? pass_on(frame) : program_->process(frame, now);
+    return admission_.only_forwards(frame.job) ? pass_on(frame) : program_->process(frame, now);
   }
   /// To the root with what the program sends to a server.
   rmt::Verdict redirect(const Frame& frame, rmt::Verdict verdict) const;
@@ -156,65 +151,31 @@ class SwitchNode {
  private:
   using HostPort = std::pair<HostId, PortIndex>;
 
-  /// For each port there is: nothing was let in yet.
-  void reset_admitted() { admitted_.assign(leads_to_switch_.size(), {}); }
-  void assign_routes(std::span<const HostId> hosts, PortIndex port_or_set);
-  void set_way_up(JobId job, PortIndex port);
-  void set_ways_down(JobId job, std::vector<HostPort> ways);
+  void set_paths_down(JobId job, std::vector<HostPort> paths);
   rmt::Verdict pass_on(const Frame& frame) const;
 
-  static constexpr PortIndex kNoPort = 0xffff;
-  /// From here on, in port_of_: the index of a set of ports.
-  static constexpr PortIndex kFirstSet = 0x8000;
-
-  PortIndex port_of(HostId host) const { return host < port_of_.size() ? port_of_[host] : kNoPort; }
   std::span<const PortIndex> route_to(const Frame& frame) const {
-    const PortIndex port = port_of(frame.destination);
-    if (port < kFirstSet) [[likely]] {
-      return {&port_of_[frame.destination], 1};
-    }
-    return chosen_route(frame, port);
+    const std::span<const PortIndex> only = routes_.only_port_of(frame);
+    return only.empty() ? chosen_route(frame) : only;
   }
-  std::span<const PortIndex> chosen_route(const Frame& frame, PortIndex set) const;
-  const PortIndex* route_in_tree(const Frame& frame, PortIndex set) const;
-  bool leads_to(PortIndex port, HostId host) const;
-  bool is_below_root(JobId job) const { return !up(job).empty(); }
-  bool only_forwards(JobId job) const { return job < forwarded_.size() && forwarded_[job]; }
+  std::span<const PortIndex> chosen_route(const Frame& frame) const;
+  const PortIndex* route_in_tree(const Frame& frame, std::span<const PortIndex> ports) const;
+  bool is_below_root(JobId job) const { return !admission_.up(job).empty(); }
   std::span<const PortIndex> group_of(JobId job) const {
     if (job >= groups_.size()) return {};
     return groups_[job];
   }
-  std::span<const PortIndex> up(JobId job) const {
-    if (job >= up_.size() || up_[job] == kNoPort) return {};
-    return {&up_[job], 1};
-  }
   std::span<const PortIndex> ports_of(const Frame& frame, rmt::Verdict::Exit exit) const {
     if (exit == rmt::Verdict::Exit::multicast) return group_of(frame.job);
-    return exit == rmt::Verdict::Exit::up ? up(frame.job) : route_to(frame);
+    return exit == rmt::Verdict::Exit::up ? admission_.up(frame.job) : route_to(frame);
   }
-  bool is_of_member(const Frame& frame, PortIndex ingress);
-  bool is_of_host(const Frame& frame, PortIndex ingress);
-  bool comes_from_switch(const Frame& frame, PortIndex ingress) const;
-  bool is_of_root(const Frame& frame, PortIndex ingress) const;
-  bool comes_down(const Frame& frame, PortIndex ingress) const;
-  bool is_of_tree(const Frame& frame, PortIndex ingress) const;
 
   std::unique_ptr<programs::SwitchProgram> program_;
   bool down_ = false;
-  bool members_only_ = false;
-  programs::MemberTable members_;
-  /// By PortIndex: of the last gradient that was let in from a host, with the members, routes and
-  /// ports that there are.
-  std::vector<programs::AdmissionKey> admitted_;
-  std::vector<std::uint8_t> leads_to_switch_;  // by PortIndex: whether it is a trunk's
-  std::vector<PortIndex> port_of_;             // by HostId
-  std::vector<std::vector<PortIndex>> sets_;   // of ports that lead to a host equally well
-  wire::PathChoice choice_;
-  std::uint8_t height_ = 0;
+  Admission admission_;
+  Routes routes_;
   bool has_trees_ = false;                             // some job's root is elsewhere
-  std::vector<bool> forwarded_;                        // by JobId: nothing is added up here
   std::vector<std::vector<PortIndex>> groups_;         // by JobId
-  std::vector<PortIndex> up_;                          // by JobId: to its root
   std::vector<std::vector<HostPort>> below_;           // by JobId: of its tree, by host
   std::vector<programs::AggregatorCounters> earlier_;  // by JobId: before the last reboot
   std::uint64_t earlier_rejected_ = 0;
@@ -222,7 +183,7 @@ class SwitchNode {
   std::uint64_t without_route_ = 0;
   std::uint64_t while_down_ = 0;
 
-  BOOST_DESCRIBE_CLASS(SwitchNode, (), (), (), (program_, members_))
+  BOOST_DESCRIBE_CLASS(SwitchNode, (), (), (), (program_, admission_))
 };
 
 /// Apart from send_to_each(), where most frames leave by one port.

@@ -10,18 +10,19 @@
 #include "hw/cluster/systems/all.hpp"
 #include "hw/protocol/wire/limits.hpp"
 #include "switch-models/systems/atp.hpp"
-#include "switch-models/systems/byteps.hpp"
 #include "switch-models/systems/dsa.hpp"
-#include "switch-models/systems/halving_doubling.hpp"
+#include "switch-models/systems/forwarding.hpp"
 #include "switch-models/systems/ps.hpp"
-#include "switch-models/systems/ring.hpp"
 #include "switch-models/systems/switchml.hpp"
-#include "switch-models/systems/tree.hpp"
 
 namespace ina::systems {
 
+template <class Schedule>
+using AllReduce = Forwarding<cluster::AllReduce<Schedule>>;
+
 /// In the order of wire::Protocol.
-using All = std::tuple<Switchml, Atp, Dsa, Ps, Ring, HalvingDoubling, Tree, Byteps>;
+using All = boost::mp11::mp_append<std::tuple<Switchml, Atp, Dsa, Ps>,
+                                   boost::mp11::mp_transform<AllReduce, schedules::All>>;
 
 inline constexpr std::size_t kSystems = std::tuple_size_v<All>;
 static_assert(kSystems == wire::kProtocolNames.size());

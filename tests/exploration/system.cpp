@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/exploration/system.hpp"
 
+#include <boost/mp11.hpp>
 #include <type_traits>
 
 #include "hw/protocol/server/atp_server.hpp"
@@ -12,11 +13,7 @@
 #include "hw/protocol/transport/ps_worker.hpp"
 #include "hw/protocol/transport/switchml_worker.hpp"
 #include "switch-models/policies/all.hpp"
-#include "switch-models/systems/byteps.hpp"
-#include "switch-models/systems/halving_doubling.hpp"
-#include "switch-models/systems/ps.hpp"
-#include "switch-models/systems/ring.hpp"
-#include "switch-models/systems/tree.hpp"
+#include "switch-models/systems/all.hpp"
 #include "tests/exploration/program_state.hpp"
 #include "tests/exploration/protocol_state.hpp"
 
@@ -299,6 +296,20 @@ std::unique_ptr<System> make_dsa(const Configuration& configuration, ValuePool& 
 std::vector<std::uint32_t> System::table_of_worker(WorkerTransport&) const { return {}; }
 std::vector<std::uint32_t> System::table_of_server(ParameterServer&) const { return {}; }
 
+namespace {
+
+std::unique_ptr<System> make_all_reduce(const Configuration& configuration, ValuePool& pool) {
+  std::unique_ptr<System> made;
+  boost::mp11::mp_for_each<schedules::All>([&]<class Schedule>(Schedule) {
+    using OfSchedule = systems::AllReduce<Schedule>;
+    if (OfSchedule::kTraits.protocol != configuration.system) return;
+    made = std::make_unique<AmongWorkers<OfSchedule>>(configuration, pool);
+  });
+  return made;
+}
+
+}  // namespace
+
 std::unique_ptr<System> make_system(const Configuration& configuration, ValuePool& pool,
                                     Coin& coin) {
   switch (configuration.system) {
@@ -310,16 +321,9 @@ std::unique_ptr<System> make_system(const Configuration& configuration, ValuePoo
       return make_dsa(configuration, pool, coin);
     case wire::Protocol::ps:
       return std::make_unique<Ps>(configuration, pool);
-    case wire::Protocol::ring:
-      return std::make_unique<AmongWorkers<systems::Ring>>(configuration, pool);
-    case wire::Protocol::halving_doubling:
-      return std::make_unique<AmongWorkers<systems::HalvingDoubling>>(configuration, pool);
-    case wire::Protocol::tree:
-      return std::make_unique<AmongWorkers<systems::Tree>>(configuration, pool);
-    case wire::Protocol::byteps:
-      return std::make_unique<AmongWorkers<systems::Byteps>>(configuration, pool);
+    default:
+      return make_all_reduce(configuration, pool);
   }
-  return nullptr;
 }
 
 }  // namespace ina::exploration

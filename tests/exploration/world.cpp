@@ -452,7 +452,7 @@ void World::visit_training(Archive& archive, Host& host) {
 
 /// That a switch knows by an id, whose frames it lets in; none: it knows no such id.
 std::optional<std::uint32_t> World::job_at(const Switch& at, JobId id) const {
-  const auto& jobs = member<"jobs_">(member<"members_">(at.node));
+  const auto& jobs = member<"jobs_">(member<"members_">(member<"admission_">(at.node)));
   if (id >= jobs.size() || jobs[id].workers.empty()) return std::nullopt;
   return hosts_[jobs[id].workers.front()]->job;
 }

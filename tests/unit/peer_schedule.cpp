@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Who gives what to whom in an all-reduce among workers: what all workers' schedules are together.
-#include "hw/protocol/transport/peer_schedule.hpp"
+#include "hw/protocol/transport/schedules/all.hpp"
 
 #include <gtest/gtest.h>
 
@@ -68,10 +68,10 @@ class EverySchedule : public ::testing::TestWithParam<std::tuple<Kind, std::uint
 
 INSTANTIATE_TEST_SUITE_P(
     Workers, EverySchedule,
-    ::testing::Combine(::testing::Values(Kind{"Ring", ring_schedule},
-                                         Kind{"HalvingDoubling", halving_doubling_schedule},
-                                         Kind{"DoubleTree", double_tree_schedule},
-                                         Kind{"Sharded", sharded_schedule}),
+    ::testing::Combine(::testing::Values(Kind{"Ring", schedules::Ring::make},
+                                         Kind{"HalvingDoubling", schedules::HalvingDoubling::make},
+                                         Kind{"DoubleTree", schedules::DoubleTree::make},
+                                         Kind{"Sharded", schedules::Sharded::make}),
                        ::testing::Values(2, 3, 4, 5, 6, 7, 8, 9, 12, 31, 64, 100)),
     [](const auto& info) {
       return std::get<Kind>(info.param).name + std::to_string(std::get<std::uint16_t>(info.param));
@@ -140,7 +140,7 @@ TEST(HalvingDoubling, HasAsManyPeersAsSteps) {
   for (const std::uint16_t workers : std::initializer_list<std::uint16_t>{2, 8, 64, 1024}) {
     const auto steps = static_cast<std::size_t>(std::countr_zero(workers));
     const PeerSchedule schedule =
-        halving_doubling_schedule(static_cast<std::uint16_t>(workers / 3), workers);
+        schedules::HalvingDoubling::make(static_cast<std::uint16_t>(workers / 3), workers);
     EXPECT_EQ(schedule.ranks.size(), steps);
     EXPECT_EQ(schedule.begins[0].size(), workers / 2U);  // to who is farthest, and nobody else
     EXPECT_EQ(schedule.ranks[0] ^ (workers / 3), workers / 2);
@@ -150,7 +150,7 @@ TEST(HalvingDoubling, HasAsManyPeersAsSteps) {
 TEST(DoubleTree, WhoIsALeafOfOneTreeIsNoneOfTheOther) {
   for (const std::uint16_t workers : std::initializer_list<std::uint16_t>{2, 3, 8, 9, 100, 1023}) {
     for (std::uint16_t rank = 0; rank < workers; ++rank) {
-      const PeerSchedule schedule = double_tree_schedule(rank, workers);
+      const PeerSchedule schedule = schedules::DoubleTree::make(rank, workers);
       const auto leaf_of = std::ranges::count_if(
           schedule.routes, [](const Route& route) { return route.parts_from.count() == 0; });
       const bool is_last_of_odd = workers % 2 == 1 && rank + 1 == workers;
@@ -163,8 +163,8 @@ TEST(DoubleTree, WhoIsALeafOfOneTreeIsNoneOfTheOther) {
 TEST(DoubleTree, IsAsDeepAsABinaryTreeHasToBe) {
   for (const std::uint16_t workers : std::initializer_list<std::uint16_t>{2, 3, 8, 9, 100, 1024}) {
     const auto least = static_cast<std::uint32_t>(std::bit_width(workers)) - 1;
-    EXPECT_GE(depth_of_double_tree(workers), least);
-    EXPECT_LE(depth_of_double_tree(workers), least + 1);
+    EXPECT_GE(schedules::DoubleTree::depth(workers), least);
+    EXPECT_LE(schedules::DoubleTree::depth(workers), least + 1);
   }
 }
 

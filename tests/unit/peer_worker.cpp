@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Workers of an all-reduce among themselves, over a network that the test owns.
 #include "hw/protocol/transport/peer_worker.hpp"
+#include "hw/protocol/transport/schedules/all.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,10 +36,10 @@ struct Kind {
   const char* name;
   MakeSchedule make;
 };
-const Kind kKinds[] = {{"Ring", ring_schedule},
-                       {"HalvingDoubling", halving_doubling_schedule},
-                       {"DoubleTree", double_tree_schedule},
-                       {"Sharded", sharded_schedule}};
+const Kind kKinds[] = {{"Ring", schedules::Ring::make},
+                       {"HalvingDoubling", schedules::HalvingDoubling::make},
+                       {"DoubleTree", schedules::DoubleTree::make},
+                       {"Sharded", schedules::Sharded::make}};
 
 // ---- the workers
 
@@ -214,7 +215,8 @@ TEST_P(EveryKind, SumsUpForAnyNumberOfWorkersAndFragments) {
 }
 
 TEST(PeerWorker, SendsWhatARingHasToAndNoMore) {
-  for (const MakeSchedule make : {ring_schedule, halving_doubling_schedule, sharded_schedule}) {
+  for (const MakeSchedule make :
+       {schedules::Ring::make, schedules::HalvingDoubling::make, schedules::Sharded::make}) {
     for (const std::uint16_t workers : std::initializer_list<std::uint16_t>{2, 4, 8}) {
       Group group(make, workers, small());
       group.submit_everywhere(0, 10U * workers);
@@ -229,7 +231,8 @@ TEST(PeerWorker, SendsWhatARingHasToAndNoMore) {
 // Tensors of three fragments, and a chunk for each of eight workers.
 TEST(PeerWorker, ChunksOfTensorsOfFewFragmentsAreEquallyLarge) {
   constexpr std::uint16_t kWorkers = 8;
-  for (const MakeSchedule make : {ring_schedule, halving_doubling_schedule, sharded_schedule}) {
+  for (const MakeSchedule make :
+       {schedules::Ring::make, schedules::HalvingDoubling::make, schedules::Sharded::make}) {
     Group group(make, kWorkers, small());
     for (Psn psn = 0; psn < 3 * kWorkers; psn += 3) group.submit_everywhere(psn, 3);
     group.run();
@@ -242,7 +245,7 @@ TEST(PeerWorker, ChunksOfTensorsOfFewFragmentsAreEquallyLarge) {
 TEST(PeerWorker, SendsAsMuchAsATreeHasEdgesTwice) {
   constexpr std::uint16_t kWorkers = 8;
   constexpr std::uint32_t kFragments = 100;
-  Group group(double_tree_schedule, kWorkers, small());
+  Group group(schedules::DoubleTree::make, kWorkers, small());
   group.submit_everywhere(0, kFragments);
   group.run();
   std::uint64_t frames = 0;
@@ -257,7 +260,7 @@ TEST(PeerWorker, KeepsQuietForAQuarterOfATimeoutAtMost) {
   ValuePool pool(0);
   testing::RecordingSink sink;
   PeerWorker worker(identity_of(0, {kFirstHost, kFirstHost + 1, kFirstHost + 2}),
-                    ring_schedule(0, 3), small(), pool, sink);
+                    schedules::Ring::make(0, 3), small(), pool, sink);
   Tensor tensor;
   tensor.fragments = 300;
   const CountingSource source(1);
@@ -280,7 +283,7 @@ TEST(PeerWorker, KeepsQuietForAQuarterOfATimeoutAtMost) {
 }
 
 TEST(PeerWorker, HandsAFragmentOnAsSoonAsItIsAdded) {
-  Group ring(ring_schedule, 4, small());
+  Group ring(schedules::Ring::make, 4, small());
   ring.submit_everywhere(0, 4 * 8);
   ring.run_until(us(1));
   // The window's frames came, the last of which waits for no other one of its chunk.
@@ -296,8 +299,8 @@ std::vector<int> first_tensors(std::uint32_t receive_buffer, std::size_t frames)
   PeerWorker::Config config = small();
   config.window.initial_packets = config.window.max_packets = 100;
   config.receive_buffer = receive_buffer;
-  PeerWorker worker(identity_of(0, {kFirstHost, kFirstHost + 1}), ring_schedule(0, 2), config, pool,
-                    sink);
+  PeerWorker worker(identity_of(0, {kFirstHost, kFirstHost + 1}), schedules::Ring::make(0, 2),
+                    config, pool, sink);
   const CountingSource source(0);
   for (const Psn first_psn : {0U, 1000U}) {
     Tensor tensor;
@@ -330,7 +333,7 @@ TEST(PeerWorker, HalfOfTheReceiversRoomIsForTheFirstTensor) {
 }
 
 TEST(PeerWorker, TensorsOfAnySizeComeInAnyOrder) {
-  Group ring(ring_schedule, 3, small());
+  Group ring(schedules::Ring::make, 3, small());
   ring.submit(0, 0, 5);
   ring.submit(0, 5, 1);
   ring.run_until(us(10));
@@ -368,7 +371,7 @@ TEST_P(EveryKind, SumsUpWherePsnsBeginAgainAt0) {
 }
 
 TEST(PeerWorker, WhatALateWorkerKeepsIsBounded) {
-  Group ring(ring_schedule, 2, small());
+  Group ring(schedules::Ring::make, 2, small());
   ring.submit(0, 0, 1000);
   ring.run_until(us(100'000));
   // Its own 500 fragments are what worker 0 would send.
@@ -383,8 +386,8 @@ TEST(PeerWorker, WhatALateWorkerKeepsIsBounded) {
 TEST(PeerWorker, AMarkedFrameIsToldToItsSenderOnly) {
   ValuePool pool(0);
   testing::RecordingSink sink;
-  PeerWorker worker(identity_of(1, {kFirstHost, kFirstHost + 1}), ring_schedule(1, 2), small(),
-                    pool, sink);
+  PeerWorker worker(identity_of(1, {kFirstHost, kFirstHost + 1}), schedules::Ring::make(1, 2),
+                    small(), pool, sink);
   Tensor tensor;
   tensor.fragments = 2;
   const CountingSource source(1);
@@ -406,7 +409,7 @@ TEST(PeerWorker, AMarkedFrameIsToldToItsSenderOnly) {
 }
 
 TEST(PeerWorker, DropsWhatIsNotOfItsNeighbours) {
-  Group ring(ring_schedule, 4, small());
+  Group ring(schedules::Ring::make, 4, small());
   ring.submit_everywhere(0, 4);
   PeerWorker& worker = ring.worker(1);
   Frame frame;
@@ -433,7 +436,7 @@ TEST(PeerWorker, SurvivesAMemberThatCompletesWhatHasNotBegun) {
   ValuePool pool(0);
   testing::RecordingSink sink;
   PeerWorker worker(identity_of(0, {kFirstHost, kFirstHost + 1, kFirstHost + 2}),
-                    sharded_schedule(0, 3), small(), pool, sink);
+                    schedules::Sharded::make(0, 3), small(), pool, sink);
   Tensor tensor;
   tensor.fragments = 3;
   const CountingSource source(1);

@@ -2,21 +2,21 @@
 // The one list of the systems' halves on hosts.
 #pragma once
 
+#include <boost/mp11.hpp>
 #include <tuple>
 
+#include "hw/cluster/systems/all_reduce.hpp"
 #include "hw/cluster/systems/atp.hpp"
-#include "hw/cluster/systems/byteps.hpp"
 #include "hw/cluster/systems/dsa.hpp"
-#include "hw/cluster/systems/halving_doubling.hpp"
 #include "hw/cluster/systems/ps.hpp"
-#include "hw/cluster/systems/ring.hpp"
 #include "hw/cluster/systems/switchml.hpp"
-#include "hw/cluster/systems/tree.hpp"
+#include "hw/protocol/transport/schedules/all.hpp"
 
 namespace ina::cluster {
 
 /// In the order of wire::Protocol.
-using AllSystems = std::tuple<Switchml, Atp, Dsa, Ps, Ring, HalvingDoubling, Tree, Byteps>;
+using AllSystems = boost::mp11::mp_append<std::tuple<Switchml, Atp, Dsa, Ps>,
+                                          boost::mp11::mp_transform<AllReduce, schedules::All>>;
 
 const SystemTraits& traits_of(wire::Protocol protocol);
 

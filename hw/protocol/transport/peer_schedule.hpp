@@ -39,28 +39,4 @@ struct PeerSchedule {
   std::vector<std::vector<std::uint16_t>> begins;
 };
 
-/// Ring (Patarasuk and Yuan, JPDC 2009): chunk c begins at worker c and goes round from each to the
-/// next one; the worker before c, n - 1 steps later, has the sum (reduce-scatter). From there it
-/// goes round again for n - 1 steps (all-gather).
-PeerSchedule ring_schedule(std::uint16_t rank, std::uint16_t workers);
-
-/// Recursive halving and doubling (Thakur, Rabenseifner and Gropp, IJHPCA 2005): of 2^k workers
-/// each exchanges half of what it has with the one half of them away, then a quarter with the one a
-/// quarter away, and so on; worker c has the sum of chunk c after k steps, and all steps are done
-/// again backwards. Workers beyond the largest power of two give all that they have to one of the
-/// others first, and get the sums from it.
-PeerSchedule halving_doubling_schedule(std::uint16_t rank, std::uint16_t workers);
-
-/// Two binary trees (Sanders, Speck and Träff, Parallel Computing 2009), each for half of the
-/// fragments: who is a leaf of one is an inner worker of the other, so that both ways of every link
-/// are in use.
-PeerSchedule double_tree_schedule(std::uint16_t rank, std::uint16_t workers);
-/// How many links it is from the root to the leaf that is farthest.
-std::uint32_t depth_of_double_tree(std::uint16_t workers);
-
-/// Every worker is the server of one chunk (BytePS, OSDI 2020, with as many servers as workers,
-/// each beside a worker): all send it their parts, and get the sum. A worker begins with the server
-/// behind it, so that they do not all send to one.
-PeerSchedule sharded_schedule(std::uint16_t rank, std::uint16_t workers);
-
 }  // namespace ina

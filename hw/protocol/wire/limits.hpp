@@ -18,6 +18,13 @@ constexpr std::string_view name_of(Protocol protocol) {
   return kProtocolNames[static_cast<std::size_t>(protocol)];
 }
 
+/// There must be one.
+consteval Protocol protocol_called(std::string_view name) {
+  std::size_t index = 0;
+  while (kProtocolNames.at(index) != name) ++index;
+  return static_cast<Protocol>(index);
+}
+
 /// ATP 3.6 and DSA VII: 306-byte packets of 248 bytes of values.
 inline constexpr std::size_t kFragmentValues = 62;
 

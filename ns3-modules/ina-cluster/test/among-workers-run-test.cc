@@ -359,7 +359,7 @@ TEST_P(AmongWorkersRun, ASecondPartitionOfOneValueTakesHardlyAnyTimeOfItsOwn)
 TEST(RingRun, AStragglerWhoseNeighbourHasToWaitStopsNobodyForEver)
 {
     Scenario scenario = MakeRing(4, 500);
-    scenario.systems.of<ina::systems::Ring>().worker.receive_buffer = 16;
+    scenario.systems.of<ina::systems::AllReduce<ina::schedules::Ring>>().worker.receive_buffer = 16;
     scenario.jobs.front().jitter.range = {0, 500 * US};
     scenario.jobs.front().iterations = 5;
     EXPECT_EQ(InaClusterRun(scenario).Run().jobs.front().status, ina::cluster::JobStatus::finished);
@@ -374,7 +374,7 @@ MarkedBeforeASlowHost(bool congestionControl)
     scenario.topology.links.resize(1);
     scenario.topology.links.front().link = "host3";
     scenario.topology.links.front().rate_bps = scenario.topology.link.rate_bps / 4;
-    ina::CongestionWindow::Config& window = scenario.systems.of<ina::systems::Ring>().worker.window;
+    ina::CongestionWindow::Config& window = scenario.systems.of<ina::systems::AllReduce<ina::schedules::Ring>>().worker.window;
     window.initial_packets = 100;
     window.enabled = congestionControl;
     const InaRunResult result = InaClusterRun(scenario).Run();

@@ -9,8 +9,8 @@
 
 namespace ina::cluster {
 
-/// Of the systems to compare with in which workers add up among themselves: switches forward, and
-/// there are no servers. One differs from the other in who gives what to whom.
+/// Base class of the baseline all-reduces among workers: switches only forward, and there are no
+/// servers.
 class AmongWorkers : public WindowedSystem<PeerWorker> {
  public:
   template <class Visitor, class Self>
@@ -47,6 +47,30 @@ class AmongWorkers : public WindowedSystem<PeerWorker> {
   Way way_of_results(const Environment& environment) const override {
     return {environment.to_server_and_back,
             environment.ecn_threshold_bytes + 2 * std::uint64_t{kInterfaceQueueBytes}};
+  }
+};
+
+/// The system of a schedule (hw/protocol/transport/schedules/all.hpp).
+template <class Schedule>
+class AllReduce : public AmongWorkers {
+ public:
+  static constexpr SystemTraits kTraits{.protocol = wire::protocol_called(Schedule::kName),
+                                        .title = Schedule::kTitle,
+                                        .has_servers = false,
+                                        .has_aggregators = false,
+                                        .has_own_slots = false,
+                                        .job_ids = 65'535,
+                                        .has_reminders = false,
+                                        .loses_jobs_with_switch = false};
+
+  const SystemTraits& traits() const override { return kTraits; }
+  std::uint32_t steps(std::uint16_t workers) const override { return Schedule::steps(workers); }
+
+  bool operator==(const AllReduce&) const = default;
+
+ protected:
+  PeerSchedule schedule(std::uint16_t rank, std::uint16_t workers) const override {
+    return Schedule::make(rank, workers);
   }
 };
 

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string_view>
+
+#include "hw/protocol/transport/peer_schedule.hpp"
+
+namespace ina::schedules {
+
+/// Recursive halving and doubling (Thakur, Rabenseifner and Gropp, IJHPCA 2005): of 2^k workers
+/// each exchanges half of what it has with the one half of them away, then a quarter with the one a
+/// quarter away, and so on; worker c has the sum of chunk c after k steps, and all steps are done
+/// again backwards. Workers beyond the largest power of two give all that they have to one of the
+/// others first, and get the sums from it.
+struct HalvingDoubling {
+  using Peer = PeerSchedule::Peer;
+
+  static constexpr std::string_view kName = "halving_doubling";
+  static constexpr std::string_view kTitle = "halving-doubling all-reduce";
+
+  static std::uint32_t steps(std::uint16_t workers) {
+    const bool has_guests = !std::has_single_bit(workers);
+    return 2 * (static_cast<std::uint32_t>(std::bit_width(workers)) - 1U + (has_guests ? 1 : 0));
+  }
+
+  static PeerSchedule make(std::uint16_t rank, std::uint16_t workers) {
+    const std::uint16_t chunks = std::bit_floor(workers);
+    if (rank >= chunks) return schedule_of_guest(static_cast<std::uint16_t>(rank - chunks), chunks);
+
+    PeerSchedule schedule;
+    const int guest = rank + chunks;
+    if (guest < workers) schedule.ranks.push_back(static_cast<std::uint16_t>(guest));
+    const auto first_step = static_cast<Peer>(schedule.ranks.size());
+    const auto steps = static_cast<Peer>(std::countr_zero(chunks));
+    for (Peer step = 0; step < steps; ++step) {
+      schedule.ranks.push_back(static_cast<std::uint16_t>(rank ^ (chunks >> (step + 1))));
+    }
+
+    for (std::uint16_t chunk = 0; chunk < chunks; ++chunk) {
+      const auto away = static_cast<std::uint16_t>(rank ^ chunk);
+      // The step of the highest bit in which worker and chunk differ takes it away; the steps
+      // before brought parts of it, and it goes back there. Nothing takes away the worker's own.
+      const auto taken_by = static_cast<Peer>(first_step + steps - std::bit_width(away));
+      PeerSchedule::Route route;
+      route.parts_from = route.result_to = {0, taken_by};
+      if (away != 0) route.sum_to = route.result_from = taken_by;
+      schedule.routes.push_back(route);
+    }
+
+    schedule.begins.resize(schedule.ranks.size());
+    if (guest < workers) return schedule;
+    // Those first that the next step takes away from who gets them, then those of the step behind
+    // it.
+    for (int away = chunks - 1; away >= chunks / 2; --away) {
+      schedule.begins[first_step].push_back(static_cast<std::uint16_t>(rank ^ away));
+    }
+    return schedule;
+  }
+
+ private:
+  /// The schedule of a worker beyond the power of two, which gives everything to another one.
+  static PeerSchedule schedule_of_guest(std::uint16_t host, std::uint16_t chunks) {
+    PeerSchedule schedule;
+    schedule.ranks = {host};
+    PeerSchedule::Route route;
+    route.sum_to = route.result_from = 0;
+    schedule.routes.assign(chunks, route);
+    schedule.begins.resize(1);
+    for (std::uint16_t chunk = 0; chunk < chunks; ++chunk) schedule.begins[0].push_back(chunk);
+    return schedule;
+  }
+};
+
+}  // namespace ina::schedules
