@@ -53,14 +53,14 @@ std::vector<HostId> hosts_of(const Spec& spec, const JobSpec& job) {
   return hosts;
 }
 
-/// Each has one seat. Returns all of them.
+/// Each host has one worker or server. Returns all of them.
 std::set<HostId> check_hosts(const Spec& spec, const PlainDocument& file) {
   std::set<HostId> hosts;
   for (const JobSpec& job : spec.jobs) {
     for (const HostId host : hosts_of(spec, job)) {
       if (hosts.insert(host).second) continue;
       file.fail(fields::pointer_to("/jobs", job.id),
-                fmt::format("host {} again; allowed: one seat for each host", host));
+                fmt::format("host {} again; allowed: one worker or server on each host", host));
     }
   }
   return hosts;
@@ -73,7 +73,7 @@ void check_link(const LinkFaultsSpec& faults, const Spec& spec, const std::set<H
   }
   if (faults.host && !hosts.contains(*faults.host)) {
     file.fail(place + "/host",
-              fmt::format("found {}; allowed: a host that has a seat", *faults.host));
+              fmt::format("found {}; allowed: a host of a worker or a server", *faults.host));
   }
   if (faults.trunk && *faults.trunk >= spec.topology.trunks.size()) {
     file.fail(place + "/trunk", fmt::format("found {}; allowed: one of the topology's {}",

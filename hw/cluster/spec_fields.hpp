@@ -27,7 +27,7 @@ using fields::kOneOrMore;
 /// As in a scenario: several of them fit the 64 bits of a time.
 inline constexpr Bounds<std::int64_t> kDaysPs{0, Time(std::chrono::days(10)).count()};
 inline constexpr std::size_t kMostSwitches = 2048;  // of a scenario's largest fat tree: 1280
-inline constexpr HostId kLastHost = kEveryWorker - 1;
+inline constexpr HostId kLastHost = kAllWorkers - 1;
 
 template <class Visitor, class Job>
 void visit_jitter(Visitor& visitor, Job& job) {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The control plane of a cluster of processes: hears what happened on standard input, and says what
-// is to be done on standard output (endpoints/process_control.hpp).
+// is to be done on standard output (processes/process_control.hpp).
 #include <iostream>
 #include <string>
 #include <vector>
 
-#include "hw/dpdk/endpoints/cluster_file.hpp"
-#include "hw/dpdk/endpoints/command_line.hpp"
-#include "hw/dpdk/endpoints/process.hpp"
-#include "hw/dpdk/endpoints/process_control.hpp"
+#include "hw/processes/cluster_file.hpp"
+#include "hw/processes/command_line.hpp"
+#include "hw/processes/process.hpp"
+#include "hw/processes/process_control.hpp"
 
 namespace {
 
 using namespace ina;
 
-endpoints::ProcessControl control_of(const cluster::Spec& spec) {
-  std::vector<endpoints::ProcessControl::Job> jobs;
+processes::ProcessControl control_of(const cluster::Spec& spec) {
+  std::vector<processes::ProcessControl::Job> jobs;
   for (const cluster::JobSpec& job : spec.jobs) {
     jobs.push_back({spec.hosts(job), job.training.iterations});
   }
@@ -23,7 +23,7 @@ endpoints::ProcessControl control_of(const cluster::Spec& spec) {
 }
 
 int run(const std::string& file) {
-  auto control = control_of(endpoints::read_cluster_file(file));
+  auto control = control_of(processes::read_cluster_file(file));
   control.wait();
   for (std::string event; std::getline(std::cin, event);) {
     control.take(event);
@@ -36,11 +36,11 @@ int run(const std::string& file) {
 
 int main(int argc, char** argv) {
   constexpr const char* kName = "ina-control-plane";
-  return endpoints::run_program(kName, [&] {
+  return processes::run_program(kName, [&] {
     CLI::App app("Decides what becomes of a cluster's jobs, until the end of its input.", kName);
     std::string cluster;
     app.add_option("--cluster", cluster, "as ina-sim plan prints it")->required();
-    if (const auto status = endpoints::parse_options(app, argc, argv)) return *status;
+    if (const auto status = processes::parse_options(app, argc, argv)) return *status;
     return run(cluster);
   });
 }

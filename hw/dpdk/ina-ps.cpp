@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "hw/dpdk/endpoints/cluster_file.hpp"
-#include "hw/dpdk/endpoints/endpoints.hpp"
-#include "hw/dpdk/endpoints/registrars.hpp"
+#include "hw/processes/cluster_file.hpp"
+#include "hw/processes/endpoints.hpp"
+#include "hw/processes/registrars.hpp"
 #include "hw/dpdk/ports/device.hpp"
 #include "hw/dpdk/ports/every.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
@@ -26,17 +26,17 @@ constexpr Time kAskInterval = std::chrono::seconds(1);
 class Server {
  public:
   /// `asks`: for the session that there is, without being announced one.
-  Server(cluster::Spec& cluster, endpoints::ServerSeat seat, ports::HostLink& link, bool asks)
+  Server(cluster::Spec& cluster, processes::ServerId self, ports::HostLink& link, bool asks)
       : cluster_(cluster),
-        seat_(seat),
+        self_(self),
         link_(link),
-        membership_({.job = seat.job,
-                     .index = seat.index,
-                     .host = cluster.jobs[seat.job].servers[seat.index],
-                     .ids = endpoints::ids_of(cluster, seat.job),
+        membership_({.job = self.job,
+                     .index = self.index,
+                     .host = cluster.jobs[self.job].servers[self.index],
+                     .ids = processes::ids_of(cluster, self.job),
                      .cluster = cluster.checksum}),
         asks_(asks),
-        server_(endpoints::make_server(cluster, seat, link.values())) {
+        server_(processes::make_server(cluster, self, link.values())) {
     link.port().on_registration([this](const wire::RegistrationMessage& message) {
       if (membership_.receive(message)) begin_session();
       if (const auto refusal = membership_.refusal()) throw ports::PortError(*refusal);
@@ -63,17 +63,17 @@ class Server {
   }
 
  private:
-  cluster::JobSpec& job() { return cluster_.jobs[seat_.job]; }
+  cluster::JobSpec& job() { return cluster_.jobs[self_.job]; }
 
   /// Frames of the former session are rejected from now on.
   void begin_session() {
     earlier_rejected_ = rejected_frames();
-    endpoints::register_again(job(), membership_.id());
-    server_ = endpoints::make_server(cluster_, seat_, link_.values());
+    processes::register_again(job(), membership_.id());
+    server_ = processes::make_server(cluster_, self_, link_.values());
   }
 
   cluster::Spec& cluster_;
-  endpoints::ServerSeat seat_;
+  processes::ServerId self_;
   ports::HostLink& link_;
   registration::ServerMembership membership_;
   bool asks_;
@@ -83,7 +83,7 @@ class Server {
   ports::Every ask_{kAskInterval};
 };
 
-void serve(const ports::HostOptions& options, const endpoints::RunClock& clock,
+void serve(const ports::HostOptions& options, const processes::RunClock& clock,
            const std::string& name, const ports::Port& port, Server& server) {
   ports::Stats stats(options.stats);
   ports::run_until_stopped(options, clock, [&](Time now) {
@@ -93,19 +93,19 @@ void serve(const ports::HostOptions& options, const endpoints::RunClock& clock,
 }
 
 int run(const ports::HostOptions& options) {
-  cluster::Spec cluster = endpoints::read_cluster_file(options.cluster);
-  const endpoints::ServerSeat seat = endpoints::server_seat(cluster, options.host);
-  if (options.job_id) endpoints::register_again(cluster.jobs[seat.job], *options.job_id);
+  cluster::Spec cluster = processes::read_cluster_file(options.cluster);
+  const processes::ServerId self = processes::find_server(cluster, options.host);
+  if (options.job_id) processes::register_again(cluster.jobs[self.job], *options.job_id);
   ports::HostLink link(options, cluster);
-  Server server(cluster, seat, link, !options.together && !options.job_id);
+  Server server(cluster, self, link, !options.together && !options.job_id);
   if (const auto clock = link.begin()) {
     serve(options, *clock, cluster.name_of(options.host), link.port(), server);
   }
   if (!options.report.empty()) {  // also of a server that was stopped before the run began
     const ports::Port& port = link.port();
-    endpoints::write_report(
-        options.report, {{"job", seat.job},
-                         {"server", seat.index},
+    processes::write_report(
+        options.report, {{"job", self.job},
+                         {"server", self.index},
                          {"open_entries", server.open_entries()},
                          {"rejected_frames", server.rejected_frames() + port.counters().malformed},
                          {"port", ports::to_json(port.counters())}});

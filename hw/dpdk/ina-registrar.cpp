@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "hw/dpdk/endpoints/cluster_file.hpp"
-#include "hw/dpdk/endpoints/input_error.hpp"
-#include "hw/dpdk/endpoints/process.hpp"
-#include "hw/dpdk/endpoints/registrars.hpp"
+#include "hw/processes/cluster_file.hpp"
+#include "hw/processes/input_error.hpp"
+#include "hw/processes/process.hpp"
+#include "hw/processes/registrars.hpp"
 #include "hw/dpdk/ports/every.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
 
@@ -31,11 +31,11 @@ constexpr const char* kDone = "done";
 bool ask_to_register(JobId job, JobId id) {
   fmt::print("register {} {}\n", job, id);
   std::fflush(stdout);
-  const auto line = endpoints::read_line();
+  const auto line = processes::read_line();
   if (line && *line != kDone) {
-    throw endpoints::InputError(fmt::format("standard input: \"{}\"; allowed: {}", *line, kDone));
+    throw processes::InputError(fmt::format("standard input: \"{}\"; allowed: {}", *line, kDone));
   }
-  if (!line) endpoints::request_stop();
+  if (!line) processes::request_stop();
   return line.has_value();
 }
 
@@ -43,11 +43,11 @@ bool ask_to_register(JobId job, JobId id) {
 void stop_at_end_of_input() {
   pollfd input{STDIN_FILENO, POLLIN, 0};
   if (poll(&input, 1, 0) <= 0) return;
-  if (const auto line = endpoints::read_line()) {
-    throw endpoints::InputError(
+  if (const auto line = processes::read_line()) {
+    throw processes::InputError(
         fmt::format("standard input: \"{}\"; allowed: {} after register", *line, kDone));
   }
-  endpoints::request_stop();
+  processes::request_stop();
 }
 
 /// The registrars of all jobs. The switch does not report by which port a message came: its source
@@ -56,7 +56,7 @@ class Registrars {
  public:
   Registrars(const cluster::Spec& cluster, ports::Port& port) : port_(port) {
     for (cluster::Registration& job : cluster.registrations()) {
-      jobs_.push_back({job.hosts, endpoints::make_registrar(cluster, job)});
+      jobs_.push_back({job.hosts, processes::make_registrar(cluster, job)});
     }
     port.on_registration([this](const wire::RegistrationMessage& message) { receive(message); });
   }
@@ -76,9 +76,9 @@ class Registrars {
   };
 
   void receive(const wire::RegistrationMessage& message) {
-    if (message.job >= jobs_.size() || !endpoints::is_for_registrar(message.kind)) return;
+    if (message.job >= jobs_.size() || !processes::is_for_registrar(message.kind)) return;
     Job& job = jobs_[message.job];
-    if (endpoints::host_of_member(job.hosts, message) != message.source) return;
+    if (processes::host_of_member(job.hosts, message) != message.source) return;
     registration::Messages answers;
     const auto id = job.registrar.receive(message, now_, answers);
     if (id && !ask_to_register(message.job, *id)) return;
@@ -92,7 +92,7 @@ class Registrars {
 };
 
 int run(const ports::HostOptions& options) {
-  const cluster::Spec cluster = endpoints::read_cluster_file(options.cluster);
+  const cluster::Spec cluster = processes::read_cluster_file(options.cluster);
   ports::HostLink link(options, cluster);
   Registrars registrars(cluster, link.port());
   const ports::PortCounters& counters = link.port().counters();
@@ -104,7 +104,7 @@ int run(const ports::HostOptions& options) {
     });
   }
   if (!options.report.empty()) {
-    endpoints::write_report(options.report, {{"port", ports::to_json(counters)}});
+    processes::write_report(options.report, {{"port", ports::to_json(counters)}});
   }
   return 0;
 }

@@ -11,10 +11,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "hw/dpdk/endpoints/cluster_file.hpp"
-#include "hw/dpdk/endpoints/endpoints.hpp"
-#include "hw/dpdk/endpoints/input_error.hpp"
-#include "hw/dpdk/endpoints/process_training.hpp"
+#include "hw/processes/cluster_file.hpp"
+#include "hw/processes/endpoints.hpp"
+#include "hw/processes/input_error.hpp"
+#include "hw/processes/process_training.hpp"
 #include "hw/dpdk/ports/every.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
 #include "hw/dpdk/ports/worker_session.hpp"
@@ -29,11 +29,11 @@ using namespace ina;
 constexpr Time kSayMissing = std::chrono::seconds(5);
 
 /// What it went through (cluster::WorkerReport), and its counters.
-nlohmann::json report_of(endpoints::Seat seat, std::uint32_t first_iteration,
-                         const endpoints::ProcessTraining& training,
+nlohmann::json report_of(processes::WorkerId self, std::uint32_t first_iteration,
+                         const processes::ProcessTraining& training,
                          const WorkerTransport& transport, const ports::Port& port) {
-  const cluster::WorkerReport report{.job = seat.job,
-                                     .worker = seat.rank,
+  const cluster::WorkerReport report{.job = self.job,
+                                     .worker = self.rank,
                                      .first_iteration = first_iteration,
                                      .iterations = training.iterations(),
                                      .iteration_start = training.iteration_start()};
@@ -48,7 +48,7 @@ nlohmann::json report_of(endpoints::Seat seat, std::uint32_t first_iteration,
 
 void check(std::uint32_t first_iteration, const cluster::JobSpec& job) {
   if (first_iteration < job.training.iterations) return;
-  throw endpoints::InputError("--first-iteration " + std::to_string(first_iteration) +
+  throw processes::InputError("--first-iteration " + std::to_string(first_iteration) +
                               "; allowed: one that the job has");
 }
 
@@ -64,7 +64,7 @@ std::optional<JobId> join(const ports::HostOptions& options, ports::WorkerSessio
   const auto& membership = session.membership();
   ports::Every say(kSayMissing, kSayMissing);
   ports::Idle idle(options.idle_strategy());
-  while (!endpoints::stop_requested()) {
+  while (!processes::stop_requested()) {
     session.join_turn(idle);
     if (membership.state() == State::in_session) return membership.id();
     if (membership.state() != State::joining) throw ports::PortError(membership.why());
@@ -80,9 +80,9 @@ void check(const ports::WorkerSession& session) {
   }
 }
 
-void train(const ports::HostOptions& options, const endpoints::RunClock& clock,
+void train(const ports::HostOptions& options, const processes::RunClock& clock,
            const std::string& name, ports::Port& port, ports::WorkerSession* session,
-           endpoints::ProcessTraining& training, WorkerTransport& transport) {
+           processes::ProcessTraining& training, WorkerTransport& transport) {
   ports::Stats stats(options.stats);
   std::size_t iterations_said = 0;
   bool done_said = false;
@@ -106,22 +106,22 @@ void train(const ports::HostOptions& options, const endpoints::RunClock& clock,
 }
 
 int run(const ports::HostOptions& options, std::uint32_t first_iteration) {
-  cluster::Spec cluster = endpoints::read_cluster_file(options.cluster);
-  const endpoints::Seat seat = endpoints::worker_seat(cluster, options.host);
-  cluster::JobSpec& job = cluster.jobs[seat.job];
+  cluster::Spec cluster = processes::read_cluster_file(options.cluster);
+  const processes::WorkerId self = processes::find_worker(cluster, options.host);
+  cluster::JobSpec& job = cluster.jobs[self.job];
   check(first_iteration, job);
-  if (options.job_id) endpoints::register_again(job, *options.job_id);
+  if (options.job_id) processes::register_again(job, *options.job_id);
   ports::HostLink link(options, cluster);
   std::optional<ports::WorkerSession> session;
   if (!options.together && !options.job_id) {  // else the process's parent registers the job
     link.wait();
-    session.emplace(link.port(), cluster, seat);
+    session.emplace(link.port(), cluster, self);
     const auto id = join(options, *session);
     if (!id) return 0;
-    if (*id != job.id) endpoints::register_again(job, *id);
+    if (*id != job.id) processes::register_again(job, *id);
   }
-  endpoints::ProcessTraining training(cluster, seat);
-  const auto transport = endpoints::make_transport(cluster, seat, link.values(), training.sink());
+  processes::ProcessTraining training(cluster, self);
+  const auto transport = processes::make_transport(cluster, self, link.values(), training.sink());
   training.begin(*transport);
   if (const auto clock = link.begin()) {
     if (options.job_id) training.begin_again(first_iteration, clock->now());
@@ -129,8 +129,8 @@ int run(const ports::HostOptions& options, std::uint32_t first_iteration) {
           session ? &*session : nullptr, training, *transport);
   }
   if (!options.report.empty()) {  // also of a worker that was stopped before the run began
-    endpoints::write_report(options.report,
-                            report_of(seat, first_iteration, training, *transport, link.port()));
+    processes::write_report(options.report,
+                            report_of(self, first_iteration, training, *transport, link.port()));
   }
   return 0;
 }

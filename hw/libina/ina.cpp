@@ -47,7 +47,7 @@ ina_status guarded(Body&& body) noexcept {
     return INA_OK;
   } catch (const Failure& failure) {
     return fail(failure.status(), failure.what());
-  } catch (const ina::endpoints::InputError& error) {
+  } catch (const ina::processes::InputError& error) {
     return fail(INA_WRONG_INPUT, error.what());
   } catch (const std::exception& error) {
     return fail(INA_TROUBLE, error.what());

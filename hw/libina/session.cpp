@@ -11,8 +11,8 @@
 #include <deque>
 #include <limits>
 
-#include "hw/dpdk/endpoints/cluster_file.hpp"
-#include "hw/dpdk/endpoints/endpoints.hpp"
+#include "hw/processes/cluster_file.hpp"
+#include "hw/processes/endpoints.hpp"
 #include "hw/dpdk/ports/device.hpp"
 #include "hw/dpdk/ports/every.hpp"
 #include "hw/dpdk/ports/idle.hpp"
@@ -128,8 +128,8 @@ class LinkWatch {
 }  // namespace
 
 Session::Session(const std::string& cluster_file, std::uint32_t host, const std::string& device)
-    : cluster_(endpoints::read_cluster_file(cluster_file)),
-      seat_(endpoints::worker_seat(cluster_, host_of(host))),
+    : cluster_(processes::read_cluster_file(cluster_file)),
+      self_(processes::find_worker(cluster_, host_of(host))),
       options_(options_of(cluster_file, host_of(host), device)),
       strategy_(strategy_told()),
       psns_(psns_of_session()) {}
@@ -160,7 +160,7 @@ void Session::serve(Clock::time_point limit) {
   try {
     ports::HostLink link(options_, cluster_);
     wait_for_link(link, limit);
-    ports::WorkerSession registration(link.port(), cluster_, seat_);
+    ports::WorkerSession registration(link.port(), cluster_, self_);
     register_worker(registration, limit);
     joined = true;
     joined_.set_value();
@@ -228,9 +228,9 @@ std::unique_ptr<Session::Stream> Session::go_on(std::unique_ptr<Stream> used_up,
 }
 
 std::unique_ptr<Session::Stream> Session::make_stream(ports::HostLink& link, JobId id) {
-  endpoints::register_again(cluster_.jobs[seat_.job], id);
+  processes::register_again(cluster_.jobs[self_.job], id);
   auto stream = std::make_unique<Stream>(Stream{AllReducer(reducer_config()), nullptr});
-  stream->transport = endpoints::make_transport(cluster_, seat_, link.values(), stream->reducer);
+  stream->transport = processes::make_transport(cluster_, self_, link.values(), stream->reducer);
   return stream;
 }
 
@@ -245,7 +245,7 @@ bool Session::is_over(const ports::WorkerSession& registration, Time now) {
 }
 
 AllReducer::Config Session::reducer_config() const {
-  const cluster::JobSpec& job = cluster_.jobs[seat_.job];
+  const cluster::JobSpec& job = cluster_.jobs[self_.job];
   return {cluster_.protocol(),
           cluster_.values_per_packet(),
           cluster_.system->exponent_slots(),
@@ -298,7 +298,7 @@ ina_request Session::submit(std::span<const float> in, float* out) {
   const ina_request number = next_request_++;
   const auto agreed = agreement(number, Offer::of(in, blocks));
   hand_over(number,
-            {agreed, std::make_shared<Float32Exchange>(in, out, blocks, Rank{seat_.rank, workers()},
+            {agreed, std::make_shared<Float32Exchange>(in, out, blocks, Rank{self_.rank, workers()},
                                                        agreed, done(number), copies())});
   return number;
 }

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "hw/cluster/spec.hpp"
-#include "hw/dpdk/endpoints/seat.hpp"
+#include "hw/processes/members.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
 #include "hw/dpdk/ports/worker_session.hpp"
 #include "hw/libina/all_reducer.hpp"
@@ -40,9 +40,9 @@ class Session {
   /// seconds, here and below: without limit. Once; after a failure another session may try again.
   void join(double seconds);
 
-  std::uint32_t rank() const { return seat_.rank; }
+  std::uint32_t rank() const { return self_.rank; }
   std::uint32_t workers() const {
-    return static_cast<std::uint32_t>(cluster_.jobs[seat_.job].workers.size());
+    return static_cast<std::uint32_t>(cluster_.jobs[self_.job].workers.size());
   }
 
   /// `checked`: refuses sums that might wrap around, at all workers.
@@ -86,7 +86,7 @@ class Session {
   void fail(const std::string& why);
 
   cluster::Spec cluster_;
-  endpoints::Seat seat_;
+  processes::WorkerId self_;
   ports::HostOptions options_;
   ports::Idle::Strategy strategy_;
   std::uint64_t psns_;     // of a session

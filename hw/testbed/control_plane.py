@@ -35,7 +35,7 @@ class ControlPlane:
         self.process.forget()
 
     def ask(self, iterations_ended):
-        """What is to be done at `until_ps`, in order: the actions that hw/dpdk/endpoints/process_control.hpp
+        """What is to be done at `until_ps`, in order: the actions that hw/processes/process_control.hpp
         has. `iterations_ended`: [job, rank, count] of workers, since they were said before."""
         event = {"now_ps": self.until_ps, "iterations_ended": iterations_ended}
         self.process.send(json.dumps(event))

@@ -93,7 +93,7 @@ void check_parameter_servers(const Scenario& scenario, const std::vector<std::st
 /// Everyone has one, also who comes to others.
 void check_addresses(const Scenario& scenario, const Network& network,
                      const ScenarioDocument& document) {
-  constexpr std::uint64_t kAddresses = kEveryWorker;
+  constexpr std::uint64_t kAddresses = kAllWorkers;
   std::uint64_t most = network.hosts.size();
   for (const JobScenario& job : scenario.jobs) {
     most += server_count(job) + (job.hosts ? job.hosts->size() : 0);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "hw/protocol/numeric/synthetic_tensor.hpp"
+#include "hw/protocol/numeric/split_mix.hpp"
 
 namespace ina::node {
 

@@ -297,7 +297,7 @@ class DsaProgram final : public SwitchProgram {
       if (job.level == TreeLevel::root) frame.bitmap1 = 0;
       frame.clear(flag::second_level);
       frame.kind = FrameKind::result;
-      frame.destination = kEveryWorker;
+      frame.destination = kAllWorkers;
       verdict.exit = rmt::Verdict::Exit::multicast;
     }
     return verdict;

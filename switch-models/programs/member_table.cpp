@@ -24,7 +24,7 @@ void MemberTable::install(JobId job, std::vector<HostId> workers, const wire::Jo
   std::vector<HostId> first_of_branch;
   for (std::size_t rank = std::min(workers.size(), paths.size()); rank-- > 0;) {
     const std::size_t branch = wire::branch_of(paths[rank]);
-    if (branch >= first_of_branch.size()) first_of_branch.resize(branch + 1, kNobody);
+    if (branch >= first_of_branch.size()) first_of_branch.resize(branch + 1, kNoHost);
     first_of_branch[branch] = workers[rank];
   }
   install(job, {.workers = std::move(workers),
@@ -59,7 +59,7 @@ bool MemberTable::admits_control(const Frame& frame, const Members& job) {
     case FrameKind::result:
     case FrameKind::fragment_request:
       return frame.source == server &&
-             (frame.destination == kEveryWorker || has_worker_at(job, frame.destination));
+             (frame.destination == kAllWorkers || has_worker_at(job, frame.destination));
     case FrameKind::gradient:
     case FrameKind::acknowledgement:
       break;

@@ -54,10 +54,10 @@ class MemberTable {
   /// wherever that came from.
   bool admits_answer(const Frame& frame) const {
     if (frame.job >= jobs_.size() || frame.kind != FrameKind::result) return false;
-    return is_worker(frame, jobs_[frame.job]) && frame.destination == kEveryWorker;
+    return is_worker(frame, jobs_[frame.job]) && frame.destination == kAllWorkers;
   }
 
-  static constexpr HostId kNobody = kEveryWorker;
+  static constexpr HostId kNoHost = kAllWorkers;
 
   /// Behind whose port it was when it was made: its sender, or of a partial sum a worker of the
   /// branch that it names, for the packet that drove it out may be of any job, from anywhere.
@@ -67,14 +67,14 @@ class MemberTable {
     if (!is_driven_out || frame.job >= jobs_.size()) return frame.source;
     const auto branch = static_cast<std::size_t>(std::countr_zero(frame.bitmap1));
     const std::vector<HostId>& first = jobs_[frame.job].first_of_branch;
-    return branch < first.size() ? first[branch] : kNobody;
+    return branch < first.size() ? first[branch] : kNoHost;
   }
   /// The server of its fragment is meant, or has sent it.
   bool is_for_server(const Frame& frame) const {
-    return frame.destination != kNobody && server_of(frame) == frame.destination;
+    return frame.destination != kNoHost && server_of(frame) == frame.destination;
   }
   bool is_of_server(const Frame& frame) const {
-    return frame.source != kNobody && server_of(frame) == frame.source;
+    return frame.source != kNoHost && server_of(frame) == frame.source;
   }
 
   /// Whether the job's sums meet at a switch and not at a server.
@@ -89,10 +89,10 @@ class MemberTable {
     return admitted.kind == FrameKind::gradient && job.servers.count() <= 1 &&
            !job.among_themselves;
   }
-  /// Of a job without a server: the member as which an update counts; kNobody: none.
+  /// Of a job without a server: the member as which an update counts; kNoHost: none.
   HostId member_of(const Frame& update) const {
     const std::vector<HostId>& members = jobs_[update.job].workers;
-    return update.worker < members.size() ? members[update.worker] : kNobody;
+    return update.worker < members.size() ? members[update.worker] : kNoHost;
   }
 
  private:
@@ -107,9 +107,9 @@ class MemberTable {
 
   void install(JobId job, Members members);
 
-  /// That of its fragment; kNobody if the job has none, or is unknown.
+  /// That of its fragment; kNoHost if the job has none, or is unknown.
   HostId server_of(const Frame& frame) const {
-    return frame.job < jobs_.size() ? jobs_[frame.job].servers.of(frame.psn) : kNobody;
+    return frame.job < jobs_.size() ? jobs_[frame.job].servers.of(frame.psn) : kNoHost;
   }
   static bool is_worker(const Frame& frame, const Members& job) {
     return frame.worker < job.workers.size() && job.workers[frame.worker] == frame.source;

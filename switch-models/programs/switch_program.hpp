@@ -149,7 +149,7 @@ class SwitchProgram {
 
 /// Plain forwarding of what no aggregator takes.
 inline rmt::Verdict forward(const Frame& frame) {
-  return frame.destination == kEveryWorker ? rmt::kMulticast : rmt::kForward;
+  return frame.destination == kAllWorkers ? rmt::kMulticast : rmt::kForward;
 }
 
 }  // namespace ina::programs

@@ -140,7 +140,7 @@ class SwitchmlProgram final : public SwitchProgram {
     if (job.level == TreeLevel::leaf) return hand_up(frame, job);
     note(AggregatorEvent::freed, frame.job, frame.psn, row);
     frame.kind = FrameKind::result;
-    frame.destination = kEveryWorker;
+    frame.destination = kAllWorkers;
     return switchml_answer(rmt::Verdict::Exit::multicast, frame.bytes);
   }
 
@@ -173,7 +173,7 @@ class SwitchmlProgram final : public SwitchProgram {
       if (values_.width() != 0) std::copy_n(frame.values.data(), values_.width(), sum);
     });
     note(AggregatorEvent::freed, frame.job, frame.psn, row);
-    frame.destination = kEveryWorker;
+    frame.destination = kAllWorkers;
     return switchml_stored(frame.bytes);
   }
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/dpdk/endpoints/cluster_file.hpp"
+#include "hw/processes/cluster_file.hpp"
 #include "hw/dpdk/ports/eal.hpp"
 #include "hw/dpdk/ports/program.hpp"
 #include "hw/fields/number_argument.hpp"
@@ -125,7 +125,7 @@ struct Fabric {
 Fabric read_fabric(const std::string& path, const std::optional<std::string>& name,
                    const std::vector<NamedDevice>& named, unsigned cores) {
   Fabric fabric;
-  fabric.cluster = endpoints::read_cluster_file(path, systems::all_settings());
+  fabric.cluster = processes::read_cluster_file(path, systems::all_settings());
   for (unsigned core = 0; core < cores; ++core) {
     fabric.values.push_back(std::make_unique<ValuePool>(fabric.cluster.values_per_packet()));
   }
@@ -209,7 +209,7 @@ int run(const ports::Options& options, const SwitchOptions& own) {
   listener.stop();
   if (journal) journal->close();
   if (!options.report.empty()) {
-    endpoints::write_report(options.report, software::report_of(cores, devices, orders.ids()));
+    processes::write_report(options.report, software::report_of(cores, devices, orders.ids()));
   }
   return 0;
 }

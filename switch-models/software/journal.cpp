@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "hw/dpdk/endpoints/input_error.hpp"
+#include "hw/processes/input_error.hpp"
 #include "hw/fields/read_number.hpp"
 #include "hw/files/requested_file.hpp"
 #include "hw/protocol/wire/codec.hpp"
@@ -118,7 +118,7 @@ JournalWriter::JournalWriter(const std::string& path, wire::Protocol protocol)
     : path_(path), protocol_(protocol) {
   const files::RequestedFile ours("--journal", path, kArrival);  // which is how it begins
   file_.open(path);
-  if (!file_) throw endpoints::InputError(path + ": " + std::strerror(errno));
+  if (!file_) throw processes::InputError(path + ": " + std::strerror(errno));
 }
 
 void JournalWriter::arrived(const Frame& frame, PortIndex ingress, Time now) {

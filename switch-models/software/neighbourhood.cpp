@@ -7,8 +7,8 @@
 #include <string>
 
 #include "hw/cluster/paths.hpp"
-#include "hw/dpdk/endpoints/input_error.hpp"
-#include "hw/dpdk/endpoints/registrars.hpp"
+#include "hw/processes/input_error.hpp"
+#include "hw/processes/registrars.hpp"
 #include "switch-models/systems/job_place.hpp"
 
 namespace ina::software {
@@ -57,7 +57,7 @@ void Neighbourhood::install_jobs(SoftwareSwitch& software_switch) const {
   for (cluster::Registration job : cluster_.registrations()) {
     install_job(software_switch, job);
     if (!job.by_flow) continue;
-    const registration::IdPool ids = endpoints::ids_of(cluster_, job.job);
+    const registration::IdPool ids = processes::ids_of(cluster_, job.job);
     for (std::uint16_t position = 1; position < ids.count(); ++position) {
       job.id = ids.at(position);
       install_job(software_switch, job);
@@ -99,7 +99,7 @@ void Neighbourhood::check() const {
                                   })
             : peer.number >= topology.switch_of.size() || topology.switch_of[peer.number] == at_;
     if (is_own) continue;
-    throw endpoints::InputError(
+    throw processes::InputError(
         fmt::format("--port {}: no link of {}; allowed: its hosts, and switches to which a trunk "
                     "leads",
                     name_of(peer, topology), topology.switches[at_].name));
@@ -130,7 +130,7 @@ void Neighbourhood::add_ways() {
 PortIndex Neighbourhood::port_to(const Peer& peer) const {
   if (const auto port = find_port(peer)) return *port;
   const std::string name = name_of(peer, cluster_.topology);
-  throw endpoints::InputError(fmt::format("--port: none to {}{}; allowed: one more, {}=DEVICE",
+  throw processes::InputError(fmt::format("--port: none to {}{}; allowed: one more, {}=DEVICE",
                                           peer.is_switch ? "" : "host ", name, name));
 }
 

@@ -18,7 +18,7 @@ namespace ina::software {
 class Neighbourhood {
  public:
   /// `system`: of the cluster; `peers`: what its ports lead to, in their order. All must outlive
-  /// it. Throws endpoints::InputError if it has no such link, or lacks one towards a job's host.
+  /// it. Throws processes::InputError if it has no such link, or lacks one towards a job's host.
   Neighbourhood(const cluster::Spec& cluster, const systems::SwitchHalf& system,
                 cluster::SwitchIndex at, const std::vector<Peer>& peers);
 
@@ -31,7 +31,7 @@ class Neighbourhood {
   void install_job(SoftwareSwitch& software_switch, const cluster::Registration& job) const;
 
   /// The port of the link that faults strike; nothing if the link is another switch's. Throws
-  /// endpoints::InputError if it is this one's, and no port leads there.
+  /// processes::InputError if it is this one's, and no port leads there.
   std::optional<PortIndex> port_struck(const cluster::LinkFaultsSpec& faults) const;
 
  private:

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "hw/dpdk/endpoints/input_error.hpp"
-#include "hw/dpdk/endpoints/process.hpp"
+#include "hw/processes/input_error.hpp"
+#include "hw/processes/process.hpp"
 
 namespace ina::software {
 
@@ -16,26 +16,26 @@ OrderListener::OrderListener(bool wanted, const cluster::Spec& cluster, Orders& 
 }
 
 OrderListener::~OrderListener() {
-  endpoints::request_stop();
+  processes::request_stop();
   if (thread_.joinable()) thread_.join();
 }
 
 void OrderListener::stop() {
-  endpoints::request_stop();
+  processes::request_stop();
   if (thread_.joinable()) thread_.join();
   if (!wrong_) return;
-  throw endpoints::InputError(fmt::format(
+  throw processes::InputError(fmt::format(
       "standard input: \"{}\"; allowed: remove JOB, register JOB ID ROOT, down, up, of {} jobs and "
       "the switches that may be their roots",
       *wrong_, cluster_.jobs.size()));
 }
 
 void OrderListener::listen() {
-  while (const auto line = endpoints::read_line()) {
+  while (const auto line = processes::read_line()) {
     const auto order = order_of(*line);
     if (!order || !is_possible(*order)) {
       wrong_ = *line;
-      return endpoints::request_stop();
+      return processes::request_stop();
     }
     orders_.give(*order);
   }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "hw/dpdk/endpoints/registrars.hpp"
+#include "hw/processes/registrars.hpp"
 
 namespace ina::software {
 
@@ -34,20 +34,20 @@ Registrations::Registrations(const cluster::Spec& cluster, cluster::SwitchIndex 
       part_(part),
       orders_(orders) {
   for (cluster::Registration& job : cluster.registrations()) {
-    jobs_.push_back({endpoints::ids_of(cluster, job.job), std::move(job)});
+    jobs_.push_back({processes::ids_of(cluster, job.job), std::move(job)});
     Job& added = jobs_.back();
     if (added.first.tree.root() != at_) continue;
-    added.registrar.emplace(endpoints::make_registrar(cluster, added.first));
+    added.registrar.emplace(processes::make_registrar(cluster, added.first));
   }
 }
 
 void Registrations::receive(const RegistrationMessage& message, PortIndex ingress, Time now) {
   const bool is_known = message.job < jobs_.size() &&
-                        endpoints::host_of_member(jobs_[message.job].first.hosts, message);
+                        processes::host_of_member(jobs_[message.job].first.hosts, message);
   if (!is_known) return refuse_unknown(message, ingress);
   Job& job = jobs_[message.job];
   if (!peers_[ingress].is_switch && !is_from_member(job, message, ingress)) return;
-  if (endpoints::is_for_registrar(message.kind)) {
+  if (processes::is_for_registrar(message.kind)) {
     take_up(job, message, now);
   } else {
     take_down(job, message);
@@ -58,9 +58,9 @@ void Registrations::receive(const RegistrationMessage& message, PortIndex ingres
 bool Registrations::is_from_member(const Job& job, const RegistrationMessage& message,
                                    PortIndex ingress) {
   const HostId host = peers_[ingress].number;
-  const HostId claimed = *endpoints::host_of_member(job.first.hosts, message);
+  const HostId claimed = *processes::host_of_member(job.first.hosts, message);
   if (host == claimed && message.source == claimed) {
-    return endpoints::is_for_registrar(message.kind);
+    return processes::is_for_registrar(message.kind);
   }
   refuse(message, ingress, wire::RefusalReason::wrong_port);
   return false;

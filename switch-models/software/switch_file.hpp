@@ -16,7 +16,7 @@ using SwitchParts = std::vector<std::unique_ptr<SoftwareSwitch>>;
 
 /// One of the switches that the content of a cluster file describes, with ports to `peers` in their
 /// order, the faults of their links and all jobs whose frames may pass it. The faults of the link
-/// between two switches are the upper one's. Throws ina::endpoints::InputError.
+/// between two switches are the upper one's. Throws ina::processes::InputError.
 SwitchParts make_switch(const cluster::Spec& cluster, const systems::SwitchHalf& system,
                         cluster::SwitchIndex at, const std::vector<Peer>& peers, unsigned parts);
 

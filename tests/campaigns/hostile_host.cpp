@@ -83,7 +83,7 @@ Frame HostileHost::guess() {
   frame.worker = static_cast<std::uint16_t>(random_.between(0, 7));
   frame.bitmap0 = random_.percent(50) ? 1U << frame.worker : draw_bitmap();
   frame.fan_in_degree0 = static_cast<std::uint8_t>(random_.between(1, 8));
-  frame.destination = random_.percent(50) ? kEveryWorker : draw_host();
+  frame.destination = random_.percent(50) ? kAllWorkers : draw_host();
   return frame;
 }
 
@@ -97,7 +97,7 @@ Frame HostileHost::in_its_own_name() {
   if (!standing_->rank) {
     frame.kind =
         random_.one_of({FrameKind::result, FrameKind::fragment_request, FrameKind::reminder});
-    frame.destination = frame.kind == FrameKind::reminder ? self_ : kEveryWorker;
+    frame.destination = frame.kind == FrameKind::reminder ? self_ : kAllWorkers;
     return frame;
   }
   const bool has_server = cluster::traits_of(shape_.system).has_servers;
@@ -151,7 +151,7 @@ void HostileHost::change_address(Frame& frame) {
       frame.source = draw_host();
       break;
     default:
-      frame.destination = random_.percent(30) ? kEveryWorker : draw_host();
+      frame.destination = random_.percent(30) ? kAllWorkers : draw_host();
   }
 }
 

@@ -66,7 +66,7 @@ ordered_json flags() {
 /// What a frame to every worker begins with.
 std::pair<wire::EthernetHeader, wire::Ipv4Header> broadcast_headers() {
   Frame frame;
-  frame.destination = kEveryWorker;
+  frame.destination = kAllWorkers;
   frame.bytes = frame_bytes(wire::Protocol::dsa, 0);
   std::array<std::byte, wire::kBytesToValues<wire::AtpHeader>> bytes{};
   wire::encode(wire::Protocol::dsa, frame, bytes);

@@ -55,7 +55,7 @@ bool forget_seen(Frame& frame, SwitchProgram& program) {
 void answer_at_the_leaf(const Frame&, Frame& frame, Verdict& verdict) {
   if (verdict.exit != Verdict::Exit::up) return;
   frame.kind = FrameKind::result;
-  frame.destination = kEveryWorker;
+  frame.destination = kAllWorkers;
   verdict.exit = Verdict::Exit::multicast;
 }
 
@@ -237,7 +237,7 @@ void keep_what_is_handed_on(const Frame& came, const Frame& frame, SwitchProgram
 void answer_at_leaf(const Frame& came, Frame& frame, Verdict& verdict) {
   if (!completes_at_leaf(came, frame)) return;
   frame.kind = FrameKind::result;
-  frame.destination = kEveryWorker;
+  frame.destination = kAllWorkers;
   verdict.exit = Verdict::Exit::multicast;
 }
 

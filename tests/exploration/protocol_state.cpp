@@ -15,7 +15,7 @@ constexpr std::uint8_t kMostTransmissions = 5;
 /// stands still here, so that a fragment whose time was restarted is listed twice: the last one
 /// counts.
 void put_all_out_of_turn(FragmentTracker& tracker) {
-  auto& sendings = member<"sendings_">(tracker);
+  auto& sendings = member<"transmissions_">(tracker);
   std::vector<Psn> in_order;
   while (const auto psn = tracker.take_oldest()) {
     std::erase(in_order, *psn);
@@ -51,7 +51,7 @@ void keep_those(FlowSender& flow, GrowingRing<Item, capacity>& ring, State state
 /// All frames that are in flight were sent at this time.
 void date_sendings(FlowSender& flow, Time sent) {
   auto& outstanding = member<"outstanding_">(flow);
-  auto& sendings = member<"sendings_">(flow);
+  auto& sendings = member<"transmissions_">(flow);
   for (std::size_t i = 0; i < outstanding.size(); ++i) outstanding[i].sent = sent;
   for (std::size_t i = 0; i < sendings.size(); ++i) sendings[i].sent = sent;
 }
@@ -59,7 +59,7 @@ void date_sendings(FlowSender& flow, Time sent) {
 /// Without what was acknowledged, is no longer in flight or was sent again.
 void visit_flow(Archive& archive, FlowSender& flow) {
   auto& outstanding = member<"outstanding_">(flow);
-  auto& sendings = member<"sendings_">(flow);
+  auto& sendings = member<"transmissions_">(flow);
   auto& lost = member<"lost_">(flow);
   using State = std::remove_reference_t<decltype(outstanding[0].state)>;
   if (!archive.reading()) {
@@ -182,7 +182,7 @@ void visit(Archive& archive, FragmentTracker& tracker) {
     visit(archive, fragment);
   }
   visit(archive, member<"first_in_turn_">(tracker));
-  visit(archive, member<"sendings_">(tracker));
+  visit(archive, member<"transmissions_">(tracker));
   visit(archive, member<"out_of_turn_">(tracker));
   visit(archive, member<"in_flight_">(tracker));
 }

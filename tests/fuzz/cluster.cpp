@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A cluster file of the testbed's processes: it is refused with one clear line, or every host in it
-// has a seat, and a switch with its faults can be made of it.
+// has a self, and a switch with its faults can be made of it.
 #include <cstdint>
 #include <string_view>
 
-#include "hw/dpdk/endpoints/seat.hpp"
+#include "hw/processes/members.hpp"
 #include "switch-models/software/switch_file.hpp"
 #include "tests/fuzz/require.hpp"
 
@@ -36,15 +36,15 @@ std::vector<HostId> check_seats(const cluster::Spec& cluster) {
   for (std::size_t job = 0; job < cluster.jobs.size(); ++job) {
     const auto& workers = cluster.jobs[job].workers;
     for (std::size_t rank = 0; rank < workers.size(); ++rank) {
-      const endpoints::Seat seat = endpoints::worker_seat(cluster, workers[rank]);
-      require(seat.job == job && seat.rank == rank, "every worker has a seat of its own");
+      const processes::WorkerId self = processes::find_worker(cluster, workers[rank]);
+      require(self.job == job && self.rank == rank, "every worker is found");
       hosts.push_back(workers[rank]);
     }
     if (!cluster.has_servers()) continue;
     const auto& servers = cluster.jobs[job].servers;
     for (std::size_t index = 0; index < servers.size(); ++index) {
-      const endpoints::ServerSeat seat = endpoints::server_seat(cluster, servers[index]);
-      require(seat.job == job && seat.index == index, "every server has a seat of its own");
+      const processes::ServerId self = processes::find_server(cluster, servers[index]);
+      require(self.job == job && self.index == index, "every server is found");
       hosts.push_back(servers[index]);
     }
   }

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "hw/dpdk/endpoints/cluster_file.hpp"
-#include "hw/dpdk/endpoints/endpoints.hpp"
+#include "hw/processes/cluster_file.hpp"
+#include "hw/processes/endpoints.hpp"
 #include "hw/dpdk/ports/eal.hpp"
 #include "hw/dpdk/ports/program.hpp"
 
@@ -43,11 +43,11 @@ std::vector<Worker> make_workers(const FloodOptions& own, const cluster::Spec& c
   rte_mempool& buffers = ports::make_mempool(own.devices.size(), 1);
   std::vector<Worker> workers;
   for (std::size_t rank = 0; rank < own.devices.size(); ++rank) {
-    const endpoints::Seat seat{0, static_cast<std::uint16_t>(rank)};
+    const processes::WorkerId self{0, static_cast<std::uint16_t>(rank)};
     auto device = std::make_unique<ports::Device>(own.devices[rank], cluster.protocol(), buffers);
     auto port = std::make_unique<ports::Port>(*device, cluster.protocol(), values);
     workers.push_back({std::move(device), std::move(port),
-                       endpoints::make_transport(cluster, seat, values, tensor)});
+                       processes::make_transport(cluster, self, values, tensor)});
   }
   return workers;
 }
@@ -67,7 +67,7 @@ std::uint64_t frames_sent(const std::vector<Worker>& workers) {
 }
 
 /// Runs the workers until `end` on their clock. Returns when it did end.
-Time run_until(std::vector<Worker>& workers, const endpoints::RunClock& clock,
+Time run_until(std::vector<Worker>& workers, const processes::RunClock& clock,
                ports::Idle::Strategy strategy, Time end) {
   ports::Idle idle(strategy);
   Time now = clock.now();
@@ -84,7 +84,7 @@ Time run_until(std::vector<Worker>& workers, const endpoints::RunClock& clock,
 }
 
 int run(const ports::Options& options, const FloodOptions& own) {
-  const cluster::Spec cluster = endpoints::read_cluster_file(options.cluster);
+  const cluster::Spec cluster = processes::read_cluster_file(options.cluster);
   if (own.devices.size() != cluster.jobs.front().workers.size()) {
     throw ports::PortError("--device: allowed: one for each worker of the first job");
   }
@@ -96,7 +96,7 @@ int run(const ports::Options& options, const FloodOptions& own) {
     ports::wait_for_link(*workers[i].device, own.devices[i]);
     workers[i].transport->submit({0, kEndless, 1, 0, &tensor}, Time::zero());
   }
-  const endpoints::RunClock clock(endpoints::RunClock::Clock::now());
+  const processes::RunClock clock(processes::RunClock::Clock::now());
   const Time begin = run_until(workers, clock, options.idle_strategy(), kWarmUp);
   const std::uint64_t before = frames_sent(workers);
   const auto length = std::chrono::duration_cast<Time>(std::chrono::duration<double>(own.seconds));

@@ -52,7 +52,7 @@ struct MemoryCluster::Worker {
         reducer({cluster.protocol(), cluster.values_per_packet(), cluster.system->exponent_slots(),
                  cluster.jobs.front().training.partitions.fragments_per_iteration(), own_rank,
                  rank.workers}),
-        transport(endpoints::make_transport(cluster, {0, own_rank}, pool, reducer)),
+        transport(processes::make_transport(cluster, {0, own_rank}, pool, reducer)),
         values(std::move(floats)),
         sums(values.size()) {}
 
@@ -86,7 +86,7 @@ MemoryCluster::MemoryCluster(cluster::Spec cluster, const systems::SwitchHalf& s
   switch_.set_program(system.make_program({.carried_values = cluster_.values_per_packet()}));
   switch_.program()->install_job(0, system.job_entry(0, workers, wire::JobServers(job.servers)));
   switch_.set_group(0, job.workers);
-  server_ = endpoints::make_server(cluster_, {}, pool_);
+  server_ = processes::make_server(cluster_, {}, pool_);
   for (std::uint16_t rank = 0; rank < workers; ++rank) {
     workers_.push_back(std::make_unique<Worker>(cluster_, rank, pool_, std::move(floats[rank])));
   }

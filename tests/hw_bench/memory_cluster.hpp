@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "hw/dpdk/endpoints/endpoints.hpp"
+#include "hw/processes/endpoints.hpp"
 #include "hw/libina/all_reducer.hpp"
 #include "switch-models/node/switch_node.hpp"
 #include "switch-models/systems/switch_half.hpp"

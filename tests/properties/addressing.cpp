@@ -115,7 +115,7 @@ class TwoWorkers {
     for (Frame result; server_.next(result); result = Frame{}) {
       program_.process(result, now_);
       for (std::uint16_t rank = 0; rank < 2; ++rank) {
-        const bool mine = result.destination == kEveryWorker || result.destination == rank;
+        const bool mine = result.destination == kAllWorkers || result.destination == rank;
         if (mine) inbox_[rank].push_back(result);
       }
     }

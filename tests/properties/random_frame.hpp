@@ -27,7 +27,7 @@ inline Frame draw_frame(Random& random, ValuePool& pool, std::size_t width,
   frame.fan_in_degree0 = static_cast<std::uint8_t>(random.between(1, 4));
   frame.fan_in_degree1 = static_cast<std::uint8_t>(random.between(1, 4));
   frame.priority = static_cast<std::uint16_t>(random.between(0, 20));
-  frame.destination = random.percent(20) ? kEveryWorker : HostId{9};
+  frame.destination = random.percent(20) ? kAllWorkers : HostId{9};
   return frame;
 }
 

@@ -137,7 +137,7 @@ programs::JobEntry job_entry(const ClusterShape& shape, std::uint16_t workers,
 node::JobMembers members_in_star(const ClusterShape& shape, const std::vector<HostId>& workers,
                                  HostId server) {
   const bool has_server = cluster::traits_of(shape.system).has_servers;
-  return {workers, has_server ? server : programs::MemberTable::kNobody,
+  return {workers, has_server ? server : programs::MemberTable::kNoHost,
           wire::one_level(workers.size()), workers};
 }
 

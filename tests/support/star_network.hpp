@@ -75,7 +75,7 @@ class StarNetwork {
   }
 
   /// The switch in the middle, among switches.
-  static constexpr HostId kMiddle = kEveryWorker;
+  static constexpr HostId kMiddle = kAllWorkers;
   /// Hosts get the addresses 0, 1, … in the order of their coming.
   HostId add(Host& host, std::string name);
   /// From now on these hosts are under a switch of their own, whose address is that of its link to

@@ -19,7 +19,7 @@ MemberTable table() {
   MemberTable table;
   table.install(kJob, {5, 6, 7}, kServer, wire::one_level(3));
   table.install(kOther, {8}, 10, wire::one_level(1));
-  table.install(6, {11, 12}, MemberTable::kNobody, wire::one_level(2));
+  table.install(6, {11, 12}, MemberTable::kNoHost, wire::one_level(2));
   return table;
 }
 
@@ -50,9 +50,9 @@ TEST(MemberTable, AdmitsWhatMembersSend) {
   for (const auto kind : {FrameKind::gradient, FrameKind::notification, FrameKind::release}) {
     EXPECT_TRUE(members.admits(from_worker(kind), 6));
   }
-  EXPECT_TRUE(members.admits(from_server(FrameKind::result, kEveryWorker), kServer));
+  EXPECT_TRUE(members.admits(from_server(FrameKind::result, kAllWorkers), kServer));
   EXPECT_TRUE(members.admits(from_server(FrameKind::result, 7), kServer));
-  EXPECT_TRUE(members.admits(from_server(FrameKind::fragment_request, kEveryWorker), kServer));
+  EXPECT_TRUE(members.admits(from_server(FrameKind::fragment_request, kAllWorkers), kServer));
   EXPECT_TRUE(members.admits(from_server(FrameKind::reminder, kServer), kServer));
 }
 
@@ -75,7 +75,7 @@ TEST(MemberTable, RefusesEachForgedField) {
       {"fan-in above", [](Frame& f) { f.fan_in_degree0 = 4; }},
       {"partial", [](Frame& f) { f.set(flag::partial); }},
       {"another server", [](Frame& f) { f.destination = 10; }},
-      {"multicast", [](Frame& f) { f.destination = kEveryWorker; }},
+      {"multicast", [](Frame& f) { f.destination = kAllWorkers; }},
       {"result", [](Frame& f) { f.kind = FrameKind::result; }},
       {"request", [](Frame& f) { f.kind = FrameKind::fragment_request; }},
       {"reminder", [](Frame& f) { f.kind = FrameKind::reminder; }},
@@ -94,7 +94,7 @@ TEST(MemberTable, RefusesAHostThatIsNoMember) {
     EXPECT_FALSE(members.admits(honest, host)) << "in a member's name";
     honest.source = host;
     EXPECT_FALSE(members.admits(honest, host)) << "in its own name";
-    Frame result = from_server(FrameKind::result, kEveryWorker);
+    Frame result = from_server(FrameKind::result, kAllWorkers);
     EXPECT_FALSE(members.admits(result, host));
     result.source = host;
     EXPECT_FALSE(members.admits(result, host));
@@ -119,7 +119,7 @@ TEST(MemberTable, OfSeveralServersAdmitsEachForItsOwnFragmentsOnly) {
       }
       for (const auto kind :
            {FrameKind::result, FrameKind::fragment_request, FrameKind::reminder}) {
-        Frame frame = from_server(kind, kind == FrameKind::reminder ? server : kEveryWorker);
+        Frame frame = from_server(kind, kind == FrameKind::reminder ? server : kAllWorkers);
         frame.psn = psn;
         frame.source = server;
         EXPECT_EQ(members.admits(frame, server), is_its_own);
@@ -147,7 +147,7 @@ TEST(MemberTable, SwitchmlHasNeitherBitmapNorServer) {
   EXPECT_FALSE(members.admits(update, 11));
   update.kind = FrameKind::result;
   EXPECT_FALSE(members.admits(update, 12));
-  update.source = MemberTable::kNobody;
+  update.source = MemberTable::kNoHost;
   EXPECT_FALSE(members.admits(update, 12));
 }
 
@@ -189,7 +189,7 @@ TEST(MemberTable, AnotherSwitchSendsSumsOfItsRackAndControlOfMembers) {
   floats.set(flag::floats | flag::resend | flag::answer);
   EXPECT_TRUE(members.admits_from_switch(floats));
   EXPECT_TRUE(members.admits_from_switch(of_rack(from_worker(FrameKind::release))));
-  EXPECT_TRUE(members.admits_from_switch(from_server(FrameKind::result, kEveryWorker)));
+  EXPECT_TRUE(members.admits_from_switch(from_server(FrameKind::result, kAllWorkers)));
   const std::pair<const char*, std::function<void(Frame&)>> forgeries[] = {
       {"unknown job", [](Frame& f) { f.job = 200; }},
       {"another's source", [](Frame& f) { f.source = 5; }},
@@ -228,7 +228,7 @@ TEST(MemberTable, OfDsaALeafHandsOnAlsoWhatItHadNoAggregatorFor) {
 TEST(MemberTable, ALeafIsRemindedByWayOfAWorkerAsWhichItAnswers) {
   const MemberTable members = table();
   EXPECT_TRUE(members.admits(from_server(FrameKind::reminder, 5), kServer));
-  EXPECT_FALSE(members.admits(from_server(FrameKind::reminder, kEveryWorker), kServer));
+  EXPECT_FALSE(members.admits(from_server(FrameKind::reminder, kAllWorkers), kServer));
   const Frame answer = from_worker(FrameKind::reminder);
   EXPECT_TRUE(members.admits_from_switch(answer));
   EXPECT_FALSE(members.admits(answer, 6)) << "no switch sent it";
@@ -240,7 +240,7 @@ TEST(MemberTable, ALeafIsRemindedByWayOfAWorkerAsWhichItAnswers) {
 TEST(MemberTable, TheRootsAnswerIsOfAWorkerAndToAll) {
   const MemberTable members = table();
   Frame answer = from_worker(FrameKind::result);
-  answer.destination = kEveryWorker;
+  answer.destination = kAllWorkers;
   EXPECT_TRUE(members.admits_answer(answer));
   EXPECT_FALSE(members.admits(answer, 6)) << "no switch sent it";
   answer.source = 8;
@@ -292,7 +292,7 @@ TEST(MemberTable, WorkersOfARingSendNothingElseAndNobodyElse) {
   EXPECT_TRUE(refuses([](Frame& frame) { frame.destination = 21; }));
   EXPECT_TRUE(refuses([](Frame& frame) { frame.destination = 19; }));
   EXPECT_TRUE(refuses([](Frame& frame) { frame.destination = 23; }));
-  EXPECT_TRUE(refuses([](Frame& frame) { frame.destination = kEveryWorker; }));
+  EXPECT_TRUE(refuses([](Frame& frame) { frame.destination = kAllWorkers; }));
   EXPECT_TRUE(refuses([](Frame& frame) { frame.job = kJob; }));
 }
 

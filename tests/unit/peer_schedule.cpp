@@ -93,7 +93,7 @@ TEST_P(EverySchedule, OneWorkerCompletesTheSumOfAChunkWithEveryonesPart) {
     std::vector<std::uint16_t> complete;
     for (std::uint16_t rank = 0; rank < workers_; ++rank) {
       const Route& of_rank = route(rank, chunk);
-      if (of_rank.sum_to == PeerSchedule::kNobody) {
+      if (of_rank.sum_to == PeerSchedule::kNoPeer) {
         complete.push_back(rank);
         continue;
       }
@@ -108,7 +108,7 @@ TEST_P(EverySchedule, OneWorkerCompletesTheSumOfAChunkWithEveryonesPart) {
 TEST_P(EverySchedule, TheResultReachesEveryoneElseOnce) {
   for (std::size_t chunk = 0; chunk < chunks(); ++chunk) {
     for (std::uint16_t rank = 0; rank < workers_; ++rank) {
-      if (route(rank, chunk).result_from != PeerSchedule::kNobody) continue;
+      if (route(rank, chunk).result_from != PeerSchedule::kNoPeer) continue;
       std::multiset<std::uint16_t> reached{rank};
       reach(rank, chunk, reached);
       EXPECT_EQ(reached.size(), workers_);

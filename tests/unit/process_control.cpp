@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hw/dpdk/endpoints/process_control.hpp"
+#include "hw/processes/process_control.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "hw/cluster/topologies/leaf_spine.hpp"
-#include "hw/dpdk/endpoints/input_error.hpp"
+#include "hw/processes/input_error.hpp"
 
-namespace ina::endpoints {
+namespace ina::processes {
 namespace {
 
 using faults::NodeFault;
@@ -195,4 +195,4 @@ INSTANTIATE_TEST_SUITE_P(Every, WrongEvent,
                                            R"({"now_ps": 1, "iterations_ended": [[0, 0, 5]]})"));
 
 }  // namespace
-}  // namespace ina::endpoints
+}  // namespace ina::processes

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/dpdk/endpoints/cluster_file.hpp"
+#include "hw/processes/cluster_file.hpp"
 #include "hw/protocol/registration/member.hpp"
 #include "switch-models/software/switch_file.hpp"
 #include "switch-models/systems/all.hpp"

@@ -117,7 +117,7 @@ TYPED_TEST(Merge, DisjointSumsMakeAResultToEveryone) {
   ASSERT_EQ(results.size(), 1U);
   EXPECT_EQ(results[0].kind, FrameKind::result);
   EXPECT_EQ(results[0].psn, 5U);
-  EXPECT_EQ(results[0].destination, kEveryWorker);
+  EXPECT_EQ(results[0].destination, kAllWorkers);
   EXPECT_EQ(results[0].source, kSelf);
   EXPECT_EQ(results[0].aggregator_index, 17U);
   EXPECT_EQ(results[0].bytes, 306);
@@ -560,7 +560,7 @@ class AtpServerOverflow : public AtpServerTest {
     EXPECT_EQ(frame.flags, flag::floats);
     EXPECT_EQ(frame.psn, psn);
     EXPECT_EQ(frame.bitmap0, bitmap);
-    EXPECT_EQ(frame.destination, kEveryWorker);
+    EXPECT_EQ(frame.destination, kAllWorkers);
     EXPECT_EQ(frame.bytes, 58);
   }
   void expect_result(float sum) {
@@ -570,7 +570,7 @@ class AtpServerOverflow : public AtpServerTest {
     EXPECT_TRUE(frames[0].has(flag::floats));
     EXPECT_TRUE(frames[0].has(flag::resend));  // no round trip to learn from
     EXPECT_EQ(frames[0].aggregator_index, 17U);
-    EXPECT_EQ(frames[0].destination, kEveryWorker);
+    EXPECT_EQ(frames[0].destination, kAllWorkers);
     EXPECT_EQ(std::bit_cast<float>(*frames[0].values.data()), sum);
     EXPECT_EQ(server_->open_entries(), 0U);
   }
@@ -787,7 +787,7 @@ TEST_F(DsaServerTest, AFetchedPartialCompletesOrTheWorkersAreAsked) {
   auto frames = drain();
   ASSERT_EQ(frames.size(), 1U);
   EXPECT_EQ(frames[0].kind, FrameKind::fragment_request);
-  EXPECT_EQ(frames[0].destination, kEveryWorker);
+  EXPECT_EQ(frames[0].destination, kAllWorkers);
   EXPECT_EQ(frames[0].bitmap0, 0b0111U);
   receive(gradient(5, 0b1000, flag::resend | flag::answer), us(1010));
   frames = drain();

@@ -46,7 +46,7 @@ Frame result(Psn psn = 0) {
   frame.psn = psn;
   frame.job = kJob;
   frame.source = kServer;
-  frame.destination = kEveryWorker;
+  frame.destination = kAllWorkers;
   frame.bytes = kBytes;
   return frame;
 }

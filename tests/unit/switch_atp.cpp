@@ -68,7 +68,7 @@ class AtpSwitch : public ::testing::Test {
   Verdict parameter(JobId job, Psn psn, Time now = Time{}) {
     Frame frame = gradient(job, psn, 0, {0, 0});
     frame.kind = FrameKind::result;
-    frame.destination = kEveryWorker;
+    frame.destination = kAllWorkers;
     return process(std::move(frame), now);
   }
 
@@ -284,7 +284,7 @@ TYPED_TEST(AtpSwitch, FloatsGoPastTheAggregatorOfTheirTaskAsTheyCame) {
   EXPECT_EQ(occupied_in(this->program_), (Occupied{{kIndex, 1, 7}}));
   Frame result = sent;
   result.kind = FrameKind::result;
-  result.destination = kEveryWorker;
+  result.destination = kAllWorkers;
   EXPECT_EQ(this->process(std::move(result)).exit, kMulticast);
   EXPECT_EQ(occupied_in(this->program_), Occupied{});
 }

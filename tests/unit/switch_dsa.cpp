@@ -88,7 +88,7 @@ TYPED_TEST(DsaSwitch, AnswersTheWorkersAndFrees) {
   EXPECT_EQ(this->send(1, 7, 2, 5, {10, 20}).exit, kDrop);
   EXPECT_EQ(this->send(1, 7, 1, 5, {100, 200}).exit, kMulticast);
   EXPECT_EQ(this->last_.kind, FrameKind::result);
-  EXPECT_EQ(this->last_.destination, kEveryWorker);
+  EXPECT_EQ(this->last_.destination, kAllWorkers);
   EXPECT_EQ(this->last_.bitmap0, 7U);
   EXPECT_EQ(integers(this->last_.values), (Integers{111, 222}));
   EXPECT_EQ(this->program_.occupied(), 0U);
@@ -273,9 +273,9 @@ TYPED_TEST(DsaSwitch, EmptyReminderReturnsAsItCame) {
 
 TYPED_TEST(DsaSwitch, ServersResultFreesItsMatchOnly) {
   this->send(1, 7, 0, 5);
-  EXPECT_EQ(this->send_kind(FrameKind::result, 1, 8, kEveryWorker).exit, kMulticast);
+  EXPECT_EQ(this->send_kind(FrameKind::result, 1, 8, kAllWorkers).exit, kMulticast);
   EXPECT_EQ(this->program_.occupied(), 1U);
-  EXPECT_EQ(this->send_kind(FrameKind::result, 1, 7, kEveryWorker).exit, kMulticast);
+  EXPECT_EQ(this->send_kind(FrameKind::result, 1, 7, kAllWorkers).exit, kMulticast);
   EXPECT_EQ(this->program_.occupied(), 0U);
 }
 
@@ -288,7 +288,7 @@ TYPED_TEST(DsaSwitch, AnswersAndPartialsPassTheAggregators) {
     EXPECT_EQ(this->last_.bitmap0, 2U);
     EXPECT_EQ(integers(this->last_.values), (Integers{3, 4}));
   }
-  EXPECT_EQ(this->send_kind(FrameKind::fragment_request, 1, 7, kEveryWorker).exit, kMulticast);
+  EXPECT_EQ(this->send_kind(FrameKind::fragment_request, 1, 7, kAllWorkers).exit, kMulticast);
   EXPECT_EQ(this->send_kind(FrameKind::notification, 1, 7, server_of(1)).exit, kForward);
   EXPECT_EQ(this->send_kind(FrameKind::release, 1, 7, server_of(1)).exit, kForward);
   EXPECT_EQ(this->program_.occupied(), 1U);

@@ -125,7 +125,7 @@ TYPED_TEST(DsaTree, TheRootAddsTheSumOfALeafAsAPacketAndAnswers) {
     EXPECT_EQ(send_one(leaf_first), kDrop);
     EXPECT_EQ(send_one(!leaf_first), kMulticast);
     EXPECT_EQ(this->last_.kind, FrameKind::result);
-    EXPECT_EQ(this->last_.destination, kEveryWorker);
+    EXPECT_EQ(this->last_.destination, kAllWorkers);
     EXPECT_EQ(this->last_.flags, 0);
     EXPECT_EQ(integers(this->last_.values), (Integers{111}));
     EXPECT_EQ(this->root_.cells_in_use(), 0U);
@@ -244,7 +244,7 @@ TYPED_TEST(DsaTree, AResultFreesWhatALeafHoldsOfItsTask) {
   this->send(this->leaf_, this->gradient(0));
   Frame result = this->gradient(0);
   result.kind = FrameKind::result;
-  result.destination = kEveryWorker;
+  result.destination = kAllWorkers;
   EXPECT_EQ(this->send(this->leaf_, std::move(result)), kMulticast);
   EXPECT_EQ(this->leaf_.cells_in_use(), 0U);
 }

@@ -85,7 +85,7 @@ class SwitchNodeTest : public ::testing::Test {
     Frame frame;
     frame.kind = FrameKind::result;
     frame.source = kServer;
-    frame.destination = kEveryWorker;
+    frame.destination = kAllWorkers;
     return frame;
   }
 
@@ -226,7 +226,7 @@ TEST_F(SwitchNodeTest, SendsOneFrameOfAGroupForAllBehindATrunk) {
 }
 
 TEST_F(SwitchNodeTest, CountsFramesToHostsAndJobsToWhichNothingLeads) {
-  for (const HostId nowhere : {HostId{8}, HostId{500}, kEveryWorker}) {
+  for (const HostId nowhere : {HostId{8}, HostId{500}, kAllWorkers}) {
     Frame frame;
     frame.destination = nowhere;
     EXPECT_THAT(ports_of(frame, Verdict::Exit::forward), IsEmpty());
@@ -429,8 +429,8 @@ TEST_F(LeafOfTheServerTest, NothingOfAWorkerComesDownExceptForTheServer) {
 /// Of SwitchML, at a root: workers 0 and 1 here, and 2 and 3 under a leaf that counts as member 2.
 class RootTest : public SwitchNodeTest {
  protected:
-  RootTest() { node.install_job(kJob, {3, kNobody, 0, 0}, {{0, 1, 3}, kNobody, {}, {0, 1, 2, 3}}); }
-  static constexpr HostId kNobody = programs::MemberTable::kNobody;
+  RootTest() { node.install_job(kJob, {3, kNoHost, 0, 0}, {{0, 1, 3}, kNoHost, {}, {0, 1, 2, 3}}); }
+  static constexpr HostId kNoHost = programs::MemberTable::kNoHost;
 
   /// The last contribution to a leaf's sum, or a worker's own.
   static Frame update(std::uint16_t member, HostId source) {
@@ -467,8 +467,8 @@ TEST_F(RootTest, TakesNoResultsFromLeaves) {
 class LeafTest : public RootTest {
  protected:
   LeafTest() {
-    node.install_job(kJob, {2, kNobody, 0, 0, programs::TreeLevel::leaf, 1},
-                     {{0, 1}, kNobody, {}, {0, 1}, HostId{3}});
+    node.install_job(kJob, {2, kNoHost, 0, 0, programs::TreeLevel::leaf, 1},
+                     {{0, 1}, kNoHost, {}, {0, 1}, HostId{3}});
   }
 };
 
@@ -491,7 +491,7 @@ TEST_F(LeafTest, RefusesUpdatesThatComeDown) {
 }
 
 TEST_F(LeafTest, NeedsAWayToTheRoot) {
-  EXPECT_THROW(node.install_job(kJob, {}, {{0, 1}, kNobody, {}, {0, 1}, HostId{77}}),
+  EXPECT_THROW(node.install_job(kJob, {}, {{0, 1}, kNoHost, {}, {0, 1}, HostId{77}}),
                std::invalid_argument);
 }
 

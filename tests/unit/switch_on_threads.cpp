@@ -14,8 +14,8 @@
 #include <thread>
 #include <vector>
 
-#include "hw/dpdk/endpoints/endpoints.hpp"
-#include "hw/dpdk/endpoints/process_training.hpp"
+#include "hw/processes/endpoints.hpp"
+#include "hw/processes/process_training.hpp"
 #include "hw/dpdk/ports/handover.hpp"
 #include "hw/protocol/wire/codec.hpp"
 #include "hw/protocol/wire/steering.hpp"
@@ -87,7 +87,7 @@ struct Wires {
 
 struct Host {
   HostId id = 0;
-  std::unique_ptr<endpoints::ProcessTraining> training;  // of a worker, as the next
+  std::unique_ptr<processes::ProcessTraining> training;  // of a worker, as the next
   std::unique_ptr<WorkerTransport> transport;
   std::unique_ptr<ParameterServer> server;
   bool done = false;
@@ -120,7 +120,7 @@ class Core {
       all_.push_back(server);
       if (server % cores_ != core_) continue;
       hosts_.push_back({server, nullptr, nullptr,
-                        endpoints::make_server(cluster, {static_cast<JobId>(job), 0}, values_)});
+                        processes::make_server(cluster, {static_cast<JobId>(job), 0}, values_)});
     }
   }
 
@@ -154,11 +154,11 @@ class Core {
     for (std::size_t rank = 0; rank < of.workers.size(); ++rank) {
       all_.push_back(of.workers[rank]);
       if (of.workers[rank] % cores_ != core_) continue;
-      const endpoints::Seat seat{job, static_cast<std::uint16_t>(rank)};
+      const processes::WorkerId self{job, static_cast<std::uint16_t>(rank)};
       Host host;
       host.id = of.workers[rank];
-      host.training = std::make_unique<endpoints::ProcessTraining>(cluster, seat);
-      host.transport = endpoints::make_transport(cluster, seat, values_, host.training->sink());
+      host.training = std::make_unique<processes::ProcessTraining>(cluster, self);
+      host.transport = processes::make_transport(cluster, self, values_, host.training->sink());
       host.training->begin(*host.transport);
       hosts_.push_back(std::move(host));
       ++wires_.workers_left;

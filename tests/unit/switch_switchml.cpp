@@ -102,7 +102,7 @@ TYPED_TEST(SwitchmlSwitch, SumsAndMulticastsWithTheLastWorker) {
   EXPECT_EQ(this->send(2, 1, false, {10, 20, 30, 40}), kDrop);
   EXPECT_EQ(this->send(1, 1, false, {100, 200, 300, -400}), kMulticast);
   EXPECT_EQ(this->last_.kind, FrameKind::result);
-  EXPECT_EQ(this->last_.destination, kEveryWorker);
+  EXPECT_EQ(this->last_.destination, kAllWorkers);
   EXPECT_EQ(this->last_.psn, 1U);
   EXPECT_EQ(integers(this->last_.values), (Integers{111, 222, 333, -356}));
   EXPECT_EQ(this->program_.occupied(), 0U);
@@ -259,7 +259,7 @@ class SwitchmlLeaf : public SwitchmlSwitch<Mode> {
     this->last_ = this->fragment(5, psn, values);
     this->last_.kind = FrameKind::result;
     this->last_.exponents = exponent;
-    this->last_.destination = kEveryWorker;
+    this->last_.destination = kAllWorkers;
     return this->process(this->last_);
   }
 };
@@ -282,7 +282,7 @@ TYPED_TEST(SwitchmlLeaf, SendsItsSumUpAgainUntilItHasTheResult) {
   EXPECT_EQ(this->last_.worker, 5);
   EXPECT_EQ(integers(this->last_.values), (Integers{3, 20, 0, 0}));
   EXPECT_EQ(this->result(0, {7, 70, 0, 0}), kMulticast);
-  EXPECT_EQ(this->last_.destination, kEveryWorker);
+  EXPECT_EQ(this->last_.destination, kAllWorkers);
   EXPECT_EQ(this->program_.occupied(), 0U);
   EXPECT_EQ(this->send_psn(0, 0), kForward);
   EXPECT_EQ(this->last_.kind, FrameKind::result);

@@ -85,7 +85,7 @@ TEST(WireCodec, GoldenPacketsOfSwitchml) {
   update.psn = 0x01020304;
   update.exponents = 0xa1b2;
   expect_golden("switchml-32-update", Protocol::switchml, update, 32);
-  Frame result = addressed(0x0204, kEveryWorker, FrameKind::result, flag::ecn);
+  Frame result = addressed(0x0204, kAllWorkers, FrameKind::result, flag::ecn);
   result.job = 255;
   result.worker = 31;
   result.aggregator_index = 32767;
@@ -116,19 +116,19 @@ TEST(WireCodec, GoldenPacketsOfAtp) {
   gradient.worker = 31;
   expect_golden("atp-gradient", Protocol::atp, gradient, 62);
   Frame result = with_common_fields(
-      addressed(0x0c0d, kEveryWorker, FrameKind::result, flag::collision | flag::new_index));
+      addressed(0x0c0d, kAllWorkers, FrameKind::result, flag::collision | flag::new_index));
   result.bitmap0 = 99;
   result.fan_in_degree0 = 32;
   expect_golden("atp-result", Protocol::atp, result, 62);
   Frame request =
-      with_common_fields(addressed(0x0c0d, kEveryWorker, FrameKind::fragment_request, 0));
+      with_common_fields(addressed(0x0c0d, kAllWorkers, FrameKind::fragment_request, 0));
   request.fan_in_degree0 = 32;
   expect_golden("atp-request", Protocol::atp, request, 0);
 }
 
 TEST(WireCodec, GoldenPacketsOfAtpAfterAnOverflow) {
   Frame request = with_common_fields(
-      addressed(0x0c0d, kEveryWorker, FrameKind::fragment_request, flag::floats));
+      addressed(0x0c0d, kAllWorkers, FrameKind::fragment_request, flag::floats));
   request.fan_in_degree0 = 32;
   expect_golden("atp-float-request", Protocol::atp, request, 0);
   Frame gradient = with_common_fields(
@@ -138,7 +138,7 @@ TEST(WireCodec, GoldenPacketsOfAtpAfterAnOverflow) {
   gradient.worker = 31;
   expect_golden("atp-float-gradient", Protocol::atp, gradient, 62);
   Frame result = with_common_fields(
-      addressed(0x0c0d, kEveryWorker, FrameKind::result, flag::resend | flag::floats));
+      addressed(0x0c0d, kAllWorkers, FrameKind::result, flag::resend | flag::floats));
   result.bitmap0 = 0;
   result.fan_in_degree0 = 32;
   expect_golden("atp-float-result", Protocol::atp, result, 62);
@@ -160,11 +160,11 @@ TEST(WireCodec, GoldenPacketsOfDsa) {
   expect_golden("dsa-partial", Protocol::dsa, partial, 62);
   Frame result = gradient;
   result.kind = FrameKind::result;
-  result.destination = kEveryWorker;
+  result.destination = kAllWorkers;
   expect_golden("dsa-result", Protocol::dsa, result, 62);
   expect_golden("dsa-reminder", Protocol::dsa, dsa(0x0c0d, 0x0c0d, FrameKind::reminder, 0), 62);
   expect_golden("dsa-request", Protocol::dsa,
-                dsa(0x0c0d, kEveryWorker, FrameKind::fragment_request, 0), 0);
+                dsa(0x0c0d, kAllWorkers, FrameKind::fragment_request, 0), 0);
   Frame notification = dsa(0x0a0b, 0x0c0d, FrameKind::notification, 0);
   notification.fan_in_degree0 = 0;
   notification.bitmap0 = 32;

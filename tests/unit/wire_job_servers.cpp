@@ -64,8 +64,8 @@ TEST(JobServers, OneHasAllFragmentsAndNoneNobody) {
   EXPECT_EQ(JobServers(HostId{7}).index_of(63), 0U);
   EXPECT_FALSE(JobServers(HostId{7}).empty());
   EXPECT_TRUE(JobServers().empty());
-  EXPECT_EQ(JobServers(kEveryWorker), JobServers());
-  EXPECT_EQ(JobServers().of(5), kEveryWorker);
+  EXPECT_EQ(JobServers(kAllWorkers), JobServers());
+  EXPECT_EQ(JobServers().of(5), kAllWorkers);
 }
 
 }  // namespace

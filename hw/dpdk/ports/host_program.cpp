@@ -39,7 +39,7 @@ HostLink::HostLink(const HostOptions& options, const cluster::Spec& cluster)
 
 void HostLink::wait() { wait_for_link(device_, options_.device); }
 
-std::optional<endpoints::RunClock> HostLink::begin() {
+std::optional<processes::RunClock> HostLink::begin() {
   wait();
   return ports::begin(options_);
 }

@@ -45,7 +45,7 @@ class HostLink {
   /// Waits for the link; throws PortError if it is not up in a while. Returns at once if stopped.
   void wait();
   /// Waits for the link, then as ports::begin.
-  std::optional<endpoints::RunClock> begin();
+  std::optional<processes::RunClock> begin();
 
  private:
   struct FreeBuffers {

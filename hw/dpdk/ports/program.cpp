@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <thread>
 
-#include "hw/dpdk/endpoints/command_line.hpp"
+#include "hw/processes/command_line.hpp"
 #include "hw/dpdk/ports/eal.hpp"
 
 namespace ina::ports {
@@ -35,26 +35,26 @@ void add_common_options(CLI::App& app, Options& options) {
 }  // namespace
 
 int run_main(int argc, char** argv, const Program& program) noexcept {
-  return endpoints::run_program(program.name, [&] {
+  return processes::run_program(program.name, [&] {
     Options options;
     CLI::App app(program.description, program.name);
     add_common_options(app, options);
     program.add_options(app);
-    if (const auto status = endpoints::parse_options(app, argc, argv)) return *status;
-    endpoints::report_file(options.report);  // before any work
-    endpoints::catch_stop_signals();
+    if (const auto status = processes::parse_options(app, argc, argv)) return *status;
+    processes::report_file(options.report);  // before any work
+    processes::catch_stop_signals();
     return program.body(options);
   });
 }
 
-std::optional<endpoints::RunClock> begin(const Options& options) {
-  if (options.together) return endpoints::begin_together();
-  return endpoints::RunClock(endpoints::RunClock::Clock::now());
+std::optional<processes::RunClock> begin(const Options& options) {
+  if (options.together) return processes::begin_together();
+  return processes::RunClock(processes::RunClock::Clock::now());
 }
 
 void wait_for_link(Device& device, const std::string& name) {
   const auto limit = std::chrono::steady_clock::now() + kLinkPatience;
-  while (!device.link_is_up() && !endpoints::stop_requested()) {
+  while (!device.link_is_up() && !processes::stop_requested()) {
     if (std::chrono::steady_clock::now() > limit) {
       throw PortError(fmt::format("{}: no link within {} s", name, kLinkPatience.count()));
     }

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/dpdk/endpoints/process.hpp"
+#include "hw/processes/process.hpp"
 #include "hw/dpdk/ports/every.hpp"
 #include "hw/dpdk/ports/idle.hpp"
 #include "hw/dpdk/ports/port.hpp"
@@ -45,7 +45,7 @@ int run_main(int argc, char** argv, const Program& program) noexcept;
 
 /// The clock of the run, from now on or when who started this process says so; nothing if it was
 /// stopped before.
-std::optional<endpoints::RunClock> begin(const Options& options);
+std::optional<processes::RunClock> begin(const Options& options);
 
 /// Throws PortError if the link is not up in a while. Returns at once if stopped.
 void wait_for_link(Device& device, const std::string& name);
@@ -73,9 +73,9 @@ void print_stats(Time now, const std::string& name, const PortCounters& counters
 
 /// Calls `step(now)` until a signal stops the process. It returns how many frames it moved.
 template <class Step>
-void run_until_stopped(const Options& options, const endpoints::RunClock& clock, Step&& step) {
+void run_until_stopped(const Options& options, const processes::RunClock& clock, Step&& step) {
   Idle idle(options.idle_strategy());
-  while (!endpoints::stop_requested()) {
+  while (!processes::stop_requested()) {
     if (step(clock.now()) != 0) {
       idle.found_work();
     } else {

@@ -13,12 +13,12 @@ std::uint64_t draw_incarnation() {
 }
 
 registration::WorkerMembership::Config config_of(const cluster::Spec& cluster,
-                                                 endpoints::Seat seat) {
-  const cluster::JobSpec& job = cluster.jobs[seat.job];
-  return {.job = seat.job,
-          .rank = seat.rank,
+                                                 processes::WorkerId self) {
+  const cluster::JobSpec& job = cluster.jobs[self.job];
+  return {.job = self.job,
+          .rank = self.rank,
           .workers = static_cast<std::uint16_t>(job.workers.size()),
-          .host = job.workers[seat.rank],
+          .host = job.workers[self.rank],
           .protocol = cluster.protocol(),
           .values_per_packet = static_cast<std::uint16_t>(cluster.values_per_packet()),
           .cluster = cluster.checksum,
@@ -27,10 +27,10 @@ registration::WorkerMembership::Config config_of(const cluster::Spec& cluster,
 
 }  // namespace
 
-WorkerSession::WorkerSession(Port& port, const cluster::Spec& cluster, endpoints::Seat seat)
+WorkerSession::WorkerSession(Port& port, const cluster::Spec& cluster, processes::WorkerId self)
     : port_(port),
-      clock_(endpoints::RunClock::Clock::now()),
-      membership_(config_of(cluster, seat)) {
+      clock_(processes::RunClock::Clock::now()),
+      membership_(config_of(cluster, self)) {
   port.on_registration(
       [this](const wire::RegistrationMessage& message) { membership_.receive(message, now()); });
 }

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "hw/cluster/spec.hpp"
-#include "hw/dpdk/endpoints/run_clock.hpp"
-#include "hw/dpdk/endpoints/seat.hpp"
+#include "hw/processes/run_clock.hpp"
+#include "hw/processes/members.hpp"
 #include "hw/dpdk/ports/idle.hpp"
 #include "hw/dpdk/ports/port.hpp"
 #include "hw/protocol/registration/member.hpp"
@@ -14,7 +14,7 @@ namespace ina::ports {
 /// registration messages that come in. Owner of the port's on_registration().
 class WorkerSession {
  public:
-  WorkerSession(Port& port, const cluster::Spec& cluster, endpoints::Seat seat);
+  WorkerSession(Port& port, const cluster::Spec& cluster, processes::WorkerId self);
 
   /// Time since this was made.
   Time now() const { return clock_.now(); }
@@ -31,7 +31,7 @@ class WorkerSession {
 
  private:
   Port& port_;
-  endpoints::RunClock clock_;
+  processes::RunClock clock_;
   registration::WorkerMembership membership_;
 };
 

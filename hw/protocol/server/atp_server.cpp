@@ -37,7 +37,7 @@ bool AtpServer::accept_sum(Psn psn, Entry& entry, Time now) {
   ++statistics_.overflows;
   // The bitmap stays full: an integer packet that comes now is a duplicate.
   entry.values.reset();
-  entry.patience.progress();
+  entry.backoff.progress();
   floats_.open(psn);
   request_floats(psn, entry);
   if (entry.reminded != now) wait(psn, entry, now);

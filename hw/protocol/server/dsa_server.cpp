@@ -70,7 +70,7 @@ void DsaServer::receive_notification(const Frame& frame, Time now) {
   if (!entry.is_needed) return remind(frame.psn, entry, now);
   // Its part is in the switch or lost. What the entry has, others wait for.
   const bool lacks_sender = branches_.overlap(frame, entry.workers).common == 0;
-  if (lacks_sender && entry.patience.doublings() > 0) {
+  if (lacks_sender && entry.backoff.doublings() > 0) {
     progressed(frame.psn, entry, now);
     remind(frame.psn, entry, now);
   }

@@ -172,14 +172,14 @@ void ParameterServer::complete(Entries::iterator found, std::uint8_t flags, Time
 
 void ParameterServer::wait(Psn psn, Entry& entry, Time now) {
   entry.reminded = now;
-  const std::size_t doublings = entry.patience.doublings();
+  const std::size_t doublings = entry.backoff.doublings();
   while (waiting_.size() <= doublings) waiting_.emplace_back();
   waiting_[doublings].emplace_back(psn, now);
 }
 
 void ParameterServer::progressed(Psn psn, Entry& entry, Time now) {
-  if (entry.patience.doublings() == 0) return;
-  entry.patience.progress();
+  if (entry.backoff.doublings() == 0) return;
+  entry.backoff.progress();
   wait(psn, entry, now);
 }
 
@@ -210,7 +210,7 @@ void ParameterServer::expire_queue(std::size_t doublings, Time now) {
     waiting_[doublings].pop_front();
     if (stale(oldest)) continue;
     Entry& entry = entries_.find(oldest.psn)->second;
-    entry.patience.expired();
+    entry.backoff.expired();
     timed_out(oldest.psn, entry, now);
   }
 }
@@ -255,7 +255,7 @@ Frame ParameterServer::control(FrameKind kind, Psn psn, const Entry& entry) cons
   }
   frame.job = identity_.job;
   frame.source = identity_.host;
-  frame.destination = kEveryWorker;
+  frame.destination = kAllWorkers;
   frame.bytes = wire::kControlFrameBytes;
   return frame;
 }

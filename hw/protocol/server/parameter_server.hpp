@@ -79,7 +79,7 @@ class ParameterServer {
     /// of the root. One that has answered is asked again once all have.
     std::uint32_t leaves_due = 0;
     bool root_due = false;
-    Backoff patience;  ///< its time-out doubles until something new comes in
+    Backoff backoff;  ///< its time-out doubles until something new comes in
 
     BOOST_DESCRIBE_CLASS(Entry, (),
                          (values, workers, aggregator_index, created, reminded, marked, collision,

@@ -9,7 +9,7 @@ namespace ina {
 void FlowSender::send(Frame& frame, Time now) {
   wire::set_sequence(frame, next_);
   outstanding_.emplace_back(frame, now);
-  sendings_.emplace_back(next_, now);
+  transmissions_.emplace_back(next_, now);
   ++next_;
   ++in_flight_;
   ++unasked_;
@@ -30,7 +30,7 @@ bool FlowSender::resend(Frame& out, Time now) {
     outstanding->state = State::in_flight;
     outstanding->sent_once = false;
     ++in_flight_;
-    sendings_.emplace_back(sequence, now);
+    transmissions_.emplace_back(sequence, now);
     out = outstanding->frame;
     return true;
   }
@@ -49,7 +49,7 @@ bool FlowSender::receive(const Acknowledgement& acknowledgement, Time now) {
       answered != nullptr && answered->state == State::in_flight && answered->sent_once;
   if (samples) rto_.sample(now - answered->sent);
   const bool expected = wire::is_before(sequence, before) ||
-                        (!sendings_.empty() && sendings_.front().sequence == sequence);
+                        (!transmissions_.empty() && transmissions_.front().sequence == sequence);
 
   const std::uint32_t were_in_flight = in_flight_;
   std::uint32_t settled = settle(sequence);
@@ -60,7 +60,7 @@ bool FlowSender::receive(const Acknowledgement& acknowledgement, Time now) {
   }
   forget_settled();
   window_.acknowledged(settled, marked, were_in_flight);
-  if (order_.tell_of_a_loss(expected) && !sendings_.empty()) {
+  if (order_.tell_of_a_loss(expected) && !transmissions_.empty()) {
     window_.lost(in_flight_);
     lose_oldest(true);
   }
@@ -85,19 +85,19 @@ void FlowSender::forget_settled() {
 }
 
 void FlowSender::drop_stale() {
-  while (!sendings_.empty()) {
-    const Sending& sending = sendings_.front();
-    const Outstanding* const outstanding = find(sending.sequence);
+  while (!transmissions_.empty()) {
+    const Transmission& transmission = transmissions_.front();
+    const Outstanding* const outstanding = find(transmission.sequence);
     if (outstanding != nullptr && outstanding->state == State::in_flight &&
-        outstanding->sent == sending.sent) {
+        outstanding->sent == transmission.sent) {
       return;
     }
-    sendings_.pop_front();
+    transmissions_.pop_front();
   }
 }
 
 void FlowSender::lose_oldest(bool at_once) {
-  const std::uint32_t sequence = sendings_.front().sequence;
+  const std::uint32_t sequence = transmissions_.front().sequence;
   find(sequence)->state = State::lost;
   --in_flight_;
   lost_.emplace_back(sequence, at_once);
@@ -107,8 +107,8 @@ void FlowSender::lose_oldest(bool at_once) {
 void FlowSender::expire(Time now) {
   if (deadline() > now) return;
   const bool asked_for_room = asks_for_room();
-  rto_.expired(sendings_.front().sent, now);
-  while (!sendings_.empty()) lose_oldest(false);
+  rto_.expired(transmissions_.front().sent, now);
+  while (!transmissions_.empty()) lose_oldest(false);
   if (!asked_for_room) window_.timed_out();
 }
 

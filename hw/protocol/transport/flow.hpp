@@ -71,7 +71,7 @@ class FlowSender {
 
   /// When expire() wants to be called; kNever if nothing is in flight.
   Time deadline() const {
-    return sendings_.empty() ? kNever : rto_.deadline(sendings_.front().sent);
+    return transmissions_.empty() ? kNever : rto_.deadline(transmissions_.front().sent);
   }
   /// All that is in flight counts as lost then (RFC 6675 5.1): were it the oldest packet alone,
   /// each of those behind it would double the time-out once more.
@@ -89,10 +89,10 @@ class FlowSender {
     bool sent_once = true;
     BOOST_DESCRIBE_CLASS(Outstanding, (), (frame, sent, state, sent_once), (), ())
   };
-  struct Sending {
+  struct Transmission {
     std::uint32_t sequence;
     Time sent;
-    BOOST_DESCRIBE_CLASS(Sending, (), (sequence, sent), (), ())
+    BOOST_DESCRIBE_CLASS(Transmission, (), (sequence, sent), (), ())
   };
   struct Lost {
     std::uint32_t sequence;
@@ -106,7 +106,7 @@ class FlowSender {
   }
   /// What is in flight is a frame that the receiver had no room for.
   bool asks_for_room() const {
-    return !sendings_.empty() && !wire::is_before(sendings_.front().sequence, limit_);
+    return !transmissions_.empty() && !wire::is_before(transmissions_.front().sequence, limit_);
   }
   std::uint32_t settle(std::uint32_t sequence);
   void forget_settled();
@@ -125,12 +125,12 @@ class FlowSender {
   static constexpr std::uint32_t kInitialCapacity = 4;
   GrowingRing<Outstanding, kInitialCapacity> outstanding_;  // from first_ on
   // In the order of time; the first one is not stale.
-  GrowingRing<Sending, kInitialCapacity> sendings_;
+  GrowingRing<Transmission, kInitialCapacity> transmissions_;
   GrowingRing<Lost, kInitialCapacity> lost_;
 
   BOOST_DESCRIBE_CLASS(FlowSender, (), (), (),
                        (window_, order_, first_, next_, limit_, in_flight_, unasked_, outstanding_,
-                        sendings_, lost_))
+                        transmissions_, lost_))
 };
 
 /// Which frames of a flow have come.

@@ -116,26 +116,26 @@ FragmentTracker::Fragment& FragmentTracker::sent_out_of_turn(Psn psn, Time now) 
   next_psn_ = std::max(next_psn_, psn + 1);
   if (fragment.transmissions == 0) last_sent_ = now;
   if (fragment.transmissions < UINT8_MAX) ++fragment.transmissions;
-  queue_sending(psn, now);
+  queue_transmission(psn, now);
   return fragment;
 }
 
-void FragmentTracker::queue_sending(Psn psn, Time now) {
+void FragmentTracker::queue_transmission(Psn psn, Time now) {
   Fragment& fragment = *find_fragment(psn);
   fragment.sent = now;
   leave_turn(fragment);
   drop_stale();
-  sendings_.emplace_back(psn, now);
+  transmissions_.emplace_back(psn, now);
   // Of each fragment one counts: the others may stand behind one that waits for a long time-out.
   constexpr std::size_t kFew = 64;
-  if (sendings_.size() > 2 * (missing_.size() + fragments_.size()) + kFew) drop_all_stale();
+  if (transmissions_.size() > 2 * (missing_.size() + fragments_.size()) + kFew) drop_all_stale();
 }
 
 void FragmentTracker::drop_all_stale() {
-  for (std::size_t left = sendings_.size(); left > 0; --left) {
-    const Sending sending = sendings_.front();
-    sendings_.pop_front();
-    if (!stale(sending)) sendings_.emplace_back(sending);
+  for (std::size_t left = transmissions_.size(); left > 0; --left) {
+    const Transmission transmission = transmissions_.front();
+    transmissions_.pop_front();
+    if (!stale(transmission)) transmissions_.emplace_back(transmission);
   }
 }
 
@@ -145,22 +145,22 @@ std::optional<Psn> FragmentTracker::take_oldest() {
   if (oldest_is_in_turn()) {
     leave_turn(*find_fragment(*psn));
   } else {
-    sendings_.pop_front();
+    transmissions_.pop_front();
   }
   drop_stale();
   return psn;
 }
 
-void FragmentTracker::forget_sending(Psn psn) {
+void FragmentTracker::forget_transmission(Psn psn) {
   Fragment& fragment = *find_fragment(psn);
   std::size_t place = 0;
-  while (!fragment.in_turn && place < sendings_.size() &&
-         (sendings_[place].psn != psn || stale(sendings_[place]))) {
+  while (!fragment.in_turn && place < transmissions_.size() &&
+         (transmissions_[place].psn != psn || stale(transmissions_[place]))) {
     ++place;
   }
-  if (!fragment.in_turn && place < sendings_.size()) {
-    for (; place > 0; --place) sendings_[place] = sendings_[place - 1];
-    sendings_.pop_front();
+  if (!fragment.in_turn && place < transmissions_.size()) {
+    for (; place > 0; --place) transmissions_[place] = transmissions_[place - 1];
+    transmissions_.pop_front();
   }
   leave_turn(fragment);
   drop_stale();

@@ -97,7 +97,7 @@ class FragmentTracker {
     return fragment;
   }
   /// Counts the time of `psn`, which is in flight, from now on, without a transmission.
-  void restart_time(Psn psn, Time now) { queue_sending(psn, now); }
+  void restart_time(Psn psn, Time now) { queue_transmission(psn, now); }
   /// The same after a time-out. Returns how often that was, modulo 256.
   std::uint8_t postpone(Psn psn, Time now) {
     restart_time(psn, now);
@@ -123,7 +123,7 @@ class FragmentTracker {
     }
     if (all_are_in_turn()) [[likely]] {
       first_in_turn_ = first_not_done();
-    } else if (psn == first_in_turn_ || !sendings_.empty()) {
+    } else if (psn == first_in_turn_ || !transmissions_.empty()) {
       drop_stale();
     }
     if (--active.remaining == 0) [[unlikely]] {
@@ -136,7 +136,7 @@ class FragmentTracker {
   /// The packet in flight that was (last) sent first: ATP's expected sequence number.
   std::optional<Psn> oldest_in_flight() const {
     if (none_sent()) return std::nullopt;
-    return oldest_is_in_turn() ? first_in_turn_ : sendings_.front().psn;
+    return oldest_is_in_turn() ? first_in_turn_ : transmissions_.front().psn;
   }
   /// The same, and forgets when it was sent, until it is sent again.
   std::optional<Psn> take_oldest();
@@ -147,16 +147,16 @@ class FragmentTracker {
     from = next_of(std::max(from, first_in_turn_));
     while (from < end() && !is_in_turn(from)) from = next_of(from + 1);
     const std::optional<Psn> in_turn = from < end() ? std::optional(from) : std::nullopt;
-    for (std::size_t i = 0; i < sendings_.size(); ++i) {
-      const Sending& sending = sendings_[i];
-      if (stale(sending) || next_of(sending.psn) != sending.psn) continue;
-      const bool is_older = !in_turn || sending.sent <= find_fragment(from)->sent;
-      return is_older ? sending.psn : in_turn;
+    for (std::size_t i = 0; i < transmissions_.size(); ++i) {
+      const Transmission& transmission = transmissions_[i];
+      if (stale(transmission) || next_of(transmission.psn) != transmission.psn) continue;
+      const bool is_older = !in_turn || transmission.sent <= find_fragment(from)->sent;
+      return is_older ? transmission.psn : in_turn;
     }
     return in_turn;
   }
   /// Forgets when `psn`, which is in flight, was sent, until it is sent again.
-  void forget_sending(Psn psn);
+  void forget_transmission(Psn psn);
   /// When that was sent; kNever if there is none.
   Time oldest_sent() const {
     if (all_are_in_turn()) [[likely]] {
@@ -164,7 +164,7 @@ class FragmentTracker {
       return fragments_.empty() ? kNever : fragments_.front().sent;
     }
     if (none_sent()) return kNever;
-    return oldest_is_in_turn() ? find_fragment(first_in_turn_)->sent : sendings_.front().sent;
+    return oldest_is_in_turn() ? find_fragment(first_in_turn_)->sent : transmissions_.front().sent;
   }
   std::uint32_t in_flight() const { return in_flight_; }
 
@@ -193,14 +193,14 @@ class FragmentTracker {
     Fragment fragment;
     BOOST_DESCRIBE_CLASS(Missing, (), (psn, fragment), (), ())
   };
-  struct Sending {
+  struct Transmission {
     Psn psn;
     Time sent;
-    BOOST_DESCRIBE_CLASS(Sending, (), (psn, sent), (), ())
+    BOOST_DESCRIBE_CLASS(Transmission, (), (psn, sent), (), ())
   };
   BOOST_DESCRIBE_CLASS(FragmentTracker, (), (), (),
                        (active_, complete_, low_watermark_, next_psn_, missing_, base_, fragments_,
-                        first_in_turn_, sendings_, out_of_turn_, in_flight_))
+                        first_in_turn_, transmissions_, out_of_turn_, in_flight_))
 
   const Active* find_active(Psn psn) const {
     for (const Active& active : active_) {
@@ -232,22 +232,22 @@ class FragmentTracker {
   void begin_before(Psn psn);
   [[gnu::noinline]] void go_on_to(Psn psn);
   [[gnu::noinline]] Fragment& sent_out_of_turn(Psn psn, Time now);
-  void queue_sending(Psn psn, Time now);
+  void queue_transmission(Psn psn, Time now);
   /// All fragments that are not done are in flight, and in turn.
-  bool all_are_in_turn() const { return out_of_turn_ == 0 && sendings_.empty(); }
+  bool all_are_in_turn() const { return out_of_turn_ == 0 && transmissions_.empty(); }
   void leave_turn(Fragment& fragment) {
     if (std::exchange(fragment.in_turn, false)) ++out_of_turn_;
   }
   /// Behind the last fragment that was sent.
   Psn end() const { return base_ + static_cast<Psn>(fragments_.size()); }
-  bool none_sent() const { return first_in_turn_ == end() && sendings_.empty(); }
+  bool none_sent() const { return first_in_turn_ == end() && transmissions_.empty(); }
   bool oldest_is_in_turn() const {
-    if (sendings_.empty()) return true;
-    return first_in_turn_ != end() && find_fragment(first_in_turn_)->sent < sendings_.front().sent;
+    if (transmissions_.empty()) return true;
+    return first_in_turn_ != end() && find_fragment(first_in_turn_)->sent < transmissions_.front().sent;
   }
-  bool stale(const Sending& sending) const {
-    const Fragment* const found = find_fragment(sending.psn);
-    return found == nullptr || found->state != State::in_flight || found->sent != sending.sent;
+  bool stale(const Transmission& transmission) const {
+    const Fragment* const found = find_fragment(transmission.psn);
+    return found == nullptr || found->state != State::in_flight || found->sent != transmission.sent;
   }
   void drop_stale() {
     if (first_in_turn_ < base_) find_turn_of_missing();
@@ -255,7 +255,7 @@ class FragmentTracker {
            !fragments_[first_in_turn_ - base_].in_turn) {
       ++first_in_turn_;
     }
-    while (!sendings_.empty() && stale(sendings_.front())) sendings_.pop_front();
+    while (!transmissions_.empty() && stale(transmissions_.front())) transmissions_.pop_front();
   }
   void find_turn_of_missing();
   void drop_all_stale();
@@ -281,7 +281,7 @@ class FragmentTracker {
   // Between calls this is end() or the PSN of one that is in turn, and the first of the others is
   // not stale.
   Psn first_in_turn_ = 0;
-  GrowingRing<Sending> sendings_;
+  GrowingRing<Transmission> transmissions_;
   std::uint32_t out_of_turn_ = 0;  // fragments that are neither done nor in turn
   std::uint32_t in_flight_ = 0;
   Psn last_done_ = 0;  // only tells near what the next results are

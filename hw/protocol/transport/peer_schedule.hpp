@@ -15,7 +15,7 @@ namespace ina {
 /// Workers that a worker exchanges frames with are its peers; what follows counts them from 0.
 struct PeerSchedule {
   using Peer = std::uint16_t;
-  static constexpr Peer kNobody = 0xffff;
+  static constexpr Peer kNoPeer = 0xffff;
 
   struct Peers {
     Peer begin = 0;
@@ -27,8 +27,8 @@ struct PeerSchedule {
   /// Of a chunk.
   struct Route {
     Peers parts_from;            ///< who give it what they have added up
-    Peer sum_to = kNobody;       ///< who gets that with this worker's part; nobody: it is complete
-    Peer result_from = kNobody;  ///< nobody: it is completed here
+    Peer sum_to = kNoPeer;       ///< who gets that with this worker's part; nobody: it is complete
+    Peer result_from = kNoPeer;  ///< nobody: it is completed here
     Peers result_to;
   };
 

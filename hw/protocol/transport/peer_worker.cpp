@@ -26,7 +26,7 @@ PeerWorker::PeerWorker(const WorkerIdentity& identity, PeerSchedule schedule, co
                        ValuePool& pool, ResultSink& sink)
     : identity_(identity),
       schedule_(std::move(schedule)),
-      peer_of_rank_(identity.workers, PeerSchedule::kNobody),
+      peer_of_rank_(identity.workers, PeerSchedule::kNoPeer),
       receive_buffer_(config.receive_buffer),
       data_bytes_(frame_bytes(wire::Protocol::ring, config.values_per_packet)),
       longest_silence_(longest_silence(config.min_rto)),
@@ -184,7 +184,7 @@ std::optional<PeerWorker::Index> PeerWorker::sender_of(const Frame& frame) const
     return std::nullopt;
   }
   const Index index = peer_of_rank_[frame.worker];
-  return index == PeerSchedule::kNobody ? std::nullopt : std::optional(index);
+  return index == PeerSchedule::kNoPeer ? std::nullopt : std::optional(index);
 }
 
 /// What cannot be taken is answered too: who sends it waits for an answer.
@@ -233,7 +233,7 @@ void PeerWorker::add_part(const Frame& frame, const PeerSchedule::Route& route, 
   if (--partial.missing > 0) return sink_.part_came(frame.bytes, now);
   Forward forward{std::move(partial.values), frame.psn, FrameKind::gradient, partial.flags};
   partial_sums_.erase(sum);
-  if (route.sum_to != PeerSchedule::kNobody) {
+  if (route.sum_to != PeerSchedule::kNoPeer) {
     push(route.sum_to, forward, active.tensor);
     return sink_.part_came(frame.bytes, now);
   }

@@ -33,7 +33,7 @@ class ResultOrder {
                                  FragmentTracker& tracker) {
     if (servers.count() == 1) return tracker.take_oldest();
     const auto oldest = oldest_beside(psn, servers, tracker);
-    if (oldest) tracker.forget_sending(*oldest);
+    if (oldest) tracker.forget_transmission(*oldest);
     return oldest;
   }
 

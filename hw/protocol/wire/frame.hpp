@@ -13,7 +13,7 @@ namespace ina {
 using HostId = std::uint16_t;
 using JobId = std::uint16_t;
 /// Frames to this address go to every worker of their job.
-inline constexpr HostId kEveryWorker = 0xffff;
+inline constexpr HostId kAllWorkers = 0xffff;
 /// Packet sequence number: numbers the fragments of a job, runs on through tensors and iterations.
 using Psn = std::uint32_t;
 

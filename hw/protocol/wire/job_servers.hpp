@@ -24,9 +24,9 @@ inline constexpr std::size_t kMaxServers = kPsnsDealt;
 class JobServers {
  public:
   /// None: the job's sums meet at switches.
-  constexpr JobServers() { host_of_.fill(kEveryWorker); }
-  /// One, which has all fragments; kEveryWorker, which is nobody's address: none.
-  constexpr JobServers(HostId only) : count_(only == kEveryWorker ? 0 : 1) { host_of_.fill(only); }
+  constexpr JobServers() { host_of_.fill(kAllWorkers); }
+  /// One, which has all fragments; kAllWorkers, which is nobody's address: none.
+  constexpr JobServers(HostId only) : count_(only == kAllWorkers ? 0 : 1) { host_of_.fill(only); }
   /// 1 to kMaxServers, by their indices.
   explicit JobServers(std::span<const HostId> hosts);
 
@@ -36,7 +36,7 @@ class JobServers {
   HostId host(std::size_t index) const { return host_of_[index]; }
   std::span<const HostId> hosts() const { return {host_of_.data(), count_}; }
 
-  /// The server of a fragment; kEveryWorker if there is none.
+  /// The server of a fragment; kAllWorkers if there is none.
   HostId of(Psn psn) const { return host_of_[psn & mask_]; }
   /// Its index, if there is one.
   std::size_t index_of(Psn psn) const {

@@ -46,7 +46,7 @@ class HostileHostTest : public testing::TestWithParam<System>
         frame.bitmap0 = draw(2) == 0 ? 1U << frame.worker : draw(1U << WORKERS);
         frame.source = draw(2) == 0 ? host : static_cast<ina::HostId>(draw(2 * WORKERS + 3));
         frame.destination =
-            draw(2) == 0 ? ina::kEveryWorker : static_cast<ina::HostId>(draw(2 * WORKERS + 3));
+            draw(2) == 0 ? ina::kAllWorkers : static_cast<ina::HostId>(draw(2 * WORKERS + 3));
         frame.priority = 0xffff;
         frame.flags = static_cast<uint8_t>(draw(256));
         frame.fan_in_degree0 = static_cast<uint8_t>(draw(WORKERS + 1));

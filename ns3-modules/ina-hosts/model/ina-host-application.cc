@@ -47,7 +47,7 @@ void
 InaHostApplication::Share(Ptr<InaHostInterface> interface, ina::HostId address)
 {
     m_interface = interface;
-    m_seat = interface->AddSeat(*this, address);
+    m_attachment = interface->Attach(*this, address);
 }
 
 void
@@ -55,20 +55,20 @@ InaHostApplication::JoinGroup(ina::JobId job)
 {
     if (m_interface)
     {
-        m_interface->JoinGroup(m_seat, job);
+        m_interface->JoinGroup(m_attachment, job);
     }
 }
 
 uint64_t
 InaHostApplication::FramesSent() const
 {
-    return m_interface ? m_interface->FramesSent(m_seat) : m_device->Counters().framesSent;
+    return m_interface ? m_interface->FramesSent(m_attachment) : m_device->Counters().framesSent;
 }
 
 uint64_t
 InaHostApplication::FramesReceived() const
 {
-    return m_interface ? m_interface->FramesReceived(m_seat) : m_device->Counters().framesReceived;
+    return m_interface ? m_interface->FramesReceived(m_attachment) : m_device->Counters().framesReceived;
 }
 
 void
@@ -119,14 +119,14 @@ void
 InaHostApplication::Enter(State state)
 {
     m_state = state;
-    InaFrameHandler* handler = &m_absence;
+    InaFrameHandler* handler = &m_downHandler;
     if (state == State::RUNNING)
     {
         handler = this;
     }
     if (m_interface)
     {
-        m_interface->SetHandler(m_seat, handler);
+        m_interface->SetHandler(m_attachment, handler);
     }
     else
     {
@@ -293,7 +293,7 @@ InaHostApplication::Resume(int64_t ts)
     NS_LOG_INFO("host of node " << m_device->GetNode()->GetId() << " goes on");
     m_resumedTrace(m_device->GetNode()->GetId());
     Enter(State::RUNNING);
-    for (ina::Frame& frame : std::exchange(m_absence.kept, {}))
+    for (ina::Frame& frame : std::exchange(m_downHandler.kept, {}))
     {
         HandleFrame(*m_device, frame, ts);
     }
@@ -314,14 +314,14 @@ InaHostApplication::Stop()
     NS_LOG_INFO("host of node " << m_device->GetNode()->GetId() << " stops");
     m_pausedUntil = 0;
     Enter(State::STOPPED);
-    m_absence.kept.clear();
+    m_downHandler.kept.clear();
     m_agenda.clear();
     m_alarms->Clear(InaHostAlarms::PROTOCOL);
     m_stoppedTrace(m_device->GetNode()->GetId());
 }
 
 void
-InaHostApplication::Absence::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t)
+InaHostApplication::DownHandler::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t)
 {
     if (m_state == State::PAUSED)
     {
@@ -334,7 +334,7 @@ InaHostApplication::DoDispose()
 {
     m_alarms.reset();
     m_agenda.clear();
-    m_absence.kept.clear();
+    m_downHandler.kept.clear();
     m_interface = nullptr;
     m_device = nullptr;
     Application::DoDispose();

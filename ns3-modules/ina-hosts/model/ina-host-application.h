@@ -162,10 +162,10 @@ class InaHostApplication : public Application, public InaFrameHandler
     };
 
     /// Takes what arrives while the process does not run.
-    class Absence : public InaFrameHandler
+    class DownHandler : public InaFrameHandler
     {
       public:
-        explicit Absence(const State& state) : m_state(state) {}
+        explicit DownHandler(const State& state) : m_state(state) {}
 
         void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) override;
 
@@ -184,11 +184,11 @@ class InaHostApplication : public Application, public InaFrameHandler
 
     Ptr<InaNetDevice> m_device;
     Ptr<InaHostInterface> m_interface; //!< null: it has the device alone
-    std::size_t m_seat{0};             //!< there
+    std::size_t m_attachment{0};             //!< there
     bool m_started{false};             //!< StartTime has come
     bool m_ended{false};               //!< StopTime has come
     int64_t m_pausedUntil{0};
-    Absence m_absence{m_state};
+    DownHandler m_downHandler{m_state};
     std::multimap<int64_t, std::function<void(int64_t)>> m_agenda;
     std::vector<int64_t> m_holds; //!< descending
 

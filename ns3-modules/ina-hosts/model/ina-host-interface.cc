@@ -20,33 +20,33 @@ InaHostInterface::InaHostInterface(Ptr<InaNetDevice> device) :
 }
 
 std::size_t
-InaHostInterface::AddSeat(InaHostApplication& application, ina::HostId address)
+InaHostInterface::Attach(InaHostApplication& application, ina::HostId address)
 {
-    m_seats.push_back({.application = &application, .address = address});
+    m_attachments.push_back({.application = &application, .address = address});
     m_queueSteps =
         std::min(m_queueSteps, m_device->SerialisationSteps(application.InterfaceQueueBytes()));
-    return m_seats.size() - 1;
+    return m_attachments.size() - 1;
 }
 
 void
-InaHostInterface::SetHandler(std::size_t seat, InaFrameHandler* handler)
+InaHostInterface::SetHandler(std::size_t attachment, InaFrameHandler* handler)
 {
-    m_seats[seat].handler = handler;
+    m_attachments[attachment].handler = handler;
 }
 
 void
-InaHostInterface::JoinGroup(std::size_t seat, ina::JobId job)
+InaHostInterface::JoinGroup(std::size_t attachment, ina::JobId job)
 {
-    m_seats[seat].group = job;
+    m_attachments[attachment].group = job;
 }
 
 void
 InaHostInterface::RunAlarms(int64_t ts)
 {
     m_device->DeliverUntil(ts);
-    for (const Seat& seat : m_seats)
+    for (const Attachment& attachment : m_attachments)
     {
-        seat.application->RunAlarms(ts);
+        attachment.application->RunAlarms(ts);
     }
     if (m_alarms.NextTs() <= ts)
     {
@@ -72,13 +72,13 @@ InaHostInterface::Pump(int64_t ts)
 bool
 InaHostInterface::SendNext(int64_t ts)
 {
-    for (std::size_t asked = 0; asked < m_seats.size(); ++asked)
+    for (std::size_t asked = 0; asked < m_attachments.size(); ++asked)
     {
-        Seat& seat = m_seats[m_turn];
-        m_turn = (m_turn + 1) % m_seats.size();
-        if (seat.application->TakeTurn(ts))
+        Attachment& attachment = m_attachments[m_turn];
+        m_turn = (m_turn + 1) % m_attachments.size();
+        if (attachment.application->TakeTurn(ts))
         {
-            ++seat.framesSent;
+            ++attachment.framesSent;
             return true;
         }
     }
@@ -88,28 +88,28 @@ InaHostInterface::SendNext(int64_t ts)
 void
 InaHostInterface::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
 {
-    for (Seat& seat : m_seats)
+    for (Attachment& attachment : m_attachments)
     {
-        if (frame.destination == seat.address)
+        if (frame.destination == attachment.address)
         {
-            Deliver(seat, frame, ts);
+            Deliver(attachment, frame, ts);
             return;
         }
-        if (frame.destination == ina::kEveryWorker && frame.job == seat.group)
+        if (frame.destination == ina::kAllWorkers && frame.job == attachment.group)
         {
             ina::Frame copy(frame); // with the same values
-            Deliver(seat, copy, ts);
+            Deliver(attachment, copy, ts);
         }
     }
 }
 
 void
-InaHostInterface::Deliver(Seat& seat, ina::Frame& frame, int64_t ts)
+InaHostInterface::Deliver(Attachment& attachment, ina::Frame& frame, int64_t ts)
 {
-    ++seat.framesReceived;
-    if (seat.handler != nullptr)
+    ++attachment.framesReceived;
+    if (attachment.handler != nullptr)
     {
-        seat.handler->HandleFrame(*m_device, frame, ts);
+        attachment.handler->HandleFrame(*m_device, frame, ts);
     }
 }
 
@@ -118,9 +118,9 @@ int64_t
 InaHostInterface::QuietUntil(int64_t ts) const
 {
     int64_t until = m_alarms.NextTs();
-    for (const Seat& seat : m_seats)
+    for (const Attachment& attachment : m_attachments)
     {
-        until = std::min(until, seat.handler == nullptr ? until : seat.handler->QuietUntil(ts));
+        until = std::min(until, attachment.handler == nullptr ? until : attachment.handler->QuietUntil(ts));
     }
     return until;
 }

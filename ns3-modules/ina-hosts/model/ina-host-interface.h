@@ -39,28 +39,28 @@ class InaHostInterface : public SimpleRefCount<InaHostInterface>, public InaFram
      *
      * \param application It must outlive the traffic.
      * \param address Of its own, as frames name it.
-     * \returns its seat, by which it is known here.
+     * \returns its attachment, by which it is known here.
      */
-    std::size_t AddSeat(InaHostApplication& application, ina::HostId address);
+    std::size_t Attach(InaHostApplication& application, ina::HostId address);
     /** Who takes the frames for the application from now on. */
-    void SetHandler(std::size_t seat, InaFrameHandler* handler);
+    void SetHandler(std::size_t attachment, InaFrameHandler* handler);
     /** Frames for every worker of this job go to the application, and no longer those of another.
      */
-    void JoinGroup(std::size_t seat, ina::JobId job);
+    void JoinGroup(std::size_t attachment, ina::JobId job);
 
     /** Sends what the applications have, as much as the line takes now. */
     void Pump(int64_t ts);
 
     uint64_t
-    FramesSent(std::size_t seat) const
+    FramesSent(std::size_t attachment) const
     {
-        return m_seats[seat].framesSent;
+        return m_attachments[attachment].framesSent;
     }
 
     uint64_t
-    FramesReceived(std::size_t seat) const
+    FramesReceived(std::size_t attachment) const
     {
-        return m_seats[seat].framesReceived;
+        return m_attachments[attachment].framesReceived;
     }
 
     /** What is due at `ts`, which is now: frames arrive first, and what the applications do comes
@@ -71,7 +71,7 @@ class InaHostInterface : public SimpleRefCount<InaHostInterface>, public InaFram
     int64_t QuietUntil(int64_t ts) const override;
 
   private:
-    struct Seat
+    struct Attachment
     {
         InaHostApplication* application;
         ina::HostId address;
@@ -82,10 +82,10 @@ class InaHostInterface : public SimpleRefCount<InaHostInterface>, public InaFram
     };
 
     bool SendNext(int64_t ts);
-    void Deliver(Seat& seat, ina::Frame& frame, int64_t ts);
+    void Deliver(Attachment& attachment, ina::Frame& frame, int64_t ts);
 
     Ptr<InaNetDevice> m_device;
-    std::vector<Seat> m_seats;
+    std::vector<Attachment> m_attachments;
     std::size_t m_turn{0}; //!< whose turn it is to send
     int64_t m_queueSteps;  //!< that the line may be busy with what was sent
     InaHostAlarms m_alarms;

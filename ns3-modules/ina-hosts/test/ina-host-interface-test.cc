@@ -183,9 +183,9 @@ TEST_P(InaHostInterfaceTest, AFrameForEveryWorkerGoesToThoseOfItsJob)
     m_talkers[0]->JoinGroup(4);
     m_talkers[1]->JoinGroup(5);
     m_talkers[1]->JoinGroup(4); // no longer 5
-    Deliver(1, ina::kEveryWorker, 4);
-    Deliver(2, ina::kEveryWorker, 5);
-    Deliver(3, ina::kEveryWorker, 0); // the third one is nobody's worker
+    Deliver(1, ina::kAllWorkers, 4);
+    Deliver(2, ina::kAllWorkers, 5);
+    Deliver(3, ina::kAllWorkers, 0); // the third one is nobody's worker
     Simulator::Run();
     EXPECT_THAT(m_talkers[0]->Heard(), ElementsAre(1));
     EXPECT_THAT(m_talkers[1]->Heard(), ElementsAre(1));

@@ -82,7 +82,7 @@ TEST_P(InaServerApplicationTest, AnswersAsSoonAsAllContributionsAreIn)
     const int64_t in = 2 * GRADIENT_PS + DELAY_PS;
     ASSERT_EQ(m_network.Arrivals(), (std::vector<Arrival>{{in + GRADIENT_PS + DELAY_PS, 5}}));
     EXPECT_EQ(m_network.Frames()[0].kind, ina::FrameKind::result);
-    EXPECT_EQ(m_network.Frames()[0].destination, ina::kEveryWorker);
+    EXPECT_EQ(m_network.Frames()[0].destination, ina::kAllWorkers);
     EXPECT_EQ(m_server->Server().open_entries(), 0U);
 }
 

@@ -152,7 +152,7 @@ InaArrivals::Handle(int64_t lastTs, bool ahead)
 void
 InaArrivals::DeliverOneByOne()
 {
-    for (const Handover& arrival : m_arrivals)
+    for (const QueuedArrival& arrival : m_arrivals)
     {
         const int64_t ts = TimeOf(arrival);
         if (m_ownTs < ts)
@@ -233,7 +233,7 @@ InaArrivals::SortArrivals(int64_t lastTs)
         const auto length = static_cast<uint64_t>(lastTs - m_beginTs) << DEVICE_BITS | 0xffff;
         const auto shift = static_cast<int>(std::bit_width(length / m_arrivals.size()));
         m_places.assign((length >> shift) + 2, 0);
-        for (const Handover& arrival : m_arrivals)
+        for (const QueuedArrival& arrival : m_arrivals)
         {
             ++m_places[(arrival.order >> shift) + 1];
         }
@@ -242,7 +242,7 @@ InaArrivals::SortArrivals(int64_t lastTs)
             m_places[span] += m_places[span - 1];
         }
         m_sorted.resize(m_arrivals.size());
-        for (const Handover& arrival : m_arrivals)
+        for (const QueuedArrival& arrival : m_arrivals)
         {
             m_sorted[m_places[arrival.order >> shift]++] = arrival;
         }
@@ -250,7 +250,7 @@ InaArrivals::SortArrivals(int64_t lastTs)
     }
     for (std::size_t i = 1; i < m_arrivals.size(); ++i)
     {
-        const Handover arrival = m_arrivals[i];
+        const QueuedArrival arrival = m_arrivals[i];
         std::size_t at = i;
         for (; at > 0 && m_arrivals[at - 1].order > arrival.order; --at)
         {

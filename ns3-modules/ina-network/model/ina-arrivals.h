@@ -103,7 +103,7 @@ class InaArrivals : public InaEventSource
             {
                 receiver.Prefetch(*m_arrivals[i + FRAMES_AHEAD].frame);
             }
-            const Handover arrival = m_arrivals[i];
+            const QueuedArrival arrival = m_arrivals[i];
             const int64_t ts = TimeOf(arrival);
             if (m_ownTs < ts) [[unlikely]]
             {
@@ -130,7 +130,7 @@ class InaArrivals : public InaEventSource
     static constexpr std::size_t NO_DEVICE = std::size_t{1} << DEVICE_BITS;
     static constexpr std::size_t FRAMES_AHEAD = 8; //!< in whose time memory answers
 
-    struct Handover
+    struct QueuedArrival
     {
         uint64_t order; //!< time since the window's begin, then the device
         /// Where it stands on its link. It stays there while a window is handled: what is sent
@@ -148,13 +148,13 @@ class InaArrivals : public InaEventSource
     };
 
     int64_t
-    TimeOf(const Handover& arrival) const
+    TimeOf(const QueuedArrival& arrival) const
     {
         return m_beginTs + static_cast<int64_t>(arrival.order >> DEVICE_BITS);
     }
 
     static std::size_t
-    DeviceOf(const Handover& arrival)
+    DeviceOf(const QueuedArrival& arrival)
     {
         return static_cast<uint16_t>(arrival.order);
     }
@@ -195,9 +195,9 @@ class InaArrivals : public InaEventSource
     int64_t m_beginTs{0};    //!< of the window
     bool m_handling{false};
     bool m_lastWasWindow{true};        //!< and not an instant; only to know what to fetch
-    std::vector<Handover> m_arrivals;  //!< of the window
+    std::vector<QueuedArrival> m_arrivals;  //!< of the window
     std::vector<OfDevice> m_ofDevices; //!< likewise
-    std::vector<Handover> m_sorted;    //!< kept for the next window
+    std::vector<QueuedArrival> m_sorted;    //!< kept for the next window
     std::vector<uint32_t> m_places;    //!< likewise
 };
 

@@ -344,7 +344,7 @@ InaSwitch::Follow(ina::Frame& frame, const Verdict& verdict, int64_t ts)
 {
     if (verdict.exit != Verdict::Exit::drop)
     {
-        GoRound(frame, verdict, ts);
+        TakeFurtherPass(frame, verdict, ts);
     }
     else if (m_chargePasses) [[unlikely]]
     {
@@ -365,7 +365,7 @@ InaSwitch::Refused(ina::node::PortIndex port, const ina::Frame& frame)
 
 /// Does what the verdict has left: resubmissions, then recirculations, then the way out.
 void
-InaSwitch::GoRound(ina::Frame& frame, const Verdict& verdict, int64_t ts)
+InaSwitch::TakeFurtherPass(ina::Frame& frame, const Verdict& verdict, int64_t ts)
 {
     if (verdict.resubmits != 0)
     {
@@ -549,7 +549,7 @@ InaSwitch::EndPass(int64_t ts)
     if (path.NextTs() <= ts)
     {
         PassPath::Waiting done = path.Pop();
-        GoRound(done.frame, done.verdict, ts);
+        TakeFurtherPass(done.frame, done.verdict, ts);
     }
     return std::min(m_resubmitPath.NextTs(), m_recirculationPath.NextTs());
 }

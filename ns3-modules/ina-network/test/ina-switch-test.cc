@@ -207,7 +207,7 @@ TEST_F(InaSwitchTest, MulticastsToTheGroupOfTheJobAndNobodyElse)
 {
     BuildForwarding();
     m_switch->SetGroup(5, {0, 2, 3});
-    ina::Frame frame = MakeFrame(1, ina::kEveryWorker);
+    ina::Frame frame = MakeFrame(1, ina::kAllWorkers);
     frame.job = 5;
     m_devices[1]->SendFrame(std::move(frame), 0);
     Simulator::Run();
@@ -266,7 +266,7 @@ TEST_F(InaSwitchTest, OfOneMulticastFrameMarksTheCopiesBeforeLongQueuesOnly)
         Arrive(MakeFrame(psn, 1), 0);
         Arrive(MakeFrame(psn, 3), 0);
     }
-    Arrive(MakeFrame(2, ina::kEveryWorker), 0);
+    Arrive(MakeFrame(2, ina::kAllWorkers), 0);
     Simulator::Run();
     for (const ina::HostId host : std::vector<ina::HostId>{0, 1, 2, 3})
     {
@@ -341,10 +341,10 @@ TEST_F(InaSwitchTest, CountsFramesThatHaveNoWayOut)
     BuildForwarding();
     m_switch->SetGroup(3, {});
     Arrive(MakeFrame(0, HOSTS), 0);
-    ina::Frame unknownJob = MakeFrame(1, ina::kEveryWorker);
+    ina::Frame unknownJob = MakeFrame(1, ina::kAllWorkers);
     unknownJob.job = 9;
     Arrive(unknownJob, 0);
-    ina::Frame emptyGroup = MakeFrame(2, ina::kEveryWorker);
+    ina::Frame emptyGroup = MakeFrame(2, ina::kAllWorkers);
     emptyGroup.job = 3;
     Arrive(emptyGroup, 0);
     Simulator::Run();

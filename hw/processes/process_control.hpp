@@ -10,7 +10,7 @@
 
 #include "hw/cluster/control_plane.hpp"
 
-namespace ina::endpoints {
+namespace ina::processes {
 
 /// The control plane of a cluster of processes, for who starts and signals them. What it decides
 /// are actions, each a line of JSON, to be carried out in their order:
@@ -72,4 +72,4 @@ class ProcessControl final : private cluster::ControlWorld {
   cluster::ControlPlane control_;
 };
 
-}  // namespace ina::endpoints
+}  // namespace ina::processes

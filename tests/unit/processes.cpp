@@ -10,13 +10,13 @@
 
 #include "hw/cluster/systems/dsa.hpp"
 #include "hw/cluster/verification_error.hpp"
-#include "hw/dpdk/endpoints/cluster_file.hpp"
-#include "hw/dpdk/endpoints/endpoints.hpp"
-#include "hw/dpdk/endpoints/input_error.hpp"
-#include "hw/dpdk/endpoints/process_training.hpp"
+#include "hw/processes/cluster_file.hpp"
+#include "hw/processes/endpoints.hpp"
+#include "hw/processes/input_error.hpp"
+#include "hw/processes/process_training.hpp"
 #include "hw/protocol/numeric/synthetic_tensor.hpp"
 
-namespace ina::endpoints {
+namespace ina::processes {
 namespace {
 
 using ::testing::ElementsAre;
@@ -102,13 +102,13 @@ TEST(ClusterFile, IsRead) {
   EXPECT_EQ(plan.partitions.partitions()[1].first_fragment, 2U);
   EXPECT_EQ(plan.layers[0].parameters + plan.layers[1].parameters, 186U);
   EXPECT_EQ(Time(plan.layers[1].forward_ps + plan.layers[1].backward_ps), 5 * kMs);
-  EXPECT_EQ(worker_seat(cluster, 5).rank, 1U);
-  EXPECT_EQ(server_seat(cluster, 7).job, 0U);
-  EXPECT_EQ(server_seat(cluster, 7).index, 0U);
+  EXPECT_EQ(find_worker(cluster, 5).rank, 1U);
+  EXPECT_EQ(find_server(cluster, 7).job, 0U);
+  EXPECT_EQ(find_server(cluster, 7).index, 0U);
   EXPECT_EQ(cluster.name_of(5), "host5");
   EXPECT_EQ(cluster.name_of(7), "ps1");
-  EXPECT_THROW(worker_seat(cluster, 7), InputError);
-  EXPECT_THROW(server_seat(cluster, 3), InputError);
+  EXPECT_THROW(find_worker(cluster, 7), InputError);
+  EXPECT_THROW(find_server(cluster, 3), InputError);
 }
 
 std::vector<wire::AggregationPath> paths_of(const nlohmann::json& json) {
@@ -206,7 +206,7 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
       {"/jobs/0: host 3 again;", {{"/jobs/0/workers", {3, 3}}}},
       {"/jobs/0: host 5 again;", {{"/jobs/0/servers", {7, 5}}}},
       {"/jobs/0: host 7 again;", {{"/jobs/0/servers", {7, 7}}}},
-      {"/faults/0/host: found 4; allowed: a host that has a seat", {{"/faults/0/host", 4}}},
+      {"/faults/0/host: found 4; allowed: a host of a worker or a server", {{"/faults/0/host", 4}}},
       {"/faults/0: found both or none of host and trunk", {{"/faults/0/trunk", 0}}},
       {"/faults/0/direction: found \"up\"", {{"/faults/0/direction", "up"}}},
       {"/faults/0/lost_frames/1: found 0 (a number); allowed: each number once",
@@ -357,7 +357,7 @@ TEST(ClusterFile, HasSeveralServersOfAJob) {
   nlohmann::json json = cluster_json();
   json["jobs"][0]["servers"] = {7, 2};
   const Spec cluster = read(json);
-  EXPECT_EQ(server_seat(cluster, 2).index, 1U);
+  EXPECT_EQ(find_server(cluster, 2).index, 1U);
   const wire::JobServers servers(std::vector<HostId>{7, 2});
   const cluster::Registration job = cluster.registration_for_hosts(cluster.jobs[0]);
   EXPECT_EQ(job.worker(0).servers, servers);
@@ -691,4 +691,4 @@ TEST_F(HiddenCommunicationTest, DoesNotRaisePriorities) {
 }
 
 }  // namespace
-}  // namespace ina::endpoints
+}  // namespace ina::processes

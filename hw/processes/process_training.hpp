@@ -8,10 +8,10 @@
 #include "hw/cluster/random_stream.hpp"
 #include "hw/cluster/training_worker.hpp"
 #include "hw/cluster/worker_report.hpp"
-#include "hw/dpdk/endpoints/seat.hpp"
+#include "hw/processes/members.hpp"
 #include "hw/protocol/numeric/synthetic_tensor.hpp"
 
-namespace ina::endpoints {
+namespace ina::processes {
 
 /// A training worker in a process of its own, by the clock of the run. It knows nothing of the
 /// job's other workers: waiting for one counts as what else explains the gap, the window or
@@ -19,7 +19,7 @@ namespace ina::endpoints {
 class ProcessTraining final : private cluster::TrainingWorld {
  public:
   /// `cluster` must outlive it.
-  ProcessTraining(const Spec& cluster, Seat seat);
+  ProcessTraining(const Spec& cluster, WorkerId self);
 
   /// What the transport delivers to.
   ResultSink& sink() { return worker_; }
@@ -58,4 +58,4 @@ class ProcessTraining final : private cluster::TrainingWorld {
   std::optional<Time> iteration_start_;
 };
 
-}  // namespace ina::endpoints
+}  // namespace ina::processes

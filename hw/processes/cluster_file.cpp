@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hw/dpdk/endpoints/cluster_file.hpp"
+#include "hw/processes/cluster_file.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -7,11 +7,11 @@
 #include <fstream>
 #include <iterator>
 
-#include "hw/dpdk/endpoints/input_error.hpp"
+#include "hw/processes/input_error.hpp"
 #include "hw/fields/input_error.hpp"
 #include "hw/fields/strict_json.hpp"
 
-namespace ina::endpoints {
+namespace ina::processes {
 
 cluster::Spec read_cluster_file(const std::string& path, const cluster::SettingsFields& settings) {
   if (std::error_code error; std::filesystem::is_directory(path, error)) {
@@ -27,4 +27,4 @@ cluster::Spec read_cluster_file(const std::string& path, const cluster::Settings
   }
 }
 
-}  // namespace ina::endpoints
+}  // namespace ina::processes

@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 
-#include "hw/dpdk/endpoints/run_clock.hpp"
+#include "hw/processes/run_clock.hpp"
 #include "hw/files/requested_file.hpp"
 
-namespace ina::endpoints {
+namespace ina::processes {
 
 /// From now on SIGTERM and SIGINT only make stop_requested() true.
 void catch_stop_signals();
@@ -37,4 +37,4 @@ void write_report(const std::string& path, const nlohmann::json& report);
 /// status.
 int run_program(const char* name, const std::function<int()>& body) noexcept;
 
-}  // namespace ina::endpoints
+}  // namespace ina::processes

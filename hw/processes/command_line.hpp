@@ -4,9 +4,9 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 
-#include "hw/dpdk/endpoints/input_error.hpp"
+#include "hw/processes/input_error.hpp"
 
-namespace ina::endpoints {
+namespace ina::processes {
 
 /// Reads the options of a program that ends with what it throws (run_program()). Returns the exit
 /// status if they asked for help, which was printed. Throws InputError.
@@ -20,4 +20,4 @@ inline std::optional<int> parse_options(CLI::App& app, int argc, char** argv) {
   return std::nullopt;
 }
 
-}  // namespace ina::endpoints
+}  // namespace ina::processes

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hw/dpdk/endpoints/process_training.hpp"
+#include "hw/processes/process_training.hpp"
 
 #include "hw/protocol/units.hpp"
 
-namespace ina::endpoints {
+namespace ina::processes {
 
 namespace {
 
@@ -17,12 +17,12 @@ cluster::JobGradients::Config gradients_of(const Spec& cluster, JobId job) {
 
 }  // namespace
 
-ProcessTraining::ProcessTraining(const Spec& cluster, Seat seat)
-    : job_(cluster.jobs[seat.job]),
-      gradients_(table_, job_.training.partitions, gradients_of(cluster, seat.job),
+ProcessTraining::ProcessTraining(const Spec& cluster, WorkerId self)
+    : job_(cluster.jobs[self.job]),
+      gradients_(table_, job_.training.partitions, gradients_of(cluster, self.job),
                  job_.gradient_seed),
-      random_(job_.first_stream + seat.rank, cluster.environment.seed),
-      worker_(job_.training, gradients_, *this, seat.rank) {
+      random_(job_.first_stream + self.rank, cluster.environment.seed),
+      worker_(job_.training, gradients_, *this, self.rank) {
   worker_.begin(0, job_.start);
 }
 
@@ -46,4 +46,4 @@ void ProcessTraining::iteration_ended(std::uint32_t, const cluster::WorkerIterat
   iteration_start_.reset();
 }
 
-}  // namespace ina::endpoints
+}  // namespace ina::processes

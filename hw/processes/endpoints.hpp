@@ -3,17 +3,17 @@
 
 #include <memory>
 
-#include "hw/dpdk/endpoints/seat.hpp"
+#include "hw/processes/members.hpp"
 #include "hw/protocol/server/parameter_server.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
 
-namespace ina::endpoints {
+namespace ina::processes {
 
 /// The worker's end of the cluster's system.
-std::unique_ptr<WorkerTransport> make_transport(const Spec& cluster, Seat seat, ValuePool& pool,
+std::unique_ptr<WorkerTransport> make_transport(const Spec& cluster, WorkerId self, ValuePool& pool,
                                                 ResultSink& sink);
 
 /// A parameter server of a job; null if the system has none.
-std::unique_ptr<ParameterServer> make_server(const Spec& cluster, ServerSeat seat, ValuePool& pool);
+std::unique_ptr<ParameterServer> make_server(const Spec& cluster, ServerId self, ValuePool& pool);
 
-}  // namespace ina::endpoints
+}  // namespace ina::processes

@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-namespace ina::endpoints {
+namespace ina::processes {
 
 /// Something that was given to a program is not as it should be: place, what was found, what is
 /// allowed, in one line.
@@ -12,4 +12,4 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-}  // namespace ina::endpoints
+}  // namespace ina::processes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hw/dpdk/endpoints/process.hpp"
+#include "hw/processes/process.hpp"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -14,10 +14,10 @@
 #include <string_view>
 
 #include "hw/cluster/verification_error.hpp"
-#include "hw/dpdk/endpoints/input_error.hpp"
+#include "hw/processes/input_error.hpp"
 #include "hw/files/exit_status.hpp"
 
-namespace ina::endpoints {
+namespace ina::processes {
 
 namespace {
 
@@ -98,4 +98,4 @@ int run_program(const char* name, const std::function<int()>& body) noexcept {
   }
 }
 
-}  // namespace ina::endpoints
+}  // namespace ina::processes

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hw/dpdk/endpoints/registrars.hpp"
+#include "hw/processes/registrars.hpp"
 
 #include <cstdint>
 #include <random>
 
-namespace ina::endpoints {
+namespace ina::processes {
 
 using wire::RegistrationKind;
 
@@ -61,4 +61,4 @@ bool is_for_registrar(RegistrationKind kind) {
          kind == RegistrationKind::ready;
 }
 
-}  // namespace ina::endpoints
+}  // namespace ina::processes

@@ -5,7 +5,7 @@
 
 #include "hw/protocol/time.hpp"
 
-namespace ina::endpoints {
+namespace ina::processes {
 
 /// The time of a run: since its beginning, by the machine's monotonic clock, which all processes of
 /// a machine share.
@@ -21,4 +21,4 @@ class RunClock {
   Clock::time_point beginning_;
 };
 
-}  // namespace ina::endpoints
+}  // namespace ina::processes

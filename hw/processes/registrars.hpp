@@ -8,7 +8,7 @@
 #include "hw/cluster/spec.hpp"
 #include "hw/protocol/registration/registrar.hpp"
 
-namespace ina::endpoints {
+namespace ina::processes {
 
 /// The ids of a job's sessions. `job`: its number.
 registration::IdPool ids_of(const cluster::Spec& cluster, std::uint32_t job);
@@ -26,4 +26,4 @@ std::optional<HostId> host_of_member(const cluster::JobHosts& hosts,
 /// Whether messages of this kind go from a member to the registrar; otherwise they come from it.
 bool is_for_registrar(wire::RegistrationKind kind);
 
-}  // namespace ina::endpoints
+}  // namespace ina::processes

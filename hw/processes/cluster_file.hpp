@@ -6,10 +6,10 @@
 #include "hw/cluster/spec.hpp"
 #include "hw/cluster/systems/all.hpp"
 
-namespace ina::endpoints {
+namespace ina::processes {
 
 /// What a cluster file says. Throws InputError with the path and the reason.
 cluster::Spec read_cluster_file(const std::string& path, const cluster::SettingsFields& settings =
                                                              cluster::settings_on_hosts());
 
-}  // namespace ina::endpoints
+}  // namespace ina::processes

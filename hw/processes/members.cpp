@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hw/dpdk/endpoints/seat.hpp"
+#include "hw/processes/members.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -7,35 +7,35 @@
 #include <string>
 #include <vector>
 
-#include "hw/dpdk/endpoints/input_error.hpp"
+#include "hw/processes/input_error.hpp"
 
-namespace ina::endpoints {
+namespace ina::processes {
 
 namespace {
 
-/// The job and the place of the host in its `hosts`.
-template <class AnySeat>
-std::optional<AnySeat> find_seat(const Spec& cluster, HostId host,
+/// The job that has the host in `hosts`, and its index there.
+template <class Id>
+std::optional<Id> find_member(const Spec& cluster, HostId host,
                                  std::vector<HostId> JobSpec::*hosts) {
   for (std::size_t job = 0; job < cluster.jobs.size(); ++job) {
     const std::vector<HostId>& all = cluster.jobs[job].*hosts;
     const auto found = std::ranges::find(all, host);
     if (found == all.end()) continue;
-    return AnySeat{static_cast<JobId>(job), static_cast<std::uint16_t>(found - all.begin())};
+    return Id{static_cast<JobId>(job), static_cast<std::uint16_t>(found - all.begin())};
   }
   return std::nullopt;
 }
 
 }  // namespace
 
-Seat worker_seat(const Spec& cluster, HostId host) {
-  if (const auto seat = find_seat<Seat>(cluster, host, &JobSpec::workers)) return *seat;
+WorkerId find_worker(const Spec& cluster, HostId host) {
+  if (const auto worker = find_member<WorkerId>(cluster, host, &JobSpec::workers)) return *worker;
   throw InputError("host " + std::to_string(host) + " is no worker of any job");
 }
 
-ServerSeat server_seat(const Spec& cluster, HostId host) {
-  const auto seat = find_seat<ServerSeat>(cluster, host, &JobSpec::servers);
-  if (seat && cluster.has_servers()) return *seat;
+ServerId find_server(const Spec& cluster, HostId host) {
+  const auto server = find_member<ServerId>(cluster, host, &JobSpec::servers);
+  if (server && cluster.has_servers()) return *server;
   throw InputError("host " + std::to_string(host) + " is no parameter server of any job");
 }
 
@@ -44,4 +44,4 @@ void register_again(JobSpec& job, JobId id) {
   job.id = id;
 }
 
-}  // namespace ina::endpoints
+}  // namespace ina::processes

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hw/dpdk/endpoints/process_control.hpp"
+#include "hw/processes/process_control.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 
-#include "hw/dpdk/endpoints/input_error.hpp"
+#include "hw/processes/input_error.hpp"
 
-namespace ina::endpoints {
+namespace ina::processes {
 
 using cluster::JobEvent;
 using cluster::JobHost;
@@ -124,4 +124,4 @@ void ProcessControl::job_event(JobEvent event, const JobHost& host) {
   }
 }
 
-}  // namespace ina::endpoints
+}  // namespace ina::processes

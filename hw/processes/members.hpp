@@ -6,31 +6,31 @@
 #include "hw/cluster/spec.hpp"
 #include "hw/protocol/wire/frame.hpp"
 
-namespace ina::endpoints {
+namespace ina::processes {
 
 using cluster::JobSpec;
 using cluster::Spec;
 
 /// A worker of a job.
-struct Seat {
+struct WorkerId {
   JobId job = 0;
   std::uint16_t rank = 0;
 };
 
 /// A parameter server of a job.
-struct ServerSeat {
+struct ServerId {
   JobId job = 0;
   std::uint16_t index = 0;
 };
 
 /// The job and rank of a worker's host. Throws InputError if the host is none.
-Seat worker_seat(const Spec& cluster, HostId host);
+WorkerId find_worker(const Spec& cluster, HostId host);
 /// The job of which a host is a parameter server, and which of these. Throws InputError if the host
 /// is none.
-ServerSeat server_seat(const Spec& cluster, HostId host);
+ServerId find_server(const Spec& cluster, HostId host);
 
 /// Under another id from now on, with gradients of its own: a contribution that is left of another
 /// registration makes a wrong sum.
 void register_again(JobSpec& job, JobId id);
 
-}  // namespace ina::endpoints
+}  // namespace ina::processes
