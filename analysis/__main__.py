@@ -10,12 +10,12 @@ from pathlib import Path
 from analysis import (
     acceptance, compare, curves, difference, error_bars, json_option, kinds, layout,
     matplotlib_folder, output, overlay, provenance, published, regression, reproduction, results,
-    samples, statuses, suite, time_line, verdict_json, workflow,
+    samples, suite, time_line, verdict_json, workflow,
 )  # fmt: skip
 from analysis.attendance import Attendance
 from analysis.results import AnalysisError
+from hw.commands import statuses
 
-INTERRUPTED = 130
 MOST_OF_A_MESSAGE = 1000
 
 
@@ -29,9 +29,10 @@ def main(arguments=None):
     except output.OutputError as error:
         return complain(error, error.status)
     except OSError as error:
-        return complain(f"{error.filename or 'the system'}: {output.reason(error)}", statuses.TROUBLE)
+        message = f"{error.filename or 'the system'}: {output.reason(error)}"
+        return complain(message, statuses.ENVIRONMENT_ERROR)
     except KeyboardInterrupt:
-        return INTERRUPTED
+        return statuses.INTERRUPTED
     except Exception:
         traceback.print_exc()
         return statuses.BUG
@@ -74,7 +75,7 @@ def say(text):
         # Lest the interpreter's end try once more what cannot be done.
         sys.stdout = None
         raise output.OutputError(
-            f"standard output: {output.reason(error)}", statuses.TROUBLE
+            f"standard output: {output.reason(error)}", statuses.ENVIRONMENT_ERROR
         ) from None
 
 

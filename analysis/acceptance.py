@@ -13,8 +13,8 @@ from analysis import (
 )  # fmt: skip
 from analysis.references import Made
 from analysis.results import AnalysisError
-from analysis.statuses import TROUBLE
 from analysis.suite import Runs, Suite, each
+from hw.commands.statuses import ENVIRONMENT_ERROR
 
 CHANGES = "CHANGES.md"
 TITLE = "# Renewed last, by scenario"
@@ -107,7 +107,7 @@ def put(files: dict[Path, bytes]) -> None:
             folder.rmdir()
         raise output.OutputError(
             f"{references.OPTION}: {error.filename}: {output.reason(error)}; no reference was renewed",
-            TROUBLE,
+            ENVIRONMENT_ERROR,
         ) from None
 
 

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 
 import pandas
 
-from analysis import decimals, equivalence, samples, statuses
+from analysis import decimals, equivalence, samples
 from analysis.results import SYSTEM, VARIANT, AnalysisError, listed
 from analysis.samples import Sample
+from hw.commands import statuses
 
 SAME = "same"
 IDENTICAL = "identical where seeds are common"

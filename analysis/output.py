@@ -17,7 +17,7 @@ import struct
 import sys
 from pathlib import Path
 
-from analysis.statuses import TROUBLE, WRONG_INPUT
+from hw.commands.statuses import ENVIRONMENT_ERROR, WRONG_INPUT
 
 MARK = "INA Lab"
 PNG, PDF = FIGURES = ("png", "pdf")
@@ -144,7 +144,7 @@ def write(option, contents):
     try:
         put({path: content for path, (_, content) in contents.items()})
     except OSError as error:
-        raise OutputError(f"{option}: {error.filename}: {reason(error)}", TROUBLE) from None
+        raise OutputError(f"{option}: {error.filename}: {reason(error)}", ENVIRONMENT_ERROR) from None
 
 
 def put(contents):

@@ -11,8 +11,8 @@ from analysis import compare, difference, provenance, references, samples
 from analysis.provenance import Provenance
 from analysis.references import Made
 from analysis.results import AnalysisError, Results, listed
-from analysis.statuses import TROUBLE
 from analysis.suite import NotRun, Runs, Suite, each
+from hw.commands.statuses import ENVIRONMENT_ERROR
 
 TOLERANCE = 0.015  # half of the slowdown that is to be told from none
 WORDS = ("then", "now")
@@ -69,7 +69,7 @@ def findings(suite: Suite, work) -> list[Finding]:
 
 
 def failed(scenario: Path, error: AnalysisError) -> Finding:
-    is_of_machine = isinstance(error, NotRun) and error.status == TROUBLE
+    is_of_machine = isinstance(error, NotRun) and error.status == ENVIRONMENT_ERROR
     return Finding(scenario, FAILED, (str(error),), is_of_machine=is_of_machine)
 
 
@@ -135,7 +135,7 @@ def status(found: list[Finding]) -> int:
     """Exit status of the command. An environment error is not a difference."""
     others = [one for one in found if one.verdict != compare.SAME]
     if others and all(one.is_of_machine for one in others):
-        return TROUBLE
+        return ENVIRONMENT_ERROR
     return compare.STATUS_OF[verdict(found)]
 
 

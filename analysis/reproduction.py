@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from analysis import decimals, measures, published, results, verdicts
 from analysis.attendance import Attendance
 from analysis.results import AnalysisError
-from analysis.statuses import INTERRUPTIONS, WRONG_INPUT
+from hw.commands.statuses import INTERRUPTIONS, WRONG_INPUT
 
 ROOT = Path(__file__).resolve().parents[1]
 ENDS_ALL = (WRONG_INPUT, *INTERRUPTIONS)  # bad input, of which the simulator has told

@@ -12,7 +12,7 @@ from analysis import references, results, samples
 from analysis.attendance import Attendance
 from analysis.references import Made
 from analysis.results import AnalysisError, Results
-from analysis.statuses import FAILED_RUN, INTERRUPTIONS, TROUBLE, WRONG_INPUT
+from hw.commands.statuses import ENVIRONMENT_ERROR, FAILED_RUN, INTERRUPTIONS, WRONG_INPUT
 
 SHIPPED = Path(__file__).resolve().parents[1] / "tests" / "regression" / "suite"
 
@@ -21,7 +21,7 @@ class NotRun(AnalysisError):
     """The simulator ended with a status, and has said why; `reason` is what it says of a file that
     is no scenario."""
 
-    WORDS = {FAILED_RUN: "a run failed", TROUBLE: "trouble with the machine"}
+    WORDS = {FAILED_RUN: "a run failed", ENVIRONMENT_ERROR: "trouble with the machine"}
 
     def __init__(self, status: int, reason: str = ""):
         words = self.WORDS.get(status, "the simulator ended")

@@ -8,11 +8,11 @@ from pathlib import Path
 from analysis import output, published
 from analysis.attendance import Attendance, GroupAttendance
 from analysis.results import AnalysisError
+from hw.commands.statuses import INTERRUPTED
 
 ROOT = Path(__file__).resolve().parents[1]
 WORKFLOW = ROOT / "scenarios" / "workflow"
 WRITER = "ina reproduce --workflow"
-INTERRUPTED = 130
 
 
 def run(options, out, scenarios, given):

@@ -131,6 +131,12 @@ class Sandbox:
         for path in (ROOT / "analysis").iterdir():
             if path.name != "launcher":
                 (self.root / "analysis" / path.name).symlink_to(path)
+        (self.root / "hw").mkdir()
+        for name in ("commands", "files"):
+            self.link_hw(name)
+
+    def link_hw(self, name):
+        (self.root / "hw" / name).symlink_to(ROOT / "hw" / name)
 
     def script(self, path, text):
         path.write_text(text.replace("@ROOT@", f"'{self.root}'"))
@@ -237,7 +243,7 @@ def test_help_and_version_start_nothing(lab):
     ["testbed", "run", "--help"], ["bench", "hw", "--help"],
 ])
 def test_help_that_cannot_be_written_ends_in_one_line(lab, arguments):
-    (lab.root / "hw").symlink_to(ROOT / "hw")
+    lab.link_hw("testbed")
     with open("/dev/full", "w") as full:
         ended = subprocess.run([lab.root / "ina", *arguments], env=lab.environment(), check=False,
                                stdout=full, stderr=subprocess.PIPE, text=True)

@@ -13,7 +13,8 @@ import threading
 
 import pytest
 
-from analysis import output, statuses
+from analysis import output
+from hw.commands import statuses
 
 
 def written(path, content):
@@ -193,7 +194,7 @@ def test_a_pipe_gets_the_content(tmp_path):
 def test_a_full_device_is_told_in_one_line(tmp_path):
     with pytest.raises(output.OutputError, match="--json: /dev/full: No space left") as trouble:
         output.write_json("--json", "/dev/full", "ina plot --json", {})
-    assert trouble.value.status == statuses.TROUBLE
+    assert trouble.value.status == statuses.ENVIRONMENT_ERROR
 
 
 @contextlib.contextmanager
@@ -214,6 +215,6 @@ def test_files_are_written_all_or_none(tmp_path):
     first.write_bytes(OURS["ina run --json"])
     with pytest.raises(output.OutputError, match="second: File too large") as trouble, small_disk():
         output.write("--json", {first: ("ina run --json", b"{}"), second: ("png", bytes(101))})
-    assert trouble.value.status == statuses.TROUBLE
+    assert trouble.value.status == statuses.ENVIRONMENT_ERROR
     assert os.listdir(tmp_path) == ["first"]
     assert first.read_bytes() == OURS["ina run --json"]

@@ -11,8 +11,8 @@ import zlib
 from pathlib import Path
 
 from analysis import output
-from analysis.statuses import TROUBLE
-from hw.plans.errors import CommandError
+from hw.commands.errors import CommandError
+from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.testbed import results
 from hw.testbed.run import Outcome
 from hw.testbed.signals import undisturbed
@@ -55,7 +55,8 @@ class Archive:
         try:
             fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise CommandError(f"{self.folder}: another ina run is writing to it", TROUBLE) from None
+            text = "another ina run is writing to it"
+            raise CommandError(f"{self.folder}: {text}", ENVIRONMENT_ERROR) from None
 
     def look(self):
         """Finds the runs that are there. Refuses a folder that has anything else, or all of them."""
@@ -132,7 +133,7 @@ class Archive:
                 if self.replacing:
                     self.replace_runs()
             except OSError as error:
-                raise CommandError(f"{error.filename}: {error.strerror}", TROUBLE) from None
+                raise CommandError(f"{error.filename}: {error.strerror}", ENVIRONMENT_ERROR) from None
             self.write()
 
     def make_folder(self):
@@ -141,7 +142,7 @@ class Archive:
             self.claim()
             if any(self.folder.iterdir()):
                 text = "another ina run has written to it meanwhile"
-                raise CommandError(f"{self.folder}: {text}", TROUBLE)
+                raise CommandError(f"{self.folder}: {text}", ENVIRONMENT_ERROR)
         folder = self.folder / (NEW if self.replacing else RUNS)
         folder.mkdir(exist_ok=True)
         if self.replacing and not self.finished:  # begins anew after one that was interrupted
@@ -215,7 +216,7 @@ def programs_crc32(programs):
             for name in MEASURING_PROGRAMS
         }
     except OSError as error:
-        raise CommandError(f"{error.filename}: {error.strerror}", TROUBLE) from None
+        raise CommandError(f"{error.filename}: {error.strerror}", ENVIRONMENT_ERROR) from None
 
 
 def read_object(path):

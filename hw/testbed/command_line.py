@@ -9,10 +9,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from analysis.statuses import TROUBLE
-from hw.plans.arguments import add_inputs, folder, inputs_of, whole_number
-from hw.plans.errors import CommandError, Interrupted
-from hw.plans.inputs import Limits
+from hw.commands.arguments import add_inputs, folder, inputs_of, whole_number
+from hw.commands.errors import CommandError, Interrupted
+from hw.commands.inputs import Limits
+from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.testbed import links, namespaces, results
 from hw.testbed.archive import Archive, programs_crc32
 from hw.testbed.commands import run_commands
@@ -286,7 +286,7 @@ def outcome_of(options, programs, joined, one, replay, progress):
         return run(programs, joined, one, replay, options.switch_cores, progress)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        raise CommandError(f"{where}{error.strerror}", TROUBLE) from None
+        raise CommandError(f"{where}{error.strerror}", ENVIRONMENT_ERROR) from None
     finally:
         progress.clear()
 

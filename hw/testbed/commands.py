@@ -11,9 +11,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis.statuses import FAILED_RUN
-from hw.plans.errors import CommandError
-from hw.plans.inputs import members
+from hw.commands.errors import CommandError
+from hw.commands.inputs import members
+from hw.commands.statuses import FAILED_RUN
 from hw.testbed.line_output import LineOutput
 from hw.testbed.processes import Processes
 from hw.testbed.run import Run, begin, prepare

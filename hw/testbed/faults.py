@@ -5,8 +5,8 @@ does then. A job that is registered again has another id in its packets, and new
 import signal
 from itertools import groupby
 
-from hw.plans.errors import CommandError
-from hw.plans.inputs import link_name
+from hw.commands.errors import CommandError
+from hw.commands.inputs import link_name
 
 NS_PER_PS = 1e-3
 REPLAYABLE = ("worker_pauses", "server_pauses", "server_restarts")  # of which the switch knows nothing

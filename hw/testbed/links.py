@@ -7,7 +7,7 @@ import contextlib
 import os
 import tempfile
 
-from hw.plans.errors import CommandError
+from hw.commands.errors import CommandError
 from hw.testbed.namespaces import MTU, TAP, Namespaces, call, links_of
 from hw.testbed.scratch import bytes_of_paths_in
 from hw.testbed.topology import SWITCH, switches_of

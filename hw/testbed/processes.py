@@ -8,8 +8,8 @@ import subprocess
 import time
 from collections import Counter
 
-from analysis.statuses import TROUBLE
-from hw.plans.errors import CommandError, unexpected_end
+from hw.commands.errors import CommandError, unexpected_end
+from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.testbed.progress import Quiet
 from hw.testbed.signals import begin_child, undisturbed
 
@@ -69,9 +69,9 @@ class Process:
         try:
             status = self.popen.wait(PATIENCE_S)
         except subprocess.TimeoutExpired:
-            raise CommandError(f"{self.name} does not end", TROUBLE) from None
+            raise CommandError(f"{self.name} does not end", ENVIRONMENT_ERROR) from None
         if status != 0:
-            raise CommandError(f"{self.name} ended with status {status}", TROUBLE)
+            raise CommandError(f"{self.name} ended with status {status}", ENVIRONMENT_ERROR)
 
 
     def forget(self):

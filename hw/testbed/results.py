@@ -11,9 +11,9 @@ from collections import Counter
 from itertools import product
 
 from analysis import output
-from analysis.statuses import TROUBLE
-from hw.plans.errors import CommandError
-from hw.plans.inputs import link_name
+from hw.commands.errors import CommandError
+from hw.commands.inputs import link_name
+from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.testbed.signals import undisturbed
 from hw.testbed.topology import links_of, switches_of
 
@@ -71,7 +71,7 @@ def write(folder, files):
     try:
         output.put({folder / file: content for file, content in files.items()})
     except OSError as error:
-        raise CommandError(f"{error.filename}: {error.strerror}", TROUBLE) from None
+        raise CommandError(f"{error.filename}: {error.strerror}", ENVIRONMENT_ERROR) from None
 
 
 def job_rows(cluster, outcome):

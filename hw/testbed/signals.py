@@ -5,7 +5,7 @@ with ours."""
 import contextlib
 import signal
 
-from hw.plans.interrupts import SIGNALS, end_with_us
+from hw.commands.interrupts import SIGNALS, end_with_us
 
 
 @contextlib.contextmanager

@@ -9,9 +9,8 @@ import sys
 from pathlib import Path
 
 from analysis import output
-from hw.plans.arguments import whole_number
-from hw.plans.errors import CommandError
-from hw.plans.status import status_of
+from hw.commands.arguments import whole_number
+from hw.commands.errors import CommandError, status_of
 from tests.hw_bench.cluster import KINDS
 from tests.hw_bench.contenders import other_contenders, output_of, own_contenders
 from tests.hw_bench.flood import packets_per_second, planned

@@ -9,9 +9,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 # What a package may import of hw, beside itself.
 BELOW = {
-    "hw.plans": set(),
-    "hw.p4": {"hw.plans"},
-    "hw.testbed": {"hw.plans"},
+    "hw.commands": set(),
+    "hw.p4": {"hw.commands"},
+    "hw.testbed": {"hw.commands"},
 }
 
 

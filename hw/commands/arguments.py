@@ -4,7 +4,7 @@
 import argparse
 from pathlib import Path
 
-from hw.plans.inputs import Inputs, Programs
+from hw.commands.inputs import Inputs, Programs
 
 
 def add_inputs(one, count="+"):

@@ -5,9 +5,8 @@ import signal
 
 import pytest
 
-from analysis.statuses import FAILED_RUN, TROUBLE, WRONG_INPUT
-from hw.plans.errors import CommandError, Interrupted
-from hw.plans.status import status_of
+from hw.commands.errors import CommandError, Interrupted, status_of
+from hw.commands.statuses import ENVIRONMENT_ERROR, FAILED_RUN, WRONG_INPUT
 
 
 def raising(error):
@@ -27,7 +26,7 @@ def test_the_status_of_a_command_that_ends_is_its_own(capsys):
     [
         (CommandError("x: 1; allowed: 2"), WRONG_INPUT, "ina: x: 1; allowed: 2\n"),
         (CommandError("late", FAILED_RUN), FAILED_RUN, "ina: late\n"),
-        (CommandError("", TROUBLE), TROUBLE, ""),  # printed already
+        (CommandError("", ENVIRONMENT_ERROR), ENVIRONMENT_ERROR, ""),  # printed already
         (Interrupted(signal.SIGTERM), 128 + signal.SIGTERM, ""),
         (KeyboardInterrupt(), 128 + signal.SIGINT, ""),
     ],

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from analysis.statuses import WRONG_INPUT
-from hw.plans.errors import CommandError
-from hw.plans.inputs import Inputs, Limits, Programs, members
+from hw.commands.errors import CommandError
+from hw.commands.inputs import Inputs, Limits, Programs, members
+from hw.commands.statuses import WRONG_INPUT
 
 TWO_SEEDS = Path(__file__).resolve().parent / "two-seeds.json"
 

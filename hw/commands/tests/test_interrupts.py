@@ -5,8 +5,8 @@ import signal
 
 import pytest
 
-from hw.plans.errors import Interrupted
-from hw.plans.interrupts import SIGNALS, raise_interrupted
+from hw.commands.errors import Interrupted
+from hw.commands.interrupts import SIGNALS, raise_interrupted
 
 
 @pytest.fixture(autouse=True)

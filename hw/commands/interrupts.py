@@ -5,7 +5,7 @@ import ctypes
 import os
 import signal
 
-from hw.plans.errors import Interrupted
+from hw.commands.errors import Interrupted
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 PR_SET_PDEATHSIG = 1

@@ -6,8 +6,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis.statuses import TROUBLE
-from hw.plans.errors import CommandError
+from hw.commands.errors import CommandError
+from hw.commands.statuses import ENVIRONMENT_ERROR
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Programs:
             [self.path("ina-sim"), *words], input=given, stdout=subprocess.PIPE, check=False
         )
         if done.returncode < 0:
-            raise CommandError(f"ina-sim: killed by signal {-done.returncode}", TROUBLE)
+            raise CommandError(f"ina-sim: killed by signal {-done.returncode}", ENVIRONMENT_ERROR)
         if done.returncode != 0:
             raise CommandError("", done.returncode)
         return json.loads(done.stdout)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hw.plans.arguments import add_inputs, folder, inputs_of, whole_number
+from hw.commands.arguments import add_inputs, folder, inputs_of, whole_number
 
 
 def test_arguments_become_inputs():
