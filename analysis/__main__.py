@@ -9,12 +9,14 @@ from pathlib import Path
 
 from analysis import (
     acceptance, compare, curves, difference, error_bars, json_option, kinds, layout,
-    matplotlib_folder, output, overlay, provenance, published, regression, reproduction, results,
-    samples, suite, time_line, verdict_json, workflow,
+    matplotlib_folder, overlay, provenance, published, regression, reproduction, results, samples,
+    suite, time_line, verdict_json, workflow,
 )  # fmt: skip
 from analysis.attendance import Attendance
 from analysis.results import AnalysisError
 from hw.commands import statuses
+from hw.commands.errors import CommandError
+from hw.files import output
 
 MOST_OF_A_MESSAGE = 1000
 
@@ -24,9 +26,7 @@ def main(arguments=None):
     try:
         with matplotlib_folder.writable():
             return run(arguments)
-    except AnalysisError as error:
-        return complain(error, statuses.WRONG_INPUT)
-    except output.OutputError as error:
+    except CommandError as error:
         return complain(error, error.status)
     except OSError as error:
         message = f"{error.filename or 'the system'}: {output.reason(error)}"

@@ -9,12 +9,13 @@ from pathlib import Path
 import pandas
 
 from analysis import (
-    compare, decimals, equivalence, markdown, output, provenance, references, regression, results, samples,
+    compare, decimals, equivalence, markdown, provenance, references, regression, results, samples,
 )  # fmt: skip
 from analysis.references import Made
 from analysis.results import AnalysisError
 from analysis.suite import Runs, Suite, each
 from hw.commands.statuses import ENVIRONMENT_ERROR
+from hw.files import output
 
 CHANGES = "CHANGES.md"
 TITLE = "# Renewed last, by scenario"

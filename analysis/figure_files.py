@@ -15,7 +15,8 @@ matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402  (the backend must be chosen first)
 from matplotlib.backends.backend_pdf import PdfPages  # noqa: E402
 
-from analysis import output, style  # noqa: E402
+from analysis import result_figures, style  # noqa: E402
+from hw.files import output  # noqa: E402
 
 FORMATS = output.FIGURES
 MOST_COLOURS = 256  # of a palette
@@ -164,7 +165,7 @@ def removed(folder, written, sources, stems):
     stale = []
     for path in sorted(folder.iterdir()):
         is_meant = stems is None or path.stem.partition("-")[0] in stems
-        if path in written or not is_meant or not output.is_figure_of_results(path):
+        if path in written or not is_meant or not result_figures.is_one(path):
             continue
         content = path.read_bytes()
         if not any(source.encode() in content for source in sources):

@@ -7,7 +7,7 @@ import json
 import struct
 from dataclasses import dataclass
 
-from analysis import output
+from hw.files import output
 
 WIDTH_PX = 1000  # of the text; a figure of two columns has 2100 pixels, so that it is sharp
 NARROW_INCHES = 4.5  # a narrower figure takes half of the width, so that its text is not larger

@@ -10,8 +10,9 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis import output, results, samples
+from analysis import results, samples
 from analysis.results import AnalysisError, Results
+from hw.files import output
 
 FOLDER = "references"
 WRITER = "ina regress --accept"

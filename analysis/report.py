@@ -6,8 +6,9 @@ from itertools import islice
 
 from matplotlib import pyplot
 
-from analysis import captions, curves, figure_files, kinds, layout, output, style, verdicts
+from analysis import captions, curves, figure_files, kinds, layout, style, verdicts
 from analysis.results import FINISHED, AnalysisError
+from hw.files import output
 
 MOST_PAGES = 2  # of a figure
 WIDE = 0.1  # half an interval, as a share of the mean

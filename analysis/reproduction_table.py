@@ -3,7 +3,8 @@
 
 import re
 
-from analysis import markdown, output, reproduction
+from analysis import markdown, reproduction
+from hw.files import output
 
 ABOUT = """\
 Simulated: the mean over seeds ± half of its 95 % interval; without one there is one seed, for nothing is random. Verdicts are computed:

@@ -5,10 +5,11 @@ import re
 import shutil
 from pathlib import Path
 
-from analysis import output, published
+from analysis import published
 from analysis.attendance import Attendance, GroupAttendance
 from analysis.results import AnalysisError
 from hw.commands.statuses import INTERRUPTED
+from hw.files import output
 
 ROOT = Path(__file__).resolve().parents[1]
 WORKFLOW = ROOT / "scenarios" / "workflow"

@@ -12,10 +12,11 @@ import pytest
 from PIL import Image
 
 from analysis import (
-    comparison, html_page, output, report, report_page, results, style, verdicts,
+    comparison, html_page, report, report_page, results, style, verdicts,
 )  # fmt: skip
 from analysis.__main__ import main
 from analysis.results import Axis
+from hw.files import output
 
 ROOT = output.__file__.rpartition("/analysis/")[0]
 

@@ -15,10 +15,11 @@ import pandas
 import pytest
 
 from analysis import (
-    measures, output, published, reproduction, reproduction_table, results, verdicts,
+    measures, published, reproduction, reproduction_table, results, verdicts,
 )  # fmt: skip
 from analysis.__main__ import main
 from analysis.results import AnalysisError
+from hw.files import output
 
 ROOT = published.FOLDER.parents[1]
 SCENARIOS = ROOT / "scenarios" / "papers"

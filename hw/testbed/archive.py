@@ -7,16 +7,19 @@ import json
 import os
 import re
 import stat
+import subprocess
+import sys
 import zlib
 from pathlib import Path
 
-from analysis import output
 from hw.commands.errors import CommandError
 from hw.commands.statuses import ENVIRONMENT_ERROR
+from hw.files import output
 from hw.testbed import results
 from hw.testbed.run import Outcome
 from hw.testbed.signals import undisturbed
 
+ROOT = Path(__file__).resolve().parents[2]
 RUNS = "runs"
 WRITER = "ina testbed run"
 NEW = "runs.new"  # until all are there that replace others
@@ -155,10 +158,17 @@ class Archive:
         for path in sorted((self.folder / NEW).glob("*.json")):
             os.replace(path, self.folder / RUNS / path.name)
         (self.folder / NEW).rmdir()
-        for path in list(self.folder.iterdir()):
-            if output.is_figure_of_results(path):
-                path.unlink()
+        self.remove_figures()
         self.replacing = False
+
+    def remove_figures(self):
+        """By the analysis, a program of a higher layer, which knows which files are its figures."""
+        if not any(path.is_file() and output.own_mark(path) for path in self.folder.iterdir()):
+            return
+        command = [sys.executable, "-P", "-m", "analysis.result_figures", str(self.folder)]
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        if subprocess.run(command, env=environment, check=False).returncode != 0:
+            raise CommandError(f"{self.folder}: old figures were not removed", ENVIRONMENT_ERROR)
 
     def write(self):
         """The tables and the manifest."""

@@ -10,10 +10,10 @@ import zlib
 from collections import Counter
 from itertools import product
 
-from analysis import output
 from hw.commands.errors import CommandError
 from hw.commands.inputs import link_name
 from hw.commands.statuses import ENVIRONMENT_ERROR
+from hw.files import output
 from hw.testbed.signals import undisturbed
 from hw.testbed.topology import links_of, switches_of
 

@@ -13,8 +13,8 @@ import threading
 
 import pytest
 
-from analysis import output
 from hw.commands import statuses
+from hw.files import output
 
 
 def written(path, content):
@@ -113,7 +113,7 @@ def test_permissions_are_those_of_a_new_file_or_of_the_replaced_one(tmp_path):
 
 
 WRITE_TO_STDOUT = """
-from analysis import output
+from hw.files import output
 print("before")
 output.check("--json", "/dev/stdout", "ina plot --json")
 output.write_json("--json", "/dev/stdout", "ina plot --json", {})

@@ -4,7 +4,7 @@
 Such a file carries a mark, by which it is known when it is to be written again: JSON begins with
 its writer, command and option (`"written_by": "ina plot --json"`), a PNG has the text
 `Software: INA Lab`, a PDF has that as its creator, an HTML page that as its generator,
-Markdown begins with a comment. hw/files does the same in C++.
+Markdown begins with a comment. The C++ files of this folder do the same.
 """
 
 import contextlib
@@ -17,7 +17,8 @@ import struct
 import sys
 from pathlib import Path
 
-from hw.commands.statuses import ENVIRONMENT_ERROR, WRONG_INPUT
+from hw.commands.errors import CommandError
+from hw.commands.statuses import ENVIRONMENT_ERROR
 
 MARK = "INA Lab"
 PNG, PDF = FIGURES = ("png", "pdf")
@@ -29,10 +30,6 @@ HTML_MARK = f'<meta name="generator" content="{MARK}">'
 PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 PDF_SIGNATURE = b"%PDF-"
 HTML_SIGNATURE = b"<!DOCTYPE html>"
-OF_RESULTS = re.compile(
-    r"(?:jct|iteration|loss|cdf|iteration_cdf|breakdown|ratio|occupancy|links|series|occupation|flows)"
-    r"(?:-\d+)?\.(?:png|pdf)|report\.html"
-)
 PDF_CREATOR = f"/Creator ({MARK})".encode()
 MOST_LINKS = 40  # as the kernel allows
 OWN_JSON = re.compile(rb'\s*\{\s*"written_by"\s*:\s*"(ina [^"]*)"')
@@ -40,12 +37,8 @@ OWN_JSON = re.compile(rb'\s*\{\s*"written_by"\s*:\s*"(ina [^"]*)"')
 HEAD_BYTES = 4096
 
 
-class OutputError(Exception):
-    """What keeps a file from being written, in one line, and the exit status."""
-
-    def __init__(self, message, status=WRONG_INPUT):
-        super().__init__(message)
-        self.status = status
+class OutputError(CommandError):
+    """A file cannot be written."""
 
 
 def check(option, path, mark):
@@ -109,12 +102,6 @@ def own_mark(path):
         return MARKDOWN
     found = OWN_JSON.match(head)
     return found and found[1].decode(errors="replace")
-
-
-def is_figure_of_results(path):
-    """Whether it is a figure, or a page of them, that we wrote into a result folder."""
-    is_named_so = OF_RESULTS.fullmatch(path.name) is not None
-    return is_named_so and path.is_file() and own_mark(path) == path.suffix[1:]
 
 
 def png_texts(head):

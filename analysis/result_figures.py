@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures and reports in a result folder. As a program, `-m analysis.result_figures DIR`, it removes
+them: the testbed runs it when it replaces the runs that they were drawn from."""
+
+import re
+import sys
+from pathlib import Path
+
+from hw.files import output
+
+NAMES = re.compile(
+    r"(?:jct|iteration|loss|cdf|iteration_cdf|breakdown|ratio|occupancy|links|series|occupation|flows)"
+    r"(?:-\d+)?\.(?:png|pdf)|report\.html"
+)
+
+
+def is_one(path):
+    """Whether a file is a figure, a page of one, or a report that we wrote into a result folder."""
+    is_named_so = NAMES.fullmatch(path.name) is not None
+    return is_named_so and path.is_file() and output.own_mark(path) == path.suffix[1:]
+
+
+def remove(folder):
+    for path in filter(is_one, list(folder.iterdir())):
+        path.unlink()
+
+
+if __name__ == "__main__":
+    remove(Path(sys.argv[1]))
