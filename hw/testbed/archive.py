@@ -165,7 +165,7 @@ class Archive:
         """By the analysis, a program of a higher layer, which knows which files are its figures."""
         if not any(path.is_file() and output.own_mark(path) for path in self.folder.iterdir()):
             return
-        command = [sys.executable, "-P", "-m", "analysis.result_figures", str(self.folder)]
+        command = [sys.executable, "-P", "-m", "analysis.kinds.result_figures", str(self.folder)]
         environment = os.environ | {"PYTHONPATH": str(ROOT)}
         if subprocess.run(command, env=environment, check=False).returncode != 0:
             raise CommandError(f"{self.folder}: old figures were not removed", ENVIRONMENT_ERROR)

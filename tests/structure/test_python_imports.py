@@ -66,7 +66,7 @@ def test_nothing_in_hw_imports_the_analysis():
 
 
 @pytest.mark.parametrize("statement", [
-    "import analysis", "import os, analysis.style", "from analysis.results import read",
+    "import analysis", "import os, analysis.kinds.style", "from analysis.results import read",
     "def late():\n    from analysis import style",
 ])  # fmt: skip
 def test_an_import_of_the_analysis_is_found_anywhere_in_a_folder(tmp_path, statement):
