@@ -38,7 +38,7 @@ class Drawn:
 class InReport:
     """A section of `ina report`."""
 
-    order: int
+    order: float
     title: str
     names_axes: bool = False  # captions name what is x axis, lines and panels
     needs_jobs: bool = True  # and not only other traffic
@@ -52,7 +52,7 @@ class Kind:
     draw: Callable  # (results.Results, Wanted) -> Drawn
     captions: Mapping[str, str]  # of each figure, by the stem of its files
     tables: tuple[str, ...]  # which it is drawn from
-    order: int = 0  # in the help of `plot --kind`
+    order: float = 0  # in the help of `plot --kind`
     summary: str = ""  # in that help; empty: another command draws it
     options: tuple[str, ...] = ()  # of `plot`, of those that not every kind takes
     of_time_line: bool = False  # draws a time_line.TimeLine instead of Results
