@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The page about a result folder: one HTML file below 5 MB that needs no other."""
 
+from markupsafe import Markup
+
 from analysis import curves, decimals, html_page
-from analysis.html_page import Section, escaped, table
+from analysis.html_page import PARTS, Cell, Row, Section, escaped, table
 from analysis.kinds import figure_files, style
 from analysis.report import comparison, content
 
@@ -12,7 +14,6 @@ MOST_ROWS = 200
 MOST_VALUES = 12  # of a swept key
 MOST_SETUP_BYTES = 200_000
 RATIO_DIGITS = 3
-BEST_ROW = ' class="best"'
 STYLE = """
 .run th { width: 12rem } .run th, .run td { border: 0; padding: .15rem .6rem }
 .scroll td { white-space: nowrap }
@@ -32,16 +33,16 @@ def page(read):
     """The text of the page."""
     warnings, sections = of_jobs(read) if read.has_jobs else without_jobs(read)
     head = [
-        f"<h1>{escaped(read.name)}</h1>", f"<p>{escaped(read.manifest.get('description', ''))}</p>",
+        PARTS.heading(read.name), PARTS.paragraph(read.manifest.get("description", "")),
         html_page.warned(warnings),
     ]
     sections = [*findings(read), *sections]
     tail = [Section("run", "What was run", [what_was_run(read), setup(read)])]
-    source = f"<!-- {figure_files.source_of(read)} -->"
+    source = Markup(f"<!-- {figure_files.source_of(read)} -->")
     others = [source, *head, *(one.html for one in [*sections, *tail])]
     room = MOST_BYTES - SPARE_BYTES - len(html_page.page(read.name, others, STYLE).encode())
     sections += [*figures(read, room), *tail]
-    parts = [source, *head, html_page.contents(sections), *(one.html for one in sections)]
+    parts = [source, *head, PARTS.contents(sections), *(one.html for one in sections)]
     return html_page.page(read.name, parts, STYLE)
 
 
@@ -50,19 +51,19 @@ def of_jobs(read):
     jobs = read.jobs()
     shape = content.layout_of(read, jobs)
     points = content.points(jobs, shape)
-    parts = [*comparisons(points, shape), means(points, shape, read)]
+    parts = [*comparisons(points, shape), *means(points, shape, read)]
     return content.warnings(read, jobs, points), [Section("means", "Means", parts)]
 
 
 def without_jobs(read):
-    parts = ["<p>The runs have no jobs.</p>"]
+    parts = [PARTS.paragraph("The runs have no jobs.")]
     return content.warnings_without_jobs(read), [Section("means", "Means", parts)]
 
 
 def findings(read):
     """A section, unless there are none."""
     found = content.findings(read)
-    return [Section("findings", "Findings", [html_page.listed(found, "findings")])] if found else []
+    return [Section("findings", "Findings", [PARTS.listed(found, "findings")])] if found else []
 
 
 def measures_of(points):
@@ -81,7 +82,7 @@ def comparisons(points, shape):
     return [
         comparison_table(comparison.rows(points, shape, measure), header, axes, compared, measure)
         for measure in measures_of(points)
-    ] + [f"<p><small>{escaped(ABOUT_BEST)}</small></p>"]
+    ] + [PARTS.remark(ABOUT_BEST)]
 
 
 def comparison_table(rows, header, axes, compared, measure):
@@ -97,19 +98,17 @@ def comparison_table(rows, header, axes, compared, measure):
 
 def comparison_row(row, axes, compared, measure, places):
     names = [style.value_name(axis, row.facet[axis.key]) for axis in axes]
-    cells = [f"<th>{escaped(name)}</th>" for name in names]
-    cells += [comparison_cell(row, value, measure, places) for value in compared.values]
-    return f"<tr>{''.join(cells)}</tr>"
+    cells = [Cell(name, is_head=True) for name in names]
+    return Row(cells + [comparison_cell(row, value, measure, places) for value in compared.values])
 
 
 def comparison_cell(row, value, measure, places):
     if value not in row.points:
-        return '<td class="number">-</td>'
+        return Cell("-", "number")
     point = row.points[value]
-    failed = f"<br><small>{point['failed_jobs']} failed</small>" if point["failed_jobs"] else ""
+    failed = f"{point['failed_jobs']} failed" if point["failed_jobs"] else ""
     kind = "number best" if value in row.best else "number"
-    text = escaped(decimals.estimate_text(point[measure], places))
-    return f'<td class="{kind}">{text}{failed}</td>'
+    return Cell(decimals.estimate_text(point[measure], places), kind, failed)
 
 
 def beyond(count):
@@ -131,15 +130,12 @@ def means(points, shape, read):
             f" The first {MOST_ROWS} of {len(points)} points: all of them are in jobs.csv, and in what "
             f"./ina report {read.folder} --json FILE writes."
         )
-    shown = table(header, rows, len(columns), "All points")
-    return f"{shown}\n<p><small>{escaped(about)}</small></p>"
+    return [table(header, rows, len(columns), "All points"), PARTS.remark(about)]
 
 
 def point_row(point, shape, numbers, is_best):
-    names = [style.value_name(axis, point[axis.key]) for axis in shape.axes]
-    cells = [f"<td>{escaped(name)}</td>" for name in names]
-    cells += [f'<td class="number">{escaped(number)}</td>' for number in numbers]
-    return f"<tr{BEST_ROW if is_best else ''}>{''.join(cells)}</tr>"
+    names = [Cell(style.value_name(axis, point[axis.key])) for axis in shape.axes]
+    return Row(names + [Cell(number, "number") for number in numbers], "best" if is_best else "")
 
 
 def columns_of(points, shape):
@@ -177,27 +173,27 @@ def figures(read, room):
 
 
 def figure_section(figure, read, room):
-    note = note_of(figure, read)
-    room -= len(note.encode())
+    notes = [note_of(figure, read)]
+    room -= len(notes[0].encode())
     images = []
     for image in figure.images:
-        shown = html_page.figure(image.png, figure.title, escaped(image.caption))
+        shown = html_page.figure(image.png, figure.title, image.caption)
         room -= len(shown) + 1
         if room < 0:
-            note += "\n<p><small>There is no room for more of it.</small></p>"
+            notes.append(PARTS.remark("There is no room for more of it."))
             break
         images.append(shown)
-    return Section(figure.kind, figure.title, [html_page.figures(images), note])
+    return Section(figure.kind, figure.title, [PARTS.figures(images), *notes])
 
 
 def note_of(figure, read):
     """How the figure is drawn, or why it is not."""
     if figure.missing:
-        return f"<p><small>Not drawn: {escaped(figure.missing)}</small></p>"
+        return PARTS.remark(f"Not drawn: {figure.missing}")
     verb, *options = figure.command.split(" ")
     command = " ".join(["./ina", verb, str(read.folder), *options])
     what = "Drawn by" if figure.is_whole else "The first pages; all of them are drawn by"
-    return f"<p><small>{what} <code>{escaped(command)}</code></small></p>"
+    return PARTS.drawn_by(what, command)
 
 
 def what_was_run(read):
@@ -216,11 +212,8 @@ def what_was_run(read):
         "Packet-hops": f"{sum(run.get('packet_hops', 0) for run in runs):,}",
         "Time of all runs (s)": f"{sum(run.get('wall_time_s', 0) for run in runs):.1f}",
     }
-    rows = [
-        f"<tr><th>{escaped(name)}</th><td>{escaped(value)}</td></tr>"
-        for name, value in known.items() if value
-    ]
-    return '<table class="run">\n' + "\n".join(rows) + "\n</table>"
+    rows = [Row([Cell(name, is_head=True), Cell(value)]) for name, value in known.items() if value]
+    return PARTS.bare_table(rows, "run")
 
 
 def systems_of(read):
@@ -234,6 +227,6 @@ def values_text(values):
 
 def setup(read):
     text = html_page.setup_text(read.manifest)
-    if len(text) > MOST_SETUP_BYTES:
-        return "<p><small>The scenario with every default is in manifest.json.</small></p>"
-    return html_page.details("The scenario, with every default", f"<pre>{text}</pre>")
+    if len(escaped(text)) > MOST_SETUP_BYTES:
+        return PARTS.remark("The scenario with every default is in manifest.json.")
+    return PARTS.details("The scenario, with every default", "", text)

@@ -2,7 +2,7 @@
 """The page of published results beside simulated ones: one HTML file that needs no other."""
 
 from analysis import html_page
-from analysis.html_page import Section, escaped, table
+from analysis.html_page import PARTS, Cell, Row, Section, table
 from analysis.reproduce import published, reproduction, verdicts
 
 STYLE = """
@@ -34,15 +34,15 @@ def page(judged, folders, images, curves, given, command):
     """The text of the page; `images`: the PNGs of the figure of all, `curves`: by their names."""
     title = "Published results beside simulated ones"
     sections = [
-        Section("summary", "Summary", [summary(judged), legend()]),
+        Section("summary", "Summary", [summary(judged), PARTS.legend_of_reproduction()]),
         Section("overview", "Simulated over published", [overview(images)]),
         *(section(one, folders, curves) for one in judged),
     ]
     parts = [
-        f"<h1>{title}</h1>",
-        f"<p>Made by <code>{escaped(command)}</code>.</p>",
+        PARTS.heading(title),
+        PARTS.made_by(command),
         html_page.warned(notices(given)),
-        html_page.contents(sections),
+        PARTS.contents(sections),
         *(one.html for one in sections),
     ]
     return html_page.page(title, parts, STYLE)
@@ -62,37 +62,27 @@ def notices(given):
 
 
 def overview(images):
-    return html_page.figures(
-        [html_page.figure(png, "Simulated over published", escaped(OVERVIEW)) for png in images]
+    return PARTS.figures(
+        [html_page.figure(png, "Simulated over published", OVERVIEW) for png in images]
     )
 
 
 def summary(judged):
     """How many rows of each result came out how."""
     columns, counts = reproduction.tally(judged)
-    rows = []
-    for one, row in zip(judged, counts):
-        cells = "".join(f'<td class="number">{count or ""}</td>' for count in row)
-        link = f'<a href="#{one.result.id}">{one.result.id}</a>'
-        rows.append(f"<tr><td>{link}</td><td>{escaped(one.result.title)}</td>{cells}</tr>")
+    rows = [
+        Row([
+            Cell(one.result.id, link=f"#{one.result.id}"), Cell(one.result.title),
+            *(Cell(count or "", "number") for count in row),
+        ])
+        for one, row in zip(judged, counts)
+    ]
     return table(["id", "result", *columns], rows, len(columns))
-
-
-def legend():
-    return (
-        "<p><small>Simulated: the mean over seeds and its 95 % interval (Student's t); without one "
-        "there is one seed, mostly since nothing is random. Bound: what follows from arithmetic. "
-        "Each verdict is computed from the mean and from what is accepted; <em>as the bound</em>: "
-        "what arithmetic gives for these packets and links, where the published number differs or "
-        "there is none; <em>trend only</em>: the number differs, but lies on the published side. <em>(near the edge)</em>: a "
-        "part of the interval would give another verdict; <em>other set-up</em>: --set changed the "
-        "scenarios.</small></p>"
-    )
 
 
 def curves_section(result, curves):
     """The figures of a result that were drawn."""
-    return html_page.figures([
+    return PARTS.figures([
         html_page.figure(png, figure["title"], caption(figure))
         for figure in result.figures
         for png in curves.get(reproduction.figure_name(result, figure), [])
@@ -100,19 +90,18 @@ def curves_section(result, curves):
 
 
 def caption(figure):
-    return escaped(f"{figure['title']} ({published.SCENARIOS}/{figure['in']})")
+    return f"{figure['title']} ({published.SCENARIOS}/{figure['in']})"
 
 
 def section(judged, folders, curves):
     result = judged.result
     rows = [row_of(row) for row in judged.rows]
     header = ["what", "published", "simulated", "bound", "accepted", "verdict", "reason"]
-    assumptions = "".join(f"<li>{escaped(text)}</li>" for text in result.assumptions)
     parts = [
-        f"<p><small>{escaped(result.cite)}</small></p>",
+        PARTS.remark(result.cite),
         table(header, rows),
         curves_section(result, curves),
-        f"<h3>Setup and assumptions</h3>\n<ul>{assumptions}</ul>" if assumptions else "",
+        PARTS.assumptions(result.assumptions),
         *(setup(*one) for one in reproduction.setups_of(result, folders).items()),
     ]
     return Section(result.id, f"{result.id}: {result.title}", parts)
@@ -121,19 +110,16 @@ def section(judged, folders, curves):
 def row_of(judged):
     row, found = judged.row, judged.found
     unit = row.get("unit", "")
-    where = f"<br><small>{escaped(row['source'])}</small>" if "source" in row else ""
-    published_cell = escaped(reproduction.published_text(row)) + where
-    how = f"<br><small>{escaped(row['bound_from'])}</small>" if "bound_from" in row else ""
-    edge = "" if judged.is_certain else "<br><small>(near the edge)</small>"
-    reason = judged.why or row.get("reason", "")
-    return (
-        f'<tr><td class="what">{escaped(row["what"])}</td><td class="source">{published_cell}</td>'
-        f"<td>{escaped(reproduction.estimate_text(found, unit))}</td>"
-        f"<td>{escaped(reproduction.with_unit(row.get('bound'), unit))}{how}</td>"
-        f"<td>{escaped(demand_text(row))}</td>"
-        f'<td class="verdict {judged.verdict.replace(" ", "-")}">{judged.verdict}{edge}</td>'
-        f'<td class="reason">{escaped(reason)}</td></tr>'
-    )
+    edge = "" if judged.is_certain else "(near the edge)"
+    return Row([
+        Cell(row["what"], "what"),
+        Cell(reproduction.published_text(row), "source", row.get("source", "")),
+        Cell(reproduction.estimate_text(found, unit)),
+        Cell(reproduction.with_unit(row.get("bound"), unit), note=row.get("bound_from", "")),
+        Cell(demand_text(row)),
+        Cell(judged.verdict, f"verdict {judged.verdict.replace(' ', '-')}", edge),
+        Cell(judged.why or row.get("reason", ""), "reason"),
+    ])
 
 
 def demand_text(row):
@@ -152,7 +138,7 @@ def demand_text(row):
 
 def setup(scenario, manifest):
     file = f"{published.SCENARIOS}/{scenario}"
-    about = f"<p>{escaped(reproduction.read_description(scenario))}</p>"
+    about = reproduction.read_description(scenario)
     if manifest is None:
-        return html_page.details(f"{file}: no results", about)
-    return html_page.details(file, f"{about}<pre>{html_page.setup_text(manifest)}</pre>")
+        return PARTS.details(f"{file}: no results", about, "")
+    return PARTS.details(file, about, html_page.setup_text(manifest))
