@@ -27,29 +27,12 @@ class Measure:
     label: str
     short: str
 
-    @property
-    def mean(self):
-        return f"{self.name}_{self.unit}"
-
-    @property
-    def low(self):
-        return f"{self.name}_low_{self.unit}"
-
-    @property
-    def high(self):
-        return f"{self.name}_high_{self.unit}"
-
-    @property
-    def ratio(self):
-        return f"{self.name}_ratio"
-
-    @property
-    def ratio_low(self):
-        return f"{self.name}_ratio_low"
-
-    @property
-    def ratio_high(self):
-        return f"{self.name}_ratio_high"
+    mean = property(lambda self: f"{self.name}_{self.unit}")
+    low = property(lambda self: f"{self.name}_low_{self.unit}")
+    high = property(lambda self: f"{self.name}_high_{self.unit}")
+    ratio = property(lambda self: f"{self.name}_ratio")
+    ratio_low = property(lambda self: f"{self.name}_ratio_low")
+    ratio_high = property(lambda self: f"{self.name}_ratio_high")
 
 
 JCT = Measure("jct", "ms", "Average JCT (ms)", "JCT")

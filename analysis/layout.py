@@ -86,6 +86,12 @@ def layout_without_x(axes, others, seeds, choice):
     return Layout(None, lines, (*named["--panels"], *free), None, folders)
 
 
+def narrowed_table(results, table, only):
+    """(axes, rows) of a table of Results, with the seed as text, as far as `only` goes."""
+    rows = table.astype({SEED: str})
+    return narrowed(results.with_system(rows), results.seeds, rows, only)
+
+
 def narrowed(axes, seeds, table, only):
     """The axes and the rows of a table that the user asked for as KEY=VALUE; of several values of a
     key any."""

@@ -12,8 +12,8 @@ from pathlib import Path
 from matplotlib import pyplot
 
 import analysis
+from analysis.estimates import estimate
 from analysis.kinds import style
-from analysis.reproduce.verdicts import estimate
 
 FOLDER = Path("results/quickstart")
 results = analysis.load(FOLDER)

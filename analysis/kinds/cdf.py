@@ -95,9 +95,7 @@ def draw_page(shape, page, columns, ends, label, note):
         page, columns, shape.panels, lambda axes, rows: draw_panel(axes, rows, shape, ends)
     )
     panels.label(figure, cells, label, "CDF", "")
-    handles = panels.legend_of(shown, shape, handle_of)
-    style.frame(figure, handles.values(), list(handles), note, style.legend_title(shape.lines))
-    return figure
+    return panels.framed(figure, shown, shape, handle_of, note)
 
 
 def draw_panel(axes, rows, shape, ends):

@@ -5,7 +5,6 @@ import argparse
 from pathlib import Path
 
 from analysis import error_bars, json_option, kinds, layout, overlay, results, time_line
-from analysis.folders import made_folder
 from analysis.kinds import figure_files, stages
 from analysis.printing import note, print_line, print_result
 from analysis.results import AnalysisError
@@ -181,7 +180,7 @@ def check_files(command, options, folder, stem):
 
 def folder_of(options, folder):
     """Where figures go, those of `folder` unless another one is asked for."""
-    return folder if options.out is None else made_folder(options.out)
+    return folder if options.out is None else output.made_folder("--out", options.out)
 
 
 def save(command, options, read, drawn):

@@ -9,7 +9,7 @@ from matplotlib.ticker import EngFormatter
 
 from analysis import curves, layout
 from analysis.kinds import Drawn, InReport, curve_panels, figure_kind, panels, style
-from analysis.results import SEED, AnalysisError, Axis, require
+from analysis.results import AnalysisError, Axis, require
 
 TABLE = "flows.csv"
 KIND = "kind"
@@ -44,8 +44,7 @@ def read(results, choice, only):
     path = results.folder / TABLE
     rows = results.table(TABLE)
     require(rows, [SIZE, COMPLETION], path)
-    rows = rows[rows[COMPLETION].notna()].astype({SEED: str})
-    axes, rows = layout.narrowed(results.with_system(rows), results.seeds, rows, only)
+    axes, rows = layout.narrowed_table(results, rows[rows[COMPLETION].notna()], only)
     if rows.empty:
         raise AnalysisError(f"{path}: no flow completed; allowed: rows to draw")
     kinds = Axis(KIND, tuple(sorted(set(rows[KIND]))))
@@ -103,7 +102,7 @@ def draw_page(shape, page, columns, ends):
         panels.logarithmic(counts.yaxis)
         panels.logarithmic(counts.xaxis, EngFormatter(sep=""))
     panels.label(figure, pairs, "Flow size (B)", "Flow completion time (us)", "Flows")
-    handles = panels.legend_of(shown, shape, curve_panels.handle_of) | {
+    others = {
         NAMES[measure]: Line2D([], [], color="#555555", marker="o", **look_of(measure))
         for measure in WIDTHS
     }
@@ -111,8 +110,7 @@ def draw_page(shape, page, columns, ends):
         "completed flows of all seeds of a line; a point for each third of a decade of sizes; "
         f"99th percentiles of {LEAST_FLOWS} flows or more"
     )
-    style.frame(figure, handles.values(), list(handles), note, style.legend_title(shape.lines))
-    return figure
+    return panels.framed(figure, shown, shape, curve_panels.handle_of, note, others)
 
 
 def look_of(measure):

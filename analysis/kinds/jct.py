@@ -76,9 +76,7 @@ def draw_curves(shape, page, columns, measure, note):
             curve_panels.draw_ratios(ratio, rows, shape, measure)
     labels = [style.axis_label(shape.x), measure.label, ratio_label(shape, measure)]
     panels.label(figure, pairs, *labels)
-    handles = panels.legend_of(shown, shape, curve_panels.handle_of)
-    style.frame(figure, handles.values(), list(handles), note, style.legend_title(shape.lines))
-    return figure
+    return panels.framed(figure, shown, shape, curve_panels.handle_of, note)
 
 
 def ratio_label(shape, measure):

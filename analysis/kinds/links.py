@@ -58,8 +58,7 @@ def read(results, only):
     time_us = (last_us - starts_of(results)).rename("time_us").reset_index()
     links = links.merge(time_us, on=["point", SEED])
     links = links.assign(utilisation=(links["busy_us"] / links["time_us"]).fillna(0))
-    links = links.astype({SEED: str})
-    axes, links = layout.narrowed(results.with_system(links), results.seeds, links, only)
+    axes, links = layout.narrowed_table(results, links, only)
     axes = [axis for axis in axes if axis.is_varied] or list(axes[:1])
     means = links.groupby([axis.key for axis in axes] + ["link"], sort=False)
     return means[["utilisation", "frames_marked", "frames_dropped"]].mean().reset_index(), axes

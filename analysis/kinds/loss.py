@@ -38,9 +38,7 @@ def draw_page(shape, page, note):
             goodput.set_ylim(0, curve_panels.top_of(points, GOODPUT) * panels.HEADROOM)
         for axes, measure in ((jct, JCT), (goodput, GOODPUT)):
             shown |= curve_panels.draw(axes, points, shape, measure)
-    handles = panels.legend_of(shown, shape, curve_panels.handle_of)
-    style.frame(figure, handles.values(), list(handles), note, style.legend_title(shape.lines))
-    return figure
+    return panels.framed(figure, shown, shape, curve_panels.handle_of, note)
 
 
 def ends_of_y(points):

@@ -41,8 +41,7 @@ def read(results, choice, only):
     path = results.folder / TABLE
     rows = results.table(TABLE)
     require(rows, [HELD], path)
-    rows = results.with_job_names(rows).astype({SEED: str})
-    axes, rows = layout.narrowed(results.with_system(rows), results.seeds, rows, only)
+    axes, rows = layout.narrowed_table(results, results.with_job_names(rows), only)
     if not rows[HELD].any():
         raise AnalysisError(
             f"{path}: no job held an aggregator at any of its times; allowed: runs of a system that has "

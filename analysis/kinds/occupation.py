@@ -7,7 +7,7 @@ from matplotlib.lines import Line2D
 
 from analysis import curves, layout
 from analysis.kinds import Drawn, InReport, figure_kind, panels, style
-from analysis.results import SEED, AnalysisError, Axis, check_present
+from analysis.results import AnalysisError, Axis, check_present
 
 TABLE = "occupation.csv"
 NUMBERS = ["held_from_us", "held_until_us", "occupations", "held_mean_us"]
@@ -35,9 +35,7 @@ def read(results, choice, only):
     """(rows, Layout): occupation.csv, each job with the name of its model, as far as `only` goes."""
     rows = results.table(TABLE)
     check_present(rows, NUMBERS, results.folder / TABLE)
-    rows = results.with_job_names(rows)
-    rows = rows.astype({SEED: str})
-    axes, rows = layout.narrowed(results.with_system(rows), results.seeds, rows, only)
+    axes, rows = layout.narrowed_table(results, results.with_job_names(rows), only)
     others = [Axis(key, tuple(sorted(set(rows[key]), key=style.natural))) for key in (JOB, SWITCH)]
     return rows, layout.layout_without_x(axes, others, results.seeds, choice)
 
@@ -77,9 +75,7 @@ def draw_page(shape, page, columns, ends):
         axes.set_ylim(0, 1)
     panels.label(figure, cells, "Aggregator occupation time (us)", "CDF", "")
     note = "of all jobs, switches and seeds of a line"
-    handles = panels.legend_of(shown, shape, handle_of)
-    style.frame(figure, handles.values(), list(handles), note, style.legend_title(shape.lines))
-    return figure
+    return panels.framed(figure, shown, shape, handle_of, note)
 
 
 def draw_panel(axes, rows, shape):

@@ -123,6 +123,13 @@ def legend_of(shown, shape, handle_of):
     return {name: handle_of(shown[name]) for name in names}
 
 
+def framed(figure, shown, shape, handle_of, note, others=None):
+    """The figure with the legend of a Layout's lines, and of others by name, and a note."""
+    handles = legend_of(shown, shape, handle_of) | (others or {})
+    style.frame(figure, handles.values(), list(handles), note, style.legend_title(shape.lines))
+    return figure
+
+
 def handles_of_values(shown, lines, handle_of):
     colours = {look.colour for look in shown.values()}
     return {

@@ -42,6 +42,4 @@ def draw_page(shape, page, columns, ends, quotient, note):
         axes.set_ylim(*ends)
         shown |= curve_panels.draw(axes, rows, shape, QUOTIENT)
     panels.label(figure, cells, style.axis_label(shape.x), quotient, "")
-    handles = panels.legend_of(shown, shape, curve_panels.handle_of)
-    style.frame(figure, handles.values(), list(handles), note, style.legend_title(shape.lines))
-    return figure
+    return panels.framed(figure, shown, shape, curve_panels.handle_of, note)

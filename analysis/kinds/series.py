@@ -38,8 +38,7 @@ def read(results, only, patterns):
     of the links that a pattern matches; without patterns of those that send most."""
     rows = results.table(TABLE)
     check_present(rows, NUMBERS, results.folder / TABLE)
-    rows = rows.astype({SEED: str})
-    axes, rows = layout.narrowed(results.with_system(rows), results.seeds, rows, only)
+    axes, rows = layout.narrowed_table(results, rows, only)
     if rows.empty:
         raise AnalysisError(f"{results.folder / TABLE}: nothing was sent; allowed: rows to draw")
     seed = rows[SEED].iloc[0]

@@ -5,7 +5,6 @@ import argparse
 from pathlib import Path
 
 from analysis import json_option
-from analysis.folders import made_folder
 from analysis.printing import print_line, print_result
 from analysis.reproduce import published, reproduction, workflow
 from hw.files import output
@@ -87,7 +86,7 @@ def run_reproduce(options):
 
 def check_reproduce_outputs(options, stem):
     """Makes the folder, and refuses before any work what could not be written after it."""
-    made_folder(stem.parent)
+    output.made_folder("--out", stem.parent)
     for suffix in (output.HTML, *output.FIGURES):
         output.check("reproduce", Path(f"{stem}.{suffix}"), suffix)
     if options.markdown is not None:

@@ -36,7 +36,7 @@ def seeds_of(folder, system, count):
     return (jobs.groupby("seed")["jct_us"].mean() / 1000).to_dict()
 
 
-def drawn(folder, spread, figure_of=jct.draw, measure=(curves.JCT,)):
+def drawn(folder, spread, figure_of=jct.draw_measure, measure=(curves.JCT,)):
     read = results.read(folder)
     jobs = read.jobs()
     shape = layout.layout(read.with_system(jobs), read.seeds)
@@ -104,7 +104,7 @@ def test_both_panels_draw_what_the_numbers_say(folder, spread):
 @pytest.mark.parametrize("kind", ["jct", "loss"])
 def test_the_note_says_which_they_are(result_folder, spread, words, kind):
     folder = result_folder(axes=LOSS)
-    how = {"loss": (loss.draw, ()), "jct": (jct.draw, (curves.JCT,))}[kind]
+    how = {"loss": (loss.draw, ()), "jct": (jct.draw_measure, (curves.JCT,))}[kind]
     assert drawn(folder, spread, *how).texts[0].get_text() == f"error bars: {words} 3 seeds"
 
 

@@ -78,6 +78,19 @@ def check_own(option, path, mark):
         )
 
 
+def made_folder(option, path):
+    """The folder at a path, which is made."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except PermissionError:
+        raise OutputError(f"{option}: {path}: no permission; allowed: a folder to write to") from None
+    except (FileExistsError, NotADirectoryError):
+        raise OutputError(
+            f"{option}: {path}: a file is in the way; allowed: a folder, or where one can be made"
+        ) from None
+    return Path(path)
+
+
 def check_folder(option, path):
     """Refuses what os.replace() could not put there."""
     folder = Path(os.path.realpath(path)).parent

@@ -23,7 +23,6 @@ ROOT = Path(__file__).resolve().parents[2]
 RUNS = "runs"
 WRITER = "ina testbed run"
 NEW = "runs.new"  # until all are there that replace others
-PLANNED = ("point", "seed", "swept", "swept_numbers", "scenario")
 MEASURING_PROGRAMS = ("ina-switch", "ina-worker", "ina-ps", "ina-control-plane")
 REPLACE = "allowed: --replace, or another --out"
 REMOVE = "allowed: another --out, or to remove it first"
@@ -86,7 +85,7 @@ class Archive:
         try:
             outcome = Outcome(**there["outcome"])
             of_point = {
-                run["point"]: {key: run[key] for key in PLANNED} for run in self.experiment["runs"]
+                run["point"]: {key: run[key] for key in results.PLANNED} for run in self.experiment["runs"]
             }
             here = with_seed(of_point.get(there["run"]["point"], {}), there["run"]["seed"])
             difference = difference_of(there["run"], here)
@@ -124,7 +123,7 @@ class Archive:
                 folder = self.make_folder()
                 content = {
                     "written_by": WRITER,
-                    "run": {key: run[key] for key in PLANNED},
+                    "run": {key: run[key] for key in results.PLANNED},
                     "testbed": self.settings,
                     "outcome": vars(outcome),
                 }

@@ -12,7 +12,7 @@ from hw.commands.inputs import Programs, members
 from hw.commands.statuses import ENVIRONMENT_ERROR, FAILED_RUN
 from hw.testbed.control_plane import control_plane_of
 from hw.testbed.faults import Faults
-from hw.testbed.links import Memif, Tap, Veth
+from hw.testbed.links import Links
 from hw.testbed.processes import Processes
 from hw.testbed.reports import reports_in
 from hw.testbed.scratch import PREFIX, scratch_folder
@@ -62,7 +62,7 @@ def replay_all(one, cluster, replay):
 class Run:
     folder: Path
     programs: Programs
-    links: Memif | Veth | Tap
+    links: Links
     keeps_journal: bool
     switch_cores: int = 1
 
