@@ -100,7 +100,7 @@ def draw_panel(axes, rows, stacks):
     values = in_order(stacks)
     rows = rows.set_index(stacks.key).reindex(values)
     if rows[TOTAL].isna().all():
-        panels.say_empty(axes)
+        panels.mark_empty(axes)
     bottom = 0
     for column, name, colour in PARTS:
         heights = rows[column].fillna(0).to_numpy() / curves.US_PER_MS

@@ -106,10 +106,10 @@ def draw_panel(axes, rows, shape, ends):
         panels.logarithmic(axes.xaxis)
     finished = rows[rows[VALUE].notna()]
     if finished.empty:
-        panels.say_empty(axes)
+        panels.mark_empty(axes)
     lines = panels.lines_of(finished, shape)
     times = [dict(zip(SHARES, times_at(SHARES, of_line[VALUE]))) for *_, of_line in lines]
-    extra = overlaps.extra_widths([places(axes, one) for one in times])
+    extra = overlaps.extra_widths([axes_positions(axes, one) for one in times])
     for (_, look, of_line), one, wider in zip(lines, times, extra):
         overlaps.widen(axes, corners(one), along_corners(wider), look.colour, curve_panels.LINE_POINTS)
         axes.step(*steps(of_line[VALUE]), where="post", **looks_of(look))
@@ -129,10 +129,10 @@ def times_at(shares, values):
     return numpy.quantile(values, shares, method="inverted_cdf")
 
 
-def places(axes, times):
-    """{share: place of its time}"""
+def axes_positions(axes, times):
+    """{share: position of its time}"""
     points = [(time, share) for share, time in times.items()]
-    return dict(zip(times, overlaps.places(axes, points)[:, 0]))
+    return dict(zip(times, overlaps.axes_positions(axes, points)[:, 0]))
 
 
 def corners(times):

@@ -29,17 +29,17 @@ class Direction:
 
 @dataclass(frozen=True)
 class ClusterMap:
-    places: dict  # node: (x from 0 to 1, height from 0)
+    positions: dict  # node: (x from 0 to 1, height from 0)
     directions: dict  # name of the link's direction in the tables: Direction
     gathered: dict  # node that stands for hosts: their names
 
     @property
     def rows(self):
         """The switches by height, from 1, each row from left to right."""
-        heights = sorted({height for _, height in self.places.values()} - {0})
+        heights = sorted({height for _, height in self.positions.values()} - {0})
         return [
-            sorted((node for node in self.places if self.places[node][1] == height),
-                   key=lambda node: self.places[node][0])
+            sorted((node for node in self.positions if self.positions[node][1] == height),
+                   key=lambda node: self.positions[node][0])
             for height in heights
         ]
 
@@ -66,14 +66,14 @@ def map_of(links, path):
         )
         for link, (start, end) in ends.items()
     }
-    places = placed(heights, {node_of.get(host, host): switch for host, switch in switch_of.items()})
-    return ClusterMap(places, directions, gathered)
+    positions = positions_of(heights, {node_of.get(host, host): switch for host, switch in switch_of.items()})
+    return ClusterMap(positions, directions, gathered)
 
 
 def heights_of(racks, trunks):
     """{switch: height}: 1 with nothing but hosts below, each else above all that are below it."""
     heights = {switch: 1 for switch in racks} | {end: 1 for pair in trunks for end in pair}
-    for _ in heights:  # as often as a way is long at most
+    for _ in heights:  # at most as often as a path is long
         for low, high in trunks:
             heights[high] = max(heights[high], heights[low] + 1)
     return heights
@@ -96,13 +96,13 @@ def is_server(node):
     return node.startswith(("ps", "servers"))
 
 
-def placed(heights, switch_of):
+def positions_of(heights, switch_of):
     """Hosts over the whole width, those of a switch beside one another and below it; switches
     without hosts over the whole width of their row."""
-    places = {}
+    positions = {}
     for height in set(heights.values()):
         row = sorted((one for one in heights if heights[one] == height), key=natural)
-        places |= {one: ((index + 0.5) / len(row), height) for index, one in enumerate(row)}
+        positions |= {one: ((index + 0.5) / len(row), height) for index, one in enumerate(row)}
     racks = sorted(set(switch_of.values()), key=natural)
     gap = GAP if any(END_HOST.match(host) for host in switch_of) else 0  # boxes are wide
     width = len(switch_of) + gap * len(racks)
@@ -110,7 +110,7 @@ def placed(heights, switch_of):
     for rack in racks:
         hosts = sorted((host for host in switch_of if switch_of[host] == rack), key=natural)
         for rank, host in enumerate(hosts):
-            places[host] = ((start + rank + 0.5) / width, 0)
-        places[rack] = ((start + len(hosts) / 2) / width, heights[rack])
+            positions[host] = ((start + rank + 0.5) / width, 0)
+        positions[rack] = ((start + len(hosts) / 2) / width, heights[rack])
         start += len(hosts) + gap
-    return places
+    return positions

@@ -19,7 +19,7 @@ def draw(axes, rows, shape, measure):
     {name: Look}. The axes must have their y limits."""
     present = rows[rows[measure.mean].notna()]
     if present.empty:
-        panels.say_empty(axes)
+        panels.mark_empty(axes)
     columns = (measure.mean, measure.low, measure.high)
     return draw_lines(axes, present, shape, columns, MARKER_POINTS)
 
@@ -43,7 +43,7 @@ def draw_lines(axes, rows, shape, columns, marker_points):
     mean, low, high = columns
     lines = panels.lines_of(over_x(rows, shape.x), shape)
     extra = overlaps.extra_widths([
-        dict(zip(curve["x"], overlaps.places(axes, curve[["x", mean]].to_numpy())[:, 1]))
+        dict(zip(curve["x"], overlaps.axes_positions(axes, curve[["x", mean]].to_numpy())[:, 1]))
         for *_, curve in lines
     ])  # fmt: skip
     for (_, look, curve), wider in zip(lines, extra):

@@ -104,7 +104,7 @@ def rendered(figures, formats, source):
         for figure in figures:
             if "png" in formats:
                 images["png"].append(png_of(figure, {"Software": output.MARK, "Source": source}))
-                figure.set_layout_engine("none")  # everything has its place now, in the PDF too
+                figure.set_layout_engine("none")  # the layout is done, in the PDF too
             if "pdf" in formats:
                 pdf.savefig(figure)
             pyplot.close(figure)
@@ -138,9 +138,9 @@ def with_palette(image):
     colours = numpy.array([colour for _, colour in counted])
     palette = colours[:MOST_COLOURS]
     nearest = ((colours[:, None] - palette) ** 2).sum(axis=2).argmin(axis=1)
-    place = numpy.zeros(1 << 24, "u1")  # in the palette, by colour
-    place[colours @ PACKED] = nearest
-    small = Image.fromarray(place[numpy.asarray(image) @ PACKED], "P")
+    index_of = numpy.zeros(1 << 24, "u1")  # in the palette, by colour
+    index_of[colours @ PACKED] = nearest
+    small = Image.fromarray(index_of[numpy.asarray(image) @ PACKED], "P")
     small.putpalette(palette.astype("u1").tobytes())
     return small
 

@@ -87,12 +87,12 @@ def span_of(line, worker, event, end_us):
 
 def with_lanes(spans):
     """Each partition of a job has a lane of its own, the front layer's at the top."""
-    place = list(zip(spans["layer"], spans["partition"]))
+    key = list(zip(spans["layer"], spans["partition"]))
     rank = {}
-    for job, of_job in spans.assign(place=place).groupby(JOB):
-        waited = of_job.loc[of_job["what"] == COMMUNICATION, "place"]
+    for job, of_job in spans.assign(key=key).groupby(JOB):
+        waited = of_job.loc[of_job["what"] == COMMUNICATION, "key"]
         rank |= {(job, one): index for index, one in enumerate(sorted(set(waited)))}
-    return spans.assign(lane=[rank.get((job, one), 0) for job, one in zip(spans[JOB], place)])
+    return spans.assign(lane=[rank.get((job, one), 0) for job, one in zip(spans[JOB], key)])
 
 
 def draw_spans(spans):

@@ -112,7 +112,7 @@ def draw_facet_bars(axes, rows, shape, measure, is_bare):
     main, ratio = axes
     present = rows[rows[measure.mean].notna()]
     if present.empty:
-        panels.say_empty(main)
+        panels.mark_empty(main)
     lines = panels.lines_of(present, shape)
     if shape.x is None:
         ticks, width = [name for name, _, _ in lines], GROUP_WIDTH * 0.8

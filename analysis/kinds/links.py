@@ -108,7 +108,7 @@ def draw_page(page, axes, is_wide):
 def draw_panel(panel, links, cluster, is_up):
     panel.set_axis_off()
     shown = drawn_links(links, cluster, is_up)
-    segments = [[cluster.places[start], cluster.places[end]] for start, end in shown.index]
+    segments = [[cluster.positions[start], cluster.positions[end]] for start, end in shown.index]
     thin = min(1, MOST_LINES_THICK / len(shown)) if len(shown) else 1
     busy = shown["utilisation"].clip(0, 1)
     least, most = WIDTHS
@@ -128,22 +128,22 @@ def draw_lines(panel, segments, colours, widths):
 
 
 def drawn_links(links, cluster, is_up):
-    """The links of one way by their ends, the busiest last. Those of hosts that are drawn together
+    """The links of one direction by their ends, the busiest last. Those of hosts that are drawn together
     are one, as busy as the busiest of them."""
-    ways = [cluster.directions[link] for link in links["link"]]
+    directions = [cluster.directions[link] for link in links["link"]]
     ends = pandas.DataFrame(
-        [(way.start, way.end, way.is_up) for way in ways], columns=["start", "end", "is_up"],
+        [(one.start, one.end, one.is_up) for one in directions], columns=["start", "end", "is_up"],
         index=links.index,
     )
-    one_way = links.join(ends)[ends["is_up"] == is_up]
+    in_direction = links.join(ends)[ends["is_up"] == is_up]
     columns = ["utilisation", "frames_marked", "frames_dropped"]
-    return one_way.groupby(["start", "end"])[columns].max().sort_values("utilisation")
+    return in_direction.groupby(["start", "end"])[columns].max().sort_values("utilisation")
 
 
 def draw_nodes(panel, cluster):
-    heights = [height for _, height in cluster.places.values()]
+    heights = [height for _, height in cluster.positions.values()]
     texts = {node: text for row in cluster.rows for node, text in texts_of(row).items()}
-    for node, (x, height) in cluster.places.items():
+    for node, (x, height) in cluster.positions.items():
         if height > 0:
             draw_box(panel, (x, height), texts[node], "#FFFFFF", "#000000", "round,pad=0.25")
         elif node in cluster.gathered:
@@ -162,10 +162,10 @@ def draw_nodes(panel, cluster):
     panel.set_ylim(min(heights) - 0.2, max(heights) + 0.25)
 
 
-def draw_box(panel, place, text, face, colour, style_of_box):
+def draw_box(panel, position, text, face, colour, style_of_box):
     box = {"boxstyle": style_of_box, "fc": face, "lw": 0.5}
     panel.text(
-        *place, text, ha="center", va="center", fontsize=5.5, color=colour, bbox=box, zorder=5
+        *position, text, ha="center", va="center", fontsize=5.5, color=colour, bbox=box, zorder=5
     )
 
 
@@ -189,7 +189,7 @@ def legend_of(page):
         for column, (name, colour) in SEAMS.items()
         if any((links[column] > 0).any() for _, links, _ in page)
     ]
-    if any(is_server(node) for *_, cluster in page for node in cluster.places):
+    if any(is_server(node) for *_, cluster in page for node in cluster.positions):
         server = Line2D([], [], color=SERVER, marker="s", linestyle="", markersize=3.5)
         shown.append(("parameter server", server))
     return [handle for _, handle in shown], [name for name, _ in shown]

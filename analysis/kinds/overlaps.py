@@ -20,7 +20,7 @@ class Extra:
 
 
 def extra_widths(lines):
-    """The Extra of each line, of which the last is uppermost. A line is {position: place}, the place
+    """The Extra of each line, of which the last is uppermost. A line is {x: position}, the position
     as a share of the axis."""
     above = covers(lines)
     at = [list(map(depth, one.values())) for one in above]
@@ -33,14 +33,14 @@ def extra_widths(lines):
 
 
 def covers(lines):
-    """For each line {position: {line above it there: how many lie on that}}."""
+    """For each line {x: {line above it there: how many lie on that}}."""
     found = [{} for _ in lines]
     for index in reversed(range(len(lines))):
-        for position, place in lines[index].items():
-            found[index][position] = {
-                other: depth(found[other][position])
+        for x, position in lines[index].items():
+            found[index][x] = {
+                other: depth(found[other][x])
                 for other in range(index + 1, len(lines))
-                if position in lines[other] and abs(lines[other][position] - place) <= NEAR
+                if x in lines[other] and abs(lines[other][x] - position) <= NEAR
             }
     return found
 
@@ -54,7 +54,7 @@ def common(one, other):
     return {line: min(one[line], other[line]) for line in one if line in other}
 
 
-def places(axes, points):
+def axes_positions(axes, points):
     """[(x, y)] as shares of the axes, by the scales and limits that these have."""
     return (axes.transScale + axes.transLimits).transform(points).reshape(-1, 2)
 

@@ -177,7 +177,7 @@ def common_tops(tops):
     return [top if top > 0 and not common else max(known) for top in tops]
 
 
-def say_empty(axes):
+def mark_empty(axes):
     """What stands in a panel without a point."""
     axes.text(
         0.5, 0.5, "no job finished", transform=axes.transAxes, ha="center", va="center",
@@ -235,9 +235,9 @@ def ticks_of(locator, least, most):
 
 def numbers_with_room(axes, numbers):
     """Those whose texts below the x axis do not run into each other, with the first and the last."""
-    place = axes.xaxis.get_transform().transform
-    low, high = place(axes.get_xlim())
-    inches = (place(numbers) - low) / (high - low) * width_inches(axes)
+    to_display = axes.xaxis.get_transform().transform
+    low, high = to_display(axes.get_xlim())
+    inches = (to_display(numbers) - low) / (high - low) * width_inches(axes)
     halves = [(len(tick_text(number)) + 1) * TICK_CHARACTER_INCHES / 2 for number in numbers]
 
     def run_together(one, other):

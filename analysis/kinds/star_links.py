@@ -86,8 +86,8 @@ def draw_panel(axes, rows, shape):
     handles = {}
     for number, (name, look, bars) in enumerate(lines):
         offset = (number - (len(lines) - 1) / 2) * width
-        places = bars[shape.x.key].map(groups.index) if groups else 0
-        bars = bars.assign(place=places + offset)
+        centres = bars[shape.x.key].map(groups.index) if groups else 0
+        bars = bars.assign(x=centres + offset)
         handles[name] = draw_bars(axes, bars, width * 0.92, look)
         handles |= draw_marks(axes, bars)
     panels.categories(axes, [style.value_name(shape.x, group) for group in groups] or [""])
@@ -96,11 +96,11 @@ def draw_panel(axes, rows, shape):
 
 def draw_bars(axes, bars, width, look):
     drawn = axes.bar(
-        bars["place"], bars["utilisation"], width, color=look.colour, hatch=look.hatch,
+        bars["x"], bars["utilisation"], width, color=look.colour, hatch=look.hatch,
         edgecolor="white" if look.hatch else look.colour, linewidth=0,
     )
     axes.hlines(
-        bars[BUSIEST], bars["place"] - width / 2, bars["place"] + width / 2, color="#222222",
+        bars[BUSIEST], bars["x"] - width / 2, bars["x"] + width / 2, color="#222222",
         linewidth=0.8,
     )
     return drawn
@@ -114,6 +114,6 @@ def draw_marks(axes, bars):
         if not found.empty:
             tops = found[BUSIEST] + 0.035 + 0.045 * height
             (handles[name],) = axes.plot(
-                found["place"], tops, marker, color=colour, markersize=3, clip_on=False,
+                found["x"], tops, marker, color=colour, markersize=3, clip_on=False,
             )
     return handles

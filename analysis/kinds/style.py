@@ -63,29 +63,14 @@ ACRONYMS = {
 }  # fmt: skip
 
 PAPER = {
-    "font.size": 8,
-    "axes.labelsize": 8,
-    "axes.titlesize": 8,
-    "xtick.labelsize": 7,
-    "ytick.labelsize": 7,
-    "legend.fontsize": 7,
-    "legend.frameon": False,
-    "lines.linewidth": 1.2,
-    "lines.markersize": 4.5,
-    "axes.linewidth": 0.6,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.axisbelow": True,
-    "axes.grid": True,
-    "axes.grid.axis": "y",
-    "grid.color": "#DDDDDD",
-    "grid.linewidth": 0.5,
-    "errorbar.capsize": 2,
-    "hatch.linewidth": 0.6,
-    "pdf.fonttype": 42,
-    "text.parse_math": False,  # a dollar in a name is one
+    "font.size": 8, "axes.labelsize": 8, "axes.titlesize": 8, "xtick.labelsize": 7,
+    "ytick.labelsize": 7, "legend.fontsize": 7, "legend.frameon": False, "lines.linewidth": 1.2,
+    "lines.markersize": 4.5, "axes.linewidth": 0.6, "axes.spines.top": False,
+    "axes.spines.right": False, "axes.axisbelow": True, "axes.grid": True, "axes.grid.axis": "y",
+    "grid.color": "#DDDDDD", "grid.linewidth": 0.5, "errorbar.capsize": 2, "hatch.linewidth": 0.6,
+    "pdf.fonttype": 42, "text.parse_math": False,  # a dollar in a name is one
     "savefig.dpi": 300,
-}
+}  # fmt: skip
 
 MOST_PAGE_INCHES = 9.5  # of paper, with legend and note
 USUAL_LEGEND_ROWS = 2

@@ -60,7 +60,7 @@ def difference(before, after):
 class Row:
     """One that differs, or is in one folder only."""
 
-    place: int  # of the run among those of both folders
+    run_number: int  # of the run among those of both folders
     time_us: float
     table: str
     words: str
@@ -76,16 +76,16 @@ def of_folders(before, after):
         )
     systems = other_systems(before, after)
     swept = [column for column in swept_columns(before) if not systems or column != SYSTEM]
-    places = Places(swept, before, after)
+    index = RunIndex(swept, before, after)
     common = [file for file in before.tables if file in after.tables]
-    shape = [*only_tables(before, after), *places.only_one()]
+    shape = [*only_tables(before, after), *index.only_one()]
     rows, found = 0, []
     for file in common:
         one, two = before.table(file), after.table(file)
         shape += only_columns(file, one, two)
-        one, two = (places.by_key(file, table) for table in (one, two))
+        one, two = (index.by_key(file, table) for table in (one, two))
         rows += len(one.keys() | two.keys())
-        found += rows_that_differ(file, one, two, places)
+        found += rows_that_differ(file, one, two, index)
     if not found:
         counted = [f"no difference in {rows} rows of {listed(common)}"]
     else:
@@ -131,14 +131,14 @@ def only_columns(file, before, after):
             yield f"{file}: {listed(columns)} only in {where}"
 
 
-class Places:
+class RunIndex:
     """The runs of two folders, which are known by their swept values and seed."""
 
     def __init__(self, swept, before, after):
         self.columns = [*swept, SEED]
         self.runs = [self.runs_of(read) for read in (before, after)]
         self.common = self.runs[0].keys() & self.runs[1].keys()
-        self.order = {run: place for place, run in enumerate(dict.fromkeys([*self.runs[0], *self.runs[1]]))}
+        self.order = {run: number for number, run in enumerate(dict.fromkeys([*self.runs[0], *self.runs[1]]))}
 
     def runs_of(self, read):
         """By what the tables say, for a manifest has no systems; runs without jobs have links."""
@@ -168,19 +168,19 @@ class Places:
         return found
 
 
-def rows_that_differ(file, before, after, places):
+def rows_that_differ(file, before, after, index):
     for run, key in dict.fromkeys([*before, *after]):
         one, two = before.get((run, key)), after.get((run, key))
         if one is None or two is None or columns_that_differ(one, two):
-            place = [
+            keys = [
                 f"{column} {cell}" for column, cell in zip(results.ROWS_OF[file], key) if column != "time_us"
             ]
             yield Row(
-                place=places.order[run],
+                run_number=index.order[run],
                 time_us=min(time_us(file, row) for row in (one, two) if row),
                 table=file,
-                words=f"{', '.join(place)}: {cells_that_differ(one, two)}",
-                run=places.words(run),
+                words=f"{', '.join(keys)}: {cells_that_differ(one, two)}",
+                run=index.words(run),
             )
 
 
@@ -213,7 +213,7 @@ def columns_that_differ(one, two):
 def count_of(found, rows):
     counts = Counter(row.table for row in found)
     tables = ", ".join(f"{count} of {table}" for table, count in counts.items())
-    runs = len({row.place for row in found})
+    runs = len({row.run_number for row in found})
     return f"{len(found)} of {rows} rows differ, in {runs} run{'s' if runs > 1 else ''}: {tables}"
 
 

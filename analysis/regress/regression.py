@@ -31,7 +31,7 @@ class Finding:
     made_by: Provenance | None = None
     table: pandas.DataFrame | None = None  # over seeds
     seeds: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-    is_of_machine: bool = False  # which had trouble, so that nothing could be compared
+    is_environment_error: bool = False  # nothing could be compared
 
 
 def exact(suite: Suite, runs: Runs) -> list[Finding]:
@@ -70,8 +70,8 @@ def findings(suite: Suite, work) -> list[Finding]:
 
 
 def failed(scenario: Path, error: AnalysisError) -> Finding:
-    is_of_machine = isinstance(error, NotRun) and error.status == ENVIRONMENT_ERROR
-    return Finding(scenario, FAILED, (str(error),), is_of_machine=is_of_machine)
+    is_environment_error = isinstance(error, NotRun) and error.status == ENVIRONMENT_ERROR
+    return Finding(scenario, FAILED, (str(error),), is_environment_error=is_environment_error)
 
 
 def reference_of(scenario: Path, runs: Runs) -> Made:
@@ -135,7 +135,7 @@ def finding_over_seeds(scenario: Path, reference: Made, now: Results, tolerance:
 def status(found: list[Finding]) -> int:
     """Exit status of the command. An environment error is not a difference."""
     others = [one for one in found if one.verdict != compare.SAME]
-    if others and all(one.is_of_machine for one in others):
+    if others and all(one.is_environment_error for one in others):
         return ENVIRONMENT_ERROR
     return compare.STATUS_OF[verdict(found)]
 

@@ -102,10 +102,10 @@ def simulate(options, out, chosen):
     given = {option: getattr(options, option) or [] for option in RUN_OPTIONS}
     if options.workflow is not None:
         return workflow.run(options, out, scenarios, given)
-    handed = [
+    forwarded = [
         argument
         for option, values in given.items()
         for value in values
         for argument in (f"--{option}", value)
     ] + ["--replace"] * options.replace
-    return reproduction.run(options.program, out, scenarios, handed)
+    return reproduction.run(options.program, out, scenarios, forwarded)

@@ -49,30 +49,30 @@ def scenarios_of(measure, default):
     return [measure.get("in", default)]
 
 
-def check(measure, place):
-    """Refuses what is no measure; `place` says where it stands."""
+def check(measure, pointer):
+    """Refuses what is no measure; `pointer` says where it is."""
     if isinstance(measure, (int, float)) and not isinstance(measure, bool):
         return
     kinds = [*COLUMNS, *OF_MEASURES]
     kind = [key for key in kinds if isinstance(measure, dict) and key in measure]
     if len(kind) != 1:
-        raise AnalysisError(f"{place}: no measure; allowed: a number, or one of {', '.join(kinds)}")
+        raise AnalysisError(f"{pointer}: no measure; allowed: a number, or one of {', '.join(kinds)}")
     content = measure[kind[0]]
     if kind[0] in OF_MEASURES:
         if not isinstance(content, list) or not content:
-            raise AnalysisError(f"{place}/{kind[0]}: allowed: a list of measures")
+            raise AnalysisError(f"{pointer}/{kind[0]}: allowed: a list of measures")
         if kind[0] in PAIRS and len(content) != 2:
-            raise AnalysisError(f"{place}/{kind[0]}: allowed: two measures")
+            raise AnalysisError(f"{pointer}/{kind[0]}: allowed: two measures")
         for index, part in enumerate(content):
-            check(part, f"{place}/{kind[0]}/{index}")
+            check(part, f"{pointer}/{kind[0]}/{index}")
         return
     table, _, column = content.partition(".") if isinstance(content, str) else ("", "", "")
     if f"{table}.csv" not in results.ROWS_OF or not column:
-        raise AnalysisError(f'{place}/{kind[0]}: allowed: TABLE.COLUMN such as "jobs.jct_us"')
+        raise AnalysisError(f'{pointer}/{kind[0]}: allowed: TABLE.COLUMN such as "jobs.jct_us"')
     if kind[0] == "spread" and not isinstance(measure.get("over"), str):
-        raise AnalysisError(f"{place}/over: allowed: a swept key")
+        raise AnalysisError(f"{pointer}/over: allowed: a swept key")
     if kind[0] == "median" and not isinstance(measure.get("by"), str):
-        raise AnalysisError(f"{place}/by: allowed: a column that counts")
+        raise AnalysisError(f"{pointer}/by: allowed: a column that counts")
 
 
 def values(measure, tables, default):

@@ -48,9 +48,9 @@ def draw_page(rows):
         figsize=(style.TWO_COLUMNS_INCHES, height), layout="constrained"
     )
     handles = {}
-    for place, (_, row) in enumerate(rows):
-        draw_published(axes, place, row)
-        handles.setdefault(row.verdict, draw_row(axes, place, row))
+    for position, (_, row) in enumerate(rows):
+        draw_published(axes, position, row)
+        handles.setdefault(row.verdict, draw_row(axes, position, row))
     axes.axvline(1, color="#000000", linewidth=0.8, zorder=1)
     axes.set_yticks(range(len(rows)), [label_of(*one) for one in rows])
     axes.set_ylim(max(len(rows), 1) - 0.4, -0.6)
@@ -71,35 +71,35 @@ def has_band(judged):
     return "accept" in judged.row and judged.verdict != reproduction.OTHER_SETUP
 
 
-def draw_row(axes, place, row):
+def draw_row(axes, position, row):
     reference = reference_of(row.row)
     colour, marker = MARKERS[row.verdict]
     ratio = row.found.mean / reference
     inside = min(max(ratio, LEAST), MOST)
     if inside != ratio:
         axes.annotate(
-            f" {ratio:.2g}", (inside, place), xytext=(4, 0), textcoords="offset points",
+            f" {ratio:.2g}", (inside, position), xytext=(4, 0), textcoords="offset points",
             va="center", fontsize=6,
         )
     width = (row.found.half_width or 0) / reference
     return axes.errorbar(
-        inside, place, xerr=width if inside == ratio and width else None, color=colour,
+        inside, position, xerr=width if inside == ratio and width else None, color=colour,
         marker=marker, linestyle="", zorder=3,
     )
 
 
-def draw_published(axes, place, judged):
+def draw_published(axes, position, judged):
     """The bound, where both are known, and the band of what is accepted."""
     row = judged.row
     reference = reference_of(row)
     if has_band(judged):
         ends = verdicts.ends_of(row["accept"], row)
         low, high = (min(max(end / reference, LEAST / 2), MOST * 2) for end in ends)
-        axes.barh(place, high - low, left=low, height=0.7, color="#DDDDDD", zorder=0)
+        axes.barh(position, high - low, left=low, height=0.7, color="#DDDDDD", zorder=0)
     if row.get("published") is not None and row.get("bound") is not None:
         bound = sum(verdicts.span(row["bound"])) / 2 / reference
         if LEAST <= bound <= MOST:
-            axes.plot(bound, place, marker="|", color="#000000", markersize=8, zorder=2)
+            axes.plot(bound, position, marker="|", color="#000000", markersize=8, zorder=2)
 
 
 def label_of(name, row):

@@ -58,52 +58,52 @@ def read(folder=None):
 def read_paper(path):
     content = results.parse_json(path.read_bytes(), path)
     for name, one in content["results"].items():
-        place = f"{path}: /results/{name}"
-        refuse_others(one, RESULT_KEYS, place)
+        pointer = f"{path}: /results/{name}"
+        refuse_others(one, RESULT_KEYS, pointer)
         for index, row in enumerate(one["rows"]):
-            check_row(row, f"{place}/rows/{index}")
+            check_row(row, f"{pointer}/rows/{index}")
         figures = one.get("figures", [])
         for index, figure in enumerate(figures):
-            refuse_others(figure, FIGURE_KEYS, f"{place}/figures/{index}")
+            refuse_others(figure, FIGURE_KEYS, f"{pointer}/figures/{index}")
         yield Result(
             name, path.stem, content["cite"], one["title"], tuple(one["assumptions"]),
             tuple(figures), tuple(one["rows"]),
         )
 
 
-def check_row(row, place):
-    refuse_others(row, ROW_KEYS, place)
+def check_row(row, pointer):
+    refuse_others(row, ROW_KEYS, pointer)
     if len({"measure", *WITHOUT_MEASURE} & set(row)) != 1:
         raise AnalysisError(
-            f"{place}: allowed: `measure`, or why there is none: `missing`, so far, or `cannot`, for "
+            f"{pointer}: allowed: `measure`, or why there is none: `missing`, so far, or `cannot`, for "
             "ever"
         )
     if "measure" in row:
-        measures.check(row["measure"], f"{place}/measure")
+        measures.check(row["measure"], f"{pointer}/measure")
         if not isinstance(row["measure"], dict):
-            raise AnalysisError(f"{place}/measure: a number measures nothing")
+            raise AnalysisError(f"{pointer}/measure: a number measures nothing")
     if "published" in row and "source" not in row:
-        raise AnalysisError(f"{place}: `published` without its `source`")
+        raise AnalysisError(f"{pointer}: `published` without its `source`")
     if "bound" in row and "bound_from" not in row:
-        raise AnalysisError(f"{place}: `bound` without `bound_from`, how it follows")
+        raise AnalysisError(f"{pointer}: `bound` without `bound_from`, how it follows")
     for key in ("accept", "trend"):
         if key in row:
-            check_demand(row, row[key], f"{place}/{key}")
+            check_demand(row, row[key], f"{pointer}/{key}")
 
 
-def check_demand(row, demand, place):
+def check_demand(row, demand, pointer):
     kinds = [kind for kind in verdicts.KINDS if kind in demand]
     if len(kinds) != 1:
-        raise AnalysisError(f"{place}: allowed: one of {', '.join(verdicts.KINDS)}")
+        raise AnalysisError(f"{pointer}: allowed: one of {', '.join(verdicts.KINDS)}")
     needs = kinds[0] in verdicts.OF_A_NUMBER
     if needs != ("of" in demand) or (needs and row.get(demand["of"]) is None):
-        raise AnalysisError(f"{place}: allowed: `of`, what the row has, with {kinds[0]} alone")
+        raise AnalysisError(f"{pointer}: allowed: `of`, what the row has, with {kinds[0]} alone")
 
 
-def refuse_others(content, allowed, place):
+def refuse_others(content, allowed, pointer):
     others = sorted(set(content) - allowed)
     if others:
-        raise AnalysisError(f"{place}: found {others[0]}; allowed: {', '.join(sorted(allowed))}")
+        raise AnalysisError(f"{pointer}: found {others[0]}; allowed: {', '.join(sorted(allowed))}")
 
 
 def names_of(results, texts):

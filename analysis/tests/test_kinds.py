@@ -291,19 +291,19 @@ def test_switches_stand_in_rows_by_height_in_the_order_of_their_numbers(links, r
 
 def test_a_switch_stands_above_its_hosts_and_no_two_nodes_at_one_place():
     cluster = cluster_map.map_of(both_ways(STAR_OF_RACKS), "links.csv")
-    assert len(set(cluster.places.values())) == len(cluster.places)
-    assert cluster.places["rack0"][0] == pytest.approx(cluster.places["host0"][0])
-    assert all(0 < x < 1 for x, _ in cluster.places.values())
+    assert len(set(cluster.positions.values())) == len(cluster.positions)
+    assert cluster.positions["rack0"][0] == pytest.approx(cluster.positions["host0"][0])
+    assert all(0 < x < 1 for x, _ in cluster.positions.values())
 
 
 def test_hosts_of_a_large_cluster_are_drawn_together_as_the_busiest_of_them():
     links = [f"host{i}>leaf{i // 32}" for i in range(1024)] + [f"ps{i}>leaf31" for i in range(8)]
     links += [f"leaf{leaf}>spine{spine}" for leaf in range(32) for spine in range(4)]
     cluster = cluster_map.map_of(both_ways(links), "links.csv")
-    assert len(cluster.places) == 32 + 1 + 32 + 4
+    assert len(cluster.positions) == 32 + 1 + 32 + 4
     assert {len(hosts) for node, hosts in cluster.gathered.items() if node != "servers of leaf31"} == {32}
     assert cluster.directions["host37>leaf1"] == cluster_map.Direction("hosts of leaf1", "leaf1", True)
-    assert len({place for place in cluster.places.values()}) == len(cluster.places)
+    assert len({one for one in cluster.positions.values()}) == len(cluster.positions)
 
 
 def test_few_hosts_are_drawn_each_and_many_servers_of_a_switch_together():

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Signals that end a command, as an exception, so that it can clean up, and what ends with it."""
+"""Signals that end a command, as an exception, so that it can clean up; when they wait, and what ends
+with a command."""
 
+import contextlib
 import ctypes
 import os
 import signal
@@ -31,3 +33,20 @@ def end_with_us():
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != OURSELVES:
         os._exit(1)
+
+
+@contextlib.contextmanager
+def undisturbed():
+    """Signals wait for the end of this."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def begin_child():
+    """In a new process, before its program: it gets signals, and is killed when we are, which may
+    also have happened by now."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+    end_with_us()

@@ -13,11 +13,11 @@ import zlib
 from pathlib import Path
 
 from hw.commands.errors import CommandError
+from hw.commands.interrupts import undisturbed
 from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.files import output
 from hw.testbed import results
 from hw.testbed.run import Outcome
-from hw.testbed.signals import undisturbed
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = "runs"
@@ -197,11 +197,11 @@ def with_seed(run, seed):
     return run and run | {"seed": seed, "scenario": run["scenario"] | {"seeds": [seed]}}
 
 
-def difference_of(there, here, place=""):
+def difference_of(there, here, pointer=""):
     """The first difference between two values of JSON, for people, or None. Descriptions may differ."""
     if isinstance(there, dict) and isinstance(here, dict):
         for key in sorted(there.keys() | here.keys()):
-            below = f"{place}/{key}"
+            below = f"{pointer}/{key}"
             if below != "/scenario/description":
                 found = difference_of(there.get(key), here.get(key), below)
                 if found:
@@ -209,7 +209,7 @@ def difference_of(there, here, place=""):
         return None
     if there == here:
         return None
-    return f"{place or 'it'} is {short(there)} there and {short(here)} here"
+    return f"{pointer or 'it'} is {short(there)} there and {short(here)} here"
 
 
 def short(value):

@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 from hw.commands.errors import CommandError
+from hw.commands.interrupts import undisturbed
 from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.testbed import topology
-from hw.testbed.signals import undisturbed
 from hw.testbed.topology import SWITCH
 
 FOLDER = Path("/run/netns")  # of `ip netns`, which locks it

@@ -12,9 +12,9 @@ from itertools import product
 
 from hw.commands.errors import CommandError
 from hw.commands.inputs import link_name
+from hw.commands.interrupts import undisturbed
 from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.files import output
-from hw.testbed.signals import undisturbed
 from hw.testbed.topology import links_of, switches_of
 
 MANIFEST = "manifest.json"

@@ -16,7 +16,7 @@ from typing import Callable
 from hw.commands.errors import CommandError
 from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.testbed.scratch import scratch_folder
-from hw.testbed.signals import begin_child
+from hw.commands.interrupts import begin_child
 from tests.hw_bench.cluster import MAX_WINDOW, SCENARIO, WORKERS, overrides
 
 REPETITIONS = 5  # of a round
