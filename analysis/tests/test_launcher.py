@@ -326,6 +326,16 @@ def test_help_is_the_programs_own_once_it_is_built_and_else_names_the_command(la
     assert lab.called()[built:] == ["sim <run>", "sim <--help>"]
 
 
+@pytest.mark.parametrize("command", ["plot", "report", "compare", "regress", "reproduce"])
+def test_help_without_the_packages_of_the_analysis_says_how_to_get_them(lab, tmp_path, command):
+    for package in ("pandas", "matplotlib"):
+        (tmp_path / f"{package}.py").write_text(f"raise ImportError('no {package}')")
+    ended = lab.ina(command, "--help", PYTHONPATH=str(tmp_path))
+    assert ended.returncode == 0 and ended.stderr == ""
+    assert ended.stdout.startswith(f"  {command} ")
+    assert ended.stdout.endswith("Its options: ./ina install, then this again.\n")
+
+
 def test_help_after_two_dashes_is_another_programs(lab):
     lab.ina("testbed", "exec", "a.json", "--", "train", "--help")
     assert any("--build" in call for call in lab.called())
