@@ -4,6 +4,7 @@
 import sys
 
 from analysis import json_option
+from hw.commands.errors import CommandError
 from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.files import output
 
@@ -30,6 +31,6 @@ def print_line(text):
         print(text, flush=True)
     except OSError as error:
         sys.stdout = None  # the interpreter's last flush would fail again
-        raise output.OutputError(
+        raise CommandError(
             f"standard output: {output.reason(error)}", ENVIRONMENT_ERROR
         ) from None

@@ -15,6 +15,7 @@ from PIL.PngImagePlugin import PngInfo
 from analysis import kinds
 from analysis.kinds import result_figures, style
 from analysis.results import ROWS_OF
+from hw.commands.errors import CommandError
 from hw.files import output
 
 matplotlib.use("Agg")
@@ -36,7 +37,7 @@ def suffix_of(option, path):
     suffix = Path(path).suffix[1:]
     if suffix not in FORMATS:
         names = " or ".join(f".{one}" for one in FORMATS)
-        raise output.OutputError(f"{option}: {path}; allowed: a file whose name ends in {names}")
+        raise CommandError(f"{option}: {path}; allowed: a file whose name ends in {names}")
     return suffix
 
 

@@ -13,6 +13,7 @@ from analysis.regress import compare, references, regression, samples
 from analysis.regress.references import Made
 from analysis.regress.suite import Runs, Suite, each
 from analysis.results import AnalysisError
+from hw.commands.errors import CommandError
 from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.files import output
 
@@ -105,7 +106,7 @@ def put(files: dict[Path, bytes]) -> None:
     except OSError as error:
         for folder in sorted(made, reverse=True):  # the inner ones first
             folder.rmdir()
-        raise output.OutputError(
+        raise CommandError(
             f"{references.OPTION}: {error.filename}: {output.reason(error)}; no reference was renewed",
             ENVIRONMENT_ERROR,
         ) from None

@@ -37,10 +37,6 @@ OWN_JSON = re.compile(rb'\s*\{\s*"written_by"\s*:\s*"(ina [^"]*)"')
 HEAD_BYTES = 4096
 
 
-class OutputError(CommandError):
-    """A file cannot be written."""
-
-
 def check(option, path, mark):
     """Refuses, before any work, a place where write() would destroy something or fail.
 
@@ -55,11 +51,11 @@ def check(option, path, mark):
         check_folder(option, path)
         return
     except (OSError, ValueError) as error:
-        raise OutputError(f"{option}: {path}: {reason(error)}") from None
+        raise CommandError(f"{option}: {path}: {reason(error)}") from None
     if stat.S_ISDIR(mode):
-        raise OutputError(f"{option}: {path} is a folder; allowed: a file")
+        raise CommandError(f"{option}: {path} is a folder; allowed: a file")
     if mark in FIGURES and (descriptor is not None or not stat.S_ISREG(mode)):
-        raise OutputError(f"{option}: {path} is not a regular file; allowed: a file")
+        raise CommandError(f"{option}: {path} is not a regular file; allowed: a file")
     if descriptor is None and stat.S_ISREG(mode):
         check_own(option, path, mark)
         check_folder(option, path)
@@ -70,9 +66,9 @@ def check_own(option, path, mark):
         found = own_mark(path)
         is_empty = path.stat().st_size == 0  # with nothing to lose
     except OSError as error:
-        raise OutputError(f"{option}: {path}: {reason(error)}") from None
+        raise CommandError(f"{option}: {path}: {reason(error)}") from None
     if found != mark and not is_empty:
-        raise OutputError(
+        raise CommandError(
             f"{option}: {path} holds something else than what {option} wrote; allowed: a new file, "
             f"or one that {option} wrote before"
         )
@@ -83,9 +79,9 @@ def made_folder(option, path):
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except PermissionError:
-        raise OutputError(f"{option}: {path}: no permission; allowed: a folder to write to") from None
+        raise CommandError(f"{option}: {path}: no permission; allowed: a folder to write to") from None
     except (FileExistsError, NotADirectoryError):
-        raise OutputError(
+        raise CommandError(
             f"{option}: {path}: a file is in the way; allowed: a folder, or where one can be made"
         ) from None
     return Path(path)
@@ -95,9 +91,9 @@ def check_folder(option, path):
     """Refuses what os.replace() could not put there."""
     folder = Path(os.path.realpath(path)).parent
     if not folder.is_dir():
-        raise OutputError(f"{option}: {folder}: no such folder")
+        raise CommandError(f"{option}: {folder}: no such folder")
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise OutputError(f"{option}: {folder}: no permission to write there")
+        raise CommandError(f"{option}: {folder}: no permission to write there")
 
 
 def own_mark(path):
@@ -144,7 +140,7 @@ def write(option, contents):
     try:
         put({path: content for path, (_, content) in contents.items()})
     except OSError as error:
-        raise OutputError(f"{option}: {error.filename}: {reason(error)}", ENVIRONMENT_ERROR) from None
+        raise CommandError(f"{option}: {error.filename}: {reason(error)}", ENVIRONMENT_ERROR) from None
 
 
 def put(contents):

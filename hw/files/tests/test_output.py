@@ -14,6 +14,7 @@ import threading
 import pytest
 
 from hw.commands import statuses
+from hw.commands.errors import CommandError
 from hw.files import output
 
 
@@ -63,7 +64,7 @@ def test_what_carries_our_mark_is_ours_and_replaced_by_its_kind_and_command_only
         if other == mark:
             output.check("--json", path, other)
         else:
-            with pytest.raises(output.OutputError, match="something else"):
+            with pytest.raises(CommandError, match="something else"):
                 output.check("--json", path, other)
 
 
@@ -150,7 +151,7 @@ def test_a_descriptor_that_a_shell_passes_on_gets_the_content():
 def test_anything_else_is_refused_and_stays(tmp_path, content):
     path = tmp_path / "file"
     path.write_bytes(content)
-    with pytest.raises(output.OutputError) as refused:
+    with pytest.raises(CommandError) as refused:
         written(path, {})
     assert refused.value.status == statuses.WRONG_INPUT
     assert str(refused.value) == (
@@ -167,7 +168,7 @@ def test_folders_and_places_in_none_are_refused(tmp_path):
         tmp_path / "a\0b": "null byte",
         tmp_path / ("x" * 300): "too long",
     }.items():
-        with pytest.raises(output.OutputError, match=words):
+        with pytest.raises(CommandError, match=words):
             output.check("--json", path, "ina plot --json")
 
 
@@ -192,7 +193,7 @@ def test_a_pipe_gets_the_content(tmp_path):
 
 
 def test_a_full_device_is_told_in_one_line(tmp_path):
-    with pytest.raises(output.OutputError, match="--json: /dev/full: No space left") as trouble:
+    with pytest.raises(CommandError, match="--json: /dev/full: No space left") as trouble:
         output.write_json("--json", "/dev/full", "ina plot --json", {})
     assert trouble.value.status == statuses.ENVIRONMENT_ERROR
 
@@ -213,7 +214,7 @@ def small_disk():
 def test_files_are_written_all_or_none(tmp_path):
     first, second = tmp_path / "first", tmp_path / "second"
     first.write_bytes(OURS["ina run --json"])
-    with pytest.raises(output.OutputError, match="second: File too large") as trouble, small_disk():
+    with pytest.raises(CommandError, match="second: File too large") as trouble, small_disk():
         output.write("--json", {first: ("ina run --json", b"{}"), second: ("png", bytes(101))})
     assert trouble.value.status == statuses.ENVIRONMENT_ERROR
     assert os.listdir(tmp_path) == ["first"]
