@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas
 
-from analysis import equivalence, error_bars
+from analysis import error_bars, estimates
 from analysis.results import FINISHED, SEED
 
 US_PER_MS = 1000.0
@@ -27,29 +27,12 @@ class Measure:
     label: str
     short: str
 
-    @property
-    def mean(self):
-        return f"{self.name}_{self.unit}"
-
-    @property
-    def low(self):
-        return f"{self.name}_low_{self.unit}"
-
-    @property
-    def high(self):
-        return f"{self.name}_high_{self.unit}"
-
-    @property
-    def ratio(self):
-        return f"{self.name}_ratio"
-
-    @property
-    def ratio_low(self):
-        return f"{self.name}_ratio_low"
-
-    @property
-    def ratio_high(self):
-        return f"{self.name}_ratio_high"
+    mean = property(lambda self: f"{self.name}_{self.unit}")
+    low = property(lambda self: f"{self.name}_low_{self.unit}")
+    high = property(lambda self: f"{self.name}_high_{self.unit}")
+    ratio = property(lambda self: f"{self.name}_ratio")
+    ratio_low = property(lambda self: f"{self.name}_ratio_low")
+    ratio_high = property(lambda self: f"{self.name}_ratio_high")
 
 
 JCT = Measure("jct", "ms", "Average JCT (ms)", "JCT")
@@ -118,7 +101,7 @@ def means_of(points, layout, measure, jobs, spread):
     rows = []
     for point in points.itertuples(index=False, name=None):
         base, of_point = base_of(point, layout), seeds.get(point, {})
-        mean = equivalence.mean(of_point.values()) if of_point else float("nan")
+        mean = estimates.mean(of_point.values()) if of_point else float("nan")
         ratio, *ends = error_bars.ratio(seeds.get(base, {}), of_point, spread)
         ends = error_bars.NONE if base == point else ends  # it is 1 by definition
         rows.append([mean, *error_bars.ends(of_point.values(), spread), ratio, *ends])

@@ -20,7 +20,7 @@ def of_column(numbers, digits=DIGITS):
 
 
 def of_estimates(column, digits=DIGITS):
-    """The same of verdicts.Estimate, by the means."""
+    """The same of estimates.Estimate, by the means."""
     return of_column((found.mean for found in column if found is not None), digits)
 
 

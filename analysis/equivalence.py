@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from analysis import verdicts
+from analysis.estimates import mean, t_975, variance
 
 Z_999 = 3.291  # of the normal distribution, both sides
 MOST_SEEDS = 1000  # that anybody is told to run
@@ -49,7 +49,7 @@ class Ratio:
         distance = min(abs(self.value - 1 - margin), abs(self.value - 1 + margin))
 
         def half(seeds):
-            t = verdicts.t_975(self.freedom * (seeds - 1))
+            t = t_975(self.freedom * (seeds - 1))
             return t * math.sqrt(self.variance / seeds)
 
         counts = range(2, MOST_SEEDS + 1)
@@ -90,7 +90,7 @@ def paired(before: Mapping[str, float], after: Mapping[str, float], value: float
     """By the residuals of the ratio's estimator."""
     residuals = [after[seed] - value * before[seed] for seed in before]
     spread = variance(residuals) / mean(before.values()) ** 2
-    half = verdicts.t_975(len(residuals) - 1) * math.sqrt(spread / len(residuals))
+    half = t_975(len(residuals) - 1) * math.sqrt(spread / len(residuals))
     return Ratio(value, half, spread)
 
 
@@ -107,7 +107,7 @@ def unpaired(before: list[float], after: list[float], value: float) -> Ratio:
     freedom = math.fsum(errors) ** 2 / math.fsum(
         error**2 / (len(sample) - 1) for error, sample in zip(errors, (before, after))
     )
-    half = verdicts.t_975(freedom) * math.sqrt(math.fsum(errors))
+    half = t_975(freedom) * math.sqrt(math.fsum(errors))
     return Ratio(value, half, total, total**2 / math.fsum(spread**2 for spread in spreads))
 
 
@@ -120,17 +120,6 @@ def seeds_needed(values: Iterable[float], margin: float) -> int | None:
         return 2
     spread = math.sqrt(variance(values)) / mean(values)
     for seeds in range(2, MOST_SEEDS + 1):
-        if (verdicts.t_975(2 * seeds - 2) + Z_999) * spread * math.sqrt(2 / seeds) <= margin:
+        if (t_975(2 * seeds - 2) + Z_999) * spread * math.sqrt(2 / seeds) <= margin:
             return seeds
     return None
-
-
-def mean(values: Iterable[float]) -> float:
-    values = list(values)
-    return math.fsum(values) / len(values)
-
-
-def variance(values: Iterable[float]) -> float:
-    values = list(values)
-    centre = mean(values)
-    return math.fsum((value - centre) ** 2 for value in values) / (len(values) - 1)

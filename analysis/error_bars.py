@@ -4,7 +4,7 @@ smallest and the largest."""
 
 from collections.abc import Iterable, Mapping
 
-from analysis import equivalence, verdicts
+from analysis import equivalence, estimates
 
 INTERVAL, RANGE = SPREADS = ("interval", "range")
 NAMES = {INTERVAL: "95 % intervals over", RANGE: "smallest and largest of"}  # N seeds
@@ -18,7 +18,7 @@ def ends(values: Iterable[float], spread: str) -> tuple[float, float]:
         return NONE
     if spread == RANGE:
         return min(values), max(values)
-    found = verdicts.estimate(values)
+    found = estimates.estimate(values)
     return found.low, found.high
 
 

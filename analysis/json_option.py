@@ -4,7 +4,7 @@
 import os
 from pathlib import Path
 
-from analysis import output
+from hw.files import output
 
 OPTION = "--json"
 STANDARD_OUTPUT = "-"

@@ -49,16 +49,26 @@ def layout(axes, seeds, choice=Choice()):
     Unless chosen otherwise: variants, else systems are lines; the first axis of numbers is x, else
     the first of others; what is left is lines where neither varies, else panels.
     """
-    named = named_axes(axes, seeds, choice)
+    return arranged(axes, (), seeds, choice, [lambda one: one.numbers is not None, lambda one: True])
+
+
+def layout_without_x(axes, others, seeds, choice):
+    """The Layout of a figure whose x axis is no swept key. `others` are lines or panels only if they
+    are asked to be."""
+    without_baseline = replace(choice, baseline=None)
+    return replace(arranged(axes, others, seeds, without_baseline, []), baseline=None)
+
+
+def arranged(axes, others, seeds, choice, for_x):
+    """`for_x`: conditions of which the first that an axis fits makes it the x axis."""
+    named = named_axes((*axes, *others), seeds, choice)
     taken = [axis.key for part in named.values() for axis in part]
     free = [axis for axis in axes if axis.is_varied and axis.key not in taken]
     folders = folders_of(axes, free, taken)
     lines = next(iter(named["--lines"]), None) or taken_from(free, lambda one: one.key in COMPARED)
-    x = (
-        next(iter(named["--x"]), None)
-        or taken_from(free, lambda one: one.numbers is not None)
-        or taken_from(free, lambda one: True)
-    )
+    x = next(iter(named["--x"]), None)
+    for fits in for_x:
+        x = x or taken_from(free, fits)
     lines = (
         lines
         or taken_from(free, lambda one: len(one.values) <= MOST_LINES_UNASKED)
@@ -69,21 +79,10 @@ def layout(axes, seeds, choice=Choice()):
     return Layout(x, lines, (*named["--panels"], *free), baseline, folders)
 
 
-def layout_without_x(axes, others, seeds, choice):
-    """The Layout of a figure whose x axis is no swept key. `others` are lines or panels only if they
-    are asked to be."""
-    named = named_axes((*axes, *others), seeds, choice)
-    taken = [axis.key for part in named.values() for axis in part]
-    free = [axis for axis in axes if axis.is_varied and axis.key not in taken]
-    folders = folders_of(axes, free, taken)
-    lines = (
-        next(iter(named["--lines"]), None)
-        or taken_from(free, lambda one: one.key in COMPARED)
-        or taken_from(free, lambda one: len(one.values) <= MOST_LINES_UNASKED)
-        or next((axis for axis in axes if axis.key in COMPARED and axis.key not in taken), None)
-    )
-    check_folders(lines, folders)
-    return Layout(None, lines, (*named["--panels"], *free), None, folders)
+def narrowed_table(results, table, only):
+    """(axes, rows) of a table of Results, with the seed as text, as far as `only` goes."""
+    rows = table.astype({SEED: str})
+    return narrowed(results.with_system(rows), results.seeds, rows, only)
 
 
 def narrowed(axes, seeds, table, only):

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from analysis.results import Results
 
@@ -141,3 +142,19 @@ def is_given(pointer: str, given: set[str]) -> bool:
     return any(
         key == one or key.startswith(f"{one}/") or one.startswith(f"{key}/") for one in given
     )
+
+
+def folder(read):
+    return {"folder": relative(read.folder), "name": read.name} | side(
+        build_of(read), read.seeds
+    )
+
+
+def side(build, seeds):
+    return {"build": dict(build), "seeds": [int(seed) for seed in seeds]}
+
+
+def relative(path):
+    """To the working directory, for what is below it."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas
 
 from analysis import quantities
+from hw.commands.errors import CommandError
 
 # These have columns of their own, which are not named by a pointer.
 VARIANT = "variant"
@@ -45,7 +46,7 @@ MOST = 2.0**64
 OLDEST_FORMAT, NEWEST_FORMAT = 0, 1
 
 
-class AnalysisError(Exception):
+class AnalysisError(CommandError):
     """What is wrong with the input, in one line."""
 
 

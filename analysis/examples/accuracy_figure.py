@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pandas
-from analysis import figure_files, style
+from analysis.kinds import figure_files, style
 from matplotlib import pyplot
 
 REFERENCE = "gloo"

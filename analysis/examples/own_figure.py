@@ -12,8 +12,8 @@ from pathlib import Path
 from matplotlib import pyplot
 
 import analysis
-from analysis import style
-from analysis.verdicts import estimate
+from analysis.estimates import estimate
+from analysis.kinds import style
 
 FOLDER = Path("results/quickstart")
 results = analysis.load(FOLDER)

@@ -17,7 +17,7 @@ import time
 STEP = re.compile(rb"\[(\d+)/(\d+)\] (.*)")
 IN_EVERY_BUILD = (b"Re-checking globbed directories...", b"Noting the commit")
 USUAL_COLUMNS = 80
-LOG_TROUBLE = 125  # which no build ends with
+LOG_ERROR = 125  # no build ends with it
 
 
 def show(text):
@@ -158,7 +158,7 @@ def main(what, path, every_s, *command):
             build.end()
         report.end()
         show(f"ina: {error.filename or path}: {error.strerror}\n")
-        return LOG_TROUBLE
+        return LOG_ERROR
     report.end()
     return build.status()
 

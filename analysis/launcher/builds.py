@@ -10,7 +10,7 @@ import sys
 from analysis.launcher import ROOT, build_steps
 from analysis.launcher.messages import Ended, Failure, say
 from analysis.launcher.processes import attend, python
-from analysis.statuses import TROUBLE
+from hw.commands.statuses import ENVIRONMENT_ERROR
 
 PROGRESS_INTERVAL_S = 30  # where standard error is not a terminal
 LINES_OF_A_FAILURE = 40
@@ -77,8 +77,8 @@ def step(folder, command, **options):
     except Ended:
         say("interrupted; the next build goes on from there")
         raise
-    if status == build_steps.LOG_TROUBLE:
-        raise Ended(TROUBLE)  # it has printed why
+    if status == build_steps.LOG_ERROR:
+        raise Ended(ENVIRONMENT_ERROR)  # it has printed why
     if status != 0:
         show_end_of(folder.log)
         raise Failure(f"the build failed; the whole log: {folder.log}")

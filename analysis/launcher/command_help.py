@@ -2,7 +2,6 @@
 """Help on one command. Programs print their own options; without them there is the launcher's text."""
 
 import os
-import sys
 
 from analysis.launcher.messages import show
 from analysis.launcher.processes import become, python
@@ -47,7 +46,8 @@ def show_program_help(folder, command, program, *words):
 def show_module_help(command, module, *words):
     import subprocess
 
-    probe = [sys.executable, "-P", "-c", f"import {module}.__main__"]
-    if subprocess.run(probe, stderr=subprocess.DEVNULL, check=False).returncode == 0:
-        become(python(module, *words, "--help"))
+    command_line = python(module, *words, "--help")
+    nowhere = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    if subprocess.run(command_line, **nowhere, check=False).returncode == 0:  # packages are there
+        become(command_line)
     show(f"{usage_of(command)}\nIts options: ./ina install, then this again.\n")

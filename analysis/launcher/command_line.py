@@ -8,7 +8,7 @@ from analysis.launcher.environment import never_builds
 from analysis.launcher.messages import Ended, Failure, printable, say, show
 from analysis.launcher.presets import BuildFolder, chosen
 from analysis.launcher.usage import TEXT, asks_for_help, ours
-from analysis.statuses import BUG, TROUBLE, WRONG_INPUT
+from hw.commands.statuses import BUG, ENVIRONMENT_ERROR, WRONG_INPUT
 
 NO_BUILD = "--no-build"
 COMMANDS = {
@@ -42,7 +42,7 @@ def main(arguments):
         return ended.status
     except OSError as error:
         say(f"{error.filename or 'the system'}: {error.strerror}")
-        return TROUBLE
+        return ENVIRONMENT_ERROR
     except Exception:
         import traceback  # which takes a fifth of the launcher's time to load
 

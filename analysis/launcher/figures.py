@@ -6,7 +6,7 @@ import tempfile
 
 from analysis.launcher.messages import Ended, wrong_input
 from analysis.launcher.processes import attend, become, python, use_large_pages
-from analysis.statuses import INTERRUPTIONS
+from hw.commands.statuses import INTERRUPTIONS
 
 
 def simulate_and_draw(folder, command, arguments):

@@ -4,13 +4,13 @@
 import os
 import sys
 
-from analysis.statuses import TROUBLE, WRONG_INPUT
+from hw.commands.statuses import ENVIRONMENT_ERROR, WRONG_INPUT
 
 
 class Failure(Exception):
     """Ends the command with one line on standard error and a status."""
 
-    def __init__(self, message, status=TROUBLE):
+    def __init__(self, message, status=ENVIRONMENT_ERROR):
         super().__init__(message)
         self.status = status
 

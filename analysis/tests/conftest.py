@@ -11,7 +11,7 @@ import pytest
 from matplotlib import pyplot
 from PIL import Image
 
-from analysis import figure_files, style
+from analysis.kinds import figure_files, style
 
 SLOWDOWN = {"dsa": 1.0, "atp": 1.25, "switchml": 1.4, "ring": 1.5}
 VALUES = 1_000_000

@@ -3,7 +3,8 @@
 
 import pytest
 
-from analysis import cdf_figure, kinds, layout, occupancy_figure, results
+from analysis import kinds, layout, results
+from analysis.kinds import cdf, occupancy
 from plots import numbers_of, refusal
 
 SYSTEMS = ("atp", "dsa")
@@ -38,28 +39,28 @@ def test_iterations_are_a_figure_of_their_own_where_jobs_have_several(folder, re
 
 
 def test_a_line_rises_by_a_jobs_share_at_its_time_and_ends_at_1(folder):
-    rows, shape = cdf_figure.of_jobs(
+    rows, shape = cdf.of_jobs(
         results.read(folder), layout.Choice(), ["system=dsa", "/jobs/count=1"]
     )
-    (figure,) = cdf_figure.draw(rows, shape, "JCT (ms)")
+    (figure,) = cdf.draw_rows(rows, shape, "JCT (ms)")
     (line,) = figure.axes[0].lines
-    times = sorted(rows[cdf_figure.VALUE])
+    times = sorted(rows[cdf.VALUE])
     assert list(line.get_xdata()) == pytest.approx([times[0], *times])
     assert list(line.get_ydata()) == pytest.approx([index / 6 for index in range(7)])
     assert line.get_drawstyle() == "steps-post"
 
 
 def test_all_panels_have_one_scale(folder):
-    rows, shape = cdf_figure.of_jobs(results.read(folder), layout.Choice(), [])
-    (figure,) = cdf_figure.draw(rows, shape, "JCT (ms)")
+    rows, shape = cdf.of_jobs(results.read(folder), layout.Choice(), [])
+    (figure,) = cdf.draw_rows(rows, shape, "JCT (ms)")
     assert len(figure.axes) == 2
     (ends,) = {axes.get_xlim() for axes in figure.axes}
-    assert ends[0] < rows[cdf_figure.VALUE].min() and rows[cdf_figure.VALUE].max() < ends[1]
+    assert ends[0] < rows[cdf.VALUE].min() and rows[cdf.VALUE].max() < ends[1]
 
 
 def test_failed_jobs_are_in_no_line_and_counted_below(result_folder):
     folder = result_folder(systems=SYSTEMS, axes={}, fails=lambda _, system: system == "atp")
-    drawn = kinds.cdf(results.read(folder), kinds.Wanted())
+    drawn = cdf.draw(results.read(folder), kinds.Wanted())
     atp, dsa = drawn.numbers["jct"]
     assert (atp["count"], atp["left_out"], atp["p50_ms"]) == (0, 6, None)
     assert (dsa["count"], dsa["left_out"]) == (6, 0)
@@ -131,8 +132,8 @@ def test_switches_are_panels_if_they_are_asked_to_be(result_folder, edit):
 
 def test_areas_stand_on_one_another(result_folder, edit):
     folder = occupancy_folder(result_folder, edit, two_jobs)
-    rows, axes, names, seed = occupancy_figure.read(results.read(folder), layout.Choice(), ["system=dsa"])
-    (figure,) = occupancy_figure.draw(rows, axes, names, seed)
+    rows, axes, names, seed = occupancy.read(results.read(folder), layout.Choice(), ["system=dsa"])
+    (figure,) = occupancy.draw_rows(rows, axes, names, seed)
     lower, upper = figure.axes[0].collections
     tops = [max(y for _, y in area.get_paths()[0].vertices) for area in (lower, upper)]
     assert tops == [30, 91]
@@ -143,8 +144,8 @@ def test_panels_have_one_scale_and_those_without_aggregators_are_left_out(result
         result_folder, edit,
         lambda system, _: [(time, "leaf0", 0, 90_000 * (system == "dsa")) for time in (1, 2)],
     )  # fmt: skip
-    rows, axes, names, seed = occupancy_figure.read(results.read(folder), layout.Choice(), [])
-    (figure,) = occupancy_figure.draw(rows, axes, names, seed)
+    rows, axes, names, seed = occupancy.read(results.read(folder), layout.Choice(), [])
+    (figure,) = occupancy.draw_rows(rows, axes, names, seed)
     (dsa,) = figure.axes
     assert dsa.get_title() == "DSA"
     assert "without any aggregator in use: ATP" in figure.texts[0].get_text()
@@ -158,8 +159,8 @@ def test_panels_that_use_little_have_the_scale_of_those_that_use_much(result_fol
         lambda system, _: [(time, "leaf0", 0, 1 + 800 * (system == "dsa")) for time in
                            (1, 2 + 9 * (system == "dsa"))],
     )  # fmt: skip
-    rows, axes, names, seed = occupancy_figure.read(results.read(folder), layout.Choice(), [])
-    (figure,) = occupancy_figure.draw(rows, axes, names, seed)
+    rows, axes, names, seed = occupancy.read(results.read(folder), layout.Choice(), [])
+    (figure,) = occupancy.draw_rows(rows, axes, names, seed)
     atp, dsa = figure.axes
     assert atp.get_ylim() == dsa.get_ylim()
     assert atp.get_xlim() == dsa.get_xlim() == (0, 0.011)
@@ -168,12 +169,12 @@ def test_panels_that_use_little_have_the_scale_of_those_that_use_much(result_fol
 def test_of_many_jobs_those_that_hold_most_have_colours_of_their_own(result_folder, edit):
     many = 12
     folder = occupancy_folder(result_folder, edit, two_jobs)
-    rows, *_ = occupancy_figure.read(results.read(folder), layout.Choice(), [])
+    rows, *_ = occupancy.read(results.read(folder), layout.Choice(), [])
     one = rows.iloc[[0]]
     rows = [one.assign(job=f"{job} (dnn-a)", occupied_aggregators=job) for job in range(many)]
-    shown, names = occupancy_figure.with_few_jobs(occupancy_figure.pandas.concat(rows))
-    assert names == [*(f"{job} (dnn-a)" for job in range(5, 12)), occupancy_figure.OTHERS]
-    assert occupancy_figure.held(shown, names).iloc[0].tolist() == [5, 6, 7, 8, 9, 10, 11, 10]
+    shown, names = occupancy.with_few_jobs(occupancy.pandas.concat(rows))
+    assert names == [*(f"{job} (dnn-a)" for job in range(5, 12)), occupancy.OTHERS]
+    assert occupancy.held(shown, names).iloc[0].tolist() == [5, 6, 7, 8, 9, 10, 11, 10]
 
 
 def test_that_no_job_held_an_aggregator_is_said(result_folder, edit, capsys):

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from analysis import equivalence, verdicts
+from analysis import equivalence, estimates
 from analysis.__main__ import main
 
 MARGIN = 0.015
@@ -42,7 +42,7 @@ def test_one_seed_has_no_interval():
 def test_as_many_seeds_as_needed_tell_twice_the_margin_from_nothing(spread):
     draw = random.Random(1)
     exact = [1 - spread, 1 + spread, 1 - spread, 1 + spread]  # of that spread, nearly
-    spread = math.sqrt(equivalence.variance(exact))
+    spread = math.sqrt(estimates.variance(exact))
     seeds = equivalence.seeds_needed(exact, MARGIN)
 
     def sample(mean):
@@ -130,10 +130,10 @@ def test_seeds_of_both_are_paired_if_each_has_others_besides():
 
 
 def test_students_t_is_exact_beyond_tables():
-    assert verdicts.t_975(1) == pytest.approx(12.7062, abs=1e-4)
-    assert verdicts.t_975(30) == pytest.approx(2.0423, abs=1e-4)
-    assert verdicts.t_975(120) == pytest.approx(1.9799, abs=1e-4)
-    assert verdicts.t_975(2.5) > verdicts.t_975(3)
+    assert estimates.t_975(1) == pytest.approx(12.7062, abs=1e-4)
+    assert estimates.t_975(30) == pytest.approx(2.0423, abs=1e-4)
+    assert estimates.t_975(120) == pytest.approx(1.9799, abs=1e-4)
+    assert estimates.t_975(2.5) > estimates.t_975(3)
 
 
 def test_more_jobs_that_fail_are_a_difference(result_folder, capsys):

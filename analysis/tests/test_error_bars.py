@@ -7,8 +7,9 @@ import statistics
 import pytest
 from plots import refusal
 
-from analysis import curves, equivalence, error_bars, jct_figure, layout, loss_figure, results
+from analysis import curves, equivalence, error_bars, layout, results
 from analysis.__main__ import main
+from analysis.kinds import jct, loss
 
 COUNTS = {"/jobs/count": [1, 2]}
 LOSS = {"/faults/links/0/loss": [0.0001, 0.1]}
@@ -35,7 +36,7 @@ def seeds_of(folder, system, count):
     return (jobs.groupby("seed")["jct_us"].mean() / 1000).to_dict()
 
 
-def drawn(folder, spread, figure_of=jct_figure.draw, measure=(curves.JCT,)):
+def drawn(folder, spread, figure_of=jct.draw_measure, measure=(curves.JCT,)):
     read = results.read(folder)
     jobs = read.jobs()
     shape = layout.layout(read.with_system(jobs), read.seeds)
@@ -103,7 +104,7 @@ def test_both_panels_draw_what_the_numbers_say(folder, spread):
 @pytest.mark.parametrize("kind", ["jct", "loss"])
 def test_the_note_says_which_they_are(result_folder, spread, words, kind):
     folder = result_folder(axes=LOSS)
-    how = {"loss": (loss_figure.draw, ()), "jct": (jct_figure.draw, (curves.JCT,))}[kind]
+    how = {"loss": (loss.draw, ()), "jct": (jct.draw_measure, (curves.JCT,))}[kind]
     assert drawn(folder, spread, *how).texts[0].get_text() == f"error bars: {words} 3 seeds"
 
 
@@ -127,7 +128,7 @@ def test_an_interval_below_0_ends_at_the_foot_of_a_logarithmic_axis(result_folde
     folder = result_folder(axes=LOSS, seeds=(1, 2), systems=("dsa",))
     edit(folder, "jobs.csv", {",dsa,2,0,dnn-a,1,": ",dsa,2,0,dnn-a,1,9"})  # tenfold JCTs of a seed
     assert min(point["jct_low_ms"] for point in numbers_of(folder)["points"]) < 0
-    jct, _ = drawn(folder, "interval", loss_figure.draw, ()).axes
+    jct, _ = drawn(folder, "interval", loss.draw, ()).axes
     least, most = jct.get_ylim()
     means = [y for line in jct.lines for y in line.get_ydata()]
     assert 0 < least < min(means) < 3 * least and max(means) < most

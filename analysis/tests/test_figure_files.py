@@ -16,8 +16,10 @@ from matplotlib import pyplot
 from matplotlib.cm import ScalarMappable
 from PIL import Image
 
-from analysis import figure_files, matplotlib_folder, output
+from analysis import matplotlib_folder
 from analysis.__main__ import main
+from analysis.kinds import figure_files
+from hw.files import output
 
 ROOT = Path(__file__).resolve().parents[2]
 ANALYSIS = [sys.executable, "-m", "analysis"]

@@ -6,8 +6,9 @@ import json
 import pytest
 from matplotlib.collections import PolyCollection
 
-from analysis import gantt_figure, time_line
+from analysis import time_line
 from analysis.__main__ import main
+from analysis.kinds import gantt
 
 COMPUTE, COMMUNICATION = 1, 2
 
@@ -51,8 +52,8 @@ def file(tmp_path):
 
 
 def chart(file, only=()):
-    spans = gantt_figure.read(time_line.read(file), only)
-    return spans, list(gantt_figure.draw(spans))
+    spans = gantt.read(time_line.read(file), only)
+    return spans, list(gantt.draw_spans(spans))
 
 
 def legend(figure):
@@ -79,7 +80,7 @@ def test_each_span_of_a_worker_is_a_bar_at_its_time(file):
 
 def test_the_front_layer_is_above_and_no_bar_covers_another(file):
     spans, (figure,) = chart(file)
-    lanes = spans[spans["what"] == gantt_figure.COMMUNICATION].set_index("layer")["lane"]
+    lanes = spans[spans["what"] == gantt.COMMUNICATION].set_index("layer")["lane"]
     assert lanes.to_dict() == {1: 0, 2: 1}
     boxes = [path.get_extents() for path in figure.axes[0].collections[0].get_paths()]
     for index, one in enumerate(boxes):

@@ -9,8 +9,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from analysis import compare
 from analysis.__main__ import main
+from analysis.regress import compare
 
 SIMULATED = {
     "name": "simulated",

@@ -9,16 +9,9 @@ import pytest
 from plots import numbers_of, refusal
 
 import analysis
-from analysis import (
-    cluster_map,
-    flows_figure,
-    layout,
-    links_figure,
-    occupation_figure,
-    results,
-    series_figure,
-)
+from analysis import layout, results
 from analysis.__main__ import main
+from analysis.kinds import cluster_map, flows, links, occupation, series
 
 LEAF_SPINE = ["host0>leaf0", "host1>leaf1", "ps0>leaf1", "leaf0>spine0", "leaf1>spine0"]
 STAR_OF_RACKS = ["host0>rack0", "host1>rack1", "host2>rack2", "ps0>rack2", "rack0>rack2", "rack1>rack2"]
@@ -205,15 +198,15 @@ def test_only_the_chosen_runs_are_drawn(folder):
 
 
 def test_there_is_a_panel_for_each_way_of_each_system(folder):
-    rows, axes = links_figure.read(results.read(folder), [])
-    (figure,) = links_figure.draw(rows, axes, folder)
+    rows, axes = links.read(results.read(folder), [])
+    (figure,) = links.draw_maps(rows, axes, folder)
     titles = [panel.get_title() for panel in figure.axes if panel.get_title()]
     assert titles == ["ATP, up", "ATP, down", "DSA, up", "DSA, down"]
 
 
 def test_marks_have_a_seam_and_stand_in_the_legend(folder):
-    rows, axes = links_figure.read(results.read(folder), ["system=dsa"])
-    (figure,) = links_figure.draw(rows, axes, folder)
+    rows, axes = links.read(results.read(folder), ["system=dsa"])
+    (figure,) = links.draw_maps(rows, axes, folder)
     (legend,) = figure.legends
     assert [text.get_text() for text in legend.get_texts()] == ["frames marked (ECN)", "parameter server"]
 
@@ -298,19 +291,19 @@ def test_switches_stand_in_rows_by_height_in_the_order_of_their_numbers(links, r
 
 def test_a_switch_stands_above_its_hosts_and_no_two_nodes_at_one_place():
     cluster = cluster_map.map_of(both_ways(STAR_OF_RACKS), "links.csv")
-    assert len(set(cluster.places.values())) == len(cluster.places)
-    assert cluster.places["rack0"][0] == pytest.approx(cluster.places["host0"][0])
-    assert all(0 < x < 1 for x, _ in cluster.places.values())
+    assert len(set(cluster.positions.values())) == len(cluster.positions)
+    assert cluster.positions["rack0"][0] == pytest.approx(cluster.positions["host0"][0])
+    assert all(0 < x < 1 for x, _ in cluster.positions.values())
 
 
 def test_hosts_of_a_large_cluster_are_drawn_together_as_the_busiest_of_them():
     links = [f"host{i}>leaf{i // 32}" for i in range(1024)] + [f"ps{i}>leaf31" for i in range(8)]
     links += [f"leaf{leaf}>spine{spine}" for leaf in range(32) for spine in range(4)]
     cluster = cluster_map.map_of(both_ways(links), "links.csv")
-    assert len(cluster.places) == 32 + 1 + 32 + 4
+    assert len(cluster.positions) == 32 + 1 + 32 + 4
     assert {len(hosts) for node, hosts in cluster.gathered.items() if node != "servers of leaf31"} == {32}
     assert cluster.directions["host37>leaf1"] == cluster_map.Direction("hosts of leaf1", "leaf1", True)
-    assert len({place for place in cluster.places.values()}) == len(cluster.places)
+    assert len({one for one in cluster.positions.values()}) == len(cluster.positions)
 
 
 def test_few_hosts_are_drawn_each_and_many_servers_of_a_switch_together():
@@ -339,16 +332,16 @@ def test_another_seed_is_drawn_if_it_is_asked_for(folder):
 
 
 def test_intervals_without_a_row_are_idle(folder):
-    rows, *_ = series_figure.read(results.read(folder), ["system=dsa"], [])
-    ends, busy, queue = series_figure.steps(rows[rows["link"] == "leaf0>spine0"], 100, 10, 1)
+    rows, *_ = series.read(results.read(folder), ["system=dsa"], [])
+    ends, busy, queue = series.steps(rows[rows["link"] == "leaf0>spine0"], 100, 10, 1)
     assert list(ends) == pytest.approx([0.1 * (i + 1) for i in range(10)])
     assert list(busy) == pytest.approx([0.5, *[0] * 8, 1])
     assert list(queue) == pytest.approx([0.7, *[0] * 8, 0.9])
 
 
 def test_intervals_that_are_drawn_together_have_their_longest_queue(folder):
-    rows, *_ = series_figure.read(results.read(folder), ["system=dsa"], [])
-    ends, busy, queue = series_figure.steps(rows[rows["link"] == "leaf0>spine0"], 100, 10, 3)
+    rows, *_ = series.read(results.read(folder), ["system=dsa"], [])
+    ends, busy, queue = series.steps(rows[rows["link"] == "leaf0>spine0"], 100, 10, 3)
     assert list(ends) == pytest.approx([0.3, 0.6, 0.9, 1.2])
     assert list(busy) == pytest.approx([0.5 / 3, 0, 0, 1 / 3])
     assert list(queue) == pytest.approx([0.7, 0, 0, 0.9])
@@ -356,10 +349,10 @@ def test_intervals_that_are_drawn_together_have_their_longest_queue(folder):
 
 @pytest.mark.parametrize("most", [400, 4])
 def test_all_panels_end_with_the_longest_run_and_have_the_same_steps(folder, edit, monkeypatch, most):
-    monkeypatch.setattr(series_figure, "MOST_STEPS", most)
+    monkeypatch.setattr(series, "MOST_STEPS", most)
     early = "0,atp,1,1000,leaf0>spine0,1000,100,900,0,0,2"
     edit(folder, "link_series.csv", {early: early.replace(",1000,leaf0", ",300,leaf0")})
-    (figure,) = series_figure.draw(*series_figure.read(results.read(folder), [], []))
+    (figure,) = series.draw_rows(*series.read(results.read(folder), [], []))
     atp, _, dsa, _ = figure.axes
     assert atp.get_xlim() == dsa.get_xlim() == pytest.approx((0, 1))
     widths = {
@@ -388,8 +381,8 @@ def test_an_interval_that_is_no_time_is_refused(folder, capsys, interval):
 
 
 def test_a_line_is_the_share_of_occupations_that_are_no_longer(folder):
-    rows, shape = occupation_figure.read(results.read(folder), layout.Choice(), ["system=dsa"])
-    bins = occupation_figure.distribution(rows)
+    rows, shape = occupation.read(results.read(folder), layout.Choice(), ["system=dsa"])
+    bins = occupation.distribution(rows)
     assert list(bins["held_until_us"]) == [2, 16]
     assert list(bins["share"]) == pytest.approx([0.25, 1])
     assert shape.lines.key == "system" and shape.panels == ()
@@ -420,8 +413,8 @@ def test_nothing_held_is_said(folder, edit, capsys):
 
 
 def test_a_bin_has_the_flows_of_its_sizes_that_completed(folder):
-    rows, shape = flows_figure.read(results.read(folder), layout.Choice(), ["system=atp"])
-    bins = flows_figure.by_size(rows)
+    rows, shape = flows.read(results.read(folder), layout.Choice(), ["system=atp"])
+    bins = flows.by_size(rows)
     assert list(bins["flows"]) == [4, 2, 2]  # of both seeds; one has no size, and one did not complete
     assert list(bins["size_mean_bytes"]) == [1000, 3000, 50000]
     assert list(bins["mean_us"]) == pytest.approx([(10 + 20 + 7 + 7) / 4, 45, 750])
@@ -457,7 +450,7 @@ def test_a_bin_of_few_flows_has_no_percentile(folder, edit):
 
 def test_the_number_of_flows_stands_below_their_times(folder, edit):
     read = results.read(with_flows(folder, edit, {1000: 19, 10000: 200}))
-    (figure,) = flows_figure.draw(*flows_figure.read(read, layout.Choice(), ["system=dsa"]))
+    (figure,) = flows.draw_rows(*flows.read(read, layout.Choice(), ["system=dsa"]))
     times, counts = figure.axes
     (line,) = counts.lines
     assert (counts.get_ylabel(), list(line.get_ydata())) == ("Flows", [19, 200])
@@ -469,7 +462,7 @@ def test_the_number_of_flows_stands_below_their_times(folder, edit):
 @pytest.mark.parametrize("longest_us", [50, 30_000])
 def test_logarithmic_axes_of_flows_have_labels_to_read_them_by(folder, edit, longest_us):
     read = results.read(with_flows(folder, edit, {2000: 2, 3000: 3}, longest_us))
-    (figure,) = flows_figure.draw(*flows_figure.read(read, layout.Choice(), []))
+    (figure,) = flows.draw_rows(*flows.read(read, layout.Choice(), []))
     figure.draw_without_rendering()
     for axis in (figure.axes[0].yaxis, figure.axes[1].yaxis, figure.axes[1].xaxis):
         least, most = axis.get_view_interval()

@@ -3,8 +3,9 @@
 
 import pytest
 
-from analysis import curves, jct_figure, layout, results, style
-from analysis.distinct_names import distinct_names
+from analysis import curves, layout, results
+from analysis.kinds import jct, style
+from analysis.kinds.distinct_names import distinct_names
 
 LINKS = [
     f'[{{"links":"host*>switch, and back","loss":{loss}}}]' for loss in ("0.001", "0.02", "0.0005")
@@ -15,7 +16,7 @@ def drawn(folder, **choice):
     read = results.read(folder)
     jobs = read.jobs()
     shape = layout.layout(read.with_system(jobs), read.seeds, layout.Choice(**choice))
-    (figure,) = jct_figure.draw(shape, curves.points(jobs, shape), curves.JCT)
+    (figure,) = jct.draw_measure(shape, curves.points(jobs, shape), curves.JCT)
     figure.draw_without_rendering()
     return figure
 

@@ -131,6 +131,12 @@ class Sandbox:
         for path in (ROOT / "analysis").iterdir():
             if path.name != "launcher":
                 (self.root / "analysis" / path.name).symlink_to(path)
+        (self.root / "hw").mkdir()
+        for name in ("commands", "files"):
+            self.link_hw(name)
+
+    def link_hw(self, name):
+        (self.root / "hw" / name).symlink_to(ROOT / "hw" / name)
 
     def script(self, path, text):
         path.write_text(text.replace("@ROOT@", f"'{self.root}'"))
@@ -237,7 +243,7 @@ def test_help_and_version_start_nothing(lab):
     ["testbed", "run", "--help"], ["bench", "hw", "--help"],
 ])
 def test_help_that_cannot_be_written_ends_in_one_line(lab, arguments):
-    (lab.root / "hw").symlink_to(ROOT / "hw")
+    lab.link_hw("testbed")
     with open("/dev/full", "w") as full:
         ended = subprocess.run([lab.root / "ina", *arguments], env=lab.environment(), check=False,
                                stdout=full, stderr=subprocess.PIPE, text=True)
@@ -318,6 +324,16 @@ def test_help_is_the_programs_own_once_it_is_built_and_else_names_the_command(la
     built = len(lab.called())
     assert lab.ina("run", "a.json", "--help").stdout == ""
     assert lab.called()[built:] == ["sim <run>", "sim <--help>"]
+
+
+@pytest.mark.parametrize("command", ["plot", "report", "compare", "regress", "reproduce"])
+def test_help_without_the_packages_of_the_analysis_says_how_to_get_them(lab, tmp_path, command):
+    for package in ("pandas", "matplotlib"):
+        (tmp_path / f"{package}.py").write_text(f"raise ImportError('no {package}')")
+    ended = lab.ina(command, "--help", PYTHONPATH=str(tmp_path))
+    assert ended.returncode == 0 and ended.stderr == ""
+    assert ended.stdout.startswith(f"  {command} ")
+    assert ended.stdout.endswith("Its options: ./ina install, then this again.\n")
 
 
 def test_help_after_two_dashes_is_another_programs(lab):

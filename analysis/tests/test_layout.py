@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from analysis import curves, jct_figure, layout, results, style
+from analysis import curves, layout, results
 from analysis.__main__ import main
+from analysis.kinds import jct, style
 
 AXES = {"/a": ["p", "q"], "/fixed": [3], "/b": ["1us", "1ms"], "/c": [1, 2]}
 
@@ -191,7 +192,7 @@ def test_lines_that_are_no_systems_are_named_above_their_legend(result_folder):
     folder = result_folder(axes=POLICIES)
     shape = laid_out(folder, lines="/dsa/policy", x="/jobs/count")
     points = curves.points(results.read(folder).jobs(), shape)
-    (figure,) = jct_figure.draw(shape, points, curves.JCT)
+    (figure,) = jct.draw_measure(shape, points, curves.JCT)
     (legend,) = figure.legends
     assert legend.get_title().get_text() == "DSA policy"
     assert [text.get_text() for text in legend.get_texts()] == ["fcfs", "priority"]

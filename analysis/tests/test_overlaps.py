@@ -5,7 +5,8 @@ import itertools
 
 import pytest
 
-from analysis import cdf_figure, curves, jct_figure, layout, overlaps, results
+from analysis import curves, layout, results
+from analysis.kinds import cdf, jct, overlaps
 
 COUNTS = {"/jobs/count": [1, 2, 4, 8]}
 EIGHT = {f"v{number}": "dsa" for number in range(8)}
@@ -35,11 +36,11 @@ def test_lines_apart_are_as_they_were():
 def figure_of(folder, kind):
     read = results.read(folder)
     if kind == "cdf":
-        (figure,) = cdf_figure.draw(*cdf_figure.of_jobs(read, layout.Choice(), ["/jobs/count=1"]), "JCT (ms)")
+        (figure,) = cdf.draw_rows(*cdf.of_jobs(read, layout.Choice(), ["/jobs/count=1"]), "JCT (ms)")
         return figure
     jobs = read.jobs()
     shape = layout.layout(read.with_system(jobs), read.seeds, layout.Choice(baseline="v7"))
-    (figure,) = jct_figure.draw(shape, curves.points(jobs, shape), curves.JCT)
+    (figure,) = jct.draw_measure(shape, curves.points(jobs, shape), curves.JCT)
     return figure
 
 

@@ -6,8 +6,9 @@ import json
 import pytest
 from plots import refusal
 
-from analysis import kinds, layout, overlay, results, style
+from analysis import kinds, layout, overlay, results
 from analysis.__main__ import main
+from analysis.kinds import cdf, jct, style
 
 COUNTS = {"/jobs/count": [1, 2, 4]}
 
@@ -33,7 +34,7 @@ def numbers_of(pair, tmp_path, *options):
 
 
 def drawn(pair, **choice):
-    (figure,) = kinds.jct(read(pair), kinds.Wanted(layout.Choice(**choice))).pages["jct"]
+    (figure,) = jct.draw(read(pair), kinds.Wanted(layout.Choice(**choice))).pages["jct"]
     return figure
 
 
@@ -124,7 +125,7 @@ def test_iterations_of_equal_point_numbers_stay_with_their_folder(result_folder)
         result_folder("one", axes={}, systems=("dsa",), iterations=2),
         result_folder("two", axes={}, systems=("dsa",), iterations=3, scale=2),
     ]
-    lines = kinds.cdf(read(pair), kinds.Wanted()).numbers["iteration"]
+    lines = cdf.draw(read(pair), kinds.Wanted()).numbers["iteration"]
     assert [(line["folder"], line["count"]) for line in lines] == [("one", 12), ("two", 18)]
 
 

@@ -8,10 +8,9 @@ import numpy
 import pytest
 from matplotlib import pyplot
 
-from analysis import (
-    curves, jct_figure, layout, loss_figure, breakdown_figure, quantities, ratio_figure, results, style,
-)  # fmt: skip
+from analysis import curves, layout, quantities, results
 from analysis.__main__ import main
+from analysis.kinds import breakdown, jct, loss, ratio, style
 
 PNG = b"\x89PNG"
 PDF = b"%PDF"
@@ -56,7 +55,7 @@ def points_of(folder, **choice):
 def drawn(folder, measure=curves.JCT, **choice):
     """The only page of a figure."""
     points, shape = points_of(folder, **choice)
-    (figure,) = jct_figure.draw(shape, points, measure)
+    (figure,) = jct.draw_measure(shape, points, measure)
     return figure
 
 
@@ -154,7 +153,7 @@ def test_goodput_is_the_values_of_an_iteration_over_its_time(result_folder):
 
 def test_the_jct_against_loss_is_logarithmic_in_both(result_folder):
     points, shape = points_of(result_folder(axes=LOSS))
-    (figure,) = loss_figure.draw(shape, points)
+    (figure,) = loss.draw(shape, points)
     jct, goodput = figure.axes
     assert (jct.get_xscale(), jct.get_yscale()) == ("log", "log")
     assert (goodput.get_xscale(), goodput.get_yscale()) == ("log", "linear")
@@ -251,8 +250,8 @@ def test_labels_of_a_hundred_values_do_not_run_into_each_other(result_folder, ki
     folder = result_folder(axes={"/jobs/profile": values}, systems=("dsa", "atp"), seeds=(1,))
     with pyplot.rc_context(style.PAPER):
         if kind == "breakdown":
-            (figure,) = breakdown_figure.draw(
-                *breakdown_figure.means(results.read(folder), layout.Choice())
+            (figure,) = breakdown.draw_rows(
+                *breakdown.means(results.read(folder), layout.Choice())
             )
         else:
             figure = drawn(folder)
@@ -288,8 +287,8 @@ def test_no_text_is_cut_or_runs_into_another(result_folder, axes):
     )
     with pyplot.rc_context(style.PAPER):
         check_texts(drawn(folder))
-        rows, shape = breakdown_figure.means(results.read(folder), layout.Choice())
-        for page in breakdown_figure.draw(rows, shape):
+        rows, shape = breakdown.means(results.read(folder), layout.Choice())
+        for page in breakdown.draw_rows(rows, shape):
             check_texts(page)
 
 
@@ -311,7 +310,7 @@ def test_no_page_is_taller_than_paper(result_folder, systems):
         systems=systems, seeds=(1,),
     )  # fmt: skip
     points, shape = points_of(folder, lines="system")
-    pages = list(jct_figure.draw(shape, points, curves.JCT))
+    pages = list(jct.draw_measure(shape, points, curves.JCT))
     per_page = [9, 4] if len(systems) > 1 else [12, 1]
     assert [len(page.axes) // len(systems) for page in pages] == per_page
     assert all(page.get_size_inches()[1] <= 9.5 for page in pages)
@@ -327,8 +326,8 @@ def test_titles_of_lower_rows_stand_clear_of_the_ticks_above(result_folder):
         figure.draw_without_rendering()
         mains, ratios = figure.axes[::2], figure.axes[1::2]
         line = style.PAPER["axes.titlesize"] / 72 * figure.dpi
-        for ratio, below in zip(ratios, mains[3:]):
-            ticks = min(tick.get_window_extent().y0 for tick in ratio.get_xticklabels())
+        for upper, below in zip(ratios, mains[3:]):
+            ticks = min(tick.get_window_extent().y0 for tick in upper.get_xticklabels())
             assert ticks - below.title.get_window_extent().y1 >= 0.6 * line
 
 
@@ -338,7 +337,7 @@ def test_panels_of_all_pages_have_the_same_scale(result_folder):
         systems=("dsa",), seeds=(1,),
     )  # fmt: skip
     points, shape = points_of(folder, lines="system", x="/q")
-    pages = list(jct_figure.draw(shape, points, curves.JCT))
+    pages = list(jct.draw_measure(shape, points, curves.JCT))
     assert [len(page.axes) for page in pages] == [12, 12, 2]
     assert len({axes.get_ylim() for page in pages for axes in page.axes}) == 1
 
@@ -397,7 +396,7 @@ def test_parts_writes_the_plotted_numbers(result_folder, tmp_path):
     assert content["written_by"] == "ina breakdown --json"
     assert len(content["rows"]) == 12
     for row in content["rows"]:
-        assert sum(row[part] for part in breakdown_figure.PART_COLUMNS) == (
+        assert sum(row[part] for part in breakdown.PART_COLUMNS) == (
             pytest.approx(row["period_us"])
         )
 
@@ -420,8 +419,8 @@ def test_a_part_without_a_number_is_refused(result_folder, edit, capsys):
 def test_parts_take_their_axes_as_plot_does(result_folder):
     folder = result_folder(axes={"/jobs/count": [1, 2], "/dsa/x": [3, 4]}, systems=("dsa", "atp"))
     choice = layout.Choice(x="/dsa/x", panels="/jobs/count")
-    rows, shape = breakdown_figure.means(results.read(folder), choice)
-    (figure,) = breakdown_figure.draw(rows, shape)
+    rows, shape = breakdown.means(results.read(folder), choice)
+    (figure,) = breakdown.draw_rows(rows, shape)
     assert [axes.get_title() for axes in figure.axes] == [
         "DSA\nNumber of jobs: 1", "ATP\nNumber of jobs: 1",
         "DSA\nNumber of jobs: 2", "ATP\nNumber of jobs: 2",
@@ -455,7 +454,7 @@ def lab(colour, eye):
 
 
 PALETTES = {
-    "breakdown": [colour for _, _, colour in breakdown_figure.PARTS] + ["#000000"],  # and the line
+    "breakdown": [colour for _, _, colour in breakdown.PARTS] + ["#000000"],  # and the line
     "lines": [look.colour for look in style.looks_of("abcdefgh", {}).values()],
 }
 
@@ -540,7 +539,7 @@ def test_panels_of_ratios_have_one_scale_and_a_line_at_one(result_folder):
     compared, pair, shape = layout.pair_layout(axes, read.seeds, choice, "switchml/dsa")
     points = curves.quotients(jobs, shape, compared.key, pair)
     with pyplot.rc_context(style.PAPER):
-        (figure,) = ratio_figure.draw(shape, points, compared, pair)
+        (figure,) = ratio.draw_points(shape, points, compared, pair, "interval")
         check_texts(figure)
     left, right = figure.axes
     assert left.get_ylim() == right.get_ylim()

@@ -7,17 +7,18 @@ import re
 import subprocess
 import sys
 from itertools import islice
+from pathlib import Path
 
 import pytest
 from PIL import Image
 
-from analysis import (
-    comparison, html_page, output, report, report_page, results, style, verdicts,
-)  # fmt: skip
+from analysis import estimates, html_page, kinds, results
 from analysis.__main__ import main
+from analysis.kinds import style
+from analysis.report import comparison, content, page as report_page
 from analysis.results import Axis
 
-ROOT = output.__file__.rpartition("/analysis/")[0]
+ROOT = Path(__file__).resolve().parents[2]
 
 SWEPT = {
     "/jobs/count": [1, 2], "/dsa/policy": ["fcfs", "priority"], "/switch/memory_bytes": ["1MB", "2MB"],
@@ -41,7 +42,7 @@ def change_manifest(folder, change):
 @pytest.fixture
 def few_figures(monkeypatch):
     """They take most of the time."""
-    monkeypatch.setattr(report, "FIGURES", {"jct": report.FIGURES["jct"]})
+    monkeypatch.setattr(kinds, "reported", lambda: [kinds.all_kinds()["jct"]])
 
 
 def tables_of(page):
@@ -69,7 +70,7 @@ def test_the_page_needs_no_other_file_and_no_network(result_folder, capsys, few_
 def test_the_page_has_every_figure_that_the_tables_allow(result_folder, capsys):
     page = page_of(result_folder(axes={"/jobs/count": [1, 2]}, iterations=2), capsys)
     titles = re.findall(r"<h2[^>]*>([^<]*)</h2>", page)
-    drawn = [title for title, _, _ in report.FIGURES.values()]
+    drawn = [kind.report.title for kind in kinds.reported()]
     assert titles == ["Means", *drawn[:4], "How busy the links are", "What was run"]
     # No links without the times of their lines, and the page says so.
     assert "Not drawn: " in page and "missing column busy_us" in page
@@ -82,7 +83,7 @@ def test_means_have_intervals_over_seeds(result_folder, capsys, few_figures):
     page = page_of(folder, capsys)
     jobs = results.read(folder).jobs()
     of_point = jobs[(jobs["system"] == "dsa") & (jobs["/jobs/count"] == "2")]
-    found = verdicts.estimate(of_point.groupby("seed")["jct_us"].mean() / 1000)
+    found = estimates.estimate(of_point.groupby("seed")["jct_us"].mean() / 1000)
     columns = all_points(page)
     rows = list(zip(columns["Number of jobs"], columns["System"], columns["Average JCT (ms)"]))
     assert ("2", "DSA", f"{found.mean:.3f} ± {found.half_width:.3f}") in rows
@@ -164,7 +165,7 @@ def test_a_row_says_how_many_jobs_failed_in_each_cell(result_folder, capsys, few
 
 
 def estimate(mean, half_width):
-    return verdicts.Estimate(mean, half_width, 1 if half_width is None else 5)
+    return estimates.Estimate(mean, half_width, 1 if half_width is None else 5)
 
 
 @pytest.mark.parametrize(
@@ -210,7 +211,7 @@ def test_the_contents_list_every_section_and_every_figure_has_a_caption(result_f
 def test_figures_have_two_pixels_for_each_of_the_page(result_folder, monkeypatch, few_figures):
     monkeypatch.setitem(style.PAPER, "savefig.dpi", 300)
     read = results.read(result_folder(axes={"/jobs/count": [1, 2]}))
-    ((image,),) = [figure.images for figure in report.figures(read)]
+    ((image,),) = [figure.images for figure in content.figures(read)]
     assert Image.open(io.BytesIO(image.png)).width >= 2 * html_page.WIDTH_PX
     assert 'class="narrow"' not in html_page.figure(image.png, "", "")
 
@@ -248,7 +249,7 @@ def test_the_means_go_to_a_file_on_request(result_folder, capsys, few_figures, u
     dsa, atp = by_key["8", "dsa"], by_key["8", "atp"]
     jobs = results.read(folder).jobs()
     of_point = jobs[(jobs["system"] == "dsa") & (jobs["/jobs/count"] == "8")]
-    expected = verdicts.estimate(of_point.groupby("seed")["jct_us"].mean() / 1000)
+    expected = estimates.estimate(of_point.groupby("seed")["jct_us"].mean() / 1000)
     assert (dsa["jct_ms"], dsa["jct_half_width_95_ms"]) == (expected.mean, expected.half_width)
     assert (dsa["seeds"], dsa["jobs"], dsa["failed_jobs"], dsa["jct_ratio"]) == (3, 6, 0, 1)
     assert dsa["findings"] == [{"seed": 3, **finding}]
@@ -344,7 +345,7 @@ def test_a_page_of_a_large_sweep_stays_small_and_says_what_it_lacks(
 ):
     axes = {"/jobs/count": list(range(1, 16)), "/switch/memory_bytes": [f"{mb}MB" for mb in range(1, 16)]}
     folder = result_folder(axes=axes, seeds=(1,), systems=("dsa",))
-    monkeypatch.setattr(report, "MOST_PAGES", 1)
+    monkeypatch.setattr(content, "MOST_PAGES", 1)
     whole = page_of(folder, capsys)
     assert "The first 200 of 225 points" in whole
     assert len(all_points(whole)["Jobs"]) == 200

@@ -14,13 +14,13 @@ import time
 import pandas
 import pytest
 
-from analysis import (
-    measures, output, published, reproduction, reproduction_table, results, verdicts,
-)  # fmt: skip
+from analysis import estimates, results
 from analysis.__main__ import main
+from analysis.reproduce import markdown_table, measures, published, reproduction, verdicts
 from analysis.results import AnalysisError
+from hw.files import output
 
-ROOT = published.FOLDER.parents[1]
+ROOT = published.FOLDER.parents[2]
 SCENARIOS = ROOT / "scenarios" / "papers"
 
 
@@ -137,7 +137,7 @@ def test_what_has_no_value_says_why(folders, measure, words):
     ],
 )
 def test_intervals_are_those_of_students_t(sample, mean, half):
-    found = verdicts.estimate(sample)
+    found = estimates.estimate(sample)
     assert (found.mean, found.seeds) == (mean, len(sample))
     assert found.half_width == (None if half is None else pytest.approx(half, abs=6e-4))
 
@@ -147,7 +147,7 @@ def test_an_interval_holds_the_true_mean_19_times_in_20():
 
     draw = random.Random(7)
     samples = ([draw.gauss(3, 2) for _ in range(5)] for _ in range(4000))
-    hits = sum(found.low <= 3 <= found.high for found in map(verdicts.estimate, samples))
+    hits = sum(found.low <= 3 <= found.high for found in map(estimates.estimate, samples))
     assert 0.94 < hits / 4000 < 0.96
 
 
@@ -181,18 +181,18 @@ CLOSE = {"published": 2, "bound": 1.5, "accept": {"of": "published", "within": 0
     ],
 )  # fmt: skip
 def test_a_verdict_follows_from_what_is_accepted(row, value, expected):
-    assert verdicts.verdict(verdicts.estimate([value]), row) == expected
+    assert verdicts.verdict(estimates.estimate([value]), row) == expected
 
 
 def test_an_order_counts_only_if_the_whole_interval_has_it():
     row = {"accept": {"above": 1}}
-    assert verdicts.verdict(verdicts.estimate([1.1, 1.11, 1.12]), row) == verdicts.REPRODUCED
-    assert verdicts.verdict(verdicts.estimate([0.9, 1.2, 1.5]), row) == verdicts.NOT_REPRODUCED
+    assert verdicts.verdict(estimates.estimate([1.1, 1.11, 1.12]), row) == verdicts.REPRODUCED
+    assert verdicts.verdict(estimates.estimate([0.9, 1.2, 1.5]), row) == verdicts.NOT_REPRODUCED
 
 
 def test_an_interval_that_reaches_over_the_edge_is_not_certain():
-    assert verdicts.is_certain(verdicts.estimate([2.0, 2.01, 2.02]), CLOSE)
-    assert not verdicts.is_certain(verdicts.estimate([1.9, 2.1, 2.3]), CLOSE)
+    assert verdicts.is_certain(estimates.estimate([2.0, 2.01, 2.02]), CLOSE)
+    assert not verdicts.is_certain(estimates.estimate([1.9, 2.1, 2.3]), CLOSE)
 
 
 def row(**keys):
@@ -453,7 +453,7 @@ def test_the_contents_list_every_result_and_every_figure_has_a_caption(made_up):
     ],
 )  # fmt: skip
 def test_a_mean_has_as_many_decimals_as_its_interval(mean, half_width, text):
-    found = verdicts.Estimate(mean, half_width, 5)
+    found = estimates.Estimate(mean, half_width, 5)
     assert reproduction.estimate_text(found, "us") == f"{text} us (5 seeds)"
 
 
@@ -462,7 +462,7 @@ def test_a_large_number_has_no_exponent():
 
 
 def test_what_is_printed_has_units_and_shares_in_per_cent():
-    found = verdicts.estimate([0.25, 0.25])
+    found = estimates.estimate([0.25, 0.25])
     rows = [
         reproduction.Row(row(what="lost", unit="%"), found, verdicts.TREND, "", True),
         reproduction.Row(row(what="speed", unit="images/s"), found, verdicts.COMPARED, "", True),
@@ -508,7 +508,7 @@ def test_the_table_in_the_repository_has_every_row_of_the_files():
         begin = lines.index(f"## {result.id}: {result.title}")
         rows = lines[begin + 4 :][: len(result.rows)]
         for row, line in zip(result.rows, rows):
-            assert line.startswith(f"| {reproduction_table.escaped(row['what'])} | ")
+            assert line.startswith(f"| {markdown_table.escaped(row['what'])} | ")
             assert " | not run | " not in line
 
 

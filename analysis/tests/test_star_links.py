@@ -3,8 +3,8 @@
 
 import pytest
 
-from analysis import kinds, links_figure, results, star_figure
-from analysis.kinds import Wanted
+from analysis import results
+from analysis.kinds import Wanted, links, star_links
 
 COLUMNS = ("link", "frames_sent", "busy_us", "last_sent_us", "frames_marked", "frames_dropped")
 # Name and time in which it sends, of 1000 us.
@@ -24,7 +24,7 @@ def folder_of(result_folder, links, dropped=(), **arguments):
 
 
 def drawn(folder):
-    return [figure for pages in kinds.links(results.read(folder), Wanted()).pages.values() for figure in pages]
+    return [figure for pages in links.draw(results.read(folder), Wanted()).pages.values() for figure in pages]
 
 
 def titles(figure):
@@ -37,7 +37,7 @@ def heights(axes):
 
 def test_a_star_has_a_panel_for_each_kind_of_link_with_a_bar_for_each_system(result_folder):
     (figure,) = drawn(folder_of(result_folder, STAR, axes={"/jobs/count": [1, 2]}))
-    assert titles(figure) == list(star_figure.KINDS.values())
+    assert titles(figure) == list(star_links.KINDS.values())
     assert [len(heights(axes)) for axes in figure.axes] == [6, 6, 6, 6]  # three systems, two counts
     (legend,) = figure.legends
     assert [text.get_text() for text in legend.get_texts()] == ["SwitchML", "ATP", "DSA"]
@@ -45,9 +45,9 @@ def test_a_star_has_a_panel_for_each_kind_of_link_with_a_bar_for_each_system(res
 
 def test_a_bar_is_the_mean_of_the_links_that_send_and_its_line_the_busiest(result_folder):
     folder = folder_of(result_folder, STAR, axes={}, systems=("dsa",), seeds=(1,))
-    rows, axes = links_figure.read(results.read(folder), [])
-    found, _ = star_figure.read(rows, axes)
-    values = found.set_index(star_figure.KIND)[["utilisation", star_figure.BUSIEST]]
+    rows, axes = links.read(results.read(folder), [])
+    found, _ = star_links.read(rows, axes)
+    values = found.set_index(star_links.KIND)[["utilisation", star_links.BUSIEST]]
     assert values.loc["Hosts to switch"].to_list() == pytest.approx([0.7, 0.8])
     assert values.loc["Switch to hosts"].to_list() == pytest.approx([0.4, 0.4])
     assert values.loc["Parameter servers to switch"].to_list() == pytest.approx([0.1, 0.1])

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Exit statuses mean one thing each: in README.md, in Python and in C++."""
 
+import ast
 import re
 from pathlib import Path
 
 import pytest
 
-from analysis import __main__, statuses
-from hw.plans.status import status_of
+from analysis import __main__
+from hw.commands import statuses
+from hw.commands.errors import status_of
 
 ROOT = Path(__file__).resolve().parents[2]
 NUMBERS = {name: value for name, value in vars(statuses).items() if isinstance(value, int)}
@@ -17,7 +19,7 @@ def test_readme_lists_each_status():
     section = (ROOT / "README.md").read_text().partition("## Exit statuses")[2].partition("\n## ")[0]
     cells = re.findall(r"^\| ([\d, ]+) \|", section, re.MULTILINE)
     listed = [int(number) for cell in cells for number in cell.split(", ")]
-    assert listed == sorted([0, *NUMBERS.values(), *statuses.INTERRUPTIONS])
+    assert listed == sorted({0, *NUMBERS.values(), *statuses.INTERRUPTIONS})
 
 
 def test_cplusplus_has_the_same_numbers():
@@ -26,7 +28,7 @@ def test_cplusplus_has_the_same_numbers():
     assert {name: int(number) for name, number in found.items()} == {
         "WrongInput": statuses.WRONG_INPUT,
         "FailedRun": statuses.FAILED_RUN,
-        "Trouble": statuses.TROUBLE,
+        "Trouble": statuses.ENVIRONMENT_ERROR,
     }
 
 
@@ -41,6 +43,22 @@ def test_no_other_file_has_numbers_of_its_own():
     assert sources
     found = [path.name for path in sources if pattern.search(path.read_text(errors="replace"))]
     assert found == ["exit_status.hpp"]
+
+
+def constants_of(path):
+    """The names in capitals that a file assigns whole numbers to."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
+            if type(node.value.value) is int:
+                yield from (one.id for one in node.targets if getattr(one, "id", "").isupper())
+
+
+def test_one_python_file_defines_them():
+    own = {*NUMBERS, "TROUBLE", "BAD_INPUT", "USAGE"}
+    folders = ("analysis", "hw", "scenarios", "tests", "traces")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]
+    found = [path.relative_to(ROOT) for path in files if own & set(constants_of(path))]
+    assert found == [Path("hw/commands/statuses.py")]
 
 
 @pytest.mark.parametrize("command", ["analysis", "hw"])

@@ -9,7 +9,7 @@ namespace ina::files {
 
 /// A file on its way: written piece by piece beside its target, under a name that nobody can
 /// foresee and that was free, until it is whole. Without keep() nothing of it is left; a killed
-/// process leaves .ina-*.part behind. analysis/output.py does the same. Everything throws
+/// process leaves .ina-*.part behind. output.py does the same. Everything throws
 /// std::runtime_error with the path that was given and the reason (permission, full disk).
 class PartFile {
  public:

@@ -23,7 +23,7 @@ inline constexpr std::string_view kStandardOutput = "-";
 
 /// What a program writes because an option such as --json asks for it. Such a file carries a mark
 /// in its first bytes, which tells command and option, by which it is known when it is to be
-/// written again; nothing else is ever overwritten. analysis/output.py does the same.
+/// written again; nothing else is ever overwritten. output.py does the same.
 class RequestedFile {
  public:
   /// Does nothing if the path is empty. With kStandardOutput as the path nothing else that is

@@ -3,9 +3,8 @@
 
 import sys
 
-from hw.plans.errors import Interrupted
-from hw.plans.interrupts import raise_interrupted
-from hw.plans.status import status_of
+from hw.commands.errors import Interrupted, status_of
+from hw.commands.interrupts import raise_interrupted
 
 
 def main():

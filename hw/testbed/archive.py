@@ -7,20 +7,22 @@ import json
 import os
 import re
 import stat
+import subprocess
+import sys
 import zlib
 from pathlib import Path
 
-from analysis import output
-from analysis.statuses import TROUBLE
-from hw.plans.errors import CommandError
+from hw.commands.errors import CommandError
+from hw.commands.interrupts import undisturbed
+from hw.commands.statuses import ENVIRONMENT_ERROR
+from hw.files import output
 from hw.testbed import results
 from hw.testbed.run import Outcome
-from hw.testbed.signals import undisturbed
 
+ROOT = Path(__file__).resolve().parents[2]
 RUNS = "runs"
 WRITER = "ina testbed run"
 NEW = "runs.new"  # until all are there that replace others
-PLANNED = ("point", "seed", "swept", "swept_numbers", "scenario")
 MEASURING_PROGRAMS = ("ina-switch", "ina-worker", "ina-ps", "ina-control-plane")
 REPLACE = "allowed: --replace, or another --out"
 REMOVE = "allowed: another --out, or to remove it first"
@@ -55,7 +57,8 @@ class Archive:
         try:
             fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise CommandError(f"{self.folder}: another ina run is writing to it", TROUBLE) from None
+            text = "another ina run is writing to it"
+            raise CommandError(f"{self.folder}: {text}", ENVIRONMENT_ERROR) from None
 
     def look(self):
         """Finds the runs that are there. Refuses a folder that has anything else, or all of them."""
@@ -82,7 +85,7 @@ class Archive:
         try:
             outcome = Outcome(**there["outcome"])
             of_point = {
-                run["point"]: {key: run[key] for key in PLANNED} for run in self.experiment["runs"]
+                run["point"]: {key: run[key] for key in results.PLANNED} for run in self.experiment["runs"]
             }
             here = with_seed(of_point.get(there["run"]["point"], {}), there["run"]["seed"])
             difference = difference_of(there["run"], here)
@@ -120,7 +123,7 @@ class Archive:
                 folder = self.make_folder()
                 content = {
                     "written_by": WRITER,
-                    "run": {key: run[key] for key in PLANNED},
+                    "run": {key: run[key] for key in results.PLANNED},
                     "testbed": self.settings,
                     "outcome": vars(outcome),
                 }
@@ -132,7 +135,7 @@ class Archive:
                 if self.replacing:
                     self.replace_runs()
             except OSError as error:
-                raise CommandError(f"{error.filename}: {error.strerror}", TROUBLE) from None
+                raise CommandError(f"{error.filename}: {error.strerror}", ENVIRONMENT_ERROR) from None
             self.write()
 
     def make_folder(self):
@@ -141,7 +144,7 @@ class Archive:
             self.claim()
             if any(self.folder.iterdir()):
                 text = "another ina run has written to it meanwhile"
-                raise CommandError(f"{self.folder}: {text}", TROUBLE)
+                raise CommandError(f"{self.folder}: {text}", ENVIRONMENT_ERROR)
         folder = self.folder / (NEW if self.replacing else RUNS)
         folder.mkdir(exist_ok=True)
         if self.replacing and not self.finished:  # begins anew after one that was interrupted
@@ -154,10 +157,17 @@ class Archive:
         for path in sorted((self.folder / NEW).glob("*.json")):
             os.replace(path, self.folder / RUNS / path.name)
         (self.folder / NEW).rmdir()
-        for path in list(self.folder.iterdir()):
-            if output.is_figure_of_results(path):
-                path.unlink()
+        self.remove_figures()
         self.replacing = False
+
+    def remove_figures(self):
+        """By the analysis, a program of a higher layer, which knows which files are its figures."""
+        if not any(path.is_file() and output.own_mark(path) for path in self.folder.iterdir()):
+            return
+        command = [sys.executable, "-P", "-m", "analysis.kinds.result_figures", str(self.folder)]
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        if subprocess.run(command, env=environment, check=False).returncode != 0:
+            raise CommandError(f"{self.folder}: old figures were not removed", ENVIRONMENT_ERROR)
 
     def write(self):
         """The tables and the manifest."""
@@ -187,11 +197,11 @@ def with_seed(run, seed):
     return run and run | {"seed": seed, "scenario": run["scenario"] | {"seeds": [seed]}}
 
 
-def difference_of(there, here, place=""):
+def difference_of(there, here, pointer=""):
     """The first difference between two values of JSON, for people, or None. Descriptions may differ."""
     if isinstance(there, dict) and isinstance(here, dict):
         for key in sorted(there.keys() | here.keys()):
-            below = f"{place}/{key}"
+            below = f"{pointer}/{key}"
             if below != "/scenario/description":
                 found = difference_of(there.get(key), here.get(key), below)
                 if found:
@@ -199,7 +209,7 @@ def difference_of(there, here, place=""):
         return None
     if there == here:
         return None
-    return f"{place or 'it'} is {short(there)} there and {short(here)} here"
+    return f"{pointer or 'it'} is {short(there)} there and {short(here)} here"
 
 
 def short(value):
@@ -215,7 +225,7 @@ def programs_crc32(programs):
             for name in MEASURING_PROGRAMS
         }
     except OSError as error:
-        raise CommandError(f"{error.filename}: {error.strerror}", TROUBLE) from None
+        raise CommandError(f"{error.filename}: {error.strerror}", ENVIRONMENT_ERROR) from None
 
 
 def read_object(path):

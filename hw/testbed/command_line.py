@@ -9,10 +9,10 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from analysis.statuses import TROUBLE
-from hw.plans.arguments import add_inputs, folder, inputs_of, whole_number
-from hw.plans.errors import CommandError, Interrupted
-from hw.plans.inputs import Limits
+from hw.commands.arguments import add_inputs, folder, inputs_of, whole_number
+from hw.commands.errors import CommandError, Interrupted
+from hw.commands.inputs import Limits
+from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.testbed import links, namespaces, results
 from hw.testbed.archive import Archive, programs_crc32
 from hw.testbed.commands import run_commands
@@ -53,24 +53,19 @@ def add_run(commands):
     one = commands.add_parser("run", help="run scenarios and write their results")
     add_inputs(one)
     one.add_argument(
-        "--out",
-        metavar="DIR",
-        type=folder,
-        default=Path("results/testbed"),
+        "--out", metavar="DIR", type=folder, default=Path("results/testbed"),
         help="where the result folders are made (default: %(default)s)",
-    )
+    )  # fmt: skip
     add_network(one, links.KINDS)
     one.add_argument(
-        "--replay",
-        action="store_true",
+        "--replay", action="store_true",
         help="let the simulator's switch decide on what came to the testbed's, in its order; "
         "status 3 if it decides otherwise",
-    )
+    )  # fmt: skip
     one.add_argument(
-        "--replace",
-        action="store_true",
+        "--replace", action="store_true",
         help="make runs anew that are there; without it they are kept, and only those that lack are made",
-    )
+    )  # fmt: skip
     one.set_defaults(command=run_experiments)
 
 
@@ -89,36 +84,25 @@ def add_exec(commands):
 
 def add_network(one, kinds):
     one.add_argument(
-        "--links",
-        choices=kinds,
-        default=links.Memif.name,
+        "--links", choices=kinds, default=links.Memif.name,
         help="memif: sockets, without the kernel; veth: network namespaces, those that are up, or "
         "else for as long as the run takes; tap: interfaces of the processes, which bridges join "
         "(not for exec) (default: %(default)s)",
-    )
+    )  # fmt: skip
     one.add_argument(
-        "--switch-cores",
-        metavar="NUMBER",
-        type=whole_number,
-        default=1,
+        "--switch-cores", metavar="NUMBER", type=whole_number, default=1,
         help="processors that the switch may use (default: %(default)s)",
-    )
+    )  # fmt: skip
     one.add_argument(
-        "--min-timeout",
-        metavar="TIME",
-        type=picoseconds,
-        default="20ms",
+        "--min-timeout", metavar="TIME", type=picoseconds, default="20ms",
         help="no time-out of the scenario is shorter here (default: %(default)s): on a machine "
         "that processes share, a packet may be late by a time slice",
-    )
+    )  # fmt: skip
     one.add_argument(
-        "--max-window",
-        metavar="PACKETS",
-        type=whole_number,
-        default="256",
+        "--max-window", metavar="PACKETS", type=whole_number, default="256",
         help="no worker has more packets in flight (default: %(default)s): those that wait in "
         "queues between processes are seen by no ECN mark, and may take longer than a time-out",
-    )
+    )  # fmt: skip
 
 
 def picoseconds(text):
@@ -170,16 +154,11 @@ def execute(options):
     inputs = limited_inputs(options)
     experiment = inputs.experiment_of_one_run()
     links.KINDS[options.links].check(experiment)
-    if experiment["runs"][0]["cluster"]["node_faults"]:
+    cluster = experiment["runs"][0]["cluster"]
+    if cluster["node_faults"]:
         raise CommandError(f"{options.files[0]}: /faults/nodes; allowed with commands: none")
     with links.KINDS[options.links].joining(experiment) as joined:
-        return run_commands(
-            inputs.programs,
-            joined,
-            experiment["runs"][0]["cluster"],
-            options.switch_cores,
-            options.words,
-        )
+        return run_commands(inputs.programs, joined, cluster, options.switch_cores, options.words)
 
 
 def run_experiments(options):
@@ -223,14 +202,8 @@ def archives_of(options, inputs):
         "programs_crc32": programs_crc32(inputs.programs),
     }
     return [
-        Archive(
-            options.out / experiment["name"],
-            experiment,
-            inputs.programs,
-            testbed,
-            options.replace,
-        )
-        for experiment in experiments
+        Archive(options.out / one["name"], one, inputs.programs, testbed, options.replace)
+        for one in experiments
     ]
 
 
@@ -286,7 +259,7 @@ def outcome_of(options, programs, joined, one, replay, progress):
         return run(programs, joined, one, replay, options.switch_cores, progress)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
-        raise CommandError(f"{where}{error.strerror}", TROUBLE) from None
+        raise CommandError(f"{where}{error.strerror}", ENVIRONMENT_ERROR) from None
     finally:
         progress.clear()
 

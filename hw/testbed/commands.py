@@ -11,14 +11,14 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis.statuses import FAILED_RUN
-from hw.plans.errors import CommandError
-from hw.plans.inputs import members
+from hw.commands.errors import CommandError
+from hw.commands.inputs import members
+from hw.commands.interrupts import begin_child, undisturbed
+from hw.commands.statuses import FAILED_RUN
 from hw.testbed.line_output import LineOutput
 from hw.testbed.processes import Processes
 from hw.testbed.run import Run, begin, prepare
 from hw.testbed.scratch import PREFIX, scratch_folder
-from hw.testbed.signals import begin_child, undisturbed
 from hw.testbed.topology import links_of
 
 BINDING = Path(__file__).resolve().parents[1] / "libina" / "python"
@@ -49,7 +49,7 @@ def run_commands(programs, links, cluster, switch_cores, words):
             prefix = prefix_form(cluster["jobs"])
             for number, job in enumerate(cluster["jobs"]):
                 for rank, host in enumerate(job["workers"]):
-                    seat = {"JOB": number, "RANK": rank, "WORKERS": len(job["workers"])}
+                    identity = {"JOB": number, "RANK": rank, "WORKERS": len(job["workers"])}
                     link = links_of_workers[host]
                     worker = Worker(
                         name=link.name,
@@ -58,7 +58,7 @@ def run_commands(programs, links, cluster, switch_cores, words):
                         presence=one.folder / f"{link.name}.presence",
                         prefix=prefix.format(job=number, rank=rank),
                     )
-                    environment = environment_of(one, link, seat, worker.presence)
+                    environment = environment_of(one, link, identity, worker.presence)
                     commands.start(worker, links.command(link.name, words), environment)
             status = commands.wait(processes)
             for process in (*hosts, *reversed(switches)):
@@ -73,8 +73,8 @@ def prefix_form(jobs):
     return "[{rank}] " if len(jobs) == 1 else "[{job},{rank}] "
 
 
-def environment_of(one, link, seat, presence):
-    ours = seat | {
+def environment_of(one, link, identity, presence):
+    ours = identity | {
         "CLUSTER": one.folder / "cluster.json",
         "HOST": link.number,
         "DEVICE": one.links.below(one.folder, link),

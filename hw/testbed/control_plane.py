@@ -5,8 +5,8 @@ import json
 from contextlib import nullcontext
 from types import SimpleNamespace
 
-from analysis.statuses import TROUBLE
-from hw.plans.errors import CommandError
+from hw.commands.errors import CommandError
+from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.testbed.processes import Process
 
 
@@ -27,7 +27,7 @@ class ControlPlane:
 
     def __enter__(self):
         if self.actions():
-            raise CommandError("the control plane begins with actions", TROUBLE)
+            raise CommandError("the control plane begins with actions", ENVIRONMENT_ERROR)
         return self
 
     def __exit__(self, *_):

@@ -5,8 +5,8 @@ does then. A job that is registered again has another id in its packets, and new
 import signal
 from itertools import groupby
 
-from hw.plans.errors import CommandError
-from hw.plans.inputs import link_name
+from hw.commands.errors import CommandError
+from hw.commands.inputs import link_name
 
 NS_PER_PS = 1e-3
 REPLAYABLE = ("worker_pauses", "server_pauses", "server_restarts")  # of which the switch knows nothing
@@ -84,7 +84,7 @@ class Faults:
                 self.processes.end([self.host(action) for action in some])
                 continue
             for action in some:
-                ACTIONS[what](self, action)
+                getattr(self, what)(action)
 
     def host(self, action):
         return self.hosts[self.name(action)]
@@ -95,7 +95,7 @@ class Faults:
             return self.workers[job][action["worker"]]
         return self.servers[job][action["server"]]
 
-    # ---- what is done
+    # ---- what is done: a method for each action of the control plane, by its name
 
     def pause(self, action):
         self.host(action).popen.send_signal(signal.SIGSTOP)
@@ -128,17 +128,6 @@ class Faults:
 
     def fail(self, action):
         self.failures[str(action["job"])] = {key: action[key] for key in ("status", "end_ps")}
-
-
-ACTIONS = {
-    "pause": Faults.pause,
-    "resume": Faults.resume,
-    "start_workers": Faults.start_workers,
-    "start_server": Faults.start_server,
-    "order": Faults.order,
-    "count": Faults.count,
-    "fail": Faults.fail,
-}
 
 
 def id_options(action):

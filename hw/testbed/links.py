@@ -7,7 +7,7 @@ import contextlib
 import os
 import tempfile
 
-from hw.plans.errors import CommandError
+from hw.commands.errors import CommandError
 from hw.testbed.namespaces import MTU, TAP, Namespaces, call, links_of
 from hw.testbed.scratch import bytes_of_paths_in
 from hw.testbed.topology import SWITCH, switches_of
@@ -39,7 +39,21 @@ done
 """
 
 
-class Memif:
+class Links:
+    """A kind of links. `name`: of --links."""
+
+    name = ""
+    in_namespaces = True
+
+    @classmethod
+    def check(cls, _experiment):
+        """Refuses a folder for temporary files on which something depends."""
+
+    def join(self, _links):
+        """Joins the devices of processes that run."""
+
+
+class Memif(Links):
     """Shared memory: no kernel in the path, any user. A socket a switch, in the run's folder."""
 
     name = "memif"
@@ -86,20 +100,12 @@ class Memif:
     def command(self, _space, command):
         return command
 
-    def join(self, _links):
-        """The devices have found each other."""
 
-
-class Veth:
+class Veth(Links):
     """Veth pairs between network namespaces, by AF_PACKET sockets, of which the switch has one for
     each of its cores."""
 
     name = "veth"
-    in_namespaces = True
-
-    @classmethod
-    def check(cls, _experiment):
-        """Nothing depends on where the temporary folders are."""
 
     def __init__(self, spaces):
         self.spaces = spaces
@@ -125,20 +131,12 @@ class Veth:
     def command(self, space, command):
         return self.spaces.command(space, command)
 
-    def join(self, _links):
-        """They were joined before the processes."""
 
-
-class Tap:
+class Tap(Links):
     """Interfaces that the processes make themselves, in one network namespace, joined pair by pair
     by bridges."""
 
     name = "tap"
-    in_namespaces = True
-
-    @classmethod
-    def check(cls, _experiment):
-        """Nothing depends on where the temporary folders are."""
 
     def __init__(self, space):
         self.space = space

@@ -9,10 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from analysis.statuses import TROUBLE
-from hw.plans.errors import CommandError
+from hw.commands.errors import CommandError
+from hw.commands.interrupts import undisturbed
+from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.testbed import topology
-from hw.testbed.signals import undisturbed
 from hw.testbed.topology import SWITCH
 
 FOLDER = Path("/run/netns")  # of `ip netns`, which locks it
@@ -170,7 +170,8 @@ def changing():
     try:
         lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except OSError as error:
-        raise CommandError(f"namespaces: {LOCK}: {error.strerror}; {PERMITTED}", TROUBLE) from None
+        text = f"namespaces: {LOCK}: {error.strerror}; {PERMITTED}"
+        raise CommandError(text, ENVIRONMENT_ERROR) from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
@@ -210,7 +211,8 @@ def call(command):
     if done.returncode != 0:
         reason = done.stderr.strip().replace("\n", "; ")
         forbidden = "not permitted" in reason or "Permission denied" in reason
-        raise CommandError(f"namespaces: {reason}{f'; {PERMITTED}' if forbidden else ''}", TROUBLE)
+        allowed = f"; {PERMITTED}" if forbidden else ""
+        raise CommandError(f"namespaces: {reason}{allowed}", ENVIRONMENT_ERROR)
 
 
 def enter_user_namespace():
@@ -222,7 +224,7 @@ def enter_user_namespace():
         raise CommandError(
             f"--links veth or tap: {tried.stderr.strip()}; allowed: as root, or a kernel that lets users "
             "make namespaces",
-            TROUBLE,
+            ENVIRONMENT_ERROR,
         )
     script = 'mount -t tmpfs tmpfs /run && exec "$@"'
     os.execvp(own[0], [*own, "sh", "-c", script, "sh", *sys.orig_argv])

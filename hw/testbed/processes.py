@@ -8,12 +8,12 @@ import subprocess
 import time
 from collections import Counter
 
-from analysis.statuses import TROUBLE
-from hw.plans.errors import CommandError, unexpected_end
+from hw.commands.errors import CommandError, unexpected_end
+from hw.commands.interrupts import begin_child, undisturbed
+from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.testbed.progress import Quiet
-from hw.testbed.signals import begin_child, undisturbed
 
-PATIENCE_S = 10  # of who ends a process
+END_TIMEOUT_S = 10  # from the request to the end of a process
 
 
 class Process:
@@ -67,11 +67,11 @@ class Process:
         """Asks it to end, and waits for that."""
         self.ask_to_end()
         try:
-            status = self.popen.wait(PATIENCE_S)
+            status = self.popen.wait(END_TIMEOUT_S)
         except subprocess.TimeoutExpired:
-            raise CommandError(f"{self.name} does not end", TROUBLE) from None
+            raise CommandError(f"{self.name} does not end", ENVIRONMENT_ERROR) from None
         if status != 0:
-            raise CommandError(f"{self.name} ended with status {status}", TROUBLE)
+            raise CommandError(f"{self.name} ended with status {status}", ENVIRONMENT_ERROR)
 
 
     def forget(self):

@@ -10,14 +10,16 @@ import zlib
 from collections import Counter
 from itertools import product
 
-from analysis import output
-from analysis.statuses import TROUBLE
-from hw.plans.errors import CommandError
-from hw.plans.inputs import link_name
-from hw.testbed.signals import undisturbed
+from hw.commands.errors import CommandError
+from hw.commands.inputs import link_name
+from hw.commands.interrupts import undisturbed
+from hw.commands.statuses import ENVIRONMENT_ERROR
+from hw.files import output
 from hw.testbed.topology import links_of, switches_of
 
 MANIFEST = "manifest.json"
+PLANNED = ("point", "seed", "swept", "swept_numbers", "scenario")
+EVENTS = ("allocated", "collided", "preempted", "evicted", "completed", "added")
 US_PER_MS = 1000
 
 
@@ -71,7 +73,7 @@ def write(folder, files):
     try:
         output.put({folder / file: content for file, content in files.items()})
     except OSError as error:
-        raise CommandError(f"{error.filename}: {error.strerror}", TROUBLE) from None
+        raise CommandError(f"{error.filename}: {error.strerror}", ENVIRONMENT_ERROR) from None
 
 
 def job_rows(cluster, outcome):
@@ -108,17 +110,9 @@ def switch_rows(cluster, outcome):
     for switch, number in product(switches_of(cluster), range(len(cluster["jobs"]))):
         events = outcome.reports[switch.name]["jobs"][number]
         yield {
-            "switch": switch.name,
-            "job": number,
+            "switch": switch.name, "job": number, "fallbacks": events["fallback"],
             "occupied_aggregators": events["allocated"] - events["freed"],
-            "allocated": events["allocated"],
-            "collided": events["collided"],
-            "preempted": events["preempted"],
-            "evicted": events["evicted"],
-            "completed": events["completed"],
-            "fallbacks": events["fallback"],
-            "added": events["added"],
-        }
+        } | {event: events[event] for event in EVENTS}  # fmt: skip
 
 
 def link_rows(cluster, outcome):
@@ -139,11 +133,7 @@ def ends_of(link, reports):
 
 def port_to(peer, switch):
     """`peer`: as --port of ina-switch has it."""
-    (port,) = (
-        port
-        for port in switch["ports"]
-        if port["peer"] == peer
-    )
+    (port,) = (port for port in switch["ports"] if port["peer"] == peer)
     return port
 
 
@@ -152,31 +142,21 @@ def link_row(name, sender, receiver, directions):
     counted = Counter()
     for end, direction in zip((sender, receiver), directions, strict=True):
         counted.update({f"frames_{what}": number for what, number in end.get(direction, {}).items()})
-    return dict(counted) | {
-        "link": name,
-        "frames_sent": sender["port"]["frames_sent"],
-        "bytes_sent": sender["port"]["bytes_sent"],
-        "frames_received": receiver["port"]["frames_received"],
-        "bytes_received": receiver["port"]["bytes_received"],
-    }
+    sent = {key: sender["port"][key] for key in ("frames_sent", "bytes_sent")}
+    received = {key: receiver["port"][key] for key in ("frames_received", "bytes_received")}
+    return dict(counted) | {"link": name} | sent | received
 
 
 def manifest_of(experiment, runs, testbed):
     manifest = {key: value for key, value in experiment.items() if key != "runs"}
     manifest["testbed"] = testbed
     manifest["points"] = [
-        {
-            "point": planned["point"],
-            "seed": planned["seed"],
-            "swept": planned["swept"],
-            "swept_numbers": planned["swept_numbers"],
-            "scenario": planned["scenario"],
-            "switch_rejected_frames": sum_of_switches(planned, outcome, "rejected_frames"),
-            "switch_frames_without_route": sum_of_switches(
-                planned, outcome, "frames_without_route"
-            ),
-            "wall_time_s": outcome.wall_time_s,
+        {key: planned[key] for key in PLANNED}
+        | {
+            f"switch_{what}": sum_of_switches(planned, outcome, what)
+            for what in ("rejected_frames", "frames_without_route")
         }
+        | {"wall_time_s": outcome.wall_time_s}
         | ({"replayed": outcome.replayed} if outcome.replayed else {})
         for planned, outcome in runs
     ]

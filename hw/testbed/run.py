@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from analysis.statuses import FAILED_RUN, TROUBLE
-from hw.plans.errors import CommandError
-from hw.plans.inputs import Programs, members
+from hw.commands.errors import CommandError
+from hw.commands.inputs import Programs, members
+from hw.commands.statuses import ENVIRONMENT_ERROR, FAILED_RUN
 from hw.testbed.control_plane import control_plane_of
 from hw.testbed.faults import Faults
-from hw.testbed.links import Memif, Tap, Veth
+from hw.testbed.links import Links
 from hw.testbed.processes import Processes
 from hw.testbed.reports import reports_in
 from hw.testbed.scratch import PREFIX, scratch_folder
@@ -62,7 +62,7 @@ def replay_all(one, cluster, replay):
 class Run:
     folder: Path
     programs: Programs
-    links: Memif | Veth | Tap
+    links: Links
     keeps_journal: bool
     switch_cores: int = 1
 
@@ -163,7 +163,7 @@ def require(processes, begun):
     """That they are ready in a while."""
     if missing := processes.wait_until(begun, "ready", time.monotonic() + START_LIMIT_S):
         names = ", ".join(process.name for process in missing)
-        raise CommandError(f"not ready within {START_LIMIT_S} s: {names}", TROUBLE)
+        raise CommandError(f"not ready within {START_LIMIT_S} s: {names}", ENVIRONMENT_ERROR)
 
 
 def common_options(name):

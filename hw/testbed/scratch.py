@@ -10,7 +10,7 @@ import stat
 import tempfile
 from pathlib import Path
 
-from hw.testbed.signals import undisturbed
+from hw.commands.interrupts import undisturbed
 
 PREFIX = "ina-testbed-"
 MARKER = ".ina-scratch"

@@ -4,7 +4,7 @@ have an end above, and one below."""
 
 from dataclasses import dataclass
 
-from hw.plans.inputs import members
+from hw.commands.inputs import members
 
 SWITCH = "switch"  # the namespace of the parameter servers' one
 FIRST_TRUNK = 2**16  # numbers of hosts are below

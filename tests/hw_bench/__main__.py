@@ -8,10 +8,9 @@ import statistics
 import sys
 from pathlib import Path
 
-from analysis import output
-from hw.plans.arguments import whole_number
-from hw.plans.errors import CommandError
-from hw.plans.status import status_of
+from hw.commands.arguments import whole_number
+from hw.commands.errors import CommandError, status_of
+from hw.files import output
 from tests.hw_bench.cluster import KINDS
 from tests.hw_bench.contenders import other_contenders, output_of, own_contenders
 from tests.hw_bench.flood import packets_per_second, planned
@@ -31,12 +30,9 @@ class Parser(argparse.ArgumentParser):
 
 def main():
     options = parse()
-    try:
-        if options.json:
-            output.check("--json", options.json, WRITER)
-        return bench(options)
-    except output.OutputError as error:
-        raise CommandError(str(error), error.status) from None
+    if options.json:
+        output.check("--json", options.json, WRITER)
+    return bench(options)
 
 
 def parse():

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
 
-from analysis.statuses import TROUBLE
-from hw.plans.errors import CommandError
+from hw.commands.errors import CommandError
+from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.testbed.scratch import scratch_folder
-from hw.testbed.signals import begin_child
+from hw.commands.interrupts import begin_child
 from tests.hw_bench.cluster import MAX_WINDOW, SCENARIO, WORKERS, overrides
 
 REPETITIONS = 5  # of a round
@@ -41,7 +41,8 @@ class Contender:
         """Of every repetition, a list for each worker."""
         lines = self.run([str(repetitions), str(floats)]).splitlines()
         if len(lines) != WORKERS:
-            raise CommandError(f"{self.name}: {len(lines)} workers of {WORKERS} ended", TROUBLE)
+            text = f"{self.name}: {len(lines)} workers of {WORKERS} ended"
+            raise CommandError(text, ENVIRONMENT_ERROR)
         return [json.loads(line) for line in lines]
 
     def hindrance(self):
@@ -128,5 +129,5 @@ def end(process):
     output, _ = process.communicate()
     if process.returncode != 0:
         command = " ".join(process.args)
-        raise CommandError(f"ended with status {process.returncode}: {command}", TROUBLE)
+        raise CommandError(f"ended with status {process.returncode}: {command}", ENVIRONMENT_ERROR)
     return output

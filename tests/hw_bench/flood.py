@@ -4,7 +4,7 @@ another, which does nothing with values."""
 
 import os
 
-from hw.plans.inputs import Inputs, Limits, Programs, members
+from hw.commands.inputs import Inputs, Limits, Programs, members
 from hw.testbed.links import Memif
 from hw.testbed.processes import Processes
 from hw.testbed.run import Run, begin, prepare

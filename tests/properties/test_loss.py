@@ -10,7 +10,7 @@ import networks
 import pytest
 from exceptions import Known, check
 
-from analysis import verdicts
+from analysis.estimates import estimate as estimated
 
 PARAMETERS = 25_000
 WORKERS = 8
@@ -68,7 +68,7 @@ def star(tmp_path_factory):
 @pytest.mark.parametrize("direction", DIRECTIONS)
 @pytest.mark.parametrize("system", networks.SYSTEMS)
 def test_on_a_star_the_mean_never_falls_with_more_loss(star, system, direction):
-    estimates = [verdicts.estimate(star["star", system, direction, loss]) for loss in ON_A_STAR]
+    estimates = [estimated(star["star", system, direction, loss]) for loss in ON_A_STAR]
     check_no_fall(estimates, f"seeds 1 to {STAR_SEEDS}")
     assert estimates[-1].low > estimates[0].mean, "3 % cost something"
 
@@ -76,14 +76,14 @@ def test_on_a_star_the_mean_never_falls_with_more_loss(star, system, direction):
 @pytest.mark.parametrize("direction", DIRECTIONS)
 @pytest.mark.parametrize("system", networks.SYSTEMS)
 def test_on_a_star_heavy_loss_costs_some_time_outs(star, system, direction):
-    mean = verdicts.estimate(star["star", system, direction, ON_A_STAR[-1]]).mean
+    mean = estimated(star["star", system, direction, ON_A_STAR[-1]]).mean
     check(mean / (TIMEOUTS_OF_MANY * LEAST_TIMEOUT_US), 0, EXCEPTIONS.get((system, direction)))
 
 
 @pytest.mark.parametrize("loss", ON_A_STAR)
 @pytest.mark.parametrize("system", networks.SYSTEMS)
 def test_on_a_star_loss_in_both_directions_is_not_faster_than_in_one(star, system, loss):
-    *one, both = (verdicts.estimate(star["star", system, direction, loss]) for direction in DIRECTIONS)
+    *one, both = (estimated(star["star", system, direction, loss]) for direction in DIRECTIONS)
     for estimate in one:
         check_no_fall([estimate, both], f"seeds 1 to {STAR_SEEDS}")
 
@@ -97,7 +97,7 @@ def racks(tmp_path_factory):
 @pytest.mark.parametrize("topology", networks.IN_SEVERAL_RACKS)
 @pytest.mark.parametrize("system", networks.SYSTEMS)
 def test_in_racks_the_mean_never_falls_with_more_loss(racks, system, topology):
-    estimates = [verdicts.estimate(racks[topology, system, "both", loss]) for loss in IN_RACKS]
+    estimates = [estimated(racks[topology, system, "both", loss]) for loss in IN_RACKS]
     check_no_fall(estimates, f"seeds 1 to {RACK_SEEDS}")
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What ATP's table of aggregators is for: iterations that do not grow, and A3 and A6 of
-analysis/published (sections 5.3.1 and 5.3.2 of its paper), in a fifth of their size."""
+analysis/reproduce/published (sections 5.3.1 and 5.3.2 of its paper), in a fifth of their size."""
 
 import json
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shipped scenarios against arithmetic: the bounds of analysis/published, with their tolerances.
+"""Shipped scenarios against arithmetic: the bounds of analysis/reproduce/published, with their tolerances.
 
 Where a bound scales with the tensor the tests shrink it with --set: the round trip, a constant,
 then weighs more, so that the comparison gets harder, not easier. All values are checked, unless

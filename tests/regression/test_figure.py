@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figure in README shows what the simulator gives; analysis/figures/renew draws it anew."""
+"""The figure in README shows what the simulator gives; analysis/images/renew draws it anew."""
 
 import json
 import subprocess
@@ -7,7 +7,7 @@ import subprocess
 import ina_sim
 import pytest
 
-FIGURES = ina_sim.REPOSITORY / "analysis" / "figures"
+FIGURES = ina_sim.REPOSITORY / "analysis" / "images"
 
 
 def test_quickstart_gives_the_numbers_of_the_figure(tmp_path):
@@ -22,5 +22,5 @@ def test_quickstart_gives_the_numbers_of_the_figure(tmp_path):
     scenario = json.loads((ina_sim.SCENARIOS / "quickstart.json").read_text())
     assert len(committed) == len(scenario["variants"]) * len(scenario["sweep"]["/jobs/count"])
     assert found == [pytest.approx(point, rel=1e-9) for point in committed], (
-        "run analysis/figures/renew, look at the figure, and commit it"
+        "run analysis/images/renew, look at the figure, and commit it"
     )

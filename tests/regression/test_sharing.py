@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs that share servers, hosts and aggregators: A3, A5, A7 and D5 of analysis/published.
+"""Jobs that share servers, hosts and aggregators: A3, A5, A7 and D5 of analysis/reproduce/published.
 Published ratios that come out, with its tolerances, and what holds in place of those that do not."""
 
 import json

@@ -15,7 +15,8 @@ import ina_sim
 import jsonschema
 import pytest
 
-from analysis import equivalence, references, regression, samples, suite
+from analysis import equivalence
+from analysis.regress import references, regression, samples, suite
 
 SUITE = Path(__file__).resolve().parent / "suite"
 OTHER_SEEDS = "101-128"  # as many as systems.json has

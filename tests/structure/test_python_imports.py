@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Python packages of hw import only what is below them."""
+"""Python packages of hw import only what is below them, and nothing of analysis."""
 
 import ast
 from pathlib import Path
@@ -9,9 +9,11 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 # What a package may import of hw, beside itself.
 BELOW = {
-    "hw.plans": set(),
-    "hw.p4": {"hw.plans"},
-    "hw.testbed": {"hw.plans"},
+    "hw.commands": set(),
+    "hw.files": {"hw.commands"},
+    "hw.libina": {"hw.commands", "hw.testbed"},  # its tests
+    "hw.p4": {"hw.commands"},
+    "hw.testbed": {"hw.commands", "hw.files"},
 }
 
 
@@ -27,10 +29,23 @@ def imported(node, package):
     return []
 
 
+def imports(source, package):
+    """The full names that a text imports, wherever in it."""
+    return [name for node in ast.walk(ast.parse(source)) for name in imported(node, package)]
+
+
 def imports_of_hw(source, package):
-    """The packages of hw that a text imports, wherever in it, as hw.NAME."""
-    names = [name for node in ast.walk(ast.parse(source)) for name in imported(node, package)]
+    """The packages of hw that a text imports, as hw.NAME."""
+    names = imports(source, package)
     return {".".join(name.split(".")[:2]) for name in names if name.split(".")[0] == "hw"}
+
+
+def files_that_import(folder, package):
+    """The Python files below a folder that import a top-level package."""
+    return [
+        path for path in folder.rglob("*.py")
+        if any(name.split(".")[0] == package for name in imports(path.read_text(), ""))
+    ]
 
 
 @pytest.mark.parametrize("package", BELOW)
@@ -44,6 +59,27 @@ def test_a_package_imports_what_is_below_it(package):
         if name not in BELOW[package] | {package}
     ]
     assert others == []
+
+
+def test_nothing_in_hw_imports_the_analysis():
+    assert files_that_import(ROOT / "hw", "analysis") == []
+
+
+@pytest.mark.parametrize("statement", [
+    "import analysis", "import os, analysis.kinds.style", "from analysis.results import read",
+    "def late():\n    from analysis import style",
+])  # fmt: skip
+def test_an_import_of_the_analysis_is_found_anywhere_in_a_folder(tmp_path, statement):
+    (tmp_path / "below").mkdir()
+    guilty = tmp_path / "below" / "module.py"
+    guilty.write_text(statement)
+    (tmp_path / "innocent.py").write_text("import hw.files.output")
+    assert files_that_import(tmp_path, "analysis") == [guilty]
+
+
+def test_every_package_of_hw_is_listed():
+    packages = {path.relative_to(ROOT).parts[1] for path in (ROOT / "hw").rglob("*.py")}
+    assert {f"hw.{package}" for package in packages} == set(BELOW)
 
 
 @pytest.mark.parametrize(

@@ -18,13 +18,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NoReturn
 
+sys.path.append(str(Path(__file__).resolve().parents[2]))  # hw
+
+from hw.commands.statuses import INTERRUPTED, WRONG_INPUT
 from measured_layers import Pass, measured_profile
 from profile_file import Profile, text_of
 
-BAD_INPUT = 2
-INTERRUPTED = 130
 INPUT = re.compile(r"([1-9]\d*(?:x[1-9]\d*)*)(?::([1-9]\d*))?")
 WARM_UP_PASSES = 2
 
@@ -198,7 +200,7 @@ def main(words: list[str]) -> int:
         profile = measure(load_torch(), arguments)
     except ModelError as error:
         print(f"from_pytorch.py: {error}", file=sys.stderr)
-        return BAD_INPUT
+        return WRONG_INPUT
     except KeyboardInterrupt:
         return INTERRUPTED
     sys.stdout.write(text_of(profile))

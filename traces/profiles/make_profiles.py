@@ -12,7 +12,6 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-import compute_times
 from architectures.alexnet import alexnet
 from architectures.bert import bert_large
 from architectures.inception3 import inception3
@@ -23,7 +22,9 @@ from architectures.resnet import resnet
 from architectures.ssd import ssd300
 from architectures.ugatit import ugatit
 from architectures.vgg import vgg
-from compute_times import ComputeTime
+from compute_times import (
+    ComputeTime, resnet101_2080ti, switchml_ideal, switchml_nsdi, tensorflow_p100, vgg11_by_macs,
+)  # fmt: skip
 from profile_file import Profile, layer_entry, microseconds, split, text_of
 
 FOLDER = Path(__file__).resolve().parent
@@ -76,111 +77,79 @@ def two_layer_dnn(name: str, title: str, partition_megabytes: int, compute: str)
     }
 
 
-def vgg_profile(name: str, configuration: str, time: ComputeTime) -> Profile:
-    architecture = f"{name.upper()}: {VGG} {configuration}{IMAGENET}"
-    return derived_profile(name, architecture, vgg(name), time, CONVOLUTIONAL)
+def vgg_title(name: str, configuration: str) -> str:
+    return f"{name.upper()}: {VGG} {configuration}{IMAGENET}"
 
 
-def resnet_profile(depth: int, time: ComputeTime) -> Profile:
-    name = f"resnet{depth}"
-    architecture = f"ResNet-{depth}: {RESNET}{IMAGENET}"
-    return derived_profile(name, architecture, resnet(name), time, CONVOLUTIONAL)
+def resnet_title(depth: int) -> str:
+    return f"ResNet-{depth}: {RESNET}{IMAGENET}"
 
 
-def other_image_models() -> list[Profile]:
-    return [
-        derived_profile(
-            "alexnet",
-            f"AlexNet: Krizhevsky et al., NIPS 2012, in its two groups{IMAGENET}",
-            alexnet(),
-            compute_times.tensorflow_p100("alexnet"),
-            CONVOLUTIONAL,
-        ),
-        derived_profile(
-            "inception3",
-            "Inception-v3: Szegedy et al., CVPR 2016, without the auxiliary head; 299x299 images,"
-            " 1000 classes; branches compute one after the other",
-            inception3(),
-            compute_times.switchml_ideal("inception3"),
-            CONVOLUTIONAL,
-        ),
-        derived_profile(
-            "ssd300",
-            "SSD300: Liu et al., ECCV 2016, on ResNet-50 up to conv4, as MLPerf and NVIDIA"
-            " DeepLearningExamples train it; 300x300 images, 81 classes of COCO",
-            ssd300(),
-            compute_times.switchml_nsdi("ssd300"),
-            CONVOLUTIONAL,
-        ),
-        derived_profile(
-            "ugatit",
-            "U-GAT-IT: Kim et al., ICLR 2020, the light version: two generators and four"
-            " discriminators, one after the other; 256x256 images",
-            ugatit(),
-            compute_times.switchml_nsdi("ugatit"),
-            GENERATIVE,
-        ),
-    ]
-
-
-def language_models() -> list[Profile]:
-    return [
-        derived_profile(
-            "bert-large",
-            "BERT-large: Devlin et al., NAACL 2019, uncased, fine-tuned for SQuAD without the"
-            " pooler; 384 tokens",
-            bert_large(),
-            compute_times.switchml_nsdi("bert-large"),
-            TRANSFORMER,
-        ),
-        derived_profile(
-            "lstm",
-            "LSTM: Jozefowicz et al., arXiv:1602.02410, 793471 words, in the size of"
-            " github.com/rdspring1/PyTorch_GBW_LM: one layer of 2048 units, projected to 256;"
-            " 20 words, 8192 sampled ones in the softmax",
-            lstm(),
-            compute_times.switchml_nsdi("lstm"),
-            LOOKUPS,
-        ),
-    ]
-
-
-def recommenders() -> list[Profile]:
-    return [
-        derived_profile(
-            "ncf",
-            "NCF: He et al., WWW 2017, NeuMF for MovieLens-20M in the size of MLPerf and NVIDIA"
-            " DeepLearningExamples: 138493 users, 26744 items, 64 factors, layers of 256, 256, 128"
-            " and 64",
-            ncf(),
-            compute_times.switchml_nsdi("ncf"),
-            LOOKUPS,
-        ),
-        derived_profile(
-            "deeplight",
-            "DeepLight: Deng et al., WSDM 2021, DeepFwFM for Criteo's logs: 39 fields, embeddings"
-            " of 10 values, three layers of 400; the 55.2 million features are not published, and"
-            " follow from the communication in SwitchML's table",
-            deeplight(),
-            compute_times.switchml_nsdi("deeplight"),
-            LOOKUPS,
-        ),
-    ]
+# Name, architecture, layers, time of a batch, and what counts how many MACs.
+DERIVED = [
+    ("vgg11", vgg_title("vgg11", "A"), vgg("vgg11"), vgg11_by_macs(), CONVOLUTIONAL),
+    ("vgg16", vgg_title("vgg16", "D"), vgg("vgg16"), switchml_ideal("vgg16"), CONVOLUTIONAL),
+    ("vgg19", vgg_title("vgg19", "E"), vgg("vgg19"), switchml_nsdi("vgg19"), CONVOLUTIONAL),
+    ("resnet50", resnet_title(50), resnet("resnet50"), switchml_ideal("resnet50"), CONVOLUTIONAL),
+    ("resnet101", resnet_title(101), resnet("resnet101"), resnet101_2080ti(), CONVOLUTIONAL),
+    ("resnet152", resnet_title(152), resnet("resnet152"), tensorflow_p100("resnet152"), CONVOLUTIONAL),
+    (
+        "alexnet", f"AlexNet: Krizhevsky et al., NIPS 2012, in its two groups{IMAGENET}", alexnet(),
+        tensorflow_p100("alexnet"), CONVOLUTIONAL,
+    ),
+    (
+        "inception3",
+        "Inception-v3: Szegedy et al., CVPR 2016, without the auxiliary head; 299x299 images,"
+        " 1000 classes; branches compute one after the other",
+        inception3(), switchml_ideal("inception3"), CONVOLUTIONAL,
+    ),
+    (
+        "ssd300",
+        "SSD300: Liu et al., ECCV 2016, on ResNet-50 up to conv4, as MLPerf and NVIDIA"
+        " DeepLearningExamples train it; 300x300 images, 81 classes of COCO",
+        ssd300(), switchml_nsdi("ssd300"), CONVOLUTIONAL,
+    ),
+    (
+        "ugatit",
+        "U-GAT-IT: Kim et al., ICLR 2020, the light version: two generators and four"
+        " discriminators, one after the other; 256x256 images",
+        ugatit(), switchml_nsdi("ugatit"), GENERATIVE,
+    ),
+    (
+        "bert-large",
+        "BERT-large: Devlin et al., NAACL 2019, uncased, fine-tuned for SQuAD without the"
+        " pooler; 384 tokens",
+        bert_large(), switchml_nsdi("bert-large"), TRANSFORMER,
+    ),
+    (
+        "lstm",
+        "LSTM: Jozefowicz et al., arXiv:1602.02410, 793471 words, in the size of"
+        " github.com/rdspring1/PyTorch_GBW_LM: one layer of 2048 units, projected to 256;"
+        " 20 words, 8192 sampled ones in the softmax",
+        lstm(), switchml_nsdi("lstm"), LOOKUPS,
+    ),
+    (
+        "ncf",
+        "NCF: He et al., WWW 2017, NeuMF for MovieLens-20M in the size of MLPerf and NVIDIA"
+        " DeepLearningExamples: 138493 users, 26744 items, 64 factors, layers of 256, 256, 128"
+        " and 64",
+        ncf(), switchml_nsdi("ncf"), LOOKUPS,
+    ),
+    (
+        "deeplight",
+        "DeepLight: Deng et al., WSDM 2021, DeepFwFM for Criteo's logs: 39 fields, embeddings"
+        " of 10 values, three layers of 400; the 55.2 million features are not published, and"
+        " follow from the communication in SwitchML's table",
+        deeplight(), switchml_nsdi("deeplight"), LOOKUPS,
+    ),
+]  # fmt: skip
 
 
 def profiles() -> list[Profile]:
     return [
         two_layer_dnn("dnn-a", "DNN A (communication-intensive)", 4, "0.32ms"),
         two_layer_dnn("dnn-b", "DNN B (computation-intensive)", 2, "0.64ms"),
-        vgg_profile("vgg11", "A", compute_times.vgg11_by_macs()),
-        vgg_profile("vgg16", "D", compute_times.switchml_ideal("vgg16")),
-        vgg_profile("vgg19", "E", compute_times.switchml_nsdi("vgg19")),
-        resnet_profile(50, compute_times.switchml_ideal("resnet50")),
-        resnet_profile(101, compute_times.resnet101_2080ti()),
-        resnet_profile(152, compute_times.tensorflow_p100("resnet152")),
-        *other_image_models(),
-        *language_models(),
-        *recommenders(),
+        *(derived_profile(*one) for one in DERIVED),
     ]
 
 

@@ -7,6 +7,9 @@ import contextlib
 import sys
 from pathlib import Path
 
+from hw.commands.arguments import add_inputs, inputs_of
+from hw.commands.errors import CommandError, status_of
+from hw.commands.interrupts import raise_interrupted
 from hw.p4.control.bfrt import Switch
 from hw.p4.control.cabling import read_cabling
 from hw.p4.control.cluster import read_cluster
@@ -15,10 +18,6 @@ from hw.p4.control.linking import check_registrar, check_switches, linked
 from hw.p4.control.loading import entries_of, tables_of
 from hw.p4.control.replacing import replace
 from hw.p4.control.serving import check_program, serve
-from hw.plans.arguments import add_inputs, inputs_of
-from hw.plans.errors import CommandError
-from hw.plans.interrupts import raise_interrupted
-from hw.plans.status import status_of
 
 
 DESCRIPTIONS = {

@@ -4,9 +4,9 @@
 import contextlib
 from itertools import islice
 
-from analysis.statuses import TROUBLE
+from hw.commands.errors import CommandError
+from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.p4.control.entries import Entry, Exact, Ternary
-from hw.plans.errors import CommandError
 
 EVERY_PIPE = 0xFFFF
 BATCH = 1024
@@ -34,7 +34,7 @@ class Switch:
             yield
         except Exception as error:  # the client's own ones have no base of theirs
             first = str(error).strip().partition("\n")[0] or type(error).__name__
-            raise CommandError(f"{self.address}: {first}", TROUBLE) from error
+            raise CommandError(f"{self.address}: {first}", ENVIRONMENT_ERROR) from error
 
     def read(self, table):
         """The entries of a table, which is not a register array, with the fields that can be
@@ -128,6 +128,6 @@ def import_client():
         raise CommandError(
             f"bfrt_grpc: {error}: set PYTHONPATH to the Python packages of the vendor's SDE, "
             "or see what would be loaded by switch load --dry-run",
-            TROUBLE,
+            ENVIRONMENT_ERROR,
         ) from None
     return bfrt_grpc.client

@@ -5,7 +5,7 @@ import json
 import re
 from dataclasses import dataclass
 
-from hw.plans.errors import CommandError
+from hw.commands.errors import CommandError
 
 
 

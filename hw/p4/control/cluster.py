@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a planned run asks of a switch."""
 
+from hw.commands.errors import CommandError
+from hw.commands.inputs import members
 from hw.p4.control.job import Cluster, Host, Job, Leaf, Path, Worker
 from hw.p4.control.system import only, refuse
 from hw.p4.control.systems import system_of
-from hw.plans.errors import CommandError
-from hw.plans.inputs import members
 
 # What the programs have as constants of their own.
 ECN_THRESHOLD_CELLS = 750

@@ -3,9 +3,9 @@
 
 from dataclasses import replace
 
+from hw.commands.errors import CommandError
 from hw.p4.control.job import Level
 from hw.p4.control.system import refuse
-from hw.plans.errors import CommandError
 
 
 def check_registrar(cablings):

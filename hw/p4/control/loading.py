@@ -3,9 +3,9 @@
 
 from collections import Counter
 
+from hw.commands.errors import CommandError
 from hw.p4.control import fabric
 from hw.p4.control.systems import BY_PROGRAM
-from hw.plans.errors import CommandError
 
 
 def entries_of(cluster):

@@ -4,10 +4,10 @@
 from dataclasses import replace
 from itertools import groupby
 
+from hw.commands.errors import CommandError
 from hw.p4.control.job import Cluster
 from hw.p4.control.system import refuse
 from hw.p4.control.systems import BY_PROGRAM
-from hw.plans.errors import CommandError
 
 IDS = range(1 << 16)
 

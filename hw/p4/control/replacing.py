@@ -4,10 +4,10 @@
 import contextlib
 from itertools import groupby
 
-from analysis.statuses import TROUBLE
+from hw.commands.errors import CommandError, Interrupted
+from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.p4.control.cabling import SPEEDS, shown
 from hw.p4.control.fabric import PORTS
-from hw.plans.errors import CommandError, Interrupted
 
 LANES = {speed.name: speed.lanes for speed in SPEEDS.values()}
 
@@ -60,7 +60,7 @@ class Change:
                         f"({other.data['$SPEED']}), which is not in the cabling, has a lane of "
                         f"port {shown(lanes)} ({entry.data['$SPEED']}); allowed: a cabling that "
                         "leaves it alone, or to delete it first",
-                        TROUBLE,
+                        ENVIRONMENT_ERROR,
                     )
 
     def make(self):

@@ -9,10 +9,10 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from analysis.statuses import TROUBLE
+from hw.commands.errors import CommandError, Interrupted, unexpected_end
+from hw.commands.interrupts import end_with_us
+from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.p4.control.registering import register_job
-from hw.plans.errors import CommandError, Interrupted, unexpected_end
-from hw.plans.interrupts import end_with_us
 
 PROGRAM = "ina-registrar"
 REGISTER = re.compile(r"register (\d{1,5}) (\d{1,5})\n", flags=re.ASCII)
@@ -24,7 +24,7 @@ SECONDS_TO_END = 10
 def check_program(programs):
     if not Path(programs.path(PROGRAM)).is_file():
         message = f"{programs.path(PROGRAM)}: not built; allowed: a build with DPDK (libdpdk-dev)"
-        raise CommandError(message, TROUBLE)
+        raise CommandError(message, ENVIRONMENT_ERROR)
 
 
 def serve(loaded, planned, programs):
@@ -105,7 +105,8 @@ def obey(process, sessions):
     for line in process.stdout:
         asked = REGISTER.fullmatch(line)
         if not asked:
-            raise CommandError(f"{PROGRAM}: {json.dumps(line)}; allowed: register JOB ID", TROUBLE)
+            message = f"{PROGRAM}: {json.dumps(line)}; allowed: register JOB ID"
+            raise CommandError(message, ENVIRONMENT_ERROR)
         number, new_id = map(int, asked.groups())
         sessions.begin(number, new_id)
         print(f"job {number}: a session with id {new_id}", flush=True)

@@ -4,7 +4,7 @@
 import json
 from abc import ABC, abstractmethod
 
-from hw.plans.errors import CommandError
+from hw.commands.errors import CommandError
 
 
 class System(ABC):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hw.plans.inputs import Limits
+from hw.commands.inputs import Limits
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]

@@ -16,8 +16,8 @@ import termios
 
 import pytest
 
-from hw.plans.errors import CommandError
-from hw.plans.inputs import Programs
+from hw.commands.errors import CommandError
+from hw.commands.inputs import Programs
 from hw.testbed import command_line
 from hw.testbed.archive import Archive
 from hw.testbed.processes import Processes

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from hw.plans.inputs import Inputs, Programs
+from hw.commands.inputs import Inputs, Programs
 from hw.testbed.links import Memif
 from hw.testbed.run import run
 from hw.testbed.tests.support import (

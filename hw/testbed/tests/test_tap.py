@@ -8,7 +8,7 @@ import signal
 
 import pytest
 
-from hw.plans.errors import CommandError
+from hw.commands.errors import CommandError
 from hw.testbed.namespaces import FOLDER, call
 from hw.testbed.tests.support import (
     ENDLESS,

@@ -56,9 +56,5 @@ def embedding(name: str, rows: int, width: int, lookups: int = 1) -> Layer:
     return Layer(name, rows * width, lookups * width)
 
 
-def total_parameters(layers: list[Layer]) -> int:
-    return sum(layer.parameters for layer in layers)
-
-
 def total_macs(layers: list[Layer]) -> int:
     return sum(layer.macs for layer in layers)

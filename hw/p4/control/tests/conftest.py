@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[4]))  # hw.p4, hw.plans
+sys.path.insert(0, str(Path(__file__).resolve().parents[4]))  # hw.p4, hw.commands
 
 from hw.p4.control.tests.fake_bfrt import Fake  # noqa: E402
 

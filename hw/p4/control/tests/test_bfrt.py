@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from analysis.statuses import TROUBLE
+from hw.commands.errors import CommandError, Interrupted
+from hw.commands.inputs import Inputs, Programs
+from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.p4.control import bfrt
 from hw.p4.control.cabling import read_cabling
 from hw.p4.control.cluster import read_cluster
@@ -19,8 +21,6 @@ from hw.p4.control.program_text import NOBODY
 from hw.p4.control.registering import register_job
 from hw.p4.control.replacing import replace
 from hw.p4.control.systems import BY_PROGRAM
-from hw.plans.errors import CommandError, Interrupted
-from hw.plans.inputs import Inputs, Programs
 
 HERE = Path(__file__).resolve().parent
 SYSTEMS = ("switchml", "atp", "dsa")
@@ -138,7 +138,7 @@ def test_a_load_that_fails_leaves_what_was_there(fake, loaded, system, table, ve
     with pytest.raises(CommandError) as caught:
         replace(switch, entries(system), MORE_TABLES[system])
     message = str(caught.value)
-    assert caught.value.status == TROUBLE
+    assert caught.value.status == ENVIRONMENT_ERROR
     assert fake.tables_content() == before
     cleared = (verb, table) == ("add", "members")  # registers come right before
     if cleared:
@@ -246,7 +246,7 @@ def test_a_client_that_fails_ends_the_command_in_one_line(fake):
     twice = entries("dsa")[:1] * 2
     with pytest.raises(CommandError, match="^switch:1: Already exists; the switch has ") as caught:
         replace(switch, twice)
-    assert caught.value.status == TROUBLE
+    assert caught.value.status == ENVIRONMENT_ERROR
 
 
 JOB_KEYS = {"switchml": "switchml.job", "atp": "headers.atp.job", "dsa": "headers.dsa.job"}

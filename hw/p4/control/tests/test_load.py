@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from hw.commands.errors import CommandError
 from hw.p4.control.__main__ import main
 from hw.p4.control.cabling import Plug
 from hw.p4.control.job import Cluster, Host, Job, Worker, one_level
 from hw.p4.control.loading import entries_of
-from hw.plans.errors import CommandError
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]

@@ -3,9 +3,9 @@
 
 import pytest
 
+from hw.commands.errors import CommandError
 from hw.p4.control import program_text
 from hw.p4.control.systems import BY_PROGRAM, SYSTEMS, system_of
-from hw.plans.errors import CommandError
 
 
 def test_every_program_is_one_of_one_system():

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kinds of figures of a result folder. A kind is a module of this package whose function `draw` has the
+decorator @figure_kind(...). No other file lists the kinds: see all_kinds().
+
+Importing a kind loads matplotlib, which commands without figures need not wait for. This file
+therefore imports none.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from analysis import error_bars, layout
+
+REGISTERED = {}  # {name: Kind} of the modules that have been imported
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the user asked for."""
+
+    choice: layout.Choice = layout.Choice()
+    only: tuple[str, ...] = ()  # KEY=VALUE
+    links: tuple[str, ...] = ()  # patterns
+    spread: str = error_bars.INTERVAL
+    ratio: str = ""  # of two lines, such as atp/dsa
+
+
+@dataclass(frozen=True)
+class Drawn:
+    pages: dict  # {stem of the files: figures}
+    numbers: dict  # what --json writes
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class InReport:
+    """A section of `ina report`."""
+
+    order: float
+    title: str
+    names_axes: bool = False  # captions name what is x axis, lines and panels
+    needs_jobs: bool = True  # and not only other traffic
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of figures: one or several figures that are drawn together."""
+
+    name: str
+    draw: Callable  # (results.Results, Wanted) -> Drawn
+    captions: Mapping[str, str]  # of each figure, by the stem of its files
+    tables: tuple[str, ...]  # which it is drawn from
+    order: float = 0  # in the help of `plot --kind`
+    summary: str = ""  # in that help; empty: another command draws it
+    options: tuple[str, ...] = ()  # of `plot`, of those that not every kind takes
+    of_time_line: bool = False  # draws a time_line.TimeLine instead of Results
+    report: InReport | None = None  # None: no section of it
+    command: str = ""  # of ina, which draws all of it; empty: plot --kind NAME
+
+    @property
+    def drawn_by(self):
+        return self.command or f"plot --kind {self.name}"
+
+
+def figure_kind(**properties):
+    """Registers a function as what draws a Kind of these properties, and returns it."""
+
+    def register(draw):
+        kind = Kind(draw=draw, **properties)
+        REGISTERED[kind.name] = kind
+        return draw
+
+    return register
+
+
+def all_kinds():
+    """{name: Kind}, in the order of the help."""
+    for module in pkgutil.iter_modules(__path__):
+        importlib.import_module(f"{__name__}.{module.name}")
+    return dict(sorted(REGISTERED.items(), key=lambda named: named[1].order))
+
+
+def plotted():
+    """{name: Kind} of `plot --kind`."""
+    return {name: kind for name, kind in all_kinds().items() if kind.summary}
+
+
+def reported():
+    """The kinds that have a section of a report, in its order."""
+    with_section = [kind for kind in all_kinds().values() if kind.report]
+    return sorted(with_section, key=lambda kind: kind.report.order)
+
+
+def stems():
+    """Of the files of all kinds, which a command may replace or remove in a result folder."""
+    return {stem for kind in all_kinds().values() if not kind.of_time_line for stem in kind.captions}
+
+
+def stems_together(given):
+    """The stems of all figures that are drawn together with some of those given."""
+    drawn = [kind.captions.keys() for kind in all_kinds().values()]
+    return set(given).union(*(one for one in drawn if not one.isdisjoint(given)))
+
+
+def tables():
+    """Which figures are drawn from."""
+    return {table for kind in all_kinds().values() for table in kind.tables}

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures as files: drawn in memory, written whole, marked with the tables they were drawn from."""
+
+import io
+import warnings
+from pathlib import Path
+
+import matplotlib
+import numpy
+from matplotlib import pyplot
+from matplotlib.backends.backend_pdf import PdfPages
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
+
+from analysis import kinds
+from analysis.kinds import result_figures, style
+from analysis.results import ROWS_OF
+from hw.commands.errors import CommandError
+from hw.files import output
+
+matplotlib.use("Agg")
+
+FORMATS = output.FIGURES
+MOST_COLOURS = 256  # of a palette
+COLOUR_BAR = "<colorbar>"  # how matplotlib labels the axes of one
+PACKED = numpy.array([1 << 16, 1 << 8, 1])  # red, green and blue as one number
+
+
+def save(option, figure, path):
+    """Writes one figure as what the path's suffix says."""
+    suffix = suffix_of(option, path)
+    (content,) = rendered([figure], [suffix], "")[suffix]
+    output.write(option, {path: (suffix, content)})
+
+
+def suffix_of(option, path):
+    suffix = Path(path).suffix[1:]
+    if suffix not in FORMATS:
+        names = " or ".join(f".{one}" for one in FORMATS)
+        raise CommandError(f"{option}: {path}; allowed: a file whose name ends in {names}")
+    return suffix
+
+
+def check(option, path):
+    """Refuses, before any work, what save() would refuse."""
+    output.check(option, path, suffix_of(option, path))
+
+
+def save_results(option, results, pages, formats, folder):
+    """Writes figures into a folder: {stem: its pages}, such as jct.png, jct-2.png and a jct.pdf of
+    both. Removes pages that there are no longer, and figures of other tables: all if the folder is
+    that of the results, else those that such a command writes.
+
+    Returns the paths of the first format, and those that were removed for their tables.
+    """
+    sources = [source_of(one) for one in results.parts]
+    contents, shown = contents_of(folder, pages, formats, " ".join(sources))
+    output.write(option, contents)
+    remove_further_pages(folder, contents, pages, formats)
+    is_own = folder == results.folder
+    stems = None if is_own else kinds.stems_together(pages)
+    return shown, removed(folder, contents, sources, stems)
+
+
+def save_pages(option, folder, pages, formats):
+    """The same into a folder that has no tables; the paths of the first format."""
+    contents, shown = contents_of(folder, pages, formats, "")
+    output.write(option, contents)
+    remove_further_pages(folder, contents, pages, formats)
+    return shown
+
+
+def contents_of(folder, pages, formats, source):
+    """What files the pages are, {path: (mark, bytes)}, and the paths of the first format."""
+    contents, shown = {}, []
+    for stem, figures in pages.items():
+        for suffix, files in rendered(figures, formats, source).items():
+            paths = [path_of(folder, stem, page, suffix) for page in range(len(files))]
+            contents |= {path: (suffix, file) for path, file in zip(paths, files)}
+            shown += paths if suffix == formats[0] else []
+    return contents, shown
+
+
+def path_of(folder, stem, page, suffix):
+    return folder / (f"{stem}.{suffix}" if page == 0 else f"{stem}-{page + 1}.{suffix}")
+
+
+def source_of(results):
+    sums = results.manifest["tables_crc32"]
+    return "tables_crc32: " + " ".join(
+        f"{file} {sums[file]}" for file in ROWS_OF if file in sums and file in kinds.tables()
+    )
+
+
+def rendered(figures, formats, source):
+    """{format: the contents of its files}: a PNG for each figure, one PDF. Without dates, so that
+    equal results give equal files."""
+    images = {suffix: [] for suffix in formats}
+    document = io.BytesIO()
+    about = {"Creator": output.MARK, "Keywords": source, "CreationDate": None}
+    with warnings.catch_warnings(), pyplot.rc_context(style.PAPER), PdfPages(
+        document, metadata=about
+    ) as pdf:
+        warnings.filterwarnings("ignore", message="Glyph .* missing")
+        for figure in figures:
+            if "png" in formats:
+                images["png"].append(png_of(figure, {"Software": output.MARK, "Source": source}))
+                figure.set_layout_engine("none")  # the layout is done, in the PDF too
+            if "pdf" in formats:
+                pdf.savefig(figure)
+            pyplot.close(figure)
+    if "pdf" in formats:
+        images["pdf"].append(document.getvalue())
+    return images
+
+
+def png_of(figure, texts):
+    """A PNG with these texts; with a palette unless the figure has a map of colours."""
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="png", pil_kwargs={"compress_level": 1})
+    image = Image.open(drawn).convert("RGB")
+    about = PngInfo()
+    for key, text in texts.items():
+        about.add_text(key, text)
+    content = io.BytesIO()
+    kept = image if has_colour_map(figure) else with_palette(image)
+    kept.save(content, "png", pnginfo=about, dpi=Image.open(drawn).info["dpi"])
+    return content.getvalue()
+
+
+def has_colour_map(figure):
+    return any(axes.get_label() == COLOUR_BAR for axes in figure.axes)
+
+
+def with_palette(image):
+    """Takes a fourth of the bytes: the most frequent colours are exact, and of what smoothes edges
+    some shades stand for their neighbours."""
+    counted = sorted(image.getcolors(image.width * image.height), reverse=True)
+    colours = numpy.array([colour for _, colour in counted])
+    palette = colours[:MOST_COLOURS]
+    nearest = ((colours[:, None] - palette) ** 2).sum(axis=2).argmin(axis=1)
+    index_of = numpy.zeros(1 << 24, "u1")  # in the palette, by colour
+    index_of[colours @ PACKED] = nearest
+    small = Image.fromarray(index_of[numpy.asarray(image) @ PACKED], "P")
+    small.putpalette(palette.astype("u1").tobytes())
+    return small
+
+
+def remove_further_pages(folder, written, stems, formats):
+    """Removes our pages of figures that have fewer now."""
+    for path in sorted(folder.iterdir()):
+        stem, _, page = path.stem.rpartition("-")
+        is_page = stem in stems and page.isdecimal() and path.suffix[1:] in formats
+        if is_page and path not in written and path.is_file():
+            if output.own_mark(path) == path.suffix[1:]:
+                path.unlink()
+
+
+def removed(folder, written, sources, stems):
+    """Removes our figures that are of none of these tables, all or those of some stems; their paths."""
+    stale = []
+    for path in sorted(folder.iterdir()):
+        is_meant = stems is None or path.stem.partition("-")[0] in stems
+        if path in written or not is_meant or not result_figures.is_one(path):
+            continue
+        content = path.read_bytes()
+        if not any(source.encode() in content for source in sources):
+            path.unlink()
+            stale.append(path)
+    return stale

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A regression suite: scenarios, with references/ beside them, and how the simulator runs them."""
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from analysis import results
+from analysis.attendance import Attendance
+from analysis.regress import references, samples
+from analysis.regress.references import Made
+from analysis.results import AnalysisError, Results
+from hw.commands.statuses import ENVIRONMENT_ERROR, FAILED_RUN, INTERRUPTIONS, WRONG_INPUT
+
+SHIPPED = Path(__file__).resolve().parents[2] / "tests" / "regression" / "suite"
+
+
+class NotRun(AnalysisError):
+    """The simulator ended with a status, and has said why; `reason` is what it says of a file that
+    is no scenario."""
+
+    WORDS = {FAILED_RUN: "a run failed", ENVIRONMENT_ERROR: "trouble with the machine"}
+
+    def __init__(self, status: int, reason: str = ""):
+        words = self.WORDS.get(status, "the simulator ended")
+        super().__init__(reason or f"{words} (status {status}, see standard error)")
+        self.status = status
+        self.ends_all = status in INTERRUPTIONS or (status == WRONG_INPUT and not reason)
+
+
+@dataclass(frozen=True)
+class Suite:
+    scenarios: tuple[Path, ...]
+    orphans: tuple[Path, ...]  # references without a scenario, in folders that are asked for
+
+
+def suite_of(paths: Iterable[str]) -> Suite:
+    """The suite of files, and of folders of files; by default the shipped one."""
+    named = [Path(path) for path in paths] or [SHIPPED]
+    names: dict[str, Path] = {}
+    for file in [file for path in named for file in files_of(path)]:
+        if names.setdefault(file.stem, file) != file:
+            raise AnalysisError(
+                f"{names[file.stem]} and {file}: one name; allowed: one of these at a time"
+            )
+    orphans = [one for path in named if path.is_dir() for one in orphans_of(path)]
+    return Suite(tuple(names.values()), tuple(orphans))
+
+
+def files_of(path: Path) -> list[Path]:
+    if not path.is_dir():
+        if not path.exists():
+            raise AnalysisError(f"{path}: no such file or folder")
+        return [path]
+    files = sorted(path.glob("*.json"))
+    if not files:
+        raise AnalysisError(f"{path}: no scenario; allowed: a folder of scenarios, *.json")
+    return files
+
+
+def orphans_of(folder: Path) -> list[Path]:
+    found = sorted((folder / references.FOLDER).glob("*/"))
+    return [
+        one for one in found
+        if references.is_there(one) and not (folder / f"{one.name}.json").exists()
+    ]
+
+
+class Runs:
+    """Lets the simulator run scenarios, one after the other, each into a folder of its own in `out`,
+    for two may have one name. `scratch` is for what nobody keeps."""
+
+    def __init__(self, program: str, out: Path, scratch: Path, options: list[str], attendance: Attendance):
+        self.program, self.out, self.scratch = program, out, scratch
+        self.options, self.attendance = options, attendance
+
+    def results(self, scenario: Path, *options: str, out: Path | None = None) -> Results:
+        with tempfile.NamedTemporaryFile() as folders:
+            status = self.attendance.run([
+                self.program, "run", "--out", str((out or self.out) / scenario.stem), *self.options,
+                "--folders-file", folders.name, *options, str(scenario),
+            ])  # fmt: skip
+            if status != 0:
+                raise self.not_run(scenario, status)
+            (folder,) = Path(folders.name).read_text(encoding="utf-8").splitlines()
+        return results.read(folder)
+
+    def not_run(self, scenario: Path, status: int) -> NotRun:
+        if status == WRONG_INPUT:
+            self.check(scenario)
+        return NotRun(status)
+
+    def check(self, scenario: Path) -> None:
+        """Raises NotRun with what the simulator says if it takes this for no scenario."""
+        done = subprocess.run(
+            [self.program, "validate", str(scenario)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", check=False,
+        )  # fmt: skip
+        if done.returncode != 0:
+            raise NotRun(done.returncode, done.stderr.strip().removeprefix("ina: "))
+
+    def first(self, scenario: Path, seed: int, out: Path | None = None) -> Results:
+        return self.results(scenario, "--seeds", str(seed), out=out)
+
+    def made(self, scenario: Path) -> Made:
+        """The first seed again elsewhere, so that `out` has the tables of all."""
+        read = self.results(scenario)
+        sample = samples.read(read)
+        return Made(self.first(scenario, read.manifest["seeds"][0], self.scratch), sample)
+
+
+def each(scenarios: Iterable[Path], work: Callable) -> Iterable:
+    """Yields (scenario, work(scenario)), or in its place the AnalysisError of one that could not be
+    compared: the others are. Raises NotRun if it was interrupted, or if not the scenario but what
+    was handed to the simulator is wrong."""
+    scenarios = list(scenarios)
+    for index, scenario in enumerate(scenarios):
+        print(f"ina: regress: {index + 1} of {len(scenarios)}: {scenario}", file=sys.stderr)
+        try:
+            yield scenario, work(scenario)
+        except NotRun as error:
+            if error.ends_all:
+                raise
+            yield scenario, error
+        except AnalysisError as error:
+            yield scenario, error

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Published results beside simulated ones: runs the scenarios that they need, measures, judges."""
+
+import functools
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from analysis import decimals, estimates, results
+from analysis.attendance import Attendance
+from analysis.reproduce import measures, published, verdicts
+from analysis.results import AnalysisError
+from hw.commands.statuses import INTERRUPTIONS, WRONG_INPUT
+
+ROOT = Path(__file__).resolve().parents[2]
+ENDS_ALL = (WRONG_INPUT, *INTERRUPTIONS)  # bad input, of which the simulator has told
+OTHER_SETUP = "other set-up"  # a verdict on what --set changed would be one on another experiment
+VERDICTS = (*verdicts.VERDICTS, OTHER_SETUP)
+DIGITS_OF_INTERVAL = 2
+ROUNDING = 1e-12  # of the mean of equal values, as a share of it
+LONGEST_SHORT = 10_000  # from here on, %g would write an exponent
+
+
+@dataclass(frozen=True)
+class Given:
+    """Settings and seeds that the user gave for all scenarios."""
+
+    settings: tuple[str, ...] = ()  # /KEY=VALUE of --set
+    seeds: tuple[str, ...] = ()
+
+    @property
+    def options(self):
+        given = [("--seeds", one) for one in self.seeds] + [("--set", one) for one in self.settings]
+        return [word for pair in given for word in pair]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a published result, and what came out."""
+
+    row: dict
+    found: estimates.Estimate | None
+    verdict: str
+    why: str  # there is no value
+    is_certain: bool
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A published result with what came out of it, row by row."""
+
+    result: published.Result
+    rows: tuple[Row, ...]
+
+
+class Folders:
+    """The result folders of scenarios of papers; tables are read once."""
+
+    def __init__(self, out):
+        self.out = Path(out)
+
+    def path(self, scenario):
+        return self.out / PurePosixPath(scenario).stem
+
+    @functools.cache
+    def results(self, scenario):
+        folder = self.path(scenario)
+        if not (folder / "manifest.json").exists():
+            raise measures.NoValue(f"{scenario} has not been run to its end")
+        return results.read(folder)
+
+    @functools.cache
+    def table(self, scenario, file):
+        return self.results(scenario).table(file)
+
+
+def scenarios_of(chosen):
+    """Files below scenarios/papers, each once."""
+    return list(dict.fromkeys(name for result in chosen for name in result.scenarios))
+
+
+def run(program, out, scenarios, options):
+    """Lets the simulator run scenarios, one after the other; what is finished is not run again.
+
+    Returns the simulator's status; what fails does not keep the others from running.
+    """
+    status = 0
+    with Attendance() as attendance:
+        for index, scenario in enumerate(scenarios):
+            print(f"ina: reproduce: {index + 1} of {len(scenarios)}: {scenario}", file=sys.stderr)
+            file = ROOT / published.SCENARIOS / scenario
+            ended = attendance.run([program, "run", "--out", str(out), *options, str(file)])
+            if ended in ENDS_ALL:
+                return ended
+            status = status or ended
+    return status
+
+
+def command_of(names, given):
+    """The command line that makes the same page."""
+    return shlex.join(["./ina", "reproduce", *names, *given.options])
+
+
+def judge(result, folders, given=Given()):
+    return Judged(result, tuple(judge_row(row, folders, given) for row in result.rows))
+
+
+def judge_row(row, folders, given=Given()):
+    for key, verdict in (("cannot", verdicts.NOT_SIMULATED), ("missing", verdicts.NOT_RUN)):
+        if key in row:
+            return Row(row, None, verdict, row[key], True)
+    try:
+        values = measures.values(row["measure"], folders.table, row.get("in"))
+    except measures.NoValue as error:
+        return Row(row, None, verdicts.NOT_RUN, str(error), True)
+    found = estimates.estimate(values.values())
+    if given.settings:
+        return Row(row, found, OTHER_SETUP, "", True)
+    return Row(row, found, verdicts.verdict(found, row), "", verdicts.is_certain(found, row))
+
+
+def figure_name(result, figure):
+    """Of the files of a figure of a result."""
+    return f"{result.id}-{PurePosixPath(figure['in']).stem}"
+
+
+def curves_of(chosen, folders, draw, given=Given()):
+    """(name, pages) of each figure whose scenario has been run; `draw(results, figure)` draws it.
+
+    A figure over a key that --set fixed is left out.
+    """
+    drawn = []
+    for result in chosen:
+        for figure in result.figures:
+            try:
+                pages = draw(folders.results(figure["in"]), figure)
+            except measures.NoValue:
+                continue
+            except AnalysisError:
+                if not given.settings:
+                    raise
+                continue
+            drawn.append((figure_name(result, figure), pages))
+    return drawn
+
+
+def setups_of(result, folders):
+    """{scenario: what its manifest says}, None without results."""
+    setups = {}
+    for scenario in result.scenarios:
+        try:
+            setups[scenario] = folders.results(scenario).manifest
+        except measures.NoValue:
+            setups[scenario] = None
+    return setups
+
+
+def scale_of(unit):
+    """Shares are shown in per cent."""
+    return 100 if unit == "%" else 1
+
+
+def number_text(value, unit):
+    scaled = value * scale_of(unit)
+    return f"{scaled:.4g}" if abs(scaled) < LONGEST_SHORT else f"{scaled:.0f}"
+
+
+def with_unit(number, unit):
+    if number is None:
+        return ""
+    low, high = verdicts.span(number)
+    text = number_text(low, unit)
+    return f"{text if low == high else f'{text} to {number_text(high, unit)}'} {unit}".strip()
+
+
+def published_text(row):
+    return row.get("stated") or with_unit(row.get("published"), row.get("unit", ""))
+
+
+def estimate_text(found, unit):
+    if found is None:
+        return ""
+    if found.half_width is None:
+        return f"{number_text(found.mean, unit)} {unit}".strip()
+    text = interval_text(found, unit)
+    return f"{text} {unit} ({found.seeds} seeds)".replace("  ", " ")
+
+
+def interval_text(found, unit):
+    """The mean and half of its interval with the same number of decimals."""
+    if found.half_width <= ROUNDING * abs(found.mean):
+        return f"{number_text(found.mean, unit)} ± 0"
+    mean, width = (number * scale_of(unit) for number in (found.mean, found.half_width))
+    places = decimals.of_column([width], DIGITS_OF_INTERVAL)
+    if mean != 0:
+        places = min(places, decimals.of_column([abs(mean)]))
+    return f"{mean:.{places}f} ± {width:.{places}f}"
+
+
+def tally(judged):
+    """The verdicts that there are, and for each result how many rows have each."""
+    found = [[row.verdict for row in one.rows] for one in judged]
+    there = [name for name in VERDICTS if any(name in rows for rows in found)]
+    return there, [[rows.count(name) for name in there] for rows in found]
+
+
+def text_of(judged):
+    """A line for each row."""
+    cells = [
+        (one.result.id, row.verdict, value_of(row), row.row["what"])
+        for one in judged
+        for row in one.rows
+    ]
+    widths = [max(map(len, column)) for column in zip(*cells)]
+    return "\n".join(
+        f"{name:{widths[0]}}  {verdict:{widths[1]}}  {value:>{widths[2]}}  {what}"
+        for name, verdict, value, what in cells
+    )
+
+
+def value_of(row):
+    return "" if row.found is None else with_unit(row.found.mean, row.row.get("unit", ""))
+
+
+def to_json(judged, given=Given()):
+    """What the page says, as numbers."""
+    return {
+        "set": list(given.settings),
+        "seeds": list(given.seeds),
+        "results": [
+            {
+                "id": one.result.id,
+                "title": one.result.title,
+                "rows": [row_to_json(row) for row in one.rows],
+            }
+            for one in judged
+        ]
+    }
+
+
+def row_to_json(row):
+    kept = ("what", "unit", "published", "stated", "source", "bound", "bound_from", "reason")
+    numbers = {key: row.row.get(key) for key in kept}
+    found = row.found
+    return numbers | {
+        "simulated": found and found.mean,
+        "half_width_95": found and found.half_width,
+        "seeds": found.seeds if found else 0,
+        "verdict": row.verdict,
+        "why": row.why or None,
+    }
+
+
+def read_description(scenario):
+    """What a scenario file says of itself, with that of the repository."""
+    file = ROOT / published.SCENARIOS / scenario
+    content = results.parse_json(results.read_bytes(file, "allowed: a scenario"), file)
+    if not isinstance(content, dict) or "description" not in content:
+        raise AnalysisError(f"{file}: no description; allowed: one in each scenario of a paper")
+    return content["description"]
