@@ -4,7 +4,6 @@
 #include "build-info.h"
 #include "experiment-results.h"
 #include "finished-runs.h"
-#include "point-results.h"
 
 #include "scenarios/reader/cluster_spec.hpp"
 #include "scenarios/reader/placement.hpp"

@@ -3,10 +3,10 @@
 
 #include "build-info.h"
 #include "grouped-findings.h"
-#include "point-results.h"
 #include "result-folder.h"
 
 #include "hw/files/whole_file.hpp"
+#include "scenarios/results/rows.hpp"
 #include "scenarios/results/streamed_file.hpp"
 
 #include <algorithm>

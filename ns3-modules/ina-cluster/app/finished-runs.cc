@@ -2,10 +2,10 @@
 #include "finished-runs.h"
 
 #include "build-info.h"
-#include "point-results.h"
 #include "result-folder.h"
 
 #include "hw/files/whole_file.hpp"
+#include "scenarios/results/run_tables.hpp"
 #include "scenarios/results/streamed_file.hpp"
 
 #include "scenarios/reader/scenario_reader.hpp"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "result-table.h"
 
-#include "point-results.h"
 #include "result-folder.h"
 
 #include "hw/files/whole_file.hpp"
 
 #include "hw/fields/input_error.hpp"
+#include "scenarios/results/rows.hpp"
 
 #include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
