@@ -176,12 +176,11 @@ Begin(const ExperimentPoint& run, double seconds, Beginning& beginning)
         }
     };
     beginning.bytesBefore = static_cast<double>(PeakResidentBytes());
-    InaClusterRun cluster(
-        run.with_seed(),
-        {.progress = stop,
-         .sample = [&rows](const InaSwitchSample&) { ++rows; },
-         .linkSample = [&rows](const InaLinkSample&) { ++rows; },
-         .iteration = [](std::size_t, uint32_t, const ina::cluster::JobIteration&) {}});
+    InaClusterRun cluster(run.with_seed(),
+                          {.progress = stop,
+                           .sample = [&rows](const ina::results::SwitchRow&) { ++rows; },
+                           .linkSample = [&rows](const ina::results::LinkSeriesRow&) { ++rows; },
+                           .iteration = [](const ina::results::IterationRow&) {}});
     beginning.links = static_cast<double>(cluster.Build().links.size());
     cluster.Run();
     beginning.last.share = 1; // also of jobs that were killed

@@ -4,9 +4,9 @@
 #include "finished-runs.h"
 #include "loaded-modules.h"
 #include "machine-memory.h"
-#include "point-results.h"
 #include "progress-board.h"
 #include "result-folder.h"
+#include "run-manifest.h"
 #include "run-process.h"
 
 #include "hw/files/standard_output.hpp"
@@ -15,6 +15,7 @@
 #include "ns3/ina-cluster-run.h"
 #include "ns3/ina-pcap-helper.h"
 #include "scenarios/reader/scenario_sizes.hpp"
+#include "scenarios/results/run_tables.hpp"
 
 #include <fmt/format.h>
 
@@ -160,15 +161,16 @@ SweepRunner::RunPoint(const ExperimentPoint& point, std::size_t slot)
     std::filesystem::remove_all(unfinished);
     std::filesystem::create_directory(unfinished);
     InaPcapHelper pcap(scenario.system);
-    RunTables tables(unfinished, point);
+    ina::results::RunTables tables(unfinished,
+                                   ina::results::cells_of(point),
+                                   scenario.jobs.size(),
+                                   scenario);
     InaClusterRun run(
         scenario,
         {.progress = [&](const InaRunProgress& progress) { m_board->Report(slot, progress); },
-         .sample = [&](const InaSwitchSample& sample) { tables.Add(sample); },
-         .linkSample = [&](const InaLinkSample& sample) { tables.Add(sample); },
-         .iteration =
-             [&](std::size_t job, uint32_t index, const ina::cluster::JobIteration& iteration)
-         { tables.Add(job, index, iteration); }});
+         .sample = [&](const ina::results::SwitchRow& row) { tables.add(row); },
+         .linkSample = [&](const ina::results::LinkSeriesRow& row) { tables.add(row); },
+         .iteration = [&](const ina::results::IterationRow& row) { tables.add(row); }});
     if (scenario.outputs.pcap)
     {
         const std::filesystem::path folder = unfinished / "pcap";
@@ -179,7 +181,12 @@ SweepRunner::RunPoint(const ExperimentPoint& point, std::size_t slot)
     pcap.Close();
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    tables.Finish(result, seconds);
+    const Json checksums = tables.finish({.jobs = result.jobs,
+                                          .links = result.links,
+                                          .occupations = result.occupations,
+                                          .flows = result.flows,
+                                          .packets = result.packets});
+    WriteRunManifest(unfinished, point, result, seconds, checksums);
 }
 
 void

@@ -37,9 +37,9 @@ EndOfWindow()
 int64_t
 Run(const ina::scenarios::Scenario& scenario, InaTimeline& timeline, int64_t toTs)
 {
-    InaClusterRun run(scenario, {.linkSample = [&timeline](const InaLinkSample& sample) {
-                          timeline.AddLinkSample(sample);
-                      }});
+    InaClusterRun run(scenario,
+                      {.linkSample = [&timeline](const ina::results::LinkSeriesRow& sample)
+                       { timeline.AddLinkSample(sample); }});
     timeline.ConnectTo(run.Build());
     if (toTs != std::numeric_limits<int64_t>::max())
     {
