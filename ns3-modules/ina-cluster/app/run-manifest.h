@@ -20,12 +20,14 @@ namespace ns3
  * \param result Of the run.
  * \param wallSeconds The run took.
  * \param tablesCrc32 The checksums of its tables by their names.
+ * \param build Of this program (ina::runs::Build::info).
  */
 void WriteRunManifest(const std::filesystem::path& folder,
                       const ina::scenarios::ExperimentPoint& point,
                       const InaRunResult& result,
                       double wallSeconds,
-                      const ina::fields::Json& tablesCrc32);
+                      const ina::fields::Json& tablesCrc32,
+                      const ina::fields::Json& build);
 
 } // namespace ns3
 

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "sweep-runner.h"
 
-#include "finished-runs.h"
-#include "loaded-modules.h"
-#include "machine-memory.h"
 #include "progress-board.h"
-#include "result-folder.h"
 #include "run-manifest.h"
 #include "run-process.h"
 
@@ -16,6 +12,9 @@
 #include "ns3/ina-pcap-helper.h"
 #include "scenarios/reader/scenario_sizes.hpp"
 #include "scenarios/results/run_tables.hpp"
+#include "scenarios/runs/finished_runs.hpp"
+#include "scenarios/runs/machine_memory.hpp"
+#include "scenarios/runs/result_folder.hpp"
 
 #include <fmt/format.h>
 
@@ -63,11 +62,13 @@ BlockEndsOfChildren()
 SweepRunner::SweepRunner(const std::string& name,
                          const std::vector<const ExperimentPoint*>& runs,
                          const std::filesystem::path& folder,
+                         const ina::runs::Build& build,
                          unsigned processes,
                          std::optional<std::chrono::milliseconds> progressInterval) :
     m_name(name),
     m_runs(runs),
     m_folder(folder),
+    m_build(build),
     m_processes(processes),
     m_progressInterval(progressInterval)
 {
@@ -86,13 +87,9 @@ int
 SweepRunner::Run()
 {
     FindMissing();
-    if (!m_missing.empty())
-    {
-        Crc32OfLoadedModules(); // here, and not in each run
-    }
     const sigset_t endsOfChildren = BlockEndsOfChildren();
     m_processes = std::min(m_processes, std::max<std::size_t>(m_missing.size(), 1));
-    m_processes = std::min<std::size_t>(m_processes, RunsInMemory(m_missing));
+    m_processes = std::min<std::size_t>(m_processes, ina::runs::runs_in_memory(m_missing));
     m_slotUsed.assign(m_processes, false);
     m_board = std::make_unique<ProgressBoard>(m_name,
                                               m_processes,
@@ -116,8 +113,8 @@ SweepRunner::FindMissing()
     std::size_t damaged = 0;
     for (const ExperimentPoint* point : m_runs)
     {
-        const auto folder = RunFolder(m_folder, *point);
-        if (HasRunResults(folder, *point))
+        const auto folder = ina::runs::run_folder(m_folder, *point);
+        if (ina::runs::has_run_results(folder, *point, m_build))
         {
             ++m_reused;
         }
@@ -157,7 +154,7 @@ SweepRunner::RunPoint(const ExperimentPoint& point, std::size_t slot)
 {
     const auto start = std::chrono::steady_clock::now();
     const Scenario scenario = point.with_seed();
-    const std::filesystem::path unfinished = UnfinishedRunFolder(m_folder, point);
+    const std::filesystem::path unfinished = ina::runs::unfinished_run_folder(m_folder, point);
     std::filesystem::remove_all(unfinished);
     std::filesystem::create_directory(unfinished);
     InaPcapHelper pcap(scenario.system);
@@ -186,7 +183,7 @@ SweepRunner::RunPoint(const ExperimentPoint& point, std::size_t slot)
                                           .occupations = result.occupations,
                                           .flows = result.flows,
                                           .packets = result.packets});
-    WriteRunManifest(unfinished, point, result, seconds, checksums);
+    WriteRunManifest(unfinished, point, result, seconds, checksums, m_build.info);
 }
 
 void
@@ -202,13 +199,14 @@ SweepRunner::Reap()
         const int ended = ExitStatusOf(*child.point, status);
         if (ended == 0)
         {
-            const auto folder = RunFolder(m_folder, *child.point);
+            const auto folder = ina::runs::run_folder(m_folder, *child.point);
             std::filesystem::remove_all(folder);
-            std::filesystem::rename(UnfinishedRunFolder(m_folder, *child.point), folder);
+            std::filesystem::rename(ina::runs::unfinished_run_folder(m_folder, *child.point),
+                                    folder);
             continue;
         }
         m_status = std::max(m_status, ended);
-        std::filesystem::remove_all(UnfinishedRunFolder(m_folder, *child.point));
+        std::filesystem::remove_all(ina::runs::unfinished_run_folder(m_folder, *child.point));
     }
 }
 
@@ -219,7 +217,7 @@ SweepRunner::AbandonChildren()
     {
         kill(pid, SIGKILL);
         waitpid(pid, nullptr, 0);
-        std::filesystem::remove_all(UnfinishedRunFolder(m_folder, *child.point));
+        std::filesystem::remove_all(ina::runs::unfinished_run_folder(m_folder, *child.point));
     }
     m_children.clear();
 }

@@ -2,10 +2,10 @@
 #include "trace-command.h"
 
 #include "build-info.h"
-#include "finished-runs.h"
 
 #include "hw/fields/input_error.hpp"
 #include "hw/fields/quantity.hpp"
+#include "scenarios/runs/finished_runs.hpp"
 
 #include "ns3/ina-cluster-run.h"
 #include "ns3/simulator.h"
@@ -61,7 +61,7 @@ OriginOf(const ina::scenarios::ExperimentPoint& point)
 {
     return {{"scenario", point.combination->name},
             {"point", point.index},
-            {"swept", RunOf(point).at("swept")},
+            {"swept", ina::runs::identity_of(point).at("swept")},
             {"seed", point.seed},
             {"build", BuildInfo()}};
 }
