@@ -102,13 +102,16 @@ int run(const ports::HostOptions& options) {
     serve(options, *clock, cluster.name_of(options.host), link.port(), server);
   }
   if (!options.report.empty()) {  // also of a server that was stopped before the run began
-    const ports::Port& port = link.port();
-    endpoints::write_report(
-        options.report, {{"job", seat.job},
-                         {"server", seat.index},
-                         {"open_entries", server.open_entries()},
-                         {"rejected_frames", server.rejected_frames() + port.counters().malformed},
-                         {"port", ports::to_json(port.counters())}});
+    const ports::PortCounters& port = link.port().counters();
+    endpoints::write_report(options.report,
+                            {{"job", seat.job},
+                             {"server", seat.index},
+                             {"open_entries", server.open_entries()},
+                             {"counters",  // as those of a worker
+                              {{"packets_sent", port.frames_sent},
+                               {"packets_received", port.frames_received},
+                               {"rejected_frames", server.rejected_frames() + port.malformed}}},
+                             {"port", ports::to_json(port)}});
   }
   return 0;
 }

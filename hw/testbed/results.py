@@ -14,6 +14,7 @@ from analysis import output
 from analysis.statuses import TROUBLE
 from hw.plans.errors import CommandError
 from hw.plans.inputs import link_name
+from hw.testbed.reports import sums_of
 from hw.testbed.signals import undisturbed
 from hw.testbed.topology import links_of, switches_of
 
@@ -79,21 +80,17 @@ def job_rows(cluster, outcome):
     for number, job in enumerate(cluster["jobs"]):
         workers = [reports[link_name(cluster, host)] for host in job["workers"]]
         servers = [reports[link_name(cluster, host)] for host in job.get("servers", [])]
-        parts = workers + servers
-        events = [reports[switch.name]["jobs"][number] for switch in switches_of(cluster)]
+        counters = sums_of(part["counters"] for part in workers + servers)
+        events = sums_of(reports[switch.name]["jobs"][number] for switch in switches_of(cluster))
         yield {
             "job": number,
             "profile": job["profile"],
             "workers": len(job["workers"]),
             "values": sum(layer["parameters"] for layer in job["layers"]),
-            "packets_sent": sum(part["port"]["frames_sent"] for part in parts),
-            "packets_received": sum(part["port"]["frames_received"] for part in parts),
-            "fallbacks": sum(event["fallback"] for event in events),
-            "preemptions": sum(event["preempted"] for event in events),
-            "retransmissions": sum(worker["retransmissions"] for worker in workers),
-            "rejected_frames": sum(part["rejected_frames"] for part in parts),
+            "fallbacks": events["fallbacks"],
+            "preemptions": events["preempted"],
             "registrations": outcome.registrations.get(str(number), 1),
-        } | outcome.failures.get(str(number), {"status": "finished"})
+        } | counters | outcome.failures.get(str(number), {"status": "finished"})
 
 
 def training_of(cluster, outcome):
@@ -107,18 +104,7 @@ def switch_rows(cluster, outcome):
     """One row a switch and job, at the job's end."""
     for switch, number in product(switches_of(cluster), range(len(cluster["jobs"]))):
         events = outcome.reports[switch.name]["jobs"][number]
-        yield {
-            "switch": switch.name,
-            "job": number,
-            "occupied_aggregators": events["allocated"] - events["freed"],
-            "allocated": events["allocated"],
-            "collided": events["collided"],
-            "preempted": events["preempted"],
-            "evicted": events["evicted"],
-            "completed": events["completed"],
-            "fallbacks": events["fallback"],
-            "added": events["added"],
-        }
+        yield {"switch": switch.name, "job": number} | events
 
 
 def link_rows(cluster, outcome):

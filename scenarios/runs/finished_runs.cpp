@@ -15,6 +15,7 @@
 #include "scenarios/results/run_tables.hpp"
 #include "scenarios/results/streamed_file.hpp"
 #include "scenarios/runs/result_folder.hpp"
+#include "scenarios/runs/run_summary.hpp"
 
 namespace ina::runs {
 
@@ -168,6 +169,7 @@ bool has_run_results(const std::filesystem::path& folder, const ExperimentPoint&
   try {
     const Json manifest = read_manifest(folder);
     const Json run = identity_of(point);
+    summary_in(manifest);  // throws without one
     const auto whole = [&](std::string_view table) {
       return manifest.at("tables_crc32").at(table) == results::crc32_of_file(folder / table);
     };

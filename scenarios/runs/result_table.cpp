@@ -4,19 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/algorithm/string.hpp>
+#include <array>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <numeric>
-#include <sstream>
 #include <utility>
 #include <vector>
 
 #include "hw/fields/input_error.hpp"
-#include "hw/files/whole_file.hpp"
-#include "scenarios/results/rows.hpp"
-#include "scenarios/runs/result_folder.hpp"
+#include "scenarios/runs/run_summary.hpp"
 
 namespace ina::runs {
 
@@ -24,6 +23,8 @@ using namespace scenarios;
 
 namespace {
 
+// A time is divided by one after the other, as if it were read from a table in microseconds.
+constexpr double kPsPerUs = 1e6;
 constexpr double kUsPerMs = 1000;
 constexpr int kPicoseconds = 9;  ///< decimals of ms, the resolution of all tables
 
@@ -35,19 +36,18 @@ struct Sums {
   std::uint64_t most_iterations{0};
   std::uint64_t failed{0};
   std::uint64_t runs{0};
-  std::map<std::string, std::uint64_t> counters;
+  std::array<std::uint64_t, kSummedCounters.size()> counters{};
 };
 
 constexpr std::pair<const char*, double> kPercentiles[] = {
     {"jct_p50_ms", 50}, {"jct_p95_ms", 95}, {"jct_p99_ms", 99}};
 
-const char* const kCounters[] = {"packets_sent", "fallbacks", "preemptions", "retransmissions"};
-
 double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Adds a run's means, as the analysis does: a seed in which fewer jobs finished weighs the same.
+/// Adds a run's means, as the analysis does: all seeds weigh the same, whatever number of their
+/// jobs finished.
 void add_means(const std::vector<double>& jcts_ms, const std::vector<double>& iterations_ms,
                Sums& sums) {
   if (jcts_ms.empty()) return;
@@ -56,37 +56,22 @@ void add_means(const std::vector<double>& jcts_ms, const std::vector<double>& it
   sums.iteration_of_run_ms.push_back(mean_of(iterations_ms));
 }
 
-/// Adds the rows of a run's jobs.csv. Only its last columns are read, which hold no quoted text.
-void add_jobs(const std::string& content, Sums& sums) {
+std::vector<double> in_ms(const std::vector<std::int64_t>& times_ps) {
+  std::vector<double> times_ms;
+  for (const std::int64_t ps : times_ps) {
+    times_ms.push_back(static_cast<double>(ps) / kPsPerUs / kUsPerMs);
+  }
+  return times_ms;
+}
+
+void add(const RunSummary& run, Sums& sums) {
   ++sums.runs;
-  for (const char* counter : kCounters) {
-    sums.counters.try_emplace(counter, 0);  // also of a run without jobs
+  sums.failed += run.failed_jobs;
+  sums.most_iterations = std::max(sums.most_iterations, run.most_iterations);
+  for (std::size_t i = 0; i < kSummedCounters.size(); ++i) {
+    sums.counters[i] += run.*kSummedCounters[i].of_run;
   }
-  std::istringstream lines(content);
-  std::string line;
-  std::getline(lines, line);
-  std::vector<std::string> header;
-  boost::split(header, line, boost::is_any_of(","));
-  std::vector<double> jcts_ms;
-  std::vector<double> iterations_ms;  // each the mean of a job
-  while (std::getline(lines, line)) {
-    std::vector<std::string> cells;
-    boost::split(cells, line, boost::is_any_of(","));
-    const auto cell = [&](const char* column) {
-      const auto from_end = header.end() - std::find(header.begin(), header.end(), column);
-      return *(cells.end() - from_end);
-    };
-    if (cell("status") == name_of(cluster::JobStatus::finished)) {
-      jcts_ms.push_back(std::stod(cell("jct_us")) / kUsPerMs);
-      iterations_ms.push_back(std::stod(cell("iteration_mean_us")) / kUsPerMs);
-    } else {
-      ++sums.failed;
-    }
-    sums.most_iterations =
-        std::max<std::uint64_t>(sums.most_iterations, std::stoull(cell("iterations")));
-    for (const char* counter : kCounters) sums.counters[counter] += std::stoull(cell(counter));
-  }
-  add_means(jcts_ms, iterations_ms, sums);
+  add_means(in_ms(run.jcts_ps), in_ms(run.iteration_means_ps), sums);
 }
 
 /// The variant that the others are compared with.
@@ -147,8 +132,9 @@ Json summary_row(const ExperimentPoint& point, const Sums& sums) {
     row[column] = percentile(sums.jcts_ms, percent);
   }
   row["iteration_ms"] = mean_of_runs(sums.iteration_of_run_ms);
-  for (const char* counter : kCounters) {
-    row[counter] = static_cast<double>(sums.counters.at(counter)) / static_cast<double>(sums.runs);
+  for (std::size_t i = 0; i < kSummedCounters.size(); ++i) {
+    row[kSummedCounters[i].name] =
+        static_cast<double>(sums.counters[i]) / static_cast<double>(sums.runs);
   }
   row["failed_jobs"] = static_cast<double>(sums.failed) / static_cast<double>(sums.runs);
   return row;
@@ -241,11 +227,10 @@ std::string aligned(const std::vector<std::vector<std::string>>& table) {
 
 }  // namespace
 
-Summary summarise_experiment(const std::filesystem::path& folder, const Experiment& experiment) {
+Summary summarise_experiment(const Experiment& experiment, const Json& manifests) {
   std::map<std::string, Sums> sums;
-  for (const ExperimentPoint& point : experiment.points) {
-    add_jobs(files::read(run_folder(folder, point) / results::JobRow::kTable),
-             sums[line_of(point)]);
+  for (std::size_t i = 0; i < experiment.points.size(); ++i) {
+    add(summary_in(manifests.at(i)), sums[line_of(experiment.points[i])]);
   }
   std::map<std::string, Json> dsa;
   for (const ExperimentPoint& point : experiment.points) {

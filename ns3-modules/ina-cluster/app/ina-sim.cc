@@ -20,6 +20,7 @@
 #include "hw/fields/quantity.hpp"
 #include "scenarios/reader/experiment.hpp"
 #include "scenarios/reader/scenario_schema.hpp"
+#include "scenarios/results/column_list.hpp"
 #include "scenarios/results/reported_runs.hpp"
 #include "scenarios/runs/cluster_plan.hpp"
 #include "scenarios/runs/experiment_results.hpp"
@@ -123,6 +124,13 @@ int
 PrintSchema()
 {
     ina::files::print(ina::scenarios::scenario_schema());
+    return 0;
+}
+
+int
+PrintColumns()
+{
+    ina::files::print(ina::results::column_list().dump(2) + '\n');
     return 0;
 }
 
@@ -282,7 +290,8 @@ Summarise(const ina::scenarios::Experiment& experiment,
 {
     const ina::scenarios::Json manifest =
         ina::runs::write_experiment_results(folder, experiment, ThisBuild());
-    const ina::runs::Summary summary = ina::runs::summarise_experiment(folder, experiment);
+    const ina::runs::Summary summary =
+        ina::runs::summarise_experiment(experiment, manifest.at("points"));
     ina::files::print(ina::runs::format_summary(summary));
     if (experiment.seeds.size() > 1)
     {
@@ -628,6 +637,9 @@ try
     CLI::App* schema =
         app.add_subcommand("schema",
                            "print the JSON Schema of scenarios (scenarios/scenario.schema.json)");
+    CLI::App* columns = app.add_subcommand(
+        "columns",
+        "print the columns of the result tables, as JSON (scenarios/column_tables.py)");
     CLI::App* plan =
         app.add_subcommand("plan", "print what running scenarios on real packets needs, as JSON");
     AddInputs(*plan, options);
@@ -660,7 +672,7 @@ try
     {
         if (error.get_exit_code() == 0)
         {
-            app.name(*plan || *replay || *schema || *tables
+            app.name(*plan || *replay || *schema || *columns || *tables
                          ? "ina-sim"
                          : "ina"); // the launcher has none of these
             app.exit(error);       // --help
@@ -670,14 +682,15 @@ try
         ina::files::report(fmt::format("ina: {}\n", ina::scenarios::on_one_line(error.what())));
         return ina::exit_status::kWrongInput;
     }
-    const int status = *run      ? Run(options)
-                       : *merge  ? MergeAll(options)
-                       : *trace  ? Trace(options)
-                       : *schema ? PrintSchema()
-                       : *plan   ? Plan(options)
-                       : *replay ? Replay(options)
-                       : *tables ? PrintTables()
-                                 : Validate(options);
+    const int status = *run       ? Run(options)
+                       : *merge   ? MergeAll(options)
+                       : *trace   ? Trace(options)
+                       : *schema  ? PrintSchema()
+                       : *columns ? PrintColumns()
+                       : *plan    ? Plan(options)
+                       : *replay  ? Replay(options)
+                       : *tables  ? PrintTables()
+                                  : Validate(options);
     ina::files::flush_standard_output();
     return status;
 }

@@ -7,6 +7,7 @@
 #include "scenarios/runs/finished_runs.hpp"
 #include "scenarios/runs/machine_memory.hpp"
 #include "scenarios/runs/result_folder.hpp"
+#include "scenarios/runs/run_summary.hpp"
 
 namespace ns3
 {
@@ -53,6 +54,7 @@ WriteRunManifest(const std::filesystem::path& folder,
     manifest["switch_frames_without_route"] = result.framesWithoutRoute;
     manifest["switch_frames_while_down"] = result.framesWhileDown;
     manifest["swept_late_copies"] = result.sweptLateCopies;
+    manifest["summary"] = ina::runs::to_json(ina::runs::summary_of(result.jobs));
     manifest["findings"] = ToJson(InaFindingsOf(point.with_seed(), result));
     manifest["wall_time_s"] = wallSeconds;
     manifest["packet_hops_per_s"] = static_cast<double>(result.packetHops) / wallSeconds;
