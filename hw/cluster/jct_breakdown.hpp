@@ -29,21 +29,36 @@ struct JctBreakdown {
   JctBreakdown& operator+=(const JctBreakdown& other);
 };
 
-/// A part of the breakdown, and its name in tables and reports.
+/// A part of the breakdown, with its name in tables and reports and its meaning in the
+/// documentation.
 struct JctPart {
   std::string_view name;
   std::int64_t JctBreakdown::*of;
+  std::string_view help;
 };
-inline constexpr std::array<JctPart, 10> kJctParts{{{"compute", &JctBreakdown::compute},
-                                                    {"serialisation", &JctBreakdown::serialisation},
-                                                    {"propagation", &JctBreakdown::propagation},
-                                                    {"queueing", &JctBreakdown::queueing},
-                                                    {"slot_wait", &JctBreakdown::slot_wait},
-                                                    {"window_wait", &JctBreakdown::window_wait},
-                                                    {"straggler", &JctBreakdown::straggler},
-                                                    {"lateness", &JctBreakdown::lateness},
-                                                    {"fallback", &JctBreakdown::fallback},
-                                                    {"recovery", &JctBreakdown::recovery}}};
+inline constexpr std::array<JctPart, 10> kJctParts{
+    {{"compute", &JctBreakdown::compute, "Time in which the last worker computed"},
+     {"serialisation", &JctBreakdown::serialisation,
+      "Time on that worker's line of the results that it waited for"},
+     {"propagation", &JctBreakdown::propagation,
+      "Time on the unloaded path, without that serialisation"},
+     {"queueing", &JctBreakdown::queueing,
+      "Time behind other frames, and all that no other part explains"},
+     {"slot_wait", &JctBreakdown::slot_wait,
+      "Time in which memory of the switches was used up: the pool of slots, the table of "
+      "aggregators"},
+     {"window_wait", &JctBreakdown::window_wait,
+      "Time in which the congestion window or the send window was used up"},
+     {"straggler", &JctBreakdown::straggler,
+      "Time until the last of the other workers submitted its gradient"},
+     {"lateness", &JctBreakdown::lateness,
+      "Time until this worker submitted its own gradient, delayed by `jitter` or because it began "
+      "later than others"},
+     {"fallback", &JctBreakdown::fallback,
+      "Time for results that came through the parameter server because of a collision"},
+     {"recovery", &JctBreakdown::recovery,
+      "Time for results that needed a packet to be sent again or a reminder, and for work done "
+      "again"}}};
 
 inline std::int64_t JctBreakdown::sum() const {
   std::int64_t sum = 0;

@@ -7,12 +7,12 @@
 #include <string>
 #include <utility>
 
-#include "hw/processes/cluster_file.hpp"
-#include "hw/processes/endpoints.hpp"
-#include "hw/processes/registrars.hpp"
 #include "hw/dpdk/ports/device.hpp"
 #include "hw/dpdk/ports/every.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
+#include "hw/processes/cluster_file.hpp"
+#include "hw/processes/endpoints.hpp"
+#include "hw/processes/registrars.hpp"
 #include "hw/protocol/registration/member.hpp"
 
 namespace {
@@ -102,13 +102,16 @@ int run(const ports::HostOptions& options) {
     serve(options, *clock, cluster.name_of(options.host), link.port(), server);
   }
   if (!options.report.empty()) {  // also of a server that was stopped before the run began
-    const ports::Port& port = link.port();
-    processes::write_report(
-        options.report, {{"job", self.job},
-                         {"server", self.index},
-                         {"open_entries", server.open_entries()},
-                         {"rejected_frames", server.rejected_frames() + port.counters().malformed},
-                         {"port", ports::to_json(port.counters())}});
+    const ports::PortCounters& port = link.port().counters();
+    processes::write_report(options.report,
+                            {{"job", self.job},
+                             {"server", self.index},
+                             {"open_entries", server.open_entries()},
+                             {"counters",  // as those of a worker
+                              {{"packets_sent", port.frames_sent},
+                               {"packets_received", port.frames_received},
+                               {"rejected_frames", server.rejected_frames() + port.malformed}}},
+                             {"port", ports::to_json(port)}});
   }
   return 0;
 }

@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
+#include "hw/dpdk/ports/every.hpp"
+#include "hw/dpdk/ports/host_program.hpp"
 #include "hw/processes/cluster_file.hpp"
 #include "hw/processes/input_error.hpp"
 #include "hw/processes/process.hpp"
 #include "hw/processes/registrars.hpp"
-#include "hw/dpdk/ports/every.hpp"
-#include "hw/dpdk/ports/host_program.hpp"
 
 namespace {
 

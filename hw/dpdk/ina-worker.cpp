@@ -11,15 +11,15 @@
 #include <stdexcept>
 #include <string>
 
-#include "hw/processes/cluster_file.hpp"
-#include "hw/processes/endpoints.hpp"
-#include "hw/processes/input_error.hpp"
-#include "hw/processes/process_training.hpp"
 #include "hw/dpdk/ports/every.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
 #include "hw/dpdk/ports/worker_session.hpp"
 #include "hw/fields/number_argument.hpp"
 #include "hw/fields/object_writer.hpp"
+#include "hw/processes/cluster_file.hpp"
+#include "hw/processes/endpoints.hpp"
+#include "hw/processes/input_error.hpp"
+#include "hw/processes/process_training.hpp"
 
 namespace {
 
@@ -28,7 +28,8 @@ using namespace ina;
 /// Interval at which a worker that waits for others says so.
 constexpr Time kSayMissing = std::chrono::seconds(5);
 
-/// What it went through (cluster::WorkerReport), and its counters.
+/// What it went through (cluster::WorkerReport), and its counters. "counters" are its part of those
+/// in the job's row of jobs.csv, by their columns.
 nlohmann::json report_of(processes::WorkerId self, std::uint32_t first_iteration,
                          const processes::ProcessTraining& training,
                          const WorkerTransport& transport, const ports::Port& port) {
@@ -39,11 +40,15 @@ nlohmann::json report_of(processes::WorkerId self, std::uint32_t first_iteration
                                      .iteration_start = training.iteration_start()};
   fields::ObjectWriter went_through;
   cluster::WorkerReport::visit(went_through, report);
-  return {{"done", training.done()},
-          {"training", went_through.json},
-          {"retransmissions", transport.statistics().retransmissions},
-          {"rejected_frames", transport.statistics().rejected_frames + port.counters().malformed},
-          {"port", ports::to_json(port.counters())}};
+  return {
+      {"done", training.done()},
+      {"training", went_through.json},
+      {"counters",
+       {{"packets_sent", port.counters().frames_sent},
+        {"packets_received", port.counters().frames_received},
+        {"retransmissions", transport.statistics().retransmissions},
+        {"rejected_frames", transport.statistics().rejected_frames + port.counters().malformed}}},
+      {"port", ports::to_json(port.counters())}};
 }
 
 void check(std::uint32_t first_iteration, const cluster::JobSpec& job) {

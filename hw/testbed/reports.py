@@ -3,6 +3,7 @@
 reports: NAME.json, NAME.1.json ..."""
 
 import json
+from collections import Counter
 from functools import reduce
 
 
@@ -29,8 +30,15 @@ def number_of(path):
 
 def joined(first, second):
     """The later report, with the counters of both."""
-    port = {key: number + second["port"][key] for key, number in first["port"].items()}
-    sums = {
-        key: first[key] + second[key] for key in ("rejected_frames", "retransmissions") if key in first
+    both = (first, second)
+    return second | {
+        part: sums_of(report[part] for report in both) for part in ("port", "counters") if part in first
     }
-    return second | {"port": port} | sums
+
+
+def sums_of(counters):
+    """The sums of dictionaries with the same keys, or with some of them."""
+    sums = Counter()
+    for part in counters:
+        sums.update(part)
+    return dict(sums)

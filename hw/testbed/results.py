@@ -15,11 +15,11 @@ from hw.commands.inputs import link_name
 from hw.commands.interrupts import undisturbed
 from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.files import output
+from hw.testbed.reports import sums_of
 from hw.testbed.topology import links_of, switches_of
 
 MANIFEST = "manifest.json"
 PLANNED = ("point", "seed", "swept", "swept_numbers", "scenario")
-EVENTS = ("allocated", "collided", "preempted", "evicted", "completed", "added")
 US_PER_MS = 1000
 
 
@@ -81,21 +81,17 @@ def job_rows(cluster, outcome):
     for number, job in enumerate(cluster["jobs"]):
         workers = [reports[link_name(cluster, host)] for host in job["workers"]]
         servers = [reports[link_name(cluster, host)] for host in job.get("servers", [])]
-        parts = workers + servers
-        events = [reports[switch.name]["jobs"][number] for switch in switches_of(cluster)]
+        counters = sums_of(part["counters"] for part in workers + servers)
+        events = sums_of(reports[switch.name]["jobs"][number] for switch in switches_of(cluster))
         yield {
             "job": number,
             "profile": job["profile"],
             "workers": len(job["workers"]),
             "values": sum(layer["parameters"] for layer in job["layers"]),
-            "packets_sent": sum(part["port"]["frames_sent"] for part in parts),
-            "packets_received": sum(part["port"]["frames_received"] for part in parts),
-            "fallbacks": sum(event["fallback"] for event in events),
-            "preemptions": sum(event["preempted"] for event in events),
-            "retransmissions": sum(worker["retransmissions"] for worker in workers),
-            "rejected_frames": sum(part["rejected_frames"] for part in parts),
+            "fallbacks": events["fallbacks"],
+            "preemptions": events["preempted"],
             "registrations": outcome.registrations.get(str(number), 1),
-        } | outcome.failures.get(str(number), {"status": "finished"})
+        } | counters | outcome.failures.get(str(number), {"status": "finished"})
 
 
 def training_of(cluster, outcome):
@@ -109,10 +105,7 @@ def switch_rows(cluster, outcome):
     """One row a switch and job, at the job's end."""
     for switch, number in product(switches_of(cluster), range(len(cluster["jobs"]))):
         events = outcome.reports[switch.name]["jobs"][number]
-        yield {
-            "switch": switch.name, "job": number, "fallbacks": events["fallback"],
-            "occupied_aggregators": events["allocated"] - events["freed"],
-        } | {event: events[event] for event in EVENTS}  # fmt: skip
+        yield {"switch": switch.name, "job": number} | events
 
 
 def link_rows(cluster, outcome):

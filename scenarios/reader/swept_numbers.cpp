@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
+#include <tuple>
 
 #include "hw/fields/quantity.hpp"
 #include "scenarios/results/cells.hpp"
@@ -58,15 +60,14 @@ std::vector<Json> numbers_of(const std::vector<Json>& values, const Kind& kind) 
 }
 
 bool is_result_column(std::string_view name) {
-  const auto in = [name](const std::vector<std::string>& columns) {
-    return std::ranges::find(columns, name) != columns.end();
+  constexpr std::array<std::string_view, 4> kOfPoint = {"point", "variant", "system", "seed"};
+  const auto in_table = [name]<class Row>(const Row&) {
+    const auto columns = results::columns_of<Row>();
+    return std::ranges::find(columns, name, &results::Column::name) != columns.end();
   };
-  return in({"point", "variant", "system", "seed"}) || in(results::columns_of<results::JobRow>()) ||
-         in(results::columns_of<results::IterationRow>()) ||
-         in(results::columns_of<results::SwitchRow>()) ||
-         in(results::columns_of<results::LinkRow>()) ||
-         in(results::columns_of<results::LinkSeriesRow>()) ||
-         in(results::columns_of<results::OccupationRow>());
+  const auto in_tables = [&](const auto&... rows) { return (in_table(rows) || ...); };
+  return std::ranges::find(kOfPoint, name) != kOfPoint.end() ||
+         std::apply(in_tables, results::AllRows());
 }
 
 /// The names that the column of an axis may have, the shortest first.

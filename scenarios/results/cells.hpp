@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the lists of fields of rows.hpp make of a row in a table.
+// Visitors of the rows of rows.hpp that write tables and describe them.
 #pragma once
 
 #include <cstdint>
@@ -40,43 +40,53 @@ class Cells {
   CsvRow& row_;
 };
 
-/// Collects the names of a row's columns.
+struct Column {
+  std::string name;
+  std::string help;  ///< its meaning, in Markdown, without the last full stop
+};
+
+/// Collects the columns of a row.
 class Columns {
  public:
-  std::vector<std::string> names;
+  std::vector<Column> columns;
 
   template <class Value>
-  void text(std::string_view key, const Value&, std::string_view) {
-    names.emplace_back(key);
+  void text(std::string_view key, const Value&, std::string_view help) {
+    add(key, help);
   }
   template <class Value, class Bounds>
-  void integer(std::string_view key, const Value&, Bounds, std::string_view) {
-    names.emplace_back(key);
+  void integer(std::string_view key, const Value&, Bounds, std::string_view help) {
+    add(key, help);
   }
   template <class Value, class Bounds>
-  void picoseconds(std::string_view key, const Value&, Bounds, std::string_view) {
+  void picoseconds(std::string_view key, const Value&, Bounds, std::string_view help) {
     constexpr std::string_view kUnit = "ps";
-    names.push_back(std::string(key.substr(0, key.size() - kUnit.size())) + "us");
+    add(std::string(key.substr(0, key.size() - kUnit.size())) + "us", help);
   }
   template <class E, std::size_t N>
-  void choice(std::string_view key, E, const fields::ChoiceNames<E, N>&, std::string_view) {
-    names.emplace_back(key);
+  void choice(std::string_view key, E, const fields::ChoiceNames<E, N>&, std::string_view help) {
+    add(key, help);
+  }
+
+ private:
+  void add(std::string_view name, std::string_view help) {
+    columns.push_back({std::string(name), std::string(help)});
   }
 };
 
 /// The columns of a table, except those that name the point.
 template <class Row>
-std::vector<std::string> columns_of() {
+std::vector<Column> columns_of() {
   Columns columns;
   const Row row{};
   Row::visit(columns, row);
-  return columns.names;
+  return columns.columns;
 }
 
 /// The first line of a table. `row`: with the names of the columns that name the point.
 template <class Row>
 std::string header(CsvRow row) {
-  for (const std::string& column : columns_of<Row>()) row.text(column);
+  for (const Column& column : columns_of<Row>()) row.text(column.name);
   return row.line() + '\n';
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows of the result tables (analysis/README.md), whoever measured them. One list of fields a
-// row makes the names of its columns, its cells (cells.hpp), and the keys under which a report in
-// JSON has it. Times are picoseconds, in the tables microseconds.
+// The rows of the result tables, filled by the simulator and read from reports of processes. The
+// one list of fields of a row gives the names of its columns, their documentation
+// (analysis/README.md), its cells (cells.hpp), and the keys of a report in JSON. Times are
+// picoseconds, and microseconds in the tables.
 #pragma once
 
 #include <algorithm>
@@ -24,13 +25,13 @@
 namespace ina::results {
 
 template <class Visitor, class Count>
-void visit_count(Visitor& visitor, std::string_view key, Count& count) {
-  visitor.integer(key, count, fields::kAnyNumber, "");
+void visit_count(Visitor& visitor, std::string_view key, Count& count, std::string_view help) {
+  visitor.integer(key, count, fields::kAnyNumber, help);
 }
 
 template <class Visitor, class Ps>
-void visit_time(Visitor& visitor, std::string_view key, Ps& ps) {
-  visitor.picoseconds(key, ps, fields::kAnyPs, "");
+void visit_time(Visitor& visitor, std::string_view key, Ps& ps, std::string_view help) {
+  visitor.picoseconds(key, ps, fields::kAnyPs, help);
 }
 
 /// The periods of the iterations of a job.
@@ -46,23 +47,29 @@ struct IterationTimes {
     least = std::min(least, time);
     most = std::max(most, time);
   }
+  /// Rounded down; 0 without iterations.
+  std::int64_t mean() const {
+    return sum / static_cast<std::int64_t>(std::max<std::uint64_t>(count, 1));
+  }
 };
 
-/// Of tasks of three types; nothing: they were not told apart.
+/// Counts of tasks of types I, II and III; nothing if nobody counted them.
 using CountsByType = std::optional<std::array<std::uint64_t, 3>>;
 
-/// What follows from something else is a column, and no key of a report.
+/// Values that follow from others are columns, but not keys of a report.
 template <class Visitor>
 inline constexpr bool kReadsReport = std::is_same_v<Visitor, fields::ObjectReader>;
 
 template <class Visitor>
-void derived_count(Visitor& visitor, std::string_view key, std::uint64_t count) {
-  if constexpr (!kReadsReport<Visitor>) visit_count(visitor, key, count);
+void derived_count(Visitor& visitor, std::string_view key, std::uint64_t count,
+                   std::string_view help) {
+  if constexpr (!kReadsReport<Visitor>) visit_count(visitor, key, count, help);
 }
 
 template <class Visitor>
-void derived_time(Visitor& visitor, std::string_view key, const std::optional<std::int64_t>& ps) {
-  if constexpr (!kReadsReport<Visitor>) visit_time(visitor, key, ps);
+void derived_time(Visitor& visitor, std::string_view key, const std::optional<std::int64_t>& ps,
+                  std::string_view help) {
+  if constexpr (!kReadsReport<Visitor>) visit_time(visitor, key, ps, help);
 }
 
 template <class Visitor>
@@ -71,20 +78,25 @@ void visit_times(Visitor& visitor, const IterationTimes& times) {
     return times.count == 0 ? std::nullopt : std::optional(ps);
   };
   derived_time(
-      visitor, "iteration_mean_ps",
-      if_any(times.sum / static_cast<std::int64_t>(std::max<std::uint64_t>(times.count, 1))));
-  derived_time(visitor, "iteration_min_ps", if_any(times.least));
-  derived_time(visitor, "iteration_max_ps", if_any(times.most));
+      visitor, "iteration_mean_ps", if_any(times.mean()),
+      "Mean of the periods of these iterations (`period_us` of `iterations.csv`), which is "
+      "the JCT divided by their number. Empty without iterations");
+  derived_time(visitor, "iteration_min_ps", if_any(times.least),
+               "Shortest of these periods. Empty without iterations");
+  derived_time(visitor, "iteration_max_ps", if_any(times.most),
+               "Longest of these periods. Empty without iterations");
 }
+
+inline constexpr std::size_t kTaskTypes = std::tuple_size_v<CountsByType::value_type>;
 
 /// `prefix`: of the keys, which end with the numbers of the types. All or none of them.
 template <class Visitor, class Counts>
-void visit_by_type(Visitor& visitor, std::string_view prefix, Counts& counts) {
-  constexpr std::size_t kTypes = std::tuple_size_v<CountsByType::value_type>;
-  std::array<std::optional<std::uint64_t>, kTypes> cells;
-  for (std::size_t type = 0; type < kTypes; ++type) {
+void visit_by_type(Visitor& visitor, std::string_view prefix, Counts& counts,
+                   const std::array<std::string_view, kTaskTypes>& help) {
+  std::array<std::optional<std::uint64_t>, kTaskTypes> cells;
+  for (std::size_t type = 0; type < kTaskTypes; ++type) {
     if (counts) cells[type] = (*counts)[type];
-    visit_count(visitor, std::string(prefix) + std::to_string(type + 1), cells[type]);
+    visit_count(visitor, std::string(prefix) + std::to_string(type + 1), cells[type], help[type]);
   }
   if constexpr (!std::is_const_v<Counts>) {
     if (std::ranges::all_of(cells, [](const auto& cell) { return cell.has_value(); })) {
@@ -123,26 +135,55 @@ struct JobRow {
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {
-    visit_count(visitor, "job", row.job);
-    visitor.text("profile", row.profile, "");
-    visit_count(visitor, "workers", row.workers);
-    visit_count(visitor, "values", row.values);
-    derived_count(visitor, "iterations", row.times.count);
-    derived_time(visitor, "start_ps", row.start);
-    derived_time(visitor, "jct_ps", row.jct());
+    visit_count(visitor, "job", row.job, "Number of the job");
+    visitor.text("profile", row.profile, "Name of its model");
+    visit_count(visitor, "workers", row.workers, "Number of its workers");
+    visit_count(visitor, "values", row.values,
+                "int32 values in a worker's gradient of one iteration");
+    derived_count(visitor, "iterations", row.times.count,
+                  "Number of iterations that all its workers ended");
+    derived_time(visitor, "start_ps", row.start,
+                 "Start of its first iteration. Empty if it failed before");
+    derived_time(visitor, "jct_ps", row.jct(),
+                 "Job completion time (JCT), from `start_us` to `end_us`. Empty if it failed");
     visit_times(visitor, row.times);
-    visit_time(visitor, "end_ps", row.end);
-    visit_count(visitor, "packets_sent", row.packets_sent);
-    visit_count(visitor, "packets_received", row.packets_received);
-    visit_count(visitor, "fallbacks", row.fallbacks);
-    visit_count(visitor, "preemptions", row.preemptions);
-    visit_count(visitor, "retransmissions", row.retransmissions);
-    visit_by_type(visitor, "tasks_type_", row.tasks);
-    visit_by_type(visitor, "losses_type_", row.losses);
-    visit_count(visitor, "rejected_frames", row.rejected_frames);
-    visit_count(visitor, "registrations", row.registrations);
+    visit_time(visitor, "end_ps", row.end,
+               "End of its last iteration, or the time at which it failed");
+    visit_count(visitor, "packets_sent", row.packets_sent,
+                "Packets that its workers and its parameter servers sent");
+    visit_count(visitor, "packets_received", row.packets_received,
+                "Packets that its workers and its parameter servers received");
+    visit_count(visitor, "fallbacks", row.fallbacks,
+                "Packets and partial aggregates that went to the parameter server because of a "
+                "collision. A packet sent again that finds no aggregator of its task goes to the "
+                "server too, but is not a fallback");
+    visit_count(visitor, "preemptions", row.preemptions,
+                "Aggregators that its packets took from other tasks");
+    visit_count(visitor, "retransmissions", row.retransmissions,
+                "Packets that its workers sent again");
+    visit_by_type(
+        visitor, "tasks_type_", row.tasks,
+        {"Aggregation tasks of type I (DSA IV.C), which met no collision. Counted over the "
+         "iterations that all workers ended, even if the job was registered again in between. 0 in "
+         "scenarios without `faults`",
+         "Aggregation tasks of type II, which met a collision and kept or took the aggregator in "
+         "each",
+         "Aggregation tasks of type III, of which a part went to the parameter server because of a "
+         "collision. With racks, a task has the highest type that it has at any switch"});
+    visit_by_type(visitor, "losses_type_", row.losses,
+                  {"Frames of tasks of type I that faults lost or corrupted",
+                   "Frames of tasks of type II that faults lost or corrupted",
+                   "Frames of tasks of type III that faults lost or corrupted"});
+    visit_count(visitor, "rejected_frames", row.rejected_frames,
+                "Frames that its workers and its parameter servers dropped because they were "
+                "malformed, of another job, or of an unexpected kind");
+    visit_count(visitor, "registrations", row.registrations,
+                "Number of times it was registered. More than 1 if one of its workers returned or, "
+                "under SwitchML, the switch rebooted");
     visitor.choice("status", row.status,
-                   fields::names_in_order<cluster::JobStatus>(cluster::kJobStatusNames), "");
+                   fields::names_in_order<cluster::JobStatus>(cluster::kJobStatusNames),
+                   "`finished`, or how it failed because of the scenario's `faults`: `killed`, "
+                   "`worker_lost`, `cut_off`");
   }
 };
 
@@ -172,16 +213,26 @@ struct IterationRow {
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {
-    visit_count(visitor, "job", row.job);
-    visit_count(visitor, "iteration", row.iteration);
-    visit_time(visitor, "start_ps", row.start);
-    visit_time(visitor, "period_ps", row.period);
-    visit_time(visitor, "iteration_span_ps", row.span);
-    visit_time(visitor, "iteration_worker_mean_ps", row.worker_mean);
+    visit_count(visitor, "job", row.job, "Number of the job");
+    visit_count(visitor, "iteration", row.iteration, "Number of the iteration");
+    visit_time(visitor, "start_ps", row.start,
+               "Time at which the first worker began the iteration");
+    visit_time(
+        visitor, "period_ps", row.period,
+        "Time from the end of the iteration before (for the first one, from the job's start) to "
+        "the end of this one, at the last worker. The periods of a job add up to its JCT");
+    visit_time(visitor, "iteration_span_ps", row.span,
+               "Time from `start_us` to the end of the iteration. Spans overlap if workers begin "
+               "an iteration before the others have ended the one before");
+    visit_time(visitor, "iteration_worker_mean_ps", row.worker_mean,
+               "Time from a worker's own start to its own end, mean over workers");
     for (const cluster::JctPart& part : cluster::kJctParts) {
-      visit_time(visitor, std::string(part.name) + "_ps", row.breakdown.*part.of);
+      visit_time(visitor, std::string(part.name) + "_ps", row.breakdown.*part.of, part.help);
     }
-    visit_time(visitor, "straggler_worker_mean_ps", row.straggler_mean);
+    visit_time(visitor, "straggler_worker_mean_ps", row.straggler_mean,
+               "`straggler_us` of a worker from its own start to its own end, mean over workers. "
+               "If the slow worker is the last one, its own `straggler_us` is 0, and this column "
+               "has the waits of the others");
   }
 };
 
@@ -203,17 +254,30 @@ struct SwitchRow {
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {
-    visit_time(visitor, "time_ps", row.time);
-    visitor.text("switch", row.name, "");
-    visit_count(visitor, "job", row.job);
-    visit_count(visitor, "occupied_aggregators", row.occupied);
-    visit_count(visitor, "allocated", row.allocated);
-    visit_count(visitor, "collided", row.collided);
-    visit_count(visitor, "preempted", row.preempted);
-    visit_count(visitor, "evicted", row.evicted);
-    visit_count(visitor, "completed", row.completed);
-    visit_count(visitor, "fallbacks", row.fallbacks);
-    visit_count(visitor, "added", row.added);
+    visit_time(visitor, "time_ps", row.time, "Time of the sample");
+    visitor.text("switch", row.name,
+                 "Name of the switch: `switch` if there is only one, otherwise `rack0`, `leaf0`, "
+                 "`spine1` ...");
+    visit_count(visitor, "job", row.job,
+                "Number of the job whose aggregators and events are counted");
+    visit_count(visitor, "occupied_aggregators", row.occupied,
+                "Aggregators that the job holds at that time");
+    visit_count(visitor, "allocated", row.allocated,
+                "Aggregators allocated. This and the following columns count events from the start "
+                "of the run to that time. Subtract the row before to get those since then");
+    visit_count(visitor, "collided", row.collided,
+                "Packets that found their aggregator in use by another task");
+    visit_count(visitor, "preempted", row.preempted,
+                "Aggregators that packets of the job took from other tasks");
+    visit_count(
+        visitor, "evicted", row.evicted,
+        "Partial aggregates of the job that left because another task took their aggregator");
+    visit_count(visitor, "completed", row.completed, "Tasks that the switch completed");
+    visit_count(
+        visitor, "fallbacks", row.fallbacks,
+        "Packets and partial aggregates that left for the parameter server because of a collision");
+    visit_count(visitor, "added", row.added,
+                "Contributions that aggregators took in addition to their first");
   }
 };
 
@@ -238,19 +302,31 @@ struct LinkRow {
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {
-    visitor.text("link", row.link, "");
-    visit_count(visitor, "frames_sent", row.frames_sent);
-    visit_count(visitor, "bytes_sent", row.bytes_sent);
-    visit_count(visitor, "frames_received", row.frames_received);
-    visit_count(visitor, "bytes_received", row.bytes_received);
-    visit_count(visitor, "frames_dropped", row.dropped);
-    visit_count(visitor, "frames_marked", row.marked);
-    visit_count(visitor, "frames_lost", row.lost);
-    visit_count(visitor, "frames_corrupted", row.corrupted);
-    visit_count(visitor, "frames_duplicated", row.duplicated);
-    visit_count(visitor, "frames_delayed", row.delayed);
-    visit_time(visitor, "busy_ps", row.busy);
-    visit_time(visitor, "last_sent_ps", row.last_sent);
+    visitor.text("link", row.link,
+                 "Sender and receiver: `host3>switch`, or with several switches `host3>rack1`, "
+                 "`leaf0>spine1`");
+    visit_count(visitor, "frames_sent", row.frames_sent, "Frames that the sender sent");
+    visit_count(visitor, "bytes_sent", row.bytes_sent, "Bytes of these frames");
+    visit_count(visitor, "frames_received", row.frames_received,
+                "Frames that the receiver received");
+    visit_count(visitor, "bytes_received", row.bytes_received, "Bytes of these frames");
+    visit_count(visitor, "frames_dropped", row.dropped,
+                "Frames that found no room in the buffer before the link");
+    visit_count(visitor, "frames_marked", row.marked, "Frames marked with ECN in that buffer");
+    visit_count(visitor, "frames_lost", row.lost,
+                "Frames that the scenario's `faults` lost on the link, or a slow host");
+    visit_count(visitor, "frames_corrupted", row.corrupted,
+                "Frames that `faults` corrupted on the link");
+    visit_count(visitor, "frames_duplicated", row.duplicated,
+                "Frames that `faults` duplicated on the link");
+    visit_count(visitor, "frames_delayed", row.delayed, "Frames that `faults` delayed on the link");
+    visit_time(
+        visitor, "busy_ps", row.busy,
+        "Time that the line took to send everything, framing included. Empty on the testbed");
+    visit_time(visitor, "last_sent_ps", row.last_sent,
+               "Time at which the line had sent its last frame or packet. If it is later than the "
+               "`end_us` of the last job, that was a packet sent again, an acknowledgement, a late "
+               "copy or other traffic. Empty if nothing was sent, and on the testbed");
   }
 };
 
@@ -270,14 +346,21 @@ struct LinkSeriesRow {
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {
-    visit_time(visitor, "time_ps", row.time);
-    visitor.text("link", row.link, "");
-    visit_count(visitor, "bytes_sent", row.bytes_sent);
-    visit_time(visitor, "busy_ps", row.busy);
-    visit_count(visitor, "longest_queue_bytes", row.longest_queue);
-    visit_count(visitor, "queue_bytes", row.queue);
-    visit_count(visitor, "frames_marked", row.marked);
-    visit_count(visitor, "frames_dropped", row.dropped);
+    visit_time(visitor, "time_ps", row.time, "End of the interval, a multiple of its length");
+    visitor.text("link", row.link, "As in `links.csv`");
+    visit_count(visitor, "bytes_sent", row.bytes_sent,
+                "Bytes of the frames whose last bit left the line in the interval");
+    visit_time(visitor, "busy_ps", row.busy,
+               "Time of the interval in which the line was sending, framing included");
+    visit_count(visitor, "longest_queue_bytes", row.longest_queue,
+                "Maximum of `queue_bytes` in the interval");
+    visit_count(visitor, "queue_bytes", row.queue,
+                "Bytes of the frames that had not left the line at the end of the interval, with "
+                "the one on it, without framing");
+    visit_count(visitor, "frames_marked", row.marked,
+                "Frames marked with ECN before the link in the interval");
+    visit_count(visitor, "frames_dropped", row.dropped,
+                "Frames dropped before the link in the interval");
   }
 };
 
@@ -294,12 +377,14 @@ struct OccupationRow {
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {
-    visitor.text("switch", row.name, "");
-    visit_count(visitor, "job", row.job);
-    visit_time(visitor, "held_from_ps", row.from);
-    visit_time(visitor, "held_until_ps", row.until);
-    visit_count(visitor, "occupations", row.occupations);
-    visit_time(visitor, "held_mean_ps", row.mean);
+    visitor.text("switch", row.name, "As in `switch.csv`");
+    visit_count(visitor, "job", row.job, "Number of the job");
+    visit_time(visitor, "held_from_ps", row.from, "Lower bound of the bin, inclusive");
+    visit_time(
+        visitor, "held_until_ps", row.until,
+        "Upper bound of the bin, exclusive. It is at most a sixteenth above the lower bound");
+    visit_count(visitor, "occupations", row.occupations, "Number of occupations in the bin");
+    visit_time(visitor, "held_mean_ps", row.mean, "Mean duration of these occupations");
   }
 };
 
@@ -319,15 +404,18 @@ struct FlowRow {
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {
-    visit_count(visitor, "flow", row.flow);
-    visitor.text("kind", row.kind, "");
-    visitor.text("from", row.from, "");
-    visitor.text("to", row.to, "");
-    visit_count(visitor, "size_bytes", row.bytes);
-    visit_time(visitor, "start_ps", row.start);
-    visit_time(visitor, "completion_ps", row.completion);
-    visit_count(visitor, "bytes_received", row.bytes_received);
-    visit_time(visitor, "last_received_ps", row.last_received);
+    visit_count(visitor, "flow", row.flow, "Number of the flow, in the order of starts");
+    visitor.text("kind", row.kind, "Kind of its pattern in `traffic/flows`");
+    visitor.text("from", row.from, "Host that sends, by the name of its link");
+    visitor.text("to", row.to, "Host that receives, by the name of its link");
+    visit_count(visitor, "size_bytes", row.bytes, "Size of the flow. Empty if it has no end");
+    visit_time(visitor, "start_ps", row.start, "Start of the flow, with TCP's handshake");
+    visit_time(visitor, "completion_ps", row.completion,
+               "Time from the start until the last byte had arrived. Empty if it had not");
+    visit_count(visitor, "bytes_received", row.bytes_received,
+                "Bytes that the application received");
+    visit_time(visitor, "last_received_ps", row.last_received,
+               "Time at which the last of them arrived. Empty if none did");
   }
 };
 
@@ -347,21 +435,32 @@ struct PacketRow {
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {
-    visitor.text("link", row.link, "");
-    visit_count(visitor, "packets_sent", row.packets_sent);
-    visit_count(visitor, "bytes_sent", row.bytes_sent);
-    visit_count(visitor, "packets_received", row.packets_received);
-    visit_count(visitor, "bytes_received", row.bytes_received);
-    visit_count(visitor, "packets_dropped", row.dropped);
-    visit_count(visitor, "packets_marked", row.marked);
-    visit_count(visitor, "packets_lost", row.lost);
-    visit_count(visitor, "packets_duplicated", row.duplicated);
+    visitor.text("link", row.link, "As in `links.csv`");
+    visit_count(visitor, "packets_sent", row.packets_sent, "Packets that the sender sent");
+    visit_count(visitor, "bytes_sent", row.bytes_sent,
+                "Bytes of these packets, with Ethernet headers");
+    visit_count(visitor, "packets_received", row.packets_received,
+                "Packets that the receiver received");
+    visit_count(visitor, "bytes_received", row.bytes_received,
+                "Bytes of these packets, with Ethernet headers");
+    visit_count(visitor, "packets_dropped", row.dropped,
+                "Packets that found no room before the link. At a host, also those that waited "
+                "when the last job ended");
+    visit_count(visitor, "packets_marked", row.marked, "Packets marked with ECN before the link");
+    visit_count(visitor, "packets_lost", row.lost,
+                "Packets that the scenario's `faults` lost or corrupted on the link");
+    visit_count(visitor, "packets_duplicated", row.duplicated,
+                "Packets that `faults` duplicated on the link");
   }
 };
 
-/// The tables that a result folder may have; analysis/README.md explains their columns.
-inline constexpr std::array kTables = {
-    JobRow::kTable,        IterationRow::kTable,  SwitchRow::kTable, LinkRow::kTable,
-    LinkSeriesRow::kTable, OccupationRow::kTable, FlowRow::kTable,   PacketRow::kTable};
+/// The rows of all tables that a result folder may have.
+using AllRows = std::tuple<JobRow, IterationRow, SwitchRow, LinkRow, LinkSeriesRow, OccupationRow,
+                           FlowRow, PacketRow>;
+
+/// The names of these tables.
+inline constexpr auto kTables = []<class... Rows>(std::type_identity<std::tuple<Rows...>>) {
+  return std::array{Rows::kTable...};
+}(std::type_identity<AllRows>());
 
 }  // namespace ina::results

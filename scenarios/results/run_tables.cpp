@@ -27,8 +27,7 @@ RunTables::RunTables(const std::filesystem::path& folder, const PointCells& poin
       switch_table_(folder / SwitchRow::kTable),
       has_occupation_(scenario.outputs.occupation),
       has_traffic_(!scenario.traffic.flows.empty()),
-      iterations_(jobs),
-      times_(jobs) {
+      iterations_(jobs) {
   switch_table_.write(header<SwitchRow>(names_));
   if (scenario.outputs.link_interval_ps) {
     link_series_.emplace(folder / LinkSeriesRow::kTable).write(header<LinkSeriesRow>(names_));
@@ -40,16 +39,14 @@ void RunTables::add(const SwitchRow& row) { switch_table_.write(line(cells_, row
 void RunTables::add(const LinkSeriesRow& row) { link_series_->write(line(cells_, row)); }
 
 void RunTables::add(const IterationRow& row) {
-  times_[row.job].add(row.period);
   auto& table = iterations_[row.job];
   if (!table) table = std::make_unique<StreamedFile>(iterations_of(row.job));
   table->write(line(cells_, row));
 }
 
-fields::Json RunTables::finish(std::vector<JobRow> jobs, const EndRows& rows) {
-  for (JobRow& job : jobs) job.times = times_[job.job];
+fields::Json RunTables::finish(const EndRows& rows) {
   fields::Json checksums;
-  checksums[JobRow::kTable] = write_table(jobs);
+  checksums[JobRow::kTable] = write_table(rows.jobs);
   checksums[IterationRow::kTable] = merge_iterations();
   checksums[SwitchRow::kTable] = switch_table_.finish();
   checksums[LinkRow::kTable] = write_table(rows.links);

@@ -20,8 +20,9 @@ namespace ina::results {
 /// Of kTables, in their order, those that a run has.
 std::vector<std::string_view> tables_of(const scenarios::Scenario& scenario);
 
-/// What a run knows when it has ended, besides its jobs. What was not asked for is not written.
+/// Rows that are known when a run has ended. What was not asked for is not written.
 struct EndRows {
+  std::vector<JobRow> jobs;
   std::vector<LinkRow> links;
   std::vector<OccupationRow> occupations;
   std::vector<FlowRow> flows;
@@ -42,8 +43,8 @@ class RunTables {
   void add(const LinkSeriesRow& row);
   /// The next iteration of a job.
   void add(const IterationRow& row);
-  /// After the run. The jobs get their times here. Returns the checksums of the tables.
-  fields::Json finish(std::vector<JobRow> jobs, const EndRows& rows);
+  /// After the run. Returns the checksums of the tables.
+  fields::Json finish(const EndRows& rows);
 
  private:
   std::filesystem::path iterations_of(std::size_t job) const;
@@ -60,7 +61,6 @@ class RunTables {
   bool has_occupation_;
   bool has_traffic_;
   std::vector<std::unique_ptr<StreamedFile>> iterations_;  // rows of each job
-  std::vector<IterationTimes> times_;                      // of each job
 };
 
 }  // namespace ina::results

@@ -23,16 +23,21 @@ nlohmann::json port_report(const SwitchCores& cores, PortIndex port, const std::
           {"from_switch", link_report(cores, port, Direction::from_switch)}};
 }
 
+/// The counters in the job's row of switch.csv, by their columns.
 nlohmann::json job_report(const SwitchCores& cores, const std::set<JobId>& ids) {
   programs::AggregatorCounters sum;
   for (const auto& core : cores) {
     for (const JobId id : ids) sum += core->part().node().aggregator_counters(id);
   }
-  nlohmann::json events;
-  for (std::size_t event = 0; event < programs::kAggregatorEvents; ++event) {
-    events[programs::kAggregatorEventNames[event]] = sum.count[event];
-  }
-  return events;
+  using enum programs::AggregatorEvent;
+  return {{"occupied_aggregators", sum.occupied()},
+          {"allocated", sum[allocated]},
+          {"collided", sum[collided]},
+          {"preempted", sum[preempted]},
+          {"evicted", sum[evicted]},
+          {"completed", sum[completed]},
+          {"fallbacks", sum[fallback]},
+          {"added", sum[added]}};
 }
 
 /// How evenly the aggregators' work is spread.

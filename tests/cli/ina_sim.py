@@ -3,6 +3,7 @@
 
 import contextlib
 import csv
+import functools
 import json
 import os
 import subprocess
@@ -22,6 +23,16 @@ def ina(*arguments, **options):
     return subprocess.run(
         [program(), *map(str, arguments)], capture_output=True, text=True, check=False, **options
     )
+
+
+@functools.cache
+def column_list() -> dict:
+    """The documented columns of each table, with their meaning, except those that name the point."""
+    return json.loads(ina("columns").stdout)
+
+
+def columns_of(table) -> list[str]:
+    return [column["name"] for column in column_list()[table]]
 
 
 def set_options(keys: dict) -> list[str]:

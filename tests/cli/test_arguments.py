@@ -3,6 +3,7 @@
 
 import json
 import re
+import sys
 
 import ina_sim
 import numpy
@@ -40,6 +41,26 @@ def test_the_shipped_schema_is_the_one_that_the_program_prints():
     assert (done.returncode, done.stderr) == (0, "")
     shipped = (ina_sim.SCENARIOS / "scenario.schema.json").read_text()
     assert done.stdout == shipped, "renew it: ina-sim schema > scenarios/scenario.schema.json"
+
+
+def test_the_columns_of_the_readme_are_those_that_the_program_prints():
+    sys.path.insert(0, str(ina_sim.SCENARIOS))
+    import column_tables
+
+    text = column_tables.README.read_text()
+    renewed = column_tables.with_tables(text, ina_sim.column_list())
+    assert text == renewed, "renew them: ina-sim columns | python3 scenarios/column_tables.py"
+    for table in ina_sim.column_list():
+        assert f"<!-- columns of {table} -->\n" in text
+
+
+def test_every_column_says_what_it_means():
+    for table, columns in ina_sim.column_list().items():
+        for column in columns:
+            assert re.match("[A-Z`a-z]", column["help"]), (table, column)
+            assert not re.search(r"[|\n]|\.$", column["help"]), (table, column)
+        names = [column["name"] for column in columns]
+        assert len(set(names)) == len(names), table
 
 
 def test_something_is_shipped():

@@ -10,13 +10,6 @@ import pytest
 ASKED = {"link_series.csv": {"/outputs/link_interval": "2us"}, "occupation.csv": {"/outputs/occupation": "true"}}
 BOTH = ASKED["link_series.csv"] | ASKED["occupation.csv"]
 PREFIX = ["point", "/jobs/count", "system", "seed"]
-COLUMNS = {
-    "link_series.csv": [
-        "time_us", "link", "bytes_sent", "busy_us", "longest_queue_bytes", "queue_bytes", "frames_marked",
-        "frames_dropped",
-    ],
-    "occupation.csv": ["switch", "job", "held_from_us", "held_until_us", "occupations", "held_mean_us"],
-}  # fmt: skip
 
 
 def checksums(folder):
@@ -36,7 +29,7 @@ def test_a_table_is_written_only_if_it_is_asked_for(tiny, tmp_path, table):
 @pytest.mark.parametrize("table", ASKED)
 def test_its_columns_and_runs(tiny, tmp_path, table):
     rows = ina_sim.rows(ina_sim.run(tiny, tmp_path, BOTH), table)
-    assert list(rows[0]) == PREFIX + COLUMNS[table]
+    assert list(rows[0]) == PREFIX + ina_sim.columns_of(table)
     assert {(row["point"], row["system"], row["/jobs/count"]) for row in rows} == {
         ("0", "atp", "1"), ("1", "atp", "2"), ("2", "dsa", "1"), ("3", "dsa", "2"),
     }  # fmt: skip

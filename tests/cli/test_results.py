@@ -16,30 +16,6 @@ import ina_sim
 import pytest
 
 PREFIX = ["point", "/jobs/count", "system", "seed"]
-COLUMNS = {  # analysis/README.md
-    "jobs.csv": {
-        "job", "profile", "workers", "values", "iterations", "start_us", "end_us", "jct_us",
-        "iteration_mean_us", "iteration_min_us", "iteration_max_us", "packets_sent", "packets_received", "fallbacks",
-        "preemptions", "retransmissions", "tasks_type_1", "tasks_type_2", "tasks_type_3",
-        "losses_type_1", "losses_type_2", "losses_type_3",
-        "rejected_frames", "registrations", "status",
-    },
-    "iterations.csv": {
-        "job", "iteration", "start_us", "period_us", "iteration_span_us",
-        "iteration_worker_mean_us", "compute_us", "serialisation_us", "propagation_us",
-        "queueing_us", "slot_wait_us", "window_wait_us", "straggler_us", "lateness_us",
-        "fallback_us", "recovery_us", "straggler_worker_mean_us",
-    },
-    "switch.csv": {
-        "time_us", "switch", "job", "occupied_aggregators", "allocated", "collided", "preempted",
-        "evicted", "completed", "fallbacks", "added",
-    },
-    "links.csv": {
-        "link", "frames_sent", "bytes_sent", "frames_received", "bytes_received",
-        "frames_dropped", "frames_marked", "frames_lost", "frames_corrupted", "frames_duplicated",
-        "frames_delayed", "busy_us", "last_sent_us",
-    },
-}  # fmt: skip
 FILES = sorted([*ina_sim.TABLES, "manifest.json"])
 
 
@@ -52,11 +28,10 @@ def test_the_folder_is_complete(tiny, tmp_path):
         assert sorted(path.name for path in point.iterdir()) == FILES
 
 
-@pytest.mark.parametrize("table", COLUMNS)
-def test_columns(tiny, tmp_path, table):
+@pytest.mark.parametrize("table", ina_sim.TABLES)
+def test_columns_are_those_that_are_documented(tiny, tmp_path, table):
     rows = ina_sim.rows(ina_sim.run(tiny, tmp_path), table)
-    assert list(rows[0])[:4] == PREFIX
-    assert set(list(rows[0])[4:]) == COLUMNS[table]
+    assert list(rows[0]) == PREFIX + ina_sim.columns_of(table)
     assert {(row["point"], row["system"], row["/jobs/count"]) for row in rows} == {
         ("0", "atp", "1"), ("1", "atp", "2"), ("2", "dsa", "1"), ("3", "dsa", "2"),
     }  # fmt: skip
@@ -68,10 +43,11 @@ DERIVED = (
     "jct_us", "iteration_mean_us", "iteration_min_us", "iteration_max_us", "start_us", "iterations",
 )  # fmt: skip
 TEXTS = ("profile", "status", "switch", "link")
-PARTS = (
-    "compute serialisation propagation queueing slot_wait window_wait straggler lateness fallback "
-    "recovery"
-).split()
+ITERATION = ina_sim.columns_of("iterations.csv")
+PARTS = [
+    column.removesuffix("_us")
+    for column in ITERATION[ITERATION.index("compute_us") : ITERATION.index("recovery_us") + 1]
+]
 
 
 def as_reported(table, cells):
@@ -119,11 +95,11 @@ def training_of(job, iterations):
 def reported_of(folder):
     """What the tables of a result folder were made from."""
     points = {}
-    for table, columns in COLUMNS.items():
+    for table in ina_sim.TABLES:
         for row in ina_sim.rows(folder, table):
             cells = tuple(row[column] for column in PREFIX)
-            rows = points.setdefault(cells, {table: [] for table in COLUMNS})
-            rows[table].append({name: row[name] for name in columns})
+            rows = points.setdefault(cells, {table: [] for table in ina_sim.TABLES})
+            rows[table].append({name: row[name] for name in ina_sim.columns_of(table)})
     runs = []
     for cells, rows in points.items():
         run = {"cells": cells, "training": []}
@@ -168,15 +144,19 @@ def test_what_nobody_counted_is_an_empty_cell():
     )
 
 
-JOB = {
-    "job": 0, "profile": "tiny", "workers": 2, "values": 10, "packets_sent": 0,
-    "packets_received": 0, "fallbacks": 0, "preemptions": 0, "retransmissions": 0,
-    "rejected_frames": 0, "registrations": 2, "status": "finished",
+def reported_counters(table):
+    """Those of a row that a report must have."""
+    return [
+        column
+        for column in ina_sim.columns_of(table)
+        if column not in (*DERIVED, *TEXTS) and not column.endswith("_us") and "_type_" not in column
+    ]
+
+
+JOB = dict.fromkeys(reported_counters("jobs.csv"), 0) | {
+    "profile": "tiny", "workers": 2, "values": 10, "registrations": 2, "status": "finished",
 }  # fmt: skip
-SWITCH = dict.fromkeys(
-    "job occupied_aggregators allocated collided preempted evicted completed fallbacks added".split(),
-    0,
-)
+SWITCH = dict.fromkeys(reported_counters("switch.csv"), 0)
 US = 10**6
 
 
@@ -797,6 +777,35 @@ def test_a_run_with_an_odd_manifest_is_made_anew(runs, odd):
     assert fresh == ["00002-seed1"]
     assert done.stderr == "ina: tiny: 1 damaged run made anew\n"
     assert ina_sim.tables(runs.folder) == runs.tables
+
+
+@pytest.mark.parametrize("damage", [None, {}, {"jcts_ps": "1"}])
+def test_a_run_without_the_summary_of_its_jobs_is_made_anew(runs, damage):
+    """The printed table is made of it."""
+    path = runs.folder / "points/00002-seed1/manifest.json"
+    manifest = json.loads(path.read_text())
+    summary = manifest.pop("summary")
+    path.write_text(json.dumps(manifest if damage is None else manifest | {"summary": damage}))
+    fresh, done = runs.again()
+    assert fresh == ["00002-seed1"]
+    assert done.stderr == "ina: tiny: 1 damaged run made anew\n"
+    assert json.loads(path.read_text())["summary"] == summary
+
+
+def test_the_summary_of_a_run_is_that_of_its_jobs(tiny, tmp_path):
+    """Printed tables are made of it, without jobs.csv."""
+    keys = {"/jobs/iterations": 3, "/faults": json.dumps({"nodes": [KILLED]})}
+    folder = ina_sim.run(tiny, tmp_path, keys)
+    for point in json.loads((folder / "manifest.json").read_text())["points"]:
+        rows = [row for row in ina_sim.rows(folder) if int(row["point"]) == point["point"]]
+        finished = [row for row in rows if row["status"] == "finished"]
+        counters = ("packets_sent", "fallbacks", "preemptions", "retransmissions")
+        assert point["summary"] == {
+            "jcts_ps": [ps_of(row["jct_us"]) for row in finished],
+            "iteration_means_ps": [ps_of(row["iteration_mean_us"]) for row in finished],
+            "most_iterations": max(int(row["iterations"]) for row in rows),
+            "failed_jobs": len(rows) - len(finished),
+        } | {counter: sum(int(row[counter]) for row in rows) for counter in counters}
 
 
 @pytest.mark.parametrize("kind", [os.mkfifo, os.mkdir, lambda path: path.symlink_to("/nowhere")])

@@ -9,8 +9,7 @@ from hw.testbed.reports import reports_in
 def worker(first_iteration):
     return {
         "training": {"first_iteration": first_iteration, "iterations": []},
-        "rejected_frames": 1,
-        "retransmissions": 2,
+        "counters": {"rejected_frames": 1, "retransmissions": 2},
         "port": {"frames_sent": 3},
     }
 
@@ -24,8 +23,7 @@ def written(folder, *reports):
 
 def test_counters_are_those_of_all(tmp_path):
     report = written(tmp_path, *[worker(0)] * 11)
-    assert report["rejected_frames"] == 11
-    assert report["retransmissions"] == 22
+    assert report["counters"] == {"rejected_frames": 11, "retransmissions": 22}
     assert report["port"] == {"frames_sent": 33}
 
 

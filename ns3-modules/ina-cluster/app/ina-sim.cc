@@ -2,14 +2,8 @@
 /**
  * The simulator's program: runs or validates scenario files, prints their schema.
  */
-#include "cluster-plan.h"
-#include "experiment-results.h"
-#include "experiment-slice.h"
-#include "finished-runs.h"
+#include "build-info.h"
 #include "journal-replay.h"
-#include "machine-memory.h"
-#include "result-folder.h"
-#include "result-table.h"
 #include "run-estimate.h"
 #include "sweep-runner.h"
 #include "trace-command.h"
@@ -26,7 +20,15 @@
 #include "hw/fields/quantity.hpp"
 #include "scenarios/reader/experiment.hpp"
 #include "scenarios/reader/scenario_schema.hpp"
+#include "scenarios/results/column_list.hpp"
 #include "scenarios/results/reported_runs.hpp"
+#include "scenarios/runs/cluster_plan.hpp"
+#include "scenarios/runs/experiment_results.hpp"
+#include "scenarios/runs/experiment_slice.hpp"
+#include "scenarios/runs/finished_runs.hpp"
+#include "scenarios/runs/machine_memory.hpp"
+#include "scenarios/runs/result_folder.hpp"
+#include "scenarios/runs/result_table.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -66,12 +68,20 @@ struct Options
     std::size_t point{0};
     std::optional<std::uint32_t> rack; //!< none: that of the parameter servers
     std::optional<ina::cluster::ProcessLimits> limits;
-    std::optional<ns3::ExperimentSlice> slice; //!< none: all runs
+    std::optional<ina::runs::ExperimentSlice> slice; //!< none: all runs
     unsigned processes{std::max(std::thread::hardware_concurrency(), 1U)};
     bool replace{false};
     bool estimate{false};
     std::optional<unsigned> progressInterval; //!< in ms; for tests, which do not wait a minute
 };
+
+/// This program. Computed once, because the checksum of the loaded modules takes milliseconds.
+const ina::runs::Build&
+ThisBuild()
+{
+    static const ina::runs::Build build{ns3::BuildInfo(), &ns3::DifferenceOfBuilds};
+    return build;
+}
 
 std::vector<ina::scenarios::Experiment>
 ReadAll(const Options& options)
@@ -118,13 +128,21 @@ PrintSchema()
 }
 
 int
+PrintColumns()
+{
+    ina::files::print(ina::results::column_list().dump(2) + '\n');
+    return 0;
+}
+
+int
 Plan(const Options& options)
 {
     ina::scenarios::Json plans = ina::scenarios::Json::array();
     const std::vector<ina::scenarios::Experiment> experiments = ReadAll(options);
     for (std::size_t i = 0; i < experiments.size(); ++i)
     {
-        plans.push_back(ns3::PlanOf(options.files[i], experiments[i], options.limits));
+        plans.push_back(
+            ina::runs::plan_of(options.files[i], experiments[i], options.limits, ThisBuild().info));
     }
     ina::files::print(plans.dump() + '\n');
     return 0;
@@ -198,7 +216,7 @@ Replay(const Options& options)
     const std::vector<ina::scenarios::Experiment> experiments = ReadAll(options);
     const ina::scenarios::Experiment& experiment = OnlyOne(experiments);
     const ina::scenarios::ExperimentPoint& point = PointOf(experiment, options);
-    ns3::CheckForTestbed(options.files.front(), experiment);
+    ina::runs::check_for_testbed(options.files.front(), experiment);
     const auto& topology = point.combination->topology;
     if (topology.type != ina::scenarios::TopologyType::star)
     {
@@ -216,7 +234,7 @@ Replay(const Options& options)
                                    fmt::format("{}; allowed: a rack below {}", rack, racks));
     }
     const ns3::Replayed replayed =
-        ns3::Replay(ns3::LimitedScenario(point, options.limits), rack, options.journal);
+        ns3::Replay(ina::runs::limited_scenario(point, options.limits), rack, options.journal);
     const ina::scenarios::Json counts{{"arrivals", replayed.arrivals},
                                       {"decisions", replayed.decisions},
                                       {"departures", replayed.departures}};
@@ -239,7 +257,8 @@ PrintTables()
 std::filesystem::path
 FolderOf(const ina::scenarios::Experiment& experiment, const Options& options)
 {
-    return std::filesystem::path(options.out) / ns3::FolderNameOf(experiment, options.slice);
+    return std::filesystem::path(options.out) /
+           ina::runs::folder_name_of(experiment, options.slice);
 }
 
 using Runs = std::vector<const ina::scenarios::ExperimentPoint*>;
@@ -247,10 +266,9 @@ using Runs = std::vector<const ina::scenarios::ExperimentPoint*>;
 void
 ReportStop(const std::string& name, const Runs& runs, const std::filesystem::path& folder)
 {
-    const auto finished =
-        std::ranges::count_if(runs,
-                              [&](const ina::scenarios::ExperimentPoint* run)
-                              { return ns3::HasRunResults(ns3::RunFolder(folder, *run), *run); });
+    const auto isThere = [&](const ina::scenarios::ExperimentPoint* run)
+    { return ina::runs::has_run_results(ina::runs::run_folder(folder, *run), *run, ThisBuild()); };
+    const auto finished = std::ranges::count_if(runs, isThere);
     ina::files::report(fmt::format("ina: {}: stopped with {} of {} finished",
                                    name,
                                    finished,
@@ -270,14 +288,16 @@ Summarise(const ina::scenarios::Experiment& experiment,
           const std::filesystem::path& folder,
           ina::scenarios::Json& summaries)
 {
-    const ina::scenarios::Json findings = ns3::WriteExperimentResults(folder, experiment);
-    const ns3::Summary summary = ns3::SummariseExperiment(folder, experiment);
-    ina::files::print(ns3::FormatSummary(summary));
+    const ina::scenarios::Json manifest =
+        ina::runs::write_experiment_results(folder, experiment, ThisBuild());
+    const ina::runs::Summary summary =
+        ina::runs::summarise_experiment(experiment, manifest.at("points"));
+    ina::files::print(ina::runs::format_summary(summary));
     if (experiment.seeds.size() > 1)
     {
         ina::files::print(fmt::format("means over {} seeds\n", experiment.seeds.size()));
     }
-    for (const ina::scenarios::Json& finding : findings)
+    for (const ina::scenarios::Json& finding : manifest.at("findings"))
     {
         ina::files::print(fmt::format("finding: {}\n", finding.at("text").get<std::string>()));
     }
@@ -291,13 +311,18 @@ RunExperiment(const ina::scenarios::Experiment& experiment,
               ina::scenarios::Json& summaries)
 {
     const std::filesystem::path folder = FolderOf(experiment, options);
-    const Runs runs = ns3::RunsOf(experiment, options.slice);
+    const Runs runs = ina::runs::runs_of(experiment, options.slice);
     std::optional<std::chrono::milliseconds> interval;
     if (options.progressInterval)
     {
         interval = std::chrono::milliseconds(*options.progressInterval);
     }
-    ns3::SweepRunner runner(experiment.name, runs, folder, options.processes, interval);
+    ns3::SweepRunner runner(experiment.name,
+                            runs,
+                            folder,
+                            ThisBuild(),
+                            options.processes,
+                            interval);
     const int status = runner.Run();
     if (status != 0)
     {
@@ -336,21 +361,21 @@ PrepareFolders(const std::vector<ina::scenarios::Experiment>& experiments, const
     for (const ina::scenarios::Experiment& experiment : experiments)
     {
         const std::filesystem::path folder = FolderOf(experiment, options);
-        ns3::MakeResultFolder(folder);
-        ns3::LockResultFolder(folder);
-        ns3::CheckOtherBuildsRuns(folder, experiment);
+        ina::runs::make_result_folder(folder);
+        ina::runs::lock_result_folder(folder);
+        ina::runs::check_experiment_of_runs(folder, experiment);
         if (!options.replace)
         {
-            ns3::CheckBuildOfRuns(folder);
+            ina::runs::check_build_of_runs(folder, ThisBuild());
         }
     }
     for (const ina::scenarios::Experiment& experiment : experiments)
     {
         const std::filesystem::path folder = FolderOf(experiment, options);
-        ns3::RemoveRunsOfOtherBuilds(folder);
+        ina::runs::remove_runs_of_other_builds(folder, ThisBuild());
         if (options.slice)
         {
-            ns3::WriteSlice(folder, experiment, *options.slice);
+            ina::runs::write_slice(folder, experiment, *options.slice, ThisBuild());
         }
     }
 }
@@ -377,7 +402,7 @@ PrintEstimates(const std::vector<ina::scenarios::Experiment>& experiments, const
     for (const ina::scenarios::Experiment& experiment : experiments)
     {
         ina::files::print(ns3::EstimateRuns(experiment.name,
-                                            ns3::RunsOf(experiment, options.slice),
+                                            ina::runs::runs_of(experiment, options.slice),
                                             options.processes));
     }
     WriteFoldersFile(options, ina::scenarios::Json::array());
@@ -394,7 +419,7 @@ Run(const Options& options)
     }
     for (std::size_t i = 0; i < experiments.size(); ++i)
     {
-        ns3::CheckMachineMemory(options.files[i], experiments[i]);
+        ina::runs::check_machine_memory(options.files[i], experiments[i]);
     }
     const ina::files::RequestedFile json("--json", options.json, ina::files::json_mark(WRITER));
     PrepareFolders(experiments, options);
@@ -421,7 +446,8 @@ Run(const Options& options)
 int
 MergeAll(const Options& options)
 {
-    const std::string folder = ns3::MergeSlices(options.slices, options.out).string();
+    const std::string folder =
+        ina::runs::merge_slices(options.slices, options.out, &ns3::DifferenceOfBuilds).string();
     ina::files::print(fmt::format("results: {}\n", folder));
     std::fflush(stdout);
     WriteFoldersFile(options, ina::scenarios::Json::array({{{"folder", folder}}}));
@@ -565,7 +591,7 @@ AddRunOptions(CLI::App& run, Options& options)
            "--slice",
            [&options](const std::string& text)
            {
-               options.slice = ns3::ParseSlice(text);
+               options.slice = ina::runs::parse_slice(text);
                if (!options.slice)
                {
                    throw CLI::ValidationError(
@@ -611,6 +637,9 @@ try
     CLI::App* schema =
         app.add_subcommand("schema",
                            "print the JSON Schema of scenarios (scenarios/scenario.schema.json)");
+    CLI::App* columns = app.add_subcommand(
+        "columns",
+        "print the columns of the result tables, as JSON (scenarios/column_tables.py)");
     CLI::App* plan =
         app.add_subcommand("plan", "print what running scenarios on real packets needs, as JSON");
     AddInputs(*plan, options);
@@ -643,7 +672,7 @@ try
     {
         if (error.get_exit_code() == 0)
         {
-            app.name(*plan || *replay || *schema || *tables
+            app.name(*plan || *replay || *schema || *columns || *tables
                          ? "ina-sim"
                          : "ina"); // the launcher has none of these
             app.exit(error);       // --help
@@ -653,14 +682,15 @@ try
         ina::files::report(fmt::format("ina: {}\n", ina::scenarios::on_one_line(error.what())));
         return ina::exit_status::kWrongInput;
     }
-    const int status = *run      ? Run(options)
-                       : *merge  ? MergeAll(options)
-                       : *trace  ? Trace(options)
-                       : *schema ? PrintSchema()
-                       : *plan   ? Plan(options)
-                       : *replay ? Replay(options)
-                       : *tables ? PrintTables()
-                                 : Validate(options);
+    const int status = *run       ? Run(options)
+                       : *merge   ? MergeAll(options)
+                       : *trace   ? Trace(options)
+                       : *schema  ? PrintSchema()
+                       : *columns ? PrintColumns()
+                       : *plan    ? Plan(options)
+                       : *replay  ? Replay(options)
+                       : *tables  ? PrintTables()
+                                  : Validate(options);
     ina::files::flush_standard_output();
     return status;
 }
@@ -684,7 +714,7 @@ catch (const ina::files::NotWritten& error)
     std::fprintf(stderr, "ina: %s\n", ina::scenarios::on_one_line(error.what()).c_str());
     return ina::exit_status::kWrongInput;
 }
-catch (const ns3::ResultFolderError& error)
+catch (const ina::runs::ResultFolderError& error)
 {
     std::fprintf(stderr, "ina: --out: %s\n", ina::scenarios::on_one_line(error.what()).c_str());
     return ina::exit_status::kWrongInput;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "run-estimate.h"
 
-#include "machine-memory.h"
 #include "run-process.h"
 #include "shared-array.h"
 
@@ -11,6 +10,7 @@
 #include "scenarios/reader/scenario_reader.hpp"
 #include "scenarios/resolve/memory_estimate.hpp"
 #include "scenarios/results/point_cells.hpp"
+#include "scenarios/runs/machine_memory.hpp"
 
 #include <fmt/format.h>
 
@@ -162,7 +162,7 @@ Begin(const ExperimentPoint& run, double seconds, Beginning& beginning)
     const auto stop = [&](const InaRunProgress& progress)
     {
         beginning.last = TakenBy(progress, *run.combination, rows);
-        beginning.peakBytes = static_cast<double>(PeakResidentBytes());
+        beginning.peakBytes = static_cast<double>(ina::runs::peak_resident_bytes());
         const bool isHalf = beginning.last.seconds >= seconds / 2 && beginning.last.share > 0;
         if (beginning.middle.share == 0 && isHalf)
         {
@@ -174,13 +174,12 @@ Begin(const ExperimentPoint& run, double seconds, Beginning& beginning)
             std::_Exit(0);
         }
     };
-    beginning.bytesBefore = static_cast<double>(PeakResidentBytes());
-    InaClusterRun cluster(
-        run.with_seed(),
-        {.progress = stop,
-         .sample = [&rows](const InaSwitchSample&) { ++rows; },
-         .linkSample = [&rows](const InaLinkSample&) { ++rows; },
-         .iteration = [](std::size_t, uint32_t, const ina::cluster::JobIteration&) {}});
+    beginning.bytesBefore = static_cast<double>(ina::runs::peak_resident_bytes());
+    InaClusterRun cluster(run.with_seed(),
+                          {.progress = stop,
+                           .sample = [&rows](const ina::results::SwitchRow&) { ++rows; },
+                           .linkSample = [&rows](const ina::results::LinkSeriesRow&) { ++rows; },
+                           .iteration = [](const ina::results::IterationRow&) {}});
     beginning.links = static_cast<double>(cluster.Build().links.size());
     cluster.Run();
     beginning.last.share = 1; // also of jobs that were killed
@@ -280,8 +279,9 @@ Duration(double seconds)
 std::string
 EstimateRuns(const std::string& name, const Runs& runs, unsigned processes)
 {
-    const unsigned atATime = std::min(
-        {processes, std::max(std::thread::hardware_concurrency(), 1U), RunsInMemory(runs)});
+    const unsigned atATime = std::min({processes,
+                                       std::max(std::thread::hardware_concurrency(), 1U),
+                                       ina::runs::runs_in_memory(runs)});
     const Combinations combinations = CombinationsOf(runs);
     const std::vector<std::optional<Needs>> estimates = EstimateEach(combinations.first, atATime);
     const double copies = runs.size() == 1 ? 1 : 2; // a folder has the rows of all its runs, too

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "run-process.h"
 
-#include "machine-memory.h"
-
 #include "hw/cluster/verification_error.hpp"
 #include "hw/fields/input_error.hpp"
 #include "hw/files/exit_status.hpp"
 #include "hw/files/standard_output.hpp"
 #include "hw/files/whole_file.hpp"
 #include "ns3/rng-stream.h"
+#include "scenarios/runs/machine_memory.hpp"
 
 #include <fmt/format.h>
 
@@ -52,7 +51,10 @@ Try(const ExperimentPoint& run, const std::function<void()>& what)
     }
     catch (const std::bad_alloc&)
     {
-        fmt::print(stderr, "ina: {}: {}\n", DescribeRun(run), DescribeLackOfMemory(run));
+        fmt::print(stderr,
+                   "ina: {}: {}\n",
+                   DescribeRun(run),
+                   ina::runs::describe_lack_of_memory(run));
     }
     catch (const std::exception& error)
     {

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "sweep-runner.h"
 
-#include "finished-runs.h"
-#include "loaded-modules.h"
-#include "machine-memory.h"
-#include "point-results.h"
 #include "progress-board.h"
-#include "result-folder.h"
+#include "run-manifest.h"
 #include "run-process.h"
 
 #include "hw/files/standard_output.hpp"
@@ -15,6 +11,10 @@
 #include "ns3/ina-cluster-run.h"
 #include "ns3/ina-pcap-helper.h"
 #include "scenarios/resolve/sizes.hpp"
+#include "scenarios/results/run_tables.hpp"
+#include "scenarios/runs/finished_runs.hpp"
+#include "scenarios/runs/machine_memory.hpp"
+#include "scenarios/runs/result_folder.hpp"
 
 #include <fmt/format.h>
 
@@ -62,11 +62,13 @@ BlockEndsOfChildren()
 SweepRunner::SweepRunner(const std::string& name,
                          const std::vector<const ExperimentPoint*>& runs,
                          const std::filesystem::path& folder,
+                         const ina::runs::Build& build,
                          unsigned processes,
                          std::optional<std::chrono::milliseconds> progressInterval) :
     m_name(name),
     m_runs(runs),
     m_folder(folder),
+    m_build(build),
     m_processes(processes),
     m_progressInterval(progressInterval)
 {
@@ -85,13 +87,9 @@ int
 SweepRunner::Run()
 {
     FindMissing();
-    if (!m_missing.empty())
-    {
-        Crc32OfLoadedModules(); // here, and not in each run
-    }
     const sigset_t endsOfChildren = BlockEndsOfChildren();
     m_processes = std::min(m_processes, std::max<std::size_t>(m_missing.size(), 1));
-    m_processes = std::min<std::size_t>(m_processes, RunsInMemory(m_missing));
+    m_processes = std::min<std::size_t>(m_processes, ina::runs::runs_in_memory(m_missing));
     m_slotUsed.assign(m_processes, false);
     m_board = std::make_unique<ProgressBoard>(m_name,
                                               m_processes,
@@ -115,8 +113,8 @@ SweepRunner::FindMissing()
     std::size_t damaged = 0;
     for (const ExperimentPoint* point : m_runs)
     {
-        const auto folder = RunFolder(m_folder, *point);
-        if (HasRunResults(folder, *point))
+        const auto folder = ina::runs::run_folder(m_folder, *point);
+        if (ina::runs::has_run_results(folder, *point, m_build))
         {
             ++m_reused;
         }
@@ -156,19 +154,20 @@ SweepRunner::RunPoint(const ExperimentPoint& point, std::size_t slot)
 {
     const auto start = std::chrono::steady_clock::now();
     const Scenario scenario = point.with_seed();
-    const std::filesystem::path unfinished = UnfinishedRunFolder(m_folder, point);
+    const std::filesystem::path unfinished = ina::runs::unfinished_run_folder(m_folder, point);
     std::filesystem::remove_all(unfinished);
     std::filesystem::create_directory(unfinished);
     InaPcapHelper pcap(scenario.system);
-    RunTables tables(unfinished, point);
+    ina::results::RunTables tables(unfinished,
+                                   ina::results::cells_of(point),
+                                   scenario.jobs.size(),
+                                   scenario);
     InaClusterRun run(
         scenario,
         {.progress = [&](const InaRunProgress& progress) { m_board->Report(slot, progress); },
-         .sample = [&](const InaSwitchSample& sample) { tables.Add(sample); },
-         .linkSample = [&](const InaLinkSample& sample) { tables.Add(sample); },
-         .iteration =
-             [&](std::size_t job, uint32_t index, const ina::cluster::JobIteration& iteration)
-         { tables.Add(job, index, iteration); }});
+         .sample = [&](const ina::results::SwitchRow& row) { tables.add(row); },
+         .linkSample = [&](const ina::results::LinkSeriesRow& row) { tables.add(row); },
+         .iteration = [&](const ina::results::IterationRow& row) { tables.add(row); }});
     if (scenario.outputs.pcap)
     {
         const std::filesystem::path folder = unfinished / "pcap";
@@ -179,7 +178,12 @@ SweepRunner::RunPoint(const ExperimentPoint& point, std::size_t slot)
     pcap.Close();
     const double seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    tables.Finish(result, seconds);
+    const Json checksums = tables.finish({.jobs = result.jobs,
+                                          .links = result.links,
+                                          .occupations = result.occupations,
+                                          .flows = result.flows,
+                                          .packets = result.packets});
+    WriteRunManifest(unfinished, point, result, seconds, checksums, m_build.info);
 }
 
 void
@@ -195,13 +199,14 @@ SweepRunner::Reap()
         const int ended = ExitStatusOf(*child.point, status);
         if (ended == 0)
         {
-            const auto folder = RunFolder(m_folder, *child.point);
+            const auto folder = ina::runs::run_folder(m_folder, *child.point);
             std::filesystem::remove_all(folder);
-            std::filesystem::rename(UnfinishedRunFolder(m_folder, *child.point), folder);
+            std::filesystem::rename(ina::runs::unfinished_run_folder(m_folder, *child.point),
+                                    folder);
             continue;
         }
         m_status = std::max(m_status, ended);
-        std::filesystem::remove_all(UnfinishedRunFolder(m_folder, *child.point));
+        std::filesystem::remove_all(ina::runs::unfinished_run_folder(m_folder, *child.point));
     }
 }
 
@@ -212,7 +217,7 @@ SweepRunner::AbandonChildren()
     {
         kill(pid, SIGKILL);
         waitpid(pid, nullptr, 0);
-        std::filesystem::remove_all(UnfinishedRunFolder(m_folder, *child.point));
+        std::filesystem::remove_all(ina::runs::unfinished_run_folder(m_folder, *child.point));
     }
     m_children.clear();
 }

@@ -3,6 +3,7 @@
 #define INA_SWEEP_RUNNER_H
 
 #include "scenarios/reader/experiment.hpp"
+#include "scenarios/runs/build.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -31,13 +32,15 @@ class SweepRunner
     /**
      * \param name of the experiment
      * \param runs of the experiment, which must outlive this
-     * \param folder of the experiment's results, by MakeResultFolder()
+     * \param folder of the experiment's results, by ina::runs::make_result_folder()
+     * \param build this program, which must outlive this
      * \param processes points at a time, at least 1
      * \param progressInterval as ProgressBoard has it
      */
     SweepRunner(const std::string& name,
                 const std::vector<const ina::scenarios::ExperimentPoint*>& runs,
                 const std::filesystem::path& folder,
+                const ina::runs::Build& build,
                 unsigned processes,
                 std::optional<std::chrono::milliseconds> progressInterval = {});
     ~SweepRunner();
@@ -73,6 +76,7 @@ class SweepRunner
     std::string m_name;
     std::vector<const ina::scenarios::ExperimentPoint*> m_runs;
     std::filesystem::path m_folder;
+    const ina::runs::Build& m_build;
     std::size_t m_processes;
     std::optional<std::chrono::milliseconds> m_progressInterval;
     std::vector<const ina::scenarios::ExperimentPoint*>

@@ -2,10 +2,10 @@
 #include "trace-command.h"
 
 #include "build-info.h"
-#include "finished-runs.h"
 
 #include "hw/fields/input_error.hpp"
 #include "hw/fields/quantity.hpp"
+#include "scenarios/runs/finished_runs.hpp"
 
 #include "ns3/ina-cluster-run.h"
 #include "ns3/simulator.h"
@@ -37,9 +37,9 @@ EndOfWindow()
 int64_t
 Run(const ina::scenarios::Scenario& scenario, InaTimeline& timeline, int64_t toTs)
 {
-    InaClusterRun run(scenario, {.linkSample = [&timeline](const InaLinkSample& sample) {
-                          timeline.AddLinkSample(sample);
-                      }});
+    InaClusterRun run(scenario,
+                      {.linkSample = [&timeline](const ina::results::LinkSeriesRow& sample)
+                       { timeline.AddLinkSample(sample); }});
     timeline.ConnectTo(run.Build());
     if (toTs != std::numeric_limits<int64_t>::max())
     {
@@ -61,7 +61,7 @@ OriginOf(const ina::scenarios::ExperimentPoint& point)
 {
     return {{"scenario", point.combination->name},
             {"point", point.index},
-            {"swept", RunOf(point).at("swept")},
+            {"swept", ina::runs::identity_of(point).at("swept")},
             {"seed", point.seed},
             {"build", BuildInfo()}};
 }

@@ -71,7 +71,7 @@ main(int argc, char* argv[])
     const InaRunResult result =
         run.Run(); // throws ina::cluster::VerificationError if anything is not as it must be
 
-    const ina::cluster::JobIteration& last = result.jobs[1].iterations.back();
+    const ina::results::IterationRow& last = result.iterations[1].back();
     std::cout << std::fixed << std::setprecision(3) << "The last iteration of job 1:" << std::endl;
     PrintPart("compute", last.breakdown.compute);
     PrintPart("serialisation", last.breakdown.serialisation);
@@ -83,6 +83,6 @@ main(int argc, char* argv[])
     PrintPart("lateness", last.breakdown.lateness);
     PrintPart("fallback", last.breakdown.fallback);
     PrintPart("recovery", last.breakdown.recovery);
-    PrintPart("period", last.period().count());
+    PrintPart("period", last.period);
     return 0;
 }

@@ -65,6 +65,88 @@ DescribeLate(InaTrainingJob& job, uint32_t rank)
         counted(worker.Application().Transport().in_flight(), "packet"));
 }
 
+/// A switch at one instant, as one job sees it.
+ina::results::SwitchRow
+RowOf(int64_t ts,
+      const std::string& name,
+      ina::JobId job,
+      const ina::programs::AggregatorCounters& counters)
+{
+    return {.time = ts,
+            .name = name,
+            .job = job,
+            .occupied = counters.occupied(),
+            .allocated = counters[AggregatorEvent::allocated],
+            .collided = counters[AggregatorEvent::collided],
+            .preempted = counters[AggregatorEvent::preempted],
+            .evicted = counters[AggregatorEvent::evicted],
+            .completed = counters[AggregatorEvent::completed],
+            .fallbacks = counters[AggregatorEvent::fallback],
+            .added = counters[AggregatorEvent::added]};
+}
+
+/// The frames on one direction of a link.
+ina::results::LinkRow
+FrameRowOf(const std::string& name, const InaNetDevice& from, const InaNetDevice& to)
+{
+    const InaLinkCounters& sent = from.Counters();
+    const InaLinkCounters& received = to.Counters();
+    const int64_t idleTs = from.IdleTs();
+    return {.link = name,
+            .frames_sent = sent.framesSent,
+            .bytes_sent = sent.bytesSent,
+            .frames_received = received.framesReceived,
+            .bytes_received = received.bytesReceived,
+            .dropped = sent.framesDropped,
+            .marked = sent.framesMarked,
+            .lost = sent.framesLost,
+            .corrupted = sent.framesCorrupted,
+            .duplicated = sent.framesDuplicated,
+            .delayed = sent.framesDelayed,
+            .busy = from.LineSteps(),
+            .last_sent = idleTs == 0 ? std::nullopt : std::optional(idleTs)};
+}
+
+/// The packets on one direction of a link.
+ina::results::PacketRow
+PacketRowOf(const std::string& name, const InaNetDevice& from, const InaNetDevice& to)
+{
+    const InaPacketCounters sent = from.PacketCounters();
+    const InaPacketCounters received = to.PacketCounters();
+    return {.link = name,
+            .packets_sent = sent.sent,
+            .bytes_sent = sent.bytesSent,
+            .packets_received = received.received,
+            .bytes_received = received.bytesReceived,
+            .dropped = sent.dropped,
+            .marked = sent.marked,
+            .lost = sent.lost,
+            .duplicated = sent.duplicated};
+}
+
+/// What came of a flow. The caller names its kind and its hosts.
+ina::results::FlowRow
+RowOf(const InaFlowResult& result)
+{
+    ina::results::FlowRow row;
+    row.flow = result.flow.number;
+    row.start = result.flow.start.count();
+    row.bytes_received = result.bytesReceived;
+    if (result.flow.bytes != 0)
+    {
+        row.bytes = result.flow.bytes;
+    }
+    if (result.bytesReceived != 0)
+    {
+        row.last_received = result.lastTs;
+    }
+    if (result.completedTs)
+    {
+        row.completion = *result.completedTs - row.start;
+    }
+    return row;
+}
+
 /// One direction of a link: the way to or from the switch.
 void
 VerifyBalance(const std::string& link,
@@ -136,6 +218,8 @@ InaClusterRun::InaClusterRun(const Scenario& scenario, InaRunSinks sinks) :
     m_resolved(resolve(scenario)), m_sinks(std::move(sinks))
 {
     m_result.jobs.resize(m_resolved.scenario.jobs.size());
+    m_result.breakdowns.resize(m_resolved.scenario.jobs.size());
+    m_result.iterations.resize(m_resolved.scenario.jobs.size());
     CollectWhatNobodyTakes();
 }
 
@@ -276,20 +360,18 @@ InaClusterRun::CollectWhatNobodyTakes()
 {
     if (!m_sinks.sample)
     {
-        m_sinks.sample = [this](const InaSwitchSample& sample)
-        { m_result.samples.push_back(sample); };
+        m_sinks.sample = [this](const ina::results::SwitchRow& row)
+        { m_result.samples.push_back(row); };
     }
     if (!m_sinks.linkSample)
     {
-        m_sinks.linkSample = [this](const InaLinkSample& sample)
-        { m_result.linkSamples.push_back(sample); };
+        m_sinks.linkSample = [this](const ina::results::LinkSeriesRow& row)
+        { m_result.linkSamples.push_back(row); };
     }
     if (!m_sinks.iteration)
     {
-        m_sinks.iteration = [this](std::size_t job,
-                                   uint32_t /* iteration */,
-                                   const ina::cluster::JobIteration& result)
-        { m_result.jobs[job].iterations.push_back(result); };
+        m_sinks.iteration = [this](const ina::results::IterationRow& row)
+        { m_result.iterations[row.job].push_back(row); };
     }
 }
 
@@ -301,9 +383,11 @@ InaClusterRun::EndIteration(std::size_t job,
 {
     if (result.beginnings == 1)
     {
-        m_result.jobs[job].breakdown += result.breakdown;
+        m_result.breakdowns[job] += result.breakdown;
     }
-    m_sinks.iteration(job, iteration, result);
+    const auto row = ina::results::IterationRow::of(job, iteration, result);
+    m_result.jobs[job].times.add(row.period);
+    m_sinks.iteration(row);
 }
 
 /// Leaves out counters that are as before, except at the first tick and at the last one.
@@ -320,7 +404,8 @@ InaClusterRun::Sample()
             const auto counters = m_cluster.control->Counters(job->Id(), at);
             if (now == 0 || isLast || counters.count != last->count)
             {
-                m_sinks.sample({now, m_cluster.topology.switches[at].name, job->Id(), counters});
+                m_sinks.sample(
+                    RowOf(now, m_cluster.topology.switches[at].name, job->Id(), counters));
             }
             *last++ = counters;
         }
@@ -526,14 +611,8 @@ InaClusterRun::Collect()
     }
     for (const InaClusterLink& link : m_cluster.links)
     {
-        const auto add =
-            [this](const std::string& name, const InaNetDevice& from, const InaNetDevice& to)
-        {
-            m_result.links.push_back(
-                {name, from.Counters(), to.Counters(), from.LineSteps(), from.IdleTs()});
-        };
-        add(link.Up(), *link.host, *link.port);
-        add(link.Down(), *link.port, *link.host);
+        m_result.links.push_back(FrameRowOf(link.Up(), *link.host, *link.port));
+        m_result.links.push_back(FrameRowOf(link.Down(), *link.port, *link.host));
     }
     CollectTraffic();
     m_result.packetHops = PacketHops();
@@ -558,65 +637,65 @@ InaClusterRun::CollectTraffic()
     {
         patterns.insert(flow.flow.pattern);
         const auto kind = m_resolved.scenario.traffic.flows[flow.flow.pattern].kind;
-        m_result.flows.push_back({std::string(ina::cluster::traffic::name_of(kind)),
-                                  names[flow.flow.from],
-                                  names[flow.flow.to],
-                                  flow});
+        ina::results::FlowRow& row = m_result.flows.emplace_back(RowOf(flow));
+        row.kind = ina::cluster::traffic::name_of(kind);
+        row.from = names[flow.flow.from];
+        row.to = names[flow.flow.to];
     }
     m_result.patternsWithoutAFlow = m_resolved.scenario.traffic.flows.size() - patterns.size();
     for (const InaClusterLink& link : m_cluster.links)
     {
-        const InaPacketCounters host = link.host->PacketCounters();
-        const InaPacketCounters port = link.port->PacketCounters();
-        m_result.packets.push_back({link.Up(), host, port});
-        m_result.packets.push_back({link.Down(), port, host});
+        m_result.packets.push_back(PacketRowOf(link.Up(), *link.host, *link.port));
+        m_result.packets.push_back(PacketRowOf(link.Down(), *link.port, *link.host));
     }
 }
 
 void
-InaClusterRun::CollectJob(std::size_t index, InaJobResult& result) const
+InaClusterRun::CollectJob(std::size_t index, ina::results::JobRow& row) const
 {
     const InaTrainingJob& job = *m_cluster.jobs[index];
-    result.profile = job.ProfileName();
-    result.workers = job.Workers();
+    row.job = index;
+    row.profile = job.ProfileName();
+    row.workers = job.Workers();
     for (const auto& layer : job.Layers())
     {
-        result.values += layer.parameters;
+        row.values += layer.parameters;
     }
     const InaControlPlane& control = *m_cluster.control;
-    result.status = control.Status(index);
-    result.registrations = control.Registrations(index);
-    result.start = job.StartedAt();
-    result.end = control.EndedAt(index);
-    result.iterationsEnded = job.IterationsDone();
+    row.status = control.Status(index);
+    row.registrations = control.Registrations(index);
+    row.start = job.StartedAt();
+    row.end = control.EndedAt(index);
     const auto counters = control.Counters(index);
-    result.fallbacks = counters[AggregatorEvent::fallback];
-    result.preemptions = counters[AggregatorEvent::preempted];
+    row.fallbacks = counters[AggregatorEvent::fallback];
+    row.preemptions = counters[AggregatorEvent::preempted];
+    row.losses.emplace();
+    row.tasks.emplace();
     if (!m_resolved.scenario.faults.links.empty())
     {
-        result.losses = m_taskTypes.LossesOf(job.Id());
-        result.tasks = m_taskTypes.TasksOf(job.Id(), job.IterationsDone());
+        row.losses = m_taskTypes.LossesOf(job.Id());
+        row.tasks = m_taskTypes.TasksOf(job.Id(), job.IterationsDone());
     }
-    const auto count = [&result](const InaHostApplication& host)
+    const auto count = [&row](const InaHostApplication& host)
     {
-        result.packetsSent += host.FramesSent();
-        result.packetsReceived += host.FramesReceived();
+        row.packets_sent += host.FramesSent();
+        row.packets_received += host.FramesReceived();
     };
-    for (uint32_t rank = 0; rank < result.workers; ++rank)
+    for (uint32_t rank = 0; rank < row.workers; ++rank)
     {
         InaWorkerApplication& worker =
             m_cluster.jobs[index]->Worker(static_cast<uint16_t>(rank)).Application();
         count(worker);
         const ina::WorkerStatistics statistics = worker.Statistics();
-        result.retransmissions += statistics.retransmissions;
-        result.rejectedFrames += statistics.rejected_frames;
+        row.retransmissions += statistics.retransmissions;
+        row.rejected_frames += statistics.rejected_frames;
     }
     if (!m_cluster.servers.empty())
     {
         for (const auto& server : m_cluster.servers[index])
         {
             count(*server);
-            result.rejectedFrames += server->RejectedFrames();
+            row.rejected_frames += server->RejectedFrames();
         }
     }
 }

@@ -6,6 +6,7 @@
 #include "ina-occupation-times.h"
 #include "ina-task-types.h"
 #include "scenarios/resolve/resolved.hpp"
+#include "scenarios/results/rows.hpp"
 
 #include "switch-models/programs/switch_program.hpp"
 
@@ -22,86 +23,34 @@
 namespace ns3
 {
 
-/** A switch at one tick, as one job sees it; the counters run from the start. Between the first
- * tick and the last one, ticks are left out that change no counter. */
-struct InaSwitchSample
-{
-    int64_t ts;
-    std::string name; //!< the switch's
-    ina::JobId job;
-    ina::programs::AggregatorCounters counters;
-};
-
-/** One direction of a link at the end of the run. */
-struct InaLinkResult
-{
-    std::string name; //!< "host3>switch", "switch>host3", "leaf0>spine1"
-    InaLinkCounters sender;
-    InaLinkCounters receiver;
-    int64_t busySteps;  //!< in which the sender's line sent
-    int64_t lastSentTs; //!< when it had sent its last frame or packet; 0: it sent none
-};
-
-struct InaJobResult
-{
-    std::string profile;
-    uint32_t workers{0};
-    uint64_t values{0}; //!< int32 values of its gradient
-    ina::cluster::JobStatus status{ina::cluster::JobStatus::running};
-    uint32_t registrations{0};
-    std::optional<int64_t> start;                       //!< nothing if it failed before
-    int64_t end{0};                                     //!< when it finished or failed
-    uint32_t iterationsEnded{0};                        //!< by all workers
-    std::vector<ina::cluster::JobIteration> iterations; //!< these, unless a sink took them
-    ina::cluster::JctBreakdown breakdown;               //!< sum over those that were begun once
-    uint64_t packetsSent{0};                            //!< by its workers and its servers
-    uint64_t packetsReceived{0};                        //!< likewise
-    uint64_t fallbacks{0}; //!< what went to a server because of a collision
-    uint64_t preemptions{0};
-    uint64_t retransmissions{0};
-    InaTaskTypes::Counts losses{}; //!< by faults, of tasks of these types
-    InaTaskTypes::Counts tasks{};  //!< of these types; without faults they are not told apart
-    uint64_t rejectedFrames{0};    //!< that its workers and its servers dropped
-};
-
 /** One direction of a link between switches that carries several sums of the same fragment. */
 struct InaSharedLink
 {
-    std::string name; //!< as InaLinkResult has it
+    std::string name; //!< as in ina::results::LinkRow
     ina::cluster::TrunkIndex trunk{0};
     std::size_t job{0};
     uint32_t sums{0};
     bool hasResult{false}; //!< one of the sums is the servers' result, on its way to the root
 };
 
-/** One flow of the traffic that is no job's. */
-struct InaFlow
-{
-    std::string kind;
-    std::string from; //!< a host, by the name of its link
-    std::string to;
-    InaFlowResult result;
-};
-
-/** What of ns-3's packets crossed one direction of a link. */
-struct InaPacketLinkResult
-{
-    std::string name; //!< as InaLinkResult has it
-    InaPacketCounters sender;
-    InaPacketCounters receiver;
-};
-
 struct InaRunResult
 {
-    std::vector<InaJobResult> jobs;
-    std::vector<InaSwitchSample> samples;   //!< unless a sink took them
-    std::vector<InaLinkSample> linkSamples; //!< if they were asked for, unless a sink took them
-    std::vector<InaLinkResult> links;
-    std::vector<InaSharedLink> sharedLinks;   //!< by job, on the way to the root of its tree
-    std::vector<InaFlow> flows;               //!< by number
-    std::size_t patternsWithoutAFlow{0};      //!< of the traffic: none began before the end
-    std::vector<InaPacketLinkResult> packets; //!< of all links, if there are flows
-    std::vector<InaOccupation> occupations;   //!< of each switch and job, if they were asked for
+    std::vector<ina::results::JobRow> jobs;
+    /** By job, over its iterations that were begun once. */
+    std::vector<ina::cluster::JctBreakdown> breakdowns;
+    /** By job, unless a sink took them. */
+    std::vector<std::vector<ina::results::IterationRow>> iterations;
+    /** Ticks between the first and the last one are left out if they change no counter. Empty if a
+     * sink took them. */
+    std::vector<ina::results::SwitchRow> samples;
+    /** Empty unless the scenario asks for them, and if a sink took them. */
+    std::vector<ina::results::LinkSeriesRow> linkSamples;
+    std::vector<ina::results::LinkRow> links;
+    std::vector<InaSharedLink> sharedLinks;               //!< by job, toward the root of its tree
+    std::vector<ina::results::FlowRow> flows;             //!< by number
+    std::size_t patternsWithoutAFlow{0};                  //!< that started none before the end
+    std::vector<ina::results::PacketRow> packets;         //!< of all links, if there are flows
+    std::vector<ina::results::OccupationRow> occupations; //!< if the scenario asks for them
     uint64_t packetHops{0};
     uint64_t switchRejectedFrames{0}; //!< that its program dropped
     uint64_t framesWithoutRoute{0};   //!< at a switch
@@ -125,11 +74,10 @@ struct InaRunProgress
 struct InaRunSinks
 {
     std::function<void(const InaRunProgress&)> progress{}; //!< now and then, in simulated time
-    std::function<void(const InaSwitchSample&)> sample{};
-    std::function<void(const InaLinkSample&)> linkSample{};
+    std::function<void(const ina::results::SwitchRow&)> sample{};
+    std::function<void(const ina::results::LinkSeriesRow&)> linkSample{};
     /** An iteration that all workers of a job ended; a job's come in order. */
-    std::function<void(std::size_t job, uint32_t iteration, const ina::cluster::JobIteration&)>
-        iteration{};
+    std::function<void(const ina::results::IterationRow&)> iteration{};
 };
 
 /**
@@ -171,7 +119,7 @@ class InaClusterRun
     void CollectTimes();
     void CollectTraffic();
     void Collect();
-    void CollectJob(std::size_t index, InaJobResult& result) const;
+    void CollectJob(std::size_t index, ina::results::JobRow& row) const;
     void CollectSharedLinks(std::size_t job);
     void EndIteration(std::size_t job,
                       uint32_t iteration,

@@ -21,6 +21,8 @@ using namespace ina::scenarios;
 using ina::cluster::JctBreakdown;
 using ina::cluster::RootChoice;
 using ina::cluster::TimeoutFloor;
+using ina::results::JobRow;
+using ina::results::LinkRow;
 using Thresholds = InaFindingThresholds;
 
 namespace
@@ -38,9 +40,9 @@ std::vector<JobShare>
 SharesOf(const InaRunResult& result, int64_t JctBreakdown::*part)
 {
     std::vector<JobShare> shares;
-    for (std::size_t job = 0; job < result.jobs.size(); ++job)
+    for (std::size_t job = 0; job < result.breakdowns.size(); ++job)
     {
-        const JctBreakdown& breakdown = result.jobs[job].breakdown;
+        const JctBreakdown& breakdown = result.breakdowns[job];
         if (const int64_t all = breakdown.sum(); all != 0)
         {
             shares.push_back(
@@ -164,9 +166,9 @@ MayHaveLostFrames(const Scenario& scenario, const InaRunResult& result)
 {
     return !scenario.faults.nodes.empty() || result.framesWhileDown != 0 ||
            std::ranges::any_of(result.links,
-                               [](const InaLinkResult& link) {
-                                   return link.sender.framesDropped + link.sender.framesLost +
-                                              link.sender.framesCorrupted !=
+                               [](const LinkRow& link) {
+                                   return link.dropped.value_or(0) + link.lost.value_or(0) +
+                                              link.corrupted.value_or(0) !=
                                           0;
                                });
 }
@@ -175,7 +177,7 @@ uint64_t
 PacketsResent(const InaRunResult& result)
 {
     uint64_t resent = 0;
-    for (const InaJobResult& job : result.jobs)
+    for (const JobRow& job : result.jobs)
     {
         resent += job.retransmissions;
     }
@@ -186,9 +188,9 @@ std::optional<InaFinding>
 FindResentWithoutLoss(const InaRunResult& result, const NamedFloor& floor)
 {
     uint64_t sent = 0;
-    for (const InaJobResult& job : result.jobs)
+    for (const JobRow& job : result.jobs)
     {
-        sent += job.packetsSent;
+        sent += job.packets_sent;
     }
     const double share =
         sent == 0 ? 0 : static_cast<double>(PacketsResent(result)) / static_cast<double>(sent);
@@ -287,15 +289,14 @@ KeyOfWindow(const Scenario& scenario, const InaRunResult& result)
     }
     // Three results out of order halve a window, and results of the server come late.
     const bool collides =
-        std::ranges::any_of(result.jobs,
-                            [](const InaJobResult& job) { return job.fallbacks != 0; });
+        std::ranges::any_of(result.jobs, [](const JobRow& job) { return job.fallbacks != 0; });
     if (collides)
     {
         return "/switch/memory_bytes";
     }
-    const bool marks = std::ranges::any_of(result.links,
-                                           [](const InaLinkResult& link)
-                                           { return link.sender.framesMarked != 0; });
+    const bool marks =
+        std::ranges::any_of(result.links,
+                            [](const LinkRow& link) { return link.marked.value_or(0) != 0; });
     if (marks)
     {
         return "/switch/ecn_threshold_bytes";
@@ -354,14 +355,14 @@ AddComputation(const Scenario& scenario,
 void
 AddFrames(const Scenario& scenario,
           const InaRunResult& result,
-          uint64_t InaLinkCounters::*counter,
+          std::optional<uint64_t> LinkRow::*counter,
           const std::string& text,
           const std::string& key,
           std::vector<InaFinding>& findings)
 {
-    const auto framesOf = [counter](const InaLinkResult& link) { return link.sender.*counter; };
+    const auto framesOf = [counter](const LinkRow& link) { return (link.*counter).value_or(0); };
     uint64_t all = 0;
-    for (const InaLinkResult& link : result.links)
+    for (const LinkRow& link : result.links)
     {
         all += framesOf(link);
     }
@@ -378,7 +379,7 @@ AddFrames(const Scenario& scenario,
                                     counted(all, "frame"),
                                     text,
                                     framesOf(*worst),
-                                    worst->name,
+                                    worst->link,
                                     key)});
 }
 
@@ -388,7 +389,7 @@ AddDropped(const Scenario& scenario, const InaRunResult& result, std::vector<Ina
 {
     AddFrames(scenario,
               result,
-              &InaLinkCounters::framesDropped,
+              &LinkRow::dropped,
               "found no room in the buffer of a switch",
               "/switch/buffer_bytes",
               findings);
@@ -396,7 +397,7 @@ AddDropped(const Scenario& scenario, const InaRunResult& result, std::vector<Ina
     {
         AddFrames(scenario,
                   result,
-                  &InaLinkCounters::framesLost,
+                  &LinkRow::lost,
                   "came too fast for a host",
                   "/topology/links",
                   findings);
@@ -424,13 +425,13 @@ TimesOfALine(const Scenario& scenario,
 double
 BusyShare(const InaRunResult& result, const NetworkLink& line, const std::string& name)
 {
-    const auto link = std::ranges::find(result.links, name, &InaLinkResult::name);
+    const auto link = std::ranges::find(result.links, name, &LinkRow::link);
     if (link == result.links.end() || result.simulatedPs == 0)
     {
         return 0;
     }
-    const double ps = static_cast<double>(link->sender.bytesSent) * ina::kBitsPerByte *
-                      ina::kPsPerS / static_cast<double>(line.line.rate_bps);
+    const double ps = static_cast<double>(link->bytes_sent) * ina::kBitsPerByte * ina::kPsPerS /
+                      static_cast<double>(line.line.rate_bps);
     return ps / static_cast<double>(result.simulatedPs);
 }
 

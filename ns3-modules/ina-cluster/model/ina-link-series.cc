@@ -44,19 +44,24 @@ template <class EndOf>
 void
 InaLinkSeries::HandOut(EndOf endOf, const Sink& sink)
 {
-    std::vector<InaLinkSample> samples;
+    std::vector<ina::results::LinkSeriesRow> rows;
     for (Direction& direction : m_directions)
     {
         const int64_t endTs = std::invoke(endOf, direction.meter);
         while (const auto interval = direction.meter.Take(endTs))
         {
-            samples.push_back({direction.name, *interval});
+            rows.push_back({.time = interval->endTs,
+                            .link = direction.name,
+                            .bytes_sent = interval->bytesSent,
+                            .busy = interval->busySteps,
+                            .longest_queue = interval->longestQueueBytes,
+                            .queue = interval->queueBytes,
+                            .marked = interval->framesMarked,
+                            .dropped = interval->framesDropped});
         }
     }
-    std::ranges::stable_sort(samples,
-                             {},
-                             [](const InaLinkSample& sample) { return sample.interval.endTs; });
-    std::ranges::for_each(samples, sink);
+    std::ranges::stable_sort(rows, {}, &ina::results::LinkSeriesRow::time);
+    std::ranges::for_each(rows, sink);
 }
 
 } // namespace ns3

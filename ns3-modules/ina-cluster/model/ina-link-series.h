@@ -2,6 +2,8 @@
 #ifndef INA_LINK_SERIES_H
 #define INA_LINK_SERIES_H
 
+#include "scenarios/results/rows.hpp"
+
 #include "ns3/ina-link-meter.h"
 
 #include <cstdint>
@@ -14,13 +16,6 @@ namespace ns3
 
 struct InaCluster;
 
-/** One direction of a link in one interval. */
-struct InaLinkSample
-{
-    std::string name; //!< "host3>switch", "switch>host3", "leaf0>spine1"
-    InaLinkMeter::Interval interval;
-};
-
 /**
  * \ingroup ina-cluster
  * What all links of a cluster do, interval by interval. Whoever runs it reports from time to time,
@@ -29,7 +24,7 @@ struct InaLinkSample
 class InaLinkSeries
 {
   public:
-    using Sink = std::function<void(const InaLinkSample&)>;
+    using Sink = std::function<void(const ina::results::LinkSeriesRow&)>;
 
     explicit InaLinkSeries(int64_t intervalSteps);
 

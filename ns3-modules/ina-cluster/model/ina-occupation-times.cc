@@ -27,17 +27,17 @@ InaOccupationTimes::ConnectTo(const InaCluster& cluster)
     }
 }
 
-std::vector<InaOccupation>
+std::vector<ina::results::OccupationRow>
 InaOccupationTimes::Finish(int64_t ts)
 {
     m_over = true;
-    std::vector<InaOccupation> all;
+    std::vector<ina::results::OccupationRow> rows;
     for (AtSwitch& fabric : m_switches)
     {
         fabric.Release(ts);
-        std::ranges::move(fabric.occupations, std::back_inserter(all));
+        fabric.AddTo(rows);
     }
-    return all;
+    return rows;
 }
 
 void
@@ -50,12 +50,8 @@ InaOccupationTimes::Registered(uint16_t job, uint16_t id, uint32_t)
 InaOccupationTimes::AtSwitch::AtSwitch(InaOccupationTimes& times,
                                        const std::string& name,
                                        const Ptr<InaSwitch>& fabric) :
-    m_times(times)
+    m_times(times), m_name(name), m_histograms(times.m_jobs)
 {
-    for (std::size_t job = 0; job < times.m_jobs; ++job)
-    {
-        occupations.push_back({name, static_cast<uint16_t>(job), {}});
-    }
     fabric->TraceConnectWithoutContext("AggregatorAllocated",
                                        MakeCallback(&AtSwitch::Allocated, this));
     fabric->TraceConnectWithoutContext("AggregatorFreed", MakeCallback(&AtSwitch::Freed, this));
@@ -104,9 +100,26 @@ InaOccupationTimes::AtSwitch::Release(int64_t ts)
 }
 
 void
+InaOccupationTimes::AtSwitch::AddTo(std::vector<ina::results::OccupationRow>& rows) const
+{
+    for (std::size_t job = 0; job < m_histograms.size(); ++job)
+    {
+        for (const auto& bin : m_histograms[job].bins())
+        {
+            rows.push_back({.name = m_name,
+                            .job = job,
+                            .from = bin.from.count(),
+                            .until = bin.until.count(),
+                            .occupations = bin.count,
+                            .mean = bin.mean.count()});
+        }
+    }
+}
+
+void
 InaOccupationTimes::AtSwitch::Add(Aggregator& aggregator, int64_t ts)
 {
-    occupations[aggregator.job].times.add(ina::Time(ts - aggregator.sinceTs));
+    m_histograms[aggregator.job].add(ina::Time(ts - aggregator.sinceTs));
     aggregator.sinceTs = FREE;
 }
 

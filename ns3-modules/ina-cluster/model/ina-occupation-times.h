@@ -3,6 +3,7 @@
 #define INA_OCCUPATION_TIMES_H
 
 #include "hw/cluster/time_histogram.hpp"
+#include "scenarios/results/rows.hpp"
 
 #include "ns3/ina-switch.h"
 #include "ns3/ptr.h"
@@ -17,14 +18,6 @@ namespace ns3
 
 struct InaCluster;
 
-/** How long tasks of a job held aggregators of a switch. */
-struct InaOccupation
-{
-    std::string name; //!< the switch's
-    uint16_t job{0};
-    ina::cluster::TimeHistogram times;
-};
-
 /**
  * \ingroup ina-cluster
  * How long aggregators are held by a task, from the packet that reserves one to what frees it: a
@@ -37,8 +30,8 @@ class InaOccupationTimes
     /** Listens to all switches; must stay where it is and outlive the run. */
     void ConnectTo(const InaCluster& cluster);
     /** The run is over: what aggregators hold, they held until `ts`, and nothing counts from now
-     * on. Returns what there is of each switch and job. */
-    std::vector<InaOccupation> Finish(int64_t ts);
+     * on. Returns the rows of each switch and job, the shortest times first. */
+    std::vector<ina::results::OccupationRow> Finish(int64_t ts);
 
   private:
     /// What happens at one switch, whose aggregators are its own.
@@ -48,8 +41,7 @@ class InaOccupationTimes
         AtSwitch(InaOccupationTimes& times, const std::string& name, const Ptr<InaSwitch>& fabric);
 
         void Release(int64_t ts);
-
-        std::vector<InaOccupation> occupations; //!< by job
+        void AddTo(std::vector<ina::results::OccupationRow>& rows) const;
 
       private:
         static constexpr int64_t FREE = -1;
@@ -66,7 +58,9 @@ class InaOccupationTimes
         void Add(Aggregator& aggregator, int64_t ts);
 
         InaOccupationTimes& m_times;
-        std::vector<Aggregator> m_aggregators; //!< by index
+        std::string m_name;
+        std::vector<ina::cluster::TimeHistogram> m_histograms; //!< by job
+        std::vector<Aggregator> m_aggregators;                 //!< by index
         Aggregator m_preempted; //!< the one before, between the two events of a preemption
     };
 

@@ -399,21 +399,20 @@ InaTimeline::AtSwitch::Tell(uint16_t job, InUse& inUse)
 // ---- links
 
 void
-InaTimeline::AddLinkSample(const InaLinkSample& sample)
+InaTimeline::AddLinkSample(const ina::results::LinkSeriesRow& sample)
 {
-    const int64_t ts = sample.interval.endTs;
-    if (!Holds(ts))
+    if (!Holds(sample.time))
     {
         return;
     }
-    Add({.ts = ts,
+    Add({.ts = sample.time,
          .durationTs = 0,
          .pid = m_links,
          .tid = 0,
          .phase = 'C',
          .id = 0,
-         .name = "queue " + sample.name,
-         .arguments = fmt::format(R"({{"bytes":{}}})", sample.interval.queueBytes)});
+         .name = "queue " + sample.link,
+         .arguments = fmt::format(R"({{"bytes":{}}})", sample.queue)});
 }
 
 InaTimeline::AtDevice::AtDevice(InaTimeline& timeline,

@@ -2,8 +2,8 @@
 #ifndef INA_TIMELINE_H
 #define INA_TIMELINE_H
 
-#include "ina-link-series.h"
 #include "ina-training-job.h"
+#include "scenarios/results/rows.hpp"
 
 #include "hw/protocol/wire/frame.hpp"
 
@@ -57,7 +57,7 @@ class InaTimeline
     /** Listens to all of it; must stay where it is and outlive the run. */
     void ConnectTo(const InaCluster& cluster);
     /** What the cluster's InaLinkSeries hands out. */
-    void AddLinkSample(const InaLinkSample& sample);
+    void AddLinkSample(const ina::results::LinkSeriesRow& sample);
     /** Nothing more happens from `ts` on: closes what is open. */
     void Finish(int64_t ts);
 

@@ -49,8 +49,8 @@ MakeRingOfRacks(uint32_t workers, uint32_t perWorker)
 int64_t
 JctOf(const Scenario& scenario)
 {
-    const InaJobResult job = InaClusterRun(scenario).Run().jobs.front();
-    return job.end - *job.start;
+    const JobRow job = InaClusterRun(scenario).Run().jobs.front();
+    return *job.end - *job.start;
 }
 
 int64_t
@@ -263,9 +263,9 @@ BusiestPs(const Scenario& scenario)
 {
     const InaRunResult result = InaClusterRun(scenario).Run();
     uint64_t most = 0;
-    for (const InaLinkResult& link : result.links)
+    for (const LinkRow& link : result.links)
     {
-        most = std::max(most, link.sender.bytesSent);
+        most = std::max(most, link.bytes_sent);
     }
     return LinePs(scenario, most);
 }
@@ -378,12 +378,11 @@ MarkedBeforeASlowHost(bool congestionControl)
     window.initial_packets = 100;
     window.enabled = congestionControl;
     const InaRunResult result = InaClusterRun(scenario).Run();
-    for (const InaLinkResult& link : result.links)
+    for (const LinkRow& link : result.links)
     {
-        if (link.name == "switch>host3")
+        if (link.link == "switch>host3")
         {
-            return static_cast<double>(link.sender.framesMarked) /
-                   static_cast<double>(link.sender.framesSent);
+            return static_cast<double>(*link.marked) / static_cast<double>(link.frames_sent);
         }
     }
     return -1;

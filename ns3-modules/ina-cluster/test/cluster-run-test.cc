@@ -477,11 +477,10 @@ TEST_F(ClusterProofTest, DroppedFramesAreInTheBalance)
     m_scenario.switch_.buffer_bytes = 20'000;
     m_scenario.jobs[0].jitter = {{0, 20 * US}, JitterPer::worker};
     const InaRunResult result = InaClusterRun(m_scenario).Run();
-    const InaLinkResult& toServer = result.links.back();
+    const LinkRow& toServer = result.links.back();
     EXPECT_EQ(toServer.name, "switch>ps0");
-    EXPECT_GT(toServer.sender.framesDropped, 0U);
-    EXPECT_EQ(toServer.sender.framesOffered,
-              toServer.receiver.framesReceived + toServer.sender.framesDropped);
+    EXPECT_GT(toServer.dropped, 0U);
+    EXPECT_EQ(toServer.frames_sent, toServer.frames_received);
 }
 
 /** Two jobs of two workers: hosts 0 and 1, 2 and 3, servers 4 and 5. */
@@ -525,24 +524,24 @@ TEST_F(RejectedFramesTest, OfAJobThatTheSwitchDoesNotKnowAreTheSwitchs)
 {
     const InaRunResult result = RunWith(ina::FrameKind::gradient, 7, true, 3);
     EXPECT_EQ(result.switchRejectedFrames, 1U);
-    EXPECT_EQ(result.jobs[0].rejectedFrames, 0U);
-    EXPECT_EQ(result.jobs[1].rejectedFrames, 0U);
+    EXPECT_EQ(result.jobs[0].rejected_frames, 0U);
+    EXPECT_EQ(result.jobs[1].rejected_frames, 0U);
 }
 
 TEST_F(RejectedFramesTest, ThatReachAWorkerOfAnotherJobAreThatJobs)
 {
     const InaRunResult result = RunWith(ina::FrameKind::result, 1, false, 0);
     EXPECT_EQ(result.switchRejectedFrames, 0U);
-    EXPECT_EQ(result.jobs[0].rejectedFrames, 1U);
-    EXPECT_EQ(result.jobs[1].rejectedFrames, 0U);
+    EXPECT_EQ(result.jobs[0].rejected_frames, 1U);
+    EXPECT_EQ(result.jobs[1].rejected_frames, 0U);
 }
 
 TEST_F(RejectedFramesTest, OfNoWorkerAtAServerAreItsJobs)
 {
     const InaRunResult result = RunWith(ina::FrameKind::gradient, 1, false, 5);
     EXPECT_EQ(result.switchRejectedFrames, 0U);
-    EXPECT_EQ(result.jobs[0].rejectedFrames, 0U);
-    EXPECT_EQ(result.jobs[1].rejectedFrames, 1U);
+    EXPECT_EQ(result.jobs[0].rejected_frames, 0U);
+    EXPECT_EQ(result.jobs[1].rejected_frames, 1U);
 }
 
 class ClusterRunTest : public testing::TestWithParam<System>
@@ -566,14 +565,12 @@ class ClusterRunTest : public testing::TestWithParam<System>
     TimesOf(const InaRunResult& result)
     {
         std::vector<int64_t> times;
-        for (const InaJobResult& job : result.jobs)
+        for (const auto& iterations : result.iterations)
         {
-            for (const ina::cluster::JobIteration& iteration : job.iterations)
+            for (const IterationRow& iteration : iterations)
             {
                 times.insert(times.end(),
-                             {iteration.start.count(),
-                              iteration.end.count(),
-                              iteration.worker_mean.count()});
+                             {iteration.start, EndOf(iteration), iteration.worker_mean});
             }
         }
         times.push_back(static_cast<int64_t>(result.packetHops));
@@ -621,7 +618,7 @@ TEST(ClusterRunOverflow, CollectsFloatsOfWhatOverflowedInAtpAlone)
         Scenario scenario = MakeScenario(system, 4, {MakeLayer(200, 0, 0)});
         scenario.payload = payload;
         scenario.of<ina::systems::Atp>().overflow_share = overflow;
-        return InaClusterRun(scenario).Run().jobs[0].iterations[0].end.count();
+        return EndOf(InaClusterRun(scenario).Run().iterations[0][0]);
     };
     for (const Payload payload : {Payload::values, Payload::digest})
     {
@@ -660,9 +657,9 @@ TEST_F(BlockFloatingPoint, CostsAPacketForEachSlotThatATensorUses)
             ina::cluster::Quantisation::fixed_point;
         const InaRunResult fixed = InaClusterRun(scenario).Run();
         const uint64_t more = std::min<uint64_t>(fragments, 64);
-        EXPECT_EQ(blocks.jobs[0].packetsSent, fixed.jobs[0].packetsSent + 4 * more);
+        EXPECT_EQ(blocks.jobs[0].packets_sent, fixed.jobs[0].packets_sent + 4 * more);
         EXPECT_EQ(blocks.packetHops, fixed.packetHops + 2 * 4 * more);
-        EXPECT_GT(blocks.jobs[0].iterations[0].end, fixed.jobs[0].iterations[0].end);
+        EXPECT_GT(EndOf(blocks.iterations[0][0]), EndOf(fixed.iterations[0][0]));
     }
 }
 
@@ -680,7 +677,7 @@ TEST_F(BlockFloatingPoint, IsVerifiedUnderLossesWithEachSizeOfPackets)
         faults.duplication = 0.01;
         scenario.faults.links.push_back(faults);
         const InaRunResult result = InaClusterRun(scenario).Run();
-        EXPECT_EQ(result.jobs[0].iterations.size(), 3U);
+        EXPECT_EQ(result.iterations[0].size(), 3U);
         EXPECT_GT(result.jobs[0].retransmissions, 0U);
     }
 }
@@ -688,11 +685,11 @@ TEST_F(BlockFloatingPoint, IsVerifiedUnderLossesWithEachSizeOfPackets)
 TEST_F(BlockFloatingPoint, TakesNoLongerWhateverFramesCarry)
 {
     Scenario scenario = InBlocks(3, {MakeLayer(300, US, US, 32)});
-    const ina::Time values = InaClusterRun(scenario).Run().jobs[0].iterations[0].end;
+    const int64_t values = EndOf(InaClusterRun(scenario).Run().iterations[0][0]);
     for (const Payload payload : {Payload::digest, Payload::none})
     {
         scenario.payload = payload;
-        EXPECT_EQ(InaClusterRun(scenario).Run().jobs[0].iterations[0].end, values);
+        EXPECT_EQ(EndOf(InaClusterRun(scenario).Run().iterations[0][0]), values);
     }
 }
 
@@ -709,9 +706,9 @@ TEST_P(ClusterRunTest, BothEnginesGiveTheSameWhenPassesAreCharged)
 int64_t
 DelayByPasses(Scenario scenario)
 {
-    const ina::Time end = InaClusterRun(scenario).Run().jobs[0].iterations[0].end;
+    const int64_t end = EndOf(InaClusterRun(scenario).Run().iterations[0][0]);
     scenario.switch_.charge_passes = true;
-    return (InaClusterRun(scenario).Run().jobs[0].iterations[0].end - end).count();
+    return EndOf(InaClusterRun(scenario).Run().iterations[0][0]) - end;
 }
 
 constexpr int64_t PASS_PS = 400'000;
@@ -762,36 +759,34 @@ TEST_P(ClusterRunTest, WhatASinkTakesIsNotInTheResult)
         job.iterations = 3;
     }
     const InaRunResult collected = InaClusterRun(scenario).Run();
-    std::vector<InaSwitchSample> samples;
-    std::vector<std::vector<ina::Time>> ends(scenario.jobs.size());
+    std::vector<SwitchRow> samples;
+    std::vector<std::vector<int64_t>> ends(scenario.jobs.size());
     const InaRunResult streamed =
-        InaClusterRun(
-            scenario,
-            {.sample = [&](const InaSwitchSample& sample) { samples.push_back(sample); },
-             .iteration =
-                 [&](std::size_t job, uint32_t index, const ina::cluster::JobIteration& iteration)
-             {
-                 EXPECT_EQ(index, ends[job].size());
-                 ends[job].push_back(iteration.end);
-             }})
+        InaClusterRun(scenario,
+                      {.sample = [&](const SwitchRow& sample) { samples.push_back(sample); },
+                       .iteration =
+                           [&](const IterationRow& iteration)
+                       {
+                           EXPECT_EQ(iteration.iteration, ends[iteration.job].size());
+                           ends[iteration.job].push_back(EndOf(iteration));
+                       }})
             .Run();
     EXPECT_EQ(samples.size(), collected.samples.size());
     EXPECT_TRUE(streamed.samples.empty());
     for (std::size_t job = 0; job < ends.size(); ++job)
     {
-        const InaJobResult& of = collected.jobs[job];
-        EXPECT_EQ(streamed.jobs[job].iterationsEnded, 3U);
-        EXPECT_TRUE(streamed.jobs[job].iterations.empty());
-        ASSERT_EQ(ends[job].size(), of.iterations.size());
-        EXPECT_EQ(ends[job].back(), of.iterations.back().end);
+        const auto& of = collected.iterations[job];
+        EXPECT_EQ(streamed.jobs[job].times.count, 3U);
+        EXPECT_TRUE(streamed.iterations[job].empty());
+        ASSERT_EQ(ends[job].size(), of.size());
+        EXPECT_EQ(ends[job].back(), of.back().end);
     }
 }
 
 TEST_F(ClusterProofTest, ARunAfterAViolationIsSound)
 {
-    const auto timesOf = [this]
-    { return InaClusterRun(m_scenario).Run().jobs[0].iterations[0].end; };
-    const ina::Time before = timesOf();
+    const auto timesOf = [this] { return EndOf(InaClusterRun(m_scenario).Run().iterations[0][0]); };
+    const int64_t before = timesOf();
     EXPECT_NE(ViolationWith(
                   [](FaultyProgram&, ina::Frame& frame, Verdict& verdict)
                   {

@@ -122,14 +122,30 @@ Losses(const std::string& link)
     return faults;
 }
 
+using ina::results::FlowRow;
+using ina::results::IterationRow;
+using ina::results::JobRow;
+using ina::results::LinkRow;
+using ina::results::LinkSeriesRow;
+using ina::results::OccupationRow;
+using ina::results::PacketRow;
+using ina::results::SwitchRow;
+
+/** The last worker's end. */
+inline int64_t
+EndOf(const IterationRow& iteration)
+{
+    return iteration.start + iteration.span;
+}
+
 /** The frames that were sent, by the names of the links. */
 inline std::map<std::string, uint64_t>
 FramesByLink(const InaRunResult& result)
 {
     std::map<std::string, uint64_t> frames;
-    for (const InaLinkResult& link : result.links)
+    for (const LinkRow& link : result.links)
     {
-        frames[link.name] = link.sender.framesSent;
+        frames[link.link] = link.frames_sent;
     }
     return frames;
 }
@@ -141,7 +157,7 @@ ExpectBothEnginesAgree(ina::scenarios::Scenario scenario)
     const InaRunResult fast = InaClusterRun(scenario).Run();
     scenario.engine = ina::scenarios::Engine::reference;
     const InaRunResult reference = InaClusterRun(scenario).Run();
-    EXPECT_EQ(fast.jobs[0].iterations.back().end, reference.jobs[0].iterations.back().end);
+    EXPECT_EQ(EndOf(fast.iterations[0].back()), EndOf(reference.iterations[0].back()));
     EXPECT_EQ(fast.packetHops, reference.packetHops);
     EXPECT_EQ(FramesByLink(fast), FramesByLink(reference));
 }
@@ -152,7 +168,7 @@ ExpectAllToFinishWithLosses(ina::scenarios::Scenario scenario)
 {
     scenario.faults.links = {Losses("all")};
     const InaRunResult result = InaClusterRun(scenario).Run();
-    for (const InaJobResult& job : result.jobs)
+    for (const JobRow& job : result.jobs)
     {
         EXPECT_EQ(job.status, ina::cluster::JobStatus::finished) << "seed " << scenario.seed;
     }

@@ -184,7 +184,7 @@ TEST_P(FailuresRunTest, InAFatTreeEverySumIsExactWhicheverSwitchAboveTheRacksFai
         scenario.topology.k = 4;
         scenario.faults.links = {Losses("all")};
         scenario.faults.nodes = {SwitchFails(name, 50 * US, 30 * US)};
-        for (const InaJobResult& job : InaClusterRun(scenario).Run().jobs)
+        for (const JobRow& job : InaClusterRun(scenario).Run().jobs)
         {
             EXPECT_EQ(job.status, JobStatus::finished) << name;
         }
@@ -231,15 +231,15 @@ FaultsElsewhere(System system)
 TEST_P(FailuresRunTest, AJobNoticesNoFaultOfAnyKindWhereItsFramesCannotPass)
 {
     Scenario scenario = MakeApart(GetParam());
-    const InaJobResult undisturbed = InaClusterRun(scenario).Run().jobs[0];
+    const JobRow undisturbed = InaClusterRun(scenario).Run().jobs[0];
     for (const NodeFaultScenario& fault : FaultsElsewhere(GetParam()))
     {
         scenario.faults.nodes = {fault};
-        const InaJobResult job = InaClusterRun(scenario).Run().jobs[0];
+        const JobRow job = InaClusterRun(scenario).Run().jobs[0];
         const char* name = ina::faults::name_of(fault.fault);
         EXPECT_EQ(job.registrations, 1U) << name;
         EXPECT_EQ(job.end, undisturbed.end) << name;
-        EXPECT_EQ(job.packetsSent, undisturbed.packetsSent) << name;
+        EXPECT_EQ(job.packets_sent, undisturbed.packets_sent) << name;
     }
 }
 

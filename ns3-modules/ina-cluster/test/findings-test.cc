@@ -45,29 +45,28 @@ MakeResult()
 {
     InaRunResult result;
     result.simulatedPs = JCT;
-    InaJobResult& job = result.jobs.emplace_back();
-    job.packetsSent = PACKETS;
-    job.breakdown.queueing = JCT;
+    result.jobs.emplace_back().packets_sent = PACKETS;
+    result.breakdowns.emplace_back().queueing = JCT;
     result.links.resize(2);
-    result.links[0].name = "host0>switch";
-    result.links[1].name = "switch>host0";
+    result.links[0].link = "host0>switch";
+    result.links[1].link = "switch>host0";
     return result;
 }
 
 /** The part takes this share of the JCT of a job. */
 void
-SetShare(InaJobResult& job, int64_t JctBreakdown::*part, double share)
+SetShare(JctBreakdown& breakdown, int64_t JctBreakdown::*part, double share)
 {
-    job.breakdown = {};
-    job.breakdown.*part = static_cast<int64_t>(share * JCT);
-    job.breakdown.queueing = JCT - job.breakdown.*part;
+    breakdown = {};
+    breakdown.*part = static_cast<int64_t>(share * JCT);
+    breakdown.queueing = JCT - breakdown.*part;
 }
 
 InaRunResult
 MakeResultWith(int64_t JctBreakdown::*part, double share)
 {
     InaRunResult result = MakeResult();
-    SetShare(result.jobs[0], part, share);
+    SetShare(result.breakdowns[0], part, share);
     return result;
 }
 
@@ -129,12 +128,10 @@ TEST(Findings, AreNoPacketsResentAfterALossOrAFaultOfANode)
 {
     Scenario scenario = MakeStar(System::switchml);
     const auto resent = testing::Contains(Field(&InaFinding::what, "resent_without_loss"));
-    for (uint64_t InaLinkCounters::*counter : {&InaLinkCounters::framesDropped,
-                                               &InaLinkCounters::framesLost,
-                                               &InaLinkCounters::framesCorrupted})
+    for (const auto counter : {&LinkRow::dropped, &LinkRow::lost, &LinkRow::corrupted})
     {
         InaRunResult result = MakeResent(0.5);
-        result.links[1].sender.*counter = 1;
+        result.links[1].*counter = 1;
         EXPECT_THAT(InaFindingsOf(scenario, result), Not(resent));
     }
     EXPECT_THAT(InaFindingsOf(scenario, MakeResent(0.5)), resent);
@@ -161,8 +158,9 @@ TEST(Findings, NameTheJobThatWaitsMost)
 {
     InaRunResult result = MakeResult();
     result.jobs.resize(3, result.jobs[0]);
-    SetShare(result.jobs[1], &JctBreakdown::recovery, 0.25);
-    SetShare(result.jobs[2], &JctBreakdown::recovery, 0.125);
+    result.breakdowns.resize(3);
+    SetShare(result.breakdowns[1], &JctBreakdown::recovery, 0.25);
+    SetShare(result.breakdowns[2], &JctBreakdown::recovery, 0.125);
     EXPECT_THAT(InaFindingsOf(MakeStar(System::dsa), result),
                 ElementsAre(Field(&InaFinding::text, HasSubstr("25 % of the JCT of job 1 is"))));
 }
@@ -190,7 +188,7 @@ TEST(Findings, NameTheWorkersFloorWhereFramesWereLostAndOtherwiseTheServers)
     InaRunResult result = MakeResultWith(&JctBreakdown::recovery, 0.5);
     EXPECT_THAT(InaFindingsOf(scenario, result),
                 ElementsAre(Field(&InaFinding::key, "/dsa/reminder_min_timeout")));
-    result.links[1].sender.framesCorrupted = 1;
+    result.links[1].corrupted = 1;
     EXPECT_THAT(InaFindingsOf(scenario, result),
                 ElementsAre(Field(&InaFinding::key, "/dsa/min_rto")));
 }
@@ -200,7 +198,7 @@ TEST(Findings, AreNoWaitingWhereNothingWasLostAndNobodyAsks)
     const Scenario scenario = MakeStar(System::switchml);
     InaRunResult result = MakeResultWith(&JctBreakdown::recovery, 0.9);
     EXPECT_THAT(InaFindingsOf(scenario, result), IsEmpty());
-    result.links[1].sender.framesCorrupted = 1;
+    result.links[1].corrupted = 1;
     EXPECT_THAT(InaFindingsOf(scenario, result), ElementsAre(Field(&InaFinding::what, "waiting")));
 }
 
@@ -252,7 +250,7 @@ TEST(Findings, AreWaitingForTheWindowAboveTheThreshold)
     InaRunResult above = MakeResultWith(window, Thresholds::MEMORY_OR_WINDOW * JUST);
     EXPECT_THAT(InaFindingsOf(MakeStar(System::ps), above),
                 ElementsAre(IsFinding("window", "/ps/initial_window_packets", "of packets")));
-    above.links[1].sender.framesMarked = 1;
+    above.links[1].marked = 1;
     EXPECT_THAT(InaFindingsOf(MakeStar(System::ps), above),
                 ElementsAre(IsFinding("window", "/switch/ecn_threshold_bytes", "of packets")));
     above.jobs[0].fallbacks = 1;
@@ -280,15 +278,16 @@ TEST(Findings, AreComputationOfEveryJobAboveTheThreshold)
     EXPECT_THAT(InaFindingsOf(scenario, result),
                 ElementsAre(IsFinding("computation", "/jobs/profile", "96 % of the JCT")));
     result.jobs.push_back(result.jobs[0]);
-    SetShare(result.jobs[1], compute, 0.94);
+    result.breakdowns.emplace_back();
+    SetShare(result.breakdowns[1], compute, 0.94);
     EXPECT_THAT(InaFindingsOf(scenario, result), IsEmpty());
 }
 
 TEST(Findings, AreDropsAndTheLinkWithMostOfThem)
 {
     InaRunResult result = MakeResult();
-    result.links[0].sender.framesDropped = 2;
-    result.links[1].sender.framesDropped = 5;
+    result.links[0].dropped = 2;
+    result.links[1].dropped = 5;
     EXPECT_THAT(InaFindingsOf(MakeStar(System::ring), result),
                 ElementsAre(IsFinding("dropped",
                                       "/switch/buffer_bytes",
@@ -300,7 +299,7 @@ TEST(Findings, AreFramesThatAHostLostUnlessFaultsMayHaveTakenThem)
 {
     Scenario scenario = MakeStar(System::ring);
     InaRunResult result = MakeResult();
-    result.links[1].sender.framesLost = 1;
+    result.links[1].lost = 1;
     EXPECT_THAT(InaFindingsOf(scenario, result),
                 ElementsAre(IsFinding("dropped", "/topology/links", "1 frame came too fast")));
     scenario.faults.links = {Losses("all")};
@@ -402,9 +401,9 @@ TEST(Findings, DoNotCountAnIterationThatWasBegunAnew)
     scenario.faults.nodes = {
         Fault(ina::faults::NodeFault::worker_returns, 50 * US, 5'000 * US, 0, 0, 0)};
     const InaRunResult result = InaClusterRun(scenario).Run();
-    ASSERT_EQ(result.jobs[0].iterations.size(), 1U);
-    EXPECT_GT(result.jobs[0].iterations[0].breakdown.recovery, 0);
-    EXPECT_EQ(result.jobs[0].breakdown.sum(), 0);
+    ASSERT_EQ(result.iterations[0].size(), 1U);
+    EXPECT_GT(result.iterations[0][0].breakdown.recovery, 0);
+    EXPECT_EQ(result.breakdowns[0].sum(), 0);
 }
 
 } // namespace

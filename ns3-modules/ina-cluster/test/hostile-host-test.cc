@@ -100,8 +100,8 @@ TEST_P(HostileHostTest, AStrangerChangesNoResultOfAJob)
     const InaRunResult without = InaClusterRun(Make()).Run();
     for (std::size_t job = 0; job < 2; ++job)
     {
-        EXPECT_EQ(with.jobs[job].iterations.back().end, without.jobs[job].iterations.back().end);
-        EXPECT_EQ(with.jobs[job].packetsSent, without.jobs[job].packetsSent);
+        EXPECT_EQ(EndOf(with.iterations[job].back()), EndOf(without.iterations[job].back()));
+        EXPECT_EQ(with.jobs[job].packets_sent, without.jobs[job].packets_sent);
     }
 }
 

@@ -12,7 +12,6 @@ namespace ns3
 
 using namespace ina::scenarios;
 using ina::cluster::JctBreakdown;
-using ina::cluster::JobIteration;
 
 namespace
 {
@@ -29,25 +28,25 @@ LoopPs(int64_t fragments, int64_t framePs)
 }
 
 int64_t
-JctOf(const InaJobResult& job)
+JctOf(const JobRow& job)
 {
-    return job.end - *job.start;
+    return *job.end - *job.start;
 }
 
 /// A run of one job with one iteration.
 struct Iteration
 {
-    explicit Iteration(const Scenario& scenario) :
-        job(InaClusterRun(scenario).Run().jobs.front()),
-        jct(JctOf(job)),
-        iteration(job.iterations.front()),
+    explicit Iteration(const Scenario& scenario) : Iteration(InaClusterRun(scenario).Run()) {}
+
+    explicit Iteration(const InaRunResult& result) :
+        jct(JctOf(result.jobs.front())),
+        iteration(result.iterations.front().front()),
         parts(iteration.breakdown)
     {
     }
 
-    InaJobResult job;
     int64_t jct;
-    JobIteration iteration;
+    IterationRow iteration;
     JctBreakdown parts;
 };
 
@@ -98,17 +97,18 @@ TEST_P(JctBreakdownTest, PartsAddUpToThePeriodAndPeriodsToTheJct)
 {
     for (uint64_t seed = 1; seed <= 20; ++seed)
     {
-        for (const InaJobResult& job : InaClusterRun(RandomCluster(GetParam(), seed)).Run().jobs)
+        const InaRunResult result = InaClusterRun(RandomCluster(GetParam(), seed)).Run();
+        for (const JobRow& job : result.jobs)
         {
             int64_t periods = 0;
-            for (const JobIteration& iteration : job.iterations)
+            for (const IterationRow& iteration : result.iterations[job.job])
             {
-                ASSERT_EQ(iteration.breakdown.sum(), iteration.period().count()) << seed;
+                ASSERT_EQ(iteration.breakdown.sum(), iteration.period) << seed;
                 for (const ina::cluster::JctPart& part : ina::cluster::kJctParts)
                 {
                     ASSERT_GE(iteration.breakdown.*part.of, 0) << part.name << ", seed " << seed;
                 }
-                periods += iteration.period().count();
+                periods += iteration.period;
             }
             ASSERT_EQ(periods, JctOf(job)) << seed;
         }
@@ -120,18 +120,19 @@ TEST_P(JctBreakdownTest, SpansOverlapAndPeriodsDoNotWhereAWorkerIsSlow)
     Scenario scenario = MakeScenario(GetParam(), 2, {MakeLayer(10, 30 * US, 50 * US)});
     scenario.jobs[0].compute_time_factors = {{1}, {3}};
     scenario.jobs[0].iterations = 4;
-    const InaJobResult job = InaClusterRun(scenario).Run().jobs[0];
+    const InaRunResult result = InaClusterRun(scenario).Run();
+    const int64_t jct = JctOf(result.jobs[0]);
     int64_t periods = 0;
     int64_t spans = 0;
-    for (const JobIteration& iteration : job.iterations)
+    for (const IterationRow& iteration : result.iterations[0])
     {
-        EXPECT_EQ(iteration.breakdown.sum(), iteration.period().count());
-        periods += iteration.period().count();
-        spans += iteration.span().count();
+        EXPECT_EQ(iteration.breakdown.sum(), iteration.period);
+        periods += iteration.period;
+        spans += iteration.span;
     }
-    EXPECT_EQ(periods, JctOf(job));
+    EXPECT_EQ(periods, jct);
     constexpr int64_t EARLIER = (90 - 30) * US; // the fast worker's forward is over
-    EXPECT_GE(spans, JctOf(job) + 3 * EARLIER * 9 / 10);
+    EXPECT_GE(spans, jct + 3 * EARLIER * 9 / 10);
 }
 
 // ---- serialisation
@@ -281,7 +282,7 @@ TwoWorkers(System system, const std::vector<std::vector<double>>& factors)
 TEST_P(JctBreakdownTest, TheLastWorkerWaitsForOneThatComputesThreeTimesAsLong)
 {
     const Iteration run(TwoWorkers(GetParam(), {{3}, {1}}));
-    EXPECT_EQ(run.iteration.straggler_worker_mean.count(), 10'000 * US);
+    EXPECT_EQ(run.iteration.straggler_mean, 10'000 * US);
     if (run.parts.compute == 10'000 * US) // the fast one was the last
     {
         EXPECT_EQ(run.parts.straggler, 20'000 * US);
@@ -300,7 +301,7 @@ TEST_P(JctBreakdownTest, ASlowLastWorkerComputesAndTheMeanHasTheOthersWait)
     const Iteration run(scenario);
     EXPECT_EQ(run.parts.compute, 45'000 * US);
     EXPECT_EQ(run.parts.straggler, 0);
-    EXPECT_EQ(run.iteration.straggler_worker_mean.count(), 10'000 * US);
+    EXPECT_EQ(run.iteration.straggler_mean, 10'000 * US);
 }
 
 TEST_P(JctBreakdownTest, EqualWorkersThatAreLateTogetherDoNotWaitForEachOther)
@@ -309,7 +310,7 @@ TEST_P(JctBreakdownTest, EqualWorkersThatAreLateTogetherDoNotWaitForEachOther)
     scenario.jobs[0].jitter.range = {10'000 * US, 10'000 * US};
     const Iteration run(scenario);
     EXPECT_EQ(run.parts.straggler, 0);
-    EXPECT_EQ(run.iteration.straggler_worker_mean.count(), 0);
+    EXPECT_EQ(run.iteration.straggler_mean, 0);
     EXPECT_EQ(run.parts.lateness, 10'000 * US);
     EXPECT_EQ(run.parts.compute, 10'000 * US);
 }
@@ -328,7 +329,7 @@ TEST(JctBreakdownRecovery, IsAWaitThatAReminderEndedThoughThisWorkerSentNothingA
     const int64_t reminded = entry + 1000 * US + 4 * hop; // to the switch, back, and the result
     EXPECT_EQ(JctOf(result.jobs[0]), reminded);
     EXPECT_EQ(result.jobs[0].retransmissions, 0U);
-    const ina::cluster::JctBreakdown& parts = result.jobs[0].iterations[0].breakdown;
+    const ina::cluster::JctBreakdown& parts = result.iterations[0][0].breakdown;
     const int64_t first = 15 * US / 2 + LoopPs(1, GRADIENT_PS);
     EXPECT_EQ(parts.recovery, reminded - first - GRADIENT_PS);
     EXPECT_EQ(parts.fallback, 0);

@@ -32,13 +32,13 @@ class LinkFaultsRunTest : public testing::TestWithParam<System>
     }
 
     static uint64_t
-    Sum(const InaRunResult& result, uint64_t InaLinkCounters::*counter)
+    Sum(const InaRunResult& result, std::optional<uint64_t> LinkRow::*counter)
     {
         return std::accumulate(result.links.begin(),
                                result.links.end(),
                                uint64_t{0},
-                               [counter](uint64_t sum, const InaLinkResult& link)
-                               { return sum + link.sender.*counter; });
+                               [counter](uint64_t sum, const LinkRow& link)
+                               { return sum + *(link.*counter); });
     }
 };
 
@@ -55,8 +55,8 @@ TEST_P(LinkFaultsRunTest, EverySumIsExactUnderLossCorruptionAndBursts)
     faults.corruption = 0.01;
     faults.burst = {0.001, 0.2, 0, 0.8};
     const InaRunResult result = InaClusterRun(Make(faults)).Run();
-    EXPECT_GT(Sum(result, &InaLinkCounters::framesLost), 0U);
-    EXPECT_GT(Sum(result, &InaLinkCounters::framesCorrupted), 0U);
+    EXPECT_GT(Sum(result, &LinkRow::lost), 0U);
+    EXPECT_GT(Sum(result, &LinkRow::corrupted), 0U);
     EXPECT_GT(result.jobs[0].retransmissions, 0U);
 }
 
@@ -67,7 +67,7 @@ TEST_P(LinkFaultsRunTest, BurstsThatLastForATimeEndOnIdleLinks)
     faults.burst.start = 0.002;
     faults.burst.mean_duration = ina::Time(5 * US);
     const InaRunResult result = InaClusterRun(Make(faults)).Run();
-    EXPECT_GT(Sum(result, &InaLinkCounters::framesLost), 0U);
+    EXPECT_GT(Sum(result, &LinkRow::lost), 0U);
     EXPECT_LT(result.simulatedPs, 200'000 * US);
 }
 
@@ -80,8 +80,8 @@ TEST_P(LinkFaultsRunTest, EverySumIsExactUnderDuplicationAndReordering)
     faults.reordering = 0.02;
     faults.reordering_delay = ina::Time(3000 * US);
     const InaRunResult result = InaClusterRun(Make(faults)).Run();
-    EXPECT_GT(Sum(result, &InaLinkCounters::framesDuplicated), 0U);
-    EXPECT_GT(Sum(result, &InaLinkCounters::framesDelayed), 0U);
+    EXPECT_GT(Sum(result, &LinkRow::duplicated), 0U);
+    EXPECT_GT(Sum(result, &LinkRow::delayed), 0U);
     const ina::cluster::SystemTraits& traits = ina::cluster::traits_of(GetParam());
     EXPECT_EQ(result.sweptLateCopies > 0, traits.has_aggregators && !traits.has_own_slots);
 }
@@ -101,9 +101,9 @@ TEST_P(LinkFaultsRunTest, FaultsConcernTheLinkDirectionAndFramesThatTheyName)
     faults.frames = ina::faults::only(ina::faults::FrameClass::result);
     faults.loss = 0.05;
     const InaRunResult result = InaClusterRun(Make(faults)).Run();
-    for (const InaLinkResult& link : result.links)
+    for (const LinkRow& link : result.links)
     {
-        EXPECT_EQ(link.sender.framesLost > 0, link.name == "switch>host4") << link.name;
+        EXPECT_EQ(*link.lost > 0, link.link == "switch>host4") << link.link;
     }
 }
 
@@ -114,7 +114,7 @@ TEST_P(LinkFaultsRunTest, FaultsOfTimesThatNeverComeChangeNothing)
     faults.from = ina::Time(900'000 * US);
     const InaRunResult with = InaClusterRun(Make(faults)).Run();
     const InaRunResult without = InaClusterRun(Make({})).Run();
-    EXPECT_EQ(with.jobs[1].iterations.back().end, without.jobs[1].iterations.back().end);
+    EXPECT_EQ(EndOf(with.iterations[1].back()), EndOf(without.iterations[1].back()));
     EXPECT_EQ(with.packetHops, without.packetHops);
 }
 
@@ -130,10 +130,10 @@ TEST_P(LinkFaultsRunTest, BothEnginesLoseTheSameFrames)
     ASSERT_EQ(fast.links.size(), reference.links.size());
     for (std::size_t i = 0; i < fast.links.size(); ++i)
     {
-        EXPECT_EQ(fast.links[i].sender.framesLost, reference.links[i].sender.framesLost);
-        EXPECT_EQ(fast.links[i].sender.framesSent, reference.links[i].sender.framesSent);
+        EXPECT_EQ(fast.links[i].lost, reference.links[i].lost);
+        EXPECT_EQ(fast.links[i].frames_sent, reference.links[i].frames_sent);
     }
-    EXPECT_EQ(fast.jobs[0].iterations.back().end, reference.jobs[0].iterations.back().end);
+    EXPECT_EQ(EndOf(fast.iterations[0].back()), EndOf(reference.iterations[0].back()));
 }
 
 } // namespace

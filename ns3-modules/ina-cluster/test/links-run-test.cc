@@ -56,8 +56,8 @@ class LinksRunTest : public testing::TestWithParam<System>
     static int64_t
     JctPs(const Scenario& scenario)
     {
-        const InaJobResult job = InaClusterRun(scenario).Run().jobs.at(0);
-        return job.end - *job.start;
+        const JobRow job = InaClusterRun(scenario).Run().jobs.at(0);
+        return *job.end - *job.start;
     }
 };
 
@@ -146,10 +146,10 @@ TEST_P(LinksRunTest, NoLineSendsForLongerThanUntilItsLastFrame)
     Scenario scenario = Make();
     scenario.topology.links = {OfRate("host2", 1'000'000'000)};
     const InaRunResult result = InaClusterRun(scenario).Run();
-    for (const InaLinkResult& link : result.links)
+    for (const LinkRow& link : result.links)
     {
-        EXPECT_EQ(link.lastSentTs == 0, link.sender.framesSent == 0) << link.name;
-        EXPECT_LE(link.busySteps, link.lastSentTs) << link.name;
+        EXPECT_EQ(!link.last_sent, link.frames_sent == 0) << link.link;
+        EXPECT_LE(*link.busy, link.last_sent.value_or(0)) << link.link;
     }
 }
 

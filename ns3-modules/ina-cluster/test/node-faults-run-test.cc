@@ -177,7 +177,7 @@ TEST_P(NodeFaultsRunTest, AJobFinishesWithoutAWorkerThatHasEnded)
 {
     Scenario scenario = Make({});
     scenario.jobs[0].compute_time_factors = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1000}};
-    const int64_t end = InaClusterRun(scenario).Run().jobs[0].end;
+    const int64_t end = *InaClusterRun(scenario).Run().jobs[0].end;
     scenario.faults.nodes = {Fault(NodeFault::worker_returns, end - US, DURATION, 0, 0)};
     const InaRunResult result = InaClusterRun(scenario).Run();
     EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::finished);
@@ -208,8 +208,8 @@ TEST_P(NodeFaultsRunTest, TheJobBesideOneThatIsKilledIsVerifiedAsEver)
     const InaRunResult result =
         InaClusterRun(Make({Fault(NodeFault::job_is_killed, AT, 0, 0, 0)})).Run();
     EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::killed);
-    EXPECT_EQ(result.jobs[0].iterations.size(), 1U);
-    EXPECT_EQ(result.jobs[1].iterations.size(), 3U);
+    EXPECT_EQ(result.iterations[0].size(), 1U);
+    EXPECT_EQ(result.iterations[1].size(), 3U);
 }
 
 } // namespace

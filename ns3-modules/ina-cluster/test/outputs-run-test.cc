@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /** What a run reports if it is asked to: its links in time, and how long aggregators are held. */
 #include "cluster-test-support.h"
+#include "scenarios/results/cells.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace ns3
@@ -20,25 +21,22 @@ using ina::faults::NodeFault;
 
 constexpr int64_t INTERVAL = 7 * US;
 
+/** All cells of a row. */
+template <class Row>
+std::string
+CellsOf(const Row& row)
+{
+    return ina::results::line(ina::results::CsvRow(), row);
+}
+
 /** All that a run reports of its links in time, to compare. */
-using Series = std::vector<
-    std::tuple<int64_t, std::string, uint64_t, int64_t, uint64_t, uint64_t, uint64_t, uint64_t>>;
+using Series = std::vector<std::string>;
 
 Series
 SeriesOf(const InaRunResult& result)
 {
     Series series;
-    for (const auto& [name, interval] : result.linkSamples)
-    {
-        series.emplace_back(interval.endTs,
-                            name,
-                            interval.bytesSent,
-                            interval.busySteps,
-                            interval.longestQueueBytes,
-                            interval.queueBytes,
-                            interval.framesMarked,
-                            interval.framesDropped);
-    }
+    std::ranges::transform(result.linkSamples, std::back_inserter(series), &CellsOf<LinkSeriesRow>);
     return series;
 }
 
@@ -71,12 +69,9 @@ std::map<uint16_t, uint64_t>
 OccupationsOf(const InaRunResult& result)
 {
     std::map<uint16_t, uint64_t> count;
-    for (const InaOccupation& occupation : result.occupations)
+    for (const OccupationRow& bin : result.occupations)
     {
-        for (const auto& bin : occupation.times.bins())
-        {
-            count[occupation.job] += bin.count;
-        }
+        count[static_cast<uint16_t>(bin.job)] += bin.occupations;
     }
     return count;
 }
@@ -135,19 +130,21 @@ TEST_P(OutputsRunTest, SamplesAreOfTicksThatChangedACounter)
     Scenario scenario = Make();
     scenario.outputs.switch_interval_ps = US;
     const InaRunResult result = InaClusterRun(scenario).Run();
-    std::map<std::pair<std::string, ina::JobId>, std::vector<InaSwitchSample>> samples;
-    for (const InaSwitchSample& sample : result.samples)
+    std::map<std::pair<std::string, uint64_t>, std::vector<SwitchRow>> samples;
+    for (const SwitchRow& sample : result.samples)
     {
         samples[{sample.name, sample.job}].push_back(sample);
     }
     EXPECT_EQ(samples.size(), 7 * scenario.jobs.size());
     for (const auto& [key, of] : samples)
     {
-        EXPECT_EQ(of.front().ts, 0);
-        EXPECT_EQ(of.back().ts, result.samples.back().ts);
+        EXPECT_EQ(of.front().time, 0);
+        EXPECT_EQ(of.back().time, result.samples.back().time);
         for (std::size_t i = 1; i + 1 < of.size(); ++i)
         {
-            EXPECT_NE(of[i].counters.count, of[i - 1].counters.count) << key.first << ' ' << i;
+            SwitchRow before = of[i - 1];
+            before.time = of[i].time;
+            EXPECT_NE(CellsOf(of[i]), CellsOf(before)) << key.first << ' ' << i;
         }
     }
 }
@@ -164,9 +161,9 @@ TEST_P(OutputsRunTest, IdleTimeIsLeftOutWhateverTheEngine)
     {
         scenario.engine = engine;
         const InaRunResult result = InaClusterRun(scenario).Run();
-        for (const InaSwitchSample& sample : result.samples)
+        for (const SwitchRow& sample : result.samples)
         {
-            samples[engine].emplace_back(sample.ts, sample.counters.occupied());
+            samples[engine].emplace_back(*sample.time, sample.occupied);
         }
         series[engine] = SeriesOf(result);
     }
@@ -196,27 +193,28 @@ TEST_P(OutputsRunTest, TheSumsOverTheIntervalsOfALinkAreItsTotals)
     scenario.faults.links = {Losses("all")};
     scenario.faults.nodes = {Fault(NodeFault::worker_returns, 20 * US, 50 * US, 1, 0)};
     const InaRunResult result = InaClusterRun(scenario).Run();
-    std::map<std::string, InaLinkMeter::Interval> sums;
-    for (const auto& [name, interval] : result.linkSamples)
+    std::map<std::string, LinkSeriesRow> sums;
+    for (const LinkSeriesRow& interval : result.linkSamples)
     {
-        sums[name].bytesSent += interval.bytesSent;
-        sums[name].busySteps += interval.busySteps;
-        sums[name].framesMarked += interval.framesMarked;
-        sums[name].framesDropped += interval.framesDropped;
-        sums[name].queueBytes = interval.queueBytes;
+        LinkSeriesRow& sum = sums[interval.link];
+        sum.bytes_sent += interval.bytes_sent;
+        sum.busy += interval.busy;
+        sum.marked += interval.marked;
+        sum.dropped += interval.dropped;
+        sum.queue = interval.queue;
     }
     uint64_t marked = 0;
-    for (const InaLinkResult& link : result.links)
+    for (const LinkRow& link : result.links)
     {
-        marked += link.sender.framesMarked;
-        const InaLinkMeter::Interval& sum = sums[link.name];
-        EXPECT_EQ(sum.bytesSent, link.sender.bytesSent) << link.name;
-        EXPECT_EQ(sum.framesMarked, link.sender.framesMarked) << link.name;
-        EXPECT_EQ(sum.framesDropped, link.sender.framesDropped) << link.name;
-        EXPECT_EQ(sum.queueBytes, 0U) << link.name;
+        marked += *link.marked;
+        const LinkSeriesRow& sum = sums[link.link];
+        EXPECT_EQ(sum.bytes_sent, link.bytes_sent) << link.link;
+        EXPECT_EQ(sum.marked, *link.marked) << link.link;
+        EXPECT_EQ(sum.dropped, *link.dropped) << link.link;
+        EXPECT_EQ(sum.queue, 0U) << link.link;
         // The time of each frame is rounded up, not that of all together.
-        EXPECT_GE(sum.busySteps, link.busySteps) << link.name;
-        EXPECT_LE(sum.busySteps, link.busySteps + static_cast<int64_t>(link.sender.framesSent));
+        EXPECT_GE(sum.busy, *link.busy) << link.link;
+        EXPECT_LE(sum.busy, *link.busy + static_cast<int64_t>(link.frames_sent));
     }
     EXPECT_GT(marked, 0U);
 }
@@ -224,13 +222,13 @@ TEST_P(OutputsRunTest, TheSumsOverTheIntervalsOfALinkAreItsTotals)
 TEST_P(OutputsRunTest, RowsAreInTheOrderOfTimeAndALinkIsBusyForNoMoreThanTheInterval)
 {
     int64_t latest = 0;
-    for (const auto& [name, interval] : InaClusterRun(MakeAll()).Run().linkSamples)
+    for (const LinkSeriesRow& interval : InaClusterRun(MakeAll()).Run().linkSamples)
     {
-        EXPECT_GE(interval.endTs, latest);
-        EXPECT_EQ(interval.endTs % INTERVAL, 0);
-        EXPECT_LE(interval.busySteps, INTERVAL) << name;
-        EXPECT_GE(interval.longestQueueBytes, interval.queueBytes) << name;
-        latest = interval.endTs;
+        EXPECT_GE(interval.time, latest);
+        EXPECT_EQ(interval.time % INTERVAL, 0);
+        EXPECT_LE(interval.busy, INTERVAL) << interval.link;
+        EXPECT_GE(interval.longest_queue, interval.queue) << interval.link;
+        latest = interval.time;
     }
     EXPECT_GT(latest, 0);
 }
@@ -241,15 +239,15 @@ TEST_P(OutputsRunTest, FramesThatFindNoRoomAreDropsOfTheirInterval)
     scenario.switch_.buffer_bytes = 4'000;
     const InaRunResult result = InaClusterRun(scenario).Run();
     std::map<std::string, uint64_t> dropped;
-    for (const auto& [name, interval] : result.linkSamples)
+    for (const LinkSeriesRow& interval : result.linkSamples)
     {
-        dropped[name] += interval.framesDropped;
+        dropped[interval.link] += interval.dropped;
     }
     uint64_t all = 0;
-    for (const InaLinkResult& link : result.links)
+    for (const LinkRow& link : result.links)
     {
-        EXPECT_EQ(dropped[link.name], link.sender.framesDropped) << link.name;
-        all += link.sender.framesDropped;
+        EXPECT_EQ(dropped[link.link], *link.dropped) << link.link;
+        all += *link.dropped;
     }
     EXPECT_GT(all, 0U);
 }
@@ -278,14 +276,11 @@ TEST_P(OutputsRunTest, ThereAreAsManyOccupationsAsAggregatorsThatFellFree)
 TEST_P(OutputsRunTest, NoAggregatorIsHeldLongerThanTheRun)
 {
     const InaRunResult result = InaClusterRun(MakeAll()).Run();
-    for (const InaOccupation& occupation : result.occupations)
+    for (const OccupationRow& bin : result.occupations)
     {
-        for (const auto& bin : occupation.times.bins())
-        {
-            EXPECT_LE(bin.mean.count(), result.simulatedPs);
-            EXPECT_GE(bin.mean, bin.from);
-            EXPECT_LT(bin.mean, bin.until);
-        }
+        EXPECT_LE(bin.mean, result.simulatedPs);
+        EXPECT_GE(bin.mean, bin.from);
+        EXPECT_LT(bin.mean, bin.until);
     }
 }
 
@@ -317,10 +312,8 @@ TEST(Occupation, LastsFromTheFirstPacketToTheOneThatFreesTheAggregator)
     scenario.outputs.occupation = true;
     const InaRunResult result = InaClusterRun(scenario).Run();
     ASSERT_EQ(result.occupations.size(), 1U);
-    const auto bins = result.occupations[0].times.bins();
-    ASSERT_EQ(bins.size(), 1U);
-    EXPECT_EQ(bins[0].count, 1U);
-    EXPECT_EQ(bins[0].mean.count(), 100 * US);
+    EXPECT_EQ(result.occupations[0].occupations, 1U);
+    EXPECT_EQ(result.occupations[0].mean, 100 * US);
 }
 
 } // namespace

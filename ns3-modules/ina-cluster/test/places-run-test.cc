@@ -78,10 +78,10 @@ class PlacesRunTest : public testing::TestWithParam<System>
     ExpectNothingAstray(const InaRunResult& result)
     {
         EXPECT_EQ(result.switchRejectedFrames, 0U);
-        for (const InaJobResult& job : result.jobs)
+        for (const JobRow& job : result.jobs)
         {
             EXPECT_EQ(job.status, ina::cluster::JobStatus::finished);
-            EXPECT_EQ(job.rejectedFrames, 0U); // as it would count those of other jobs
+            EXPECT_EQ(job.rejected_frames, 0U); // as it would count those of other jobs
         }
     }
 };
@@ -154,11 +154,11 @@ TEST_P(PlacesRunTest, ALinkThatIsSharedIsNeverIdleWhileThereIsSomethingToSend)
 {
     const InaRunResult result = InaClusterRun(MakeBusy({{0, 1}, {0, 1}})).Run();
     const auto& link = result.links[0];
-    ASSERT_EQ(link.name, "host0>switch");
-    const double busyPs = static_cast<double>(link.sender.bytesSent) * 8 * 10; // at 100 Gbps
-    for (const InaJobResult& job : result.jobs)
+    ASSERT_EQ(link.link, "host0>switch");
+    const double busyPs = static_cast<double>(link.bytes_sent) * 8 * 10; // at 100 Gbps
+    for (const JobRow& job : result.jobs)
     {
-        EXPECT_NEAR(static_cast<double>(job.end) / busyPs, 1, 0.04);
+        EXPECT_NEAR(static_cast<double>(*job.end) / busyPs, 1, 0.04);
     }
 }
 
@@ -167,9 +167,9 @@ TEST_P(PlacesRunTest, JobsOnSharedHostsEnd)
     const InaRunResult result = InaClusterRun(MakeCrowded()).Run();
     ExpectNothingAstray(result);
     uint64_t packets = 0;
-    for (const InaJobResult& job : result.jobs)
+    for (const JobRow& job : result.jobs)
     {
-        packets += job.packetsSent;
+        packets += job.packets_sent;
     }
     uint64_t frames = 0;
     for (const auto& [link, sent] : FramesByLink(result))

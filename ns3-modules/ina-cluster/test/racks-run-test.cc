@@ -81,9 +81,9 @@ TEST_P(RacksRunTest, EverySumIsExactWhateverGetsLostBetweenSwitchesAndHosts)
         Scenario scenario = Make(seed);
         scenario.faults.links = {Losses("racks"), Losses("hosts")};
         const InaRunResult result = InaClusterRun(scenario).Run();
-        for (const InaLinkResult& link : result.links)
+        for (const LinkRow& link : result.links)
         {
-            lost[link.name] += link.sender.framesLost;
+            lost[link.link] += *link.lost;
         }
     }
     EXPECT_GT(lost.at("rack0>rack3"), 0U);
@@ -111,7 +111,7 @@ TEST_P(AtpRacksRunTest, TasksThatCollideInTheirRackAreOfTypeTwoAndThree)
     scenario.faults.links = {Losses("ps0")};
     scenario.faults.links[0].loss = 0; // types are told apart where there are faults
     const InaRunResult result = InaClusterRun(scenario).Run();
-    const InaJobResult& job = result.jobs[0];
+    const JobRow& job = result.jobs[0];
     EXPECT_GT(job.fallbacks, 0U);
     EXPECT_GT(job.tasks[1], 0U); // owners that a packet of another task came to
     EXPECT_GT(job.tasks[2], 0U);
@@ -131,8 +131,8 @@ TEST_P(RacksRunTest, AnUplinkCarriesOneSumAndOneResultOfAFragment)
     {
         const auto link = std::find_if(result.links.begin(),
                                        result.links.end(),
-                                       [&](const InaLinkResult& one) { return one.name == name; });
-        return link->sender.framesSent;
+                                       [&](const LinkRow& one) { return one.link == name; });
+        return link->frames_sent;
     };
     for (const char* rack : {"rack0", "rack1", "rack2"})
     {
@@ -152,7 +152,7 @@ TEST_P(RacksRunTest, JobsGoOnWhereTheServersSwitchReboots)
         scenario.faults.nodes = {Fault(NodeFault::switch_reboots, 30 * US, 100 * US, 0, 0)};
         const InaRunResult result = InaClusterRun(scenario).Run();
         EXPECT_GT(result.framesWhileDown, 0U) << "seed " << seed;
-        for (const InaJobResult& job : result.jobs)
+        for (const JobRow& job : result.jobs)
         {
             EXPECT_EQ(job.status, ina::cluster::JobStatus::finished) << "seed " << seed;
             EXPECT_EQ(job.registrations, 1U) << "seed " << seed;
@@ -176,11 +176,11 @@ TEST_P(RacksRunTest, AJobThatIsRegisteredAgainIsKnownToEverySwitchAboveItsWorker
         for (uint32_t rack = 0; rack < RACKS; ++rack)
         {
             std::vector<uint64_t> completed;
-            for (const InaSwitchSample& sample : result.samples)
+            for (const SwitchRow& sample : result.samples)
             {
                 if (sample.name == fmt::format("rack{}", rack) && sample.job == 0)
                 {
-                    completed.push_back(sample.counters[AggregatorEvent::completed]);
+                    completed.push_back(sample.completed);
                 }
             }
             EXPECT_TRUE(std::ranges::is_sorted(completed)) << "rack " << rack << ", seed " << seed;

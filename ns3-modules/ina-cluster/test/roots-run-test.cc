@@ -114,9 +114,9 @@ TEST_P(RootsRunTest, EverySumIsExactWhateverGetsLostBetweenSwitchesAndHosts)
         Scenario scenario = Make(seed);
         scenario.faults.links = {Losses("all")};
         const InaRunResult result = InaClusterRun(scenario).Run();
-        for (const InaLinkResult& link : result.links)
+        for (const LinkRow& link : result.links)
         {
-            lost += link.sender.framesLost;
+            lost += *link.lost;
         }
     }
     EXPECT_GT(lost, 0U);

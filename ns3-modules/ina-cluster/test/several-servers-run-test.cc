@@ -73,7 +73,7 @@ class SeveralServersRunTest : public testing::TestWithParam<System>
     static int64_t
     JctOf(const Scenario& scenario)
     {
-        return InaClusterRun(scenario).Run().jobs[0].end;
+        return *InaClusterRun(scenario).Run().jobs[0].end;
     }
 };
 
@@ -87,7 +87,7 @@ TEST_P(SeveralServersRunTest, EachGetsItsShareOfThePackets)
     const Scenario scenario = MakeCollide(640, {"ps0", "ps1", "ps3"});
     const InaRunResult result = InaClusterRun(scenario).Run();
     const auto frames = FramesByLink(result);
-    EXPECT_EQ(result.jobs[0].rejectedFrames, 0U);
+    EXPECT_EQ(result.jobs[0].rejected_frames, 0U);
     EXPECT_EQ(result.switchRejectedFrames, 0U);
     EXPECT_EQ(frames.at("switch>ps2"), 0U);
     uint64_t all = 0;
@@ -104,7 +104,7 @@ TEST_P(SeveralServersRunTest, EachGetsItsShareOfThePackets)
             << link;
     }
     // What all of its servers got, and results; a worker of DSA that was asked gets more.
-    EXPECT_GE(result.jobs[0].packetsReceived, all + 4 * 640);
+    EXPECT_GE(result.jobs[0].packets_received, all + 4 * 640);
 }
 
 TEST_P(SeveralServersRunTest, EverySumIsExactWhateverGetsLost)
@@ -161,7 +161,7 @@ TEST_P(SeveralServersRunTest, EverySumIsExactInRacks)
         scenario.jobs[1].servers = {"ps1", "host4"};
         scenario.faults.links = {Losses("all")};
         const InaRunResult result = InaClusterRun(scenario).Run();
-        for (const InaJobResult& job : result.jobs)
+        for (const JobRow& job : result.jobs)
         {
             EXPECT_EQ(job.status, ina::cluster::JobStatus::finished) << "seed " << seed;
         }
@@ -182,9 +182,9 @@ MakePsTensor(uint32_t workers, uint64_t fragments, uint32_t values)
 int64_t
 UndisturbedJct(const Scenario& scenario)
 {
-    const InaJobResult job = InaClusterRun(scenario).Run().jobs[0];
+    const JobRow job = InaClusterRun(scenario).Run().jobs[0];
     EXPECT_EQ(job.retransmissions, 0U);
-    return job.end - *job.start;
+    return *job.end - *job.start;
 }
 
 /** What as many fragments more take as there are in the one that `make(fragments)` makes, once the
@@ -311,13 +311,13 @@ TEST(SeveralServersOfPs, BesideTheWorkersDoTheWorkOfOneWithEightLinks)
 {
     Scenario scenario = MakeScenario(System::ps, 8, {MakeLayer(8000, 0, 0)});
     scenario.jobs[0].servers = {"ps0"};
-    const auto one = static_cast<double>(InaClusterRun(scenario).Run().jobs[0].end);
+    const auto one = static_cast<double>(*InaClusterRun(scenario).Run().jobs[0].end);
     scenario.jobs[0].servers.clear();
     for (int host = 0; host < 8; ++host)
     {
         scenario.jobs[0].servers.push_back("host" + std::to_string(host));
     }
-    const auto beside = static_cast<double>(InaClusterRun(scenario).Run().jobs[0].end);
+    const auto beside = static_cast<double>(*InaClusterRun(scenario).Run().jobs[0].end);
     EXPECT_GT(one / beside, 3);
     EXPECT_LT(one / beside, 4.5);
 }

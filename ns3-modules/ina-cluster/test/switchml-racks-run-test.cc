@@ -36,22 +36,22 @@ MakeRacks(uint64_t seed = 1)
     return scenario;
 }
 
-const InaLinkResult&
+const LinkRow&
 LinkOf(const InaRunResult& result, const std::string& name)
 {
-    return *std::ranges::find(result.links, name, &InaLinkResult::name);
+    return *std::ranges::find(result.links, name, &LinkRow::link);
 }
 
 uint64_t
 FramesSent(const InaRunResult& result, const std::string& name)
 {
-    return LinkOf(result, name).sender.framesSent;
+    return LinkOf(result, name).frames_sent;
 }
 
 uint64_t
 FramesLost(const InaRunResult& result, const std::string& name)
 {
-    return LinkOf(result, name).sender.framesLost;
+    return *LinkOf(result, name).lost;
 }
 
 TEST(SwitchmlRacksRun, AnUplinkCarriesOneUpdateAndOneResultOfASlot)
@@ -122,7 +122,7 @@ TEST(SwitchmlRacksRun, AllJobsAreRegisteredAgainWhereTheRootReboots)
         scenario.faults.nodes = {Fault(NodeFault::switch_reboots, 20 * US, 100 * US, 0, 0)};
         const InaRunResult result = InaClusterRun(scenario).Run();
         EXPECT_GT(result.framesWhileDown, 0U) << "seed " << seed;
-        for (const InaJobResult& job : result.jobs)
+        for (const JobRow& job : result.jobs)
         {
             EXPECT_EQ(job.status, ina::cluster::JobStatus::finished) << "seed " << seed;
         }

@@ -49,7 +49,7 @@ Traced
 Trace(const Scenario& scenario, const InaTimeline::Config& config)
 {
     InaTimeline timeline(config);
-    InaClusterRun run(scenario, {.linkSample = [&timeline](const InaLinkSample& sample) {
+    InaClusterRun run(scenario, {.linkSample = [&timeline](const LinkSeriesRow& sample) {
                           timeline.AddLinkSample(sample);
                       }});
     timeline.ConnectTo(run.Build());
@@ -221,7 +221,7 @@ TEST(InaTimeline, TasksGiveUpAggregatorsAsTheCountersSay)
         }
     }
     uint64_t preemptions = 0;
-    for (const InaJobResult& job : traced.result.jobs)
+    for (const JobRow& job : traced.result.jobs)
     {
         preemptions += job.preemptions;
     }

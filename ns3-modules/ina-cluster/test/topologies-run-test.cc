@@ -85,9 +85,9 @@ TEST_P(TopologiesRunTest, EverySumIsExactWhateverGetsLostOnAnyLink)
     {
         Scenario scenario = Make(seed);
         scenario.faults.links = {Losses("all")};
-        for (const InaLinkResult& link : InaClusterRun(scenario).Run().links)
+        for (const LinkRow& link : InaClusterRun(scenario).Run().links)
         {
-            lost += link.sender.framesLost;
+            lost += *link.lost;
         }
     }
     EXPECT_GT(lost, 0U);

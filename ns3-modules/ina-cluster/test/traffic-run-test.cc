@@ -55,7 +55,7 @@ template <class Links>
 const auto&
 Find(const Links& links, const std::string& name)
 {
-    return *std::ranges::find(links, name, [](const auto& link) { return link.name; });
+    return *std::ranges::find(links, name, [](const auto& link) { return link.link; });
 }
 
 class TrafficOfSystem : public testing::TestWithParam<System>
@@ -83,10 +83,8 @@ TEST_P(TrafficOfSystem, ShareAWorkersLinkFairly)
     Scenario scenario = MakeJob(GetParam(), 50000);
     scenario.traffic.flows = {Bulk("host0", "host1")};
     const InaRunResult result = InaClusterRun(scenario).Run();
-    const double job =
-        Share(Find(result.links, "host0>switch").sender.bytesSent, result.simulatedPs);
-    const double flow =
-        Share(Find(result.packets, "host0>switch").sender.bytesSent, result.simulatedPs);
+    const double job = Share(Find(result.links, "host0>switch").bytes_sent, result.simulatedPs);
+    const double flow = Share(Find(result.packets, "host0>switch").bytes_sent, result.simulatedPs);
     RecordProperty("job", std::to_string(job));
     RecordProperty("flow", std::to_string(flow));
     EXPECT_GT(job + flow, 0.95);
@@ -109,8 +107,7 @@ TEST_P(TrafficOfSystem, LeaveAJobWhatIsLessThanItsShare)
     const int64_t reminder = GetParam() == System::dsa ? 1000 * US : 0;
     EXPECT_LT(static_cast<double>(result.simulatedPs),
               1.05 * static_cast<double>(alone) + static_cast<double>(reminder));
-    EXPECT_GT(Share(Find(result.packets, "host0>switch").sender.bytesSent, result.simulatedPs),
-              0.75);
+    EXPECT_GT(Share(Find(result.packets, "host0>switch").bytes_sent, result.simulatedPs), 0.75);
 }
 
 TEST_P(TrafficOfSystem, OfOthersDoNotChangeAJob)
@@ -121,10 +118,10 @@ TEST_P(TrafficOfSystem, OfOthersDoNotChangeAJob)
     scenario.traffic.flows = {Bulk("host4", "host5")};
     const InaRunResult beside = InaClusterRun(scenario).Run();
     EXPECT_EQ(beside.simulatedPs, alone.simulatedPs);
-    EXPECT_GT(beside.flows[0].result.bytesReceived, 0U);
-    for (const InaLinkResult& link : alone.links)
+    EXPECT_GT(beside.flows[0].bytes_received, 0U);
+    for (const LinkRow& link : alone.links)
     {
-        EXPECT_EQ(Find(beside.links, link.name).sender.framesSent, link.sender.framesSent);
+        EXPECT_EQ(Find(beside.links, link.link).frames_sent, link.frames_sent);
     }
 }
 
@@ -155,7 +152,7 @@ TEST(Traffic, ARunGoesOnUntilTheLaterOfItsLastJobAndItsEnd)
     EXPECT_EQ(result.simulatedPs, 30'000 * US);
     EXPECT_EQ(result.patternsWithoutAFlow, 0U);
     ASSERT_EQ(result.flows.size(), 2U);
-    EXPECT_TRUE(result.flows[0].result.completedTs && result.flows[1].result.completedTs);
+    EXPECT_TRUE(result.flows[0].completion && result.flows[1].completion);
     scenario.traffic.until_ps = 1;
     EXPECT_EQ(InaClusterRun(scenario).Run().simulatedPs, result.jobs.front().end);
 }
@@ -172,8 +169,8 @@ TEST(Traffic, NeedsNoJobs)
         EXPECT_EQ(result.simulatedPs, 20'500 * US);
         EXPECT_TRUE(result.samples.empty());
         ASSERT_EQ(result.flows.size(), 2U);
-        EXPECT_GT(result.flows[0].result.bytesReceived, 100'000U);
-        EXPECT_LT(result.flows[0].result.bytesReceived, 1'000'000U);
+        EXPECT_GT(result.flows[0].bytes_received, 100'000U);
+        EXPECT_LT(result.flows[0].bytes_received, 1'000'000U);
     }
 }
 
@@ -207,13 +204,13 @@ std::vector<std::string>
 Lines(const InaRunResult& result)
 {
     std::vector<std::string> lines;
-    for (const InaFlow& flow : result.flows)
+    for (const FlowRow& flow : result.flows)
     {
         lines.push_back(flow.kind + " " + flow.from + " " + flow.to + " " +
-                        std::to_string(flow.result.flow.bytes) + " " +
-                        std::to_string(flow.result.bytesReceived) + " " +
-                        std::to_string(flow.result.lastTs) + " " +
-                        std::to_string(flow.result.completedTs.value_or(-1)));
+                        std::to_string(flow.bytes.value_or(0)) + " " +
+                        std::to_string(flow.bytes_received) + " " +
+                        std::to_string(flow.last_received.value_or(0)) + " " +
+                        std::to_string(flow.completion.value_or(-1)));
     }
     return lines;
 }
@@ -239,9 +236,8 @@ TEST_P(TrafficOfEverySystem, SurvivesLossesAsTheJobDoes)
     scenario.faults.links[0].duplication = 0.01;
     const InaRunResult result = InaClusterRun(scenario).Run();
     EXPECT_EQ(result.flows[0].kind, "bulk");
-    EXPECT_TRUE(result.flows[0].result.completedTs) << "TCP sent again what was lost";
-    const auto lost = [](uint64_t sum, const InaPacketLinkResult& link)
-    { return sum + link.sender.lost; };
+    EXPECT_TRUE(result.flows[0].completion) << "TCP sent again what was lost";
+    const auto lost = [](uint64_t sum, const PacketRow& link) { return sum + link.lost; };
     EXPECT_GT(std::accumulate(result.packets.begin(), result.packets.end(), uint64_t{0}, lost), 0U);
 }
 
@@ -251,8 +247,8 @@ TEST(TrafficRun, EndsWithTheLastJob)
     scenario.traffic.flows = {Bulk("host0", "host1")};
     const InaRunResult result = InaClusterRun(scenario).Run();
     EXPECT_EQ(result.simulatedPs, result.jobs[0].end);
-    EXPECT_LE(result.flows[0].result.lastTs, result.simulatedPs);
-    EXPECT_FALSE(result.flows[0].result.completedTs);
+    EXPECT_LE(*result.flows[0].last_received, result.simulatedPs);
+    EXPECT_FALSE(result.flows[0].completion);
 }
 
 TEST(TrafficRun, OfASizeCompletes)
@@ -261,11 +257,11 @@ TEST(TrafficRun, OfASizeCompletes)
     Scenario scenario = MakeJob(System::atp, 1000, 10000 * US);
     scenario.traffic.flows = {Bulk("host0", "host1", BYTES)};
     scenario.traffic.flows[0].start_ps = 100 * US;
-    const InaFlowResult flow = InaClusterRun(scenario).Run().flows.at(0).result;
-    EXPECT_EQ(flow.bytesReceived, BYTES);
-    ASSERT_TRUE(flow.completedTs);
+    const FlowRow flow = InaClusterRun(scenario).Run().flows.at(0);
+    EXPECT_EQ(flow.bytes_received, BYTES);
+    ASSERT_TRUE(flow.completion);
     const double line = static_cast<double>(BYTES) * BITS * PS_PER_S / RATE_BPS;
-    const auto took = static_cast<double>(*flow.completedTs - flow.flow.start.count());
+    const auto took = static_cast<double>(*flow.completion);
     EXPECT_GT(took, line);
     EXPECT_LT(took, 1.3 * line);
 }
@@ -283,7 +279,7 @@ TEST(TrafficRun, MayHaveMoreFlowsThanAHostHasPorts)
     scenario.jobs[0].start = {start, start};
     const InaRunResult result = InaClusterRun(scenario).Run();
     EXPECT_GT(result.flows.size(), FLOWS);
-    EXPECT_TRUE(result.flows[FLOWS - 10].result.completedTs);
+    EXPECT_TRUE(result.flows[FLOWS - 10].completion);
 }
 
 TEST(TrafficRun, OfUdpHasItsRateWhileItIsOn)
@@ -299,9 +295,7 @@ TEST(TrafficRun, OfUdpHasItsRateWhileItIsOn)
     const InaRunResult result = InaClusterRun(scenario).Run();
     const auto expected =
         static_cast<double>(onOff.rate_bps) / BITS * static_cast<double>(DURATION) / PS_PER_S * 0.3;
-    EXPECT_NEAR(static_cast<double>(result.flows[0].result.bytesReceived),
-                expected,
-                0.02 * expected);
+    EXPECT_NEAR(static_cast<double>(result.flows[0].bytes_received), expected, 0.02 * expected);
 }
 
 TEST(TrafficRun, OfUdpBeginsToSendAtOnce)
@@ -315,11 +309,11 @@ TEST(TrafficRun, OfUdpBeginsToSendAtOnce)
     onOff.on_ps = 3000 * US;
     onOff.off_ps = 2 * DURATION;
     scenario.traffic.flows = {onOff};
-    const InaFlowResult flow = InaClusterRun(scenario).Run().flows.at(0).result;
+    const FlowRow flow = InaClusterRun(scenario).Run().flows.at(0);
     const auto bytes = static_cast<uint64_t>(static_cast<double>(onOff.rate_bps) / BITS *
                                              static_cast<double>(onOff.on_ps) / PS_PER_S);
-    EXPECT_EQ(flow.bytesReceived, bytes / onOff.packet_bytes * onOff.packet_bytes);
-    EXPECT_LT(flow.lastTs, onOff.start_ps + onOff.on_ps + 10 * US);
+    EXPECT_EQ(flow.bytes_received, bytes / onOff.packet_bytes * onOff.packet_bytes);
+    EXPECT_LT(*flow.last_received, onOff.start_ps + onOff.on_ps + 10 * US);
 }
 
 /** Two flows that meet at a switch, with the longest queue there allowed to DCTCP. */
@@ -330,9 +324,8 @@ MarksUnder(TcpControl control)
     scenario.traffic.flows = {Bulk("host0", "host2"), Bulk("host1", "host2")};
     scenario.traffic.congestion_control = control;
     const InaRunResult result = InaClusterRun(scenario).Run();
-    EXPECT_GT(Share(Find(result.packets, "switch>host2").sender.bytesSent, result.simulatedPs),
-              0.9);
-    return Find(result.packets, "switch>host2").sender.marked;
+    EXPECT_GT(Share(Find(result.packets, "switch>host2").bytes_sent, result.simulatedPs), 0.9);
+    return Find(result.packets, "switch>host2").marked;
 }
 
 TEST(TrafficRun, IsMarkedWhereItCanBe)
@@ -363,9 +356,9 @@ TEST_P(TrafficUnder, Completes)
     Scenario scenario = MakeJob(System::atp, 1000, 20000 * US);
     scenario.traffic.flows = {Bulk("host0", "host2", 100'000), Bulk("host1", "host2", 100'000)};
     scenario.traffic.congestion_control = GetParam();
-    for (const InaFlow& flow : InaClusterRun(scenario).Run().flows)
+    for (const FlowRow& flow : InaClusterRun(scenario).Run().flows)
     {
-        EXPECT_TRUE(flow.result.completedTs) << flow.from;
+        EXPECT_TRUE(flow.completion) << flow.from;
     }
 }
 
@@ -386,11 +379,11 @@ TEST(TrafficRun, GoesRoundALinkThatFails)
     scenario.faults.nodes = {fault};
     scenario.jobs[0].iterations = 4;
     const InaRunResult result = InaClusterRun(scenario).Run();
-    for (const InaFlow& flow : result.flows)
+    for (const FlowRow& flow : result.flows)
     {
-        EXPECT_TRUE(flow.result.completedTs) << flow.from << " to " << flow.to;
+        EXPECT_TRUE(flow.completion) << flow.from << " to " << flow.to;
     }
-    EXPECT_GT(Find(result.packets, "leaf0>spine1").sender.lost, 0U);
+    EXPECT_GT(Find(result.packets, "leaf0>spine1").lost, 0U);
 }
 
 TEST(TrafficRun, ArrivesBySeed)

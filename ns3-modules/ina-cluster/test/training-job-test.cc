@@ -27,8 +27,7 @@ constexpr int64_t DELAY_PS = 2500000;
 int64_t
 JctOf(const InaRunResult& result, std::size_t iteration = 0, std::size_t job = 0)
 {
-    const ina::cluster::JobIteration& of = result.jobs.at(job).iterations.at(iteration);
-    return (of.end - of.start).count();
+    return result.iterations.at(job).at(iteration).span;
 }
 
 /// n fragments leave one behind the other; the last one's sum comes back from the switch.
@@ -137,7 +136,7 @@ TEST(TrainingJobSchedule, EveryIterationIsLikeTheFirstWithoutJitter)
     {
         EXPECT_EQ(JctOf(result, iteration), JctOf(result, 0)) << iteration;
     }
-    EXPECT_EQ(result.jobs[0].iterations[2].start.count(), 7 * US + 2 * JctOf(result));
+    EXPECT_EQ(result.iterations[0][2].start, 7 * US + 2 * JctOf(result));
     EXPECT_EQ(result.simulatedPs, 7 * US + 3 * JctOf(result));
 }
 
@@ -148,7 +147,7 @@ TEST(TrainingJobSchedule, TheSlowestWorkerSetsThePace)
     const InaRunResult result = InaClusterRun(scenario).Run();
     EXPECT_EQ(JctOf(result), 12 * US + LoopPs(10, GRADIENT_PS));
     // The other one computes its forward faster.
-    EXPECT_EQ(result.jobs[0].iterations[0].worker_mean.count(), JctOf(result) - 3 * US / 4);
+    EXPECT_EQ(result.iterations[0][0].worker_mean, JctOf(result) - 3 * US / 4);
 }
 
 TEST(TrainingJobJitter, AFixedJitterDelaysEveryPartition)
@@ -185,8 +184,7 @@ JitterByIteration(JitterPer per)
     for (const Submission& submission : log)
     {
         const std::size_t iteration = submission.firstPsn / 3;
-        jitter[iteration].push_back(submission.ts -
-                                    result.jobs[0].iterations[iteration].start.count());
+        jitter[iteration].push_back(submission.ts - result.iterations[0][iteration].start);
     }
     return jitter;
 }
@@ -336,16 +334,16 @@ TEST(TrainingJobTraces, IterationsAreTracedAtTheirTimes)
     ASSERT_TRUE(job->TraceConnectWithoutContext("IterationStart", MakeCallback(&TraceStart)));
     ASSERT_TRUE(job->TraceConnectWithoutContext("IterationEnd", MakeCallback(&TraceEnd)));
     const InaRunResult result = run.Run();
-    const auto& iterations = result.jobs[0].iterations;
+    const auto& iterations = result.iterations[0];
     EXPECT_EQ(
         g_iterations,
         (std::vector<std::string>{
             "start 0.0 at 0",
             // The faster worker begins the next iteration before the slower one ends this one.
-            "start 0.1 at " + std::to_string(iterations[1].start.count()),
+            "start 0.1 at " + std::to_string(iterations[1].start),
             "end 0.0 after " + std::to_string(JctOf(result, 0)),
             "end 0.1 after " + std::to_string(JctOf(result, 1))}));
-    EXPECT_LT(iterations[1].start, iterations[0].end);
+    EXPECT_LT(iterations[1].start, EndOf(iterations[0]));
 }
 
 TEST(TrainingJob, StartsWhenTheScenarioSays)

@@ -87,10 +87,10 @@ RunOne(const Unequal& unequal, const Scenario& scenario)
     }
     const InaRunResult result = run.Run();
     Took took;
-    for (const InaJobResult& job : result.jobs)
+    for (const JobRow& job : result.jobs)
     {
-        took.meanPs += static_cast<double>(job.end - *job.start) / unequal.jobs;
-        took.packets += job.packetsSent;
+        took.meanPs += static_cast<double>(*job.end - *job.start) / unequal.jobs;
+        took.packets += job.packets_sent;
     }
     return took;
 }

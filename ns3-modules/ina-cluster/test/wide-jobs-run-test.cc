@@ -85,8 +85,8 @@ TEST(WideJobsOfDsa, LossesInManyRacksTakeAtMostAFewTimesAsLongAsAtOneSwitch)
         losses.loss = 0.05;
         scenario.faults.links = {losses};
         scenario.time_limit_ps = 30'000'000 * US;
-        const InaJobResult job = InaClusterRun(scenario).Run().jobs.front();
-        return job.end - *job.start;
+        const JobRow job = InaClusterRun(scenario).Run().jobs.front();
+        return *job.end - *job.start;
     };
     EXPECT_LT(jct(TopologyType::fat_tree), TIMES * jct(TopologyType::star));
 }

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_RUN_MANIFEST_H
+#define INA_RUN_MANIFEST_H
+
+#include "hw/fields/strict_json.hpp"
+#include "scenarios/reader/experiment.hpp"
+
+#include "ns3/ina-cluster-run.h"
+
+#include <filesystem>
+
+namespace ns3
+{
+
+/**
+ * Writes manifest.json of a run. Throws std::runtime_error with the path and the reason.
+ *
+ * \param folder Of the run.
+ * \param point That was run.
+ * \param result Of the run.
+ * \param wallSeconds The run took.
+ * \param tablesCrc32 The checksums of its tables by their names.
+ * \param build Of this program (ina::runs::Build::info).
+ */
+void WriteRunManifest(const std::filesystem::path& folder,
+                      const ina::scenarios::ExperimentPoint& point,
+                      const InaRunResult& result,
+                      double wallSeconds,
+                      const ina::fields::Json& tablesCrc32,
+                      const ina::fields::Json& build);
+
+} // namespace ns3
+
+#endif // INA_RUN_MANIFEST_H

@@ -1,0 +1,32 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Renews the tables of columns in analysis/README.md from what `ina-sim columns` prints:
+
+    build/release/bin/ina-sim columns | python3 scenarios/column_tables.py
+
+Each table is between <!-- columns of TABLE --> and <!-- end -->, such as <!-- columns of jobs.csv -->.
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+
+README = Path(__file__).resolve().parents[1] / "analysis" / "README.md"
+TABLE = re.compile(r"(<!-- columns of ([^>]+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
+HEAD = "| column | meaning |\n|---|---|\n"
+
+
+def row(column) -> str:
+    return f"| `{column['name']}` | {column['help']} |\n"
+
+
+def with_tables(text: str, columns) -> str:
+    """The README with the tables of these columns."""
+    return TABLE.sub(
+        lambda match: match.group(1) + HEAD + "".join(map(row, columns[match.group(2)])), text
+    )
+
+
+if __name__ == "__main__":
+    README.write_text(with_tables(README.read_text(), json.load(sys.stdin)))

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "scenarios/runs/cluster_plan.hpp"
+
+#include "scenarios/resolve/resolved.hpp"
+#include "scenarios/results/point_cells.hpp"
+#include "scenarios/runs/experiment_results.hpp"
+#include "scenarios/runs/finished_runs.hpp"
+#include "switch-models/systems/planned_trees.hpp"
+
+namespace ina::runs {
+
+using namespace scenarios;
+
+Scenario limited_scenario(const ExperimentPoint& point,
+                          const std::optional<cluster::ProcessLimits>& limits) {
+  Scenario scenario = point.with_seed();
+  if (limits) {
+    cluster::ProcessLimits all = *limits;
+    all.workers = 0;
+    for (const JobScenario& job : scenario.jobs) all.workers += job.workers;
+    scenario.systems.hosts(scenario.system).limit(all);
+  }
+  return scenario;
+}
+
+namespace {
+
+void check_faults(const std::string& file, const Experiment& experiment) {
+  for (const ExperimentPoint& point : experiment.points) {
+    const auto& faults = point.combination->faults.nodes;
+    for (std::size_t i = 0; i < faults.size(); ++i) {
+      if (faults[i].switch_ != scenarios::kNone && !faults::is_for_good(faults[i].fault)) {
+        throw InputError(file, pointer_to(pointer_to("/faults/nodes", i), "switch"),
+                         fmt::format("found \"{}\"; allowed: no such key for processes on real "
+                                     "packets, of which that of the parameter servers reboots",
+                                     faults[i].switch_));
+      }
+      if (faults::is_for_good(faults[i].fault)) {
+        throw InputError(file, pointer_to(pointer_to("/faults/nodes", i), "fault"),
+                         fmt::format("found \"{}\"; allowed: faults that pass, or of a job, "
+                                     "for processes on real packets",
+                                     faults::name_of(faults[i].fault)));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void check_for_testbed(const std::string& file, const Experiment& experiment) {
+  for (const ExperimentPoint& point : experiment.points) {
+    const Scenario& scenario = *point.combination;
+    const Network network(scenario.topology);
+    if (placements_of(scenario, network).are_shared(network)) {
+      throw InputError(file, "/jobs",
+                       "several workers or parameter servers at one place; allowed: one at "
+                       "each, for processes on real packets");
+    }
+    if (!scenario.traffic.flows.empty()) {
+      throw InputError(file, "/traffic/flows",
+                       "found flows; allowed: none for processes on real packets, beside "
+                       "which anybody may send");
+    }
+    const TopologyType type = scenario.topology.type;
+    if (type == TopologyType::rail || type == TopologyType::graph) {
+      throw InputError(file, "/topology/type",
+                       fmt::format("found \"{}\"; allowed: \"star\", \"leaf_spine\", "
+                                   "\"fat_tree\", for processes on real packets",
+                                   name_of(type)));
+    }
+    if (!scenario.topology.links.empty()) {
+      throw InputError(file, "/topology/links",
+                       "found links of their own; allowed: none for processes on real "
+                       "packets, which are as fast as the machine");
+    }
+  }
+}
+
+Json plan_of(const std::string& file, const Experiment& experiment,
+             const std::optional<cluster::ProcessLimits>& limits, const Json& build) {
+  check_for_testbed(file, experiment);
+  check_faults(file, experiment);
+  Json plan = description_of(experiment, build);
+  plan["runs"] = Json::array();
+  for (const ExperimentPoint& point : experiment.points) {
+    Json run;
+    run["point"] = point.index;
+    run["system"] = wire::name_of(point.combination->system);
+    run["seed"] = point.seed;
+    run.update(identity_of(point));
+    for (const auto& [column, cell] : results::cells_of(point)) run["cells"][column] = cell;
+    const Resolved resolved = resolve(limited_scenario(point, limits));
+    const cluster::Spec spec = resolved.for_processes();
+    run["time_limit_ps"] = resolved.time_limit_ps;
+    run["cluster"] = cluster::write_spec(spec, systems::all_settings());
+    run["trees"] = systems::planned_trees(spec);
+    plan["runs"].push_back(run);
+  }
+  return plan;
+}
+
+}  // namespace ina::runs

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "scenarios/reader/experiment.hpp"
+#include "scenarios/runs/build.hpp"
+
+namespace ina::runs {
+
+/// Every `of`-th run of an experiment, in its order, starting with run `number`, counted from 1.
+struct ExperimentSlice {
+  std::uint32_t number;
+  std::uint32_t of;
+};
+
+/// Parses a text such as 3/16. Nothing if it is not a slice.
+std::optional<ExperimentSlice> parse_slice(const std::string& text);
+
+/// The runs of a slice, or all runs without one.
+std::vector<const scenarios::ExperimentPoint*> runs_of(const scenarios::Experiment& experiment,
+                                                       const std::optional<ExperimentSlice>& slice);
+
+/// Name of the result folder. Each slice has its own, so that slices can run at the same time.
+std::string folder_name_of(const scenarios::Experiment& experiment,
+                           const std::optional<ExperimentSlice>& slice);
+
+/// Writes slice.json, which merge_slices() reads, into the slice's result folder. Throws
+/// std::runtime_error.
+void write_slice(const std::filesystem::path& folder, const scenarios::Experiment& experiment,
+                 const ExperimentSlice& slice, const Build& build);
+
+/// Creates the result folder of an experiment in `out` from those of its slices, with the same
+/// content as if one call had run all of it. It appears complete or not at all. Returns its path.
+/// Throws InputError unless the slices together have each run of one experiment, by one build,
+/// exactly once and complete. Throws ResultFolderError if the folder exists or cannot be created.
+std::filesystem::path merge_slices(const std::vector<std::filesystem::path>& slices,
+                                   const std::filesystem::path& out, BuildDifference difference);
+
+}  // namespace ina::runs
