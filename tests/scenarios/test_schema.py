@@ -2,14 +2,15 @@
 """Holds scenarios/scenario.schema.json and the reader of scenario files together.
 
 The schema is printed by the program (tests/cli/test_arguments.py), from the fields that the reader
-has. bad/semantic-*.json are faults that a schema cannot see, bad/syntax-*.json are no JSON that every
-reader understands alike; all other bad files are refused by both. PRINT_SCENARIO is the reader as
-a program.
+has. In bad.json (described in bad_scenarios_test.cpp), semantic-* are faults that a schema cannot
+see, and syntax-* are texts that not every JSON reader understands alike. Both refuse all other
+entries. PRINT_SCENARIO is the reader as a program.
 """
 
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -22,9 +23,9 @@ SCENARIOS = HERE.parents[1] / "scenarios"
 SCHEMA = json.loads((SCENARIOS / "scenario.schema.json").read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 MINIMAL = {"jobs": {"profile": {"layers": [{"parameters": 1000}]}}}
-BAD = sorted((HERE / "bad").glob("*.json"))
-SEMANTIC = [path for path in BAD if path.stem.startswith("semantic-")]
-STRUCTURAL = [path for path in BAD if not path.stem.startswith(("semantic-", "syntax-"))]
+BAD = {entry["name"]: entry for entry in json.loads((HERE / "bad.json").read_text())}
+SEMANTIC = [name for name in BAD if name.startswith("semantic-")]
+STRUCTURAL = [name for name in BAD if not name.startswith(("semantic-", "syntax-"))]
 GOOD = sorted((HERE / "good").glob("*.json"))
 
 
@@ -155,16 +156,21 @@ def test_good_file(path):
         VALIDATOR.validate(point["scenario"])
 
 
-@pytest.mark.parametrize("path", STRUCTURAL, ids=lambda p: p.stem)
-def test_structural_fault_is_refused_by_both(path):
-    assert not accepted(json.loads(path.read_text()))
-    assert run_reader(path).returncode == 2
+@pytest.fixture
+def bad_folder(tmp_path):
+    return shutil.copytree(HERE / "bad", tmp_path / "bad")
 
 
-@pytest.mark.parametrize("path", SEMANTIC, ids=lambda p: p.stem)
-def test_semantic_fault_is_beyond_the_schema(path):
-    VALIDATOR.validate(json.loads(path.read_text()))
-    assert run_reader(path).returncode == 2
+@pytest.mark.parametrize("name", STRUCTURAL)
+def test_structural_fault_is_refused_by_both(name, bad_folder):
+    assert not accepted(BAD[name]["scenario"])
+    assert refusal(BAD[name]["scenario"], bad_folder) != ""
+
+
+@pytest.mark.parametrize("name", SEMANTIC)
+def test_semantic_fault_is_beyond_the_schema(name, bad_folder):
+    VALIDATOR.validate(BAD[name]["scenario"])
+    assert refusal(BAD[name]["scenario"], bad_folder) != ""
 
 
 SYSTEMS = SCHEMA["properties"]["system"]["enum"]
@@ -265,7 +271,7 @@ def test_defaults_of_the_reader_are_in_the_schema():
 
 
 def test_a_variant_has_the_keys_of_a_scenario_that_runs_may_differ_in():
-    message = run_reader(HERE / "bad" / "variants-seeds.json").stderr
+    message = BAD["variants-seeds"]["error"]
     same_for_all = set(message.strip().split("any key but ")[1].split(", "))
     keys = set(SCHEMA["properties"]["variants"]["additionalProperties"]["properties"])
     assert keys == set(SCHEMA["properties"]) - same_for_all
