@@ -212,11 +212,11 @@ struct LinkFaultsScenario {
   bool operator==(const LinkFaultsScenario&) const = default;
 };
 
-/// What happens to a worker, a parameter server, a switch, a link or a job, and when. What does not
-/// belong to the kind of fault stays at its default.
 /// No name of a link or a switch.
 inline constexpr const char* kNone = "none";
 
+/// What happens to a worker, a parameter server, a switch, a link or a job, and when. What does not
+/// belong to the kind of fault stays at its default.
 struct NodeFaultScenario {
   faults::NodeFault fault{faults::NodeFault::worker_pauses};
   std::int64_t at_ps{0};

@@ -36,7 +36,7 @@ InaLinkFaults::GetTypeId()
             .AddAttribute("Classes",
                           "Frames that the faults concern: the sum of 1 for gradients, 2 for "
                           "partial aggregates, 4 for results, 8 for reminders, 16 for requests, 32 "
-                          "for notifications, 64 for releases.",
+                          "for notifications, 64 for releases, 128 for acknowledgements.",
                           UintegerValue(defaults.classes),
                           MakeUintegerAccessor(&InaLinkFaults::m_classes),
                           MakeUintegerChecker<uint8_t>(1, ina::faults::kEveryFrameClass))
