@@ -36,7 +36,7 @@ def test_no_other_file_has_numbers_of_its_own():
     pattern = re.compile(r"(?:STATUS_|k)(?:TROUBLE|USAGE|VIOLATION|Trouble|WrongInput|FailedRun)\w* = \d")
     sources = [
         path
-        for folder in ("hw", "ns3-modules", "switch-models", "tests")
+        for folder in ("hw", "ns3-modules", "scenarios", "switch-models", "tests")
         for ending in ("cpp", "cc", "hpp", "h")
         for path in (ROOT / folder).rglob(f"*.{ending}")
     ]

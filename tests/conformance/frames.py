@@ -37,8 +37,8 @@ def write_pcap(path, frames):
 
 def golden(system) -> dict[str, bytes]:
     """The golden packets of a system, by name."""
-    texts = {path.stem: path.read_text(encoding="utf-8") for path in sorted(VECTORS.glob(f"{system}-*.hex"))}
-    return {name: bytes.fromhex(re.sub(r"#[^\n]*", "", text)) for name, text in texts.items()}
+    text = re.sub(r"#[^\n]*", "", (VECTORS / f"{system}.hex").read_text(encoding="utf-8"))
+    return {name: bytes.fromhex(digits) for name, digits in re.findall(r"\[(.+)\]([^\[]*)", text)}
 
 
 def fields(wire, system, frame) -> tuple[dict[str, int], bytes]:

@@ -23,10 +23,14 @@ using testing::same;
 using Bytes = std::vector<std::byte>;
 
 Bytes golden(const std::string& name) {
-  std::ifstream file(std::string(INA_SOURCE_DIR) + "/tests/vectors/" + name + ".hex");
+  std::ifstream file(std::string(INA_SOURCE_DIR) + "/tests/vectors/" +
+                     name.substr(0, name.find('-')) + ".hex");
+  std::string line;
+  while (std::getline(file, line) && line != '[' + name + ']') {
+  }
   EXPECT_TRUE(file.good()) << name;
   Bytes bytes;
-  for (std::string line; std::getline(file, line);) {
+  while (std::getline(file, line) && !line.starts_with('[')) {
     std::istringstream words(line.substr(0, line.find('#')));
     for (std::string word; words >> word;) {
       for (std::size_t i = 0; i < word.size(); i += 2) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the golden packets, *.hex, by the layouts of formats.py. Value i of a packet is i + 1, every third one negative
+"""Writes the golden packets, a *.hex for each system, by the layouts of formats.py. Value i of a packet is i + 1, every third one negative
 (-(i + 1)), in packets with floats its half.
 The files are committed; run this only after a deliberate change of a format, and read the difference."""
 import pathlib
@@ -12,7 +12,7 @@ from formats import ATP, DSA, FLOW, PS, SWITCHML, headers
 def write(name, about, protocol, source, destination, layout, fields, values, congested=False, port=None,
           floats=False):
     parts = headers(protocol, source, destination, layout, fields, values, congested, port)
-    lines = ["# SPDX-License-Identifier: BSD-3-Clause", f"# {about}"]
+    lines = ["", f"[{name}]", f"# {about}"]
     for title, part, content in parts:
         lines.append(f"# {title}")
         for field, width in part:
@@ -24,10 +24,17 @@ def write(name, about, protocol, source, destination, layout, fields, values, co
         words = [struct.pack(">f", number / 2) if floats else struct.pack(">i", number) for number in numbers]
         for i in range(0, values, 8):
             lines.append(" ".join(word.hex() for word in words[i:i + 8]))
-    pathlib.Path(__file__).with_name(name + ".hex").write_text("\n".join(lines) + "\n")
+    with vectors_of(name.partition("-")[0]).open("a", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+
+
+def vectors_of(system):
+    return pathlib.Path(__file__).with_name(f"{system}.hex")
 
 
 def main():
+    for system in ("switchml", "atp", "dsa", "ps", "ring"):
+        vectors_of(system).write_text("# SPDX-License-Identifier: BSD-3-Clause\n", encoding="utf-8")
     write("switchml-32-update", "SwitchML 3.3: 180 bytes, worker 3 of job 7 updates slot 5 in version 1", 17, 0x0103,
           0x0103, SWITCHML, {"job": 7, "worker": 3, "version_and_slot": 0x8005, "offset": 0x01020304,
                              "exponents": 0xA1B2}, 32, port=48864)

@@ -49,8 +49,8 @@ class SweepRunner
     static void CatchSignals();
 
     /**
-     * Returns the exit status: 0 if all points are there, 3 if a run failed a verification, 1 if
-     * one failed otherwise (its message stands on stderr), 130 or 143 after SIGINT or SIGTERM.
+     * Returns the exit status: 0 if all points are there; if runs failed, after a message for each,
+     * the highest of hw/files/exit_status.hpp; 130 or 143 after SIGINT or SIGTERM.
      */
     int Run();
 
