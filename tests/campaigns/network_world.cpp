@@ -117,13 +117,13 @@ void NetworkWorld::start() {
 void NetworkWorld::strike(const NodeStrike& fault) {
   network_.note("fault " + in_words(fault));
   const Time now = network_.now();
-  control_.plan({.fault = fault.kind,
-                 .at = now,
-                 .duration = fault.length,
-                 .job = fault.job,
-                 .worker = fault.rank,
-                 .server = static_cast<std::uint16_t>(fault.rank % shape_.servers),
-                 .rack = static_cast<std::uint16_t>(fault.rank % switches_.size())});
+  control_.plan({{.fault = fault.kind,
+                  .at = now,
+                  .duration = fault.length,
+                  .job = fault.job,
+                  .worker = fault.rank,
+                  .server = static_cast<std::uint16_t>(fault.rank % shape_.servers)},
+                 static_cast<std::uint16_t>(fault.rank % switches_.size())});
   control_.expire(now);
   if (faults::lasts(fault.kind)) {
     network_.call_at(now + fault.length, [this] { control_.expire(network_.now()); });

@@ -673,10 +673,7 @@ TEST_F(RootsTest, ThatFailMoveTheirJobsAndNoOther) {
   ControlPlane plane(config(RootChoice::least_loaded), world);
   add_jobs(plane, 3);
   const SwitchIndex root = plane.registration(1).tree.root();
-  plane.plan({.fault = NodeFault::switch_fails,
-              .at = microseconds(10),
-              .duration = microseconds(5),
-              .rack = root});
+  plane.plan({{NodeFault::switch_fails, microseconds(10), microseconds(5)}, root});
   plane.expire(microseconds(15));
   EXPECT_EQ(plane.registrations(0), 1U);
   EXPECT_EQ(plane.registrations(1), 2U);

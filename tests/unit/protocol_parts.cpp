@@ -492,7 +492,7 @@ void agrees_with_a_list_of_sendings(FragmentTracker& tracker, Psn fragments, std
       sendings.erase(sendings.begin());
     } else if (action == 11 && !sendings.empty()) {
       const Psn psn = sendings[random() % sendings.size()].first;
-      tracker.forget_sending(psn);
+      tracker.forget_transmission(psn);
       forget(psn);
     } else {
       finish(action == 12 ? chosen() : *in_flight.rbegin());

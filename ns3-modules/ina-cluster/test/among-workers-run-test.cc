@@ -374,7 +374,8 @@ MarkedBeforeASlowHost(bool congestionControl)
     scenario.topology.links.resize(1);
     scenario.topology.links.front().link = "host3";
     scenario.topology.links.front().rate_bps = scenario.topology.link.rate_bps / 4;
-    ina::CongestionWindow::Config& window = scenario.systems.of<ina::systems::AllReduce<ina::schedules::Ring>>().worker.window;
+    ina::CongestionWindow::Config& window =
+        scenario.systems.of<ina::systems::AllReduce<ina::schedules::Ring>>().worker.window;
     window.initial_packets = 100;
     window.enabled = congestionControl;
     const InaRunResult result = InaClusterRun(scenario).Run();
@@ -406,7 +407,7 @@ TEST(AmongWorkersRun, ALoneWorkerSendsNothing)
         Scenario scenario = MakeScenario(system, 1, {MakeLayer(100, 5 * US, 10 * US)});
         scenario.jobs.front().iterations = 2;
         const InaRunResult result = InaClusterRun(scenario).Run();
-        EXPECT_EQ(result.jobs.front().iterationsEnded, 2U);
+        EXPECT_EQ(result.jobs.front().times.count, 2U);
         EXPECT_EQ(result.jobs.front().end, 2 * 15 * US);
         EXPECT_EQ(result.packetHops, 0U);
     }

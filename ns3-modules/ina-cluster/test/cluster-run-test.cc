@@ -478,7 +478,7 @@ TEST_F(ClusterProofTest, DroppedFramesAreInTheBalance)
     m_scenario.jobs[0].jitter = {{0, 20 * US}, JitterPer::worker};
     const InaRunResult result = InaClusterRun(m_scenario).Run();
     const LinkRow& toServer = result.links.back();
-    EXPECT_EQ(toServer.name, "switch>ps0");
+    EXPECT_EQ(toServer.link, "switch>ps0");
     EXPECT_GT(toServer.dropped, 0U);
     EXPECT_EQ(toServer.frames_sent, toServer.frames_received);
 }
@@ -779,7 +779,7 @@ TEST_P(ClusterRunTest, WhatASinkTakesIsNotInTheResult)
         EXPECT_EQ(streamed.jobs[job].times.count, 3U);
         EXPECT_TRUE(streamed.iterations[job].empty());
         ASSERT_EQ(ends[job].size(), of.size());
-        EXPECT_EQ(ends[job].back(), of.back().end);
+        EXPECT_EQ(ends[job].back(), EndOf(of.back()));
     }
 }
 

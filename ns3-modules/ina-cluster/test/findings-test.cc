@@ -399,7 +399,7 @@ TEST(Findings, DoNotCountAnIterationThatWasBegunAnew)
 {
     Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(100, 0, 100 * US)});
     scenario.faults.nodes = {
-        Fault(ina::faults::NodeFault::worker_returns, 50 * US, 5'000 * US, 0, 0, 0)};
+        Fault(ina::faults::NodeFault::worker_returns, 50 * US, 5'000 * US, 0, 0)};
     const InaRunResult result = InaClusterRun(scenario).Run();
     ASSERT_EQ(result.iterations[0].size(), 1U);
     EXPECT_GT(result.iterations[0][0].breakdown.recovery, 0);

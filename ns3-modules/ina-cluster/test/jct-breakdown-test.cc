@@ -39,12 +39,14 @@ struct Iteration
     explicit Iteration(const Scenario& scenario) : Iteration(InaClusterRun(scenario).Run()) {}
 
     explicit Iteration(const InaRunResult& result) :
-        jct(JctOf(result.jobs.front())),
+        job(result.jobs.front()),
+        jct(JctOf(job)),
         iteration(result.iterations.front().front()),
         parts(iteration.breakdown)
     {
     }
 
+    JobRow job;
     int64_t jct;
     IterationRow iteration;
     JctBreakdown parts;

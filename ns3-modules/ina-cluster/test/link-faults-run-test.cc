@@ -53,7 +53,7 @@ TEST_P(LinkFaultsRunTest, EverySumIsExactUnderLossCorruptionAndBursts)
     LinkFaultsScenario faults;
     faults.loss = 0.01;
     faults.corruption = 0.01;
-    faults.burst = {0.001, 0.2, 0, 0.8};
+    faults.burst = {.start = 0.001, .mean_duration = {}, .end = 0.2, .loss = 0.8};
     const InaRunResult result = InaClusterRun(Make(faults)).Run();
     EXPECT_GT(Sum(result, &LinkRow::lost), 0U);
     EXPECT_GT(Sum(result, &LinkRow::corrupted), 0U);

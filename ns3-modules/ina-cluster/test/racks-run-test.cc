@@ -113,10 +113,10 @@ TEST_P(AtpRacksRunTest, TasksThatCollideInTheirRackAreOfTypeTwoAndThree)
     const InaRunResult result = InaClusterRun(scenario).Run();
     const JobRow& job = result.jobs[0];
     EXPECT_GT(job.fallbacks, 0U);
-    EXPECT_GT(job.tasks[1], 0U); // owners that a packet of another task came to
-    EXPECT_GT(job.tasks[2], 0U);
-    EXPECT_LE(job.tasks[2], job.fallbacks); // at least one packet of each
-    EXPECT_EQ(job.tasks[0] + job.tasks[1] + job.tasks[2], 300U);
+    EXPECT_GT((*job.tasks)[1], 0U); // owners that a packet of another task came to
+    EXPECT_GT((*job.tasks)[2], 0U);
+    EXPECT_LE((*job.tasks)[2], job.fallbacks); // at least one packet of each
+    EXPECT_EQ((*job.tasks)[0] + (*job.tasks)[1] + (*job.tasks)[2], 300U);
 }
 
 /** Sums of a rack go up once, results come down once, and only to racks that have workers. DSA's

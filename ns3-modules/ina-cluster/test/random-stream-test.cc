@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-// That processes draw what simulated workers draw.
-#include "ns3/ina-training-worker.h"
-
+// That workers, simulated or not, draw what ns-3 draws.
 #include "hw/cluster/random_stream.hpp"
 
 #include "ns3/random-variable-stream.h"
 #include "ns3/rng-seed-manager.h"
 
 #include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
 
 namespace ns3
 {
@@ -28,10 +29,24 @@ TEST(RandomStream, DrawsWhatNs3sUniformRandomVariableDraws)
             for (int i = 0; i < 100; ++i)
             {
                 ASSERT_EQ(ours.between(ina::Time(3), ina::Time(300'000'000)).count(),
-                          InaDrawSteps(*theirs, 3, 300'000'000))
+                          std::llround(theirs->GetValue(3, 300'000'000)))
                     << "run " << run << ", stream " << stream << ", number " << i;
             }
         }
+    }
+    RngSeedManager::SetRun(1);
+}
+
+TEST(RandomStream, HasTheSeedsThatNs3sUniformRandomVariableHas)
+{
+    RngSeedManager::SetSeed(1);
+    RngSeedManager::SetRun(3);
+    for (int64_t stream = 0; stream < 100; ++stream)
+    {
+        const auto theirs = CreateObject<UniformRandomVariable>();
+        theirs->SetStream(stream);
+        EXPECT_EQ(ina::cluster::RandomStream(static_cast<uint64_t>(stream), 3).seed(),
+                  theirs->GetInteger(0, std::numeric_limits<uint32_t>::max() - 1));
     }
     RngSeedManager::SetRun(1);
 }

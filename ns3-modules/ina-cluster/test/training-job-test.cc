@@ -218,37 +218,15 @@ TEST(TrainingJobJitter, IsDrawnAsOftenAsJitterPerSays)
     EXPECT_EQ(CountDifferent(JitterByIteration(JitterPer::partition)), 12U);
 }
 
-TEST(TrainingJobAssignStreams, TheSameSeedHasTheSameJitterUnderEverySystem)
+TEST(TrainingJob, HasARandomStreamOfItsOwnAndOneForEachWorker)
 {
-    const auto timesOf = [](System system, uint64_t seed)
-    {
-        Scenario scenario = MakeScenario(system, 3, {MakeLayer(20, US, US), MakeLayer(20, US, US)});
-        scenario.seed = seed;
-        scenario.jobs[0].start = {0, 100 * US};
-        scenario.jobs[0].jitter = {{0, 50 * US}, JitterPer::partition};
-        std::vector<std::vector<int64_t>> times;
-        for (const auto& worker : SubmissionsOf(scenario))
-        {
-            times.emplace_back();
-            for (const Submission& submission : worker)
-            {
-                times.back().push_back(submission.ts);
-            }
-        }
-        return times;
-    };
-    const auto dsa = timesOf(System::dsa, 1);
-    EXPECT_NE(dsa[0], dsa[1]) << "workers draw for themselves";
-    EXPECT_EQ(timesOf(System::dsa, 1), dsa);
-    EXPECT_EQ(timesOf(System::atp, 1), dsa);
-    EXPECT_EQ(timesOf(System::switchml, 1), dsa);
-    EXPECT_NE(timesOf(System::dsa, 2), dsa);
-}
-
-TEST(TrainingJobAssignStreams, UsesOneStreamForTheJobAndOneForEachWorker)
-{
-    InaClusterRun run(MakeScenario(System::dsa, 5, {MakeLayer(1, 0, 0)}));
-    EXPECT_EQ(run.Build().jobs[0]->AssignStreams(100), 6);
+    Scenario scenario = MakeScenario(System::dsa, 5, {MakeLayer(1, 0, 0)});
+    scenario.jobs.push_back(scenario.jobs[0]);
+    scenario.topology.hosts = 10;
+    scenario.topology.parameter_servers = 2;
+    const ina::cluster::Spec spec = resolve(scenario).spec;
+    EXPECT_EQ(spec.jobs[0].first_stream, 1U);
+    EXPECT_EQ(spec.jobs[1].first_stream, spec.jobs[0].first_stream + 5 + 1);
 }
 
 /// The priorities of a scenario's first worker, when it hands a tensor in.
