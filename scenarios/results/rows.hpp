@@ -257,7 +257,7 @@ struct SwitchRow {
     visit_time(visitor, "time_ps", row.time, "Time of the sample");
     visitor.text("switch", row.name,
                  "Name of the switch: `switch` if there is only one, otherwise `rack0`, `leaf0`, "
-                 "`spine1` ...");
+                 "`spine1` and so on");
     visit_count(visitor, "job", row.job,
                 "Number of the job whose aggregators and events are counted");
     visit_count(visitor, "occupied_aggregators", row.occupied,

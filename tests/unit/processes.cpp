@@ -134,7 +134,7 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
   using nlohmann::json;
   const json none = json::array();
   const std::vector<std::pair<std::string, json>> cases = {
-      {"/format: found 2 (a number); allowed: an integer from 7 to 7", {{"/format", 2}}},
+      {"/format: found 2 (a number); allowed: an integer from 8 to 8", {{"/format", 2}}},
       {"/system: found \"tcp\" (a string); allowed: \"switchml\", \"atp\", \"dsa\", \"ps\"",
        {{"/system", "tcp"}}},
       {"/settings: found 3 (a number); allowed: an object", {{"/settings", 3}}},
@@ -382,7 +382,8 @@ TEST(ClusterFile, OfASystemWithoutServersHasNone) {
   EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/jobs/0/servers: unknown key"));
   json["jobs"][0].erase("servers");
   EXPECT_EQ(refusal_of(json.dump()), "accepted");
-  json["node_faults"][0]["fault"] = "server_restarts";
+  json["node_faults"][0] = {
+      {"fault", "server_restarts"}, {"at", "6ps"}, {"duration", "7ps"}, {"job", 0}, {"server", 0}};
   EXPECT_THAT(refusal_of(json.dump()),
               HasSubstr("/node_faults/0/fault: found \"server_restarts\""));
 }

@@ -19,7 +19,7 @@ constexpr std::string_view name_of(Protocol protocol) {
 }
 
 /// There must be one.
-consteval Protocol protocol_called(std::string_view name) {
+constexpr Protocol protocol_called(std::string_view name) {
   std::size_t index = 0;
   while (kProtocolNames.at(index) != name) ++index;
   return static_cast<Protocol>(index);
