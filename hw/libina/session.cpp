@@ -11,13 +11,13 @@
 #include <deque>
 #include <limits>
 
-#include "hw/processes/cluster_file.hpp"
-#include "hw/processes/endpoints.hpp"
 #include "hw/dpdk/ports/device.hpp"
 #include "hw/dpdk/ports/every.hpp"
 #include "hw/dpdk/ports/idle.hpp"
 #include "hw/fields/read_number.hpp"
 #include "hw/libina/presence.hpp"
+#include "hw/processes/cluster_file.hpp"
+#include "hw/processes/endpoints.hpp"
 
 namespace ina::library {
 

@@ -16,12 +16,12 @@
 #include <vector>
 
 #include "hw/cluster/spec.hpp"
-#include "hw/processes/members.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
 #include "hw/dpdk/ports/worker_session.hpp"
 #include "hw/libina/all_reducer.hpp"
 #include "hw/libina/failure.hpp"
 #include "hw/libina/recycled_memory.hpp"
+#include "hw/processes/members.hpp"
 
 namespace ina::library {
 

@@ -7,9 +7,9 @@
 #include <fstream>
 #include <iterator>
 
-#include "hw/processes/input_error.hpp"
 #include "hw/fields/input_error.hpp"
 #include "hw/fields/strict_json.hpp"
+#include "hw/processes/input_error.hpp"
 
 namespace ina::processes {
 

@@ -16,7 +16,7 @@ namespace {
 /// The job that has the host in `hosts`, and its index there.
 template <class Id>
 std::optional<Id> find_member(const Spec& cluster, HostId host,
-                                 std::vector<HostId> JobSpec::*hosts) {
+                              std::vector<HostId> JobSpec::*hosts) {
   for (std::size_t job = 0; job < cluster.jobs.size(); ++job) {
     const std::vector<HostId>& all = cluster.jobs[job].*hosts;
     const auto found = std::ranges::find(all, host);

@@ -14,8 +14,8 @@
 #include <string_view>
 
 #include "hw/cluster/verification_error.hpp"
-#include "hw/processes/input_error.hpp"
 #include "hw/files/exit_status.hpp"
+#include "hw/processes/input_error.hpp"
 
 namespace ina::processes {
 

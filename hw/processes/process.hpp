@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "hw/processes/run_clock.hpp"
 #include "hw/files/requested_file.hpp"
+#include "hw/processes/run_clock.hpp"
 
 namespace ina::processes {
 

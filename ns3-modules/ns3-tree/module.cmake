@@ -74,7 +74,7 @@ else()
   target_include_directories(ina SYSTEM PUBLIC $<BUILD_INTERFACE:${boost}> $<INSTALL_INTERFACE:${installed_boost}>)
   install(DIRECTORY ${boost}/boost DESTINATION ${installed_boost})
 endif()
-foreach(part hw/fields hw/protocol hw/cluster switch-models scenarios/reader scenarios/results)
+foreach(part hw/fields hw/protocol hw/cluster switch-models scenarios/reader scenarios/resolve scenarios/results)
   install(DIRECTORY ${part}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ns3/ina/${part}
     FILES_MATCHING PATTERN *.hpp)
 endforeach()
@@ -95,7 +95,7 @@ add_library(ina-files STATIC ${files})
 target_link_libraries(ina-files PUBLIC ina-options PRIVATE fmt::fmt)
 
 file(GLOB program CONFIGURE_DEPENDS
-  ns3-modules/ina-cluster/app/*.cc hw/dpdk/endpoints/*.cpp scenarios/results/*.cpp
+  ns3-modules/ina-cluster/app/*.cc hw/processes/*.cpp scenarios/results/*.cpp
   scenarios/runs/*.cpp switch-models/software/*.cpp)
 list(FILTER program EXCLUDE REGEX "/switch-models/software/(ina-switch|switch_core)")
 ina_program(ina-sim ${output} ${program} LIBRARIES ina-files CLI11::CLI11 ZLIB::ZLIB)

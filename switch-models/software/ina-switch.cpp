@@ -13,11 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "hw/processes/cluster_file.hpp"
 #include "hw/dpdk/ports/eal.hpp"
 #include "hw/dpdk/ports/program.hpp"
 #include "hw/fields/number_argument.hpp"
 #include "hw/fields/read_number.hpp"
+#include "hw/processes/cluster_file.hpp"
 #include "switch-models/software/journal.hpp"
 #include "switch-models/software/neighbourhood.hpp"
 #include "switch-models/software/order_listener.hpp"

@@ -13,9 +13,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "hw/processes/input_error.hpp"
 #include "hw/fields/read_number.hpp"
 #include "hw/files/requested_file.hpp"
+#include "hw/processes/input_error.hpp"
 #include "hw/protocol/wire/codec.hpp"
 
 namespace ina::software {

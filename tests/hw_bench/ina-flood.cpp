@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "hw/processes/cluster_file.hpp"
-#include "hw/processes/endpoints.hpp"
 #include "hw/dpdk/ports/eal.hpp"
 #include "hw/dpdk/ports/program.hpp"
+#include "hw/processes/cluster_file.hpp"
+#include "hw/processes/endpoints.hpp"
 
 namespace {
 

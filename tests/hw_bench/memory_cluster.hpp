@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "hw/processes/endpoints.hpp"
 #include "hw/libina/all_reducer.hpp"
+#include "hw/processes/endpoints.hpp"
 #include "switch-models/node/switch_node.hpp"
 #include "switch-models/systems/switch_half.hpp"
 

@@ -14,9 +14,9 @@
 #include <thread>
 #include <vector>
 
+#include "hw/dpdk/ports/handover.hpp"
 #include "hw/processes/endpoints.hpp"
 #include "hw/processes/process_training.hpp"
-#include "hw/dpdk/ports/handover.hpp"
 #include "hw/protocol/wire/codec.hpp"
 #include "hw/protocol/wire/steering.hpp"
 #include "switch-models/software/switch_file.hpp"

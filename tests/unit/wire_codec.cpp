@@ -131,8 +131,8 @@ TEST(WireCodec, GoldenPacketsOfAtp) {
 }
 
 TEST(WireCodec, GoldenPacketsOfAtpAfterAnOverflow) {
-  Frame request = with_common_fields(
-      addressed(0x0c0d, kAllWorkers, FrameKind::fragment_request, flag::floats));
+  Frame request =
+      with_common_fields(addressed(0x0c0d, kAllWorkers, FrameKind::fragment_request, flag::floats));
   request.fan_in_degree0 = 32;
   expect_golden("atp-float-request", Protocol::atp, request, 0);
   Frame gradient = with_common_fields(

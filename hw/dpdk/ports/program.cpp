@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <thread>
 
-#include "hw/processes/command_line.hpp"
 #include "hw/dpdk/ports/eal.hpp"
+#include "hw/processes/command_line.hpp"
 
 namespace ina::ports {
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "hw/processes/process.hpp"
 #include "hw/dpdk/ports/every.hpp"
 #include "hw/dpdk/ports/idle.hpp"
 #include "hw/dpdk/ports/port.hpp"
+#include "hw/processes/process.hpp"
 
 namespace ina::ports {
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "hw/cluster/spec.hpp"
-#include "hw/processes/run_clock.hpp"
-#include "hw/processes/members.hpp"
 #include "hw/dpdk/ports/idle.hpp"
 #include "hw/dpdk/ports/port.hpp"
+#include "hw/processes/members.hpp"
+#include "hw/processes/run_clock.hpp"
 #include "hw/protocol/registration/member.hpp"
 
 namespace ina::ports {

@@ -243,7 +243,8 @@ class FragmentTracker {
   bool none_sent() const { return first_in_turn_ == end() && transmissions_.empty(); }
   bool oldest_is_in_turn() const {
     if (transmissions_.empty()) return true;
-    return first_in_turn_ != end() && find_fragment(first_in_turn_)->sent < transmissions_.front().sent;
+    return first_in_turn_ != end() &&
+           find_fragment(first_in_turn_)->sent < transmissions_.front().sent;
   }
   bool stale(const Transmission& transmission) const {
     const Fragment* const found = find_fragment(transmission.psn);

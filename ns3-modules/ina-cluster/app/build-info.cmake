@@ -14,7 +14,7 @@ function(ina_build_info target file ns3_version flags)
   file(GLOB_RECURSE code CONFIGURE_DEPENDS
     ${INA_SOURCE_DIR}/hw/fields/*.[ch]pp ${INA_SOURCE_DIR}/hw/files/*.[ch]pp
     ${INA_SOURCE_DIR}/hw/protocol/*.[ch]pp
-    ${INA_SOURCE_DIR}/hw/cluster/*.[ch]pp ${INA_SOURCE_DIR}/hw/dpdk/endpoints/*.[ch]pp
+    ${INA_SOURCE_DIR}/hw/cluster/*.[ch]pp ${INA_SOURCE_DIR}/hw/processes/*.[ch]pp
     ${INA_SOURCE_DIR}/switch-models/*.[ch]pp ${INA_SOURCE_DIR}/scenarios/*.[ch]pp
     ${INA_SOURCE_DIR}/ns3-modules/*.cc ${INA_SOURCE_DIR}/ns3-modules/*.h)
   list(FILTER code EXCLUDE REGEX "/ns3-modules/([^/]+/(code|examples|test)|ns3-tree)/")

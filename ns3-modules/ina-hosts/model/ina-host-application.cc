@@ -68,7 +68,8 @@ InaHostApplication::FramesSent() const
 uint64_t
 InaHostApplication::FramesReceived() const
 {
-    return m_interface ? m_interface->FramesReceived(m_attachment) : m_device->Counters().framesReceived;
+    return m_interface ? m_interface->FramesReceived(m_attachment)
+                       : m_device->Counters().framesReceived;
 }
 
 void

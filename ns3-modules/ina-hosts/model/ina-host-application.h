@@ -184,7 +184,7 @@ class InaHostApplication : public Application, public InaFrameHandler
 
     Ptr<InaNetDevice> m_device;
     Ptr<InaHostInterface> m_interface; //!< null: it has the device alone
-    std::size_t m_attachment{0};             //!< there
+    std::size_t m_attachment{0};       //!< there
     bool m_started{false};             //!< StartTime has come
     bool m_ended{false};               //!< StopTime has come
     int64_t m_pausedUntil{0};

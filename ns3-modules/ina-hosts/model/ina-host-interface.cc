@@ -120,7 +120,9 @@ InaHostInterface::QuietUntil(int64_t ts) const
     int64_t until = m_alarms.NextTs();
     for (const Attachment& attachment : m_attachments)
     {
-        until = std::min(until, attachment.handler == nullptr ? until : attachment.handler->QuietUntil(ts));
+        until =
+            std::min(until,
+                     attachment.handler == nullptr ? until : attachment.handler->QuietUntil(ts));
     }
     return until;
 }

@@ -194,11 +194,11 @@ class InaArrivals : public InaEventSource
     int64_t m_expectedTs{0}; //!< if it is armed
     int64_t m_beginTs{0};    //!< of the window
     bool m_handling{false};
-    bool m_lastWasWindow{true};        //!< and not an instant; only to know what to fetch
-    std::vector<QueuedArrival> m_arrivals;  //!< of the window
-    std::vector<OfDevice> m_ofDevices; //!< likewise
-    std::vector<QueuedArrival> m_sorted;    //!< kept for the next window
-    std::vector<uint32_t> m_places;    //!< likewise
+    bool m_lastWasWindow{true};            //!< and not an instant; only to know what to fetch
+    std::vector<QueuedArrival> m_arrivals; //!< of the window
+    std::vector<OfDevice> m_ofDevices;     //!< likewise
+    std::vector<QueuedArrival> m_sorted;   //!< kept for the next window
+    std::vector<uint32_t> m_places;        //!< likewise
 };
 
 } // namespace ns3

@@ -369,7 +369,9 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     /// Where it does not just leave.
     void Follow(ina::Frame& frame, const ina::rmt::Verdict& verdict, int64_t ts);
     [[gnu::cold, gnu::noinline]] void Refused(ina::node::PortIndex port, const ina::Frame& frame);
-    [[gnu::noinline]] void TakeFurtherPass(ina::Frame& frame, const ina::rmt::Verdict& verdict, int64_t ts);
+    [[gnu::noinline]] void TakeFurtherPass(ina::Frame& frame,
+                                           const ina::rmt::Verdict& verdict,
+                                           int64_t ts);
     [[gnu::noinline]] void Resubmit(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
     [[gnu::noinline]] void Recirculate(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
     [[gnu::noinline]] void CountAbsorbed(const ina::Frame& frame,
