@@ -66,7 +66,8 @@ def test_compare_trains_with_every_system_and_draws(tmp_path, temporary):
     copy = tmp_path / "lab"
     examples = copy / EXAMPLES.relative_to(ROOT)
     shutil.copytree(EXAMPLES, examples)
-    (copy / "analysis").symlink_to(ROOT / "analysis")
+    for package in ("analysis", "hw/commands", "hw/files"):
+        (copy / package).symlink_to(ROOT / package)
     launcher = copy / "ina"
     launcher.write_text(LAUNCHER)
     launcher.chmod(0o755)
