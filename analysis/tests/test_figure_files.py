@@ -24,6 +24,7 @@ from hw.files import output
 ROOT = Path(__file__).resolve().parents[2]
 ANALYSIS = [sys.executable, "-m", "analysis"]
 SMALL_DISK_BYTES = 2000
+HANG_TIMEOUT_S = 600  # of a process that hangs: no test depends on the speed of the machine
 
 
 def names(folder):
@@ -45,7 +46,7 @@ def refused(capsys, *arguments, status=2):
 def process(*arguments, **options):
     return subprocess.run(
         [*ANALYSIS, *map(str, arguments)], cwd=ROOT, text=True, check=False, stderr=subprocess.PIPE,
-        timeout=60, **options,
+        timeout=HANG_TIMEOUT_S, **options,
     )  # fmt: skip
 
 
@@ -249,7 +250,7 @@ def test_no_library_warns_of_runs_in_which_no_job_finished(result_folder, comman
     verb, *options = command.split()
     ended = subprocess.run(
         [sys.executable, "-W", "always", "-m", "analysis", verb, folder, *options], cwd=ROOT,
-        text=True, check=False, capture_output=True, timeout=60,
+        text=True, check=False, capture_output=True, timeout=HANG_TIMEOUT_S,
     )  # fmt: skip
     assert ended.returncode == 0
     assert [line for line in ended.stderr.splitlines() if not line.startswith("ina: ")] == []
