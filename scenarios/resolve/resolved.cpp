@@ -237,7 +237,8 @@ cluster::Spec Resolved::for_processes() const {
 Resolved resolve(const Scenario& scenario) {
   Network network(scenario.topology);
   check(scenario, network);
-  Resolved resolved{.scenario = with_sizes(scenario, network),
+  Scenario sized = with_sizes(scenario, network);
+  Resolved resolved{.scenario = std::move(sized),
                     .network = std::move(network),
                     .placements = {},
                     .spec = {},

@@ -50,7 +50,7 @@ std::vector<Group> groups_of(const Json& manifests) {
 }
 
 std::string text_of(const Group& group, std::size_t runs) {
-  const auto text = group.largest->at("text").get<std::string>();
+  auto text = group.largest->at("text").get<std::string>();
   if (runs == 1) return text;
   return fmt::format("{} of {} runs, most in run {} (seed {}): {}", group.runs, runs,
                      group.run->at("point").get<std::size_t>(),

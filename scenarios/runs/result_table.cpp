@@ -58,6 +58,7 @@ void add_means(const std::vector<double>& jcts_ms, const std::vector<double>& it
 
 std::vector<double> in_ms(const std::vector<std::int64_t>& times_ps) {
   std::vector<double> times_ms;
+  times_ms.reserve(times_ps.size());
   for (const std::int64_t ps : times_ps) {
     times_ms.push_back(static_cast<double>(ps) / kPsPerUs / kUsPerMs);
   }
