@@ -208,7 +208,7 @@ def what_was_run(read):
         "INA Lab": " ".join(str(build[key]) for key in ("ina", "commit") if key in build),
         "ns-3": build.get("ns3", ""),
         "Compiler": " ".join(str(build[key]) for key in ("compiler", "flags") if key in build),
-        "Sources (CRC-32)": build.get("code_crc32", ""),
+        "Build-id": build.get("program_id", ""),
         "Packet-hops": f"{sum(run.get('packet_hops', 0) for run in runs):,}",
         "Time of all runs (s)": f"{sum(run.get('wall_time_s', 0) for run in runs):.1f}",
     }

@@ -15,10 +15,6 @@
 #include "hw/fields/read_number.hpp"
 #include "scenarios/reader/scenario_document.hpp"
 
-#ifndef INA_TRACES_DIR
-#define INA_TRACES_DIR "traces"
-#endif
-
 namespace ina::scenarios {
 
 namespace {
@@ -132,11 +128,30 @@ std::string add_factor(std::string_view row, FactorTable& table) {
   return "";
 }
 
+#ifdef INA_TRACES_DIR
+/// A library of an ns-3 tree serves programs anywhere.
+std::filesystem::path built_in_traces_directory() { return INA_TRACES_DIR; }
+#else
+/// Found from the program's path: a path inside the program would give each checkout a build of
+/// its own.
+std::filesystem::path built_in_traces_directory() {
+  std::error_code ignored;
+  auto folder = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  while (folder.has_relative_path()) {
+    folder = folder.parent_path();
+    if (std::filesystem::is_directory(folder / "traces/profiles", ignored)) {
+      return folder / "traces";
+    }
+  }
+  return "traces";
+}
+#endif
+
 }  // namespace
 
 std::filesystem::path traces_directory() {
   const char* directory = std::getenv("INA_TRACES");
-  return directory != nullptr && *directory != '\0' ? directory : INA_TRACES_DIR;
+  return directory != nullptr && *directory != '\0' ? directory : built_in_traces_directory();
 }
 
 const ModelProfile& TraceFiles::profile(const Document& document, const std::string& pointer,

@@ -16,8 +16,8 @@ using FactorTable = std::vector<std::vector<double>>;
 
 inline constexpr double kMaxComputeTimeFactor = 1000;
 
-/// The folder of profiles and traces: environment variable INA_TRACES, else traces/ of the source
-/// tree.
+/// The folder of profiles and traces: environment variable INA_TRACES, else traces/ of the checkout
+/// in which the program was built, else traces/ of the working directory.
 std::filesystem::path traces_directory();
 
 /// Model profiles and compute-time factors, which scenarios name, from their files; each file is

@@ -7,7 +7,7 @@
 
 namespace ina::runs {
 
-/// Returns the first difference between two builds that may change results, such as "sources
+/// Returns the first difference between two builds that may change results, such as "program
 /// 0a1b2c3d there, 4e5f6789 here"; "" if there is none. Arguments: their records in manifests.
 using BuildDifference = std::string (*)(const fields::Json& there, const fields::Json& here);
 

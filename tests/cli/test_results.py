@@ -647,7 +647,7 @@ def test_a_program_that_was_copied_and_another_commit_are_no_other_build(runs, t
     assert manifest["build"]["commit"] == "123456789abc"
 
 
-def made_by_another_build(run, key="code_crc32", value="0badc0de"):
+def made_by_another_build(run, key="program_id", value="0badc0de"):
     """Gives a run the manifest that another build would have written."""
     path = run / "manifest.json"
     manifest = json.loads(path.read_text())
@@ -657,8 +657,7 @@ def made_by_another_build(run, key="code_crc32", value="0badc0de"):
 
 @pytest.mark.parametrize(
     "key, name",
-    [("code_crc32", "sources"), ("compiler", "compiler"), ("flags", "flags"), ("ns3", "ns-3"),
-     ("modules_crc32", "modules")],
+    [("program_id", "program"), ("compiler", "compiler"), ("flags", "flags"), ("ns3", "ns-3")],
 )
 def test_runs_of_another_build_are_kept_and_refused_with_the_difference(runs, key, name):
     ours = json.loads((runs.folder / "manifest.json").read_text())["build"][key]
@@ -675,15 +674,20 @@ def test_runs_of_another_build_are_kept_and_refused_with_the_difference(runs, ke
         assert {p: p.read_bytes() for p in runs.folder.rglob("*") if p.is_file()} == before
 
 
-def test_runs_of_a_build_that_did_not_say_what_it_is_are_refused(runs):
+def test_runs_of_a_version_before_build_ids_are_refused(runs):
     path = runs.folder / "points/00000-seed1/manifest.json"
     manifest = json.loads(path.read_text())
-    manifest["build"] = {"ina": "0.1.0", "program_crc32": "0badc0de"}
+    build = manifest["build"]
+    manifest["build"] = {
+        **{key: build[key] for key in ("ina", "commit", "compiler", "flags", "ns3")},
+        "code_crc32": "0badc0de",
+        "modules_crc32": "0badc0de",
+    }
     del manifest["swept_numbers"]
     path.write_text(json.dumps(manifest))
     done = ina_sim.ina("run", runs.tiny, "--out", runs.out)
     assert done.returncode == 2
-    assert "of another build: sources unknown there, " in done.stderr
+    assert "of another build: program unknown there, " in done.stderr
 
 
 def test_replace_makes_all_runs_of_other_builds_anew_and_keeps_the_rest(runs):

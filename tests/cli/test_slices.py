@@ -163,11 +163,21 @@ def test_slices_of_experiments_of_other_names_are_refused(tiny, tmp_path, halves
 def test_slices_of_different_builds_are_refused(tmp_path, halves):
     path = halves[1] / "slice.json"
     content = json.loads(path.read_text())
-    content["experiment"]["build"]["code_crc32"] = "00000000"
+    content["experiment"]["build"]["program_id"] = "00000000"
     path.write_text(json.dumps(content))
     done = merge(tmp_path, *halves)
-    refused(done, "it is of another build: sources ")
+    refused(done, "it is of another build: program ")
     assert "00000000 here" in done.stderr
+
+
+def test_slices_of_versions_before_build_ids_are_refused(tmp_path, halves):
+    for half in halves:
+        path = half / "slice.json"
+        content = json.loads(path.read_text())
+        del content["experiment"]["build"]["program_id"]
+        content["experiment"]["build"]["code_crc32"] = "0badc0de"
+        path.write_text(json.dumps(content))
+    refused(merge(tmp_path, *halves), "it is of another build: program unknown there, unknown here")
 
 
 @pytest.mark.parametrize("content", [None, "", "{}", "[]", '{"slice": "5/2"}'])

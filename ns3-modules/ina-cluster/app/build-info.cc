@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "build-info.h"
 
-#include "code-crc32.h"
-#include "loaded-modules.h"
+#include "build-ids.h"
 
 #include "hw/files/whole_file.hpp"
 
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -22,6 +22,7 @@ namespace
 {
 
 const char* const PROGRAM = "/proc/self/exe";
+const char* const UNKNOWN = "unknown";
 
 /// As commit.cmake writes it beside the program.
 std::string
@@ -34,20 +35,56 @@ Commit()
     }
     catch (const std::runtime_error&)
     {
-        return "unknown"; // the program was copied alone
+        return UNKNOWN; // the program was copied alone
     }
 }
 
-/// What a build says of itself, as a text.
+/// What a build says of itself under a key, as a text.
 std::string
-PartOf(const Json& build, const char* key)
+PartOf(const Json& build, const std::string& key)
 {
     const auto found = build.is_object() ? build.find(key) : build.end();
     if (found == build.end())
     {
-        return "unknown";
+        return UNKNOWN;
     }
     return found->is_string() ? found->get<std::string>() : found->dump();
+}
+
+/// How a part differs, named as people do; "" if both builds have the same. Nobody knows whether
+/// two builds that do not say it are the same one.
+std::string
+DifferenceOf(const std::string& name, const std::string& key, const Json& there, const Json& here)
+{
+    const std::string values[] = {PartOf(there, key), PartOf(here, key)};
+    if (values[0] == values[1] && values[0] != UNKNOWN)
+    {
+        return "";
+    }
+    return fmt::format("{} {} there, {} here", name, shorten(values[0]), shorten(values[1]));
+}
+
+/// How the first library that differs does; "" if none does.
+std::string
+DifferenceOfModules(const Json& there, const Json& here)
+{
+    std::set<std::string> names;
+    for (const Json& modules : {there, here})
+    {
+        for (const auto& [name, id] : modules.items())
+        {
+            names.insert(name);
+        }
+    }
+    for (const std::string& name : names)
+    {
+        const std::string difference = DifferenceOf("library " + name, name, there, here);
+        if (!difference.empty())
+        {
+            return difference;
+        }
+    }
+    return "";
 }
 
 } // namespace
@@ -58,40 +95,32 @@ BuildInfo()
     Json info;
     info["ina"] = INA_VERSION;
     info["commit"] = Commit();
-    info["code_crc32"] = INA_CODE_CRC32;
     info["compiler"] = "g++ " __VERSION__;
     info["flags"] = INA_FLAGS;
     info["ns3"] = INA_NS3_VERSION;
-    info["modules_crc32"] = Crc32OfLoadedModules();
+    const BuildIds ids = LoadedBuildIds();
+    info["program_id"] = ids.program;
+    info["module_ids"] = ids.modules;
     return info;
-}
-
-std::string
-DifferenceOfBuild(const Json& there)
-{
-    return DifferenceOfBuilds(there, BuildInfo());
 }
 
 std::string
 DifferenceOfBuilds(const Json& there, const Json& here)
 {
-    constexpr std::pair<const char*, const char*> DECISIVE[] = {{"code_crc32", "sources"},
-                                                                {"compiler", "compiler"},
+    // The first three explain why the program differs.
+    constexpr std::pair<const char*, const char*> DECISIVE[] = {{"compiler", "compiler"},
                                                                 {"flags", "flags"},
                                                                 {"ns3", "ns-3"},
-                                                                {"modules_crc32", "modules"}};
+                                                                {"program_id", "program"}};
     for (const auto& [key, name] : DECISIVE)
     {
-        const std::string values[] = {PartOf(there, key), PartOf(here, key)};
-        if (values[0] != values[1])
+        const std::string difference = DifferenceOf(name, key, there, here);
+        if (!difference.empty())
         {
-            return fmt::format("{} {} there, {} here",
-                               name,
-                               shorten(values[0]),
-                               shorten(values[1]));
+            return difference;
         }
     }
-    return "";
+    return DifferenceOfModules(there.value("module_ids", Json()), here.value("module_ids", Json()));
 }
 
 } // namespace ns3

@@ -10,17 +10,14 @@
 namespace ns3
 {
 
-/** What this program was made of: its version, commit, a checksum of the code, compiler, flags,
- * ns-3, and a checksum of the ns-3 modules' libraries. The commit is no part of the program, so
- * that one that changes no code changes nothing. */
+/** What this program was made of: its version, commit, compiler, flags, ns-3, its build-id and
+ * those of the ns-3 modules' libraries. The commit is not part of the program: a commit that
+ * changes no code changes nothing. Throws as LoadedBuildIds(). */
 ina::fields::Json BuildInfo();
 
-/** How a build, as BuildInfo() of some program says it, differs from this one in what results may
- * depend on (code, compiler, flags, ns-3, modules), such as "sources 0a1b2c3d there, 4e5f6789
- * here"; "" if it does not. */
-std::string DifferenceOfBuild(const ina::fields::Json& there);
-
-/** The same of any two builds, as BuildInfo() of some programs says them. */
+/** How two builds, as BuildInfo() of their programs describes them, differ in what results may
+ * depend on (compiler, flags, ns-3, program, modules), such as "program 0a1b2c3d there, 4e5f6789
+ * here"; "" if they do not. A build without ids differs from every other one. */
 std::string DifferenceOfBuilds(const ina::fields::Json& there, const ina::fields::Json& here);
 
 } // namespace ns3

@@ -75,7 +75,7 @@ struct Options
     std::optional<unsigned> progressInterval; //!< in ms; for tests, which do not wait a minute
 };
 
-/// This program. Computed once, because the checksum of the loaded modules takes milliseconds.
+/// This program.
 const ina::runs::Build&
 ThisBuild()
 {

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_BUILD_IDS_H
+#define INA_BUILD_IDS_H
+
+#include <map>
+#include <string>
+
+namespace ns3
+{
+
+/** GNU build-ids of the code that results depend on, as hexadecimal digits. */
+struct BuildIds
+{
+    std::string program;
+    /// Shared libraries of ns-3 modules, by file name: ns-3's own, those of others, and in an ns-3
+    /// tree this project's.
+    std::map<std::string, std::string> modules;
+};
+
+/** The ids of this process. Throws std::runtime_error with the path of a file without one. */
+BuildIds LoadedBuildIds();
+
+} // namespace ns3
+
+#endif // INA_BUILD_IDS_H
