@@ -8,6 +8,6 @@ inline constexpr int kWrongInput = 2;
 /// A wrong sum, or a run that was not done at its time limit.
 inline constexpr int kFailedRun = 3;
 /// The machine's: a full disk, no memory, a process that was killed.
-inline constexpr int kTrouble = 4;
+inline constexpr int kEnvironmentError = 4;
 
 }  // namespace ina::exit_status

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/cluster/spec.hpp"
+#include "hw/cluster/spec/spec.hpp"
 #include "hw/libina/ina.h"
 #include "hw/protocol/numeric/block_floating_point.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "hw/cluster/spec.hpp"
+#include "hw/cluster/spec/spec.hpp"
 #include "hw/dpdk/ports/host_program.hpp"
 #include "hw/dpdk/ports/worker_session.hpp"
 #include "hw/libina/all_reducer.hpp"

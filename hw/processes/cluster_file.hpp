@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "hw/cluster/spec.hpp"
+#include "hw/cluster/spec/spec.hpp"
 #include "hw/cluster/systems/all.hpp"
 
 namespace ina::processes {

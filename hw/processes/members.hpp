@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "hw/cluster/spec.hpp"
+#include "hw/cluster/spec/spec.hpp"
 #include "hw/protocol/wire/frame.hpp"
 
 namespace ina::processes {

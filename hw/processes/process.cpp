@@ -13,7 +13,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "hw/cluster/verification_error.hpp"
+#include "hw/cluster/training/verification_error.hpp"
 #include "hw/files/exit_status.hpp"
 #include "hw/processes/input_error.hpp"
 
@@ -94,7 +94,7 @@ int run_program(const char* name, const std::function<int()>& body) noexcept {
   } catch (const cluster::VerificationError& error) {
     return say(error, exit_status::kFailedRun);
   } catch (const std::exception& error) {
-    return say(error, exit_status::kTrouble);
+    return say(error, exit_status::kEnvironmentError);
   }
 }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hw/cluster/control_plane.hpp"
+#include "hw/cluster/control/control_plane.hpp"
 
 namespace ina::processes {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "hw/cluster/random_stream.hpp"
-#include "hw/cluster/training_worker.hpp"
-#include "hw/cluster/worker_report.hpp"
+#include "hw/cluster/training/training_worker.hpp"
+#include "hw/cluster/training/worker_report.hpp"
 #include "hw/processes/members.hpp"
 #include "hw/protocol/numeric/synthetic_tensor.hpp"
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "hw/cluster/control_plane.hpp"
-#include "hw/cluster/spec.hpp"
+#include "hw/cluster/control/control_plane.hpp"
+#include "hw/cluster/spec/spec.hpp"
 #include "hw/protocol/registration/registrar.hpp"
 
 namespace ina::processes {

@@ -74,7 +74,7 @@ else()
   target_include_directories(ina SYSTEM PUBLIC $<BUILD_INTERFACE:${boost}> $<INSTALL_INTERFACE:${installed_boost}>)
   install(DIRECTORY ${boost}/boost DESTINATION ${installed_boost})
 endif()
-foreach(part hw/fields hw/protocol hw/cluster switch-models scenarios/reader scenarios/resolve scenarios/results)
+foreach(part hw/fields hw/protocol hw/cluster switch-models scenarios/keys scenarios/reader scenarios/resolve scenarios/results)
   install(DIRECTORY ${part}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ns3/ina/${part}
     FILES_MATCHING PATTERN *.hpp)
 endforeach()

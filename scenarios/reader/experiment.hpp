@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "hw/fields/strict_json.hpp"
-#include "scenarios/reader/scenario.hpp"
+#include "scenarios/keys/scenario.hpp"
 
 namespace ina::scenarios {
 

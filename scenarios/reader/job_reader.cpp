@@ -7,7 +7,7 @@
 
 #include "hw/fields/counted.hpp"
 #include "hw/fields/object_writer.hpp"
-#include "scenarios/reader/scenario_fields.hpp"
+#include "scenarios/keys/scenario_fields.hpp"
 #include "scenarios/resolve/memory_estimate.hpp"
 
 namespace ina::scenarios {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "hw/fields/object_reader.hpp"
-#include "scenarios/reader/scenario.hpp"
+#include "scenarios/keys/scenario.hpp"
 #include "scenarios/reader/trace_files.hpp"
 
 namespace ina::scenarios {

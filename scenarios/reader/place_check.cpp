@@ -9,7 +9,7 @@
 #include "hw/fields/counted.hpp"
 #include "hw/fields/strict_json.hpp"
 #include "hw/protocol/wire/aggregation_path.hpp"
-#include "scenarios/reader/scenario_fields.hpp"
+#include "scenarios/keys/scenario_fields.hpp"
 #include "scenarios/resolve/job_roots.hpp"
 #include "scenarios/resolve/link_names.hpp"
 #include "scenarios/resolve/placement.hpp"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "scenarios/reader/scenario.hpp"
+#include "scenarios/keys/scenario.hpp"
 #include "scenarios/reader/scenario_document.hpp"
 #include "scenarios/resolve/network.hpp"
 

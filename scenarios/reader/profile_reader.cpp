@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "scenarios/reader/scenario_fields.hpp"
+#include "scenarios/keys/scenario_fields.hpp"
 #include "scenarios/reader/trace_files.hpp"
 
 namespace ina::scenarios {

@@ -8,8 +8,8 @@
 
 #include "hw/fields/counted.hpp"
 #include "hw/fields/quantity.hpp"
+#include "scenarios/keys/scenario_fields.hpp"
 #include "scenarios/reader/place_check.hpp"
-#include "scenarios/reader/scenario_fields.hpp"
 #include "scenarios/reader/topology_check.hpp"
 #include "scenarios/resolve/memory_estimate.hpp"
 #include "scenarios/resolve/placement.hpp"

@@ -8,9 +8,9 @@
 
 #include "hw/fields/object_reader.hpp"
 #include "hw/fields/object_writer.hpp"
+#include "scenarios/keys/scenario_fields.hpp"
 #include "scenarios/reader/job_reader.hpp"
 #include "scenarios/reader/scenario_check.hpp"
-#include "scenarios/reader/scenario_fields.hpp"
 #include "scenarios/reader/topology_check.hpp"
 #include "scenarios/reader/traffic_reader.hpp"
 #include "scenarios/resolve/sizes.hpp"

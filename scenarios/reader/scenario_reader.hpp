@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "scenarios/reader/scenario.hpp"
+#include "scenarios/keys/scenario.hpp"
 #include "scenarios/reader/scenario_document.hpp"
 #include "scenarios/reader/trace_files.hpp"
 

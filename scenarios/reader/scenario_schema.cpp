@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "scenarios/reader/scenario_fields.hpp"
+#include "scenarios/keys/scenario_fields.hpp"
 #include "scenarios/reader/schema_frame.hpp"
 #include "scenarios/reader/schema_writer.hpp"
 

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <utility>
 
-#include "hw/cluster/paths.hpp"
+#include "hw/cluster/network/paths.hpp"
 #include "hw/fields/counted.hpp"
-#include "scenarios/reader/scenario_fields.hpp"
+#include "scenarios/keys/scenario_fields.hpp"
 #include "scenarios/resolve/link_names.hpp"
 #include "scenarios/resolve/topologies.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "hw/fields/object_reader.hpp"
-#include "scenarios/reader/scenario.hpp"
+#include "scenarios/keys/scenario.hpp"
 
 namespace ina::scenarios {
 

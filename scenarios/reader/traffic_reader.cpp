@@ -9,7 +9,7 @@
 
 #include "hw/fields/counted.hpp"
 #include "hw/protocol/units.hpp"
-#include "scenarios/reader/traffic_fields.hpp"
+#include "scenarios/keys/traffic_fields.hpp"
 #include "scenarios/resolve/link_names.hpp"
 #include "scenarios/resolve/topologies.hpp"
 #include "scenarios/resolve/traffic_patterns.hpp"

@@ -5,7 +5,7 @@
 #include <map>
 #include <set>
 
-#include "scenarios/reader/scenario.hpp"
+#include "scenarios/keys/scenario.hpp"
 #include "scenarios/resolve/network.hpp"
 
 namespace ina::scenarios {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "scenarios/reader/scenario.hpp"
+#include "scenarios/keys/scenario.hpp"
 #include "scenarios/resolve/network.hpp"
 
 namespace ina::scenarios {

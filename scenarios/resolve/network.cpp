@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "hw/cluster/paths.hpp"
+#include "hw/cluster/network/paths.hpp"
 #include "hw/protocol/units.hpp"
 #include "scenarios/resolve/link_names.hpp"
 #include "scenarios/resolve/topologies.hpp"

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "hw/cluster/topology.hpp"
-#include "scenarios/reader/scenario.hpp"
+#include "hw/cluster/network/topology.hpp"
+#include "scenarios/keys/scenario.hpp"
 
 namespace ina::scenarios {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "hw/cluster/topology.hpp"
+#include "hw/cluster/network/topology.hpp"
 #include "hw/protocol/wire/frame.hpp"
-#include "scenarios/reader/scenario.hpp"
+#include "scenarios/keys/scenario.hpp"
 #include "scenarios/resolve/network.hpp"
 
 namespace ina::scenarios {

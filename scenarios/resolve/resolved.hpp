@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "hw/cluster/spec.hpp"
+#include "hw/cluster/spec/spec.hpp"
 #include "hw/cluster/traffic/flow_schedule.hpp"
-#include "scenarios/reader/scenario.hpp"
+#include "scenarios/keys/scenario.hpp"
 #include "scenarios/resolve/network.hpp"
 #include "scenarios/resolve/placement.hpp"
 

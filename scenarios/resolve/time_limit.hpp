@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "scenarios/reader/scenario.hpp"
+#include "scenarios/keys/scenario.hpp"
 #include "scenarios/resolve/network.hpp"
 
 namespace ina::scenarios {

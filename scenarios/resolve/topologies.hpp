@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "hw/cluster/topology.hpp"
-#include "scenarios/reader/scenario.hpp"
+#include "hw/cluster/network/topology.hpp"
+#include "scenarios/keys/scenario.hpp"
 
 namespace ina::scenarios {
 

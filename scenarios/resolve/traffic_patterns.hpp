@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hw/cluster/traffic/flow_schedule.hpp"
-#include "scenarios/reader/scenario.hpp"
+#include "scenarios/keys/scenario.hpp"
 #include "scenarios/resolve/network.hpp"
 
 namespace ina::scenarios {

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "hw/cluster/root_choice.hpp"
+#include "hw/cluster/network/root_choice.hpp"
 #include "hw/protocol/units.hpp"
 #include "scenarios/resolve/job_roots.hpp"
 #include "scenarios/resolve/sizes.hpp"

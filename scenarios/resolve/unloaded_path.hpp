@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "hw/protocol/time.hpp"
-#include "scenarios/reader/scenario.hpp"
+#include "scenarios/keys/scenario.hpp"
 #include "scenarios/resolve/network.hpp"
 #include "scenarios/resolve/placement.hpp"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "hw/cluster/worker_report.hpp"
+#include "hw/cluster/training/worker_report.hpp"
 
 namespace ina::results {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "hw/cluster/job_iterations.hpp"
+#include "hw/cluster/training/job_iterations.hpp"
 #include "hw/fields/object_reader.hpp"
 #include "hw/protocol/time.hpp"
 #include "scenarios/results/rows.hpp"

@@ -16,9 +16,9 @@
 #include <tuple>
 #include <type_traits>
 
-#include "hw/cluster/control_plane.hpp"
-#include "hw/cluster/jct_breakdown.hpp"
-#include "hw/cluster/job_iterations.hpp"
+#include "hw/cluster/control/control_plane.hpp"
+#include "hw/cluster/training/jct_breakdown.hpp"
+#include "hw/cluster/training/job_iterations.hpp"
 #include "hw/fields/bounds.hpp"
 #include "hw/fields/object_reader.hpp"
 

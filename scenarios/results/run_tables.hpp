@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "hw/fields/strict_json.hpp"
-#include "scenarios/reader/scenario.hpp"
+#include "scenarios/keys/scenario.hpp"
 #include "scenarios/results/point_cells.hpp"
 #include "scenarios/results/rows.hpp"
 #include "scenarios/results/streamed_file.hpp"

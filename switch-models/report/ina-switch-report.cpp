@@ -163,6 +163,6 @@ int main(int argc, char** argv) {
   } catch (const report::NotCompiled& error) {
     return ended_by(error, exit_status::kWrongInput);
   } catch (const std::exception& error) {
-    return ended_by(error, exit_status::kTrouble);
+    return ended_by(error, exit_status::kEnvironmentError);
   }
 }

@@ -77,12 +77,12 @@ cluster::SwitchIndex switch_named(const std::optional<std::string>& name,
 }
 
 /// Says how several cores share the devices, which is their drivers' affair.
-void tell_ways(const std::vector<software::PortDevice>& devices, unsigned cores) {
-  std::map<std::string, int> ways;
-  for (const auto& one : devices) ++ways[one.device->way()];
-  for (const auto& [way, count] : ways) {
+void report_layouts(const std::vector<software::PortDevice>& devices, unsigned cores) {
+  std::map<std::string, int> layouts;
+  for (const auto& one : devices) ++layouts[one.device->queue_layout()];
+  for (const auto& [layout, count] : layouts) {
     fmt::print(stderr, "ina-switch: {} cores: {} port{} with {}\n", cores, count,
-               count == 1 ? "" : "s", way);
+               count == 1 ? "" : "s", layout);
   }
 }
 
@@ -97,7 +97,7 @@ std::vector<software::PortDevice> open_devices(const std::vector<NamedDevice>& n
         {one.peer, std::make_unique<ports::Device>(one.device, protocol, buffers,
                                                    ports::Device::Sharing{cores, home})});
   }
-  if (cores > 1) tell_ways(devices, cores);
+  if (cores > 1) report_layouts(devices, cores);
   return devices;
 }
 
@@ -112,7 +112,7 @@ ports::Eal::Config eal_config(const ports::Options& options, const std::vector<N
 }
 
 /// The switch of a cluster file, with values for the frames of each of its parts.
-struct Fabric {
+struct SwitchSetup {
   cluster::Spec cluster;
   cluster::SwitchIndex at = 0;
   std::vector<software::Peer> peers;
@@ -122,30 +122,29 @@ struct Fabric {
   const systems::SwitchHalf& system() const { return systems::half_on_switches(*cluster.system); }
 };
 
-Fabric read_fabric(const std::string& path, const std::optional<std::string>& name,
-                   const std::vector<NamedDevice>& named, unsigned cores) {
-  Fabric fabric;
-  fabric.cluster = processes::read_cluster_file(path, systems::all_settings());
+SwitchSetup read_setup(const std::string& path, const std::optional<std::string>& name,
+                       const std::vector<NamedDevice>& named, unsigned cores) {
+  SwitchSetup setup;
+  setup.cluster = processes::read_cluster_file(path, systems::all_settings());
   for (unsigned core = 0; core < cores; ++core) {
-    fabric.values.push_back(std::make_unique<ValuePool>(fabric.cluster.values_per_packet()));
+    setup.values.push_back(std::make_unique<ValuePool>(setup.cluster.values_per_packet()));
   }
-  const cluster::Topology& topology = fabric.cluster.topology;
-  fabric.at = switch_named(name, topology);
-  for (const NamedDevice& one : named) fabric.peers.push_back(peer_of(one.peer, topology));
-  fabric.parts =
-      software::make_switch(fabric.cluster, fabric.system(), fabric.at, fabric.peers, cores);
-  return fabric;
+  const cluster::Topology& topology = setup.cluster.topology;
+  setup.at = switch_named(name, topology);
+  for (const NamedDevice& one : named) setup.peers.push_back(peer_of(one.peer, topology));
+  setup.parts = software::make_switch(setup.cluster, setup.system(), setup.at, setup.peers, cores);
+  return setup;
 }
 
 /// A switch is ready when it reaches those above it; these do not wait for those below, which come
 /// later.
-void wait_for_links_up(const Fabric& fabric, const std::vector<NamedDevice>& named,
+void wait_for_links_up(const SwitchSetup& setup, const std::vector<NamedDevice>& named,
                        const std::vector<software::PortDevice>& devices) {
-  for (const cluster::Topology::Trunk& trunk : fabric.cluster.topology.trunks) {
-    if (trunk.lower != fabric.at) continue;
-    const auto up = std::ranges::find(fabric.peers, software::Peer::of_switch(trunk.upper));
-    if (up == fabric.peers.end()) continue;
-    const auto port = static_cast<std::size_t>(up - fabric.peers.begin());
+  for (const cluster::Topology::Trunk& trunk : setup.cluster.topology.trunks) {
+    if (trunk.lower != setup.at) continue;
+    const auto up = std::ranges::find(setup.peers, software::Peer::of_switch(trunk.upper));
+    if (up == setup.peers.end()) continue;
+    const auto port = static_cast<std::size_t>(up - setup.peers.begin());
     ports::wait_for_link(*devices[port].device, named[port].device);
   }
 }
@@ -167,38 +166,37 @@ int run(const ports::Options& options, const SwitchOptions& own) {
   check(own);
   std::vector<NamedDevice> named;
   for (const std::string& text : own.ports) named.push_back(parse_device(text));
-  const Fabric fabric = read_fabric(options.cluster, own.name, named, own.cores);
-  const wire::Protocol protocol = fabric.cluster.protocol();
+  const SwitchSetup setup = read_setup(options.cluster, own.name, named, own.cores);
+  const wire::Protocol protocol = setup.cluster.protocol();
   std::optional<software::JournalWriter> journal;
   if (!own.journal.empty()) {
     journal.emplace(own.journal, protocol);
-    fabric.parts.front()->set_traffic_observer(&*journal);
-    fabric.parts.front()->program().set_observer(&*journal);
+    setup.parts.front()->set_traffic_observer(&*journal);
+    setup.parts.front()->program().set_observer(&*journal);
   }
   const ports::Eal eal(eal_config(options, named, own.cores));
   const auto devices = open_devices(named, protocol, own.cores);
-  std::optional<ports::BufferHandover> handover;
-  if (own.cores > 1) handover.emplace(own.cores, ports::ring_buffers(own.cores));
+  std::optional<ports::BufferRings> rings;
+  if (own.cores > 1) rings.emplace(own.cores, ports::ring_buffers(own.cores));
   software::SwitchCores cores;
   for (unsigned core = 0; core < own.cores; ++core) {
-    cores.push_back(std::make_unique<software::SwitchCore>(core, protocol, *fabric.parts[core],
-                                                           *fabric.values[core], devices,
-                                                           handover ? &*handover : nullptr));
+    cores.push_back(std::make_unique<software::SwitchCore>(core, protocol, *setup.parts[core],
+                                                           *setup.values[core], devices,
+                                                           rings ? &*rings : nullptr));
   }
-  wait_for_links_up(fabric, named, devices);
+  wait_for_links_up(setup, named, devices);
   const auto clock = ports::begin(options);
   if (!clock) return 0;
 
-  software::Orders orders(own.cores, ids_of(fabric.cluster));
-  software::OrderListener listener(options.together, fabric.cluster, orders);
-  const software::Neighbourhood around(fabric.cluster, fabric.system(), fabric.at, fabric.peers);
+  software::Orders orders(own.cores, ids_of(setup.cluster));
+  software::OrderListener listener(options.together, setup.cluster, orders);
+  const software::Neighbourhood around(setup.cluster, setup.system(), setup.at, setup.peers);
   constexpr unsigned kCore = ports::Steering::kRegistrationCore;
-  software::Registrations registrations(fabric.cluster, fabric.at, fabric.peers,
-                                        *fabric.parts[kCore], orders);
+  software::Registrations registrations(setup.cluster, setup.at, setup.peers, *setup.parts[kCore],
+                                        orders);
   cores[kCore]->handle(registrations);
   ports::run_on_cores(own.cores, [&](unsigned core) {
-    software::PartControl control(fabric.cluster, fabric.system(), around, core,
-                                  *fabric.parts[core]);
+    software::PartControl control(setup.cluster, setup.system(), around, core, *setup.parts[core]);
     ports::Stats stats(options.stats);
     ports::run_until_stopped(options, *clock, [&](Time now) {
       orders.take(core, [&](const software::Order& order) { control.obey(order); });

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "hw/cluster/paths.hpp"
+#include "hw/cluster/network/paths.hpp"
 #include "hw/processes/input_error.hpp"
 #include "hw/processes/registrars.hpp"
 #include "switch-models/systems/job_place.hpp"

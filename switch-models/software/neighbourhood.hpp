@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "hw/cluster/control_plane.hpp"
-#include "hw/cluster/spec.hpp"
+#include "hw/cluster/control/control_plane.hpp"
+#include "hw/cluster/spec/spec.hpp"
 #include "switch-models/software/peer.hpp"
 #include "switch-models/software/software_switch.hpp"
 #include "switch-models/systems/switch_half.hpp"

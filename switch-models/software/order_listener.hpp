@@ -5,7 +5,7 @@
 #include <string>
 #include <thread>
 
-#include "hw/cluster/spec.hpp"
+#include "hw/cluster/spec/spec.hpp"
 #include "switch-models/software/orders.hpp"
 
 namespace ina::software {

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "hw/cluster/topology.hpp"
+#include "hw/cluster/network/topology.hpp"
 #include "hw/protocol/wire/frame.hpp"
 
 namespace ina::software {

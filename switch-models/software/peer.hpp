@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "hw/cluster/topology.hpp"
+#include "hw/cluster/network/topology.hpp"
 #include "hw/protocol/wire/frame.hpp"
 
 namespace ina::software {

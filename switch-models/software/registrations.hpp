@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "hw/cluster/spec.hpp"
+#include "hw/cluster/spec/spec.hpp"
 #include "hw/protocol/registration/registrar.hpp"
 #include "switch-models/software/orders.hpp"
 #include "switch-models/software/peer.hpp"

@@ -7,11 +7,11 @@ namespace ina::software {
 
 SwitchCore::SwitchCore(unsigned core, wire::Protocol protocol, SoftwareSwitch& part,
                        ValuePool& values, const std::vector<PortDevice>& devices,
-                       ports::BufferHandover* handover)
-    : name_(handover == nullptr ? "" : "core " + std::to_string(core) + ", "),
+                       ports::BufferRings* rings)
+    : name_(rings == nullptr ? "" : "core " + std::to_string(core) + ", "),
       part_(part),
       look_at_links_(ports::kLinkCheck) {
-  if (handover != nullptr) steering_.emplace(*handover, core, protocol);
+  if (rings != nullptr) steering_.emplace(*rings, core, protocol);
   for (const PortDevice& one : devices) {
     const std::size_t id = one.device->id();
     if (id >= by_id_.size()) by_id_.resize(id + 1);

@@ -23,9 +23,9 @@ struct PortDevice {
 /// What one core of a switch process does: its part of the switch, between its ends of all ports.
 class SwitchCore {
  public:
-  /// `handover`: none if the core is alone. `values`, of its frames, has to outlive `part`.
+  /// `rings`: none if the core is alone. `values`, of its frames, has to outlive `part`.
   SwitchCore(unsigned core, wire::Protocol protocol, SoftwareSwitch& part, ValuePool& values,
-             const std::vector<PortDevice>& devices, ports::BufferHandover* handover);
+             const std::vector<PortDevice>& devices, ports::BufferRings* rings);
 
   /// Lets the core take part in registrations, which it must alone: the core that all registration
   /// messages come to.

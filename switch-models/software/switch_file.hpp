@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "hw/cluster/spec.hpp"
+#include "hw/cluster/spec/spec.hpp"
 #include "switch-models/software/peer.hpp"
 #include "switch-models/software/software_switch.hpp"
 #include "switch-models/systems/all.hpp"

@@ -52,9 +52,9 @@ class Dsa final : public cluster::Dsa, public SwitchHalf {
 
  protected:
   /// As ATP's, where the server answers.
-  Way way_of_results(const cluster::Environment& environment) const override {
+  Path path_of_results(const cluster::Environment& environment) const override {
     if (program.answered_by == programs::AnsweredBy::network_switch) {
-      return cluster::Dsa::way_of_results(environment);
+      return cluster::Dsa::path_of_results(environment);
     }
     return {environment.to_server_and_back, environment.ecn_threshold_bytes};
   }

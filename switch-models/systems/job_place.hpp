@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "hw/cluster/control_plane.hpp"
+#include "hw/cluster/control/control_plane.hpp"
 #include "hw/protocol/wire/aggregation_path.hpp"
 #include "switch-models/node/switch_node.hpp"
 #include "switch-models/programs/switch_program.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "hw/cluster/spec.hpp"
+#include "hw/cluster/spec/spec.hpp"
 #include "hw/fields/strict_json.hpp"
 
 namespace ina::systems {

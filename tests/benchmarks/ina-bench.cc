@@ -90,6 +90,6 @@ main(int argc, char** argv)
     }
     catch (const std::exception& error)
     {
-        return endedBy(error, ina::exit_status::kTrouble);
+        return endedBy(error, ina::exit_status::kEnvironmentError);
     }
 }

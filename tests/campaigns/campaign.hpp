@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/cluster/control_plane.hpp"
+#include "hw/cluster/control/control_plane.hpp"
 #include "tests/support/cluster_parts.hpp"
 #include "tests/support/control_mistakes.hpp"
 

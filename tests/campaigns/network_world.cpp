@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tests/campaigns/network_world.hpp"
-#include "hw/cluster/spec.hpp"
+#include "hw/cluster/spec/spec.hpp"
 #include "hw/cluster/systems/all.hpp"
 #include "hw/cluster/topologies/star.hpp"
 #include "switch-models/systems/job_place.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "hw/cluster/control_plane.hpp"
+#include "hw/cluster/control/control_plane.hpp"
 #include "tests/campaigns/campaign.hpp"
 #include "tests/campaigns/fault_plan.hpp"
 #include "tests/campaigns/hostile_host.hpp"

@@ -6,7 +6,7 @@ from dataclasses import replace
 import golden_traces
 from frames import UDP, other_traffic, registration_message, with_traffic_class
 
-from hw.p4.control import fabric
+from hw.p4.control import forwarding
 from hw.p4.control.entries import Entry, Exact, Table
 from hw.p4.control.job import Host
 from hw.p4.control.loading import entries_of
@@ -101,7 +101,7 @@ def of_padding(player, program):
 def of_group(player, program):
     """An address may lead to several ports. The control plane has none that does."""
     (path,) = (path for path in player.device.program.tables if path.endswith(".routes"))
-    key = {"ethernet.destination": Exact(fabric.mac(GROUP))}
+    key = {"ethernet.destination": Exact(forwarding.mac(GROUP))}
     player.device.load_one(Entry(Table(path), key, f"{path.removesuffix('routes')}spread", {"group": 2}))
     receivers_of_job = sums(program).jobs["1"]["workers"]
     frame = other_traffic(SENDER, GROUP)
@@ -111,7 +111,7 @@ def of_group(player, program):
 def of_registration(player, program):
     """A message to the registrar or from it passes at its sender's port only, none passes between two other hosts, and none
     at all without a registrar."""
-    registrar = fabric.REGISTRAR
+    registrar = forwarding.REGISTRAR
     ways = {(SENDER, registrar): (SENDER, LINK), (registrar, RECEIVER): (LINK, RECEIVER)}
     for link in (LINK, None):
         player.load(sums(program), link)

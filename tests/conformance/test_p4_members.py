@@ -152,7 +152,7 @@ class Forger:
         if self.system == "switchml":
             to = ingress
         else:
-            to = golden_traces.EVERY_WORKER if packet["kind"] in (RESULT, REQUEST) else job.get("server", 0)
+            to = golden_traces.ALL_WORKERS if packet["kind"] in (RESULT, REQUEST) else job.get("server", 0)
         values = {"values": golden_traces.const(1)} if packet["kind"] in (GRADIENT, RESULT, REMINDER) else {}
         return packet | {"source": ingress, "destination": to} | values
 

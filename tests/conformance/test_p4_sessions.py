@@ -11,7 +11,7 @@ import pytest
 from p4_interpreter.device import Left
 from p4_switch import ControlledSwitch
 
-from hw.p4.control import fabric
+from hw.p4.control import forwarding
 from hw.p4.control.cabling import Plug, Registrar
 from hw.p4.control.linking import linked
 from hw.p4.control.loading import entries_of
@@ -63,7 +63,7 @@ def test_registration_messages_are_forwarded_unchanged(sources, wire, program):
     registration = wire["registration"]
     device = switch_with(sources, cluster_of(sums(program))).device
     join, welcome = (bytes.fromhex(registration[kind]) for kind in ("join", "welcome"))
-    assert registration["registrar"] == fabric.REGISTRAR
+    assert registration["registrar"] == forwarding.REGISTRAR
     worker_port = port_of(registration["worker"])
     assert device.send(worker_port, join, 0) == [Left(REGISTRAR_PORT, join)]
     assert device.send(REGISTRAR_PORT, welcome, 0) == [Left(worker_port, welcome)]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "hw/cluster/control_plane.hpp"
+#include "hw/cluster/control/control_plane.hpp"
 #include "tests/exploration/archive.hpp"
 
 namespace ina::exploration {

@@ -216,6 +216,6 @@ int main(int argc, char** argv) {
   } catch (const ina::files::NotWritten& error) {
     return ended_by(error, ina::exit_status::kWrongInput);
   } catch (const std::exception& error) {
-    return ended_by(error, ina::exit_status::kTrouble);
+    return ended_by(error, ina::exit_status::kEnvironmentError);
   }
 }

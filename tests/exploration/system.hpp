@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "hw/cluster/control_plane.hpp"
+#include "hw/cluster/control/control_plane.hpp"
 #include "hw/protocol/server/parameter_server.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
 #include "switch-models/programs/switch_program.hpp"

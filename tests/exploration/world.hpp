@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "hw/cluster/control_plane.hpp"
-#include "hw/cluster/job_gradients.hpp"
-#include "hw/cluster/training_worker.hpp"
+#include "hw/cluster/control/control_plane.hpp"
+#include "hw/cluster/training/job_gradients.hpp"
+#include "hw/cluster/training/training_worker.hpp"
 #include "switch-models/node/switch_node.hpp"
 #include "tests/exploration/action.hpp"
 #include "tests/exploration/system.hpp"

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "hw/fields/object_writer.hpp"
+#include "scenarios/keys/scenario_fields.hpp"
 #include "scenarios/reader/scenario_document.hpp"
-#include "scenarios/reader/scenario_fields.hpp"
 #include "scenarios/reader/trace_files.hpp"
 #include "tests/fuzz/refusal.hpp"
 

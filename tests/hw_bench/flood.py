@@ -39,8 +39,8 @@ def packets_per_second(folder, kind):
             flood += ["--device", links.below(one.folder, link)]
         prepare(one, cluster)
         with Processes(one.folder) as processes:
-            (fabric,), hosts, _ = begin(one, processes, cluster, servers)
-            os.sched_setaffinity(fabric.popen.pid, {of_switch})
+            (switch,), hosts, _ = begin(one, processes, cluster, servers)
+            os.sched_setaffinity(switch.popen.pid, {of_switch})
             for process in hosts:
                 os.sched_setaffinity(process.popen.pid, others)
             return float(output_of(flood))

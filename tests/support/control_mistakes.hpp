@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "hw/cluster/control_plane.hpp"
+#include "hw/cluster/control/control_plane.hpp"
 
 namespace ina::testing {
 

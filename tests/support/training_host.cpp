@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "hw/cluster/verification_error.hpp"
+#include "hw/cluster/training/verification_error.hpp"
 
 namespace ina::testing {
 

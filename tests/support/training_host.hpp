@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "hw/cluster/job_gradients.hpp"
-#include "hw/cluster/training_worker.hpp"
+#include "hw/cluster/training/job_gradients.hpp"
+#include "hw/cluster/training/training_worker.hpp"
 #include "hw/protocol/numeric/synthetic_tensor.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
 #include "tests/support/overflow.hpp"

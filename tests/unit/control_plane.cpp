@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hw/cluster/control_plane.hpp"
+#include "hw/cluster/control/control_plane.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

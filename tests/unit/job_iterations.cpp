@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hw/cluster/job_iterations.hpp"
+#include "hw/cluster/training/job_iterations.hpp"
 
 #include <gmock/gmock.h>
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "hw/cluster/systems/dsa.hpp"
-#include "hw/cluster/verification_error.hpp"
+#include "hw/cluster/training/verification_error.hpp"
 #include "hw/processes/cluster_file.hpp"
 #include "hw/processes/endpoints.hpp"
 #include "hw/processes/input_error.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hw/cluster/root_choice.hpp"
+#include "hw/cluster/network/root_choice.hpp"
 
 #include <gmock/gmock.h>
 

@@ -32,8 +32,8 @@ rte_mempool& buffers() {
 }
 
 struct Core {
-  Core(BufferHandover& handover, unsigned number, Device& device)
-      : steering(handover, number, kProtocol), port(device, kProtocol, values, number, &steering) {}
+  Core(BufferRings& rings, unsigned number, Device& device)
+      : steering(rings, number, kProtocol), port(device, kProtocol, values, number, &steering) {}
 
   /// Frames that came to this core.
   std::size_t receive() {
@@ -74,9 +74,9 @@ struct Core {
 class SharedDevice {
  public:
   SharedDevice(const std::string& name, unsigned cores)
-      : device_(name, kProtocol, buffers(), {cores, 1}), handover_(cores, ring_buffers(cores)) {
+      : device_(name, kProtocol, buffers(), {cores, 1}), rings_(cores, ring_buffers(cores)) {
     for (unsigned core = 0; core < cores; ++core) {
-      cores_.push_back(std::make_unique<Core>(handover_, core, device_));
+      cores_.push_back(std::make_unique<Core>(rings_, core, device_));
     }
   }
 
@@ -97,7 +97,7 @@ class SharedDevice {
 
  private:
   Device device_;
-  BufferHandover handover_;
+  BufferRings rings_;
   std::vector<std::unique_ptr<Core>> cores_;
 };
 
@@ -152,7 +152,7 @@ TEST(SharedDevice, BringsFramesToTheirOwnersInOrderByOneQueueForAllCores) {
 TEST(SharedDevice, HasOneQueueIfTheDriverHasFewerThanCores) {
   SharedDevice shared("net_ring2", kCoresWithoutQueues);
   const Device& device = shared.device();
-  EXPECT_EQ(device.way(), "1 queue each way, steered in software");
+  EXPECT_EQ(device.queue_layout(), "1 queue each way, steered in software");
   for (unsigned core = 0; core < kCoresWithoutQueues; ++core) {
     EXPECT_EQ(device.queue_of(core).has_value(), core == 1);
   }
@@ -161,7 +161,7 @@ TEST(SharedDevice, HasOneQueueIfTheDriverHasFewerThanCores) {
 /// The owner is busy, or asleep.
 TEST(SharedDevice, DropsAndCountsWhatFindsNoRoomOnTheWayToItsOwner) {
   SharedDevice shared("net_ring3", kCoresWithQueues);
-  EXPECT_THAT(shared.device().way(),
+  EXPECT_THAT(shared.device().queue_layout(),
               ::testing::HasSubstr("4 queues each way, steered in software"));
   const std::size_t room = ring_buffers(kCoresWithQueues);
   constexpr std::size_t kTooMany = 44;

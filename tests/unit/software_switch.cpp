@@ -55,31 +55,32 @@ class SoftwareSwitchTest : public ::testing::Test {
  protected:
   explicit SoftwareSwitchTest(const SharedLinks::Config& config = {})
       : links(std::make_shared<SharedLinks>(config, 1)),
-        fabric(links, std::make_unique<PlainProgram>()) {
-    for (const HostId host : kWorkers) fabric.add_port(host);
-    fabric.add_port(kServer);
-    fabric.install_job(kJob, {3, kServer, 0, 0}, {kWorkers, kServer, wire::one_level(3), kWorkers});
+        software_switch(links, std::make_unique<PlainProgram>()) {
+    for (const HostId host : kWorkers) software_switch.add_port(host);
+    software_switch.add_port(kServer);
+    software_switch.install_job(kJob, {3, kServer, 0, 0},
+                                {kWorkers, kServer, wire::one_level(3), kWorkers});
   }
 
   std::vector<Psn> sent_to(PortIndex port) {
     std::vector<Psn> psns;
-    for (Frame frame; fabric.next(port, frame);) psns.push_back(frame.psn);
+    for (Frame frame; software_switch.next(port, frame);) psns.push_back(frame.psn);
     return psns;
   }
 
   std::shared_ptr<SharedLinks> links;
-  SoftwareSwitch fabric;
+  SoftwareSwitch software_switch;
 };
 
 TEST_F(SoftwareSwitchTest, ForwardsByDestinationInOrder) {
-  fabric.receive(gradient(0, 4), 0, Time(1));
-  fabric.receive(gradient(2, 5), 2, Time(2));
+  software_switch.receive(gradient(0, 4), 0, Time(1));
+  software_switch.receive(gradient(2, 5), 2, Time(2));
   EXPECT_THAT(sent_to(kServerPort), ElementsAre(4, 5));
   for (const HostId host : kWorkers) EXPECT_THAT(sent_to(host), ElementsAre());
 }
 
 TEST_F(SoftwareSwitchTest, MulticastsResultsToTheWorkersOfTheJob) {
-  fabric.receive(result(7), kServerPort, Time(1));
+  software_switch.receive(result(7), kServerPort, Time(1));
   for (const HostId host : kWorkers) EXPECT_THAT(sent_to(host), ElementsAre(7));
   EXPECT_THAT(sent_to(kServerPort), ElementsAre());
 }
@@ -89,15 +90,16 @@ TEST_F(SoftwareSwitchTest, LosesOnTheLinkAndDirectionThatAreFaultyOnly) {
   lossy.loss = 1;
   links->add_faults(1, Direction::to_switch, lossy, 1);
   links->add_faults(2, Direction::from_switch, lossy, 2);
-  for (const std::uint16_t worker : kWorkers) fabric.receive(gradient(worker, worker), worker, {});
+  for (const std::uint16_t worker : kWorkers)
+    software_switch.receive(gradient(worker, worker), worker, {});
   EXPECT_THAT(sent_to(kServerPort), ElementsAre(0, 2));
-  fabric.receive(result(7), kServerPort, Time(1));
+  software_switch.receive(result(7), kServerPort, Time(1));
   EXPECT_THAT(sent_to(0), ElementsAre(7));
   EXPECT_THAT(sent_to(1), ElementsAre(7));
   EXPECT_THAT(sent_to(2), ElementsAre());
-  EXPECT_EQ(fabric.counters(1, Direction::to_switch).lost, 1U);
-  EXPECT_EQ(fabric.counters(1, Direction::from_switch).lost, 0U);
-  EXPECT_EQ(fabric.counters(2, Direction::from_switch).lost, 1U);
+  EXPECT_EQ(software_switch.counters(1, Direction::to_switch).lost, 1U);
+  EXPECT_EQ(software_switch.counters(1, Direction::from_switch).lost, 0U);
+  EXPECT_EQ(software_switch.counters(2, Direction::from_switch).lost, 1U);
 }
 
 TEST_F(SoftwareSwitchTest, LosesTheSameFramesWithTheSameSeed) {
@@ -106,7 +108,7 @@ TEST_F(SoftwareSwitchTest, LosesTheSameFramesWithTheSameSeed) {
     lossy.loss = 0.5;
     links->add_faults(host, Direction::to_switch, lossy, 42);
     for (Psn psn = 0; psn < 100; ++psn) {
-      fabric.receive(gradient(static_cast<std::uint16_t>(host), psn), host, {});
+      software_switch.receive(gradient(static_cast<std::uint16_t>(host), psn), host, {});
     }
     return sent_to(kServerPort);
   };
@@ -121,17 +123,17 @@ TEST_F(SoftwareSwitchTest, HoldsBackWhatIsLateUntilItsTime) {
   late.reordering = 1;
   late.reordering_delay = Time(1000);
   links->add_faults(0, Direction::to_switch, late, 1);
-  EXPECT_EQ(fabric.deadline(), kNever);
-  fabric.receive(gradient(0, 4), 0, Time(500));
-  fabric.receive(gradient(1, 5), 1, Time(500));
-  const Time due = fabric.deadline();
+  EXPECT_EQ(software_switch.deadline(), kNever);
+  software_switch.receive(gradient(0, 4), 0, Time(500));
+  software_switch.receive(gradient(1, 5), 1, Time(500));
+  const Time due = software_switch.deadline();
   EXPECT_GT(due, Time(500));
   EXPECT_LE(due, Time(1500));
-  fabric.expire(due - Time(1));
+  software_switch.expire(due - Time(1));
   EXPECT_THAT(sent_to(kServerPort), ElementsAre(5));
-  fabric.expire(due);
+  software_switch.expire(due);
   EXPECT_THAT(sent_to(kServerPort), ElementsAre(4));
-  EXPECT_EQ(fabric.deadline(), kNever);
+  EXPECT_EQ(software_switch.deadline(), kNever);
 }
 
 TEST_F(SoftwareSwitchTest, DuplicatesAndCorrupts) {
@@ -141,11 +143,11 @@ TEST_F(SoftwareSwitchTest, DuplicatesAndCorrupts) {
   faults::LinkFaults::Config corrupt;
   corrupt.corruption = 1;
   links->add_faults(1, Direction::to_switch, corrupt, 1);
-  fabric.receive(gradient(0, 4), 0, {});
-  fabric.receive(gradient(1, 5), 1, {});
+  software_switch.receive(gradient(0, 4), 0, {});
+  software_switch.receive(gradient(1, 5), 1, {});
   EXPECT_THAT(sent_to(kServerPort), ElementsAre(4, 4));
-  EXPECT_EQ(fabric.counters(0, Direction::to_switch).duplicated, 1U);
-  EXPECT_EQ(fabric.counters(1, Direction::to_switch).corrupted, 1U);
+  EXPECT_EQ(software_switch.counters(0, Direction::to_switch).duplicated, 1U);
+  EXPECT_EQ(software_switch.counters(1, Direction::to_switch).corrupted, 1U);
 }
 
 /// Holds an aggregator for each gradient that comes.
@@ -161,33 +163,34 @@ class HoldingProgram final : public programs::SwitchProgram {
 class RebootTest : public ::testing::Test {
  protected:
   RebootTest()
-      : fabric(std::make_shared<SharedLinks>(SharedLinks::Config(), 1),
-               std::make_unique<HoldingProgram>()) {
-    for (const HostId host : kWorkers) fabric.add_port(host);
+      : software_switch(std::make_shared<SharedLinks>(SharedLinks::Config(), 1),
+                        std::make_unique<HoldingProgram>()) {
+    for (const HostId host : kWorkers) software_switch.add_port(host);
     install();
   }
 
   void install() {
-    fabric.install_job(kJob, {3, kServer, 0, 0}, {kWorkers, kServer, wire::one_level(3), kWorkers});
+    software_switch.install_job(kJob, {3, kServer, 0, 0},
+                                {kWorkers, kServer, wire::one_level(3), kWorkers});
   }
   std::uint64_t allocated() const {
-    return fabric.node().aggregator_counters(kJob)[programs::AggregatorEvent::allocated];
+    return software_switch.node().aggregator_counters(kJob)[programs::AggregatorEvent::allocated];
   }
 
-  SoftwareSwitch fabric;
+  SoftwareSwitch software_switch;
 };
 
 TEST_F(RebootTest, LosesWhatArrivesUntilItIsBackAndItsJobsAreInstalledAgain) {
-  fabric.receive(gradient(0), 0, {});
-  fabric.go_down(std::make_unique<HoldingProgram>());
-  fabric.receive(gradient(1), 1, {});
-  EXPECT_EQ(fabric.node().while_down(), 1U);
-  fabric.come_back();
-  fabric.receive(gradient(1), 1, {});
-  EXPECT_EQ(fabric.node().refused(), 1U);
+  software_switch.receive(gradient(0), 0, {});
+  software_switch.go_down(std::make_unique<HoldingProgram>());
+  software_switch.receive(gradient(1), 1, {});
+  EXPECT_EQ(software_switch.node().while_down(), 1U);
+  software_switch.come_back();
+  software_switch.receive(gradient(1), 1, {});
+  EXPECT_EQ(software_switch.node().refused(), 1U);
   EXPECT_EQ(allocated(), 1U);
   install();
-  fabric.receive(gradient(1), 1, {});
+  software_switch.receive(gradient(1), 1, {});
   EXPECT_EQ(allocated(), 2U);
 }
 
@@ -230,21 +233,22 @@ class FullSwitchTest : public SoftwareSwitchTest {
 };
 
 TEST_F(FullSwitchTest, MarksBeyondTheThresholdAndDropsBeyondTheBuffer) {
-  for (Psn psn = 0; psn < 6; ++psn) fabric.receive(gradient(0, psn), 0, {});
+  for (Psn psn = 0; psn < 6; ++psn) software_switch.receive(gradient(0, psn), 0, {});
   std::vector<bool> marked;
-  for (Frame frame; fabric.next(kServerPort, frame);) marked.push_back(frame.has(flag::ecn));
+  for (Frame frame; software_switch.next(kServerPort, frame);)
+    marked.push_back(frame.has(flag::ecn));
   EXPECT_THAT(marked, ElementsAre(false, false, false, true));
-  EXPECT_EQ(fabric.counters(kServerPort, Direction::from_switch).dropped, 2U);
-  EXPECT_EQ(fabric.counters(kServerPort, Direction::from_switch).marked, 1U);
+  EXPECT_EQ(software_switch.counters(kServerPort, Direction::from_switch).dropped, 2U);
+  EXPECT_EQ(software_switch.counters(kServerPort, Direction::from_switch).marked, 1U);
 }
 
 TEST_F(FullSwitchTest, SharesTheBufferAndGivesItBack) {
-  fabric.receive(result(0), kServerPort, {});  // 3 frames
-  fabric.receive(gradient(0, 1), 0, {});
-  fabric.receive(gradient(0, 2), 0, {});
+  software_switch.receive(result(0), kServerPort, {});  // 3 frames
+  software_switch.receive(gradient(0, 1), 0, {});
+  software_switch.receive(gradient(0, 2), 0, {});
   EXPECT_THAT(sent_to(kServerPort), ElementsAre(1));
   for (const HostId host : kWorkers) EXPECT_THAT(sent_to(host), ElementsAre(0));
-  fabric.receive(gradient(0, 3), 0, {});
+  software_switch.receive(gradient(0, 3), 0, {});
   EXPECT_THAT(sent_to(kServerPort), ElementsAre(3));
 }
 

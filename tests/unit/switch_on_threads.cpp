@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "hw/dpdk/ports/handover.hpp"
+#include "hw/dpdk/ports/core_rings.hpp"
 #include "hw/processes/endpoints.hpp"
 #include "hw/processes/process_training.hpp"
 #include "hw/protocol/wire/codec.hpp"
@@ -80,8 +80,8 @@ struct Packet {
 struct Wires {
   explicit Wires(unsigned cores) : to_switch(cores, kRing), to_hosts(cores, kRing) {}
 
-  ports::Handover<Packet*> to_switch;
-  ports::Handover<Packet*> to_hosts;
+  ports::CoreRings<Packet*> to_switch;
+  ports::CoreRings<Packet*> to_hosts;
   std::atomic<std::size_t> workers_left = 0;
 };
 
@@ -140,11 +140,11 @@ class Core {
   std::uint64_t handed_on() const { return handed_on_; }
 
   void discard_what_is_left() {
-    for (auto* handover : {&wires_.to_switch, &wires_.to_hosts}) {
+    for (auto* rings : {&wires_.to_switch, &wires_.to_hosts}) {
       const auto discard = [](Packet** packets, std::size_t count) {
         std::for_each_n(packets, count, [](Packet* packet) { delete packet; });
       };
-      while (handover->collect(core_, discard) != 0) continue;
+      while (rings->collect(core_, discard) != 0) continue;
     }
   }
 
@@ -224,14 +224,14 @@ class Core {
     host->receive(*wire::decode(protocol_, packet.bytes, values_), now);
   }
 
-  void flush(ports::Handover<Packet*>& handover) {
-    handover.flush(core_, [](Packet* packet) { delete packet; });
+  void flush(ports::CoreRings<Packet*>& rings) {
+    rings.flush(core_, [](Packet* packet) { delete packet; });
   }
 
   template <class Take>
-  void collect(ports::Handover<Packet*>& handover, Take&& take) {
-    for (; &handover == &wires_.to_hosts && !own_.empty(); own_.pop_front()) take(*own_.front());
-    handover.collect(core_, [&](Packet** packets, std::size_t count) {
+  void collect(ports::CoreRings<Packet*>& rings, Take&& take) {
+    for (; &rings == &wires_.to_hosts && !own_.empty(); own_.pop_front()) take(*own_.front());
+    rings.collect(core_, [&](Packet** packets, std::size_t count) {
       std::for_each_n(packets, count, [&](Packet* packet) {
         take(*packet);
         delete packet;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hw/cluster/topology.hpp"
+#include "hw/cluster/network/topology.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "hw/cluster/paths.hpp"
+#include "hw/cluster/network/paths.hpp"
 #include "hw/cluster/topologies/fat_tree.hpp"
 #include "hw/cluster/topologies/graph.hpp"
 #include "hw/cluster/topologies/leaf_spine.hpp"

@@ -10,7 +10,7 @@ import struct
 import formats
 
 FOLDER = pathlib.Path(__file__).with_name("golden_traces")
-EVERY_WORKER = 0xFFFF
+ALL_WORKERS = 0xFFFF
 GRADIENT, RESULT, REMINDER = 1, 2, 3
 ECN, RESEND, COLLISION, SECOND_LEVEL, VERSION, PARTIAL, ANSWER = 1, 2, 4, 8, 16, 64, 128
 FLOATS = VERSION  # SwitchML's header has no flags

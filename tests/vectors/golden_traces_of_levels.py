@@ -4,7 +4,7 @@ branch 0, worker 2 at the root in rack 1, which is branch 1, and workers 3 and 4
 leaf, and worker 1 at the root."""
 
 from golden_traces import (
-    COLLISION, ECN, EVERY_WORKER, GRADIENT, PARTIAL, REMINDER, RESEND, RESULT, SECOND_LEVEL, VERSION, GoldenTrace,
+    COLLISION, ECN, ALL_WORKERS, GRADIENT, PARTIAL, REMINDER, RESEND, RESULT, SECOND_LEVEL, VERSION, GoldenTrace,
     const, line, packet,
 )
 
@@ -38,7 +38,7 @@ def atp_leaf():
     golden_trace.step("the second one completes the leaf's sum, which goes up", last,
                       last | {"flags": SECOND_LEVEL, "bitmap0": 0b11, "values": line(11, 2)}, [UP],
                       bitmap={5: 0b11}, counter={5: 2}, values={5: line(11, 2)})
-    result = packet(kind=RESULT, job=1, psn=7, aggregator_index=5, fan_in_degree0=2, source=9, destination=EVERY_WORKER,
+    result = packet(kind=RESULT, job=1, psn=7, aggregator_index=5, fan_in_degree0=2, source=9, destination=ALL_WORKERS,
                     values=line(100))
     golden_trace.step("the server's result frees it, and goes to the workers of the leaf", result, result, [1, 2], by=UP,
                       task={5: FREE}, bitmap={5: None}, counter={5: None}, ecn={5: None}, values={5: None})
@@ -114,7 +114,7 @@ def dsa_leaf():
     golden_trace.step("it also answers that there is nothing more", reminder, turned, [UP], by=UP)
     golden_trace.step("one more task", dsa(0, 11, 5, 2, line(11)), **held(11, 5, 2, 0b01, line(11)))
     result = packet(kind=RESULT, job=1, psn=11, aggregator_index=5, fan_in_degree0=2, fan_in_degree1=3, worker=3, source=4,
-                    destination=EVERY_WORKER, priority=1, values=line(1000))
+                    destination=ALL_WORKERS, priority=1, values=line(1000))
     golden_trace.step("the root's answer, in a packet of another rack: frees, and goes to the workers of the leaf", result, result,
                       [1, 2], by=UP, **gone(5))
     alone = packet(kind=GRADIENT, job=2, psn=5, aggregator_index=3, bitmap0=1, priority=4, branch=1, fan_in_degree0=1,
@@ -132,7 +132,7 @@ def dsa_root():
     golden_trace.step("the worker at the root", dsa_sum(2, 1, 1, 7, 5, 6, line(10)), bitmap={5: 0b011}, values={5: line(110, 2)})
     last = dsa_sum(3, 2, 2, 7, 5, 6, line(1))
     golden_trace.step("the other leaf's sum completes it: all get the result", last,
-                      last | {"kind": RESULT, "flags": ECN, "destination": EVERY_WORKER, "bitmap0": 0, "values": line(111, 3)},
+                      last | {"kind": RESULT, "flags": ECN, "destination": ALL_WORKERS, "bitmap0": 0, "values": line(111, 3)},
                       EVERYBODY, by=TO_RACK_2, **gone(5))
     part = dsa(0, 8, 5, 6, line(1), PARTIAL)
     golden_trace.step("a part of a branch goes past the aggregators", part, part, [9], by=TO_RACK_0)
@@ -155,7 +155,7 @@ def dsa_root():
                       reminder | {"kind": GRADIENT, "flags": SECOND_LEVEL | PARTIAL | RESEND, "bitmap0": 0b010,
                                   "fan_in_degree0": 3, "values": line(9)}, [9], **gone(5))
     golden_trace.step("one more task", dsa_sum(3, 2, 2, 11, 5, 2, line(11)), by=TO_RACK_2, **held(11, 5, 2, 0b100, line(11)))
-    result = of_server(RESULT, 11, 5, destination=EVERY_WORKER)
+    result = of_server(RESULT, 11, 5, destination=ALL_WORKERS)
     golden_trace.step("the server's result frees it", result, result, EVERYBODY, **gone(5))
     return golden_trace
 
@@ -168,7 +168,7 @@ def update(number, host, psn, slot, values, version=0, exponents=0, job=1):
 
 
 def result_of(update_, values, **fields):
-    return update_ | {"kind": RESULT, "destination": EVERY_WORKER, "values": values} | fields
+    return update_ | {"kind": RESULT, "destination": ALL_WORKERS, "values": values} | fields
 
 
 def switchml_trace(name, values, about, switch):

@@ -6,7 +6,7 @@ deliberate change of a protocol, and read the difference.
 A task is told as [job, PSN], a free aggregator as "free"."""
 
 from golden_traces import (
-    ANSWER, COLLISION, ECN, EVERY_WORKER, FLOATS, GRADIENT, HIGHEST, LOWEST, PARTIAL, REMINDER, RESEND, RESULT,
+    ANSWER, COLLISION, ECN, ALL_WORKERS, FLOATS, GRADIENT, HIGHEST, LOWEST, PARTIAL, REMINDER, RESEND, RESULT,
     SECOND_LEVEL, VERSION, GoldenTrace, const, line, packet,
 )
 from golden_traces_of_levels import atp_leaf, dsa_leaf, dsa_root, switchml_leaf, switchml_root
@@ -48,7 +48,7 @@ def switchml_sums(values):
                latest={10: 7}, seen={10: [0b10, 0]}, count={20: 1}, values={20: line(-5)})
     last = update(1, 1, 0, 2, line(1000, 2))
     golden_trace.step("the second worker completes it: everybody gets the sum", last,
-               switchml_result(last, EVERY_WORKER, line(1100, 3)), [1, 2],
+               switchml_result(last, ALL_WORKERS, line(1100, 3)), [1, 2],
                seen={2: [0b11, 0]}, count={4: 0}, values={4: line(1100, 3)})
     golden_trace.step("version 1 of the slot begins while version 0 keeps its sum", update(1, 0, 8, 2, line(7), 1),
                latest={2: 8}, seen={2: [0b10, 0b01]}, count={5: 1}, values={5: line(7)})
@@ -61,14 +61,14 @@ def switchml_shadow_copy(values):
     golden_trace.step("the first worker's update", first, latest={3: 0}, seen={3: [0b01, 0]}, count={6: 1}, values={6: line(1)})
     golden_trace.step("its time-out: the slot is not complete, and the update counts once", first)
     last = update(1, 1, 0, 3, line(2))
-    golden_trace.step("the second worker completes it", last, switchml_result(last, EVERY_WORKER, line(3, 2)), [1, 2],
+    golden_trace.step("the second worker completes it", last, switchml_result(last, ALL_WORKERS, line(3, 2)), [1, 2],
                seen={3: [0b11, 0]}, count={6: 0}, values={6: line(3, 2)})
     golden_trace.step("the first worker lost the result and gets it alone", first, switchml_result(first, 1, line(3, 2)), [1])
     golden_trace.step("the second one goes on with the other version", update(1, 1, 8, 3, line(40), 1),
                latest={3: 8}, seen={3: [0b01, 0b10]}, count={7: 1}, values={7: line(40)})
     golden_trace.step("the first worker still gets the shadow copy", first, switchml_result(first, 1, line(3, 2)), [1])
     next_ = update(1, 0, 8, 3, line(60), 1)
-    golden_trace.step("it follows, and completes version 1", next_, switchml_result(next_, EVERY_WORKER, line(100, 2)), [1, 2],
+    golden_trace.step("it follows, and completes version 1", next_, switchml_result(next_, ALL_WORKERS, line(100, 2)), [1, 2],
                seen={3: [0b00, 0b11]}, count={7: 0}, values={7: line(100, 2)})
     golden_trace.step("a late copy of its first update is not counted in the fragment after the next", first)
     return golden_trace
@@ -79,7 +79,7 @@ def switchml_wrap(values):
     golden_trace.step("almost too much", update(1, 0, 0, 0, const(HIGHEST)),
                latest={0: 0}, seen={0: [0b01, 0]}, count={0: 1}, values={0: const(HIGHEST)})
     last = update(1, 1, 0, 0, const(1))
-    golden_trace.step("one more", last, switchml_result(last, EVERY_WORKER, const(LOWEST)), [1, 2],
+    golden_trace.step("one more", last, switchml_result(last, ALL_WORKERS, const(LOWEST)), [1, 2],
                seen={0: [0b11, 0]}, count={0: 0}, values={0: const(LOWEST)})
     return golden_trace
 
@@ -89,12 +89,12 @@ def switchml_marks(values):
     golden_trace.step("the first worker's update was marked on its way", update(1, 0, 0, 4, line(1), flags=ECN),
                latest={4: 0}, seen={4: [0b01, 0]}, count={8: 1}, values={8: line(1)})
     last = update(1, 1, 0, 4, line(2))
-    golden_trace.step("the last one was not", last, switchml_result(last, EVERY_WORKER, line(3, 2)), [1, 2],
+    golden_trace.step("the last one was not", last, switchml_result(last, ALL_WORKERS, line(3, 2)), [1, 2],
                seen={4: [0b11, 0]}, count={8: 0}, values={8: line(3, 2)})
     golden_trace.step("the next fragment", update(1, 0, 8, 4, line(5), 1),
                latest={4: 8}, seen={4: [0b10, 0b01]}, count={9: 1}, values={9: line(5)})
     last = update(1, 1, 8, 4, line(6), 1, ECN)
-    golden_trace.step("now the last one was marked", last, switchml_result(last, EVERY_WORKER, line(11, 2)), [1, 2],
+    golden_trace.step("now the last one was marked", last, switchml_result(last, ALL_WORKERS, line(11, 2)), [1, 2],
                seen={4: [0b00, 0b11]}, count={9: 0}, values={9: line(11, 2)})
     return golden_trace
 
@@ -111,7 +111,7 @@ def switchml_exponents(values):
     golden_trace.step("it comes again, with the same exponent", first)
     last = of(0x7F, 1, 1, 0, 2, line(1))
     golden_trace.step("the second worker's exponent is smaller", last,
-               switchml_result(last, EVERY_WORKER, line(2, 2)) | {"exponents": 0x81}, [1, 2],
+               switchml_result(last, ALL_WORKERS, line(2, 2)) | {"exponents": 0x81}, [1, 2],
                seen={2: [0b11, 0]}, count={4: 0}, values={4: line(2, 2)})
     golden_trace.step("the other version begins with an exponent of its own", of(5, 1, 1, 8, 2, line(3), 1),
                latest={2: 8}, seen={2: [0b01, 0b10]}, exponents={5: 5}, count={5: 1}, values={5: line(3)})
@@ -119,7 +119,7 @@ def switchml_exponents(values):
                switchml_result(first, 1, line(2, 2)) | {"exponents": 0x81}, [1])
     next_ = of(6, 1, 0, 8, 2, line(4), 1)
     golden_trace.step("a larger one completes", next_,
-               switchml_result(next_, EVERY_WORKER, line(7, 2)), [1, 2],
+               switchml_result(next_, ALL_WORKERS, line(7, 2)), [1, 2],
                seen={2: [0b00, 0b11]}, exponents={5: 6}, count={5: 0}, values={5: line(7, 2)})
     golden_trace.step("version 0 begins anew with a smaller one than it had", of(1, 1, 1, 16, 2, line(0)),
                latest={2: 16}, seen={2: [0b10, 0b01]}, exponents={4: 1}, count={4: 1}, values={4: line(0)})
@@ -140,7 +140,7 @@ def switchml_pools(values):
     golden_trace.step("the first one asks too early", own)
     golden_trace.step("a slot behind the pool is no member's", own | {"aggregator_index": 11})
     last = own | {"worker": 1, "source": 5, "destination": 5, "values": line(1, -6)}
-    golden_trace.step("the second one completes it", last, switchml_result(last, EVERY_WORKER, const(-92)), [4, 5, 6],
+    golden_trace.step("the second one completes it", last, switchml_result(last, ALL_WORKERS, const(-92)), [4, 5, 6],
                seen={15: [0b111, 0]}, count={30: 0}, values={30: const(-92)})
     golden_trace.step("the third one lost the result", other, switchml_result(other, 6, const(-92)), [6])
     first = packet(kind=GRADIENT, job=1, worker=1, psn=0, aggregator_index=4, flags=VERSION, source=2, destination=2,
@@ -164,7 +164,7 @@ def atp_gradient(job, worker, psn, index, values, flags=0):
 
 def atp_result(job, psn, index, values, flags=0):
     return packet(kind=RESULT, flags=flags, job=job, psn=psn, aggregator_index=index, fan_in_degree0=2,
-                  source=ATP_JOBS[str(job)]["server"], destination=EVERY_WORKER, values=values)
+                  source=ATP_JOBS[str(job)]["server"], destination=ALL_WORKERS, values=values)
 
 
 def atp_sums():
@@ -363,7 +363,7 @@ def dsa_sums():
     last = dsa_gradient(1, 1, 7, 5, 9, line(-50, 2), ECN)
     gone = {"priority": {5: None}, "bitmap": {5: None}, "marks": {5: None}, "values": {5: None}}
     golden_trace.step("the second worker completes it: all get the sum and the mark, the aggregator is free", last,
-               last | {"kind": RESULT, "destination": EVERY_WORKER, "bitmap0": 0b11, "values": line(50, 3)}, [1, 2],
+               last | {"kind": RESULT, "destination": ALL_WORKERS, "bitmap0": 0b11, "values": line(50, 3)}, [1, 2],
                task={5: FREE}, **gone)
     again = dsa_gradient(1, 0, 7, 5, 6, line(100), RESEND)
     golden_trace.step("the first worker's time-out: its task is not here, and nothing is reserved", again, again, [9])
@@ -389,7 +389,7 @@ def dsa_preemption():
     golden_trace.step("nor does a packet that joins", late, priority={5: 5}, bitmap={5: 0b110}, values={5: line(23, 2)})
     answer = dsa_gradient(1, 1, 7, 5, 9, line(7), RESEND | ANSWER)
     golden_trace.step("an answer passes all aggregators by", answer, answer, [9])
-    result = packet(kind=RESULT, job=2, psn=3, aggregator_index=5, fan_in_degree0=3, source=8, destination=EVERY_WORKER,
+    result = packet(kind=RESULT, job=2, psn=3, aggregator_index=5, fan_in_degree0=3, source=8, destination=ALL_WORKERS,
                     values=line(24, 3))
     gone = {"priority": {5: None}, "bitmap": {5: None}, "marks": {5: None}, "values": {5: None}}
     golden_trace.step("the server's result frees what the switch still holds of the task", result, result, [4, 5, 6],
@@ -407,7 +407,7 @@ def dsa_retransmission():
     last = dsa_gradient(2, 2, 3, 6, 2, line(4))
     gone = {"priority": {6: None}, "bitmap": {6: None}, "marks": {6: None}, "values": {6: None}}
     golden_trace.step("the last one completes it", last,
-               last | {"kind": RESULT, "flags": RESEND, "destination": EVERY_WORKER, "bitmap0": 0b111,
+               last | {"kind": RESULT, "flags": RESEND, "destination": ALL_WORKERS, "bitmap0": 0b111,
                        "values": line(25, 3)}, [4, 5, 6], task={6: FREE}, **gone)
     return golden_trace
 
@@ -434,7 +434,7 @@ def dsa_alone():
                   {"1": {"workers": [1], "server": 9}})
     alone = packet(kind=GRADIENT, job=1, psn=5, aggregator_index=3, bitmap0=1, priority=4, fan_in_degree0=1, worker=0,
                    source=1, destination=9, values=line(9))
-    golden_trace.step("its contribution", alone, alone | {"kind": RESULT, "destination": EVERY_WORKER}, [1], task={3: FREE})
+    golden_trace.step("its contribution", alone, alone | {"kind": RESULT, "destination": ALL_WORKERS}, [1], task={3: FREE})
     return golden_trace
 
 
@@ -464,14 +464,14 @@ def dsa_saturation():
     last = dsa_gradient(2, 2, 1, 0, 3, const(-100))
     gone = {"priority": {0: None}, "bitmap": {0: None}, "marks": {0: None}, "values": {0: None}}
     golden_trace.step("it stays at the limit", last,
-               last | {"kind": RESULT, "destination": EVERY_WORKER, "bitmap0": 0b111, "values": const(HIGHEST)}, [4, 5, 6],
+               last | {"kind": RESULT, "destination": ALL_WORKERS, "bitmap0": 0b111, "values": const(HIGHEST)}, [4, 5, 6],
                task={0: FREE}, **gone)
     golden_trace.step("the lowest value", dsa_gradient(2, 0, 2, 0, 3, const(LOWEST + 1)), task={0: [2, 2]}, priority={0: 3},
                bitmap={0: 0b001}, marks={0: 0}, values={0: const(LOWEST + 1)})
     golden_trace.step("too little", dsa_gradient(2, 1, 2, 0, 3, const(-2)), bitmap={0: 0b011}, values={0: const(LOWEST)})
     last = dsa_gradient(2, 2, 2, 0, 3, const(100))
     golden_trace.step("it stays at this limit, too", last,
-               last | {"kind": RESULT, "destination": EVERY_WORKER, "bitmap0": 0b111, "values": const(LOWEST)}, [4, 5, 6],
+               last | {"kind": RESULT, "destination": ALL_WORKERS, "bitmap0": 0b111, "values": const(LOWEST)}, [4, 5, 6],
                task={0: FREE}, **gone)
     return golden_trace
 

@@ -44,7 +44,7 @@ class AmongWorkers : public WindowedSystem<PeerWorker> {
   virtual PeerSchedule schedule(std::uint16_t rank, std::uint16_t workers) const = 0;
 
   /// To another worker, and back with the acknowledgement, each behind what waits in its host.
-  Way way_of_results(const Environment& environment) const override {
+  Path path_of_results(const Environment& environment) const override {
     return {environment.to_server_and_back,
             environment.ecn_threshold_bytes + 2 * std::uint64_t{kInterfaceQueueBytes}};
   }

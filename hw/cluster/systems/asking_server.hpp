@@ -54,7 +54,7 @@ class AskingServer : public Base {
   }
 
   /// Packets of all workers meet at the server's link.
-  typename Base::Way way_of_results(const Environment& environment) const override {
+  typename Base::Path path_of_results(const Environment& environment) const override {
     return {environment.to_server_and_back, environment.ecn_threshold_bytes};
   }
 

@@ -96,7 +96,7 @@ class Dsa : public HashedSystem<DsaWorker> {
  protected:
   /// From the switch, over links of the workers' own. What waits at a server waits for the server's
   /// link, which they share.
-  Way way_of_results(const Environment& environment) const override {
+  Path path_of_results(const Environment& environment) const override {
     return {environment.to_switch_and_back, kInterfaceQueueBytes};
   }
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "hw/cluster/quantisation.hpp"
+#include "hw/cluster/systems/quantisation.hpp"
 #include "hw/cluster/systems/system.hpp"
 #include "hw/fields/bounds.hpp"
 #include "hw/protocol/transport/switchml_worker.hpp"

@@ -78,18 +78,19 @@ class WindowedSystem : public System {
  protected:
   /// From a worker to where its results come from and back, and the bytes of the queue on the way
   /// that may fill up.
-  struct Way {
+  struct Path {
     Time round_trip;
     std::uint64_t queue_bytes;
   };
-  virtual Way way_of_results(const Environment& environment) const = 0;
+  virtual Path path_of_results(const Environment& environment) const = 0;
 
   /// Packets, at least the initial window.
   std::uint32_t network_holds(const Environment& environment) const {
-    const Way way = way_of_results(environment);
+    const Path path = path_of_results(environment);
     const double on_the_way =
-        environment.packets_within(way.round_trip, environment.line_rate_bps, frame_bytes());
-    const double queued = static_cast<double>(way.queue_bytes) / static_cast<double>(frame_bytes());
+        environment.packets_within(path.round_trip, environment.line_rate_bps, frame_bytes());
+    const double queued =
+        static_cast<double>(path.queue_bytes) / static_cast<double>(frame_bytes());
     const auto least = static_cast<double>(worker.window.initial_packets);
     return static_cast<std::uint32_t>(
         std::max(least, std::min<double>(on_the_way + queued, kMaxWindow)));

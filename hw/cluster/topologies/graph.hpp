@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "hw/cluster/topology.hpp"
+#include "hw/cluster/network/topology.hpp"
 
 namespace ina::cluster {
 

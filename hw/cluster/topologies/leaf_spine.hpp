@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "hw/cluster/topology.hpp"
+#include "hw/cluster/network/topology.hpp"
 
 namespace ina::cluster {
 

@@ -91,12 +91,12 @@ Device::Device(const std::string& device, wire::Protocol protocol, rte_mempool& 
   if (queues_ > 1) {
     const auto why_not = steer_by_rules(
         id_, protocol, [this](unsigned core) { return *queue_of(core); }, queues_);
-    way_ = fmt::format(
+    queue_layout_ = fmt::format(
         "{} queues each way, {}", queues_,
         why_not ? "steered in software (flow rules: " + *why_not + ")" : "steered by flow rules");
     return;
   }
-  way_ = "1 queue each way, steered in software";
+  queue_layout_ = "1 queue each way, steered in software";
   for (unsigned core = 0; core < sharing_.cores && sharing_.cores > 1; ++core) {
     rings_.push_back(std::make_unique<Ring>(ring_buffers(sharing_.cores)));
   }

@@ -66,7 +66,7 @@ class Device {
   std::vector<Ring*> rings_to(unsigned core) const;
 
   /// How frames come to their cores, for people.
-  const std::string& way() const { return way_; }
+  const std::string& queue_layout() const { return queue_layout_; }
 
  private:
   void set_up_queues();
@@ -86,7 +86,7 @@ class Device {
   std::uint16_t id_ = 0;
   LinkUse* use_;  // if the driver has to be kept out of it at times
   std::uint16_t queues_ = 1;
-  std::string way_;
+  std::string queue_layout_;
   std::vector<std::unique_ptr<Ring>> rings_;  // by core, if there is one queue for several
 };
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "hw/cluster/spec.hpp"
+#include "hw/cluster/spec/spec.hpp"
 #include "hw/dpdk/ports/carrier.hpp"
 #include "hw/dpdk/ports/eal.hpp"
 #include "hw/dpdk/ports/program.hpp"

@@ -6,14 +6,14 @@
 #include <cstddef>
 #include <span>
 
-#include "hw/dpdk/ports/handover.hpp"
+#include "hw/dpdk/ports/core_rings.hpp"
 #include "hw/dpdk/ports/mempool.hpp"
 #include "hw/protocol/wire/registration.hpp"
 #include "hw/protocol/wire/steering.hpp"
 
 namespace ina::ports {
 
-using BufferHandover = Handover<rte_mbuf*>;
+using BufferRings = CoreRings<rte_mbuf*>;
 
 /// One core's part in giving every frame to the core that owns its aggregator, wherever it came in.
 /// Frames that touch no aggregator stay where they came in, except registration messages, which all
@@ -22,8 +22,8 @@ class Steering {
  public:
   static constexpr unsigned kRegistrationCore = 0;
 
-  Steering(BufferHandover& handover, unsigned core, wire::Protocol protocol)
-      : handover_(handover), core_(core), protocol_(protocol) {}
+  Steering(BufferRings& rings, unsigned core, wire::Protocol protocol)
+      : rings_(rings), core_(core), protocol_(protocol) {}
 
   /// True if the frame is another core's, to which it goes by the next flush().
   bool hands_on(rte_mbuf& buffer);
@@ -34,7 +34,7 @@ class Steering {
   /// that were.
   template <class Take>
   std::size_t collect(Take&& take) {
-    return handover_.collect(core_, [&](rte_mbuf** buffers, std::size_t count) {
+    return rings_.collect(core_, [&](rte_mbuf** buffers, std::size_t count) {
       for (std::size_t i = 0; i < count; ++i) take(*buffers[i]);
       rte_pktmbuf_free_bulk(buffers, static_cast<unsigned>(count));
     });
@@ -43,7 +43,7 @@ class Steering {
  private:
   unsigned owner_of(std::span<const std::byte> bytes) const;
 
-  BufferHandover& handover_;
+  BufferRings& rings_;
   unsigned core_;
   wire::Protocol protocol_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "hw/cluster/spec.hpp"
+#include "hw/cluster/spec/spec.hpp"
 #include "hw/dpdk/ports/idle.hpp"
 #include "hw/dpdk/ports/port.hpp"
 #include "hw/processes/members.hpp"

@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from hw.p4.control import fabric
+from hw.p4.control import forwarding
 from hw.p4.control.entries import ANY, Cells, Entry, Exact, Table, Ternary
 from hw.p4.control.program_text import AGGREGATORS, NOBODY, shared
 from hw.p4.control.system import System, refuse
@@ -28,7 +28,7 @@ OF_SWITCHES = PARTIAL | SECOND_LEVEL
 
 
 class AggregatorSystem(System):
-    tables_of_levels = (fabric.ROOTS,)
+    tables_of_levels = (forwarding.ROOTS,)
 
     def check(self, planned, program):
         found = planned["environment"]["aggregators"]

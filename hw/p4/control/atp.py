@@ -5,7 +5,7 @@ import re
 from decimal import Decimal
 
 from hw.p4.control import aggregators as of
-from hw.p4.control import fabric, program_text
+from hw.p4.control import forwarding, program_text
 from hw.p4.control.system import refuse
 
 LAYOUT = of.Layout(
@@ -35,7 +35,7 @@ class Atp(of.AggregatorSystem):
             refuse("/atp/aggregator_expiry", found, allowed)
 
     def entries(self, cluster):
-        yield from fabric.delivery(cluster)
+        yield from forwarding.delivery(cluster)
         yield from of.free_aggregators()
         for job in cluster.jobs:
             yield from of.of_members(job, of_worker, of_leaf, from_above)

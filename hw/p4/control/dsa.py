@@ -2,7 +2,7 @@
 """DSA: what its program does, and what it gets."""
 
 from hw.p4.control import aggregators as of
-from hw.p4.control import fabric
+from hw.p4.control import forwarding
 from hw.p4.control.entries import Entry, Exact, Table
 from hw.p4.control.job import Level
 from hw.p4.control.program_text import number
@@ -20,8 +20,8 @@ LAYOUT = of.Layout(
     ),
     NO_FLAGS,
 )
-SERVERS = Table("pipe.Ingress.exits.servers.servers", fabric.MAX_JOBS)
-LEVELS = Table("pipe.Ingress.exits.levels.levels", 2 * fabric.MAX_JOBS)
+SERVERS = Table("pipe.Ingress.exits.servers.servers", forwarding.MAX_JOBS)
+LEVELS = Table("pipe.Ingress.exits.levels.levels", 2 * forwarding.MAX_JOBS)
 COMPLETE = number("dsa/types.p4", "EXIT_COMPLETE")
 ALONE = number("dsa/types.p4", "EXIT_ALONE")
 POLICY = "priority"
@@ -45,7 +45,7 @@ class Dsa(of.AggregatorSystem):
             refuse(f"/jobs/{job.number}/server", f"{len(job.servers)} servers", allowed)
 
     def entries(self, cluster):
-        yield from fabric.delivery(cluster)
+        yield from forwarding.delivery(cluster)
         for job in cluster.jobs:
             yield server(job)
         for job in cluster.jobs:
@@ -60,8 +60,8 @@ def server(job):
     (host,) = job.servers
     at_leaf, at_root = job.level is Level.LEAF, job.level is Level.ROOT
     data = {
-        "mac": fabric.mac(host.number),
-        "ip": fabric.ip(host.number),
+        "mac": forwarding.mac(host.number),
+        "ip": forwarding.ip(host.number),
         "workers": job.contributions,
         "branches": job.branches,
         "branch": job.branch + 1 if at_leaf else 0,

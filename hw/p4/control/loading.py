@@ -4,7 +4,7 @@
 from collections import Counter
 
 from hw.commands.errors import CommandError
-from hw.p4.control import fabric
+from hw.p4.control import forwarding
 from hw.p4.control.systems import BY_PROGRAM
 
 
@@ -12,9 +12,9 @@ def entries_of(cluster):
     """In the order of loading: members are loaded last, when all is ready for its frames.
     Raises CommandError for more than a table holds."""
     entries = [
-        *fabric.ports(cluster),
-        *fabric.multicast(cluster),
-        *fabric.registration_paths(cluster),
+        *forwarding.ports(cluster),
+        *forwarding.multicast(cluster),
+        *forwarding.registration_paths(cluster),
         *BY_PROGRAM[cluster.program].entries(cluster),
     ]
     for table, count in Counter(entry.table for entry in entries).items():
@@ -26,4 +26,4 @@ def entries_of(cluster):
 
 def tables_of(cluster):
     """Those that have entries at some levels of a job's tree only, or with a registrar only."""
-    return (*BY_PROGRAM[cluster.program].tables_of_levels, fabric.PATHS)
+    return (*BY_PROGRAM[cluster.program].tables_of_levels, forwarding.PATHS)

@@ -7,7 +7,7 @@ from itertools import groupby
 from hw.commands.errors import CommandError, Interrupted
 from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.p4.control.cabling import SPEEDS, shown
-from hw.p4.control.fabric import PORTS
+from hw.p4.control.forwarding import PORTS
 
 LANES = {speed.name: speed.lanes for speed in SPEEDS.values()}
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """SwitchML: what its programs do, and what they get."""
 
-from hw.p4.control import fabric
+from hw.p4.control import forwarding
 from hw.p4.control.entries import Cells, Entry, Exact, Table
 from hw.p4.control.job import Level
 from hw.p4.control.program_text import shared, slots
@@ -11,9 +11,9 @@ PROGRAMS = {32: "switchml", 64: "switchml64"}  # by values of a packet
 VERSIONS = 2
 MEMBERS = Table(
     "pipe.Ingress.members.members",
-    VERSIONS * fabric.MAX_JOBS * shared("MAX_WORKERS_PER_SWITCH"),
+    VERSIONS * forwarding.MAX_JOBS * shared("MAX_WORKERS_PER_SWITCH"),
 )
-ROOTS = Table("pipe.Ingress.members.roots", VERSIONS * fabric.MAX_JOBS)
+ROOTS = Table("pipe.Ingress.members.roots", VERSIONS * forwarding.MAX_JOBS)
 VERSION_BIT = 0x8000
 BITS = 0xFFFF  # of a slot with its version
 
@@ -51,7 +51,7 @@ class Switchml(System):
         yield from empty_slots(slots(program), job.first_slot, job.slots)
 
     def entries(self, cluster):
-        yield from fabric.routes(cluster, "Ingress.forwarding")
+        yield from forwarding.routes(cluster, "Ingress.forwarding")
         yield from empty_slots(slots(cluster.program), 0, slots(cluster.program))
         for job in cluster.jobs:
             for version in range(VERSIONS) if job.up else ():
@@ -99,7 +99,7 @@ def member(job, port, number, bit, version):
     data = pool(job, version) | {
         "worker_bit": bit,
         "others": job.contributions if is_leaf else job.contributions - 1,
-        "workers": fabric.group(job),
+        "workers": forwarding.group(job),
     }
     if not is_leaf:
         return Entry(MEMBERS, key, "Ingress.members.admit", data)
@@ -114,7 +114,7 @@ def root(job, version):
         "switchml.job": Exact(job.id),
         "version": Exact(version),
     }
-    data = pool(job, version) | {"slots": job.slots, "workers": fabric.group(job)}
+    data = pool(job, version) | {"slots": job.slots, "workers": forwarding.group(job)}
     return Entry(ROOTS, key, "Ingress.members.admit_result", data)
 
 

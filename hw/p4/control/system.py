@@ -45,7 +45,7 @@ class System(ABC):
 
     @abstractmethod
     def entries(self, cluster):
-        """The entries of a cluster.Cluster, in addition to those that fabric makes for all programs,
+        """The entries of a cluster.Cluster, in addition to those that forwarding makes for all programs,
         in the order of loading: registers right before the tables that admit frames."""
 
 

@@ -42,8 +42,8 @@ control Servers(inout headers_t headers, in metadata_t metadata) {
 control Levels(inout headers_t headers, inout metadata_t metadata) {
     action answer() {
         headers.dsa.kind = KIND_RESULT;
-        headers.ethernet.destination = EVERY_WORKER_MAC;
-        headers.ipv4.destination = EVERY_WORKER_IP;
+        headers.ethernet.destination = ALL_WORKERS_MAC;
+        headers.ipv4.destination = ALL_WORKERS_IP;
     }
     action answer_as_root() {
         answer();

@@ -30,8 +30,8 @@ const bit<8> FLAG_PARTIAL = 64;
 const bit<8> FLAG_ANSWER = 128;
 
 // Host 0xffff is every worker of the frame's job.
-const bit<48> EVERY_WORKER_MAC = 0x02000000ffff;
-const bit<32> EVERY_WORKER_IP = 0x0a00ffff;
+const bit<48> ALL_WORKERS_MAC = 0x02000000ffff;
+const bit<32> ALL_WORKERS_IP = 0x0a00ffff;
 
 const int MAX_JOBS = 256;
 const int MAX_WORKERS_PER_SWITCH = 32;

@@ -18,8 +18,8 @@ control Verdict(inout headers_t headers, in metadata_t metadata,
     }
     action answer_every_worker() {
         become_result();
-        headers.ethernet.destination = EVERY_WORKER_MAC;
-        headers.ipv4.destination = EVERY_WORKER_IP;
+        headers.ethernet.destination = ALL_WORKERS_MAC;
+        headers.ipv4.destination = ALL_WORKERS_IP;
         for_tm.mcast_grp_a = metadata.workers;
     }
     // A worker addresses its updates to itself.
@@ -32,8 +32,8 @@ control Verdict(inout headers_t headers, in metadata_t metadata,
         for_tm.ucast_egress_port = metadata.up;
     }
     action hand_down() {
-        headers.ethernet.destination = EVERY_WORKER_MAC;
-        headers.ipv4.destination = EVERY_WORKER_IP;
+        headers.ethernet.destination = ALL_WORKERS_MAC;
+        headers.ipv4.destination = ALL_WORKERS_IP;
         for_tm.mcast_grp_a = metadata.workers;
     }
     action absorb() {

@@ -27,8 +27,8 @@ control Verdict(inout headers_t headers, in metadata_t metadata,
     }
     action answer_every_worker() {
         become_result();
-        headers.ethernet.destination = EVERY_WORKER_MAC;
-        headers.ipv4.destination = EVERY_WORKER_IP;
+        headers.ethernet.destination = ALL_WORKERS_MAC;
+        headers.ipv4.destination = ALL_WORKERS_IP;
         headers.recirculated.workers = metadata.workers;
     }
     // A worker addresses its updates to itself.
@@ -44,8 +44,8 @@ control Verdict(inout headers_t headers, in metadata_t metadata,
         headers.recirculated.port = metadata.up;
     }
     action hand_down() {
-        headers.ethernet.destination = EVERY_WORKER_MAC;
-        headers.ipv4.destination = EVERY_WORKER_IP;
+        headers.ethernet.destination = ALL_WORKERS_MAC;
+        headers.ipv4.destination = ALL_WORKERS_IP;
         for_tm.mcast_grp_a = metadata.workers;
     }
     action leave_to_every_worker() {

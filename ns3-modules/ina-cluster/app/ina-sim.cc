@@ -13,7 +13,7 @@
 #include "hw/files/standard_output.hpp"
 #include "hw/files/whole_file.hpp"
 
-#include "hw/cluster/verification_error.hpp"
+#include "hw/cluster/training/verification_error.hpp"
 #include "hw/fields/counted.hpp"
 #include "hw/fields/input_error.hpp"
 #include "hw/fields/number_argument.hpp"
@@ -722,12 +722,12 @@ catch (const ina::runs::ResultFolderError& error)
 catch (const std::bad_alloc&)
 {
     std::fprintf(stderr, "ina: out of memory: the scenarios are too large for this machine\n");
-    return ina::exit_status::kTrouble;
+    return ina::exit_status::kEnvironmentError;
 }
 catch (const std::exception& error)
 {
     std::fprintf(stderr,
                  "ina: %s\n",
                  ina::scenarios::on_one_line(ina::files::reason_of(error)).c_str());
-    return ina::exit_status::kTrouble;
+    return ina::exit_status::kEnvironmentError;
 }

@@ -3,7 +3,7 @@
 
 #include "switch-models/software/journal.hpp"
 
-#include "hw/cluster/verification_error.hpp"
+#include "hw/cluster/training/verification_error.hpp"
 #include "hw/fields/input_error.hpp"
 #include "ns3/ina-cluster-run.h"
 #include "scenarios/resolve/sizes.hpp"

@@ -2,7 +2,7 @@
 #ifndef INA_JOURNAL_REPLAY_H
 #define INA_JOURNAL_REPLAY_H
 
-#include "scenarios/reader/scenario.hpp"
+#include "scenarios/keys/scenario.hpp"
 
 #include <cstdint>
 #include <string>

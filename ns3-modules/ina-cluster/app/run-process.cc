@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "run-process.h"
 
-#include "hw/cluster/verification_error.hpp"
+#include "hw/cluster/training/verification_error.hpp"
 #include "hw/fields/input_error.hpp"
 #include "hw/files/exit_status.hpp"
 #include "hw/files/standard_output.hpp"
@@ -62,7 +62,7 @@ Try(const ExperimentPoint& run, const std::function<void()>& what)
                                        DescribeRun(run),
                                        on_one_line(ina::files::reason_of(error))));
     }
-    return ina::exit_status::kTrouble;
+    return ina::exit_status::kEnvironmentError;
 }
 
 /// ns-3 computes the powers of its generators' matrices at the first use, which takes 5 ms: here,
@@ -116,7 +116,7 @@ ExitStatusOf(const ExperimentPoint& run, int waited)
         ina::files::report(
             fmt::format("ina: {}: ended by signal {}\n", DescribeRun(run), WTERMSIG(waited)));
     }
-    return WIFEXITED(waited) ? WEXITSTATUS(waited) : ina::exit_status::kTrouble;
+    return WIFEXITED(waited) ? WEXITSTATUS(waited) : ina::exit_status::kEnvironmentError;
 }
 
 } // namespace ns3

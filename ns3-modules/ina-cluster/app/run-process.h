@@ -18,7 +18,7 @@ std::string DescribeRun(const ina::scenarios::ExperimentPoint& run);
 /**
  * \ingroup ina-cluster
  * Does something with a run in a process of its own, which dies with this one. Returns its id; its
- * exit status is 0, or after a message kFailedRun or kTrouble (hw/files/exit_status.hpp).
+ * exit status is 0, or after a message kFailedRun or kEnvironmentError (hw/files/exit_status.hpp).
  */
 pid_t StartRunProcess(const ina::scenarios::ExperimentPoint& run,
                       const std::function<void()>& what);

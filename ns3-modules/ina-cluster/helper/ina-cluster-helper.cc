@@ -149,18 +149,18 @@ InaClusterHelper::MakeSwitch()
     const Ptr<Node> node = CreateObject<Node>();
     m_cluster.nodes.Add(node);
     const SwitchScenario& config = m_resolved.scenario.switch_;
-    const auto fabric = CreateObject<InaSwitch>();
-    fabric->SetAttribute("BufferSize", UintegerValue(config.buffer_bytes));
-    fabric->SetAttribute("EcnThreshold", UintegerValue(config.ecn_threshold_bytes));
-    fabric->SetAttribute("PipelineLatency", TimeValue(Picoseconds(config.pipeline_latency_ps)));
-    fabric->SetAttribute("PassLatency", TimeValue(Picoseconds(config.pass_latency_ps)));
-    fabric->SetAttribute("ResubmitBandwidth",
-                         DataRateValue(DataRate(config.resubmit_bandwidth_bps)));
-    fabric->SetAttribute("ChargePasses", BooleanValue(config.charge_passes));
-    fabric->SetAttribute("RecirculateBandwidth",
-                         DataRateValue(DataRate(config.recirculate_bandwidth_bps)));
-    node->AggregateObject(fabric);
-    return fabric;
+    const auto inaSwitch = CreateObject<InaSwitch>();
+    inaSwitch->SetAttribute("BufferSize", UintegerValue(config.buffer_bytes));
+    inaSwitch->SetAttribute("EcnThreshold", UintegerValue(config.ecn_threshold_bytes));
+    inaSwitch->SetAttribute("PipelineLatency", TimeValue(Picoseconds(config.pipeline_latency_ps)));
+    inaSwitch->SetAttribute("PassLatency", TimeValue(Picoseconds(config.pass_latency_ps)));
+    inaSwitch->SetAttribute("ResubmitBandwidth",
+                            DataRateValue(DataRate(config.resubmit_bandwidth_bps)));
+    inaSwitch->SetAttribute("ChargePasses", BooleanValue(config.charge_passes));
+    inaSwitch->SetAttribute("RecirculateBandwidth",
+                            DataRateValue(DataRate(config.recirculate_bandwidth_bps)));
+    node->AggregateObject(inaSwitch);
+    return inaSwitch;
 }
 
 void
@@ -346,15 +346,15 @@ InaClusterHelper::AddTraffic()
     {
         const Ptr<InaNetDevice> device = m_cluster.links[machine].host;
         m_cluster.traffic->AddHost(machine, device);
-        for (const auto& fabric : m_cluster.switches)
+        for (const auto& inaSwitch : m_cluster.switches)
         {
-            fabric->AddStation(Mac48Address::ConvertFrom(device->GetAddress()),
-                               static_cast<ina::HostId>(machine));
+            inaSwitch->AddStation(Mac48Address::ConvertFrom(device->GetAddress()),
+                                  static_cast<ina::HostId>(machine));
         }
     }
-    for (const auto& fabric : m_cluster.switches)
+    for (const auto& inaSwitch : m_cluster.switches)
     {
-        fabric->SetPacketMarker(MakeCallback(&InaMarkCongestion));
+        inaSwitch->SetPacketMarker(MakeCallback(&InaMarkCongestion));
     }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-cluster-run.h"
 
-#include "hw/cluster/verification_error.hpp"
+#include "hw/cluster/training/verification_error.hpp"
 #include "hw/fields/counted.hpp"
 #include "hw/fields/quantity.hpp"
 
@@ -290,9 +290,9 @@ InaClusterRun::Run()
             { EndIteration(index, iteration, result); });
         m_cluster.jobs[index]->Start();
     }
-    for (const auto& fabric : m_cluster.switches)
+    for (const auto& inaSwitch : m_cluster.switches)
     {
-        fabric->Initialize();
+        inaSwitch->Initialize();
     }
     m_lastCounters.resize(m_cluster.switches.size() * m_cluster.jobs.size());
     Sample();
@@ -616,11 +616,11 @@ InaClusterRun::Collect()
     }
     CollectTraffic();
     m_result.packetHops = PacketHops();
-    for (const auto& fabric : m_cluster.switches)
+    for (const auto& inaSwitch : m_cluster.switches)
     {
-        m_result.switchRejectedFrames += fabric->FramesRejected() + fabric->FramesRefused();
-        m_result.framesWhileDown += fabric->FramesWhileDown();
-        m_result.framesWithoutRoute += fabric->FramesWithoutRoute();
+        m_result.switchRejectedFrames += inaSwitch->FramesRejected() + inaSwitch->FramesRefused();
+        m_result.framesWhileDown += inaSwitch->FramesWhileDown();
+        m_result.framesWithoutRoute += inaSwitch->FramesWithoutRoute();
     }
 }
 

@@ -301,9 +301,9 @@ InaControlPlane::job_event(JobEvent event, const JobHost& host)
     }
     case JobEvent::worker_died:
         // A job with a dead worker leaves the switches as soon as the others have ended.
-        for (const auto& fabric : m_setup.switches)
+        for (const auto& inaSwitch : m_setup.switches)
         {
-            fabric->StayWithClock();
+            inaSwitch->StayWithClock();
         }
         m_workerDiedTrace(job, *host.rank);
         break;

@@ -4,7 +4,7 @@
 
 #include "ina-training-job.h"
 
-#include "hw/cluster/control_plane.hpp"
+#include "hw/cluster/control/control_plane.hpp"
 #include "switch-models/programs/switch_program.hpp"
 
 #include "ns3/ina-server-application.h"

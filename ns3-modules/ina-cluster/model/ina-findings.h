@@ -4,7 +4,7 @@
 
 #include "ina-cluster-run.h"
 
-#include "scenarios/reader/scenario.hpp"
+#include "scenarios/keys/scenario.hpp"
 
 #include <string>
 #include <vector>

@@ -32,10 +32,10 @@ InaOccupationTimes::Finish(int64_t ts)
 {
     m_over = true;
     std::vector<ina::results::OccupationRow> rows;
-    for (AtSwitch& fabric : m_switches)
+    for (AtSwitch& inaSwitch : m_switches)
     {
-        fabric.Release(ts);
-        fabric.AddTo(rows);
+        inaSwitch.Release(ts);
+        inaSwitch.AddTo(rows);
     }
     return rows;
 }
@@ -49,13 +49,13 @@ InaOccupationTimes::Registered(uint16_t job, uint16_t id, uint32_t)
 
 InaOccupationTimes::AtSwitch::AtSwitch(InaOccupationTimes& times,
                                        const std::string& name,
-                                       const Ptr<InaSwitch>& fabric) :
+                                       const Ptr<InaSwitch>& inaSwitch) :
     m_times(times), m_name(name), m_histograms(times.m_jobs)
 {
-    fabric->TraceConnectWithoutContext("AggregatorAllocated",
-                                       MakeCallback(&AtSwitch::Allocated, this));
-    fabric->TraceConnectWithoutContext("AggregatorFreed", MakeCallback(&AtSwitch::Freed, this));
-    fabric->TraceConnectWithoutContext("WentDown", MakeCallback(&AtSwitch::WentDown, this));
+    inaSwitch->TraceConnectWithoutContext("AggregatorAllocated",
+                                          MakeCallback(&AtSwitch::Allocated, this));
+    inaSwitch->TraceConnectWithoutContext("AggregatorFreed", MakeCallback(&AtSwitch::Freed, this));
+    inaSwitch->TraceConnectWithoutContext("WentDown", MakeCallback(&AtSwitch::WentDown, this));
 }
 
 /// A packet that preempts reserves the aggregator before its owner is gone.

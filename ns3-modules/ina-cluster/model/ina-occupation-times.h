@@ -38,7 +38,9 @@ class InaOccupationTimes
     class AtSwitch
     {
       public:
-        AtSwitch(InaOccupationTimes& times, const std::string& name, const Ptr<InaSwitch>& fabric);
+        AtSwitch(InaOccupationTimes& times,
+                 const std::string& name,
+                 const Ptr<InaSwitch>& inaSwitch);
 
         void Release(int64_t ts);
         void AddTo(std::vector<ina::results::OccupationRow>& rows) const;

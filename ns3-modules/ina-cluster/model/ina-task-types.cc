@@ -33,9 +33,9 @@ InaTaskTypes::ConnectTo(const InaCluster& cluster)
     }
     m_types.resize(cluster.jobs.size());
     Connect(cluster.control, "JobRegistered", &InaTaskTypes::Registered, this);
-    for (const Ptr<InaSwitch>& fabric : cluster.switches)
+    for (const Ptr<InaSwitch>& inaSwitch : cluster.switches)
     {
-        fabric->SetObserver(&m_switches.emplace_back(*this));
+        inaSwitch->SetObserver(&m_switches.emplace_back(*this));
     }
     for (const InaClusterLink& link : cluster.links)
     {

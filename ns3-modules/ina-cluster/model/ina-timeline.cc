@@ -250,15 +250,15 @@ InaTimeline::AddCommunication(const InaPartitionEvent& submitted, int64_t endTs)
 
 // ---- switches
 
-InaTimeline::AtSwitch::AtSwitch(InaTimeline& timeline, Pid pid, const Ptr<InaSwitch>& fabric) :
+InaTimeline::AtSwitch::AtSwitch(InaTimeline& timeline, Pid pid, const Ptr<InaSwitch>& inaSwitch) :
     m_timeline(timeline), m_pid(pid)
 {
-    fabric->TraceConnectWithoutContext("AggregatorAllocated",
-                                       MakeCallback(&AtSwitch::Allocated, this));
-    fabric->TraceConnectWithoutContext("AggregatorCompleted",
-                                       MakeCallback(&AtSwitch::Completed, this));
-    fabric->TraceConnectWithoutContext("AggregatorFreed", MakeCallback(&AtSwitch::Freed, this));
-    fabric->TraceConnectWithoutContext("WentDown", MakeCallback(&AtSwitch::WentDown, this));
+    inaSwitch->TraceConnectWithoutContext("AggregatorAllocated",
+                                          MakeCallback(&AtSwitch::Allocated, this));
+    inaSwitch->TraceConnectWithoutContext("AggregatorCompleted",
+                                          MakeCallback(&AtSwitch::Completed, this));
+    inaSwitch->TraceConnectWithoutContext("AggregatorFreed", MakeCallback(&AtSwitch::Freed, this));
+    inaSwitch->TraceConnectWithoutContext("WentDown", MakeCallback(&AtSwitch::WentDown, this));
 }
 
 /// A packet that preempts reserves the aggregator before its owner is gone.
@@ -515,9 +515,9 @@ InaTimeline::Finish(int64_t ts)
     {
         AddCommunication(submitted, m_config.toTs);
     }
-    for (AtSwitch& fabric : m_switches)
+    for (AtSwitch& inaSwitch : m_switches)
     {
-        fabric.Finish();
+        inaSwitch.Finish();
     }
     std::sort(m_events.begin(), m_events.end());
 }

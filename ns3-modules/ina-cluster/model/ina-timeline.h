@@ -92,7 +92,7 @@ class InaTimeline
     class AtSwitch
     {
       public:
-        AtSwitch(InaTimeline& timeline, Pid pid, const Ptr<InaSwitch>& fabric);
+        AtSwitch(InaTimeline& timeline, Pid pid, const Ptr<InaSwitch>& inaSwitch);
 
         /** Of the window: tells of what is held then, and names the aggregators. */
         void Finish();

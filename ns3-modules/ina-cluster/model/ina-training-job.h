@@ -4,9 +4,9 @@
 
 #include "ina-training-worker.h"
 
-#include "hw/cluster/job_iterations.hpp"
-#include "hw/cluster/spec.hpp"
-#include "hw/cluster/training_worker.hpp"
+#include "hw/cluster/spec/spec.hpp"
+#include "hw/cluster/training/job_iterations.hpp"
+#include "hw/cluster/training/training_worker.hpp"
 
 #include "ns3/nstime.h"
 #include "ns3/object.h"

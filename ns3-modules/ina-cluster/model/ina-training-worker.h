@@ -3,7 +3,7 @@
 #define INA_TRAINING_WORKER_H
 
 #include "hw/cluster/random_stream.hpp"
-#include "hw/cluster/training_worker.hpp"
+#include "hw/cluster/training/training_worker.hpp"
 
 #include "ns3/ina-worker-application.h"
 #include "ns3/nstime.h"

@@ -7,7 +7,7 @@
 #include "hw/protocol/wire/addressing.hpp"
 #include "switch-models/programs/make_program.hpp"
 
-#include "hw/cluster/verification_error.hpp"
+#include "hw/cluster/training/verification_error.hpp"
 #include "ns3/simulator.h"
 #include "scenarios/resolve/resolved.hpp"
 

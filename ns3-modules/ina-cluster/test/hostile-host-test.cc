@@ -74,8 +74,8 @@ class HostileHostTest : public testing::TestWithParam<System>
                                                      Simulator::Now().GetTimeStep());
                                 });
         }
-        const Ptr<InaSwitch> fabric = cluster.switches.back();
-        fabric->TraceConnectWithoutContext(
+        const Ptr<InaSwitch> inaSwitch = cluster.switches.back();
+        inaSwitch->TraceConnectWithoutContext(
             "Refused",
             Callback<void, uint32_t, const ina::Frame&>([this](uint32_t, const ina::Frame&)
                                                         { ++m_refused; }));

@@ -46,9 +46,9 @@ class TracedEvents
   public:
     TracedEvents(const InaCluster& cluster, const std::string& event)
     {
-        for (const auto& fabric : cluster.switches)
+        for (const auto& inaSwitch : cluster.switches)
         {
-            fabric->TraceConnectWithoutContext(event, MakeCallback(&TracedEvents::Count, this));
+            inaSwitch->TraceConnectWithoutContext(event, MakeCallback(&TracedEvents::Count, this));
         }
     }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "cluster-test-support.h"
 
-#include "hw/cluster/model_profile.hpp"
+#include "hw/cluster/training/model_profile.hpp"
 
 #include <cmath>
 #include <initializer_list>

@@ -4,7 +4,7 @@
 
 #include "ns3/ina-cluster-run.h"
 #include "ns3/ina-system-of.h"
-#include "scenarios/reader/scenario.hpp"
+#include "scenarios/keys/scenario.hpp"
 
 #include <memory>
 #include <utility>

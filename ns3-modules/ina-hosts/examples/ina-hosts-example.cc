@@ -73,12 +73,13 @@ main(int argc, char* argv[])
     ina::ValuePool pool(ina::wire::kFragmentValues);
     const auto atp =
         ObjectFactory("ns3::InaAtpSystem", "Aggregators", UintegerValue(1000)).Create<InaSystem>();
-    const auto fabric = InaSwitchHelper().Install(CreateObject<Node>(),
-                                                  atp->MakeProgram(1, ina::wire::kFragmentValues));
-    fabric->Program().install_job(JOB, atp->MakeJobEntry(JOB, WORKERS, SERVER));
+    const auto inaSwitch =
+        InaSwitchHelper().Install(CreateObject<Node>(),
+                                  atp->MakeProgram(1, ina::wire::kFragmentValues));
+    inaSwitch->Program().install_job(JOB, atp->MakeJobEntry(JOB, WORKERS, SERVER));
 
     const NetDeviceContainer devices =
-        InaSwitchHelper::Connect(fabric,
+        InaSwitchHelper::Connect(inaSwitch,
                                  NodeContainer(WORKERS + 1),
                                  InaLinkHelper(ina::wire::Protocol::atp));
 
@@ -103,12 +104,12 @@ main(int argc, char* argv[])
     const auto server =
         hosts.InstallServer(devices.Get(SERVER),
                             atp->MakeServer({JOB, WORKERS, SERVER, fragments}, pool));
-    fabric->SetGroup(JOB, {0, 1});
+    inaSwitch->SetGroup(JOB, {0, 1});
 
     Simulator::Run();
     std::cout << "the server completed " << server->Server().statistics().completed
               << " fragments, "
-              << fabric->Program().counters(JOB)[ina::programs::AggregatorEvent::fallback]
+              << inaSwitch->Program().counters(JOB)[ina::programs::AggregatorEvent::fallback]
               << " packets found their aggregator in use" << std::endl;
     Simulator::Destroy();
     return 0;

@@ -612,16 +612,16 @@ TEST(InaWorkerApplication, TwoWorkersSumTheirGradientsThroughASwitch)
     const FreshSimulator fresh;
     ina::ValuePool pool(VALUES);
     const auto node = CreateObject<Node>();
-    const auto fabric = CreateObject<InaSwitch>();
-    node->AggregateObject(fabric);
-    fabric->SetProgram(ina::programs::make_switchml(8, VALUES));
-    fabric->Program().install_job(0, {WORKERS, 0, 0, 8});
+    const auto inaSwitch = CreateObject<InaSwitch>();
+    node->AggregateObject(inaSwitch);
+    inaSwitch->SetProgram(ina::programs::make_switchml(8, VALUES));
+    inaSwitch->Program().install_job(0, {WORKERS, 0, 0, 8});
     std::array<RankSource, WORKERS> sources{RankSource(0), RankSource(1)};
     std::array<SumSink, WORKERS> sinks;
     for (uint16_t rank = 0; rank < WORKERS; ++rank)
     {
         const TestLink link("100Gbps", DELAY_PS, 0, CreateObject<Node>(), node);
-        fabric->AddPort(link.right, rank);
+        inaSwitch->AddPort(link.right, rank);
         const auto worker = CreateObject<InaWorkerApplication>();
         link.left->GetNode()->AddApplication(worker);
         ina::SwitchmlWorker::Config config;
@@ -641,7 +641,7 @@ TEST(InaWorkerApplication, TwoWorkersSumTheirGradientsThroughASwitch)
                        worker->Submit(tensor, ts);
                    });
     }
-    fabric->SetGroup(0, {0, 1});
+    inaSwitch->SetGroup(0, {0, 1});
     Simulator::Run();
     for (const SumSink& sink : sinks)
     {

@@ -62,12 +62,12 @@ main(int argc, char* argv[])
     Time::SetResolution(Time::PS); // a frame lasts 24.48 ns
     ina::ValuePool pool(ina::wire::kFragmentValues);
 
-    const auto fabric = InaSwitchHelper().Install(
+    const auto inaSwitch = InaSwitchHelper().Install(
         CreateObject<Node>(),
         ina::programs::make_dsa({.aggregators = 1000, .width = pool.count()}));
-    fabric->Program().install_job(JOB, {HOSTS, 0, 0, 0});
+    inaSwitch->Program().install_job(JOB, {HOSTS, 0, 0, 0});
     const NetDeviceContainer devices =
-        InaSwitchHelper::Connect(fabric,
+        InaSwitchHelper::Connect(inaSwitch,
                                  NodeContainer(HOSTS),
                                  InaLinkHelper(ina::wire::Protocol::dsa));
 
@@ -90,8 +90,8 @@ main(int argc, char* argv[])
         device->CountOffer();
         device->SendFrame(std::move(frame), 0);
     }
-    fabric->SetGroup(JOB, {0, 1});
-    fabric->TraceConnectWithoutContext("AggregatorCompleted", MakeCallback(&PrintCompletion));
+    inaSwitch->SetGroup(JOB, {0, 1});
+    inaSwitch->TraceConnectWithoutContext("AggregatorCompleted", MakeCallback(&PrintCompletion));
 
     Simulator::Run();
     Simulator::Destroy();

@@ -24,26 +24,26 @@ Ptr<InaSwitch>
 InaSwitchHelper::Install(Ptr<Node> node,
                          std::unique_ptr<ina::programs::SwitchProgram> program) const
 {
-    const auto fabric = m_factory.Create<InaSwitch>();
-    node->AggregateObject(fabric);
-    fabric->SetProgram(std::move(program));
-    return fabric;
+    const auto inaSwitch = m_factory.Create<InaSwitch>();
+    node->AggregateObject(inaSwitch);
+    inaSwitch->SetProgram(std::move(program));
+    return inaSwitch;
 }
 
 NetDeviceContainer
-InaSwitchHelper::Connect(Ptr<InaSwitch> fabric,
+InaSwitchHelper::Connect(Ptr<InaSwitch> inaSwitch,
                          const NodeContainer& hosts,
                          const InaLinkHelper& links,
                          ina::HostId first)
 {
-    const auto node = fabric->GetObject<Node>();
+    const auto node = inaSwitch->GetObject<Node>();
     NetDeviceContainer devices;
     for (uint32_t i = 0; i < hosts.GetN(); ++i)
     {
         const NetDeviceContainer ends = links.Install(hosts.Get(i), node);
         devices.Add(ends.Get(0));
-        fabric->AddPort(DynamicCast<InaNetDevice>(ends.Get(1)),
-                        static_cast<ina::HostId>(first + i));
+        inaSwitch->AddPort(DynamicCast<InaNetDevice>(ends.Get(1)),
+                           static_cast<ina::HostId>(first + i));
     }
     return devices;
 }

@@ -32,13 +32,13 @@ class InaSwitchHelper
     /**
      * Connects hosts to a switch that is installed on a node, by a link each.
      *
-     * \param fabric The switch.
+     * \param inaSwitch The switch.
      * \param hosts Their addresses are `first` and those that follow.
      * \param links What makes the links.
      * \param first The first address.
      * \returns the hosts' devices.
      */
-    static NetDeviceContainer Connect(Ptr<InaSwitch> fabric,
+    static NetDeviceContainer Connect(Ptr<InaSwitch> inaSwitch,
                                       const NodeContainer& hosts,
                                       const InaLinkHelper& links,
                                       ina::HostId first = 0);

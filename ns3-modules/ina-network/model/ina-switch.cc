@@ -194,14 +194,15 @@ InaSwitch::SetRoutes(const std::vector<ina::HostId>& hosts,
     m_node.set_routes(hosts, ports);
 }
 
-InaSwitch::Port::Port(InaSwitch& fabric, ina::node::PortIndex index) : fabric(fabric), index(index)
+InaSwitch::Port::Port(InaSwitch& inaSwitch, ina::node::PortIndex index) :
+    inaSwitch(inaSwitch), index(index)
 {
 }
 
 void
 InaSwitch::Port::HandlePacket(InaNetDevice&, Ptr<Packet> packet, int64_t ts)
 {
-    fabric.ReceivePacket(index, packet, ts);
+    inaSwitch.ReceivePacket(index, packet, ts);
 }
 
 void
@@ -290,9 +291,9 @@ InaSwitch::aggregator_event(AggregatorEvent event, ina::JobId job, ina::Psn psn,
     }
 }
 
-template <class Way>
+template <class Output>
 void
-InaSwitch::Receive(ina::node::PortIndex port, ina::Frame& frame, int64_t ts, Way&& way)
+InaSwitch::Receive(ina::node::PortIndex port, ina::Frame& frame, int64_t ts, Output&& output)
 {
     if (!m_node.admit(frame, port)) [[unlikely]]
     {
@@ -300,10 +301,10 @@ InaSwitch::Receive(ina::node::PortIndex port, ina::Frame& frame, int64_t ts, Way
         return;
     }
     const Verdict verdict = m_node.process(frame, port, ina::Time(ts));
-    way.Finish();
+    output.Finish();
     if (JustLeaves(verdict))
     {
-        way.Leave(frame, verdict.exit, ts);
+        output.Leave(frame, verdict.exit, ts);
     }
     else
     {
@@ -316,7 +317,7 @@ InaSwitch::ReceiveNow(ina::node::PortIndex port, ina::Frame& frame, int64_t ts)
 {
     struct
     {
-        InaSwitch& fabric;
+        InaSwitch& inaSwitch;
 
         void
         Finish() const
@@ -326,11 +327,11 @@ InaSwitch::ReceiveNow(ina::node::PortIndex port, ina::Frame& frame, int64_t ts)
         void
         Leave(ina::Frame& leaving, Verdict::Exit exit, int64_t leavesTs) const
         {
-            fabric.Leave(leaving, exit, leavesTs);
+            inaSwitch.Leave(leaving, exit, leavesTs);
         }
-    } way{*this};
+    } output{*this};
 
-    Receive(port, frame, ts, way);
+    Receive(port, frame, ts, output);
 }
 
 bool
@@ -459,18 +460,21 @@ InaSwitch::PassPath::Pop()
     return done;
 }
 
-InaSwitch::Events::Events(uint32_t node, InaSwitch& fabric) : InaArrivals(node), m_fabric(fabric) {}
+InaSwitch::Events::Events(uint32_t node, InaSwitch& inaSwitch) :
+    InaArrivals(node), m_switch(inaSwitch)
+{
+}
 
 int64_t
 InaSwitch::Events::RunOwn(int64_t ts)
 {
-    return m_fabric.EndPass(ts);
+    return m_switch.EndPass(ts);
 }
 
 bool
 InaSwitch::Events::MayRunAhead() const
 {
-    return !m_fabric.IsWatched();
+    return !m_switch.IsWatched();
 }
 
 /// A frame leaves after the next one was processed: read at once it would wait for what the program
@@ -478,18 +482,18 @@ InaSwitch::Events::MayRunAhead() const
 class InaSwitch::WindowReceiver
 {
   public:
-    explicit WindowReceiver(InaSwitch& fabric) : m_fabric(fabric) {}
+    explicit WindowReceiver(InaSwitch& inaSwitch) : m_switch(inaSwitch) {}
 
     void
     Prefetch(const ina::Frame& frame) const
     {
-        m_fabric.m_node.program()->prefetch(frame);
+        m_switch.m_node.program()->prefetch(frame);
     }
 
     void
     Deliver(std::size_t device, ina::Frame& frame, int64_t ts)
     {
-        m_fabric.Receive(static_cast<ina::node::PortIndex>(device), frame, ts, *this);
+        m_switch.Receive(static_cast<ina::node::PortIndex>(device), frame, ts, *this);
         if (m_leaving != &frame)
         {
             frame.values.reset();
@@ -499,10 +503,10 @@ class InaSwitch::WindowReceiver
     void
     Leave(ina::Frame& frame, Verdict::Exit exit, int64_t ts)
     {
-        m_ports = m_fabric.WayOut(frame, exit);
+        m_ports = m_switch.OutputPorts(frame, exit);
         if (!m_ports.empty()) [[likely]]
         {
-            m_fabric.FetchPorts(m_ports);
+            m_switch.FetchPorts(m_ports);
             m_leaving = &frame;
             m_ts = ts;
         }
@@ -513,14 +517,14 @@ class InaSwitch::WindowReceiver
     {
         if (m_leaving != nullptr)
         {
-            m_fabric.Send(m_ports, *m_leaving, m_ts);
+            m_switch.Send(m_ports, *m_leaving, m_ts);
             m_leaving->values.reset();
             m_leaving = nullptr;
         }
     }
 
   private:
-    InaSwitch& m_fabric;
+    InaSwitch& m_switch;
     Ports m_ports;
     ina::Frame* m_leaving{nullptr};
     int64_t m_ts{0};
@@ -532,10 +536,10 @@ InaSwitch::Events::HandleWindow()
 {
     const bool portsHandle =
         AllOfWindow([this](const InaNetDevice& device, std::size_t number)
-                    { return device.Handler() == m_fabric.m_ports[number].get(); });
+                    { return device.Handler() == m_switch.m_ports[number].get(); });
     if (portsHandle)
     {
-        HandleWindowBy(WindowReceiver(m_fabric));
+        HandleWindowBy(WindowReceiver(m_switch));
     }
     return portsHandle;
 }
@@ -598,7 +602,7 @@ InaSwitch::Enqueue(ina::node::PortIndex port, FrameOrCopy&& frame, int64_t ts)
 void
 InaSwitch::Leave(ina::Frame& frame, Verdict::Exit exit, int64_t ts)
 {
-    const Ports ports = WayOut(frame, exit);
+    const Ports ports = OutputPorts(frame, exit);
     if (ports.empty()) [[unlikely]]
     {
         return;
@@ -612,7 +616,7 @@ InaSwitch::Leave(ina::Frame& frame, Verdict::Exit exit, int64_t ts)
 
 /// The ports by which it leaves; none: there is no way.
 InaSwitch::Ports
-InaSwitch::WayOut(const ina::Frame& frame, Verdict::Exit exit)
+InaSwitch::OutputPorts(const ina::Frame& frame, Verdict::Exit exit)
 {
     const Ports ports = m_node.egress(frame, exit);
     if (ports.empty()) [[unlikely]]

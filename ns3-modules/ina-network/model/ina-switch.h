@@ -270,17 +270,17 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     /// Takes what arrives at its device.
     struct alignas(64) Port : public InaFrameHandler, public InaPacketHandler
     {
-        Port(InaSwitch& fabric, ina::node::PortIndex index);
+        Port(InaSwitch& inaSwitch, ina::node::PortIndex index);
 
         void
         HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts) override
         {
-            fabric.ReceiveNow(index, frame, ts);
+            inaSwitch.ReceiveNow(index, frame, ts);
         }
 
         void HandlePacket(InaNetDevice& device, Ptr<Packet> packet, int64_t ts) override;
 
-        InaSwitch& fabric;
+        InaSwitch& inaSwitch;
         ina::node::PortIndex index;
     };
 
@@ -333,7 +333,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     class Events : public InaArrivals
     {
       public:
-        Events(uint32_t node, InaSwitch& fabric);
+        Events(uint32_t node, InaSwitch& inaSwitch);
 
         void
         ExpectPass(int64_t doneTs)
@@ -346,7 +346,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
         bool MayRunAhead() const override;
         bool HandleWindow() override;
 
-        InaSwitch& m_fabric;
+        InaSwitch& m_switch;
     };
 
     struct AddressHash
@@ -359,10 +359,10 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     using Ports = std::span<const ina::node::PortIndex>;
     class WindowReceiver;
 
-    /// Calls `way.Finish()` when the program has seen the frame, for those before it, and
-    /// `way.Leave(frame, exit, ts)` if it just leaves then.
-    template <class Way>
-    void Receive(ina::node::PortIndex port, ina::Frame& frame, int64_t ts, Way&& way);
+    /// Calls `output.Finish()` when the program has seen the frame, for those before it, and
+    /// `output.Leave(frame, exit, ts)` if it just leaves then.
+    template <class Output>
+    void Receive(ina::node::PortIndex port, ina::Frame& frame, int64_t ts, Output&& output);
     void ReceiveNow(ina::node::PortIndex port, ina::Frame& frame, int64_t ts);
     /// Of a frame that was processed: it has no further pass, and is not dropped.
     bool JustLeaves(const ina::rmt::Verdict& verdict) const;
@@ -380,7 +380,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     int64_t EndPass(int64_t ts);
     bool IsWatched() const;
     void Leave(ina::Frame& frame, ina::rmt::Verdict::Exit exit, int64_t ts);
-    [[gnu::noinline]] Ports WayOut(const ina::Frame& frame, ina::rmt::Verdict::Exit exit);
+    [[gnu::noinline]] Ports OutputPorts(const ina::Frame& frame, ina::rmt::Verdict::Exit exit);
     [[gnu::noinline]] void Send(Ports ports, ina::Frame& frame, int64_t ts);
     void FetchPorts(Ports ports) const;
     template <InaFrameOrCopy FrameOrCopy>

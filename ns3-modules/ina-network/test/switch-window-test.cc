@@ -129,18 +129,19 @@ class RandomSwitch
     RandomSwitch(const char* simulator, unsigned seed) : m_fresh(simulator), m_random(seed)
     {
         const auto node = CreateObject<Node>();
-        node->AggregateObject(fabric);
-        fabric->SetAttribute("BufferSize", UintegerValue(5000 + m_random() % 20'000));
-        fabric->SetAttribute("EcnThreshold", UintegerValue(GRADIENT_BYTES * (1 + m_random() % 9)));
-        fabric->SetAttribute("ChargePasses", BooleanValue(m_random() % 3 == 0));
-        fabric->SetProgram(std::make_unique<AnythingProgram>());
+        node->AggregateObject(inaSwitch);
+        inaSwitch->SetAttribute("BufferSize", UintegerValue(5000 + m_random() % 20'000));
+        inaSwitch->SetAttribute("EcnThreshold",
+                                UintegerValue(GRADIENT_BYTES * (1 + m_random() % 9)));
+        inaSwitch->SetAttribute("ChargePasses", BooleanValue(m_random() % 3 == 0));
+        inaSwitch->SetProgram(std::make_unique<AnythingProgram>());
         const std::size_t hosts = 2 + m_random() % 70;
         const int64_t delay = m_random() % 4 == 0 ? 0 : DELAY_PS;
         while (m_hosts.size() < hosts)
         {
             AddHost(node, delay);
         }
-        fabric->SetGroup(0, {0, static_cast<ina::HostId>(hosts - 1)});
+        inaSwitch->SetGroup(0, {0, static_cast<ina::HostId>(hosts - 1)});
     }
 
     void
@@ -179,7 +180,7 @@ class RandomSwitch
         link.left->SetHandler(m_hosts.back().get());
         devices.push_back(link.left);
         ports.push_back(link.right);
-        fabric->AddPort(link.right, host);
+        inaSwitch->AddPort(link.right, host);
         if (m_random() % 2 == 0)
         {
             const auto faults = CreateObject<InaLinkFaults>();
@@ -197,7 +198,7 @@ class RandomSwitch
     std::vector<std::unique_ptr<Host>> m_hosts;
 
   public:
-    Ptr<InaSwitch> fabric{CreateObject<InaSwitch>()};
+    Ptr<InaSwitch> inaSwitch{CreateObject<InaSwitch>()};
     std::vector<Ptr<InaNetDevice>> devices;
     std::vector<Ptr<InaNetDevice>> ports;
     std::vector<Seen> seen; //!< in the order in which it happened
@@ -234,7 +235,7 @@ TEST_P(SwitchWindowTest, DoesWhatIsDoneInstantByInstantWhateverTheProgramSays)
     windows.SendAll();
     Simulator::Destroy();
     RandomSwitch instants(SIMULATORS[0], GetParam());
-    instants.fabric->StayWithClock();
+    instants.inaSwitch->StayWithClock();
     instants.SendAll();
     ExpectTheSame(windows, instants);
     Simulator::Destroy();
@@ -261,7 +262,7 @@ TEST(SwitchWindow, WhoTracesDropsMaySendByTheLinksThatFramesCameBy)
     constexpr ina::Psn FRAMES = 200;
     constexpr ina::Psn MORE = 1000; //!< than the ring of a link holds
     RandomSwitch built(SIMULATORS[0], 20261126);
-    built.fabric->SetAttribute("BufferSize", UintegerValue(10 * GRADIENT_BYTES));
+    built.inaSwitch->SetAttribute("BufferSize", UintegerValue(10 * GRADIENT_BYTES));
     std::size_t dropped = 0;
     built.ports[0]->TraceConnectWithoutContext(
         "Drop",

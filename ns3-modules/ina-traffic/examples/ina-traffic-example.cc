@@ -62,12 +62,12 @@ main(int argc, char* argv[])
     InaLinkHelper links(ina::wire::Protocol::dsa);
     links.SetDeviceAttribute("DataRate", StringValue("10Gbps"));
     links.SetDeviceAttribute("Packets", BooleanValue(true));
-    const auto fabric =
+    const auto inaSwitch =
         InaSwitchHelper().Install(CreateObject<Node>(),
                                   ina::programs::make_dsa({.aggregators = 1000, .width = 62}));
-    fabric->SetPacketMarker(MakeCallback(&InaMarkCongestion));
+    inaSwitch->SetPacketMarker(MakeCallback(&InaMarkCongestion));
     const NodeContainer hosts(2);
-    const NetDeviceContainer devices = InaSwitchHelper::Connect(fabric, hosts, links);
+    const NetDeviceContainer devices = InaSwitchHelper::Connect(inaSwitch, hosts, links);
 
     InternetStackHelper internet;
     internet.SetIpv6StackInstall(false);

@@ -41,9 +41,9 @@ class StockHelpers : public testing::TestWithParam<const char*>
         m_hosts.Create(3);
         InaLinkHelper links(ina::wire::Protocol::atp);
         links.SetDeviceAttribute("Packets", BooleanValue(true));
-        const auto fabric =
+        const auto inaSwitch =
             InaSwitchHelper().Install(CreateObject<Node>(), ina::programs::make_forwarding());
-        const auto devices = InaSwitchHelper::Connect(fabric, m_hosts, links);
+        const auto devices = InaSwitchHelper::Connect(inaSwitch, m_hosts, links);
         InternetStackHelper internet;
         internet.Install(m_hosts);
         m_addresses = Ipv4AddressHelper("10.1.0.0", "255.255.0.0").Assign(devices);

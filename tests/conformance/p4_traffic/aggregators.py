@@ -68,7 +68,7 @@ class AggregatorTraffic(Traffic):
 
     def of_server(self, job, kind, psn, index):
         server, workers = self.jobs[job]["server"], self.jobs[job]["workers"]
-        to = server if kind == REMINDER else self.draw.choice([golden_traces.EVERY_WORKER, golden_traces.EVERY_WORKER, workers[-1]])
+        to = server if kind == REMINDER else self.draw.choice([golden_traces.ALL_WORKERS, golden_traces.ALL_WORKERS, workers[-1]])
         return self.packet(job, kind, psn, index, server, to, flags=self.marks())
 
     def other(self, job, psn, index):

@@ -90,7 +90,7 @@ class AggregatorsAtLevel(AtLevel):
         if kind == REMINDER:
             to = below[0] if self.is_leaf else self.draw.choice([server, server, *self.first_of_leaves(job)])
         else:
-            to = self.draw.choice([golden_traces.EVERY_WORKER, golden_traces.EVERY_WORKER, below[-1]])
+            to = self.draw.choice([golden_traces.ALL_WORKERS, golden_traces.ALL_WORKERS, below[-1]])
         return self.packet(job, kind, psn, index, server, to, flags=self.marks())
 
     def first_of_leaves(self, job):
@@ -130,7 +130,7 @@ class AggregatorsAtLevel(AtLevel):
         rank = self.draw.randrange(len(self.jobs[job]["workers"]))
         if self.jobs[job]["racks"][rank] == LEAF:
             return self.of_server(job, RESULT, psn, index)
-        return self.packet(job, RESULT, psn, index, self.jobs[job]["workers"][rank], golden_traces.EVERY_WORKER, worker=rank)
+        return self.packet(job, RESULT, psn, index, self.jobs[job]["workers"][rank], golden_traces.ALL_WORKERS, worker=rank)
 
 
 class AtpAtLevel(AggregatorsAtLevel, AtpTraffic):
@@ -185,7 +185,7 @@ class SwitchmlAtLevel(AtLevel, SwitchmlTraffic):
         rank = self.draw.choice(ranks)
         branch = self.paths[job][rank].bitmap1.bit_length() - 1
         update = super().update(job, rank, slot, psn)
-        return update | {"kind": RESULT, "worker": branch, "destination": golden_traces.EVERY_WORKER}
+        return update | {"kind": RESULT, "worker": branch, "destination": golden_traces.ALL_WORKERS}
 
 
 CLASSES = {"switchml": SwitchmlAtLevel, "switchml64": SwitchmlAtLevel, "atp": AtpAtLevel, "dsa": DsaAtLevel}

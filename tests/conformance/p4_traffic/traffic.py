@@ -105,7 +105,7 @@ class Traffic:
         if self.system == "switchml":
             to = ingress
         elif packet["kind"] in (RESULT, FRAGMENT_REQUEST):
-            to = golden_traces.EVERY_WORKER
+            to = golden_traces.ALL_WORKERS
         else:
             to = self.jobs.get(str(packet["job"]), {}).get("server", 0)
         return ingress, packet | {"source": ingress, "destination": to}

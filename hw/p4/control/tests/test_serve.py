@@ -12,7 +12,7 @@ import pytest
 from hw.commands.errors import CommandError
 from hw.p4.control.__main__ import main
 from hw.p4.control.cabling import Plug, Registrar
-from hw.p4.control.fabric import REGISTRAR
+from hw.p4.control.forwarding import REGISTRAR
 from hw.p4.control.job import Cluster, Job
 from hw.p4.control.linking import linked
 from hw.p4.control.tests.fake_bfrt import Fake

@@ -6,7 +6,7 @@
 #include <deque>
 #include <optional>
 
-#include "hw/cluster/worker_iteration.hpp"
+#include "hw/cluster/training/worker_iteration.hpp"
 #include "hw/protocol/time.hpp"
 
 namespace ina::cluster {

@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "hw/cluster/jitter_per.hpp"
-#include "hw/cluster/job_gradients.hpp"
-#include "hw/cluster/model_profile.hpp"
-#include "hw/cluster/partition_plan.hpp"
-#include "hw/cluster/worker_iteration.hpp"
+#include "hw/cluster/training/jitter_per.hpp"
+#include "hw/cluster/training/job_gradients.hpp"
+#include "hw/cluster/training/model_profile.hpp"
+#include "hw/cluster/training/partition_plan.hpp"
+#include "hw/cluster/training/worker_iteration.hpp"
 #include "hw/protocol/cache_line.hpp"
 #include "hw/protocol/server/psn_set.hpp"
 #include "hw/protocol/time.hpp"

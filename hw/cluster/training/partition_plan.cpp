@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hw/cluster/partition_plan.hpp"
+#include "hw/cluster/training/partition_plan.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -13,8 +13,8 @@
 #include "hw/protocol/wire/hash.hpp"
 #include "hw/protocol/wire/job_servers.hpp"
 #include "hw/protocol/wire/limits.hpp"
-#include "scenarios/reader/scenario.hpp"
-#include "scenarios/reader/traffic_fields.hpp"
+#include "scenarios/keys/scenario.hpp"
+#include "scenarios/keys/traffic_fields.hpp"
 #include "switch-models/rmt/chip.hpp"
 
 namespace ina::scenarios {

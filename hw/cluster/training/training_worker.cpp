@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hw/cluster/training_worker.hpp"
+#include "hw/cluster/training/training_worker.hpp"
 
 #include <fmt/format.h>
 

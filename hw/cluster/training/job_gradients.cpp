@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hw/cluster/job_gradients.hpp"
+#include "hw/cluster/training/job_gradients.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <bit>
 #include <limits>
 
-#include "hw/cluster/verification_error.hpp"
+#include "hw/cluster/training/verification_error.hpp"
 #include "hw/protocol/numeric/split_mix.hpp"
 
 namespace ina::cluster {

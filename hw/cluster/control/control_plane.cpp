@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hw/cluster/control_plane.hpp"
+#include "hw/cluster/control/control_plane.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "hw/cluster/cheapest.hpp"
+#include "hw/cluster/network/cheapest.hpp"
 #include "hw/protocol/wire/limits.hpp"
 
 namespace ina::cluster {

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "hw/cluster/jct_breakdown.hpp"
+#include "hw/cluster/training/jct_breakdown.hpp"
 #include "hw/fields/bounds.hpp"
 #include "hw/protocol/time.hpp"
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "hw/cluster/topology.hpp"
+#include "hw/cluster/network/topology.hpp"
 
 namespace ina::cluster {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hw/cluster/spec_topology.hpp"
+#include "hw/cluster/spec/spec_topology.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "hw/cluster/paths.hpp"
+#include "hw/cluster/network/paths.hpp"
 #include "hw/fields/strict_json.hpp"
 
 namespace ina::cluster {

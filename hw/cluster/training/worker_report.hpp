@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "hw/cluster/worker_iteration.hpp"
+#include "hw/cluster/training/worker_iteration.hpp"
 #include "hw/fields/bounds.hpp"
 #include "hw/protocol/time.hpp"
 

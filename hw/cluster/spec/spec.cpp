@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hw/cluster/spec.hpp"
+#include "hw/cluster/spec/spec.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
-#include "hw/cluster/spec_fields.hpp"
-#include "hw/cluster/spec_topology.hpp"
+#include "hw/cluster/spec/spec_fields.hpp"
+#include "hw/cluster/spec/spec_topology.hpp"
 #include "hw/fields/document.hpp"
 #include "hw/protocol/wire/hash.hpp"
 

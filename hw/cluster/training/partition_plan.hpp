@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "hw/cluster/model_profile.hpp"
+#include "hw/cluster/training/model_profile.hpp"
 #include "hw/protocol/wire/frame.hpp"
 
 namespace ina::cluster {

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "hw/cluster/faults/node_faults.hpp"
-#include "hw/cluster/paths.hpp"
-#include "hw/cluster/root_choice.hpp"
+#include "hw/cluster/network/paths.hpp"
+#include "hw/cluster/network/root_choice.hpp"
+#include "hw/cluster/network/topology.hpp"
 #include "hw/cluster/topologies/star.hpp"
-#include "hw/cluster/topology.hpp"
 #include "hw/protocol/server/parameter_server.hpp"
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"

@@ -15,13 +15,13 @@ namespace ina::ports {
 /// Moves items between cores: a ring for each ordered pair of them, so that what one core hands to
 /// another comes in its order. Nobody ever waits: what finds no room goes back to who sent it.
 template <class Item>
-class Handover {
+class CoreRings {
  public:
   /// Items that move at once.
   static constexpr std::size_t kBurst = 32;
 
   /// `capacity`: of each ring.
-  Handover(unsigned cores, std::size_t capacity)
+  CoreRings(unsigned cores, std::size_t capacity)
       : cores_(cores), staged_(std::size_t{cores} * cores) {
     for (Staged& staged : staged_) {
       rings_.push_back(std::make_unique<Ring>(capacity));

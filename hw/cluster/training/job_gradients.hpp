@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/cluster/partition_plan.hpp"
+#include "hw/cluster/training/partition_plan.hpp"
 #include "hw/protocol/numeric/synthetic_blocks.hpp"
 #include "hw/protocol/numeric/synthetic_tensor.hpp"
 #include "hw/protocol/wire/frame.hpp"

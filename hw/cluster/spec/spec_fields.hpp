@@ -12,8 +12,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "hw/cluster/environment_fields.hpp"
-#include "hw/cluster/spec.hpp"
+#include "hw/cluster/spec/environment_fields.hpp"
+#include "hw/cluster/spec/spec.hpp"
 #include "hw/fields/bounds.hpp"
 
 namespace ina::cluster {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/cluster/topology.hpp"
+#include "hw/cluster/network/topology.hpp"
 
 namespace ina::cluster {
 

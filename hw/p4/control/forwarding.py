@@ -7,7 +7,7 @@ from hw.p4.control.entries import Entry, Exact, Table
 from hw.p4.control.program_text import shared
 from hw.p4.control.system import refuse
 
-EVERY_WORKER = 0xFFFF
+ALL_WORKERS = 0xFFFF
 REGISTRAR = 0xFFFE  # as hw/protocol/wire/registration.hpp has it
 ROUTES = 1024
 MAX_JOBS = shared("MAX_JOBS")
@@ -40,11 +40,11 @@ GROUPS = Table("$pre.mgid", known=GROUP_NUMBERS)
 
 
 def mac(host):
-    return shared("EVERY_WORKER_MAC") & ~EVERY_WORKER | host
+    return shared("ALL_WORKERS_MAC") & ~ALL_WORKERS | host
 
 
 def ip(host):
-    return shared("EVERY_WORKER_IP") & ~EVERY_WORKER | host
+    return shared("ALL_WORKERS_IP") & ~ALL_WORKERS | host
 
 
 def group(job):
@@ -131,7 +131,7 @@ def delivery(cluster):
     table = Table("pipe.Ingress.delivery.workers_of_job", MAX_JOBS)
     for job in cluster.jobs:
         key = {
-            "ethernet.destination": Exact(shared("EVERY_WORKER_MAC")),
+            "ethernet.destination": Exact(shared("ALL_WORKERS_MAC")),
             "has_job": Exact(1),
             "job": Exact(job.id),
         }

@@ -10,7 +10,7 @@
 
 #include "hw/fields/bounds.hpp"
 #include "hw/fields/quantity.hpp"
-#include "scenarios/reader/traffic_scenario.hpp"
+#include "scenarios/keys/traffic_scenario.hpp"
 
 namespace ina::scenarios {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hw/cluster/root_choice.hpp"
+#include "hw/cluster/network/root_choice.hpp"
 
 #include <fmt/format.h>
 
@@ -10,8 +10,8 @@
 #include <set>
 #include <utility>
 
-#include "hw/cluster/cheapest.hpp"
-#include "hw/cluster/paths.hpp"
+#include "hw/cluster/network/cheapest.hpp"
+#include "hw/cluster/network/paths.hpp"
 
 namespace ina::cluster {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "hw/cluster/topology.hpp"
+#include "hw/cluster/network/topology.hpp"
 #include "hw/fields/document.hpp"
 
 namespace ina::cluster {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hw/cluster/paths.hpp"
+#include "hw/cluster/network/paths.hpp"
 
 #include <algorithm>
 #include <deque>

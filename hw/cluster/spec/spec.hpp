@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "hw/cluster/control_plane.hpp"
+#include "hw/cluster/control/control_plane.hpp"
 #include "hw/cluster/faults/link_faults.hpp"
 #include "hw/cluster/faults/node_faults.hpp"
+#include "hw/cluster/network/topology.hpp"
 #include "hw/cluster/systems/settings_fields.hpp"
 #include "hw/cluster/systems/system.hpp"
 #include "hw/cluster/topologies/star.hpp"
-#include "hw/cluster/topology.hpp"
-#include "hw/cluster/training_worker.hpp"
+#include "hw/cluster/training/training_worker.hpp"
 #include "hw/fields/strict_json.hpp"
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/wire/aggregation_path.hpp"

@@ -15,12 +15,12 @@
 
 #include "hw/cluster/faults/link_faults.hpp"
 #include "hw/cluster/faults/node_faults.hpp"
-#include "hw/cluster/jitter_per.hpp"
-#include "hw/cluster/model_profile.hpp"
-#include "hw/cluster/root_choice.hpp"
+#include "hw/cluster/network/root_choice.hpp"
+#include "hw/cluster/training/jitter_per.hpp"
+#include "hw/cluster/training/model_profile.hpp"
 #include "hw/fields/bounds.hpp"
 #include "hw/protocol/wire/hash.hpp"
-#include "scenarios/reader/traffic_scenario.hpp"
+#include "scenarios/keys/traffic_scenario.hpp"
 #include "switch-models/rmt/chip.hpp"
 #include "switch-models/systems/all.hpp"
 
