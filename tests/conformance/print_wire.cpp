@@ -86,8 +86,8 @@ ordered_json numbers() {
           {"switchml_update_port", wire::kSwitchmlUpdatePort},
           {"switchml_result_port", wire::kSwitchmlResultPort},
           {"registration_port", wire::kRegistrationPort},
-          {"every_worker_mac", ethernet.destination.value()},
-          {"every_worker_ip", ip.destination.value()},
+          {"all_workers_mac", ethernet.destination.value()},
+          {"all_workers_ip", ip.destination.value()},
           {"max_jobs", wire::kMaxJobs},
           {"max_workers_per_switch", wire::kMaxWorkersPerSwitch},
           {"fragment_values", wire::kFragmentValues}};

@@ -40,7 +40,7 @@ def test_protocol_numbers_stand_in_one_file(wire):
             continue
         source = p4_text.text(path.relative_to(p4_text.PROGRAMS))
         literals = {int(word, 0) for word in re.findall(r"\b(?:0x[0-9a-fA-F]+|[1-9]\d*)\b", source)}
-        for name in ("switchml_update_port", "switchml_result_port", "registration_port", "every_worker_mac", "every_worker_ip"):
+        for name in ("switchml_update_port", "switchml_result_port", "registration_port", "all_workers_mac", "all_workers_ip"):
             assert wire["numbers"][name] not in literals, f"{path} writes out {name}"
 
 
