@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How figures look: paper widths, colours that colour-blind readers can tell apart, names."""
 
+import json
 import re
 import textwrap
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from analysis.kinds.distinct_names import distinct_names
 from analysis.results import COMPARED, FOLDER, SYSTEM, VARIANT
@@ -12,32 +13,23 @@ from analysis.results import COMPARED, FOLDER, SYSTEM, VARIANT
 ONE_COLUMN_INCHES = 3.4
 TWO_COLUMNS_INCHES = 7.0
 
-SYSTEM_NAMES = {
-    "dsa": "DSA",
-    "atp": "ATP",
-    "switchml": "SwitchML",
-    "ps": "Parameter server",
-    "byteps": "BytePS",
-    "ring": "Ring",
-    "halving_doubling": "Halving-doubling",
-    "tree": "Double tree",
-}
+# As `ina-sim systems` prints them.
+SYSTEMS = json.loads((Path(__file__).resolve().parents[1] / "systems.json").read_text(encoding="utf-8"))
+SYSTEM_NAMES = {system["name"]: system["label"] for system in SYSTEMS}
 
-# Okabe and Ito's palette, without its yellow and with a wine red. Systems, and variants that
-# are named as they are, keep their looks in every figure.
+# Okabe and Ito's palette, without its yellow and with a wine red.
+PALETTE = [
+    ("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D"),
+    ("#E69F00", "v"), ("#56B4E9", "P"), ("#000000", "X"), ("#882255", "*"),
+]  # fmt: skip
+# Systems, and variants that are named as they are, keep their looks in every figure.
 SYSTEM_LOOKS = {
-    "dsa": ("#0072B2", "o"),
-    "atp": ("#D55E00", "s"),
-    "switchml": ("#009E73", "^"),
-    "ps": ("#CC79A7", "D"),
+    system["name"]: PALETTE[system["colour"]] for system in SYSTEMS if system["colour"] is not None
 }
 LOOKS = {
     SYSTEM: SYSTEM_LOOKS,
     VARIANT: {SYSTEM_NAMES[system]: look for system, look in SYSTEM_LOOKS.items()},
 }
-OTHER_LOOKS = [
-    ("#E69F00", "v"), ("#56B4E9", "P"), ("#000000", "X"), ("#882255", "*"),
-]  # fmt: skip
 # When the colours are used up they come again with the next of these dashes and hatches.
 FURTHER_LOOKS = [("-", ""), ("--", "///"), (":", "..."), ("-.", "xxx")]
 DASHES = [dash for dash, _ in FURTHER_LOOKS]
@@ -101,7 +93,7 @@ def value_name(axis, value):
 def looks_of(values, own):
     """The Look of each line; those that have their `own` keep it. As many differ as there are
     colours times dashes."""
-    others = [look for look in [*SYSTEM_LOOKS.values(), *OTHER_LOOKS] if look not in own.values()]
+    others = [look for look in PALETTE if look not in own.values()]
     looks = {value: Look(*own[value]) for value in values if value in own}
     for index, value in enumerate(value for value in values if value not in own):
         again, which = divmod(index, len(others))

@@ -122,7 +122,7 @@ AllReducer::Piece& AllReducer::piece_of(Psn psn) {
 
 void AllReducer::fragment_complete(const Frame& result, const Delivery&, Time) {
   Exchange& exchange = *piece_of(result.psn).exchange;
-  const bool as_floats = wire::carries_floats(config_.protocol) && result.has(flag::floats);
+  const bool as_floats = wire::carries_floats(config_.format) && result.has(flag::floats);
   if (as_floats) {
     exchange.overflowed();
   } else {

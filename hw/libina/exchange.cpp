@@ -65,7 +65,8 @@ numeric::ExponentCode Exchange::exponent(Psn psn) const {
 void Exchange::take(const Frame& result) {
   if (result.psn < first_psn_) return;  // exponents alone
   const std::size_t first = offset_of(result.psn);
-  decode(first, result.exponents,
+  const auto* const block = std::get_if<SwitchmlFields>(&result.fields);
+  decode(first, block == nullptr ? numeric::ExponentCode{0} : block->exponents,
          {result.values.data(), std::min(fragment_values_, count_ - first)});
 }
 

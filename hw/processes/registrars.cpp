@@ -36,7 +36,7 @@ registration::Registrar make_registrar(const cluster::Spec& cluster,
   return registration::Registrar(
       {.job = static_cast<JobId>(job.job),
        .ids = ids,
-       .protocol = cluster.protocol(),
+       .system = cluster.system_number(),
        .values_per_packet = static_cast<std::uint16_t>(cluster.values_per_packet()),
        .cluster = cluster.checksum,
        .workers = job.hosts.workers,

@@ -133,8 +133,8 @@ struct SwitchScenario {
   bool operator==(const SwitchScenario&) const = default;
 };
 
-/// By the protocol that it speaks.
-using System = wire::Protocol;
+using System = cluster::SystemId;
+using cluster::system_called;
 
 using cluster::JitterPer;
 using cluster::LayerProfile;
@@ -224,7 +224,7 @@ struct OutputsScenario {
 struct Scenario {
   std::string name;
   std::string description;
-  System system{System::dsa};
+  System system{system_called("dsa")};
   TopologyScenario topology;
   SwitchScenario switch_;     ///< key "switch"
   systems::Settings systems;  ///< keys: the systems' names

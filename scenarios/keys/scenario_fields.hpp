@@ -50,7 +50,7 @@ inline constexpr ChoiceNames<std::optional<cluster::RootChoice>, 4> kRootNames{
      {cluster::kRootChoiceNames[0], cluster::RootChoice::server_leaf},
      {cluster::kRootChoiceNames[1], cluster::RootChoice::spine},
      {cluster::kRootChoiceNames[2], cluster::RootChoice::least_loaded}}};
-inline constexpr auto kSystemNames = names_in_order<System>(wire::kProtocolNames);
+inline constexpr auto kSystemNames = names_in_order<System>(cluster::kSystemNames);
 inline constexpr auto kJitterNames = names_in_order<JitterPer>(cluster::kJitterPerNames);
 inline constexpr auto kHashNames = names_in_order<wire::Hash>(wire::kHashNames);
 inline constexpr ChoiceNames<ChipLimit, 3> kChipNames{{{"none", ChipLimit::none},
@@ -329,11 +329,11 @@ void visit_scenario(Visitor& visitor, AnyScenario& scenario) {
       "switch", [&](auto& inner) { visit_switch(inner, scenario.switch_); }, "Every switch");
   systems::for_each_system([&](System system) {
     visitor.object(
-        wire::name_of(system),
+        cluster::name_of(system),
         [&](auto& inner) {
           scenario.systems.with(system, [&](auto& settings) { settings.visit(inner, settings); });
         },
-        fmt::format("What is read if the system is {}", wire::name_of(system)));
+        fmt::format("What is read if the system is {}", cluster::name_of(system)));
   });
   visitor.choice(
       "payload", scenario.payload, kPayloadNames,

@@ -180,7 +180,7 @@ void check_settings(const Scenario& scenario, const ScenarioDocument& document) 
   systems::for_each_system([&](System system) {
     const auto invalid = scenario.systems.hosts(system).find_invalid();
     if (invalid) {
-      const auto place = pointer_to("", wire::name_of(system));
+      const auto place = pointer_to("", cluster::name_of(system));
       document.fail(pointer_to(place, invalid->key), invalid->message);
     }
   });
@@ -211,7 +211,7 @@ void check_overflow(const Scenario& scenario, const ScenarioDocument& document) 
   systems::for_each_system([&](System system) {
     const double overflow = scenario.systems.hosts(system).overflow();
     if (overflow > 0 && scenario.payload == Payload::none) {
-      document.fail(pointer_to(pointer_to("", wire::name_of(system)), "overflow"),
+      document.fail(pointer_to(pointer_to("", cluster::name_of(system)), "overflow"),
                     fmt::format("found {}, but no values are carried; allowed: 0 if payload is "
                                 "none",
                                 overflow));

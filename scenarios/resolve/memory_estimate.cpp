@@ -97,7 +97,7 @@ MemoryEstimate estimate_memory(const Scenario& scenario, const Network& network)
     all.kept += bytes.kept;
   }
   const cluster::System& hosts = scenario.hosts();
-  const std::string system = pointer_to("", hosts.traits().name());
+  const std::string system = pointer_to("", hosts.traits().name);
   add(switch_bytes(scenario, network), "/switch/memory_bytes",
       counted(aggregators_in_all(scenario, network),
               hosts.traits().has_own_slots ? "slot" : "aggregator"));

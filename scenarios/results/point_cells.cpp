@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "scenarios/results/point_cells.hpp"
 
-#include "hw/protocol/wire/limits.hpp"
+#include "hw/cluster/systems/all.hpp"
 
 namespace ina::results {
 
@@ -15,7 +15,7 @@ PointCells cells_of(const scenarios::ExperimentPoint& point) {
   }
   const std::string variant = point.variant();
   if (!variant.empty()) cells.emplace_back("variant", variant);
-  cells.emplace_back("system", wire::name_of(point.combination->system));
+  cells.emplace_back("system", cluster::name_of(point.combination->system));
   cells.emplace_back("seed", std::to_string(point.seed));
   return cells;
 }

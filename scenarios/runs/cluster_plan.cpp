@@ -85,7 +85,7 @@ Json plan_of(const std::string& file, const Experiment& experiment,
   for (const ExperimentPoint& point : experiment.points) {
     Json run;
     run["point"] = point.index;
-    run["system"] = wire::name_of(point.combination->system);
+    run["system"] = cluster::name_of(point.combination->system);
     run["seed"] = point.seed;
     run.update(identity_of(point));
     for (const auto& [column, cell] : results::cells_of(point)) run["cells"][column] = cell;

@@ -86,7 +86,7 @@ bool compares_systems(const ExperimentPoint& point) {
 }
 
 bool is_reference(const ExperimentPoint& point) {
-  return point.combination->system == System::dsa &&
+  return point.combination->system == system_called("dsa") &&
          (compares_systems(point) || point.variant() == kReferenceVariant);
 }
 
@@ -102,7 +102,7 @@ std::string group_of(const ExperimentPoint& point) {
 /// What a point has in common with those of other seeds only.
 std::string line_of(const ExperimentPoint& point) {
   return group_of(point) + point.variant() + '\n' +
-         std::string(wire::name_of(point.combination->system));
+         std::string(cluster::name_of(point.combination->system));
 }
 
 /// Null if no job finished in any run.
@@ -127,7 +127,7 @@ Json summary_row(const ExperimentPoint& point, const Sums& sums) {
     if (!has_own_column(pointer)) row["labels"][pointer] = value;
   }
   if (!point.variant().empty()) row["variant"] = point.variant();
-  row["system"] = wire::name_of(point.combination->system);
+  row["system"] = cluster::name_of(point.combination->system);
   row["jct_ms"] = mean_of_runs(sums.jct_of_run_ms);
   for (const auto& [column, percent] : kPercentiles) {
     row[column] = percentile(sums.jcts_ms, percent);

@@ -8,18 +8,21 @@
 namespace ina::programs {
 
 /// All of a gradient that MemberTable::admits() looks at, in a job with one server or none. The
-/// packets that a worker sends for the first time have one key, or with SwitchML's versions two:
-/// who has let one in may let in those with its key.
+/// packets that a worker sends for the first time have one key: who has let one in may let in those
+/// with its key.
 class AdmissionKey {
  public:
   AdmissionKey() = default;
   explicit AdmissionKey(const Frame& frame)
-      : bitmaps_(frame.bitmap0 | std::uint64_t{frame.bitmap1} << 32),
-        ends_(frame.job | std::uint64_t{frame.worker} << 16 | std::uint64_t{frame.source} << 32 |
+      : ends_(frame.job | std::uint64_t{frame.worker} << 16 | std::uint64_t{frame.source} << 32 |
               std::uint64_t{frame.destination} << 48),
-        kind_(static_cast<std::uint32_t>(frame.kind) | std::uint32_t{frame.flags} << 8 |
-              std::uint32_t{frame.fan_in_degree0} << 16 |
-              std::uint32_t{frame.fan_in_degree1} << 24) {}
+        kind_(static_cast<std::uint32_t>(frame.kind) | std::uint32_t{frame.flags} << 8) {
+    if (const auto* const fields = std::get_if<AggregatorFields>(&frame.fields)) {
+      bitmaps_ = fields->bitmap0 | std::uint64_t{fields->bitmap1} << 32;
+      kind_ |= std::uint32_t{fields->fan_in_degree0} << 16 | std::uint32_t{fields->fan_in_degree1}
+                                                                 << 24;
+    }
+  }
 
   friend bool operator==(const AdmissionKey&, const AdmissionKey&) = default;
 

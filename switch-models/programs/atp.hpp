@@ -24,7 +24,7 @@ class AtpProgram final : public SwitchProgram {
       : AtpProgram(config, rmt::Stages<Mode>([&] { return declare_atp(config.aggregators); })) {}
 
   rmt::Verdict process(Frame& frame, Time now) override {
-    if (frame.aggregator_index >= task_.size() || job_entry(frame.job).workers == 0) {
+    if (frame.aggregator().index >= task_.size() || job_entry(frame.job).workers == 0) {
       return reject();
     }
     if (frame.kind == FrameKind::result) return parameter(frame, now);
@@ -34,7 +34,7 @@ class AtpProgram final : public SwitchProgram {
   }
 
   void prefetch(const Frame& frame) const override {
-    const std::uint32_t index = frame.aggregator_index;
+    const std::uint32_t index = frame.aggregator().index;
     if (index >= task_.size()) return;
     task_.prefetch(index);
     timestamp_.prefetch(index);
@@ -72,7 +72,7 @@ class AtpProgram final : public SwitchProgram {
 
   rmt::Verdict gradient(Frame& frame, Time now) {
     rmt::Pass<Mode> pass;
-    const std::uint32_t index = frame.aggregator_index;
+    const std::uint32_t index = frame.aggregator().index;
     const Found found = task_.execute(pass, index, [&](TaskId& task) {
       if (task == task_of(frame)) return Found::own;
       if (task.valid) return Found::other_task;
@@ -86,8 +86,8 @@ class AtpProgram final : public SwitchProgram {
   }
 
   rmt::Verdict collide(Frame& frame) {
-    note(AggregatorEvent::collided, frame.job, frame.psn, frame.aggregator_index);
-    note(AggregatorEvent::fallback, frame.job, frame.psn, frame.aggregator_index);
+    note(AggregatorEvent::collided, frame.job, frame.psn, frame.aggregator().index);
+    note(AggregatorEvent::fallback, frame.job, frame.psn, frame.aggregator().index);
     frame.set(flag::collision);
     frame.set(flag::resend);
     frame.set(flag::second_level);
@@ -95,7 +95,7 @@ class AtpProgram final : public SwitchProgram {
   }
 
   rmt::Verdict allocate(rmt::Pass<Mode>& pass, Frame& frame) {
-    const std::uint32_t index = frame.aggregator_index;
+    const std::uint32_t index = frame.aggregator().index;
     note(AggregatorEvent::allocated, frame.job, frame.psn, index);
     bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) { bitmap = bitmap_of(frame); });
     ecn_.execute(pass, index, [&](bool& ecn) { ecn = frame.has(flag::ecn); });
@@ -107,7 +107,7 @@ class AtpProgram final : public SwitchProgram {
   }
 
   rmt::Verdict add(rmt::Pass<Mode>& pass, Frame& frame) {
-    const std::uint32_t index = frame.aggregator_index;
+    const std::uint32_t index = frame.aggregator().index;
     const bool again = set_bits(pass, frame, bitmap_of(frame));
     if (again) {
       note(AggregatorEvent::duplicate, frame.job, frame.psn, index);
@@ -129,7 +129,7 @@ class AtpProgram final : public SwitchProgram {
   /// Sets the packet's bits in the aggregator and puts the union into the packet; true if they were
   /// set before.
   bool set_bits(rmt::Pass<Mode>& pass, Frame& frame, std::uint32_t bits) {
-    return bitmap_.execute(pass, frame.aggregator_index, [&](std::uint32_t& bitmap) {
+    return bitmap_.execute(pass, frame.aggregator().index, [&](std::uint32_t& bitmap) {
       const bool before = (bitmap & bits) != 0;
       bitmap |= bits;
       bitmap_of(frame) = bitmap;
@@ -150,7 +150,7 @@ class AtpProgram final : public SwitchProgram {
   }
 
   rmt::Verdict complete(Frame& frame) {
-    note(AggregatorEvent::completed, frame.job, frame.psn, frame.aggregator_index);
+    note(AggregatorEvent::completed, frame.job, frame.psn, frame.aggregator().index);
     frame.set(flag::second_level);
     return with_sums(rmt::Verdict::Exit::forward, frame.bytes);
   }
@@ -160,11 +160,11 @@ class AtpProgram final : public SwitchProgram {
   rmt::Verdict resend(Frame& frame) {
     if (frame.has(flag::floats)) return forward(frame);
     rmt::Pass<Mode> pass;
-    const std::uint32_t index = frame.aggregator_index;
+    const std::uint32_t index = frame.aggregator().index;
     const bool own = take_own(pass, frame) == Found::own;
     const bool flushes = own && !frame.has(flag::second_level);
     if (flushes) {
-      const std::uint32_t bits = frame.bitmap0;
+      const std::uint32_t bits = frame.aggregator().bitmap0;
       const bool again = set_bits(pass, frame, bits);
       const bool marked = ecn_.execute(pass, index, [](const bool& ecn) { return ecn; });
       values_.execute(pass, index, [&](std::int32_t* sum) {
@@ -181,13 +181,13 @@ class AtpProgram final : public SwitchProgram {
 
   /// Frees the aggregator if it belongs to the frame's task.
   Found take_own(rmt::Pass<Mode>& pass, const Frame& frame) {
-    const Found found = task_.execute(pass, frame.aggregator_index, [&](TaskId& task) {
+    const Found found = task_.execute(pass, frame.aggregator().index, [&](TaskId& task) {
       if (task != task_of(frame)) return task.valid ? Found::other_task : Found::empty;
       task.valid = false;
       return Found::own;
     });
     if (found == Found::own) {
-      note(AggregatorEvent::freed, frame.job, frame.psn, frame.aggregator_index);
+      note(AggregatorEvent::freed, frame.job, frame.psn, frame.aggregator().index);
     }
     return found;
   }
@@ -197,12 +197,12 @@ class AtpProgram final : public SwitchProgram {
     rmt::Verdict verdict = forward(frame);
     if (take_own(pass, frame) != Found::other_task) return verdict;
     const bool expired =
-        timestamp_.execute(pass, frame.aggregator_index,
+        timestamp_.execute(pass, frame.aggregator().index,
                            [&](const Time& timestamp) { return now - timestamp > expiry_; });
     if (expired) {
       rmt::Pass<Mode> second;
-      task_.execute(second, frame.aggregator_index, [&](TaskId& task) {
-        note(AggregatorEvent::freed, task.job, task.psn, frame.aggregator_index);
+      task_.execute(second, frame.aggregator().index, [&](TaskId& task) {
+        note(AggregatorEvent::freed, task.job, task.psn, frame.aggregator().index);
         task.valid = false;
       });
       verdict.recirculations = 1;

@@ -44,7 +44,7 @@ class DsaProgram final : public SwitchProgram {
 
   rmt::Verdict process(Frame& frame, Time now) override {
     const JobEntry& job = job_entry(frame.job);
-    if (frame.aggregator_index >= task_.size() || job.workers == 0) return reject();
+    if (frame.aggregator().index >= task_.size() || job.workers == 0) return reject();
     switch (frame.kind) {
       case FrameKind::gradient:
         if (goes_past(frame, job)) return rmt::kForward;
@@ -60,7 +60,7 @@ class DsaProgram final : public SwitchProgram {
   }
 
   void prefetch(const Frame& frame) const override {
-    const std::uint32_t index = frame.aggregator_index;
+    const std::uint32_t index = frame.aggregator().index;
     if (index >= task_.size()) return;
     task_.prefetch(index);
     bitmap_.prefetch(index);
@@ -102,7 +102,7 @@ class DsaProgram final : public SwitchProgram {
       case TreeLevel::root:
         return !frame.has(flag::second_level);
       case TreeLevel::leaf:
-        return frame.has(flag::second_level) || frame.bitmap1 != branch_bit(job);
+        return frame.has(flag::second_level) || frame.aggregator().bitmap1 != branch_bit(job);
       case TreeLevel::only:
         break;
     }
@@ -138,7 +138,7 @@ class DsaProgram final : public SwitchProgram {
     if (bitmap_of(frame) == everyone(frame)) return finish(frame, job, {});
     rmt::Pass<Mode> pass;
     Seen seen{};
-    const Found found = task_.execute(pass, frame.aggregator_index, [&](TaskId& task) {
+    const Found found = task_.execute(pass, frame.aggregator().index, [&](TaskId& task) {
       if (task == task_of(frame)) return Found::own;
       if (task.valid) {
         see_tasks(seen, frame, task);
@@ -162,7 +162,7 @@ class DsaProgram final : public SwitchProgram {
   /// and nobody would free what it reserved.
   [[gnu::noinline]] rmt::Verdict retransmission(Frame& frame, const JobEntry& job, Time now) {
     rmt::Pass<Mode> pass;
-    const bool own = task_.execute(pass, frame.aggregator_index,
+    const bool own = task_.execute(pass, frame.aggregator().index,
                                    [&](const TaskId& task) { return task == task_of(frame); });
     return own ? add(pass, frame, job, now) : rmt::kForward;
   }
@@ -200,12 +200,13 @@ class DsaProgram final : public SwitchProgram {
   }
 
   rmt::Verdict allocate(rmt::Pass<Mode>& pass, Frame& frame, Time now) {
-    const std::uint32_t index = frame.aggregator_index;
+    const std::uint32_t index = frame.aggregator().index;
     note(AggregatorEvent::allocated, frame.job, frame.psn, index);
     stamp(pass, index, now);
     bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) { bitmap = bitmap_of(frame); });
     const auto begin_priority = [&] {
-      priority_.execute(pass, index, [&](std::uint16_t& priority) { priority = frame.priority; });
+      priority_.execute(pass, index,
+                        [&](std::uint16_t& priority) { priority = frame.aggregator().priority; });
     };
     before_values(begin_priority);
     marks_.execute(pass, index, [&](std::uint8_t& marks) { marks = marks_of(frame); });
@@ -220,7 +221,7 @@ class DsaProgram final : public SwitchProgram {
   // apart and put together.
   [[gnu::always_inline]] rmt::Verdict add(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job,
                                           Time now) {
-    const std::uint32_t index = frame.aggregator_index;
+    const std::uint32_t index = frame.aggregator().index;
     const std::uint32_t all = everyone(frame);
     stamp(pass, index, now);
     const std::uint32_t own = bitmap_of(frame);
@@ -237,7 +238,7 @@ class DsaProgram final : public SwitchProgram {
     const auto join_priority = [&] {
       if (!raises_) return;
       priority_.execute(pass, index, [&](std::uint16_t& priority) {
-        priority = std::max(priority, frame.priority);
+        priority = std::max(priority, frame.aggregator().priority);
       });
     };
     before_values(join_priority);
@@ -255,10 +256,10 @@ class DsaProgram final : public SwitchProgram {
   /// any more, and goes to the server.
   [[gnu::noinline]] rmt::Verdict repeat(Frame& frame, std::uint32_t in_aggregator) {
     if ((bitmap_of(frame) & ~in_aggregator) == 0) {
-      note(AggregatorEvent::duplicate, frame.job, frame.psn, frame.aggregator_index);
+      note(AggregatorEvent::duplicate, frame.job, frame.psn, frame.aggregator().index);
       return rmt::kDrop;
     }
-    note(AggregatorEvent::fallback, frame.job, frame.psn, frame.aggregator_index);
+    note(AggregatorEvent::fallback, frame.job, frame.psn, frame.aggregator().index);
     return rmt::kForward;
   }
 
@@ -276,8 +277,8 @@ class DsaProgram final : public SwitchProgram {
 
   rmt::Verdict complete(Frame& frame, const JobEntry& job) {
     rmt::Pass<Mode> second;
-    task_.execute(second, frame.aggregator_index, [](TaskId& task) { task.valid = false; });
-    note(AggregatorEvent::freed, frame.job, frame.psn, frame.aggregator_index);
+    task_.execute(second, frame.aggregator().index, [](TaskId& task) { task.valid = false; });
+    note(AggregatorEvent::freed, frame.job, frame.psn, frame.aggregator().index);
     return finish(frame, job, with_sums(rmt::Verdict::Exit::forward, frame.bytes));
   }
 
@@ -285,16 +286,16 @@ class DsaProgram final : public SwitchProgram {
   /// and is the answer to the workers elsewhere, or what the server answers them with. `verdict`:
   /// what it cost to get them.
   rmt::Verdict finish(Frame& frame, const JobEntry& job, rmt::Verdict verdict) {
-    note(AggregatorEvent::completed, frame.job, frame.psn, frame.aggregator_index);
+    note(AggregatorEvent::completed, frame.job, frame.psn, frame.aggregator().index);
     if (job.level == TreeLevel::leaf) {
       frame.set(flag::second_level);
-      frame.bitmap0 = 0;
+      frame.aggregator().bitmap0 = 0;
       verdict.exit = rmt::Verdict::Exit::forward;
     } else if (server_answers_) [[unlikely]] {
       become_partial(frame, task_of(frame), bitmap_of(frame), marks_of(frame));
       verdict.exit = rmt::Verdict::Exit::forward;
     } else {
-      if (job.level == TreeLevel::root) frame.bitmap1 = 0;
+      if (job.level == TreeLevel::root) frame.aggregator().bitmap1 = 0;
       frame.clear(flag::second_level);
       frame.kind = FrameKind::result;
       frame.destination = kAllWorkers;
@@ -304,7 +305,7 @@ class DsaProgram final : public SwitchProgram {
   }
 
   rmt::Verdict collide(rmt::Pass<Mode>& pass, Frame& frame, Seen& seen, Time now) {
-    const std::uint32_t index = frame.aggregator_index;
+    const std::uint32_t index = frame.aggregator().index;
     note(AggregatorEvent::collided, frame.job, frame.psn, index);
     const Time waited = age(pass, index, now);
     if (kNeeds.expires && waited > expiry_) return preempt(frame, now);
@@ -315,7 +316,7 @@ class DsaProgram final : public SwitchProgram {
     }
     const bool preempts = priority_.execute(pass, index, [&](std::uint16_t& priority) {
       seen.aggregator_priority = priority;
-      seen.packet_priority = frame.priority;
+      seen.packet_priority = frame.aggregator().priority;
       const policies::Decision decision = policy_.collide(seen);
       if (!decision.preempt) priority = decision.aggregator_priority;
       return decision.preempt;
@@ -328,7 +329,7 @@ class DsaProgram final : public SwitchProgram {
 
   /// The packet takes the aggregator and leaves as the partial aggregate that it found.
   rmt::Verdict preempt(Frame& frame, Time now) {
-    const std::uint32_t index = frame.aggregator_index;
+    const std::uint32_t index = frame.aggregator().index;
     note(AggregatorEvent::preempted, frame.job, frame.psn, index);
     note(AggregatorEvent::allocated, frame.job, frame.psn, index);
     rmt::Pass<Mode> second;
@@ -339,8 +340,9 @@ class DsaProgram final : public SwitchProgram {
       return std::exchange(bitmap, bitmap_of(frame));
     });
     const auto swap_priority = [&] {
-      priority_.execute(second, index,
-                        [&](std::uint16_t& priority) { std::swap(priority, frame.priority); });
+      priority_.execute(second, index, [&](std::uint16_t& priority) {
+        std::swap(priority, frame.aggregator().priority);
+      });
     };
     before_values(swap_priority);
     const std::uint8_t marks = marks_.execute(
@@ -367,22 +369,22 @@ class DsaProgram final : public SwitchProgram {
     frame.flags = flag::partial;
     frame.set(marks & flag::ecn);
     frame.destination = job.servers.of(task.psn);
-    frame.fan_in_degree0 = static_cast<std::uint8_t>(job.workers);
-    frame.fan_in_degree1 = job.branches;
-    frame.bitmap0 = 0;
-    frame.bitmap1 = job.level == TreeLevel::leaf ? branch_bit(job) : 0;
+    frame.aggregator().fan_in_degree0 = static_cast<std::uint8_t>(job.workers);
+    frame.aggregator().fan_in_degree1 = job.branches;
+    frame.aggregator().bitmap0 = 0;
+    frame.aggregator().bitmap1 = job.level == TreeLevel::leaf ? branch_bit(job) : 0;
     if (job.level == TreeLevel::root) frame.set(flag::second_level);
     bitmap_of(frame) = bitmap;
   }
 
   /// Frees the aggregator if it belongs to the frame's task.
   bool take_own(rmt::Pass<Mode>& pass, const Frame& frame) {
-    const bool own = task_.execute(pass, frame.aggregator_index, [&](TaskId& task) {
+    const bool own = task_.execute(pass, frame.aggregator().index, [&](TaskId& task) {
       const bool match = task == task_of(frame);
       if (match) task.valid = false;
       return match;
     });
-    if (own) note(AggregatorEvent::freed, frame.job, frame.psn, frame.aggregator_index);
+    if (own) note(AggregatorEvent::freed, frame.job, frame.psn, frame.aggregator().index);
     return own;
   }
 
@@ -399,7 +401,7 @@ class DsaProgram final : public SwitchProgram {
     rmt::Pass<Mode> pass;
     if (job.level == TreeLevel::leaf) std::swap(frame.source, frame.destination);
     if (!take_own(pass, frame)) return rmt::kForward;
-    const std::uint32_t index = frame.aggregator_index;
+    const std::uint32_t index = frame.aggregator().index;
     const std::uint32_t bitmap =
         bitmap_.execute(pass, index, [](const std::uint32_t& found) { return found; });
     const std::uint8_t marks = marks_.execute(pass, index, [](const std::uint8_t& m) { return m; });

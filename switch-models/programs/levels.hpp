@@ -10,12 +10,13 @@ namespace ina::programs {
 /// Which of the two bitmaps a frame's switch uses, of places below or of branches at the root (ATP
 /// 3.4); DSA's header has room for that one only.
 inline std::uint32_t& bitmap_of(Frame& frame) {
-  return frame.has(flag::second_level) ? frame.bitmap1 : frame.bitmap0;
+  return frame.has(flag::second_level) ? frame.aggregator().bitmap1 : frame.aggregator().bitmap0;
 }
 
 /// The degree that belongs to it. ATP: 0 of a rack's sum that goes on to the server as it is.
 inline std::uint32_t fan_in_of(const Frame& frame) {
-  return frame.has(flag::second_level) ? frame.fan_in_degree1 : frame.fan_in_degree0;
+  return frame.has(flag::second_level) ? frame.aggregator().fan_in_degree1
+                                       : frame.aggregator().fan_in_degree0;
 }
 
 }  // namespace ina::programs

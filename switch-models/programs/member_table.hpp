@@ -65,7 +65,7 @@ class MemberTable {
     const bool is_driven_out = frame.kind == FrameKind::gradient && frame.has(flag::partial) &&
                                !frame.has(flag::second_level);
     if (!is_driven_out || frame.job >= jobs_.size()) return frame.source;
-    const auto branch = static_cast<std::size_t>(std::countr_zero(frame.bitmap1));
+    const auto branch = static_cast<std::size_t>(std::countr_zero(frame.aggregator().bitmap1));
     const std::vector<HostId>& first = jobs_[frame.job].first_of_branch;
     return branch < first.size() ? first[branch] : kNoHost;
   }
@@ -118,7 +118,8 @@ class MemberTable {
     if (!is_worker(frame, job)) return false;
     if (job.servers.empty()) return true;
     const wire::AggregationPath& path = job.paths[frame.worker];
-    return frame.bitmap0 == path.bitmap0 && frame.bitmap1 == path.bitmap1;
+    const AggregatorFields& fields = frame.aggregator();
+    return fields.bitmap0 == path.bitmap0 && fields.bitmap1 == path.bitmap1;
   }
   static bool admits_gradient(const Frame& frame, const Members& job) {
     if (!is_of_worker(frame, job)) return false;
@@ -137,16 +138,17 @@ class MemberTable {
         flag::second_level | flag::floats | flag::resend | flag::answer | flag::collision;
     return is_worker(frame, job) && has_bit(frame, job.paths[frame.worker]) &&
            follows(frame, job.paths[frame.worker]) &&
-           (frame.has(kHandedOn) || frame.fan_in_degree0 == 0);
+           (frame.has(kHandedOn) || frame.aggregator().fan_in_degree0 == 0);
   }
   static bool follows(const Frame& frame, const wire::AggregationPath& path) {
-    return frame.fan_in_degree0 == path.fan_in_degree0 &&
-           frame.fan_in_degree1 == path.fan_in_degree1 && frame.bitmap1 == path.bitmap1;
+    const AggregatorFields& fields = frame.aggregator();
+    return fields.fan_in_degree0 == path.fan_in_degree0 &&
+           fields.fan_in_degree1 == path.fan_in_degree1 && fields.bitmap1 == path.bitmap1;
   }
   /// DSA's sum of a branch names no places.
   static bool has_bit(const Frame& frame, const wire::AggregationPath& path) {
-    return (frame.bitmap0 & path.bitmap0) != 0 ||
-           (frame.bitmap0 == 0 && frame.has(flag::second_level));
+    const std::uint32_t bits = frame.aggregator().bitmap0;
+    return (bits & path.bitmap0) != 0 || (bits == 0 && frame.has(flag::second_level));
   }
   static bool admits_control(const Frame& frame, const Members& job);
   /// DSA: a leaf holds nothing, and answers as the worker that the reminder was addressed to.

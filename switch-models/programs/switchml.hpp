@@ -37,7 +37,7 @@ class SwitchmlProgram final : public SwitchProgram {
     if (job.workers == 0) return reject();
     const bool from_root = frame.kind == FrameKind::result && job.level == TreeLevel::leaf;
     if (frame.kind != FrameKind::gradient && !from_root) return forward(frame);
-    if (frame.aggregator_index >= job.slots) return reject();
+    if (frame.switchml().slot >= job.slots) return reject();
     if (!from_root && frame.worker >= job.workers) return reject();
     rmt::Pass<Mode> pass;
     return from_root ? take_result(pass, frame, job) : update(pass, frame, job);
@@ -45,7 +45,7 @@ class SwitchmlProgram final : public SwitchProgram {
 
   void prefetch(const Frame& frame) const override {
     const JobEntry& job = job_entry(frame.job);
-    if (frame.aggregator_index >= job.slots) return;
+    if (frame.switchml().slot >= job.slots) return;
     latest_.prefetch(slot_of(frame, job));
     seen_.prefetch(slot_of(frame, job));
     exponents_.prefetch(row_of(frame, job));
@@ -90,10 +90,10 @@ class SwitchmlProgram final : public SwitchProgram {
   }
 
   static std::uint32_t slot_of(const Frame& frame, const JobEntry& job) {
-    return job.first_slot + frame.aggregator_index;
+    return job.first_slot + frame.switchml().slot;
   }
   static std::uint32_t row_of(const Frame& frame, const JobEntry& job) {
-    return 2 * slot_of(frame, job) + (frame.has(flag::version) ? 1 : 0);
+    return 2 * slot_of(frame, job) + (frame.switchml().version ? 1 : 0);
   }
   /// What a slot counts that has all updates.
   static std::uint32_t full(const JobEntry& job) {
@@ -102,7 +102,7 @@ class SwitchmlProgram final : public SwitchProgram {
 
   rmt::Verdict update(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job) {
     const std::uint32_t slot = slot_of(frame, job);
-    const std::size_t version = frame.has(flag::version) ? 1 : 0;
+    const std::size_t version = frame.switchml().version ? 1 : 0;
     const std::uint32_t row = row_of(frame, job);
     const std::uint32_t bit = 1U << frame.worker;
     const bool behind = latest_.execute(pass, slot, [&](Psn& latest) {
@@ -118,9 +118,10 @@ class SwitchmlProgram final : public SwitchProgram {
       return before_it;
     });
     const bool again = (seen & bit) != 0;
-    frame.exponents = exponents_.execute(pass, row, [&](std::uint16_t& largest) {
+    std::uint16_t& exponents = frame.switchml().exponents;
+    exponents = exponents_.execute(pass, row, [&](std::uint16_t& largest) {
       if (behind) return largest;
-      return largest = seen == 0 ? frame.exponents : std::max(largest, frame.exponents);
+      return largest = seen == 0 ? exponents : std::max(largest, exponents);
     });
     if (marks_.size() != 0) collect_mark(pass, frame, row, seen == 0);
     if (again) return answer_again(pass, frame, job, behind);
@@ -159,7 +160,8 @@ class SwitchmlProgram final : public SwitchProgram {
     const bool held_back = latest_.execute(
         pass, slot, [&](const Psn& latest) { return latest - frame.psn > job.slots; });
     if (held_back) return rmt::kDrop;
-    exponents_.execute(pass, row, [&](std::uint16_t& largest) { largest = frame.exponents; });
+    exponents_.execute(pass, row,
+                       [&](std::uint16_t& largest) { largest = frame.switchml().exponents; });
     if (marks_.size() != 0) {
       marks_.execute(pass, row, [&](bool& mark) { mark = frame.has(flag::ecn); });
     }

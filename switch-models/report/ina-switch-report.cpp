@@ -41,9 +41,7 @@ systems::DataPlane data_plane_of(const Arguments& arguments) {
   systems::Settings settings;
   settings.of<systems::Switchml>().values = arguments.values;
   settings.of<systems::Dsa>().program.policy = policy_of(arguments.policy);
-  const auto name = std::ranges::find(wire::kProtocolNames, arguments.system);
-  return settings.switches(static_cast<wire::Protocol>(name - wire::kProtocolNames.begin()))
-      .data_plane();
+  return settings.switches(cluster::system_called(arguments.system)).data_plane();
 }
 
 const rmt::Chip& chip_of(const std::string& name) {
@@ -65,7 +63,7 @@ std::vector<std::string> names_of(const Names& names) {
 std::vector<std::string> names_with_aggregators() {
   std::vector<std::string> names;
   const auto add = [&names](const cluster::SystemTraits& traits) {
-    if (traits.has_aggregators) names.emplace_back(traits.name());
+    if (traits.has_aggregators) names.emplace_back(traits.name);
   };
   std::apply([&add](const auto&... system) { (add(system.traits()), ...); }, systems::All());
   return names;

@@ -87,14 +87,14 @@ void report_layouts(const std::vector<software::PortDevice>& devices, unsigned c
 }
 
 std::vector<software::PortDevice> open_devices(const std::vector<NamedDevice>& named,
-                                               wire::Protocol protocol, unsigned cores) {
+                                               wire::Format format, unsigned cores) {
   rte_mempool& buffers = ports::make_mempool(named.size(), cores);
   std::vector<software::PortDevice> devices;
   devices.reserve(named.size());
   for (const NamedDevice& one : named) {
     const auto home = static_cast<unsigned>(devices.size() % cores);
     devices.push_back(
-        {one.peer, std::make_unique<ports::Device>(one.device, protocol, buffers,
+        {one.peer, std::make_unique<ports::Device>(one.device, format, buffers,
                                                    ports::Device::Sharing{cores, home})});
   }
   if (cores > 1) report_layouts(devices, cores);
@@ -167,22 +167,21 @@ int run(const ports::Options& options, const SwitchOptions& own) {
   std::vector<NamedDevice> named;
   for (const std::string& text : own.ports) named.push_back(parse_device(text));
   const SwitchSetup setup = read_setup(options.cluster, own.name, named, own.cores);
-  const wire::Protocol protocol = setup.cluster.protocol();
+  const wire::Format format = setup.cluster.format();
   std::optional<software::JournalWriter> journal;
   if (!own.journal.empty()) {
-    journal.emplace(own.journal, protocol);
+    journal.emplace(own.journal, format);
     setup.parts.front()->set_traffic_observer(&*journal);
     setup.parts.front()->program().set_observer(&*journal);
   }
   const ports::Eal eal(eal_config(options, named, own.cores));
-  const auto devices = open_devices(named, protocol, own.cores);
+  const auto devices = open_devices(named, format, own.cores);
   std::optional<ports::BufferRings> rings;
   if (own.cores > 1) rings.emplace(own.cores, ports::ring_buffers(own.cores));
   software::SwitchCores cores;
   for (unsigned core = 0; core < own.cores; ++core) {
-    cores.push_back(std::make_unique<software::SwitchCore>(core, protocol, *setup.parts[core],
-                                                           *setup.values[core], devices,
-                                                           rings ? &*rings : nullptr));
+    cores.push_back(std::make_unique<software::SwitchCore>(
+        core, format, *setup.parts[core], *setup.values[core], devices, rings ? &*rings : nullptr));
   }
   wait_for_links_up(setup, named, devices);
   const auto clock = ports::begin(options);

@@ -32,46 +32,45 @@ constexpr std::string_view kDeparture = "departure";
 /// In the order of Exit; nothing departs by the first one.
 constexpr std::array<std::string_view, 4> kDepartureNames = {"", "forward", "multicast", "up"};
 
-std::string in_digits(wire::Protocol protocol, const Frame& frame) {
+std::string in_digits(wire::Format format, const Frame& frame) {
   std::vector<std::byte> bytes(frame.bytes);
-  const std::size_t length = wire::encode(protocol, frame, bytes);
+  const std::size_t length = wire::encode(format, frame, bytes);
   const auto* const first = reinterpret_cast<const unsigned char*>(bytes.data());
   std::string digits(2 * length, '0');
   boost::algorithm::hex_lower(first, first + length, digits.begin());
   return digits;
 }
 
-std::optional<Frame> frame_of(std::string_view digits, wire::Protocol protocol, ValuePool& values) {
+std::optional<Frame> frame_of(std::string_view digits, wire::Format format, ValuePool& values) {
   std::vector<unsigned char> bytes;
   try {
     boost::algorithm::unhex(digits, std::back_inserter(bytes));
   } catch (const boost::algorithm::hex_decode_error&) {
     return std::nullopt;
   }
-  return wire::decode(protocol, std::as_bytes(std::span(bytes)), values);
+  return wire::decode(format, std::as_bytes(std::span(bytes)), values);
 }
 
-std::optional<Arrival> arrival_of(const Fields& fields, wire::Protocol protocol,
-                                  ValuePool& values) {
+std::optional<Arrival> arrival_of(const Fields& fields, wire::Format format, ValuePool& values) {
   Time::rep at = 0;
   Arrival arrival;
   if (fields.size() != 4 || !read_number(fields[1], at) || at < 0 ||
       !read_number(fields[2], arrival.ingress)) {
     return std::nullopt;
   }
-  auto frame = frame_of(fields[3], protocol, values);
+  auto frame = frame_of(fields[3], format, values);
   if (!frame) return std::nullopt;
   arrival.at = Time(at);
   arrival.frame = std::move(*frame);
   return arrival;
 }
 
-std::optional<Departure> departure_of(const Fields& fields, wire::Protocol protocol,
+std::optional<Departure> departure_of(const Fields& fields, wire::Format format,
                                       ValuePool& values) {
   if (fields.size() != 3 || fields[1].empty()) return std::nullopt;
   const auto* const exit = std::find(kDepartureNames.begin(), kDepartureNames.end(), fields[1]);
   if (exit == kDepartureNames.end()) return std::nullopt;
-  auto frame = frame_of(fields[2], protocol, values);
+  auto frame = frame_of(fields[2], format, values);
   if (!frame) return std::nullopt;
   return Departure{static_cast<Exit>(exit - kDepartureNames.begin()), std::move(*frame)};
 }
@@ -89,9 +88,9 @@ std::optional<Decision> decision_of(const Fields& fields) {
 
 }  // namespace
 
-std::string line_of(wire::Protocol protocol, const Arrival& arrival) {
+std::string line_of(wire::Format format, const Arrival& arrival) {
   return fmt::format("{} {} {} {}", kArrival, arrival.at.count(), arrival.ingress,
-                     in_digits(protocol, arrival.frame));
+                     in_digits(format, arrival.frame));
 }
 
 std::string line_of(const Decision& decision) {
@@ -100,29 +99,29 @@ std::string line_of(const Decision& decision) {
                      decision.job, decision.psn, decision.aggregator);
 }
 
-std::string line_of(wire::Protocol protocol, const Departure& departure) {
+std::string line_of(wire::Format format, const Departure& departure) {
   return fmt::format("{} {} {}", kDeparture,
                      kDepartureNames[static_cast<std::size_t>(departure.exit)],
-                     in_digits(protocol, departure.frame));
+                     in_digits(format, departure.frame));
 }
 
-std::optional<Entry> entry_of(std::string_view line, wire::Protocol protocol, ValuePool& values) {
+std::optional<Entry> entry_of(std::string_view line, wire::Format format, ValuePool& values) {
   Fields fields;
   boost::algorithm::split(fields, line, [](char c) { return c == ' '; });
-  if (fields.front() == kArrival) return arrival_of(fields, protocol, values);
-  if (fields.front() == kDeparture) return departure_of(fields, protocol, values);
+  if (fields.front() == kArrival) return arrival_of(fields, format, values);
+  if (fields.front() == kDeparture) return departure_of(fields, format, values);
   return decision_of(fields);
 }
 
-JournalWriter::JournalWriter(const std::string& path, wire::Protocol protocol)
-    : path_(path), protocol_(protocol) {
+JournalWriter::JournalWriter(const std::string& path, wire::Format format)
+    : path_(path), format_(format) {
   const files::RequestedFile ours("--journal", path, kArrival);  // which is how it begins
   file_.open(path);
   if (!file_) throw processes::InputError(path + ": " + std::strerror(errno));
 }
 
 void JournalWriter::arrived(const Frame& frame, PortIndex ingress, Time now) {
-  file_ << line_of(protocol_, Arrival{now, ingress, frame}) << '\n';
+  file_ << line_of(format_, Arrival{now, ingress, frame}) << '\n';
 }
 
 void JournalWriter::aggregator_event(programs::AggregatorEvent event, JobId job, Psn psn,
@@ -131,7 +130,7 @@ void JournalWriter::aggregator_event(programs::AggregatorEvent event, JobId job,
 }
 
 void JournalWriter::departed(const Frame& frame, Exit exit) {
-  file_ << line_of(protocol_, Departure{exit, frame}) << '\n';
+  file_ << line_of(format_, Departure{exit, frame}) << '\n';
 }
 
 void JournalWriter::close() {

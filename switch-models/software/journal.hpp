@@ -13,7 +13,7 @@
 #include <variant>
 
 #include "hw/protocol/values.hpp"
-#include "hw/protocol/wire/limits.hpp"
+#include "hw/protocol/wire/format.hpp"
 #include "switch-models/software/software_switch.hpp"
 
 namespace ina::software {
@@ -38,19 +38,19 @@ struct Departure {
 
 using Entry = std::variant<Arrival, Decision, Departure>;
 
-std::string line_of(wire::Protocol protocol, const Arrival& arrival);
+std::string line_of(wire::Format format, const Arrival& arrival);
 std::string line_of(const Decision& decision);
-std::string line_of(wire::Protocol protocol, const Departure& departure);
+std::string line_of(wire::Format format, const Departure& departure);
 
-/// Nothing if the line is none of a journal of the protocol. `values`: for frames with as many.
-std::optional<Entry> entry_of(std::string_view line, wire::Protocol protocol, ValuePool& values);
+/// Nothing if the line is none of a journal of the format. `values`: for frames with as many.
+std::optional<Entry> entry_of(std::string_view line, wire::Format format, ValuePool& values);
 
 /// Writes a journal. Observes a switch and its program, until the end of both.
 class JournalWriter final : public TrafficObserver, public programs::AggregatorObserver {
  public:
   /// Throws InputError if the file cannot be written, files::NotWritten if it holds something else
   /// than an earlier journal.
-  JournalWriter(const std::string& path, wire::Protocol protocol);
+  JournalWriter(const std::string& path, wire::Format format);
 
   void arrived(const Frame& frame, PortIndex ingress, Time now) override;
   void aggregator_event(programs::AggregatorEvent event, JobId job, Psn psn,
@@ -61,7 +61,7 @@ class JournalWriter final : public TrafficObserver, public programs::AggregatorO
 
  private:
   std::string path_;
-  wire::Protocol protocol_;
+  wire::Format format_;
   std::ofstream file_;
 };
 

@@ -27,7 +27,7 @@ HostId host_at_root(const cluster::JobHosts& hosts) {
 Registrations::Registrations(const cluster::Spec& cluster, cluster::SwitchIndex at,
                              const std::vector<Peer>& peers, SoftwareSwitch& part, Orders& orders)
     : at_(at),
-      protocol_(cluster.protocol()),
+      system_(cluster.system_number()),
       values_per_packet_(static_cast<std::uint16_t>(cluster.values_per_packet())),
       checksum_(cluster.checksum),
       peers_(peers),
@@ -71,7 +71,7 @@ void Registrations::refuse_unknown(RegistrationMessage message, PortIndex ingres
   const bool has_job = message.job < jobs_.size();
   message.workers = static_cast<std::uint16_t>(
       has_job ? jobs_[message.job].first.hosts.workers.size() : std::size_t{0});
-  message.protocol = protocol_;
+  message.system = system_;
   message.values_per_packet = values_per_packet_;
   message.cluster = checksum_;
   refuse(message, ingress, wire::RefusalReason::other_cluster);

@@ -57,7 +57,7 @@ class Registrations {
   void send(std::span<const PortIndex> ports, const wire::RegistrationMessage& message);
 
   cluster::SwitchIndex at_;
-  wire::Protocol protocol_;
+  std::uint8_t system_;  // as messages have it
   std::uint16_t values_per_packet_;
   std::uint32_t checksum_;
   const std::vector<Peer>& peers_;

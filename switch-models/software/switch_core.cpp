@@ -5,20 +5,19 @@
 
 namespace ina::software {
 
-SwitchCore::SwitchCore(unsigned core, wire::Protocol protocol, SoftwareSwitch& part,
-                       ValuePool& values, const std::vector<PortDevice>& devices,
-                       ports::BufferRings* rings)
+SwitchCore::SwitchCore(unsigned core, wire::Format format, SoftwareSwitch& part, ValuePool& values,
+                       const std::vector<PortDevice>& devices, ports::BufferRings* rings)
     : name_(rings == nullptr ? "" : "core " + std::to_string(core) + ", "),
       part_(part),
       look_at_links_(ports::kLinkCheck) {
-  if (rings != nullptr) steering_.emplace(*rings, core, protocol);
+  if (rings != nullptr) steering_.emplace(*rings, core, format);
   for (const PortDevice& one : devices) {
     const std::size_t id = one.device->id();
     if (id >= by_id_.size()) by_id_.resize(id + 1);
     by_id_[id] = static_cast<PortIndex>(ports_.size());
     peers_.push_back(one.peer);
     if (one.device->home() == core) own_devices_.push_back(one.device.get());
-    ports_.push_back(std::make_unique<ports::Port>(*one.device, protocol, values, core,
+    ports_.push_back(std::make_unique<ports::Port>(*one.device, format, values, core,
                                                    steering_ ? &*steering_ : nullptr));
   }
 }

@@ -24,7 +24,7 @@ struct PortDevice {
 class SwitchCore {
  public:
   /// `rings`: none if the core is alone. `values`, of its frames, has to outlive `part`.
-  SwitchCore(unsigned core, wire::Protocol protocol, SoftwareSwitch& part, ValuePool& values,
+  SwitchCore(unsigned core, wire::Format format, SoftwareSwitch& part, ValuePool& values,
              const std::vector<PortDevice>& devices, ports::BufferRings* rings);
 
   /// Lets the core take part in registrations, which it must alone: the core that all registration

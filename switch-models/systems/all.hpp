@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "hw/cluster/systems/all.hpp"
-#include "hw/protocol/wire/limits.hpp"
 #include "switch-models/systems/atp.hpp"
 #include "switch-models/systems/dsa.hpp"
 #include "switch-models/systems/forwarding.hpp"
@@ -17,15 +16,17 @@
 
 namespace ina::systems {
 
+using cluster::SystemId;
+
 template <class Schedule>
 using AllReduce = Forwarding<cluster::AllReduce<Schedule>>;
 
-/// In the order of wire::Protocol.
+/// In the order of cluster::AllSystems.
 using All = boost::mp11::mp_append<std::tuple<Switchml, Atp, Dsa, Ps>,
                                    boost::mp11::mp_transform<AllReduce, schedules::All>>;
 
-inline constexpr std::size_t kSystems = std::tuple_size_v<All>;
-static_assert(kSystems == wire::kProtocolNames.size());
+using cluster::kSystems;
+static_assert(std::tuple_size_v<All> == kSystems);
 
 /// The settings of every system.
 class Settings {
@@ -41,26 +42,26 @@ class Settings {
 
   /// What `use` returns for the settings of a system, of its own type.
   template <class Use>
-  decltype(auto) with(wire::Protocol protocol, Use&& use) {
+  decltype(auto) with(SystemId id, Use&& use) {
     return boost::mp11::mp_with_index<kSystems>(
-        static_cast<std::size_t>(protocol),
+        static_cast<std::size_t>(id),
         [&](auto index) -> decltype(auto) { return use(std::get<index>(all_)); });
   }
   template <class Use>
-  decltype(auto) with(wire::Protocol protocol, Use&& use) const {
+  decltype(auto) with(SystemId id, Use&& use) const {
     return boost::mp11::mp_with_index<kSystems>(
-        static_cast<std::size_t>(protocol),
+        static_cast<std::size_t>(id),
         [&](auto index) -> decltype(auto) { return use(std::get<index>(all_)); });
   }
 
-  cluster::System& hosts(wire::Protocol protocol) {
-    return with(protocol, [](auto& system) -> cluster::System& { return system; });
+  cluster::System& hosts(SystemId id) {
+    return with(id, [](auto& system) -> cluster::System& { return system; });
   }
-  const cluster::System& hosts(wire::Protocol protocol) const {
-    return with(protocol, [](const auto& system) -> const cluster::System& { return system; });
+  const cluster::System& hosts(SystemId id) const {
+    return with(id, [](const auto& system) -> const cluster::System& { return system; });
   }
-  const SwitchHalf& switches(wire::Protocol protocol) const {
-    return with(protocol, [](const auto& system) -> const SwitchHalf& { return system; });
+  const SwitchHalf& switches(SystemId id) const {
+    return with(id, [](const auto& system) -> const SwitchHalf& { return system; });
   }
 
   bool operator==(const Settings&) const = default;
@@ -74,10 +75,10 @@ const cluster::SettingsFields& all_settings();
 /// Throws std::bad_cast of settings that all_settings() did not read.
 const SwitchHalf& half_on_switches(const cluster::System& settings);
 
-/// Calls `use(protocol)` for each system.
+/// Calls `use(system)` for each system.
 template <class Use>
 void for_each_system(Use&& use) {
-  for (std::size_t i = 0; i < kSystems; ++i) use(static_cast<wire::Protocol>(i));
+  for (std::size_t i = 0; i < kSystems; ++i) use(static_cast<SystemId>(i));
 }
 
 }  // namespace ina::systems

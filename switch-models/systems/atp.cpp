@@ -13,7 +13,7 @@ std::unique_ptr<programs::SwitchProgram> Atp::make_program(const ProgramUse& use
 }
 
 DataPlane Atp::data_plane() const {
-  DataPlane plane = data_plane_of_fragments(wire::Protocol::atp, "atp");
+  DataPlane plane = data_plane_of_fragments(wire::Format::atp, "atp");
   plane.declare = [](std::size_t cells) { return programs::declare_atp(cells); };
   return plane;
 }

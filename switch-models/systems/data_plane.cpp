@@ -8,8 +8,8 @@
 
 namespace ina::systems {
 
-DataPlane data_plane_of_fragments(wire::Protocol protocol, std::string name) {
-  const std::uint16_t bytes = frame_bytes(protocol, wire::kFragmentValues);
+DataPlane data_plane_of_fragments(wire::Format format, std::string name) {
+  const std::uint16_t bytes = frame_bytes(format, wire::kFragmentValues);
   return {
       .name = std::move(name),
       .declare = {},

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hw/protocol/wire/limits.hpp"
+#include "hw/protocol/wire/format.hpp"
 #include "switch-models/rmt/declaration.hpp"
 #include "switch-models/rmt/verdict.hpp"
 
@@ -34,6 +34,6 @@ struct DataPlane {
 };
 
 /// Of ATP and DSA, without the declaration.
-DataPlane data_plane_of_fragments(wire::Protocol protocol, std::string name);
+DataPlane data_plane_of_fragments(wire::Format format, std::string name);
 
 }  // namespace ina::systems

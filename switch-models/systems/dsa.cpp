@@ -18,7 +18,7 @@ std::unique_ptr<programs::SwitchProgram> Dsa::make_program(const ProgramUse& use
 
 DataPlane Dsa::data_plane() const {
   DataPlane plane = data_plane_of_fragments(
-      wire::Protocol::dsa, "dsa, policy " + std::string(policies::name_of(program.policy)));
+      wire::Format::dsa, "dsa, policy " + std::string(policies::name_of(program.policy)));
   plane.declare = [needs = policies::needs_of(program.policy), join = program.join_priority](
                       std::size_t cells) { return programs::declare_dsa(cells, needs, join); };
   plane.others.push_back({"preempts", programs::swapped(plane.frame_bytes)});

@@ -20,7 +20,7 @@ class Forwarding : public Hosts, public SwitchHalf {
   }
   DataPlane data_plane() const override {
     const Outcome forwarded{"is forwarded", rmt::kForward};
-    return {.name = std::string(Hosts::kTraits.name()),
+    return {.name = std::string(Hosts::kTraits.name),
             .declare = [](std::size_t) { return rmt::Declaration(); },
             .aggregator_bytes = aggregator_bytes(),
             .values = this->values_per_packet(),

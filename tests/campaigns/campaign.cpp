@@ -19,8 +19,8 @@ namespace {
 using std::chrono::microseconds;
 using testing::ClusterShape;
 using testing::JobPlan;
-using testing::Protocol;
 using testing::Random;
+using testing::SystemId;
 
 /// Thousands of times what a run without faults takes.
 constexpr Time kTimeLimit = std::chrono::minutes(30);
@@ -34,19 +34,19 @@ constexpr std::uint64_t kHostileStream = std::uint64_t{1} << 63U;
 
 // The next ones are of streams of their own: what else is drawn from a seed does not depend on
 // them.
-wire::Levels draw_levels(Protocol system, std::uint64_t seed) {
-  if (system == Protocol::dsa) return wire::Levels::tree;
+wire::Levels draw_levels(SystemId system, std::uint64_t seed) {
+  if (system == system_called("dsa")) return wire::Levels::tree;
   return Random(~seed ^ kHostileStream).percent(30) ? wire::Levels::one : wire::Levels::two;
 }
 
-std::uint32_t draw_overflow_percent(Protocol system, std::uint64_t seed) {
+std::uint32_t draw_overflow_percent(SystemId system, std::uint64_t seed) {
   // Where integers are all that there is, the scale sees to it that nothing overflows.
   if (!testing::collects_floats(system)) return 0;
   return Random(~seed).one_of({0, 0, 2, 20, 100});
 }
 
 /// Whether values are in block floating point.
-bool draw_blocks(Protocol system, std::uint64_t seed) {
+bool draw_blocks(SystemId system, std::uint64_t seed) {
   return testing::has_block_floating_point(system) &&
          Random(~seed ^ (kHostileStream >> 2U)).percent(50);
 }
@@ -87,12 +87,12 @@ std::uint16_t draw_leaves(Random& random) {
 }
 
 /// Several in every third cluster, of jobs of a system with servers.
-std::uint16_t draw_servers(Protocol system, std::uint64_t seed) {
+std::uint16_t draw_servers(SystemId system, std::uint64_t seed) {
   if (!cluster::traits_of(system).has_servers) return 1;
   return Random(seed ^ (kHostileStream >> 4U)).one_of<std::uint16_t>({1, 1, 1, 1, 2, 3});
 }
 
-ClusterShape draw_shape(Protocol system, std::uint64_t seed, Random& random) {
+ClusterShape draw_shape(SystemId system, std::uint64_t seed, Random& random) {
   ClusterShape shape;
   shape.system = system;
   shape.jobs = static_cast<std::uint16_t>(random.between(1, 3));
@@ -109,7 +109,7 @@ ClusterShape draw_shape(Protocol system, std::uint64_t seed, Random& random) {
   shape.kept_results = random.percent(50) ? 256 : random.between(1, 8);
   shape.aggregator_expiry = std::chrono::milliseconds(random.one_of({2, 10, 100}));
   draw_transport(seed, shape);
-  if (system == Protocol::atp) {  // whose seeds are older than streams of their own
+  if (system == system_called("atp")) {  // whose seeds are older than streams of their own
     shape.leaves = draw_leaves(random);
   } else if (cluster::traits_of(system).has_aggregators) {
     Random own(seed ^ (kHostileStream >> 3U));
@@ -150,15 +150,15 @@ std::uint64_t fragments_of(const JobPlan& plan) {
   return fragments * plan.iterations;
 }
 
-testing::StarNetwork::Config draw_network(Protocol system, Random& random) {
+testing::StarNetwork::Config draw_network(SystemId system, Random& random) {
   testing::StarNetwork::Config config;
-  config.protocol = system;
+  config.format = cluster::traits_of(system).format;
   config.max_delay = microseconds(random.between(1, 40));
   config.ecn_percent = random.percent(50) ? 0 : random.between(1, 20);
   return config;
 }
 
-HostilePlan draw_hostile_plan(Protocol system, const Crew& crew, Random& random) {
+HostilePlan draw_hostile_plan(SystemId system, const Crew& crew, Random& random) {
   HostilePlan plan;
   plan.seed = random.bits();
   plan.attack.frames = random.between(1, 200);
@@ -181,7 +181,7 @@ HostilePlan draw_hostile_plan(Protocol system, const Crew& crew, Random& random)
 
 class Run {
  public:
-  Run(Protocol system, std::uint64_t seed, const Setting& setting, std::ostream* trace)
+  Run(SystemId system, std::uint64_t seed, const Setting& setting, std::ostream* trace)
       : random_(seed),
         shape_(draw_shape(system, seed, random_)),
         pool_(shape_.width),
@@ -289,7 +289,7 @@ class Run {
 
   void print(std::ostream& out) {
     out << fmt::format("{}, {} aggregators, {}, {} leaves, {} servers a job\n",
-                       wire::name_of(shape_.system), shape_.aggregators,
+                       cluster::name_of(shape_.system), shape_.aggregators,
                        policies::name_of(shape_.policy), shape_.leaves, shape_.servers);
     world_.tell_jobs(out);
     for (const LinkFault& fault : plan_.links) {
@@ -316,9 +316,9 @@ Counts& operator+=(Counts& total, const Counts& one) {
   return total;
 }
 
-std::vector<Protocol> campaign_systems() { return testing::every_system(); }
+std::vector<SystemId> campaign_systems() { return testing::every_system(); }
 
-Outcome run_campaign(Protocol system, std::uint64_t seed, const Setting& setting,
+Outcome run_campaign(SystemId system, std::uint64_t seed, const Setting& setting,
                      std::ostream* trace) {
   Run run(system, seed, setting, trace);
   Outcome outcome;

@@ -84,11 +84,11 @@ struct Setting {
 };
 
 /// Those of which campaigns know what has to hold: not yet those whose workers send each other.
-std::vector<testing::Protocol> campaign_systems();
+std::vector<testing::SystemId> campaign_systems();
 
 /// One run: a random cluster under a random plan of faults, both drawn from `seed`. What must hold
 /// is in tests/campaigns/README.md. `trace`, if there is one, gets all that happens, in words.
-Outcome run_campaign(testing::Protocol system, std::uint64_t seed, const Setting& setting,
+Outcome run_campaign(testing::SystemId system, std::uint64_t seed, const Setting& setting,
                      std::ostream* trace);
 
 }  // namespace ina::campaigns

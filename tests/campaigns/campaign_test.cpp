@@ -15,9 +15,9 @@
 namespace ina::campaigns {
 namespace {
 
-using testing::Protocol;
+using testing::SystemId;
 
-class Campaign : public ::testing::TestWithParam<Protocol> {
+class Campaign : public ::testing::TestWithParam<SystemId> {
  protected:
   static Outcome run(std::uint64_t seed, std::ostream* trace = nullptr) {
     return run_campaign(GetParam(), seed, {}, trace);
@@ -45,7 +45,7 @@ TEST_P(Campaign, MeetsWithEveryFaultThatTheSystemSurvives) {
   const cluster::SystemTraits& traits = cluster::traits_of(GetParam());
   EXPECT_GT(total.lost_gradients, 500U);
   EXPECT_GT(total.lost_results, 500U);
-  EXPECT_EQ(total.lost_partials > 0, (wire::known_flags(traits.protocol) & flag::partial) != 0);
+  EXPECT_EQ(total.lost_partials > 0, (wire::known_flags(traits.format) & flag::partial) != 0);
   EXPECT_EQ(total.lost_reminders > 0, traits.has_reminders);
   EXPECT_GT(total.corrupted, 500U);
   EXPECT_GT(total.corrupted_decoded, 10U);
@@ -66,7 +66,7 @@ TEST_P(Campaign, MeetsWithEveryFaultThatTheSystemSurvives) {
   EXPECT_GT(total.rejected_results, 0U);
 }
 
-class HostileHost : public ::testing::TestWithParam<Protocol> {
+class HostileHost : public ::testing::TestWithParam<SystemId> {
  protected:
   static Outcome attack(std::uint64_t seed, bool open_ports) {
     Setting setting;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "hw/cluster/systems/all.hpp"
+#include "tests/support/every_format.hpp"
 #include "tests/support/every_system.hpp"
 #include "tests/unit/support/frames.hpp"
 
@@ -13,18 +14,20 @@ namespace {
 
 constexpr std::size_t kWidth = 7;
 
-class DamagedFrame : public ::testing::TestWithParam<wire::Protocol> {
+class DamagedFrame : public ::testing::TestWithParam<cluster::SystemId> {
  protected:
   Frame gradient() {
     Frame frame;
     frame.values = values_of(pool_, {1, -2, 3, -4, 5, -6, 7});
     frame.psn = 70000;
-    if (cluster::traits_of(GetParam()).has_aggregators) frame.aggregator_index = 9;
+    const wire::Format format = cluster::traits_of(GetParam()).format;
+    frame.fields = wire::fields_of(format);
+    if (cluster::traits_of(GetParam()).has_aggregators) index_of(frame) = 9;
     frame.job = 3;
     frame.worker = 2;
     frame.source = 11;
     frame.destination = 12;
-    frame.bytes = frame_bytes(GetParam(), kWidth);
+    frame.bytes = frame_bytes(format, kWidth);
     return frame;
   }
 

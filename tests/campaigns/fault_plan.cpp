@@ -13,8 +13,8 @@ namespace {
 
 using faults::FrameClass;
 using std::chrono::microseconds;
-using testing::Protocol;
 using testing::Random;
+using testing::SystemId;
 
 constexpr std::uint32_t kRunsWithoutFaultsPercent = 5;
 
@@ -29,14 +29,14 @@ Time draw_length(Random& random) {
 }
 
 /// One class, or all.
-faults::FrameClasses draw_classes(Protocol system, Random& random) {
+faults::FrameClasses draw_classes(SystemId system, Random& random) {
   if (random.percent(40)) return faults::kEveryFrameClass;
   const cluster::SystemTraits& traits = cluster::traits_of(system);
   std::vector<FrameClass> classes = {FrameClass::gradient, FrameClass::result};
   const auto add = [&](std::initializer_list<FrameClass> more) {
     classes.insert(classes.end(), more);
   };
-  if ((wire::known_flags(traits.protocol) & flag::partial) != 0) add({FrameClass::partial});
+  if ((wire::known_flags(traits.format) & flag::partial) != 0) add({FrameClass::partial});
   if (traits.has_servers) add({FrameClass::fragment_request, FrameClass::release});
   if (traits.has_reminders) add({FrameClass::reminder, FrameClass::notification});
   return only(random.one_of(std::span<const FrameClass>(classes)));
@@ -44,7 +44,7 @@ faults::FrameClasses draw_classes(Protocol system, Random& random) {
 
 /// One kind of trouble, in some places.
 template <class SetRates>
-LinkFault draw_link_fault(Protocol system, const Crew& crew, Random& random, SetRates&& set_rates) {
+LinkFault draw_link_fault(SystemId system, const Crew& crew, Random& random, SetRates&& set_rates) {
   LinkFault fault;
   fault.config.frames = draw_classes(system, random);
   if (random.percent(30)) fault.config.from = draw_length(random);
@@ -56,7 +56,7 @@ LinkFault draw_link_fault(Protocol system, const Crew& crew, Random& random, Set
   return fault;
 }
 
-void draw_link_faults(Protocol system, const Crew& crew, Random& random, FaultPlan& plan) {
+void draw_link_faults(SystemId system, const Crew& crew, Random& random, FaultPlan& plan) {
   using Config = faults::LinkFaults::Config;
   const auto draw = [&](std::uint32_t percent, auto&& set_rates) {
     if (random.percent(percent)) {
@@ -77,7 +77,7 @@ void draw_link_faults(Protocol system, const Crew& crew, Random& random, FaultPl
   });
 }
 
-NodeStrike draw_node_fault(Protocol system, const Crew& crew, Random& random) {
+NodeStrike draw_node_fault(SystemId system, const Crew& crew, Random& random) {
   NodeStrike fault;
   do {
     fault.kind = static_cast<faults::NodeFault>(
@@ -98,7 +98,7 @@ bool FaultPlan::copies_may_be_late() const {
   });
 }
 
-FaultPlan draw_fault_plan(Protocol system, const Crew& crew, Random& random) {
+FaultPlan draw_fault_plan(SystemId system, const Crew& crew, Random& random) {
   FaultPlan plan;
   if (random.percent(kRunsWithoutFaultsPercent)) return plan;
   draw_link_faults(system, crew, random, plan);

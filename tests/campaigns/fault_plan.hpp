@@ -45,7 +45,7 @@ struct FaultPlan {
   bool copies_may_be_late() const;
 };
 
-FaultPlan draw_fault_plan(testing::Protocol system, const Crew& crew, testing::Random& random);
+FaultPlan draw_fault_plan(testing::SystemId system, const Crew& crew, testing::Random& random);
 
 /// `host`: the name of the one it concerns, if it does not concern all.
 std::string in_words(const LinkFault& fault, const std::string& host);

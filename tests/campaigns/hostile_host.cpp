@@ -73,16 +73,47 @@ Frame HostileHost::draw_frame() {
   return frame;
 }
 
+namespace {
+
+/// SwitchML's version counts as the flag that its frames have no other use for.
+constexpr std::uint8_t kVersion = 16;
+
+void set_index(Frame& frame, std::uint32_t index) {
+  if (auto* const fields = std::get_if<AggregatorFields>(&frame.fields)) fields->index = index;
+  if (auto* const fields = std::get_if<SwitchmlFields>(&frame.fields)) fields->slot = index;
+}
+
+std::uint64_t flags_of(const Frame& frame) {
+  const auto* const fields = std::get_if<SwitchmlFields>(&frame.fields);
+  return frame.flags | (fields != nullptr && fields->version ? kVersion : 0U);
+}
+
+}  // namespace
+
+/// Of `flags` those that frames of the system may have.
+void HostileHost::set_flags(Frame& frame, std::uint64_t flags) const {
+  const wire::Format format = cluster::traits_of(shape_.system).format;
+  frame.flags = static_cast<std::uint8_t>(flags & wire::known_flags(format));
+  if (auto* const fields = std::get_if<SwitchmlFields>(&frame.fields)) {
+    fields->version = (flags & kVersion) != 0;
+  }
+}
+
 Frame HostileHost::guess() {
   Frame frame;
   frame.kind = draw_kind();
   frame.job = draw_job();
   frame.psn = draw_psn();
-  frame.aggregator_index = random_.between(0, shape_.aggregators - 1);
+  frame.fields = wire::fields_of(cluster::traits_of(shape_.system).format);
+  set_index(frame, random_.between(0, shape_.aggregators - 1));
   frame.source = random_.percent(50) ? self_ : draw_host();
   frame.worker = static_cast<std::uint16_t>(random_.between(0, 7));
-  frame.bitmap0 = random_.percent(50) ? 1U << frame.worker : draw_bitmap();
-  frame.fan_in_degree0 = static_cast<std::uint8_t>(random_.between(1, 8));
+  const std::uint32_t bitmap = random_.percent(50) ? 1U << frame.worker : draw_bitmap();
+  const auto fan_in = static_cast<std::uint8_t>(random_.between(1, 8));
+  if (auto* const fields = std::get_if<AggregatorFields>(&frame.fields)) {
+    fields->bitmap0 = bitmap;
+    fields->fan_in_degree0 = fan_in;
+  }
   frame.destination = random_.percent(50) ? kAllWorkers : draw_host();
   return frame;
 }
@@ -92,8 +123,12 @@ Frame HostileHost::in_its_own_name() {
   Frame frame = guess();
   frame.job = standing_->job;
   frame.source = self_;
-  frame.fan_in_degree0 = static_cast<std::uint8_t>(standing_->workers);
-  frame.priority = static_cast<std::uint16_t>(random_.one_of({0, 1, 16, 65535}));
+  const auto priority = static_cast<std::uint16_t>(random_.one_of({0, 1, 16, 65535}));
+  auto* const fields = std::get_if<AggregatorFields>(&frame.fields);
+  if (fields != nullptr) {
+    fields->fan_in_degree0 = static_cast<std::uint8_t>(standing_->workers);
+    fields->priority = priority;
+  }
   if (!standing_->rank) {
     frame.kind =
         random_.one_of({FrameKind::result, FrameKind::fragment_request, FrameKind::reminder});
@@ -105,31 +140,38 @@ Frame HostileHost::in_its_own_name() {
                    ? FrameKind::gradient
                    : random_.one_of({FrameKind::notification, FrameKind::release});
   frame.worker = has_server ? *standing_->rank : wire::place_at_first_switch(standing_->path);
-  frame.bitmap0 = standing_->path.bitmap0;
-  frame.bitmap1 = standing_->path.bitmap1;
+  if (fields != nullptr) {
+    fields->bitmap0 = standing_->path.bitmap0;
+    fields->bitmap1 = standing_->path.bitmap1;
+  }
   frame.destination = has_server ? standing_->servers.of(frame.psn) : self_;
-  frame.flags = static_cast<std::uint8_t>(random_.bits() & wire::known_flags(shape_.system));
+  set_flags(frame, random_.bits());
   frame.clear(flag::partial);
   return frame;
 }
 
 void HostileHost::change(Frame& frame) {
+  auto* const fields = std::get_if<AggregatorFields>(&frame.fields);
+  auto* const switchml = std::get_if<SwitchmlFields>(&frame.fields);
   switch (random_.between(0, 7)) {
     case 0:
       frame.psn = draw_psn();
       break;
     case 1:
-      frame.aggregator_index = random_.between(0, shape_.aggregators);
+      set_index(frame, random_.between(0, shape_.aggregators));
       break;
     case 2:
-      frame.priority = static_cast<std::uint16_t>(random_.bits());
+      if (const auto priority = static_cast<std::uint16_t>(random_.bits()); fields != nullptr) {
+        fields->priority = priority;
+      }
       break;
     case 3:
-      frame.exponents = static_cast<std::uint16_t>(random_.bits());
+      if (const auto exponents = static_cast<std::uint16_t>(random_.bits()); switchml != nullptr) {
+        switchml->exponents = exponents;
+      }
       break;
     case 4:
-      frame.flags = static_cast<std::uint8_t>(
-          frame.flags ^ (1U << random_.between(0, 7) & wire::known_flags(shape_.system)));
+      set_flags(frame, flags_of(frame) ^ (1U << random_.between(0, 7)));
       break;
     case 5:
       frame.kind = draw_kind();
@@ -156,21 +198,24 @@ void HostileHost::change_address(Frame& frame) {
 }
 
 void HostileHost::change_members(Frame& frame) {
+  AggregatorFields ignored;
+  auto* const present = std::get_if<AggregatorFields>(&frame.fields);
+  AggregatorFields& fields = present != nullptr ? *present : ignored;
   switch (random_.between(0, 4)) {
     case 0:
       frame.worker = static_cast<std::uint16_t>(random_.between(0, 40));
       break;
     case 1:
-      frame.bitmap0 = draw_bitmap();
+      fields.bitmap0 = draw_bitmap();
       break;
     case 2:
-      frame.bitmap1 = draw_bitmap();
+      fields.bitmap1 = draw_bitmap();
       break;
     case 3:
-      frame.fan_in_degree0 = static_cast<std::uint8_t>(random_.between(0, 33));
+      fields.fan_in_degree0 = static_cast<std::uint8_t>(random_.between(0, 33));
       break;
     default:
-      frame.fan_in_degree1 = static_cast<std::uint8_t>(random_.between(0, 4));
+      fields.fan_in_degree1 = static_cast<std::uint8_t>(random_.between(0, 4));
   }
 }
 
@@ -187,7 +232,8 @@ void HostileHost::fill(Frame& frame) {
 }
 
 std::optional<Frame> HostileHost::as_on_the_wire(const Frame& frame) {
-  return testing::from_line(shape_.system, testing::to_line(shape_.system, frame), pool_);
+  const wire::Format format = cluster::traits_of(shape_.system).format;
+  return testing::from_line(format, testing::to_line(format, frame), pool_);
 }
 
 const Frame& HostileHost::draw_heard() {

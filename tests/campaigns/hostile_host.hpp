@@ -65,6 +65,7 @@ class HostileHost final : public testing::Host {
   HostId draw_host() { return static_cast<HostId>(random_.between(0, hosts_ - 1U)); }
   const Frame& draw_heard();
   std::uint32_t draw_bitmap();
+  void set_flags(Frame& frame, std::uint64_t flags) const;
   Psn draw_psn();
   FrameKind draw_kind();
 

@@ -17,13 +17,14 @@
 namespace {
 
 using namespace ina::campaigns;
-using ina::testing::Protocol;
+using ina::testing::SystemId;
 
 constexpr std::uint64_t kMostSeed = 0xffffffff;
 
 std::vector<std::string> names_of_systems() {
   std::vector<std::string> names;
-  for (const Protocol system : campaign_systems()) names.emplace_back(ina::wire::name_of(system));
+  for (const SystemId system : campaign_systems())
+    names.emplace_back(ina::cluster::name_of(system));
   return names;
 }
 
@@ -40,9 +41,9 @@ struct Arguments {
   bool trace = false;
 };
 
-Protocol system_of(const std::string& name) {
-  const auto* const found = std::ranges::find(ina::wire::kProtocolNames, name);
-  return static_cast<Protocol>(found - ina::wire::kProtocolNames.begin());
+SystemId system_of(const std::string& name) {
+  const auto* const found = std::ranges::find(ina::cluster::kSystemNames, name);
+  return static_cast<SystemId>(found - ina::cluster::kSystemNames.begin());
 }
 
 std::vector<std::string> mutant_names() {
@@ -54,7 +55,7 @@ std::vector<std::string> mutant_names() {
 /// A mutant's mistake is one in its system.
 void check_mutant(const Arguments& arguments) {
   for (const Mistake& mistake : mistakes()) {
-    const std::string system(ina::wire::name_of(mistake.system));
+    const std::string system(ina::cluster::name_of(mistake.system));
     if (mistake.mutant == arguments.mutant && arguments.systems != std::vector{system}) {
       throw std::invalid_argument("--mutant " + arguments.mutant + " needs --system " + system);
     }

@@ -16,7 +16,7 @@ namespace ina::campaigns {
 namespace {
 
 using testing::ClusterShape;
-using testing::Protocol;
+using testing::SystemId;
 
 // ---- in the training loop
 
@@ -195,55 +195,59 @@ class CountsAnAcknowledgementAgain final : public MistakenPeer {
     for (auto& peer : peers()) {
       if (peer.host != frame.source) continue;
       const std::uint32_t known = exploration::member<"first_">(peer.sender);
-      const bool older = wire::is_before(wire::acknowledged_before(frame), known);
+      const bool older = wire::is_before(frame.flow().acknowledged_before, known);
       if (older) --exploration::member<"in_flight_">(peer.sender);
     }
   }
 };
 
 const Mistake kMistakes[] = {
-    {Protocol::switchml, "switchml-skip-the-bitmap-test", "the workers' sum"},
-    {Protocol::switchml, "switchml-drop-the-shadow-copy", "stuck"},
-    {Protocol::switchml, "switchml-forget-the-latest-fragment", "aggregators were in use"},
-    {Protocol::switchml, "switchml-keep-the-last-exponent", "the workers' largest"},
-    {Protocol::switchml, "switchml-shadow-copy-without-exponent", "but the workers'"},
-    {Protocol::switchml, "switchml-answer-at-the-leaf", "the workers' sum"},
-    {Protocol::switchml, "switchml-send-up-once", "stuck"},
-    {Protocol::atp, "atp-skip-the-bitmap-test", "the workers' sum"},
-    {Protocol::atp, "atp-rto-without-resend", "aggregators were in use"},
-    {Protocol::atp, "atp-forget-to-free", "aggregators were in use"},
-    {Protocol::atp, "atp-add-up-resends-at-the-second-level", "stuck"},
-    {Protocol::atp, "atp-add-up-after-a-collision", "the workers' sum"},
-    {Protocol::atp, "atp-hide-the-overflow", "the workers' sum"},
-    {Protocol::atp, "atp-floats-without-their-flag", "stuck"},
-    {Protocol::dsa, "dsa-free-before-multicast", "the workers' sum"},
-    {Protocol::dsa, "dsa-forget-an-evicted-bitmap", "the workers' sum"},
-    {Protocol::dsa, "dsa-no-reminder", "stuck"},
-    {Protocol::dsa, "dsa-rto-without-resend", "aggregators were in use"},
-    {Protocol::dsa, "dsa-leaf-answers-its-workers", "the workers' sum"},
-    {Protocol::dsa, "dsa-leaf-passes-a-part-on-as-its-sum", "stuck"},
-    {Protocol::dsa, "dsa-reminder-reaches-the-root-only", "stuck"},
-    {Protocol::byteps, "byteps-take-a-frame-again", "the workers' sum"},
-    {Protocol::ring, "ring-take-a-frame-again", "twice"},
-    {Protocol::ring, "ring-believe-that-all-came", "did not end"},
-    {Protocol::ring, "ring-forget-what-is-held", "did not end"},
-    {Protocol::ring, "ring-acknowledge-what-is-refused", "did not end"},
-    {Protocol::ring, "ring-pass-on-before-adding", "the workers' sum",
+    {system_called("switchml"), "switchml-skip-the-bitmap-test", "the workers' sum"},
+    {system_called("switchml"), "switchml-drop-the-shadow-copy", "stuck"},
+    {system_called("switchml"), "switchml-forget-the-latest-fragment", "aggregators were in use"},
+    {system_called("switchml"), "switchml-keep-the-last-exponent", "the workers' largest"},
+    {system_called("switchml"), "switchml-shadow-copy-without-exponent", "but the workers'"},
+    {system_called("switchml"), "switchml-answer-at-the-leaf", "the workers' sum"},
+    {system_called("switchml"), "switchml-send-up-once", "stuck"},
+    {system_called("atp"), "atp-skip-the-bitmap-test", "the workers' sum"},
+    {system_called("atp"), "atp-rto-without-resend", "aggregators were in use"},
+    {system_called("atp"), "atp-forget-to-free", "aggregators were in use"},
+    {system_called("atp"), "atp-add-up-resends-at-the-second-level", "stuck"},
+    {system_called("atp"), "atp-add-up-after-a-collision", "the workers' sum"},
+    {system_called("atp"), "atp-hide-the-overflow", "the workers' sum"},
+    {system_called("atp"), "atp-floats-without-their-flag", "stuck"},
+    {system_called("dsa"), "dsa-free-before-multicast", "the workers' sum"},
+    {system_called("dsa"), "dsa-forget-an-evicted-bitmap", "the workers' sum"},
+    {system_called("dsa"), "dsa-no-reminder", "stuck"},
+    {system_called("dsa"), "dsa-rto-without-resend", "aggregators were in use"},
+    {system_called("dsa"), "dsa-leaf-answers-its-workers", "the workers' sum"},
+    {system_called("dsa"), "dsa-leaf-passes-a-part-on-as-its-sum", "stuck"},
+    {system_called("dsa"), "dsa-reminder-reaches-the-root-only", "stuck"},
+    {system_called("byteps"), "byteps-take-a-frame-again", "the workers' sum"},
+    {system_called("ring"), "ring-take-a-frame-again", "twice"},
+    {system_called("ring"), "ring-believe-that-all-came", "did not end"},
+    {system_called("ring"), "ring-forget-what-is-held", "did not end"},
+    {system_called("ring"), "ring-acknowledge-what-is-refused", "did not end"},
+    {system_called("ring"), "ring-pass-on-before-adding", "the workers' sum",
      make_peer<PassesOnBeforeAdding>},
-    {Protocol::ring, "ring-forget-what-got-lost", "did not end", make_peer<ForgetsWhatGotLost>},
-    {Protocol::ring, "ring-count-an-acknowledgement-again", "did not end",
+    {system_called("ring"), "ring-forget-what-got-lost", "did not end",
+     make_peer<ForgetsWhatGotLost>},
+    {system_called("ring"), "ring-count-an-acknowledgement-again", "did not end",
      make_peer<CountsAnAcknowledgementAgain>},
-    {Protocol::dsa, "training-early-forward", "a result outside of iteration", make_early_forward},
-    {Protocol::switchml, "training-any-registration", "the workers' sum", make_any_registration},
-    {Protocol::dsa, "training-forgotten-partitions", "stuck", make_forgotten_partitions},
-    {Protocol::dsa, "control-same-id", "the workers' sum", nullptr, testing::make_same_id},
-    {Protocol::dsa, "control-later-iteration", "is in iteration", nullptr,
+    {system_called("dsa"), "training-early-forward", "a result outside of iteration",
+     make_early_forward},
+    {system_called("switchml"), "training-any-registration", "the workers' sum",
+     make_any_registration},
+    {system_called("dsa"), "training-forgotten-partitions", "stuck", make_forgotten_partitions},
+    {system_called("dsa"), "control-same-id", "the workers' sum", nullptr, testing::make_same_id},
+    {system_called("dsa"), "control-later-iteration", "is in iteration", nullptr,
      testing::make_later_iteration},
-    {Protocol::atp, "control-forgotten-switch", "aggregators are in use by no job", nullptr,
+    {system_called("atp"), "control-forgotten-switch", "aggregators are in use by no job", nullptr,
      testing::make_forgotten_switch},
-    {Protocol::dsa, "control-old-server", "stuck", nullptr, testing::make_old_server},
-    {Protocol::atp, "control-empty-switch", "stuck", nullptr, testing::make_empty_switch},
-    {Protocol::dsa, "control-endless-pause", "did not end", nullptr, testing::make_endless_pause},
+    {system_called("dsa"), "control-old-server", "stuck", nullptr, testing::make_old_server},
+    {system_called("atp"), "control-empty-switch", "stuck", nullptr, testing::make_empty_switch},
+    {system_called("dsa"), "control-endless-pause", "did not end", nullptr,
+     testing::make_endless_pause},
 };
 
 }  // namespace

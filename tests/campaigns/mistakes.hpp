@@ -13,7 +13,7 @@ namespace ina::campaigns {
 /// a worker and in the training loop: what it does to its transport. In the control plane: what it
 /// does to its world.
 struct Mistake {
-  testing::Protocol system;
+  testing::SystemId system;
   const char* mutant;
   const char* failure;
   MakeWorker make_worker = nullptr;

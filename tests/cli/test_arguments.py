@@ -43,6 +43,11 @@ def test_the_shipped_schema_is_the_one_that_the_program_prints():
     assert done.stdout == shipped, "renew it: ina-sim schema > scenarios/scenario.schema.json"
 
 
+def test_the_systems_of_the_analysis_are_those_that_the_program_prints():
+    listed = (ina_sim.REPOSITORY / "analysis/systems.json").read_text()
+    assert ina_sim.ina("systems").stdout == listed, "renew them: ina-sim systems > analysis/systems.json"
+
+
 def test_the_columns_of_the_readme_are_those_that_the_program_prints():
     sys.path.insert(0, str(ina_sim.SCENARIOS))
     import column_tables

@@ -35,9 +35,9 @@ inline std::vector<std::byte> bytes_of(const std::string& digits) {
   return {view.begin(), view.end()};
 }
 
-inline std::string digits_of(wire::Protocol protocol, const Frame& frame) {
+inline std::string digits_of(wire::Format format, const Frame& frame) {
   std::vector<std::byte> bytes(frame.bytes);
-  wire::encode(protocol, frame, bytes);
+  wire::encode(format, frame, bytes);
   const auto* const first = reinterpret_cast<const unsigned char*>(bytes.data());
   std::string digits;
   boost::algorithm::hex_lower(first, first + bytes.size(), std::back_inserter(digits));
@@ -45,12 +45,12 @@ inline std::string digits_of(wire::Protocol protocol, const Frame& frame) {
 }
 
 /// What leaves, as a golden trace's `out` has it; null: nothing.
-inline Json out_of(TraceSwitch& at, wire::Protocol protocol, const Frame& frame,
+inline Json out_of(TraceSwitch& at, wire::Format format, const Frame& frame,
                    const rmt::Verdict& verdict) {
   if (verdict.exit == rmt::Verdict::Exit::drop) return nullptr;
   const std::vector<HostId> hosts = at.egress(frame, verdict.exit);
   if (hosts.empty()) return nullptr;
-  return {{"hosts", hosts}, {"frame", digits_of(protocol, frame)}};
+  return {{"hosts", hosts}, {"frame", digits_of(format, frame)}};
 }
 
 template <class Cell>
@@ -83,27 +83,27 @@ Json cell_of(Program& program, const std::string& array, std::uint32_t index) {
   return cell;
 }
 
-/// Calls `use(protocol, switch, program)` with the golden trace's switch and the program on it.
+/// Calls `use(format, switch, program)` with the golden trace's switch and the program on it.
 template <class Use>
 void with_program(const Json& golden_trace, Use use) {
   using rmt::Checked;
   const std::size_t width = golden_trace.at("values_per_packet");
-  const auto installed = [&](wire::Protocol protocol, auto program) {
+  const auto installed = [&](wire::Format format, auto program) {
     auto& of_kind = *program;
     TraceSwitch at(golden_trace, std::move(program));
-    use(protocol, at, of_kind);
+    use(format, at, of_kind);
   };
   const std::string system = golden_trace.at("system");
   if (system == "switchml") {
     using Program = programs::SwitchmlProgram<Checked>;
-    installed(wire::Protocol::switchml, std::make_unique<Program>(kAggregators, width));
+    installed(wire::Format::switchml, std::make_unique<Program>(kAggregators, width));
   } else if (system == "atp") {
     using Program = programs::AtpProgram<Checked>;
-    installed(wire::Protocol::atp,
+    installed(wire::Format::atp,
               std::make_unique<Program>(programs::AtpConfig{kAggregators, width}));
   } else if (system == "dsa") {
     using Program = programs::DsaProgram<policies::Priority, Checked>;
-    installed(wire::Protocol::dsa,
+    installed(wire::Format::dsa,
               std::make_unique<Program>(kAggregators, width, policies::Priority{}));
   } else {
     throw std::invalid_argument("no system " + system);

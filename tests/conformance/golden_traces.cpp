@@ -28,9 +28,9 @@ std::vector<std::filesystem::path> files() {
 template <class Program>
 class Listener {
  public:
-  Listener(const Json& golden_trace, wire::Protocol protocol, TraceSwitch& at, Program& program)
+  Listener(const Json& golden_trace, wire::Format format, TraceSwitch& at, Program& program)
       : golden_trace_(golden_trace),
-        protocol_(protocol),
+        format_(format),
         at_(at),
         pool_(golden_trace.at("values_per_packet").get<std::size_t>()),
         program_(program) {}
@@ -50,17 +50,17 @@ class Listener {
 
  private:
   void take(const Json& step) {
-    auto frame = wire::decode(protocol_, golden_traces::bytes_of(step.at("frame")), pool_);
+    auto frame = wire::decode(format_, golden_traces::bytes_of(step.at("frame")), pool_);
     ASSERT_TRUE(frame);
     const auto ingress = step.at("ingress").get<HostId>();
     ASSERT_TRUE(at_.admit(*frame, ingress));
     const rmt::Verdict verdict =
         at_.process(*frame, ingress, std::chrono::microseconds(step.at("at_us")));
-    EXPECT_EQ(golden_traces::out_of(at_, protocol_, *frame, verdict), step.at("out"));
+    EXPECT_EQ(golden_traces::out_of(at_, format_, *frame, verdict), step.at("out"));
   }
 
   const Json& golden_trace_;
-  wire::Protocol protocol_;
+  wire::Format format_;
   TraceSwitch& at_;
   ValuePool pool_;
   Program& program_;
@@ -71,8 +71,8 @@ class GoldenTrace : public ::testing::TestWithParam<std::filesystem::path> {};
 TEST_P(GoldenTrace, IsWhatTheProgramDoes) {
   const Json golden_trace = Json::parse(std::ifstream(GetParam()));
   golden_traces::with_program(golden_trace,
-                              [&](wire::Protocol protocol, TraceSwitch& at, auto& program) {
-                                Listener(golden_trace, protocol, at, program).listen();
+                              [&](wire::Format format, TraceSwitch& at, auto& program) {
+                                Listener(golden_trace, format, at, program).listen();
                               });
 }
 

@@ -14,9 +14,9 @@ using golden_traces::Json;
 template <class Program>
 class Player {
  public:
-  Player(const Json& golden_trace, wire::Protocol protocol, golden_traces::TraceSwitch& at,
+  Player(const Json& golden_trace, wire::Format format, golden_traces::TraceSwitch& at,
          Program& program)
-      : protocol_(protocol),
+      : format_(format),
         at_(at),
         pool_(golden_trace.at("values_per_packet").get<std::size_t>()),
         program_(program) {}
@@ -35,14 +35,14 @@ class Player {
 
  private:
   Json leaving(const Json& step, rmt::Verdict& verdict) {
-    auto frame = wire::decode(protocol_, golden_traces::bytes_of(step.at("frame")), pool_);
+    auto frame = wire::decode(format_, golden_traces::bytes_of(step.at("frame")), pool_);
     if (!frame || !at_.admit(*frame, step.at("ingress").get<HostId>())) return nullptr;
     verdict = at_.process(*frame, step.at("ingress").get<HostId>(),
                           std::chrono::microseconds(step.at("at_us")));
-    return golden_traces::out_of(at_, protocol_, *frame, verdict);
+    return golden_traces::out_of(at_, format_, *frame, verdict);
   }
 
-  wire::Protocol protocol_;
+  wire::Format format_;
   golden_traces::TraceSwitch& at_;
   ValuePool pool_;
   Program& program_;
@@ -55,8 +55,8 @@ int main() {
   using namespace ina;
   Json golden_trace = Json::parse(std::cin);
   const Json open = golden_trace;
-  golden_traces::with_program(open, [&](wire::Protocol protocol, auto& at, auto& program) {
-    Player player(open, protocol, at, program);
+  golden_traces::with_program(open, [&](wire::Format format, auto& at, auto& program) {
+    Player player(open, format, at, program);
     for (Json& step : golden_trace.at("steps")) player.play(step);
   });
   std::cout << golden_trace.dump() << '\n';

@@ -11,9 +11,9 @@ int main() {
   const nlohmann::json asked = nlohmann::json::parse(std::cin);
   ValuePool pool(asked.at("values_per_packet").get<std::size_t>());
   auto answers = nlohmann::json::array();
-  golden_traces::with_program(asked, [&](wire::Protocol protocol, auto& at, auto& /* program */) {
+  golden_traces::with_program(asked, [&](wire::Format format, auto& at, auto& /* program */) {
     for (const auto& arrival : asked.at("frames")) {
-      const auto frame = wire::decode(protocol, golden_traces::bytes_of(arrival.at(1)), pool);
+      const auto frame = wire::decode(format, golden_traces::bytes_of(arrival.at(1)), pool);
       answers.push_back(frame && at.admit(*frame, arrival.at(0).get<HostId>()));
     }
   });

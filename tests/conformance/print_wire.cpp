@@ -15,6 +15,7 @@
 #include "hw/protocol/wire/headers.hpp"
 #include "hw/protocol/wire/limits.hpp"
 #include "hw/protocol/wire/registration.hpp"
+#include "tests/support/every_format.hpp"
 
 namespace ina {
 namespace {
@@ -36,11 +37,11 @@ ordered_json headers() {
   ordered_json layouts = {{"ethernet", layout<wire::EthernetHeader>()},
                           {"ipv4", layout<wire::Ipv4Header>()},
                           {"udp", layout<wire::UdpHeader>()}};
-  boost::mp11::mp_for_each<boost::mp11::mp_iota<boost::mp11::mp_size<wire::Headers>>>(
-      [&](auto index) {
-        using Header = boost::mp11::mp_at<wire::Headers, decltype(index)>;
-        layouts[std::string(wire::kProtocolNames[index])] = layout<Header>();
-      });
+  for (const wire::Format format : testing::every_format()) {
+    wire::with_header(format, [&]<class Header>(boost::mp11::mp_identity<Header>) {
+      layouts[wire::name_of(format)] = layout<Header>();
+    });
+  }
   return layouts;
 }
 
@@ -67,9 +68,9 @@ ordered_json flags() {
 std::pair<wire::EthernetHeader, wire::Ipv4Header> broadcast_headers() {
   Frame frame;
   frame.destination = kAllWorkers;
-  frame.bytes = frame_bytes(wire::Protocol::dsa, 0);
+  frame.bytes = frame_bytes(wire::Format::dsa, 0);
   std::array<std::byte, wire::kBytesToValues<wire::AtpHeader>> bytes{};
-  wire::encode(wire::Protocol::dsa, frame, bytes);
+  wire::encode(wire::Format::dsa, frame, bytes);
   std::pair<wire::EthernetHeader, wire::Ipv4Header> headers;
   std::memcpy(&headers.first, bytes.data(), sizeof headers.first);
   std::memcpy(&headers.second, bytes.data() + sizeof headers.first, sizeof headers.second);

@@ -17,18 +17,15 @@ if shutil.which("tshark") is None:
 HERE = Path(__file__).resolve().parent
 DISSECTOR = HERE.parents[1] / "hw" / "protocol" / "wireshark" / "ina.lua"
 REGISTRATION = HERE.parents[1] / "hw" / "protocol" / "wire" / "registration.hpp"
-SYSTEMS = ("switchml", "atp", "dsa", "ps", "ring")
+# Packet formats, each with a system that sends it.
+SYSTEMS = {"switchml": "switchml", "atp": "atp", "dsa": "dsa", "ps": "ps", "flow": "ring"}
+FORMATS = list(SYSTEMS)
 FLOW_FLAGS = {"ecn": 1, "resend": 2, "ecn_echo": 4, "acknowledge_now": 128}
-
-
-def protocol(system) -> str:
-    """As the dissector calls it: workers that add up among themselves have one format."""
-    return "flow" if system == "ring" else system
 
 
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory):
-    """The pcap files of a run, by system."""
+    """The pcap files of a run, by format."""
 
     def run(system):
         out = tmp_path_factory.mktemp(system)
@@ -39,7 +36,7 @@ def simulated(tmp_path_factory):
         )
         return sorted(out.rglob("*.pcap"))
 
-    return {system: run(system) for system in SYSTEMS}
+    return {name: run(system) for name, system in SYSTEMS.items()}
 
 
 def dissect(pcap, names) -> list[dict[str, list[str]]]:
@@ -55,25 +52,25 @@ def dissect(pcap, names) -> list[dict[str, list[str]]]:
     return [{name: cell.split(",") if cell else [] for name, cell in zip(names, row)} for row in rows]
 
 
-def columns(wire, system) -> dict[str, str]:
+def columns(wire, packet_format) -> dict[str, str]:
     """The dissector's names of what the tests look at."""
-    names = [name for name, _ in wire["headers"][system]] + ["value"]
-    if system == "switchml":
+    names = [name for name, _ in wire["headers"][packet_format]] + ["value"]
+    if packet_format == "switchml":
         names += ["version", "slot"]
-    elif system == "ring":
+    elif packet_format == "flow":
         names += [f"flags.{flag}" for flag in FLOW_FLAGS]
     else:
         names += [f"flags.{flag}" for flag in wire["flags"]] + ["float_value"]
-    return {name: f"ina_{protocol(system)}.{name}" for name in names}
+    return {name: f"ina_{packet_format}.{name}" for name in names}
 
 
-def expected(wire, system, frame) -> dict[str, list]:
-    header, payload = frames.fields(wire, system, frame)
+def expected(wire, packet_format, frame) -> dict[str, list]:
+    header, payload = frames.fields(wire, packet_format, frame)
     seen = {name: [value] for name, value in header.items()}
     floats = False
-    if system == "switchml":
+    if packet_format == "switchml":
         seen |= {"version": [header["version_and_slot"] >> 15], "slot": [header["version_and_slot"] & 0x7FFF]}
-    elif system == "ring":
+    elif packet_format == "flow":
         seen |= {f"flags.{flag}": [int(header["flags"] & bit != 0)] for flag, bit in FLOW_FLAGS.items()}
     else:
         seen |= {f"flags.{flag}": [int(header["flags"] & bit != 0)] for flag, bit in wire["flags"].items()}
@@ -83,8 +80,8 @@ def expected(wire, system, frame) -> dict[str, list]:
     return seen
 
 
-def assert_shown(wire, system, pcap):
-    names = columns(wire, system)
+def assert_shown(wire, packet_format, pcap):
+    names = columns(wire, packet_format)
     shown = dissect(pcap, list(names.values()))
     sent = frames.read_pcap(pcap)
     assert len(shown) == len(sent)
@@ -92,57 +89,57 @@ def assert_shown(wire, system, pcap):
         assert {
             name: [float(text) if name == "float_value" else int(text, 0) for text in row[column]]
             for name, column in names.items()
-        } == expected(wire, system, frame)
+        } == expected(wire, packet_format, frame)
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_shows_what_the_simulator_wrote(wire, simulated, system):
-    assert simulated[system]
-    for pcap in simulated[system]:
-        assert_shown(wire, system, pcap)
+@pytest.mark.parametrize("packet_format", FORMATS)
+def test_shows_what_the_simulator_wrote(wire, simulated, packet_format):
+    assert simulated[packet_format]
+    for pcap in simulated[packet_format]:
+        assert_shown(wire, packet_format, pcap)
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_shows_every_golden_packet(wire, system, tmp_path):
-    packets = frames.golden(system)
+@pytest.mark.parametrize("packet_format", FORMATS)
+def test_shows_every_golden_packet(wire, packet_format, tmp_path):
+    packets = frames.golden(packet_format)
     frames.write_pcap(tmp_path / "golden.pcap", packets.values())
-    assert_shown(wire, system, tmp_path / "golden.pcap")
+    assert_shown(wire, packet_format, tmp_path / "golden.pcap")
 
 
 @pytest.mark.parametrize(
-    ("system", "kinds"), [("atp", {1, 2}), ("dsa", {1, 2, 3, 4, 5}), ("ps", {1, 2, 4}), ("ring", {1, 2, 7})]
+    ("packet_format", "kinds"), [("atp", {1, 2}), ("dsa", {1, 2, 3, 4, 5}), ("ps", {1, 2, 4}), ("flow", {1, 2, 7})]
 )
-def test_simulated_frames_are_of_many_kinds(wire, simulated, system, kinds):
-    sent = [frame for pcap in simulated[system] for frame in frames.read_pcap(pcap)]
-    assert {frames.fields(wire, system, frame)[0]["kind"] for frame in sent} >= kinds
+def test_simulated_frames_are_of_many_kinds(wire, simulated, packet_format, kinds):
+    sent = [frame for pcap in simulated[packet_format] for frame in frames.read_pcap(pcap)]
+    assert {frames.fields(wire, packet_format, frame)[0]["kind"] for frame in sent} >= kinds
 
 
 def test_golden_packets_are_of_every_kind(wire):
-    packets = [frame for system in ("atp", "dsa") for frame in frames.golden(system).values()]
+    packets = [frame for packet_format in ("atp", "dsa") for frame in frames.golden(packet_format).values()]
     assert {frames.fields(wire, "dsa", frame)[0]["kind"] for frame in packets} == set(wire["kinds"].values())
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_names_the_kind_of_a_frame(system, tmp_path):
-    packets = frames.golden(system)
+@pytest.mark.parametrize("packet_format", FORMATS)
+def test_names_the_kind_of_a_frame(packet_format, tmp_path):
+    packets = frames.golden(packet_format)
     frames.write_pcap(tmp_path / "golden.pcap", packets.values())
     shown = dissect(tmp_path / "golden.pcap", ["_ws.col.Protocol", "_ws.col.Info"])
     for name, row in zip(packets, shown):
         kind = {"request": "fragment request", "partial": "gradient"}.get(name.split("-")[-1], name.split("-")[-1])
         assert row["_ws.col.Info"][0] == kind
-        assert row["_ws.col.Protocol"][0].lower() == protocol(system)
+        assert row["_ws.col.Protocol"][0].lower() == packet_format
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-def test_leaves_a_frame_alone_that_ends_in_its_header(wire, system, tmp_path):
-    whole = next(iter(frames.golden(system).values()))
-    _, payload = frames.fields(wire, system, whole)
+@pytest.mark.parametrize("packet_format", FORMATS)
+def test_leaves_a_frame_alone_that_ends_in_its_header(wire, packet_format, tmp_path):
+    whole = next(iter(frames.golden(packet_format).values()))
+    _, payload = frames.fields(wire, packet_format, whole)
     cut = bytearray(whole[: -len(payload) - 1])
     cut[16:18] = (len(cut) - 14).to_bytes(2, "big")  # IPv4's total length
-    if system in ("switchml", "ps", "ring"):
+    if packet_format in ("switchml", "ps", "flow"):
         cut[38:40] = (len(cut) - 34).to_bytes(2, "big")  # UDP's length
     frames.write_pcap(tmp_path / "cut.pcap", [bytes(cut)])
-    names = list(columns(wire, system).values())
+    names = list(columns(wire, packet_format).values())
     assert dissect(tmp_path / "cut.pcap", names) == [{name: [] for name in names}]
 
 

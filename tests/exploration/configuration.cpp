@@ -51,20 +51,20 @@ constexpr Number kNumbers[] = {
 
 struct SystemName {
   std::string name;
-  wire::Protocol system;
+  cluster::SystemId system;
   policies::CollisionPolicy policy = policies::kDsaPolicy;
 };
 
 std::vector<SystemName> make_systems() {
   std::vector<SystemName> systems;
-  for (const wire::Protocol system : testing::every_system()) {
+  for (const cluster::SystemId system : testing::every_system()) {
     if (!testing::has_collision_policy(system)) {
-      systems.push_back({std::string(wire::name_of(system)), system});
+      systems.push_back({std::string(cluster::name_of(system)), system});
       continue;
     }
     for (const policies::CollisionPolicy policy : policies::every_policy()) {
-      systems.push_back(
-          {fmt::format("{}-{}", wire::name_of(system), policies::name_of(policy)), system, policy});
+      systems.push_back({fmt::format("{}-{}", cluster::name_of(system), policies::name_of(policy)),
+                         system, policy});
     }
   }
   return systems;
@@ -509,7 +509,7 @@ Configuration parse_configuration(std::string_view name) {
   if (configuration.levels == 1 && configuration.leaves == 0) {
     reject(name, "v: without racks (l) there is one level");
   }
-  if (configuration.levels == 1 && configuration.system != wire::Protocol::atp) {
+  if (configuration.levels == 1 && configuration.system != system_called("atp")) {
     reject(name, "v: only atp's racks' sums may pass the root");
   }
   if (configuration.table > 0 && !testing::shares_aggregators(configuration.system)) {

@@ -32,7 +32,7 @@ inline constexpr std::uint32_t kMostRegistrations = 7;
 /// after the letter given here, as in dsa-priority-w2-j2-a1-f2-k1; numbers that have their default
 /// may be left out.
 struct Configuration {
-  wire::Protocol system = wire::Protocol::switchml;
+  cluster::SystemId system = system_called("switchml");
   policies::CollisionPolicy policy = policies::kDsaPolicy;
   std::uint8_t workers = 2;      ///< w, of each job
   std::uint8_t leaves = 0;       ///< l, not ps: racks under the root, each with workers

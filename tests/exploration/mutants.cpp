@@ -46,8 +46,8 @@ bool forget_latest_fragment(Frame& frame, SwitchProgram& program) {
 /// The packet's worker looks as if it had not contributed yet.
 bool forget_seen(Frame& frame, SwitchProgram& program) {
   auto& seen = member<"seen_">(static_cast<Switchml&>(program));
-  const std::size_t version = frame.has(flag::version) ? 1 : 0;
-  member<"cells_">(seen)[frame.aggregator_index][version] &= ~(1U << frame.worker);
+  const std::size_t version = frame.switchml().version ? 1 : 0;
+  member<"cells_">(seen)[frame.switchml().slot][version] &= ~(1U << frame.worker);
   return false;
 }
 
@@ -60,7 +60,7 @@ void answer_at_the_leaf(const Frame&, Frame& frame, Verdict& verdict) {
 }
 
 std::uint32_t row_of(const Frame& frame) {
-  return 2 * frame.aggregator_index + (frame.has(flag::version) ? 1 : 0);
+  return 2 * frame.switchml().slot + (frame.switchml().version ? 1 : 0);
 }
 
 /// A leaf waits for the result, whatever got lost.
@@ -76,7 +76,7 @@ bool send_up_once(Frame& frame, SwitchProgram& program) {
 bool forget_the_other_version(Frame& frame, SwitchProgram& program) {
   if (frame.kind != FrameKind::gradient) return false;
   auto& switchml = static_cast<Switchml&>(program);
-  const bool begins = frame.psn > member<"latest_">(switchml).peek(frame.aggregator_index);
+  const bool begins = frame.psn > member<"latest_">(switchml).peek(frame.switchml().slot);
   if (begins) poison_cell(member<"values_">(switchml), row_of(frame) ^ 1U);
   return false;
 }
@@ -85,20 +85,20 @@ bool forget_the_other_version(Frame& frame, SwitchProgram& program) {
 void answer_for_the_other_version(const Frame&, Frame& frame, Verdict& verdict) {
   const bool answer = frame.kind == FrameKind::result && verdict.exit == Verdict::Exit::forward;
   if (!answer) return;
-  frame.has(flag::version) ? frame.clear(flag::version) : frame.set(flag::version);
+  frame.switchml().version = !frame.switchml().version;
 }
 
 /// A result that the network held back is stored.
 bool take_any_result(Frame& frame, SwitchProgram& program) {
   auto& latest = member<"latest_">(static_cast<Switchml&>(program));
-  if (frame.kind == FrameKind::result) latest.write(frame.aggregator_index, frame.psn);
+  if (frame.kind == FrameKind::result) latest.write(frame.switchml().slot, frame.psn);
   return false;
 }
 
 std::uint16_t& largest_exponent(const Frame& frame, SwitchProgram& program) {
   auto& exponents = member<"exponents_">(static_cast<Switchml&>(program));
-  const std::uint32_t version = frame.has(flag::version) ? 1 : 0;
-  return member<"cells_">(exponents)[2 * frame.aggregator_index + version];
+  const std::uint32_t version = frame.switchml().version ? 1 : 0;
+  return member<"cells_">(exponents)[2 * frame.switchml().slot + version];
 }
 
 /// The exponent of the last worker, not the largest, is that of all.
@@ -110,16 +110,18 @@ bool keep_the_last_exponent(Frame& frame, SwitchProgram& program) {
 /// The first worker's exponent is compared with that of the fragment before the last.
 bool keep_an_old_exponent(Frame& frame, SwitchProgram& program) {
   auto& seen = member<"seen_">(static_cast<Switchml&>(program));
-  const std::size_t version = frame.has(flag::version) ? 1 : 0;
-  const bool first = member<"cells_">(seen)[frame.aggregator_index][version] == 0;
-  if (first) frame.exponents = std::max(frame.exponents, largest_exponent(frame, program));
+  const std::size_t version = frame.switchml().version ? 1 : 0;
+  const bool first = member<"cells_">(seen)[frame.switchml().slot][version] == 0;
+  if (first)
+    frame.switchml().exponents =
+        std::max(frame.switchml().exponents, largest_exponent(frame, program));
   return false;
 }
 
 /// A result that a worker asks for again has its values alone.
 void forget_the_exponent_of_the_shadow_copy(const Frame&, Frame& frame, Verdict& verdict) {
   const bool answer = frame.kind == FrameKind::result && verdict.exit == Verdict::Exit::forward;
-  if (answer) frame.exponents = 0;
+  if (answer) frame.switchml().exponents = 0;
 }
 
 /// A worker goes on by the exponent of the fragment before.
@@ -135,7 +137,8 @@ bool forget_bitmap(Frame& frame, SwitchProgram& program) {
   if (frame.kind != FrameKind::gradient) return false;
   auto& bitmap = member<"bitmap_">(static_cast<Program&>(program));
   const bool above = frame.has(flag::second_level);
-  member<"cells_">(bitmap)[frame.aggregator_index] &= ~(above ? frame.bitmap1 : frame.bitmap0);
+  member<"cells_">(bitmap)[frame.aggregator().index] &=
+      ~(above ? frame.aggregator().bitmap1 : frame.aggregator().bitmap0);
   return false;
 }
 
@@ -150,7 +153,7 @@ void free_before_multicast(const Frame& came, Frame& frame, Verdict& verdict) {
 void forget_evicted_bitmap(const Frame& came, Frame& frame, Verdict&) {
   const bool evicted =
       frame.has(flag::partial) && !came.has(flag::partial) && came.kind == FrameKind::gradient;
-  if (evicted) frame.bitmap0 = came.bitmap0;
+  if (evicted) frame.aggregator().bitmap0 = came.aggregator().bitmap0;
 }
 
 bool drop_reminder(Frame& frame, SwitchProgram&) { return frame.kind == FrameKind::reminder; }
@@ -216,7 +219,7 @@ bool name_it_after_a_collision_only(Frame& frame, SwitchProgram&) {
   const bool names = frame.kind == FrameKind::result && frame.has(flag::new_index);
   if (names && !frame.has(flag::collision)) {
     frame.clear(flag::new_index);
-    frame.bitmap0 = 0;
+    frame.aggregator().bitmap0 = 0;
   }
   return false;
 }
@@ -230,7 +233,7 @@ bool completes_at_leaf(const Frame& came, const Frame& frame) {
 void keep_what_is_handed_on(const Frame& came, const Frame& frame, SwitchProgram& program) {
   if (!completes_at_leaf(came, frame)) return;
   auto& task = member<"task_">(static_cast<Dsa<policies::Fcfs>&>(program));
-  member<"cells_">(task)[frame.aggregator_index].valid = true;
+  member<"cells_">(task)[frame.aggregator().index].valid = true;
 }
 
 /// The sum of a leaf is the answer to the workers there.
@@ -244,11 +247,11 @@ void answer_at_leaf(const Frame& came, Frame& frame, Verdict& verdict) {
 /// A leaf lets a retransmission pass as if it were the sum of all its workers.
 void pass_a_part_on_as_the_sum(const Frame& came, Frame& frame, Verdict&) {
   const bool is_part = frame.kind == FrameKind::gradient && frame.has(flag::resend) &&
-                       frame.bitmap1 != 0 && !came.has(flag::second_level) &&
+                       frame.aggregator().bitmap1 != 0 && !came.has(flag::second_level) &&
                        !frame.has(flag::partial);
   if (!is_part) return;
   frame.set(flag::second_level);
-  frame.bitmap0 = 0;
+  frame.aggregator().bitmap0 = 0;
 }
 
 /// A branch that the root has already is added once more.
@@ -280,8 +283,8 @@ void add_again(Frame& frame, ParameterServer& server) {
   if (frame.kind == FrameKind::gradient && entry != entries.end()) {
     auto& bitmap = member<"bitmap_">(entry->second.workers);
     member<"count_">(entry->second.workers) -=
-        static_cast<std::uint32_t>(std::popcount(bitmap & frame.bitmap0));
-    bitmap &= ~frame.bitmap0;
+        static_cast<std::uint32_t>(std::popcount(bitmap & frame.aggregator().bitmap0));
+    bitmap &= ~frame.aggregator().bitmap0;
   }
 }
 
@@ -293,7 +296,7 @@ auto& peer_of(const Frame& frame, PeerWorker& worker) {
 /// Among workers: a frame that comes once more is taken once more.
 void take_again(WorkerTransport& worker, const Frame& frame, Time now) {
   auto& receiver = peer_of(frame, static_cast<PeerWorker&>(worker)).receiver;
-  const std::uint32_t sequence = wire::sequence_of(frame);
+  const std::uint32_t sequence = frame.flow().sequence;
   const bool again = frame.kind != FrameKind::acknowledgement && receiver.has(sequence);
   const FlowReceiver before = receiver;
   if (again) {
@@ -308,8 +311,9 @@ void take_again(WorkerTransport& worker, const Frame& frame, Time now) {
 void believe_that_all_came(WorkerTransport& worker, const Frame& frame, Time now) {
   Frame believed = frame;
   if (frame.kind == FrameKind::acknowledgement) {
-    const std::uint32_t next = wire::sequence_of(frame) + 1;
-    if (wire::is_before(frame.bitmap0, next)) wire::set_acknowledged_before(believed, next);
+    const std::uint32_t next = frame.flow().sequence + 1;
+    if (wire::is_before(frame.flow().acknowledged_before, next))
+      believed.flow().acknowledged_before = next;
   }
   worker.receive(believed, now);
 }
@@ -326,7 +330,7 @@ void acknowledge_what_is_refused(WorkerTransport& worker, const Frame& frame, Ti
   auto& peer = peer_of(frame, static_cast<PeerWorker&>(worker));
   const auto& active = member<"active_">(static_cast<PeerWorker&>(worker));
   const auto holds = [&](const auto& one) { return one.holds(frame.psn); };
-  const std::uint32_t sequence = wire::sequence_of(frame);
+  const std::uint32_t sequence = frame.flow().sequence;
   const bool refused = frame.kind != FrameKind::acknowledgement &&
                        std::ranges::none_of(active, holds) && peer.held > 0 &&
                        peer.receiver.reaches(sequence) && !peer.receiver.has(sequence);

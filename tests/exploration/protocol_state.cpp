@@ -137,29 +137,37 @@ void visit_queues(Archive& archive, TensorQueues<Item>& queues) {
 
 }  // namespace
 
+void visit(Archive& archive, AggregatorFields& fields) {
+  archive.number(fields.index);
+  archive.bitmap(fields.bitmap0);
+  archive.bitmap(fields.bitmap1);
+  archive.number(fields.next_index);
+  archive.number(fields.priority);
+  archive.number(fields.fan_in_degree0);
+  archive.number(fields.fan_in_degree1);
+}
+
+void visit_fields(Archive& archive, FormatFields& fields) {
+  const std::size_t format = archive.count(fields.index());
+  if (archive.reading() && format != fields.index()) {
+    constexpr std::size_t kAlternatives = std::variant_size_v<FormatFields>;
+    boost::mp11::mp_with_index<kAlternatives>(
+        format, [&](auto alternative) { fields.emplace<alternative>(); });
+  }
+  std::visit([&](auto& present) { visit(archive, present); }, fields);
+}
+
 void visit(Archive& archive, Frame& frame) {
-  // A parameter packet's bitmap may be an index instead.
   archive.number(frame.flags);
-  const bool has_index = frame.has(flag::new_index);
   archive.values(frame.values, frame.has(flag::floats));
   archive.number(frame.psn);
-  archive.number(frame.aggregator_index);
-  if (has_index) {
-    archive.number(frame.bitmap0);
-  } else {
-    archive.bitmap(frame.bitmap0);
-  }
-  archive.bitmap(frame.bitmap1);
   archive.number(frame.job);
   archive.rank(frame.worker);
   archive.host(frame.source);
   archive.host(frame.destination);
-  archive.number(frame.priority);
-  archive.number(frame.exponents);
   archive.number(frame.bytes);
   archive.number(frame.kind);
-  archive.number(frame.fan_in_degree0);
-  archive.number(frame.fan_in_degree1);
+  visit_fields(archive, frame.fields);
 }
 
 void visit(Archive& archive, FragmentTracker& tracker) {

@@ -71,7 +71,7 @@ wire::AddressingConfig addressing_of(const Configuration& configuration) {
   const bool table = configuration.table != 0;
   return {.aggregators = configuration.aggregators,
           .scheme = table ? wire::AddressingScheme::table : wire::AddressingScheme::hash,
-          .rehash = configuration.system == wire::Protocol::atp,
+          .rehash = configuration.system == system_called("atp"),
           .table_entries = configuration.table};
 }
 
@@ -302,7 +302,7 @@ std::unique_ptr<System> make_all_reduce(const Configuration& configuration, Valu
   std::unique_ptr<System> made;
   boost::mp11::mp_for_each<schedules::All>([&]<class Schedule>(Schedule) {
     using OfSchedule = systems::AllReduce<Schedule>;
-    if (OfSchedule::kTraits.protocol != configuration.system) return;
+    if (cluster::system_called(OfSchedule::kTraits.name) != configuration.system) return;
     made = std::make_unique<AmongWorkers<OfSchedule>>(configuration, pool);
   });
   return made;
@@ -313,13 +313,13 @@ std::unique_ptr<System> make_all_reduce(const Configuration& configuration, Valu
 std::unique_ptr<System> make_system(const Configuration& configuration, ValuePool& pool,
                                     Coin& coin) {
   switch (configuration.system) {
-    case wire::Protocol::switchml:
+    case system_called("switchml"):
       return std::make_unique<Switchml>(configuration, pool);
-    case wire::Protocol::atp:
+    case system_called("atp"):
       return std::make_unique<Atp>(configuration, pool);
-    case wire::Protocol::dsa:
+    case system_called("dsa"):
       return make_dsa(configuration, pool, coin);
-    case wire::Protocol::ps:
+    case system_called("ps"):
       return std::make_unique<Ps>(configuration, pool);
     default:
       return make_all_reduce(configuration, pool);

@@ -104,7 +104,7 @@ bool is_among_workers(const Configuration& configuration) {
 }
 
 wire::Levels levels_of(const Configuration& configuration) {
-  if (configuration.system == wire::Protocol::dsa) return wire::Levels::tree;
+  if (configuration.system == system_called("dsa")) return wire::Levels::tree;
   if (is_among_workers(configuration)) return wire::Levels::none;
   return configuration.levels == 1 ? wire::Levels::one : wire::Levels::two;
 }
@@ -904,14 +904,17 @@ void World::check_result(Host& worker, const Frame& result) {
   const numeric::ExponentCode exponent = carries_values && configuration_.blocks != 0
                                              ? largest_exponent(result.psn, configuration_.workers)
                                              : numeric::ExponentCode{0};
-  if (result.exponents != exponent) {
-    fail(fmt::format("{} by the exponent {} instead of {}", what, result.exponents, exponent));
+  const auto* const block = std::get_if<SwitchmlFields>(&result.fields);
+  const numeric::ExponentCode found =
+      block == nullptr ? numeric::ExponentCode{0} : block->exponents;
+  if (found != exponent) {
+    fail(fmt::format("{} by the exponent {} instead of {}", what, found, exponent));
   }
   const std::int32_t sum =
       carries_values ? sum_of_all(worker.series(), result.psn, configuration_.workers) : 0;
   const bool floats = result.psn < configuration_.overflows;
   const std::int32_t right = floats ? std::bit_cast<std::int32_t>(static_cast<float>(sum)) : sum;
-  const bool is_float = wire::carries_floats(configuration_.system) && result.has(flag::floats);
+  const bool is_float = wire::carries_floats(cluster::traits_of(configuration_.system).format) && result.has(flag::floats);
   if (*result.values.data() != right || is_float != floats) {
     fail(what + " with a wrong sum: " + describe(result));
   }
@@ -970,7 +973,7 @@ std::string World::verdict_on_tables_of(std::uint32_t job) {
   std::vector<std::uint32_t> first;
   for (const auto& host : hosts_) {
     if (host->job != job || host->is_leaf()) continue;
-    if (host->server && configuration_.system == wire::Protocol::dsa) continue;
+    if (host->server && configuration_.system == system_called("dsa")) continue;
     const auto table = table_of(*host, first);
     if (first.empty()) first = table;
     if (table != first) return name_of(*host) + " addresses other aggregators than worker 0";
@@ -1019,12 +1022,12 @@ void World::probe(Switch& at, std::uint32_t aggregator) {
   for (int i = 0; i < kMostCollisions; ++i) {
     Frame frame;
     frame.kind =
-        configuration_.system == wire::Protocol::atp ? FrameKind::result : FrameKind::gradient;
+        configuration_.system == system_called("atp") ? FrameKind::result : FrameKind::gradient;
     frame.job = known;
     frame.psn = configuration_.psns() + psns_of_another_iteration();
-    frame.aggregator_index = aggregator;
+    frame.aggregator().index = aggregator;
+    frame.aggregator().priority = 1;
     stand_alone(frame, at);
-    frame.priority = 1;
     frame.values = pool_.take();
     *frame.values.data() = 0;
     coin_.heads = true;
@@ -1035,19 +1038,20 @@ void World::probe(Switch& at, std::uint32_t aggregator) {
 /// The packet is one of several contributions that the switch adds up.
 void World::stand_alone(Frame& frame, const Switch& at) const {
   const bool has_branches = configuration_.leaves > 0;
-  frame.bitmap0 = 1;
-  frame.fan_in_degree0 = configuration_.workers;
-  frame.fan_in_degree1 = has_branches ? configuration_.workers : std::uint8_t{0};
-  if (!has_branches || configuration_.system == wire::Protocol::atp) return;
+  AggregatorFields& fields = frame.aggregator();
+  fields.bitmap0 = 1;
+  fields.fan_in_degree0 = configuration_.workers;
+  fields.fan_in_degree1 = has_branches ? configuration_.workers : std::uint8_t{0};
+  if (!has_branches || configuration_.system == system_called("atp")) return;
   if (&at == &switches_.back()) {
-    frame.bitmap1 = std::exchange(frame.bitmap0, 0U);
+    fields.bitmap1 = std::exchange(fields.bitmap0, 0U);
     frame.set(flag::second_level);
     return;
   }
   const auto rack = static_cast<std::uint16_t>(&at - switches_.data());
   const std::vector<std::uint16_t> racks = configuration_.racks();
   const auto rank = std::ranges::find(racks, rack) - racks.begin();
-  frame.bitmap1 = control_.registration(0).paths[static_cast<std::size_t>(rank)].bitmap1;
+  fields.bitmap1 = control_.registration(0).paths[static_cast<std::size_t>(rank)].bitmap1;
 }
 
 // ---- in words
@@ -1074,7 +1078,7 @@ std::string World::describe(const Frame& frame) const {
   if (!frame.values) return text;
   const std::int32_t bits = *frame.values.data();
   if (bits == std::numeric_limits<std::int32_t>::max()) return text + ", saturated";
-  const bool floats = wire::carries_floats(configuration_.system) && frame.has(flag::floats);
+  const bool floats = wire::carries_floats(cluster::traits_of(configuration_.system).format) && frame.has(flag::floats);
   text += ", sum of";
   const auto value = floats ? static_cast<std::uint32_t>(std::bit_cast<float>(bits))
                             : static_cast<std::uint32_t>(bits);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames of INA_FUZZ_PROTOCOL: whatever the decoder takes is a whole frame that the encoder writes
+// Frames of INA_FUZZ_FORMAT: whatever the decoder takes is a whole frame that the encoder writes
 // and the decoder reads again, and no buffer stays behind.
 #include <array>
 #include <cstddef>
@@ -18,34 +18,35 @@ namespace {
 
 using testing::same;
 using wire::EthernetHeader;
+using wire::Format;
 using wire::Ipv4Header;
-using wire::Protocol;
 using wire::UdpHeader;
 
-constexpr Protocol kProtocol = Protocol::INA_FUZZ_PROTOCOL;
+static_assert(wire::kFormats == INA_FUZZ_FORMATS, "a target for each format");
+constexpr Format kFormat = Format::INA_FUZZ_FORMAT;
 constexpr std::size_t kIpAt = sizeof(EthernetHeader);
 constexpr std::size_t kUdpAt = kIpAt + sizeof(Ipv4Header);
 
 std::vector<std::byte> encoded(const Frame& frame) {
   std::vector<std::byte> bytes(frame.bytes);
-  require(wire::encode(kProtocol, frame, bytes) == bytes.size(), "the encoder fills the frame");
+  require(wire::encode(kFormat, frame, bytes) == bytes.size(), "the encoder fills the frame");
   return bytes;
 }
 
 void check_frame(std::span<const std::byte> bytes, const Frame& frame, ValuePool& pool) {
   require(frame.bytes == bytes.size(), "the frame is as long as its bytes");
-  require(frame.bytes == frame_bytes(kProtocol, frame.values.size()), "the values fill the frame");
+  require(frame.bytes == frame_bytes(kFormat, frame.values.size()), "the values fill the frame");
   require(static_cast<bool>(frame.values) == (frame.kind <= FrameKind::reminder),
           "gradients, results and reminders carry values, others none");
   const auto written = encoded(frame);
-  const auto again = wire::decode(kProtocol, written, pool);
+  const auto again = wire::decode(kFormat, written, pool);
   require(again.has_value(), "what the encoder writes can be decoded");
   require(same(*again, frame), "it is the same frame");
   require(encoded(*again) == written, "it has the same bytes again");
 }
 
 void check(std::span<const std::byte> bytes, ValuePool& pool) {
-  if (const auto frame = wire::decode(kProtocol, bytes, pool)) check_frame(bytes, *frame, pool);
+  if (const auto frame = wire::decode(kFormat, bytes, pool)) check_frame(bytes, *frame, pool);
   require(pool.taken() == 0, "no buffer stays behind");
 }
 
@@ -83,7 +84,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto bytes = std::as_bytes(std::span(data, size));
-  if constexpr (ina::fuzz::kProtocol == ina::wire::Protocol::switchml) {
+  if constexpr (ina::fuzz::kFormat == ina::wire::Format::switchml) {
     static std::array<ina::ValuePool, 4> pools{ina::ValuePool(32), ina::ValuePool(64),
                                                ina::ValuePool(256), ina::ValuePool(366)};
     for (auto& pool : pools) ina::fuzz::check(bytes, pool);

@@ -11,7 +11,7 @@
 namespace ina::fuzz {
 namespace {
 
-constexpr auto kProtocol = wire::Protocol::dsa;
+constexpr auto kFormat = wire::Format::dsa;
 
 struct Writer {
   std::string operator()(const software::Decision& decision) const {
@@ -19,7 +19,7 @@ struct Writer {
   }
   template <class Entry>
   std::string operator()(const Entry& entry) const {
-    return software::line_of(kProtocol, entry);
+    return software::line_of(kFormat, entry);
   }
 };
 
@@ -30,9 +30,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace ina;
   static ValuePool pool(wire::kFragmentValues);
   const std::string_view line(reinterpret_cast<const char*>(data), size);
-  if (const auto entry = software::entry_of(line, fuzz::kProtocol, pool)) {
+  if (const auto entry = software::entry_of(line, fuzz::kFormat, pool)) {
     const std::string written = std::visit(fuzz::Writer{}, *entry);
-    const auto again = software::entry_of(written, fuzz::kProtocol, pool);
+    const auto again = software::entry_of(written, fuzz::kFormat, pool);
     fuzz::require(again && again->index() == entry->index(), "what was written can be read");
     fuzz::require(std::visit(fuzz::Writer{}, *again) == written, "it says the same");
   }

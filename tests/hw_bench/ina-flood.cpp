@@ -44,8 +44,8 @@ std::vector<Worker> make_workers(const FloodOptions& own, const cluster::Spec& c
   std::vector<Worker> workers;
   for (std::size_t rank = 0; rank < own.devices.size(); ++rank) {
     const processes::WorkerId self{0, static_cast<std::uint16_t>(rank)};
-    auto device = std::make_unique<ports::Device>(own.devices[rank], cluster.protocol(), buffers);
-    auto port = std::make_unique<ports::Port>(*device, cluster.protocol(), values);
+    auto device = std::make_unique<ports::Device>(own.devices[rank], cluster.format(), buffers);
+    auto port = std::make_unique<ports::Port>(*device, cluster.format(), values);
     workers.push_back({std::move(device), std::move(port),
                        processes::make_transport(cluster, self, values, tensor)});
   }

@@ -38,16 +38,16 @@ constexpr std::pair<Part, const char*> kPartNames[] = {
 using cluster::Quantisation;
 
 struct Kind {
-  wire::Protocol protocol;
+  cluster::SystemId system;
   std::uint32_t values;
   Quantisation quantisation = Quantisation::fixed_point;
 };
-constexpr Kind kKinds[] = {{wire::Protocol::switchml, 64},
-                           {wire::Protocol::atp, wire::kFragmentValues},
-                           {wire::Protocol::dsa, wire::kFragmentValues},
-                           {wire::Protocol::switchml, 256},
-                           {wire::Protocol::switchml, 64, Quantisation::block_floating_point},
-                           {wire::Protocol::switchml, 256, Quantisation::block_floating_point}};
+constexpr Kind kKinds[] = {{system_called("switchml"), 64},
+                           {system_called("atp"), wire::kFragmentValues},
+                           {system_called("dsa"), wire::kFragmentValues},
+                           {system_called("switchml"), 256},
+                           {system_called("switchml"), 64, Quantisation::block_floating_point},
+                           {system_called("switchml"), 256, Quantisation::block_floating_point}};
 
 std::shared_ptr<const systems::Settings> settings_of(const Kind& kind) {
   auto settings = std::make_shared<systems::Settings>();
@@ -57,7 +57,7 @@ std::shared_ptr<const systems::Settings> settings_of(const Kind& kind) {
   switchml.quantisation = kind.quantisation;
   settings->of<systems::Atp>().worker.window.initial_packets = kWindow;
   settings->of<systems::Dsa>().worker.window.initial_packets = kWindow;
-  cluster::System& system = settings->hosts(kind.protocol);
+  cluster::System& system = settings->hosts(kind.system);
   system.fill_in({.aggregators = kAggregators});
   system.limit({.least_timeout = std::chrono::seconds(1), .most_packets = kWindow});
   return settings;
@@ -73,7 +73,7 @@ cluster::Spec cluster_of(const Kind& kind,
   job.training.partitions.add(kOnlyLayer, static_cast<std::uint32_t>(kFloats / kind.values + 1),
                               kNoExponents);
   cluster::Spec cluster;
-  cluster.system = {settings, &settings->hosts(kind.protocol)};
+  cluster.system = {settings, &settings->hosts(kind.system)};
   cluster.topology = cluster::topology_of(cluster::Star{.hosts = kWorkers, .parameter_servers = 1});
   cluster.jobs = {job};
   return cluster;
@@ -81,18 +81,18 @@ cluster::Spec cluster_of(const Kind& kind,
 
 MemoryCluster memory_cluster(const Kind& kind, std::vector<std::vector<float>> floats) {
   const auto settings = settings_of(kind);
-  return {cluster_of(kind, settings), settings->switches(kind.protocol), std::move(floats)};
+  return {cluster_of(kind, settings), settings->switches(kind.system), std::move(floats)};
 }
 
 std::string name_of(const Kind& kind) {
   const bool in_blocks = kind.quantisation == Quantisation::block_floating_point;
-  return std::string(wire::name_of(kind.protocol)) + (in_blocks ? " in blocks" : "");
+  return std::string(cluster::name_of(kind.system)) + (in_blocks ? " in blocks" : "");
 }
 
 nlohmann::json row(const std::string& what, const Kind& kind, double packets_per_second) {
   return {{"what", what},
           {"system", name_of(kind)},
-          {"frame_bytes", frame_bytes(kind.protocol, kind.values)},
+          {"frame_bytes", frame_bytes(cluster::traits_of(kind.system).format, kind.values)},
           {"packets_per_second", packets_per_second}};
 }
 
@@ -165,15 +165,16 @@ nlohmann::json measure_quantisation() {
   nlohmann::json rows = nlohmann::json::array();
   for (const auto& [name, one] : kDistributions) {
     for (const Kind& kind : kKinds) {
-      if (kind.protocol != wire::Protocol::switchml) continue;
+      if (kind.system != system_called("switchml")) continue;
       MemoryCluster cluster = memory_cluster(kind, draw(one));
       cluster.all_reduce();
       const benchmark::Errors errors = cluster.errors();
-      const std::uint64_t bytes = cluster.packets_sent() * frame_bytes(kind.protocol, kind.values);
+      const std::uint64_t bytes =
+          cluster.packets_sent() * frame_bytes(cluster::traits_of(kind.system).format, kind.values);
       rows.push_back(
           {{"values", name},
            {"system", name_of(kind)},
-           {"frame_bytes", frame_bytes(kind.protocol, kind.values)},
+           {"frame_bytes", frame_bytes(cluster::traits_of(kind.system).format, kind.values)},
            {"sent_bytes", bytes},
            {"begin_ms", milliseconds(cluster, {Part::submit})},
            {"worker_ms", milliseconds(cluster, {Part::submit, Part::send, Part::receive})},

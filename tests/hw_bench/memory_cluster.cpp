@@ -20,20 +20,20 @@ constexpr std::size_t kBurst = 32;  // of a worker in a step
 /// Frames on their way, as bytes.
 class MemoryCluster::Wire {
  public:
-  void put(wire::Protocol protocol, const Frame& frame) {
+  void put(wire::Format format, const Frame& frame) {
     if (used_ == frames_.size()) frames_.emplace_back();
     std::vector<std::byte>& out = frames_[used_++];
     out.resize(frame.bytes);
-    wire::encode(protocol, frame, out);
+    wire::encode(format, frame, out);
   }
   void clear() { used_ = 0; }
   std::size_t size() const { return used_; }
 
   /// Calls `take(Frame&&)` for each of them.
   template <class Take>
-  void decode_all(wire::Protocol protocol, ValuePool& pool, Take&& take) const {
+  void decode_all(wire::Format format, ValuePool& pool, Take&& take) const {
     for (std::size_t i = 0; i < used_; ++i) {
-      auto frame = wire::decode(protocol, frames_[i], pool);
+      auto frame = wire::decode(format, frames_[i], pool);
       take(std::move(frame).value());
     }
   }
@@ -49,7 +49,7 @@ struct MemoryCluster::Worker {
       : copies(library::copies_of(cluster.system->traits(), *std::pmr::get_default_resource())),
         blocks(library::blocks_of(cluster)),
         rank{own_rank, static_cast<std::uint32_t>(cluster.jobs.front().workers.size())},
-        reducer({cluster.protocol(), cluster.values_per_packet(), cluster.system->exponent_slots(),
+        reducer({cluster.format(), cluster.values_per_packet(), cluster.system->exponent_slots(),
                  cluster.jobs.front().training.partitions.fragments_per_iteration(), own_rank,
                  rank.workers}),
         transport(processes::make_transport(cluster, {0, own_rank}, pool, reducer)),
@@ -139,7 +139,7 @@ void MemoryCluster::send_gradients() {
     Frame frame;
     for (const auto& worker : workers_) {
       for (std::size_t i = 0; i < kBurst && worker->transport->next(frame, now_); ++i) {
-        to_switch_->put(cluster_.protocol(), frame);
+        to_switch_->put(cluster_.format(), frame);
       }
     }
     return to_switch_->size() - before;
@@ -149,7 +149,7 @@ void MemoryCluster::send_gradients() {
 void MemoryCluster::pass_switch() {
   in_switch_.clear();
   measure(Part::decode, [&] {
-    to_switch_->decode_all(cluster_.protocol(), pool_,
+    to_switch_->decode_all(cluster_.format(), pool_,
                            [&](Frame&& frame) { in_switch_.push_back(std::move(frame)); });
     return in_switch_.size();
   });
@@ -166,7 +166,7 @@ void MemoryCluster::pass_switch() {
       const Frame& frame = in_switch_[i];
       if (verdicts_[i].exit == rmt::Verdict::Exit::drop) continue;
       const auto ports = switch_.egress(frame, verdicts_[i].exit);
-      for (const node::PortIndex port : ports) to_hosts_[port]->put(cluster_.protocol(), frame);
+      for (const node::PortIndex port : ports) to_hosts_[port]->put(cluster_.format(), frame);
       sent += ports.size();
     }
     return sent;
@@ -175,20 +175,20 @@ void MemoryCluster::pass_switch() {
 
 void MemoryCluster::serve() {
   if (!server_) return;
-  to_hosts_.back()->decode_all(cluster_.protocol(), pool_,
+  to_hosts_.back()->decode_all(cluster_.format(), pool_,
                                [&](Frame&& frame) { server_->receive(std::move(frame), now_); });
   send_of_server();
 }
 
 void MemoryCluster::send_of_server() {
   Frame frame;
-  while (server_->next(frame)) to_switch_->put(cluster_.protocol(), frame);
+  while (server_->next(frame)) to_switch_->put(cluster_.format(), frame);
 }
 
 void MemoryCluster::receive_results() {
   for (std::size_t rank = 0; rank < workers_.size(); ++rank) {
     measure(Part::receive, [&] {
-      to_hosts_[rank]->decode_all(cluster_.protocol(), pool_, [&](const Frame& frame) {
+      to_hosts_[rank]->decode_all(cluster_.format(), pool_, [&](const Frame& frame) {
         workers_[rank]->transport->receive(frame, now_);
       });
       return to_hosts_[rank]->size();

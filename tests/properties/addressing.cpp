@@ -76,7 +76,7 @@ class TwoWorkers {
     Frame frame;
     for (; packets > 0 && workers_[rank]->next(frame, now_); --packets) {
       now_ += std::chrono::microseconds(1);
-      if (!frame.has(flag::resend)) sent_[rank].at(frame.psn) = frame.aggregator_index;
+      if (!frame.has(flag::resend)) sent_[rank].at(frame.psn) = frame.aggregator().index;
       at_switch(std::move(frame));
       frame = Frame{};
     }
@@ -105,8 +105,8 @@ class TwoWorkers {
   static constexpr std::uint32_t kNotSent = UINT32_MAX;
 
   void at_switch(Frame frame) {
-    if (frame.psn == occupied_of_) occupied_ = frame.aggregator_index;
-    if (frame.aggregator_index == occupied_ && !frame.has(flag::resend)) {
+    if (frame.psn == occupied_of_) occupied_ = frame.aggregator().index;
+    if (frame.aggregator().index == occupied_ && !frame.has(flag::resend)) {
       frame.set(flag::collision | flag::resend | flag::second_level);
     } else if (program_.process(frame, now_).exit != rmt::Verdict::Exit::forward) {
       return;
@@ -237,7 +237,7 @@ TEST(Tables, BeginAlikeWithDistinctAggregators) {
         Frame result;
         result.psn = psn;
         server.name(result, false);
-        EXPECT_EQ(result.bitmap0, table[psn]);
+        EXPECT_EQ(result.aggregator().next_index, table[psn]);
       }
     }
   }
@@ -259,18 +259,19 @@ TEST(Tables, AreRightAgainAfterAnyFrames) {
     const auto collide = [&](Psn psn) {
       Frame result;
       result.psn = psn;
-      result.aggregator_index = named[psn % entries];
+      result.aggregator().index = named[psn % entries];
       server.name(result, true);
-      named[psn % entries] = result.bitmap0;
+      named[psn % entries] = result.aggregator().next_index;
       return result;
     };
     for (int i = 0; i < 300; ++i) {
       Frame garbage;
       garbage.psn = static_cast<Psn>(random.bits());
       garbage.flags = static_cast<std::uint8_t>(random.bits());
-      garbage.aggregator_index = static_cast<std::uint32_t>(random.bits());
-      garbage.bitmap0 = random.percent(50) ? static_cast<std::uint32_t>(random.bits())
-                                           : random.between(0, config.aggregators);
+      garbage.aggregator().index = static_cast<std::uint32_t>(random.bits());
+      garbage.aggregator().next_index = random.percent(50)
+                                            ? static_cast<std::uint32_t>(random.bits())
+                                            : random.between(0, config.aggregators);
       worker.result_came(garbage);
       worker.delivered(garbage);
       collide(random.between(0, 1000));
@@ -291,14 +292,14 @@ TEST(Tables, AnEntryMovesOnceForAllPacketsUnderItsOldIndex) {
   server.name(first, false);
   Frame result;
   result.psn = 5;
-  result.aggregator_index = first.bitmap0;
+  result.aggregator().index = first.aggregator().next_index;
   server.name(result, true);
-  EXPECT_NE(result.bitmap0, first.bitmap0);
+  EXPECT_NE(result.aggregator().next_index, first.aggregator().next_index);
   Frame again;
   again.psn = 5;
-  again.aggregator_index = first.bitmap0;
+  again.aggregator().index = first.aggregator().next_index;
   server.name(again, true);
-  EXPECT_EQ(again.bitmap0, result.bitmap0);
+  EXPECT_EQ(again.aggregator().bitmap0, result.aggregator().next_index);
 }
 
 /// Of several servers each names the entries of its own, whatever collides, and no two name one
@@ -322,12 +323,12 @@ TEST(Tables, OfSeveralServersStayDistinct) {
       Frame result;
       result.psn = random.between(0, 100'000);
       const auto entry = static_cast<Psn>(result.psn % named.size());
-      result.aggregator_index = named[entry];
+      result.aggregator().index = named[entry];
       const std::size_t server = job.index_of(result.psn);
       servers[server].name(result, random.percent(50));
       ASSERT_EQ(result.has(flag::new_index), job.of(entry) == job.of(result.psn));
       worker.delivered(result);
-      if (result.has(flag::new_index)) named[entry] = result.bitmap0;
+      if (result.has(flag::new_index)) named[entry] = result.aggregator().next_index;
       ASSERT_EQ(table_of(worker), named);
       ASSERT_TRUE(are_distinct(named));
       if (!random.percent(1)) continue;
@@ -337,7 +338,7 @@ TEST(Tables, OfSeveralServersStayDistinct) {
         Frame next;
         next.psn = of;
         servers[server].name(next, false);
-        ASSERT_EQ(next.bitmap0, first[of]);
+        ASSERT_EQ(next.aggregator().next_index, first[of]);
         worker.delivered(next);
         named[of] = first[of];
       }
@@ -380,9 +381,9 @@ TEST(Tables, OfThreeJobsThatFitGetDisjoint) {
         ++collisions;
         Frame result;
         result.psn = psn;
-        result.aggregator_index = index;
+        result.aggregator().index = index;
         servers[job].name(result, true);
-        index = result.bitmap0;
+        index = result.aggregator().next_index;
       }
     }
   }

@@ -29,7 +29,7 @@ constexpr Demands kBlocksAndLoss{20, true};
 
 /// Stops at the first seed that fails. Returns what all runs met with, to show that they exercise
 /// what they are meant to.
-Outcome run_seeds(Protocol system, CollisionPolicy policy, const Demands& demands) {
+Outcome run_seeds(SystemId system, CollisionPolicy policy, const Demands& demands) {
   std::uint64_t first = 1;
   std::uint64_t runs = kRuns;
   const char* only = std::getenv("INA_SEED");
@@ -58,7 +58,7 @@ Outcome run_seeds(Protocol system, CollisionPolicy policy, const Demands& demand
 
 constexpr CollisionPolicy kNoPolicy{};
 
-class ExactSums : public ::testing::TestWithParam<Protocol> {};
+class ExactSums : public ::testing::TestWithParam<SystemId> {};
 
 TEST_P(ExactSums, WithoutLoss) { run_seeds(GetParam(), kNoPolicy, kNoLoss); }
 TEST_P(ExactSums, WithLoss) { run_seeds(GetParam(), kNoPolicy, kLoss); }
@@ -73,9 +73,9 @@ TEST_P(ExactSums, InBlocksWithLoss) {
 
 /// Whose workers send switches or servers: the switch of these tests lets no others in. The others'
 /// sums are exact in peer_worker.cpp and the campaigns.
-std::vector<Protocol> systems_without_policies() {
-  std::vector<Protocol> systems = every_system();
-  std::erase_if(systems, [](Protocol system) {
+std::vector<SystemId> systems_without_policies() {
+  std::vector<SystemId> systems = every_system();
+  std::erase_if(systems, [](SystemId system) {
     return has_collision_policy(system) || cluster::traits_of(system).sends_among_workers();
   });
   return systems;
@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Every, ExactSums, ::testing::ValuesIn(systems_without_p
 class ExactSumsOfDsa : public ::testing::TestWithParam<CollisionPolicy> {
  protected:
   void run(const Demands& demands) {
-    const Outcome total = run_seeds(Protocol::dsa, GetParam(), demands);
+    const Outcome total = run_seeds(system_called("dsa"), GetParam(), demands);
     if (std::getenv("INA_SEED") != nullptr) return;
     const bool preempts = policies::name_of(GetParam()) != "fcfs";
     if (preempts) {

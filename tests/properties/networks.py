@@ -6,9 +6,10 @@ import json
 
 import ina_sim
 
-ALL_REDUCES = ["ring", "halving_doubling", "tree", "byteps"]
-IN_NETWORK = ["switchml", "atp", "dsa"]
-SYSTEMS = [*IN_NETWORK, "ps", *ALL_REDUCES]
+LISTED = json.loads((ina_sim.REPOSITORY / "analysis/systems.json").read_text(encoding="utf-8"))
+SYSTEMS = [system["name"] for system in LISTED]
+ALL_REDUCES = [system["name"] for system in LISTED if system["format"] == "flow"]
+IN_NETWORK = [system["name"] for system in LISTED if system["has_aggregators"]]
 GRAPH = {
     "type": "graph",
     "switches": [{"name": "a", "hosts": 8}, {"name": "b", "hosts": 8}, {"name": "s"}, {"name": "t"}],

@@ -20,7 +20,7 @@ namespace {
 
 using programs::OccupiedAggregator;
 using programs::SwitchProgram;
-using wire::Protocol;
+using wire::Format;
 using MakeProgram = std::function<std::unique_ptr<SwitchProgram>()>;
 
 constexpr std::size_t kWidth = 3;
@@ -28,10 +28,10 @@ constexpr std::uint32_t kSlotsOfJob = 8;
 constexpr std::uint32_t kAggregators = 3 * kSlotsOfJob;
 constexpr std::uint64_t kSeed = 23;
 
-Frame draw_frame(Random& random, ValuePool& pool, Protocol protocol) {
-  Frame frame = draw_frame(random, pool, kWidth, kSlotsOfJob);
-  if (protocol == Protocol::switchml) frame.kind = FrameKind::gradient;
-  frame.bytes = frame_bytes(protocol, kWidth);
+Frame draw_frame(Random& random, ValuePool& pool, Format format) {
+  Frame frame = draw_frame(random, pool, kWidth, kSlotsOfJob, format);
+  if (format == Format::switchml) frame.kind = FrameKind::gradient;
+  frame.bytes = frame_bytes(format, kWidth);
   return frame;
 }
 
@@ -44,7 +44,7 @@ void install_jobs(SwitchProgram& program) {
 /// A program in parts, as the software switch has one on several cores.
 class Parts {
  public:
-  Parts(const MakeProgram& make, Protocol protocol, unsigned count) : protocol_(protocol) {
+  Parts(const MakeProgram& make, Format format, unsigned count) : format_(format) {
     for (unsigned part = 0; part < count; ++part) {
       parts_.push_back(make());
       install_jobs(*parts_.back());
@@ -53,9 +53,9 @@ class Parts {
 
   rmt::Verdict process(Frame& frame, Time now, Random& random) {
     std::vector<std::byte> bytes(frame.bytes);
-    wire::encode(protocol_, frame, bytes);
+    wire::encode(format_, frame, bytes);
     const auto cores = static_cast<unsigned>(parts_.size());
-    const auto aggregator = wire::aggregator_in(protocol_, bytes);
+    const auto aggregator = wire::aggregator_in(format_, bytes);
     // What touches no aggregator may come to any.
     const unsigned core =
         aggregator ? wire::core_of(*aggregator, cores) : random.between(0, cores - 1);
@@ -82,7 +82,7 @@ class Parts {
   }
 
  private:
-  Protocol protocol_;
+  Format format_;
   std::vector<std::unique_ptr<SwitchProgram>> parts_;
 };
 
@@ -99,17 +99,17 @@ void expect_same_counters(const SwitchProgram& whole, const Parts& parts) {
   EXPECT_EQ(parts.occupied(), occupied);
 }
 
-void expect_same(const MakeProgram& make, Protocol protocol, unsigned count) {
+void expect_same(const MakeProgram& make, Format format, unsigned count) {
   SCOPED_TRACE(count);
   ValuePool pool(kWidth);
   Random random(kSeed);
   const auto whole = make();
   install_jobs(*whole);
-  Parts parts(make, protocol, count);
+  Parts parts(make, format, count);
   Time now{};
   for (int i = 0; i < 20'000; ++i) {
     now += random.between(Time::zero(), Time(std::chrono::milliseconds(1)));
-    Frame one = draw_frame(random, pool, protocol);
+    Frame one = draw_frame(random, pool, format);
     Frame two = one;
     const rmt::Verdict a = whole->process(one, now);
     const rmt::Verdict b = parts.process(two, now, random);
@@ -119,23 +119,23 @@ void expect_same(const MakeProgram& make, Protocol protocol, unsigned count) {
   expect_same_counters(*whole, parts);
 }
 
-void expect_same(const MakeProgram& make, Protocol protocol) {
-  for (const unsigned count : {1U, 2U, 3U, 4U, 7U}) expect_same(make, protocol, count);
+void expect_same(const MakeProgram& make, Format format) {
+  for (const unsigned count : {1U, 2U, 3U, 4U, 7U}) expect_same(make, format, count);
 }
 
 TEST(PartsEqualWhole, Switchml) {
-  expect_same([] { return programs::make_switchml(kAggregators, kWidth); }, Protocol::switchml);
+  expect_same([] { return programs::make_switchml(kAggregators, kWidth); }, Format::switchml);
 }
 
 TEST(PartsEqualWhole, Atp) {
-  expect_same([] { return programs::make_atp({kSlotsOfJob, kWidth}); }, Protocol::atp);
+  expect_same([] { return programs::make_atp({kSlotsOfJob, kWidth}); }, Format::atp);
 }
 
 class PartsEqualWholeOfDsa : public ::testing::TestWithParam<policies::CollisionPolicy> {};
 
 TEST_P(PartsEqualWholeOfDsa, WithPolicy) {
   if (policies::draws(GetParam())) GTEST_SKIP() << "each part draws for itself";
-  expect_same([] { return programs::make_dsa({kSlotsOfJob, kWidth, GetParam()}); }, Protocol::dsa);
+  expect_same([] { return programs::make_dsa({kSlotsOfJob, kWidth, GetParam()}); }, Format::dsa);
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, PartsEqualWholeOfDsa, every_policy(), policy_name);

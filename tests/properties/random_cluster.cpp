@@ -32,7 +32,7 @@ JobPlan draw_job(Random& random, const Demands& demands) {
 
 constexpr std::uint16_t kMostJobs = 4;
 
-ClusterShape draw_shape(Protocol system, policies::CollisionPolicy policy, Random& random) {
+ClusterShape draw_shape(SystemId system, policies::CollisionPolicy policy, Random& random) {
   ClusterShape shape;
   shape.system = system;
   shape.jobs = kMostJobs;
@@ -55,9 +55,9 @@ ClusterShape draw_shape(Protocol system, policies::CollisionPolicy policy, Rando
   return shape;
 }
 
-StarNetwork::Config draw_network(Protocol system, Random& random) {
+StarNetwork::Config draw_network(SystemId system, Random& random) {
   StarNetwork::Config config;
-  config.protocol = system;
+  config.format = cluster::traits_of(system).format;
   config.max_delay = std::chrono::microseconds(random.between(1, 40));
   config.ecn_percent = random.percent(50) ? 0 : random.between(1, 20);
   return config;
@@ -65,7 +65,7 @@ StarNetwork::Config draw_network(Protocol system, Random& random) {
 
 class Cluster {
  public:
-  Cluster(Protocol system, policies::CollisionPolicy policy, std::uint64_t seed,
+  Cluster(SystemId system, policies::CollisionPolicy policy, std::uint64_t seed,
           const Demands& demands)
       : random_(seed),
         shape_(draw_shape(system, policy, random_)),
@@ -187,7 +187,7 @@ class Cluster {
 
 }  // namespace
 
-Outcome run_random_cluster(Protocol system, policies::CollisionPolicy policy, std::uint64_t seed,
+Outcome run_random_cluster(SystemId system, policies::CollisionPolicy policy, std::uint64_t seed,
                            const Demands& demands) {
   Cluster cluster(system, policy, seed, demands);
   Outcome outcome = cluster.run();

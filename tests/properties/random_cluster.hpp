@@ -27,7 +27,7 @@ struct Demands {
 
 /// Runs one to four jobs of one to eight workers, drawn from `seed`, around one switch. `policy` is
 /// DSA's.
-Outcome run_random_cluster(Protocol system, policies::CollisionPolicy policy, std::uint64_t seed,
+Outcome run_random_cluster(SystemId system, policies::CollisionPolicy policy, std::uint64_t seed,
                            const Demands& demands);
 
 }  // namespace ina::testing

@@ -10,8 +10,9 @@ namespace ina::testing {
 /// A frame with `width` values and any fields whatever, but of few jobs (3 is unknown), PSNs and
 /// workers, so that frames meet; gradients more often than others.
 inline Frame draw_frame(Random& random, ValuePool& pool, std::size_t width,
-                        std::uint32_t last_aggregator) {
+                        std::uint32_t last_aggregator, wire::Format format = wire::Format::dsa) {
   Frame frame;
+  frame.fields = wire::fields_of(format);
   frame.values = pool.take();
   for (std::size_t i = 0; i < width; ++i) {
     frame.values.data()[i] = static_cast<std::int32_t>(random.bits());
@@ -21,12 +22,17 @@ inline Frame draw_frame(Random& random, ValuePool& pool, std::size_t width,
   frame.job = static_cast<JobId>(random.between(0, 3));
   frame.psn = random.between(0, 3);
   frame.worker = static_cast<std::uint16_t>(random.between(0, 4));
-  frame.aggregator_index = random.between(0, last_aggregator);
-  frame.bitmap0 = 1U << random.between(0, 3);
-  frame.bitmap1 = 1U << random.between(0, 3);
-  frame.fan_in_degree0 = static_cast<std::uint8_t>(random.between(1, 4));
-  frame.fan_in_degree1 = static_cast<std::uint8_t>(random.between(1, 4));
-  frame.priority = static_cast<std::uint16_t>(random.between(0, 20));
+  const std::uint32_t index = random.between(0, last_aggregator);
+  AggregatorFields fields{.index = index, .bitmap0 = 1U << random.between(0, 3)};
+  fields.bitmap1 = 1U << random.between(0, 3);
+  fields.fan_in_degree0 = static_cast<std::uint8_t>(random.between(1, 4));
+  fields.fan_in_degree1 = static_cast<std::uint8_t>(random.between(1, 4));
+  fields.priority = static_cast<std::uint16_t>(random.between(0, 20));
+  if (format == wire::Format::switchml) {
+    frame.switchml() = {.slot = index, .version = (frame.flags & 16U) != 0};
+  } else {
+    frame.aggregator() = fields;
+  }
   frame.destination = random.percent(20) ? kAllWorkers : HostId{9};
   return frame;
 }

@@ -160,8 +160,7 @@ TEST_F(ExperimentTest, SweepIsTheProductInTheOrderOfTheFile) {
     EXPECT_EQ(point.seed, 7 + i / 6);
     EXPECT_EQ(scenario.seed, point.seed);
     EXPECT_EQ(scenario.jobs.size(), 1 + i % 3);
-    EXPECT_EQ(scenario.system,
-              i % 6 < 3 ? ina::scenarios::System::dsa : ina::scenarios::System::atp);
+    EXPECT_EQ(scenario.system, i % 6 < 3 ? system_called("dsa") : system_called("atp"));
     EXPECT_EQ(scenario.topology.link.rate_bps, 10'000'000'000U);
     EXPECT_EQ(point.combination, experiment.points[i % 6].combination) << "shared by the seeds";
   }
@@ -322,7 +321,7 @@ TEST_F(ExperimentTest, OverridesReplaceAndMake) {
                       "/outputs={\"pcap\":true}", "/jobs/0/workers=3", "/name=x"});
   EXPECT_EQ(changed.topology.hosts, 20U);
   EXPECT_EQ(changed.topology.link.rate_bps, 10'000'000'000U);
-  EXPECT_EQ(changed.system, ina::scenarios::System::atp);
+  EXPECT_EQ(changed.system, system_called("atp"));
   EXPECT_TRUE(changed.outputs.pcap);
   EXPECT_EQ(changed.jobs[0].workers, 3U);
 }
@@ -351,8 +350,7 @@ TEST_F(ExperimentTest, VariantsAreMergedOverTheScenarioAndRunTheWholeSweepEach) 
     const auto scenario = point.with_seed();
     const bool few = i % 6 < 3;
     EXPECT_EQ(point.variant(), few ? "few slots" : "as it is");
-    EXPECT_EQ(scenario.system,
-              few ? ina::scenarios::System::switchml : ina::scenarios::System::dsa);
+    EXPECT_EQ(scenario.system, few ? system_called("switchml") : system_called("dsa"));
     const auto& switchml = scenario.of<ina::systems::Switchml>();
     EXPECT_EQ(switchml.slots, few ? std::optional(3U) : std::nullopt);
     EXPECT_EQ(switchml.rto, std::chrono::milliseconds(2)) << "merged, not replaced";

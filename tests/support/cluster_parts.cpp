@@ -74,24 +74,24 @@ void set_program(const ClusterShape& shape, System& system) {
 
 }  // namespace
 
-bool shares_aggregators(Protocol system) {
+bool shares_aggregators(SystemId system) {
   const cluster::SystemTraits& traits = cluster::traits_of(system);
   return traits.has_aggregators && !traits.has_own_slots;
 }
 
-bool has_collision_policy(Protocol system) {
+bool has_collision_policy(SystemId system) {
   return systems::Settings().with(system, [](const auto& settings) {
     return requires { settings.program.policy; };
   });
 }
 
-bool has_block_floating_point(Protocol system) {
+bool has_block_floating_point(SystemId system) {
   return systems::Settings().with(system, [](const auto& settings) {
     return requires { settings.quantisation; };
   });
 }
 
-bool collects_floats(Protocol system) { return wire::carries_floats(system); }
+bool collects_floats(SystemId system) { return wire::carries_floats(cluster::traits_of(system).format); }
 
 systems::Settings ClusterShape::settings() const {
   systems::Settings settings;

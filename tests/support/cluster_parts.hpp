@@ -21,18 +21,19 @@
 
 namespace ina::testing {
 
-using wire::Protocol;
+using cluster::system_called;
+using cluster::SystemId;
 
 /// Whether the jobs share aggregators, so that their tasks may meet in one.
-bool shares_aggregators(Protocol system);
-bool has_collision_policy(Protocol system);
-bool has_block_floating_point(Protocol system);
+bool shares_aggregators(SystemId system);
+bool has_collision_policy(SystemId system);
+bool has_block_floating_point(SystemId system);
 /// Whether its servers collect as floats what overflows as integers.
-bool collects_floats(Protocol system);
+bool collects_floats(SystemId system);
 
 /// What the parts of a cluster have in common. A system takes of it what it has a setting for.
 struct ClusterShape {
-  Protocol system = Protocol::dsa;
+  SystemId system = system_called("dsa");
   std::uint16_t jobs = 1;     ///< that run at a time
   std::uint16_t servers = 1;  ///< of each job, if the system has any
   std::uint16_t leaves = 0;   ///< racks beside that of the servers, of a system that has such

@@ -27,11 +27,11 @@ std::span<const std::byte> without_check(std::span<const std::byte> line) {
 
 }  // namespace
 
-Bytes to_line(wire::Protocol protocol, const Frame& frame) {
+Bytes to_line(wire::Format format, const Frame& frame) {
   Frame carried = frame;
-  carried.bytes = frame_bytes(protocol, frame.values.size());
+  carried.bytes = frame_bytes(format, frame.values.size());
   Bytes line(carried.bytes + kCheckBytes);
-  wire::encode(protocol, carried, line);
+  wire::encode(format, carried, line);
   const std::uint32_t check = boost::endian::native_to_little(check_sequence(without_check(line)));
   std::memcpy(line.data() + carried.bytes, &check, kCheckBytes);
   return line;
@@ -48,19 +48,19 @@ void damage(Bytes& line, Random& random) {
   }
 }
 
-std::optional<Frame> from_line(wire::Protocol protocol, std::span<const std::byte> line,
+std::optional<Frame> from_line(wire::Format format, std::span<const std::byte> line,
                                ValuePool& pool) {
   std::uint32_t check = 0;
   std::memcpy(&check, line.data() + line.size() - kCheckBytes, kCheckBytes);
   if (boost::endian::little_to_native(check) != check_sequence(without_check(line))) {
     return std::nullopt;
   }
-  return from_line_unchecked(protocol, line, pool);
+  return from_line_unchecked(format, line, pool);
 }
 
-std::optional<Frame> from_line_unchecked(wire::Protocol protocol, std::span<const std::byte> line,
+std::optional<Frame> from_line_unchecked(wire::Format format, std::span<const std::byte> line,
                                          ValuePool& pool) {
-  return wire::decode(protocol, without_check(line), pool);
+  return wire::decode(format, without_check(line), pool);
 }
 
 }  // namespace ina::testing

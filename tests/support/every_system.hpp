@@ -8,27 +8,27 @@
 #include <string>
 #include <vector>
 
-#include "hw/protocol/wire/limits.hpp"
+#include "hw/cluster/systems/all.hpp"
 
-namespace ina::wire {
+namespace ina::cluster {
 
-inline void PrintTo(Protocol system, std::ostream* out) { *out << name_of(system); }
+inline void PrintTo(SystemId system, std::ostream* out) { *out << name_of(system); }
 
-}  // namespace ina::wire
+}  // namespace ina::cluster
 
 namespace ina::testing {
 
-inline std::vector<wire::Protocol> every_system() {
-  std::vector<wire::Protocol> all;
-  for (std::size_t i = 0; i < wire::kProtocolNames.size(); ++i) {
-    all.push_back(static_cast<wire::Protocol>(i));
+inline std::vector<cluster::SystemId> every_system() {
+  std::vector<cluster::SystemId> all;
+  for (std::size_t i = 0; i < cluster::kSystemNames.size(); ++i) {
+    all.push_back(static_cast<cluster::SystemId>(i));
   }
   return all;
 }
 
 /// Makes the end of a test's name.
 inline auto system_name() {
-  return [](const auto& info) { return std::string(wire::name_of(info.param)); };
+  return [](const auto& info) { return std::string(cluster::name_of(info.param)); };
 }
 
 }  // namespace ina::testing

@@ -136,13 +136,13 @@ void StarNetwork::lose(Direction direction, HostId host, const Frame& frame) {
 }
 
 void StarNetwork::corrupt(Direction direction, HostId host, const Frame& frame) {
-  Bytes line = to_line(config_.protocol, frame);
+  Bytes line = to_line(config_.format, frame);
   damage(line, random_);
   if (random_.percent(kUncheckedPercent) &&
-      from_line_unchecked(config_.protocol, line, pool_).has_value()) {
+      from_line_unchecked(config_.format, line, pool_).has_value()) {
     ++statistics_.corrupted_decoded;
   }
-  if (const auto received = from_line(config_.protocol, line, pool_)) {
+  if (const auto received = from_line(config_.format, line, pool_)) {
     return arrive(now_ + config_.max_delay, direction, host, *received);
   }
   ++statistics_.corrupted;
@@ -288,8 +288,7 @@ void StarNetwork::note(const std::string& what) {
 
 void StarNetwork::say(const std::string& what, const Frame& frame) {
   const bool known = frame.job < workers_.size();
-  const int workers = known ? static_cast<int>(workers_[frame.job])
-                            : static_cast<int>(std::bit_width(frame.bitmap0));
+  const int workers = known ? static_cast<int>(workers_[frame.job]) : 32;
   note(what + ": " + in_words(frame, workers));
 }
 

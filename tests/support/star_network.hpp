@@ -50,7 +50,7 @@ enum class Direction : std::uint8_t { up, down };
 class StarNetwork {
  public:
   struct Config {
-    wire::Protocol protocol = wire::Protocol::dsa;
+    wire::Format format = wire::Format::dsa;
     Time min_delay = std::chrono::microseconds(1);
     Time max_delay = std::chrono::microseconds(10);
     std::uint32_t ecn_percent = 0;

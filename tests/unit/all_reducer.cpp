@@ -24,12 +24,12 @@ constexpr Time kTimeLimit = std::chrono::seconds(600);
 
 /// Whose all-reduces: of a system, with exponents that go before the values or with them.
 struct Kind {
-  Protocol system;
+  SystemId system;
   FloatBlocks blocks = FloatBlocks::arrays;
 };
 
 std::string name_of(const Kind& kind) {
-  return std::string(wire::name_of(kind.system)) +
+  return std::string(cluster::name_of(kind.system)) +
          (kind.blocks == FloatBlocks::fragments ? "_in_blocks" : "");
 }
 
@@ -136,7 +136,8 @@ class Cluster {
       : random_(seed),
         shape_(shape_of(kind.system)),
         pool_(kWidth),
-        network_({.protocol = kind.system}, make_program(shape_), pool_, random_) {
+        network_({.format = cluster::traits_of(kind.system).format}, make_program(shape_), pool_,
+                 random_) {
     network_.add(silent_, "server");
     for (std::uint16_t rank = 0; rank < workers; ++rank) {
       workers_.push_back(
@@ -201,7 +202,7 @@ class Cluster {
     }
     return network_.run(network_.now() + kTimeLimit);
   }
-  static ClusterShape shape_of(Protocol system) {
+  static ClusterShape shape_of(SystemId system) {
     ClusterShape shape;
     shape.system = system;
     shape.aggregators = kAggregators;
@@ -520,7 +521,7 @@ TEST(AllReducerInBlocks, SumsEachFragmentWithinTheBoundOfItsOwnMagnitude) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const auto workers = static_cast<std::uint16_t>(1 + seed % 5);
-    Cluster cluster(Kind{Protocol::switchml, FloatBlocks::fragments}, workers, seed);
+    Cluster cluster(Kind{system_called("switchml"), FloatBlocks::fragments}, workers, seed);
     if (seed % 2 == 0) cluster.lose(0.1);
     const std::size_t count = cluster.random().between(1, 400);
     std::vector<std::vector<float>> of_workers;
@@ -545,7 +546,7 @@ TEST(AllReducerInBlocks, SumsEachFragmentWithinTheBoundOfItsOwnMagnitude) {
 }
 
 TEST(AllReducerInBlocks, NamesAWorkerWhoseValuesAreNotFinite) {
-  Cluster cluster(Kind{Protocol::switchml, FloatBlocks::fragments}, 3, 1);
+  Cluster cluster(Kind{system_called("switchml"), FloatBlocks::fragments}, 3, 1);
   for (std::size_t rank = 0; rank < 3; ++rank) {
     std::vector<float> values(300, 1.F);
     if (rank == 1) values[211] = std::numeric_limits<float>::quiet_NaN();
@@ -612,7 +613,7 @@ TEST_P(AllReducerOf, SumsTheLargestIntegersThatFit) {
 
 /// The check refuses an array whose sums fit, and without it sums that do not fit wrap around.
 TEST(AllReducerUnderSwitchml, ChecksBeforeSendingUnlessToldNotTo) {
-  Cluster cluster(Kind{Protocol::switchml}, 3, 1);
+  Cluster cluster(Kind{system_called("switchml")}, 3, 1);
   for (std::size_t rank = 0; rank < 3; ++rank) {
     const std::vector<std::int32_t> cancels(40, rank == 1 ? -kGreatest + 9 : kGreatest / 2);
     const std::vector<std::int32_t> overflows(40, kGreatest);
@@ -633,9 +634,9 @@ TEST(AllReducerUnderSwitchml, ChecksBeforeSendingUnlessToldNotTo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(System, AllReducerOf,
-                         ::testing::Values(Kind{Protocol::switchml},
-                                           Kind{Protocol::switchml, FloatBlocks::fragments},
-                                           Kind{Protocol::atp}, Kind{Protocol::dsa}),
+                         ::testing::Values(Kind{system_called("switchml")},
+                                           Kind{system_called("switchml"), FloatBlocks::fragments},
+                                           Kind{system_called("atp")}, Kind{system_called("dsa")}),
                          [](const auto& info) { return name_of(info.param); });
 
 }  // namespace

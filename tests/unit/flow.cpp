@@ -124,8 +124,9 @@ class FlowSenderTest : public ::testing::Test {
     int sent = 0;
     for (; sender_.may_send(); ++sent) {
       Frame frame;
+      frame.fields = FlowFields();
       sender_.send(frame, now);
-      EXPECT_EQ(wire::sequence_of(frame), next_++);
+      EXPECT_EQ(frame.flow().sequence, next_++);
     }
     return sent;
   }
@@ -133,7 +134,7 @@ class FlowSenderTest : public ::testing::Test {
     std::vector<std::uint32_t> sequences;
     for (Frame frame; sender_.resend(frame, now);) {
       EXPECT_TRUE(frame.has(flag::resend));
-      sequences.push_back(wire::sequence_of(frame));
+      sequences.push_back(frame.flow().sequence);
     }
     return sequences;
   }
@@ -170,11 +171,12 @@ int longest_pause(double marked, std::uint32_t seed) {
     longest = std::max(longest, now - sent);
     if (!sender.may_send()) continue;
     Frame frame;
+    frame.fields = FlowFields();
     sender.send(frame, us(now));
     sent = now;
-    if (++unacknowledged < kMostUnacknowledged && !frame.has(flag::acknowledge_now)) continue;
+    if (++unacknowledged < kMostUnacknowledged && !frame.flow().acknowledge_now) continue;
     unacknowledged = 0;
-    const std::uint32_t sequence = wire::sequence_of(frame);
+    const std::uint32_t sequence = frame.flow().sequence;
     on_the_way.emplace_back(now + kRoundTrip,
                             Acknowledgement{sequence, sequence + 1, kCredit, marks(random)});
   }
@@ -236,6 +238,7 @@ TEST_F(FlowSenderTest, SendsAllAgainAfterATimeoutWithASmallWindow) {
 TEST_F(FlowSenderTest, OneTimeoutStandsForAllThatIsInFlight) {
   for (int i = 0; i < 8; ++i) {
     Frame frame;
+    frame.fields = FlowFields();
     sender_.send(frame, us(i));
   }
   sender_.expire(kTimeout);
@@ -252,12 +255,14 @@ TEST_F(FlowSenderTest, TakesALongerTimeoutUntilARoundTripIsMeasured) {  // Karn;
   Time now{};
   for (std::uint32_t sent = 0; sent < 100; ++sent) {
     Frame frame;
+    frame.fields = FlowFields();
     if (!sender_.resend(frame, now)) sender_.send(frame, now);
-    const std::uint32_t sequence = wire::sequence_of(frame);
+    const std::uint32_t sequence = frame.flow().sequence;
     const Time arrives = now + kRoundTrip;
     for (; sender_.deadline() < arrives; ++timeouts) {
       sender_.expire(sender_.deadline());
       Frame again;
+      again.fields = FlowFields();
       while (sender_.resend(again, arrives)) {
       }
     }
@@ -272,11 +277,13 @@ TEST_F(FlowSenderTest, WaitsForAnAnswerThatTheReceiverKeepsBackHoweverSteadyTheR
   Time now{};
   for (std::uint32_t sequence = 0; sequence < 100; ++sequence) {
     Frame frame;
+    frame.fields = FlowFields();
     sender_.send(frame, now);
     now += kRoundTrip;
     sender_.receive(answer(sequence, sequence + 1), now);
   }
   Frame frame;
+  frame.fields = FlowFields();
   sender_.send(frame, now);
   EXPECT_GE(sender_.deadline() - now, kRoundTrip + longest_silence(kTimeout));
   EXPECT_LE(sender_.deadline() - now, 2 * kRoundTrip);
@@ -285,6 +292,7 @@ TEST_F(FlowSenderTest, WaitsForAnAnswerThatTheReceiverKeepsBackHoweverSteadyTheR
 TEST_F(FlowSenderTest, SendsNoMoreThanTheReceiverHasRoomForButAsks) {
   FlowSender sender({.initial_packets = 8, .max_packets = 8}, kTimeout, kTimeout, 2);
   Frame frame;
+  frame.fields = FlowFields();
   int sent = 0;
   for (; sender.may_send(); ++sent) sender.send(frame, us(0));
   EXPECT_EQ(sent, 2);
@@ -297,7 +305,7 @@ TEST_F(FlowSenderTest, SendsNoMoreThanTheReceiverHasRoomForButAsks) {
   EXPECT_EQ(sender.in_flight(), 1U);
   sender.receive(answer(1, 2, 3), us(30));
   ASSERT_TRUE(sender.resend(frame, us(30)));  // at once
-  EXPECT_EQ(wire::sequence_of(frame), 2U);
+  EXPECT_EQ(frame.flow().sequence, 2U);
   for (sent = 0; sender.may_send(); ++sent) sender.send(frame, us(30));
   EXPECT_EQ(sent, 2);
 }
@@ -305,6 +313,7 @@ TEST_F(FlowSenderTest, SendsNoMoreThanTheReceiverHasRoomForButAsks) {
 TEST_F(FlowSenderTest, KeepsItsWindowWhileItAsksForRoom) {
   FlowSender sender({.initial_packets = 8, .max_packets = 8}, kTimeout, kTimeout, 1);
   Frame frame;
+  frame.fields = FlowFields();
   sender.send(frame, us(0));
   sender.receive(answer(0, 1, 0), us(10));
   sender.send(frame, us(10));
@@ -337,6 +346,7 @@ TEST_F(FlowSenderTest, KeepsValuesUntilTheyHaveCome) {
   FlowSender sender(window_of(8), kTimeout, kTimeout, kCredit);
   for (int i = 0; i < 3; ++i) {
     Frame frame;
+    frame.fields = FlowFields();
     frame.values = pool.take();
     sender.send(frame, us(0));
   }

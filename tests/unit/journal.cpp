@@ -11,7 +11,7 @@ namespace {
 using ina::testing::same;
 using ina::testing::values_of;
 
-constexpr auto kProtocol = wire::Protocol::dsa;
+constexpr auto kFormat = wire::Format::dsa;
 
 class Journal : public ::testing::Test {
  protected:
@@ -19,28 +19,28 @@ class Journal : public ::testing::Test {
     Frame frame;
     frame.values = values_of(pool_, {1, -2, 3});
     frame.psn = 70000;
-    frame.aggregator_index = 9;
+    frame.aggregator().index = 9;
     frame.job = 3;
     frame.worker = 2;
-    frame.bitmap0 = 4;
+    frame.aggregator().bitmap0 = 4;
     frame.source = 5;
     frame.destination = 7;
-    frame.priority = 11;
-    frame.fan_in_degree0 = 3;
-    frame.bytes = frame_bytes(kProtocol, pool_.count());
+    frame.aggregator().priority = 11;
+    frame.aggregator().fan_in_degree0 = 3;
+    frame.bytes = frame_bytes(kFormat, pool_.count());
     return frame;
   }
 
-  std::string arrival() { return line_of(kProtocol, Arrival{Time(123), 5, gradient()}); }
+  std::string arrival() { return line_of(kFormat, Arrival{Time(123), 5, gradient()}); }
   std::string departure(rmt::Verdict::Exit exit = rmt::Verdict::Exit::forward) {
-    return line_of(kProtocol, Departure{exit, gradient()});
+    return line_of(kFormat, Departure{exit, gradient()});
   }
 
   ValuePool pool_{3};
 };
 
 TEST_F(Journal, AnArrivalIsReadAsItWasWritten) {
-  const auto entry = entry_of(arrival(), kProtocol, pool_);
+  const auto entry = entry_of(arrival(), kFormat, pool_);
   ASSERT_TRUE(entry);
   const auto& read = std::get<Arrival>(*entry);
   EXPECT_EQ(read.at, Time(123));
@@ -51,7 +51,7 @@ TEST_F(Journal, AnArrivalIsReadAsItWasWritten) {
 TEST_F(Journal, ADepartureIsReadAsItWasWritten) {
   using Exit = rmt::Verdict::Exit;
   for (const Exit exit : {Exit::forward, Exit::multicast, Exit::up}) {
-    const auto entry = entry_of(departure(exit), kProtocol, pool_);
+    const auto entry = entry_of(departure(exit), kFormat, pool_);
     ASSERT_TRUE(entry);
     const auto& read = std::get<Departure>(*entry);
     EXPECT_EQ(read.exit, exit);
@@ -62,7 +62,7 @@ TEST_F(Journal, ADepartureIsReadAsItWasWritten) {
 TEST_F(Journal, ADecisionIsReadAsItWasWritten) {
   const std::string line = line_of({programs::AggregatorEvent::preempted, 1, 2, 3});
   EXPECT_EQ(line, "preempted 1 2 3");
-  const auto entry = entry_of(line, kProtocol, pool_);
+  const auto entry = entry_of(line, kFormat, pool_);
   ASSERT_TRUE(entry);
   const auto& read = std::get<Decision>(*entry);
   EXPECT_EQ(read.event, programs::AggregatorEvent::preempted);
@@ -95,9 +95,9 @@ TEST_F(Journal, MalformedLinesAreNone) {
                                    std::string("preempted 1 -2 3"),
                                    std::string("taken 1 2 3"),
                                    " " + whole}) {
-    EXPECT_FALSE(entry_of(wrong, kProtocol, pool_)) << wrong;
+    EXPECT_FALSE(entry_of(wrong, kFormat, pool_)) << wrong;
   }
-  EXPECT_FALSE(entry_of(whole, wire::Protocol::switchml, pool_));
+  EXPECT_FALSE(entry_of(whole, wire::Format::switchml, pool_));
 }
 
 }  // namespace

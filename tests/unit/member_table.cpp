@@ -29,10 +29,10 @@ Frame from_worker(FrameKind kind) {
   frame.kind = kind;
   frame.job = kJob;
   frame.worker = 1;
-  frame.bitmap0 = 0b010;
+  frame.aggregator().bitmap0 = 0b010;
   frame.source = 6;
   frame.destination = kServer;
-  frame.fan_in_degree0 = kind == FrameKind::gradient ? 3 : 0;
+  frame.aggregator().fan_in_degree0 = kind == FrameKind::gradient ? 3 : 0;
   return frame;
 }
 
@@ -64,15 +64,15 @@ TEST(MemberTable, RefusesEachForgedField) {
       {"job that was never installed", [](Frame& f) { f.job = 5; }},
       {"worker", [](Frame& f) { f.worker = 0; }},
       {"worker beyond the job", [](Frame& f) { f.worker = 40; }},
-      {"another's bit", [](Frame& f) { f.bitmap0 = 0b001; }},
-      {"others' bits too", [](Frame& f) { f.bitmap0 = 0b111; }},
-      {"no bit", [](Frame& f) { f.bitmap0 = 0; }},
-      {"branch", [](Frame& f) { f.bitmap1 = 1; }},
-      {"branches", [](Frame& f) { f.fan_in_degree1 = 1; }},
+      {"another's bit", [](Frame& f) { f.aggregator().bitmap0 = 0b001; }},
+      {"others' bits too", [](Frame& f) { f.aggregator().bitmap0 = 0b111; }},
+      {"no bit", [](Frame& f) { f.aggregator().bitmap0 = 0; }},
+      {"branch", [](Frame& f) { f.aggregator().bitmap1 = 1; }},
+      {"branches", [](Frame& f) { f.aggregator().fan_in_degree1 = 1; }},
       {"second level", [](Frame& f) { f.set(flag::second_level); }},
       {"source", [](Frame& f) { f.source = 5; }},
-      {"fan-in below", [](Frame& f) { f.fan_in_degree0 = 1; }},
-      {"fan-in above", [](Frame& f) { f.fan_in_degree0 = 4; }},
+      {"fan-in below", [](Frame& f) { f.aggregator().fan_in_degree0 = 1; }},
+      {"fan-in above", [](Frame& f) { f.aggregator().fan_in_degree0 = 4; }},
       {"partial", [](Frame& f) { f.set(flag::partial); }},
       {"another server", [](Frame& f) { f.destination = 10; }},
       {"multicast", [](Frame& f) { f.destination = kAllWorkers; }},
@@ -160,9 +160,9 @@ MemberTable table_of_racks() {
 }
 
 Frame of_rack(Frame frame) {
-  frame.fan_in_degree0 = 2;
-  frame.fan_in_degree1 = 2;
-  frame.bitmap1 = 1;
+  frame.aggregator().fan_in_degree0 = 2;
+  frame.aggregator().fan_in_degree1 = 2;
+  frame.aggregator().bitmap1 = 1;
   return frame;
 }
 
@@ -172,7 +172,7 @@ TEST(MemberTable, AWorkerInARackSendsItsOwnPathOnly) {
   EXPECT_TRUE(members.admits(honest, 6));
   EXPECT_FALSE(members.admits(from_worker(FrameKind::gradient), 6));
   Frame forged = honest;
-  forged.bitmap1 = 2;
+  forged.aggregator().bitmap1 = 2;
   EXPECT_FALSE(members.admits(forged, 6));
   forged = honest;
   forged.set(flag::second_level);
@@ -183,7 +183,7 @@ TEST(MemberTable, AnotherSwitchSendsSumsOfItsRackAndControlOfMembers) {
   const MemberTable members = table_of_racks();
   Frame sum = of_rack(from_worker(FrameKind::gradient));
   sum.set(flag::second_level | flag::partial | flag::resend);
-  sum.bitmap0 = 0b011;
+  sum.aggregator().bitmap0 = 0b011;
   EXPECT_TRUE(members.admits_from_switch(sum));
   Frame floats = of_rack(from_worker(FrameKind::gradient));
   floats.set(flag::floats | flag::resend | flag::answer);
@@ -194,9 +194,9 @@ TEST(MemberTable, AnotherSwitchSendsSumsOfItsRackAndControlOfMembers) {
       {"unknown job", [](Frame& f) { f.job = 200; }},
       {"another's source", [](Frame& f) { f.source = 5; }},
       {"worker beyond the job", [](Frame& f) { f.worker = 40; }},
-      {"not its own sum", [](Frame& f) { f.bitmap0 = 0b001; }},
-      {"another branch", [](Frame& f) { f.bitmap1 = 2; }},
-      {"another fan-in", [](Frame& f) { f.fan_in_degree1 = 1; }},
+      {"not its own sum", [](Frame& f) { f.aggregator().bitmap0 = 0b001; }},
+      {"another branch", [](Frame& f) { f.aggregator().bitmap1 = 2; }},
+      {"another fan-in", [](Frame& f) { f.aggregator().fan_in_degree1 = 1; }},
       {"first level", [](Frame& f) { f.flags = 0; }},
       {"another server", [](Frame& f) { f.destination = 10; }},
       {"result", [](Frame& f) { f.kind = FrameKind::result; }},

@@ -267,6 +267,7 @@ TEST(PeerWorker, KeepsQuietForAQuarterOfATimeoutAtMost) {
   tensor.source = &source;
   worker.submit(tensor, us(0));
   Frame gradient;
+  gradient.fields = FlowFields();
   gradient.job = kJob;
   gradient.worker = 2;
   gradient.source = kFirstHost + 2;
@@ -279,7 +280,7 @@ TEST(PeerWorker, KeepsQuietForAQuarterOfATimeoutAtMost) {
   worker.expire(us(7 + 250));
   ASSERT_TRUE(worker.next(frame, us(7 + 250)));
   EXPECT_EQ(frame.kind, FrameKind::acknowledgement);
-  EXPECT_EQ(wire::acknowledged_before(frame), 1U);
+  EXPECT_EQ(frame.flow().acknowledged_before, 1U);
 }
 
 TEST(PeerWorker, HandsAFragmentOnAsSoonAsItIsAdded) {
@@ -396,6 +397,7 @@ TEST(PeerWorker, AMarkedFrameIsToldToItsSenderOnly) {
   Frame frame;
   ASSERT_TRUE(worker.next(frame, us(0)));  // its own chunk
   Frame gradient;
+  gradient.fields = FlowFields();
   gradient.job = kJob;
   gradient.source = kFirstHost;
   gradient.flags = flag::ecn | flag::resend;
@@ -403,8 +405,9 @@ TEST(PeerWorker, AMarkedFrameIsToldToItsSenderOnly) {
   ASSERT_TRUE(worker.next(frame, us(1)));
   EXPECT_EQ(frame.kind, FrameKind::result);
   // Who waited for it waited for a retransmission; and there is a mark to be told of, once.
-  EXPECT_EQ(frame.flags, flag::resend | flag::ecn_echo);
-  EXPECT_EQ(wire::acknowledged_before(frame), 1U);
+  EXPECT_EQ(frame.flags, flag::resend);
+  EXPECT_TRUE(frame.flow().ecn_echo);
+  EXPECT_EQ(frame.flow().acknowledged_before, 1U);
   EXPECT_FALSE(worker.next(frame, us(1)));
 }
 
@@ -413,6 +416,7 @@ TEST(PeerWorker, DropsWhatIsNotOfItsNeighbours) {
   ring.submit_everywhere(0, 4);
   PeerWorker& worker = ring.worker(1);
   Frame frame;
+  frame.fields = FlowFields();
   frame.job = kJob;
   frame.kind = FrameKind::gradient;
   frame.worker = 3;
@@ -445,12 +449,13 @@ TEST(PeerWorker, SurvivesAMemberThatCompletesWhatHasNotBegun) {
   std::uint32_t sequence = 0;
   const auto send = [&](std::uint16_t rank, FrameKind kind, Psn psn) {
     Frame frame;
+    frame.fields = FlowFields();
     frame.job = kJob;
     frame.worker = rank;
     frame.source = static_cast<HostId>(kFirstHost + rank);
     frame.kind = kind;
     frame.psn = psn;
-    wire::set_sequence(frame, sequence++);
+    frame.flow().sequence = sequence++;
     worker.receive(frame, us(1));
   };
   send(1, FrameKind::gradient, 0);

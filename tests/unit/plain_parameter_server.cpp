@@ -63,7 +63,7 @@ class PsWorkerTest : public ::testing::Test {
   }
   std::vector<Frame> ask(Psn psn, std::uint32_t bitmap, Time now) {
     Frame request = of_server(FrameKind::fragment_request, psn);
-    request.bitmap0 = bitmap;
+    request.aggregator().bitmap0 = bitmap;
     worker_.receive(request, now);
     return drain(worker_, now);
   }
@@ -81,7 +81,7 @@ TEST_F(PsWorkerTest, SendsItsFragmentsToTheServerAWindowAtATime) {
   EXPECT_EQ(frames[1].kind, FrameKind::gradient);
   EXPECT_EQ(frames[1].job, kJob);
   EXPECT_EQ(frames[1].worker, 2);
-  EXPECT_EQ(frames[1].bitmap0, 0b0100U);
+  EXPECT_EQ(frames[1].aggregator().bitmap0, 0b0100U);
   EXPECT_EQ(frames[1].destination, kServer);
   EXPECT_EQ(frames[1].bytes, 306);
   EXPECT_EQ(integers(frames[1].values), (Integers{1020, 1021}));
@@ -354,7 +354,7 @@ TEST_F(PsServerTest, AsksWhoIsMissingAfterATimeoutThatDoubles) {
   for (const Frame& request : requests) {
     EXPECT_EQ(request.kind, FrameKind::fragment_request);
     EXPECT_EQ(request.psn, 5U);
-    EXPECT_EQ(request.bitmap0, 0b0101U);
+    EXPECT_EQ(request.aggregator().bitmap0, 0b0101U);
     EXPECT_EQ(request.bytes, 58);
   }
   EXPECT_EQ(server_.statistics().requests, 2U);
@@ -378,7 +378,7 @@ TEST_F(PsServerTest, DropsWhatIsNotOfItsWorkers) {
   other.source = 12;  // says that it is worker 1
   server_.receive(other, us(0));
   other = gradient(1, 5);
-  other.bitmap0 = 0b0011;
+  other.aggregator().bitmap0 = 0b0011;
   server_.receive(other, us(0));
   other = gradient(1, 5);
   other.job = kJob + 1;

@@ -14,11 +14,11 @@ TEST(Padding, IsTakenOffAShortFrame) {
   ValuePool pool(wire::kFragmentValues);
   Frame release;
   release.kind = FrameKind::release;
-  release.bytes = frame_bytes(wire::Protocol::dsa, 0);
+  release.bytes = frame_bytes(wire::Format::dsa, 0);
   std::array<std::byte, 60> padded{};
-  wire::encode(wire::Protocol::dsa, release, padded);
-  EXPECT_FALSE(wire::decode(wire::Protocol::dsa, padded, pool).has_value());
-  EXPECT_TRUE(wire::decode(wire::Protocol::dsa, without_padding(padded), pool).has_value());
+  wire::encode(wire::Format::dsa, release, padded);
+  EXPECT_FALSE(wire::decode(wire::Format::dsa, padded, pool).has_value());
+  EXPECT_TRUE(wire::decode(wire::Format::dsa, without_padding(padded), pool).has_value());
 }
 
 TEST(Padding, IsNotLookedForInALongerFrame) {

@@ -599,7 +599,7 @@ class BlocksTest : public ::testing::Test {
     Frame frame;
     frame.psn = psn;
     frame.values = pool.take();
-    frame.exponents = carries_values ? blocks.largest(psn) : numeric::ExponentCode{0};
+    frame.switchml().exponents = carries_values ? blocks.largest(psn) : numeric::ExponentCode{0};
     numeric::generate(table, carries_values ? blocks.sum(psn) : numeric::SyntheticGradient{},
                       numeric::synthetic_key(cluster.jobs[0].gradient_seed), psn,
                       frame.values.data(), frame.values.size());
@@ -625,7 +625,7 @@ TEST_F(BlocksTest, ExponentsGoAheadInEachPartition) {
 
 TEST_F(BlocksTest, VerificationFailsOnAnExponentThatIsNotTheLargest) {
   Frame wrong = result(3);
-  ++wrong.exponents;
+  ++wrong.switchml().exponents;
   EXPECT_THAT([&] { worker.sink().fragment_complete(wrong, {}, Time{}); },
               ::testing::ThrowsMessage<cluster::VerificationError>(
                   HasSubstr("PSN 3: quantised by the exponent")));

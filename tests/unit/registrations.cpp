@@ -101,7 +101,8 @@ class Cluster {
     return WorkerMembership({.rank = rank,
                              .workers = kWorkers,
                              .host = rank,
-                             .protocol = spec.protocol(),
+                             .system = spec.system_number(),
+                             .name_of_system = cluster::name_of_number,
                              .values_per_packet = 62,
                              .cluster = spec.checksum,
                              .incarnation = ++incarnations});

@@ -37,8 +37,8 @@ class DsaServerOfLeaves : public ::testing::Test {
     frame.psn = kPsn;
     frame.worker = worker;
     frame.source = static_cast<HostId>(10 + worker);
-    frame.bitmap0 = bitmap0.value_or(path.bitmap0);
-    frame.bitmap1 = path.bitmap1;
+    frame.aggregator().bitmap0 = bitmap0.value_or(path.bitmap0);
+    frame.aggregator().bitmap1 = path.bitmap1;
     frame.flags = static_cast<std::uint8_t>(flags | path.flags);
     frame.values = testing::values_of(pool_, {1});
     server_.receive(std::move(frame), now_);
@@ -106,7 +106,8 @@ TEST_F(DsaServerOfLeaves, ARequestNamesTheWorkersOfABranchWhomItHas) {
   receive_reminder_of(kSelf);
   std::vector<std::pair<std::uint32_t, std::uint32_t>> bitmaps;
   for (Frame out; server_.next(out); out = Frame{}) {
-    if (out.kind == FrameKind::fragment_request) bitmaps.emplace_back(out.bitmap0, out.bitmap1);
+    if (out.kind == FrameKind::fragment_request)
+      bitmaps.emplace_back(out.aggregator().bitmap0, out.aggregator().bitmap1);
   }
   EXPECT_THAT(bitmaps, ::testing::ElementsAre(std::pair(0b10U, 0b001U), std::pair(0U, 0b010U),
                                               std::pair(0U, 0b100U)));
@@ -128,7 +129,7 @@ TEST_F(DsaServerOfLeaves, AddsUpPlacesAndBranches) {
   rest.job = kJob;
   rest.psn = kPsn;
   rest.flags = flag::partial | flag::second_level;
-  rest.bitmap1 = 0b110;
+  rest.aggregator().bitmap1 = 0b110;
   rest.values = testing::values_of(pool_, {5});
   server_.receive(std::move(rest), now_);
   Frame out;

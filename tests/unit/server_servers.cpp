@@ -34,8 +34,8 @@ class Server : public ::testing::Test {
     Frame frame;
     frame.job = kJob;
     frame.psn = psn;
-    frame.bitmap0 = bitmap;
-    frame.aggregator_index = 17;
+    frame.aggregator().bitmap0 = bitmap;
+    frame.aggregator().index = 17;
     frame.source = 10;
     frame.destination = kSelf;
     frame.flags = flags;
@@ -51,8 +51,8 @@ class Server : public ::testing::Test {
     frame.kind = kind;
     frame.job = kJob;
     frame.psn = psn;
-    frame.aggregator_index = 17;
-    frame.bitmap0 = 1;
+    frame.aggregator().index = 17;
+    frame.aggregator().bitmap0 = 1;
     return frame;
   }
   void receive(Frame frame, Time now = Time{}) { server_->receive(std::move(frame), now); }
@@ -94,7 +94,7 @@ class DsaServerTest : public Server {
   }
   Frame notification(Psn psn, std::uint32_t bitmap) {
     Frame frame = control(FrameKind::notification, psn);
-    frame.bitmap0 = bitmap;
+    frame.aggregator().bitmap0 = bitmap;
     frame.source = 10;
     return frame;
   }
@@ -119,7 +119,7 @@ TYPED_TEST(Merge, DisjointSumsMakeAResultToEveryone) {
   EXPECT_EQ(results[0].psn, 5U);
   EXPECT_EQ(results[0].destination, kAllWorkers);
   EXPECT_EQ(results[0].source, kSelf);
-  EXPECT_EQ(results[0].aggregator_index, 17U);
+  EXPECT_EQ(results[0].aggregator().index, 17U);
   EXPECT_EQ(results[0].bytes, 306);
   EXPECT_TRUE(results[0].has(flag::ecn));
   EXPECT_FALSE(results[0].has(flag::collision));
@@ -222,14 +222,14 @@ TEST_F(AtpServerTest, AnswersAResendUnderItsOwnIndex) {
   Frame resend = gradient(5, 0b0001, flag::resend);
   receive(resend);
   Frame answer = drain().at(0);
-  EXPECT_EQ(answer.aggregator_index, 17U);
+  EXPECT_EQ(answer.aggregator().index, 17U);
   EXPECT_TRUE(answer.has(flag::new_index));
-  resend.aggregator_index = 18;
+  resend.aggregator().index = 18;
   receive(resend);
   answer = drain().at(0);
-  EXPECT_EQ(answer.aggregator_index, 18U);
+  EXPECT_EQ(answer.aggregator().index, 18U);
   EXPECT_FALSE(answer.has(flag::new_index));
-  EXPECT_EQ(answer.bitmap0, 0U);
+  EXPECT_EQ(answer.aggregator().bitmap0, 0U);
 }
 
 /// Workers 0 and 1 in one rack, 2 and 3 in another one: two branches.
@@ -246,10 +246,10 @@ class AtpServerOfRacks : public AtpServerTest {
   }
   /// `frame`: with the workers as bits by rank.
   Frame of_branches(std::uint32_t bitmap1, Frame frame) {
-    frame.worker = static_cast<std::uint16_t>(std::countr_zero(frame.bitmap0));
+    frame.worker = static_cast<std::uint16_t>(std::countr_zero(frame.aggregator().bitmap0));
     frame.source = static_cast<HostId>(10 + frame.worker);
-    if (bitmap1 != 0b01) frame.bitmap0 >>= 2;
-    frame.bitmap1 = bitmap1;
+    if (bitmap1 != 0b01) frame.aggregator().bitmap0 >>= 2;
+    frame.aggregator().bitmap1 = bitmap1;
     frame.set(flag::second_level);
     return frame;
   }
@@ -282,8 +282,8 @@ TEST_F(AtpServerOfRacks, ASumOfOneBranchIsOfTheWorkersInItAndTheOthersAreAskedFo
   ASSERT_EQ(requests.size(), 1U);
   EXPECT_EQ(requests[0].kind, FrameKind::fragment_request);
   EXPECT_EQ(requests[0].destination, 11);
-  EXPECT_EQ(requests[0].bitmap0, 0b01U);
-  EXPECT_EQ(requests[0].bitmap1, 0b01U);
+  EXPECT_EQ(requests[0].aggregator().bitmap0, 0b01U);
+  EXPECT_EQ(requests[0].aggregator().bitmap1, 0b01U);
   receive(of_branches(0b01, gradient(5, 0b0010, flag::resend | flag::answer)));
   EXPECT_EQ(integers(drain().at(0).values), (Integers{1111}));
 }
@@ -339,9 +339,9 @@ TYPED_TEST(Members, GradientsOfOthersThanTheWorkerThatTheyNameAreRejected) {
   forged.source = 77;
   this->expect_rejected(forged, "a host of another job");
   forged = this->from_worker(FrameKind::gradient);
-  forged.bitmap0 = 0b0100;
+  forged.aggregator().bitmap0 = 0b0100;
   this->expect_rejected(forged, "another's bit");
-  forged.bitmap0 = 0b0110;
+  forged.aggregator().bitmap0 = 0b0110;
   this->expect_rejected(forged, "another's bit beside its own");
   forged.worker = 4;
   this->expect_rejected(forged, "no worker of the job");
@@ -412,8 +412,8 @@ TEST(AtpServer, ASumOfBranchesComesFromAWorkerInIt) {
   AtpServer server(identity, AtpServer::Config{kRehashed});
   Frame sum;
   sum.job = kJob;
-  sum.bitmap0 = 0b11;
-  sum.bitmap1 = 0b10;
+  sum.aggregator().bitmap0 = 0b11;
+  sum.aggregator().bitmap1 = 0b10;
   sum.flags = flag::second_level;
   sum.worker = 1;
   sum.source = 11;
@@ -423,7 +423,7 @@ TEST(AtpServer, ASumOfBranchesComesFromAWorkerInIt) {
   sum.source = 12;
   server.receive(sum, us(0));
   EXPECT_EQ(server.statistics().rejected_frames, 1U);
-  sum.bitmap1 = 0b11;
+  sum.aggregator().bitmap1 = 0b11;
   server.receive(sum, us(0));
   EXPECT_EQ(server.statistics().completed, 1U);
 }
@@ -431,7 +431,7 @@ TEST(AtpServer, ASumOfBranchesComesFromAWorkerInIt) {
 TEST_F(DsaServerOfMembers, OnlyItsWorkersAndItsOwnRemindersMakeItAct) {
   Frame forged = control(FrameKind::notification, 5);
   forged.worker = 1;
-  forged.bitmap0 = 0b0010;
+  forged.aggregator().bitmap0 = 0b0010;
   forged.source = 77;
   receive(forged);
   forged.kind = FrameKind::reminder;
@@ -449,8 +449,8 @@ TEST_F(AtpServerTest, CollisionRehashesTheIndex) {
   receive(gradient(5, 0b1000));
   const Frame result = drain().at(0);
   EXPECT_TRUE(result.has(flag::new_index));
-  EXPECT_EQ(result.aggregator_index, 17U);
-  EXPECT_EQ(result.bitmap0, wire::AggregatorHash(kJob, kAggregators).rehash(17));
+  EXPECT_EQ(result.aggregator().index, 17U);
+  EXPECT_EQ(result.aggregator().bitmap0, wire::AggregatorHash(kJob, kAggregators).rehash(17));
 }
 
 TEST_F(AtpServerTest, AResendAfterCompletionGetsTheKeptResultAlone) {
@@ -483,7 +483,7 @@ class AtpServerAsks : public AtpServerTest {
       const auto requests = drain();
       ASSERT_EQ(requests.size(), 1U);
       EXPECT_EQ(requests[0].kind, FrameKind::fragment_request);
-      EXPECT_EQ(requests[0].bitmap0, bitmap);
+      EXPECT_EQ(requests[0].aggregator().bitmap0, bitmap);
     }
   }
   void expect_completion_by(std::uint32_t bitmap) {
@@ -532,7 +532,7 @@ TEST_F(AtpServerTest, AsksAtOnceForWhatAnOverlapDropped) {
   const auto frames = drain();
   ASSERT_EQ(frames.size(), 1U);
   EXPECT_EQ(frames[0].kind, FrameKind::fragment_request);
-  EXPECT_EQ(frames[0].bitmap0, 0b0011U);
+  EXPECT_EQ(frames[0].aggregator().bitmap0, 0b0011U);
 }
 
 /// Worker w's value is 10^w, and the sum of all is said to have overflowed.
@@ -559,7 +559,7 @@ class AtpServerOverflow : public AtpServerTest {
     EXPECT_EQ(frame.kind, FrameKind::fragment_request);
     EXPECT_EQ(frame.flags, flag::floats);
     EXPECT_EQ(frame.psn, psn);
-    EXPECT_EQ(frame.bitmap0, bitmap);
+    EXPECT_EQ(frame.aggregator().bitmap0, bitmap);
     EXPECT_EQ(frame.destination, kAllWorkers);
     EXPECT_EQ(frame.bytes, 58);
   }
@@ -569,7 +569,7 @@ class AtpServerOverflow : public AtpServerTest {
     EXPECT_EQ(frames[0].kind, FrameKind::result);
     EXPECT_TRUE(frames[0].has(flag::floats));
     EXPECT_TRUE(frames[0].has(flag::resend));  // no round trip to learn from
-    EXPECT_EQ(frames[0].aggregator_index, 17U);
+    EXPECT_EQ(frames[0].aggregator().index, 17U);
     EXPECT_EQ(frames[0].destination, kAllWorkers);
     EXPECT_EQ(std::bit_cast<float>(*frames[0].values.data()), sum);
     EXPECT_EQ(server_->open_entries(), 0U);
@@ -668,7 +668,7 @@ TEST_F(AtpServerOverflow, FloatsThatNobodyAskedForAreDropped) {
   EXPECT_EQ(integers(result.values), (Integers{1111}));
   overflow(6);
   Frame several = as_float(6, 0, 1.F);
-  several.bitmap0 = 0b0011;
+  several.aggregator().bitmap0 = 0b0011;
   receive(several);
   complete_as_floats(6);
   expect_result(kSum);
@@ -760,7 +760,7 @@ TEST_F(DsaServerTest, RemindsAnEntryThatIsNotCompleteInTime) {
   ASSERT_EQ(frames.size(), 1U);
   EXPECT_EQ(frames[0].kind, FrameKind::reminder);
   EXPECT_EQ(frames[0].destination, kSelf);  // the switch turns it round
-  EXPECT_EQ(frames[0].aggregator_index, 17U);
+  EXPECT_EQ(frames[0].aggregator().index, 17U);
   EXPECT_EQ(frames[0].bytes, 306);
   EXPECT_EQ(integers(frames[0].values), (Integers{0}));
   EXPECT_EQ(server_->deadline(), us(3100));  // and again, ever less often
@@ -788,7 +788,7 @@ TEST_F(DsaServerTest, AFetchedPartialCompletesOrTheWorkersAreAsked) {
   ASSERT_EQ(frames.size(), 1U);
   EXPECT_EQ(frames[0].kind, FrameKind::fragment_request);
   EXPECT_EQ(frames[0].destination, kAllWorkers);
-  EXPECT_EQ(frames[0].bitmap0, 0b0111U);
+  EXPECT_EQ(frames[0].aggregator().bitmap0, 0b0111U);
   receive(gradient(5, 0b1000, flag::resend | flag::answer), us(1010));
   frames = drain();
   ASSERT_EQ(frames.size(), 1U);

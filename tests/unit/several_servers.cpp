@@ -60,7 +60,7 @@ class WorkerOfTwo : public ::testing::Test {
     frame.job = kJob;
     frame.psn = psn;
     frame.source = server;
-    frame.aggregator_index = wire::aggregator_index(kJob, psn, kAggregators);
+    frame.aggregator().index = wire::aggregator_index(kJob, psn, kAggregators);
     return frame;
   }
   void result(Psn psn, Time now) {

@@ -19,7 +19,7 @@
 namespace ina::ports {
 namespace {
 
-constexpr wire::Protocol kProtocol = wire::Protocol::dsa;
+constexpr wire::Format kFormat = wire::Format::dsa;
 // The driver has 16 queues.
 constexpr unsigned kCoresWithQueues = 4;
 constexpr unsigned kCoresWithoutQueues = 17;
@@ -33,7 +33,7 @@ rte_mempool& buffers() {
 
 struct Core {
   Core(BufferRings& rings, unsigned number, Device& device)
-      : steering(rings, number, kProtocol), port(device, kProtocol, values, number, &steering) {}
+      : steering(rings, number, kFormat), port(device, kFormat, values, number, &steering) {}
 
   /// Frames that came to this core.
   std::size_t receive() {
@@ -54,7 +54,7 @@ struct Core {
     });
   }
   void keep(const Frame& frame) {
-    received.push_back({frame.worker, frame.aggregator_index, frame.psn});
+    received.push_back({frame.worker, frame.aggregator().index, frame.psn});
   }
 
   struct Received {
@@ -74,7 +74,7 @@ struct Core {
 class SharedDevice {
  public:
   SharedDevice(const std::string& name, unsigned cores)
-      : device_(name, kProtocol, buffers(), {cores, 1}), rings_(cores, ring_buffers(cores)) {
+      : device_(name, kFormat, buffers(), {cores, 1}), rings_(cores, ring_buffers(cores)) {
     for (unsigned core = 0; core < cores; ++core) {
       cores_.push_back(std::make_unique<Core>(rings_, core, device_));
     }
@@ -104,9 +104,9 @@ class SharedDevice {
 Frame gradient(unsigned sender, std::uint32_t aggregator, Psn psn) {
   Frame frame;
   frame.worker = static_cast<std::uint16_t>(sender);
-  frame.aggregator_index = aggregator;
+  frame.aggregator().index = aggregator;
   frame.psn = psn;
-  frame.bytes = frame_bytes(kProtocol, wire::kFragmentValues);
+  frame.bytes = frame_bytes(kFormat, wire::kFragmentValues);
   return frame;
 }
 

@@ -32,10 +32,10 @@ Frame gradient(std::uint16_t worker, Psn psn = 0) {
   frame.psn = psn;
   frame.job = kJob;
   frame.worker = worker;
-  frame.bitmap0 = 1U << worker;
+  frame.aggregator().bitmap0 = 1U << worker;
   frame.source = worker;
   frame.destination = kServer;
-  frame.fan_in_degree0 = 3;
+  frame.aggregator().fan_in_degree0 = 3;
   frame.bytes = kBytes;
   return frame;
 }

@@ -41,16 +41,16 @@ class AtpSwitch : public ::testing::Test {
     frame.worker = worker;
     frame.source = static_cast<HostId>(10 + worker);
     frame.destination = kServer;
-    frame.aggregator_index = kIndex;
-    frame.bitmap0 = 1U << worker;
-    frame.fan_in_degree0 = 3;
+    frame.aggregator().index = kIndex;
+    frame.aggregator().bitmap0 = 1U << worker;
+    frame.aggregator().fan_in_degree0 = 3;
     return frame;
   }
   /// Branch `branch` of two.
   Frame at_second_level(std::uint32_t branch, Frame frame) {
     frame.set(flag::second_level);
-    frame.bitmap1 = 1U << branch;
-    frame.fan_in_degree1 = 2;
+    frame.aggregator().bitmap1 = 1U << branch;
+    frame.aggregator().fan_in_degree1 = 2;
     return frame;
   }
   Verdict process(Frame&& frame, Time now = Time{}) {
@@ -86,7 +86,7 @@ TYPED_TEST(AtpSwitch, CompletesAndStaysAllocatedUntilTheParameterPacket) {
   EXPECT_EQ(this->send(1, 7, 1, {100, 200}), kForward);
   EXPECT_EQ(this->last_.kind, FrameKind::gradient);
   EXPECT_EQ(this->last_.destination, kServer);
-  EXPECT_EQ(this->last_.bitmap0, 7U);
+  EXPECT_EQ(this->last_.aggregator().bitmap0, 7U);
   EXPECT_EQ(this->last_.flags, flag::second_level);
   EXPECT_EQ(integers(this->last_.values), (Integers{111, 222}));
   EXPECT_EQ(this->program_.occupied(), 1U);
@@ -97,7 +97,7 @@ TYPED_TEST(AtpSwitch, CompletesAndStaysAllocatedUntilTheParameterPacket) {
 
 TYPED_TEST(AtpSwitch, OneWorkerCompletesAtOnce) {
   Frame frame = this->gradient(1, 7, 0, {1, 2});
-  frame.fan_in_degree0 = 1;
+  frame.aggregator().fan_in_degree0 = 1;
   EXPECT_EQ(this->process(std::move(frame)).exit, kForward);
   EXPECT_EQ(this->program_.occupied(), 1U);
 }
@@ -105,7 +105,7 @@ TYPED_TEST(AtpSwitch, OneWorkerCompletesAtOnce) {
 TYPED_TEST(AtpSwitch, ARemovedJobLeavesNothingAndIsRejected) {
   this->send(1, 7, 0, {1, 2});
   Frame other = this->gradient(2, 7, 1, {5, 6});
-  other.aggregator_index = kIndex + 1;
+  other.aggregator().index = kIndex + 1;
   this->process(std::move(other));
   EXPECT_EQ(this->program_.remove_job(1), 1U);
   EXPECT_EQ(this->program_.remove_job(1), 0U);
@@ -123,7 +123,7 @@ TYPED_TEST(AtpSwitch, CollisionGoesToTheServerAsItIsWithItsFlags) {
   this->send(1, 7, 0, {1, 2});
   EXPECT_EQ(this->send(2, 7, 1, {5, 6}), kForward);
   EXPECT_EQ(this->last_.flags, flag::collision | flag::resend | flag::second_level);
-  EXPECT_EQ(this->last_.bitmap0, 2U);
+  EXPECT_EQ(this->last_.aggregator().bitmap0, 2U);
   EXPECT_EQ(integers(this->last_.values), (Integers{5, 6}));
   EXPECT_EQ(this->program_.task(kIndex).job, 1);
   EXPECT_EQ(this->program_.counters(2)[AggregatorEvent::collided], 1U);
@@ -142,7 +142,7 @@ TYPED_TEST(AtpSwitch, DropsADuplicateBeforeAndAfterCompletion) {
 TYPED_TEST(AtpSwitch, ResendMergesFlushesAndFrees) {
   this->send(1, 7, 0, {1, 2});
   EXPECT_EQ(this->resend(1, 7, 1, {10, 20}), kForward);
-  EXPECT_EQ(this->last_.bitmap0, 3U);
+  EXPECT_EQ(this->last_.aggregator().bitmap0, 3U);
   EXPECT_EQ(integers(this->last_.values), (Integers{11, 22}));
   EXPECT_TRUE(this->last_.has(flag::partial));
   EXPECT_TRUE(this->last_.has(flag::second_level));
@@ -154,13 +154,13 @@ TYPED_TEST(AtpSwitch, ResendOfWhatIsInThereReturnsThePartialOnce) {
   this->send(1, 7, 0, {1, 2});
   this->send(1, 7, 1, {10, 20});
   EXPECT_EQ(this->resend(1, 7, 0, {1, 2}), kForward);
-  EXPECT_EQ(this->last_.bitmap0, 3U);
+  EXPECT_EQ(this->last_.aggregator().bitmap0, 3U);
   EXPECT_EQ(integers(this->last_.values), (Integers{11, 22}));
 }
 
 TYPED_TEST(AtpSwitch, ResendNeverReservesAndLeavesOtherTasksAlone) {
   EXPECT_EQ(this->resend(1, 7, 0, {1, 2}), kForward);
-  EXPECT_EQ(this->last_.bitmap0, 1U);
+  EXPECT_EQ(this->last_.aggregator().bitmap0, 1U);
   EXPECT_FALSE(this->last_.has(flag::partial));
   EXPECT_EQ(this->program_.occupied(), 0U);
   this->send(2, 9, 0, {5, 5});
@@ -175,7 +175,7 @@ TYPED_TEST(AtpSwitch, SecondLevelUsesItsOwnBitmapAndDegree) {
     Frame frame = this->at_second_level(rack, this->gradient(1, 7, 0, {1, 2}));
     EXPECT_EQ(this->process(std::move(frame)).exit, rack == 0 ? kDrop : kForward);
   }
-  EXPECT_EQ(this->last_.bitmap1, 3U);
+  EXPECT_EQ(this->last_.aggregator().bitmap1, 3U);
   EXPECT_EQ(integers(this->last_.values), (Integers{2, 4}));
 }
 
@@ -186,7 +186,7 @@ TYPED_TEST(AtpSwitch, SecondLevelDiscardsOnAResend) {
   again.set(flag::resend);
   EXPECT_EQ(this->process(std::move(again)).exit, kForward);
   EXPECT_EQ(integers(this->last_.values), (Integers{10, 20}));
-  EXPECT_EQ(this->last_.bitmap0, 2U);
+  EXPECT_EQ(this->last_.aggregator().bitmap0, 2U);
   EXPECT_FALSE(this->last_.has(flag::partial));
   EXPECT_EQ(this->program_.occupied(), 0U);
 }
@@ -266,7 +266,7 @@ TYPED_TEST(AtpSwitch, AWorkersValueAtALimitIsSeenInEveryOrder) {
       } else {
         this->send(1, psn, last, values[last]);
       }
-      EXPECT_EQ(this->last_.bitmap0, 7U);
+      EXPECT_EQ(this->last_.aggregator().bitmap0, 7U);
       EXPECT_EQ(integers(this->last_.values), (Integers{kMax, kMin})) << psn;
       this->parameter(1, psn);
       ++psn;
@@ -298,7 +298,7 @@ TYPED_TEST(AtpSwitch, TheRegistersThemselvesTellWhatIsInUse) {
 TYPED_TEST(AtpSwitch, CountsAndDropsUnknownJobsAndIndices) {
   EXPECT_EQ(this->send(3, 7, 0, {1, 2}), kDrop);
   Frame far = this->gradient(1, 7, 0, {1, 2});
-  far.aggregator_index = 8;
+  far.aggregator().index = 8;
   EXPECT_EQ(this->process(std::move(far)).exit, kDrop);
   EXPECT_EQ(this->program_.rejected_frames(), 2U);
 }

@@ -48,10 +48,10 @@ class DsaSwitch : public ::testing::Test {
     frame.worker = worker;
     frame.source = static_cast<HostId>(10 * job + worker);
     frame.destination = server_of(job);
-    frame.priority = priority;
-    frame.aggregator_index = kIndex;
-    frame.bitmap0 = 1U << worker;
-    frame.fan_in_degree0 = job == 1 ? 3 : 2;
+    frame.aggregator().priority = priority;
+    frame.aggregator().index = kIndex;
+    frame.aggregator().bitmap0 = 1U << worker;
+    frame.aggregator().fan_in_degree0 = job == 1 ? 3 : 2;
     return frame;
   }
   Verdict process(Frame&& frame, Time now = {}) {
@@ -70,7 +70,7 @@ class DsaSwitch : public ::testing::Test {
   Verdict send_kind(FrameKind kind, JobId job, Psn psn, HostId destination) {
     Frame frame = gradient(job, psn, 0, 0, {0, 0});
     frame.kind = kind;
-    frame.bitmap0 = 0;
+    frame.aggregator().bitmap0 = 0;
     frame.destination = destination;
     return process(std::move(frame));
   }
@@ -89,7 +89,7 @@ TYPED_TEST(DsaSwitch, AnswersTheWorkersAndFrees) {
   EXPECT_EQ(this->send(1, 7, 1, 5, {100, 200}).exit, kMulticast);
   EXPECT_EQ(this->last_.kind, FrameKind::result);
   EXPECT_EQ(this->last_.destination, kAllWorkers);
-  EXPECT_EQ(this->last_.bitmap0, 7U);
+  EXPECT_EQ(this->last_.aggregator().bitmap0, 7U);
   EXPECT_EQ(integers(this->last_.values), (Integers{111, 222}));
   EXPECT_EQ(this->program_.occupied(), 0U);
   EXPECT_FALSE(this->program_.task(kIndex).valid);
@@ -98,7 +98,7 @@ TYPED_TEST(DsaSwitch, AnswersTheWorkersAndFrees) {
 TYPED_TEST(DsaSwitch, OneWorkerIsAnsweredWithoutAnAggregator) {
   this->program_.install_job(1, {1, server_of(1), 0, 0});
   Frame frame = this->gradient(1, 7, 0, 5, {4, 5});
-  frame.fan_in_degree0 = 1;
+  frame.aggregator().fan_in_degree0 = 1;
   EXPECT_EQ(this->process(std::move(frame)).exit, kMulticast);
   EXPECT_EQ(integers(this->last_.values), (Integers{4, 5}));
   EXPECT_EQ(this->program_.counters(1)[AggregatorEvent::allocated], 0U);
@@ -124,8 +124,8 @@ TYPED_TEST(DsaSwitch, HigherPrioritySwapsAndThePartialGoesToItsOwnServer) {
   EXPECT_EQ(this->last_.destination, server_of(1));
   EXPECT_EQ(this->last_.job, 1);
   EXPECT_EQ(this->last_.psn, 7U);
-  EXPECT_EQ(this->last_.bitmap0, 5U);
-  EXPECT_EQ(this->last_.fan_in_degree0, 3);
+  EXPECT_EQ(this->last_.aggregator().bitmap0, 5U);
+  EXPECT_EQ(this->last_.aggregator().fan_in_degree0, 3);
   EXPECT_EQ(this->last_.flags, flag::partial | flag::ecn);
   EXPECT_EQ(integers(this->last_.values), (Integers{11, 22}));
   // The other job goes on in its place, unmarked.
@@ -143,7 +143,7 @@ TYPED_TEST(DsaSwitch, TieAndLessGoToTheServerAndHalveThePriority) {
   EXPECT_EQ(this->send(2, 9, 1, 20, {5, 6}).exit, kForward);
   EXPECT_EQ(this->last_.flags, flag::collision);
   EXPECT_EQ(this->last_.destination, server_of(2));
-  EXPECT_EQ(this->last_.bitmap0, 2U);
+  EXPECT_EQ(this->last_.aggregator().bitmap0, 2U);
   EXPECT_EQ(integers(this->last_.values), (Integers{5, 6}));
   EXPECT_EQ(this->program_.task(kIndex).job, 1);
   EXPECT_EQ(this->program_.priority(kIndex), 10);
@@ -207,7 +207,7 @@ TYPED_TEST(AskingSwitch, SendsTheSumOfEverybodyToTheServerAndFrees) {
   EXPECT_EQ(this->last_.destination, server_of(1));
   EXPECT_EQ(this->last_.flags, flag::partial | flag::ecn);
   EXPECT_EQ(this->last_.psn, 7U);
-  EXPECT_EQ(this->last_.bitmap0, 7U);
+  EXPECT_EQ(this->last_.aggregator().bitmap0, 7U);
   EXPECT_EQ(integers(this->last_.values), (Integers{111, 222}));
   EXPECT_EQ(this->program_.occupied(), 0U);
   EXPECT_EQ(this->program_.counters(1)[AggregatorEvent::completed], 1U);
@@ -257,7 +257,7 @@ TYPED_TEST(DsaSwitch, ReminderFetchesAndFrees) {
   EXPECT_EQ(this->send_kind(FrameKind::reminder, 1, 7, server_of(1)).exit, kForward);
   EXPECT_EQ(this->last_.kind, FrameKind::gradient);
   EXPECT_EQ(this->last_.destination, server_of(1));
-  EXPECT_EQ(this->last_.bitmap0, 2U);
+  EXPECT_EQ(this->last_.aggregator().bitmap0, 2U);
   EXPECT_EQ(this->last_.flags, flag::partial | flag::resend | flag::ecn);
   EXPECT_EQ(integers(this->last_.values), (Integers{10, 20}));
   EXPECT_EQ(this->program_.occupied(), 0U);
@@ -285,7 +285,7 @@ TYPED_TEST(DsaSwitch, AnswersAndPartialsPassTheAggregators) {
     Frame frame = this->gradient(1, 7, 1, 5, {3, 4});
     frame.set(flags);
     EXPECT_EQ(this->process(std::move(frame)).exit, kForward);
-    EXPECT_EQ(this->last_.bitmap0, 2U);
+    EXPECT_EQ(this->last_.aggregator().bitmap0, 2U);
     EXPECT_EQ(integers(this->last_.values), (Integers{3, 4}));
   }
   EXPECT_EQ(this->send_kind(FrameKind::fragment_request, 1, 7, kAllWorkers).exit, kMulticast);
@@ -332,7 +332,7 @@ TYPED_TEST(FcfsSwitch, ACollisionTakesAnAggregatorThatExpired) {
   const Verdict verdict = this->send_at(54, 2, 9, 1);
   EXPECT_EQ(verdict.resubmits, 1);
   EXPECT_EQ(this->last_.psn, 7U);
-  EXPECT_EQ(this->last_.bitmap0, 1U);
+  EXPECT_EQ(this->last_.aggregator().bitmap0, 1U);
   EXPECT_EQ(this->last_.flags, flag::partial);
   EXPECT_EQ(this->last_.destination, server_of(1));
   EXPECT_EQ(this->program_.task(kIndex).job, 2);
@@ -398,7 +398,7 @@ TYPED_TEST(CuriousSwitch, ContributionsDecideAndTheAggregateThatLeavesHasThem) {
   this->send_at(50, 1, 7, 1, 5);
   EXPECT_EQ(this->send_at(51, 2, 9, 0, 4).resubmits, 1);
   EXPECT_EQ(this->last_.psn, 7U);
-  EXPECT_EQ(this->last_.bitmap0, 2U);
+  EXPECT_EQ(this->last_.aggregator().bitmap0, 2U);
   EXPECT_EQ(this->program_.priority(kIndex), 4);
   EXPECT_EQ(this->send_at(52, 2, 9, 1, 4).exit, kMulticast);
 }
@@ -423,7 +423,7 @@ TYPED_TEST(DsaSwitch, TheRegistersThemselvesTellWhatIsInUse) {
 TYPED_TEST(DsaSwitch, ARemovedJobLeavesNothingAndIsRejected) {
   this->send(1, 7, 0, 5);
   Frame other = this->gradient(2, 7, 1, 5, {1, 2});
-  other.aggregator_index = kIndex + 1;
+  other.aggregator().index = kIndex + 1;
   this->process(std::move(other));
   EXPECT_EQ(this->program_.remove_job(1), 1U);
   EXPECT_EQ(this->program_.remove_job(1), 0U);
@@ -439,7 +439,7 @@ TYPED_TEST(DsaSwitch, ARemovedJobLeavesNothingAndIsRejected) {
 TYPED_TEST(DsaSwitch, CountsAndDropsUnknownJobsAndIndices) {
   EXPECT_EQ(this->send(3, 7, 0, 5).exit, kDrop);
   Frame far = this->gradient(1, 7, 0, 5, {1, 2});
-  far.aggregator_index = 8;
+  far.aggregator().index = 8;
   EXPECT_EQ(this->process(std::move(far)).exit, kDrop);
   EXPECT_EQ(this->program_.occupied(), 0U);
   EXPECT_EQ(this->program_.rejected_frames(), 2U);

@@ -51,22 +51,22 @@ class DsaTree : public ::testing::Test {
     frame.source = static_cast<HostId>(kWorker0 + frame.worker);
     frame.destination = kServer;
     frame.flags = flags;
-    frame.aggregator_index = kIndex;
-    frame.fan_in_degree1 = 2;
+    frame.aggregator().index = kIndex;
+    frame.aggregator().fan_in_degree1 = 2;
     return frame;
   }
   /// Of worker 0 or 1, at the leaf; worker w's value is 10^w.
   Frame gradient(std::uint16_t worker, std::uint8_t flags = 0) {
     Frame frame = frame_of(worker, worker == 0 ? 1 : 10, flags);
-    frame.bitmap0 = 1U << worker;
-    frame.bitmap1 = kOfLeaf;
-    frame.fan_in_degree0 = 2;
+    frame.aggregator().bitmap0 = 1U << worker;
+    frame.aggregator().bitmap1 = kOfLeaf;
+    frame.aggregator().fan_in_degree0 = 2;
     return frame;
   }
   Frame of_branches(std::uint16_t worker, std::int32_t value, std::uint32_t branches,
                     std::uint8_t flags) {
     Frame frame = frame_of(worker, value, static_cast<std::uint8_t>(flags | flag::second_level));
-    frame.bitmap1 = branches;
+    frame.aggregator().bitmap1 = branches;
     return frame;
   }
   Frame gradient_of_worker2(std::uint8_t flags = 0) {
@@ -103,15 +103,15 @@ TYPED_TEST(DsaTree, ALeafHandsTheSumOfItsWorkersOnAsThatOfABranchAndFrees) {
   EXPECT_EQ(this->last_.kind, FrameKind::gradient);
   EXPECT_EQ(this->last_.destination, kServer);
   EXPECT_EQ(this->last_.flags, flag::second_level | flag::ecn);
-  EXPECT_EQ(this->last_.bitmap0, 0U);
-  EXPECT_EQ(this->last_.bitmap1, kOfLeaf);
+  EXPECT_EQ(this->last_.aggregator().bitmap0, 0U);
+  EXPECT_EQ(this->last_.aggregator().bitmap1, kOfLeaf);
   EXPECT_EQ(integers(this->last_.values), (Integers{11}));
   EXPECT_EQ(this->leaf_.cells_in_use(), 0U);
 }
 
 TYPED_TEST(DsaTree, ALeafOfOneWorkerHandsOnWithoutAnAggregator) {
   Frame alone = this->gradient(0);
-  alone.fan_in_degree0 = 1;
+  alone.aggregator().fan_in_degree0 = 1;
   EXPECT_EQ(this->send(this->leaf_, std::move(alone)), kForward);
   EXPECT_EQ(this->last_.flags, flag::second_level);
   EXPECT_EQ(this->leaf_.counters(kJob)[AggregatorEvent::allocated], 0U);
@@ -138,14 +138,14 @@ TYPED_TEST(DsaTree, ARootThatDoesNotAnswerSendsTheServerTheSumOfAllBranches) {
   EXPECT_EQ(this->last_.kind, FrameKind::gradient);
   EXPECT_EQ(this->last_.destination, kServer);
   EXPECT_EQ(this->last_.flags, flag::partial | flag::second_level);
-  EXPECT_EQ(this->last_.bitmap1, kOfLeaf | kOfWorker2);
+  EXPECT_EQ(this->last_.aggregator().bitmap1, kOfLeaf | kOfWorker2);
   EXPECT_EQ(integers(this->last_.values), (Integers{111}));
   EXPECT_EQ(this->asking_root_.cells_in_use(), 0U);
 }
 
 TYPED_TEST(DsaTree, TheRootAnswersTheSumOfTheOnlyBranchWithoutAnAggregator) {
   Frame sum = this->of_branches(0, 11, 1, 0);
-  sum.fan_in_degree1 = 1;
+  sum.aggregator().fan_in_degree1 = 1;
   EXPECT_EQ(this->send(this->root_, std::move(sum)), kMulticast);
   EXPECT_EQ(this->root_.counters(kJob)[AggregatorEvent::allocated], 0U);
 }
@@ -155,14 +155,14 @@ TYPED_TEST(DsaTree, APacketOfALeafsWorkerGoesPastTheRootsAggregators) {
   for (const std::uint8_t flags : {std::uint8_t{flag::collision}, std::uint8_t{flag::resend}}) {
     EXPECT_EQ(this->send(this->root_, this->gradient(0, flags)), kForward);
     EXPECT_EQ(integers(this->last_.values), (Integers{1}));
-    EXPECT_EQ(this->last_.bitmap0, 1U);
+    EXPECT_EQ(this->last_.aggregator().bitmap0, 1U);
   }
   EXPECT_EQ(this->root_.counters(kJob)[AggregatorEvent::added], 0U);
 }
 
 TYPED_TEST(DsaTree, WhatIsOfAnotherBranchGoesPastALeafsAggregators) {
   Frame other = this->gradient(0);
-  other.bitmap1 = kOfWorker2;
+  other.aggregator().bitmap1 = kOfWorker2;
   EXPECT_EQ(this->send(this->leaf_, std::move(other)), kForward);
   EXPECT_EQ(this->send(this->leaf_, this->sum_of_leaf()), kForward);
   EXPECT_EQ(this->leaf_.cells_in_use(), 0U);
@@ -194,8 +194,8 @@ TYPED_TEST(DsaTree, ALeafAnswersAReminderAsTheWorkerThatItIsAddressedTo) {
   EXPECT_EQ(this->last_.flags, flag::partial | flag::resend);
   EXPECT_EQ(this->last_.source, kWorker0);
   EXPECT_EQ(this->last_.destination, kServer);
-  EXPECT_EQ(this->last_.bitmap0, 0b10U);
-  EXPECT_EQ(this->last_.bitmap1, kOfLeaf);
+  EXPECT_EQ(this->last_.aggregator().bitmap0, 0b10U);
+  EXPECT_EQ(this->last_.aggregator().bitmap1, kOfLeaf);
   EXPECT_EQ(integers(this->last_.values), (Integers{10}));
   EXPECT_EQ(this->leaf_.cells_in_use(), 0U);
   EXPECT_EQ(this->send(this->leaf_, this->reminder_for(kWorker0)), kForward);
@@ -214,8 +214,8 @@ TYPED_TEST(DsaTree, RemindersOfLeavesPassTheRootAndItsOwnFetches) {
   EXPECT_EQ(this->last_.kind, FrameKind::reminder);
   EXPECT_EQ(this->root_.cells_in_use(), 1U);
   EXPECT_EQ(this->send(this->root_, this->reminder_for(kServer)), kForward);
-  EXPECT_EQ(this->last_.bitmap0, 0U);
-  EXPECT_EQ(this->last_.bitmap1, kOfWorker2);
+  EXPECT_EQ(this->last_.aggregator().bitmap0, 0U);
+  EXPECT_EQ(this->last_.aggregator().bitmap1, kOfWorker2);
   EXPECT_EQ(this->last_.flags, flag::partial | flag::resend | flag::second_level);
   EXPECT_EQ(this->last_.source, kServer);
   EXPECT_EQ(this->root_.cells_in_use(), 0U);
@@ -228,15 +228,15 @@ TYPED_TEST(DsaTree, AnEvictedSumHasTheBitmapOfItsOwnLevel) {
       kOther, {.workers = 2, .servers = kServer, .level = TreeLevel::leaf, .branch = 3});
   Frame low = this->gradient(1);
   low.job = kOther;
-  low.bitmap1 = 1U << 3;
+  low.aggregator().bitmap1 = 1U << 3;
   this->send(this->root_, std::move(low));
   Frame high = this->gradient_of_worker2();
-  high.priority = 9;
+  high.aggregator().priority = 9;
   EXPECT_EQ(this->send(this->root_, std::move(high)), kForward);
   EXPECT_EQ(this->last_.job, kOther);
   EXPECT_EQ(this->last_.flags, flag::partial);
-  EXPECT_EQ(this->last_.bitmap0, 0b10U);
-  EXPECT_EQ(this->last_.bitmap1, 1U << 3);
+  EXPECT_EQ(this->last_.aggregator().bitmap0, 0b10U);
+  EXPECT_EQ(this->last_.aggregator().bitmap1, 1U << 3);
   EXPECT_EQ(this->send(this->root_, this->sum_of_leaf()), kMulticast);
 }
 

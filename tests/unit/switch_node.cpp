@@ -72,12 +72,12 @@ class SwitchNodeTest : public ::testing::Test {
   static Frame gradient(std::uint16_t worker) {
     Frame frame;
     frame.worker = worker;
-    frame.bitmap0 = 1U << worker;
+    frame.aggregator().bitmap0 = 1U << worker;
     frame.source = worker;
     frame.destination = kServer;
-    frame.fan_in_degree0 = kPath.fan_in_degree0;
-    frame.fan_in_degree1 = kPath.fan_in_degree1;
-    frame.bitmap1 = kPath.bitmap1;
+    frame.aggregator().fan_in_degree0 = kPath.fan_in_degree0;
+    frame.aggregator().fan_in_degree1 = kPath.fan_in_degree1;
+    frame.aggregator().bitmap1 = kPath.bitmap1;
     return frame;
   }
 
@@ -286,12 +286,12 @@ TEST_F(SwitchNodeTest, WhatItLetInBeforeMakesNoDifference) {
     frame.psn = static_cast<Psn>(random());
     if (rarely()) frame.worker ^= 1;
     if (rarely()) frame.source ^= 1;
-    if (rarely()) frame.bitmap0 ^= 3;
-    if (rarely()) frame.bitmap1 ^= 1;
+    if (rarely()) frame.aggregator().bitmap0 ^= 3;
+    if (rarely()) frame.aggregator().bitmap1 ^= 1;
     if (rarely()) frame.job ^= 1;
     if (rarely()) frame.destination ^= 1;
-    if (rarely()) frame.fan_in_degree0 ^= 1;
-    if (rarely()) frame.fan_in_degree1 ^= 1;
+    if (rarely()) frame.aggregator().fan_in_degree0 ^= 1;
+    if (rarely()) frame.aggregator().fan_in_degree1 ^= 1;
     if (rarely()) frame.flags = static_cast<std::uint8_t>(1U << random() % 8);
     if (rarely()) frame.kind = FrameKind::notification;
     if (rarely()) port = static_cast<PortIndex>(random() % 4);
@@ -347,14 +347,14 @@ TEST_F(SwitchNodeTest, APartialSumComesFromItsBranchWhoeversPacketDroveItOut) {
   node.install_job(kJob, {2, kServer, 0, 0}, {{0, 1, 2, 3}, kServer, branches, {0, 1, 2, 3}});
   Frame partial = gradient(1);
   partial.set(flag::partial);
-  partial.bitmap1 = 2;
+  partial.aggregator().bitmap1 = 2;
   partial.source = 7;
   EXPECT_TRUE(node.admit(partial, kTrunk));
-  partial.bitmap1 = 1;
+  partial.aggregator().bitmap1 = 1;
   EXPECT_FALSE(node.admit(partial, kTrunk)) << "a branch that is here";
-  partial.bitmap1 = 4;
+  partial.aggregator().bitmap1 = 4;
   EXPECT_FALSE(node.admit(partial, kTrunk)) << "no branch of the job";
-  partial.bitmap1 = 0;
+  partial.aggregator().bitmap1 = 0;
   EXPECT_FALSE(node.admit(partial, kTrunk));
 }
 

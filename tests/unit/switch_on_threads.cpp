@@ -110,7 +110,7 @@ class Core {
   Core(unsigned core, unsigned cores, const Spec& cluster, Wires& wires)
       : core_(core),
         cores_(cores),
-        protocol_(cluster.protocol()),
+        format_(cluster.format()),
         wires_(wires),
         values_(cluster.values_per_packet()) {
     for (std::size_t job = 0; job < cluster.jobs.size(); ++job) {
@@ -186,7 +186,7 @@ class Core {
     Frame frame;
     for (int burst = 0; burst < 32 && host.next(frame, now); ++burst) {
       auto packet = packet_of(frame, host.id);
-      const auto aggregator = wire::aggregator_in(protocol_, packet->bytes);
+      const auto aggregator = wire::aggregator_in(format_, packet->bytes);
       const unsigned owner = aggregator ? wire::core_of(*aggregator, cores_) : core_;
       if (owner == core_) {
         arrive(*packet, now);
@@ -201,12 +201,12 @@ class Core {
     auto packet = std::make_unique<Packet>();
     packet->host = host;
     packet->bytes.resize(frame.bytes);
-    wire::encode(protocol_, frame, packet->bytes);
+    wire::encode(format_, frame, packet->bytes);
     return packet;
   }
 
   void arrive(const Packet& packet, Time now) {
-    part_->receive(*wire::decode(protocol_, packet.bytes, values_), packet.host, now);
+    part_->receive(*wire::decode(format_, packet.bytes, values_), packet.host, now);
   }
 
   void send_to(HostId host, const Frame& frame) {
@@ -221,7 +221,7 @@ class Core {
 
   void deliver(const Packet& packet, Time now) {
     const auto host = std::ranges::find(hosts_, packet.host, &Host::id);
-    host->receive(*wire::decode(protocol_, packet.bytes, values_), now);
+    host->receive(*wire::decode(format_, packet.bytes, values_), now);
   }
 
   void flush(ports::CoreRings<Packet*>& rings) {
@@ -241,7 +241,7 @@ class Core {
 
   unsigned core_;
   unsigned cores_;
-  wire::Protocol protocol_;
+  wire::Format format_;
   Wires& wires_;
   ValuePool values_;
   std::unique_ptr<SoftwareSwitch> part_;

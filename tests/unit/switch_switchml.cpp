@@ -32,9 +32,8 @@ class SwitchmlSwitch : public ::testing::Test {
     frame.job = kJob;
     frame.worker = worker;
     frame.source = frame.destination = static_cast<HostId>(10 + worker);
-    frame.aggregator_index = slot;
     frame.psn = slot + (version ? 2 : 0);
-    if (version) frame.set(flag::version);
+    frame.fields = SwitchmlFields{.slot = slot, .version = version};
     return frame;
   }
   Frame fragment(std::uint16_t worker, Psn psn, const Integers& values) {
@@ -71,9 +70,8 @@ std::vector<bool> marks_of_answers(SwitchmlProgram<Mode>& program, std::vector<b
     Frame frame;
     frame.job = 1;
     frame.worker = worker;
-    frame.aggregator_index = psn % 2;
     frame.psn = psn;
-    if (psn / 2 % 2 != 0) frame.set(flag::version);
+    frame.fields = SwitchmlFields{.slot = psn % 2, .version = psn / 2 % 2 != 0};
     if (mark) frame.set(flag::ecn);
     program.process(frame, Time{});
     if (frame.kind == FrameKind::result) answers.push_back(frame.has(flag::ecn));
@@ -138,34 +136,34 @@ TYPED_TEST(SwitchmlSwitch, VersionsTakeTurns) {
     EXPECT_EQ(this->process(second), kDrop);
     EXPECT_EQ(this->process(third), kMulticast);
     EXPECT_EQ(integers(third.values), (Integers{3 * phase, 0, 0, 1}));
-    EXPECT_EQ(third.has(flag::version), version);
+    EXPECT_EQ(third.switchml().version, version);
   }
 }
 
 TYPED_TEST(SwitchmlSwitch, KeepsTheLargestExponentBesideEachSum) {
   const auto send = [&](std::uint16_t worker, Psn psn, std::uint16_t exponent) {
     this->last_ = this->fragment(worker, psn, {1, 1, 1, 1});
-    this->last_.exponents = exponent;
+    this->last_.switchml().exponents = exponent;
     return this->process(this->last_);
   };
   send(0, 0, 7);
   send(1, 0, 300);
   EXPECT_EQ(send(0, 0, 7), kDrop);  // again, before all are there
   EXPECT_EQ(send(2, 0, 9), kMulticast);
-  EXPECT_EQ(this->last_.exponents, 300);
+  EXPECT_EQ(this->last_.switchml().exponents, 300);
   // The other version begins with its own; the shadow copy keeps that of its values.
   send(1, 2, 5);
   EXPECT_EQ(send(0, 0, 7), kForward);
-  EXPECT_EQ(this->last_.exponents, 300);
+  EXPECT_EQ(this->last_.switchml().exponents, 300);
   send(0, 2, 6);
   EXPECT_EQ(send(2, 2, 0), kMulticast);
-  EXPECT_EQ(this->last_.exponents, 6);
+  EXPECT_EQ(this->last_.switchml().exponents, 6);
   // A row begins anew, whatever stood in it, and a late copy leaves it as it is.
   send(0, 4, 1);
   EXPECT_EQ(send(1, 0, 300), kDrop);
   send(1, 4, 2);
   EXPECT_EQ(send(2, 4, 1), kMulticast);
-  EXPECT_EQ(this->last_.exponents, 2);
+  EXPECT_EQ(this->last_.switchml().exponents, 2);
 }
 
 TYPED_TEST(SwitchmlSwitch, ALateCopyOfAnEarlierFragmentIsNoContribution) {
@@ -258,7 +256,7 @@ class SwitchmlLeaf : public SwitchmlSwitch<Mode> {
   Verdict::Exit result(Psn psn, const Integers& values, std::uint16_t exponent = 0) {
     this->last_ = this->fragment(5, psn, values);
     this->last_.kind = FrameKind::result;
-    this->last_.exponents = exponent;
+    this->last_.switchml().exponents = exponent;
     this->last_.destination = kAllWorkers;
     return this->process(this->last_);
   }
@@ -271,7 +269,7 @@ TYPED_TEST(SwitchmlLeaf, HandsItsSumUpAsOneUpdate) {
   EXPECT_EQ(this->last_.kind, FrameKind::gradient);
   EXPECT_EQ(this->last_.worker, 5);
   EXPECT_EQ(this->last_.psn, 1U);
-  EXPECT_EQ(this->last_.aggregator_index, 1U);
+  EXPECT_EQ(this->last_.switchml().slot, 1U);
   EXPECT_EQ(integers(this->last_.values), (Integers{3, 20, 0, 0}));
   EXPECT_EQ(this->program_.occupied(), 1U);  // until the result is here
 }
@@ -317,13 +315,13 @@ TYPED_TEST(SwitchmlLeaf, ALateUpdateMakesItSendNothingUp) {
 TYPED_TEST(SwitchmlLeaf, TheResultsExponentTakesThePlaceOfTheSums) {
   for (std::uint16_t w = 0; w < 2; ++w) {
     this->last_ = this->fragment(w, 0, {1, 1, 1, 1});
-    this->last_.exponents = static_cast<std::uint16_t>(7 + w);
+    this->last_.switchml().exponents = static_cast<std::uint16_t>(7 + w);
     this->process(this->last_);
   }
-  EXPECT_EQ(this->last_.exponents, 8);
+  EXPECT_EQ(this->last_.switchml().exponents, 8);
   this->result(0, {7, 70, 0, 0}, 9);
   this->send_psn(1, 0);
-  EXPECT_EQ(this->last_.exponents, 9);
+  EXPECT_EQ(this->last_.switchml().exponents, 9);
 }
 
 TYPED_TEST(SwitchmlLeaf, OneWorkerIsHandedUpAtOnce) {
@@ -337,7 +335,7 @@ TYPED_TEST(SwitchmlLeaf, OneWorkerIsHandedUpAtOnce) {
 TYPED_TEST(SwitchmlLeaf, RejectsResultsOfNoSlotOfTheJob) {
   this->last_ = this->fragment(5, 0, {1, 1, 1, 1});
   this->last_.kind = FrameKind::result;
-  this->last_.aggregator_index = 2;
+  this->last_.switchml().slot = 2;
   EXPECT_EQ(this->process(this->last_), kDrop);
   EXPECT_EQ(this->program_.rejected_frames(), 1U);
 }
@@ -387,8 +385,8 @@ TYPED_TEST(SwitchmlSwitch, TheExampleExecutionOfAppendixA) {
   Frame frame;
   const auto at = [](int microseconds) { return Time(std::chrono::microseconds(microseconds)); };
   const auto sends = [&](std::size_t w, Psn psn, Time now) {
-    return workers[w].next(frame, now) && frame.psn == psn && frame.aggregator_index == 0 &&
-           frame.has(flag::version) == (psn == kNextOff);
+    return workers[w].next(frame, now) && frame.psn == psn && frame.switchml().slot == 0 &&
+           frame.switchml().version == (psn == kNextOff);
   };
   const auto times_out = [&](std::size_t w, Time now) {
     EXPECT_EQ(workers[w].deadline(), now);

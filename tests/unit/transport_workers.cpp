@@ -63,7 +63,7 @@ class Worker : public ::testing::Test {
   /// Of the server, by way of the aggregator of a gradient by hash.
   void result(Psn psn, Time now, std::uint8_t flags = 0) {
     Frame frame = message(FrameKind::result, psn);
-    frame.aggregator_index = wire::aggregator_index(kJob, psn, kAggregators);
+    frame.aggregator().index = wire::aggregator_index(kJob, psn, kAggregators);
     frame.set(flags);
     transport_->receive(frame, now);
   }
@@ -71,9 +71,9 @@ class Worker : public ::testing::Test {
                          std::uint32_t branch = 0) {
     Frame frame = message(FrameKind::fragment_request, psn);
     frame.flags = flags;
-    frame.bitmap0 = bitmap;
-    frame.bitmap1 = branch;
-    frame.aggregator_index = 321;
+    frame.aggregator().bitmap0 = bitmap;
+    frame.aggregator().bitmap1 = branch;
+    frame.aggregator().index = 321;
     transport_->receive(frame, now);
     return drain(now);
   }
@@ -105,19 +105,19 @@ TEST_F(SwitchmlWorkerTest, UsesEverySlotOnceAndThenEachByItself) {
   submit(0, 10);
   const auto frames = drain(us(0));
   ASSERT_EQ(this->psns(frames), (std::vector<Psn>{0, 1, 2, 3}));
-  EXPECT_EQ(frames[1].aggregator_index, 1U);
+  EXPECT_EQ(frames[1].switchml().slot, 1U);
   EXPECT_EQ(frames[1].bytes, 308);
   EXPECT_EQ(frames[1].worker, 2);
   EXPECT_EQ(integers(frames[1].values), (Integers{1020, 1021}));
-  EXPECT_FALSE(frames[1].has(flag::version));
+  EXPECT_FALSE(frames[1].switchml().version);
   result(2, us(5));
   const auto next = drain(us(5));
   ASSERT_EQ(psns(next), (std::vector<Psn>{6}));  // 4 and 5 wait for their slots
   result(0, us(6));
   const auto then = drain(us(6));
   ASSERT_EQ(psns(then), (std::vector<Psn>{4}));
-  EXPECT_EQ(then[0].aggregator_index, 0U);
-  EXPECT_TRUE(then[0].has(flag::version));
+  EXPECT_EQ(then[0].switchml().slot, 0U);
+  EXPECT_TRUE(then[0].switchml().version);
 }
 
 TEST_F(SwitchmlWorkerTest, SaysWithTheLastFrameThatItHasNoOther) {
@@ -139,8 +139,8 @@ TEST_F(SwitchmlWorkerTest, VersionRunsOnThroughTensors) {
     result(psn, us(2));
   }
   for (const Frame& frame : drain(us(3))) {
-    EXPECT_EQ(frame.aggregator_index, frame.psn % 4);
-    EXPECT_EQ(frame.has(flag::version), frame.psn >= 4);
+    EXPECT_EQ(frame.switchml().slot, frame.psn % 4);
+    EXPECT_EQ(frame.switchml().version, frame.psn >= 4);
   }
   EXPECT_EQ(sink_.tensors, (std::vector<Psn>{0}));
 }
@@ -195,8 +195,8 @@ TEST_F(AtpLikeSwitchmlWorkerTest, AFragmentWaitsForItsSlotAndThoseBehindForIt) {
   result(0, us(5));
   const auto frames = drain(us(5));
   ASSERT_EQ(psns(frames), (std::vector<Psn>{4, 5, 6}));
-  EXPECT_EQ(frames[0].aggregator_index, 0U);
-  EXPECT_TRUE(frames[0].has(flag::version));
+  EXPECT_EQ(frames[0].switchml().slot, 0U);
+  EXPECT_TRUE(frames[0].switchml().version);
 }
 
 /// Where workers went ahead in different tensors, each window could be full of what the other one
@@ -217,8 +217,8 @@ TEST_F(AtpLikeSwitchmlWorkerTest, ThreeResultsOutOfOrderResendTheExpectedAndHalv
   result(3, us(7));
   const auto resent = drain(us(7));
   ASSERT_EQ(psns(resent), (std::vector<Psn>{0}));
-  EXPECT_EQ(resent[0].aggregator_index, frames[0].aggregator_index);
-  EXPECT_EQ(resent[0].has(flag::version), frames[0].has(flag::version));
+  EXPECT_EQ(resent[0].switchml().slot, frames[0].switchml().slot);
+  EXPECT_EQ(resent[0].switchml().version, frames[0].switchml().version);
   EXPECT_EQ(transport_->window(), 6U);  // grown to 13 by the first result, halved by the third
   result(0, us(9));
   EXPECT_EQ(sink_.resent_fragments, (std::vector<Psn>{0}));
@@ -272,14 +272,14 @@ class SwitchmlBlocks : public SwitchmlWorkerTest {
   }
   void result(Psn psn) {
     Frame frame = message(FrameKind::result, psn);
-    frame.exponents = static_cast<std::uint16_t>(200 + psn);
+    frame.fields = SwitchmlFields{.exponents = static_cast<std::uint16_t>(200 + psn)};
     transport_->receive(frame, us(1));
   }
   /// What goes out now: PSN, exponent, and the two values.
   std::vector<Integers> sent() {
     std::vector<Integers> all;
     for (const Frame& frame : drain(us(1))) {
-      Integers one{static_cast<std::int32_t>(frame.psn), frame.exponents};
+      Integers one{static_cast<std::int32_t>(frame.psn), frame.switchml().exponents};
       for (const std::int32_t value : integers(frame.values)) one.push_back(value);
       all.push_back(one);
     }
@@ -364,8 +364,8 @@ class AtpWorkerTest : public Worker {
   void rehashed(Psn psn, std::uint32_t from, std::uint32_t to) {
     Frame frame = message(FrameKind::result, psn);
     frame.set(flag::new_index);
-    frame.aggregator_index = from;
-    frame.bitmap0 = to;
+    frame.aggregator().index = from;
+    frame.aggregator().next_index = to;
     transport_->receive(frame, us(1));
   }
 };
@@ -379,13 +379,13 @@ TEST_F(AtpWorkerTest, FillsItsWindowWithWellMadeGradients) {
   EXPECT_EQ(frame.psn, 3U);
   EXPECT_EQ(frame.kind, FrameKind::gradient);
   EXPECT_EQ(frame.job, kJob);
-  EXPECT_EQ(frame.bitmap0, 4U);
-  EXPECT_EQ(frame.fan_in_degree0, 4);
+  EXPECT_EQ(frame.aggregator().bitmap0, 4U);
+  EXPECT_EQ(frame.aggregator().fan_in_degree0, 4);
   EXPECT_EQ(frame.source, kSelf);
   EXPECT_EQ(frame.destination, kServer);
   EXPECT_EQ(frame.bytes, 306);
   EXPECT_EQ(frame.flags, 0);
-  EXPECT_EQ(frame.aggregator_index, wire::aggregator_index(kJob, 3, kAggregators));
+  EXPECT_EQ(frame.aggregator().index, wire::aggregator_index(kJob, 3, kAggregators));
   EXPECT_EQ(integers(frame.values), (Integers{3020, 3021}));
   result(0, us(5));  // window 13, 7 in flight
   EXPECT_EQ(transport_->window(), 13U);
@@ -405,10 +405,10 @@ TEST_F(AtpWorkerTest, EveryGradientNamesWhereItIsAddedUp) {
   for (const Frame& answer : ask(0, 0, us(1001), 0, 0b100)) frames.push_back(answer);
   ASSERT_EQ(frames.size(), 3U);
   for (const Frame& frame : frames) {
-    EXPECT_EQ(frame.fan_in_degree0, 1);
-    EXPECT_EQ(frame.fan_in_degree1, 3);
-    EXPECT_EQ(frame.bitmap0, 0U);
-    EXPECT_EQ(frame.bitmap1, 0b100U);
+    EXPECT_EQ(frame.aggregator().fan_in_degree0, 1);
+    EXPECT_EQ(frame.aggregator().fan_in_degree1, 3);
+    EXPECT_EQ(frame.aggregator().bitmap0, 0U);
+    EXPECT_EQ(frame.aggregator().bitmap1, 0b100U);
     EXPECT_TRUE(frame.has(flag::second_level));
   }
 }
@@ -423,15 +423,15 @@ TEST_F(AtpWorkerTest, InRacksAResultUnderAnotherIndexIsNoneUntilTheWorkerSentAga
     submit(0, 1);
     const std::uint32_t index = drain(us(0)).at(0).aggregator_index;
     Frame other = message(FrameKind::result, 0);
-    other.aggregator_index = index + 1;
+    other.aggregator().index = index + 1;
     transport_->receive(other, us(1));
     EXPECT_EQ(sink_.fragments.size(), racks ? 0U : 1U);
     const auto again = drain(us(1));
     ASSERT_EQ(again.size(), racks ? 1U : 0U);
     if (!racks) continue;
     EXPECT_TRUE(again[0].has(flag::resend));
-    EXPECT_EQ(again[0].aggregator_index, index);
-    other.aggregator_index = index;
+    EXPECT_EQ(again[0].aggregator().index, index);
+    other.aggregator().index = index;
     transport_->receive(other, us(2));
     EXPECT_EQ(sink_.fragments, (std::vector<Psn>{0}));
   }
@@ -448,7 +448,7 @@ TEST_F(AtpWorkerTest, EcnHalvesTheWindow) {
 TEST_F(AtpWorkerTest, ThreeResultsOutOfOrderResendTheExpectedWithItsOriginalIndex) {
   submit(0, 8);
   const auto frames = drain(us(0));
-  const std::uint32_t original = frames[0].aggregator_index;
+  const std::uint32_t original = frames[0].aggregator().index;
   result(1, us(5));
   result(2, us(6));
   EXPECT_TRUE(drain(us(6)).empty());
@@ -456,7 +456,7 @@ TEST_F(AtpWorkerTest, ThreeResultsOutOfOrderResendTheExpectedWithItsOriginalInde
   const auto resent = drain(us(7));
   ASSERT_EQ(psns(resent), (std::vector<Psn>{0}));
   EXPECT_TRUE(resent[0].has(flag::resend));
-  EXPECT_EQ(resent[0].aggregator_index, original);
+  EXPECT_EQ(resent[0].aggregator().index, original);
   EXPECT_LT(transport_->window(), 8U + 3 * 5);  // a loss halves
   // The next expected one is 4, and its own count begins.
   result(5, us(8));
@@ -536,8 +536,8 @@ TEST_F(AtpWorkerTest, AnswersARequestForFloatsWithTheFragmentAsFloats) {
   EXPECT_EQ(answers[0].kind, FrameKind::gradient);
   EXPECT_EQ(answers[0].flags, flag::resend | flag::floats | flag::answer);
   EXPECT_EQ(answers[0].psn, 1U);
-  EXPECT_EQ(answers[0].bitmap0, 0b0100U);
-  EXPECT_EQ(answers[0].aggregator_index, index);
+  EXPECT_EQ(answers[0].aggregator().bitmap0, 0b0100U);
+  EXPECT_EQ(answers[0].aggregator().index, index);
   EXPECT_EQ(answers[0].destination, kServer);
   EXPECT_EQ(answers[0].bytes, 306);
   EXPECT_EQ(integers(answers[0].values),
@@ -588,7 +588,7 @@ TEST_F(AtpWorkerTest, RemapsTheIndexAndWhatItWasRemappedTo) {
       result(frame.psn, us(1));
       continue;
     }
-    EXPECT_EQ(frame.aggregator_index, expected);
+    EXPECT_EQ(frame.aggregator().index, expected);
     const std::uint32_t next = (expected + 7) % kAggregators;
     rehashed(frame.psn, expected, next);
     expected = next;
@@ -605,7 +605,7 @@ TEST_F(AtpWorkerTest, ARehashThatRunsInACircleStillGivesAnIndex) {
   rehashed(0, 0, kAggregators);
   const auto frames = drain(us(2));
   ASSERT_FALSE(frames.empty());
-  EXPECT_LT(frames[0].aggregator_index, kAggregators);
+  EXPECT_LT(frames[0].aggregator().index, kAggregators);
 }
 
 class DsaWorkerTest : public Worker {
@@ -626,13 +626,13 @@ TEST_F(DsaWorkerTest, TellsTheServerOfAnAggregatorThatItsResultPassedBy) {
   submit(0, 1);
   const std::uint32_t index = drain(us(0)).at(0).aggregator_index;
   Frame other = message(FrameKind::result, 0);
-  other.aggregator_index = index + 1;
+  other.aggregator().index = index + 1;
   transport_->receive(other, us(1));
   EXPECT_TRUE(sink_.fragments.empty());
   const auto frames = drain(us(1));
   ASSERT_EQ(frames.size(), 1U);
   EXPECT_EQ(frames[0].kind, FrameKind::notification);
-  EXPECT_EQ(frames[0].aggregator_index, index);
+  EXPECT_EQ(frames[0].aggregator().index, index);
   result(0, us(2));
   EXPECT_EQ(sink_.fragments, (std::vector<Psn>{0}));
 }
@@ -641,7 +641,7 @@ TEST_F(DsaWorkerTest, SendsPrioritiesAndIgnoresTheOrderOfResults) {
   submit(0, 100);
   const auto frames = drain(us(0));
   ASSERT_EQ(frames.size(), 8U);
-  EXPECT_EQ(frames[0].priority, 77);
+  EXPECT_EQ(frames[0].aggregator().priority, 77);
   for (const Psn psn : {1U, 2U, 3U, 4U}) {
     result(psn, us(5));
     for (const Frame& frame : drain(us(5))) EXPECT_GE(frame.psn, 8U);  // nothing is resent
@@ -676,7 +676,7 @@ TEST_F(DsaWorkerTest, ThreeRetransmissionsThenNotificationsUntilTheResult) {
     ASSERT_EQ(psns(again), (std::vector<Psn>{0}));
     EXPECT_EQ(again[0].kind, FrameKind::gradient);
     EXPECT_EQ(again[0].flags, flag::resend);
-    EXPECT_EQ(again[0].aggregator_index, index);
+    EXPECT_EQ(again[0].aggregator().index, index);
     EXPECT_EQ(now_ - before, (1 << i) * kRto);
     before = now_;
   }
@@ -685,7 +685,7 @@ TEST_F(DsaWorkerTest, ThreeRetransmissionsThenNotificationsUntilTheResult) {
     ASSERT_EQ(notification.size(), 1U);
     EXPECT_TRUE(next_timeout().empty());
     EXPECT_EQ(notification[0].kind, FrameKind::notification);
-    EXPECT_EQ(notification[0].aggregator_index, index);
+    EXPECT_EQ(notification[0].aggregator().index, index);
     EXPECT_EQ(notification[0].destination, kServer);
     EXPECT_EQ(notification[0].bytes, 58);
   }
@@ -766,10 +766,10 @@ TYPED_TEST(Requests, AnswersWhatItSentPastTheAggregatorsToTheServer) {
   EXPECT_EQ(answer[0].kind, FrameKind::gradient);
   EXPECT_EQ(answer[0].psn, 1U);
   EXPECT_EQ(answer[0].flags, flag::resend | flag::answer);
-  EXPECT_EQ(answer[0].bitmap0, 0b0100U);
+  EXPECT_EQ(answer[0].aggregator().bitmap0, 0b0100U);
   EXPECT_EQ(answer[0].destination, kServer);
   // Its own index, where its first packet may stand, not the server's.
-  EXPECT_EQ(answer[0].aggregator_index, wire::aggregator_index(kJob, 1, kAggregators));
+  EXPECT_EQ(answer[0].aggregator().index, wire::aggregator_index(kJob, 1, kAggregators));
   EXPECT_EQ(integers(answer[0].values), (Integers{1020, 1021}));
   EXPECT_EQ(this->transport_->in_flight(), 2U);
 }
@@ -828,14 +828,14 @@ TYPED_TEST(Requests, AnswersForCompleteTensorsUntilEveryoneHasThem) {
   const auto answer = this->ask(0, 0, us(3));
   ASSERT_EQ(answer.size(), 1U);
   EXPECT_EQ(answer[0].kind, FrameKind::gradient);
-  EXPECT_EQ(answer[0].aggregator_index, 321U);
+  EXPECT_EQ(answer[0].aggregator().index, 321U);
   this->result(1, us(4));
   // Everyone has it: the values are gone, and the server learns that nobody needs them.
   const auto release = this->ask(0, 0, us(5));
   ASSERT_EQ(release.size(), 1U);
   EXPECT_EQ(release[0].kind, FrameKind::release);
   EXPECT_EQ(release[0].psn, 0U);
-  EXPECT_EQ(release[0].aggregator_index, 321U);
+  EXPECT_EQ(release[0].aggregator().index, 321U);
 }
 
 TYPED_TEST(Requests, RejectedFramesAreCountedAndDropped) {

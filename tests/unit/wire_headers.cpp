@@ -35,7 +35,7 @@ TEST(WireHeaders, FieldsStandAsWritten) {
                                           {"identification", 16},
                                           {"fragment", 16},
                                           {"time_to_live", 8},
-                                          {"protocol", 8},
+                                          {"format", 8},
                                           {"checksum", 16},
                                           {"source", 32},
                                           {"destination", 32}}));
@@ -92,15 +92,15 @@ TEST(WireHeaders, EveryFieldIsDescribed) {
 }
 
 TEST(WireHeaders, FramesHaveThePapersLengths) {
-  EXPECT_EQ(frame_bytes(Protocol::switchml, 32), 180);
-  EXPECT_EQ(frame_bytes(Protocol::switchml, 64), 308);
-  EXPECT_EQ(frame_bytes(Protocol::switchml, 256), 1076);
-  EXPECT_EQ(frame_bytes(Protocol::switchml, 366), 1516);
-  EXPECT_EQ(frame_bytes(Protocol::atp, 62), 306);
-  EXPECT_EQ(frame_bytes(Protocol::dsa, 62), 306);
-  EXPECT_EQ(frame_bytes(Protocol::dsa, 0), 58);
-  EXPECT_EQ(frame_bytes(Protocol::ps, 62), 306);
-  EXPECT_EQ(frame_bytes(Protocol::ps, 0), 58);
+  EXPECT_EQ(frame_bytes(Format::switchml, 32), 180);
+  EXPECT_EQ(frame_bytes(Format::switchml, 64), 308);
+  EXPECT_EQ(frame_bytes(Format::switchml, 256), 1076);
+  EXPECT_EQ(frame_bytes(Format::switchml, 366), 1516);
+  EXPECT_EQ(frame_bytes(Format::atp, 62), 306);
+  EXPECT_EQ(frame_bytes(Format::dsa, 62), 306);
+  EXPECT_EQ(frame_bytes(Format::dsa, 0), 58);
+  EXPECT_EQ(frame_bytes(Format::ps, 62), 306);
+  EXPECT_EQ(frame_bytes(Format::ps, 0), 58);
 }
 
 TEST(Addressing, IsTheCrcOfJobAndPsnAsTheyStandInTheHeader) {

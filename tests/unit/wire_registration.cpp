@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hw/protocol/wire/codec.hpp"
+#include "tests/support/every_format.hpp"
 #include "tests/support/random.hpp"
 
 namespace ina::wire {
@@ -24,7 +25,7 @@ RegistrationMessage draw(Random& random) {
   message.reason = static_cast<RefusalReason>(random.between(0, 4));
   message.continues = random.percent(50);
   message.of_servers = random.percent(50);
-  message.protocol = static_cast<Protocol>(random.between(0, kProtocolNames.size() - 1));
+  message.system = static_cast<std::uint8_t>(random());
   message.incarnation = random.bits();
   message.epoch = static_cast<std::uint32_t>(random.bits());
   message.cluster = static_cast<std::uint32_t>(random.bits());
@@ -58,25 +59,25 @@ TEST(WireRegistration, RefusesABufferThatIsShorterThanItsFrame) {
   EXPECT_THROW(encode(RegistrationMessage(), bytes), std::length_error);
 }
 
-TEST(WireRegistration, IsNoFrameOfAnySystem) {
+TEST(WireRegistration, IsNoFrameOfAnyFormat) {
   Random random(kSeed);
   ValuePool values(kFragmentValues);
-  for (std::size_t protocol = 0; protocol < kProtocolNames.size(); ++protocol) {
+  for (const Format format : testing::every_format()) {
     for (int i = 0; i < 100; ++i) {
-      ASSERT_FALSE(decode(static_cast<Protocol>(protocol), encoded(draw(random)), values));
+      ASSERT_FALSE(decode(format, encoded(draw(random)), values));
     }
   }
 }
 
-TEST(WireRegistration, DiffersFromTheFramesOfEverySystem) {
-  for (std::size_t i = 0; i < kProtocolNames.size(); ++i) {
-    const auto protocol = static_cast<Protocol>(i);
+TEST(WireRegistration, DiffersFromTheFramesOfEveryFormat) {
+  for (const Format format : testing::every_format()) {
     Frame frame;
-    frame.bytes = frame_bytes(protocol, kFragmentValues);
+    frame.bytes = frame_bytes(format, kFragmentValues);
     Bytes bytes(frame.bytes);
-    encode(protocol, frame, bytes);
-    EXPECT_FALSE(is_registration(bytes)) << name_of(protocol);
-    EXPECT_FALSE(decode_registration(bytes)) << name_of(protocol);
+    frame.fields = fields_of(format);
+    encode(format, frame, bytes);
+    EXPECT_FALSE(is_registration(bytes)) << name_of(format);
+    EXPECT_FALSE(decode_registration(bytes)) << name_of(format);
   }
 }
 
@@ -88,7 +89,7 @@ TEST(WireRegistration, OfAnotherLengthOrWithUnknownNumbersIsNone) {
   longer.push_back({});
   EXPECT_FALSE(decode_registration(longer));
   constexpr std::size_t kHeader = kRegistrationBytes - sizeof(RegistrationHeader);
-  for (std::size_t at = 0; at < 4; ++at) {  // kind, reason, flags, protocol
+  for (std::size_t at = 0; at < 4; ++at) {  // kind, reason, flags, format
     Bytes damaged = bytes;
     damaged[kHeader + at] = std::byte{0xff};
     EXPECT_FALSE(decode_registration(damaged)) << at;

@@ -28,13 +28,13 @@ def write(name, about, protocol, source, destination, layout, fields, values, co
         file.write("\n".join(lines) + "\n")
 
 
-def vectors_of(system):
-    return pathlib.Path(__file__).with_name(f"{system}.hex")
+def vectors_of(packet_format):
+    return pathlib.Path(__file__).with_name(f"{packet_format}.hex")
 
 
 def main():
-    for system in ("switchml", "atp", "dsa", "ps", "ring"):
-        vectors_of(system).write_text("# SPDX-License-Identifier: BSD-3-Clause\n", encoding="utf-8")
+    for name in ("switchml", "atp", "dsa", "ps", "flow"):
+        vectors_of(name).write_text("# SPDX-License-Identifier: BSD-3-Clause\n", encoding="utf-8")
     write("switchml-32-update", "SwitchML 3.3: 180 bytes, worker 3 of job 7 updates slot 5 in version 1", 17, 0x0103,
           0x0103, SWITCHML, {"job": 7, "worker": 3, "version_and_slot": 0x8005, "offset": 0x01020304,
                              "exponents": 0xA1B2}, 32, port=48864)
@@ -84,17 +84,17 @@ def main():
           ps | {"kind": 4}, 0, port=48866)
     write("ps-release", "Plain parameter server: a worker needs the task no more", 17, 0x0A0B, 0x0C0D, PS,
           ps | {"kind": 6, "bitmap0": 32, "worker": 5}, 0, port=48866)
-    ring = {"job": 0x0102, "worker": 31}
-    write("ring-gradient", "Among workers: 1514 bytes, what some workers' parts add up to, sent again, marked", 17,
-          0x0A0B, 0x0C0D, FLOW, ring | {"kind": 1, "flags": 1 + 2, "psn": 0x03040506, "sequence": 0x0708090A}, 363,
+    flow = {"job": 0x0102, "worker": 31}
+    write("flow-gradient", "Among workers: 1514 bytes, what some workers' parts add up to, sent again, marked", 17,
+          0x0A0B, 0x0C0D, FLOW, flow | {"kind": 1, "flags": 1 + 2, "psn": 0x03040506, "sequence": 0x0708090A}, 363,
           congested=True, port=48867)
-    write("ring-result", "Among workers: the sum, on its way to everyone; what came the other way was marked", 17,
+    write("flow-result", "Among workers: the sum, on its way to everyone; what came the other way was marked", 17,
           0x0A0B, 0x0C0D, FLOW,
-          ring | {"kind": 2, "flags": 4, "psn": 0x03040506, "sequence": 0x0708090B, "acknowledged_before": 0x01020304,
+          flow | {"kind": 2, "flags": 4, "psn": 0x03040506, "sequence": 0x0708090B, "acknowledged_before": 0x01020304,
                   "credit": 0x03FF}, 363, port=48867)
-    write("ring-acknowledgement", "Among workers: a frame is there that was marked, and all before another one", 17,
+    write("flow-acknowledgement", "Among workers: a frame is there that was marked, and all before another one", 17,
           0x0C0D, 0x0A0B, FLOW,
-          ring | {"kind": 7, "flags": 4, "sequence": 0x0708090A, "acknowledged_before": 0x07080903, "credit": 0x0400},
+          flow | {"kind": 7, "flags": 4, "sequence": 0x0708090A, "acknowledged_before": 0x07080903, "credit": 0x0400},
           0, port=48867)
 
 

@@ -8,6 +8,7 @@
 
 #include "hw/cluster/spec/spec_fields.hpp"
 #include "hw/cluster/spec/spec_topology.hpp"
+#include "hw/cluster/systems/all.hpp"
 #include "hw/fields/document.hpp"
 #include "hw/protocol/wire/hash.hpp"
 
@@ -19,7 +20,7 @@ using fields::ObjectReader;
 using fields::ObjectWriter;
 using fields::PlainDocument;
 
-constexpr auto kSystemNames = fields::names_in_order<wire::Protocol>(wire::kProtocolNames);
+constexpr auto kNames = fields::names_in_order<SystemId>(kSystemNames);
 constexpr std::string_view kSystemHelp = "Of in-network aggregation";
 
 /// On which the sizes of a system depend, before the jobs are read.
@@ -31,17 +32,17 @@ std::uint32_t count_jobs(ObjectReader& reader) {
 
 void read_system(ObjectReader& reader, Spec& spec, const SettingsFields& settings,
                  const PlainDocument& file) {
-  wire::Protocol protocol{};
-  reader.choice("system", protocol, kSystemNames, kSystemHelp);
+  SystemId id{};
+  reader.choice("system", id, kNames, kSystemHelp);
   ObjectReader of_settings(file, *reader.find_wanted("settings"), reader.pointer_of("settings"));
-  const std::shared_ptr<System> system = settings.read(protocol, of_settings);
+  const std::shared_ptr<System> system = settings.read(id, of_settings);
   spec.environment.jobs = count_jobs(reader);
   system->fill_in(spec.environment);
   spec.system = system;
 }
 
 void write_system(ObjectWriter& writer, const Spec& spec, const SettingsFields& settings) {
-  writer.choice("system", spec.protocol(), kSystemNames, kSystemHelp);
+  writer.choice("system", system_called(spec.system->traits().name), kNames, kSystemHelp);
   writer.object(
       "settings", [&](ObjectWriter& inner) { settings.write(*spec.system, inner); },
       "As a scenario has them");
@@ -169,6 +170,10 @@ class NoWorld final : public ControlWorld {
 };
 
 }  // namespace
+
+std::uint8_t Spec::system_number() const {
+  return static_cast<std::uint8_t>(system_called(system->traits().name));
+}
 
 std::string Spec::name_of(HostId host) const {
   const std::size_t hosts = topology.switch_of.size() - parameter_servers;

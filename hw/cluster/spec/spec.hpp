@@ -66,7 +66,9 @@ struct Spec {
   /// Checksum of the cluster file but for its spaces and the order of keys; 0: there is no file.
   std::uint32_t checksum = 0;
 
-  wire::Protocol protocol() const { return system->traits().protocol; }
+  wire::Format format() const { return system->traits().format; }
+  /// In registration messages: its SystemId.
+  std::uint8_t system_number() const;
   bool has_servers() const { return system->traits().has_servers; }
   std::uint32_t values_per_packet() const { return system->values_per_packet(); }
   /// Whether exponents of block floating point go ahead of the values.

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "hw/cluster/systems/all.hpp"
 
-#include <boost/mp11.hpp>
-#include <cstddef>
-
 #include "hw/cluster/systems/settings_fields.hpp"
 
 namespace ina::cluster {
 
-const SystemTraits& traits_of(wire::Protocol protocol) {
-  constexpr std::size_t kSystems = std::tuple_size_v<AllSystems>;
+const SystemTraits& traits_of(SystemId system) {
   return boost::mp11::mp_with_index<kSystems>(
-      static_cast<std::size_t>(protocol), [](auto index) -> const SystemTraits& {
-        using OfProtocol = std::tuple_element_t<index, AllSystems>;
-        static_assert(OfProtocol::kTraits.protocol == static_cast<wire::Protocol>(index()));
-        return OfProtocol::kTraits;
+      static_cast<std::size_t>(system), [](auto index) -> const SystemTraits& {
+        return std::tuple_element_t<index, AllSystems>::kTraits;
       });
+}
+
+std::string name_of_number(std::uint8_t system) {
+  return system < kSystems ? std::string(kSystemNames[system]) : "system " + std::to_string(system);
 }
 
 const SettingsFields& settings_on_hosts() {

@@ -2,7 +2,13 @@
 // The one list of the systems' halves on hosts.
 #pragma once
 
+#include <array>
 #include <boost/mp11.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <tuple>
 
 #include "hw/cluster/systems/all_reduce.hpp"
@@ -14,11 +20,31 @@
 
 namespace ina::cluster {
 
-/// In the order of wire::Protocol.
 using AllSystems = boost::mp11::mp_append<std::tuple<Switchml, Atp, Dsa, Ps>,
                                           boost::mp11::mp_transform<AllReduce, schedules::All>>;
+inline constexpr std::size_t kSystems = std::tuple_size_v<AllSystems>;
 
-const SystemTraits& traits_of(wire::Protocol protocol);
+/// By SystemId.
+inline constexpr auto kSystemNames = []<class... System>(std::tuple<System...>*) {
+  return std::array<std::string_view, kSystems>{System::kTraits.name...};
+}(static_cast<AllSystems*>(nullptr));
+
+constexpr std::string_view name_of(SystemId system) {
+  return kSystemNames.at(static_cast<std::size_t>(system));
+}
+
+/// Throws std::out_of_range if no system has the name.
+constexpr SystemId system_called(std::string_view name) {
+  for (std::size_t i = 0; i < kSystems; ++i) {
+    if (kSystemNames[i] == name) return static_cast<SystemId>(i);
+  }
+  throw std::out_of_range(std::string(name) + " is no system");
+}
+
+const SystemTraits& traits_of(SystemId system);
+
+/// For messages: a number that comes from another process may be no system's here.
+std::string name_of_number(std::uint8_t system);
 
 class SettingsFields;
 /// Those of hosts. Keys of the half on switches stand beside them, and are skipped: who makes a

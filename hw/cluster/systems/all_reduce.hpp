@@ -54,8 +54,11 @@ class AmongWorkers : public WindowedSystem<PeerWorker> {
 template <class Schedule>
 class AllReduce : public AmongWorkers {
  public:
-  static constexpr SystemTraits kTraits{.protocol = wire::protocol_called(Schedule::kName),
+  static constexpr SystemTraits kTraits{.name = Schedule::kName,
                                         .title = Schedule::kTitle,
+                                        .label = Schedule::kLabel,
+                                        .colour = std::nullopt,
+                                        .format = wire::Format::flow,
                                         .has_servers = false,
                                         .has_aggregators = false,
                                         .has_own_slots = false,

@@ -14,8 +14,11 @@ namespace ina::cluster {
 /// for what collides; two levels of racks.
 class Atp : public AskingServer<HashedSystem<AtpWorker>, AtpServer> {
  public:
-  static constexpr SystemTraits kTraits{.protocol = wire::Protocol::atp,
+  static constexpr SystemTraits kTraits{.name = "atp",
                                         .title = "ATP",
+                                        .label = "ATP",
+                                        .colour = 1,
+                                        .format = wire::Format::atp,
                                         .has_servers = true,
                                         .has_aggregators = true,
                                         .has_own_slots = false,

@@ -17,8 +17,11 @@ namespace ina::cluster {
 /// parameter server for what was split; in racks the leaves' sums meet at the servers' switch.
 class Dsa : public HashedSystem<DsaWorker> {
  public:
-  static constexpr SystemTraits kTraits{.protocol = wire::Protocol::dsa,
+  static constexpr SystemTraits kTraits{.name = "dsa",
                                         .title = "DSA",
+                                        .label = "DSA",
+                                        .colour = 0,
+                                        .format = wire::Format::dsa,
                                         .has_servers = true,
                                         .has_aggregators = true,
                                         .has_own_slots = false,

@@ -11,8 +11,11 @@ namespace ina::cluster {
 /// The plain parameter server, to compare with: switches forward, servers sum.
 class Ps : public AskingServer<WindowedSystem<PsWorker>, PsServer> {
  public:
-  static constexpr SystemTraits kTraits{.protocol = wire::Protocol::ps,
+  static constexpr SystemTraits kTraits{.name = "ps",
                                         .title = "parameter server",
+                                        .label = "Parameter server",
+                                        .colour = 3,
+                                        .format = wire::Format::ps,
                                         .has_servers = true,
                                         .has_aggregators = false,
                                         .has_own_slots = false,

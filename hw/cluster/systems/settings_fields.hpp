@@ -6,10 +6,10 @@
 #include <memory>
 #include <tuple>
 
+#include "hw/cluster/systems/all.hpp"
 #include "hw/cluster/systems/system.hpp"
 #include "hw/fields/object_reader.hpp"
 #include "hw/fields/object_writer.hpp"
-#include "hw/protocol/wire/limits.hpp"
 
 namespace ina::cluster {
 
@@ -20,8 +20,7 @@ class SettingsFields {
   virtual ~SettingsFields() = default;
 
   /// Settings that are not filled in. Throws fields::InputError.
-  virtual std::shared_ptr<System> read(wire::Protocol protocol,
-                                       fields::ObjectReader& reader) const = 0;
+  virtual std::shared_ptr<System> read(SystemId system, fields::ObjectReader& reader) const = 0;
   /// Settings that were read by the same fields, or are of the same classes.
   virtual void write(const System& settings, fields::ObjectWriter& writer) const = 0;
 };
@@ -29,16 +28,17 @@ class SettingsFields {
 /// Of keys that a system does not have.
 enum class OtherKeys : std::uint8_t { skipped, refused };
 
-/// `Systems`: a tuple of their classes, in the order of wire::Protocol.
+/// `Systems`: a tuple of their classes, in the order of AllSystems.
 template <class Systems, OtherKeys kOtherKeys>
 class SettingsFieldsOf final : public SettingsFields {
+  static_assert(std::tuple_size_v<Systems> == kSystems);
+
  public:
-  std::shared_ptr<System> read(wire::Protocol protocol,
-                               fields::ObjectReader& reader) const override {
-    return with(protocol, [&](auto index) -> std::shared_ptr<System> {
-      using OfProtocol = std::tuple_element_t<index, Systems>;
-      auto settings = std::make_shared<OfProtocol>();
-      OfProtocol::visit(reader, *settings);
+  std::shared_ptr<System> read(SystemId system, fields::ObjectReader& reader) const override {
+    return with(system, [&](auto index) -> std::shared_ptr<System> {
+      using OfSystem = std::tuple_element_t<index, Systems>;
+      auto settings = std::make_shared<OfSystem>();
+      OfSystem::visit(reader, *settings);
       if (kOtherKeys == OtherKeys::refused) reader.finish();
       const auto invalid = settings->find_invalid();
       if (invalid) reader.fail(invalid->key, invalid->message);
@@ -47,17 +47,16 @@ class SettingsFieldsOf final : public SettingsFields {
   }
 
   void write(const System& settings, fields::ObjectWriter& writer) const override {
-    with(settings.traits().protocol, [&](auto index) {
-      using OfProtocol = std::tuple_element_t<index, Systems>;
-      OfProtocol::visit(writer, dynamic_cast<const OfProtocol&>(settings));
+    with(system_called(settings.traits().name), [&](auto index) {
+      using OfSystem = std::tuple_element_t<index, Systems>;
+      OfSystem::visit(writer, dynamic_cast<const OfSystem&>(settings));
     });
   }
 
  private:
   template <class Use>
-  static decltype(auto) with(wire::Protocol protocol, Use&& use) {
-    constexpr std::size_t kSystems = std::tuple_size_v<Systems>;
-    return boost::mp11::mp_with_index<kSystems>(static_cast<std::size_t>(protocol), use);
+  static decltype(auto) with(SystemId system, Use&& use) {
+    return boost::mp11::mp_with_index<kSystems>(static_cast<std::size_t>(system), use);
   }
 };
 

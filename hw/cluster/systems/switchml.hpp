@@ -20,8 +20,11 @@ namespace ina::cluster {
 /// recover losses, and there are no parameter servers.
 class Switchml : public System {
  public:
-  static constexpr SystemTraits kTraits{.protocol = wire::Protocol::switchml,
+  static constexpr SystemTraits kTraits{.name = "switchml",
                                         .title = "SwitchML",
+                                        .label = "SwitchML",
+                                        .colour = 2,
+                                        .format = wire::Format::switchml,
                                         .has_servers = false,
                                         .has_aggregators = true,
                                         .has_own_slots = true,

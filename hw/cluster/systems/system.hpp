@@ -24,15 +24,22 @@
 
 namespace ina::cluster {
 
+/// A system, by its place in AllSystems (all.hpp).
+enum class SystemId : std::uint8_t {};
+
 /// What a system is and can do, whatever its settings.
 struct SystemTraits {
-  wire::Protocol protocol;  ///< which gives the system its name, too
-  std::string_view title;   ///< in prose
-  bool has_servers;         ///< each job has one, or several
-  bool has_aggregators;     ///< whether its switches add up
-  bool has_own_slots;       ///< each job; else all jobs share the aggregators
-  std::uint32_t job_ids;    ///< that its header tells apart
-  bool has_reminders;       ///< that its servers send to switches, and workers ask for
+  std::string_view name;   ///< in scenarios and tables
+  std::string_view title;  ///< in prose
+  std::string_view label;  ///< in figures
+  /// Number in the palette of figures (analysis/kinds/style.py); none: a figure chooses.
+  std::optional<std::uint8_t> colour;
+  wire::Format format;    ///< of its packets
+  bool has_servers;       ///< each job has one, or several
+  bool has_aggregators;   ///< whether its switches add up
+  bool has_own_slots;     ///< each job; else all jobs share the aggregators
+  std::uint32_t job_ids;  ///< that its header tells apart
+  bool has_reminders;     ///< that its servers send to switches, and workers ask for
   /// Whether a job cannot go on at a switch that has lost its registers, except under a fresh id.
   bool loses_jobs_with_switch;
   /// Whether a sum that does not fit an int32 wraps around; else it stays at a limit, INT32_MIN or
@@ -46,8 +53,6 @@ struct SystemTraits {
 
   /// Its workers add up, for nobody else does.
   bool sends_among_workers() const { return !has_servers && !has_aggregators; }
-
-  std::string_view name() const { return wire::name_of(protocol); }
 };
 
 /// What the sizes of a system follow from, unless they are set. By default a star at 100 Gbps whose
@@ -125,7 +130,7 @@ class System {
   virtual std::uint32_t exponent_slots() const { return 0; }
   /// Of a gradient packet.
   std::uint16_t frame_bytes() const {
-    return ina::frame_bytes(traits().protocol, values_per_packet());
+    return ina::frame_bytes(traits().format, values_per_packet());
   }
   /// Packets that a worker may have in flight at first, and the key that says so.
   virtual std::uint32_t initial_window() const = 0;

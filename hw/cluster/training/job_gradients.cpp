@@ -72,10 +72,10 @@ void JobGradients::verify_block(std::uint32_t rank, Psn first_psn, const Frame& 
   const PlannedPartition& partition = plan_.partitions()[plan_.partition_of(fragment)];
   const bool carries_values = fragment - partition.first_fragment >= partition.exponent_lead;
   const auto largest = carries_values ? blocks_->largest(result.psn) : numeric::ExponentCode{0};
-  if (result.exponents != largest) {
+  if (result.switchml().exponents != largest) {
     fail(rank, result.psn,
          fmt::format("quantised by the exponent {}, but the workers' largest is {}",
-                     result.exponents, largest));
+                     result.switchml().exponents, largest));
   }
   if (!result.values) return;
   verify_sum(rank, result,

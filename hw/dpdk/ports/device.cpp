@@ -74,7 +74,7 @@ void close(std::uint16_t id) {
 
 }  // namespace
 
-Device::Device(const std::string& device, wire::Protocol protocol, rte_mempool& buffers,
+Device::Device(const std::string& device, wire::Format format, rte_mempool& buffers,
                const Sharing& sharing)
     : name_(name_of_device(device)),
       buffers_(buffers),
@@ -90,7 +90,7 @@ Device::Device(const std::string& device, wire::Protocol protocol, rte_mempool& 
   rte_eth_promiscuous_enable(id_);
   if (queues_ > 1) {
     const auto why_not = steer_by_rules(
-        id_, protocol, [this](unsigned core) { return *queue_of(core); }, queues_);
+        id_, format, [this](unsigned core) { return *queue_of(core); }, queues_);
     queue_layout_ = fmt::format(
         "{} queues each way, {}", queues_,
         why_not ? "steered in software (flow rules: " + *why_not + ")" : "steered by flow rules");

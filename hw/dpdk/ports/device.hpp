@@ -14,7 +14,7 @@
 #include "hw/dpdk/ports/link_use.hpp"
 #include "hw/dpdk/ports/mempool.hpp"
 #include "hw/protocol/time.hpp"
-#include "hw/protocol/wire/limits.hpp"
+#include "hw/protocol/wire/format.hpp"
 
 namespace ina::ports {
 
@@ -34,10 +34,10 @@ class Device {
   };
 
   /// Configures and starts the port of a device of the Eal. Throws PortError.
-  Device(const std::string& device, wire::Protocol protocol, rte_mempool& buffers,
+  Device(const std::string& device, wire::Format format, rte_mempool& buffers,
          const Sharing& sharing);
-  Device(const std::string& device, wire::Protocol protocol, rte_mempool& buffers)
-      : Device(device, protocol, buffers, Sharing()) {}
+  Device(const std::string& device, wire::Format format, rte_mempool& buffers)
+      : Device(device, format, buffers, Sharing()) {}
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;

@@ -18,9 +18,9 @@ constexpr std::size_t kIpEnd = sizeof(wire::EthernetHeader) + sizeof(wire::Ipv4H
 /// into itself.
 class Rule {
  public:
-  Rule(wire::Protocol protocol, const IndexPattern& pattern, std::uint16_t queue)
+  Rule(wire::Format format, const IndexPattern& pattern, std::uint16_t queue)
       : pattern_(pattern), queue_{queue} {
-    const bool udp = wire::runs_over_udp(protocol);
+    const bool udp = wire::runs_over_udp(format);
     const std::size_t headers = kIpEnd + (udp ? sizeof(wire::UdpHeader) : 0);
     raw_.relative = 1;
     raw_.offset = static_cast<std::int32_t>(pattern_.offset - headers);
@@ -61,9 +61,9 @@ class Rule {
 
 }  // namespace
 
-std::optional<IndexPattern> index_pattern(wire::Protocol protocol, unsigned core, unsigned cores) {
+std::optional<IndexPattern> index_pattern(wire::Format format, unsigned core, unsigned cores) {
   if (!std::has_single_bit(cores)) return std::nullopt;
-  const wire::IndexField field = wire::index_field(protocol);
+  const wire::IndexField field = wire::index_field(format);
   const unsigned mask = (cores - 1) & field.mask;
   const auto bytes = [](unsigned bits) -> std::array<std::uint8_t, 2> {
     return {static_cast<std::uint8_t>(bits >> 8), static_cast<std::uint8_t>(bits)};
@@ -71,14 +71,14 @@ std::optional<IndexPattern> index_pattern(wire::Protocol protocol, unsigned core
   return IndexPattern{field.offset, bytes(mask), bytes(core)};
 }
 
-std::optional<std::string> steer_by_rules(std::uint16_t port, wire::Protocol protocol,
+std::optional<std::string> steer_by_rules(std::uint16_t port, wire::Format format,
                                           const std::function<std::uint16_t(unsigned)>& queue_of,
                                           unsigned cores) {
   for (unsigned core = 0; core < cores; ++core) {
-    const auto pattern = index_pattern(protocol, core, cores);
+    const auto pattern = index_pattern(format, core, cores);
     if (!pattern) return "the number of cores is no power of two";
     rte_flow_error error{};
-    if (Rule(protocol, *pattern, queue_of(core)).create(port, error)) continue;
+    if (Rule(format, *pattern, queue_of(core)).create(port, error)) continue;
     const std::string why = error.message == nullptr ? "not by this driver" : error.message;
     rte_flow_flush(port, &error);
     return why;

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "hw/protocol/wire/limits.hpp"
+#include "hw/protocol/wire/format.hpp"
 
 namespace ina::ports {
 
@@ -21,11 +21,11 @@ struct IndexPattern {
 
 /// Of frames whose aggregators wire::core_of gives to `core`. None unless the number of cores is a
 /// power of two: a rule masks bits, and cannot divide.
-std::optional<IndexPattern> index_pattern(wire::Protocol protocol, unsigned core, unsigned cores);
+std::optional<IndexPattern> index_pattern(wire::Format format, unsigned core, unsigned cores);
 
 /// Has the NIC bring the frames of each core's aggregators to its queue. Returns why it cannot, and
 /// has no rules then.
-std::optional<std::string> steer_by_rules(std::uint16_t port, wire::Protocol protocol,
+std::optional<std::string> steer_by_rules(std::uint16_t port, wire::Format format,
                                           const std::function<std::uint16_t(unsigned)>& queue_of,
                                           unsigned cores);
 

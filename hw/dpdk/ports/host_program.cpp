@@ -34,8 +34,8 @@ HostLink::HostLink(const HostOptions& options, const cluster::Spec& cluster)
       eal_({{options.device}, options.hugepages, 1, options.poll}),
       buffers_(&make_mempool(1, 1)),
       values_(cluster.values_per_packet()),
-      device_(options.device, cluster.protocol(), *buffers_),
-      port_(device_, cluster.protocol(), values_) {}
+      device_(options.device, cluster.format(), *buffers_),
+      port_(device_, cluster.format(), values_) {}
 
 void HostLink::wait() { wait_for_link(device_, options_.device); }
 

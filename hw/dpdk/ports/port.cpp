@@ -35,10 +35,10 @@ std::span<const std::byte> without_padding(std::span<const std::byte> bytes) {
       std::min(bytes.size(), sizeof(wire::EthernetHeader) + ip.total_length.value()));
 }
 
-Port::Port(Device& device, wire::Protocol protocol, ValuePool& values, unsigned core,
+Port::Port(Device& device, wire::Format format, ValuePool& values, unsigned core,
            Steering* steering)
     : device_(device),
-      protocol_(protocol),
+      format_(format),
       values_(values),
       steering_(steering),
       queue_(device.queue_of(core)),
@@ -56,7 +56,7 @@ std::optional<Frame> Port::decode(const rte_mbuf& buffer) {
   const auto* const data = rte_pktmbuf_mtod(&buffer, const std::byte*);
   const std::span<const std::byte> bytes = without_padding({data, buffer.data_len});
   if (buffer.nb_segs == 1) {
-    if (auto frame = wire::decode(protocol_, bytes, values_)) return frame;
+    if (auto frame = wire::decode(format_, bytes, values_)) return frame;
     const auto message = take_registration_ ? wire::decode_registration(bytes) : std::nullopt;
     if (message) {
       take_registration_(*message);
@@ -74,7 +74,7 @@ void Port::set_length(rte_mbuf& buffer, std::size_t length) {
 
 void Port::encode(const Frame& frame, rte_mbuf& buffer) {
   auto* const bytes = rte_pktmbuf_mtod(&buffer, std::byte*);
-  set_length(buffer, wire::encode(protocol_, frame, {bytes, rte_pktmbuf_tailroom(&buffer)}));
+  set_length(buffer, wire::encode(format_, frame, {bytes, rte_pktmbuf_tailroom(&buffer)}));
 }
 
 void Port::send(const wire::RegistrationMessage& message) {

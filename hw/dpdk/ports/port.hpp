@@ -40,10 +40,9 @@ std::span<const std::byte> without_padding(std::span<const std::byte> bytes);
 class Port {
  public:
   /// `steering`: of the core, if it shares the device.
-  Port(Device& device, wire::Protocol protocol, ValuePool& values, unsigned core,
-       Steering* steering);
-  Port(Device& device, wire::Protocol protocol, ValuePool& values)
-      : Port(device, protocol, values, 0, nullptr) {}
+  Port(Device& device, wire::Format format, ValuePool& values, unsigned core, Steering* steering);
+  Port(Device& device, wire::Format format, ValuePool& values)
+      : Port(device, format, values, 0, nullptr) {}
   ~Port();
   Port(const Port&) = delete;
   Port& operator=(const Port&) = delete;
@@ -93,7 +92,7 @@ class Port {
   void relay();
 
   Device& device_;
-  wire::Protocol protocol_;
+  wire::Format format_;
   ValuePool& values_;
   Steering* steering_;
   std::optional<std::uint16_t> queue_;

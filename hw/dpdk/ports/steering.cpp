@@ -5,7 +5,7 @@ namespace ina::ports {
 
 unsigned Steering::owner_of(std::span<const std::byte> bytes) const {
   if (wire::is_registration(bytes)) return kRegistrationCore;
-  const auto aggregator = wire::aggregator_in(protocol_, bytes);
+  const auto aggregator = wire::aggregator_in(format_, bytes);
   return aggregator ? wire::core_of(*aggregator, rings_.cores()) : core_;
 }
 

@@ -22,8 +22,8 @@ class Steering {
  public:
   static constexpr unsigned kRegistrationCore = 0;
 
-  Steering(BufferRings& rings, unsigned core, wire::Protocol protocol)
-      : rings_(rings), core_(core), protocol_(protocol) {}
+  Steering(BufferRings& rings, unsigned core, wire::Format format)
+      : rings_(rings), core_(core), format_(format) {}
 
   /// True if the frame is another core's, to which it goes by the next flush().
   bool hands_on(rte_mbuf& buffer);
@@ -45,7 +45,7 @@ class Steering {
 
   BufferRings& rings_;
   unsigned core_;
-  wire::Protocol protocol_;
+  wire::Format format_;
 };
 
 }  // namespace ina::ports

@@ -90,7 +90,7 @@ RegistrationMessage WorkerMembership::message(RegistrationKind kind) const {
   RegistrationMessage message;
   message.kind = kind;
   message.continues = config_.continues;
-  message.protocol = config_.protocol;
+  message.system = config_.system;
   message.job = config_.job;
   message.member = config_.rank;
   message.source = config_.host;
@@ -152,14 +152,12 @@ std::string WorkerMembership::refusal() const {
       return "another process joined as rank " + std::to_string(config_.rank) +
              "; allowed: one process per rank";
     case RefusalReason::other_cluster: {
-      const auto describe = [](wire::Protocol protocol, int workers, int values) {
-        return std::string(wire::name_of(protocol)) + ", " + std::to_string(workers) +
-               " workers, " + std::to_string(values) + " values per packet";
+      const auto describe = [this](std::uint8_t system, int workers, int values) {
+        return config_.name_of_system(system) + ", " + std::to_string(workers) + " workers, " +
+               std::to_string(values) + " values per packet";
       };
-      const std::string own =
-          describe(config_.protocol, config_.workers, config_.values_per_packet);
-      const std::string allowed =
-          describe(last_->protocol, last_->workers, last_->values_per_packet);
+      const std::string own = describe(config_.system, config_.workers, config_.values_per_packet);
+      const std::string allowed = describe(last_->system, last_->workers, last_->values_per_packet);
       if (own == allowed) return other_file(*last_, config_.cluster);
       return "the cluster file says " + own + "; allowed, by that of the switch: " + allowed;
     }

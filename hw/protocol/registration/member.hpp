@@ -31,7 +31,8 @@ class WorkerMembership {
     std::uint16_t rank = 0;
     std::uint16_t workers = 0;
     HostId host = 0;
-    wire::Protocol protocol = wire::Protocol::switchml;
+    std::uint8_t system = 0;                                       ///< as in registration messages
+    std::string (*name_of_system)(std::uint8_t system) = nullptr;  ///< for messages to people
     std::uint16_t values_per_packet = 0;
     std::uint32_t cluster = 0;  ///< checksum of the cluster file
     /// Random number of the process; that of its former session plus 1 if it continues.

@@ -207,7 +207,7 @@ RegistrationMessage Registrar::to_member(RegistrationKind kind, std::size_t memb
                                          HostId host) const {
   RegistrationMessage message;
   message.kind = kind;
-  message.protocol = config_.protocol;
+  message.system = config_.system;
   message.job = config_.job;
   message.member = static_cast<std::uint16_t>(member);
   message.source = wire::kRegistrarAddress;

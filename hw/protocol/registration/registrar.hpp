@@ -35,7 +35,7 @@ class Registrar {
   struct Config {
     JobId job = 0;  ///< its number
     IdPool ids;
-    wire::Protocol protocol = wire::Protocol::switchml;
+    std::uint8_t system = 0;  ///< as in registration messages
     std::uint16_t values_per_packet = 0;
     std::uint32_t cluster = 0;    ///< checksum of the cluster file, which members must have too
     std::vector<HostId> workers;  ///< by rank

@@ -8,7 +8,7 @@
 namespace ina {
 
 AtpServer::AtpServer(const ServerIdentity& identity, const Config& config)
-    : ParameterServer(identity, frame_bytes(wire::Protocol::atp, wire::kFragmentValues)),
+    : ParameterServer(identity, frame_bytes(wire::Format::atp, wire::kFragmentValues)),
       request_timeout_(config.request_timeout),
       naming_(identity.job, config.addressing, identity.servers, identity.host),
       kept_(config.kept_results),
@@ -23,8 +23,8 @@ void AtpServer::receive_late(Frame&& frame, Time now) {
   if (const Frame* result = kept_.find(frame.psn)) {
     Frame again = *result;
     again.destination = frame.source;
-    if (again.aggregator_index != frame.aggregator_index)
-      answer_under(frame.aggregator_index, again);
+    if (again.aggregator().index != frame.aggregator().index)
+      answer_under(frame.aggregator().index, again);
     send(std::move(again));
     return;
   }
@@ -75,10 +75,10 @@ void AtpServer::request_floats(Psn psn, const Entry& entry) {
 
 /// What the worker's packets may stand in.
 void AtpServer::answer_under(std::uint32_t aggregator_index, Frame& result) const {
-  result.aggregator_index = aggregator_index;
+  result.aggregator().index = aggregator_index;
   if (naming_.is_of_psn()) return;
   result.clear(flag::new_index);
-  result.bitmap0 = 0;
+  result.aggregator().next_index = 0;
 }
 
 void AtpServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged, Time) {
@@ -97,7 +97,7 @@ void AtpServer::timed_out(Psn psn, Entry& entry, Time now) {
 }
 
 void AtpServer::entry_completed(Entry& entry, Frame& result, Time) {
-  result.bitmap0 = 0;
+  result.aggregator().bitmap0 = 0;
   naming_.name(result, entry.collision);
   kept_.keep(result);
 }

@@ -23,7 +23,7 @@ Time retransmission_limit(const DsaServer::Config& config) {
 }  // namespace
 
 DsaServer::DsaServer(const ServerIdentity& identity, const Config& config, ValuePool& pool)
-    : ParameterServer(identity, frame_bytes(wire::Protocol::dsa, wire::kFragmentValues)),
+    : ParameterServer(identity, frame_bytes(wire::Format::dsa, wire::kFragmentValues)),
       pool_(pool),
       leaves_(leaves_of(identity)),
       timeout_(config.reminder_min_timeout),
@@ -41,7 +41,7 @@ bool DsaServer::answer(const Frame& frame) {
   // To it alone: the others have theirs, or ask as well.
   Frame again = *result;
   again.destination = frame.source;
-  again.aggregator_index = frame.aggregator_index;
+  again.aggregator().index = frame.aggregator().index;
   send(std::move(again));
   return true;
 }
@@ -66,7 +66,7 @@ void DsaServer::receive_control(const Frame& frame, Time now) {
 void DsaServer::receive_notification(const Frame& frame, Time now) {
   if (answer(frame)) return;
   completed_.erase(frame.psn);
-  Entry& entry = open(frame.psn, frame.aggregator_index, now);
+  Entry& entry = open(frame.psn, frame.aggregator().index, now);
   if (!entry.is_needed) return remind(frame.psn, entry, now);
   // Its part is in the switch or lost. What the entry has, others wait for.
   const bool lacks_sender = branches_.overlap(frame, entry.workers).common == 0;
@@ -130,7 +130,7 @@ void DsaServer::send_reminder(Psn psn, const Entry& entry, HostId destination) {
   ++statistics_.reminders;
   Frame frame = control(FrameKind::reminder, psn, entry);
   frame.destination = destination;
-  frame.bytes = frame_bytes(wire::Protocol::dsa, wire::kFragmentValues);
+  frame.bytes = frame_bytes(wire::Format::dsa, wire::kFragmentValues);
   frame.values = pool_.take();
   if (frame.values) std::fill_n(frame.values.data(), frame.values.size(), 0);
   send(std::move(frame));

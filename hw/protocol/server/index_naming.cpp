@@ -31,12 +31,12 @@ void IndexNaming::name(Frame& result, bool collided) {
     if (servers_.of(entry) != host_) return;
     std::uint32_t& index = table_[entry];
     // A fragment that was sent under another index has not heard of this one yet.
-    if (collided && result.aggregator_index == index) replace(index);
+    if (collided && result.aggregator().index == index) replace(index);
     result.set(flag::new_index);
-    result.bitmap0 = index;
+    result.aggregator().next_index = index;
   } else if (collided && config_.scheme == wire::AddressingScheme::hash && config_.rehash) {
     result.set(flag::new_index);
-    result.bitmap0 = hash_.rehash(result.aggregator_index);
+    result.aggregator().next_index = hash_.rehash(result.aggregator().index);
   }
 }
 

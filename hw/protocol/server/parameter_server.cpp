@@ -59,7 +59,8 @@ bool ParameterServer::is_of_worker(const Frame& frame) const {
   if (identity_.members.empty()) return true;
   if (frame.worker >= identity_.members.size()) return false;
   const wire::AggregationPath& path = identity_.paths[frame.worker];
-  const bool alone = frame.bitmap0 == path.bitmap0 && frame.bitmap1 == path.bitmap1;
+  const bool alone =
+      frame.aggregator().bitmap0 == path.bitmap0 && frame.aggregator().bitmap1 == path.bitmap1;
   return identity_.members[frame.worker] == frame.source &&
          (alone || (frame.has(flag::second_level) && Branches::names(frame, path)));
 }
@@ -91,7 +92,7 @@ void ParameterServer::receive_gradient(Frame&& frame, Time now) {
 void ParameterServer::receive_floats(Frame&&, Time) { ++statistics_.rejected_frames; }
 
 void ParameterServer::collect(Frame&& frame, Time now) {
-  Entry& entry = open(frame.psn, frame.aggregator_index, now);
+  Entry& entry = open(frame.psn, frame.aggregator().index, now);
   const Merge merged = merge(frame, entry);
   if (merged == Merge::added) {
     if (has_everyone(entry.workers)) {
@@ -238,8 +239,8 @@ void ParameterServer::request_from_each(Psn psn, const Entry& entry, const Worke
 Frame ParameterServer::request_of(Psn psn, const Entry& entry, const WorkerSet& have,
                                   const wire::AggregationPath& path, std::uint8_t flags) const {
   Frame frame = control(FrameKind::fragment_request, psn, entry);
-  frame.bitmap0 = have.places(wire::branch_of(path));
-  frame.bitmap1 = path.bitmap1;
+  frame.aggregator().bitmap0 = have.places(wire::branch_of(path));
+  frame.aggregator().bitmap1 = path.bitmap1;
   frame.set(flags);
   return frame;
 }
@@ -248,10 +249,10 @@ Frame ParameterServer::control(FrameKind kind, Psn psn, const Entry& entry) cons
   Frame frame;
   frame.kind = kind;
   frame.psn = psn;
-  frame.aggregator_index = entry.aggregator_index;
+  frame.aggregator().index = entry.aggregator_index;
   if (branches_.size() == 1) {
-    frame.bitmap0 = entry.workers.places(0);
-    frame.fan_in_degree0 = static_cast<std::uint8_t>(identity_.workers);
+    frame.aggregator().bitmap0 = entry.workers.places(0);
+    frame.aggregator().fan_in_degree0 = static_cast<std::uint8_t>(identity_.workers);
   }
   frame.job = identity_.job;
   frame.source = identity_.host;

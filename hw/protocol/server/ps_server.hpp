@@ -23,7 +23,7 @@ class PsServer final : public ParameterServer {
 
   /// The identity must name the members; `values_per_packet`: of theirs.
   PsServer(const ServerIdentity& identity, const Config& config, std::uint32_t values_per_packet)
-      : ParameterServer(identity, frame_bytes(wire::Protocol::ps, values_per_packet)),
+      : ParameterServer(identity, frame_bytes(wire::Format::ps, values_per_packet)),
         request_timeout_(config.request_timeout),
         kept_(config.kept_results) {}
 

@@ -4,13 +4,14 @@
 namespace ina {
 
 bool Branches::has_those_of(const Frame& frame) const {
-  if (frame.bitmap1 == 0) {
-    return size() == 1 && frame.bitmap0 != 0 && (frame.bitmap0 & ~everyone_.front()) == 0;
+  const AggregatorFields& fields = frame.aggregator();
+  if (fields.bitmap1 == 0) {
+    return size() == 1 && fields.bitmap0 != 0 && (fields.bitmap0 & ~everyone_.front()) == 0;
   }
-  if ((frame.bitmap1 & ~wire::full_bitmap(size())) != 0) return false;
+  if ((fields.bitmap1 & ~wire::full_bitmap(size())) != 0) return false;
   if (names_whole_branches(frame)) return true;
-  const auto branch = static_cast<std::size_t>(std::countr_zero(frame.bitmap1));
-  return (frame.bitmap0 & ~everyone_[branch]) == 0;
+  const auto branch = static_cast<std::size_t>(std::countr_zero(fields.bitmap1));
+  return (fields.bitmap0 & ~everyone_[branch]) == 0;
 }
 
 Overlap Branches::overlap(const Frame& frame, const WorkerSet& workers) const {

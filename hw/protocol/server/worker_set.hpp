@@ -55,8 +55,9 @@ class Branches {
   bool has_those_of(const Frame& frame) const;
   /// Whether the worker with the path is one of those that a frame names.
   static bool names(const Frame& frame, const wire::AggregationPath& path) {
-    if (frame.bitmap1 != 0 && (frame.bitmap1 & path.bitmap1) == 0) return false;
-    return names_whole_branches(frame) || (frame.bitmap0 & wire::place_bit(path)) != 0;
+    if (frame.aggregator().bitmap1 != 0 && (frame.aggregator().bitmap1 & path.bitmap1) == 0)
+      return false;
+    return names_whole_branches(frame) || (frame.aggregator().bitmap0 & wire::place_bit(path)) != 0;
   }
 
   /// Of a frame that has_those_of() knows.
@@ -67,16 +68,17 @@ class Branches {
   /// Calls `visit(branch, places)` for each branch of which a frame names workers.
   template <class Visit>
   void visit(const Frame& frame, Visit&& visit) const {
-    if (frame.bitmap1 == 0) return visit(std::size_t{0}, frame.bitmap0);
+    if (frame.aggregator().bitmap1 == 0) return visit(std::size_t{0}, frame.aggregator().bitmap0);
     const bool whole = names_whole_branches(frame);
-    for (std::uint32_t left = frame.bitmap1; left != 0; left &= left - 1) {
+    for (std::uint32_t left = frame.aggregator().bitmap1; left != 0; left &= left - 1) {
       const auto branch = static_cast<std::size_t>(std::countr_zero(left));
-      visit(branch, whole ? everyone_[branch] : frame.bitmap0);
+      visit(branch, whole ? everyone_[branch] : frame.aggregator().bitmap0);
     }
   }
   /// A sum of several branches may carry the places of the packet that completed it.
   static bool names_whole_branches(const Frame& frame) {
-    return frame.bitmap1 != 0 && (frame.bitmap0 == 0 || !std::has_single_bit(frame.bitmap1));
+    return frame.aggregator().bitmap1 != 0 &&
+           (frame.aggregator().bitmap0 == 0 || !std::has_single_bit(frame.aggregator().bitmap1));
   }
 
   std::vector<std::uint32_t> everyone_;

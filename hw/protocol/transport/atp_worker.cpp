@@ -5,14 +5,14 @@ namespace ina {
 
 AtpWorker::AtpWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
                      ResultSink& sink)
-    : HashedWorker(wire::Protocol::atp, identity, config.addressing, config.window,
+    : HashedWorker(wire::Format::atp, identity, config.addressing, config.window,
                    RtoEstimator(config.min_rto, config.first_rto), pool, sink),
       order_(identity.servers.count()) {}
 
 void AtpWorker::make_retransmission(Psn psn, Frame& out, Time now) {
   // The index of the first sending: the partial aggregate that the resend has to flush stands
   // there.
-  out.aggregator_index = send_gradient(psn, out, now).aggregator_index;
+  out.aggregator().index = send_gradient(psn, out, now).aggregator_index;
   out.set(flag::resend);
 }
 

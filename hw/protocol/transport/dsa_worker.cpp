@@ -13,11 +13,11 @@ constexpr int kTimeoutsOfANotification = 2;
 
 DsaWorker::DsaWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
                      ResultSink& sink)
-    : HashedWorker(wire::Protocol::dsa, identity, config.addressing, config.window,
+    : HashedWorker(wire::Format::dsa, identity, config.addressing, config.window,
                    RtoEstimator(config.min_rto, config.first_rto), pool, sink) {}
 
 void DsaWorker::make_retransmission(Psn psn, Frame& out, Time now) {
-  out.aggregator_index = send_gradient(psn, out, now).aggregator_index;
+  out.aggregator().index = send_gradient(psn, out, now).aggregator_index;
   out.set(flag::resend);
 }
 

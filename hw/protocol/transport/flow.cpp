@@ -7,14 +7,14 @@
 namespace ina {
 
 void FlowSender::send(Frame& frame, Time now) {
-  wire::set_sequence(frame, next_);
+  frame.flow().sequence = next_;
   outstanding_.emplace_back(frame, now);
   transmissions_.emplace_back(next_, now);
   ++next_;
   ++in_flight_;
   ++unasked_;
   if (may_send() && unasked_ < window_.packets() / 2) return;
-  frame.set(flag::acknowledge_now);
+  frame.flow().acknowledge_now = true;
   unasked_ = 0;
 }
 
@@ -25,7 +25,8 @@ bool FlowSender::resend(Frame& out, Time now) {
     if (outstanding == nullptr || outstanding->state != State::lost) continue;
     if (!at_once && in_flight_ >= window_.packets()) return false;
     lost_.pop_front();
-    outstanding->frame.set(flag::resend | flag::acknowledge_now);
+    outstanding->frame.set(flag::resend);
+    outstanding->frame.flow().acknowledge_now = true;
     outstanding->sent = now;
     outstanding->state = State::in_flight;
     outstanding->sent_once = false;

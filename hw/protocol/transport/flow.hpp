@@ -27,10 +27,10 @@ struct Acknowledgement {
 
   /// Of an acknowledgement proper, and of any other frame of a flow.
   static Acknowledgement of(const Frame& frame) {
-    const std::uint32_t before = wire::acknowledged_before(frame);
+    const std::uint32_t before = frame.flow().acknowledged_before;
     const bool answers = frame.kind == FrameKind::acknowledgement;
-    return {answers ? wire::sequence_of(frame) : before - 1, before, wire::credit_of(frame),
-            frame.has(flag::ecn_echo)};
+    return {answers ? frame.flow().sequence : before - 1, before, frame.flow().credit,
+            frame.flow().ecn_echo};
   }
 };
 

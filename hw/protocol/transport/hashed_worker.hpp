@@ -22,16 +22,16 @@ class HashedWorker : public WindowedWorker {
     const Tensor* const tensor = next_within(window_.packets());
     if (tensor == nullptr || !is_in_range(tracker_.next_psn())) return false;
     FragmentTracker::Fragment& fragment = send_next(*tensor, out, now);
-    fragment.aggregator_index = out.aggregator_index = addressing_.index(out.psn);
+    fragment.aggregator_index = out.aggregator().index = addressing_.index(out.psn);
     may_have_another_ = next_within(window_.packets()) != nullptr;
     return true;
   }
 
  protected:
-  HashedWorker(wire::Protocol protocol, const WorkerIdentity& identity,
+  HashedWorker(wire::Format format, const WorkerIdentity& identity,
                const wire::AddressingConfig& addressing, const CongestionWindow::Config& window,
                const RtoEstimator& rto, ValuePool& pool, ResultSink& sink)
-      : WindowedWorker(identity, frame_bytes(protocol, wire::kFragmentValues), rto, pool, sink),
+      : WindowedWorker(identity, frame_bytes(format, wire::kFragmentValues), rto, pool, sink),
         window_(window),
         addressing_(identity.job, addressing) {}
 
@@ -39,7 +39,7 @@ class HashedWorker : public WindowedWorker {
   /// what its packet may stand in.
   bool missed_own_aggregator(const Frame& result) {
     const FragmentTracker::Fragment* in_flight = tracker_.fragment(result.psn);
-    return in_flight != nullptr && in_flight->aggregator_index != result.aggregator_index;
+    return in_flight != nullptr && in_flight->aggregator_index != result.aggregator().index;
   }
 
   /// Why nothing new is sent. A table of aggregators that is used up counts before the window.

@@ -28,7 +28,7 @@ PeerWorker::PeerWorker(const WorkerIdentity& identity, PeerSchedule schedule, co
       schedule_(std::move(schedule)),
       peer_of_rank_(identity.workers, PeerSchedule::kNoPeer),
       receive_buffer_(config.receive_buffer),
-      data_bytes_(frame_bytes(wire::Protocol::ring, config.values_per_packet)),
+      data_bytes_(frame_bytes(wire::Format::flow, config.values_per_packet)),
       longest_silence_(longest_silence(config.min_rto)),
       pool_(pool),
       sink_(sink),
@@ -190,7 +190,7 @@ std::optional<PeerWorker::Index> PeerWorker::sender_of(const Frame& frame) const
 /// What cannot be taken is answered too: who sends it waits for an answer.
 void PeerWorker::receive_data(const Frame& frame, Index index, Time now) {
   Peer& peer = peers_[index];
-  const std::uint32_t sequence = wire::sequence_of(frame);
+  const std::uint32_t sequence = frame.flow().sequence;
   const bool marked = frame.has(flag::ecn);
   if (peer.receiver.has(sequence)) {
     ++statistics_.duplicate_results;
@@ -281,7 +281,7 @@ Values PeerWorker::read(Psn psn, const Tensor& tensor) const {
 
 void PeerWorker::take(const Frame& frame, Index index, Time now) {
   Peer& peer = peers_[index];
-  const std::uint32_t sequence = wire::sequence_of(frame);
+  const std::uint32_t sequence = frame.flow().sequence;
   const bool marked = frame.has(flag::ecn);
   const bool was_next = sequence == peer.receiver.next();
   // RFC 8257 3.2, RFC 5681 4.2: each for frames of one mark, and at once where one is missing.
@@ -295,7 +295,7 @@ void PeerWorker::take(const Frame& frame, Index index, Time now) {
     waiting_.emplace_back(index, now);
   }
   ++unacknowledged.frames;
-  if (unacknowledged.frames == kMostUnacknowledged || frame.has(flag::acknowledge_now)) {
+  if (unacknowledged.frames == kMostUnacknowledged || frame.flow().acknowledge_now) {
     answer_what_came(index);
   }
 }
@@ -367,7 +367,7 @@ bool PeerWorker::next_answer(Frame& out) {
   const Answer answer = answers_.front();
   answers_.pop_front();
   out = frame_to(answer.peer, FrameKind::acknowledgement, wire::kAcknowledgementBytes);
-  wire::set_sequence(out, answer.acknowledgement.sequence);
+  out.flow().sequence = answer.acknowledgement.sequence;
   tell(answer.acknowledgement, out);
   return true;
 }
@@ -458,6 +458,7 @@ std::optional<PeerWorker::Forward> PeerWorker::next_of_last(Index index) {
 
 Frame PeerWorker::frame_to(Index index, FrameKind kind, std::uint16_t bytes) const {
   Frame frame;
+  frame.fields = FlowFields{};
   frame.job = identity_.job;
   frame.worker = identity_.rank;
   frame.source = identity_.host;
@@ -469,10 +470,10 @@ Frame PeerWorker::frame_to(Index index, FrameKind kind, std::uint16_t bytes) con
 
 /// Of the flow that comes the other way.
 void PeerWorker::tell(const Acknowledgement& acknowledgement, Frame& out) {
-  wire::set_acknowledged_before(out, acknowledgement.before);
-  wire::set_credit(out, acknowledgement.credit);
-  out.clear(flag::ecn_echo);
-  if (acknowledgement.marked) out.set(flag::ecn_echo);
+  FlowFields& fields = out.flow();
+  fields.acknowledged_before = acknowledgement.before;
+  fields.credit = acknowledgement.credit;
+  fields.ecn_echo = acknowledgement.marked;
 }
 
 }  // namespace ina

@@ -23,7 +23,7 @@ class PsWorker final : public WindowedWorker {
   };
 
   PsWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool, ResultSink& sink)
-      : WindowedWorker(identity, frame_bytes(wire::Protocol::ps, config.values_per_packet),
+      : WindowedWorker(identity, frame_bytes(wire::Format::ps, config.values_per_packet),
                        RtoEstimator(config.min_rto, config.first_rto), pool, sink),
         window_(window_of(identity, config), packets_of_an_mtu(config.values_per_packet)),
         order_(identity.servers.count()) {}

@@ -19,7 +19,8 @@ CongestionWindow::Config window_of(const SwitchmlWorker::Config& config) {
 
 SwitchmlWorker::SwitchmlWorker(const WorkerIdentity& identity, const Config& config,
                                ValuePool& pool, ResultSink& sink)
-    : WorkerBase(identity, frame_bytes(wire::Protocol::switchml, config.values_per_packet),
+    : WorkerBase(identity, SwitchmlFields(),
+                 frame_bytes(wire::Format::switchml, config.values_per_packet),
                  RtoEstimator(config.rto, config.first_rto), pool, sink),
       config_(config),
       window_(window_of(config)) {}
@@ -38,9 +39,9 @@ void SwitchmlWorker::submit(const Tensor& tensor, Time) {
 
 FragmentTracker::Done SwitchmlWorker::deliver_block(const Frame& result, Time now) {
   Frame sum = result;
-  sum.exponents = exponents_.of(result.psn);
+  sum.switchml().exponents = exponents_.of(result.psn);
   const FragmentTracker::Done done = deliver(sum, hold(), now);
-  if (done.first) exponents_.agree(result.psn, result.exponents);
+  if (done.first) exponents_.agree(result.psn, result.switchml().exponents);
   if (done.tensor_complete) exponents_.complete(done.tensor_first_psn);
   return done;
 }
@@ -55,7 +56,8 @@ void SwitchmlWorker::follow_congestion(const Frame& result, bool expected) {
 void SwitchmlWorker::make_block(Psn psn, const Tensor& tensor, Frame& out) const {
   const Psn offset = psn - tensor.first_psn;
   const Psn next = psn + tensor.exponent_lead;
-  if (next - tensor.first_psn < tensor.fragments) out.exponents = tensor.source->exponent(next);
+  if (next - tensor.first_psn < tensor.fragments)
+    out.switchml().exponents = tensor.source->exponent(next);
   if (!out.values) return;
   const std::span<std::int32_t> values(out.values.data(), out.values.size());
   if (offset < tensor.exponent_lead) {

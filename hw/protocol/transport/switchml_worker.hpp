@@ -134,8 +134,9 @@ inline bool SwitchmlWorker::next(Frame& out, Time now) {
 inline void SwitchmlWorker::make_update(Psn psn, Frame& out, Time now) {
   send_gradient(psn, out, now);
   out.worker = wire::place_at_first_switch(identity_.path);
-  out.aggregator_index = psn % config_.slots;
-  if ((psn / config_.slots) % 2 != 0) out.set(flag::version);
+  SwitchmlFields& fields = out.switchml();
+  fields.slot = psn % config_.slots;
+  fields.version = (psn / config_.slots) % 2 != 0;
   out.destination = identity_.host;  // an update that no switch takes must not disturb others
 }
 

@@ -9,7 +9,14 @@ namespace ina {
 /// time-out, and requests of the server for fragments.
 class WindowedWorker : public WorkerBase {
  protected:
-  using WorkerBase::WorkerBase;
+  WindowedWorker(const WorkerIdentity& identity, std::uint16_t gradient_bytes,
+                 const RtoEstimator& rto, ValuePool& pool, ResultSink& sink)
+      : WorkerBase(identity,
+                   AggregatorFields{.bitmap0 = identity.path.bitmap0,
+                                    .bitmap1 = identity.path.bitmap1,
+                                    .fan_in_degree0 = identity.path.fan_in_degree0,
+                                    .fan_in_degree1 = identity.path.fan_in_degree1},
+                   gradient_bytes, rto, pool, sink) {}
 
   /// Calls `receive_result()` if the frame is a result of the job.
   template <class ReceiveResult>

@@ -24,8 +24,8 @@ WorkerAddressing::WorkerAddressing(JobId job, const wire::AddressingConfig& conf
 }
 
 void WorkerAddressing::remap(const Frame& result) {
-  const std::uint32_t from = result.aggregator_index;
-  const std::uint32_t to = result.bitmap0;
+  const std::uint32_t from = result.aggregator().index;
+  const std::uint32_t to = result.aggregator().next_index;
   if (from >= aggregators_ || to >= aggregators_) return;
   if (remapped_.empty()) {
     remapped_.resize(aggregators_);

@@ -43,8 +43,9 @@ class WorkerAddressing {
   /// the fragment's entry; one of no aggregator is ignored. That another entry has the same index
   /// is possible if the server restarted, until it has named that one too.
   void delivered(const Frame& result) {
-    if (!table_.empty() && result.has(flag::new_index) && result.bitmap0 < aggregators_) {
-      table_[entry_of(result.psn)] = result.bitmap0;
+    if (!table_.empty() && result.has(flag::new_index) &&
+        result.aggregator().next_index < aggregators_) {
+      table_[entry_of(result.psn)] = result.aggregator().next_index;
     }
   }
 

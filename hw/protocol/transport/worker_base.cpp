@@ -8,18 +8,16 @@
 
 namespace ina {
 
-WorkerBase::WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_bytes,
-                       const RtoEstimator& rto, ValuePool& pool, ResultSink& sink)
+WorkerBase::WorkerBase(const WorkerIdentity& identity, const FormatFields& fields,
+                       std::uint16_t gradient_bytes, const RtoEstimator& rto, ValuePool& pool,
+                       ResultSink& sink)
     : identity_(identity), pool_(pool), sink_(sink), rto_(rto) {
-  header_.bitmap0 = identity.path.bitmap0;
-  header_.bitmap1 = identity.path.bitmap1;
   header_.job = identity.job;
   header_.worker = identity.rank;
   header_.source = identity.host;
   header_.bytes = gradient_bytes;
   header_.flags = identity.path.flags;
-  header_.fan_in_degree0 = identity.path.fan_in_degree0;
-  header_.fan_in_degree1 = identity.path.fan_in_degree1;
+  header_.fields = fields;
 }
 
 void WorkerBase::prefetch(unsigned step) const {
@@ -56,13 +54,13 @@ Values WorkerBase::read_floats(Psn psn, const Tensor& tensor) {
 void WorkerBase::receive_request(const Frame& request) {
   const Psn psn = request.psn;
   const wire::AggregationPath& path = identity_.path;
-  const bool has_mine = (request.bitmap0 & wire::place_bit(path)) != 0;
-  if (has_mine || request.bitmap1 != path.bitmap1) return;
+  const AggregatorFields& asked = request.aggregator();
+  if ((asked.bitmap0 & wire::place_bit(path)) != 0 || asked.bitmap1 != path.bitmap1) return;
   const bool floats = request.has(flag::floats);
   if (tracker_.is_in_flight(psn) || tracker_.is_done(psn)) {
     if (pending_.size() >= kMostRequests) return;
     queue({floats ? PendingTransmission::Kind::float_answer : PendingTransmission::Kind::answer,
-           psn, request.aggregator_index});
+           psn, asked.index});
   } else if (!floats) {
     ask_ahead(psn);
   }
@@ -128,7 +126,7 @@ void WorkerBase::make_answer(const PendingTransmission& pending, Frame& out, Tim
   // On its way the answer frees what the first sending may have left in an aggregator, which need
   // not be the one that the server knows of.
   const FragmentTracker::Fragment* in_flight = tracker_.fragment(pending.psn);
-  out.aggregator_index =
+  out.aggregator().index =
       in_flight != nullptr ? in_flight->aggregator_index : pending.aggregator_index;
   out.set(flag::resend | flag::answer);
   ++statistics_.packets_sent;
@@ -140,9 +138,9 @@ void WorkerBase::make_control(FrameKind kind, Psn psn, std::uint32_t aggregator_
   out = Frame{};
   out.kind = kind;
   out.psn = psn;
-  out.aggregator_index = aggregator_index;
-  out.bitmap0 = identity_.path.bitmap0;
-  out.bitmap1 = identity_.path.bitmap1;
+  out.fields = AggregatorFields{.index = aggregator_index,
+                                .bitmap0 = identity_.path.bitmap0,
+                                .bitmap1 = identity_.path.bitmap1};
   out.job = identity_.job;
   out.worker = identity_.rank;
   out.source = identity_.host;

@@ -31,8 +31,10 @@ class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport {
  protected:
   /// `gradient_bytes`: of a gradient packet on the wire; `pool` may carry fewer values than it
   /// stands for; `rto`: as it is before any round trip.
-  WorkerBase(const WorkerIdentity& identity, std::uint16_t gradient_bytes, const RtoEstimator& rto,
-             ValuePool& pool, ResultSink& sink);
+  /// `fields`: of a gradient packet, without what differs from fragment to fragment.
+  WorkerBase(const WorkerIdentity& identity, const FormatFields& fields,
+             std::uint16_t gradient_bytes, const RtoEstimator& rto, ValuePool& pool,
+             ResultSink& sink);
 
   /// Makes the gradient packet of `psn` that goes out now, counts it and remembers when.
   FragmentTracker::Fragment& send_gradient(Psn psn, Frame& out, Time now) {
@@ -129,7 +131,9 @@ inline void WorkerBase::make_header(Psn psn, const Tensor& tensor, FrameHeader& 
   out = header_;
   out.psn = psn;
   out.destination = identity_.servers.of(psn);
-  out.priority = tensor.priority.at(now);
+  if (auto* const fields = std::get_if<AggregatorFields>(&out.fields)) {
+    fields->priority = tensor.priority.at(now);
+  }
 }
 
 inline void WorkerBase::make_gradient(Psn psn, const Tensor& tensor, Frame& out, Time now) const {

@@ -97,8 +97,8 @@ class ResultSink {
   /// The sum of fragment result.psn, exactly once per fragment. `result.values` is shared with
   /// other workers. ATP: with flag::floats the values are the bits of float32, the sum of what the
   /// sources' read_floats() gave, in the order of ranks (numeric::sum_floats). Block floating
-  /// point: result.exponents is the exponent that its values were quantised by; fragments that
-  /// carried exponents alone are handed over too.
+  /// point: result.switchml().exponents is the exponent that its values were quantised by;
+  /// fragments that carried exponents alone are handed over too.
   virtual void fragment_complete(const Frame& result, const Delivery& delivery, Time now) = 0;
   /// A frame of `bytes` bytes came that completes no sum, in an all-reduce among workers.
   virtual void part_came(std::uint16_t /* bytes */, Time /* now */) {}

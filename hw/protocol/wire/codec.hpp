@@ -9,21 +9,22 @@
 
 namespace ina::wire {
 
-/// Writes `frame` as a frame of `protocol` and returns its length, frame.bytes. Throws
-/// std::length_error if `out` is shorter, or frame.bytes shorter than the headers. A frame whose
+/// Writes `frame` as a frame of `format` and returns its length, frame.bytes. Throws
+/// std::length_error if `out` is shorter, or frame.bytes shorter than the headers, and
+/// std::bad_variant_access if the frame has the fields of another format. A frame whose
 /// values are not carried (the scenario's payload is digest or none) has zeros in their place.
 /// Hosts h have the addresses 02:00:00:00:hh:hh and 10.0.h.h.
-std::size_t encode(Protocol protocol, const Frame& frame, std::span<std::byte> out);
+std::size_t encode(Format format, const Frame& frame, std::span<std::byte> out);
 
-/// The flags that the protocol's frames carry.
-std::uint8_t known_flags(Protocol protocol);
-/// Whether flag::floats means that in them; SwitchML's version bit shares its number.
-bool carries_floats(Protocol protocol);
+/// The flags that the format's frames may have.
+std::uint8_t known_flags(Format format);
+/// Whether flag::floats is one of them.
+bool carries_floats(Format format);
 
 /// The frame that `bytes` hold, with its values in a buffer of `pool`, or nothing if they are no
-/// well-formed frame of `protocol`: wrong addresses, checksum, kind, unknown flags, foreign
+/// well-formed frame of `format`: wrong addresses, checksum, kind, unknown flags, foreign
 /// traffic, or a length that is not that of its kind (gradients, results and reminders carry
 /// pool.count() values, others none). Reserved fields are ignored.
-std::optional<Frame> decode(Protocol protocol, std::span<const std::byte> bytes, ValuePool& pool);
+std::optional<Frame> decode(Format format, std::span<const std::byte> bytes, ValuePool& pool);
 
 }  // namespace ina::wire

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "hw/protocol/wire/format.hpp"
 #include "hw/protocol/wire/limits.hpp"
 
 namespace ina::wire {
@@ -165,10 +166,9 @@ static_assert(sizeof(DsaHeader) == sizeof(AtpHeader));
 static_assert(sizeof(PsHeader) == 16);
 static_assert(sizeof(FlowHeader) == 20);
 
-/// In the order of Protocol, too.
-using Headers = boost::mp11::mp_list<SwitchmlHeader, AtpHeader, DsaHeader, PsHeader, FlowHeader,
-                                     FlowHeader, FlowHeader, FlowHeader>;
-static_assert(boost::mp11::mp_size<Headers>::value == kProtocolNames.size());
+/// In the order of Format.
+using Headers = boost::mp11::mp_list<SwitchmlHeader, AtpHeader, DsaHeader, PsHeader, FlowHeader>;
+static_assert(boost::mp11::mp_size<Headers>::value == kFormats);
 
 /// Where a system's header begins in a frame.
 template <class Header>
@@ -203,22 +203,22 @@ inline constexpr std::size_t kMostFlowValues = kValuesOfAnMtu<FlowHeader>;
 inline constexpr std::size_t kMostPsValues = kValuesOfAnMtu<PsHeader>;
 static_assert(kMostFlowValues == 363 && kMostPsValues == 364);
 
-/// In the order of Protocol.
+/// In the order of Format.
 inline constexpr auto kHeaderBytes = []<class... Header>(boost::mp11::mp_list<Header...>) {
   return std::array{kBytesToValues<Header>...};
 }(Headers());
 
-/// What `use` returns for the header of the protocol, which it gets as mp_identity.
+/// Returns what `use` returns for the header of the format, which it gets as mp_identity.
 template <class Use>
-constexpr auto with_header(Protocol protocol, Use&& use) {
+constexpr auto with_header(Format format, Use&& use) {
   return boost::mp11::mp_with_index<boost::mp11::mp_size<Headers>>(
-      static_cast<std::size_t>(protocol), [&](auto index) {
+      static_cast<std::size_t>(format), [&](auto index) {
         return use(boost::mp11::mp_identity<boost::mp11::mp_at<Headers, decltype(index)>>());
       });
 }
 
-constexpr bool runs_over_udp(Protocol protocol) {
-  return with_header(protocol, []<class Header>(boost::mp11::mp_identity<Header>) {
+constexpr bool runs_over_udp(Format format) {
+  return with_header(format, []<class Header>(boost::mp11::mp_identity<Header>) {
     return Header::kIpProtocol == kIpProtocolUdp;
   });
 }

@@ -5,25 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 namespace ina::wire {
-
-enum class Protocol : std::uint8_t { switchml, atp, dsa, ps, ring, halving_doubling, tree, byteps };
-/// In the order of Protocol.
-inline constexpr std::array<std::string_view, 8> kProtocolNames = {
-    "switchml", "atp", "dsa", "ps", "ring", "halving_doubling", "tree", "byteps"};
-
-constexpr std::string_view name_of(Protocol protocol) {
-  return kProtocolNames[static_cast<std::size_t>(protocol)];
-}
-
-/// There must be one.
-constexpr Protocol protocol_called(std::string_view name) {
-  std::size_t index = 0;
-  while (kProtocolNames.at(index) != name) ++index;
-  return static_cast<Protocol>(index);
-}
 
 /// ATP 3.6 and DSA VII: 306-byte packets of 248 bytes of values.
 inline constexpr std::size_t kFragmentValues = 62;

@@ -26,7 +26,7 @@ RegistrationHeader header_of(const RegistrationMessage& message) {
   header.reason = static_cast<std::uint8_t>(message.reason);
   header.flags = static_cast<std::uint8_t>((message.continues ? kContinues : 0) |
                                            (message.of_servers ? kOfServers : 0));
-  header.protocol = static_cast<std::uint8_t>(message.protocol);
+  header.system = message.system;
   header.job = message.job;
   header.member = message.member;
   header.id = message.id;
@@ -46,8 +46,7 @@ bool is_known(const RegistrationHeader& header) {
   return header.kind.value() >= static_cast<std::uint8_t>(RegistrationKind::join) &&
          header.kind.value() <= static_cast<std::uint8_t>(RegistrationKind::probe) &&
          header.reason.value() <= static_cast<std::uint8_t>(RefusalReason::no_ids) &&
-         header.flags.value() <= (kContinues | kOfServers) &&
-         header.protocol.value() < kProtocolNames.size();
+         header.flags.value() <= (kContinues | kOfServers);
 }
 
 RegistrationMessage message_of(const RegistrationHeader& header, const FrameHeader& envelope) {
@@ -56,7 +55,7 @@ RegistrationMessage message_of(const RegistrationHeader& header, const FrameHead
   message.reason = static_cast<RefusalReason>(header.reason.value());
   message.continues = (header.flags.value() & kContinues) != 0;
   message.of_servers = (header.flags.value() & kOfServers) != 0;
-  message.protocol = static_cast<Protocol>(header.protocol.value());
+  message.system = header.system.value();
   message.job = header.job.value();
   message.member = header.member.value();
   message.source = envelope.source;

@@ -19,13 +19,13 @@ inline constexpr std::uint16_t kRegistrationPort = 48868;
 /// Members that a message lists at most.
 inline constexpr std::size_t kListedMembers = 8;
 
-/// Header of a registration message, behind UDP's. All fields are big-endian. `protocol` is a
-/// Protocol; `flags` are 1 (the program continues) and 2 (`listed` are servers).
+/// Header of a registration message, behind UDP's. All fields are big-endian. `system` is
+/// a number of the cluster's; `flags` are 1 (the program continues) and 2 (`listed` are servers).
 struct RegistrationHeader {
   big_uint8_buf_t kind;
   big_uint8_buf_t reason;
   big_uint8_buf_t flags;
-  big_uint8_buf_t protocol;
+  big_uint8_buf_t system;
   big_uint16_buf_t job;
   big_uint16_buf_t member;
   big_uint16_buf_t id;
@@ -39,7 +39,7 @@ struct RegistrationHeader {
   std::array<big_uint16_buf_t, kListedMembers> listed;
 };
 BOOST_DESCRIBE_STRUCT(RegistrationHeader, (),
-                      (kind, reason, flags, protocol, job, member, id, latest_id, workers,
+                      (kind, reason, flags, system, job, member, id, latest_id, workers,
                        values_per_packet, incarnation, epoch, cluster, detail, listed))
 static_assert(sizeof(RegistrationHeader) == 50);
 
@@ -74,7 +74,7 @@ struct RegistrationMessage {
   bool continues = false;  ///< join: the program goes on, and gives up its present id only
   /// waiting: `listed` are indices of servers, not ranks; announce, refused: `member` is a server.
   bool of_servers = false;
-  Protocol protocol = Protocol::switchml;
+  std::uint8_t system = 0;   ///< cluster::SystemId
   JobId job = 0;             ///< number of the job in the cluster file
   std::uint16_t member = 0;  ///< rank of the worker, or index of the server
   HostId source = 0;

@@ -35,8 +35,8 @@ Header header_in(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-IndexField index_field(Protocol protocol) {
-  return with_header(protocol, []<class Header>(boost::mp11::mp_identity<Header>) -> IndexField {
+IndexField index_field(Format format) {
+  return with_header(format, []<class Header>(boost::mp11::mp_identity<Header>) -> IndexField {
     constexpr std::size_t kBegin = kHeaderBegin<Header>;
     constexpr std::size_t kHighBytes = sizeof(std::uint16_t);
     if constexpr (HasSlots<Header>) {
@@ -50,9 +50,9 @@ IndexField index_field(Protocol protocol) {
   });
 }
 
-std::optional<std::uint32_t> aggregator_in(Protocol protocol, std::span<const std::byte> bytes) {
+std::optional<std::uint32_t> aggregator_in(Format format, std::span<const std::byte> bytes) {
   using Index = std::optional<std::uint32_t>;
-  return with_header(protocol, [&]<class Header>(boost::mp11::mp_identity<Header>) -> Index {
+  return with_header(format, [&]<class Header>(boost::mp11::mp_identity<Header>) -> Index {
     if (bytes.size() < kBytesToValues<Header>) return std::nullopt;
     const auto header = header_in<Header>(bytes);
     if constexpr (HasSlots<Header>) {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include "hw/protocol/wire/limits.hpp"
+#include "hw/protocol/wire/format.hpp"
 
 namespace ina::wire {
 
@@ -18,12 +18,12 @@ struct IndexField {
   std::size_t offset = 0;
   std::uint16_t mask = 0xffff;
 };
-IndexField index_field(Protocol protocol);
+IndexField index_field(Format format);
 
 /// The index of the aggregator (SwitchML: slot) that the frame's way through a switch may touch.
 /// None if it touches none whatever it holds: a request, notification or release, or a frame that
-/// is too short. Of bytes that are no frame of the protocol it is any number.
-std::optional<std::uint32_t> aggregator_in(Protocol protocol, std::span<const std::byte> bytes);
+/// is too short. Of bytes that are no frame of the format it is any number.
+std::optional<std::uint32_t> aggregator_in(Format format, std::span<const std::byte> bytes);
 
 /// The core, of `cores`, that owns an aggregator: by the index alone, so that all frames of a task
 /// come to one. Jobs of SwitchML number their slots from 0 each, and share none.

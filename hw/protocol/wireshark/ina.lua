@@ -97,7 +97,7 @@ local REGISTRATION = {
   {"kind", 1, base.DEC, REGISTRATION_KINDS},
   {"reason", 1},
   {"flags", 1, base.HEX},
-  {"protocol", 1},
+  {"system", 1},
   {"job", 2},
   {"member", 2},
   {"id", 2},

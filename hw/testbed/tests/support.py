@@ -22,7 +22,8 @@ TABLES = ("jobs.csv", "iterations.csv", "switch.csv", "links.csv")
 FRAGMENTS = 2 * 2 * -(-20000 // 62)  # of a worker of small.json: iterations, layers
 # Computes for 20 ms; of a layer in a profile that has partitions of 50 kB.
 LAYER = {"parameters": 5000, "forward": "10ms", "backward": "10ms"}
-AGGREGATING = ("switchml", "atp", "dsa")
+LISTED = json.loads((ROOT / "analysis/systems.json").read_text(encoding="utf-8"))
+AGGREGATING = tuple(system["name"] for system in LISTED if system["has_aggregators"])
 # The largest frames that there are, 1516 bytes, and memory for the slots.
 LARGEST_FRAMES = {
     "system": "switchml",
@@ -31,8 +32,8 @@ LARGEST_FRAMES = {
 }
 # A variant whose runs come to their time limit.
 ENDLESS = {"faults": {"links": [{"loss": 1.0}]}, "time_limit": "100ms"}
-SYSTEMS = (*AGGREGATING, "ps")
-AMONG_WORKERS = ("ring", "halving_doubling", "tree", "byteps")
+AMONG_WORKERS = tuple(system["name"] for system in LISTED if system["format"] == "flow")
+SYSTEMS = tuple(system["name"] for system in LISTED if system["name"] not in AMONG_WORKERS)
 LIMITS = Limits(least_timeout_ps=20 * 10**9, most_packets=256)
 IS_ROOT = os.geteuid() == 0
 PATIENCE_S = 600  # with what hangs: no test depends on how soon anything is done

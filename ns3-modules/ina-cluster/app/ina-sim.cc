@@ -21,6 +21,7 @@
 #include "scenarios/reader/experiment.hpp"
 #include "scenarios/reader/scenario_schema.hpp"
 #include "scenarios/results/column_list.hpp"
+#include "scenarios/results/system_list.hpp"
 #include "scenarios/results/reported_runs.hpp"
 #include "scenarios/runs/cluster_plan.hpp"
 #include "scenarios/runs/experiment_results.hpp"
@@ -131,6 +132,13 @@ int
 PrintColumns()
 {
     ina::files::print(ina::results::column_list().dump(2) + '\n');
+    return 0;
+}
+
+int
+PrintSystems()
+{
+    ina::files::print(ina::results::system_list().dump(2) + '\n');
     return 0;
 }
 
@@ -640,6 +648,9 @@ try
     CLI::App* columns = app.add_subcommand(
         "columns",
         "print the columns of the result tables, as JSON (scenarios/column_tables.py)");
+    CLI::App* systems = app.add_subcommand(
+        "systems",
+        "print the systems, as JSON (analysis/systems.json)");
     CLI::App* plan =
         app.add_subcommand("plan", "print what running scenarios on real packets needs, as JSON");
     AddInputs(*plan, options);
@@ -672,7 +683,7 @@ try
     {
         if (error.get_exit_code() == 0)
         {
-            app.name(*plan || *replay || *schema || *columns || *tables
+            app.name(*plan || *replay || *schema || *columns || *systems || *tables
                          ? "ina-sim"
                          : "ina"); // the launcher has none of these
             app.exit(error);       // --help
@@ -687,6 +698,7 @@ try
                        : *trace   ? Trace(options)
                        : *schema  ? PrintSchema()
                        : *columns ? PrintColumns()
+                       : *systems ? PrintSystems()
                        : *plan    ? Plan(options)
                        : *replay  ? Replay(options)
                        : *tables  ? PrintTables()

@@ -29,8 +29,8 @@ namespace
 class SimulatedSwitch : public ina::programs::AggregatorObserver
 {
   public:
-    SimulatedSwitch(ina::programs::SwitchProgram& program, ina::wire::Protocol protocol) :
-        m_program(program), m_protocol(protocol)
+    SimulatedSwitch(ina::programs::SwitchProgram& program, ina::wire::Format format) :
+        m_program(program), m_format(format)
     {
         m_program.set_observer(this);
     }
@@ -50,8 +50,7 @@ class SimulatedSwitch : public ina::programs::AggregatorObserver
         if (exit != ina::rmt::Verdict::Exit::drop)
         {
             m_lines.push_back(
-                ina::software::line_of(m_protocol,
-                                       ina::software::Departure{exit, std::move(frame)}));
+                ina::software::line_of(m_format, ina::software::Departure{exit, std::move(frame)}));
         }
     }
 
@@ -85,7 +84,7 @@ class SimulatedSwitch : public ina::programs::AggregatorObserver
 
   private:
     ina::programs::SwitchProgram& m_program;
-    ina::wire::Protocol m_protocol;
+    ina::wire::Format m_format;
     std::deque<std::string> m_lines;
 };
 
@@ -147,13 +146,13 @@ Replay(Scenario scenario, std::uint32_t rack, const std::string& journal)
     scenario.payload = Payload::values; // as on a testbed, whatever is simulated
     InaClusterRun run(scenario);
     InaCluster& cluster = run.Build();
-    const ina::wire::Protocol protocol = scenario.system;
-    SimulatedSwitch simulated(cluster.switches[rack]->Program(), protocol);
+    const ina::wire::Format format = ina::cluster::traits_of(scenario.system).format;
+    SimulatedSwitch simulated(cluster.switches[rack]->Program(), format);
     JournalReader reader(journal);
     Replayed replayed;
     for (std::string line; reader.Next(line);)
     {
-        auto entry = ina::software::entry_of(line, protocol, *cluster.pool);
+        auto entry = ina::software::entry_of(line, format, *cluster.pool);
         if (!entry)
         {
             reader.Refuse();

@@ -57,7 +57,7 @@ main(int argc, char* argv[])
     cmd.Parse(argc, argv);
 
     Scenario scenario;
-    scenario.system = System::dsa;
+    scenario.system = system_called("dsa");
     scenario.topology.hosts = 8;
     scenario.topology.parameter_servers = 2;
     scenario.switch_.memory_bytes = memory;

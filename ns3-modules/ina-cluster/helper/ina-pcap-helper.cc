@@ -10,7 +10,7 @@
 namespace ns3
 {
 
-InaPcapHelper::InaPcapHelper(ina::wire::Protocol protocol) : m_protocol(protocol) {}
+InaPcapHelper::InaPcapHelper(ina::wire::Format format) : m_format(format) {}
 
 void
 InaPcapHelper::EnablePcap(const std::filesystem::path& folder, const InaCluster& cluster)
@@ -19,7 +19,7 @@ InaPcapHelper::EnablePcap(const std::filesystem::path& folder, const InaCluster&
     {
         const std::filesystem::path path = folder / (link.name + ".pcap");
         m_files.push_back({path, InaOpenFramePcap(path)});
-        InaWriteFrames(*link.host, m_files.back().file, m_protocol);
+        InaWriteFrames(*link.host, m_files.back().file, m_format);
     }
 }
 

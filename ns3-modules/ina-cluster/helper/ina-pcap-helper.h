@@ -2,7 +2,7 @@
 #ifndef INA_PCAP_HELPER_H
 #define INA_PCAP_HELPER_H
 
-#include "hw/protocol/wire/limits.hpp"
+#include "hw/protocol/wire/format.hpp"
 
 #include "ns3/ina-cluster-helper.h"
 #include "ns3/pcap-file-wrapper.h"
@@ -22,7 +22,7 @@ namespace ns3
 class InaPcapHelper
 {
   public:
-    explicit InaPcapHelper(ina::wire::Protocol protocol);
+    explicit InaPcapHelper(ina::wire::Format format);
 
     /** Opens the files in `folder`, which must exist. Throws std::runtime_error if one cannot be
      * written. */
@@ -39,7 +39,7 @@ class InaPcapHelper
         Ptr<PcapFileWrapper> file;
     };
 
-    ina::wire::Protocol m_protocol;
+    ina::wire::Format m_format;
     std::vector<OpenFile> m_files;
 };
 

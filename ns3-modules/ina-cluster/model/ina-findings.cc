@@ -119,7 +119,7 @@ class NamedFloor
     std::string
     Key() const
     {
-        return fmt::format("/{}/{}", m_system.traits().name(), m_floor.key);
+        return fmt::format("/{}/{}", m_system.traits().name, m_floor.key);
     }
 
     std::string
@@ -285,7 +285,7 @@ KeyOfWindow(const Scenario& scenario, const InaRunResult& result)
     const auto& traits = scenario.hosts().traits();
     if (traits.has_own_slots)
     {
-        return fmt::format("/{}/congestion_control=false", traits.name());
+        return fmt::format("/{}/congestion_control=false", traits.name);
     }
     // Three results out of order halve a window, and results of the server come late.
     const bool collides =
@@ -302,7 +302,7 @@ KeyOfWindow(const Scenario& scenario, const InaRunResult& result)
         return "/switch/ecn_threshold_bytes";
     }
     // A window that may grow, and has not grown enough in the whole run.
-    return fmt::format("/{}/{}", traits.name(), scenario.hosts().initial_window_key());
+    return fmt::format("/{}/{}", traits.name, scenario.hosts().initial_window_key());
 }
 
 /// Memory of switches that is used up, and windows that are cut or too small.
@@ -317,7 +317,7 @@ AddMemoryAndWindows(const Scenario& scenario,
             "memory",
             &JctBreakdown::slot_wait,
             traits.has_own_slots ? "slots" : "entries of its table of aggregators",
-            traits.has_own_slots ? fmt::format("/{}/slots", traits.name()) : "/switch/memory_bytes",
+            traits.has_own_slots ? fmt::format("/{}/slots", traits.name) : "/switch/memory_bytes",
             findings);
     AddWait(scenario,
             result,

@@ -35,7 +35,7 @@ MakeAmongWorkers(System system, uint32_t workers, uint32_t perWorker)
 Scenario
 MakeRing(uint32_t workers, uint32_t perWorker)
 {
-    return MakeAmongWorkers(System::ring, workers, perWorker);
+    return MakeAmongWorkers(system_called("ring"), workers, perWorker);
 }
 
 Scenario
@@ -63,7 +63,7 @@ LinePs(const Scenario& scenario, uint64_t bytes)
 int64_t
 HopPs(const Scenario& scenario, int64_t links)
 {
-    const int64_t link = LinePs(scenario, ina::frame_bytes(ina::wire::Protocol::ring, VALUES)) +
+    const int64_t link = LinePs(scenario, ina::frame_bytes(ina::wire::Format::flow, VALUES)) +
                          scenario.topology.link.delay_ps;
     return links * link + (links - 1) * scenario.switch_.pipeline_latency_ps;
 }
@@ -71,7 +71,7 @@ HopPs(const Scenario& scenario, int64_t links)
 int64_t
 FramePs(const Scenario& scenario)
 {
-    return LinePs(scenario, ina::frame_bytes(ina::wire::Protocol::ring, VALUES));
+    return LinePs(scenario, ina::frame_bytes(ina::wire::Format::flow, VALUES));
 }
 
 /**
@@ -209,19 +209,21 @@ std::string
 NameOfSystemAndWorkers(const testing::TestParamInfo<std::tuple<System, uint32_t>>& info)
 {
     const auto [system, workers] = info.param;
-    return std::string(ina::wire::name_of(system)) + std::to_string(workers);
+    return std::string(ina::cluster::name_of(system)) + std::to_string(workers);
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers,
                          ClosedFormTest,
-                         testing::Combine(testing::Values(System::halving_doubling, System::byteps),
+                         testing::Combine(testing::Values(system_called("halving_doubling"),
+                                                          system_called("byteps")),
                                           testing::Values(8, 64, 256, 1024)),
                          NameOfSystemAndWorkers);
 
 // Halving-doubling with another number of workers than a power of two sends everything twice more.
 INSTANTIATE_TEST_SUITE_P(WorkersThatAreNoPowerOfTwo,
                          ClosedFormTest,
-                         testing::Combine(testing::Values(System::byteps), testing::Values(6, 96)),
+                         testing::Combine(testing::Values(system_called("byteps")),
+                                          testing::Values(6, 96)),
                          NameOfSystemAndWorkers);
 
 TEST_P(ClosedFormTest, OnAStar)
@@ -246,7 +248,7 @@ TEST_P(ClosedFormTest, OnALeafSpineThatDoesNotHoldThemUp)
 /** Partitions are in different steps, whose flows meet on the workers' lines. */
 TEST(HalvingDoublingRun, ATensorInPartitionsTakesAsLongAsInOne)
 {
-    Scenario scenario = MakeAmongWorkers(System::halving_doubling, 8, 1);
+    Scenario scenario = MakeAmongWorkers(system_called("halving_doubling"), 8, 1);
     scenario.payload = Payload::none;
     ina::cluster::ModelProfile& profile = scenario.jobs.front().profile;
     profile.layers.front().parameters = 12'500'000;
@@ -278,7 +280,8 @@ TEST(TreeRun, TakesTwiceTheTensorAndASeventhAtMost)
 {
     for (const uint32_t workers : {8, 64})
     {
-        const Scenario scenario = MakeAmongWorkers(System::tree, workers, 16'384 / workers);
+        const Scenario scenario =
+            MakeAmongWorkers(system_called("tree"), workers, 16'384 / workers);
         const int64_t bytes = 2 * 16'384 * FramePs(scenario);
         const int64_t acknowledgements =
             2 * 16'384 * LinePs(scenario, ina::wire::kAcknowledgementBytes);
@@ -293,7 +296,7 @@ TEST(TreeRun, WhereTheLatencyDecidesItIsTheDepthTwice)
 {
     for (const uint32_t workers : {8, 64, 256})
     {
-        Scenario scenario = MakeAmongWorkers(System::tree, workers, 1);
+        Scenario scenario = MakeAmongWorkers(system_called("tree"), workers, 1);
         ina::cluster::ModelProfile& profile = scenario.jobs.front().profile;
         profile.layers.front().parameters = 2 * VALUES; // one for each tree
         const int64_t steps = scenario.hosts().steps(static_cast<uint16_t>(workers));
@@ -308,7 +311,7 @@ TEST(TreeRun, WhereTheLatencyDecidesItIsTheDepthTwice)
  */
 TEST(TreeRun, TakesAsLongWithFasterUplinksWhereQueuesDoNotMark)
 {
-    Scenario scenario = MakeAmongWorkers(System::tree, 8, 1000);
+    Scenario scenario = MakeAmongWorkers(system_called("tree"), 8, 1000);
     scenario.payload = Payload::none;
     scenario.topology.type = TopologyType::leaf_spine;
     scenario.topology.racks = 2;
@@ -327,11 +330,13 @@ class AmongWorkersRun : public testing::TestWithParam<System>
 {
 };
 
-INSTANTIATE_TEST_SUITE_P(
-    Systems,
-    AmongWorkersRun,
-    testing::Values(System::ring, System::halving_doubling, System::tree, System::byteps),
-    NameOfSystem);
+INSTANTIATE_TEST_SUITE_P(Systems,
+                         AmongWorkersRun,
+                         testing::Values(system_called("ring"),
+                                         system_called("halving_doubling"),
+                                         system_called("tree"),
+                                         system_called("byteps")),
+                         NameOfSystem);
 
 TEST_P(AmongWorkersRun, BothEnginesAgree)
 {
@@ -401,8 +406,10 @@ TEST(RingRun, TheWindowFollowsMarks)
 /** It ends when it has computed, and every sum, which is its own gradient, is verified. */
 TEST(AmongWorkersRun, ALoneWorkerSendsNothing)
 {
-    for (const System system :
-         {System::ring, System::halving_doubling, System::tree, System::byteps})
+    for (const System system : {system_called("ring"),
+                                system_called("halving_doubling"),
+                                system_called("tree"),
+                                system_called("byteps")})
     {
         Scenario scenario = MakeScenario(system, 1, {MakeLayer(100, 5 * US, 10 * US)});
         scenario.jobs.front().iterations = 2;

@@ -79,7 +79,7 @@ class FaultyProgram : public ina::programs::SwitchProgram, private ina::programs
     void
     Miscount(const ina::Frame& frame)
     {
-        note(AggregatorEvent::allocated, frame.job, frame.psn, frame.aggregator_index);
+        note(AggregatorEvent::allocated, frame.job, frame.psn, frame.aggregator().index);
     }
 
   private:
@@ -105,7 +105,7 @@ LateCopy(const ina::Frame& result)
 {
     ina::Frame late = result;
     late.kind = ina::FrameKind::gradient;
-    late.bitmap0 = 1;
+    late.aggregator().bitmap0 = 1;
     late.destination = 3;
     return late;
 }
@@ -116,7 +116,7 @@ class ClusterProofTest : public testing::Test
     static constexpr uint16_t WORKERS = 3;
 
     ClusterProofTest() :
-        m_scenario(MakeScenario(System::dsa, WORKERS, {MakeLayer(FRAGMENTS, US, US)}))
+        m_scenario(MakeScenario(system_called("dsa"), WORKERS, {MakeLayer(FRAGMENTS, US, US)}))
     {
         m_scenario.time_limit_ps = 50'000 * US;
     }
@@ -472,7 +472,7 @@ TEST_F(ClusterProofTest, WhatIsUnderWayAtTheTimeLimitArrivesIfAllJobsHaveEnded)
 
 TEST_F(ClusterProofTest, DroppedFramesAreInTheBalance)
 {
-    m_scenario = MakeScenario(System::dsa, 8, {MakeLayer(200, 0, 0)});
+    m_scenario = MakeScenario(system_called("dsa"), 8, {MakeLayer(200, 0, 0)});
     m_scenario.switch_.memory_bytes = 248; // nearly all frames go to the server
     m_scenario.switch_.buffer_bytes = 20'000;
     m_scenario.jobs[0].jitter = {{0, 20 * US}, JitterPer::worker};
@@ -492,7 +492,7 @@ class RejectedFramesTest : public testing::Test
     static Scenario
     TwoJobs()
     {
-        Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(FRAGMENTS, US, US)});
+        Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(FRAGMENTS, US, US)});
         scenario.topology.hosts = 4;
         scenario.topology.parameter_servers = 2;
         scenario.jobs.push_back(scenario.jobs[0]);
@@ -622,14 +622,15 @@ TEST(ClusterRunOverflow, CollectsFloatsOfWhatOverflowedInAtpAlone)
     };
     for (const Payload payload : {Payload::values, Payload::digest})
     {
-        const int64_t never = end(System::atp, payload, 0);
-        const int64_t some = end(System::atp, payload, 0.1);
-        const int64_t always = end(System::atp, payload, 1);
+        const int64_t never = end(system_called("atp"), payload, 0);
+        const int64_t some = end(system_called("atp"), payload, 0.1);
+        const int64_t always = end(system_called("atp"), payload, 1);
         EXPECT_LT(never, some);
         EXPECT_LT(some, always);
         EXPECT_GT(always, never + 10 * US);
     }
-    EXPECT_EQ(end(System::dsa, Payload::values, 1), end(System::dsa, Payload::values, 0));
+    EXPECT_EQ(end(system_called("dsa"), Payload::values, 1),
+              end(system_called("dsa"), Payload::values, 0));
 }
 
 // Every sum is verified to be that of floats quantised by the largest exponent of the workers.
@@ -639,7 +640,7 @@ class BlockFloatingPoint : public testing::Test
     static Scenario
     InBlocks(uint32_t workers, std::vector<LayerProfile> layers)
     {
-        Scenario scenario = MakeScenario(System::switchml, workers, std::move(layers));
+        Scenario scenario = MakeScenario(system_called("switchml"), workers, std::move(layers));
         scenario.of<ina::systems::Switchml>().quantisation =
             ina::cluster::Quantisation::block_floating_point;
         scenario.of<ina::systems::Switchml>().slots = 64;
@@ -716,7 +717,7 @@ constexpr int64_t LOOP_BYTE_PS = 5; // at 1.6 Tbps
 
 TEST(ChargedPasses, DelayAResultOfAtpAndDsaByARecirculation)
 {
-    for (const System system : {System::atp, System::dsa})
+    for (const System system : {system_called("atp"), system_called("dsa")})
     {
         EXPECT_EQ(DelayByPasses(MakeScenario(system, 2, {MakeLayer(1, 0, 0)})),
                   PASS_PS + 306 * LOOP_BYTE_PS);
@@ -725,12 +726,13 @@ TEST(ChargedPasses, DelayAResultOfAtpAndDsaByARecirculation)
 
 TEST(ChargedPasses, DoNotDelayResultsOfSwitchmlsPaper)
 {
-    EXPECT_EQ(DelayByPasses(MakeScenario(System::switchml, 2, {MakeLayer(1, 0, 0, 32)})), 0);
+    EXPECT_EQ(DelayByPasses(MakeScenario(system_called("switchml"), 2, {MakeLayer(1, 0, 0, 32)})),
+              0);
 }
 
 TEST(ChargedPasses, DelayAResultOf256ValuesByTenBehindThreeOfTheOtherWorker)
 {
-    Scenario scenario = MakeScenario(System::switchml, 2, {MakeLayer(1, 0, 0, 256)});
+    Scenario scenario = MakeScenario(system_called("switchml"), 2, {MakeLayer(1, 0, 0, 256)});
     scenario.of<ina::systems::Switchml>().values = 256;
     EXPECT_EQ(DelayByPasses(scenario), 10 * PASS_PS + (1692 + 5640) * LOOP_BYTE_PS);
 }
@@ -801,7 +803,7 @@ TEST_F(ClusterProofTest, ARunAfterAViolationIsSound)
 
 TEST(ClusterRunBuild, IsDoneOnce)
 {
-    const Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(1, 0, 0)});
+    const Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(1, 0, 0)});
     InaClusterRun run(scenario);
     EXPECT_EQ(&run.Build(), &run.Build());
     EXPECT_EQ(run.Build().links.size(), 3U);
@@ -811,7 +813,7 @@ TEST(ClusterRunBuild, IsDoneOnce)
 TEST(ClusterRunDeathTest, WhatDoesNotFitIsRefused)
 {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
-    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(1, 0, 0)});
+    Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(1, 0, 0)});
     scenario.topology.hosts = 1;
     EXPECT_THROW(InaClusterRun run(scenario), std::invalid_argument) << "more workers than hosts";
     scenario.topology.hosts = 2;

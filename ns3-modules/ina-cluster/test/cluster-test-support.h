@@ -20,7 +20,7 @@ namespace ns3
 inline std::string
 NameOfSystem(const testing::TestParamInfo<ina::scenarios::System>& info)
 {
-    return std::string(ina::wire::name_of(info.param));
+    return std::string(ina::cluster::name_of(info.param));
 }
 
 constexpr int64_t US = 1'000'000; // in picoseconds

@@ -102,7 +102,7 @@ TEST_P(FindingsOfSystem, AreNoneOfARunThatSentOncePerPacketAndHadNoLoss)
 
 TEST_P(FindingsOfSystem, NameAKeyOfTheSystemForTimeouts)
 {
-    const std::string folder = "/" + std::string(ina::wire::name_of(GetParam())) + "/";
+    const std::string folder = "/" + std::string(ina::cluster::name_of(GetParam())) + "/";
     const auto findings = InaFindingsOf(MakeStar(GetParam()), MakeResent(0.5));
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_THAT(findings[0].key, testing::StartsWith(folder));
@@ -117,7 +117,7 @@ TEST_P(FindingsOfSystem, AreNoneOfOneTensorAloneOnAStar)
 
 TEST(Findings, ArePacketsResentWithoutLossAboveTheThreshold)
 {
-    const Scenario scenario = MakeStar(System::switchml);
+    const Scenario scenario = MakeStar(system_called("switchml"));
     EXPECT_THAT(InaFindingsOf(scenario, MakeResent(Thresholds::RESENT * JUST)),
                 ElementsAre(IsFinding("resent_without_loss", "/switchml/rto", "although none")));
     EXPECT_THAT(InaFindingsOf(scenario, MakeResent(Thresholds::RESENT / JUST)),
@@ -126,7 +126,7 @@ TEST(Findings, ArePacketsResentWithoutLossAboveTheThreshold)
 
 TEST(Findings, AreNoPacketsResentAfterALossOrAFaultOfANode)
 {
-    Scenario scenario = MakeStar(System::switchml);
+    Scenario scenario = MakeStar(system_called("switchml"));
     const auto resent = testing::Contains(Field(&InaFinding::what, "resent_without_loss"));
     for (const auto counter : {&LinkRow::dropped, &LinkRow::lost, &LinkRow::corrupted})
     {
@@ -141,7 +141,7 @@ TEST(Findings, AreNoPacketsResentAfterALossOrAFaultOfANode)
 
 TEST(Findings, AreWaitingAboveTheThreshold)
 {
-    const Scenario scenario = MakeStar(System::dsa);
+    const Scenario scenario = MakeStar(system_called("dsa"));
     const auto recovery = &JctBreakdown::recovery;
     const auto findings =
         InaFindingsOf(scenario, MakeResultWith(recovery, Thresholds::WAITING * JUST));
@@ -161,13 +161,13 @@ TEST(Findings, NameTheJobThatWaitsMost)
     result.breakdowns.resize(3);
     SetShare(result.breakdowns[1], &JctBreakdown::recovery, 0.25);
     SetShare(result.breakdowns[2], &JctBreakdown::recovery, 0.125);
-    EXPECT_THAT(InaFindingsOf(MakeStar(System::dsa), result),
+    EXPECT_THAT(InaFindingsOf(MakeStar(system_called("dsa")), result),
                 ElementsAre(Field(&InaFinding::text, HasSubstr("25 % of the JCT of job 1 is"))));
 }
 
 TEST(Findings, AreALongFloorThatCausedAResendAndThatNoOtherNames)
 {
-    Scenario scenario = MakeStar(System::dsa);
+    Scenario scenario = MakeStar(system_called("dsa"));
     const InaRunResult resent = MakeResent(1.0 / PACKETS);
     EXPECT_THAT(
         InaFindingsOf(scenario, resent),
@@ -184,7 +184,7 @@ TEST(Findings, AreALongFloorThatCausedAResendAndThatNoOtherNames)
 
 TEST(Findings, NameTheWorkersFloorWhereFramesWereLostAndOtherwiseTheServers)
 {
-    const Scenario scenario = MakeStar(System::dsa);
+    const Scenario scenario = MakeStar(system_called("dsa"));
     InaRunResult result = MakeResultWith(&JctBreakdown::recovery, 0.5);
     EXPECT_THAT(InaFindingsOf(scenario, result),
                 ElementsAre(Field(&InaFinding::key, "/dsa/reminder_min_timeout")));
@@ -195,7 +195,7 @@ TEST(Findings, NameTheWorkersFloorWhereFramesWereLostAndOtherwiseTheServers)
 
 TEST(Findings, AreNoWaitingWhereNothingWasLostAndNobodyAsks)
 {
-    const Scenario scenario = MakeStar(System::switchml);
+    const Scenario scenario = MakeStar(system_called("switchml"));
     InaRunResult result = MakeResultWith(&JctBreakdown::recovery, 0.9);
     EXPECT_THAT(InaFindingsOf(scenario, result), IsEmpty());
     result.links[1].corrupted = 1;
@@ -204,7 +204,7 @@ TEST(Findings, AreNoWaitingWhereNothingWasLostAndNobodyAsks)
 
 TEST(Findings, NameNoFloorLongerThanTheRun)
 {
-    Scenario scenario = MakeStar(System::dsa);
+    Scenario scenario = MakeStar(system_called("dsa"));
     auto& dsa = scenario.of<ina::systems::Dsa>();
     InaRunResult result = MakeResultWith(&JctBreakdown::recovery, 0.5);
     result.simulatedPs = 900 * US;
@@ -221,7 +221,7 @@ TEST(Findings, NameNoFloorLongerThanTheRun)
 
 TEST(Findings, DoNotMentionAFloorThatIsShort)
 {
-    Scenario scenario = MakeStar(System::dsa);
+    Scenario scenario = MakeStar(system_called("dsa"));
     auto& dsa = scenario.of<ina::systems::Dsa>();
     dsa.worker.min_rto = dsa.server.reminder_min_timeout = ina::Time(50 * US);
     const auto findings = InaFindingsOf(scenario, MakeResultWith(&JctBreakdown::recovery, 0.5));
@@ -235,11 +235,11 @@ TEST(Findings, AreWaitingForMemoryAboveTheThreshold)
 {
     const auto memory = &JctBreakdown::slot_wait;
     const InaRunResult above = MakeResultWith(memory, Thresholds::MEMORY_OR_WINDOW * JUST);
-    EXPECT_THAT(InaFindingsOf(MakeStar(System::switchml), above),
+    EXPECT_THAT(InaFindingsOf(MakeStar(system_called("switchml")), above),
                 ElementsAre(IsFinding("memory", "/switchml/slots", "waiting for slots")));
-    EXPECT_THAT(InaFindingsOf(MakeStar(System::atp), above),
+    EXPECT_THAT(InaFindingsOf(MakeStar(system_called("atp")), above),
                 ElementsAre(IsFinding("memory", "/switch/memory_bytes", "entries of its table")));
-    EXPECT_THAT(InaFindingsOf(MakeStar(System::atp),
+    EXPECT_THAT(InaFindingsOf(MakeStar(system_called("atp")),
                               MakeResultWith(memory, Thresholds::MEMORY_OR_WINDOW / JUST)),
                 IsEmpty());
 }
@@ -248,22 +248,22 @@ TEST(Findings, AreWaitingForTheWindowAboveTheThreshold)
 {
     const auto window = &JctBreakdown::window_wait;
     InaRunResult above = MakeResultWith(window, Thresholds::MEMORY_OR_WINDOW * JUST);
-    EXPECT_THAT(InaFindingsOf(MakeStar(System::ps), above),
+    EXPECT_THAT(InaFindingsOf(MakeStar(system_called("ps")), above),
                 ElementsAre(IsFinding("window", "/ps/initial_window_packets", "of packets")));
     above.links[1].marked = 1;
-    EXPECT_THAT(InaFindingsOf(MakeStar(System::ps), above),
+    EXPECT_THAT(InaFindingsOf(MakeStar(system_called("ps")), above),
                 ElementsAre(IsFinding("window", "/switch/ecn_threshold_bytes", "of packets")));
     above.jobs[0].fallbacks = 1;
-    EXPECT_THAT(InaFindingsOf(MakeStar(System::atp), above),
+    EXPECT_THAT(InaFindingsOf(MakeStar(system_called("atp")), above),
                 ElementsAre(IsFinding("window", "/switch/memory_bytes", "window of packets")));
-    EXPECT_THAT(InaFindingsOf(MakeStar(System::ps),
+    EXPECT_THAT(InaFindingsOf(MakeStar(system_called("ps")),
                               MakeResultWith(window, Thresholds::MEMORY_OR_WINDOW / JUST)),
                 IsEmpty());
 }
 
 TEST(Findings, AreATableOfFewerAggregatorsThanTheWindowHasPackets)
 {
-    Scenario scenario = MakeOneTensor(System::atp, 4, 5000, 62);
+    Scenario scenario = MakeOneTensor(system_called("atp"), 4, 5000, 62);
     scenario.switch_.memory_bytes = 1000;
     scenario = WithSizes(scenario);
     EXPECT_THAT(InaFindingsOf(scenario, InaClusterRun(scenario).Run()),
@@ -272,7 +272,7 @@ TEST(Findings, AreATableOfFewerAggregatorsThanTheWindowHasPackets)
 
 TEST(Findings, AreComputationOfEveryJobAboveTheThreshold)
 {
-    const Scenario scenario = MakeStar(System::ring);
+    const Scenario scenario = MakeStar(system_called("ring"));
     const auto compute = &JctBreakdown::compute;
     InaRunResult result = MakeResultWith(compute, 0.96);
     EXPECT_THAT(InaFindingsOf(scenario, result),
@@ -288,7 +288,7 @@ TEST(Findings, AreDropsAndTheLinkWithMostOfThem)
     InaRunResult result = MakeResult();
     result.links[0].dropped = 2;
     result.links[1].dropped = 5;
-    EXPECT_THAT(InaFindingsOf(MakeStar(System::ring), result),
+    EXPECT_THAT(InaFindingsOf(MakeStar(system_called("ring")), result),
                 ElementsAre(IsFinding("dropped",
                                       "/switch/buffer_bytes",
                                       "7 frames found no room in the buffer of a switch, 5 of "
@@ -297,7 +297,7 @@ TEST(Findings, AreDropsAndTheLinkWithMostOfThem)
 
 TEST(Findings, AreFramesThatAHostLostUnlessFaultsMayHaveTakenThem)
 {
-    Scenario scenario = MakeStar(System::ring);
+    Scenario scenario = MakeStar(system_called("ring"));
     InaRunResult result = MakeResult();
     result.links[1].lost = 1;
     EXPECT_THAT(InaFindingsOf(scenario, result),
@@ -321,7 +321,7 @@ MakeLeafSpine(System system, ina::cluster::RootChoice root)
 
 TEST(Findings, AreALinkOnWhichSumsOfSeveralRacksMeet)
 {
-    Scenario scenario = MakeLeafSpine(System::atp, ina::cluster::RootChoice::server_leaf);
+    Scenario scenario = MakeLeafSpine(system_called("atp"), ina::cluster::RootChoice::server_leaf);
     const InaRunResult result = InaClusterRun(scenario).Run();
     EXPECT_THAT(InaFindingsOf(scenario, result),
                 testing::Contains(IsFinding("shared_link",
@@ -334,13 +334,13 @@ TEST(Findings, AreALinkOnWhichSumsOfSeveralRacksMeet)
     scenario.topology.uplink.rate_bps *= 2; // which is enough for two sums
     EXPECT_THAT(InaFindingsOf(scenario, result), shared);
 
-    const Scenario spine = MakeLeafSpine(System::dsa, ina::cluster::RootChoice::spine);
+    const Scenario spine = MakeLeafSpine(system_called("dsa"), ina::cluster::RootChoice::spine);
     EXPECT_THAT(InaFindingsOf(spine, InaClusterRun(spine).Run()), shared);
 }
 
 TEST(Findings, AreALinkOnWhichARacksSumMeetsTheServersResult)
 {
-    const Scenario scenario = MakeLeafSpine(System::atp, ina::cluster::RootChoice::spine);
+    const Scenario scenario = MakeLeafSpine(system_called("atp"), ina::cluster::RootChoice::spine);
     EXPECT_THAT(InaFindingsOf(scenario, InaClusterRun(scenario).Run()),
                 testing::Contains(IsFinding("shared_link",
                                             "/topology/root=server_leaf",
@@ -350,7 +350,8 @@ TEST(Findings, AreALinkOnWhichARacksSumMeetsTheServersResult)
 /** Each pod has two racks with two workers each, and aggregation switches only forward. */
 TEST(Findings, AreALinkOfAFatTreeOnWhichSumsOfAPodMeetWhicheverTheRoot)
 {
-    for (const System system : {System::switchml, System::atp, System::dsa})
+    for (const System system :
+         {system_called("switchml"), system_called("atp"), system_called("dsa")})
     {
         Scenario scenario = MakeOneTensor(system, 8, 500, 62);
         scenario.topology.type = TopologyType::fat_tree;
@@ -366,7 +367,7 @@ TEST(Findings, AreALinkOfAFatTreeOnWhichSumsOfAPodMeetWhicheverTheRoot)
 
 TEST(Findings, NameALinkThatSumsShareAlsoWhereServersAreOnWorkersHosts)
 {
-    Scenario scenario = MakeLeafSpine(System::atp, ina::cluster::RootChoice::server_leaf);
+    Scenario scenario = MakeLeafSpine(system_called("atp"), ina::cluster::RootChoice::server_leaf);
     scenario.jobs[0].servers = {"host0", "host1"};
     const InaRunResult result = InaClusterRun(scenario).Run();
     ASSERT_EQ(result.sharedLinks.size(), 1U);
@@ -375,13 +376,14 @@ TEST(Findings, NameALinkThatSumsShareAlsoWhereServersAreOnWorkersHosts)
 
 TEST(Findings, AreNoSharedLinkWhereNoSwitchAddsUp)
 {
-    const Scenario scenario = MakeLeafSpine(System::ps, ina::cluster::RootChoice::server_leaf);
+    const Scenario scenario =
+        MakeLeafSpine(system_called("ps"), ina::cluster::RootChoice::server_leaf);
     EXPECT_THAT(InaClusterRun(scenario).Run().sharedLinks, IsEmpty());
 }
 
 TEST(Findings, AreFlowsThatNeverStarted)
 {
-    Scenario scenario = MakeStar(System::ring);
+    Scenario scenario = MakeStar(system_called("ring"));
     scenario.traffic.flows.resize(3);
     InaRunResult result = MakeResult();
     result.patternsWithoutAFlow = 2;
@@ -397,7 +399,7 @@ TEST(Findings, AreFlowsThatNeverStarted)
 /** A worker that dies and comes back repeats an iteration, which is no waiting for a time-out. */
 TEST(Findings, DoNotCountAnIterationThatWasBegunAnew)
 {
-    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(100, 0, 100 * US)});
+    Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(100, 0, 100 * US)});
     scenario.faults.nodes = {
         Fault(ina::faults::NodeFault::worker_returns, 50 * US, 5'000 * US, 0, 0)};
     const InaRunResult result = InaClusterRun(scenario).Run();

@@ -40,16 +40,27 @@ class HostileHostTest : public testing::TestWithParam<System>
         ina::Frame frame;
         frame.kind = static_cast<ina::FrameKind>(1 + draw(6));
         frame.psn = draw(600);
-        frame.aggregator_index = draw(400);
+        const uint32_t index = draw(400);
         frame.job = 0;
         frame.worker = static_cast<uint16_t>(draw(WORKERS));
-        frame.bitmap0 = draw(2) == 0 ? 1U << frame.worker : draw(1U << WORKERS);
+        const uint32_t bitmap = draw(2) == 0 ? 1U << frame.worker : draw(1U << WORKERS);
         frame.source = draw(2) == 0 ? host : static_cast<ina::HostId>(draw(2 * WORKERS + 3));
         frame.destination =
             draw(2) == 0 ? ina::kAllWorkers : static_cast<ina::HostId>(draw(2 * WORKERS + 3));
-        frame.priority = 0xffff;
         frame.flags = static_cast<uint8_t>(draw(256));
-        frame.fan_in_degree0 = static_cast<uint8_t>(draw(WORKERS + 1));
+        const auto fanIn = static_cast<uint8_t>(draw(WORKERS + 1));
+        frame.fields = ina::wire::fields_of(ina::cluster::traits_of(GetParam()).format);
+        if (auto* const fields = std::get_if<ina::AggregatorFields>(&frame.fields))
+        {
+            *fields = {.index = index,
+                       .bitmap0 = bitmap,
+                       .priority = 0xffff,
+                       .fan_in_degree0 = fanIn};
+        }
+        else if (auto* const slot = std::get_if<ina::SwitchmlFields>(&frame.fields))
+        {
+            *slot = {.slot = index, .version = (frame.flags & 16) != 0};
+        }
         frame.bytes = 306;
         frame.values = pool.take();
         std::fill_n(frame.values.data(), frame.values.size(), 12345);

@@ -145,7 +145,9 @@ class AmongWorkersBreakdownTest : public testing::TestWithParam<System>
 
 INSTANTIATE_TEST_SUITE_P(Systems,
                          AmongWorkersBreakdownTest,
-                         testing::Values(System::ring, System::halving_doubling, System::byteps),
+                         testing::Values(system_called("ring"),
+                                         system_called("halving_doubling"),
+                                         system_called("byteps")),
                          NameOfSystem);
 
 TEST_P(AmongWorkersBreakdownTest, IsTheSerialisationOfAllThatComesInOnAnIdleStar)
@@ -155,7 +157,7 @@ TEST_P(AmongWorkersBreakdownTest, IsTheSerialisationOfAllThatComesInOnAnIdleStar
     Scenario scenario = MakeOneTensor(GetParam(), WORKERS, FRAGMENTS, ina::wire::kMostFlowValues);
     scenario.topology.link.delay_ps = 0;
     const Iteration run(scenario);
-    const int64_t framePs = ina::serialisation_time(ina::frame_bytes(ina::wire::Protocol::ring,
+    const int64_t framePs = ina::serialisation_time(ina::frame_bytes(ina::wire::Format::flow,
                                                                      ina::wire::kMostFlowValues),
                                                     scenario.topology.link.rate_bps)
                                 .count();
@@ -167,7 +169,7 @@ TEST_P(AmongWorkersBreakdownTest, IsTheSerialisationOfAllThatComesInOnAnIdleStar
 
 TEST(TreeBreakdown, IsMostlySerialisationOnAnIdleStar)
 {
-    Scenario scenario = MakeOneTensor(System::tree, 8, 3200, ina::wire::kMostFlowValues);
+    Scenario scenario = MakeOneTensor(system_called("tree"), 8, 3200, ina::wire::kMostFlowValues);
     scenario.topology.link.delay_ps = 0;
     const Iteration run(scenario);
     EXPECT_GE(run.parts.serialisation, run.jct * 7 / 10);
@@ -192,7 +194,10 @@ class WithServersOrSwitchesTest : public testing::TestWithParam<System>
 
 INSTANTIATE_TEST_SUITE_P(Systems,
                          WithServersOrSwitchesTest,
-                         testing::Values(System::switchml, System::atp, System::dsa, System::ps),
+                         testing::Values(system_called("switchml"),
+                                         system_called("atp"),
+                                         system_called("dsa"),
+                                         system_called("ps")),
                          NameOfSystem);
 
 TEST_P(WithServersOrSwitchesTest, PropagationIsTheWholeWayThroughRacksAndPipelines)
@@ -202,14 +207,15 @@ TEST_P(WithServersOrSwitchesTest, PropagationIsTheWholeWayThroughRacksAndPipelin
     scenario.topology.uplink.delay_ps = 3 * US;
     scenario.switch_.pipeline_latency_ps = US / 2;
     const Iteration run(scenario);
-    const bool isPs = GetParam() == System::ps; // four frames meet at the server, two from a rack
+    const bool isPs =
+        GetParam() == system_called("ps"); // four frames meet at the server, two from a rack
     EXPECT_EQ(run.parts.queueing, isPs ? 2 * run.parts.serialisation : 0);
     EXPECT_EQ(run.parts.propagation + run.parts.serialisation + run.parts.queueing, run.jct);
 }
 
 TEST(DsaBreakdown, IsSerialisationAndPropagationWithoutAWindow)
 {
-    const Iteration run(MakeScenario(System::dsa, 2, {MakeLayer(100, 0, 0)}));
+    const Iteration run(MakeScenario(system_called("dsa"), 2, {MakeLayer(100, 0, 0)}));
     EXPECT_EQ(run.jct, LoopPs(100, GRADIENT_PS));
     EXPECT_EQ(run.parts.serialisation, 100 * GRADIENT_PS);
     EXPECT_EQ(run.parts.propagation, run.jct - 100 * GRADIENT_PS);
@@ -217,7 +223,7 @@ TEST(DsaBreakdown, IsSerialisationAndPropagationWithoutAWindow)
 
 TEST(PsBreakdown, WhatWaitsBeforeTheServersLinkIsQueueing)
 {
-    Scenario scenario = MakeScenario(System::ps, 8, {MakeLayer(200, 0, 0)});
+    Scenario scenario = MakeScenario(system_called("ps"), 8, {MakeLayer(200, 0, 0)});
     const Iteration run(scenario);
     // Eight workers' frames come to one link: each result waits for seven more.
     EXPECT_GE(run.parts.queueing, 7 * run.parts.serialisation * 9 / 10);
@@ -229,7 +235,8 @@ TEST(PsBreakdown, WhatWaitsBeforeTheServersLinkIsQueueing)
 TEST(SwitchmlBreakdown, AUsedUpPoolIsAWaitForMemory)
 {
     constexpr int64_t FRAGMENTS = 100;
-    Scenario scenario = MakeScenario(System::switchml, 2, {MakeLayer(FRAGMENTS, 0, 0, 32)});
+    Scenario scenario =
+        MakeScenario(system_called("switchml"), 2, {MakeLayer(FRAGMENTS, 0, 0, 32)});
     scenario.of<ina::systems::Switchml>().slots = 10;
     const Iteration run(scenario);
     // The last round is not held; its last packet waits for nine others at its host.
@@ -243,7 +250,7 @@ TEST(SwitchmlBreakdown, AUsedUpPoolIsAWaitForMemory)
 
 TEST(AtpBreakdown, AUsedUpTableIsAWaitForMemory)
 {
-    Scenario scenario = MakeScenario(System::atp, 4, {MakeLayer(2000, 0, 0)});
+    Scenario scenario = MakeScenario(system_called("atp"), 4, {MakeLayer(2000, 0, 0)});
     scenario.switch_.memory_bytes = 10'000;
     const Iteration run(scenario);
     EXPECT_EQ(run.job.fallbacks, 0U);
@@ -256,7 +263,7 @@ TEST(PsBreakdown, ASmallWindowIsAWaitForTheWindow)
 {
     constexpr int64_t FRAGMENTS = 96;
     constexpr int64_t WINDOW = 8;
-    Scenario scenario = MakeScenario(System::ps, 1, {MakeLayer(FRAGMENTS, 0, 0)});
+    Scenario scenario = MakeScenario(system_called("ps"), 1, {MakeLayer(FRAGMENTS, 0, 0)});
     ina::PsWorker::Config& worker = scenario.of<ina::systems::Ps>().worker;
     worker.values_per_packet = 62;
     worker.window.initial_packets = WINDOW;
@@ -321,7 +328,7 @@ TEST(JctBreakdownRecovery, IsAWaitThatAReminderEndedThoughThisWorkerSentNothingA
 {
     // The only aggregator is taken when worker 0's second fragment comes, and free again when
     // worker 1's does: half of the sum waits at the server, half in the switch.
-    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(2, 0, 5 * US)});
+    Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(2, 0, 5 * US)});
     scenario.switch_.memory_bytes = 248;
     scenario.of<ina::systems::Dsa>().worker.min_rto = std::chrono::milliseconds(10);
     scenario.jobs[0].compute_time_factors = {{1}, {1.5}};

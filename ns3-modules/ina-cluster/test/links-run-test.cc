@@ -76,11 +76,11 @@ TEST_P(LinksRunTest, AJobTakesAsLongAsTheLinkOfItsSlowestWorker)
     const bool amongWorkers = ina::cluster::traits_of(GetParam()).sends_among_workers();
     const int64_t once = frames * 8 * PS_PER_S / 4'000'000'000;
     const int64_t atLeast = amongWorkers ? once * 2 * (workers - 1) / workers : once;
-    const int64_t atMost = GetParam() == System::tree ? 2 * once : atLeast;
+    const int64_t atMost = GetParam() == system_called("tree") ? 2 * once : atLeast;
     const int64_t slow = JctPs(scenario);
     EXPECT_GT(slow, atLeast);
     // Tasks that wait for it collide under DSA, and the last ones wait for a reminder.
-    const int64_t reminder = GetParam() == System::dsa ? 1000 * US : 0;
+    const int64_t reminder = GetParam() == system_called("dsa") ? 1000 * US : 0;
     EXPECT_LT(slow, atMost + atMost / 5 + before + reminder);
 }
 
@@ -90,7 +90,8 @@ TEST_P(LinksRunTest, TheDelayOfAWorkersLinkIsInItsRoundTripTwice)
     const int64_t before = JctPs(scenario);
     scenario.topology.links = {OfDelay("host1", 52'500'000)};
     // Its frames meet no other ones any more. In a ring and in halving-doubling they come by twice.
-    const bool twice = GetParam() == System::ring || GetParam() == System::halving_doubling;
+    const bool twice =
+        GetParam() == system_called("ring") || GetParam() == system_called("halving_doubling");
     const int64_t times = twice ? 2 : 1;
     EXPECT_NEAR(static_cast<double>(JctPs(scenario)),
                 static_cast<double>(before + times * 100 * US),
@@ -115,7 +116,8 @@ TEST_P(LinksRunTest, ALinkBetweenSwitchesMayBeTheSlowestToo)
     scenario.topology.spines = 1;
     scenario.topology.links = {OfRate("leaf0-spine0", 2'000'000'000)};
     const int64_t frames = FRAGMENTS * int64_t{scenario.hosts().frame_bytes()};
-    const int64_t ofEach = GetParam() == System::ps ? 2 : 1; // the rack's sums, or its packets
+    const int64_t ofEach =
+        GetParam() == system_called("ps") ? 2 : 1; // the rack's sums, or its packets
     EXPECT_GT(JctPs(scenario), ofEach * frames * 8 * PS_PER_S / 2'000'000'000);
 }
 
@@ -127,13 +129,13 @@ TEST_P(LinksRunTest, AServerOfFewPacketsASecondDecidesWhereItSeesAllTasks)
     const int64_t before = JctPs(scenario);
     scenario.topology.links = {OfPackets("parameter_servers", PACKETS_PER_SECOND)};
     const int64_t slow = JctPs(scenario);
-    const bool sees = GetParam() == System::ps || GetParam() == System::atp;
+    const bool sees = GetParam() == system_called("ps") || GetParam() == system_called("atp");
     if (!sees)
     {
         EXPECT_EQ(slow, before);
         return;
     }
-    const int64_t ofEach = GetParam() == System::ps ? WORKERS : 1;
+    const int64_t ofEach = GetParam() == system_called("ps") ? WORKERS : 1;
     const int64_t atLeast = ofEach * FRAGMENTS * PS_PER_S / PACKETS_PER_SECOND;
     EXPECT_GT(slow, atLeast);
     EXPECT_LT(slow, 2 * atLeast + before);
@@ -167,7 +169,7 @@ TEST_P(LinksRunTest, BothEnginesAgreeOnSlowHosts)
 
 TEST(LinksOfAJob, GiveEachWorkerThePriorityOfItsOwnRate)
 {
-    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(1, 0, 0)});
+    Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(1, 0, 0)});
     scenario.topology.links = {OfRate("host1", 10'000'000'000)};
     InaClusterRun run(scenario);
     const InaCluster& cluster = run.Build();

@@ -148,7 +148,7 @@ TEST_P(NodeFaultsRunTest, PausesThatOverlapEndWithTheLongest)
 TEST_P(NodeFaultsRunTest, OnlySwitchmlRegistersItsJobsAgainAfterAReboot)
 {
     const auto events = TracedIn(Make({Fault(NodeFault::switch_reboots, AT, DURATION, 0, 0)}));
-    if (GetParam() == System::switchml)
+    if (GetParam() == system_called("switchml"))
     {
         EXPECT_THAT(events,
                     ElementsAre("WentDown",

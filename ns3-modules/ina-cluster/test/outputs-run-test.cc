@@ -306,7 +306,7 @@ TEST_P(OutputsRunTest, OccupationsOfJobsThatComeBackAreTheirsAndARebootEndsThem)
 /** A worker that is late by 100 us keeps what the other one reserved. */
 TEST(Occupation, LastsFromTheFirstPacketToTheOneThatFreesTheAggregator)
 {
-    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(1, 0, 10 * US)});
+    Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(1, 0, 10 * US)});
     scenario.topology.link.delay_ps = US;
     scenario.jobs[0].compute_time_factors = {{1}, {11}};
     scenario.outputs.occupation = true;

@@ -24,7 +24,7 @@ class OwnApplications : public testing::TestWithParam<System>
 
 INSTANTIATE_TEST_SUITE_P(Systems,
                          OwnApplications,
-                         testing::Values(System::dsa, System::ring),
+                         testing::Values(system_called("dsa"), system_called("ring")),
                          NameOfSystem);
 
 TEST_P(OwnApplications, SendBesideAJobAndAreSeenByFlowMonitor)

@@ -216,7 +216,7 @@ TEST_P(PlacesRunTest, AResultForAllWorkersGoesOnceToAHost)
     }
     Scenario scenario = Make({{0, 0, 1, 1}}, 300);
     scenario.switch_.memory_bytes = 16'384 * scenario.switches().aggregator_bytes();
-    if (GetParam() == System::switchml)
+    if (GetParam() == system_called("switchml"))
     {
         scenario.jobs[0].profile.layers = {MakeLayer(300, 0, 0, 32)};
     }

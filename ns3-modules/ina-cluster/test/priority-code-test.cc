@@ -103,7 +103,7 @@ class CountingTransport : public RecordingTransport
         {
             const Submission& of = TensorOf(out.psn);
             m_packets.Count(of.priority.exactly_at(now));
-            EXPECT_EQ(out.priority, of.priority.at(now));
+            EXPECT_EQ(out.aggregator().priority, of.priority.at(now));
         }
         return true;
     }
@@ -135,7 +135,7 @@ class PriorityCodeTest : public testing::Test
     Train(const char* profile, uint64_t gbps)
     {
         const auto document = ScenarioDocument::parse("profile.json", "{}");
-        Scenario scenario = MakeScenario(System::dsa, 2, {});
+        Scenario scenario = MakeScenario(system_called("dsa"), 2, {});
         scenario.jobs[0].profile = TraceFiles().profile(document, "", profile);
         scenario.jobs[0].iterations = 3;
         scenario.jobs[0].jitter.range = {0, 300 * US};

@@ -55,15 +55,15 @@ class RacksRunTest : public testing::TestWithParam<Tree>
 
 INSTANTIATE_TEST_SUITE_P(Trees,
                          RacksRunTest,
-                         testing::Values(Tree{System::atp, 1},
-                                         Tree{System::atp, 2},
-                                         Tree{System::dsa, 2}));
+                         testing::Values(Tree{system_called("atp"), 1},
+                                         Tree{system_called("atp"), 2},
+                                         Tree{system_called("dsa"), 2}));
 
 class AtpRacksRunTest : public RacksRunTest
 {
 };
 
-INSTANTIATE_TEST_SUITE_P(Levels, AtpRacksRunTest, testing::Values(Tree{System::atp, 1}));
+INSTANTIATE_TEST_SUITE_P(Levels, AtpRacksRunTest, testing::Values(Tree{system_called("atp"), 1}));
 
 TEST_P(RacksRunTest, JobsEndWithoutAFrameThatASwitchRefuses)
 {
@@ -140,7 +140,7 @@ TEST_P(RacksRunTest, AnUplinkCarriesOneSumAndOneResultOfAFragment)
         EXPECT_EQ(frames(std::string("rack3>") + rack), 300U);
     }
     const uint64_t ofAtp = GetParam().levels == 1 ? 900 : 300;
-    EXPECT_EQ(frames("rack3>ps0"), GetParam().system == System::atp ? ofAtp : 0);
+    EXPECT_EQ(frames("rack3>ps0"), GetParam().system == system_called("atp") ? ofAtp : 0);
     EXPECT_EQ(frames("rack3>host9"), 0U);
 }
 

@@ -70,7 +70,7 @@ NameOf(const testing::TestParamInfo<RootsRunTest::ParamType>& info)
 {
     const auto& [system, type, root] = info.param;
     return fmt::format("{}_{}_{}",
-                       ina::wire::name_of(system),
+                       ina::cluster::name_of(system),
                        name_of(type),
                        ina::cluster::kRootChoiceNames[static_cast<std::size_t>(root)]);
 }
@@ -79,22 +79,25 @@ INSTANTIATE_TEST_SUITE_P(
     AboveTheRacks,
     RootsRunTest,
     testing::Combine(
-        testing::Values(System::switchml, System::atp, System::dsa),
+        testing::Values(system_called("switchml"), system_called("atp"), system_called("dsa")),
         testing::Values(TopologyType::leaf_spine, TopologyType::fat_tree),
         testing::Values(RootChoice::server_leaf, RootChoice::spine, RootChoice::least_loaded)),
     NameOf);
 /** Two racks of the second job may each be its root; the third one has fewer branches at one. */
-INSTANTIATE_TEST_SUITE_P(
-    OfAStar,
-    RootsRunTest,
-    testing::Combine(
-        testing::Values(System::switchml, System::atp, System::dsa, System::ps),
-        testing::Values(TopologyType::star),
-        testing::Values(RootChoice::server_leaf, RootChoice::spine, RootChoice::least_loaded)),
-    NameOf);
+INSTANTIATE_TEST_SUITE_P(OfAStar,
+                         RootsRunTest,
+                         testing::Combine(testing::Values(system_called("switchml"),
+                                                          system_called("atp"),
+                                                          system_called("dsa"),
+                                                          system_called("ps")),
+                                          testing::Values(TopologyType::star),
+                                          testing::Values(RootChoice::server_leaf,
+                                                          RootChoice::spine,
+                                                          RootChoice::least_loaded)),
+                         NameOf);
 INSTANTIATE_TEST_SUITE_P(OfNoSystemThatHasOne,
                          RootsRunTest,
-                         testing::Combine(testing::Values(System::ps),
+                         testing::Combine(testing::Values(system_called("ps")),
                                           testing::Values(TopologyType::leaf_spine),
                                           testing::Values(RootChoice::server_leaf,
                                                           RootChoice::spine)),
@@ -155,7 +158,9 @@ class SpineRootTest : public testing::TestWithParam<System>
 
 INSTANTIATE_TEST_SUITE_P(OfEverySystemThatAddsUp,
                          SpineRootTest,
-                         testing::Values(System::switchml, System::atp, System::dsa),
+                         testing::Values(system_called("switchml"),
+                                         system_called("atp"),
+                                         system_called("dsa")),
                          NameOfSystem);
 
 /** With the root at the servers' leaf, the sums of all others meet on one link. */
@@ -167,7 +172,7 @@ TEST_P(SpineRootTest, ALinkCarriesOneSumUpAndOneResultDownOfAFragment)
     for (uint32_t rack = 0; rack < RACKS; ++rack)
     {
         const std::string leaf = fmt::format("leaf{}", rack);
-        const bool ofServer = rack == RACKS - 1 && GetParam() == System::atp;
+        const bool ofServer = rack == RACKS - 1 && GetParam() == system_called("atp");
         EXPECT_EQ(frames.at(leaf + ">" + spine), ofServer ? 2 * fragments : fragments);
         EXPECT_EQ(frames.at(spine + ">" + leaf), ofServer ? 2 * fragments : fragments);
     }

@@ -30,11 +30,11 @@ namespace
 TEST(ScenarioDefaults, AreThoseOfTheProtocolCode)
 {
     Scenario scenario;
-    scenario.system = System::atp;
+    scenario.system = system_called("atp");
     const Scenario ofAtp = WithSizes(scenario);
     EXPECT_EQ(ofAtp.of<Atp>().worker.window.max_packets,
               ina::AtpWorker::Config().window.max_packets);
-    scenario.system = System::dsa;
+    scenario.system = system_called("dsa");
     const Scenario ofDsa = WithSizes(scenario);
     EXPECT_EQ(ofDsa.of<Dsa>().worker.window.max_packets,
               ina::DsaWorker::Config().window.max_packets);
@@ -43,7 +43,7 @@ TEST(ScenarioDefaults, AreThoseOfTheProtocolCode)
 TEST(ScenarioDefaults, AreThoseOfASystemsEnvironment)
 {
     Scenario scenario;
-    scenario.system = System::dsa;
+    scenario.system = system_called("dsa");
     const auto ofScenario = environment_of(scenario, Network(scenario.topology));
     const ina::cluster::Environment defaults;
     EXPECT_EQ(ofScenario.aggregators, defaults.aggregators);
@@ -97,11 +97,11 @@ TEST(ScenarioSizes, AnAggregatorIsThePapers248BytesAndASlotHasAShadowCopy)
 {
     Scenario scenario;
     scenario.jobs.resize(8);
-    scenario.system = System::dsa;
+    scenario.system = system_called("dsa");
     EXPECT_EQ(scenario.switches().aggregator_bytes(), 248U);
     EXPECT_EQ(scenario.hosts().frame_bytes(), 306U);
     EXPECT_EQ(aggregators_in_memory(scenario), 20161U);
-    scenario.system = System::switchml;
+    scenario.system = system_called("switchml");
     EXPECT_EQ(scenario.switches().aggregator_bytes(), 2U * 4 * 32);
     EXPECT_EQ(scenario.hosts().frame_bytes(), 180U);
 }
@@ -111,7 +111,7 @@ TEST(ScenarioSizes, SwitchmlsSlotsFillTheLineUnlessTheScenarioSaysHowMany)
 {
     Scenario scenario;
     scenario.jobs.resize(8);
-    scenario.system = System::switchml;
+    scenario.system = system_called("switchml");
     const auto slots = [&scenario] { return WithSizes(scenario).of<Switchml>().slots; };
     EXPECT_EQ(slots(), 512U);
     scenario.topology.link.rate_bps = 10'000'000'000;
@@ -131,7 +131,7 @@ SwitchmlInTwoRacks(uint32_t hostsPerRack)
     Scenario scenario;
     scenario.jobs.resize(1);
     scenario.jobs[0].workers = 8;
-    scenario.system = System::switchml;
+    scenario.system = system_called("switchml");
     scenario.topology.type = ina::scenarios::TopologyType::leaf_spine;
     scenario.topology.racks = 2;
     scenario.topology.hosts_per_rack = hostsPerRack;
@@ -180,7 +180,7 @@ TEST(ScenarioSizes, SwitchmlsSlotsFillTheLineWhilePassesTakeTime)
 {
     Scenario scenario;
     scenario.jobs.resize(1);
-    scenario.system = System::switchml;
+    scenario.system = system_called("switchml");
     scenario.of<Switchml>().values = 256;
     const auto slots = [&scenario] { return WithSizes(scenario).of<Switchml>().slots; };
     EXPECT_EQ(slots(), 64U); // 58.1 and four
@@ -192,7 +192,7 @@ TEST(ScenarioSizes, SwitchmlsSlotsMayBeAnEvenShareOfTheMemory)
 {
     Scenario scenario;
     scenario.jobs.resize(8);
-    scenario.system = System::switchml;
+    scenario.system = system_called("switchml");
     scenario.of<Switchml>().even_share = true;
     EXPECT_EQ(WithSizes(scenario).of<Switchml>().slots, 5'000'000U / 8 / 256);
 }
@@ -200,7 +200,7 @@ TEST(ScenarioSizes, SwitchmlsSlotsMayBeAnEvenShareOfTheMemory)
 TEST(ScenarioSizes, ATableHasTwiceAsManyEntriesAsPacketsMayBeInFlight)
 {
     Scenario scenario;
-    scenario.system = System::atp;
+    scenario.system = system_called("atp");
     const auto entries = [&scenario]
     { return WithSizes(scenario).of<Atp>().worker.addressing.table_entries; };
     EXPECT_EQ(entries(), 2 * WithSizes(scenario).of<Atp>().worker.window.max_packets);

@@ -172,7 +172,7 @@ TEST_P(SeveralServersRunTest, EverySumIsExactInRacks)
 Scenario
 MakePsTensor(uint32_t workers, uint64_t fragments, uint32_t values)
 {
-    Scenario scenario = MakeOneTensor(System::ps, workers, fragments, values);
+    Scenario scenario = MakeOneTensor(system_called("ps"), workers, fragments, values);
     scenario.payload = Payload::none;
     scenario.of<ina::systems::Ps>().worker.values_per_packet = values;
     return scenario;
@@ -298,7 +298,7 @@ TEST(SeveralServersOfPs, BesideSomeOfTheWorkersTakeWhatTheirLinesTake)
 
 TEST(SeveralServersOfPs, SumsOfPacketsOfAnMtuAreExact)
 {
-    Scenario scenario = MakeScenario(System::ps, 4, {MakeLayer(300, 0, 0, 364)});
+    Scenario scenario = MakeScenario(system_called("ps"), 4, {MakeLayer(300, 0, 0, 364)});
     scenario.topology.parameter_servers = 2;
     scenario.jobs[0].servers = {"ps0", "ps1"};
     scenario.jobs[0].iterations = 3;
@@ -309,7 +309,7 @@ TEST(SeveralServersOfPs, SumsOfPacketsOfAnMtuAreExact)
 /** Servers beside all workers take turns with them. */
 TEST(SeveralServersOfPs, BesideTheWorkersDoTheWorkOfOneWithEightLinks)
 {
-    Scenario scenario = MakeScenario(System::ps, 8, {MakeLayer(8000, 0, 0)});
+    Scenario scenario = MakeScenario(system_called("ps"), 8, {MakeLayer(8000, 0, 0)});
     scenario.jobs[0].servers = {"ps0"};
     const auto one = static_cast<double>(*InaClusterRun(scenario).Run().jobs[0].end);
     scenario.jobs[0].servers.clear();

@@ -23,7 +23,8 @@ constexpr uint32_t FRAGMENTS = 300;
 Scenario
 MakeRacks(uint64_t seed = 1)
 {
-    Scenario scenario = MakeScenario(System::switchml, 7, {MakeLayer(FRAGMENTS, 5 * US, 10 * US)});
+    Scenario scenario =
+        MakeScenario(system_called("switchml"), 7, {MakeLayer(FRAGMENTS, 5 * US, 10 * US)});
     scenario.topology.hosts = 12;
     scenario.topology.racks = RACKS;
     scenario.seed = seed;

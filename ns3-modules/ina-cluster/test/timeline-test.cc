@@ -26,7 +26,7 @@ using Json = nlohmann::json;
 Scenario
 MakeColliding()
 {
-    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(40, 10 * US, 20 * US)});
+    Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(40, 10 * US, 20 * US)});
     scenario.topology.hosts = 4;
     scenario.topology.parameter_servers = 2;
     scenario.switch_.memory_bytes = 5'000;
@@ -283,7 +283,7 @@ TEST(InaTimeline, ShowsTasksOfAnInstantAndWhatItEndsWith)
 /** Without computation an iteration submits when the one before has its results. */
 TEST(InaTimeline, ACommunicationEndsBeforeTheNextOfItsPartitionBegins)
 {
-    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(40, 0, 0)});
+    Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(40, 0, 0)});
     scenario.jobs.front().iterations = 3;
     std::set<uint64_t> open;
     int spans = 0;

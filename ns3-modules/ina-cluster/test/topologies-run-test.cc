@@ -69,8 +69,8 @@ INSTANTIATE_TEST_SUITE_P(Every,
                                                           TopologyType::graph)),
                          [](const auto& info)
                          {
-                             return std::string(ina::wire::name_of(std::get<0>(info.param))) + "_" +
-                                    std::string(name_of(std::get<1>(info.param)));
+                             return std::string(ina::cluster::name_of(std::get<0>(info.param))) +
+                                    "_" + std::string(name_of(std::get<1>(info.param)));
                          });
 
 TEST_P(TopologiesRunTest, JobsEndWithoutAFrameThatASwitchRefuses)

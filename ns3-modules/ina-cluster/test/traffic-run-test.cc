@@ -64,7 +64,9 @@ class TrafficOfSystem : public testing::TestWithParam<System>
 
 INSTANTIATE_TEST_SUITE_P(Systems,
                          TrafficOfSystem,
-                         testing::Values(System::switchml, System::atp, System::dsa),
+                         testing::Values(system_called("switchml"),
+                                         system_called("atp"),
+                                         system_called("dsa")),
                          NameOfSystem);
 
 class TrafficOfEverySystem : public testing::TestWithParam<System>
@@ -104,7 +106,7 @@ TEST_P(TrafficOfSystem, LeaveAJobWhatIsLessThanItsShare)
     scenario.traffic.flows = {Bulk("host0", "host1")};
     const InaRunResult result = InaClusterRun(scenario).Run();
     // Where one more task is split, its worker waits for a reminder.
-    const int64_t reminder = GetParam() == System::dsa ? 1000 * US : 0;
+    const int64_t reminder = GetParam() == system_called("dsa") ? 1000 * US : 0;
     EXPECT_LT(static_cast<double>(result.simulatedPs),
               1.05 * static_cast<double>(alone) + static_cast<double>(reminder));
     EXPECT_GT(Share(Find(result.packets, "host0>switch").bytes_sent, result.simulatedPs), 0.75);
@@ -129,7 +131,7 @@ TEST_P(TrafficOfSystem, OfOthersDoNotChangeAJob)
 Scenario
 MakeLateFlows()
 {
-    Scenario scenario = MakeJob(System::dsa, 10);
+    Scenario scenario = MakeJob(system_called("dsa"), 10);
     scenario.traffic.flows = {Bulk("host1", "host0", 1'000'000), Bulk("host2", "host3", 1'000'000)};
     scenario.traffic.flows[0].start_ps = scenario.traffic.flows[1].start_ps = 20'000 * US;
     return scenario;
@@ -243,7 +245,7 @@ TEST_P(TrafficOfEverySystem, SurvivesLossesAsTheJobDoes)
 
 TEST(TrafficRun, EndsWithTheLastJob)
 {
-    Scenario scenario = MakeJob(System::atp, 2000);
+    Scenario scenario = MakeJob(system_called("atp"), 2000);
     scenario.traffic.flows = {Bulk("host0", "host1")};
     const InaRunResult result = InaClusterRun(scenario).Run();
     EXPECT_EQ(result.simulatedPs, result.jobs[0].end);
@@ -254,7 +256,7 @@ TEST(TrafficRun, EndsWithTheLastJob)
 TEST(TrafficRun, OfASizeCompletes)
 {
     constexpr uint64_t BYTES = 1'000'000;
-    Scenario scenario = MakeJob(System::atp, 1000, 10000 * US);
+    Scenario scenario = MakeJob(system_called("atp"), 1000, 10000 * US);
     scenario.traffic.flows = {Bulk("host0", "host1", BYTES)};
     scenario.traffic.flows[0].start_ps = 100 * US;
     const FlowRow flow = InaClusterRun(scenario).Run().flows.at(0);
@@ -269,7 +271,7 @@ TEST(TrafficRun, OfASizeCompletes)
 TEST(TrafficRun, MayHaveMoreFlowsThanAHostHasPorts)
 {
     constexpr uint64_t FLOWS = 17000; // of 16384 ports to send from
-    Scenario scenario = MakeJob(System::atp, 10);
+    Scenario scenario = MakeJob(system_called("atp"), 10);
     scenario.traffic.flows = {Bulk("host0", "host1")};
     FlowsScenario& flows = scenario.traffic.flows[0];
     flows.kind = PatternKind::incast;
@@ -285,7 +287,7 @@ TEST(TrafficRun, MayHaveMoreFlowsThanAHostHasPorts)
 TEST(TrafficRun, OfUdpHasItsRateWhileItIsOn)
 {
     constexpr int64_t DURATION = 10000 * US;
-    Scenario scenario = MakeJob(System::switchml, 100, DURATION);
+    Scenario scenario = MakeJob(system_called("switchml"), 100, DURATION);
     FlowsScenario onOff = Bulk("host0", "host1");
     onOff.kind = PatternKind::on_off;
     onOff.rate_bps = RATE_BPS / 10;
@@ -301,7 +303,7 @@ TEST(TrafficRun, OfUdpHasItsRateWhileItIsOn)
 TEST(TrafficRun, OfUdpBeginsToSendAtOnce)
 {
     constexpr int64_t DURATION = 10000 * US;
-    Scenario scenario = MakeJob(System::switchml, 100, DURATION);
+    Scenario scenario = MakeJob(system_called("switchml"), 100, DURATION);
     FlowsScenario onOff = Bulk("host0", "host1");
     onOff.kind = PatternKind::on_off;
     onOff.rate_bps = RATE_BPS / 10;
@@ -320,7 +322,7 @@ TEST(TrafficRun, OfUdpBeginsToSendAtOnce)
 uint64_t
 MarksUnder(TcpControl control)
 {
-    Scenario scenario = MakeJob(System::switchml, 100, 5000 * US);
+    Scenario scenario = MakeJob(system_called("switchml"), 100, 5000 * US);
     scenario.traffic.flows = {Bulk("host0", "host2"), Bulk("host1", "host2")};
     scenario.traffic.congestion_control = control;
     const InaRunResult result = InaClusterRun(scenario).Run();
@@ -353,7 +355,7 @@ INSTANTIATE_TEST_SUITE_P(Controls,
 
 TEST_P(TrafficUnder, Completes)
 {
-    Scenario scenario = MakeJob(System::atp, 1000, 20000 * US);
+    Scenario scenario = MakeJob(system_called("atp"), 1000, 20000 * US);
     scenario.traffic.flows = {Bulk("host0", "host2", 100'000), Bulk("host1", "host2", 100'000)};
     scenario.traffic.congestion_control = GetParam();
     for (const FlowRow& flow : InaClusterRun(scenario).Run().flows)
@@ -364,7 +366,7 @@ TEST_P(TrafficUnder, Completes)
 
 TEST(TrafficRun, GoesRoundALinkThatFails)
 {
-    Scenario scenario = MakeAllKinds(System::atp);
+    Scenario scenario = MakeAllKinds(system_called("atp"));
     scenario.topology.root = ina::cluster::RootChoice::spine;
     scenario.traffic.flows.clear();
     for (const char* from : {"host0", "host1", "host2"})
@@ -388,7 +390,7 @@ TEST(TrafficRun, GoesRoundALinkThatFails)
 
 TEST(TrafficRun, ArrivesBySeed)
 {
-    Scenario scenario = MakeAllKinds(System::switchml);
+    Scenario scenario = MakeAllKinds(system_called("switchml"));
     const std::vector<std::string> first = Lines(InaClusterRun(scenario).Run());
     EXPECT_EQ(Lines(InaClusterRun(scenario).Run()), first);
     scenario.seed = 2;

@@ -42,7 +42,7 @@ TEST(TrainingJobClosedForm, DsaIsBackwardLoopForward)
     for (const int64_t fragments : {1, 2, 10, 150})
     {
         const Scenario scenario =
-            MakeScenario(System::dsa,
+            MakeScenario(system_called("dsa"),
                          2,
                          {MakeLayer(static_cast<uint64_t>(fragments), 3 * US, 5 * US)});
         EXPECT_EQ(JctOf(InaClusterRun(scenario).Run()), 8 * US + LoopPs(fragments, GRADIENT_PS))
@@ -53,20 +53,21 @@ TEST(TrainingJobClosedForm, DsaIsBackwardLoopForward)
 TEST(TrainingJobClosedForm, SwitchmlIsTheSameWithItsOwnFrames)
 {
     const Scenario scenario =
-        MakeScenario(System::switchml, 2, {MakeLayer(10, 3 * US, 5 * US, 32)});
+        MakeScenario(system_called("switchml"), 2, {MakeLayer(10, 3 * US, 5 * US, 32)});
     EXPECT_EQ(JctOf(InaClusterRun(scenario).Run()), 8 * US + LoopPs(10, UPDATE_PS));
 }
 
 TEST(TrainingJobClosedForm, AtpTakesTheWayOverTheServer)
 {
-    const Scenario scenario = MakeScenario(System::atp, 2, {MakeLayer(10, 3 * US, 5 * US)});
+    const Scenario scenario =
+        MakeScenario(system_called("atp"), 2, {MakeLayer(10, 3 * US, 5 * US)});
     EXPECT_EQ(JctOf(InaClusterRun(scenario).Run()),
               8 * US + LoopPs(10, GRADIENT_PS) + 2 * (GRADIENT_PS + DELAY_PS));
 }
 
 TEST(TrainingJobClosedForm, FramingCountsOnTheLine)
 {
-    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(10, 3 * US, 5 * US)});
+    Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(10, 3 * US, 5 * US)});
     scenario.topology.link.framing_bytes = 24;
     EXPECT_EQ(JctOf(InaClusterRun(scenario).Run()), 8 * US + LoopPs(10, 26400));
 }
@@ -84,7 +85,7 @@ struct TwoLayers
     Scenario
     Make() const
     {
-        return MakeScenario(System::dsa,
+        return MakeScenario(system_called("dsa"),
                             2,
                             {MakeLayer(static_cast<uint64_t>(fragments0), forward0, backward0),
                              MakeLayer(static_cast<uint64_t>(fragments1), forward1, backward1)});
@@ -120,7 +121,7 @@ TEST(TrainingJobSchedule, TheSecondLayersResultsCanBeTheLastThing)
 {
     // Layer 0 is sent first, so that its forward is over while layer 1 is still under way.
     Scenario scenario =
-        MakeScenario(System::dsa, 2, {MakeLayer(2, US / 100, 0), MakeLayer(150, US, 0)});
+        MakeScenario(system_called("dsa"), 2, {MakeLayer(2, US / 100, 0), MakeLayer(150, US, 0)});
     scenario.jobs[0].profile.send_order = {{1, 1}, {2, 1}};
     EXPECT_EQ(JctOf(InaClusterRun(scenario).Run()), LoopPs(152, GRADIENT_PS) + US);
 }
@@ -142,7 +143,7 @@ TEST(TrainingJobSchedule, EveryIterationIsLikeTheFirstWithoutJitter)
 
 TEST(TrainingJobSchedule, TheSlowestWorkerSetsThePace)
 {
-    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(10, 3 * US, 5 * US)});
+    Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(10, 3 * US, 5 * US)});
     scenario.jobs[0].compute_time_factors = {{1}, {1.5}};
     const InaRunResult result = InaClusterRun(scenario).Run();
     EXPECT_EQ(JctOf(result), 12 * US + LoopPs(10, GRADIENT_PS));
@@ -152,7 +153,7 @@ TEST(TrainingJobSchedule, TheSlowestWorkerSetsThePace)
 
 TEST(TrainingJobJitter, AFixedJitterDelaysEveryPartition)
 {
-    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(10, 3 * US, 5 * US)});
+    Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(10, 3 * US, 5 * US)});
     scenario.jobs[0].jitter.range = {2 * US, 2 * US};
     for (const JitterPer per : {JitterPer::worker, JitterPer::iteration, JitterPer::partition})
     {
@@ -166,8 +167,9 @@ TEST(TrainingJobJitter, AFixedJitterDelaysEveryPartition)
 std::vector<std::vector<int64_t>>
 JitterByIteration(JitterPer per)
 {
-    Scenario scenario =
-        MakeScenario(System::dsa, 1, {MakeLayer(1, 0, 0), MakeLayer(1, 0, 0), MakeLayer(1, 0, 0)});
+    Scenario scenario = MakeScenario(system_called("dsa"),
+                                     1,
+                                     {MakeLayer(1, 0, 0), MakeLayer(1, 0, 0), MakeLayer(1, 0, 0)});
     scenario.jobs[0].iterations = 4;
     scenario.jobs[0].jitter = {{10 * US, 90 * US}, per};
     InaClusterRun run(scenario);
@@ -220,7 +222,7 @@ TEST(TrainingJobJitter, IsDrawnAsOftenAsJitterPerSays)
 
 TEST(TrainingJob, HasARandomStreamOfItsOwnAndOneForEachWorker)
 {
-    Scenario scenario = MakeScenario(System::dsa, 5, {MakeLayer(1, 0, 0)});
+    Scenario scenario = MakeScenario(system_called("dsa"), 5, {MakeLayer(1, 0, 0)});
     scenario.jobs.push_back(scenario.jobs[0]);
     scenario.topology.hosts = 10;
     scenario.topology.parameter_servers = 2;
@@ -247,8 +249,9 @@ TEST(TrainingJobPriority, IsThatOfTheLayerByWhatTheWorkerMeasured)
     // Frames of 24.48 us at 100 Mbps. Comm = 100 * 62 * 32 bits = 1.984 ms, Comp = 2 ms, T = 3.984
     // ms. Measured: layer 1 is submitted after 1 ms, and the line is busy from then on with 101
     // frames, and 5 us: T = 3.47748 ms.
-    Scenario scenario =
-        MakeScenario(System::dsa, 2, {MakeLayer(50, 0, 1000 * US), MakeLayer(50, 0, 1000 * US)});
+    Scenario scenario = MakeScenario(system_called("dsa"),
+                                     2,
+                                     {MakeLayer(50, 0, 1000 * US), MakeLayer(50, 0, 1000 * US)});
     scenario.topology.link.rate_bps = 100'000'000;
     scenario.jobs[0].iterations = 3;
     std::vector<uint16_t> expected;
@@ -269,7 +272,7 @@ TEST(TrainingJobPriority, IsThatOfTheLayerByWhatTheWorkerMeasured)
 TEST(TrainingJobPriority, OfAJobThatHidesItsLittleCommunicationStays)
 {
     // Comm/Comp = 4 * 19.84 ns / 304 us = 0.00026.
-    Scenario scenario = MakeScenario(System::dsa,
+    Scenario scenario = MakeScenario(system_called("dsa"),
                                      2,
                                      {MakeLayer(1, 25 * US, 51 * US),
                                       MakeLayer(1, 25 * US, 51 * US),
@@ -304,7 +307,7 @@ TraceEnd(uint16_t job, uint32_t iteration, Time completion)
 TEST(TrainingJobTraces, IterationsAreTracedAtTheirTimes)
 {
     g_iterations.clear();
-    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(10, 3 * US, 5 * US)});
+    Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(10, 3 * US, 5 * US)});
     scenario.jobs[0].iterations = 2;
     scenario.jobs[0].compute_time_factors = {{1}, {1.5}};
     InaClusterRun run(scenario);
@@ -326,7 +329,7 @@ TEST(TrainingJobTraces, IterationsAreTracedAtTheirTimes)
 
 TEST(TrainingJob, StartsWhenTheScenarioSays)
 {
-    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(1, 0, 0)});
+    Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(1, 0, 0)});
     scenario.jobs[0].start = {US, 2 * US};
     const ina::cluster::JobSpec job = resolve(scenario).spec.jobs[0];
     EXPECT_GE(job.start.count(), US);
@@ -336,7 +339,7 @@ TEST(TrainingJob, StartsWhenTheScenarioSays)
 
 TEST(TrainingJob, RefusesAnUpperLimitOfJitterBelowTheLowerOne)
 {
-    Scenario scenario = MakeScenario(System::dsa, 2, {MakeLayer(1, 0, 0)});
+    Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(1, 0, 0)});
     scenario.jobs[0].jitter.range = {2, 1};
     EXPECT_THROW(InaClusterRun run(scenario), std::invalid_argument);
 }

@@ -98,7 +98,7 @@ RunOne(const Unequal& unequal, const Scenario& scenario)
 double
 AtpPs(const Unequal& unequal, ina::wire::AddressingScheme addressing)
 {
-    Scenario scenario = ScenarioOf(unequal, System::atp);
+    Scenario scenario = ScenarioOf(unequal, system_called("atp"));
     scenario.of<ina::systems::Atp>().worker.addressing.scheme = addressing;
     return RunOne(unequal, scenario).meanPs;
 }
@@ -118,7 +118,7 @@ AtpByTablePs(const Unequal& unequal)
 Took
 Dsa(const Unequal& unequal, ina::policies::CollisionPolicy policy)
 {
-    Scenario scenario = ScenarioOf(unequal, System::dsa);
+    Scenario scenario = ScenarioOf(unequal, system_called("dsa"));
     scenario.of<ina::systems::Dsa>().program.policy = policy;
     return RunOne(unequal, scenario);
 }
@@ -149,7 +149,7 @@ TEST_P(UnequalLinksTest, DsaWithPrioritiesBetweenJobsTakesLittleMoreThanAtpByTab
 
 TEST_P(UnequalLinksTest, DsaWithATenthOfThePublishedReminderTakesHardlyMoreThanAtpByTable)
 {
-    Scenario scenario = ScenarioOf(GetParam(), System::dsa);
+    Scenario scenario = ScenarioOf(GetParam(), system_called("dsa"));
     scenario.of<ina::systems::Dsa>().reminder_min_timeout = std::chrono::microseconds(100);
     const Took dsa = RunOne(GetParam(), scenario);
     EXPECT_LE(dsa.meanPs, GetParam().most.soonReminded * AtpByTablePs(GetParam()));
@@ -197,7 +197,7 @@ class AloneOnUnequalLinksTest : public testing::TestWithParam<Unequal>
 TEST_P(AloneOnUnequalLinksTest,
        DsaWithPrioritiesBetweenJobsWaitsForNoTimeoutAndNoLongerThanAtpByTable)
 {
-    Scenario scenario = ScenarioOf(GetParam(), System::dsa);
+    Scenario scenario = ScenarioOf(GetParam(), system_called("dsa"));
     scenario.of<ina::systems::Dsa>().program.policy = BETWEEN_JOBS;
     const Took took = RunOne(GetParam(), scenario);
     scenario.of<ina::systems::Dsa>().worker.min_rto = std::chrono::seconds(1);
@@ -241,9 +241,9 @@ WithRealFactors(System system)
 
 TEST(RealFactorsTest, DsaTakesLittleMoreThanAtpByTableAndHardlyMoreWithATenthOfThePublishedReminder)
 {
-    const Took atp = RunOne(TWO_JOBS, WithRealFactors(System::atp));
+    const Took atp = RunOne(TWO_JOBS, WithRealFactors(system_called("atp")));
     EXPECT_LT(atp.meanPs, 20'000 * US); // 14.4 ms of computation, before workers differ
-    Scenario scenario = WithRealFactors(System::dsa);
+    Scenario scenario = WithRealFactors(system_called("dsa"));
     EXPECT_LE(RunOne(TWO_JOBS, scenario).meanPs, 1.3 * atp.meanPs);
     scenario.of<ina::systems::Dsa>().reminder_min_timeout = std::chrono::microseconds(100);
     EXPECT_LE(RunOne(TWO_JOBS, scenario).meanPs, 1.05 * atp.meanPs);

@@ -36,7 +36,7 @@ INSTANTIATE_TEST_SUITE_P(Every,
                          WideJobsRunTest,
                          testing::ValuesIn(ina::testing::every_system()),
                          [](const auto& info)
-                         { return std::string(ina::wire::name_of(info.param)); });
+                         { return std::string(ina::cluster::name_of(info.param)); });
 
 TEST_P(WideJobsRunTest, AThousandAndTwentyFourWorkersHaveExactSums)
 {
@@ -62,7 +62,7 @@ TEST_P(WideJobsRunTest, SumsAreExactWithFewAggregatorsAndWorkersAtTheRoot)
     scenario.jobs.front().workers = 66;
     scenario.switch_.memory_bytes = 30'000;
     scenario.jobs.front().jitter.range = {0, 20 * US};
-    if (GetParam() == System::switchml)
+    if (GetParam() == system_called("switchml"))
     {
         scenario.switch_.memory_bytes = 2'000'000;
     }
@@ -76,7 +76,7 @@ TEST(WideJobsOfDsa, LossesInManyRacksTakeAtMostAFewTimesAsLongAsAtOneSwitch)
     constexpr int64_t TIMES = 30;
     const auto jct = [](TopologyType type)
     {
-        Scenario scenario = MakeScenario(System::dsa, 16, {MakeLayer(500, 0, 0)});
+        Scenario scenario = MakeScenario(system_called("dsa"), 16, {MakeLayer(500, 0, 0)});
         scenario.topology.type = type;
         scenario.topology.k = 4;
         scenario.topology.hosts = 16;
@@ -94,7 +94,7 @@ TEST(WideJobsOfDsa, LossesInManyRacksTakeAtMostAFewTimesAsLongAsAtOneSwitch)
 /** What reminders and requests take of the slow link must not keep the fragments off it. */
 TEST(WideJobsOfDsa, EndBehindASlowHostInRacksToo)
 {
-    Scenario scenario = MakeScenario(System::dsa, 4, {MakeLayer(65, 0, 0)});
+    Scenario scenario = MakeScenario(system_called("dsa"), 4, {MakeLayer(65, 0, 0)});
     scenario.topology.racks = 2;
     OwnLinkScenario slow;
     slow.link = "host0";

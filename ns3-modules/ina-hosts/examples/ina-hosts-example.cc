@@ -81,7 +81,7 @@ main(int argc, char* argv[])
     const NetDeviceContainer devices =
         InaSwitchHelper::Connect(inaSwitch,
                                  NodeContainer(WORKERS + 1),
-                                 InaLinkHelper(ina::wire::Protocol::atp));
+                                 InaLinkHelper(ina::wire::Format::atp));
 
     const InaHostHelper hosts;
     std::array<Worker, WORKERS> workers{Worker(0), Worker(1)};

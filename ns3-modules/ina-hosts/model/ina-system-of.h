@@ -28,17 +28,17 @@ class InaSystemOf : public InaSystem
     GetTypeId()
     {
         static TypeId tid = InaAddAttributesOf<InaSystemOf, Settings>(
-            TypeId("ns3::Ina" + InaAttributeNameOf(Settings::kTraits.name()) + "System")
+            TypeId("ns3::Ina" + InaAttributeNameOf(Settings::kTraits.name) + "System")
                 .SetParent<InaSystem>()
                 .SetGroupName("Ina")
                 .template AddConstructor<InaSystemOf>());
         return tid;
     }
 
-    ina::wire::Protocol
-    Protocol() const override
+    ina::wire::Format
+    Format() const override
     {
-        return Settings::kTraits.protocol;
+        return Settings::kTraits.format;
     }
 
     uint32_t
@@ -110,7 +110,7 @@ class InaSystemOf : public InaSystem
 
 /** The chosen one of the systems that the settings describe. */
 Ptr<InaSystem> CreateInaSystem(const ina::systems::Settings& settings,
-                               ina::wire::Protocol protocol,
+                               ina::cluster::SystemId id,
                                const ina::cluster::Environment& environment);
 
 } // namespace ns3

@@ -94,7 +94,7 @@ InaSystem::RequireBits(const ina::cluster::System& system, uint16_t workers)
     if (system.traits().has_aggregators && workers > ina::wire::kMaxWorkersPerSwitch)
     {
         throw std::length_error(fmt::format("{}: found {} workers at a switch; allowed: at most {}",
-                                            system.traits().name(),
+                                            system.traits().name,
                                             workers,
                                             ina::wire::kMaxWorkersPerSwitch));
     }
@@ -111,7 +111,7 @@ InaSystem::RequireNames(const ina::cluster::System& system,
     if (job >= traits.job_ids)
     {
         throw std::length_error(
-            fmt::format("{}: found job {}; allowed: below {}", traits.name(), job, traits.job_ids));
+            fmt::format("{}: found job {}; allowed: below {}", traits.name, job, traits.job_ids));
     }
     const bool isForwarded = std::ranges::any_of(paths,
                                                  [](const ina::wire::AggregationPath& path)
@@ -121,7 +121,7 @@ InaSystem::RequireNames(const ina::cluster::System& system,
         throw std::length_error(
             fmt::format("{}: found more than {} workers at one switch; allowed: workers with the "
                         "paths of ina::wire::aggregation_paths()",
-                        traits.name(),
+                        traits.name,
                         ina::wire::kMaxWorkersPerSwitch));
     }
 }
@@ -164,10 +164,10 @@ InaSystem::GetSeed() const
 
 Ptr<InaSystem>
 CreateInaSystem(const ina::systems::Settings& settings,
-                ina::wire::Protocol protocol,
+                ina::cluster::SystemId id,
                 const ina::cluster::Environment& environment)
 {
-    return settings.with(protocol,
+    return settings.with(id,
                          [&environment](const auto& ofSystem) -> Ptr<InaSystem>
                          {
                              using Settings = std::remove_cvref_t<decltype(ofSystem)>;

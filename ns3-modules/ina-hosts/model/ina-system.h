@@ -6,7 +6,7 @@
 #include "hw/protocol/server/parameter_server.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
 #include "hw/protocol/values.hpp"
-#include "hw/protocol/wire/limits.hpp"
+#include "hw/protocol/wire/format.hpp"
 #include "switch-models/programs/switch_program.hpp"
 
 #include "ns3/object.h"
@@ -31,7 +31,7 @@ class InaSystem : public Object
     static TypeId GetTypeId();
 
     /** How the packets stand on the wire. */
-    virtual ina::wire::Protocol Protocol() const = 0;
+    virtual ina::wire::Format Format() const = 0;
 
     /** Values in a gradient packet. */
     virtual uint32_t ValuesPerPacket() const = 0;

@@ -41,8 +41,8 @@ class InaServerApplicationTest : public testing::TestWithParam<const char*>
         ina::Frame frame = MakeFrame(5, 9);
         frame.job = job;
         frame.worker = rank;
-        frame.bitmap0 = 1U << rank;
-        frame.fan_in_degree0 = WORKERS;
+        frame.aggregator().bitmap0 = 1U << rank;
+        frame.aggregator().fan_in_degree0 = WORKERS;
         return frame;
     }
 

@@ -70,7 +70,7 @@ class StartedWorker
         {
             ++m_sent;
             m_size = frame.bytes;
-            m_largestIndex = std::max(m_largestIndex, frame.aggregator_index);
+            m_largestIndex = std::max(m_largestIndex, frame.aggregator().index);
         }
     }
 
@@ -90,10 +90,10 @@ Gradient(ina::Psn psn, uint16_t rank, uint16_t priority = 0)
     frame.kind = ina::FrameKind::gradient;
     frame.psn = psn;
     frame.worker = rank;
-    frame.bitmap0 = 1U << rank;
-    frame.fan_in_degree0 = WORKERS;
+    frame.aggregator().bitmap0 = 1U << rank;
+    frame.aggregator().fan_in_degree0 = WORKERS;
     frame.destination = SERVER;
-    frame.priority = priority;
+    frame.aggregator().priority = priority;
     return frame;
 }
 
@@ -115,10 +115,10 @@ Create(const std::string& name)
 TEST(InaSystem, EverySystemOfTheListIsAType)
 {
     ina::systems::for_each_system(
-        [](ina::wire::Protocol protocol)
+        [](ina::cluster::SystemId id)
         {
-            const std::string name = InaAttributeNameOf(ina::wire::name_of(protocol));
-            EXPECT_EQ(Create(name)->Protocol(), protocol) << name;
+            const std::string name = InaAttributeNameOf(ina::cluster::name_of(id));
+            EXPECT_EQ(Create(name)->Format(), ina::cluster::traits_of(id).format) << name;
         });
 }
 
@@ -168,11 +168,11 @@ TEST(InaSystem, EveryKeyOfAScenarioIsAnAttribute)
 {
     ina::systems::Settings settings;
     ina::systems::for_each_system(
-        [&settings](ina::wire::Protocol protocol)
+        [&settings](ina::cluster::SystemId id)
         {
             Keys keys;
-            settings.with(protocol, [&keys](auto& ofSystem) { ofSystem.visit(keys, ofSystem); });
-            const auto system = Create(InaAttributeNameOf(ina::wire::name_of(protocol)));
+            settings.with(id, [&keys](auto& ofSystem) { ofSystem.visit(keys, ofSystem); });
+            const auto system = Create(InaAttributeNameOf(ina::cluster::name_of(id)));
             EXPECT_EQ(system->GetInstanceTypeId().GetAttributeN(), keys.attributes.size());
             for (const std::string& name : keys.attributes)
             {
@@ -246,11 +246,11 @@ TEST(InaSystem, RefusesWhatTheHeadersCannotName)
     ina::ValuePool pool(0);
     NoSink sink;
     ina::systems::for_each_system(
-        [&](ina::wire::Protocol protocol)
+        [&](ina::cluster::SystemId id)
         {
-            const auto name = ina::wire::name_of(protocol);
+            const auto name = ina::cluster::name_of(id);
             const auto system = Create(InaAttributeNameOf(name));
-            const bool addsUp = ina::cluster::traits_of(protocol).has_aggregators;
+            const bool addsUp = ina::cluster::traits_of(id).has_aggregators;
             const uint16_t most = addsUp ? 32 : 1024;
             const uint16_t tooMany = most + 1;
             const uint16_t last = most - 1;

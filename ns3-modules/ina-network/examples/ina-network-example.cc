@@ -69,7 +69,7 @@ main(int argc, char* argv[])
     const NetDeviceContainer devices =
         InaSwitchHelper::Connect(inaSwitch,
                                  NodeContainer(HOSTS),
-                                 InaLinkHelper(ina::wire::Protocol::dsa));
+                                 InaLinkHelper(ina::wire::Format::dsa));
 
     Printer printers[HOSTS]{Printer(0), Printer(1)};
     for (uint16_t host = 0; host < HOSTS; ++host)
@@ -80,10 +80,10 @@ main(int argc, char* argv[])
         ina::Frame frame;
         frame.job = JOB;
         frame.psn = 5;
-        frame.aggregator_index = 17;
+        frame.aggregator().index = 17;
         frame.worker = host;
-        frame.bitmap0 = 1U << host;
-        frame.fan_in_degree0 = HOSTS;
+        frame.aggregator().bitmap0 = 1U << host;
+        frame.aggregator().fan_in_degree0 = HOSTS;
         frame.bytes = 306;
         frame.values = pool.take();
         std::fill_n(frame.values.data(), pool.count(), host == 0 ? 1 : value);

@@ -20,10 +20,10 @@ namespace
 constexpr uint32_t LINK_TYPE_ETHERNET = 1;
 
 void
-Write(Ptr<PcapFileWrapper> file, ina::wire::Protocol protocol, const ina::Frame& frame)
+Write(Ptr<PcapFileWrapper> file, ina::wire::Format format, const ina::Frame& frame)
 {
     std::vector<std::byte> bytes(frame.bytes);
-    const std::size_t size = ina::wire::encode(protocol, frame, bytes);
+    const std::size_t size = ina::wire::encode(format, frame, bytes);
     file->Write(Simulator::Now(),
                 reinterpret_cast<const uint8_t*>(bytes.data()),
                 static_cast<uint32_t>(size));
@@ -46,11 +46,11 @@ InaOpenFramePcap(const std::filesystem::path& path)
 }
 
 void
-InaWriteFrames(InaNetDevice& device, Ptr<PcapFileWrapper> file, ina::wire::Protocol protocol)
+InaWriteFrames(InaNetDevice& device, Ptr<PcapFileWrapper> file, ina::wire::Format format)
 {
     for (const char* trace : {"Tx", "Rx"})
     {
-        device.TraceConnectWithoutContext(trace, MakeBoundCallback(&Write, file, protocol));
+        device.TraceConnectWithoutContext(trace, MakeBoundCallback(&Write, file, format));
     }
 }
 

@@ -2,7 +2,7 @@
 #ifndef INA_FRAME_PCAP_H
 #define INA_FRAME_PCAP_H
 
-#include "hw/protocol/wire/limits.hpp"
+#include "hw/protocol/wire/format.hpp"
 
 #include "ns3/ina-net-device.h"
 #include "ns3/pcap-file-wrapper.h"
@@ -21,11 +21,11 @@ Ptr<PcapFileWrapper> InaOpenFramePcap(const std::filesystem::path& path);
 
 /**
  * \ingroup ina-network
- * Writes what a device sends and receives from now on, as the bytes of `protocol` that would stand
+ * Writes what a device sends and receives from now on, as the bytes of `format` that would stand
  * on the wire, stamped when a frame enters the egress queue or has arrived. Values that the frames
  * do not carry are zeros.
  */
-void InaWriteFrames(InaNetDevice& device, Ptr<PcapFileWrapper> file, ina::wire::Protocol protocol);
+void InaWriteFrames(InaNetDevice& device, Ptr<PcapFileWrapper> file, ina::wire::Format format);
 
 } // namespace ns3
 

@@ -35,15 +35,34 @@ constexpr std::pair<const char*, char> EVENTS[] = {{"Tx", '+'},
 constexpr int PICOSECOND_DIGITS = 12; // of a second
 
 void
+WriteFields(std::ostream& out, const ina::AggregatorFields& fields)
+{
+    out << " aggregator " << fields.index << " bitmap 0x" << std::hex << fields.bitmap0 << std::dec;
+}
+
+void
+WriteFields(std::ostream& out, const ina::SwitchmlFields& fields)
+{
+    out << " slot " << fields.slot << " version " << fields.version;
+}
+
+void
+WriteFields(std::ostream& out, const ina::FlowFields& fields)
+{
+    out << " sequence " << fields.sequence;
+}
+
+void
 WriteLine(std::ostream& out, char event, const std::string& path, const ina::Frame& frame)
 {
     std::ostringstream line; // so that the stream keeps its format
     line << event << ' ' << std::fixed << std::setprecision(PICOSECOND_DIGITS)
          << Simulator::Now().GetSeconds() << ' ' << path << (path.empty() ? "" : " ")
          << ina::faults::kFrameClassNames[static_cast<std::size_t>(ina::faults::class_of(frame))]
-         << " job " << frame.job << " PSN " << frame.psn << " aggregator " << frame.aggregator_index
-         << " bitmap 0x" << std::hex << frame.bitmap0 << std::dec << " from " << frame.source
-         << " to " << frame.destination << ' ' << frame.bytes << " bytes";
+         << " job " << frame.job << " PSN " << frame.psn;
+    std::visit([&line](const auto& fields) { WriteFields(line, fields); }, frame.fields);
+    line << " from " << frame.source << " to " << frame.destination << ' ' << frame.bytes
+         << " bytes";
     out << line.str() << std::endl;
 }
 
@@ -61,7 +80,7 @@ WriteEventOf(Ptr<OutputStreamWrapper> stream, char event, std::string path, cons
 
 } // namespace
 
-InaLinkHelper::InaLinkHelper(ina::wire::Protocol protocol) : m_protocol(protocol)
+InaLinkHelper::InaLinkHelper(ina::wire::Format format) : m_format(format)
 {
     m_deviceFactory.SetTypeId(InaNetDevice::GetTypeId());
     m_channelFactory.SetTypeId(InaChannel::GetTypeId());
@@ -116,7 +135,7 @@ InaLinkHelper::EnablePcapInternal(std::string prefix,
     }
     const std::string name =
         explicitFilename ? prefix : PcapHelper().GetFilenameFromDevice(prefix, device);
-    InaWriteFrames(*ours, InaOpenFramePcap(name), m_protocol);
+    InaWriteFrames(*ours, InaOpenFramePcap(name), m_format);
 }
 
 void

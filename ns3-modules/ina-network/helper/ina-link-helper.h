@@ -2,7 +2,7 @@
 #ifndef INA_LINK_HELPER_H
 #define INA_LINK_HELPER_H
 
-#include "hw/protocol/wire/limits.hpp"
+#include "hw/protocol/wire/format.hpp"
 
 #include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
@@ -27,9 +27,9 @@ class InaLinkHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevi
 {
   public:
     /**
-     * \param protocol As whose frames pcap files show what crosses the links.
+     * \param format As whose frames pcap files show what crosses the links.
      */
-    explicit InaLinkHelper(ina::wire::Protocol protocol);
+    explicit InaLinkHelper(ina::wire::Format format);
 
     void SetDeviceAttribute(const std::string& name, const AttributeValue& value);
     void SetChannelAttribute(const std::string& name, const AttributeValue& value);
@@ -49,7 +49,7 @@ class InaLinkHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevi
                              Ptr<NetDevice> device,
                              bool explicitFilename) override;
 
-    ina::wire::Protocol m_protocol;
+    ina::wire::Format m_format;
     ObjectFactory m_deviceFactory;
     ObjectFactory m_channelFactory;
 };

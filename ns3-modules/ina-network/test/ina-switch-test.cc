@@ -512,9 +512,9 @@ class DsaOnSwitchTest : public InaSwitchTest
         ina::Frame frame = MakeFrame(psn, static_cast<ina::HostId>(2 + job));
         frame.job = job;
         frame.worker = rank;
-        frame.bitmap0 = 1U << rank;
-        frame.fan_in_degree0 = 2;
-        frame.priority = priority;
+        frame.aggregator().bitmap0 = 1U << rank;
+        frame.aggregator().fan_in_degree0 = 2;
+        frame.aggregator().priority = priority;
         return frame;
     }
 
@@ -602,8 +602,8 @@ class ObservedSwitchTest : public InaSwitchTest
         {
             ina::Frame frame = MakeFrame(7, 2);
             frame.worker = worker;
-            frame.bitmap0 = 1U << worker;
-            frame.fan_in_degree0 = 2;
+            frame.aggregator().bitmap0 = 1U << worker;
+            frame.aggregator().fan_in_degree0 = 2;
             m_devices[worker]->SendFrame(std::move(frame), worker * LATER);
         }
         Simulator::Run();
@@ -639,8 +639,8 @@ TEST_F(InaSwitchTest, LogsWhatHappensToAggregators)
     program->install_job(4, {1, 2, 0, 0});
     ina::Frame frame = MakeFrame(7, 2);
     frame.job = 4;
-    frame.bitmap0 = 1;
-    frame.fan_in_degree0 = 2;
+    frame.aggregator().bitmap0 = 1;
+    frame.aggregator().fan_in_degree0 = 2;
     Build(std::move(program));
     LogComponentEnable("InaSwitch", LOG_LEVEL_LOGIC);
     testing::internal::CaptureStderr();

@@ -32,7 +32,7 @@ class LinkHelperTest : public testing::Test
 {
   protected:
     FreshSimulator m_fresh;
-    InaLinkHelper m_helper{ina::wire::Protocol::dsa};
+    InaLinkHelper m_helper{ina::wire::Format::dsa};
     NodeContainer m_nodes{2};
     std::filesystem::path m_folder{testing::TempDir()};
 
@@ -49,7 +49,7 @@ class LinkHelperTest : public testing::Test
     {
         const auto sender = DynamicCast<InaNetDevice>(devices.Get(0));
         ina::Frame frame = MakeFrame(7, 1);
-        frame.bitmap0 = 0x12;
+        frame.aggregator().bitmap0 = 0x12;
         sender->SendFrame(std::move(frame), 0);
     }
 };
@@ -146,7 +146,7 @@ TEST_F(LinkHelperTest, APcapFileHasTheBytesOfTheProtocolAndTheTimeInNanoseconds)
     EXPECT_EQ(nanoseconds, 2524U);
     EXPECT_EQ(read, GRADIENT_BYTES);
     ina::ValuePool pool(ina::wire::kFragmentValues);
-    const auto frame = ina::wire::decode(ina::wire::Protocol::dsa,
+    const auto frame = ina::wire::decode(ina::wire::Format::dsa,
                                          std::as_bytes(std::span(bytes).first(read)),
                                          pool);
     ASSERT_TRUE(frame.has_value());
@@ -156,7 +156,7 @@ TEST_F(LinkHelperTest, APcapFileHasTheBytesOfTheProtocolAndTheTimeInNanoseconds)
 
 TEST_F(LinkHelperTest, APcapFileHasFramesOfAnyLength)
 {
-    constexpr ina::wire::Protocol SWITCHML = ina::wire::Protocol::switchml;
+    constexpr ina::wire::Format SWITCHML = ina::wire::Format::switchml;
     const uint16_t longest = ina::frame_bytes(SWITCHML, ina::wire::kSwitchmlValues.back());
     {
         InaLinkHelper helper(SWITCHML);

@@ -59,7 +59,7 @@ main(int argc, char* argv[])
     Config::SetDefault("ns3::ArpL3Protocol::RequestJitter",
                        StringValue("ns3::ConstantRandomVariable[Constant=0]"));
 
-    InaLinkHelper links(ina::wire::Protocol::dsa);
+    InaLinkHelper links(ina::wire::Format::dsa);
     links.SetDeviceAttribute("DataRate", StringValue("10Gbps"));
     links.SetDeviceAttribute("Packets", BooleanValue(true));
     const auto inaSwitch =

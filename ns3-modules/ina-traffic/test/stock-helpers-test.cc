@@ -39,7 +39,7 @@ class StockHelpers : public testing::TestWithParam<const char*>
         }
         GlobalValue::Bind("SimulatorImplementationType", StringValue(GetParam()));
         m_hosts.Create(3);
-        InaLinkHelper links(ina::wire::Protocol::atp);
+        InaLinkHelper links(ina::wire::Format::atp);
         links.SetDeviceAttribute("Packets", BooleanValue(true));
         const auto inaSwitch =
             InaSwitchHelper().Install(CreateObject<Node>(), ina::programs::make_forwarding());

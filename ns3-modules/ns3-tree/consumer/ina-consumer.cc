@@ -15,7 +15,7 @@ int
 main()
 {
     Scenario scenario;
-    scenario.system = System::atp;
+    scenario.system = system_called("atp");
     scenario.topology.hosts = 2;
     scenario.topology.parameter_servers = 1;
     JobScenario job;

@@ -31,7 +31,7 @@ inline Frame gradient(JobId job, std::uint16_t rank, Psn psn, Values values) {
   frame.job = job;
   frame.psn = psn;
   frame.worker = rank;
-  frame.bitmap0 = 1U << rank;
+  frame.aggregator().bitmap0 = 1U << rank;
   frame.source = static_cast<HostId>(10 + rank);
   frame.values = std::move(values);
   return frame;
@@ -39,9 +39,8 @@ inline Frame gradient(JobId job, std::uint16_t rank, Psn psn, Values values) {
 
 inline bool same(const Frame& a, const Frame& b) {
   const auto fields = [](const Frame& f) {
-    return std::tie(f.psn, f.aggregator_index, f.bitmap0, f.bitmap1, f.job, f.worker, f.source,
-                    f.destination, f.priority, f.exponents, f.bytes, f.kind, f.flags,
-                    f.fan_in_degree0, f.fan_in_degree1);
+    return std::tie(f.psn, f.job, f.worker, f.source, f.destination, f.bytes, f.kind, f.flags,
+                    f.fields);
   };
   return fields(a) == fields(b) && integers(a.values) == integers(b.values);
 }
@@ -65,7 +64,8 @@ class RecordingSink final : public ResultSink {
  public:
   void fragment_complete(const Frame& result, const Delivery& delivery, Time) override {
     fragments.push_back(result.psn);
-    exponents.push_back(result.exponents);
+    const auto* const block = std::get_if<SwitchmlFields>(&result.fields);
+    exponents.push_back(block == nullptr ? std::uint16_t{0} : block->exponents);
     if (delivery.resent) resent_fragments.push_back(result.psn);
     if (result.has(flag::floats)) float_fragments.push_back(result.psn);
   }

@@ -16,7 +16,7 @@
 
 namespace ina::ports {
 
-inline constexpr wire::Protocol kProtocol = wire::Protocol::dsa;
+inline constexpr wire::Format kFormat = wire::Format::dsa;
 
 inline rte_mempool& buffers() {
   static const Eal eal({{"net_ring0"}});
@@ -41,7 +41,7 @@ class MemifEnd {
     buffers();
     const std::string arguments = device.substr(name_.size() + 1);
     EXPECT_EQ(rte_eal_hotplug_add("vdev", name_.c_str(), arguments.c_str()), 0);
-    device_ = std::make_unique<Device>(device, kProtocol, buffers());
+    device_ = std::make_unique<Device>(device, kFormat, buffers());
   }
   ~MemifEnd() {
     device_.reset();

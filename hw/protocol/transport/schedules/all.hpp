@@ -10,9 +10,9 @@
 
 namespace ina::schedules {
 
-/// The all-reduces among workers. A schedule has the name and the title of its system (kName,
-/// kTitle), `steps(workers)`: packets one after the other until a result is there, and
-/// `make(rank, workers)`.
+/// The all-reduces among workers. A schedule has its system's name in scenarios (kName), in
+/// prose (kTitle) and in figures (kLabel), `steps(workers)`: packets one after the other until a
+/// result is there, and `make(rank, workers)`.
 using All = std::tuple<Ring, HalvingDoubling, DoubleTree, Sharded>;
 
 }  // namespace ina::schedules

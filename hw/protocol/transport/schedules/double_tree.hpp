@@ -17,6 +17,7 @@ namespace ina::schedules {
 struct DoubleTree {
   static constexpr std::string_view kName = "tree";
   static constexpr std::string_view kTitle = "double binary tree all-reduce";
+  static constexpr std::string_view kLabel = "Double tree";
 
   static std::uint32_t steps(std::uint16_t workers) { return 2 * depth(workers); }
 

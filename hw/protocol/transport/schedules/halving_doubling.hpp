@@ -19,6 +19,7 @@ struct HalvingDoubling {
 
   static constexpr std::string_view kName = "halving_doubling";
   static constexpr std::string_view kTitle = "halving-doubling all-reduce";
+  static constexpr std::string_view kLabel = "Halving-doubling";
 
   static std::uint32_t steps(std::uint16_t workers) {
     const bool has_guests = !std::has_single_bit(workers);

@@ -14,6 +14,7 @@ namespace ina::schedules {
 struct Ring {
   static constexpr std::string_view kName = "ring";
   static constexpr std::string_view kTitle = "ring all-reduce";
+  static constexpr std::string_view kLabel = "Ring";
 
   static std::uint32_t steps(std::uint16_t workers) { return 2 * (workers - 1U); }
 

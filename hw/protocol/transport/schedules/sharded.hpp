@@ -14,6 +14,7 @@ namespace ina::schedules {
 struct Sharded {
   static constexpr std::string_view kName = "byteps";
   static constexpr std::string_view kTitle = "sharded parameter servers";
+  static constexpr std::string_view kLabel = "BytePS";
 
   static std::uint32_t steps(std::uint16_t /* workers */) { return 2; }
 
