@@ -38,6 +38,7 @@ void
 WriteRunManifest(const std::filesystem::path& folder,
                  const ExperimentPoint& point,
                  const InaRunResult& result,
+                 const std::vector<InaFinding>& findings,
                  double wallSeconds,
                  const Json& tablesCrc32,
                  const Json& build)
@@ -55,7 +56,7 @@ WriteRunManifest(const std::filesystem::path& folder,
     manifest["switch_frames_while_down"] = result.framesWhileDown;
     manifest["swept_late_copies"] = result.sweptLateCopies;
     manifest["summary"] = ina::runs::to_json(ina::runs::summary_of(result.jobs));
-    manifest["findings"] = ToJson(InaFindingsOf(point.with_seed(), result));
+    manifest["findings"] = ToJson(findings);
     manifest["wall_time_s"] = wallSeconds;
     manifest["packet_hops_per_s"] = static_cast<double>(result.packetHops) / wallSeconds;
     manifest["peak_resident_bytes"] = ina::runs::peak_resident_bytes();

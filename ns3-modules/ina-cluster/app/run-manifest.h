@@ -6,8 +6,10 @@
 #include "scenarios/reader/experiment.hpp"
 
 #include "ns3/ina-cluster-run.h"
+#include "ns3/ina-findings.h"
 
 #include <filesystem>
+#include <vector>
 
 namespace ns3
 {
@@ -18,6 +20,7 @@ namespace ns3
  * \param folder Of the run.
  * \param point That was run.
  * \param result Of the run.
+ * \param findings What dominates it.
  * \param wallSeconds The run took.
  * \param tablesCrc32 The checksums of its tables by their names.
  * \param build Of this program (ina::runs::Build::info).
@@ -25,6 +28,7 @@ namespace ns3
 void WriteRunManifest(const std::filesystem::path& folder,
                       const ina::scenarios::ExperimentPoint& point,
                       const InaRunResult& result,
+                      const std::vector<InaFinding>& findings,
                       double wallSeconds,
                       const ina::fields::Json& tablesCrc32,
                       const ina::fields::Json& build);

@@ -157,7 +157,7 @@ SweepRunner::RunPoint(const ExperimentPoint& point, std::size_t slot)
     const std::filesystem::path unfinished = ina::runs::unfinished_run_folder(m_folder, point);
     std::filesystem::remove_all(unfinished);
     std::filesystem::create_directory(unfinished);
-    InaPcapHelper pcap(scenario.system);
+    InaPcapHelper pcap(ina::cluster::traits_of(scenario.system).format);
     ina::results::RunTables tables(unfinished,
                                    ina::results::cells_of(point),
                                    scenario.jobs.size(),
@@ -183,7 +183,13 @@ SweepRunner::RunPoint(const ExperimentPoint& point, std::size_t slot)
                                           .occupations = result.occupations,
                                           .flows = result.flows,
                                           .packets = result.packets});
-    WriteRunManifest(unfinished, point, result, seconds, checksums, m_build.info);
+    WriteRunManifest(unfinished,
+                     point,
+                     result,
+                     InaFindingsOf(run.GetResolved(), result),
+                     seconds,
+                     checksums,
+                     m_build.info);
 }
 
 void

@@ -99,6 +99,13 @@ class InaClusterRun
      */
     InaCluster& Build();
 
+    /** The scenario with all that follows from it. */
+    const ina::scenarios::Resolved&
+    GetResolved() const
+    {
+        return m_resolved;
+    }
+
     /** Runs and takes the cluster down. */
     InaRunResult Run();
 

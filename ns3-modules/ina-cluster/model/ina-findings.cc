@@ -96,16 +96,15 @@ DecisiveFloor(const Scenario& scenario, const InaRunResult& result, bool lost)
 class NamedFloor
 {
   public:
-    NamedFloor(const Scenario& scenario, const TimeoutFloor& floor) :
-        m_scenario(scenario), m_system(scenario.hosts()), m_floor(floor)
+    NamedFloor(const Resolved& resolved, const TimeoutFloor& floor) :
+        m_resolved(resolved), m_system(resolved.scenario.hosts()), m_floor(floor)
     {
     }
 
-    /// Finds the ways through the whole network anew.
     double
     RoundTrips() const
     {
-        const ina::Time one = environment_of(m_scenario, Network(m_scenario.topology))
+        const ina::Time one = environment_of(m_resolved.scenario, m_resolved.network)
                                   .round_trips(1, m_system.frame_bytes());
         return static_cast<double>(m_floor.time.count()) / static_cast<double>(one.count());
     }
@@ -155,7 +154,7 @@ class NamedFloor
     }
 
   private:
-    const Scenario& m_scenario;
+    const Resolved& m_resolved;
     const ina::cluster::System& m_system;
     TimeoutFloor m_floor;
 };
@@ -233,15 +232,16 @@ FindLongFloor(const InaRunResult& result, const NamedFloor& floor)
 }
 
 void
-AddTimeouts(const Scenario& scenario, const InaRunResult& result, std::vector<InaFinding>& findings)
+AddTimeouts(const Resolved& resolved, const InaRunResult& result, std::vector<InaFinding>& findings)
 {
+    const Scenario& scenario = resolved.scenario;
     const bool lost = MayHaveLostFrames(scenario, result);
     const auto decisive = DecisiveFloor(scenario, result, lost);
     if (!decisive)
     {
         return;
     }
-    const NamedFloor floor(scenario, *decisive);
+    const NamedFloor floor(resolved, *decisive);
     const auto resent = lost ? std::nullopt : FindResentWithoutLoss(result, floor);
     // Without servers nobody waits for what was sent again in vain.
     const bool waits = lost || scenario.hosts().traits().has_servers;
@@ -449,7 +449,7 @@ KeyOfSharedLink(const Scenario& scenario, const InaSharedLink& shared)
 }
 
 void
-AddSharedLink(const Scenario& scenario,
+AddSharedLink(const Resolved& resolved,
               const InaRunResult& result,
               std::vector<InaFinding>& findings)
 {
@@ -457,7 +457,8 @@ AddSharedLink(const Scenario& scenario,
     {
         return;
     }
-    const Network links(scenario.topology);
+    const Scenario& scenario = resolved.scenario;
+    const Network& links = resolved.network;
     const auto workers = worker_machines(scenario, links);
     const auto timesOf = [&](const InaSharedLink& shared)
     { return TimesOfALine(scenario, links, shared, workers[shared.job]); };
@@ -502,14 +503,15 @@ AddFlows(const Scenario& scenario, const InaRunResult& result, std::vector<InaFi
 } // namespace
 
 std::vector<InaFinding>
-InaFindingsOf(const Scenario& scenario, const InaRunResult& result)
+InaFindingsOf(const Resolved& resolved, const InaRunResult& result)
 {
+    const Scenario& scenario = resolved.scenario;
     std::vector<InaFinding> findings;
-    AddTimeouts(scenario, result, findings);
+    AddTimeouts(resolved, result, findings);
     AddMemoryAndWindows(scenario, result, findings);
     AddComputation(scenario, result, findings);
     AddDropped(scenario, result, findings);
-    AddSharedLink(scenario, result, findings);
+    AddSharedLink(resolved, result, findings);
     AddFlows(scenario, result, findings);
     return findings;
 }

@@ -4,7 +4,7 @@
 
 #include "ina-cluster-run.h"
 
-#include "scenarios/keys/scenario.hpp"
+#include "scenarios/resolve/resolved.hpp"
 
 #include <string>
 #include <vector>
@@ -47,10 +47,10 @@ struct InaFindingThresholds
  * \ingroup ina-cluster
  * Finds what dominates a run: at most one finding of each kind and key, in a fixed order.
  *
- * \param scenario The run's, with its sizes (ina::scenarios::with_sizes()).
+ * \param resolved The run's scenario.
  * \param result The run's.
  */
-std::vector<InaFinding> InaFindingsOf(const ina::scenarios::Scenario& scenario,
+std::vector<InaFinding> InaFindingsOf(const ina::scenarios::Resolved& resolved,
                                       const InaRunResult& result);
 
 } // namespace ns3

@@ -86,6 +86,23 @@ IsFinding(const std::string& what, const std::string& key, const std::string& te
                  Field(&InaFinding::text, HasSubstr(text)));
 }
 
+/// Not resolve(), which would refuse what only a finding looks at.
+std::vector<InaFinding>
+FindingsOf(const Scenario& scenario, const InaRunResult& result)
+{
+    Network network(scenario.topology);
+    const Resolved resolved{.scenario = scenario,
+                            .network = std::move(network),
+                            .placements = {},
+                            .spec = {},
+                            .partition_numbers = {},
+                            .carried_values = 0,
+                            .time_limit_ps = 0,
+                            .traffic = {},
+                            .traffic_machines = {}};
+    return InaFindingsOf(resolved, result);
+}
+
 class FindingsOfSystem : public testing::TestWithParam<System>
 {
 };
@@ -97,13 +114,13 @@ INSTANTIATE_TEST_SUITE_P(Every,
 
 TEST_P(FindingsOfSystem, AreNoneOfARunThatSentOncePerPacketAndHadNoLoss)
 {
-    EXPECT_THAT(InaFindingsOf(MakeStar(GetParam()), MakeResult()), IsEmpty());
+    EXPECT_THAT(FindingsOf(MakeStar(GetParam()), MakeResult()), IsEmpty());
 }
 
 TEST_P(FindingsOfSystem, NameAKeyOfTheSystemForTimeouts)
 {
     const std::string folder = "/" + std::string(ina::cluster::name_of(GetParam())) + "/";
-    const auto findings = InaFindingsOf(MakeStar(GetParam()), MakeResent(0.5));
+    const auto findings = FindingsOf(MakeStar(GetParam()), MakeResent(0.5));
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_THAT(findings[0].key, testing::StartsWith(folder));
     EXPECT_THAT(findings[0].text, HasSubstr(findings[0].key));
@@ -112,15 +129,15 @@ TEST_P(FindingsOfSystem, NameAKeyOfTheSystemForTimeouts)
 TEST_P(FindingsOfSystem, AreNoneOfOneTensorAloneOnAStar)
 {
     const Scenario scenario = WithSizes(MakeOneTensor(GetParam(), 4, 20'000, 32));
-    EXPECT_THAT(InaFindingsOf(scenario, InaClusterRun(scenario).Run()), IsEmpty());
+    EXPECT_THAT(FindingsOf(scenario, InaClusterRun(scenario).Run()), IsEmpty());
 }
 
 TEST(Findings, ArePacketsResentWithoutLossAboveTheThreshold)
 {
     const Scenario scenario = MakeStar(system_called("switchml"));
-    EXPECT_THAT(InaFindingsOf(scenario, MakeResent(Thresholds::RESENT * JUST)),
+    EXPECT_THAT(FindingsOf(scenario, MakeResent(Thresholds::RESENT * JUST)),
                 ElementsAre(IsFinding("resent_without_loss", "/switchml/rto", "although none")));
-    EXPECT_THAT(InaFindingsOf(scenario, MakeResent(Thresholds::RESENT / JUST)),
+    EXPECT_THAT(FindingsOf(scenario, MakeResent(Thresholds::RESENT / JUST)),
                 Not(testing::Contains(Field(&InaFinding::what, "resent_without_loss"))));
 }
 
@@ -132,11 +149,11 @@ TEST(Findings, AreNoPacketsResentAfterALossOrAFaultOfANode)
     {
         InaRunResult result = MakeResent(0.5);
         result.links[1].*counter = 1;
-        EXPECT_THAT(InaFindingsOf(scenario, result), Not(resent));
+        EXPECT_THAT(FindingsOf(scenario, result), Not(resent));
     }
-    EXPECT_THAT(InaFindingsOf(scenario, MakeResent(0.5)), resent);
+    EXPECT_THAT(FindingsOf(scenario, MakeResent(0.5)), resent);
     scenario.faults.nodes.resize(1);
-    EXPECT_THAT(InaFindingsOf(scenario, MakeResent(0.5)), Not(resent));
+    EXPECT_THAT(FindingsOf(scenario, MakeResent(0.5)), Not(resent));
 }
 
 TEST(Findings, AreWaitingAboveTheThreshold)
@@ -144,13 +161,13 @@ TEST(Findings, AreWaitingAboveTheThreshold)
     const Scenario scenario = MakeStar(system_called("dsa"));
     const auto recovery = &JctBreakdown::recovery;
     const auto findings =
-        InaFindingsOf(scenario, MakeResultWith(recovery, Thresholds::WAITING * JUST));
+        FindingsOf(scenario, MakeResultWith(recovery, Thresholds::WAITING * JUST));
     EXPECT_THAT(findings,
                 ElementsAre(IsFinding("waiting",
                                       "/dsa/reminder_min_timeout",
                                       "(reminder_min_timeout 1ms is 99 unloaded round trips)")));
     EXPECT_THAT(findings[0].text, EndsWith(": /dsa/reminder_min_timeout=auto"));
-    EXPECT_THAT(InaFindingsOf(scenario, MakeResultWith(recovery, Thresholds::WAITING / JUST)),
+    EXPECT_THAT(FindingsOf(scenario, MakeResultWith(recovery, Thresholds::WAITING / JUST)),
                 IsEmpty());
 }
 
@@ -161,7 +178,7 @@ TEST(Findings, NameTheJobThatWaitsMost)
     result.breakdowns.resize(3);
     SetShare(result.breakdowns[1], &JctBreakdown::recovery, 0.25);
     SetShare(result.breakdowns[2], &JctBreakdown::recovery, 0.125);
-    EXPECT_THAT(InaFindingsOf(MakeStar(system_called("dsa")), result),
+    EXPECT_THAT(FindingsOf(MakeStar(system_called("dsa")), result),
                 ElementsAre(Field(&InaFinding::text, HasSubstr("25 % of the JCT of job 1 is"))));
 }
 
@@ -170,15 +187,15 @@ TEST(Findings, AreALongFloorThatCausedAResendAndThatNoOtherNames)
     Scenario scenario = MakeStar(system_called("dsa"));
     const InaRunResult resent = MakeResent(1.0 / PACKETS);
     EXPECT_THAT(
-        InaFindingsOf(scenario, resent),
+        FindingsOf(scenario, resent),
         ElementsAre(IsFinding("long_floor", "/dsa/reminder_min_timeout", "sent again 1 time")));
     const auto roundTrips = environment_of(scenario, Network(scenario.topology))
                                 .round_trips(1, scenario.hosts().frame_bytes());
     auto& dsa = scenario.of<ina::systems::Dsa>();
     dsa.worker.min_rto = dsa.server.reminder_min_timeout = 10 * roundTrips;
-    EXPECT_THAT(InaFindingsOf(scenario, resent), IsEmpty());
+    EXPECT_THAT(FindingsOf(scenario, resent), IsEmpty());
     dsa.server.reminder_min_timeout += ina::Time(1);
-    EXPECT_THAT(InaFindingsOf(scenario, resent),
+    EXPECT_THAT(FindingsOf(scenario, resent),
                 ElementsAre(Field(&InaFinding::key, "/dsa/reminder_min_timeout")));
 }
 
@@ -186,20 +203,19 @@ TEST(Findings, NameTheWorkersFloorWhereFramesWereLostAndOtherwiseTheServers)
 {
     const Scenario scenario = MakeStar(system_called("dsa"));
     InaRunResult result = MakeResultWith(&JctBreakdown::recovery, 0.5);
-    EXPECT_THAT(InaFindingsOf(scenario, result),
+    EXPECT_THAT(FindingsOf(scenario, result),
                 ElementsAre(Field(&InaFinding::key, "/dsa/reminder_min_timeout")));
     result.links[1].corrupted = 1;
-    EXPECT_THAT(InaFindingsOf(scenario, result),
-                ElementsAre(Field(&InaFinding::key, "/dsa/min_rto")));
+    EXPECT_THAT(FindingsOf(scenario, result), ElementsAre(Field(&InaFinding::key, "/dsa/min_rto")));
 }
 
 TEST(Findings, AreNoWaitingWhereNothingWasLostAndNobodyAsks)
 {
     const Scenario scenario = MakeStar(system_called("switchml"));
     InaRunResult result = MakeResultWith(&JctBreakdown::recovery, 0.9);
-    EXPECT_THAT(InaFindingsOf(scenario, result), IsEmpty());
+    EXPECT_THAT(FindingsOf(scenario, result), IsEmpty());
     result.links[1].corrupted = 1;
-    EXPECT_THAT(InaFindingsOf(scenario, result), ElementsAre(Field(&InaFinding::what, "waiting")));
+    EXPECT_THAT(FindingsOf(scenario, result), ElementsAre(Field(&InaFinding::what, "waiting")));
 }
 
 TEST(Findings, NameNoFloorLongerThanTheRun)
@@ -209,14 +225,13 @@ TEST(Findings, NameNoFloorLongerThanTheRun)
     InaRunResult result = MakeResultWith(&JctBreakdown::recovery, 0.5);
     result.simulatedPs = 900 * US;
     dsa.worker.min_rto = ina::Time(50 * US);
-    EXPECT_THAT(InaFindingsOf(scenario, result),
-                ElementsAre(Field(&InaFinding::key, "/dsa/min_rto")));
+    EXPECT_THAT(FindingsOf(scenario, result), ElementsAre(Field(&InaFinding::key, "/dsa/min_rto")));
     result.simulatedPs = dsa.server.reminder_min_timeout.count();
-    EXPECT_THAT(InaFindingsOf(scenario, result),
+    EXPECT_THAT(FindingsOf(scenario, result),
                 ElementsAre(Field(&InaFinding::key, "/dsa/reminder_min_timeout")));
     result.simulatedPs = 40 * US;
     result.jobs[0].retransmissions = PACKETS;
-    EXPECT_THAT(InaFindingsOf(scenario, result), IsEmpty()) << "other than time-outs recovered";
+    EXPECT_THAT(FindingsOf(scenario, result), IsEmpty()) << "other than time-outs recovered";
 }
 
 TEST(Findings, DoNotMentionAFloorThatIsShort)
@@ -224,7 +239,7 @@ TEST(Findings, DoNotMentionAFloorThatIsShort)
     Scenario scenario = MakeStar(system_called("dsa"));
     auto& dsa = scenario.of<ina::systems::Dsa>();
     dsa.worker.min_rto = dsa.server.reminder_min_timeout = ina::Time(50 * US);
-    const auto findings = InaFindingsOf(scenario, MakeResultWith(&JctBreakdown::recovery, 0.5));
+    const auto findings = FindingsOf(scenario, MakeResultWith(&JctBreakdown::recovery, 0.5));
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_EQ(findings[0].text,
               "DSA: 50 % of the JCT is waiting for reminders and time-outs: "
@@ -235,12 +250,12 @@ TEST(Findings, AreWaitingForMemoryAboveTheThreshold)
 {
     const auto memory = &JctBreakdown::slot_wait;
     const InaRunResult above = MakeResultWith(memory, Thresholds::MEMORY_OR_WINDOW * JUST);
-    EXPECT_THAT(InaFindingsOf(MakeStar(system_called("switchml")), above),
+    EXPECT_THAT(FindingsOf(MakeStar(system_called("switchml")), above),
                 ElementsAre(IsFinding("memory", "/switchml/slots", "waiting for slots")));
-    EXPECT_THAT(InaFindingsOf(MakeStar(system_called("atp")), above),
+    EXPECT_THAT(FindingsOf(MakeStar(system_called("atp")), above),
                 ElementsAre(IsFinding("memory", "/switch/memory_bytes", "entries of its table")));
-    EXPECT_THAT(InaFindingsOf(MakeStar(system_called("atp")),
-                              MakeResultWith(memory, Thresholds::MEMORY_OR_WINDOW / JUST)),
+    EXPECT_THAT(FindingsOf(MakeStar(system_called("atp")),
+                           MakeResultWith(memory, Thresholds::MEMORY_OR_WINDOW / JUST)),
                 IsEmpty());
 }
 
@@ -248,16 +263,16 @@ TEST(Findings, AreWaitingForTheWindowAboveTheThreshold)
 {
     const auto window = &JctBreakdown::window_wait;
     InaRunResult above = MakeResultWith(window, Thresholds::MEMORY_OR_WINDOW * JUST);
-    EXPECT_THAT(InaFindingsOf(MakeStar(system_called("ps")), above),
+    EXPECT_THAT(FindingsOf(MakeStar(system_called("ps")), above),
                 ElementsAre(IsFinding("window", "/ps/initial_window_packets", "of packets")));
     above.links[1].marked = 1;
-    EXPECT_THAT(InaFindingsOf(MakeStar(system_called("ps")), above),
+    EXPECT_THAT(FindingsOf(MakeStar(system_called("ps")), above),
                 ElementsAre(IsFinding("window", "/switch/ecn_threshold_bytes", "of packets")));
     above.jobs[0].fallbacks = 1;
-    EXPECT_THAT(InaFindingsOf(MakeStar(system_called("atp")), above),
+    EXPECT_THAT(FindingsOf(MakeStar(system_called("atp")), above),
                 ElementsAre(IsFinding("window", "/switch/memory_bytes", "window of packets")));
-    EXPECT_THAT(InaFindingsOf(MakeStar(system_called("ps")),
-                              MakeResultWith(window, Thresholds::MEMORY_OR_WINDOW / JUST)),
+    EXPECT_THAT(FindingsOf(MakeStar(system_called("ps")),
+                           MakeResultWith(window, Thresholds::MEMORY_OR_WINDOW / JUST)),
                 IsEmpty());
 }
 
@@ -266,7 +281,7 @@ TEST(Findings, AreATableOfFewerAggregatorsThanTheWindowHasPackets)
     Scenario scenario = MakeOneTensor(system_called("atp"), 4, 5000, 62);
     scenario.switch_.memory_bytes = 1000;
     scenario = WithSizes(scenario);
-    EXPECT_THAT(InaFindingsOf(scenario, InaClusterRun(scenario).Run()),
+    EXPECT_THAT(FindingsOf(scenario, InaClusterRun(scenario).Run()),
                 testing::Contains(IsFinding("memory", "/switch/memory_bytes", "of the JCT")));
 }
 
@@ -275,12 +290,12 @@ TEST(Findings, AreComputationOfEveryJobAboveTheThreshold)
     const Scenario scenario = MakeStar(system_called("ring"));
     const auto compute = &JctBreakdown::compute;
     InaRunResult result = MakeResultWith(compute, 0.96);
-    EXPECT_THAT(InaFindingsOf(scenario, result),
+    EXPECT_THAT(FindingsOf(scenario, result),
                 ElementsAre(IsFinding("computation", "/jobs/profile", "96 % of the JCT")));
     result.jobs.push_back(result.jobs[0]);
     result.breakdowns.emplace_back();
     SetShare(result.breakdowns[1], compute, 0.94);
-    EXPECT_THAT(InaFindingsOf(scenario, result), IsEmpty());
+    EXPECT_THAT(FindingsOf(scenario, result), IsEmpty());
 }
 
 TEST(Findings, AreDropsAndTheLinkWithMostOfThem)
@@ -288,7 +303,7 @@ TEST(Findings, AreDropsAndTheLinkWithMostOfThem)
     InaRunResult result = MakeResult();
     result.links[0].dropped = 2;
     result.links[1].dropped = 5;
-    EXPECT_THAT(InaFindingsOf(MakeStar(system_called("ring")), result),
+    EXPECT_THAT(FindingsOf(MakeStar(system_called("ring")), result),
                 ElementsAre(IsFinding("dropped",
                                       "/switch/buffer_bytes",
                                       "7 frames found no room in the buffer of a switch, 5 of "
@@ -300,10 +315,10 @@ TEST(Findings, AreFramesThatAHostLostUnlessFaultsMayHaveTakenThem)
     Scenario scenario = MakeStar(system_called("ring"));
     InaRunResult result = MakeResult();
     result.links[1].lost = 1;
-    EXPECT_THAT(InaFindingsOf(scenario, result),
+    EXPECT_THAT(FindingsOf(scenario, result),
                 ElementsAre(IsFinding("dropped", "/topology/links", "1 frame came too fast")));
     scenario.faults.links = {Losses("all")};
-    EXPECT_THAT(InaFindingsOf(scenario, result), IsEmpty());
+    EXPECT_THAT(FindingsOf(scenario, result), IsEmpty());
 }
 
 /** Three racks of four workers under a spine, as wide as the hosts' links. */
@@ -323,25 +338,25 @@ TEST(Findings, AreALinkOnWhichSumsOfSeveralRacksMeet)
 {
     Scenario scenario = MakeLeafSpine(system_called("atp"), ina::cluster::RootChoice::server_leaf);
     const InaRunResult result = InaClusterRun(scenario).Run();
-    EXPECT_THAT(InaFindingsOf(scenario, result),
+    EXPECT_THAT(FindingsOf(scenario, result),
                 testing::Contains(IsFinding("shared_link",
                                             "/topology/root",
                                             "spine0>leaf2 carries 2 sums of each fragment")));
     const auto shared = Not(testing::Contains(Field(&InaFinding::what, "shared_link")));
     InaRunResult longer = result;
     longer.simulatedPs *= 20; // in which the link hardly sends
-    EXPECT_THAT(InaFindingsOf(scenario, longer), shared);
+    EXPECT_THAT(FindingsOf(scenario, longer), shared);
     scenario.topology.uplink.rate_bps *= 2; // which is enough for two sums
-    EXPECT_THAT(InaFindingsOf(scenario, result), shared);
+    EXPECT_THAT(FindingsOf(scenario, result), shared);
 
     const Scenario spine = MakeLeafSpine(system_called("dsa"), ina::cluster::RootChoice::spine);
-    EXPECT_THAT(InaFindingsOf(spine, InaClusterRun(spine).Run()), shared);
+    EXPECT_THAT(FindingsOf(spine, InaClusterRun(spine).Run()), shared);
 }
 
 TEST(Findings, AreALinkOnWhichARacksSumMeetsTheServersResult)
 {
     const Scenario scenario = MakeLeafSpine(system_called("atp"), ina::cluster::RootChoice::spine);
-    EXPECT_THAT(InaFindingsOf(scenario, InaClusterRun(scenario).Run()),
+    EXPECT_THAT(FindingsOf(scenario, InaClusterRun(scenario).Run()),
                 testing::Contains(IsFinding("shared_link",
                                             "/topology/root=server_leaf",
                                             "leaf2>spine0 carries 2 sums of each fragment")));
@@ -359,7 +374,7 @@ TEST(Findings, AreALinkOfAFatTreeOnWhichSumsOfAPodMeetWhicheverTheRoot)
         scenario.topology.root = ina::cluster::RootChoice::least_loaded;
         scenario = WithSizes(scenario);
         EXPECT_THAT(
-            InaFindingsOf(scenario, InaClusterRun(scenario).Run()),
+            FindingsOf(scenario, InaClusterRun(scenario).Run()),
             testing::Contains(
                 IsFinding("shared_link", "/topology/links", "carries 2 sums of each fragment")));
     }
@@ -388,7 +403,7 @@ TEST(Findings, AreFlowsThatNeverStarted)
     InaRunResult result = MakeResult();
     result.patternsWithoutAFlow = 2;
     result.simulatedPs = 4000 * US;
-    const auto findings = InaFindingsOf(scenario, result);
+    const auto findings = FindingsOf(scenario, result);
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_EQ(findings[0].what, "flows_not_started");
     EXPECT_EQ(findings[0].text,
