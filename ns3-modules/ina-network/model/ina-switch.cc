@@ -11,6 +11,7 @@
 #include "ns3/ethernet-header.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -194,6 +195,15 @@ InaSwitch::SetRoutes(const std::vector<ina::HostId>& hosts,
     m_node.set_routes(hosts, ports);
 }
 
+void
+InaSwitch::InstallJob(ina::JobId job,
+                      const ina::programs::JobEntry& entry,
+                      const ina::node::JobMembers& members)
+{
+    m_node.install_job(job, entry, members);
+    ExpectDeadline(Simulator::Now().GetTimeStep());
+}
+
 InaSwitch::Port::Port(InaSwitch& inaSwitch, ina::node::PortIndex index) :
     inaSwitch(inaSwitch), index(index)
 {
@@ -332,6 +342,11 @@ InaSwitch::ReceiveNow(ina::node::PortIndex port, ina::Frame& frame, int64_t ts)
     } output{*this};
 
     Receive(port, frame, ts, output);
+    if (m_node.is_active()) [[unlikely]]
+    {
+        SendOwn(ts);
+        ExpectDeadline(ts);
+    }
 }
 
 bool
@@ -390,7 +405,7 @@ InaSwitch::Resubmit(ina::Frame& frame, Verdict verdict, int64_t ts)
     const int64_t steps =
         ina::serialisation_time(frame.bytes, m_resubmitBandwidth.GetBitRate()).count();
     --verdict.resubmits;
-    m_events->ExpectPass(
+    m_events->ExpectOwn(
         m_resubmitPath.Push(std::move(frame), verdict, steps, m_passLatency.GetTimeStep(), ts));
 }
 
@@ -404,7 +419,7 @@ InaSwitch::Recirculate(ina::Frame& frame, Verdict verdict, int64_t ts)
             .count();
     const int64_t latency = verdict.recirculations * m_passLatency.GetTimeStep();
     verdict.recirculations = 0;
-    m_events->ExpectPass(m_recirculationPath.Push(std::move(frame), verdict, steps, latency, ts));
+    m_events->ExpectOwn(m_recirculationPath.Push(std::move(frame), verdict, steps, latency, ts));
 }
 
 /// Resubmissions of frames that stay take passes of the pipelines, which have as many to spare as
@@ -468,13 +483,14 @@ InaSwitch::Events::Events(uint32_t node, InaSwitch& inaSwitch) :
 int64_t
 InaSwitch::Events::RunOwn(int64_t ts)
 {
-    return m_switch.EndPass(ts);
+    return m_switch.ActAt(ts);
 }
 
 bool
 InaSwitch::Events::MayRunAhead() const
 {
-    return !m_switch.IsWatched();
+    // An active program may send frames between those of a window, and due dates move with each.
+    return !m_switch.IsWatched() && !m_switch.m_node.is_active();
 }
 
 /// A frame leaves after the next one was processed: read at once it would wait for what the program
@@ -542,6 +558,52 @@ InaSwitch::Events::HandleWindow()
         HandleWindowBy(WindowReceiver(m_switch));
     }
     return portsHandle;
+}
+
+/// What is due at `ts`: a pass, or when all passes of that time have ended, the program. When
+/// something is due the next time.
+int64_t
+InaSwitch::ActAt(int64_t ts)
+{
+    const int64_t nextPassTs = EndPass(ts);
+    if (!m_node.is_active() || nextPassTs <= ts) [[likely]]
+    {
+        return nextPassTs;
+    }
+    ExpireProgram(ts);
+    return std::min(nextPassTs, m_node.deadline().count());
+}
+
+/// If its deadline has come: it may have moved since it was expected.
+void
+InaSwitch::ExpireProgram(int64_t ts)
+{
+    const ina::Time now(ts);
+    if (m_node.deadline() <= now)
+    {
+        m_node.expire(now);
+        SendOwn(ts);
+    }
+}
+
+/// What the program sends by itself, with the passes that its verdicts have.
+void
+InaSwitch::SendOwn(int64_t ts)
+{
+    m_node.send_own(ina::Time(ts),
+                    [this, ts](ina::Frame& frame, const Verdict& verdict)
+                    { TakeFurtherPass(frame, verdict, ts); });
+}
+
+/// Of the program. If it is over, it is due now.
+void
+InaSwitch::ExpectDeadline(int64_t ts)
+{
+    const int64_t deadlineTs = m_node.deadline().count();
+    if (deadlineTs != InaArrivals::NEVER)
+    {
+        m_events->ExpectOwn(std::max(deadlineTs, ts));
+    }
 }
 
 /// One pass that ends at `ts`, unless a reboot has ended it. When the next one ends.
