@@ -128,8 +128,8 @@ class SwitchNode {
   }
   /// To the root with what the program sends to a server.
   rmt::Verdict redirect(const Frame& frame, rmt::Verdict verdict) const;
-  /// Whether the program may have frames of its own or deadlines: if not, the next three do nothing,
-  /// and need not be called for each frame.
+  /// Whether the program may have frames of its own or deadlines: if not, the next three do
+  /// nothing, and need not be called for each frame.
   bool is_active() const { return is_active_; }
   /// Calls `send(frame, verdict)` for each `Frame&` that the program sends by itself. To be called
   /// after process(), when that frame has been sent, and after expire(). What is sent goes on as

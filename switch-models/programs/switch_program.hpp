@@ -101,12 +101,12 @@ class SwitchProgram {
   /// Writes the next frame that the program sends to `out`, a new frame, and returns how that
   /// leaves; kDrop: there is none now. Called until there is none after each process(), when the
   /// frame of that has left the program, and after each expire(), with the same `now`. A world
-  /// charges what the verdict says, as it does for process(), and nothing else: a program that makes
-  /// frames in further passes has to count these.
+  /// charges what the verdict says, as it does for process(), and nothing else: a program that
+  /// makes frames in further passes has to count these.
   virtual rmt::Verdict next(Frame& /* out */, Time /* now */) { return rmt::kDrop; }
-  /// Deadline of the next expire(); kNever if nothing waits, as when no job is installed. May change
-  /// in process(), next() and expire(), and when a job is installed or removed. A deadline that is
-  /// over is due at once.
+  /// Deadline of the next expire(); kNever if nothing waits, as when no job is installed. May
+  /// change in process(), next() and expire(), and when a job is installed or removed. A deadline
+  /// that is over is due at once.
   virtual Time deadline() const { return kNever; }
   /// `now` is not before deadline(). Afterwards deadline() must be later than `now`.
   virtual void expire(Time /* now */) {}

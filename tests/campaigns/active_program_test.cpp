@@ -17,9 +17,9 @@
 namespace ina::campaigns {
 namespace {
 
+using testing::Direction;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::Direction;
 using testing::RetransmittingProgram;
 using testing::StarNetwork;
 using testing::ThreefoldProgram;
@@ -210,9 +210,9 @@ TEST(ActiveProgramInCampaigns, AWrongRetransmissionIsFound) {
   std::uint64_t sent = 0;
   std::string failure;
   for (std::uint64_t seed = 1; failure.empty() && seed <= kSeeds; ++seed) {
-    failure = run_campaign(wire::Protocol::ps, seed, setting_with<WrongRetransmission>(sent),
-                           nullptr)
-                  .failure;
+    failure =
+        run_campaign(wire::Protocol::ps, seed, setting_with<WrongRetransmission>(sent), nullptr)
+            .failure;
   }
   EXPECT_THAT(failure, HasSubstr("sum"));
 }

@@ -32,7 +32,8 @@ bool at_switch(Kind kind) {
   throw std::invalid_argument(
       "'" + line +
       "' is no step: allowed are submit HOST, fire HOST INDEX, restart HOST, crash HOST, expiry, "
-      "reboot INDEX, switch_fire INDEX, and deliver, lose, copy, delay or deliver_late with up or down, HOST, and for "
+      "reboot INDEX, switch_fire INDEX, and deliver, lose, copy, delay or deliver_late with up or "
+      "down, HOST, and for "
       "deliver_late INDEX; then "
       "possibly heads");
 }

@@ -25,8 +25,8 @@ using MakeSystem = std::function<std::unique_ptr<System>(const Configuration&, V
 /// frames; a switch takes a frame and hands on what comes of it at once; a host takes a frame and
 /// sends all that it may at once. Every host has a clock of its own, which stands still until its
 /// timer fires: no host knows how fast another one is, so any timer may fire at any moment. A
-/// server has one for each entry, a switch whose program has a deadline has one. Jobs are registered, again too, by the control plane; what it
-/// decides is carried out at once.
+/// server has one for each entry, a switch whose program has a deadline has one. Jobs are
+/// registered, again too, by the control plane; what it decides is carried out at once.
 class World : private cluster::ControlWorld {
  public:
   World(const Configuration& configuration, const MakeSystem& make_system);

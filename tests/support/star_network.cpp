@@ -276,9 +276,8 @@ void StarNetwork::expire_switch(HostId at) {
 
 /// Lets out what the program sends by itself.
 void StarNetwork::serve_switch(HostId at) {
-  switch_at(at).node.send_own(now_, [&](Frame& frame, const rmt::Verdict& verdict) {
-    let_out(at, frame, verdict.exit);
-  });
+  switch_at(at).node.send_own(
+      now_, [&](Frame& frame, const rmt::Verdict& verdict) { let_out(at, frame, verdict.exit); });
   set_switch_timer(at);
 }
 

@@ -217,8 +217,7 @@ TEST_P(ActiveProgramTest, RetransmitsAfterATimeOutToThePicosecondWhatALinkLost)
     m_devices[0]->SendFrame(MakeFrame(7, 2), 0);
     Simulator::Run();
     const int64_t again = HOP + TIMEOUT + HOP;
-    EXPECT_EQ(m_hosts[2].Arrivals(),
-              (std::vector<Arrival>{{again, 7}, {again + TIMEOUT, 7}}));
+    EXPECT_EQ(m_hosts[2].Arrivals(), (std::vector<Arrival>{{again, 7}, {again + TIMEOUT, 7}}));
 }
 
 TEST_P(ActiveProgramTest, RetransmitsOnlyThatWithoutAResultWhenAnEarlierDeadlineFell)
@@ -230,10 +229,9 @@ TEST_P(ActiveProgramTest, RetransmitsOnlyThatWithoutAResultWhenAnEarlierDeadline
     m_devices[2]->SendFrame(ResultOf(7), TIMEOUT / 2);
     m_devices[2]->SendFrame(ResultOf(8), TIMEOUT + TIMEOUT / 2);
     Simulator::Run();
-    EXPECT_EQ(m_hosts[2].Arrivals(),
-              (std::vector<Arrival>{{2 * HOP, 7},
-                                    {2 * HOP + later, 8},
-                                    {2 * HOP + later + TIMEOUT, 8}}));
+    EXPECT_EQ(
+        m_hosts[2].Arrivals(),
+        (std::vector<Arrival>{{2 * HOP, 7}, {2 * HOP + later, 8}, {2 * HOP + later + TIMEOUT, 8}}));
     EXPECT_EQ(m_hosts[0].Arrivals().size(), 2U);
 }
 
@@ -246,22 +244,20 @@ TEST_P(ActiveProgramTest, AResultThatArrivesAtTheDeadlineIsInTimeAndOneRightAfte
     m_devices[2]->SendFrame(ResultOf(7), TIMEOUT);
     m_devices[2]->SendFrame(ResultOf(8), TIMEOUT); // behind that on the line
     Simulator::Run();
-    EXPECT_EQ(m_hosts[2].Arrivals(),
-              (std::vector<Arrival>{{2 * HOP, 7},
-                                    {2 * HOP + GRADIENT_PS, 8},
-                                    {2 * HOP + TIMEOUT, 8}}));
+    EXPECT_EQ(
+        m_hosts[2].Arrivals(),
+        (std::vector<Arrival>{{2 * HOP, 7}, {2 * HOP + GRADIENT_PS, 8}, {2 * HOP + TIMEOUT, 8}}));
 }
 
 TEST_P(ActiveProgramTest, ItsDeadlineMayComeWithAJob)
 {
     Build(std::make_unique<Beacon>());
     const int64_t installed = 5 * HOP;
-    Simulator::Schedule(Picoseconds(installed),
-                        [this]() {
-                            m_switch->InstallJob(0,
-                                                 {1, 2, 0, 0},
-                                                 {{0}, 2, ina::wire::one_level(1), {0}});
-                        });
+    Simulator::Schedule(
+        Picoseconds(installed),
+        [this]() {
+            m_switch->InstallJob(0, {1, 2, 0, 0}, {{0}, 2, ina::wire::one_level(1), {0}});
+        });
     Simulator::Run();
     const int64_t period = Beacon::PERIOD.count();
     EXPECT_EQ(m_hosts[2].Arrivals(),
@@ -275,8 +271,7 @@ TEST_P(ActiveProgramTest, ARebootEndsWhatWaitsForATimeOut)
     Build(std::make_unique<RetransmittingProgram>());
     m_devices[0]->SendFrame(MakeFrame(7, 2), 0);
     Simulator::Schedule(Picoseconds(2 * HOP),
-                        [this]()
-                        { m_switch->GoDown(std::make_unique<RetransmittingProgram>()); });
+                        [this]() { m_switch->GoDown(std::make_unique<RetransmittingProgram>()); });
     Simulator::Schedule(Picoseconds(3 * HOP), [this]() { m_switch->ComeBack(); });
     m_devices[0]->SendFrame(MakeFrame(8, 2), 4 * HOP);
     Simulator::Run();
