@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What came to a switch, what it decided and what left it, line by line in the order of all:
+// A line for each frame that came to a switch, each of its decisions, each frame that left it and
+// each deadline of its program, in their order:
 //   arrival TIME_PS PORT FRAME        PORT: in the order of --port; FRAME: its bytes on the wire,
 //   in hexadecimal digits EVENT JOB PSN AGGREGATOR          EVENT: of kAggregatorEventNames;
 //   follows its arrival departure EXIT FRAME              EXIT: forward or multicast; follows its

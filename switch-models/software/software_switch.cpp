@@ -102,7 +102,7 @@ void SoftwareSwitch::expire_program(Time now) {
   send_own(now);
 }
 
-/// What the program sends by itself.
+/// Lets out the program's own frames.
 void SoftwareSwitch::send_own(Time now) {
   node_.send_own(
       now, [&](Frame& frame, const rmt::Verdict& verdict) { let_out(frame, verdict.exit, now); },

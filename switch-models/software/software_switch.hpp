@@ -27,8 +27,8 @@ class TrafficObserver {
   virtual void arrived(const Frame& frame, PortIndex ingress, Time now) = 0;
   /// A deadline of the program has passed.
   virtual void expired(Time now) = 0;
-  /// Of the frame that arrived last, as it leaves the program, if it is not dropped, and of each
-  /// one that the program sends by itself after that, or after its deadline.
+  /// A frame leaves the program: the one that arrived last, if it is not dropped, and then each one
+  /// that the program sends by itself.
   virtual void departed(const Frame& frame, rmt::Verdict::Exit exit) = 0;
 };
 

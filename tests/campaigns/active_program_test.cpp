@@ -193,7 +193,7 @@ TEST(ActiveProgramInCampaigns, JobsFinishWithRetransmissionsOfTheSwitchWhateverF
   EXPECT_GT(total.counts.switch_reboots, 10U);
 }
 
-/// What it sends again has a wrong value.
+/// Sends frames again with a wrong value.
 class WrongRetransmission : public RetransmittingProgram {
  public:
   rmt::Verdict next(Frame& out, Time now) override {

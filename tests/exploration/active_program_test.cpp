@@ -94,7 +94,7 @@ class WrongSecondCopy final : public ThreefoldProgram {
   }
 };
 
-/// What it sends again has a wrong value.
+/// Sends frames again with a wrong value.
 class WrongRetransmission final : public RetransmittingProgram {
  public:
   rmt::Verdict next(Frame& out, Time now) override {
@@ -217,7 +217,7 @@ TEST(ActiveProgram, EveryScheduleIsRightWithRetransmissions) {
   expect_nothing_wrong(explore_with<RetransmittingProgram>("ps-w2-f1-k1-t1-b1-c1"));
 }
 
-/// What is found with a mistaken program in its schedules, which replay.
+/// The first finding with a mistaken program. Its schedule must replay.
 template <class Program>
 Finding finding_with(const std::string& configuration) {
   const Report report = explore_with<Program>(configuration);

@@ -61,7 +61,7 @@ class System {
   virtual Tensor changed(const Tensor& tensor) const { return tensor; }
   virtual void visit_worker(Archive& archive, WorkerTransport& worker) = 0;
   virtual void visit_server(Archive& archive, ParameterServer& server) = 0;
-  /// Of an active program's deadline it writes whether there is one: how far away it is does not
+  /// An active program's deadline is written as whether there is one: how far away it is does not
   /// matter, and it is after the switch's clock when it is read back.
   virtual void visit_program(Archive& archive, programs::SwitchProgram& program) = 0;
   /// The tasks that aggregators are in use by; of SwitchML, whose aggregators do not know, none.

@@ -824,7 +824,7 @@ void World::at_switch(std::size_t rack, const Neighbour& from, Frame frame) {
   send_own(at);
 }
 
-/// What the program sends by itself.
+/// Lets out the program's own frames.
 void World::send_own(Switch& at) {
   at.node.send_own(switch_now_, [&](Frame& frame, const rmt::Verdict& verdict) {
     let_out(at, frame, verdict.exit);

@@ -274,7 +274,7 @@ void StarNetwork::expire_switch(HostId at) {
   serve_switch(at);
 }
 
-/// Lets out what the program sends by itself.
+/// Lets out the program's own frames.
 void StarNetwork::serve_switch(HostId at) {
   switch_at(at).node.send_own(
       now_, [&](Frame& frame, const rmt::Verdict& verdict) { let_out(at, frame, verdict.exit); });

@@ -48,7 +48,7 @@ Frame result(Psn psn) {
   return frame;
 }
 
-/// What came to a program and left it, in a word each.
+/// Writes down in a word what comes to a program and leaves it.
 class Journalist final : public TrafficObserver {
  public:
   void arrived(const Frame&, PortIndex, Time) override { words.emplace_back("arrival"); }

@@ -87,7 +87,7 @@ class ActiveProgramTest : public ::testing::Test {
     return frame;
   }
 
-  /// What the program sends by itself, by PSN.
+  /// PSN and exit of each frame that the program sends by itself.
   std::vector<std::pair<Psn, Verdict::Exit>> own_frames(Time now) {
     std::vector<std::pair<Psn, Verdict::Exit>> sent;
     node.send_own(now, [&](const Frame& frame, const Verdict& verdict) {

@@ -560,7 +560,7 @@ InaSwitch::Events::HandleWindow()
     return portsHandle;
 }
 
-/// What is due at `ts`: a pass, or when all passes of that time have ended, the program. When
+/// Ends a pass that is due at `ts` or, if none is, lets the program's deadline pass. Returns when
 /// something is due the next time.
 int64_t
 InaSwitch::ActAt(int64_t ts)
@@ -586,7 +586,7 @@ InaSwitch::ExpireProgram(int64_t ts)
     }
 }
 
-/// What the program sends by itself, with the passes that its verdicts have.
+/// Sends the program's own frames, with the passes that their verdicts have.
 void
 InaSwitch::SendOwn(int64_t ts)
 {
@@ -595,7 +595,7 @@ InaSwitch::SendOwn(int64_t ts)
                     { TakeFurtherPass(frame, verdict, ts); });
 }
 
-/// Of the program. If it is over, it is due now.
+/// Expects the program's deadline. If that is over, it is due now.
 void
 InaSwitch::ExpectDeadline(int64_t ts)
 {

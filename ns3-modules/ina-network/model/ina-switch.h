@@ -326,8 +326,8 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
         int64_t m_idleAt{0};
     };
 
-    /// What happens at the switch: frames arrive, further passes of frames end, and deadlines of
-    /// the program pass.
+    /// The events of the switch: frames arrive, further passes of frames end, and deadlines of the
+    /// program pass.
     class Events : public InaArrivals
     {
       public:

@@ -114,7 +114,7 @@ class ActiveProgramTest : public testing::TestWithParam<const char*>
         }
     }
 
-    /** Of a gradient of host 0. */
+    /** For a gradient of host 0. */
     static ina::Frame
     ResultOf(ina::Psn psn)
     {
@@ -235,7 +235,7 @@ TEST_P(ActiveProgramTest, RetransmitsOnlyThatWithoutAResultWhenAnEarlierDeadline
     EXPECT_EQ(m_hosts[0].Arrivals().size(), 2U);
 }
 
-/// Of one instant what arrives comes first.
+/// At one instant arrivals come first.
 TEST_P(ActiveProgramTest, AResultThatArrivesAtTheDeadlineIsInTimeAndOneRightAfterIsNot)
 {
     Build(std::make_unique<RetransmittingProgram>());
