@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A line for each frame that came to a switch, each of its decisions, each frame that left it and
 // each deadline of its program, in their order:
-//   arrival TIME_PS PORT FRAME        PORT: in the order of --port; FRAME: its bytes on the wire,
-//   in hexadecimal digits EVENT JOB PSN AGGREGATOR          EVENT: of kAggregatorEventNames;
-//   follows its arrival departure EXIT FRAME              EXIT: forward or multicast; follows its
-//   arrival's events
-//   expiry TIME_PS                    a deadline of the program; what it decides and sends then
-//   follows
+//
+//   arrival TIME_PS PORT FRAME   PORT: in the order of --port; FRAME: the bytes on the wire
+//
+//   EVENT JOB PSN AGGREGATOR     EVENT: one of kAggregatorEventNames; after its arrival or expiry
+//
+//   departure EXIT FRAME         EXIT: forward, multicast or up; after the events
+//
+//   expiry TIME_PS               a deadline of the program
+//
+// Bytes are in hexadecimal digits.
 #pragma once
 
 #include <fstream>
