@@ -201,7 +201,10 @@ InaSwitch::InstallJob(ina::JobId job,
                       const ina::node::JobMembers& members)
 {
     m_node.install_job(job, entry, members);
-    ExpectDeadline(Simulator::Now().GetTimeStep());
+    if (m_node.is_active())
+    {
+        ExpectDeadline(Simulator::Now().GetTimeStep());
+    }
 }
 
 InaSwitch::Port::Port(InaSwitch& inaSwitch, ina::node::PortIndex index) :
