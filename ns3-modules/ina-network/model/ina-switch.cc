@@ -574,7 +574,7 @@ InaSwitch::ActAt(int64_t ts)
         return nextPassTs;
     }
     ExpireProgram(ts);
-    return std::min(nextPassTs, m_node.deadline().count());
+    return std::min(nextPassTs, std::max(m_node.deadline().count(), ts));
 }
 
 /// If its deadline has come: it may have moved since it was expected.
