@@ -146,6 +146,13 @@ rmt::Verdict SwitchNode::pass_on(const Frame& frame) const {
   return goes_up ? rmt::kUp : programs::forward(frame);
 }
 
+void SwitchNode::expire(Time now) {
+  program_->expire(now);
+  if (program_->deadline() > now) return;
+  throw std::logic_error(fmt::format("a switch program is due at {} ps after expire() at {} ps",
+                                     program_->deadline().count(), now.count()));
+}
+
 void SwitchNode::go_down(std::unique_ptr<programs::SwitchProgram> program) {
   using programs::AggregatorEvent;
   down_ = true;
@@ -156,7 +163,7 @@ void SwitchNode::go_down(std::unique_ptr<programs::SwitchProgram> program) {
     earlier_[job][AggregatorEvent::freed] = earlier_[job][AggregatorEvent::allocated];
   }
   admission_.remove_all(routes_);
-  program_ = std::move(program);
+  set_program(std::move(program));
 }
 
 programs::AggregatorCounters SwitchNode::aggregator_counters(JobId job) const {

@@ -54,6 +54,7 @@ class SwitchNode {
   /// A program that knows no job yet; needed before all that follows, except for ports and routes.
   void set_program(std::unique_ptr<programs::SwitchProgram> program) {
     program_ = std::move(program);
+    is_active_ = program_ != nullptr && program_->is_active();
   }
   /// Null: none was set.
   programs::SwitchProgram* program() const { return program_.get(); }
@@ -127,6 +128,34 @@ class SwitchNode {
   }
   /// To the root with what the program sends to a server.
   rmt::Verdict redirect(const Frame& frame, rmt::Verdict verdict) const;
+  /// Whether the program may have frames of its own or deadlines: if not, the next three do
+  /// nothing, and need not be called for each frame.
+  bool is_active() const { return is_active_; }
+  /// Calls `send(frame, verdict)` for each `Frame&` that the program sends by itself. To be called
+  /// after process(), when that frame has been sent, and after expire(). What is sent goes on as
+  /// what comes of process() does. `watch(frame, exit)` sees each frame before, as it leaves the
+  /// program.
+  template <class Send, class Watch>
+  void send_own(Time now, Send&& send, Watch&& watch) {
+    if (!is_active_ || down_) return;
+    for (;;) {
+      Frame frame;
+      const rmt::Verdict verdict = program_->next(frame, now);
+      if (verdict.exit == rmt::Verdict::Exit::drop) return;
+      watch(std::as_const(frame), verdict.exit);
+      send(frame, redirect(frame, verdict));
+    }
+  }
+  template <class Send>
+  void send_own(Time now, Send&& send) {
+    send_own(now, std::forward<Send>(send), [](const Frame&, rmt::Verdict::Exit) {});
+  }
+  /// Deadline of the next expire(), which may have moved after process(), send_own(), expire() and
+  /// install_job(). kNever during a reboot.
+  Time deadline() const { return is_active_ && !down_ ? program_->deadline() : kNever; }
+  /// To be called at deadline() or later. Throws std::logic_error if the program's deadline is not
+  /// later than `now` afterwards.
+  void expire(Time now);
   /// The ports by which a frame leaves, valid until routes or groups change; none, which is
   /// counted: nothing leads to its destination. `exit`: not `drop`.
   std::span<const PortIndex> egress(const Frame& frame, rmt::Verdict::Exit exit) {
@@ -172,6 +201,7 @@ class SwitchNode {
 
   std::unique_ptr<programs::SwitchProgram> program_;
   bool down_ = false;
+  bool is_active_ = false;  // the program
   Admission admission_;
   Routes routes_;
   bool has_trees_ = false;                             // some job's root is elsewhere

@@ -88,12 +88,28 @@ struct OccupiedAggregator {
   friend bool operator==(const OccupiedAggregator&, const OccupiedAggregator&) = default;
 };
 
-/// A data-plane program with its registers. A packet goes in, at most the same packet, changed,
-/// comes out.
+/// A data-plane program with its registers. A packet goes in; the same packet, changed, comes out,
+/// or none does. An active program also sends frames of its own, at any time.
 class SwitchProgram {
  public:
   virtual ~SwitchProgram() = default;
   virtual rmt::Verdict process(Frame& frame, Time now) = 0;
+
+  /// Whether the program sends frames through next() or has deadlines. Must not change: a world
+  /// asks once, and calls the next three only if it is true.
+  virtual bool is_active() const { return false; }
+  /// Writes the next frame that the program sends to `out`, a new frame, and returns how that
+  /// leaves; kDrop: there is none now. Called until there is none after each process(), when the
+  /// frame of that has left the program, and after each expire(), with the same `now`. A world
+  /// charges what the verdict says, as it does for process(), and nothing else: a program that
+  /// makes frames in further passes has to count these.
+  virtual rmt::Verdict next(Frame& /* out */, Time /* now */) { return rmt::kDrop; }
+  /// Deadline of the next expire(); kNever if nothing waits, as when no job is installed. May
+  /// change in process(), next() and expire(), and when a job is installed or removed. A deadline
+  /// that is over is due at once.
+  virtual Time deadline() const { return kNever; }
+  /// `now` is not before deadline(). Afterwards deadline() must be later than `now`.
+  virtual void expire(Time /* now */) {}
   /// A frame that is processed soon: brings the registers and values that it is likely to need into
   /// the cache.
   virtual void prefetch(const Frame&) const {}
@@ -122,7 +138,8 @@ class SwitchProgram {
   void set_observer(AggregatorObserver* observer) { observer_ = observer; }
 
  protected:
-  /// Frees what the tasks of a known job hold, and returns how many aggregators that were.
+  /// Frees what the tasks of a known job hold, and returns how many aggregators that were. An
+  /// active program forgets the job's frames and deadlines, too.
   virtual std::uint64_t free_aggregators(JobId) { return 0; }
   /// The entry of a job; one with workers == 0 if it is unknown.
   const JobEntry& job_entry(JobId job) const {

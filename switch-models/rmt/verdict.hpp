@@ -6,7 +6,8 @@
 namespace ina::rmt {
 
 /// How a packet leaves the switch, and what that cost: a packet that comes in is one that goes out,
-/// copied only by multicast. What an aggregator held leaves in the packet that asked for it. Eight
+/// copied only by multicast. What an aggregator held leaves in the packet that asked for it, or in
+/// one that the program sends by itself (SwitchProgram::next()), which has a verdict, too. Eight
 /// bytes, which fill a register: fewer are assembled by narrow stores and read back as a whole,
 /// for which a processor waits until the stores are done.
 struct Verdict {

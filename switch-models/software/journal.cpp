@@ -29,6 +29,7 @@ using Fields = std::vector<std::string_view>;
 
 constexpr std::string_view kArrival = "arrival";
 constexpr std::string_view kDeparture = "departure";
+constexpr std::string_view kExpiry = "expiry";
 /// In the order of Exit; nothing departs by the first one.
 constexpr std::array<std::string_view, 4> kDepartureNames = {"", "forward", "multicast", "up"};
 
@@ -51,16 +52,22 @@ std::optional<Frame> frame_of(std::string_view digits, wire::Format format, Valu
   return wire::decode(format, std::as_bytes(std::span(bytes)), values);
 }
 
-std::optional<Arrival> arrival_of(const Fields& fields, wire::Format format, ValuePool& values) {
+/// In picoseconds.
+std::optional<Time> time_of(std::string_view text) {
   Time::rep at = 0;
+  if (!read_number(text, at) || at < 0) return std::nullopt;
+  return Time(at);
+}
+
+std::optional<Arrival> arrival_of(const Fields& fields, wire::Format format,
+                                  ValuePool& values) {
+  if (fields.size() != 4) return std::nullopt;
   Arrival arrival;
-  if (fields.size() != 4 || !read_number(fields[1], at) || at < 0 ||
-      !read_number(fields[2], arrival.ingress)) {
-    return std::nullopt;
-  }
+  const auto at = time_of(fields[1]);
+  if (!at || !read_number(fields[2], arrival.ingress)) return std::nullopt;
   auto frame = frame_of(fields[3], format, values);
   if (!frame) return std::nullopt;
-  arrival.at = Time(at);
+  arrival.at = *at;
   arrival.frame = std::move(*frame);
   return arrival;
 }
@@ -73,6 +80,12 @@ std::optional<Departure> departure_of(const Fields& fields, wire::Format format,
   auto frame = frame_of(fields[2], format, values);
   if (!frame) return std::nullopt;
   return Departure{static_cast<Exit>(exit - kDepartureNames.begin()), std::move(*frame)};
+}
+
+std::optional<Expiry> expiry_of(const Fields& fields) {
+  const auto at = fields.size() == 2 ? time_of(fields[1]) : std::nullopt;
+  if (!at) return std::nullopt;
+  return Expiry{*at};
 }
 
 std::optional<Decision> decision_of(const Fields& fields) {
@@ -99,6 +112,10 @@ std::string line_of(const Decision& decision) {
                      decision.job, decision.psn, decision.aggregator);
 }
 
+std::string line_of(const Expiry& expiry) {
+  return fmt::format("{} {}", kExpiry, expiry.at.count());
+}
+
 std::string line_of(wire::Format format, const Departure& departure) {
   return fmt::format("{} {} {}", kDeparture,
                      kDepartureNames[static_cast<std::size_t>(departure.exit)],
@@ -110,6 +127,7 @@ std::optional<Entry> entry_of(std::string_view line, wire::Format format, ValueP
   boost::algorithm::split(fields, line, [](char c) { return c == ' '; });
   if (fields.front() == kArrival) return arrival_of(fields, format, values);
   if (fields.front() == kDeparture) return departure_of(fields, format, values);
+  if (fields.front() == kExpiry) return expiry_of(fields);
   return decision_of(fields);
 }
 
@@ -128,6 +146,8 @@ void JournalWriter::aggregator_event(programs::AggregatorEvent event, JobId job,
                                      std::uint32_t aggregator) {
   file_ << line_of({event, job, psn, aggregator}) << '\n';
 }
+
+void JournalWriter::expired(Time now) { file_ << line_of(Expiry{now}) << '\n'; }
 
 void JournalWriter::departed(const Frame& frame, Exit exit) {
   file_ << line_of(format_, Departure{exit, frame}) << '\n';

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What came to a switch, what it decided and what left it, line by line in the order of all three:
-//   arrival TIME_PS PORT FRAME        PORT: in the order of --port; FRAME: its bytes on the wire,
-//   in hexadecimal digits EVENT JOB PSN AGGREGATOR          EVENT: of kAggregatorEventNames;
-//   follows its arrival departure EXIT FRAME              EXIT: forward or multicast; follows its
-//   arrival's events
+// A line for each frame that came to a switch, each of its decisions, each frame that left it and
+// each deadline of its program, in their order:
+//
+//   arrival TIME_PS PORT FRAME   PORT: in the order of --port; FRAME: the bytes on the wire
+//
+//   EVENT JOB PSN AGGREGATOR     EVENT: one of kAggregatorEventNames; after its arrival or expiry
+//
+//   departure EXIT FRAME         EXIT: forward, multicast or up; after the events
+//
+//   expiry TIME_PS               a deadline of the program
+//
+// Bytes are in hexadecimal digits.
 #pragma once
 
 #include <fstream>
@@ -24,6 +31,10 @@ struct Arrival {
   Frame frame;
 };
 
+struct Expiry {
+  Time at{};
+};
+
 struct Decision {
   programs::AggregatorEvent event{};
   JobId job = 0;
@@ -36,10 +47,11 @@ struct Departure {
   Frame frame;
 };
 
-using Entry = std::variant<Arrival, Decision, Departure>;
+using Entry = std::variant<Arrival, Decision, Departure, Expiry>;
 
 std::string line_of(wire::Format format, const Arrival& arrival);
 std::string line_of(const Decision& decision);
+std::string line_of(const Expiry& expiry);
 std::string line_of(wire::Format format, const Departure& departure);
 
 /// Nothing if the line is none of a journal of the format. `values`: for frames with as many.
@@ -55,6 +67,7 @@ class JournalWriter final : public TrafficObserver, public programs::AggregatorO
   void arrived(const Frame& frame, PortIndex ingress, Time now) override;
   void aggregator_event(programs::AggregatorEvent event, JobId job, Psn psn,
                         std::uint32_t aggregator) override;
+  void expired(Time now) override;
   void departed(const Frame& frame, rmt::Verdict::Exit exit) override;
   /// Throws std::runtime_error if not all of it could be written.
   void close();

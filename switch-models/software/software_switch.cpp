@@ -47,7 +47,12 @@ bool SoftwareSwitch::next(PortIndex egress, Frame& out) {
 }
 
 void SoftwareSwitch::expire(Time now) {
-  while (deadline() <= now) {
+  release_held(now);
+  if (node_.deadline() <= now) expire_program(now);
+}
+
+void SoftwareSwitch::release_held(Time now) {
+  while (next_held() <= now) {
     // The heap's order does not look at what is moved out.
     Held held = std::move(const_cast<Held&>(held_.top()));
     held_.pop();
@@ -85,7 +90,29 @@ void SoftwareSwitch::process(Frame&& frame, PortIndex ingress, Time now) {
   if (!node_.admit(frame, ingress)) return;
   const rmt::Verdict::Exit exit = observer_ == nullptr ? node_.process(frame, ingress, now).exit
                                                        : process_observed(frame, ingress, now).exit;
-  if (exit == rmt::Verdict::Exit::drop) return;
+  if (exit != rmt::Verdict::Exit::drop) let_out(frame, exit, now);
+  if (node_.is_active()) [[unlikely]] {
+    send_own(now);
+  }
+}
+
+void SoftwareSwitch::expire_program(Time now) {
+  if (observer_ != nullptr) observer_->expired(now);
+  node_.expire(now);
+  send_own(now);
+}
+
+/// Lets out the program's own frames.
+void SoftwareSwitch::send_own(Time now) {
+  node_.send_own(
+      now, [&](Frame& frame, const rmt::Verdict& verdict) { let_out(frame, verdict.exit, now); },
+      [&](const Frame& frame, rmt::Verdict::Exit exit) {
+        if (observer_ != nullptr) observer_->departed(frame, exit);
+      });
+}
+
+/// `exit`: not `drop`.
+void SoftwareSwitch::let_out(Frame& frame, rmt::Verdict::Exit exit, Time now) {
   const auto ports = node_.egress(frame, exit);
   if (ports.empty()) return;
   node::send_to_each(ports, frame, [&](PortIndex egress, Frame leaving) {

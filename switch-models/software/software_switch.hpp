@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -18,12 +19,16 @@ namespace ina::software {
 using node::JobMembers;
 using node::PortIndex;
 
-/// Sees the frames that come to the data-plane program, and what it makes of each, in their order.
+/// Sees the frames that come to the data-plane program, its deadlines, and what it sends, in their
+/// order.
 class TrafficObserver {
  public:
   virtual ~TrafficObserver() = default;
   virtual void arrived(const Frame& frame, PortIndex ingress, Time now) = 0;
-  /// Of the frame that arrived last, as it leaves the program. Not called if it is dropped.
+  /// A deadline of the program has passed.
+  virtual void expired(Time now) = 0;
+  /// A frame leaves the program: the one that arrived last, if it is not dropped, and then each one
+  /// that the program sends by itself.
   virtual void departed(const Frame& frame, rmt::Verdict::Exit exit) = 0;
 };
 
@@ -77,8 +82,8 @@ class SoftwareSwitch {
   void receive(Frame&& frame, PortIndex ingress, Time now);
   /// The next frame to send from a port.
   bool next(PortIndex egress, Frame& out);
-  /// When expire() wants to be called: frames that faults hold back come on.
-  Time deadline() const { return held_.empty() ? kNever : held_.top().at; }
+  /// Deadline of the next expire(): of frames that faults hold back, and of the program.
+  Time deadline() const { return std::min(next_held(), node_.deadline()); }
   void expire(Time now);
 
   void set_traffic_observer(TrafficObserver* observer) { observer_ = observer; }
@@ -115,12 +120,17 @@ class SoftwareSwitch {
     }
   };
 
+  Time next_held() const { return held_.empty() ? kNever : held_.top().at; }
   PortIndex with_link(PortIndex port);
   /// Calls `arrive` as often as the frame does, now; what is late is held.
   template <class Arrive>
   void pass_link(Direction direction, PortIndex port, Frame&& frame, Time now, Arrive&& arrive);
   void process(Frame&& frame, PortIndex ingress, Time now);
   rmt::Verdict process_observed(Frame& frame, PortIndex ingress, Time now);
+  void release_held(Time now);
+  void expire_program(Time now);
+  void send_own(Time now);
+  void let_out(Frame& frame, rmt::Verdict::Exit exit, Time now);
   void enqueue(Port& port, Frame&& frame);
 
   std::shared_ptr<SharedLinks> links_;

@@ -15,21 +15,25 @@ namespace {
 
 using Kind = Action::Kind;
 
-constexpr std::array<std::string_view, 11> kKinds = {"submit", "deliver",      "lose", "copy",
-                                                     "delay",  "deliver_late", "fire", "restart",
-                                                     "expiry", "reboot",       "crash"};
+constexpr std::array<std::string_view, 12> kKinds = {
+    "submit", "deliver", "lose",   "copy",   "delay", "deliver_late",
+    "fire",   "restart", "expiry", "reboot", "crash", "switch_fire"};
 
 bool on_link(Kind kind) { return kind >= Kind::deliver && kind <= Kind::deliver_late; }
 bool indexed(Kind kind) {
-  return kind == Kind::deliver_late || kind == Kind::fire || kind == Kind::reboot;
+  return kind == Kind::deliver_late || kind == Kind::fire || kind == Kind::reboot ||
+         kind == Kind::switch_fire;
 }
-bool at_switch(Kind kind) { return kind == Kind::expiry || kind == Kind::reboot; }
+bool at_switch(Kind kind) {
+  return kind == Kind::expiry || kind == Kind::reboot || kind == Kind::switch_fire;
+}
 
 [[noreturn]] void reject(const std::string& line) {
   throw std::invalid_argument(
       "'" + line +
       "' is no step: allowed are submit HOST, fire HOST INDEX, restart HOST, crash HOST, expiry, "
-      "reboot INDEX, and deliver, lose, copy, delay or deliver_late with up or down, HOST, and for "
+      "reboot INDEX, switch_fire INDEX, and deliver, lose, copy, delay or deliver_late with up or "
+      "down, HOST, and for "
       "deliver_late INDEX; then "
       "possibly heads");
 }

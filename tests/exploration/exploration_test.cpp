@@ -2,12 +2,12 @@
 // The explorer itself: what it restores is what was, its schedules replay, and mistakes are found.
 #include <gtest/gtest.h>
 
-#include <random>
 #include <sstream>
 
 #include "hw/protocol/wire/addressing.hpp"
 #include "tests/exploration/mutants.hpp"
 #include "tests/exploration/replay.hpp"
+#include "tests/exploration/whole_state.hpp"
 
 namespace ina::exploration {
 
@@ -77,36 +77,10 @@ TEST(RenamedWorkers, CoverTheSameStates) {
   EXPECT_EQ(one, other);
 }
 
-/// Objects with a history and objects that a saved state was read into must go on alike: otherwise
-/// a description misses a part of the state.
 class SavedState : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(SavedState, IsTheWholeState) {
-  const Configuration configuration = parse_configuration(GetParam());
-  Bytes state;
-  Bytes again;
-  std::vector<Action> actions;
-  for (std::uint32_t seed = 1; seed <= 15; ++seed) {
-    std::mt19937 random(seed);
-    World world(configuration, make_system);
-    for (;;) {
-      world.save(state);
-      World fresh(configuration, make_system);
-      fresh.restore(state);
-      fresh.save(again);
-      ASSERT_EQ(state, again) << "seed " << seed;
-      world.restore(state);
-      world.list_actions(actions);
-      if (actions.empty()) break;
-      const Action action = actions[random() % actions.size()];
-      world.apply(action);
-      fresh.apply(action);
-      ASSERT_EQ(world.failure(), fresh.failure()) << "seed " << seed;
-      world.save(state);
-      fresh.save(again);
-      ASSERT_EQ(state, again) << "seed " << seed << ", after " << to_text(action);
-    }
-  }
+  expect_saved_states_are_whole(parse_configuration(GetParam()), make_system);
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -498,6 +498,10 @@ class MutantProgram final : public SwitchProgram, private programs::AggregatorOb
     mutant_.afterwards(came, frame, *program_);
     return verdict;
   }
+  bool is_active() const override { return program_->is_active(); }
+  Verdict next(Frame& out, Time now) override { return program_->next(out, now); }
+  Time deadline() const override { return program_->deadline(); }
+  void expire(Time now) override { program_->expire(now); }
   void visit_occupied(const OccupiedVisitor& visit) const override {
     program_->visit_occupied(visit);
   }

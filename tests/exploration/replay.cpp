@@ -86,7 +86,7 @@ std::string step_through(const Replay& replay, const MakeSystem& make_system, st
       throw std::invalid_argument("step " + std::to_string(i + 1) + ", '" + to_text(schedule[i]) +
                                   "', is not possible here");
     }
-    const bool free = i >= replay.finding.fair_from && schedule[i].kind == Action::Kind::fire;
+    const bool free = i >= replay.finding.fair_from && is_timer(schedule[i].kind);
     if (!free && !world.affordable(schedule[i])) {
       throw std::invalid_argument("step " + std::to_string(i + 1) + ", '" + to_text(schedule[i]) +
                                   "', is more than " + replay.configuration + " allows");

@@ -61,6 +61,8 @@ class System {
   virtual Tensor changed(const Tensor& tensor) const { return tensor; }
   virtual void visit_worker(Archive& archive, WorkerTransport& worker) = 0;
   virtual void visit_server(Archive& archive, ParameterServer& server) = 0;
+  /// An active program's deadline is written as whether there is one: how far away it is does not
+  /// matter, and it is after the switch's clock when it is read back.
   virtual void visit_program(Archive& archive, programs::SwitchProgram& program) = 0;
   /// The tasks that aggregators are in use by; of SwitchML, whose aggregators do not know, none.
   virtual std::vector<programs::TaskId> tasks(const programs::SwitchProgram& program) const = 0;

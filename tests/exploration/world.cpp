@@ -615,6 +615,7 @@ void World::list_actions(std::vector<Action>& out) const {
     list_link_actions(host->id, Way::up, out);
     list_host_actions(host->id, out);
   }
+  if (budget_.firings > 0) list_switch_deadlines(out);
   if (budget_.expiries > 0) out.push_back({Kind::expiry});
   list_node_faults(nullptr, out);
 }
@@ -639,6 +640,18 @@ void World::list_fair_step(std::vector<Action>& out) const {
   for (const auto& host : hosts_) {
     if (has_timer(*host)) out.push_back({Kind::fire, Way::up, host->id});
   }
+  list_switch_deadlines(out);
+}
+
+bool World::has_deadline(const Action& switch_fire) const {
+  return switches_[rack_of(switch_fire)].node.deadline() != kNever;
+}
+
+void World::list_switch_deadlines(std::vector<Action>& out) const {
+  for (std::uint8_t i = 0; i <= configuration_.leaves; ++i) {
+    const Action next{Kind::switch_fire, Way::up, 0, i};
+    if (has_deadline(next)) out.push_back(next);
+  }
 }
 
 bool World::possible(const Action& action) const {
@@ -657,6 +670,8 @@ bool World::possible(const Action& action) const {
       return true;
     case Kind::reboot:
       return action.index <= configuration_.leaves && !control_.all_ended();
+    case Kind::switch_fire:
+      return action.index <= configuration_.leaves && has_deadline(action);
     case Kind::deliver_late:
       return action.index < link(action).late.size();
     default:
@@ -667,6 +682,7 @@ bool World::possible(const Action& action) const {
 bool World::affordable(const Action& action) const {
   switch (action.kind) {
     case Kind::fire:
+    case Kind::switch_fire:
       return budget_.firings > 0;
     case Kind::lose:
       return budget_.losses > 0;
@@ -743,6 +759,10 @@ bool World::apply(const Action& action) {
       spend(budget_.reboots);
       strike(action);
       break;
+    case Kind::switch_fire:
+      spend(budget_.firings);
+      fire_at_switch(rack_of(action));
+      break;
   }
   return coin_.tossed;
 }
@@ -797,9 +817,34 @@ void World::at_switch(std::size_t rack, const Neighbour& from, Frame frame) {
   const rmt::Verdict verdict =
       at.node.process(frame, static_cast<node::PortIndex>(ingress), switch_now_);
   if (verdict.exit == rmt::Verdict::Exit::drop) {
-    return say([] { return "  and keeps or drops it"; });
+    say([] { return "  and keeps or drops it"; });
+  } else {
+    let_out(at, frame, verdict.exit);
   }
-  const std::span<const node::PortIndex> egress = at.node.egress(frame, verdict.exit);
+  send_own(at);
+}
+
+/// Lets out the program's own frames.
+void World::send_own(Switch& at) {
+  at.node.send_own(switch_now_, [&](Frame& frame, const rmt::Verdict& verdict) {
+    let_out(at, frame, verdict.exit);
+  });
+}
+
+void World::fire_at_switch(std::size_t rack) {
+  Switch& at = switches_[rack];
+  switch_now_ = std::max(switch_now_, at.node.deadline());
+  say([&] { return "the timer of " + name_of_switch(rack) + " fires"; });
+  try {
+    at.node.expire(switch_now_);
+    send_own(at);
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
+}
+
+void World::let_out(Switch& at, Frame& frame, rmt::Verdict::Exit exit) {
+  const std::span<const node::PortIndex> egress = at.node.egress(frame, exit);
   if (egress.empty()) return fail("nothing leads to where the switch sends " + describe(frame));
   node::send_to_each(egress, frame, [&](node::PortIndex port, Frame copy) {
     send_on(at.neighbours[port], std::move(copy));

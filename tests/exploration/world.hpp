@@ -25,8 +25,8 @@ using MakeSystem = std::function<std::unique_ptr<System>(const Configuration&, V
 /// frames; a switch takes a frame and hands on what comes of it at once; a host takes a frame and
 /// sends all that it may at once. Every host has a clock of its own, which stands still until its
 /// timer fires: no host knows how fast another one is, so any timer may fire at any moment. A
-/// server has one for each entry. Jobs are registered, again too, by the control plane; what it
-/// decides is carried out at once.
+/// server has one for each entry, a switch whose program has a deadline has one. Jobs are
+/// registered, again too, by the control plane; what it decides is carried out at once.
 class World : private cluster::ControlWorld {
  public:
   World(const Configuration& configuration, const MakeSystem& make_system);
@@ -110,6 +110,8 @@ class World : private cluster::ControlWorld {
   Link& link(const Action& action);
   const Link& link(const Action& action) const;
   std::size_t rack_of(const Action& action) const;
+  bool has_deadline(const Action& switch_fire) const;
+  void list_switch_deadlines(std::vector<Action>& out) const;
   void list_link_actions(std::uint8_t host, Action::Way way, std::vector<Action>& out) const;
   std::size_t timers(const Host& host) const;
   void list_host_actions(std::uint8_t host, std::vector<Action>& out) const;
@@ -119,6 +121,9 @@ class World : private cluster::ControlWorld {
   Frame take(const Action& action);
   void arrive(const Action& action, Frame frame);
   void at_switch(std::size_t rack, const Neighbour& from, Frame frame);
+  void let_out(Switch& at, Frame& frame, rmt::Verdict::Exit exit);
+  void send_own(Switch& at);
+  void fire_at_switch(std::size_t rack);
   void send_on(const Neighbour& next, Frame&& frame);
   void at_host(Host& host, Frame frame);
   std::string verdict_on_tables();

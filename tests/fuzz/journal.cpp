@@ -17,6 +17,7 @@ struct Writer {
   std::string operator()(const software::Decision& decision) const {
     return software::line_of(decision);
   }
+  std::string operator()(const software::Expiry& expiry) const { return software::line_of(expiry); }
   template <class Entry>
   std::string operator()(const Entry& entry) const {
     return software::line_of(kFormat, entry);

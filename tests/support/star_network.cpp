@@ -73,6 +73,7 @@ void StarNetwork::install_job(JobId job, const programs::JobEntry& entry,
   if (job >= workers_.size()) workers_.resize(job + std::size_t{1});
   workers_[job] = members.workers.size();
   node(at).install_job(job, entry, members);
+  set_switch_timer(at);
 }
 
 void StarNetwork::add_faults(HostId host, Direction direction,
@@ -179,6 +180,8 @@ void StarNetwork::handle(Event& event) {
       return switch_frame(ports_[event.host].above, event.host, event.frame);
     case What::action:
       return actions_[event.tag]();
+    case What::switch_deadline:
+      return expire_switch(event.host);
     default:
       break;
   }
@@ -228,8 +231,7 @@ void StarNetwork::switch_frame(HostId at, HostId link, Frame& frame) {
     ++statistics_.unheard;
     return;
   }
-  const std::string where = name_of_switch(at);
-  if (trace_ != nullptr) say("at " + where, frame);
+  if (trace_ != nullptr) say("at " + name_of_switch(at), frame);
   tap_(frame);
   const HostId ingress = link == at ? kMiddle : link;
   const node::PortIndex port = link == at ? kTrunk : ports_[link].port;
@@ -241,14 +243,14 @@ void StarNetwork::switch_frame(HostId at, HostId link, Frame& frame) {
   arrival_ = {at, ingress, frame.source};
   const rmt::Verdict verdict = node.process(frame, port, now_);
   arrival_.reset();
-  if (verdict.exit == rmt::Verdict::Exit::drop) return;
-  if (random_.percent(config_.ecn_percent)) frame.set(flag::ecn);
-  if (trace_ != nullptr) say(where + " lets out", frame);
-  tap_(frame);
-  let_out(at, frame, verdict.exit);
+  if (verdict.exit != rmt::Verdict::Exit::drop) let_out(at, frame, verdict.exit);
+  serve_switch(at);
 }
 
-void StarNetwork::let_out(HostId at, const Frame& frame, rmt::Verdict::Exit exit) {
+void StarNetwork::let_out(HostId at, Frame& frame, rmt::Verdict::Exit exit) {
+  if (random_.percent(config_.ecn_percent)) frame.set(flag::ecn);
+  if (trace_ != nullptr) say(name_of_switch(at) + " lets out", frame);
+  tap_(frame);
   Switch& from = switch_at(at);
   const auto egress = from.node.egress(frame, exit);
   if (egress.empty()) {
@@ -259,6 +261,32 @@ void StarNetwork::let_out(HostId at, const Frame& frame, rmt::Verdict::Exit exit
     const HostId link = from.links[port];
     transmit(link == at ? Direction::up : Direction::down, link, frame);
   }
+}
+
+void StarNetwork::expire_switch(HostId at) {
+  Switch& expired = switch_at(at);
+  if (expired.timer != now_) return;  // an earlier one was set since
+  expired.timer = kNever;
+  if (expired.node.deadline() <= now_) {
+    if (trace_ != nullptr) note("time-out at " + name_of_switch(at));
+    expired.node.expire(now_);
+  }
+  serve_switch(at);
+}
+
+/// Lets out the program's own frames.
+void StarNetwork::serve_switch(HostId at) {
+  switch_at(at).node.send_own(
+      now_, [&](Frame& frame, const rmt::Verdict& verdict) { let_out(at, frame, verdict.exit); });
+  set_switch_timer(at);
+}
+
+void StarNetwork::set_switch_timer(HostId at) {
+  Switch& of = switch_at(at);
+  const Time deadline = of.node.deadline();
+  if (deadline >= of.timer) return;
+  of.timer = std::max(deadline, now_);
+  push(of.timer, What::switch_deadline, at);
 }
 
 void StarNetwork::serve(HostId id) {

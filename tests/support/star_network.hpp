@@ -127,13 +127,20 @@ class StarNetwork {
   const Statistics& statistics() const { return statistics_; }
 
  private:
-  enum class What : std::uint8_t { at_switch, at_host, deadline, wake, action };
+  enum class What : std::uint8_t {
+    at_switch,
+    at_host,
+    deadline,
+    wake,
+    action,
+    switch_deadline,
+  };
   struct Event {
     Time at;
     std::uint64_t sequence;
     std::uint32_t tag;  // of a deadline or wake: the host's generation; of an action: its place
     What what;
-    HostId host;
+    HostId host;  // of a switch's deadline: the switch
     Frame frame;
   };
   struct Later {
@@ -144,6 +151,7 @@ class StarNetwork {
   struct Switch {
     node::SwitchNode node;
     std::vector<HostId> links;  // by PortIndex; of a leaf the first is its own
+    Time timer = kNever;
   };
   /// A link, of a host or of a leaf.
   struct Port {
@@ -171,7 +179,10 @@ class StarNetwork {
   void connect(HostId host, HostId at);
   std::string name_of_switch(HostId at) const { return at == kMiddle ? "the switch" : name(at); }
   void switch_frame(HostId at, HostId link, Frame& frame);
-  void let_out(HostId at, const Frame& frame, rmt::Verdict::Exit exit);
+  void let_out(HostId at, Frame& frame, rmt::Verdict::Exit exit);
+  void expire_switch(HostId at);
+  void serve_switch(HostId at);
+  void set_switch_timer(HostId at);
   void serve(HostId id);
   void set_timer(HostId id);
   void say(const std::string& what, const Frame& frame);

@@ -71,6 +71,14 @@ TEST_F(Journal, ADecisionIsReadAsItWasWritten) {
   EXPECT_EQ(read.aggregator, 3U);
 }
 
+TEST_F(Journal, ADeadlineOfTheProgramIsReadAsItWasWritten) {
+  const std::string line = line_of(Expiry{Time(123)});
+  EXPECT_EQ(line, "expiry 123");
+  const auto entry = entry_of(line, kFormat, pool_);
+  ASSERT_TRUE(entry);
+  EXPECT_EQ(std::get<Expiry>(*entry).at, Time(123));
+}
+
 TEST_F(Journal, MalformedLinesAreNone) {
   const std::string whole = arrival();
   const std::string digits = whole.substr(whole.rfind(' '));
@@ -94,6 +102,10 @@ TEST_F(Journal, MalformedLinesAreNone) {
                                    std::string("preempted 1  3"),
                                    std::string("preempted 1 -2 3"),
                                    std::string("taken 1 2 3"),
+                                   std::string("expiry"),
+                                   std::string("expiry -1"),
+                                   std::string("expiry x"),
+                                   std::string("expiry 1 2"),
                                    " " + whole}) {
     EXPECT_FALSE(entry_of(wrong, kFormat, pool_)) << wrong;
   }

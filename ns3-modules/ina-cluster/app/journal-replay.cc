@@ -49,9 +49,16 @@ class SimulatedSwitch : public ina::programs::AggregatorObserver
         const ina::rmt::Verdict::Exit exit = m_program.process(frame, now).exit;
         if (exit != ina::rmt::Verdict::Exit::drop)
         {
-            m_lines.push_back(
-                ina::software::line_of(m_format, ina::software::Departure{exit, std::move(frame)}));
+            Depart(std::move(frame), exit);
         }
+        SendOwn(now);
+    }
+
+    void
+    Expire(ina::Time now)
+    {
+        m_program.expire(now);
+        SendOwn(now);
     }
 
     void
@@ -83,6 +90,28 @@ class SimulatedSwitch : public ina::programs::AggregatorObserver
     }
 
   private:
+    void
+    Depart(ina::Frame&& frame, ina::rmt::Verdict::Exit exit)
+    {
+        m_lines.push_back(
+            ina::software::line_of(m_format, ina::software::Departure{exit, std::move(frame)}));
+    }
+
+    void
+    SendOwn(ina::Time now)
+    {
+        for (;;)
+        {
+            ina::Frame frame;
+            const ina::rmt::Verdict::Exit exit = m_program.next(frame, now).exit;
+            if (exit == ina::rmt::Verdict::Exit::drop)
+            {
+                return;
+            }
+            Depart(std::move(frame), exit);
+        }
+    }
+
     ina::programs::SwitchProgram& m_program;
     ina::wire::Format m_format;
     std::deque<std::string> m_lines;
@@ -157,8 +186,9 @@ Replay(Scenario scenario, std::uint32_t rack, const std::string& journal)
         {
             reader.Refuse();
         }
-        auto* arrival = std::get_if<ina::software::Arrival>(&*entry);
-        if (arrival == nullptr)
+        auto* const arrival = std::get_if<ina::software::Arrival>(&*entry);
+        const auto* const expiry = std::get_if<ina::software::Expiry>(&*entry);
+        if (arrival == nullptr && expiry == nullptr)
         {
             if (const std::string its = simulated.Take(); its != line)
             {
@@ -171,6 +201,11 @@ Replay(Scenario scenario, std::uint32_t rack, const std::string& journal)
         if (!simulated.SaidAll())
         {
             reader.Differ("nothing more", simulated.Take());
+        }
+        if (expiry != nullptr)
+        {
+            simulated.Expire(expiry->at);
+            continue;
         }
         simulated.Process(std::move(arrival->frame), arrival->at);
         ++replayed.arrivals;

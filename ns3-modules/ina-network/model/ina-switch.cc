@@ -11,6 +11,7 @@
 #include "ns3/ethernet-header.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -194,6 +195,18 @@ InaSwitch::SetRoutes(const std::vector<ina::HostId>& hosts,
     m_node.set_routes(hosts, ports);
 }
 
+void
+InaSwitch::InstallJob(ina::JobId job,
+                      const ina::programs::JobEntry& entry,
+                      const ina::node::JobMembers& members)
+{
+    m_node.install_job(job, entry, members);
+    if (m_node.is_active())
+    {
+        ExpectDeadline(Simulator::Now().GetTimeStep());
+    }
+}
+
 InaSwitch::Port::Port(InaSwitch& inaSwitch, ina::node::PortIndex index) :
     inaSwitch(inaSwitch), index(index)
 {
@@ -332,6 +345,11 @@ InaSwitch::ReceiveNow(ina::node::PortIndex port, ina::Frame& frame, int64_t ts)
     } output{*this};
 
     Receive(port, frame, ts, output);
+    if (m_node.is_active()) [[unlikely]]
+    {
+        SendOwn(ts);
+        ExpectDeadline(ts);
+    }
 }
 
 bool
@@ -390,7 +408,7 @@ InaSwitch::Resubmit(ina::Frame& frame, Verdict verdict, int64_t ts)
     const int64_t steps =
         ina::serialisation_time(frame.bytes, m_resubmitBandwidth.GetBitRate()).count();
     --verdict.resubmits;
-    m_events->ExpectPass(
+    m_events->ExpectOwn(
         m_resubmitPath.Push(std::move(frame), verdict, steps, m_passLatency.GetTimeStep(), ts));
 }
 
@@ -404,7 +422,7 @@ InaSwitch::Recirculate(ina::Frame& frame, Verdict verdict, int64_t ts)
             .count();
     const int64_t latency = verdict.recirculations * m_passLatency.GetTimeStep();
     verdict.recirculations = 0;
-    m_events->ExpectPass(m_recirculationPath.Push(std::move(frame), verdict, steps, latency, ts));
+    m_events->ExpectOwn(m_recirculationPath.Push(std::move(frame), verdict, steps, latency, ts));
 }
 
 /// Resubmissions of frames that stay take passes of the pipelines, which have as many to spare as
@@ -468,13 +486,14 @@ InaSwitch::Events::Events(uint32_t node, InaSwitch& inaSwitch) :
 int64_t
 InaSwitch::Events::RunOwn(int64_t ts)
 {
-    return m_switch.EndPass(ts);
+    return m_switch.ActAt(ts);
 }
 
 bool
 InaSwitch::Events::MayRunAhead() const
 {
-    return !m_switch.IsWatched();
+    // An active program may send frames between those of a window, and due dates move with each.
+    return !m_switch.IsWatched() && !m_switch.m_node.is_active();
 }
 
 /// A frame leaves after the next one was processed: read at once it would wait for what the program
@@ -542,6 +561,52 @@ InaSwitch::Events::HandleWindow()
         HandleWindowBy(WindowReceiver(m_switch));
     }
     return portsHandle;
+}
+
+/// Ends a pass that is due at `ts` or, if none is, lets the program's deadline pass. Returns when
+/// something is due the next time.
+int64_t
+InaSwitch::ActAt(int64_t ts)
+{
+    const int64_t nextPassTs = EndPass(ts);
+    if (!m_node.is_active() || nextPassTs <= ts) [[likely]]
+    {
+        return nextPassTs;
+    }
+    ExpireProgram(ts);
+    return std::min(nextPassTs, std::max(m_node.deadline().count(), ts));
+}
+
+/// If its deadline has come: it may have moved since it was expected.
+void
+InaSwitch::ExpireProgram(int64_t ts)
+{
+    const ina::Time now(ts);
+    if (m_node.deadline() <= now)
+    {
+        m_node.expire(now);
+        SendOwn(ts);
+    }
+}
+
+/// Sends the program's own frames, with the passes that their verdicts have.
+void
+InaSwitch::SendOwn(int64_t ts)
+{
+    m_node.send_own(ina::Time(ts),
+                    [this, ts](ina::Frame& frame, const Verdict& verdict)
+                    { TakeFurtherPass(frame, verdict, ts); });
+}
+
+/// Expects the program's deadline. If that is over, it is due now.
+void
+InaSwitch::ExpectDeadline(int64_t ts)
+{
+    const int64_t deadlineTs = m_node.deadline().count();
+    if (deadlineTs != InaArrivals::NEVER)
+    {
+        m_events->ExpectOwn(std::max(deadlineTs, ts));
+    }
 }
 
 /// One pass that ends at `ts`, unless a reboot has ended it. When the next one ends.

@@ -31,7 +31,8 @@ namespace ns3
  *
  * Queues are known from the time at which each line falls idle: a frame is marked if the queue
  * before it (in the line's time) is longer than EcnThreshold, and dropped if all queues together
- * hold BufferSize.
+ * hold BufferSize. Frames that the program sends by itself (SwitchProgram::next()) go to the egress
+ * queues in the same way; its deadlines are events of the switch.
  *
  * For ns-3's packets, where devices carry them, it is a bridge: they share the egress queues and
  * the buffer. To a station that it was told of they leave as frames to its host do, of several ways
@@ -178,13 +179,9 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
      * \param entry What the program knows of it.
      * \param members Its hosts, and its group as SetGroup() has it.
      */
-    void
-    InstallJob(ina::JobId job,
-               const ina::programs::JobEntry& entry,
-               const ina::node::JobMembers& members)
-    {
-        m_node.install_job(job, entry, members);
-    }
+    void InstallJob(ina::JobId job,
+                    const ina::programs::JobEntry& entry,
+                    const ina::node::JobMembers& members);
 
     /**
      * Nobody is a member of the job any more.
@@ -329,17 +326,14 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
         int64_t m_idleAt{0};
     };
 
-    /// What happens at the switch: frames arrive, and further passes of frames end.
+    /// The events of the switch: frames arrive, further passes of frames end, and deadlines of the
+    /// program pass.
     class Events : public InaArrivals
     {
       public:
         Events(uint32_t node, InaSwitch& inaSwitch);
 
-        void
-        ExpectPass(int64_t doneTs)
-        {
-            ExpectOwn(doneTs);
-        }
+        using InaArrivals::ExpectOwn;
 
       private:
         int64_t RunOwn(int64_t ts) override;
@@ -377,7 +371,11 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     [[gnu::noinline]] void CountAbsorbed(const ina::Frame& frame,
                                          const ina::rmt::Verdict& verdict,
                                          int64_t ts);
+    int64_t ActAt(int64_t ts);
     int64_t EndPass(int64_t ts);
+    void ExpireProgram(int64_t ts);
+    [[gnu::noinline]] void SendOwn(int64_t ts);
+    void ExpectDeadline(int64_t ts);
     bool IsWatched() const;
     void Leave(ina::Frame& frame, ina::rmt::Verdict::Exit exit, int64_t ts);
     [[gnu::noinline]] Ports OutputPorts(const ina::Frame& frame, ina::rmt::Verdict::Exit exit);

@@ -58,6 +58,80 @@ class AnythingProgram : public ina::programs::SwitchProgram
     ina::Values m_kept; //!< as an aggregator's are
 };
 
+/** Also sends some frames again, at once or after a time-out. */
+class AnythingActiveProgram : public AnythingProgram
+{
+  public:
+    Verdict
+    process(ina::Frame& frame, ina::Time now) override
+    {
+        const bool againAtOnce = frame.psn % 8 == 5;
+        const bool againLater = frame.psn % 8 == 6;
+        if (againAtOnce)
+        {
+            m_own.insert(m_own.end(), 2, frame);
+        }
+        if (againLater)
+        {
+            m_later.push_back({now + (frame.psn % 5 + 1) * ina::Time(GRADIENT_PS / 3), frame});
+        }
+        return AnythingProgram::process(frame, now);
+    }
+
+    bool
+    is_active() const override
+    {
+        return true;
+    }
+
+    Verdict
+    next(ina::Frame& out, ina::Time) override
+    {
+        if (m_own.empty())
+        {
+            return ina::rmt::kDrop;
+        }
+        out = std::move(m_own.back());
+        m_own.pop_back();
+        ++sent;
+        Verdict verdict = ina::rmt::kForward;
+        verdict.resubmits = out.psn % 3 == 0 ? 1 : 0;
+        return verdict;
+    }
+
+    ina::Time
+    deadline() const override
+    {
+        const auto first = std::ranges::min_element(m_later, {}, &Later::due);
+        return first == m_later.end() ? ina::kNever : first->due;
+    }
+
+    void
+    expire(ina::Time now) override
+    {
+        for (const Later& later : m_later)
+        {
+            if (later.due <= now)
+            {
+                m_own.push_back(later.frame);
+            }
+        }
+        std::erase_if(m_later, [now](const Later& later) { return later.due <= now; });
+    }
+
+    std::size_t sent{0};
+
+  private:
+    struct Later
+    {
+        ina::Time due;
+        ina::Frame frame;
+    };
+
+    std::vector<ina::Frame> m_own;
+    std::vector<Later> m_later;
+};
+
 struct Seen
 {
     ina::HostId host;
@@ -126,7 +200,11 @@ CountersOf(const InaNetDevice& device)
 class RandomSwitch
 {
   public:
-    RandomSwitch(const char* simulator, unsigned seed) : m_fresh(simulator), m_random(seed)
+    RandomSwitch(const char* simulator,
+                 unsigned seed,
+                 std::unique_ptr<ina::programs::SwitchProgram> program =
+                     std::make_unique<AnythingProgram>()) :
+        m_fresh(simulator), m_random(seed)
     {
         const auto node = CreateObject<Node>();
         node->AggregateObject(inaSwitch);
@@ -134,7 +212,7 @@ class RandomSwitch
         inaSwitch->SetAttribute("EcnThreshold",
                                 UintegerValue(GRADIENT_BYTES * (1 + m_random() % 9)));
         inaSwitch->SetAttribute("ChargePasses", BooleanValue(m_random() % 3 == 0));
-        inaSwitch->SetProgram(std::make_unique<AnythingProgram>());
+        inaSwitch->SetProgram(std::move(program));
         const std::size_t hosts = 2 + m_random() % 70;
         const int64_t delay = m_random() % 4 == 0 ? 0 : DELAY_PS;
         while (m_hosts.size() < hosts)
@@ -242,6 +320,19 @@ TEST_P(SwitchWindowTest, DoesWhatIsDoneInstantByInstantWhateverTheProgramSays)
     RandomSwitch reference(SIMULATORS[1], GetParam());
     reference.SendAll();
     ExpectTheSame(windows, reference);
+}
+
+TEST_P(SwitchWindowTest, AnActiveProgramSendsTheSameUnderEverySimulator)
+{
+    auto program = std::make_unique<AnythingActiveProgram>();
+    const AnythingActiveProgram& sender = *program;
+    RandomSwitch active(SIMULATORS[0], GetParam(), std::move(program));
+    active.SendAll();
+    EXPECT_GT(sender.sent, 500U);
+    Simulator::Destroy();
+    RandomSwitch reference(SIMULATORS[1], GetParam(), std::make_unique<AnythingActiveProgram>());
+    reference.SendAll();
+    ExpectTheSame(active, reference);
 }
 
 TEST_P(SwitchWindowTest, GoesByWhoHandlesFramesAtAPortInFrontOfTheSwitch)

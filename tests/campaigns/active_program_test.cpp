@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Switch programs that send frames of their own or have deadlines, on the campaigns' network, and
+// in random clusters under random faults: those of tests/support, under ps, whose switch has
+// nothing else to do.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/campaigns/campaign.hpp"
+#include "tests/support/active_programs.hpp"
+#include "tests/support/star_network.hpp"
+
+namespace ina::campaigns {
+namespace {
+
+using testing::Direction;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::RetransmittingProgram;
+using testing::StarNetwork;
+using testing::ThreefoldProgram;
+
+// ---- on the network
+
+/// Sends the frames that it is given, and remembers when some came.
+class FrameHost final : public testing::Host {
+ public:
+  void receive(Frame&& frame, Time now) override { arrivals.emplace_back(frame.psn, now); }
+  bool next(Frame& out, Time) override {
+    if (to_send.empty()) return false;
+    out = std::exchange(to_send.back(), Frame());
+    to_send.pop_back();
+    return true;
+  }
+  Time deadline() const override { return kNever; }
+  void expire(Time) override {}
+
+  std::vector<Frame> to_send;
+  std::vector<std::pair<Psn, Time>> arrivals;
+};
+
+/// A host that sends and one that gets it, a microsecond from the switch.
+template <class Program>
+class NetworkOf {
+ public:
+  static constexpr Time kDelay = std::chrono::microseconds(1);
+
+  NetworkOf()
+      : random_(1),
+        network({.format = wire::Format::ps, .min_delay = kDelay, .max_delay = kDelay},
+                std::make_unique<Program>(), pool_, random_) {
+    from = network.add(sender, "sender");
+    to = network.add(receiver, "receiver");
+  }
+
+  void send(Psn psn, FrameKind kind = FrameKind::gradient) {
+    Frame frame;
+    frame.psn = psn;
+    frame.kind = kind;
+    frame.source = from;
+    frame.destination = to;
+    sender.to_send.push_back(std::move(frame));
+    network.wake_at(from, network.now());
+  }
+  std::vector<Psn> received() const {
+    std::vector<Psn> psns;
+    for (const auto& [psn, at] : receiver.arrivals) psns.push_back(psn);
+    return psns;
+  }
+
+ private:
+  ValuePool pool_{1};
+  testing::Random random_;
+
+ public:
+  FrameHost sender;
+  FrameHost receiver;
+  StarNetwork network;
+  HostId from = 0;
+  HostId to = 0;
+};
+
+constexpr Time kLimit = std::chrono::seconds(1);
+
+TEST(ActiveProgramInTheNetwork, AnswersOnePacketWithThree) {
+  NetworkOf<ThreefoldProgram> star;
+  star.send(7);
+  EXPECT_EQ(star.network.run(kLimit), "");
+  EXPECT_THAT(star.received(), ElementsAre(7, 7, 7));
+  EXPECT_EQ(star.network.statistics().switched, 1U);
+}
+
+TEST(ActiveProgramInTheNetwork, RetransmitsAfterATimeOutWhatALinkLost) {
+  NetworkOf<RetransmittingProgram> star;
+  faults::LinkFaults::Config first_lost;
+  first_lost.lost_frames = {0};
+  star.network.add_faults(star.to, Direction::down, first_lost, 1);
+  star.send(7);
+  EXPECT_EQ(star.network.run(kLimit), "");
+  const Time first = 2 * star.kDelay + RetransmittingProgram::kTimeout;
+  EXPECT_THAT(star.receiver.arrivals,
+              ElementsAre(std::pair(Psn{7}, first),
+                          std::pair(Psn{7}, first + RetransmittingProgram::kTimeout)));
+  EXPECT_EQ(star.network.statistics().lost, 1U);
+}
+
+/// A result for the sender, from whoever.
+TEST(ActiveProgramInTheNetwork, RetransmitsNothingOnceAResultHasPassed) {
+  NetworkOf<RetransmittingProgram> star;
+  star.send(7);
+  Frame result;
+  result.psn = 7;
+  result.kind = FrameKind::result;
+  result.destination = star.from;
+  star.network.call_at(RetransmittingProgram::kTimeout / 2, [&] {
+    star.receiver.to_send.push_back(result);
+    star.network.wake_at(star.to, star.network.now());
+  });
+  EXPECT_EQ(star.network.run(kLimit), "");
+  EXPECT_THAT(star.received(), ElementsAre(7));
+  EXPECT_THAT(star.sender.arrivals.size(), 1U);
+}
+
+TEST(ActiveProgramInTheNetwork, AtALeafItSendsToTheMiddle) {
+  NetworkOf<ThreefoldProgram> star;
+  star.network.add_leaf(std::make_unique<RetransmittingProgram>(), "leaf", {star.from});
+  star.send(7);
+  EXPECT_EQ(star.network.run(kLimit), "");
+  // At once and twice after a time-out from the leaf; each three times from the middle.
+  EXPECT_EQ(star.received().size(), 9U);
+}
+
+// ---- in random clusters
+
+constexpr std::uint64_t kSeeds = 400;
+
+/// Programs report what they have sent when a switch is done with them.
+template <class Program>
+class Reporting final : public Program {
+ public:
+  explicit Reporting(std::uint64_t& total) : total_(total) {}
+  ~Reporting() override { total_ += this->sent(); }
+
+ private:
+  std::uint64_t& total_;
+};
+
+template <class Program>
+Setting setting_with(std::uint64_t& sent) {
+  Setting setting;
+  setting.make_program = [&sent](const testing::ClusterShape&) {
+    return std::make_unique<Reporting<Program>>(sent);
+  };
+  return setting;
+}
+
+struct Total {
+  Counts counts;
+  std::uint64_t sent = 0;  ///< by the programs themselves
+};
+
+template <class Program>
+Total run_seeds() {
+  Total total;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const Outcome outcome =
+        run_campaign(testing::system_called("ps"), seed, setting_with<Program>(total.sent), nullptr);
+    EXPECT_EQ(outcome.failure, "") << "seed " << seed;
+    total.counts += outcome.counts;
+  }
+  return total;
+}
+
+/// Nothing but what the program sends by itself brings a gradient to a server.
+TEST(ActiveProgramInCampaigns, JobsFinishWithThreeForOneWhateverFails) {
+  const Total total = run_seeds<ThreefoldProgram>();
+  EXPECT_GT(total.sent, 50'000U);
+  EXPECT_EQ(total.sent % ThreefoldProgram::kCopies, 0U);
+  EXPECT_GT(total.counts.jobs_finished, kSeeds);
+  EXPECT_GT(total.counts.lost_gradients, 500U);
+  EXPECT_GT(total.counts.switch_reboots, 10U);
+}
+
+TEST(ActiveProgramInCampaigns, JobsFinishWithRetransmissionsOfTheSwitchWhateverFails) {
+  const Total total = run_seeds<RetransmittingProgram>();
+  EXPECT_GT(total.sent, 5'000U);
+  EXPECT_GT(total.counts.jobs_finished, kSeeds);
+  EXPECT_GT(total.counts.lost_gradients, 500U);
+  EXPECT_GT(total.counts.switch_reboots, 10U);
+}
+
+/// Sends frames again with a wrong value.
+class WrongRetransmission : public RetransmittingProgram {
+ public:
+  rmt::Verdict next(Frame& out, Time now) override {
+    const rmt::Verdict verdict = RetransmittingProgram::next(out, now);
+    if (verdict.exit != rmt::Verdict::Exit::drop) {
+      out.values = std::move(out.values).into_unique();
+      ++out.values.data()[0];
+    }
+    return verdict;
+  }
+};
+
+TEST(ActiveProgramInCampaigns, AWrongRetransmissionIsFound) {
+  std::uint64_t sent = 0;
+  std::string failure;
+  for (std::uint64_t seed = 1; failure.empty() && seed <= kSeeds; ++seed) {
+    failure =
+        run_campaign(testing::system_called("ps"), seed, setting_with<WrongRetransmission>(sent), nullptr)
+            .failure;
+  }
+  EXPECT_THAT(failure, HasSubstr("sum"));
+}
+
+TEST(ActiveProgramInCampaigns, ARunRepeatsFromItsSeed) {
+  std::uint64_t sent = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    std::uint64_t again = 0;
+    sent = 0;
+    const Setting first = setting_with<RetransmittingProgram>(sent);
+    const Setting second = setting_with<RetransmittingProgram>(again);
+    const Outcome one = run_campaign(testing::system_called("ps"), seed, first, nullptr);
+    const Outcome two = run_campaign(testing::system_called("ps"), seed, second, nullptr);
+    ASSERT_EQ(one.ended, two.ended) << "seed " << seed;
+    ASSERT_EQ(one.counts.frames, two.counts.frames) << "seed " << seed;
+    ASSERT_EQ(sent, again) << "seed " << seed;
+  }
+}
+
+}  // namespace
+}  // namespace ina::campaigns
