@@ -94,9 +94,6 @@ class SwitchProgram {
  public:
   virtual ~SwitchProgram() = default;
   virtual rmt::Verdict process(Frame& frame, Time now) = 0;
-  /// A frame that is processed soon: brings the registers and values that it is likely to need into
-  /// the cache.
-  virtual void prefetch(const Frame&) const {}
 
   void install_job(JobId job, const JobEntry& entry);
   /// Forgets a job, whose frames are rejected from now on, and frees the aggregators that its tasks
