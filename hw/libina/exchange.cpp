@@ -27,7 +27,7 @@ void fetch_ahead(std::span<const Value> array, std::size_t first, std::size_t co
   if (first + count + kAhead > array.size()) return;
   const Value* const begin = array.data() + first + kAhead;
   for (std::size_t i = 0; i < count; i += kCacheLineBytes / sizeof(Value)) {
-    __builtin_prefetch(begin + i);
+    fetch_line(begin + i);
   }
 }
 

@@ -8,6 +8,8 @@
 #include <new>
 #include <utility>
 
+#include "hw/protocol/cache_line.hpp"
+
 namespace ina {
 
 /// A queue in a ring that doubles when it is full: no allocation once it has grown to what it
@@ -42,9 +44,9 @@ class GrowingRing {
   const Item& operator[](std::size_t index) const { return *place(first_ + index); }
 
   /// Brings the place of an item into the cache, also if there is none.
-  void prefetch(std::size_t index) const { __builtin_prefetch(place(first_ + index)); }
+  void fetch(std::size_t index) const { fetch_line(place(first_ + index)); }
   /// Where the next item will stand.
-  void prefetch_end() const { __builtin_prefetch(place(end_), 1); }
+  void fetch_end() const { fetch_line_to_write(place(end_)); }
 
   template <class... Arguments>
   Item& emplace_back(Arguments&&... arguments) {

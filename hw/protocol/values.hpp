@@ -19,10 +19,10 @@ inline constexpr std::size_t kLineValues = kCacheLineBytes / sizeof(std::int32_t
 
 /// Brings values into the cache, to be written; of many the first, for the hardware goes on from
 /// there.
-inline void prefetch_values(const std::int32_t* values, std::size_t count) {
+inline void fetch_values(const std::int32_t* values, std::size_t count) {
   constexpr std::size_t kMost = 8 * kLineValues;
   for (std::size_t i = 0; i < std::min(count, kMost); i += kLineValues) {
-    __builtin_prefetch(values + i, 1);
+    fetch_line_to_write(values + i);
   }
 }
 
@@ -61,7 +61,7 @@ class Values {
   const std::int32_t* data() const { return data_; }
   inline std::size_t size() const;
   std::span<const std::int32_t> span() const { return {data_, size()}; }
-  void prefetch() const { prefetch_values(data_, size()); }
+  void fetch() const { fetch_values(data_, size()); }
 
   /// True if nobody else refers to these values, so that they may be changed in place.
   bool unique() const { return references() == 1; }
@@ -106,7 +106,7 @@ class ValuePool {
     if (free_ == nullptr) grow();
     std::int32_t* data = free_;
     free_ = next_free(data);
-    if (free_ != nullptr) prefetch_values(free_, count_);  // it was given back long ago
+    if (free_ != nullptr) fetch_values(free_, count_);  // it was given back long ago
     Values values(data);
     values.footer() = {.references = 1, .verified_as = 0};
     ++taken_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hw/protocol/numeric/saturating_add.hpp"
+#include "hw/protocol/prefetchable.hpp"
 #include "switch-models/programs/declarations.hpp"
 #include "switch-models/programs/levels.hpp"
 #include "switch-models/programs/make_program.hpp"
@@ -18,7 +19,7 @@ namespace ina::programs {
 /// aggregate goes on to the server and keeps its aggregator until the parameter packet comes back
 /// through; a resend flushes (first level) or discards (second level) what the switch holds.
 template <class Mode = rmt::Fast>
-class AtpProgram final : public SwitchProgram {
+class AtpProgram final : public SwitchProgram, public FramePrefetchable {
  public:
   explicit AtpProgram(const AtpConfig& config)
       : AtpProgram(config, rmt::Stages<Mode>([&] { return declare_atp(config.aggregators); })) {}
@@ -33,16 +34,16 @@ class AtpProgram final : public SwitchProgram {
     return frame.has(flag::resend) ? resend(frame) : gradient(frame, now);
   }
 
-  void prefetch(const Frame& frame) const override {
+  void fetch_ahead(const Frame& frame) const override {
     const std::uint32_t index = frame.aggregator().index;
     if (index >= task_.size()) return;
-    task_.prefetch(index);
-    timestamp_.prefetch(index);
-    bitmap_.prefetch(index);
-    counter_.prefetch(index);
-    ecn_.prefetch(index);
-    values_.prefetch(index);
-    frame.values.prefetch();
+    task_.fetch(index);
+    timestamp_.fetch(index);
+    bitmap_.fetch(index);
+    counter_.fetch(index);
+    ecn_.fetch(index);
+    values_.fetch(index);
+    frame.values.fetch();
   }
 
   void visit_occupied(const OccupiedVisitor& visit) const override {

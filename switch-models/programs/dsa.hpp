@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hw/protocol/numeric/saturating_add.hpp"
+#include "hw/protocol/prefetchable.hpp"
 #include "switch-models/policies/decision.hpp"
 #include "switch-models/programs/answered_by.hpp"
 #include "switch-models/programs/declarations.hpp"
@@ -30,7 +31,7 @@ namespace ina::programs {
 /// answers. Both free at once. A packet or partial sum of a leaf's workers goes past the root's
 /// aggregators.
 template <class Policy, class Mode = rmt::Fast>
-class DsaProgram final : public SwitchProgram {
+class DsaProgram final : public SwitchProgram, public FramePrefetchable {
  public:
   /// `width`: values carried per packet.
   DsaProgram(std::size_t aggregators, std::size_t width, Policy policy,
@@ -59,14 +60,14 @@ class DsaProgram final : public SwitchProgram {
     }
   }
 
-  void prefetch(const Frame& frame) const override {
+  void fetch_ahead(const Frame& frame) const override {
     const std::uint32_t index = frame.aggregator().index;
     if (index >= task_.size()) return;
-    task_.prefetch(index);
-    bitmap_.prefetch(index);
-    marks_.prefetch(index);
-    values_.prefetch(index);
-    frame.values.prefetch();
+    task_.fetch(index);
+    bitmap_.fetch(index);
+    marks_.fetch(index);
+    values_.fetch(index);
+    frame.values.fetch();
   }
 
   void visit_occupied(const OccupiedVisitor& visit) const override {

@@ -110,9 +110,6 @@ class SwitchProgram {
   virtual Time deadline() const { return kNever; }
   /// `now` is not before deadline(). Afterwards deadline() must be later than `now`.
   virtual void expire(Time /* now */) {}
-  /// A frame that is processed soon: brings the registers and values that it is likely to need into
-  /// the cache.
-  virtual void prefetch(const Frame&) const {}
 
   void install_job(JobId job, const JobEntry& entry);
   /// Forgets a job, whose frames are rejected from now on, and frees the aggregators that its tasks

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "hw/protocol/numeric/saturating_add.hpp"
+#include "hw/protocol/prefetchable.hpp"
 #include "switch-models/programs/declarations.hpp"
 #include "switch-models/programs/switch_program.hpp"
 #include "switch-models/programs/value_passes.hpp"
@@ -23,7 +24,7 @@ namespace ina::programs {
 /// the root. Until the root's result has come, a full slot of a leaf counts as many as it adds up;
 /// then the result stands where the sum stood, and it counts 0, as a complete slot does anywhere.
 template <class Mode = rmt::Fast>
-class SwitchmlProgram final : public SwitchProgram {
+class SwitchmlProgram final : public SwitchProgram, public FramePrefetchable {
  public:
   /// As make_switchml().
   SwitchmlProgram(std::size_t slots, std::size_t width, bool collects_marks = false)
@@ -43,15 +44,15 @@ class SwitchmlProgram final : public SwitchProgram {
     return from_root ? take_result(pass, frame, job) : update(pass, frame, job);
   }
 
-  void prefetch(const Frame& frame) const override {
+  void fetch_ahead(const Frame& frame) const override {
     const JobEntry& job = job_entry(frame.job);
     if (frame.switchml().slot >= job.slots) return;
-    latest_.prefetch(slot_of(frame, job));
-    seen_.prefetch(slot_of(frame, job));
-    exponents_.prefetch(row_of(frame, job));
-    count_.prefetch(row_of(frame, job));
-    values_.prefetch(row_of(frame, job));
-    frame.values.prefetch();
+    latest_.fetch(slot_of(frame, job));
+    seen_.fetch(slot_of(frame, job));
+    exponents_.fetch(row_of(frame, job));
+    count_.fetch(row_of(frame, job));
+    values_.fetch(row_of(frame, job));
+    frame.values.fetch();
   }
 
   void visit_occupied(const OccupiedVisitor& visit) const override {

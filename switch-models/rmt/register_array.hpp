@@ -28,7 +28,7 @@ class RegisterArray {
     return action(cells_[index]);
   }
 
-  void prefetch(std::uint32_t index) const { __builtin_prefetch(&cells_[index], 1); }
+  void fetch(std::uint32_t index) const { fetch_line_to_write(&cells_[index]); }
 
   /// For the control plane and for tests, not for packets.
   const Cell& peek(std::uint32_t index) const { return cells_[index]; }
@@ -66,7 +66,7 @@ class ValueRegisters {
   }
 
   std::size_t width() const { return width_; }
-  void prefetch(std::uint32_t index) const { prefetch_values(rows_ + index * stride_, width_); }
+  void fetch(std::uint32_t index) const { fetch_values(rows_ + index * stride_, width_); }
 
   /// Runs the action on the row `index`, a pointer to width() values.
   template <class Action>

@@ -13,6 +13,7 @@
 #include "hw/cluster/training/partition_plan.hpp"
 #include "hw/cluster/training/worker_iteration.hpp"
 #include "hw/protocol/cache_line.hpp"
+#include "hw/protocol/prefetchable.hpp"
 #include "hw/protocol/server/psn_set.hpp"
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
@@ -74,7 +75,7 @@ class TrainingWorld {
 /// partition when its layer's gradient is ready (and its jitter is over), and computes the next
 /// forward of a layer when its results are in and the layer before is done. Verifies every result:
 /// exactly once, and equal to the exact sum.
-class TrainingWorker : public ResultSink, private GradientSource {
+class TrainingWorker : public ResultSink, public Prefetchable, private GradientSource {
  public:
   /// All must outlive it.
   TrainingWorker(const TrainingPlan& plan, const JobGradients& gradients, TrainingWorld& world,
@@ -89,7 +90,9 @@ class TrainingWorker : public ResultSink, private GradientSource {
   /// Does what is due: submits partitions, goes on to the next layer or iteration.
   void advance(Time now);
 
-  void prefetch() const override { prefetch_between(this, &estimates_); }
+  void fetch_ahead(unsigned step) const override {
+    if (step == 0) fetch_between(this, &estimates_);
+  }
 
   bool done() const { return iteration_ == plan_.iterations; }
   /// The present iteration: the number of those it has ended.
@@ -141,8 +144,8 @@ class TrainingWorker : public ResultSink, private GradientSource {
   void attribute_network(Time rest, const Delivery& delivery, Hold hold, Time now);
   [[gnu::noinline, gnu::cold]] void look_up_submitted(Psn psn);
 
-  // What every result needs comes first, in as few cache lines as hold it: prefetch() ends where
-  // the rest begins.
+  // What every result needs comes first, in as few cache lines as hold it: fetch_ahead() ends
+  // where the rest begins.
   const TrainingPlan& plan_;
   const JobGradients& gradients_;
   TrainingWorld& world_;

@@ -90,7 +90,7 @@ class FragmentTracker {
     if (fragments_.is_full()) [[unlikely]]
       set_missing_aside();
     Fragment& fragment = fragments_.emplace_back(now, 0U, std::uint8_t{1}, State::in_flight, true);
-    fragments_.prefetch(fragments_.size() + kFetchedAhead);
+    fragments_.fetch(fragments_.size() + kFetchedAhead);
     next_psn_ = std::max(next_psn_, psn + 1);
     ++in_flight_;
     last_sent_ = now;
@@ -113,7 +113,7 @@ class FragmentTracker {
     if (psn < base_) [[unlikely]] {
       forget_missing(psn);
     } else {
-      fragments_.prefetch(psn - base_ + kFetchedAhead);  // results come about in order
+      fragments_.fetch(psn - base_ + kFetchedAhead);  // results come about in order
       last_done_ = psn;
       if (psn == base_) {
         forget_first();
@@ -169,11 +169,11 @@ class FragmentTracker {
   std::uint32_t in_flight() const { return in_flight_; }
 
   /// Brings what the next calls will need into the cache, beyond this object.
-  void prefetch() const {
-    __builtin_prefetch(active_.data());
+  void fetch() const {
+    fetch_line(active_.data());
     for (std::size_t i = 0; i <= kFetchedAhead; i += kFragmentsOfALine) {
-      fragments_.prefetch(last_done_ - base_ + i);
-      fragments_.prefetch(fragments_.size() + i);
+      fragments_.fetch(last_done_ - base_ + i);
+      fragments_.fetch(fragments_.size() + i);
     }
   }
 

@@ -11,9 +11,9 @@ namespace ina {
 /// What ATP's and DSA's workers share: ATP's window, and the aggregators of their packets.
 class HashedWorker : public WindowedWorker {
  public:
-  void prefetch(unsigned step) const final {
-    if (step == 0) prefetch_between(&window_, &addressing_ + 1);
-    WindowedWorker::prefetch(step);
+  void fetch_ahead(unsigned step) const final {
+    if (step == 0) fetch_between(&window_, &addressing_ + 1);
+    WindowedWorker::fetch_ahead(step);
   }
   std::uint32_t window() const final { return window_.packets(); }
   bool next(Frame& out, Time now) final {

@@ -20,14 +20,14 @@ WorkerBase::WorkerBase(const WorkerIdentity& identity, const FormatFields& field
   header_.fields = fields;
 }
 
-void WorkerBase::prefetch(unsigned step) const {
+void WorkerBase::fetch_ahead(unsigned step) const {
   if (step == 0) {
-    prefetch_between(&identity_.path, this + 1);
+    fetch_between(&identity_.path, this + 1);
   } else if (step == 1) {
-    tracker_.prefetch();
-    __builtin_prefetch(&sink_);
-  } else {
-    sink_.prefetch();
+    tracker_.fetch();
+    fetch_line(&sink_);
+  } else if (sink_fetches_ != nullptr) {
+    sink_fetches_->fetch_ahead(step - 2);
   }
 }
 

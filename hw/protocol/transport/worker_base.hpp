@@ -7,6 +7,7 @@
 
 #include "hw/protocol/cache_line.hpp"
 #include "hw/protocol/growing_ring.hpp"
+#include "hw/protocol/prefetchable.hpp"
 #include "hw/protocol/transport/fragment_tracker.hpp"
 #include "hw/protocol/transport/rto_estimator.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
@@ -16,7 +17,7 @@ namespace ina {
 /// What the transports of in-network aggregation and of parameter servers share: identity,
 /// fragments, the making of gradient packets, a time-out, statistics, and a queue of what goes out
 /// before anything new does. Which window lets packets go is for each of them.
-class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport {
+class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport, public Prefetchable {
  public:
   void submit(const Tensor& tensor, Time) override { tracker_.submit(tensor); }
   Time deadline() const final;
@@ -26,7 +27,7 @@ class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport {
   void expire(Time now) final;
   std::uint32_t in_flight() const final { return tracker_.in_flight(); }
   const WorkerStatistics& statistics() const override { return statistics_; }
-  void prefetch(unsigned step) const override;
+  void fetch_ahead(unsigned step) const override;
 
  protected:
   /// `gradient_bytes`: of a gradient packet on the wire; `pool` may carry fewer values than it
@@ -111,6 +112,8 @@ class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport {
   FrameHeader header_;  // of a gradient packet, without what differs from fragment to fragment
   ValuePool& pool_;
   ResultSink& sink_;
+  // Null: the sink fetches nothing.
+  const Prefetchable* sink_fetches_ = dynamic_cast<const Prefetchable*>(&sink_);
   GrowingRing<PendingTransmission> pending_;
   std::vector<Psn> asked_ahead_;  // ascending: that the server asked for, and that were not sent
 

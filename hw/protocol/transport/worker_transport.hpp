@@ -104,8 +104,6 @@ class ResultSink {
   virtual void part_came(std::uint16_t /* bytes */, Time /* now */) {}
   /// All fragments of the tensor that begins at first_psn have been handed over.
   virtual void tensor_complete(Psn first_psn, Time now) = 0;
-  /// Fragments come soon: brings what they will need into the cache.
-  virtual void prefetch() const {}
 };
 
 struct WorkerStatistics {
@@ -139,9 +137,6 @@ class WorkerTransport {
   /// send them in the order of PSNs.
   virtual void submit(const Tensor& tensor, Time now) = 0;
   virtual void receive(const Frame& frame, Time now) = 0;
-  /// Frames come soon: brings what they will need into the cache, beyond the begin of this object,
-  /// in steps from 0 on, of which each may read what the one before has brought some time ago.
-  virtual void prefetch(unsigned /* step */) const {}
   /// The next frame to put on the wire, if protocol and window let one go.
   virtual bool next(Frame& out, Time now) = 0;
   /// Right after next() made a frame: false if it has no other one now. Mostly so, as a result lets

@@ -230,11 +230,11 @@ InaHostApplication::RunAhead(int64_t ts)
 }
 
 void
-InaHostApplication::Prefetch(unsigned step) const
+InaHostApplication::fetch_ahead(unsigned step) const
 {
     if (step == 0)
     {
-        ina::prefetch_between(&m_state, &m_alarms + 1);
+        ina::fetch_between(&m_state, &m_alarms + 1);
     }
 }
 

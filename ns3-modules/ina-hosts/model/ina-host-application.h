@@ -5,6 +5,7 @@
 #include "ina-host-alarms.h"
 #include "ina-host-interface.h"
 
+#include "hw/protocol/prefetchable.hpp"
 #include "hw/protocol/transport/interface_queue.hpp"
 
 #include "ns3/application.h"
@@ -31,7 +32,7 @@ namespace ns3
  * host, must have called HoldAt(ts) before: a host may be handed several arrivals in one event, and
  * may not be beyond `ts` then.
  */
-class InaHostApplication : public Application, public InaFrameHandler
+class InaHostApplication : public Application, public InaFrameHandler, public ina::Prefetchable
 {
   public:
     static TypeId GetTypeId();
@@ -79,7 +80,7 @@ class InaHostApplication : public Application, public InaFrameHandler
     }
 
     bool RunAhead(int64_t ts) override;
-    void Prefetch(unsigned step) const override;
+    void fetch_ahead(unsigned step) const override;
     /** Does what is due at `ts`, which is now. */
     void RunAlarms(int64_t ts);
 

@@ -55,6 +55,7 @@ InaWorkerApplication::Install(Ptr<InaNetDevice> device,
         m_interfaceQueueSteps = device->SerialisationSteps(m_interfaceQueueBytes);
     }
     m_transport = std::move(transport);
+    m_transportFetches = dynamic_cast<const ina::Prefetchable*>(m_transport.get());
     // Of the others' packets, of an MTU each, there are few.
     m_handleArrivals = FindArrivalsFunction<ina::SwitchmlWorker, ina::AtpWorker, ina::DsaWorker>();
     Begin(device);
@@ -80,20 +81,20 @@ InaWorkerApplication::Submit(const ina::Tensor& tensor, int64_t ts)
 }
 
 void
-InaWorkerApplication::Prefetch(unsigned step) const
+InaWorkerApplication::fetch_ahead(unsigned step) const
 {
-    InaHostApplication::Prefetch(step);
+    InaHostApplication::fetch_ahead(step);
     if (step == 0)
     {
-        ina::prefetch_between(&m_interfaceQueueSteps, &m_interfaceQueueBytes);
+        ina::fetch_between(&m_interfaceQueueSteps, &m_interfaceQueueBytes);
     }
     else if (step == 1)
     {
-        __builtin_prefetch(m_transport.get());
+        ina::fetch_line(m_transport.get());
     }
-    else if (m_transport)
+    else if (m_transportFetches != nullptr)
     {
-        m_transport->prefetch(step - 2);
+        m_transportFetches->fetch_ahead(step - 2);
     }
 }
 
@@ -291,6 +292,7 @@ InaWorkerApplication::Expire(int64_t ts)
 void
 InaWorkerApplication::DoDispose()
 {
+    m_transportFetches = nullptr;
     m_transport.reset();
     InaHostApplication::DoDispose();
 }

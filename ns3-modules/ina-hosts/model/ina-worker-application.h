@@ -56,7 +56,7 @@ class InaWorkerApplication : public InaHostApplication
         return m_windowTrace.IsEmpty() ? InaHostApplication::QuietUntil(ts) : ts;
     }
 
-    void Prefetch(unsigned step) const override;
+    void fetch_ahead(unsigned step) const override;
 
     uint32_t
     InterfaceQueueBytes() const override
@@ -95,9 +95,10 @@ class InaWorkerApplication : public InaHostApplication
 
     int64_t m_interfaceQueueSteps{0};
     std::unique_ptr<ina::WorkerTransport> m_transport;
-    ArrivalsFunction m_handleArrivals{nullptr}; //!< for the transport's class
+    const ina::Prefetchable* m_transportFetches{nullptr}; //!< null: it fetches nothing
+    ArrivalsFunction m_handleArrivals{nullptr};           //!< for the transport's class
     TracedCallback<uint32_t, uint32_t> m_windowTrace;
-    // Up to here every frame needs it: Prefetch() ends here.
+    // Up to here every frame needs it: fetch_ahead() ends here.
     uint32_t m_interfaceQueueBytes{0};
     ina::WorkerStatistics m_earlierStatistics; //!< of the transports before
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ns3-modules/ina-network/test/network-test-support.h"
 
+#include "hw/protocol/prefetchable.hpp"
 #include "hw/protocol/transport/switchml_worker.hpp"
 #include "switch-models/programs/make_program.hpp"
 
@@ -181,6 +182,46 @@ void
 TraceWindow(uint32_t window, uint32_t inFlight)
 {
     g_windows.emplace_back(window, inFlight);
+}
+
+/** A transport that remembers the steps in which it fetched. */
+class FetchingTransport : public FakeTransport, public ina::Prefetchable
+{
+  public:
+    FetchingTransport(InaNetDevice& device, std::vector<unsigned>& steps) :
+        FakeTransport(device), m_steps(steps)
+    {
+    }
+
+    void
+    fetch_ahead(unsigned step) const override
+    {
+        m_steps.push_back(step);
+    }
+
+  private:
+    std::vector<unsigned>& m_steps;
+};
+
+TEST_P(InaWorkerApplicationTest, TheTransportThatIsInstalledFetchesAfterTheHostIfItFetchesAtAll)
+{
+    std::vector<unsigned> steps;
+    const auto fetch = [this]
+    {
+        for (unsigned step = 0; step < 5; ++step)
+        {
+            m_worker->fetch_ahead(step);
+        }
+    };
+    Install(); // of a transport that fetches nothing
+    fetch();
+    EXPECT_TRUE(steps.empty());
+    m_worker->Install(m_link.left, std::make_unique<FetchingTransport>(*m_link.left, steps));
+    fetch();
+    EXPECT_EQ(steps, (std::vector<unsigned>{0, 1, 2}));
+    m_worker->Install(m_link.left, std::make_unique<FakeTransport>(*m_link.left));
+    fetch();
+    EXPECT_EQ(steps.size(), 3U);
 }
 
 TEST_P(InaWorkerApplicationTest, TracesTheWindowAfterEachFrame)

@@ -52,7 +52,7 @@ InaArrivals::Fire(int64_t ts)
 /// In an instant few frames arrive, of which it is not known by which links: to bring the next of
 /// all links would drive out more than it brings.
 void
-InaArrivals::Prefetch(unsigned step) const
+InaArrivals::FetchAhead(unsigned step) const
 {
     if (!m_lastWasWindow)
     {
@@ -61,16 +61,16 @@ InaArrivals::Prefetch(unsigned step) const
     switch (step)
     {
     case 0:
-        __builtin_prefetch(m_nextTs.data());
-        __builtin_prefetch(m_directions.data());
-        __builtin_prefetch(m_devices.data());
+        ina::fetch_line(m_nextTs.data());
+        ina::fetch_line(m_directions.data());
+        ina::fetch_line(m_devices.data());
         break;
     case 1:
         VisitExpected(NEVER - 1,
-                      [this](std::size_t device) { __builtin_prefetch(m_directions[device]); });
+                      [this](std::size_t device) { ina::fetch_line(m_directions[device]); });
         break;
     case 2: // of all: frames leave by any, and each is asked whether somebody traces it
-        std::ranges::for_each(m_devices, &InaNetDevice::FetchHotLines);
+        std::ranges::for_each(m_devices, &InaFrameState::FetchHotLines);
         break;
     case 3:
         VisitExpected(NEVER - 1,
@@ -194,7 +194,7 @@ InaArrivals::CollectArrivals(int64_t lastTs)
                   {
                       if (lastTs != m_beginTs)
                       {
-                          // What Prefetch() brought of all devices together is more than the
+                          // What FetchAhead() brought of all devices together is more than the
                           // nearest cache holds.
                           m_directions[device]->FetchFirst();
                       }

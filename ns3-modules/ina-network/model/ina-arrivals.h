@@ -5,6 +5,7 @@
 #include "ina-channel.h"
 #include "ina-event-source.h"
 
+#include "hw/protocol/cache_line.hpp"
 #include "hw/protocol/wire/frame.hpp"
 
 #include <algorithm>
@@ -53,7 +54,7 @@ class InaArrivals : public InaEventSource
     /** Handles all that happens until `ts`, which is now. */
     void RunUntil(int64_t ts);
 
-    void Prefetch(unsigned step) const override;
+    void FetchAhead(unsigned step) const override;
 
   protected:
     /** The node does something by itself at `ts`, too. */
@@ -85,7 +86,7 @@ class InaArrivals : public InaEventSource
 
     /**
      * Handles them where they stand, by `receiver.Deliver(device, frame, ts)`, some time after
-     * `receiver.Prefetch(frame)` for most of them, which may bring what that takes into the cache.
+     * `receiver.FetchFor(frame)` for most of them, which may bring what that takes into the cache.
      * What Deliver() left for later is done by `receiver.Finish()`, before the node does something
      * by itself and at the end. They leave no values in the frames.
      */
@@ -97,11 +98,11 @@ class InaArrivals : public InaEventSource
         {
             if (i + 2 * FRAMES_AHEAD < m_arrivals.size())
             {
-                __builtin_prefetch(m_arrivals[i + 2 * FRAMES_AHEAD].frame);
+                ina::fetch_line(m_arrivals[i + 2 * FRAMES_AHEAD].frame);
             }
             if (i + FRAMES_AHEAD < m_arrivals.size())
             {
-                receiver.Prefetch(*m_arrivals[i + FRAMES_AHEAD].frame);
+                receiver.FetchFor(*m_arrivals[i + FRAMES_AHEAD].frame);
             }
             const QueuedArrival arrival = m_arrivals[i];
             const int64_t ts = TimeOf(arrival);

@@ -14,7 +14,7 @@ namespace ns3
 
 NS_OBJECT_ENSURE_REGISTERED(InaChannel);
 
-InaLinkDirection::InaLinkDirection(uint32_t receiverNode, InaNetDevice& receiver) :
+InaLinkDirection::InaLinkDirection(uint32_t receiverNode, InaFrameEnd& receiver) :
     InaEventSource(receiverNode), m_receiver(receiver)
 {
 }
@@ -54,7 +54,7 @@ InaLinkDirection::ExpectArrival()
 }
 
 void
-InaLinkDirection::Prefetch(unsigned step) const
+InaLinkDirection::FetchAhead(unsigned step) const
 {
     if (step == 0)
     {
@@ -63,7 +63,7 @@ InaLinkDirection::Prefetch(unsigned step) const
     }
     else
     {
-        m_receiver.PrefetchHandling(step - 1);
+        m_receiver.FetchHandling(step - 1);
     }
 }
 

@@ -24,6 +24,7 @@ namespace ns3
 {
 
 class InaArrivals;
+class InaFrameEnd;
 class InaNetDevice;
 
 /// A frame that is handed on: to move, or one that stays, to copy where the copy has to stand.
@@ -43,7 +44,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     /// No frame is in flight.
     static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
 
-    InaLinkDirection(uint32_t receiverNode, InaNetDevice& receiver);
+    InaLinkDirection(uint32_t receiverNode, InaFrameEnd& receiver);
 
     /** What arrives is handled by `arrivals`, where the receiver has that number. Before the first
      * frame. */
@@ -91,7 +92,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     void
     FetchEnd() const
     {
-        m_inFlight.prefetch_end();
+        m_inFlight.fetch_end();
     }
 
     /** Brings the frames that arrive next into the cache. */
@@ -100,7 +101,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     {
         for (std::size_t i = 0; i < std::min(FRAMES_AHEAD, m_inFlight.size()); ++i)
         {
-            m_inFlight.prefetch(i);
+            m_inFlight.fetch(i);
         }
     }
 
@@ -162,7 +163,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         }
     }
 
-    void Prefetch(unsigned step) const override;
+    void FetchAhead(unsigned step) const override;
 
     /** Hands over the next frame, which arrives in the event at `eventTs`, and those behind it, by
      * `receiver.Take(frame, ts)`, as long as `receiver.GoesOn(ts, nextTs)` then says that the one
@@ -212,7 +213,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     {
         if (index < m_inFlight.size())
         {
-            m_inFlight.prefetch(index);
+            m_inFlight.fetch(index);
         }
     }
 
@@ -265,7 +266,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     [[no_unique_address]] ina::GrowingRing<Arrival> m_inFlight; //!< in the order of arrival
     uint32_t m_arrivalsIndex{0};                                //!< of the receiver in m_arrivals
     InaArrivals* m_arrivals{nullptr}; //!< null: frames arrive in events of this link
-    InaNetDevice& m_receiver;
+    InaFrameEnd& m_receiver;
     std::unique_ptr<std::multimap<int64_t, ina::Frame>>
         m_late; //!< by arrival; made for the first one
     bool m_oneByOne{false};

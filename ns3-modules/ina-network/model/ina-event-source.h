@@ -40,17 +40,17 @@ class InaEventSource
         return m_armed;
     }
 
-    static constexpr unsigned PREFETCH_STEPS = 7;
+    static constexpr unsigned FETCH_STEPS = 7;
 
     /**
      * Its next event comes soon: brings what that will need into the cache, where thousands of
      * others have driven it out. Called under InaSimulatorImpl before most events, with `step` from
-     * 0 to PREFETCH_STEPS - 1 and an event between, so that a step may read what the one before has
+     * 0 to FETCH_STEPS - 1 and an event between, so that a step may read what the one before has
      * brought; the object itself was brought first. As events come between and go, a step may be
      * left out or come twice.
      */
     virtual void
-    Prefetch(unsigned /* step */) const
+    FetchAhead(unsigned /* step */) const
     {
     }
 

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-net-device.h"
 
-#include "ina-link-meter.h"
-
-#include "hw/protocol/time.hpp"
-
-#include "ns3/abort.h"
 #include "ns3/boolean.h"
-#include "ns3/drop-tail-queue.h"
 #include "ns3/ethernet-header.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
@@ -15,30 +9,11 @@
 #include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
-#include <algorithm>
-#include <utility>
-
 namespace ns3
 {
 
 NS_LOG_COMPONENT_DEFINE("InaNetDevice");
 NS_OBJECT_ENSURE_REGISTERED(InaNetDevice);
-
-namespace
-{
-
-constexpr uint64_t PS_PER_S = 1'000'000'000'000;
-
-/// Between two frames; rounded up, so that there are no more of them in a second.
-int64_t
-StepsOfPacket(uint64_t packetsPerSecond)
-{
-    return packetsPerSecond == 0
-               ? 0
-               : static_cast<int64_t>((PS_PER_S + packetsPerSecond - 1) / packetsPerSecond);
-}
-
-} // namespace
 
 TypeId
 InaNetDevice::GetTypeId()
@@ -144,301 +119,6 @@ InaNetDevice::Attach(Ptr<InaChannel> channel)
 {
     m_channel = channel;
     channel->Attach(this);
-}
-
-void
-InaFrameHandler::HandleArrivals(InaNetDevice& device, InaLinkDirection& direction, int64_t eventTs)
-{
-    device.HandOver(direction, eventTs);
-}
-
-void
-InaNetDevice::HandleArrivals(InaLinkDirection& direction, int64_t eventTs)
-{
-    if (m_receiving.handler == nullptr)
-    {
-        HandOver(direction, eventTs);
-    }
-    else
-    {
-        m_receiving.handler->HandleArrivals(*this, direction, eventTs);
-    }
-}
-
-void
-InaNetDevice::HandOver(InaLinkDirection& direction, int64_t eventTs)
-{
-    struct
-    {
-        InaNetDevice& device;
-
-        void
-        Take(ina::Frame& frame, int64_t ts)
-        {
-            device.Deliver(frame, ts);
-        }
-
-        bool
-        GoesOn(int64_t ts, int64_t nextTs)
-        {
-            InaFrameHandler* const handler = device.m_receiving.handler;
-            return handler != nullptr && device.MayHandOverAhead(*handler, ts, nextTs);
-        }
-    } receiver{*this};
-
-    direction.TakeArrivals(eventTs, receiver);
-}
-
-void
-InaNetDevice::ComputeSerialisation(uint32_t bytes)
-{
-    m_sending.lastBytes = bytes;
-    m_sending.lastSteps =
-        std::max(ina::serialisation_time(bytes + m_framingBytes, m_rate.GetBitRate()).count(),
-                 StepsOfPacket(m_packetsPerSecond));
-}
-
-void
-InaNetDevice::FindDirection()
-{
-    m_sending.direction = &m_channel->DirectionFrom(*this);
-    m_sending.delaySteps = m_channel->DelaySteps();
-    InaNetDevice& receiver = m_channel->OtherEnd(*this);
-    if (receiver.m_carriesPackets)
-    {
-        m_sending.direction->DeliverOneByOne();
-    }
-    receiver.m_packetSteps = StepsOfPacket(receiver.m_packetsPerSecond);
-    if (receiver.m_packetSteps != 0)
-    {
-        m_receiver = &receiver;
-        m_sending.justPushes = false;
-    }
-}
-
-/// Of a frame that arrives then; nothing if it finds the receive queue full.
-std::optional<int64_t>
-InaNetDevice::TakenAt(int64_t arrivalTs)
-{
-    const int64_t begins = std::max(m_takenAt, arrivalTs);
-    if (begins - arrivalTs >= static_cast<int64_t>(m_receiveQueue) * m_packetSteps)
-    {
-        return std::nullopt;
-    }
-    m_takenAt = begins + m_packetSteps;
-    return m_takenAt;
-}
-
-std::optional<int64_t>
-InaNetDevice::TakenByReceiver(int64_t arrivalTs)
-{
-    return m_receiver == nullptr ? arrivalTs : m_receiver->TakenAt(arrivalTs);
-}
-
-/// The frame that leaves at m_sending.idleAt.
-void
-InaNetDevice::SendWatched(ina::Frame&& frame, int64_t ts)
-{
-    if (m_meter != nullptr)
-    {
-        m_meter->Sent(ts, m_sending.idleAt, frame.bytes, m_counters.framesMarked);
-    }
-    SendThroughFaults(std::move(frame), m_sending.idleAt);
-}
-
-void
-InaNetDevice::AddFaults(Ptr<InaLinkFaults> faults)
-{
-    m_faults.push_back(faults);
-    m_sending.justPushes = false;
-}
-
-void
-InaNetDevice::SetMeter(InaLinkMeter* meter)
-{
-    m_meter = meter;
-    m_sending.justPushes = false;
-}
-
-/// A late frame has its turn in the host as if it were not, and comes up after that. Part of the
-/// way of each frame where there are faults.
-inline void
-InaNetDevice::PushToHost(ina::Frame&& frame, int64_t arrivalTs, int64_t delaySteps)
-{
-    const std::optional<int64_t> taken = TakenByReceiver(arrivalTs);
-    if (!taken)
-    {
-        CountLoss(frame);
-    }
-    else if (delaySteps == 0)
-    {
-        m_sending.direction->Push(std::move(frame), *taken);
-    }
-    else
-    {
-        m_sending.direction->PushLate(std::move(frame), *taken + delaySteps);
-    }
-}
-
-/// What fails on the way is counted when it leaves.
-void
-InaNetDevice::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
-{
-    int64_t delaySteps = 0;
-    for (const Ptr<InaLinkFaults>& faults : m_faults)
-    {
-        const auto outcome = faults->Decide(frame, leavesTs);
-        if (outcome.lost)
-        {
-            CountLoss(frame);
-            return;
-        }
-        if (outcome.corrupted)
-        {
-            ++m_counters.framesCorrupted;
-            m_counters.bytesLost += frame.bytes;
-            m_corruptedTrace(frame);
-            return;
-        }
-        if (outcome.duplicated)
-        {
-            ++m_counters.framesDuplicated;
-            m_counters.bytesDuplicated += frame.bytes;
-            m_duplicatedTrace(frame);
-            PushToHost(ina::Frame(frame), leavesTs + m_sending.delaySteps, 0);
-        }
-        delaySteps += outcome.delay.count();
-    }
-    if (delaySteps != 0)
-    {
-        ++m_counters.framesDelayed;
-        m_delayedTrace(frame);
-    }
-    PushToHost(std::move(frame), leavesTs + m_sending.delaySteps, delaySteps);
-}
-
-void
-InaNetDevice::CountLoss(const ina::Frame& frame)
-{
-    ++m_counters.framesLost;
-    m_counters.bytesLost += frame.bytes;
-    m_lostTrace(frame);
-}
-
-InaLinkCounters
-InaNetDevice::Counters() const
-{
-    InaLinkCounters all = m_counters;
-    all.framesOffered = m_sending.framesOffered;
-    all.framesSent = m_sending.frames;
-    all.bytesSent = m_sending.bytes;
-    all.framesReceived = m_receiving.frames;
-    all.bytesReceived = m_receiving.bytes;
-    return all;
-}
-
-int64_t
-InaNetDevice::LineSteps() const
-{
-    const InaPacketCounters packets = PacketCounters();
-    const uint64_t bytes =
-        m_sending.bytes + packets.bytesSent + (m_sending.frames + packets.sent) * m_framingBytes;
-    return ina::serialisation_time(bytes, m_rate.GetBitRate()).count();
-}
-
-void
-InaNetDevice::CountDrop(const ina::Frame& frame, int64_t ts)
-{
-    NS_LOG_LOGIC("drops a frame of job " << frame.job << ", PSN " << frame.psn);
-    ++m_counters.framesDropped;
-    if (m_meter != nullptr)
-    {
-        m_meter->Dropped(ts);
-    }
-    m_dropTrace(frame);
-}
-
-void
-InaNetDevice::CountMark()
-{
-    ++m_counters.framesMarked;
-}
-
-std::size_t
-InaNetDevice::FramesInFlight() const
-{
-    return m_sending.direction == nullptr ? 0 : m_sending.direction->InFlight();
-}
-
-void
-InaNetDevice::SetCarriesPackets(bool carries)
-{
-    m_carriesPackets = carries;
-    if (carries && !m_packetQueue)
-    {
-        m_packetQueue = CreateObject<DropTailQueue<Packet>>();
-        m_packetQueue->SetMaxSize(QueueSize("1000p"));
-    }
-}
-
-InaPacketLine&
-InaNetDevice::PacketLine()
-{
-    if (!m_packetLine)
-    {
-        if (m_sending.direction == nullptr)
-        {
-            FindDirection();
-        }
-        NS_ABORT_MSG_UNLESS(m_carriesPackets && Receiver().m_carriesPackets,
-                            "both ends of a link with packets need the attribute Packets");
-        m_packetLine = std::make_unique<InaPacketLine>(*this);
-    }
-    return *m_packetLine;
-}
-
-InaPacketCounters
-InaNetDevice::PacketCounters() const
-{
-    return m_packetLine ? m_packetLine->counters : InaPacketCounters();
-}
-
-std::size_t
-InaNetDevice::PacketsInFlight() const
-{
-    return m_packetLine ? m_packetLine->InFlight() : 0;
-}
-
-void
-InaNetDevice::ClosePackets()
-{
-    if (m_carriesPackets)
-    {
-        PacketLine().Close();
-    }
-}
-
-InaNetDevice&
-InaNetDevice::Receiver() const
-{
-    return m_channel->OtherEnd(*this);
-}
-
-int64_t
-InaNetDevice::OccupyLine(uint32_t bytes, int64_t ts)
-{
-    OccupyLineBy(bytes, ts);
-    if (m_meter != nullptr)
-    {
-        m_meter->Sent(ts, m_sending.idleAt, bytes, m_counters.framesMarked);
-    }
-    return m_sending.idleAt;
-}
-
-void
-InaNetDevice::TracePacketDrop(Ptr<const Packet> packet)
-{
-    m_macTxDropTrace(packet);
 }
 
 NetDevice::PacketType
@@ -584,7 +264,7 @@ InaNetDevice::IsBridge() const
 bool
 InaNetDevice::IsPointToPoint() const
 {
-    return !m_carriesPackets;
+    return !CarriesPackets();
 }
 
 bool
@@ -599,7 +279,7 @@ InaNetDevice::SendFrom(Ptr<Packet> packet,
                        const Address& dest,
                        uint16_t protocolNumber)
 {
-    if (!m_carriesPackets || !IsLinkUp())
+    if (!CarriesPackets() || !IsLinkUp())
     {
         NS_LOG_WARN("no packets here: the device needs the attribute Packets, and a link");
         return false;
@@ -628,7 +308,7 @@ InaNetDevice::SetNode(Ptr<Node> node)
 bool
 InaNetDevice::NeedsArp() const
 {
-    return m_carriesPackets;
+    return CarriesPackets();
 }
 
 void
@@ -646,23 +326,16 @@ InaNetDevice::SetPromiscReceiveCallback(NetDevice::PromiscReceiveCallback cb)
 bool
 InaNetDevice::SupportsSendFrom() const
 {
-    return m_carriesPackets;
+    return CarriesPackets();
 }
 
 void
 InaNetDevice::DoDispose()
 {
     m_node = nullptr;
-    m_channel = nullptr;
-    m_sending.direction = nullptr;
-    m_receiver = nullptr;
-    m_receiving = {};
-    m_arrivals = nullptr;
-    m_faults.clear();
-    m_meter = nullptr;
-    m_packetLine.reset();
-    m_packetQueue = nullptr;
-    m_packetHandler = nullptr;
+    DisposePackets();
+    DisposeReceiving();
+    DisposeSending();
     m_receiveCallback.Nullify();
     m_promiscCallback.Nullify();
     NetDevice::DoDispose();

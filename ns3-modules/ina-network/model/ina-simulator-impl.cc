@@ -231,20 +231,20 @@ InaSimulatorImpl::FireNext()
 void
 InaSimulatorImpl::FetchWhatFollows()
 {
-    constexpr std::size_t STEPS = InaEventSource::PREFETCH_STEPS;
+    constexpr std::size_t STEPS = InaEventSource::FETCH_STEPS;
     static_assert(STEPS + 1 < InaSourceQueue::EVENTS_AHEAD, "the event that happens is one");
     if (const uint16_t number = m_queue.Upcoming(STEPS); number != InaSourceQueue::NOBODY)
     {
         const auto* const object = reinterpret_cast<const char*>(m_sources[number]);
-        __builtin_prefetch(object, 1);
-        __builtin_prefetch(object + ina::kCacheLineBytes, 1);
+        ina::fetch_line_to_write(object);
+        ina::fetch_line_to_write(object + ina::kCacheLineBytes);
     }
     for (unsigned step = 0; step < STEPS; ++step)
     {
         const uint16_t number = m_queue.Upcoming(STEPS - 1 - step);
         if (number != InaSourceQueue::NOBODY)
         {
-            m_sources[number]->Prefetch(step);
+            m_sources[number]->FetchAhead(step);
         }
     }
 }

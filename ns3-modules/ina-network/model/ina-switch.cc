@@ -134,6 +134,7 @@ void
 InaSwitch::SetProgram(std::unique_ptr<ina::programs::SwitchProgram> program)
 {
     m_node.set_program(std::move(program));
+    FindProgramFetches();
 }
 
 void
@@ -141,10 +142,17 @@ InaSwitch::GoDown(std::unique_ptr<ina::programs::SwitchProgram> program)
 {
     NS_LOG_INFO("goes down");
     m_node.go_down(std::move(program));
+    FindProgramFetches();
     ObserveProgram();
     m_resubmitPath = {};
     m_recirculationPath = {};
     m_wentDownTrace(GetObject<Node>()->GetId());
+}
+
+void
+InaSwitch::FindProgramFetches()
+{
+    m_programFetches = dynamic_cast<const ina::FramePrefetchable*>(m_node.program());
 }
 
 void
@@ -257,6 +265,7 @@ InaSwitch::DoDispose()
     m_events.reset();
     m_resubmitPath = {};
     m_recirculationPath = {};
+    m_programFetches = nullptr;
     m_node = ina::node::SwitchNode();
     m_egress.clear();
     m_ports.clear();
@@ -504,9 +513,12 @@ class InaSwitch::WindowReceiver
     explicit WindowReceiver(InaSwitch& inaSwitch) : m_switch(inaSwitch) {}
 
     void
-    Prefetch(const ina::Frame& frame) const
+    FetchFor(const ina::Frame& frame) const
     {
-        m_switch.m_node.program()->prefetch(frame);
+        if (m_switch.m_programFetches != nullptr)
+        {
+            m_switch.m_programFetches->fetch_ahead(frame);
+        }
     }
 
     void

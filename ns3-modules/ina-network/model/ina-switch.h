@@ -5,6 +5,7 @@
 #include "ina-arrivals.h"
 #include "ina-net-device.h"
 
+#include "hw/protocol/prefetchable.hpp"
 #include "switch-models/node/switch_node.hpp"
 
 #include "ns3/callback.h"
@@ -348,6 +349,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
         std::size_t operator()(const Mac48Address& address) const;
     };
 
+    void FindProgramFetches();
     void ObserveProgram();
     void AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index);
     using Ports = std::span<const ina::node::PortIndex>;
@@ -398,8 +400,9 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     bool m_chargePasses{false};
 
     ina::node::SwitchNode m_node;
-    std::vector<std::unique_ptr<Port>> m_ports; //!< by PortIndex
-    std::vector<Egress> m_egress;               //!< by PortIndex
+    const ina::FramePrefetchable* m_programFetches{nullptr}; //!< null: it fetches nothing
+    std::vector<std::unique_ptr<Port>> m_ports;              //!< by PortIndex
+    std::vector<Egress> m_egress;                            //!< by PortIndex
     int64_t m_pipelineSteps{0};
     bool m_staysWithClock{false};                           //!< no windows
     bool m_isTraced{false};                                 //!< some event of aggregators

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "network-test-support.h"
 
+#include "hw/protocol/prefetchable.hpp"
 #include "switch-models/programs/make_program.hpp"
 #include "switch-models/programs/value_passes.hpp"
 
@@ -37,6 +38,28 @@ class ScriptedProgram : public ina::programs::SwitchProgram
 
   private:
     std::function<Verdict(ina::Frame&)> m_script;
+};
+
+/** Forwards, and remembers the frames for which it fetched. */
+class FetchingProgram : public ina::programs::SwitchProgram, public ina::FramePrefetchable
+{
+  public:
+    explicit FetchingProgram(std::vector<ina::Psn>& fetched) : m_fetched(fetched) {}
+
+    Verdict
+    process(ina::Frame& frame, ina::Time) override
+    {
+        return ina::programs::forward(frame);
+    }
+
+    void
+    fetch_ahead(const ina::Frame& frame) const override
+    {
+        m_fetched.push_back(frame.psn);
+    }
+
+  private:
+    std::vector<ina::Psn>& m_fetched;
 };
 
 /** Hosts 0, 1, ... around a switch. */
@@ -158,6 +181,38 @@ TEST_F(InaSwitchTest, WhatArrivesDuringARebootIsLostAndAnotherProgramComesBack)
     EXPECT_EQ(PsnsAt(2), (std::vector<ina::Psn>{1, 103}));
     EXPECT_EQ(m_switch->FramesWhileDown(), 1U);
     EXPECT_EQ(fired, (std::vector<std::string>{"WentDown", "CameBack"}));
+}
+
+TEST_F(InaSwitchTest, TheProgramThatRunsFetchesForFramesOfTheSameWindowIfItFetchesAtAll)
+{
+    std::vector<ina::Psn> before;
+    std::vector<ina::Psn> after;
+    Build(std::make_unique<FetchingProgram>(before));
+    const auto reboot = [this](std::unique_ptr<ina::programs::SwitchProgram> program)
+    {
+        m_switch->GoDown(std::move(program));
+        m_switch->ComeBack();
+    };
+    Simulator::Schedule(Picoseconds(4 * HOP),
+                        [&]
+                        {
+                            reboot(std::make_unique<ScriptedProgram>(
+                                [](ina::Frame& frame) { return ina::programs::forward(frame); }));
+                        });
+    Simulator::Schedule(Picoseconds(8 * HOP),
+                        [&] { reboot(std::make_unique<FetchingProgram>(after)); });
+    // A window of ten frames under each program. The first eight are there when it begins.
+    for (const int64_t ts : {int64_t{0}, 4 * HOP + 1, 8 * HOP + 1})
+    {
+        for (ina::Psn psn = 0; psn < 10; ++psn)
+        {
+            m_devices[0]->SendFrame(MakeFrame(psn, 2), ts);
+        }
+    }
+    Simulator::Run();
+    EXPECT_EQ(m_hosts[2].Arrivals().size(), 30U);
+    EXPECT_EQ(before, (std::vector<ina::Psn>{8, 9}));
+    EXPECT_EQ(after, (std::vector<ina::Psn>{8, 9}));
 }
 
 TEST_F(InaSwitchTest, FromTheFirstJobOnWhatNoMemberMaySendIsTracedAndDropped)

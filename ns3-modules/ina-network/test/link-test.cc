@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "network-test-support.h"
 
+#include "hw/protocol/prefetchable.hpp"
+
 #include "ns3/packet.h"
 
 #include <limits>
@@ -226,6 +228,43 @@ TEST_P(LinkTest, AHandlerMayAnswerAtOnce)
     link.left->SendFrame(MakeFrame(1), 0);
     Simulator::Run();
     EXPECT_EQ(m_recorder.Arrivals(), (std::vector<Arrival>{{2 * (DELAY_PS + GRADIENT_PS), 1}}));
+}
+
+/** A recorder that remembers the steps in which it fetched. */
+class FetchingRecorder : public Recorder, public ina::Prefetchable
+{
+  public:
+    void
+    fetch_ahead(unsigned step) const override
+    {
+        m_steps.push_back(step);
+    }
+
+    mutable std::vector<unsigned> m_steps;
+};
+
+TEST_P(LinkTest, TheHandlerThatIsInstalledFetchesAfterTheDeviceIfItFetchesAtAll)
+{
+    const TestLink link;
+    FetchingRecorder fetching;
+    const auto fetch = [&link]
+    {
+        for (unsigned step = 0; step < 4; ++step)
+        {
+            link.right->FetchHandling(step);
+        }
+    };
+    link.right->SetHandler(&fetching);
+    fetch();
+    EXPECT_EQ(fetching.m_steps, (std::vector<unsigned>{0, 1, 2}));
+    link.right->SetHandler(&m_recorder); // which fetches nothing
+    fetch();
+    link.right->SetHandler(nullptr);
+    fetch();
+    EXPECT_EQ(fetching.m_steps.size(), 3U);
+    link.right->SetHandler(&fetching);
+    fetch();
+    EXPECT_EQ(fetching.m_steps.size(), 6U);
 }
 
 TEST_P(LinkTest, CountersBalance)

@@ -43,7 +43,7 @@ class FetchingSource : public InaEventSource
     explicit FetchingSource(int64_t period) : InaEventSource(0), m_period(period) {}
 
     void
-    Prefetch(unsigned step) const override
+    FetchAhead(unsigned step) const override
     {
         m_steps.push_back(step);
     }
@@ -59,7 +59,7 @@ class FetchingSource : public InaEventSource
     void
     Fire(int64_t ts) override
     {
-        std::vector<unsigned> all(PREFETCH_STEPS);
+        std::vector<unsigned> all(FETCH_STEPS);
         std::iota(all.begin(), all.end(), 0U);
         m_prepared += m_steps == all ? 1 : 0;
         m_steps.clear();

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#include "ina-frame-end.h"
+
+#include "ina-net-device.h"
+
+#include <algorithm>
+
+namespace ns3
+{
+
+void
+InaFrameHandler::HandleArrivals(InaNetDevice& device, InaLinkDirection& direction, int64_t eventTs)
+{
+    device.HandOver(direction, eventTs);
+}
+
+void
+InaFrameEnd::HandleArrivals(InaLinkDirection& direction, int64_t eventTs)
+{
+    if (m_receiving.handler == nullptr)
+    {
+        HandOver(direction, eventTs);
+    }
+    else
+    {
+        m_receiving.handler->HandleArrivals(Device(), direction, eventTs);
+    }
+}
+
+void
+InaFrameEnd::HandOver(InaLinkDirection& direction, int64_t eventTs)
+{
+    struct
+    {
+        InaFrameEnd& end;
+
+        void
+        Take(ina::Frame& frame, int64_t ts)
+        {
+            end.Deliver(frame, ts);
+        }
+
+        bool
+        GoesOn(int64_t ts, int64_t nextTs)
+        {
+            InaFrameHandler* const handler = end.Handler();
+            return handler != nullptr && end.MayHandOverAhead(*handler, ts, nextTs);
+        }
+    } receiver{*this};
+
+    direction.TakeArrivals(eventTs, receiver);
+}
+
+bool
+InaFrameEnd::PaceReceiving()
+{
+    m_packetSteps = StepsOfFrame();
+    return m_packetSteps != 0;
+}
+
+std::optional<int64_t>
+InaFrameEnd::TakenAt(int64_t arrivalTs)
+{
+    const int64_t begins = std::max(m_takenAt, arrivalTs);
+    if (begins - arrivalTs >= static_cast<int64_t>(m_receiveQueue) * m_packetSteps)
+    {
+        return std::nullopt;
+    }
+    m_takenAt = begins + m_packetSteps;
+    return m_takenAt;
+}
+
+InaLinkCounters
+InaFrameEnd::Counters() const
+{
+    InaLinkCounters all = m_counters;
+    all.framesOffered = m_sending.framesOffered;
+    all.framesSent = m_sending.frames;
+    all.bytesSent = m_sending.bytes;
+    all.framesReceived = m_receiving.frames;
+    all.bytesReceived = m_receiving.bytes;
+    return all;
+}
+
+void
+InaFrameEnd::DisposeReceiving()
+{
+    m_receiving = {};
+    m_arrivesBy = nullptr;
+    m_arrivals = nullptr;
+}
+
+} // namespace ns3

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_FRAME_END_H
+#define INA_FRAME_END_H
+
+#include "ina-frame-sender.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace ns3
+{
+
+class InaArrivals;
+
+/**
+ * \ingroup ina-network
+ * An InaNetDevice as one end of a link for frames: sends them as InaFrameSender, and hands those
+ * that arrive to its InaFrameHandler. The base of InaPacketEnd.
+ *
+ * A host of few PacketsPerSecond sends no faster, and takes frames one after the other from a
+ * receive queue, behind whose end they are lost; when it takes a frame is known when that leaves
+ * the other end.
+ */
+class InaFrameEnd : public InaFrameSender
+{
+  public:
+    void
+    SetHandler(InaFrameHandler* handler)
+    {
+        InstallHandler(handler);
+    }
+
+    /** Null: nobody takes its frames. */
+    InaFrameHandler*
+    Handler() const
+    {
+        return m_receiving.handler;
+    }
+
+    /** What arrives is handled in the order of `arrivals`, where this device has that number. */
+    void
+    SetArrivals(InaArrivals* arrivals, std::size_t index)
+    {
+        m_arrivals = arrivals;
+        m_arrivalsIndex = index;
+        if (m_arrivesBy != nullptr)
+        {
+            m_arrivesBy->SetArrivals(arrivals, index);
+        }
+    }
+
+    /** Called by the channel when both ends are attached: what arrives here comes by `direction`.
+     */
+    void
+    ReceiveBy(InaLinkDirection& direction)
+    {
+        m_arrivesBy = &direction;
+        direction.SetArrivals(m_arrivals, m_arrivalsIndex);
+    }
+
+    /** Hands over what arrives until `ts`, which is now: at an instant, before all that the host
+     * does by itself. */
+    void
+    DeliverUntil(int64_t ts)
+    {
+        if (m_arrivesBy != nullptr)
+        {
+            m_arrivesBy->DeliverUntil(ts);
+        }
+    }
+
+    /** Called by the link. Defined in ina-net-device.h, as HandOverTo(). */
+    inline void Deliver(ina::Frame& frame, int64_t ts);
+
+    /** Called by the link: frames arrive, the first one at `eventTs`, which is now. */
+    void HandleArrivals(InaLinkDirection& direction, int64_t eventTs);
+
+    /** Hands over the frame that arrives at `eventTs`, and those behind it up to QuietUntil(), each
+     * by HandleFrame() of who handles frames here then. */
+    void HandOver(InaLinkDirection& direction, int64_t eventTs);
+
+    /**
+     * The same while nobody traces what arrives, to `handler`: an object with HandleFrame() as
+     * InaFrameHandler has it, of a class that the compiler knows, in place of who handles frames
+     * here now, and as long as that does and `handler.GoesOn(device, ts, nextTs)`, which asks
+     * MayHandOverAhead().
+     */
+    template <class ConcreteHandler>
+    void HandOverTo(ConcreteHandler&& handler, InaLinkDirection& direction, int64_t eventTs);
+
+    /** Whether the frame that arrives at `nextTs` may be handed over to `handler` at `ts`, too. */
+    template <class Handler>
+    bool
+    MayHandOverAhead(Handler& handler, int64_t ts, int64_t nextTs) const
+    {
+        if (TracesFrames())
+        {
+            return false;
+        }
+        const int64_t quietUntil = handler.QuietUntil(ts);
+        return nextTs < quietUntil || (quietUntil > ts && handler.RunAhead(nextTs));
+    }
+
+    /** Frames arrived, and are handled without Deliver(). */
+    void
+    CountReceived(uint64_t frames, uint64_t bytes)
+    {
+        m_receiving.frames += frames;
+        m_receiving.bytes += bytes;
+    }
+
+    /** What was sent here, and what arrived. */
+    InaLinkCounters Counters() const;
+
+  protected:
+    InaFrameEnd() = default;
+    ~InaFrameEnd() = default;
+
+    void DisposeReceiving();
+
+    uint32_t m_receiveQueue{0};
+
+  private:
+    friend class InaFrameSender;
+
+    /// Reads the host's rate before the other end sends its first frame. Whether it is slow.
+    bool PaceReceiving();
+    /// When the host takes a frame that arrives then; nothing if it finds the receive queue full.
+    std::optional<int64_t> TakenAt(int64_t arrivalTs);
+
+    InaArrivals* m_arrivals{nullptr};       //!< null: its frames arrive in events of its own
+    std::size_t m_arrivalsIndex{0};         //!< there
+    InaLinkDirection* m_arrivesBy{nullptr}; //!< the channel's; set by ReceiveBy()
+    int64_t m_packetSteps{0};               //!< of each frame in this host; set by the first frame
+    int64_t m_takenAt{0};                   //!< when this host has taken all that is on its way
+};
+
+} // namespace ns3
+
+#endif // INA_FRAME_END_H

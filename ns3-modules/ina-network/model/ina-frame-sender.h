@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_FRAME_SENDER_H
+#define INA_FRAME_SENDER_H
+
+#include "ina-channel.h"
+#include "ina-frame-state.h"
+#include "ina-link-faults.h"
+#include "ina-seldom-traced.h"
+
+#include "ns3/data-rate.h"
+#include "ns3/ptr.h"
+#include "ns3/traced-callback.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace ns3
+{
+
+class InaLinkMeter;
+
+/** What crossed a device, or did not. */
+struct InaLinkCounters
+{
+    uint64_t framesOffered{0}; //!< by whoever sends, before they are sent or dropped
+    uint64_t framesSent{0};
+    uint64_t bytesSent{0};
+    uint64_t framesReceived{0};
+    uint64_t bytesReceived{0};
+    uint64_t framesDropped{0};    //!< tail drop before the link
+    uint64_t framesMarked{0};     //!< with ECN, before the link
+    uint64_t framesLost{0};       //!< on the link, or before a slow host; after they were sent
+    uint64_t framesCorrupted{0};  //!< on the link: the receiver does not take them
+    uint64_t bytesLost{0};        //!< of frames lost or corrupted
+    uint64_t framesDuplicated{0}; //!< on the link
+    uint64_t bytesDuplicated{0};
+    uint64_t framesDelayed{0}; //!< on the link: others may overtake them
+};
+
+/**
+ * \ingroup ina-network
+ * The sending half of an InaNetDevice: the line, the egress FIFO before it, and what happens to
+ * frames on their way to the other end. The base of InaFrameEnd.
+ *
+ * When a frame leaves is known when it comes: the FIFO is only the time at which the line falls
+ * idle. The FIFO is unlimited; whoever sends (a switch's traffic manager, a host's pacing) looks at
+ * Backlog() first.
+ */
+class InaFrameSender : public InaFrameState
+{
+  public:
+    /** Whether somebody traces frames that are dropped here. */
+    bool
+    TracesDrops() const
+    {
+        return !m_dropTrace.IsEmpty();
+    }
+
+    /** Adds faults to what this device sends; frames meet them in the order of these calls. */
+    void AddFaults(Ptr<InaLinkFaults> faults);
+
+    /** Tells `meter` of every frame from now on; it must outlive this device's use. */
+    void SetMeter(InaLinkMeter* meter);
+
+    /**
+     * Counts a frame that somebody wants to send. Whoever decides on it calls this first, and then
+     * SendFrame() or CountDrop(): at the end of a run, both together must have seen every frame.
+     */
+    void
+    CountOffer()
+    {
+        ++m_sending.framesOffered;
+    }
+
+    /** Puts a frame, moved or copied, into the egress FIFO at time step `ts`, now or later. */
+    template <InaFrameOrCopy FrameOrCopy>
+    void
+    SendFrame(FrameOrCopy&& frame, int64_t ts)
+    {
+        if (m_sending.direction == nullptr) [[unlikely]]
+        {
+            FindDirection();
+        }
+        CountSent(frame, ts);
+        if (m_sending.justPushes) [[likely]]
+        {
+            m_sending.direction->Push(std::forward<FrameOrCopy>(frame),
+                                      m_sending.idleAt + m_sending.delaySteps);
+        }
+        else
+        {
+            SendWatched(ina::Frame(std::forward<FrameOrCopy>(frame)), ts);
+        }
+    }
+
+    /**
+     * The same without a copy: lets `make(frame)` fill in a frame where it will stand on the link,
+     * and sends it, with an offer, if that returns true. Nothing else may be sent here meanwhile.
+     *
+     * \returns whether it did.
+     */
+    template <class Make>
+    [[gnu::always_inline]] bool
+    SendMade(int64_t ts, Make&& make)
+    {
+        if (m_sending.direction == nullptr) [[unlikely]]
+        {
+            FindDirection();
+        }
+        InaLinkDirection& direction = *m_sending.direction;
+        ina::Frame& frame = direction.Stage();
+        if (!make(frame))
+        {
+            direction.DropStaged();
+            return false;
+        }
+        CountOffer();
+        if (m_sending.justPushes && m_txTrace.IsEmpty()) [[likely]]
+        {
+            CountFrame(frame);
+            OccupyLineBy(frame.bytes, ts);
+            direction.PushStaged(m_sending.idleAt + m_sending.delaySteps);
+        }
+        else
+        {
+            ina::Frame made = std::move(frame);
+            direction.DropStaged();
+            SendFrame(std::move(made), ts);
+        }
+        return true;
+    }
+
+    /** How long the line is still busy with what was sent before, in time steps, seen at `ts`. */
+    int64_t
+    Backlog(int64_t ts) const
+    {
+        return m_sending.idleAt > ts ? m_sending.idleAt - ts : 0;
+    }
+
+    /** Time steps that `bytes` occupy the line, framing included. */
+    int64_t
+    SerialisationSteps(uint32_t bytes)
+    {
+        if (bytes != m_sending.lastBytes) [[unlikely]]
+        {
+            ComputeSerialisation(bytes);
+        }
+        return m_sending.lastSteps;
+    }
+
+    /** Time step at which the line has sent all that was put on it, frames and packets. */
+    int64_t
+    IdleTs() const
+    {
+        return m_sending.idleAt;
+    }
+
+    /** Counts a frame that was refused before this device's FIFO at time step `ts`. */
+    void CountDrop(const ina::Frame& frame, int64_t ts);
+    void CountMark();
+
+    std::size_t FramesInFlight() const;
+
+    /** Called by InaPacketLine, as what follows: something of `bytes` enters the line at `ts`; when
+     * it will have left. */
+    int64_t OccupyLine(uint32_t bytes, int64_t ts);
+    /** When the host at the other end takes what arrives there then; nothing: it has no room. */
+    std::optional<int64_t> TakenByReceiver(int64_t arrivalTs);
+    InaNetDevice& Receiver() const;
+
+    const std::vector<Ptr<InaLinkFaults>>&
+    Faults() const
+    {
+        return m_faults;
+    }
+
+    int64_t
+    DelaySteps() const
+    {
+        return m_sending.delaySteps;
+    }
+
+  protected:
+    static constexpr uint64_t PS_PER_S = 1'000'000'000'000;
+
+    InaFrameSender() = default;
+    ~InaFrameSender() = default;
+
+    /// The device whose half this is. Defined in ina-net-device.h.
+    inline InaNetDevice& Device();
+    inline const InaNetDevice& Device() const;
+
+    // Out of line: it would take registers of every frame's way.
+    [[gnu::cold, gnu::noinline]] void FindDirection();
+    /// Between two frames that its host takes or sends; rounded up, so that there are no more of
+    /// them in a second. 0: any number.
+    int64_t StepsOfFrame() const;
+    void DisposeSending();
+
+    Ptr<InaChannel> m_channel;
+    DataRate m_rate;
+    uint32_t m_framingBytes{0};
+    uint64_t m_packetsPerSecond{0}; //!< of the host at this end, in either direction
+    InaLinkCounters m_counters;     //!< all but those of m_sending and m_receiving
+
+    TracedCallback<const ina::Frame&> m_dropTrace;
+    TracedCallback<const ina::Frame&> m_lostTrace;
+    TracedCallback<const ina::Frame&> m_corruptedTrace;
+    TracedCallback<const ina::Frame&> m_duplicatedTrace;
+    TracedCallback<const ina::Frame&> m_delayedTrace;
+
+  private:
+    /// A frame that enters the FIFO at `ts`: when the line falls idle, without faults.
+    void
+    CountSent(const ina::Frame& frame, int64_t ts)
+    {
+        CountFrame(frame);
+        InaFireIfTraced(m_txTrace, frame);
+        OccupyLineBy(frame.bytes, ts); // behind what a sink has sent
+    }
+
+    void
+    CountFrame(const ina::Frame& frame)
+    {
+        ++m_sending.frames;
+        m_sending.bytes += frame.bytes;
+    }
+
+    void
+    OccupyLineBy(uint32_t bytes, int64_t ts)
+    {
+        m_sending.idleAt = std::max(m_sending.idleAt, ts) + SerialisationSteps(bytes);
+    }
+
+    // Out of line, as FindDirection().
+    [[gnu::cold, gnu::noinline]] void ComputeSerialisation(uint32_t bytes);
+    [[gnu::noinline]] void SendWatched(ina::Frame&& frame, int64_t ts);
+    void SendThroughFaults(ina::Frame&& frame, int64_t leavesTs);
+    [[gnu::always_inline]] inline void PushToHost(ina::Frame&& frame,
+                                                  int64_t arrivalTs,
+                                                  int64_t delaySteps);
+    void CountLoss(const ina::Frame& frame);
+
+    InaNetDevice* m_receiver{nullptr}; //!< the other end, if it is slow
+    std::vector<Ptr<InaLinkFaults>> m_faults;
+    InaLinkMeter* m_meter{nullptr};
+};
+
+} // namespace ns3
+
+#endif // INA_FRAME_SENDER_H

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_FRAME_STATE_H
+#define INA_FRAME_STATE_H
+
+#include "ina-channel.h"
+#include "ina-frame-handler.h"
+
+#include "hw/protocol/cache_line.hpp"
+#include "hw/protocol/prefetchable.hpp"
+
+#include "ns3/traced-callback.h"
+
+#include <cstdint>
+
+namespace ns3
+{
+
+/**
+ * \ingroup ina-network
+ * What every frame needs of a device, in two cache lines: with thousands of devices each line is a
+ * miss. The base of InaFrameSender.
+ */
+class alignas(2 * ina::kCacheLineBytes) InaFrameState
+{
+  public:
+    InaFrameState(const InaFrameState&) = delete;
+    InaFrameState& operator=(const InaFrameState&) = delete;
+
+    /** Whether somebody traces frames as they arrive or leave, and wants the simulator's clock to
+     * be right. */
+    bool
+    TracesFrames() const
+    {
+        return !m_rxTrace.IsEmpty() || !m_txTrace.IsEmpty();
+    }
+
+    /** What every frame needs of this object, into the cache. */
+    void
+    FetchHotLines() const
+    {
+        ina::fetch_line_to_write(&m_sending);
+        ina::fetch_line_to_write(&m_receiving); // and the traces
+    }
+
+    /** Frames arrive soon: the steps of InaEventSource::FetchAhead() after FetchHotLines(). */
+    void
+    FetchHandling(unsigned step) const
+    {
+        if (m_receiving.handler == nullptr)
+        {
+            return;
+        }
+        if (step == 0)
+        {
+            ina::fetch_line(m_receiving.handler);
+            FetchDirection();
+            return;
+        }
+        if (step == 1)
+        {
+            FetchEndOfDirection();
+        }
+        if (m_receiving.handlerFetches != nullptr)
+        {
+            m_receiving.handlerFetches->fetch_ahead(step - 1);
+        }
+    }
+
+    /** Before a frame is sent: what that needs beyond this object, into the cache. */
+    void
+    FetchDirection() const
+    {
+        ina::fetch_line_to_write(m_sending.direction);
+    }
+
+    void
+    FetchEndOfDirection() const
+    {
+        if (m_sending.direction != nullptr)
+        {
+            m_sending.direction->FetchEnd();
+        }
+    }
+
+  protected:
+    InaFrameState() = default;
+    ~InaFrameState() = default;
+
+    void
+    InstallHandler(InaFrameHandler* handler)
+    {
+        m_receiving.handler = handler;
+        m_receiving.handlerFetches = dynamic_cast<const ina::Prefetchable*>(handler);
+    }
+
+    /// What every frame that is sent needs.
+    struct Sending
+    {
+        InaLinkDirection* direction{nullptr}; //!< the channel's; set by the first frame
+        int64_t delaySteps{0};
+        int64_t idleAt{0};
+        int64_t lastSteps{0};
+        uint32_t lastBytes{0}; //!< whose serialisation is lastSteps: sizes hardly change
+        bool justPushes{true}; //!< no faults, no meter, and the other end takes what comes
+        uint64_t framesOffered{0};
+        uint64_t frames{0};
+        uint64_t bytes{0};
+    };
+
+    /// What every frame that arrives needs.
+    struct Receiving
+    {
+        InaFrameHandler* handler{nullptr};
+        const ina::Prefetchable* handlerFetches{nullptr}; //!< null: it fetches nothing
+        uint64_t frames{0};
+        uint64_t bytes{0};
+    };
+
+    static_assert(sizeof(Sending) == ina::kCacheLineBytes);
+
+    Sending m_sending;
+    Receiving m_receiving;
+    // Whether these are empty is asked for every frame, too: the first word of each tells, and is
+    // in the cache line of m_receiving.
+    TracedCallback<const ina::Frame&> m_rxTrace;
+    TracedCallback<const ina::Frame&> m_txTrace;
+};
+
+} // namespace ns3
+
+#endif // INA_FRAME_STATE_H
