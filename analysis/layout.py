@@ -3,9 +3,8 @@
 
 from dataclasses import dataclass, replace
 
-from analysis.results import COMPARED, FOLDER, SEED, SYSTEM, VARIANT, AnalysisError, Axis
+from analysis.results import COMPARED, FOLDER, SEED, SYSTEM, AnalysisError, Axis
 
-REFERENCES = {VARIANT: "DSA", SYSTEM: "dsa"}
 # More values than these do not become lines unless they are asked to, or not at all.
 MOST_LINES_UNASKED = 8
 MOST_LINES = 32
@@ -193,8 +192,8 @@ def check_folders(lines, folders):
 def baseline_of(lines, asked):
     values = lines.values if lines is not None else ()
     if asked is None:
-        reference = REFERENCES.get(lines.key) if lines is not None else None
-        return reference if reference in values and lines.is_varied else None
+        is_line = lines is not None and lines.is_varied and lines.baseline in values
+        return lines.baseline if is_line else None
     if asked not in values:
         raise AnalysisError(f'--baseline: found "{asked}"; allowed: {", ".join(values) or "none"}')
     return asked

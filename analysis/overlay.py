@@ -85,4 +85,4 @@ def check_keys(parts, axes, others):
 
 def union(one, other):
     values = tuple(dict.fromkeys([*one.values, *other.values]))
-    return Axis(one.key, values, one.are_numbers and other.are_numbers)
+    return Axis(one.key, values, one.are_numbers and other.are_numbers, one.baseline or other.baseline)

@@ -57,6 +57,7 @@ class Axis:
     key: str
     values: tuple[str, ...]
     are_numbers: bool = False  # numbers of JSON, not quantities with units
+    baseline: str | None = None  # the value that the others are divided by, unless asked otherwise
 
     @property
     def numbers(self):
@@ -196,7 +197,8 @@ class Results:
         swept = [system for system in self.system_order if system in present]
         systems = swept + [system for system in present if system not in swept]
         others = [axis for axis in self.axes if axis.key != VARIANT]
-        return (*variants, Axis(SYSTEM, tuple(systems)), *others)
+        axis = Axis(SYSTEM, tuple(systems), baseline=baseline_of(self.manifest, "/system"))
+        return (*variants, axis, *others)
 
 
 def read(folder):
@@ -210,7 +212,7 @@ def read(folder):
         )
     path = folder / "manifest.json"
     manifest = read_manifest(path)
-    axes = [read_axis(axis, path) for axis in manifest["axes"]]
+    axes = [read_axis(axis, manifest, path) for axis in manifest["axes"]]
     keys = [axis.key for axis in axes]
     if len(set(keys)) < len(keys):
         raise AnalysisError(f"{path}: /axes: a key stands there twice")
@@ -265,6 +267,7 @@ def check_manifest(manifest, path):
         and all(isinstance(value, str) for value in sums.values()),
         "/name: a text": isinstance(manifest.get("name", ""), str),
         "/axes: a list": isinstance(manifest.setdefault("axes", []), list),
+        "/baseline: null or an object with texts `key` and `value`": is_baseline(manifest.get("baseline")),
         "/points: a list of objects with integers `point` and `seed`": is_list_of_runs(
             manifest.get("points")
         ),
@@ -281,11 +284,23 @@ def is_list_of_runs(points):
     )
 
 
+def is_baseline(value):
+    return value is None or isinstance(value, dict) and all(
+        isinstance(value.get(key), str) for key in ("key", "value")
+    )
+
+
+def baseline_of(manifest, key):
+    """The baseline, if it is a value of this axis, otherwise None. Folders of older versions have none."""
+    baseline = manifest.get("baseline")
+    return baseline["value"] if baseline is not None and baseline["key"] == key else None
+
+
 def refuse_constant(text):
     raise ValueError(f"found {text}")
 
 
-def read_axis(axis, path):
+def read_axis(axis, manifest, path):
     key, values = (axis.get("key"), axis.get("values")) if isinstance(axis, dict) else (None, None)
     is_pointer = isinstance(key, str) and key.startswith("/")
     if not is_pointer or not isinstance(values, list) or not values:
@@ -297,7 +312,7 @@ def read_axis(axis, path):
     if not isinstance(texts, list) or len(texts) != len(values):
         raise AnalysisError(f"{path}: `labels` of {key} is not a list with one for each value")
     name = VARIANT if key == "/variants" else key
-    return Axis(name, tuple(map(text_of, texts)), numbers)
+    return Axis(name, tuple(map(text_of, texts)), numbers, baseline_of(manifest, key))
 
 
 def text_of(value):

@@ -38,7 +38,8 @@ def add_plot(plot):
         help=f'of {names_with("links")}: which links, such as "leaf*>spine0" (the busiest)',
     )
     plot.add_argument(
-        "--baseline", metavar="VALUE", help="the line that others are divided by (DSA)"
+        "--baseline", metavar="VALUE",
+        help="the line that others are divided by (the scenario's baseline)",
     )
     plot.add_argument(
         "--ratio", metavar="A/B",

@@ -40,18 +40,20 @@ class ResultFolder:
     spreads over seeds; `scale` multiplies it. `fails(values, system)` says at which points
     all jobs are killed. `numbers` are those of axes: {key: (column, values)}. `variants`
     ({name: system}) stand in place of the systems. `tables` are more tables, or others of the same
-    name: {file: (columns, rows of each run)}.
+    name: {file: (columns, rows of each run)}. `baseline` is the name of a system or variant.
     """
 
     def __init__(
         self, path, axes=None, systems=("switchml", "atp", "dsa"), seeds=(1, 2, 3), scale=1.0,
         iterations=1, fails=lambda values, system: False, numbers=None, variants=None, tables=None,
+        baseline=None,
     ):
         self.path = path
         self.axes = axes if axes is not None else {"/jobs/count": [1, 2, 4, 8]}
         self.systems, self.seeds, self.scale = systems, seeds, scale
         self.iterations, self.fails = iterations, fails
         self.numbers, self.variants = numbers or {}, variants
+        self.baseline = baseline or ("DSA" if variants else "dsa")
         path.mkdir()
         self.write("jobs.csv", JOBS, self.job_rows)
         self.write("iterations.csv", ITERATIONS, self.iteration_rows)
@@ -67,6 +69,7 @@ class ResultFolder:
         content = {
             "name": "synthetic",
             "axes": [self.axis(key, values) for key, values in axes.items()],
+            "baseline": self.baseline_among(names),
             "seeds": list(self.seeds),
             "points": [{"point": point, "seed": seed} for point, _, _, _, seed in self.runs()],
             "tables_crc32": {
@@ -75,6 +78,10 @@ class ResultFolder:
             },
         }
         (self.path / "manifest.json").write_text(json.dumps(content))
+
+    def baseline_among(self, names):
+        ((key, values),) = names.items()
+        return {"key": key, "value": self.baseline} if self.baseline in values else None
 
     def axis(self, key, values):
         axis = {"key": key, "values": values}

@@ -136,6 +136,34 @@ def test_variants_are_lines_in_their_order_with_dsa_as_baseline(result_folder):
     assert shape.baseline == "DSA"
 
 
+BASELINES = {
+    "of the systems": ({}, {}, "atp"),
+    "of the variants": ({"variants": VARIANTS, "baseline": "dsa"}, {}, "dsa"),
+    "another one, as asked": ({}, {"baseline": "dsa"}, "dsa"),
+    "of other lines": ({}, {"lines": "/jobs/count"}, None),
+    "not among the systems": ({"systems": ("switchml", "dsa")}, {}, None),
+    "of one line": ({"systems": ("atp",)}, {}, None),
+}
+
+
+@pytest.mark.parametrize(("sweep", "choice", "expected"), BASELINES.values(), ids=BASELINES)
+def test_the_baseline_is_that_of_the_manifest_unless_another_is_asked_for(
+    result_folder, sweep, choice, expected
+):
+    folder = result_folder(**{"axes": {"/jobs/count": [1, 2]}, "baseline": "atp"} | sweep)
+    assert laid_out(folder, **choice).baseline == expected
+
+
+@pytest.mark.parametrize("compared", [{}, {"variants": VARIANTS}], ids=["systems", "variants"])
+def test_a_folder_of_an_older_version_has_a_baseline_only_if_one_is_asked_for(result_folder, compared):
+    folder = result_folder(axes={"/jobs/count": [1, 2]}, **compared)
+    manifest = json.loads((folder / "manifest.json").read_text())
+    del manifest["baseline"]
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    assert laid_out(folder).baseline is None
+    assert laid_out(folder, baseline="dsa").baseline == "dsa"
+
+
 def test_systems_that_are_swept_beside_variants_are_panels(result_folder):
     read = results.read(result_folder(variants=VARIANTS, axes={"/jobs/count": [1, 2]}))
     read = dataclasses.replace(read, system_order=("switchml", "dsa", "atp"))

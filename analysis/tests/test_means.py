@@ -33,6 +33,7 @@ def failing(request, tmp_path):
         },
         "faults": {"nodes": [{**FAULTS[request.param], "job": job} for job in (0, 1, 2)]},
         "seeds": [1, 2, 3, 4, 5],
+        "baseline": "atp",
         "sweep": {"/system": SYSTEMS, "/switch/memory_bytes": ["1MB", "5MB"]},
     }  # fmt: skip
     path = tmp_path / "failing.json"
@@ -71,7 +72,9 @@ def test_the_table_of_run_has_the_numbers_of_plot_and_compare(failing, tmp_path)
     rows, folder = failing
     assert_fails_unequally(folder)
     table = by_key(rows)
-    plotted = by_key(numbers_of("plot", [folder], tmp_path)["points"])
+    numbers = numbers_of("plot", [folder], tmp_path)
+    assert numbers["baseline"] == "atp"
+    plotted = by_key(numbers["points"])
     compared = by_key(numbers_of("compare", [folder, folder], tmp_path)["points"])
     assert table.keys() == plotted.keys() == compared.keys()
     assert len(table) == 2 * len(SYSTEMS)
@@ -79,7 +82,7 @@ def test_the_table_of_run_has_the_numbers_of_plot_and_compare(failing, tmp_path)
         point = plotted[key]
         for mean in MEANS:
             assert row[mean] == pytest.approx(point[mean], rel=1e-9), (key, mean)
-        assert row["ratio_to_dsa"] == pytest.approx(point["jct_ratio"], rel=1e-9)
+        assert row["ratio_to_baseline"] == pytest.approx(point["jct_ratio"], rel=1e-9)
         assert row["jct_ms"] == pytest.approx(compared[key]["jct_ms_a"], rel=1e-9)
         assert row["failed_jobs"] * 5 == point["failed_jobs"] > 0
 

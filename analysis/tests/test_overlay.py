@@ -89,6 +89,26 @@ def test_ratios_are_within_a_folder_unless_folders_are_the_lines(pair, tmp_path)
     assert ratio == pytest.approx(2)
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [(("atp",), ("atp", "dsa"), "dsa"), (("atp", "dsa"), ("atp",), "dsa"), (("atp",), ("ring",), None)],
+)
+def test_the_baseline_is_that_of_the_first_folder_that_has_one(result_folder, before, after, expected):
+    pair = [
+        result_folder(name, axes=COUNTS, systems=systems)
+        for name, systems in (("before", before), ("after", after))
+    ]
+    axes = read(pair).with_system(read(pair).jobs())
+    assert layout.layout(axes, read(pair).seeds).baseline == expected
+    assert layout.layout(axes, read(pair).seeds, layout.Choice(lines="folder")).baseline is None
+
+
+def test_the_baseline_of_the_first_folder_is_that_of_both(result_folder):
+    pair = [result_folder(name, axes=COUNTS, baseline=name) for name in ("atp", "switchml")]
+    axes = read(pair).with_system(read(pair).jobs())
+    assert layout.layout(axes, read(pair).seeds).baseline == "atp"
+
+
 def test_bars_of_both_folders_stand_beside_each_other(result_folder):
     pair = [result_folder(name, axes={}, systems=("dsa", "atp")) for name in ("one", "two")]
     (axes,) = drawn(pair).axes

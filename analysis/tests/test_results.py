@@ -128,6 +128,9 @@ FOLDERS = {
     "an axis that no table has": (
         with_manifest(lambda one: one | {"axes": [{"key": "/\u202e", "values": [1]}]}),
         "missing column /\\xe2\\x80\\xae"),
+    "baseline": (with_manifest(lambda one: one | {"baseline": "dsa"}), "/baseline: null or an object"),
+    "no value of the baseline": (
+        with_manifest(lambda one: one | {"baseline": {"key": "/system"}}), "/baseline: null or an object"),
     "points": (with_manifest(lambda one: one | {"points": [{"point": 0}]}), "/points"),
     "no points": (with_manifest(lambda one: one | {"points": []}), "/points"),
     "a run more": (
@@ -201,9 +204,9 @@ NUMBERS = {"/switch/memory_bytes": ("memory_bytes", [500_000, 5_000_000])}
 def test_objects_on_an_axis_are_what_the_tables_show_of_them():
     values = ["fcfs", {"name": "x", "after": "1us"}]
     axis = {"key": "/dsa/policy", "values": values, "labels": ["fcfs", "x"]}
-    assert results.read_axis(axis, "m").values == ("fcfs", "x")
+    assert results.read_axis(axis, {}, "m").values == ("fcfs", "x")
     with pytest.raises(results.AnalysisError, match="`labels` of /dsa/policy"):
-        results.read_axis({**axis, "labels": ["fcfs"]}, "m")
+        results.read_axis({**axis, "labels": ["fcfs"]}, {}, "m")
 
 
 def test_load_gives_each_table_with_numbers_as_numbers(result_folder):

@@ -11,6 +11,7 @@
 
 #include "hw/fields/input_error.hpp"
 #include "hw/fields/quantity.hpp"
+#include "scenarios/reader/baseline.hpp"
 #include "scenarios/reader/scenario_document.hpp"
 #include "scenarios/reader/scenario_reader.hpp"
 #include "scenarios/reader/seed_list.hpp"
@@ -248,7 +249,7 @@ std::string ExperimentPoint::variant() const {
 }
 
 bool has_own_column(const std::string& pointer) {
-  return pointer == kVariants || pointer == "/system";
+  return pointer == kVariants || pointer == kSystem;
 }
 
 Experiment read_experiment(const std::filesystem::path& path,
@@ -292,6 +293,7 @@ Experiment read_experiment(const std::filesystem::path& path,
       experiment.points.push_back(point);
     }
   }
+  experiment.baseline = read_baseline(document, experiment);
   experiment.name = points.front().combination->name;
   experiment.description = points.front().combination->description;
   experiment.given = document.root().dump();

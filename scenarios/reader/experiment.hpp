@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,9 @@ inline constexpr std::size_t kMaxPoints = 10'000;
 
 /// Where a scenario has its variants: the pointer of the axis that their names are.
 inline constexpr const char* kVariants = "/variants";
+
+/// Pointer of the key that chooses the system.
+inline constexpr const char* kSystem = "/system";
 
 /// One axis of a sweep: a place of the scenario, as a JSON pointer, and the values that it takes.
 /// Or that of the variants.
@@ -58,6 +62,14 @@ struct ExperimentPoint {
 /// "system".
 bool has_own_column(const std::string& pointer);
 
+/// The line of tables and figures whose JCTs those of the others are divided by.
+struct Baseline {
+  std::string pointer;  ///< kVariants or kSystem
+  std::string name;     ///< of the variant or system
+
+  friend bool operator==(const Baseline&, const Baseline&) = default;
+};
+
 /// All that a scenario file asks for: with each seed, every combination of the variants and the
 /// sweep's values (the last axis runs fastest).
 struct Experiment {
@@ -66,6 +78,7 @@ struct Experiment {
   std::vector<SweepAxis> axes;
   std::vector<std::uint64_t> seeds;
   std::vector<ExperimentPoint> points;
+  std::optional<Baseline> baseline;
   std::string given;  ///< JSON: the file over those that it extends, and the overrides
 };
 

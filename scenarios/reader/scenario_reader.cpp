@@ -94,7 +94,7 @@ Scenario read_scenario(const ScenarioDocument& document, TraceFiles& files) {
   visit_scenario(root, scenario);
   check_topology(scenario.topology, document);
   const auto places = read_jobs_or_end(root, scenario, files);
-  for (const auto* key : {"seeds", "sweep", "variants", "extends", "$schema"}) {
+  for (const auto* key : {"seeds", "sweep", "variants", "baseline", "extends", "$schema"}) {
     root.find(key);
   }
   root.finish();

@@ -71,12 +71,16 @@ inline constexpr std::string_view kSchemaFrame = R"json({
         "additionalProperties": false
       }
     },
+    "baseline": {
+      "type": "string",
+      "description": "Name of the variant, or of the system, whose mean JCT the others are divided by in the printed table and the figures; by default the system dsa, or else the variant DSA, if there is one."
+    },
     "sweep": {
       "type": "object",
       "description": "JSON pointers and the values that each takes: all combinations run, at most 10000 runs with all seeds.",
       "maxProperties": 256,
       "propertyNames": {
-        "pattern": "^/(?!(\\$schema|extends|name|description|seeds|sweep|variants)(/|$))([^~]|~[01])*$"
+        "pattern": "^/(?!(\\$schema|extends|name|description|seeds|sweep|variants|baseline)(/|$))([^~]|~[01])*$"
       },
       "additionalProperties": {"type": "array", "minItems": 1, "uniqueItems": true}
     }

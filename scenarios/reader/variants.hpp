@@ -15,8 +15,8 @@
 namespace ina::scenarios {
 
 /// Keys that say which runs there are; they cannot differ between the runs.
-inline constexpr std::array<std::string_view, 7> kSameForAllRuns{
-    "$schema", "extends", "name", "description", "seeds", "sweep", "variants"};
+inline constexpr std::array<std::string_view, 8> kSameForAllRuns{
+    "$schema", "extends", "name", "description", "seeds", "sweep", "variants", "baseline"};
 
 /// The axis of a document's variants, empty if it has none. Throws InputError if one of them is
 /// not as scenarios/README.md says, or sets what one of the axes of the sweep also sets.

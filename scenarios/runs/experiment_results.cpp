@@ -2,6 +2,7 @@
 #include "scenarios/runs/experiment_results.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <system_error>
 #include <vector>
 
@@ -46,6 +47,12 @@ std::vector<std::filesystem::path> tables_of_runs(const std::vector<std::filesys
   return paths;
 }
 
+/// Null if there is none.
+Json to_json(const std::optional<Baseline>& baseline) {
+  if (!baseline) return {};
+  return {{"key", baseline->pointer}, {"value", baseline->name}};
+}
+
 }  // namespace
 
 Json description_of(const Experiment& experiment, const Json& build) {
@@ -65,6 +72,7 @@ Json description_of(const Experiment& experiment, const Json& build) {
       listed["numbers"] = {{"column", axis.column}, {"values", axis.numbers}};
     }
   }
+  description["baseline"] = to_json(experiment.baseline);
   description["seeds"] = experiment.seeds;
   description["given"] = Json::parse(experiment.given);
   return description;

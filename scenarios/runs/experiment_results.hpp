@@ -10,7 +10,7 @@
 namespace ina::runs {
 
 /// The part of the manifest that describes the experiment: version of the format, name,
-/// description, build, axes and seeds. `build`: Build::info.
+/// description, build, axes, baseline and seeds. `build`: Build::info.
 scenarios::Json description_of(const scenarios::Experiment& experiment,
                                const scenarios::Json& build);
 

@@ -75,34 +75,21 @@ void add(const RunSummary& run, Sums& sums) {
   add_means(in_ms(run.jcts_ps), in_ms(run.iteration_means_ps), sums);
 }
 
-/// The variant that the others are compared with.
-const char* const kReferenceVariant = "DSA";
+/// By the index of their points.
+using SumsOfPoints = std::map<std::size_t, Sums>;
 
-/// Whether a point is compared with those of other systems, and not of other variants.
-bool compares_systems(const ExperimentPoint& point) {
-  return point.variant().empty() || std::ranges::any_of(point.labels, [](const auto& label) {
-           return label.first == "/system";
-         });
+bool is_on(const Baseline& line, const ExperimentPoint& point) {
+  if (line.pointer == kVariants) return point.variant() == line.name;
+  return cluster::name_of(point.combination->system) == line.name;
 }
 
-bool is_reference(const ExperimentPoint& point) {
-  return point.combination->system == system_called("dsa") &&
-         (compares_systems(point) || point.variant() == kReferenceVariant);
-}
-
-/// What a point has in common with those that it is compared with, of any seed.
-std::string group_of(const ExperimentPoint& point) {
-  std::string group = compares_systems(point) ? point.variant() + '\n' : "";
+/// What a point has in common with the point of the baseline that it is divided by.
+std::string group_of(const ExperimentPoint& point, const Baseline& baseline) {
+  std::string group;
   for (const auto& [pointer, value] : point.labels) {
-    if (!has_own_column(pointer)) group.append(pointer).append("=").append(value).append("\n");
+    if (pointer != baseline.pointer) group.append(pointer).append("=").append(value).append("\n");
   }
   return group;
-}
-
-/// What a point has in common with those of other seeds only.
-std::string line_of(const ExperimentPoint& point) {
-  return group_of(point) + point.variant() + '\n' +
-         std::string(cluster::name_of(point.combination->system));
 }
 
 /// Null if no job finished in any run.
@@ -118,6 +105,25 @@ Json percentile(std::vector<double> jcts, double percent) {
   const auto below = static_cast<std::size_t>(rank);
   const std::size_t above = std::min(below + 1, jcts.size() - 1);
   return std::lerp(jcts[below], jcts[above], rank - std::floor(rank));
+}
+
+/// Mean JCTs of the baseline, by the group of those that are divided by them.
+std::map<std::string, Json> baseline_jcts(const Experiment& experiment, const SumsOfPoints& sums) {
+  std::map<std::string, Json> jcts;
+  if (!experiment.baseline) return jcts;
+  for (const ExperimentPoint& point : experiment.points) {
+    if (is_on(*experiment.baseline, point)) {
+      jcts[group_of(point, *experiment.baseline)] =
+          mean_of_runs(sums.at(point.index).jct_of_run_ms);
+    }
+  }
+  return jcts;
+}
+
+/// Null if one of the times is, or the second one is 0.
+Json ratio_of(const Json& time, const Json& base) {
+  if (time.is_null() || base.is_null() || base == 0) return {};
+  return time.get<double>() / base.get<double>();
 }
 
 Json summary_row(const ExperimentPoint& point, const Sums& sums) {
@@ -202,7 +208,8 @@ std::vector<Column> columns_of(const Summary& summary) {
     columns.push_back(time_column(summary.rows, "iteration ms", "iteration_ms"));
   }
   columns.push_back(
-      {"to DSA", [](const Json& row) { return format_or_dash(row.at("ratio_to_dsa"), 2); }});
+      {"to " + (summary.baseline.empty() ? "-" : summary.baseline),
+       [](const Json& row) { return format_or_dash(row.at("ratio_to_baseline"), 2); }});
   columns.push_back(count_column(summary.rows, "packets", "packets_sent"));
   columns.push_back(count_column(summary.rows, "fallbacks", "fallbacks"));
   columns.push_back(count_column(summary.rows, "preemptions", "preemptions"));
@@ -229,27 +236,21 @@ std::string aligned(const std::vector<std::vector<std::string>>& table) {
 }  // namespace
 
 Summary summarise_experiment(const Experiment& experiment, const Json& manifests) {
-  std::map<std::string, Sums> sums;
+  SumsOfPoints sums;
   for (std::size_t i = 0; i < experiment.points.size(); ++i) {
-    add(summary_in(manifests.at(i)), sums[line_of(experiment.points[i])]);
+    add(summary_in(manifests.at(i)), sums[experiment.points[i].index]);
   }
-  std::map<std::string, Json> dsa;
+  const auto& baseline = experiment.baseline;
+  std::map<std::string, Json> bases = baseline_jcts(experiment, sums);
+  Summary summary{Json::array(), false, false, baseline ? baseline->name : ""};
   for (const ExperimentPoint& point : experiment.points) {
-    if (is_reference(point)) {
-      dsa[group_of(point)] = mean_of_runs(sums.at(line_of(point)).jct_of_run_ms);
-    }
-  }
-  Summary summary{Json::array(), false, false};
-  for (const ExperimentPoint& point : experiment.points) {
-    const auto found = sums.find(line_of(point));
+    const auto found = sums.find(point.index);
     if (found == sums.end()) {
-      continue;  // another seed of this line came before
+      continue;  // another seed of this point came before
     }
     Json row = summary_row(point, found->second);
-    const Json& base = dsa[group_of(point)];
-    row["ratio_to_dsa"] = row["jct_ms"].is_null() || base.is_null() || base == 0
-                              ? Json()
-                              : Json(row["jct_ms"].get<double>() / base.get<double>());
+    const Json base = baseline ? bases[group_of(point, *baseline)] : Json();
+    row["ratio_to_baseline"] = ratio_of(row["jct_ms"], base);
     summary.rows.push_back(row);
     summary.several_jobs |= found->second.jcts_ms.size() > 1;
     summary.several_iterations |= found->second.most_iterations > 1;

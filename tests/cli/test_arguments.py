@@ -240,7 +240,7 @@ def test_json_has_the_printed_table(tiny, tmp_path):
     means = [float(row["jct_us"]) / 1000 for row in ina_sim.rows(tmp_path / "tiny")]
     assert experiment["rows"][0]["jct_ms"] == pytest.approx(means[0])
     assert experiment["rows"][1]["jct_ms"] == pytest.approx((means[1] + means[2]) / 2)
-    assert experiment["rows"][2]["ratio_to_dsa"] == pytest.approx(1)
+    assert experiment["rows"][2]["ratio_to_baseline"] == pytest.approx(1)
 
 
 @pytest.mark.parametrize(
@@ -263,7 +263,48 @@ def test_variants_are_compared_with_that_named_dsa_or_each_with_its_dsa(
     assert [row["variant"] for row in rows] == [name for name in variants for _ in range(runs)]
     for row, of in zip(rows, base, strict=True):
         expected = None if of is None else pytest.approx(row["jct_ms"] / rows[of]["jct_ms"])
-        assert row["ratio_to_dsa"] == expected
+        assert row["ratio_to_baseline"] == expected
+
+
+@pytest.mark.parametrize(
+    ("baseline", "key", "variants", "sweep", "base"),
+    [
+        ("atp", "/system", {}, {"/system": ["atp", "dsa"], "/jobs/count": [1, 2]}, [0, 1, 0, 1]),
+        ("few slots", "/variants", {"few slots": {"system": "switchml"}, "DSA": {}}, {}, [0, 0]),
+        ("atp", "/system", {"P": {}, "DSA": {}}, {"/system": ["atp", "dsa"]}, [0, 0, 2, 2]),
+        ("Q", "/variants", {"P": {}, "Q": {}}, {"/system": ["atp", "dsa"]}, [2, 3, 2, 3]),
+        ("dsa", "/variants", {"P": {}, "dsa": {}}, {"/system": ["atp", "dsa"]}, [2, 3, 2, 3]),
+    ],
+)
+def test_ratios_are_to_the_baseline_of_the_scenario_which_the_header_and_the_manifest_name(
+    tiny, tmp_path, baseline, key, variants, sweep, base
+):
+    slower = {"topology": {"link": {"rate": "50Gbps"}}}
+    variants = {name: slower if name == "P" else own for name, own in variants.items()}
+    keys = {"/variants": json.dumps(variants), "/sweep": json.dumps(sweep), "/baseline": baseline}
+    table = tmp_path / "table.json"
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--json", table, *ina_sim.set_options(keys))
+    assert done.returncode == 0, done.stderr
+    assert f"  to {baseline}  " in done.stdout.splitlines()[0]
+    manifest = json.loads((tmp_path / "tiny" / "manifest.json").read_text())
+    assert manifest["baseline"] == {"key": key, "value": baseline}
+    rows = ina_sim.experiments(table)[0]["rows"]
+    for row, of in zip(rows, base, strict=True):
+        assert row["ratio_to_baseline"] == pytest.approx(row["jct_ms"] / rows[of]["jct_ms"])
+
+
+def test_without_a_baseline_the_table_has_dashes_and_the_manifest_null(tiny, tmp_path):
+    keys = {"/variants": '{"P": {}, "Q": {}}', "/sweep": "{}"}
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, *ina_sim.set_options(keys))
+    header, *rows = done.stdout.splitlines()[:3]
+    column = header.index("  to -  ") + len("  to ")
+    assert [row[column] for row in rows] == ["-", "-"]
+    assert json.loads((tmp_path / "tiny" / "manifest.json").read_text())["baseline"] is None
+
+
+def test_a_baseline_that_is_no_line_is_refused(tiny, tmp_path):
+    done = ina_sim.ina("run", tiny, "--out", tmp_path, "--set", "/baseline=tcp")
+    assert_refused(done, '/baseline: found "tcp" (a string); allowed: "atp", "dsa"')
 
 
 def test_percentiles_of_the_jct_are_over_the_jobs_of_all_seeds(tiny, tmp_path):
@@ -323,7 +364,7 @@ def test_the_period_of_an_iteration_stands_beside_the_jct(tiny, tmp_path):
     done = ina_sim.ina(
         "run", tiny, "--out", tmp_path, "--json", table, *ina_sim.set_options(keys)
     )
-    assert re.match(" *system +JCT ms +iteration ms +to DSA ", done.stdout)
+    assert re.match(" *system +JCT ms +iteration ms +to dsa ", done.stdout)
     for row, job in zip(
         ina_sim.experiments(table)[0]["rows"], ina_sim.rows(tmp_path / "tiny"), strict=True
     ):
@@ -337,6 +378,7 @@ def test_plan_says_what_each_run_needs(tiny):
     assert (done.returncode, done.stderr) == (0, "")
     (plan,) = json.loads(done.stdout)
     assert plan["name"] == "tiny"
+    assert plan["baseline"] == {"key": "/system", "value": "dsa"}
     assert [(run["seed"], run["point"]) for run in plan["runs"]] == [
         (seed, point) for seed in (1, 2, 3) for point in range(4)
     ]

@@ -634,6 +634,14 @@ def test_another_description_is_no_other_experiment(runs):
     assert runs.again("--set", "/description=better words")[0] == []
 
 
+def test_another_baseline_changes_the_ratios_and_makes_no_run_anew(runs):
+    fresh, done = runs.again("--set", "/baseline=atp")
+    assert fresh == []
+    assert "  to atp  " in done.stdout
+    baseline = json.loads((runs.folder / "manifest.json").read_text())["baseline"]
+    assert baseline == {"key": "/system", "value": "atp"}
+
+
 def program_like_ours(folder):
     return Path(shutil.copy(ina_sim.program(), folder / "ina-sim"))
 

@@ -12,6 +12,7 @@
 namespace ina::test {
 namespace {
 
+using ina::scenarios::Baseline;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
@@ -389,6 +390,49 @@ TEST_F(ExperimentTest, VariantsOfAnExtendedFileAreMergedByName) {
   EXPECT_EQ(error(R"({"extends":"base/b.json"})"),
             "base/b.json: /variants/A/topology/hosts: found 0 (a number); allowed: an integer from "
             "1 to 8192 (with /variants=A)");
+}
+
+TEST_F(ExperimentTest, TheBaselineIsTheSystemDsaUnlessTheScenarioNamesALine) {
+  const auto baseline = [&](const std::string& keys) {
+    return read(R"({"jobs":{"profile":"tiny"})" + keys + "}").baseline;
+  };
+  const std::string systems = R"(,"sweep":{"/system":["atp","dsa"]})";
+  EXPECT_EQ(baseline(""), (Baseline{"/system", "dsa"}));
+  EXPECT_EQ(baseline(systems), (Baseline{"/system", "dsa"}));
+  EXPECT_EQ(baseline(systems + R"(,"baseline":"atp")"), (Baseline{"/system", "atp"}));
+  EXPECT_EQ(baseline(R"(,"system":"atp","baseline":"atp")"), (Baseline{"/system", "atp"}));
+  EXPECT_EQ(baseline(R"(,"system":"atp")"), std::nullopt);
+}
+
+TEST_F(ExperimentTest, TheBaselineOfVariantsIsTheOneNamedDsaUnlessTheScenarioNamesALine) {
+  const auto baseline = [&](const std::string& keys) {
+    return read(R"({"jobs":{"profile":"tiny"},"variants":{)" + keys + "}").baseline;
+  };
+  EXPECT_EQ(baseline(R"("P":{},"DSA":{}})"), (Baseline{"/variants", "DSA"}));
+  EXPECT_EQ(baseline(R"("P":{},"DSA":{}},"baseline":"P")"), (Baseline{"/variants", "P"}));
+  EXPECT_EQ(baseline(R"("P":{},"Q":{}})"), std::nullopt) << "also if they are under DSA";
+}
+
+TEST_F(ExperimentTest, TheBaselineOfVariantsAndSystemsMayBeEither) {
+  const auto baseline = [&](const std::string& keys) {
+    return read(R"({"jobs":{"profile":"tiny"},"variants":{"atp":{},"DSA":{}},
+        "sweep":{"/system":["switchml","atp","dsa"]})" +
+                keys + "}")
+        .baseline;
+  };
+  EXPECT_EQ(baseline(""), (Baseline{"/system", "dsa"}));
+  EXPECT_EQ(baseline(R"(,"baseline":"switchml")"), (Baseline{"/system", "switchml"}));
+  EXPECT_EQ(baseline(R"(,"baseline":"atp")"), (Baseline{"/variants", "atp"}));
+}
+
+TEST_F(ExperimentTest, TheBaselineIsHandedDownAndMayBeOverridden) {
+  folder.write("b.json", R"({"jobs":{"profile":"tiny"},"baseline":"atp",
+      "sweep":{"/system":["atp","ps"]}})");
+  EXPECT_EQ(read(R"({"extends":"b.json"})").baseline, (Baseline{"/system", "atp"}));
+  EXPECT_EQ(read(R"({"extends":"b.json"})", {"/baseline=ps"}).baseline,
+            (Baseline{"/system", "ps"}));
+  EXPECT_EQ(error(R"({"extends":"b.json"})", {"/baseline=dsa"}),
+            "a.json (--set): /baseline: found \"dsa\" (a string); allowed: \"atp\", \"ps\"");
 }
 
 TEST_F(ExperimentTest, OverridesReachIntoVariants) {

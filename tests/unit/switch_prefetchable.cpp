@@ -6,6 +6,7 @@
 
 #include "hw/protocol/prefetchable.hpp"
 #include "switch-models/programs/make_program.hpp"
+#include "tests/support/every_format.hpp"
 
 namespace ina::programs {
 namespace {
@@ -17,22 +18,25 @@ const FramePrefetchable* prefetchable(const std::unique_ptr<SwitchProgram>& prog
   return dynamic_cast<const FramePrefetchable*>(program.get());
 }
 
-std::vector<std::unique_ptr<SwitchProgram>> make_all_with_registers() {
-  std::vector<std::unique_ptr<SwitchProgram>> all;
-  all.push_back(make_switchml(kAggregators, kWidth));
-  all.push_back(make_atp({.aggregators = kAggregators, .width = kWidth}));
-  all.push_back(make_dsa({.aggregators = kAggregators, .width = kWidth}));
+using ProgramOfFormat = std::pair<wire::Format, std::unique_ptr<SwitchProgram>>;
+
+std::vector<ProgramOfFormat> make_all_with_registers() {
+  std::vector<ProgramOfFormat> all;
+  all.emplace_back(wire::Format::switchml, make_switchml(kAggregators, kWidth));
+  all.emplace_back(wire::Format::atp, make_atp({.aggregators = kAggregators, .width = kWidth}));
+  all.emplace_back(wire::Format::dsa, make_dsa({.aggregators = kAggregators, .width = kWidth}));
   return all;
 }
 
 TEST(PrefetchableProgram, IsEachThatHasRegistersAndFetchingLeavesThemFree) {
-  for (const auto& program : make_all_with_registers()) {
+  for (const auto& [format, program] : make_all_with_registers()) {
     ASSERT_NE(prefetchable(program), nullptr);
     program->install_job(0, {2, {}, 0, kAggregators});
     Frame frame;
+    frame.fields = wire::fields_of(format);
     frame.kind = FrameKind::gradient;
     for (const std::uint32_t aggregator : {0U, 3U, 4U, 1'000'000U}) {
-      frame.aggregator_index = aggregator;  // the last two are beyond the registers
+      testing::index_of(frame) = aggregator;  // the last two are beyond the registers
       prefetchable(program)->fetch_ahead(frame);
     }
     EXPECT_EQ(program->cells_in_use(), 0U);
