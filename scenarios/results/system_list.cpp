@@ -11,14 +11,13 @@ fields::Json system_list() {
   fields::Json list = fields::Json::array();
   for (const std::string_view name : cluster::kSystemNames) {
     const cluster::SystemTraits& traits = cluster::traits_of(cluster::system_called(name));
-    list.push_back(
-        {{"name", name},
-         {"title", traits.title},
-         {"label", traits.label},
-         {"colour", traits.colour ? fields::Json(*traits.colour) : fields::Json()},
-         {"format", boost::describe::enum_to_string(traits.format, "")},
-         {"has_servers", traits.has_servers},
-         {"has_aggregators", traits.has_aggregators}});
+    list.push_back({{"name", name},
+                    {"title", traits.title},
+                    {"label", traits.label},
+                    {"colour", traits.colour ? fields::Json(*traits.colour) : fields::Json()},
+                    {"format", boost::describe::enum_to_string(traits.format, "")},
+                    {"has_servers", traits.has_servers},
+                    {"has_aggregators", traits.has_aggregators}});
   }
   return list;
 }

@@ -59,8 +59,7 @@ std::optional<Time> time_of(std::string_view text) {
   return Time(at);
 }
 
-std::optional<Arrival> arrival_of(const Fields& fields, wire::Format format,
-                                  ValuePool& values) {
+std::optional<Arrival> arrival_of(const Fields& fields, wire::Format format, ValuePool& values) {
   if (fields.size() != 4) return std::nullopt;
   Arrival arrival;
   const auto at = time_of(fields[1]);

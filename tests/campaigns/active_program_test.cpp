@@ -167,8 +167,8 @@ template <class Program>
 Total run_seeds() {
   Total total;
   for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-    const Outcome outcome =
-        run_campaign(testing::system_called("ps"), seed, setting_with<Program>(total.sent), nullptr);
+    const Outcome outcome = run_campaign(testing::system_called("ps"), seed,
+                                         setting_with<Program>(total.sent), nullptr);
     EXPECT_EQ(outcome.failure, "") << "seed " << seed;
     total.counts += outcome.counts;
   }
@@ -210,9 +210,9 @@ TEST(ActiveProgramInCampaigns, AWrongRetransmissionIsFound) {
   std::uint64_t sent = 0;
   std::string failure;
   for (std::uint64_t seed = 1; failure.empty() && seed <= kSeeds; ++seed) {
-    failure =
-        run_campaign(testing::system_called("ps"), seed, setting_with<WrongRetransmission>(sent), nullptr)
-            .failure;
+    failure = run_campaign(testing::system_called("ps"), seed,
+                           setting_with<WrongRetransmission>(sent), nullptr)
+                  .failure;
   }
   EXPECT_THAT(failure, HasSubstr("sum"));
 }

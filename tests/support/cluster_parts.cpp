@@ -91,7 +91,9 @@ bool has_block_floating_point(SystemId system) {
   });
 }
 
-bool collects_floats(SystemId system) { return wire::carries_floats(cluster::traits_of(system).format); }
+bool collects_floats(SystemId system) {
+  return wire::carries_floats(cluster::traits_of(system).format);
+}
 
 systems::Settings ClusterShape::settings() const {
   systems::Settings settings;

@@ -21,8 +21,8 @@
 #include "scenarios/reader/experiment.hpp"
 #include "scenarios/reader/scenario_schema.hpp"
 #include "scenarios/results/column_list.hpp"
-#include "scenarios/results/system_list.hpp"
 #include "scenarios/results/reported_runs.hpp"
+#include "scenarios/results/system_list.hpp"
 #include "scenarios/runs/cluster_plan.hpp"
 #include "scenarios/runs/experiment_results.hpp"
 #include "scenarios/runs/experiment_slice.hpp"
@@ -648,9 +648,8 @@ try
     CLI::App* columns = app.add_subcommand(
         "columns",
         "print the columns of the result tables, as JSON (scenarios/column_tables.py)");
-    CLI::App* systems = app.add_subcommand(
-        "systems",
-        "print the systems, as JSON (analysis/systems.json)");
+    CLI::App* systems =
+        app.add_subcommand("systems", "print the systems, as JSON (analysis/systems.json)");
     CLI::App* plan =
         app.add_subcommand("plan", "print what running scenarios on real packets needs, as JSON");
     AddInputs(*plan, options);
