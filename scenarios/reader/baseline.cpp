@@ -15,7 +15,7 @@ namespace {
 
 const char* const kDefaultVariant = "DSA";
 
-Baseline system_line(System system) { return {kSystem, std::string(wire::name_of(system))}; }
+Baseline system_line(System system) { return {kSystem, std::string(cluster::name_of(system))}; }
 
 /// The variants, and the systems if they are swept or there are no variants. The only system of an
 /// experiment is not on an axis.

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "hw/files/exit_status.hpp"
 #include "switch-models/programs/declarations.hpp"
 #include "switch-models/rmt/chip.hpp"
 #include "switch-models/rmt/placement.hpp"
@@ -40,7 +41,7 @@ int main(int argc, char** argv) {
        }}};
   if (argc != 3 || !kPrograms.contains(argv[1])) {
     std::cerr << "print-registers switchml|switchml64|atp|dsa CELLS\n";
-    return 2;
+    return exit_status::kWrongInput;
   }
   const rmt::Declaration program = kPrograms.at(argv[1])(std::stoul(argv[2]));
   std::cout << nlohmann::json(arrays_of(program)).dump() << '\n';

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "hw/files/exit_status.hpp"
 #include "hw/protocol/numeric/block_floating_point.hpp"
 #include "switch-models/systems/all.hpp"
 #include "tests/hw_bench/memory_cluster.hpp"
@@ -216,6 +217,6 @@ int main() {
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "ina-hw-bench: %s\n", error.what());
-    return 1;
+    return ina::exit_status::kEnvironmentError;
   }
 }

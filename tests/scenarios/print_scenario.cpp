@@ -3,6 +3,7 @@
 /// or the one line of its error on stderr, with exit status 2. Usage: print-scenario FILE
 /// [/json/pointer=value]...
 #include "hw/fields/input_error.hpp"
+#include "hw/files/exit_status.hpp"
 #include "scenarios/reader/experiment.hpp"
 #include "scenarios/reader/scenario_reader.hpp"
 
@@ -13,7 +14,7 @@
 int main(int argc, char** argv) {
   if (argc < 2) {
     std::cerr << "usage: print-scenario FILE [/json/pointer=value]...\n";
-    return 2;
+    return ina::exit_status::kWrongInput;
   }
   try {
     auto points = ina::scenarios::Json::array();
@@ -27,6 +28,6 @@ int main(int argc, char** argv) {
     return 0;
   } catch (const ina::scenarios::InputError& error) {
     std::cerr << error.what() << '\n';
-    return 2;
+    return ina::exit_status::kWrongInput;
   }
 }

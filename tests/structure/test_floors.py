@@ -21,6 +21,8 @@ BELOW = {
     "switch-models/policies": {"hw/protocol", "hw/fields"},
     "switch-models/programs": {"hw/protocol", "switch-models/rmt", "switch-models/policies"},
     "switch-models/node": {"hw/protocol", "switch-models/programs"},
+    "scenarios/keys": {"hw/protocol", "hw/fields", "hw/cluster", "switch-models/rmt", "switch-models/systems"},
+    "scenarios/resolve": {"hw/protocol", "hw/fields", "hw/cluster", "scenarios/keys"},
 }
 ENDINGS = {".cpp", ".hpp", ".cc", ".h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"][^>"]+[>"])', re.MULTILINE)
