@@ -13,9 +13,8 @@ namespace ina::scenarios {
 
 namespace {
 
+const char* const kDefaultSystem = "dsa";
 const char* const kDefaultVariant = "DSA";
-
-Baseline system_line(System system) { return {kSystem, std::string(cluster::name_of(system))}; }
 
 /// The variants, and the systems if they are swept or there are no variants. The only system of an
 /// experiment is not on an axis.
@@ -25,12 +24,16 @@ std::vector<Baseline> lines_of(const Experiment& experiment) {
     if (!has_own_column(axis.pointer)) continue;
     for (const std::string& label : axis.labels) lines.push_back({axis.pointer, label});
   }
-  if (lines.empty()) lines.push_back(system_line(experiment.points.front().combination->system));
+  if (lines.empty()) {
+    const System only = experiment.points.front().combination->system;
+    lines.push_back({kSystem, std::string(cluster::name_of(only))});
+  }
   return lines;
 }
 
 std::optional<Baseline> default_of(const std::vector<Baseline>& lines) {
-  for (const Baseline& line : {system_line(System::dsa), Baseline{kVariants, kDefaultVariant}}) {
+  for (const Baseline& line :
+       {Baseline{kSystem, kDefaultSystem}, Baseline{kVariants, kDefaultVariant}}) {
     if (std::ranges::find(lines, line) != lines.end()) return line;
   }
   return std::nullopt;
@@ -38,6 +41,7 @@ std::optional<Baseline> default_of(const std::vector<Baseline>& lines) {
 
 std::vector<std::string> names_of(const std::vector<Baseline>& lines) {
   std::vector<std::string> names;
+  names.reserve(lines.size());
   for (const Baseline& line : lines) names.push_back(line.name);
   return names;
 }

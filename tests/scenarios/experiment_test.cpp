@@ -13,6 +13,7 @@ namespace ina::test {
 namespace {
 
 using ina::scenarios::Baseline;
+using ina::scenarios::system_called;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
