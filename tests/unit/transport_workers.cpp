@@ -421,7 +421,7 @@ TEST_F(AtpWorkerTest, InRacksAResultUnderAnotherIndexIsNoneUntilTheWorkerSentAga
         racks ? identity : kIdentity, AtpWorker::Config{kHashed, {8, 0, true}, kRto}, pool_, sink_);
     sink_.fragments.clear();
     submit(0, 1);
-    const std::uint32_t index = drain(us(0)).at(0).aggregator_index;
+    const std::uint32_t index = drain(us(0)).at(0).aggregator().index;
     Frame other = message(FrameKind::result, 0);
     other.aggregator().index = index + 1;
     transport_->receive(other, us(1));
@@ -624,7 +624,7 @@ class DsaWorkerTest : public Worker {
 
 TEST_F(DsaWorkerTest, TellsTheServerOfAnAggregatorThatItsResultPassedBy) {
   submit(0, 1);
-  const std::uint32_t index = drain(us(0)).at(0).aggregator_index;
+  const std::uint32_t index = drain(us(0)).at(0).aggregator().index;
   Frame other = message(FrameKind::result, 0);
   other.aggregator().index = index + 1;
   transport_->receive(other, us(1));

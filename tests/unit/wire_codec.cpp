@@ -325,7 +325,7 @@ TEST(WireCodec, RefusesABranchBeyondTheBitmap) {
     frame.bytes = kControlFrameBytes;
     frame.values = {};
     std::vector<std::byte> bytes = encoded(format, frame);
-    ASSERT_EQ(decode(format, bytes, pool)->bitmap1, 1U << 31);
+    ASSERT_EQ(decode(format, bytes, pool)->aggregator().bitmap1, 1U << 31);
     const std::size_t low_byte = format == Format::dsa
                                      ? kHeaderBegin<DsaHeader> + offsetof(DsaHeader, branch) + 1
                                      : kHeaderBegin<PsHeader> + offsetof(PsHeader, branch) + 1;

@@ -151,7 +151,7 @@ TEST_F(LinkHelperTest, APcapFileHasTheBytesOfTheProtocolAndTheTimeInNanoseconds)
                                          pool);
     ASSERT_TRUE(frame.has_value());
     EXPECT_EQ(frame->psn, 7U);
-    EXPECT_EQ(frame->bitmap0, 0x12U);
+    EXPECT_EQ(frame->aggregator().bitmap0, 0x12U);
 }
 
 TEST_F(LinkHelperTest, APcapFileHasFramesOfAnyLength)
