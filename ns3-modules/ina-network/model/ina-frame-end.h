@@ -38,7 +38,7 @@ class InaFrameEnd : public InaFrameSender
         return m_receiving.handler;
     }
 
-    /** What arrives is handled in the order of `arrivals`, where this device has that number. */
+    /** Arrivals are handled in the order of `arrivals`, where this device has that number. */
     void
     SetArrivals(InaArrivals* arrivals, std::size_t index)
     {
@@ -110,7 +110,7 @@ class InaFrameEnd : public InaFrameSender
         m_receiving.bytes += bytes;
     }
 
-    /** What was sent here, and what arrived. */
+    /** Counts of frames sent here and arrived here. */
     InaLinkCounters Counters() const;
 
   protected:

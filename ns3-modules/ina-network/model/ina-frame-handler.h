@@ -14,7 +14,7 @@ class InaNetDevice;
 
 /**
  * \ingroup ina-network
- * Who takes the frames that arrive at a device: a host application or a switch.
+ * Takes the frames that arrive at a device: a host application or a switch.
  */
 class InaFrameHandler
 {
@@ -45,7 +45,7 @@ class InaFrameHandler
 
     /**
      * Does what this handler does by itself before `ts`, the next arrival, if that needs no event
-     * of its own: where QuietUntil() is later than now. Whether nothing is left to be done before.
+     * of its own: where QuietUntil() is later than now. Returns whether nothing is left to be done.
      */
     virtual bool
     RunAhead(int64_t /* ts */)

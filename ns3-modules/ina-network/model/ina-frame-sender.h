@@ -23,7 +23,7 @@ namespace ns3
 
 class InaLinkMeter;
 
-/** What crossed a device, or did not. */
+/** Frames that crossed a device, or did not. */
 struct InaLinkCounters
 {
     uint64_t framesOffered{0}; //!< by whoever sends, before they are sent or dropped

@@ -17,8 +17,8 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * What every frame needs of a device, in two cache lines: with thousands of devices each line is a
- * miss. The base of InaFrameSender.
+ * The state of a device that every frame needs, in two cache lines: with thousands of devices each
+ * line is a miss. The base of InaFrameSender.
  */
 class alignas(2 * ina::kCacheLineBytes) InaFrameState
 {
@@ -34,7 +34,7 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
         return !m_rxTrace.IsEmpty() || !m_txTrace.IsEmpty();
     }
 
-    /** What every frame needs of this object, into the cache. */
+    /** Fetches this state into the cache. */
     void
     FetchHotLines() const
     {
@@ -66,7 +66,7 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
         }
     }
 
-    /** Before a frame is sent: what that needs beyond this object, into the cache. */
+    /** Fetches what the next frame to be sent needs beyond this object. */
     void
     FetchDirection() const
     {
@@ -93,21 +93,21 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
         m_receiving.handlerFetches = dynamic_cast<const ina::Prefetchable*>(handler);
     }
 
-    /// What every frame that is sent needs.
+    /// State for every frame that is sent.
     struct Sending
     {
         InaLinkDirection* direction{nullptr}; //!< the channel's; set by the first frame
         int64_t delaySteps{0};
         int64_t idleAt{0};
         int64_t lastSteps{0};
-        uint32_t lastBytes{0}; //!< whose serialisation is lastSteps: sizes hardly change
+        uint32_t lastBytes{0}; //!< length that takes lastSteps: lengths hardly change
         bool justPushes{true}; //!< no faults, no meter, and the other end takes what comes
         uint64_t framesOffered{0};
         uint64_t frames{0};
         uint64_t bytes{0};
     };
 
-    /// What every frame that arrives needs.
+    /// State for every frame that arrives.
     struct Receiving
     {
         InaFrameHandler* handler{nullptr};

@@ -33,7 +33,7 @@ class InaPacketEnd : public InaFrameEnd
         return m_carriesPackets;
     }
 
-    /** Who takes the packets that arrive, in place of the callbacks; null: these. */
+    /** Sets what takes the packets that arrive, in place of the callbacks; null: these. */
     void
     SetPacketHandler(InaPacketHandler* handler)
     {
