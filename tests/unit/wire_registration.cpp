@@ -25,7 +25,7 @@ RegistrationMessage draw(Random& random) {
   message.reason = static_cast<RefusalReason>(random.between(0, 4));
   message.continues = random.percent(50);
   message.of_servers = random.percent(50);
-  message.system = static_cast<std::uint8_t>(random());
+  message.system = static_cast<std::uint8_t>(random.bits());
   message.incarnation = random.bits();
   message.epoch = static_cast<std::uint32_t>(random.bits());
   message.cluster = static_cast<std::uint32_t>(random.bits());

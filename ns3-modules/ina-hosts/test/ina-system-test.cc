@@ -70,7 +70,10 @@ class StartedWorker
         {
             ++m_sent;
             m_size = frame.bytes;
-            m_largestIndex = std::max(m_largestIndex, frame.aggregator().index);
+            if (const auto* const fields = std::get_if<ina::AggregatorFields>(&frame.fields))
+            {
+                m_largestIndex = std::max(m_largestIndex, fields->index);
+            }
         }
     }
 

@@ -162,7 +162,9 @@ TEST_F(LinkHelperTest, APcapFileHasFramesOfAnyLength)
         InaLinkHelper helper(SWITCHML);
         const NetDeviceContainer devices = helper.Install(m_nodes);
         helper.EnablePcap(File("long.pcap"), devices.Get(1), false, true);
-        DynamicCast<InaNetDevice>(devices.Get(0))->SendFrame(MakeFrame(7, 1, longest), 0);
+        ina::Frame frame = MakeFrame(7, 1, longest);
+        frame.fields = ina::SwitchmlFields();
+        DynamicCast<InaNetDevice>(devices.Get(0))->SendFrame(std::move(frame), 0);
         Simulator::Run();
         Simulator::Destroy();
     }
