@@ -20,6 +20,7 @@ using std::chrono::microseconds;
 using testing::ClusterShape;
 using testing::JobPlan;
 using testing::Random;
+using testing::system_called;
 using testing::SystemId;
 
 /// Thousands of times what a run without faults takes.

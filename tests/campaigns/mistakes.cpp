@@ -16,6 +16,7 @@ namespace ina::campaigns {
 namespace {
 
 using testing::ClusterShape;
+using testing::system_called;
 using testing::SystemId;
 
 // ---- in the training loop

@@ -484,10 +484,10 @@ Configuration parse_configuration(std::string_view name) {
                        kMostRegistrations, configuration.loses_jobs_with_switch() ? " and b" : ""));
   }
   if (configuration.servers > 1 && !traits_of(configuration).has_servers) {
-    reject(name, fmt::format("y: {} has no server", traits_of(configuration).name()));
+    reject(name, fmt::format("y: {} has no server", traits_of(configuration).name));
   }
   if (configuration.budget.restarts > 0 && !traits_of(configuration).has_servers) {
-    reject(name, fmt::format("q: {} has no server", traits_of(configuration).name()));
+    reject(name, fmt::format("q: {} has no server", traits_of(configuration).name));
   }
   if (configuration.overflows > 0 && !testing::collects_floats(configuration.system)) {
     reject(name, "o: only atp asks for floats when a sum overflows");
@@ -496,7 +496,7 @@ Configuration parse_configuration(std::string_view name) {
     reject(name, "x: only switchml has block floating point");
   }
   if (configuration.leaves > 0 && !traits_of(configuration).has_aggregators) {
-    reject(name, fmt::format("l: no switch of {} adds up", traits_of(configuration).name()));
+    reject(name, fmt::format("l: no switch of {} adds up", traits_of(configuration).name));
   }
   if (configuration.upper + configuration.leaves > configuration.workers ||
       (configuration.leaves == 0 && configuration.upper > 0)) {
@@ -513,8 +513,7 @@ Configuration parse_configuration(std::string_view name) {
     reject(name, "v: only atp's racks' sums may pass the root");
   }
   if (configuration.table > 0 && !testing::shares_aggregators(configuration.system)) {
-    reject(name,
-           fmt::format("m: {} has no tables of aggregators", traits_of(configuration).name()));
+    reject(name, fmt::format("m: {} has no tables of aggregators", traits_of(configuration).name));
   }
   const SystemName system{"", configuration.system, configuration.policy};
   if (configuration.budget.expiries > 0 && !expires(system)) {

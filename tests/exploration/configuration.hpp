@@ -6,10 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "hw/cluster/systems/all.hpp"
 #include "hw/protocol/transport/worker_transport.hpp"
 #include "switch-models/policies/collision_policy.hpp"
 
 namespace ina::exploration {
+
+using cluster::system_called;
 
 /// What the environment may still do to a schedule. Only these make the space of states finite.
 struct Budget {

@@ -38,6 +38,8 @@ constexpr std::pair<Part, const char*> kPartNames[] = {
 
 using cluster::Quantisation;
 
+using cluster::system_called;
+
 struct Kind {
   cluster::SystemId system;
   std::uint32_t values;

@@ -530,7 +530,7 @@ TEST_F(AtpWorkerTest, RoundTripsLongerThanTheTimeOutAreMeasuredInTheEnd) {
 
 TEST_F(AtpWorkerTest, AnswersARequestForFloatsWithTheFragmentAsFloats) {
   submit(0, 2);
-  const std::uint32_t index = drain(us(0))[1].aggregator_index;
+  const std::uint32_t index = drain(us(0))[1].aggregator().index;
   const auto answers = ask(1, 0b0001, us(5), flag::floats);
   ASSERT_EQ(answers.size(), 1U);
   EXPECT_EQ(answers[0].kind, FrameKind::gradient);
@@ -669,7 +669,7 @@ TEST_F(DsaWorkerTest, TheWindowDoesNotGrowUnlessItIsUsedUp) {
 
 TEST_F(DsaWorkerTest, ThreeRetransmissionsThenNotificationsUntilTheResult) {
   submit(0, 1);
-  const std::uint32_t index = drain(us(0))[0].aggregator_index;
+  const std::uint32_t index = drain(us(0))[0].aggregator().index;
   Time before{};
   for (int i = 0; i < 3; ++i) {
     const auto again = next_timeout();

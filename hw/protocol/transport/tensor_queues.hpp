@@ -10,6 +10,7 @@
 
 #include "hw/protocol/growing_ring.hpp"
 #include "hw/protocol/wire/flow.hpp"
+#include "hw/protocol/wire/frame.hpp"
 
 namespace ina {
 
