@@ -344,6 +344,7 @@ TYPED_TEST(SwitchmlLeaf, AResultTellsOfItsMarkWhenAskedAgain) {
   SwitchmlProgram<TypeParam> program(4, 0, true);
   program.install_job(1, {1, 0, 0, 2, TreeLevel::leaf, 0});
   Frame frame;
+  frame.fields = SwitchmlFields();
   frame.job = 1;
   program.process(frame, Time{});
   Frame result = frame;
@@ -351,6 +352,7 @@ TYPED_TEST(SwitchmlLeaf, AResultTellsOfItsMarkWhenAskedAgain) {
   result.set(flag::ecn);
   program.process(result, Time{});
   frame = Frame{};
+  frame.fields = SwitchmlFields();
   frame.job = 1;
   program.process(frame, Time{});
   EXPECT_EQ(frame.kind, FrameKind::result);

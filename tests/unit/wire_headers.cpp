@@ -35,7 +35,7 @@ TEST(WireHeaders, FieldsStandAsWritten) {
                                           {"identification", 16},
                                           {"fragment", 16},
                                           {"time_to_live", 8},
-                                          {"format", 8},
+                                          {"protocol", 8},
                                           {"checksum", 16},
                                           {"source", 32},
                                           {"destination", 32}}));

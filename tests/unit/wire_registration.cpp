@@ -89,7 +89,7 @@ TEST(WireRegistration, OfAnotherLengthOrWithUnknownNumbersIsNone) {
   longer.push_back({});
   EXPECT_FALSE(decode_registration(longer));
   constexpr std::size_t kHeader = kRegistrationBytes - sizeof(RegistrationHeader);
-  for (std::size_t at = 0; at < 4; ++at) {  // kind, reason, flags, format
+  for (std::size_t at = 0; at < 3; ++at) {  // kind, reason, flags
     Bytes damaged = bytes;
     damaged[kHeader + at] = std::byte{0xff};
     EXPECT_FALSE(decode_registration(damaged)) << at;
