@@ -597,6 +597,7 @@ class BlocksTest : public ::testing::Test {
     const numeric::SyntheticBlocks blocks(table, cluster.jobs[0].gradient_seed, 2);
     const bool carries_values = psn == 2 || psn == 3 || psn == 5;
     Frame frame;
+    frame.fields = SwitchmlFields();
     frame.psn = psn;
     frame.values = pool.take();
     frame.switchml().exponents = carries_values ? blocks.largest(psn) : numeric::ExponentCode{0};

@@ -450,7 +450,7 @@ TEST_F(AtpServerTest, CollisionRehashesTheIndex) {
   const Frame result = drain().at(0);
   EXPECT_TRUE(result.has(flag::new_index));
   EXPECT_EQ(result.aggregator().index, 17U);
-  EXPECT_EQ(result.aggregator().bitmap0, wire::AggregatorHash(kJob, kAggregators).rehash(17));
+  EXPECT_EQ(result.aggregator().next_index, wire::AggregatorHash(kJob, kAggregators).rehash(17));
 }
 
 TEST_F(AtpServerTest, AResendAfterCompletionGetsTheKeptResultAlone) {
