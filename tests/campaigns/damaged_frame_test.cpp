@@ -6,7 +6,6 @@
 
 #include "hw/cluster/systems/all.hpp"
 #include "tests/support/every_format.hpp"
-#include "tests/support/every_system.hpp"
 #include "tests/unit/support/frames.hpp"
 
 namespace ina::testing {
@@ -14,20 +13,20 @@ namespace {
 
 constexpr std::size_t kWidth = 7;
 
-class DamagedFrame : public ::testing::TestWithParam<cluster::SystemId> {
+class DamagedFrame : public ::testing::TestWithParam<wire::Format> {
  protected:
   Frame gradient() {
     Frame frame;
     frame.values = values_of(pool_, {1, -2, 3, -4, 5, -6, 7});
     frame.psn = 70000;
-    const wire::Format format = cluster::traits_of(GetParam()).format;
-    frame.fields = wire::fields_of(format);
-    if (cluster::traits_of(GetParam()).has_aggregators) index_of(frame) = 9;
+    frame.fields = wire::fields_of(GetParam());
+    const bool has_index = GetParam() != wire::Format::ps && GetParam() != wire::Format::flow;
+    if (has_index) index_of(frame) = 9;
     frame.job = 3;
     frame.worker = 2;
     frame.source = 11;
     frame.destination = 12;
-    frame.bytes = frame_bytes(format, kWidth);
+    frame.bytes = frame_bytes(GetParam(), kWidth);
     return frame;
   }
 
@@ -54,7 +53,7 @@ TEST_P(DamagedFrame, IsDroppedByTheCheckSequence) {
   EXPECT_EQ(pool_.taken(), 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Every, DamagedFrame, ::testing::ValuesIn(every_system()), system_name());
+INSTANTIATE_TEST_SUITE_P(Every, DamagedFrame, ::testing::ValuesIn(every_format()), format_name());
 
 }  // namespace
 }  // namespace ina::testing
