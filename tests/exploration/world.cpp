@@ -17,6 +17,7 @@
 #include "switch-models/systems/job_place.hpp"
 #include "tests/exploration/control_state.hpp"
 #include "tests/exploration/protocol_state.hpp"
+#include "tests/support/every_format.hpp"
 #include "tests/support/frame_words.hpp"
 
 namespace ina::exploration {
@@ -1071,9 +1072,9 @@ void World::probe(Switch& at, std::uint32_t aggregator) {
         configuration_.system == system_called("atp") ? FrameKind::result : FrameKind::gradient;
     frame.job = known;
     frame.psn = configuration_.psns() + psns_of_another_iteration();
-    frame.aggregator().index = aggregator;
-    frame.aggregator().priority = 1;
-    stand_alone(frame, at);
+    frame.fields = wire::fields_of(cluster::traits_of(configuration_.system).format);
+    if (!std::holds_alternative<FlowFields>(frame.fields)) testing::index_of(frame) = aggregator;
+    if (std::holds_alternative<AggregatorFields>(frame.fields)) stand_alone(frame, at);
     frame.values = pool_.take();
     *frame.values.data() = 0;
     coin_.heads = true;
@@ -1085,6 +1086,7 @@ void World::probe(Switch& at, std::uint32_t aggregator) {
 void World::stand_alone(Frame& frame, const Switch& at) const {
   const bool has_branches = configuration_.leaves > 0;
   AggregatorFields& fields = frame.aggregator();
+  fields.priority = 1;
   fields.bitmap0 = 1;
   fields.fan_in_degree0 = configuration_.workers;
   fields.fan_in_degree1 = has_branches ? configuration_.workers : std::uint8_t{0};

@@ -299,7 +299,7 @@ TEST(Tables, AnEntryMovesOnceForAllPacketsUnderItsOldIndex) {
   again.psn = 5;
   again.aggregator().index = first.aggregator().next_index;
   server.name(again, true);
-  EXPECT_EQ(again.aggregator().bitmap0, result.aggregator().next_index);
+  EXPECT_EQ(again.aggregator().next_index, result.aggregator().next_index);
 }
 
 /// Of several servers each names the entries of its own, whatever collides, and no two name one
