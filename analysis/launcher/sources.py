@@ -11,7 +11,14 @@ import os
 from analysis.launcher import ROOT
 
 FOLDERS = ("hw", "switch-models", "scenarios", "ns3-modules", "tests", "traces", "analysis")
-FILES = ("CMakeLists.txt", "CMakePresets.json", "VERSION", ".ci/packages", "tests/scenarios/bad.json")
+FILES = (
+    "CMakeLists.txt",
+    "CMakePresets.json",
+    "VERSION",
+    ".ci/packages",
+    "scenarios/scenario.schema.json",
+    "tests/scenarios/bad.json",
+)
 ENDINGS = (".cpp", ".hpp", ".cc", ".h", ".cmake", ".in", ".map", "CMakeLists.txt")
 PACKAGES = "/var/lib/dpkg/status"
 
