@@ -189,7 +189,7 @@ def test_jct_axis_starts_at_zero_and_names_its_unit(result_folder):
     assert figure.texts[0].get_text() == "error bars: 95 % intervals over 3 seeds"
 
 
-def test_bars_carry_the_jct_and_the_ratio_to_dsa(result_folder):
+def test_bars_carry_the_jct_and_the_ratio_to_the_baseline(result_folder):
     figure = drawn(result_folder(axes={}))
     labels = [text.get_text() for text in figure.axes[0].texts]
     assert labels == ["1.40\n1.40×", "1.25\n1.25×", "1.00"]

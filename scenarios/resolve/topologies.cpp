@@ -46,25 +46,27 @@ cluster::Graph graph_of(const TopologyScenario& scenario) {
 }
 
 Shape shape_of(const TopologyScenario& scenario) {
-  if (scenario.type == TopologyType::leaf_spine) {
-    return cluster::LeafSpine{.racks = scenario.racks,
-                              .hosts_per_rack = scenario.hosts_per_rack,
-                              .spines = scenario.spines,
-                              .parameter_servers = scenario.parameter_servers};
+  switch (scenario.type) {
+    case TopologyType::star:
+      return cluster::Star{.hosts = scenario.hosts,
+                           .parameter_servers = scenario.parameter_servers,
+                           .racks = scenario.racks};
+    case TopologyType::leaf_spine:
+      return cluster::LeafSpine{.racks = scenario.racks,
+                                .hosts_per_rack = scenario.hosts_per_rack,
+                                .spines = scenario.spines,
+                                .parameter_servers = scenario.parameter_servers};
+    case TopologyType::fat_tree:
+      return cluster::FatTree{.k = scenario.k, .parameter_servers = scenario.parameter_servers};
+    case TopologyType::rail:
+      return cluster::Rail{.hosts = scenario.hosts,
+                           .rails = scenario.rails,
+                           .spines = scenario.spines,
+                           .parameter_servers = scenario.parameter_servers};
+    case TopologyType::graph:
+      break;
   }
-  if (scenario.type == TopologyType::fat_tree) {
-    return cluster::FatTree{.k = scenario.k, .parameter_servers = scenario.parameter_servers};
-  }
-  if (scenario.type == TopologyType::rail) {
-    return cluster::Rail{.hosts = scenario.hosts,
-                         .rails = scenario.rails,
-                         .spines = scenario.spines,
-                         .parameter_servers = scenario.parameter_servers};
-  }
-  if (scenario.type == TopologyType::graph) return graph_of(scenario);
-  return cluster::Star{.hosts = scenario.hosts,
-                       .parameter_servers = scenario.parameter_servers,
-                       .racks = scenario.racks};
+  return graph_of(scenario);
 }
 
 /// What `of` returns for the shape, of whichever type it is.

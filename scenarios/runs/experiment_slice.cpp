@@ -102,9 +102,9 @@ void check_same_experiment(const FoundSlice& first, const FoundSlice& other,
                                  "the same seeds, by one build",
                                  difference, first.folder.string()));
   };
-  for (const char* key : {"name", "axes", "seeds"}) {
-    const Json& here = other.description.at(key);
-    const Json& there = first.description.at(key);
+  for (const char* key : {"name", "axes", "seeds", "baseline"}) {
+    const Json here = other.description.value(key, Json());
+    const Json there = first.description.value(key, Json());
     if (here != there) {
       refuse(fmt::format("its {} is {} and not {}", key, fields::shorten(here.dump()),
                          fields::shorten(there.dump())));

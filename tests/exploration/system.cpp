@@ -2,6 +2,8 @@
 #include "tests/exploration/system.hpp"
 
 #include <boost/mp11.hpp>
+#include <stdexcept>
+#include <string>
 #include <type_traits>
 
 #include "hw/protocol/server/atp_server.hpp"
@@ -322,7 +324,9 @@ std::unique_ptr<System> make_system(const Configuration& configuration, ValuePoo
     case system_called("ps"):
       return std::make_unique<Ps>(configuration, pool);
     default:
-      return make_all_reduce(configuration, pool);
+      if (auto all_reduce = make_all_reduce(configuration, pool)) return all_reduce;
+      throw std::invalid_argument("the explorer cannot make the parts of " +
+                                  std::string(cluster::name_of(configuration.system)));
   }
 }
 

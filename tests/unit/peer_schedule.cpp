@@ -19,7 +19,7 @@ using Peer = PeerSchedule::Peer;
 using Route = PeerSchedule::Route;
 
 struct Kind {
-  const char* name;
+  std::string name;
   PeerSchedule (*make)(std::uint16_t rank, std::uint16_t workers);
 };
 
@@ -66,16 +66,23 @@ class EverySchedule : public ::testing::TestWithParam<std::tuple<Kind, std::uint
   std::vector<PeerSchedule> schedules_;
 };
 
-INSTANTIATE_TEST_SUITE_P(
-    Workers, EverySchedule,
-    ::testing::Combine(::testing::Values(Kind{"Ring", schedules::Ring::make},
-                                         Kind{"HalvingDoubling", schedules::HalvingDoubling::make},
-                                         Kind{"DoubleTree", schedules::DoubleTree::make},
-                                         Kind{"Sharded", schedules::Sharded::make}),
-                       ::testing::Values(2, 3, 4, 5, 6, 7, 8, 9, 12, 31, 64, 100)),
-    [](const auto& info) {
-      return std::get<Kind>(info.param).name + std::to_string(std::get<std::uint16_t>(info.param));
-    });
+std::vector<Kind> every_kind() {
+  std::vector<Kind> kinds;
+  const auto add = [&]<class Schedule>(const Schedule&) {
+    kinds.push_back({std::string(Schedule::kName), Schedule::make});
+  };
+  std::apply([&](const auto&... schedules) { (add(schedules), ...); }, schedules::All());
+  return kinds;
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, EverySchedule,
+                         ::testing::Combine(::testing::ValuesIn(every_kind()),
+                                            ::testing::Values(2, 3, 4, 5, 6, 7, 8, 9, 12, 31, 64,
+                                                              100)),
+                         [](const auto& info) {
+                           return std::get<Kind>(info.param).name +
+                                  std::to_string(std::get<std::uint16_t>(info.param));
+                         });
 
 TEST_P(EverySchedule, PeersAreMutualAndOthers) {
   for (std::uint16_t rank = 0; rank < workers_; ++rank) {
