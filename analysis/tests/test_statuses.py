@@ -28,12 +28,12 @@ def test_cplusplus_has_the_same_numbers():
     assert {name: int(number) for name, number in found.items()} == {
         "WrongInput": statuses.WRONG_INPUT,
         "FailedRun": statuses.FAILED_RUN,
-        "Trouble": statuses.ENVIRONMENT_ERROR,
+        "EnvironmentError": statuses.ENVIRONMENT_ERROR,
     }
 
 
 def test_no_other_file_has_numbers_of_its_own():
-    pattern = re.compile(r"(?:STATUS_|k)(?:TROUBLE|USAGE|VIOLATION|Trouble|WrongInput|FailedRun)\w* = \d")
+    pattern = re.compile(r"(?:STATUS_|k)(?:TROUBLE|USAGE|VIOLATION|EnvironmentError|WrongInput|FailedRun)\w* = \d")
     sources = [
         path
         for folder in ("hw", "ns3-modules", "scenarios", "switch-models", "tests")
