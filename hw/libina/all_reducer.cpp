@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "hw/protocol/wire/codec.hpp"
-
 namespace ina::library {
 
 namespace {
@@ -122,8 +120,7 @@ AllReducer::Piece& AllReducer::piece_of(Psn psn) {
 
 void AllReducer::fragment_complete(const Frame& result, const Delivery&, Time) {
   Exchange& exchange = *piece_of(result.psn).exchange;
-  const bool as_floats = wire::carries_floats(config_.format) && result.has(flag::floats);
-  if (as_floats) {
+  if (result.has(flag::floats)) {
     exchange.overflowed();
   } else {
     exchange.take(result);

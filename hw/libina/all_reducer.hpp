@@ -39,7 +39,6 @@ struct Request {
 class AllReducer final : public ResultSink {
  public:
   struct Config {
-    wire::Format format;
     std::size_t fragment_values;
     std::uint32_t exponent_slots;  // of exponent_lead_of()
     std::uint32_t span;            // the fragments of an iteration, by which servers remember

@@ -246,8 +246,7 @@ bool Session::is_over(const ports::WorkerSession& registration, Time now) {
 
 AllReducer::Config Session::reducer_config() const {
   const cluster::JobSpec& job = cluster_.jobs[self_.job];
-  return {cluster_.format(),
-          cluster_.values_per_packet(),
+  return {cluster_.values_per_packet(),
           cluster_.system->exponent_slots(),
           job.training.partitions.fragments_per_iteration(),
           rank(),

@@ -8,7 +8,7 @@
 
 namespace ina::scenarios {
 
-/// The variant or system of an experiment with axes and points that the key "baseline" names. By
+/// The variant or system that the key "baseline" names; `experiment` has its axes and points. By
 /// default, the system dsa, or else the variant DSA; empty if there is neither. Throws InputError
 /// if the experiment has no variant and no system of that name.
 std::optional<Baseline> read_baseline(const ScenarioDocument& document,

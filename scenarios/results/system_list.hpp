@@ -5,7 +5,7 @@
 
 namespace ina::results {
 
-/// What other languages have to know of the systems, as analysis/systems.json.
+/// Traits of the systems that other languages have to know, as analysis/systems.json.
 fields::Json system_list();
 
 }  // namespace ina::results

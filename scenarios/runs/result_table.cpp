@@ -83,7 +83,7 @@ bool is_on(const Baseline& line, const ExperimentPoint& point) {
   return cluster::name_of(point.combination->system) == line.name;
 }
 
-/// What a point has in common with the point of the baseline that it is divided by.
+/// The labels that a point shares with the point of the baseline that it is divided by.
 std::string group_of(const ExperimentPoint& point, const Baseline& baseline) {
   std::string group;
   for (const auto& [pointer, value] : point.labels) {

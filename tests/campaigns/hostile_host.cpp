@@ -90,7 +90,7 @@ std::uint64_t flags_of(const Frame& frame) {
 
 }  // namespace
 
-/// Of `flags` those that frames of the system may have.
+/// Sets those of `flags` that frames of the system may have.
 void HostileHost::set_flags(Frame& frame, std::uint64_t flags) const {
   const wire::Format format = cluster::traits_of(shape_.system).format;
   frame.flags = static_cast<std::uint8_t>(flags & wire::known_flags(format));

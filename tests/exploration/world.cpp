@@ -12,7 +12,6 @@
 
 #include "hw/cluster/systems/all.hpp"
 #include "hw/cluster/topologies/star.hpp"
-#include "hw/protocol/wire/codec.hpp"
 #include "hw/protocol/wire/limits.hpp"
 #include "switch-models/systems/job_place.hpp"
 #include "tests/exploration/control_state.hpp"
@@ -960,9 +959,7 @@ void World::check_result(Host& worker, const Frame& result) {
       carries_values ? sum_of_all(worker.series(), result.psn, configuration_.workers) : 0;
   const bool floats = result.psn < configuration_.overflows;
   const std::int32_t right = floats ? std::bit_cast<std::int32_t>(static_cast<float>(sum)) : sum;
-  const bool is_float = wire::carries_floats(cluster::traits_of(configuration_.system).format) &&
-                        result.has(flag::floats);
-  if (*result.values.data() != right || is_float != floats) {
+  if (*result.values.data() != right || result.has(flag::floats) != floats) {
     fail(what + " with a wrong sum: " + describe(result));
   }
 }
@@ -1126,8 +1123,7 @@ std::string World::describe(const Frame& frame) const {
   if (!frame.values) return text;
   const std::int32_t bits = *frame.values.data();
   if (bits == std::numeric_limits<std::int32_t>::max()) return text + ", saturated";
-  const bool floats = wire::carries_floats(cluster::traits_of(configuration_.system).format) &&
-                      frame.has(flag::floats);
+  const bool floats = frame.has(flag::floats);
   text += ", sum of";
   const auto value = floats ? static_cast<std::uint32_t>(std::bit_cast<float>(bits))
                             : static_cast<std::uint32_t>(bits);

@@ -49,7 +49,7 @@ struct MemoryCluster::Worker {
       : copies(library::copies_of(cluster.system->traits(), *std::pmr::get_default_resource())),
         blocks(library::blocks_of(cluster)),
         rank{own_rank, static_cast<std::uint32_t>(cluster.jobs.front().workers.size())},
-        reducer({cluster.format(), cluster.values_per_packet(), cluster.system->exponent_slots(),
+        reducer({cluster.values_per_packet(), cluster.system->exponent_slots(),
                  cluster.jobs.front().training.partitions.fragments_per_iteration(), own_rank,
                  rank.workers}),
         transport(processes::make_transport(cluster, {0, own_rank}, pool, reducer)),

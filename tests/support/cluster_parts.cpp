@@ -92,7 +92,7 @@ bool has_block_floating_point(SystemId system) {
 }
 
 bool collects_floats(SystemId system) {
-  return wire::carries_floats(cluster::traits_of(system).format);
+  return (wire::known_flags(cluster::traits_of(system).format) & flag::floats) != 0;
 }
 
 systems::Settings ClusterShape::settings() const {

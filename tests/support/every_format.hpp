@@ -30,7 +30,7 @@ inline std::vector<wire::Format> every_format() {
   return all;
 }
 
-/// Of the aggregator or slot, in a format with either.
+/// The index of the aggregator or slot, in a format with either.
 inline std::uint32_t& index_of(Frame& frame) {
   auto* const switchml = std::get_if<SwitchmlFields>(&frame.fields);
   return switchml != nullptr ? switchml->slot : frame.aggregator().index;

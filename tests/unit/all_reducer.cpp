@@ -42,8 +42,7 @@ class Worker final : public Host {
          ValuePool& pool, std::uint64_t psns)
       : wraps_around_(cluster::traits_of(shape.system).wraps_around),
         copies_(copies_of(cluster::traits_of(shape.system), memory_)),
-        config_({cluster::traits_of(shape.system).format, kWidth, shape.aggregators, kSpan,
-                 identity.rank, identity.workers, psns}),
+        config_({kWidth, shape.aggregators, kSpan, identity.rank, identity.workers, psns}),
         shape_(shape),
         pool_(pool),
         reducer_(std::make_unique<AllReducer>(config_)),
@@ -464,9 +463,8 @@ TEST_P(AllReducerOf, SumsTheLongestArrayThatIsAllowed) {
   const Kind kind = GetParam();
   for (const bool of_floats : {false, true}) {
     const bool has_exponents = of_floats && kind.blocks == FloatBlocks::fragments;
-    const std::size_t longest = AllReducer::longest(
-        {cluster::traits_of(kind.system).format, kWidth, Cluster::kAggregators, kSpan, 0, 3, kPsns},
-        has_exponents);
+    const std::size_t longest =
+        AllReducer::longest({kWidth, Cluster::kAggregators, kSpan, 0, 3, kPsns}, has_exponents);
     EXPECT_GT(longest, kPsns * kWidth / 2);
     Cluster cluster(kind, 3, 1, kPsns);
     for (std::size_t rank = 0; rank < 3; ++rank) {

@@ -69,7 +69,7 @@ struct Parcel {
   int number = 0;
 };
 
-/// What a core of the test below got from each of the others.
+/// Numbers that a core of the test below got from each of the others.
 struct Received {
   std::vector<int> last;
   std::size_t count = 0;

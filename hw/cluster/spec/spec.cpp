@@ -23,6 +23,8 @@ using fields::PlainDocument;
 constexpr auto kNames = fields::names_in_order<SystemId>(kSystemNames);
 constexpr std::string_view kSystemHelp = "Of in-network aggregation";
 
+SystemId id_of(const Spec& spec) { return system_called(spec.system->traits().name); }
+
 /// On which the sizes of a system depend, before the jobs are read.
 std::uint32_t count_jobs(ObjectReader& reader) {
   const fields::Json* const jobs = reader.find("jobs");
@@ -42,7 +44,7 @@ void read_system(ObjectReader& reader, Spec& spec, const SettingsFields& setting
 }
 
 void write_system(ObjectWriter& writer, const Spec& spec, const SettingsFields& settings) {
-  writer.choice("system", system_called(spec.system->traits().name), kNames, kSystemHelp);
+  writer.choice("system", id_of(spec), kNames, kSystemHelp);
   writer.object(
       "settings", [&](ObjectWriter& inner) { settings.write(*spec.system, inner); },
       "As a scenario has them");
@@ -171,9 +173,7 @@ class NoWorld final : public ControlWorld {
 
 }  // namespace
 
-std::uint8_t Spec::system_number() const {
-  return static_cast<std::uint8_t>(system_called(system->traits().name));
-}
+std::uint8_t Spec::system_number() const { return static_cast<std::uint8_t>(id_of(*this)); }
 
 std::string Spec::name_of(HostId host) const {
   const std::size_t hosts = topology.switch_of.size() - parameter_servers;

@@ -144,8 +144,8 @@ class TrainingWorker : public ResultSink, public Prefetchable, private GradientS
   void attribute_network(Time rest, const Delivery& delivery, Hold hold, Time now);
   [[gnu::noinline, gnu::cold]] void look_up_submitted(Psn psn);
 
-  // What every result needs comes first, in as few cache lines as hold it: fetch_ahead() ends
-  // where the rest begins.
+  // Members that every result needs come first, in as few cache lines as hold them: fetch_ahead()
+  // ends where the rest begins.
   const TrainingPlan& plan_;
   const JobGradients& gradients_;
   TrainingWorld& world_;

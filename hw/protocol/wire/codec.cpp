@@ -42,7 +42,7 @@ bool read_kind(const Header& header, std::uint8_t known_flags, Frame& frame) {
   return true;
 }
 
-/// Of a header with bitmaps.
+/// A kind that headers with bitmaps have.
 bool is_kind_with_bitmaps(std::uint8_t kind) {
   return kind >= static_cast<std::uint8_t>(FrameKind::gradient) &&
          kind <= static_cast<std::uint8_t>(FrameKind::release);
@@ -95,7 +95,7 @@ bool read_branch(std::uint16_t branch, AggregatorFields& fields) {
   return true;
 }
 
-// What is behind Ethernet and IPv4, by the format's header.
+// The bytes behind Ethernet and IPv4, by the format's header.
 
 template <class Header>
 struct HeaderCodec;
@@ -133,9 +133,9 @@ struct HeaderCodec<SwitchmlHeader> {
     if ((traffic_class & kCongestionExperienced) == kCongestionExperienced) frame.set(flag::ecn);
     frame.psn = header->offset.value();
     const std::uint16_t version_and_slot = header->version_and_slot.value();
-    frame.fields = SwitchmlFields{.slot = version_and_slot & ~std::uint32_t{kVersionBit},
-                                  .exponents = header->exponents.value(),
-                                  .version = (version_and_slot & kVersionBit) != 0};
+    frame.switchml() = {.slot = version_and_slot & ~std::uint32_t{kVersionBit},
+                        .exponents = header->exponents.value(),
+                        .version = (version_and_slot & kVersionBit) != 0};
     return true;
   }
 };
@@ -223,6 +223,7 @@ struct HeaderCodec<PsHeader> {
 template <>
 struct HeaderCodec<FlowHeader> {
   static constexpr std::uint8_t kFlags = flag::ecn | flag::resend;
+  static_assert((kFlags & (kEcnEcho | kAcknowledgeNow)) == 0);
 
   static bool is_kind(std::uint8_t kind) {
     return kind == static_cast<std::uint8_t>(FrameKind::gradient) ||
@@ -252,11 +253,11 @@ struct HeaderCodec<FlowHeader> {
         !read_kind(*header, kFlags | kEcnEcho | kAcknowledgeNow, frame)) {
       return false;
     }
-    frame.fields = FlowFields{.sequence = header->sequence.value(),
-                              .acknowledged_before = header->acknowledged_before.value(),
-                              .credit = header->credit.value(),
-                              .ecn_echo = frame.has(kEcnEcho),
-                              .acknowledge_now = frame.has(kAcknowledgeNow)};
+    frame.flow() = {.sequence = header->sequence.value(),
+                    .acknowledged_before = header->acknowledged_before.value(),
+                    .credit = header->credit.value(),
+                    .ecn_echo = frame.has(kEcnEcho),
+                    .acknowledge_now = frame.has(kAcknowledgeNow)};
     frame.clear(kEcnEcho | kAcknowledgeNow);
     return true;
   }
@@ -283,8 +284,6 @@ std::uint8_t known_flags(Format format) {
   });
 }
 
-bool carries_floats(Format format) { return (known_flags(format) & flag::floats) != 0; }
-
 std::size_t encode(Format format, const Frame& frame, std::span<std::byte> out) {
   return with_header(format, [&]<class Header>(boost::mp11::mp_identity<Header>) {
     if (frame.bytes < kBytesToValues<Header>)
@@ -308,6 +307,7 @@ std::optional<Frame> decode(Format format, std::span<const std::byte> bytes, Val
           return std::nullopt;
         }
         Frame frame;
+        frame.fields = fields_of(format);
         frame.bytes = static_cast<std::uint16_t>(bytes.size());
         if (!read_addresses(*ethernet, *ip, frame) ||
             !HeaderCodec<Header>::read(reader, ip->traffic_class.value(), frame) ||

@@ -18,8 +18,6 @@ std::size_t encode(Format format, const Frame& frame, std::span<std::byte> out);
 
 /// The flags that the format's frames may have.
 std::uint8_t known_flags(Format format);
-/// Whether flag::floats is one of them.
-bool carries_floats(Format format);
 
 /// The frame that `bytes` hold, with its values in a buffer of `pool`, or nothing if they are no
 /// well-formed frame of `format`: wrong addresses, checksum, kind, unknown flags, foreign

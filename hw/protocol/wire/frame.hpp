@@ -51,7 +51,7 @@ struct AggregatorFields {
   std::uint32_t index = 0;    ///< of the aggregator; ps: 0
   std::uint32_t bitmap0 = 0;  ///< of workers by place in their branch; 0: of branches as a whole
   std::uint32_t bitmap1 = 0;  ///< of branches; 0: the job has one only
-  /// Of a server's result with flag::new_index: the aggregator under which its workers go on.
+  /// The aggregator under which workers go on, in a server's result with flag::new_index.
   std::uint32_t next_index = 0;
   std::uint16_t priority = 0;  ///< DSA
   std::uint8_t fan_in_degree0 = 0;

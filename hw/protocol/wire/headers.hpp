@@ -138,7 +138,7 @@ struct PsHeader {
 };
 BOOST_DESCRIBE_STRUCT(PsHeader, (), (kind, flags, job, psn, bitmap0, branch, worker))
 
-/// Of the flows among workers (wire/flow.hpp), over UDP. Every frame says of the flow that comes
+/// The flows' among workers (FlowFields), over UDP. Every frame says of the flow that comes
 /// the other way which frame of it is the first one that is missing, and in `credit` how many from
 /// that one on there is room for. An acknowledgement has the sequence number of the frame that it
 /// answers, others have their own.
@@ -170,7 +170,7 @@ static_assert(sizeof(FlowHeader) == 20);
 using Headers = boost::mp11::mp_list<SwitchmlHeader, AtpHeader, DsaHeader, PsHeader, FlowHeader>;
 static_assert(boost::mp11::mp_size<Headers>::value == kFormats);
 
-/// Where a system's header begins in a frame.
+/// The offset of a format's header in a frame.
 template <class Header>
 inline constexpr std::size_t kHeaderBegin = sizeof(EthernetHeader) + sizeof(Ipv4Header) +
                                             (Header::kIpProtocol == kIpProtocolUdp

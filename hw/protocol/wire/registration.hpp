@@ -20,7 +20,7 @@ inline constexpr std::uint16_t kRegistrationPort = 48868;
 inline constexpr std::size_t kListedMembers = 8;
 
 /// Header of a registration message, behind UDP's. All fields are big-endian. `system` is
-/// a number of the cluster's; `flags` are 1 (the program continues) and 2 (`listed` are servers).
+/// a cluster::SystemId; `flags` are 1 (the program continues) and 2 (`listed` are servers).
 struct RegistrationHeader {
   big_uint8_buf_t kind;
   big_uint8_buf_t reason;

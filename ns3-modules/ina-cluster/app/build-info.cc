@@ -39,7 +39,7 @@ Commit()
     }
 }
 
-/// What a build says of itself under a key, as a text.
+/// The value of a key in the record of a build, as a text.
 std::string
 PartOf(const Json& build, const std::string& key)
 {

@@ -194,8 +194,8 @@ InaArrivals::CollectArrivals(int64_t lastTs)
                   {
                       if (lastTs != m_beginTs)
                       {
-                          // What FetchAhead() brought of all devices together is more than the
-                          // nearest cache holds.
+                          // FetchAhead() brought more of all devices together than the nearest
+                          // cache holds.
                           m_directions[device]->FetchFirst();
                       }
                       CollectArrivalsAt(std::exchange(before, device), lastTs);

@@ -101,7 +101,7 @@ InaFrameSender::PushToHost(ina::Frame&& frame, int64_t arrivalTs, int64_t delayS
     }
 }
 
-/// What fails on the way is counted when it leaves.
+/// A frame that gets lost on the way is counted when it leaves.
 void
 InaFrameSender::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
 {
