@@ -150,8 +150,8 @@ class SwitchNode {
   void send_own(Time now, Send&& send) {
     send_own(now, std::forward<Send>(send), [](const Frame&, rmt::Verdict::Exit) {});
   }
-  /// Deadline of the next expire(), which may have moved after process(), send_own(), expire() and
-  /// install_job(). kNever during a reboot.
+  /// Deadline of the next expire(). It may move in process(), send_own(), expire(), install_job()
+  /// and remove_job(). kNever during a reboot.
   Time deadline() const { return is_active_ && !down_ ? program_->deadline() : kNever; }
   /// To be called at deadline() or later. Throws std::logic_error if the program's deadline is not
   /// later than `now` afterwards.

@@ -5,6 +5,7 @@
 #include <boost/describe.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <variant>
 #include <vector>
 
 #include "hw/protocol/wire/aggregation_path.hpp"
@@ -65,7 +66,9 @@ class MemberTable {
     const bool is_driven_out = frame.kind == FrameKind::gradient && frame.has(flag::partial) &&
                                !frame.has(flag::second_level);
     if (!is_driven_out || frame.job >= jobs_.size()) return frame.source;
-    const auto branch = static_cast<std::size_t>(std::countr_zero(frame.aggregator().bitmap1));
+    const auto* const fields = std::get_if<AggregatorFields>(&frame.fields);
+    if (fields == nullptr) return frame.source;
+    const auto branch = static_cast<std::size_t>(std::countr_zero(fields->bitmap1));
     const std::vector<HostId>& first = jobs_[frame.job].first_of_branch;
     return branch < first.size() ? first[branch] : kNoHost;
   }
@@ -118,8 +121,8 @@ class MemberTable {
     if (!is_worker(frame, job)) return false;
     if (job.servers.empty()) return true;
     const wire::AggregationPath& path = job.paths[frame.worker];
-    const AggregatorFields& fields = frame.aggregator();
-    return fields.bitmap0 == path.bitmap0 && fields.bitmap1 == path.bitmap1;
+    const auto* const fields = std::get_if<AggregatorFields>(&frame.fields);
+    return fields != nullptr && fields->bitmap0 == path.bitmap0 && fields->bitmap1 == path.bitmap1;
   }
   static bool admits_gradient(const Frame& frame, const Members& job) {
     if (!is_of_worker(frame, job)) return false;
@@ -132,7 +135,8 @@ class MemberTable {
   /// The rack's first switch has let in what is in it. Some of it that passes on as it came:
   /// floats, DSA's packets that the switch had no aggregator for, and all where no switch adds up.
   static bool admits_sum(const Frame& frame, const Members& job) {
-    if (frame.destination != job.servers.of(frame.psn)) return false;
+    if (job.servers.empty() || frame.destination != job.servers.of(frame.psn)) return false;
+    if (!std::holds_alternative<AggregatorFields>(frame.fields)) return false;
     if (frame.has(flag::partial) && !frame.has(flag::second_level)) return true;
     constexpr std::uint8_t kHandedOn =
         flag::second_level | flag::floats | flag::resend | flag::answer | flag::collision;

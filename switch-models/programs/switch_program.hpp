@@ -93,20 +93,21 @@ struct OccupiedAggregator {
 class SwitchProgram {
  public:
   virtual ~SwitchProgram() = default;
+  /// Handles one packet of the format that the program is for, and returns how it leaves.
   virtual rmt::Verdict process(Frame& frame, Time now) = 0;
 
   /// Whether the program sends frames through next() or has deadlines. Must not change: a world
   /// asks once, and calls the next three only if it is true.
   virtual bool is_active() const { return false; }
-  /// Writes the next frame that the program sends to `out`, a new frame, and returns how that
-  /// leaves; kDrop: there is none now. Called until there is none after each process(), when the
-  /// frame of that has left the program, and after each expire(), with the same `now`. A world
-  /// charges what the verdict says, as it does for process(), and nothing else: a program that
-  /// makes frames in further passes has to count these.
+  /// Writes the next frame that the program sends to `out`, which is empty, and returns how it
+  /// leaves. kDrop: there is none now. A world calls next() until it returns kDrop, with the `now`
+  /// of the call before: after process(), once that packet has left the program, and after
+  /// expire(). The world charges the passes of the verdict only. A program that makes frames in
+  /// further passes counts these in its verdicts.
   virtual rmt::Verdict next(Frame& /* out */, Time /* now */) { return rmt::kDrop; }
-  /// Deadline of the next expire(); kNever if nothing waits, as when no job is installed. May
+  /// Deadline of the next expire(). kNever: nothing waits, as when no job is installed. It may
   /// change in process(), next() and expire(), and when a job is installed or removed. A deadline
-  /// that is over is due at once.
+  /// in the past is due at once.
   virtual Time deadline() const { return kNever; }
   /// `now` is not before deadline(). Afterwards deadline() must be later than `now`.
   virtual void expire(Time /* now */) {}

@@ -5,6 +5,7 @@
 #include <boost/mp11.hpp>
 #include <cstddef>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "hw/cluster/systems/all.hpp"
@@ -26,7 +27,9 @@ using All = boost::mp11::mp_append<std::tuple<Switchml, Atp, Dsa, Ps>,
                                    boost::mp11::mp_transform<AllReduce, schedules::All>>;
 
 using cluster::kSystems;
-static_assert(std::tuple_size_v<All> == kSystems);
+static_assert([]<class... System, class... Hosts>(std::tuple<System...>*, std::tuple<Hosts...>*) {
+  return (std::is_base_of_v<Hosts, System> && ...);
+}(static_cast<All*>(nullptr), static_cast<cluster::AllSystems*>(nullptr)));
 
 /// The settings of every system.
 class Settings {

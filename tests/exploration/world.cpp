@@ -16,6 +16,7 @@
 #include "switch-models/systems/job_place.hpp"
 #include "tests/exploration/control_state.hpp"
 #include "tests/exploration/protocol_state.hpp"
+#include "tests/support/cluster_parts.hpp"
 #include "tests/support/every_format.hpp"
 #include "tests/support/frame_words.hpp"
 
@@ -104,7 +105,7 @@ bool is_among_workers(const Configuration& configuration) {
 }
 
 wire::Levels levels_of(const Configuration& configuration) {
-  if (configuration.system == system_called("dsa")) return wire::Levels::tree;
+  if (testing::has_trees(configuration.system)) return wire::Levels::tree;
   if (is_among_workers(configuration)) return wire::Levels::none;
   return configuration.levels == 1 ? wire::Levels::one : wire::Levels::two;
 }

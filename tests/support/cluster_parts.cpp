@@ -95,6 +95,10 @@ bool collects_floats(SystemId system) {
   return (wire::known_flags(cluster::traits_of(system).format) & flag::floats) != 0;
 }
 
+bool has_trees(SystemId system) {
+  return systems::Settings().hosts(system).levels() == wire::Levels::tree;
+}
+
 systems::Settings ClusterShape::settings() const {
   systems::Settings settings;
   settings.with(system, [this](auto& own) {

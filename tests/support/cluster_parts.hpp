@@ -30,6 +30,8 @@ bool has_collision_policy(SystemId system);
 bool has_block_floating_point(SystemId system);
 /// Whether its servers collect as floats what overflows as integers.
 bool collects_floats(SystemId system);
+/// Whether the leaves of a job hand their sums to a switch that need not be its servers' leaf.
+bool has_trees(SystemId system);
 
 /// What the parts of a cluster have in common. A system takes of it what it has a setting for.
 struct ClusterShape {

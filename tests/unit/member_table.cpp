@@ -139,6 +139,7 @@ TEST(MemberTable, AServerSpeaksToItsOwnJobOnlyAndIsNoWorker) {
 TEST(MemberTable, SwitchmlHasNeitherBitmapNorServer) {
   const MemberTable members = table();
   Frame update;
+  update.fields = SwitchmlFields();
   update.job = 6;
   update.worker = 1;
   update.source = 12;
@@ -253,6 +254,7 @@ TEST(MemberTable, TheRootsAnswerIsOfAWorkerAndToAll) {
 /// Of worker 1 of job 7 to worker 2 of it.
 Frame among_workers(FrameKind kind) {
   Frame frame;
+  frame.fields = FlowFields();
   frame.kind = kind;
   frame.job = 7;
   frame.worker = 1;
@@ -301,6 +303,33 @@ TEST(MemberTable, AJobThatIsRemovedHasNoMembers) {
   members.remove(kJob);
   EXPECT_FALSE(members.admits(from_worker(FrameKind::gradient), 6));
   members.remove(200);
+  Frame partial = from_worker(FrameKind::gradient);
+  partial.set(flag::partial);
+  for (const HostId destination : {kServer, kAllWorkers}) {
+    partial.destination = destination;
+    EXPECT_FALSE(members.admits_from_switch(partial));
+  }
+}
+
+/// A program in front of the switch may make any frame, which the codec would not.
+TEST(MemberTable, RefusesFramesOfOtherFormatsInJobsWithServers) {
+  const MemberTable members = table();
+  const FormatFields others[] = {SwitchmlFields(), FlowFields()};
+  for (const FormatFields& fields : others) {
+    for (const auto kind : {FrameKind::gradient, FrameKind::notification, FrameKind::release}) {
+      Frame frame = from_worker(kind);
+      frame.fields = fields;
+      EXPECT_FALSE(members.admits(frame, 6));
+    }
+    for (const std::uint8_t flags : {flag::partial, flag::resend}) {
+      Frame sum = from_worker(FrameKind::gradient);
+      sum.set(flags);
+      EXPECT_TRUE(members.admits_from_switch(sum));
+      sum.fields = fields;
+      EXPECT_FALSE(members.admits_from_switch(sum));
+      EXPECT_EQ(members.origin_of(sum), sum.source);
+    }
+  }
 }
 
 }  // namespace

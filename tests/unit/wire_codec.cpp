@@ -454,6 +454,23 @@ TEST(WireCodec, RefusesABufferThatIsShorterThanTheFrame) {
   }
 }
 
+TEST(WireCodec, RefusesTheFieldsOfAnotherFormat) {
+  for (const Format format : testing::every_format()) {
+    for (const Format other : testing::every_format()) {
+      Frame frame;
+      frame.bytes = frame_bytes(format, 0);
+      frame.fields = fields_of(other);
+      Bytes bytes(frame.bytes);
+      if (frame.fields.index() == fields_of(format).index()) {
+        EXPECT_NO_THROW(encode(format, frame, bytes));
+      } else {
+        EXPECT_THROW(encode(format, frame, bytes), std::bad_variant_access)
+            << name_of(format) << " with fields of " << name_of(other);
+      }
+    }
+  }
+}
+
 TEST(WireCodec, RefusesAFrameThatIsShorterThanItsHeaders) {
   for (const Format format : testing::every_format()) {
     Frame frame;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The half of a system of in-network aggregation that runs on hosts, behind one interface: whoever
-// makes workers and servers, or asks what a system can do, does so without knowing which it is. One
-// file a system, and all of them in all.hpp; the half on switches stands in switch-models/systems.
+// makes workers and servers, or asks what a system can do, does so without knowing which it is.
+// Each system has its file, and all.hpp lists them. The half on switches is in
+// switch-models/systems.
 #pragma once
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 
 #include <boost/describe.hpp>
 #include <cstdint>
+#include <stdexcept>
 #include <variant>
 
 #include "hw/protocol/values.hpp"
@@ -46,11 +47,13 @@ inline constexpr std::uint8_t partial = 64;    ///< came out of an aggregator be
 inline constexpr std::uint8_t answer = 128;
 }  // namespace flag
 
-/// Fields of ATP's, DSA's and, without aggregators, of the plain parameter server's frames.
+/// Fields of the frames of ATP, DSA and the plain parameter server, which uses no aggregator.
 struct AggregatorFields {
-  std::uint32_t index = 0;    ///< of the aggregator; ps: 0
-  std::uint32_t bitmap0 = 0;  ///< of workers by place in their branch; 0: of branches as a whole
-  std::uint32_t bitmap1 = 0;  ///< of branches; 0: the job has one only
+  std::uint32_t index = 0;  ///< of the aggregator; ps: 0
+  /// Bit i: the worker at place i of its branch is in the sum. 0: all workers of the branches in
+  /// bitmap1 are.
+  std::uint32_t bitmap0 = 0;
+  std::uint32_t bitmap1 = 0;  ///< bit i: branch i is in the sum; 0: the job has one branch
   /// The aggregator under which workers go on, in a server's result with flag::new_index.
   std::uint32_t next_index = 0;
   std::uint16_t priority = 0;  ///< DSA
@@ -128,9 +131,17 @@ namespace wire {
 
 /// The fields of a format, all 0.
 inline FormatFields fields_of(Format format) {
-  if (format == Format::switchml) return SwitchmlFields();
-  if (format == Format::flow) return FlowFields();
-  return AggregatorFields();
+  switch (format) {
+    case Format::switchml:
+      return SwitchmlFields();
+    case Format::atp:
+    case Format::dsa:
+    case Format::ps:
+      return AggregatorFields();
+    case Format::flow:
+      return FlowFields();
+  }
+  throw std::invalid_argument("not a packet format");
 }
 
 }  // namespace wire

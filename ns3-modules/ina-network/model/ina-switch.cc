@@ -209,10 +209,15 @@ InaSwitch::InstallJob(ina::JobId job,
                       const ina::node::JobMembers& members)
 {
     m_node.install_job(job, entry, members);
-    if (m_node.is_active())
-    {
-        ExpectDeadline(Simulator::Now().GetTimeStep());
-    }
+    ExpectDeadline(Simulator::Now().GetTimeStep());
+}
+
+uint64_t
+InaSwitch::RemoveJob(ina::JobId job)
+{
+    const uint64_t held = m_node.remove_job(job);
+    ExpectDeadline(Simulator::Now().GetTimeStep());
+    return held;
 }
 
 InaSwitch::Port::Port(InaSwitch& inaSwitch, ina::node::PortIndex index) :
@@ -610,7 +615,7 @@ InaSwitch::SendOwn(int64_t ts)
                     { TakeFurtherPass(frame, verdict, ts); });
 }
 
-/// Expects the program's deadline. If that is over, it is due now.
+/// Expects the program's deadline, if there is one. If it has passed, it is due now.
 void
 InaSwitch::ExpectDeadline(int64_t ts)
 {

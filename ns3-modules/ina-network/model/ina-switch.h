@@ -189,11 +189,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
      *
      * \returns how many aggregators it held, which are free.
      */
-    uint64_t
-    RemoveJob(ina::JobId job)
-    {
-        return m_node.remove_job(job);
-    }
+    uint64_t RemoveJob(ina::JobId job);
 
     /** What happened to a job's aggregators, also before reboots. */
     ina::programs::AggregatorCounters

@@ -266,6 +266,68 @@ TEST_P(ActiveProgramTest, ItsDeadlineMayComeWithAJob)
                                     {installed + 2 * period + HOP, 3}}));
 }
 
+/** Sends a frame to host 2 as soon as a job is removed. */
+class Obituary : public ina::programs::SwitchProgram
+{
+  public:
+    Verdict
+    process(ina::Frame& frame, ina::Time) override
+    {
+        return ina::programs::forward(frame);
+    }
+
+    bool
+    is_active() const override
+    {
+        return true;
+    }
+
+    ina::Time
+    deadline() const override
+    {
+        return m_isDue ? ina::Time(0) : ina::kNever;
+    }
+
+    void
+    expire(ina::Time) override
+    {
+        m_isDue = false;
+        m_sends = true;
+    }
+
+    Verdict
+    next(ina::Frame& out, ina::Time) override
+    {
+        if (!std::exchange(m_sends, false))
+        {
+            return ina::rmt::kDrop;
+        }
+        out = MakeFrame(7, 2);
+        return ina::rmt::kForward;
+    }
+
+  private:
+    uint64_t
+    free_aggregators(ina::JobId) override
+    {
+        m_isDue = true;
+        return 0;
+    }
+
+    bool m_isDue{false};
+    bool m_sends{false};
+};
+
+TEST_P(ActiveProgramTest, ItsDeadlineMayComeWithTheRemovalOfAJob)
+{
+    Build(std::make_unique<Obituary>());
+    m_switch->InstallJob(0, {1, 2, 0, 0}, {{0}, 2, ina::wire::one_level(1), {0}});
+    const int64_t removed = 5 * HOP;
+    Simulator::Schedule(Picoseconds(removed), [this]() { m_switch->RemoveJob(0); });
+    Simulator::Run();
+    EXPECT_EQ(m_hosts[2].Arrivals(), (std::vector<Arrival>{{removed + HOP, 7}}));
+}
+
 TEST_P(ActiveProgramTest, ARebootEndsWhatWaitsForATimeOut)
 {
     Build(std::make_unique<RetransmittingProgram>());
