@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <new>
+#include <utility>
 
 #include "hw/protocol/cache_line.hpp"
 
@@ -22,6 +23,18 @@ void ValuePool::FreeChunk::operator()(std::byte* chunk) const { std::free(chunk)
 ValuePool::ValuePool(std::size_t count)
     : count_(count),
       stride_bytes_(stride_for(count * sizeof(std::int32_t) + sizeof(Values::Footer))) {}
+
+ValuePool::~ValuePool() {
+  if (taken_ == 0) return;
+  auto* orphan = new ValuePool(count_);
+  orphan->is_orphaned_ = true;
+  orphan->taken_ = taken_;
+  orphan->free_ = free_;
+  orphan->chunks_ = std::move(chunks_);
+  for (const auto& chunk : orphan->chunks_) {
+    reinterpret_cast<ChunkHeader*>(chunk.get())->pool = orphan;
+  }
+}
 
 void ValuePool::grow() {
   auto* chunk = static_cast<std::byte*>(std::aligned_alloc(kChunkBytes, kChunkBytes));

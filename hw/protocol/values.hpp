@@ -90,12 +90,11 @@ class Values {
 };
 
 /// Buffers of `count` values each, recycled without allocation once the pool has grown to what is
-/// in flight. With count 0 every buffer is an empty Values. All references must be gone before the
-/// pool is.
+/// in flight. With count 0 every buffer is an empty Values. Values may outlive their pool.
 class ValuePool {
  public:
   explicit ValuePool(std::size_t count);
-  ~ValuePool() = default;
+  ~ValuePool();
   ValuePool(const ValuePool&) = delete;
   ValuePool& operator=(const ValuePool&) = delete;
 
@@ -141,7 +140,9 @@ class ValuePool {
   void give_back(std::int32_t* data) {
     next_free(data) = free_;
     free_ = data;
-    --taken_;
+    if (--taken_ == 0 && is_orphaned_) [[unlikely]] {
+      delete this;
+    }
   }
 
   std::size_t count_;
@@ -149,6 +150,7 @@ class ValuePool {
   std::size_t taken_ = 0;
   std::int32_t* free_ = nullptr;
   std::vector<std::unique_ptr<std::byte, FreeChunk>> chunks_;
+  bool is_orphaned_ = false;  // has the chunks of a pool that is gone, until nobody needs them
 };
 
 inline ValuePool& Values::pool() const { return *ValuePool::header_of(data_).pool; }

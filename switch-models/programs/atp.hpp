@@ -24,6 +24,7 @@ class AtpProgram final : public SwitchProgram, public FramePrefetchable {
   explicit AtpProgram(const AtpConfig& config)
       : AtpProgram(config, rmt::Stages<Mode>([&] { return declare_atp(config.aggregators); })) {}
 
+  std::size_t width() const override { return values_.width(); }
   rmt::Verdict process(Frame& frame, Time now) override {
     if (frame.aggregator().index >= task_.size() || job_entry(frame.job).workers == 0) {
       return reject();

@@ -43,6 +43,7 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
   /// What this program asks of a chip for its policy.
   static constexpr policies::PolicyNeeds kNeeds = policies::kNeeds<Policy>;
 
+  std::size_t width() const override { return values_.width(); }
   rmt::Verdict process(Frame& frame, Time now) override {
     const JobEntry& job = job_entry(frame.job);
     if (frame.aggregator().index >= task_.size() || job.workers == 0) return reject();

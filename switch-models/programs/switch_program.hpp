@@ -95,6 +95,8 @@ class SwitchProgram {
   virtual ~SwitchProgram() = default;
   /// Handles one packet of the format that the program is for, and returns how it leaves.
   virtual rmt::Verdict process(Frame& frame, Time now) = 0;
+  /// How many values of each gradient process() reads.
+  virtual std::size_t width() const { return 0; }
 
   /// Whether the program sends frames through next() or has deadlines. Must not change: a world
   /// asks once, and calls the next three only if it is true.

@@ -33,6 +33,7 @@ class SwitchmlProgram final : public SwitchProgram, public FramePrefetchable {
                                                   collects_marks);
                         })) {}
 
+  std::size_t width() const override { return values_.width(); }
   rmt::Verdict process(Frame& frame, Time) override {
     const JobEntry& job = job_entry(frame.job);
     if (job.workers == 0) return reject();

@@ -2,6 +2,7 @@
 #include "measurement.h"
 
 #include "ns3/ina-cluster-run.h"
+#include "ns3/ina-own-simulator.h"
 #include "scenarios/reader/experiment.hpp"
 
 #include <sys/resource.h>
@@ -71,8 +72,9 @@ MeasureScenario(const std::string& file, std::vector<std::string> changes)
         {
             const ina::scenarios::Experiment experiment =
                 ina::scenarios::read_experiment(file, changes);
-            const ns3::InaRunResult result =
-                ns3::InaClusterRun(experiment.points.at(0).with_seed()).Run();
+            const ina::scenarios::Scenario scenario = experiment.points.at(0).with_seed();
+            const ns3::InaOwnSimulator simulator(scenario);
+            const ns3::InaRunResult result = ns3::InaClusterRun(scenario).Run();
             return Measurement{result.packetHops, result.cpuSeconds, 0};
         });
 }

@@ -6,6 +6,7 @@
 #include "hw/cluster/training/verification_error.hpp"
 #include "hw/fields/input_error.hpp"
 #include "ns3/ina-cluster-run.h"
+#include "ns3/ina-own-simulator.h"
 #include "scenarios/resolve/sizes.hpp"
 
 #include <fmt/format.h>
@@ -173,10 +174,11 @@ Replayed
 Replay(Scenario scenario, std::uint32_t rack, const std::string& journal)
 {
     scenario.payload = Payload::values; // as on a testbed, whatever is simulated
+    const InaOwnSimulator simulator(scenario);
     InaClusterRun run(scenario);
     InaCluster& cluster = run.Build();
     const ina::wire::Format format = ina::cluster::traits_of(scenario.system).format;
-    SimulatedSwitch simulated(cluster.switches[rack]->Program(), format);
+    SimulatedSwitch simulated(cluster.switches[rack]->GetProgram(), format);
     JournalReader reader(journal);
     Replayed replayed;
     for (std::string line; reader.Next(line);)

@@ -7,6 +7,7 @@
 #include "hw/fields/counted.hpp"
 #include "hw/fields/quantity.hpp"
 #include "ns3/ina-cluster-run.h"
+#include "ns3/ina-own-simulator.h"
 #include "scenarios/reader/scenario_reader.hpp"
 #include "scenarios/resolve/memory_estimate.hpp"
 #include "scenarios/results/point_cells.hpp"
@@ -175,7 +176,9 @@ Begin(const ExperimentPoint& run, double seconds, Beginning& beginning)
         }
     };
     beginning.bytesBefore = static_cast<double>(ina::runs::peak_resident_bytes());
-    InaClusterRun cluster(run.with_seed(),
+    const Scenario scenario = run.with_seed();
+    const InaOwnSimulator simulator(scenario);
+    InaClusterRun cluster(scenario,
                           {.progress = stop,
                            .sample = [&rows](const ina::results::SwitchRow&) { ++rows; },
                            .linkSample = [&rows](const ina::results::LinkSeriesRow&) { ++rows; },

@@ -9,6 +9,7 @@
 
 #include "hw/fields/counted.hpp"
 #include "ns3/ina-cluster-run.h"
+#include "ns3/ina-own-simulator.h"
 #include "ns3/ina-pcap-helper.h"
 #include "scenarios/resolve/sizes.hpp"
 #include "scenarios/results/run_tables.hpp"
@@ -162,6 +163,7 @@ SweepRunner::RunPoint(const ExperimentPoint& point, std::size_t slot)
                                    ina::results::cells_of(point),
                                    scenario.jobs.size(),
                                    scenario);
+    const InaOwnSimulator simulator(scenario);
     InaClusterRun run(
         scenario,
         {.progress = [&](const InaRunProgress& progress) { m_board->Report(slot, progress); },

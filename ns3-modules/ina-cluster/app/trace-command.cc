@@ -8,6 +8,7 @@
 #include "scenarios/runs/finished_runs.hpp"
 
 #include "ns3/ina-cluster-run.h"
+#include "ns3/ina-own-simulator.h"
 #include "ns3/simulator.h"
 
 #include <fmt/format.h>
@@ -37,6 +38,7 @@ EndOfWindow()
 int64_t
 Run(const ina::scenarios::Scenario& scenario, InaTimeline& timeline, int64_t toTs)
 {
+    const InaOwnSimulator simulator(scenario);
     InaClusterRun run(scenario,
                       {.linkSample = [&timeline](const ina::results::LinkSeriesRow& sample)
                        { timeline.AddLinkSample(sample); }});

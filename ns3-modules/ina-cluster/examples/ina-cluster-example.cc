@@ -5,6 +5,7 @@
 
 #include "ns3/command-line.h"
 #include "ns3/ina-cluster-run.h"
+#include "ns3/ina-own-simulator.h"
 #include "ns3/simulator.h"
 
 #include <iomanip>
@@ -63,6 +64,7 @@ main(int argc, char* argv[])
     scenario.switch_.memory_bytes = memory;
     scenario.jobs = {MakeJob("small", 20'000), MakeJob("large", 60'000)};
 
+    const InaOwnSimulator simulator(scenario);
     InaClusterRun run(scenario);
     for (const auto& job : run.Build().jobs)
     {

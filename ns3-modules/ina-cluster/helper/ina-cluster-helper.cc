@@ -150,6 +150,7 @@ InaClusterHelper::MakeSwitch()
     m_cluster.nodes.Add(node);
     const SwitchScenario& config = m_resolved.scenario.switch_;
     const auto inaSwitch = CreateObject<InaSwitch>();
+    inaSwitch->SetAttribute("RunAhead", BooleanValue(true));
     inaSwitch->SetAttribute("BufferSize", UintegerValue(config.buffer_bytes));
     inaSwitch->SetAttribute("EcnThreshold", UintegerValue(config.ecn_threshold_bytes));
     inaSwitch->SetAttribute("PipelineLatency", TimeValue(Picoseconds(config.pipeline_latency_ps)));
@@ -195,7 +196,7 @@ InaClusterHelper::ShareHosts()
         const uint32_t machine = machineOf[address];
         InaSwitch& above = *m_cluster.switches[m_cluster.topology.switch_of[address]];
         above.SetRoutes({static_cast<ina::HostId>(address)},
-                        {above.PortTo(static_cast<ina::HostId>(machine))});
+                        {above.GetPort(static_cast<ina::HostId>(machine))});
         Ptr<InaHostInterface>& interface = m_interfaces[machine];
         if (!interface)
         {
@@ -300,6 +301,7 @@ InaClusterHelper::AddJob(const ina::cluster::JobSpec& spec)
         for (const ina::HostId host : spec.servers)
         {
             servers.push_back({HostAt(host), CreateObject<InaServerApplication>()});
+            servers.back().application->SetAttribute("RunAhead", BooleanValue(true));
             AddApplication(servers.back().application, host);
             applications.push_back(servers.back().application);
         }

@@ -6,11 +6,9 @@
 #include "hw/fields/quantity.hpp"
 
 #include "ns3/abort.h"
-#include "ns3/global-value.h"
+#include "ns3/ina-abort.h"
 #include "ns3/ina-simulator-impl.h"
-#include "ns3/rng-seed-manager.h"
 #include "ns3/simulator.h"
-#include "ns3/string.h"
 
 #include <fmt/format.h>
 
@@ -58,11 +56,11 @@ DescribeLate(InaTrainingJob& job, uint32_t rank)
         job.Id(),
         rank,
         worker.iteration(),
-        job.IterationCount(),
+        job.GetIterationCount(),
         worker.fragments_done(),
-        job.FragmentsInAll() / job.Workers(),
+        job.GetFragmentsInAll() / job.Workers(),
         missing ? fmt::format("PSN {} is missing", *missing) : "no PSN is missing",
-        counted(worker.Application().Transport().in_flight(), "packet"));
+        counted(worker.Application().GetTransport().in_flight(), "packet"));
 }
 
 /// A switch at one instant, as one job sees it.
@@ -89,8 +87,8 @@ RowOf(int64_t ts,
 ina::results::LinkRow
 FrameRowOf(const std::string& name, const InaNetDevice& from, const InaNetDevice& to)
 {
-    const InaLinkCounters& sent = from.Counters();
-    const InaLinkCounters& received = to.Counters();
+    const InaLinkCounters& sent = from.GetCounters();
+    const InaLinkCounters& received = to.GetCounters();
     const int64_t idleTs = from.IdleTs();
     return {.link = name,
             .frames_sent = sent.framesSent,
@@ -111,8 +109,8 @@ FrameRowOf(const std::string& name, const InaNetDevice& from, const InaNetDevice
 ina::results::PacketRow
 PacketRowOf(const std::string& name, const InaNetDevice& from, const InaNetDevice& to)
 {
-    const InaPacketCounters sent = from.PacketCounters();
-    const InaPacketCounters received = to.PacketCounters();
+    const InaPacketCounters sent = from.GetPacketCounters();
+    const InaPacketCounters received = to.GetPacketCounters();
     return {.link = name,
             .packets_sent = sent.sent,
             .bytes_sent = sent.bytesSent,
@@ -154,14 +152,14 @@ VerifyBalance(const std::string& link,
               const InaNetDevice& from,
               const InaNetDevice& to)
 {
-    const InaLinkCounters& sent = from.Counters();
-    const InaLinkCounters& received = to.Counters();
+    const InaLinkCounters& sent = from.GetCounters();
+    const InaLinkCounters& received = to.GetCounters();
     const uint64_t framesToArrive =
         sent.framesSent + sent.framesDuplicated - sent.framesLost - sent.framesCorrupted;
     const uint64_t bytesToArrive = sent.bytesSent + sent.bytesDuplicated - sent.bytesLost;
     if (sent.framesOffered != sent.framesSent + sent.framesDropped ||
         framesToArrive != received.framesReceived || bytesToArrive != received.bytesReceived ||
-        from.FramesInFlight() != 0)
+        from.GetFramesInFlight() != 0)
     {
         const bool faulty = sent.framesLost + sent.framesCorrupted + sent.framesDuplicated != 0;
         const std::string faults = faulty ? fmt::format("{} lost, {} corrupted, {} duplicated, ",
@@ -181,7 +179,7 @@ VerifyBalance(const std::string& link,
                         faults,
                         received.framesReceived,
                         received.bytesReceived,
-                        from.FramesInFlight()));
+                        from.GetFramesInFlight()));
     }
 }
 
@@ -189,12 +187,12 @@ VerifyBalance(const std::string& link,
 void
 VerifyPackets(const std::string& name, const InaNetDevice& from, const InaNetDevice& to)
 {
-    const InaPacketCounters sent = from.PacketCounters();
-    const InaPacketCounters received = to.PacketCounters();
+    const InaPacketCounters sent = from.GetPacketCounters();
+    const InaPacketCounters received = to.GetPacketCounters();
     const uint64_t toArrive = sent.sent + sent.duplicated - sent.lost;
     const uint64_t bytesToArrive = sent.bytesSent + sent.bytesDuplicated - sent.bytesLost;
     if (sent.offered != sent.sent + sent.dropped || toArrive != received.received ||
-        bytesToArrive != received.bytesReceived || from.PacketsInFlight() != 0)
+        bytesToArrive != received.bytesReceived || from.GetPacketsInFlight() != 0)
     {
         throw ina::cluster::VerificationError(
             fmt::format("link {}: {} offered, {} sent ({} B), {} dropped, {} lost, {} duplicated, "
@@ -208,7 +206,7 @@ VerifyPackets(const std::string& name, const InaNetDevice& from, const InaNetDev
                         sent.duplicated,
                         received.received,
                         received.bytesReceived,
-                        from.PacketsInFlight()));
+                        from.GetPacketsInFlight()));
     }
 }
 
@@ -231,23 +229,17 @@ InaClusterRun::~InaClusterRun()
 InaCluster&
 InaClusterRun::Build()
 {
-    if (m_built)
+    if (m_state == State::BUILT)
     {
         return m_cluster;
     }
+    NS_ABORT_MSG_IF(m_state == State::ENDED,
+                    "an InaClusterRun runs once: make another one for another run");
     NS_ABORT_MSG_IF(m_resolved.scenario.outputs.switch_interval_ps <= 0,
                     "the interval between two samples of the switch must be positive");
-    m_built = true;
-    if (Time::GetResolution() != Time::PS) // ns-3 aborts if the resolution is set again after a run
-    {
-        Time::SetResolution(Time::PS);
-    }
-    GlobalValue::Bind("SimulatorImplementationType",
-                      StringValue(m_resolved.scenario.engine == Engine::fast
-                                      ? "ns3::InaSimulatorImpl"
-                                      : "ns3::DefaultSimulatorImpl"));
-    RngSeedManager::SetSeed(1);
-    RngSeedManager::SetRun(m_resolved.scenario.seed);
+    InaAbortUnlessPicoseconds();
+    AbortUnlessAtBegin();
+    m_state = State::BUILT;
     m_cluster = InaClusterHelper(m_resolved).Build();
     if (!m_resolved.scenario.faults.links.empty())
     {
@@ -266,16 +258,38 @@ InaClusterRun::Build()
     return m_cluster;
 }
 
-/// Frames under way refer to the pool, and nodes to the jobs' workers: the simulator goes first.
+/// Its times are those of the simulator.
+void
+InaClusterRun::AbortUnlessAtBegin()
+{
+    NS_ABORT_MSG_UNLESS(Simulator::Now().IsZero(),
+                        "an InaClusterRun begins at time 0, and it is "
+                            << Simulator::Now().As(Time::NS)
+                            << ": call Simulator::Destroy() after the run before");
+}
+
+/// Takes the cluster down. Of its nodes nothing happens any more, whoever goes on with the
+/// simulator.
 void
 InaClusterRun::Release()
 {
-    if (!m_built)
+    if (m_state != State::BUILT)
     {
         return;
     }
-    m_built = false;
-    Simulator::Destroy();
+    m_state = State::ENDED;
+    for (const InaClusterLink& link : m_cluster.links)
+    {
+        if (const Ptr<Channel> channel = link.host->GetChannel())
+        {
+            channel->Dispose();
+        }
+    }
+    for (auto node = m_cluster.nodes.Begin(); node != m_cluster.nodes.End(); ++node)
+    {
+        (*node)->Dispose();
+    }
+    m_cluster.control->Dispose();
     m_cluster = InaCluster();
 }
 
@@ -283,6 +297,7 @@ InaRunResult
 InaClusterRun::Run()
 {
     Build();
+    AbortUnlessAtBegin();
     for (std::size_t index = 0; index < m_cluster.jobs.size(); ++index)
     {
         m_cluster.jobs[index]->SetIterationSink(
@@ -303,9 +318,7 @@ InaClusterRun::Run()
     if (m_cluster.traffic)
     {
         m_cluster.traffic->Start();
-        m_cluster.control->TraceConnectWithoutContext(
-            "AllEnded",
-            MakeCallback(&InaClusterRun::EndTraffic, this));
+        m_cluster.control->SetEndSink([this](int64_t ts) { EndTraffic(ts); });
         if (m_cluster.jobs.empty())
         {
             EndTraffic(0);
@@ -401,7 +414,7 @@ InaClusterRun::Sample()
     {
         for (const auto& job : m_cluster.jobs)
         {
-            const auto counters = m_cluster.control->Counters(job->Id(), at);
+            const auto counters = m_cluster.control->GetCounters(job->Id(), at);
             if (now == 0 || isLast || counters.count != last->count)
             {
                 m_sinks.sample(
@@ -453,7 +466,7 @@ InaClusterRun::PacketHops() const
     uint64_t hops = 0;
     for (const InaClusterLink& link : m_cluster.links)
     {
-        hops += link.host->Counters().framesReceived + link.port->Counters().framesReceived;
+        hops += link.host->GetCounters().framesReceived + link.port->GetCounters().framesReceived;
     }
     return hops;
 }
@@ -468,8 +481,8 @@ InaClusterRun::Report(int64_t now)
     InaRunProgress progress{0, 0, PacketHops(), now};
     for (const auto& job : m_cluster.jobs)
     {
-        progress.fragmentsDone += job->FragmentsDone();
-        progress.fragmentsInAll += job->FragmentsInAll();
+        progress.fragmentsDone += job->GetFragmentsDone();
+        progress.fragmentsInAll += job->GetFragmentsInAll();
     }
     m_sinks.progress(progress);
 }
@@ -483,7 +496,7 @@ InaClusterRun::VerifyEnd() const
     {
         const std::string& name = switches[at].name;
         VerifyNothingOccupied(at, switches.size() == 1 ? "" : name + ": ");
-        if (const uint64_t lost = m_cluster.switches[at]->FramesWithoutRoute(); lost != 0)
+        if (const uint64_t lost = m_cluster.switches[at]->GetFramesWithoutRoute(); lost != 0)
         {
             throw ina::cluster::VerificationError(
                 fmt::format("{}: {} to nowhere", name, counted(lost, "frame")));
@@ -546,7 +559,7 @@ InaClusterRun::SweepLateCopies()
 void
 InaClusterRun::VerifyNothingOccupied(uint32_t at, const std::string& where) const
 {
-    const auto& program = m_cluster.switches[at]->Program();
+    const auto& program = m_cluster.switches[at]->GetProgram();
     uint64_t occupied = 0;
     std::string first;
     program.visit_occupied(
@@ -569,7 +582,7 @@ InaClusterRun::VerifyNothingOccupied(uint32_t at, const std::string& where) cons
     }
     for (const auto& job : m_cluster.jobs)
     {
-        const auto counters = m_cluster.control->Counters(job->Id(), at);
+        const auto counters = m_cluster.control->GetCounters(job->Id(), at);
         if (counters.occupied() != 0)
         {
             throw ina::cluster::VerificationError(
@@ -589,7 +602,7 @@ InaClusterRun::CollectTimes()
     m_result.simulatedPs = m_resolved.scenario.traffic.until_ps.value_or(0);
     for (std::size_t job = 0; job < m_cluster.jobs.size(); ++job)
     {
-        m_result.simulatedPs = std::max(m_result.simulatedPs, m_cluster.control->EndedAt(job));
+        m_result.simulatedPs = std::max(m_result.simulatedPs, m_cluster.control->GetEnd(job));
     }
     if (m_linkSeries)
     {
@@ -618,9 +631,10 @@ InaClusterRun::Collect()
     m_result.packetHops = PacketHops();
     for (const auto& inaSwitch : m_cluster.switches)
     {
-        m_result.switchRejectedFrames += inaSwitch->FramesRejected() + inaSwitch->FramesRefused();
-        m_result.framesWhileDown += inaSwitch->FramesWhileDown();
-        m_result.framesWithoutRoute += inaSwitch->FramesWithoutRoute();
+        m_result.switchRejectedFrames +=
+            inaSwitch->GetFramesRejected() + inaSwitch->GetFramesRefused();
+        m_result.framesWhileDown += inaSwitch->GetFramesWhileDown();
+        m_result.framesWithoutRoute += inaSwitch->GetFramesWithoutRoute();
     }
 }
 
@@ -655,18 +669,18 @@ InaClusterRun::CollectJob(std::size_t index, ina::results::JobRow& row) const
 {
     const InaTrainingJob& job = *m_cluster.jobs[index];
     row.job = index;
-    row.profile = job.ProfileName();
+    row.profile = job.GetProfileName();
     row.workers = job.Workers();
-    for (const auto& layer : job.Layers())
+    for (const auto& layer : job.GetLayers())
     {
         row.values += layer.parameters;
     }
     const InaControlPlane& control = *m_cluster.control;
     row.status = control.Status(index);
-    row.registrations = control.Registrations(index);
-    row.start = job.StartedAt();
-    row.end = control.EndedAt(index);
-    const auto counters = control.Counters(index);
+    row.registrations = control.GetRegistrations(index);
+    row.start = job.GetStart();
+    row.end = control.GetEnd(index);
+    const auto counters = control.GetCounters(index);
     row.fallbacks = counters[AggregatorEvent::fallback];
     row.preemptions = counters[AggregatorEvent::preempted];
     row.losses.emplace();
@@ -674,19 +688,19 @@ InaClusterRun::CollectJob(std::size_t index, ina::results::JobRow& row) const
     if (!m_resolved.scenario.faults.links.empty())
     {
         row.losses = m_taskTypes.LossesOf(job.Id());
-        row.tasks = m_taskTypes.TasksOf(job.Id(), job.IterationsDone());
+        row.tasks = m_taskTypes.TasksOf(job.Id(), job.GetIterationsDone());
     }
     const auto count = [&row](const InaHostApplication& host)
     {
-        row.packets_sent += host.FramesSent();
-        row.packets_received += host.FramesReceived();
+        row.packets_sent += host.GetFramesSent();
+        row.packets_received += host.GetFramesReceived();
     };
     for (uint32_t rank = 0; rank < row.workers; ++rank)
     {
         InaWorkerApplication& worker =
             m_cluster.jobs[index]->Worker(static_cast<uint16_t>(rank)).Application();
         count(worker);
-        const ina::WorkerStatistics statistics = worker.Statistics();
+        const ina::WorkerStatistics statistics = worker.GetStatistics();
         row.retransmissions += statistics.retransmissions;
         row.rejected_frames += statistics.rejected_frames;
     }
@@ -695,7 +709,7 @@ InaClusterRun::CollectJob(std::size_t index, ina::results::JobRow& row) const
         for (const auto& server : m_cluster.servers[index])
         {
             count(*server);
-            row.rejected_frames += server->RejectedFrames();
+            row.rejected_frames += server->GetRejectedFrames();
         }
     }
 }
@@ -708,7 +722,7 @@ InaClusterRun::CollectSharedLinks(std::size_t job)
         return;
     }
     const ina::cluster::Topology& topology = m_cluster.topology;
-    const ina::cluster::JobTree& tree = m_cluster.control->Tree(job);
+    const ina::cluster::JobTree& tree = m_cluster.control->GetTree(job);
     const bool serversAnswer = m_resolved.scenario.hosts().traits().results_from_servers;
     const std::vector<uint32_t> ofWorkers = tree.sums_up(topology);
     for (ina::cluster::SwitchIndex at = 0; at < ofWorkers.size(); ++at)

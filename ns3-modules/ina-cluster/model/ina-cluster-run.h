@@ -82,9 +82,14 @@ struct InaRunSinks
 
 /**
  * \ingroup ina-cluster
- * Runs one scenario in this process, once, and verifies it: every result exactly once and exact,
- * all jobs finished but those that the scenario made fail, no aggregator occupied, every link's
- * frames in balance. Throws VerificationError.
+ * Runs one scenario, once, and verifies it: every result exactly once and exact, all jobs finished
+ * but those that the scenario made fail, no aggregator occupied, every link's frames in balance.
+ * Throws VerificationError.
+ *
+ * It begins at time 0 and uses the simulator as it is: the keys `engine` and `seed` do not choose
+ * its implementation, nor ns-3's random generators (InaOwnSimulator does). Other nodes may be
+ * simulated at the same time, but no other InaClusterRun. At the end its own nodes are disposed of;
+ * Simulator::Destroy() is the caller's.
  */
 class InaClusterRun
 {
@@ -106,10 +111,19 @@ class InaClusterRun
         return m_resolved;
     }
 
-    /** Runs and takes the cluster down. */
+    /** Runs the simulator until the time limit, or until nothing happens any more, and takes the
+     * cluster down. */
     InaRunResult Run();
 
   private:
+    enum class State
+    {
+        NEW,
+        BUILT,
+        ENDED
+    };
+
+    static void AbortUnlessAtBegin();
     void Release();
     void RunUntilQuiet() const;
     void CollectWhatNobodyTakes();
@@ -135,7 +149,7 @@ class InaClusterRun
 
     const ina::scenarios::Resolved m_resolved;
     InaRunSinks m_sinks;
-    bool m_built{false};
+    State m_state{State::NEW};
     InaCluster m_cluster;
     InaTaskTypes m_taskTypes;
     EventId m_sampleTick;

@@ -5,6 +5,8 @@
 #include "switch-models/programs/make_program.hpp"
 #include "switch-models/systems/job_place.hpp"
 
+#include "ns3/ina-protocol-time.h"
+#include "ns3/ina-watched-trace.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -61,14 +63,18 @@ InaControlPlane::GetTypeId()
                             "A job was killed: job.",
                             MakeTraceSourceAccessor(&InaControlPlane::m_killedTrace),
                             "ns3::InaControlPlane::JobTracedCallback")
-            .AddTraceSource("JobFailed",
-                            "A job was killed, or given up since a worker is lost: job.",
-                            MakeTraceSourceAccessor(&InaControlPlane::m_failedTrace),
-                            "ns3::InaControlPlane::JobTracedCallback")
-            .AddTraceSource("AllEnded",
-                            "The last job ended, or failed: when.",
-                            MakeTraceSourceAccessor(&InaControlPlane::m_allEndedTrace),
-                            "ns3::InaControlPlane::EndTracedCallback");
+            .AddTraceSource(
+                "JobFailed",
+                "A job was killed, or given up since a worker is lost: job.",
+                MakeInaWatchedTraceAccessor<InaControlPlane>(&InaControlPlane::m_failedTrace,
+                                                             &InaControlPlane::KeepToClock),
+                "ns3::InaControlPlane::JobTracedCallback")
+            .AddTraceSource(
+                "AllEnded",
+                "The last job ended, or failed: when.",
+                MakeInaWatchedTraceAccessor<InaControlPlane>(&InaControlPlane::m_allEndedTrace,
+                                                             &InaControlPlane::KeepToClock),
+                "ns3::InaControlPlane::EndTracedCallback");
     return tid;
 }
 
@@ -109,9 +115,19 @@ InaControlPlane::AddJob(const Ptr<InaTrainingJob>& training,
         }
         where.servers = ina::wire::JobServers(ids);
     }
-    m_control->add_job(where, training->IterationCount(), SimulatedNow());
+    m_control->add_job(where, training->GetIterationCount(), SimulatedNow());
     training->SetWorkerSink([this, number](uint16_t rank, int64_t ts)
                             { m_control->iteration_ended(number, rank, ina::Time(ts)); });
+}
+
+/// Jobs end where their last workers do.
+void
+InaControlPlane::KeepToClock()
+{
+    for (const Job& job : m_jobs)
+    {
+        job.training->KeepToClock();
+    }
 }
 
 /// Before the simulation starts, so that it comes first of all that happens at an instant.
@@ -132,8 +148,15 @@ InaControlPlane::Plan(const std::vector<ina::faults::PlannedNodeFault>& faults)
 void
 InaControlPlane::ScheduleExpiry(ina::Time at)
 {
+    const Ptr<InaControlPlane> plane(this);
     Simulator::Schedule(TimeStep(static_cast<uint64_t>(at.count())),
-                        [this]() { m_control->expire(SimulatedNow()); });
+                        [plane]()
+                        {
+                            if (plane->m_control)
+                            {
+                                plane->m_control->expire(SimulatedNow());
+                            }
+                        });
 }
 
 // ---- switches
@@ -147,7 +170,7 @@ InaControlPlane::install_job(std::size_t rack, const Registration& registration)
                                                  at,
                                                  m_setup.trunkPorts[rack],
                                                  [this, rack](ina::HostId host)
-                                                 { return m_setup.switches[rack]->PortTo(host); });
+                                                 { return m_setup.switches[rack]->GetPort(host); });
     // More come to the root of ATP with one level, which adds up none of other racks.
     const uint16_t contributions =
         std::min<uint16_t>(place.contributions, ina::wire::kMaxWorkersPerSwitch);
@@ -255,7 +278,7 @@ InaControlPlane::start_server(const Registration& registration, uint16_t index, 
 {
     const Job& job = m_jobs[registration.job];
     const ina::ServerIdentity identity =
-        registration.server(index, job.training->Partitions().fragments_per_iteration());
+        registration.server(index, job.training->GetPartitions().fragments_per_iteration());
     const Server& server = job.servers[index];
     server.application->Install(server.host.device,
                                 m_setup.system->MakeServer(identity, *m_setup.pool));
@@ -268,21 +291,21 @@ InaControlPlane::stop(const JobHost& host, ina::Time)
 }
 
 void
-InaControlPlane::pause(const JobHost& host, ina::Time until, ina::Time now)
+InaControlPlane::pause(const JobHost& host, ina::Time until, ina::Time)
 {
-    Application(host).Pause(now.count(), until.count());
+    Application(host).Pause(InaFromProtocol(until));
 }
 
 void
-InaControlPlane::resume(const JobHost& host, ina::Time now)
+InaControlPlane::resume(const JobHost& host, ina::Time)
 {
-    Application(host).Resume(now.count());
+    Application(host).Resume();
 }
 
 void
 InaControlPlane::expect(const JobHost& host, ina::Time at)
 {
-    Application(host).HoldAt(at.count());
+    Application(host).HoldAt(InaFromProtocol(at));
 }
 
 // ---- what became of it
@@ -303,7 +326,7 @@ InaControlPlane::job_event(JobEvent event, const JobHost& host)
         // A job with a dead worker leaves the switches as soon as the others have ended.
         for (const auto& inaSwitch : m_setup.switches)
         {
-            inaSwitch->StayWithClock();
+            inaSwitch->SetRunAhead(false);
         }
         m_workerDiedTrace(job, *host.rank);
         break;
@@ -336,9 +359,13 @@ InaControlPlane::TraceEnd()
     int64_t last = 0;
     for (std::size_t job = 0; job < m_jobs.size(); ++job)
     {
-        last = std::max(last, EndedAt(job));
+        last = std::max(last, GetEnd(job));
     }
     m_allEndedTrace(last);
+    if (m_endSink)
+    {
+        m_endSink(last);
+    }
 }
 
 bool
@@ -354,41 +381,41 @@ InaControlPlane::Status(std::size_t job) const
 }
 
 int64_t
-InaControlPlane::EndedAt(std::size_t job) const
+InaControlPlane::GetEnd(std::size_t job) const
 {
     return m_control->ended_at(static_cast<uint32_t>(job)).count();
 }
 
 uint32_t
-InaControlPlane::Registrations(std::size_t job) const
+InaControlPlane::GetRegistrations(std::size_t job) const
 {
     return m_control->registrations(static_cast<uint32_t>(job));
 }
 
 const ina::cluster::JobTree&
-InaControlPlane::Tree(std::size_t job) const
+InaControlPlane::GetTree(std::size_t job) const
 {
     return m_control->registration(static_cast<uint32_t>(job)).tree;
 }
 
 AggregatorCounters
-InaControlPlane::Counters(std::size_t job, std::size_t at) const
+InaControlPlane::GetCounters(std::size_t job, std::size_t at) const
 {
     AggregatorCounters sum;
     for (const ina::JobId id : m_jobs[job].ids)
     {
-        sum += m_setup.switches[at]->Counters(id);
+        sum += m_setup.switches[at]->GetCounters(id);
     }
     return sum;
 }
 
 AggregatorCounters
-InaControlPlane::Counters(std::size_t job) const
+InaControlPlane::GetCounters(std::size_t job) const
 {
     AggregatorCounters sum;
     for (std::size_t at = 0; at < m_setup.switches.size(); ++at)
     {
-        sum += Counters(job, at);
+        sum += GetCounters(job, at);
     }
     return sum;
 }

@@ -14,10 +14,12 @@
 #include "ns3/traced-callback.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -57,7 +59,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     /**
      * TracedCallback signature of the end of all jobs.
      *
-     * \param [in] ts When, as a time step, which may be later than now.
+     * \param [in] ts When, as a time step: now.
      */
     typedef void (*EndTracedCallback)(int64_t ts);
 
@@ -105,17 +107,25 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     /** Plans faults, before the simulation starts and after all jobs were added. */
     void Plan(const std::vector<ina::faults::PlannedNodeFault>& faults);
 
+    /** Who is called when the last job has ended or failed, at time step `ts`; the simulator's
+     * clock may lag behind. */
+    void
+    SetEndSink(std::function<void(int64_t ts)> sink)
+    {
+        m_endSink = std::move(sink);
+    }
+
     bool AllEnded() const;
     ina::cluster::JobStatus Status(std::size_t job) const;
     /** When it finished or failed, as a time step. */
-    int64_t EndedAt(std::size_t job) const;
-    uint32_t Registrations(std::size_t job) const;
+    int64_t GetEnd(std::size_t job) const;
+    uint32_t GetRegistrations(std::size_t job) const;
     /** The tree of its latest registration. */
-    const ina::cluster::JobTree& Tree(std::size_t job) const;
+    const ina::cluster::JobTree& GetTree(std::size_t job) const;
     /** What happened to its aggregators at a switch, under all of its ids. */
-    ina::programs::AggregatorCounters Counters(std::size_t job, std::size_t at) const;
+    ina::programs::AggregatorCounters GetCounters(std::size_t job, std::size_t at) const;
     /** At all switches. */
-    ina::programs::AggregatorCounters Counters(std::size_t job) const;
+    ina::programs::AggregatorCounters GetCounters(std::size_t job) const;
     /** Removes all jobs from the switches; returns how many aggregators they held. */
     uint64_t RemoveJobs();
 
@@ -147,6 +157,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     void job_event(ina::cluster::JobEvent event, const ina::cluster::JobHost& host) override;
 
     void TraceEnd();
+    void KeepToClock();
     std::unique_ptr<ina::programs::SwitchProgram> MakeProgram(std::size_t at) const;
     InaHostApplication& Application(const ina::cluster::JobHost& host) const;
     void ScheduleExpiry(ina::Time at);
@@ -154,6 +165,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     Setup m_setup;
     std::unique_ptr<ina::cluster::ControlPlane> m_control;
     std::vector<Job> m_jobs;
+    std::function<void(int64_t)> m_endSink;
     uint64_t m_heldAtRemoval{0}; //!< aggregators that jobs held when they left a switch
 
     TracedCallback<uint16_t, uint16_t, uint32_t> m_registeredTrace;

@@ -10,40 +10,25 @@ namespace ns3
 
 using namespace ina::scenarios;
 
-namespace
-{
-
-/// Calls a member of `sink`, which must outlive the run.
-template <typename Source, typename Function, typename Sink>
-void
-Connect(const Source& source, const char* trace, Function function, Sink* sink)
-{
-    source->TraceConnectWithoutContext(trace, MakeCallback(function, sink));
-}
-
-} // namespace
-
 void
 InaTaskTypes::ConnectTo(const InaCluster& cluster)
 {
     for (const Ptr<InaTrainingJob>& job : cluster.jobs)
     {
-        m_tasksPerIteration.push_back(job->Partitions().fragments_per_iteration());
+        m_tasksPerIteration.push_back(job->GetPartitions().fragments_per_iteration());
         m_registrations.push_back({job->Id(), 0}); // the first ids are the jobs' own
     }
     m_types.resize(cluster.jobs.size());
-    Connect(cluster.control, "JobRegistered", &InaTaskTypes::Registered, this);
+    cluster.control->TraceConnectWithoutContext("JobRegistered",
+                                                MakeCallback(&InaTaskTypes::Registered, this));
     for (const Ptr<InaSwitch>& inaSwitch : cluster.switches)
     {
         inaSwitch->SetObserver(&m_switches.emplace_back(*this));
     }
     for (const InaClusterLink& link : cluster.links)
     {
-        for (const auto& device : {link.host, link.port})
-        {
-            Connect(device, "Lost", &InaTaskTypes::Lost, this);
-            Connect(device, "Corrupted", &InaTaskTypes::Lost, this);
-        }
+        link.host->SetLossObserver(this);
+        link.port->SetLossObserver(this);
     }
 }
 
@@ -123,7 +108,7 @@ InaTaskTypes::AtSwitch::Allocated(const Task& task, uint32_t index)
 }
 
 void
-InaTaskTypes::Lost(const ina::Frame& frame)
+InaTaskTypes::FrameLost(const ina::Frame& frame)
 {
     m_lost.push_back(TaskOf(frame.job, frame.psn));
 }

@@ -4,6 +4,7 @@
 
 #include "hw/protocol/wire/frame.hpp"
 
+#include "ns3/ina-net-device.h"
 #include "ns3/ina-switch.h"
 #include "ns3/ptr.h"
 
@@ -27,7 +28,7 @@ struct InaCluster;
  * the end, since a loss makes the task live longer. What a job does again under another id are the
  * same tasks.
  */
-class InaTaskTypes
+class InaTaskTypes : public InaLossObserver
 {
   public:
     /** Of tasks of type I, II and III. */
@@ -39,6 +40,8 @@ class InaTaskTypes
     Counts LossesOf(ina::JobId job) const;
     /** The tasks of a job's first iterations. */
     Counts TasksOf(ina::JobId job, uint32_t iterations) const;
+
+    void FrameLost(const ina::Frame& frame) override;
 
   private:
     enum Type : uint8_t
@@ -81,7 +84,6 @@ class InaTaskTypes
 
     void Registered(uint16_t job, uint16_t id, uint32_t iteration);
     Task TaskOf(ina::JobId id, ina::Psn psn) const;
-    void Lost(const ina::Frame& frame);
     void Raise(const Task& task, Type type);
     Type TypeOf(const Task& task) const;
 

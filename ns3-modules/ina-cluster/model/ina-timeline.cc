@@ -127,8 +127,9 @@ InaTimeline::ConnectToJobs(const InaCluster& cluster)
         for (uint32_t rank = 0; rank < job->Workers(); ++rank, ++pid)
         {
             pids.push_back(pid);
-            NameProcess(pid,
-                        fmt::format("job {} ({}) worker {}", job->Id(), job->ProfileName(), rank));
+            NameProcess(
+                pid,
+                fmt::format("job {} ({}) worker {}", job->Id(), job->GetProfileName(), rank));
             NameThread(pid, COMPUTE, "compute");
             NameThread(pid, COMMUNICATION, "communication");
         }

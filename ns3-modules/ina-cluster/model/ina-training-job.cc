@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-training-job.h"
 
+#include "ns3/abort.h"
+#include "ns3/ina-watched-trace.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
 
@@ -20,27 +22,36 @@ InaTrainingJob::GetTypeId()
             .SetParent<Object>()
             .SetGroupName("Ina")
             .AddConstructor<InaTrainingJob>()
-            .AddTraceSource("IterationStart",
-                            "The first worker began an iteration: job, iteration.",
-                            MakeTraceSourceAccessor(&InaTrainingJob::m_iterationStartTrace),
-                            "ns3::InaTrainingJob::IterationStartTracedCallback")
+            .AddTraceSource(
+                "IterationStart",
+                "The first worker began an iteration: job, iteration.",
+                MakeInaWatchedTraceAccessor<InaTrainingJob>(&InaTrainingJob::m_iterationStartTrace,
+                                                            &InaTrainingJob::KeepToClock),
+                "ns3::InaTrainingJob::IterationStartTracedCallback")
             .AddTraceSource(
                 "IterationEnd",
                 "The last worker ended an iteration: job, iteration, its completion time.",
-                MakeTraceSourceAccessor(&InaTrainingJob::m_iterationEndTrace),
+                MakeInaWatchedTraceAccessor<InaTrainingJob>(&InaTrainingJob::m_iterationEndTrace,
+                                                            &InaTrainingJob::KeepToClock),
                 "ns3::InaTrainingJob::IterationEndTracedCallback")
-            .AddTraceSource("Computes",
-                            "A worker begins to compute the backward or forward pass of a layer; "
-                            "told early of what it will compute.",
-                            MakeTraceSourceAccessor(&InaTrainingJob::m_computesTrace),
-                            "ns3::InaTrainingJob::ComputesTracedCallback")
+            .AddTraceSource(
+                "Computes",
+                "A worker begins to compute the backward or forward pass of a layer; "
+                "told early of what it will compute.",
+                MakeInaWatchedTraceAccessor<InaTrainingJob>(&InaTrainingJob::m_computesTrace,
+                                                            &InaTrainingJob::KeepToClock),
+                "ns3::InaTrainingJob::ComputesTracedCallback")
             .AddTraceSource("PartitionSubmitted",
                             "A worker submits a partition.",
-                            MakeTraceSourceAccessor(&InaTrainingJob::m_partitionSubmittedTrace),
+                            MakeInaWatchedTraceAccessor<InaTrainingJob>(
+                                &InaTrainingJob::m_partitionSubmittedTrace,
+                                &InaTrainingJob::KeepToClock),
                             "ns3::InaTrainingJob::PartitionTracedCallback")
             .AddTraceSource("PartitionCompleted",
                             "A worker has all results of a partition.",
-                            MakeTraceSourceAccessor(&InaTrainingJob::m_partitionCompletedTrace),
+                            MakeInaWatchedTraceAccessor<InaTrainingJob>(
+                                &InaTrainingJob::m_partitionCompletedTrace,
+                                &InaTrainingJob::KeepToClock),
                             "ns3::InaTrainingJob::PartitionTracedCallback");
     return tid;
 }
@@ -72,9 +83,22 @@ InaTrainingJob::Configure(const Setup& setup)
     }
 }
 
+void
+InaTrainingJob::KeepToClock()
+{
+    m_keepsToClock = true;
+    for (const auto& worker : m_workers)
+    {
+        worker->KeepToClock();
+    }
+}
+
 InaTrainingWorker&
 InaTrainingJob::Worker(uint16_t rank)
 {
+    NS_ABORT_MSG_UNLESS(rank < m_workers.size(),
+                        "job " << m_job.id << " has no worker " << rank << ", but "
+                               << m_workers.size() << " workers");
     return *m_workers.at(rank);
 }
 
@@ -165,20 +189,20 @@ InaTrainingJob::LastSubmit(uint32_t iteration, std::size_t partition) const
 }
 
 uint32_t
-InaTrainingJob::IterationsDone() const
+InaTrainingJob::GetIterationsDone() const
 {
     return m_iterations.finished();
 }
 
 std::optional<int64_t>
-InaTrainingJob::StartedAt() const
+InaTrainingJob::GetStart() const
 {
     const std::optional<ina::Time> start = m_iterations.started_at();
     return start ? std::optional(start->count()) : std::nullopt;
 }
 
 uint64_t
-InaTrainingJob::FragmentsDone() const
+InaTrainingJob::GetFragmentsDone() const
 {
     uint64_t done = 0;
     for (const auto& worker : m_workers)
@@ -189,7 +213,7 @@ InaTrainingJob::FragmentsDone() const
 }
 
 uint64_t
-InaTrainingJob::FragmentsInAll() const
+InaTrainingJob::GetFragmentsInAll() const
 {
     return uint64_t{m_job.training.partitions.fragments_per_iteration()} *
            m_job.training.iterations * m_workers.size();

@@ -107,6 +107,16 @@ class InaTrainingJob : public Object
     /** Gives the gradients the seed of the registration with this id, for all that the workers
      * begin from now on. */
     void SetGradientsOf(ina::JobId id);
+    /** Its workers handle frames when the simulator's clock is there, so that it is right in what
+     * they call. So it is once a sink is connected to a trace source of the job. */
+    void KeepToClock();
+
+    bool
+    KeepsToClock() const
+    {
+        return m_keepsToClock;
+    }
+
     /** Schedules the start of every worker; once, after their applications were installed. */
     void Start();
     /**
@@ -127,35 +137,36 @@ class InaTrainingJob : public Object
     }
     /** The name of the model's profile. */
     const std::string&
-    ProfileName() const
+    GetProfileName() const
     {
         return m_job.profile;
     }
     const std::vector<ina::cluster::LayerProfile>&
-    Layers() const
+    GetLayers() const
     {
         return m_job.training.layers;
     }
     /** Of the workers' links, by rank. */
     const std::vector<uint64_t>&
-    LineRates() const
+    GetLineRates() const
     {
         return m_job.training.line_rates_bps;
     }
     uint32_t
-    IterationCount() const
+    GetIterationCount() const
     {
         return m_job.training.iterations;
     }
     const ina::cluster::PartitionPlan&
-    Partitions() const
+    GetPartitions() const
     {
         return m_job.training.partitions;
     }
     /** Iterations that all workers have ended. */
-    uint32_t IterationsDone() const;
+    uint32_t GetIterationsDone() const;
     /** Who takes an iteration when all workers have ended it; they come in order. The job itself
-     * forgets them, for there may be very many. */
+     * forgets them, for there may be very many. The simulator's clock may lag behind, unless
+     * KeepsToClock(). */
     using IterationSink =
         std::function<void(uint32_t iteration, const ina::cluster::JobIteration& result)>;
     void
@@ -163,7 +174,8 @@ class InaTrainingJob : public Object
     {
         m_iterationSink = std::move(sink);
     }
-    /** Who is called when a worker has ended an iteration, at time step `ts`. */
+    /** Who is called when a worker has ended an iteration, at time step `ts`. The clock as there.
+     */
     using WorkerSink = std::function<void(uint16_t rank, int64_t ts)>;
     void
     SetWorkerSink(WorkerSink sink)
@@ -171,9 +183,9 @@ class InaTrainingJob : public Object
         m_workerSink = std::move(sink);
     }
     /** Of the first iteration; nothing if it did not begin. */
-    std::optional<int64_t> StartedAt() const;
-    uint64_t FragmentsDone() const;
-    uint64_t FragmentsInAll() const;
+    std::optional<int64_t> GetStart() const;
+    uint64_t GetFragmentsDone() const;
+    uint64_t GetFragmentsInAll() const;
 
   private:
     friend class InaTrainingWorker;
@@ -195,6 +207,7 @@ class InaTrainingJob : public Object
     ina::cluster::JobIterations m_iterations{0}; //!< of no workers until Configure()
     IterationSink m_iterationSink;
     WorkerSink m_workerSink;
+    bool m_keepsToClock{false};           //!< whoever is told of its workers looks at the clock
     std::vector<int64_t> m_lastSubmit[2]; //!< by the iteration's parity and the partition
 
     TracedCallback<uint16_t, uint32_t> m_iterationStartTrace;

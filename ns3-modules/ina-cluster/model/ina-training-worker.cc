@@ -24,6 +24,16 @@ void
 InaTrainingWorker::Install(const Ptr<InaWorkerApplication>& application)
 {
     m_application = application;
+    m_application->SetRunAhead(!m_job.KeepsToClock());
+}
+
+void
+InaTrainingWorker::KeepToClock()
+{
+    if (m_application)
+    {
+        m_application->SetRunAhead(false);
+    }
 }
 
 InaWorkerApplication&
@@ -71,13 +81,13 @@ InaTrainingWorker::submit(const ina::Tensor& tensor, ina::Time now)
     NS_LOG_LOGIC("job " << m_job.Id() << " worker " << m_rank << " submits " << tensor.fragments
                         << " fragments from PSN " << tensor.first_psn << ", priority "
                         << tensor.priority.at(now));
-    m_application->Submit(tensor, now.count());
+    m_application->SubmitAt(tensor, now.count());
 }
 
 ina::Time
 InaTrainingWorker::serialisation(uint32_t bytes) const
 {
-    return ina::Time(m_application->Device().SerialisationSteps(bytes));
+    return ina::Time(m_application->GetDevice()->SerialisationSteps(bytes));
 }
 
 ina::Time

@@ -33,6 +33,9 @@ class InaTrainingWorker : private ina::cluster::TrainingWorld, public ina::clust
 
     InaWorkerApplication& Application() const;
 
+    /** Its application handles frames when the simulator's clock is there, not ahead of it. */
+    void KeepToClock();
+
     void tensor_complete(ina::Psn firstPsn, ina::Time now) override;
 
   private:

@@ -49,7 +49,7 @@ MakeRingOfRacks(uint32_t workers, uint32_t perWorker)
 int64_t
 JctOf(const Scenario& scenario)
 {
-    const JobRow job = InaClusterRun(scenario).Run().jobs.front();
+    const JobRow job = RunAlone(scenario).jobs.front();
     return *job.end - *job.start;
 }
 
@@ -159,7 +159,7 @@ TEST(RingRun, EachWayOfAWorkersLinkCarriesTwiceTheTensorButItsShare)
 {
     constexpr uint32_t WORKERS = 8;
     constexpr uint32_t PER_WORKER = 100;
-    const InaRunResult result = InaClusterRun(MakeRing(WORKERS, PER_WORKER)).Run();
+    const InaRunResult result = RunAlone(MakeRing(WORKERS, PER_WORKER));
     const auto frames = FramesByLink(result);
     const uint64_t data = 2 * (WORKERS - 1) * PER_WORKER;
     for (uint32_t host = 0; host < WORKERS; ++host)
@@ -263,7 +263,7 @@ TEST(HalvingDoublingRun, ATensorInPartitionsTakesAsLongAsInOne)
 int64_t
 BusiestPs(const Scenario& scenario)
 {
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     uint64_t most = 0;
     for (const LinkRow& link : result.links)
     {
@@ -367,7 +367,7 @@ TEST(RingRun, AStragglerWhoseNeighbourHasToWaitStopsNobodyForEver)
     scenario.systems.of<ina::systems::AllReduce<ina::schedules::Ring>>().worker.receive_buffer = 16;
     scenario.jobs.front().jitter.range = {0, 500 * US};
     scenario.jobs.front().iterations = 5;
-    EXPECT_EQ(InaClusterRun(scenario).Run().jobs.front().status, ina::cluster::JobStatus::finished);
+    EXPECT_EQ(RunAlone(scenario).jobs.front().status, ina::cluster::JobStatus::finished);
 }
 
 /** Of what waits for a host with a slow link, the share that found more than the threshold there.
@@ -383,7 +383,7 @@ MarkedBeforeASlowHost(bool congestionControl)
         scenario.systems.of<ina::systems::AllReduce<ina::schedules::Ring>>().worker.window;
     window.initial_packets = 100;
     window.enabled = congestionControl;
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     for (const LinkRow& link : result.links)
     {
         if (link.link == "switch>host3")
@@ -413,7 +413,7 @@ TEST(AmongWorkersRun, ALoneWorkerSendsNothing)
     {
         Scenario scenario = MakeScenario(system, 1, {MakeLayer(100, 5 * US, 10 * US)});
         scenario.jobs.front().iterations = 2;
-        const InaRunResult result = InaClusterRun(scenario).Run();
+        const InaRunResult result = RunAlone(scenario);
         EXPECT_EQ(result.jobs.front().times.count, 2U);
         EXPECT_EQ(result.jobs.front().end, 2 * 15 * US);
         EXPECT_EQ(result.packetHops, 0U);

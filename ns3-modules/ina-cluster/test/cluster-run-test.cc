@@ -146,6 +146,7 @@ class ClusterProofTest : public testing::Test
     std::string
     ViolationWith(FaultyProgram::Fault fault, std::size_t width = WIDTH)
     {
+        const InaOwnSimulator simulator(m_scenario);
         InaClusterRun run(m_scenario);
         Break(run, std::move(fault), width);
         return ViolationOf(run);
@@ -176,6 +177,7 @@ TEST_F(ClusterProofTest, AWrongValueIsNamed)
 
 TEST_F(ClusterProofTest, AWrongValueAtOneWorkerNamesThatWorker)
 {
+    const InaOwnSimulator simulator(m_scenario);
     InaClusterRun run(m_scenario);
     InaCluster& cluster = run.Build();
     // One bit flips on the way to the host of worker 2: its device hands the frame to this.
@@ -274,6 +276,7 @@ class DeliveryProofTest : public ClusterProofTest
     std::string
     ViolationWithRepeated(ina::Psn again)
     {
+        const InaOwnSimulator simulator(m_scenario);
         InaClusterRun run(m_scenario);
         InaCluster& cluster = run.Build();
         InaTrainingWorker& worker = cluster.jobs[0]->Worker(1);
@@ -371,6 +374,7 @@ TEST_F(ClusterProofTest, AFragmentThatNeverArrivesIsNamed)
 TEST_F(ClusterProofTest, TheTimeLimitIsWrittenAsInScenarios)
 {
     m_scenario.time_limit_ps = 999'990;
+    const InaOwnSimulator simulator(m_scenario);
     InaClusterRun run(m_scenario);
     EXPECT_THAT(ViolationOf(run), HasSubstr("not done after 999.99ns of simulated time"));
 }
@@ -407,6 +411,7 @@ TEST_F(ClusterProofTest, AFrameToNowhereIsFound)
 
 TEST_F(ClusterProofTest, AFrameThatNobodySentIsFound)
 {
+    const InaOwnSimulator simulator(m_scenario);
     InaClusterRun run(m_scenario);
     InaCluster& cluster = run.Build();
     InaNetDevice& host = *cluster.links[1].host;
@@ -421,10 +426,11 @@ TEST_F(ClusterProofTest, AFrameThatNobodySentIsFound)
 
 TEST_F(ClusterProofTest, AFrameThatNobodyOfferedIsFound)
 {
+    const InaOwnSimulator simulator(m_scenario);
     InaClusterRun run(m_scenario);
     ina::Frame frame;
     frame.bytes = 58;
-    run.Build().links[2].port->SendFrame(std::move(frame), 0); // past the traffic manager
+    run.Build().links[2].port->PutFrame(std::move(frame), 0); // past the traffic manager
     EXPECT_EQ(ViolationOf(run),
               "link host2, from the switch: 20 frames offered, 21 sent (6178 B), 0 dropped, 21 "
               "received (6178 B), 0 under way");
@@ -432,6 +438,7 @@ TEST_F(ClusterProofTest, AFrameThatNobodyOfferedIsFound)
 
 TEST_F(ClusterProofTest, AnOfferThatWasNeitherSentNorDroppedIsFound)
 {
+    const InaOwnSimulator simulator(m_scenario);
     InaClusterRun run(m_scenario);
     run.Build().links[0].host->CountOffer();
     EXPECT_EQ(ViolationOf(run),
@@ -441,6 +448,7 @@ TEST_F(ClusterProofTest, AnOfferThatWasNeitherSentNorDroppedIsFound)
 
 TEST_F(ClusterProofTest, ADropThatNobodyOfferedIsFound)
 {
+    const InaOwnSimulator simulator(m_scenario);
     InaClusterRun run(m_scenario);
     run.Build().links[3].port->CountDrop(ina::Frame(), 0);
     EXPECT_EQ(ViolationOf(run),
@@ -450,10 +458,11 @@ TEST_F(ClusterProofTest, ADropThatNobodyOfferedIsFound)
 
 TEST_F(ClusterProofTest, AFrameUnderWayIsFound)
 {
+    const InaOwnSimulator simulator(m_scenario);
     InaClusterRun run(m_scenario);
     InaNetDevice& server = *run.Build().links[3].host; // has nothing else to send
     server.CountOffer();
-    server.SendFrame(ina::Frame(), 2 * resolve(m_scenario).time_limit_ps);
+    server.PutFrame(ina::Frame(), 2 * resolve(m_scenario).time_limit_ps);
     EXPECT_EQ(ViolationOf(run),
               "link ps0, to the switch: 1 frame offered, 1 sent (0 B), 0 dropped, 0 received (0 "
               "B), 1 under way");
@@ -461,12 +470,13 @@ TEST_F(ClusterProofTest, AFrameUnderWayIsFound)
 
 TEST_F(ClusterProofTest, WhatIsUnderWayAtTheTimeLimitArrivesIfAllJobsHaveEnded)
 {
+    const InaOwnSimulator simulator(m_scenario);
     InaClusterRun run(m_scenario);
     InaNetDevice& server = *run.Build().links[3].host;
     server.CountOffer();
     ina::Frame frame;
     frame.job = 7; // which no program knows
-    server.SendFrame(std::move(frame), resolve(m_scenario).time_limit_ps);
+    server.PutFrame(std::move(frame), resolve(m_scenario).time_limit_ps);
     EXPECT_EQ(ViolationOf(run), "nothing");
 }
 
@@ -476,7 +486,7 @@ TEST_F(ClusterProofTest, DroppedFramesAreInTheBalance)
     m_scenario.switch_.memory_bytes = 248; // nearly all frames go to the server
     m_scenario.switch_.buffer_bytes = 20'000;
     m_scenario.jobs[0].jitter = {{0, 20 * US}, JitterPer::worker};
-    const InaRunResult result = InaClusterRun(m_scenario).Run();
+    const InaRunResult result = RunAlone(m_scenario);
     const LinkRow& toServer = result.links.back();
     EXPECT_EQ(toServer.link, "switch>ps0");
     EXPECT_GT(toServer.dropped, 0U);
@@ -487,7 +497,7 @@ TEST_F(ClusterProofTest, DroppedFramesAreInTheBalance)
 class RejectedFramesTest : public testing::Test
 {
   protected:
-    RejectedFramesTest() : m_run(TwoJobs()) {}
+    RejectedFramesTest() : m_simulator(TwoJobs()), m_run(TwoJobs()) {}
 
     static Scenario
     TwoJobs()
@@ -513,10 +523,11 @@ class RejectedFramesTest : public testing::Test
         const InaClusterLink& link = m_run.Build().links[host];
         InaNetDevice& sender = toSwitch ? *link.host : *link.port;
         sender.CountOffer();
-        sender.SendFrame(std::move(frame), 0);
+        sender.PutFrame(std::move(frame), 0);
         return m_run.Run();
     }
 
+    InaOwnSimulator m_simulator;
     InaClusterRun m_run;
 };
 
@@ -586,26 +597,26 @@ INSTANTIATE_TEST_SUITE_P(Systems,
 TEST_P(ClusterRunTest, TheSameScenarioTwiceInOneProcessGivesTheSame)
 {
     const Scenario scenario = Crowded(GetParam());
-    const auto first = TimesOf(InaClusterRun(scenario).Run());
-    EXPECT_EQ(TimesOf(InaClusterRun(scenario).Run()), first);
+    const auto first = TimesOf(RunAlone(scenario));
+    EXPECT_EQ(TimesOf(RunAlone(scenario)), first);
 }
 
 TEST_P(ClusterRunTest, BothEnginesGiveTheSame)
 {
     Scenario scenario = Crowded(GetParam());
-    const auto fast = TimesOf(InaClusterRun(scenario).Run());
+    const auto fast = TimesOf(RunAlone(scenario));
     scenario.engine = Engine::reference;
-    EXPECT_EQ(TimesOf(InaClusterRun(scenario).Run()), fast);
+    EXPECT_EQ(TimesOf(RunAlone(scenario)), fast);
 }
 
 TEST_P(ClusterRunTest, WhatThePayloadCarriesDoesNotChangeTheTimes)
 {
     Scenario scenario = Crowded(GetParam());
-    const auto values = TimesOf(InaClusterRun(scenario).Run());
+    const auto values = TimesOf(RunAlone(scenario));
     for (const Payload payload : {Payload::digest, Payload::none})
     {
         scenario.payload = payload;
-        EXPECT_EQ(TimesOf(InaClusterRun(scenario).Run()), values);
+        EXPECT_EQ(TimesOf(RunAlone(scenario)), values);
     }
 }
 
@@ -618,7 +629,7 @@ TEST(ClusterRunOverflow, CollectsFloatsOfWhatOverflowedInAtpAlone)
         Scenario scenario = MakeScenario(system, 4, {MakeLayer(200, 0, 0)});
         scenario.payload = payload;
         scenario.of<ina::systems::Atp>().overflow_share = overflow;
-        return EndOf(InaClusterRun(scenario).Run().iterations[0][0]);
+        return EndOf(RunAlone(scenario).iterations[0][0]);
     };
     for (const Payload payload : {Payload::values, Payload::digest})
     {
@@ -653,10 +664,10 @@ TEST_F(BlockFloatingPoint, CostsAPacketForEachSlotThatATensorUses)
     for (const uint64_t fragments : {10, 64, 300})
     {
         Scenario scenario = InBlocks(4, {MakeLayer(fragments, 0, 0, 32)});
-        const InaRunResult blocks = InaClusterRun(scenario).Run();
+        const InaRunResult blocks = RunAlone(scenario);
         scenario.of<ina::systems::Switchml>().quantisation =
             ina::cluster::Quantisation::fixed_point;
-        const InaRunResult fixed = InaClusterRun(scenario).Run();
+        const InaRunResult fixed = RunAlone(scenario);
         const uint64_t more = std::min<uint64_t>(fragments, 64);
         EXPECT_EQ(blocks.jobs[0].packets_sent, fixed.jobs[0].packets_sent + 4 * more);
         EXPECT_EQ(blocks.packetHops, fixed.packetHops + 2 * 4 * more);
@@ -677,7 +688,7 @@ TEST_F(BlockFloatingPoint, IsVerifiedUnderLossesWithEachSizeOfPackets)
         faults.loss = 0.01;
         faults.duplication = 0.01;
         scenario.faults.links.push_back(faults);
-        const InaRunResult result = InaClusterRun(scenario).Run();
+        const InaRunResult result = RunAlone(scenario);
         EXPECT_EQ(result.iterations[0].size(), 3U);
         EXPECT_GT(result.jobs[0].retransmissions, 0U);
     }
@@ -686,11 +697,11 @@ TEST_F(BlockFloatingPoint, IsVerifiedUnderLossesWithEachSizeOfPackets)
 TEST_F(BlockFloatingPoint, TakesNoLongerWhateverFramesCarry)
 {
     Scenario scenario = InBlocks(3, {MakeLayer(300, US, US, 32)});
-    const int64_t values = EndOf(InaClusterRun(scenario).Run().iterations[0][0]);
+    const int64_t values = EndOf(RunAlone(scenario).iterations[0][0]);
     for (const Payload payload : {Payload::digest, Payload::none})
     {
         scenario.payload = payload;
-        EXPECT_EQ(EndOf(InaClusterRun(scenario).Run().iterations[0][0]), values);
+        EXPECT_EQ(EndOf(RunAlone(scenario).iterations[0][0]), values);
     }
 }
 
@@ -698,18 +709,18 @@ TEST_P(ClusterRunTest, BothEnginesGiveTheSameWhenPassesAreCharged)
 {
     Scenario scenario = Crowded(GetParam());
     scenario.switch_.charge_passes = true;
-    const auto fast = TimesOf(InaClusterRun(scenario).Run());
+    const auto fast = TimesOf(RunAlone(scenario));
     scenario.engine = Engine::reference;
-    EXPECT_EQ(TimesOf(InaClusterRun(scenario).Run()), fast);
+    EXPECT_EQ(TimesOf(RunAlone(scenario)), fast);
 }
 
 /** By how much charged passes delay the end of a job of two workers and one fragment. */
 int64_t
 DelayByPasses(Scenario scenario)
 {
-    const int64_t end = EndOf(InaClusterRun(scenario).Run().iterations[0][0]);
+    const int64_t end = EndOf(RunAlone(scenario).iterations[0][0]);
     scenario.switch_.charge_passes = true;
-    return EndOf(InaClusterRun(scenario).Run().iterations[0][0]) - end;
+    return EndOf(RunAlone(scenario).iterations[0][0]) - end;
 }
 
 constexpr int64_t PASS_PS = 400'000;
@@ -741,10 +752,9 @@ TEST_P(ClusterRunTest, ReportsItsProgressToTheEnd)
 {
     std::vector<InaRunProgress> reports;
     const Scenario scenario = Crowded(GetParam());
-    const InaRunResult result = InaClusterRun(scenario,
-                                              {.progress = [&reports](const InaRunProgress& now)
-                                               { reports.push_back(now); }})
-                                    .Run();
+    const InaRunResult result =
+        RunAlone(scenario,
+                 {.progress = [&reports](const InaRunProgress& now) { reports.push_back(now); }});
     ASSERT_GE(reports.size(), 2U);
     EXPECT_EQ(reports.front().fragmentsDone, 0U);
     EXPECT_EQ(reports.back().fragmentsDone, reports.back().fragmentsInAll);
@@ -760,19 +770,18 @@ TEST_P(ClusterRunTest, WhatASinkTakesIsNotInTheResult)
     {
         job.iterations = 3;
     }
-    const InaRunResult collected = InaClusterRun(scenario).Run();
+    const InaRunResult collected = RunAlone(scenario);
     std::vector<SwitchRow> samples;
     std::vector<std::vector<int64_t>> ends(scenario.jobs.size());
     const InaRunResult streamed =
-        InaClusterRun(scenario,
-                      {.sample = [&](const SwitchRow& sample) { samples.push_back(sample); },
-                       .iteration =
-                           [&](const IterationRow& iteration)
-                       {
-                           EXPECT_EQ(iteration.iteration, ends[iteration.job].size());
-                           ends[iteration.job].push_back(EndOf(iteration));
-                       }})
-            .Run();
+        RunAlone(scenario,
+                 {.sample = [&](const SwitchRow& sample) { samples.push_back(sample); },
+                  .iteration =
+                      [&](const IterationRow& iteration)
+                  {
+                      EXPECT_EQ(iteration.iteration, ends[iteration.job].size());
+                      ends[iteration.job].push_back(EndOf(iteration));
+                  }});
     EXPECT_EQ(samples.size(), collected.samples.size());
     EXPECT_TRUE(streamed.samples.empty());
     for (std::size_t job = 0; job < ends.size(); ++job)
@@ -787,7 +796,7 @@ TEST_P(ClusterRunTest, WhatASinkTakesIsNotInTheResult)
 
 TEST_F(ClusterProofTest, ARunAfterAViolationIsSound)
 {
-    const auto timesOf = [this] { return EndOf(InaClusterRun(m_scenario).Run().iterations[0][0]); };
+    const auto timesOf = [this] { return EndOf(RunAlone(m_scenario).iterations[0][0]); };
     const int64_t before = timesOf();
     EXPECT_NE(ViolationWith(
                   [](FaultyProgram&, ina::Frame& frame, Verdict& verdict)
@@ -804,6 +813,7 @@ TEST_F(ClusterProofTest, ARunAfterAViolationIsSound)
 TEST(ClusterRunBuild, IsDoneOnce)
 {
     const Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(1, 0, 0)});
+    const InaOwnSimulator simulator(scenario);
     InaClusterRun run(scenario);
     EXPECT_EQ(&run.Build(), &run.Build());
     EXPECT_EQ(run.Build().links.size(), 3U);
@@ -823,7 +833,7 @@ TEST(ClusterRunDeathTest, WhatDoesNotFitIsRefused)
     for (const int64_t interval : {int64_t{0}, -US})
     {
         scenario.outputs.switch_interval_ps = interval;
-        EXPECT_DEATH(InaClusterRun(scenario).Run(), "samples of the switch must be positive");
+        EXPECT_DEATH(RunAlone(scenario), "samples of the switch must be positive");
     }
 }
 

@@ -3,6 +3,7 @@
 #define INA_CLUSTER_TEST_SUPPORT_H
 
 #include "ns3/ina-cluster-run.h"
+#include "ns3/ina-own-simulator.h"
 #include "scenarios/resolve/resolved.hpp"
 #include "scenarios/resolve/sizes.hpp"
 #include "tests/support/every_system.hpp"
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace ns3
 {
@@ -150,13 +152,21 @@ FramesByLink(const InaRunResult& result)
     return frames;
 }
 
+/** Runs a scenario in a simulation of its own. */
+inline InaRunResult
+RunAlone(const ina::scenarios::Scenario& scenario, InaRunSinks sinks = {})
+{
+    const InaOwnSimulator simulator(scenario);
+    return InaClusterRun(scenario, std::move(sinks)).Run();
+}
+
 /** Runs the scenario under the fast engine and under the reference. */
 inline void
 ExpectBothEnginesAgree(ina::scenarios::Scenario scenario)
 {
-    const InaRunResult fast = InaClusterRun(scenario).Run();
+    const InaRunResult fast = RunAlone(scenario);
     scenario.engine = ina::scenarios::Engine::reference;
-    const InaRunResult reference = InaClusterRun(scenario).Run();
+    const InaRunResult reference = RunAlone(scenario);
     EXPECT_EQ(EndOf(fast.iterations[0].back()), EndOf(reference.iterations[0].back()));
     EXPECT_EQ(fast.packetHops, reference.packetHops);
     EXPECT_EQ(FramesByLink(fast), FramesByLink(reference));
@@ -167,7 +177,7 @@ inline void
 ExpectAllToFinishWithLosses(ina::scenarios::Scenario scenario)
 {
     scenario.faults.links = {Losses("all")};
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     for (const JobRow& job : result.jobs)
     {
         EXPECT_EQ(job.status, ina::cluster::JobStatus::finished) << "seed " << scenario.seed;
@@ -179,7 +189,7 @@ inline void
 ExpectTheOthersToFinishWithoutTheFirst(ina::scenarios::Scenario scenario, int64_t atPs)
 {
     scenario.faults.nodes = {Fault(ina::faults::NodeFault::job_is_killed, atPs, 0, 0, 0)};
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::killed);
     EXPECT_EQ(result.jobs[1].status, ina::cluster::JobStatus::finished);
     EXPECT_EQ(result.jobs[2].status, ina::cluster::JobStatus::finished);

@@ -56,7 +56,7 @@ class FailuresRunTest : public testing::TestWithParam<System>
     static std::string
     BusySpine()
     {
-        auto frames = FramesByLink(InaClusterRun(Make()).Run());
+        auto frames = FramesByLink(RunAlone(Make()));
         return frames["leaf0>spine0"] > frames["leaf0>spine1"] ? "spine0" : "spine1";
     }
 
@@ -65,7 +65,7 @@ class FailuresRunTest : public testing::TestWithParam<System>
     {
         Scenario scenario = Make();
         scenario.faults.nodes = faults;
-        return InaClusterRun(scenario).Run();
+        return RunAlone(scenario);
     }
 
     static uint32_t
@@ -137,7 +137,7 @@ TEST_P(FailuresRunTest, EveryoneOnAHostIsCutOffWithItsLink)
     scenario.jobs[2].hosts = {2, 1};
     scenario.jobs[2].servers = {"ps1"};
     scenario.faults.nodes = {LinkFails("host0", 30 * US, 10 * US)};
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     EXPECT_EQ(result.jobs[0].status, JobStatus::cut_off);
     EXPECT_EQ(result.jobs[1].status, JobStatus::cut_off);
     EXPECT_EQ(result.jobs[2].status, JobStatus::finished);
@@ -184,7 +184,7 @@ TEST_P(FailuresRunTest, InAFatTreeEverySumIsExactWhicheverSwitchAboveTheRacksFai
         scenario.topology.k = 4;
         scenario.faults.links = {Losses("all")};
         scenario.faults.nodes = {SwitchFails(name, 50 * US, 30 * US)};
-        for (const JobRow& job : InaClusterRun(scenario).Run().jobs)
+        for (const JobRow& job : RunAlone(scenario).jobs)
         {
             EXPECT_EQ(job.status, JobStatus::finished) << name;
         }
@@ -231,11 +231,11 @@ FaultsElsewhere(System system)
 TEST_P(FailuresRunTest, AJobNoticesNoFaultOfAnyKindWhereItsFramesCannotPass)
 {
     Scenario scenario = MakeApart(GetParam());
-    const JobRow undisturbed = InaClusterRun(scenario).Run().jobs[0];
+    const JobRow undisturbed = RunAlone(scenario).jobs[0];
     for (const NodeFaultScenario& fault : FaultsElsewhere(GetParam()))
     {
         scenario.faults.nodes = {fault};
-        const JobRow job = InaClusterRun(scenario).Run().jobs[0];
+        const JobRow job = RunAlone(scenario).jobs[0];
         const char* name = ina::faults::name_of(fault.fault);
         EXPECT_EQ(job.registrations, 1U) << name;
         EXPECT_EQ(job.end, undisturbed.end) << name;
@@ -252,7 +252,7 @@ TEST_P(FailuresRunTest, AJobKeepsItsTreeIfALinkOrASwitchFailsThatItDoesNotUse)
     }
     Scenario scenario = Make();
     scenario.topology.spines = 3;
-    const InaRunResult undisturbed = InaClusterRun(scenario).Run();
+    const InaRunResult undisturbed = RunAlone(scenario);
     auto frames = FramesByLink(undisturbed);
     std::vector<NodeFaultScenario> faults;
     for (const std::string spine : {"spine0", "spine1", "spine2"})
@@ -270,7 +270,7 @@ TEST_P(FailuresRunTest, AJobKeepsItsTreeIfALinkOrASwitchFailsThatItDoesNotUse)
     for (const NodeFaultScenario& fault : faults)
     {
         scenario.faults.nodes = {fault};
-        const InaRunResult result = InaClusterRun(scenario).Run();
+        const InaRunResult result = RunAlone(scenario);
         EXPECT_EQ(result.jobs[0].registrations, 1U) << fault.link << fault.switch_;
         EXPECT_EQ(result.jobs[0].end, undisturbed.jobs[0].end) << fault.link << fault.switch_;
     }

@@ -129,7 +129,7 @@ TEST_P(FindingsOfSystem, NameAKeyOfTheSystemForTimeouts)
 TEST_P(FindingsOfSystem, AreNoneOfOneTensorAloneOnAStar)
 {
     const Scenario scenario = WithSizes(MakeOneTensor(GetParam(), 4, 20'000, 32));
-    EXPECT_THAT(FindingsOf(scenario, InaClusterRun(scenario).Run()), IsEmpty());
+    EXPECT_THAT(FindingsOf(scenario, RunAlone(scenario)), IsEmpty());
 }
 
 TEST(Findings, ArePacketsResentWithoutLossAboveTheThreshold)
@@ -281,7 +281,7 @@ TEST(Findings, AreATableOfFewerAggregatorsThanTheWindowHasPackets)
     Scenario scenario = MakeOneTensor(system_called("atp"), 4, 5000, 62);
     scenario.switch_.memory_bytes = 1000;
     scenario = WithSizes(scenario);
-    EXPECT_THAT(FindingsOf(scenario, InaClusterRun(scenario).Run()),
+    EXPECT_THAT(FindingsOf(scenario, RunAlone(scenario)),
                 testing::Contains(IsFinding("memory", "/switch/memory_bytes", "of the JCT")));
 }
 
@@ -337,7 +337,7 @@ MakeLeafSpine(System system, ina::cluster::RootChoice root)
 TEST(Findings, AreALinkOnWhichSumsOfSeveralRacksMeet)
 {
     Scenario scenario = MakeLeafSpine(system_called("atp"), ina::cluster::RootChoice::server_leaf);
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     EXPECT_THAT(FindingsOf(scenario, result),
                 testing::Contains(IsFinding("shared_link",
                                             "/topology/root",
@@ -350,13 +350,13 @@ TEST(Findings, AreALinkOnWhichSumsOfSeveralRacksMeet)
     EXPECT_THAT(FindingsOf(scenario, result), shared);
 
     const Scenario spine = MakeLeafSpine(system_called("dsa"), ina::cluster::RootChoice::spine);
-    EXPECT_THAT(FindingsOf(spine, InaClusterRun(spine).Run()), shared);
+    EXPECT_THAT(FindingsOf(spine, RunAlone(spine)), shared);
 }
 
 TEST(Findings, AreALinkOnWhichARacksSumMeetsTheServersResult)
 {
     const Scenario scenario = MakeLeafSpine(system_called("atp"), ina::cluster::RootChoice::spine);
-    EXPECT_THAT(FindingsOf(scenario, InaClusterRun(scenario).Run()),
+    EXPECT_THAT(FindingsOf(scenario, RunAlone(scenario)),
                 testing::Contains(IsFinding("shared_link",
                                             "/topology/root=server_leaf",
                                             "leaf2>spine0 carries 2 sums of each fragment")));
@@ -374,7 +374,7 @@ TEST(Findings, AreALinkOfAFatTreeOnWhichSumsOfAPodMeetWhicheverTheRoot)
         scenario.topology.root = ina::cluster::RootChoice::least_loaded;
         scenario = WithSizes(scenario);
         EXPECT_THAT(
-            FindingsOf(scenario, InaClusterRun(scenario).Run()),
+            FindingsOf(scenario, RunAlone(scenario)),
             testing::Contains(
                 IsFinding("shared_link", "/topology/links", "carries 2 sums of each fragment")));
     }
@@ -384,7 +384,7 @@ TEST(Findings, NameALinkThatSumsShareAlsoWhereServersAreOnWorkersHosts)
 {
     Scenario scenario = MakeLeafSpine(system_called("atp"), ina::cluster::RootChoice::server_leaf);
     scenario.jobs[0].servers = {"host0", "host1"};
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     ASSERT_EQ(result.sharedLinks.size(), 1U);
     EXPECT_EQ(result.sharedLinks.front().name, "spine0>leaf0");
 }
@@ -393,7 +393,7 @@ TEST(Findings, AreNoSharedLinkWhereNoSwitchAddsUp)
 {
     const Scenario scenario =
         MakeLeafSpine(system_called("ps"), ina::cluster::RootChoice::server_leaf);
-    EXPECT_THAT(InaClusterRun(scenario).Run().sharedLinks, IsEmpty());
+    EXPECT_THAT(RunAlone(scenario).sharedLinks, IsEmpty());
 }
 
 TEST(Findings, AreFlowsThatNeverStarted)
@@ -417,7 +417,7 @@ TEST(Findings, DoNotCountAnIterationThatWasBegunAnew)
     Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(100, 0, 100 * US)});
     scenario.faults.nodes = {
         Fault(ina::faults::NodeFault::worker_returns, 50 * US, 5'000 * US, 0, 0)};
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     ASSERT_EQ(result.iterations[0].size(), 1U);
     EXPECT_GT(result.iterations[0][0].breakdown.recovery, 0);
     EXPECT_EQ(result.breakdowns[0].sum(), 0);

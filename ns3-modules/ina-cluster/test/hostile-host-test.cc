@@ -71,7 +71,9 @@ class HostileHostTest : public testing::TestWithParam<System>
     InaRunResult
     RunWith(ina::HostId host)
     {
-        InaClusterRun run(Make());
+        const Scenario scenario = Make();
+        const InaOwnSimulator simulator(scenario);
+        InaClusterRun run(scenario);
         InaCluster& cluster = run.Build();
         InaNetDevice& device = *cluster.links[host].host;
         ina::ValuePool& pool = *cluster.pool;
@@ -81,8 +83,8 @@ class HostileHostTest : public testing::TestWithParam<System>
                                 [this, &device, &pool, host]()
                                 {
                                     device.CountOffer();
-                                    device.SendFrame(Forge(host, pool),
-                                                     Simulator::Now().GetTimeStep());
+                                    device.PutFrame(Forge(host, pool),
+                                                    Simulator::Now().GetTimeStep());
                                 });
         }
         const Ptr<InaSwitch> inaSwitch = cluster.switches.back();
@@ -108,7 +110,7 @@ TEST_P(HostileHostTest, AStrangerChangesNoResultOfAJob)
 {
     const InaRunResult with = RunWith(2 * WORKERS);
     EXPECT_EQ(m_refused, FORGERIES);
-    const InaRunResult without = InaClusterRun(Make()).Run();
+    const InaRunResult without = RunAlone(Make());
     for (std::size_t job = 0; job < 2; ++job)
     {
         EXPECT_EQ(EndOf(with.iterations[job].back()), EndOf(without.iterations[job].back()));

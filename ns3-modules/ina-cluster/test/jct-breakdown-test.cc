@@ -36,7 +36,7 @@ JctOf(const JobRow& job)
 /// A run of one job with one iteration.
 struct Iteration
 {
-    explicit Iteration(const Scenario& scenario) : Iteration(InaClusterRun(scenario).Run()) {}
+    explicit Iteration(const Scenario& scenario) : Iteration(RunAlone(scenario)) {}
 
     explicit Iteration(const InaRunResult& result) :
         job(result.jobs.front()),
@@ -99,7 +99,7 @@ TEST_P(JctBreakdownTest, PartsAddUpToThePeriodAndPeriodsToTheJct)
 {
     for (uint64_t seed = 1; seed <= 20; ++seed)
     {
-        const InaRunResult result = InaClusterRun(RandomCluster(GetParam(), seed)).Run();
+        const InaRunResult result = RunAlone(RandomCluster(GetParam(), seed));
         for (const JobRow& job : result.jobs)
         {
             int64_t periods = 0;
@@ -122,7 +122,7 @@ TEST_P(JctBreakdownTest, SpansOverlapAndPeriodsDoNotWhereAWorkerIsSlow)
     Scenario scenario = MakeScenario(GetParam(), 2, {MakeLayer(10, 30 * US, 50 * US)});
     scenario.jobs[0].compute_time_factors = {{1}, {3}};
     scenario.jobs[0].iterations = 4;
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     const int64_t jct = JctOf(result.jobs[0]);
     int64_t periods = 0;
     int64_t spans = 0;
@@ -332,7 +332,7 @@ TEST(JctBreakdownRecovery, IsAWaitThatAReminderEndedThoughThisWorkerSentNothingA
     scenario.switch_.memory_bytes = 248;
     scenario.of<ina::systems::Dsa>().worker.min_rto = std::chrono::milliseconds(10);
     scenario.jobs[0].compute_time_factors = {{1}, {1.5}};
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     const int64_t hop = GRADIENT_PS + DELAY_PS;
     const int64_t entry = 5 * US + GRADIENT_PS + 2 * hop;
     const int64_t reminded = entry + 1000 * US + 4 * hop; // to the switch, back, and the result

@@ -54,7 +54,7 @@ TEST_P(LinkFaultsRunTest, EverySumIsExactUnderLossCorruptionAndBursts)
     faults.loss = 0.01;
     faults.corruption = 0.01;
     faults.burst = {.start = 0.001, .mean_duration = {}, .end = 0.2, .loss = 0.8};
-    const InaRunResult result = InaClusterRun(Make(faults)).Run();
+    const InaRunResult result = RunAlone(Make(faults));
     EXPECT_GT(Sum(result, &LinkRow::lost), 0U);
     EXPECT_GT(Sum(result, &LinkRow::corrupted), 0U);
     EXPECT_GT(result.jobs[0].retransmissions, 0U);
@@ -66,7 +66,7 @@ TEST_P(LinkFaultsRunTest, BurstsThatLastForATimeEndOnIdleLinks)
     LinkFaultsScenario faults;
     faults.burst.start = 0.002;
     faults.burst.mean_duration = ina::Time(5 * US);
-    const InaRunResult result = InaClusterRun(Make(faults)).Run();
+    const InaRunResult result = RunAlone(Make(faults));
     EXPECT_GT(Sum(result, &LinkRow::lost), 0U);
     EXPECT_LT(result.simulatedPs, 200'000 * US);
 }
@@ -79,7 +79,7 @@ TEST_P(LinkFaultsRunTest, EverySumIsExactUnderDuplicationAndReordering)
     faults.duplication = 0.02;
     faults.reordering = 0.02;
     faults.reordering_delay = ina::Time(3000 * US);
-    const InaRunResult result = InaClusterRun(Make(faults)).Run();
+    const InaRunResult result = RunAlone(Make(faults));
     EXPECT_GT(Sum(result, &LinkRow::duplicated), 0U);
     EXPECT_GT(Sum(result, &LinkRow::delayed), 0U);
     const ina::cluster::SystemTraits& traits = ina::cluster::traits_of(GetParam());
@@ -90,7 +90,7 @@ TEST_P(LinkFaultsRunTest, NothingIsSweptWithoutCopies)
 {
     LinkFaultsScenario faults;
     faults.loss = 0.01;
-    EXPECT_EQ(InaClusterRun(Make(faults)).Run().sweptLateCopies, 0U);
+    EXPECT_EQ(RunAlone(Make(faults)).sweptLateCopies, 0U);
 }
 
 TEST_P(LinkFaultsRunTest, FaultsConcernTheLinkDirectionAndFramesThatTheyName)
@@ -100,7 +100,7 @@ TEST_P(LinkFaultsRunTest, FaultsConcernTheLinkDirectionAndFramesThatTheyName)
     faults.direction = FaultDirection::from_switch;
     faults.frames = ina::faults::only(ina::faults::FrameClass::result);
     faults.loss = 0.05;
-    const InaRunResult result = InaClusterRun(Make(faults)).Run();
+    const InaRunResult result = RunAlone(Make(faults));
     for (const LinkRow& link : result.links)
     {
         EXPECT_EQ(*link.lost > 0, link.link == "switch>host4") << link.link;
@@ -112,8 +112,8 @@ TEST_P(LinkFaultsRunTest, FaultsOfTimesThatNeverComeChangeNothing)
     LinkFaultsScenario faults;
     faults.loss = 1;
     faults.from = ina::Time(900'000 * US);
-    const InaRunResult with = InaClusterRun(Make(faults)).Run();
-    const InaRunResult without = InaClusterRun(Make({})).Run();
+    const InaRunResult with = RunAlone(Make(faults));
+    const InaRunResult without = RunAlone(Make({}));
     EXPECT_EQ(EndOf(with.iterations[1].back()), EndOf(without.iterations[1].back()));
     EXPECT_EQ(with.packetHops, without.packetHops);
 }
@@ -124,9 +124,9 @@ TEST_P(LinkFaultsRunTest, BothEnginesLoseTheSameFrames)
     faults.loss = 0.01;
     faults.reordering = 0.01;
     Scenario scenario = Make(faults);
-    const InaRunResult fast = InaClusterRun(scenario).Run();
+    const InaRunResult fast = RunAlone(scenario);
     scenario.engine = Engine::reference;
-    const InaRunResult reference = InaClusterRun(scenario).Run();
+    const InaRunResult reference = RunAlone(scenario);
     ASSERT_EQ(fast.links.size(), reference.links.size());
     for (std::size_t i = 0; i < fast.links.size(); ++i)
     {

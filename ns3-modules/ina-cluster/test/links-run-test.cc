@@ -56,7 +56,7 @@ class LinksRunTest : public testing::TestWithParam<System>
     static int64_t
     JctPs(const Scenario& scenario)
     {
-        const JobRow job = InaClusterRun(scenario).Run().jobs.at(0);
+        const JobRow job = RunAlone(scenario).jobs.at(0);
         return *job.end - *job.start;
     }
 };
@@ -147,7 +147,7 @@ TEST_P(LinksRunTest, NoLineSendsForLongerThanUntilItsLastFrame)
 {
     Scenario scenario = Make();
     scenario.topology.links = {OfRate("host2", 1'000'000'000)};
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     for (const LinkRow& link : result.links)
     {
         EXPECT_EQ(!link.last_sent, link.frames_sent == 0) << link.link;
@@ -171,9 +171,10 @@ TEST(LinksOfAJob, GiveEachWorkerThePriorityOfItsOwnRate)
 {
     Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(1, 0, 0)});
     scenario.topology.links = {OfRate("host1", 10'000'000'000)};
+    const InaOwnSimulator simulator(scenario);
     InaClusterRun run(scenario);
     const InaCluster& cluster = run.Build();
-    EXPECT_EQ(cluster.jobs[0]->LineRates(),
+    EXPECT_EQ(cluster.jobs[0]->GetLineRates(),
               (std::vector<uint64_t>{100'000'000'000, 10'000'000'000}));
 }
 

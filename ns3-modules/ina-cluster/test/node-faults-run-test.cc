@@ -40,6 +40,7 @@ class NodeFaultsRunTest : public testing::TestWithParam<System>
     std::vector<std::string>
     TracedIn(const Scenario& scenario)
     {
+        const InaOwnSimulator simulator(scenario);
         InaClusterRun run(scenario);
         InaCluster& cluster = run.Build();
         m_events.clear();
@@ -131,7 +132,7 @@ TEST_P(NodeFaultsRunTest, ALostWorkerIsTracedUntilItsJobIsGivenUp)
 {
     const Scenario scenario = Make({Fault(NodeFault::worker_is_lost, AT, DURATION, 0, 0)});
     EXPECT_THAT(TracedIn(scenario), ElementsAre("WorkerDied 0.0", "JobFailed 0"));
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::worker_lost);
     EXPECT_EQ(result.jobs[0].end, AT + DURATION);
     EXPECT_EQ(result.jobs[1].status, ina::cluster::JobStatus::finished);
@@ -142,7 +143,7 @@ TEST_P(NodeFaultsRunTest, PausesThatOverlapEndWithTheLongest)
     const Scenario scenario = Make({Fault(NodeFault::worker_pauses, AT, DURATION, 0, 1),
                                     Fault(NodeFault::worker_pauses, AT + US, US, 0, 1)});
     EXPECT_THAT(TracedIn(scenario), ElementsAre("Paused", "Paused", "Resumed"));
-    EXPECT_GT(InaClusterRun(scenario).Run().jobs[0].end, AT + DURATION);
+    EXPECT_GT(RunAlone(scenario).jobs[0].end, AT + DURATION);
 }
 
 TEST_P(NodeFaultsRunTest, OnlySwitchmlRegistersItsJobsAgainAfterAReboot)
@@ -177,9 +178,9 @@ TEST_P(NodeFaultsRunTest, AJobFinishesWithoutAWorkerThatHasEnded)
 {
     Scenario scenario = Make({});
     scenario.jobs[0].compute_time_factors = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1000}};
-    const int64_t end = *InaClusterRun(scenario).Run().jobs[0].end;
+    const int64_t end = *RunAlone(scenario).jobs[0].end;
     scenario.faults.nodes = {Fault(NodeFault::worker_returns, end - US, DURATION, 0, 0)};
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::finished);
     EXPECT_EQ(result.jobs[0].registrations, 1U);
     EXPECT_EQ(result.jobs[0].end, end);
@@ -191,9 +192,9 @@ TEST_P(NodeFaultsRunTest, BothEnginesAgreeUnderFaults)
     Scenario scenario = Make({Fault(NodeFault::worker_pauses, AT, 100 * US, 0, 1),
                               Fault(NodeFault::switch_reboots, AT + 150 * US, 100 * US, 0, 0),
                               Fault(NodeFault::worker_returns, AT + 20 * US, 300 * US, 1, 0)});
-    const InaRunResult fast = InaClusterRun(scenario).Run();
+    const InaRunResult fast = RunAlone(scenario);
     scenario.engine = Engine::reference;
-    const InaRunResult reference = InaClusterRun(scenario).Run();
+    const InaRunResult reference = RunAlone(scenario);
     EXPECT_EQ(fast.packetHops, reference.packetHops);
     EXPECT_EQ(fast.framesWhileDown, reference.framesWhileDown);
     for (std::size_t job = 0; job < 2; ++job)
@@ -205,8 +206,7 @@ TEST_P(NodeFaultsRunTest, BothEnginesAgreeUnderFaults)
 
 TEST_P(NodeFaultsRunTest, TheJobBesideOneThatIsKilledIsVerifiedAsEver)
 {
-    const InaRunResult result =
-        InaClusterRun(Make({Fault(NodeFault::job_is_killed, AT, 0, 0, 0)})).Run();
+    const InaRunResult result = RunAlone(Make({Fault(NodeFault::job_is_killed, AT, 0, 0, 0)}));
     EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::killed);
     EXPECT_EQ(result.iterations[0].size(), 1U);
     EXPECT_EQ(result.iterations[1].size(), 3U);

@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Every,
 
 TEST_P(OutputsRunTest, NothingIsReportedUnlessItIsAskedFor)
 {
-    const InaRunResult result = InaClusterRun(Make()).Run();
+    const InaRunResult result = RunAlone(Make());
     EXPECT_TRUE(result.linkSamples.empty());
     EXPECT_TRUE(result.occupations.empty());
 }
@@ -129,7 +129,7 @@ TEST_P(OutputsRunTest, SamplesAreOfTicksThatChangedACounter)
 {
     Scenario scenario = Make();
     scenario.outputs.switch_interval_ps = US;
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     std::map<std::pair<std::string, uint64_t>, std::vector<SwitchRow>> samples;
     for (const SwitchRow& sample : result.samples)
     {
@@ -160,7 +160,7 @@ TEST_P(OutputsRunTest, IdleTimeIsLeftOutWhateverTheEngine)
     for (const Engine engine : {Engine::fast, Engine::reference})
     {
         scenario.engine = engine;
-        const InaRunResult result = InaClusterRun(scenario).Run();
+        const InaRunResult result = RunAlone(scenario);
         for (const SwitchRow& sample : result.samples)
         {
             samples[engine].emplace_back(*sample.time, sample.occupied);
@@ -174,12 +174,12 @@ TEST_P(OutputsRunTest, IdleTimeIsLeftOutWhateverTheEngine)
 
 TEST_P(OutputsRunTest, WhatIsReportedChangesNothingAndKeepsNoRunGoing)
 {
-    const InaRunResult without = InaClusterRun(Make()).Run();
+    const InaRunResult without = RunAlone(Make());
     Scenario scenario = MakeAll();
     for (const int64_t interval : {US, 1'000'000 * US})
     {
         scenario.outputs.link_interval_ps = interval;
-        const InaRunResult with = InaClusterRun(scenario).Run();
+        const InaRunResult with = RunAlone(scenario);
         EXPECT_EQ(with.simulatedPs, without.simulatedPs);
         EXPECT_EQ(with.packetHops, without.packetHops);
         EXPECT_EQ(FramesByLink(with), FramesByLink(without));
@@ -192,7 +192,7 @@ TEST_P(OutputsRunTest, TheSumsOverTheIntervalsOfALinkAreItsTotals)
     Scenario scenario = MakeAll();
     scenario.faults.links = {Losses("all")};
     scenario.faults.nodes = {Fault(NodeFault::worker_returns, 20 * US, 50 * US, 1, 0)};
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     std::map<std::string, LinkSeriesRow> sums;
     for (const LinkSeriesRow& interval : result.linkSamples)
     {
@@ -222,7 +222,7 @@ TEST_P(OutputsRunTest, TheSumsOverTheIntervalsOfALinkAreItsTotals)
 TEST_P(OutputsRunTest, RowsAreInTheOrderOfTimeAndALinkIsBusyForNoMoreThanTheInterval)
 {
     int64_t latest = 0;
-    for (const LinkSeriesRow& interval : InaClusterRun(MakeAll()).Run().linkSamples)
+    for (const LinkSeriesRow& interval : RunAlone(MakeAll()).linkSamples)
     {
         EXPECT_GE(interval.time, latest);
         EXPECT_EQ(interval.time % INTERVAL, 0);
@@ -237,7 +237,7 @@ TEST_P(OutputsRunTest, FramesThatFindNoRoomAreDropsOfTheirInterval)
 {
     Scenario scenario = MakeAll();
     scenario.switch_.buffer_bytes = 4'000;
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     std::map<std::string, uint64_t> dropped;
     for (const LinkSeriesRow& interval : result.linkSamples)
     {
@@ -257,16 +257,18 @@ TEST_P(OutputsRunTest, BothEnginesReportTheSame)
     Scenario scenario = MakeAll();
     scenario.faults.links = {Losses("racks")};
     scenario.faults.nodes = {Fault(NodeFault::switch_reboots, 30 * US, 50 * US, 0, 0)};
-    const InaRunResult fast = InaClusterRun(scenario).Run();
+    const InaRunResult fast = RunAlone(scenario);
     scenario.engine = Engine::reference;
-    const InaRunResult reference = InaClusterRun(scenario).Run();
+    const InaRunResult reference = RunAlone(scenario);
     EXPECT_EQ(SeriesOf(fast), SeriesOf(reference));
     EXPECT_EQ(OccupationsOf(fast), OccupationsOf(reference));
 }
 
 TEST_P(OutputsRunTest, ThereAreAsManyOccupationsAsAggregatorsThatFellFree)
 {
-    InaClusterRun run(MakeAll());
+    const Scenario scenario = MakeAll();
+    const InaOwnSimulator simulator(scenario);
+    InaClusterRun run(scenario);
     const TracedEvents freed(run.Build(), "AggregatorFreed");
     const InaRunResult result = run.Run();
     EXPECT_EQ(OccupationsOf(result), freed.byId);
@@ -275,7 +277,7 @@ TEST_P(OutputsRunTest, ThereAreAsManyOccupationsAsAggregatorsThatFellFree)
 
 TEST_P(OutputsRunTest, NoAggregatorIsHeldLongerThanTheRun)
 {
-    const InaRunResult result = InaClusterRun(MakeAll()).Run();
+    const InaRunResult result = RunAlone(MakeAll());
     for (const OccupationRow& bin : result.occupations)
     {
         EXPECT_LE(bin.mean, result.simulatedPs);
@@ -290,6 +292,7 @@ TEST_P(OutputsRunTest, OccupationsOfJobsThatComeBackAreTheirsAndARebootEndsThem)
     Scenario scenario = MakeAll();
     scenario.faults.nodes = {Fault(NodeFault::switch_reboots, 30 * US, 50 * US, 0, 0),
                              Fault(NodeFault::worker_returns, 200 * US, 50 * US, 0, 0)};
+    const InaOwnSimulator simulator(scenario);
     InaClusterRun run(scenario);
     const TracedEvents allocated(run.Build(), "AggregatorAllocated");
     const TracedEvents freed(run.Build(), "AggregatorFreed");
@@ -310,7 +313,7 @@ TEST(Occupation, LastsFromTheFirstPacketToTheOneThatFreesTheAggregator)
     scenario.topology.link.delay_ps = US;
     scenario.jobs[0].compute_time_factors = {{1}, {11}};
     scenario.outputs.occupation = true;
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     ASSERT_EQ(result.occupations.size(), 1U);
     EXPECT_EQ(result.occupations[0].occupations, 1U);
     EXPECT_EQ(result.occupations[0].mean, 100 * US);

@@ -30,6 +30,7 @@ INSTANTIATE_TEST_SUITE_P(Systems,
 TEST_P(OwnApplications, SendBesideAJobAndAreSeenByFlowMonitor)
 {
     const Scenario scenario = MakeScenario(GetParam(), 4, {MakeLayer(2000, 0, 20'000 * US)});
+    const InaOwnSimulator simulator(scenario);
     InaClusterRun run(scenario);
     const InaCluster& cluster = run.Build();
     NodeContainer hosts;

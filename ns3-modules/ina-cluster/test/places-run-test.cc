@@ -128,7 +128,9 @@ class FramesOfJobs
 
 TEST_P(PlacesRunTest, TwoBusyWorkersOnAHostHaveHalfOfItsLinkEach)
 {
-    InaClusterRun run(MakeBusy({{0, 1}, {0, 1}}));
+    const Scenario scenario = MakeBusy({{0, 1}, {0, 1}});
+    const InaOwnSimulator simulator(scenario);
+    InaClusterRun run(scenario);
     const Ptr<InaNetDevice> device = run.Build().links[0].host;
     const FramesOfJobs frames(8'000, device);
     ExpectNothingAstray(run.Run());
@@ -143,7 +145,9 @@ TEST_P(PlacesRunTest, AJobWithTwoOfThreeWorkersOnAHostHasTwoThirdsOfItsLink)
     {
         GTEST_SKIP() << "a job has two workers at least";
     }
-    InaClusterRun run(MakeBusy({{0, 0}, {0}}));
+    const Scenario scenario = MakeBusy({{0, 0}, {0}});
+    const InaOwnSimulator simulator(scenario);
+    InaClusterRun run(scenario);
     const Ptr<InaNetDevice> device = run.Build().links[0].host;
     const FramesOfJobs frames(8'000, device);
     ExpectNothingAstray(run.Run());
@@ -152,7 +156,7 @@ TEST_P(PlacesRunTest, AJobWithTwoOfThreeWorkersOnAHostHasTwoThirdsOfItsLink)
 
 TEST_P(PlacesRunTest, ALinkThatIsSharedIsNeverIdleWhileThereIsSomethingToSend)
 {
-    const InaRunResult result = InaClusterRun(MakeBusy({{0, 1}, {0, 1}})).Run();
+    const InaRunResult result = RunAlone(MakeBusy({{0, 1}, {0, 1}}));
     const auto& link = result.links[0];
     ASSERT_EQ(link.link, "host0>switch");
     const double busyPs = static_cast<double>(link.bytes_sent) * 8 * 10; // at 100 Gbps
@@ -164,7 +168,7 @@ TEST_P(PlacesRunTest, ALinkThatIsSharedIsNeverIdleWhileThereIsSomethingToSend)
 
 TEST_P(PlacesRunTest, JobsOnSharedHostsEnd)
 {
-    const InaRunResult result = InaClusterRun(MakeCrowded()).Run();
+    const InaRunResult result = RunAlone(MakeCrowded());
     ExpectNothingAstray(result);
     uint64_t packets = 0;
     for (const JobRow& job : result.jobs)
@@ -220,7 +224,7 @@ TEST_P(PlacesRunTest, AResultForAllWorkersGoesOnceToAHost)
     {
         scenario.jobs[0].profile.layers = {MakeLayer(300, 0, 0, 32)};
     }
-    const auto frames = FramesByLink(InaClusterRun(scenario).Run());
+    const auto frames = FramesByLink(RunAlone(scenario));
     EXPECT_EQ(frames.at("host0>switch"), 600U);
     EXPECT_EQ(frames.at("switch>host0"), scenario.hosts().traits().has_aggregators ? 300U : 600U);
 }
@@ -231,7 +235,7 @@ TEST_P(PlacesRunTest, WorkersTakeTheHostsThatTheirJobNamesAndTheOthersTheRest)
     scenario.jobs[1].hosts.reset();
     scenario.jobs[1].workers = 4;
     scenario.jobs[0].servers = {"ps1"};
-    const auto frames = FramesByLink(InaClusterRun(scenario).Run());
+    const auto frames = FramesByLink(RunAlone(scenario));
     for (const char* link : {"host0", "host1", "host2", "host3", "host4", "host5"})
     {
         EXPECT_GT(frames.at(std::string(link) + ">switch"), 0U) << link;
@@ -252,7 +256,7 @@ TEST_P(PlacesRunTest, EverySumIsExactInRacksWhateverGetsLost)
         scenario.jobs[1].servers = {"host7"};
         scenario.seed = seed;
         scenario.faults.links = {Losses("all")};
-        const InaRunResult result = InaClusterRun(scenario).Run();
+        const InaRunResult result = RunAlone(scenario);
         EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::finished) << "seed " << seed;
         EXPECT_EQ(result.jobs[1].status, ina::cluster::JobStatus::finished) << "seed " << seed;
     }

@@ -142,6 +142,7 @@ class PriorityCodeTest : public testing::Test
         scenario.topology.link.rate_bps = gbps * GBPS;
         scenario.payload = Payload::none;
         scenario.time_limit_ps = 10'000'000 * US;
+        const InaOwnSimulator simulator(scenario);
         InaClusterRun run(scenario);
         InaCluster& cluster = run.Build();
         InaTrainingWorker& worker = cluster.jobs[0]->Worker(0);

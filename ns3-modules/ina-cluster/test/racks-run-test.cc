@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(Levels, AtpRacksRunTest, testing::Values(Tree{system_ca
 
 TEST_P(RacksRunTest, JobsEndWithoutAFrameThatASwitchRefuses)
 {
-    const InaRunResult result = InaClusterRun(Make()).Run();
+    const InaRunResult result = RunAlone(Make());
     EXPECT_EQ(result.switchRejectedFrames, 0U);
     EXPECT_GT(result.jobs[0].fallbacks, 0U);
     EXPECT_EQ(result.samples.back().name, "rack3");
@@ -80,7 +80,7 @@ TEST_P(RacksRunTest, EverySumIsExactWhateverGetsLostBetweenSwitchesAndHosts)
     {
         Scenario scenario = Make(seed);
         scenario.faults.links = {Losses("racks"), Losses("hosts")};
-        const InaRunResult result = InaClusterRun(scenario).Run();
+        const InaRunResult result = RunAlone(scenario);
         for (const LinkRow& link : result.links)
         {
             lost[link.link] += *link.lost;
@@ -110,7 +110,7 @@ TEST_P(AtpRacksRunTest, TasksThatCollideInTheirRackAreOfTypeTwoAndThree)
         ina::wire::AddressingScheme::hash; // by table a job never meets itself
     scenario.faults.links = {Losses("ps0")};
     scenario.faults.links[0].loss = 0; // types are told apart where there are faults
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     const JobRow& job = result.jobs[0];
     EXPECT_GT(job.fallbacks, 0U);
     EXPECT_GT((*job.tasks)[1], 0U); // owners that a packet of another task came to
@@ -126,7 +126,7 @@ TEST_P(RacksRunTest, AnUplinkCarriesOneSumAndOneResultOfAFragment)
     Scenario scenario = Make();
     scenario.jobs.resize(1);
     scenario.switch_.memory_bytes = 16'384 * scenario.switches().aggregator_bytes();
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     const auto frames = [&](const std::string& name)
     {
         const auto link = std::find_if(result.links.begin(),
@@ -150,7 +150,7 @@ TEST_P(RacksRunTest, JobsGoOnWhereTheServersSwitchReboots)
     {
         Scenario scenario = Make(seed);
         scenario.faults.nodes = {Fault(NodeFault::switch_reboots, 30 * US, 100 * US, 0, 0)};
-        const InaRunResult result = InaClusterRun(scenario).Run();
+        const InaRunResult result = RunAlone(scenario);
         EXPECT_GT(result.framesWhileDown, 0U) << "seed " << seed;
         for (const JobRow& job : result.jobs)
         {
@@ -170,7 +170,7 @@ TEST_P(RacksRunTest, AJobThatIsRegisteredAgainIsKnownToEverySwitchAboveItsWorker
         scenario.jobs[0].iterations = 3;
         scenario.outputs.switch_interval_ps = 10 * US;
         scenario.faults.nodes = {Fault(NodeFault::worker_returns, 100 * US, 500 * US, 0, 0)};
-        const InaRunResult result = InaClusterRun(scenario).Run();
+        const InaRunResult result = RunAlone(scenario);
         EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::finished) << "seed " << seed;
         EXPECT_EQ(result.jobs[0].registrations, 2U) << "seed " << seed;
         for (uint32_t rack = 0; rack < RACKS; ++rack)

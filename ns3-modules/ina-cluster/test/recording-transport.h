@@ -3,6 +3,7 @@
 #define INA_RECORDING_TRANSPORT_H
 
 #include "ns3/ina-cluster-run.h"
+#include "ns3/ina-own-simulator.h"
 #include "ns3/ina-system-of.h"
 #include "scenarios/keys/scenario.hpp"
 
@@ -97,6 +98,7 @@ SubmissionsOf(const ina::scenarios::Scenario& scenario)
 {
     const ina::scenarios::JobScenario& job = scenario.jobs[0];
     std::vector<std::vector<Submission>> log(job.workers);
+    const InaOwnSimulator simulator(scenario);
     InaClusterRun run(scenario);
     InaCluster& cluster = run.Build();
     for (uint16_t rank = 0; rank < job.workers; ++rank)

@@ -105,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(OfNoSystemThatHasOne,
 
 TEST_P(RootsRunTest, JobsEndWithoutAFrameThatASwitchRefuses)
 {
-    const InaRunResult result = InaClusterRun(Make()).Run();
+    const InaRunResult result = RunAlone(Make());
     EXPECT_EQ(result.switchRejectedFrames, 0U);
 }
 
@@ -116,7 +116,7 @@ TEST_P(RootsRunTest, EverySumIsExactWhateverGetsLostBetweenSwitchesAndHosts)
     {
         Scenario scenario = Make(seed);
         scenario.faults.links = {Losses("all")};
-        const InaRunResult result = InaClusterRun(scenario).Run();
+        const InaRunResult result = RunAlone(scenario);
         for (const LinkRow& link : result.links)
         {
             lost += *link.lost;
@@ -166,7 +166,7 @@ INSTANTIATE_TEST_SUITE_P(OfEverySystemThatAddsUp,
 /** With the root at the servers' leaf, the sums of all others meet on one link. */
 TEST_P(SpineRootTest, ALinkCarriesOneSumUpAndOneResultDownOfAFragment)
 {
-    const auto frames = FramesByLink(InaClusterRun(Make(RootChoice::spine)).Run());
+    const auto frames = FramesByLink(RunAlone(Make(RootChoice::spine)));
     const std::string spine = frames.at("leaf0>spine0") > 0 ? "spine0" : "spine1";
     const uint64_t fragments = frames.at("host0>leaf0");
     for (uint32_t rack = 0; rack < RACKS; ++rack)
@@ -176,7 +176,7 @@ TEST_P(SpineRootTest, ALinkCarriesOneSumUpAndOneResultDownOfAFragment)
         EXPECT_EQ(frames.at(leaf + ">" + spine), ofServer ? 2 * fragments : fragments);
         EXPECT_EQ(frames.at(spine + ">" + leaf), ofServer ? 2 * fragments : fragments);
     }
-    const auto byServerLeaf = FramesByLink(InaClusterRun(Make(RootChoice::server_leaf)).Run());
+    const auto byServerLeaf = FramesByLink(RunAlone(Make(RootChoice::server_leaf)));
     EXPECT_EQ(byServerLeaf.at("spine0>leaf3") + byServerLeaf.at("spine1>leaf3"), 3 * fragments);
 }
 
@@ -185,31 +185,31 @@ TEST_P(SpineRootTest, LosesItsRootAndGoesOnAtTheOtherSpine)
     for (const RootChoice choice : {RootChoice::spine, RootChoice::least_loaded})
     {
         Scenario scenario = Make(choice);
-        const auto frames = FramesByLink(InaClusterRun(scenario).Run());
+        const auto frames = FramesByLink(RunAlone(scenario));
         NodeFaultScenario fails = Fault(NodeFault::switch_fails, 10 * US, 100 * US, 0, 0);
         fails.switch_ = frames.at("leaf0>spine0") > 0 ? "spine0" : "spine1";
         scenario.faults.nodes = {fails};
-        const InaRunResult result = InaClusterRun(scenario).Run();
+        const InaRunResult result = RunAlone(scenario);
         EXPECT_EQ(result.jobs[0].status, JobStatus::finished);
         EXPECT_EQ(result.jobs[0].registrations, 2U);
         fails.switch_ = fails.switch_ == "spine0" ? "spine1" : "spine0";
         scenario.faults.nodes = {fails};
-        EXPECT_EQ(InaClusterRun(scenario).Run().jobs[0].registrations, 1U);
+        EXPECT_EQ(RunAlone(scenario).jobs[0].registrations, 1U);
     }
 }
 
 TEST_P(SpineRootTest, GoesOnWhereItsRootReboots)
 {
     Scenario scenario = Make(RootChoice::spine);
-    const auto frames = FramesByLink(InaClusterRun(scenario).Run());
+    const auto frames = FramesByLink(RunAlone(scenario));
     NodeFaultScenario reboots = Fault(NodeFault::switch_reboots, 10 * US, 50 * US, 0, 0);
     reboots.switch_ = frames.at("leaf0>spine0") > 0 ? "spine0" : "spine1";
     scenario.faults.nodes = {reboots};
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     EXPECT_GT(result.framesWhileDown, 0U);
     EXPECT_EQ(result.jobs[0].status, JobStatus::finished);
     scenario.faults.nodes[0].switch_ = reboots.switch_ == "spine0" ? "spine1" : "spine0";
-    EXPECT_EQ(InaClusterRun(scenario).Run().framesWhileDown, 0U);
+    EXPECT_EQ(RunAlone(scenario).framesWhileDown, 0U);
 }
 
 /** Of four jobs over the same racks. */
@@ -223,7 +223,7 @@ TEST_P(SpineRootTest, LeastLoadedSpreadsJobsOverTheSpinesEvenly)
         scenario.jobs[job].workers = 2;
         scenario.jobs[job].hosts = {job % 2, 2 + job % 2};
     }
-    const auto frames = FramesByLink(InaClusterRun(scenario).Run());
+    const auto frames = FramesByLink(RunAlone(scenario));
     EXPECT_EQ(frames.at("leaf0>spine0"), frames.at("leaf0>spine1"));
     EXPECT_EQ(frames.at("leaf0>spine0"), frames.at("host0>leaf0"));
 }

@@ -73,7 +73,7 @@ class SeveralServersRunTest : public testing::TestWithParam<System>
     static int64_t
     JctOf(const Scenario& scenario)
     {
-        return *InaClusterRun(scenario).Run().jobs[0].end;
+        return *RunAlone(scenario).jobs[0].end;
     }
 };
 
@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(Every,
 TEST_P(SeveralServersRunTest, EachGetsItsShareOfThePackets)
 {
     const Scenario scenario = MakeCollide(640, {"ps0", "ps1", "ps3"});
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     const auto frames = FramesByLink(result);
     EXPECT_EQ(result.jobs[0].rejected_frames, 0U);
     EXPECT_EQ(result.switchRejectedFrames, 0U);
@@ -132,6 +132,7 @@ TEST_P(SeveralServersRunTest, OneThatIsSilentDelaysItsShareOnly)
     const int64_t undisturbed = JctOf(scenario);
     constexpr int64_t SILENCE = 20'000 * US;
     scenario.faults.nodes = {FaultOfServer(NodeFault::server_restarts, 5 * US, SILENCE, 0, 1)};
+    const InaOwnSimulator simulator(scenario);
     InaClusterRun run(scenario);
     InaCluster& cluster = run.Build();
     uint64_t ofTheOther = 0;
@@ -160,7 +161,7 @@ TEST_P(SeveralServersRunTest, EverySumIsExactInRacks)
         scenario.jobs[0].servers = {"ps0", "host5", "ps1"};
         scenario.jobs[1].servers = {"ps1", "host4"};
         scenario.faults.links = {Losses("all")};
-        const InaRunResult result = InaClusterRun(scenario).Run();
+        const InaRunResult result = RunAlone(scenario);
         for (const JobRow& job : result.jobs)
         {
             EXPECT_EQ(job.status, ina::cluster::JobStatus::finished) << "seed " << seed;
@@ -182,7 +183,7 @@ MakePsTensor(uint32_t workers, uint64_t fragments, uint32_t values)
 int64_t
 UndisturbedJct(const Scenario& scenario)
 {
-    const JobRow job = InaClusterRun(scenario).Run().jobs[0];
+    const JobRow job = RunAlone(scenario).jobs[0];
     EXPECT_EQ(job.retransmissions, 0U);
     return *job.end - *job.start;
 }
@@ -311,13 +312,13 @@ TEST(SeveralServersOfPs, BesideTheWorkersDoTheWorkOfOneWithEightLinks)
 {
     Scenario scenario = MakeScenario(system_called("ps"), 8, {MakeLayer(8000, 0, 0)});
     scenario.jobs[0].servers = {"ps0"};
-    const auto one = static_cast<double>(*InaClusterRun(scenario).Run().jobs[0].end);
+    const auto one = static_cast<double>(*RunAlone(scenario).jobs[0].end);
     scenario.jobs[0].servers.clear();
     for (int host = 0; host < 8; ++host)
     {
         scenario.jobs[0].servers.push_back("host" + std::to_string(host));
     }
-    const auto beside = static_cast<double>(*InaClusterRun(scenario).Run().jobs[0].end);
+    const auto beside = static_cast<double>(*RunAlone(scenario).jobs[0].end);
     EXPECT_GT(one / beside, 3);
     EXPECT_LT(one / beside, 4.5);
 }

@@ -44,7 +44,7 @@ LinkOf(const InaRunResult& result, const std::string& name)
 }
 
 uint64_t
-FramesSent(const InaRunResult& result, const std::string& name)
+GetFramesSent(const InaRunResult& result, const std::string& name)
 {
     return LinkOf(result, name).frames_sent;
 }
@@ -59,13 +59,13 @@ TEST(SwitchmlRacksRun, AnUplinkCarriesOneUpdateAndOneResultOfASlot)
 {
     Scenario scenario = MakeRacks();
     scenario.jobs.resize(1);
-    const InaRunResult result = InaClusterRun(scenario).Run();
-    const uint64_t frames = FramesSent(result, "host0>rack0");
+    const InaRunResult result = RunAlone(scenario);
+    const uint64_t frames = GetFramesSent(result, "host0>rack0");
     EXPECT_GT(frames, 0U);
     for (const char* rack : {"rack0", "rack1", "rack2"})
     {
-        EXPECT_EQ(FramesSent(result, std::string(rack) + ">rack3"), frames);
-        EXPECT_EQ(FramesSent(result, std::string("rack3>") + rack), frames);
+        EXPECT_EQ(GetFramesSent(result, std::string(rack) + ">rack3"), frames);
+        EXPECT_EQ(GetFramesSent(result, std::string("rack3>") + rack), frames);
     }
     EXPECT_EQ(result.switchRejectedFrames, 0U);
 }
@@ -75,9 +75,9 @@ TEST(SwitchmlRacksRun, AJobInOneRackIsAddedUpThere)
     Scenario scenario = MakeRacks();
     scenario.jobs.resize(1);
     scenario.jobs[0].workers = 3; // of the first rack
-    const InaRunResult result = InaClusterRun(scenario).Run();
-    EXPECT_GT(FramesSent(result, "host0>rack0"), 0U);
-    EXPECT_EQ(FramesSent(result, "rack0>rack3"), 0U);
+    const InaRunResult result = RunAlone(scenario);
+    EXPECT_GT(GetFramesSent(result, "host0>rack0"), 0U);
+    EXPECT_EQ(GetFramesSent(result, "rack0>rack3"), 0U);
 }
 
 TEST(SwitchmlRacksRun, EverySumIsExactWhateverGetsLostBetweenSwitchesAndHosts)
@@ -88,7 +88,7 @@ TEST(SwitchmlRacksRun, EverySumIsExactWhateverGetsLostBetweenSwitchesAndHosts)
     {
         Scenario scenario = MakeRacks(seed);
         scenario.faults.links = {Losses("racks"), Losses("hosts")};
-        const InaRunResult result = InaClusterRun(scenario).Run();
+        const InaRunResult result = RunAlone(scenario);
         lostUp += FramesLost(result, "rack0>rack3");
         lostDown += FramesLost(result, "rack3>rack0");
     }
@@ -102,7 +102,7 @@ TEST(SwitchmlRacksRun, BlocksOfFloatingPointHaveTheLargestExponentOfAllRacks)
     scenario.of<ina::systems::Switchml>().quantisation =
         ina::cluster::Quantisation::block_floating_point;
     scenario.faults.links = {Losses("all")};
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::finished);
 }
 
@@ -121,7 +121,7 @@ TEST(SwitchmlRacksRun, AllJobsAreRegisteredAgainWhereTheRootReboots)
     {
         Scenario scenario = MakeRacks(seed);
         scenario.faults.nodes = {Fault(NodeFault::switch_reboots, 20 * US, 100 * US, 0, 0)};
-        const InaRunResult result = InaClusterRun(scenario).Run();
+        const InaRunResult result = RunAlone(scenario);
         EXPECT_GT(result.framesWhileDown, 0U) << "seed " << seed;
         for (const JobRow& job : result.jobs)
         {

@@ -49,6 +49,7 @@ Traced
 Trace(const Scenario& scenario, const InaTimeline::Config& config)
 {
     InaTimeline timeline(config);
+    const InaOwnSimulator simulator(scenario);
     InaClusterRun run(scenario, {.linkSample = [&timeline](const LinkSeriesRow& sample) {
                           timeline.AddLinkSample(sample);
                       }});
@@ -331,7 +332,7 @@ TEST(InaTimeline, ChangesNothing)
 {
     const Scenario scenario = MakeColliding();
     const InaRunResult traced = Trace(scenario).result;
-    const InaRunResult alone = InaClusterRun(scenario).Run();
+    const InaRunResult alone = RunAlone(scenario);
     EXPECT_EQ(traced.simulatedPs, alone.simulatedPs);
     EXPECT_EQ(traced.packetHops, alone.packetHops);
     EXPECT_EQ(FramesByLink(traced), FramesByLink(alone));

@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(Every,
 
 TEST_P(TopologiesRunTest, JobsEndWithoutAFrameThatASwitchRefuses)
 {
-    EXPECT_EQ(InaClusterRun(Make()).Run().switchRejectedFrames, 0U);
+    EXPECT_EQ(RunAlone(Make()).switchRejectedFrames, 0U);
 }
 
 TEST_P(TopologiesRunTest, EverySumIsExactWhateverGetsLostOnAnyLink)
@@ -85,7 +85,7 @@ TEST_P(TopologiesRunTest, EverySumIsExactWhateverGetsLostOnAnyLink)
     {
         Scenario scenario = Make(seed);
         scenario.faults.links = {Losses("all")};
-        for (const LinkRow& link : InaClusterRun(scenario).Run().links)
+        for (const LinkRow& link : RunAlone(scenario).links)
         {
             lost += *link.lost;
         }
@@ -109,7 +109,7 @@ TEST_P(TopologiesRunTest, JobsThatAreKilledOrComeBackLeaveTheirFramesNowhere)
         Scenario scenario = Make();
         scenario.faults.nodes = {Fault(NodeFault::job_is_killed, at * US, 0, 0, 0),
                                  Fault(NodeFault::worker_returns, at * US, 20 * US, 1, 0)};
-        const InaRunResult result = InaClusterRun(scenario).Run();
+        const InaRunResult result = RunAlone(scenario);
         EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::killed);
         EXPECT_EQ(result.jobs[1].status, ina::cluster::JobStatus::finished);
         EXPECT_EQ(result.framesWithoutRoute, 0U);
@@ -132,7 +132,7 @@ TEST_P(TopologiesRunTest, AJobThatIsAddedUpTakesOneWayOutOfARackAndFlowsTakeSeve
     for (scenario.seed = 1; scenario.seed <= 8; ++scenario.seed)
     {
         uint64_t used = 0;
-        for (const auto& [link, frames] : FramesByLink(InaClusterRun(scenario).Run()))
+        for (const auto& [link, frames] : FramesByLink(RunAlone(scenario)))
         {
             if (link.starts_with(leaf) && link.find(">host") == std::string::npos && frames != 0)
             {

@@ -84,7 +84,7 @@ TEST_P(TrafficOfSystem, ShareAWorkersLinkFairly)
 {
     Scenario scenario = MakeJob(GetParam(), 50000);
     scenario.traffic.flows = {Bulk("host0", "host1")};
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     const double job = Share(Find(result.links, "host0>switch").bytes_sent, result.simulatedPs);
     const double flow = Share(Find(result.packets, "host0>switch").bytes_sent, result.simulatedPs);
     RecordProperty("job", std::to_string(job));
@@ -102,9 +102,9 @@ TEST_P(TrafficOfSystem, LeaveAJobWhatIsLessThanItsShare)
     constexpr int64_t BACKWARD = 1200 * US; // beside 0.2 ms on the line
     Scenario scenario = MakeJob(GetParam(), FRAGMENTS, BACKWARD);
     scenario.jobs[0].profile.layers.assign(LAYERS, MakeLayer(FRAGMENTS, 0, BACKWARD));
-    const int64_t alone = InaClusterRun(scenario).Run().simulatedPs;
+    const int64_t alone = RunAlone(scenario).simulatedPs;
     scenario.traffic.flows = {Bulk("host0", "host1")};
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     // Where one more task is split, its worker waits for a reminder.
     const int64_t reminder = GetParam() == system_called("dsa") ? 1000 * US : 0;
     EXPECT_LT(static_cast<double>(result.simulatedPs),
@@ -116,9 +116,9 @@ TEST_P(TrafficOfSystem, OfOthersDoNotChangeAJob)
 {
     Scenario scenario = MakeJob(GetParam(), 2000);
     scenario.topology.hosts = 6;
-    const InaRunResult alone = InaClusterRun(scenario).Run();
+    const InaRunResult alone = RunAlone(scenario);
     scenario.traffic.flows = {Bulk("host4", "host5")};
-    const InaRunResult beside = InaClusterRun(scenario).Run();
+    const InaRunResult beside = RunAlone(scenario);
     EXPECT_EQ(beside.simulatedPs, alone.simulatedPs);
     EXPECT_GT(beside.flows[0].bytes_received, 0U);
     for (const LinkRow& link : alone.links)
@@ -141,7 +141,7 @@ TEST(Traffic, FlowsThatStartAfterTheLastJobAreCounted)
 {
     Scenario scenario = MakeLateFlows();
     scenario.traffic.flows[0].start_ps = 0;
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     EXPECT_EQ(result.patternsWithoutAFlow, 1U);
     EXPECT_EQ(result.flows.size(), 1U);
 }
@@ -150,13 +150,13 @@ TEST(Traffic, ARunGoesOnUntilTheLaterOfItsLastJobAndItsEnd)
 {
     Scenario scenario = MakeLateFlows();
     scenario.traffic.until_ps = 30'000 * US;
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     EXPECT_EQ(result.simulatedPs, 30'000 * US);
     EXPECT_EQ(result.patternsWithoutAFlow, 0U);
     ASSERT_EQ(result.flows.size(), 2U);
     EXPECT_TRUE(result.flows[0].completion && result.flows[1].completion);
     scenario.traffic.until_ps = 1;
-    EXPECT_EQ(InaClusterRun(scenario).Run().simulatedPs, result.jobs.front().end);
+    EXPECT_EQ(RunAlone(scenario).simulatedPs, result.jobs.front().end);
 }
 
 TEST(Traffic, NeedsNoJobs)
@@ -167,7 +167,7 @@ TEST(Traffic, NeedsNoJobs)
     for (const Engine engine : {Engine::fast, Engine::reference})
     {
         scenario.engine = engine;
-        const InaRunResult result = InaClusterRun(scenario).Run();
+        const InaRunResult result = RunAlone(scenario);
         EXPECT_EQ(result.simulatedPs, 20'500 * US);
         EXPECT_TRUE(result.samples.empty());
         ASSERT_EQ(result.flows.size(), 2U);
@@ -222,9 +222,9 @@ TEST_P(TrafficOfEverySystem, IsTheSameUnderBothEngines)
     Scenario scenario = MakeAllKinds(GetParam());
     scenario.faults.links = {Losses("host1")};
     ExpectBothEnginesAgree(scenario);
-    const InaRunResult fast = InaClusterRun(scenario).Run();
+    const InaRunResult fast = RunAlone(scenario);
     scenario.engine = Engine::reference;
-    const InaRunResult reference = InaClusterRun(scenario).Run();
+    const InaRunResult reference = RunAlone(scenario);
     EXPECT_EQ(Lines(fast), Lines(reference));
     EXPECT_GT(fast.flows.size(), 10U);
     EXPECT_EQ(fast.simulatedPs, reference.simulatedPs);
@@ -236,7 +236,7 @@ TEST_P(TrafficOfEverySystem, SurvivesLossesAsTheJobDoes)
     scenario.traffic.flows[0].bytes = 100000;
     scenario.faults.links = {Losses("all")};
     scenario.faults.links[0].duplication = 0.01;
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     EXPECT_EQ(result.flows[0].kind, "bulk");
     EXPECT_TRUE(result.flows[0].completion) << "TCP sent again what was lost";
     const auto lost = [](uint64_t sum, const PacketRow& link) { return sum + link.lost; };
@@ -247,7 +247,7 @@ TEST(TrafficRun, EndsWithTheLastJob)
 {
     Scenario scenario = MakeJob(system_called("atp"), 2000);
     scenario.traffic.flows = {Bulk("host0", "host1")};
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     EXPECT_EQ(result.simulatedPs, result.jobs[0].end);
     EXPECT_LE(*result.flows[0].last_received, result.simulatedPs);
     EXPECT_FALSE(result.flows[0].completion);
@@ -259,7 +259,7 @@ TEST(TrafficRun, OfASizeCompletes)
     Scenario scenario = MakeJob(system_called("atp"), 1000, 10000 * US);
     scenario.traffic.flows = {Bulk("host0", "host1", BYTES)};
     scenario.traffic.flows[0].start_ps = 100 * US;
-    const FlowRow flow = InaClusterRun(scenario).Run().flows.at(0);
+    const FlowRow flow = RunAlone(scenario).flows.at(0);
     EXPECT_EQ(flow.bytes_received, BYTES);
     ASSERT_TRUE(flow.completion);
     const double line = static_cast<double>(BYTES) * BITS * PS_PER_S / RATE_BPS;
@@ -279,7 +279,7 @@ TEST(TrafficRun, MayHaveMoreFlowsThanAHostHasPorts)
     flows.interval_ps = 2 * US;
     const int64_t start = static_cast<int64_t>(FLOWS) * flows.interval_ps;
     scenario.jobs[0].start = {start, start};
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     EXPECT_GT(result.flows.size(), FLOWS);
     EXPECT_TRUE(result.flows[FLOWS - 10].completion);
 }
@@ -294,7 +294,7 @@ TEST(TrafficRun, OfUdpHasItsRateWhileItIsOn)
     onOff.on_ps = 300 * US;
     onOff.off_ps = 700 * US;
     scenario.traffic.flows = {onOff};
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     const auto expected =
         static_cast<double>(onOff.rate_bps) / BITS * static_cast<double>(DURATION) / PS_PER_S * 0.3;
     EXPECT_NEAR(static_cast<double>(result.flows[0].bytes_received), expected, 0.02 * expected);
@@ -311,7 +311,7 @@ TEST(TrafficRun, OfUdpBeginsToSendAtOnce)
     onOff.on_ps = 3000 * US;
     onOff.off_ps = 2 * DURATION;
     scenario.traffic.flows = {onOff};
-    const FlowRow flow = InaClusterRun(scenario).Run().flows.at(0);
+    const FlowRow flow = RunAlone(scenario).flows.at(0);
     const auto bytes = static_cast<uint64_t>(static_cast<double>(onOff.rate_bps) / BITS *
                                              static_cast<double>(onOff.on_ps) / PS_PER_S);
     EXPECT_EQ(flow.bytes_received, bytes / onOff.packet_bytes * onOff.packet_bytes);
@@ -325,7 +325,7 @@ MarksUnder(TcpControl control)
     Scenario scenario = MakeJob(system_called("switchml"), 100, 5000 * US);
     scenario.traffic.flows = {Bulk("host0", "host2"), Bulk("host1", "host2")};
     scenario.traffic.congestion_control = control;
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     EXPECT_GT(Share(Find(result.packets, "switch>host2").bytes_sent, result.simulatedPs), 0.9);
     return Find(result.packets, "switch>host2").marked;
 }
@@ -358,7 +358,7 @@ TEST_P(TrafficUnder, Completes)
     Scenario scenario = MakeJob(system_called("atp"), 1000, 20000 * US);
     scenario.traffic.flows = {Bulk("host0", "host2", 100'000), Bulk("host1", "host2", 100'000)};
     scenario.traffic.congestion_control = GetParam();
-    for (const FlowRow& flow : InaClusterRun(scenario).Run().flows)
+    for (const FlowRow& flow : RunAlone(scenario).flows)
     {
         EXPECT_TRUE(flow.completion) << flow.from;
     }
@@ -380,7 +380,7 @@ TEST(TrafficRun, GoesRoundALinkThatFails)
     fault.link = "leaf0-spine1";
     scenario.faults.nodes = {fault};
     scenario.jobs[0].iterations = 4;
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     for (const FlowRow& flow : result.flows)
     {
         EXPECT_TRUE(flow.completion) << flow.from << " to " << flow.to;
@@ -391,10 +391,10 @@ TEST(TrafficRun, GoesRoundALinkThatFails)
 TEST(TrafficRun, ArrivesBySeed)
 {
     Scenario scenario = MakeAllKinds(system_called("switchml"));
-    const std::vector<std::string> first = Lines(InaClusterRun(scenario).Run());
-    EXPECT_EQ(Lines(InaClusterRun(scenario).Run()), first);
+    const std::vector<std::string> first = Lines(RunAlone(scenario));
+    EXPECT_EQ(Lines(RunAlone(scenario)), first);
     scenario.seed = 2;
-    EXPECT_NE(Lines(InaClusterRun(scenario).Run()), first);
+    EXPECT_NE(Lines(RunAlone(scenario)), first);
 }
 
 } // namespace

@@ -45,8 +45,7 @@ TEST(TrainingJobClosedForm, DsaIsBackwardLoopForward)
             MakeScenario(system_called("dsa"),
                          2,
                          {MakeLayer(static_cast<uint64_t>(fragments), 3 * US, 5 * US)});
-        EXPECT_EQ(JctOf(InaClusterRun(scenario).Run()), 8 * US + LoopPs(fragments, GRADIENT_PS))
-            << fragments;
+        EXPECT_EQ(JctOf(RunAlone(scenario)), 8 * US + LoopPs(fragments, GRADIENT_PS)) << fragments;
     }
 }
 
@@ -54,14 +53,14 @@ TEST(TrainingJobClosedForm, SwitchmlIsTheSameWithItsOwnFrames)
 {
     const Scenario scenario =
         MakeScenario(system_called("switchml"), 2, {MakeLayer(10, 3 * US, 5 * US, 32)});
-    EXPECT_EQ(JctOf(InaClusterRun(scenario).Run()), 8 * US + LoopPs(10, UPDATE_PS));
+    EXPECT_EQ(JctOf(RunAlone(scenario)), 8 * US + LoopPs(10, UPDATE_PS));
 }
 
 TEST(TrainingJobClosedForm, AtpTakesTheWayOverTheServer)
 {
     const Scenario scenario =
         MakeScenario(system_called("atp"), 2, {MakeLayer(10, 3 * US, 5 * US)});
-    EXPECT_EQ(JctOf(InaClusterRun(scenario).Run()),
+    EXPECT_EQ(JctOf(RunAlone(scenario)),
               8 * US + LoopPs(10, GRADIENT_PS) + 2 * (GRADIENT_PS + DELAY_PS));
 }
 
@@ -69,7 +68,7 @@ TEST(TrainingJobClosedForm, FramingCountsOnTheLine)
 {
     Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(10, 3 * US, 5 * US)});
     scenario.topology.link.framing_bytes = 24;
-    EXPECT_EQ(JctOf(InaClusterRun(scenario).Run()), 8 * US + LoopPs(10, 26400));
+    EXPECT_EQ(JctOf(RunAlone(scenario)), 8 * US + LoopPs(10, 26400));
 }
 
 /// Layers 0 (front) and 1 (back): the gradient of layer 1 is ready first and goes out first.
@@ -113,7 +112,7 @@ TEST(TrainingJobSchedule, AForwardWaitsForItsResultsAndForTheLayerBefore)
     };
     for (const TwoLayers& layers : cases)
     {
-        EXPECT_EQ(JctOf(InaClusterRun(layers.Make()).Run()), layers.Jct());
+        EXPECT_EQ(JctOf(RunAlone(layers.Make())), layers.Jct());
     }
 }
 
@@ -123,7 +122,7 @@ TEST(TrainingJobSchedule, TheSecondLayersResultsCanBeTheLastThing)
     Scenario scenario =
         MakeScenario(system_called("dsa"), 2, {MakeLayer(2, US / 100, 0), MakeLayer(150, US, 0)});
     scenario.jobs[0].profile.send_order = {{1, 1}, {2, 1}};
-    EXPECT_EQ(JctOf(InaClusterRun(scenario).Run()), LoopPs(152, GRADIENT_PS) + US);
+    EXPECT_EQ(JctOf(RunAlone(scenario)), LoopPs(152, GRADIENT_PS) + US);
 }
 
 TEST(TrainingJobSchedule, EveryIterationIsLikeTheFirstWithoutJitter)
@@ -131,7 +130,7 @@ TEST(TrainingJobSchedule, EveryIterationIsLikeTheFirstWithoutJitter)
     Scenario scenario = TwoLayers{2 * US, 3 * US, 4 * US, 5 * US, 10, 20}.Make();
     scenario.jobs[0].iterations = 3;
     scenario.jobs[0].start = {7 * US, 7 * US};
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     EXPECT_EQ(result.jobs[0].start, 7 * US);
     for (std::size_t iteration = 0; iteration < 3; ++iteration)
     {
@@ -145,7 +144,7 @@ TEST(TrainingJobSchedule, TheSlowestWorkerSetsThePace)
 {
     Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(10, 3 * US, 5 * US)});
     scenario.jobs[0].compute_time_factors = {{1}, {1.5}};
-    const InaRunResult result = InaClusterRun(scenario).Run();
+    const InaRunResult result = RunAlone(scenario);
     EXPECT_EQ(JctOf(result), 12 * US + LoopPs(10, GRADIENT_PS));
     // The other one computes its forward faster.
     EXPECT_EQ(result.iterations[0][0].worker_mean, JctOf(result) - 3 * US / 4);
@@ -158,7 +157,7 @@ TEST(TrainingJobJitter, AFixedJitterDelaysEveryPartition)
     for (const JitterPer per : {JitterPer::worker, JitterPer::iteration, JitterPer::partition})
     {
         scenario.jobs[0].jitter.per = per;
-        EXPECT_EQ(JctOf(InaClusterRun(scenario).Run()), 10 * US + LoopPs(10, GRADIENT_PS));
+        EXPECT_EQ(JctOf(RunAlone(scenario)), 10 * US + LoopPs(10, GRADIENT_PS));
     }
 }
 
@@ -172,6 +171,7 @@ JitterByIteration(JitterPer per)
                                      {MakeLayer(1, 0, 0), MakeLayer(1, 0, 0), MakeLayer(1, 0, 0)});
     scenario.jobs[0].iterations = 4;
     scenario.jobs[0].jitter = {{10 * US, 90 * US}, per};
+    const InaOwnSimulator simulator(scenario);
     InaClusterRun run(scenario);
     InaCluster& cluster = run.Build();
     std::vector<Submission> log;
@@ -310,6 +310,7 @@ TEST(TrainingJobTraces, IterationsAreTracedAtTheirTimes)
     Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(10, 3 * US, 5 * US)});
     scenario.jobs[0].iterations = 2;
     scenario.jobs[0].compute_time_factors = {{1}, {1.5}};
+    const InaOwnSimulator simulator(scenario);
     InaClusterRun run(scenario);
     const Ptr<InaTrainingJob> job = run.Build().jobs[0];
     ASSERT_TRUE(job->TraceConnectWithoutContext("IterationStart", MakeCallback(&TraceStart)));
@@ -334,7 +335,7 @@ TEST(TrainingJob, StartsWhenTheScenarioSays)
     const ina::cluster::JobSpec job = resolve(scenario).spec.jobs[0];
     EXPECT_GE(job.start.count(), US);
     EXPECT_LE(job.start.count(), 2 * US);
-    EXPECT_EQ(InaClusterRun(scenario).Run().jobs[0].start, job.start.count());
+    EXPECT_EQ(RunAlone(scenario).jobs[0].start, job.start.count());
 }
 
 TEST(TrainingJob, RefusesAnUpperLimitOfJitterBelowTheLowerOne)

@@ -77,6 +77,7 @@ struct Took
 Took
 RunOne(const Unequal& unequal, const Scenario& scenario)
 {
+    const InaOwnSimulator simulator(scenario);
     InaClusterRun run(scenario);
     const InaCluster& cluster = run.Build();
     for (const uint32_t host : unequal.slowHosts)

@@ -40,7 +40,7 @@ INSTANTIATE_TEST_SUITE_P(Every,
 
 TEST_P(WideJobsRunTest, AThousandAndTwentyFourWorkersHaveExactSums)
 {
-    EXPECT_EQ(InaClusterRun(Make(32, 40)).Run().switchRejectedFrames, 0U);
+    EXPECT_EQ(RunAlone(Make(32, 40)).switchRejectedFrames, 0U);
 }
 
 TEST_P(WideJobsRunTest, SumsAreExactWhateverGetsLost)
@@ -49,7 +49,7 @@ TEST_P(WideJobsRunTest, SumsAreExactWhateverGetsLost)
     {
         Scenario scenario = Make(3, 80);
         scenario.faults.links = {Losses(link)};
-        InaClusterRun(scenario).Run();
+        RunAlone(scenario);
     }
 }
 
@@ -66,7 +66,7 @@ TEST_P(WideJobsRunTest, SumsAreExactWithFewAggregatorsAndWorkersAtTheRoot)
     {
         scenario.switch_.memory_bytes = 2'000'000;
     }
-    EXPECT_EQ(InaClusterRun(scenario).Run().switchRejectedFrames, 0U);
+    EXPECT_EQ(RunAlone(scenario).switchRejectedFrames, 0U);
 }
 
 /** The reminder goes on with the leaves that have not answered: if it began anew with all of them
@@ -85,7 +85,7 @@ TEST(WideJobsOfDsa, LossesInManyRacksTakeAtMostAFewTimesAsLongAsAtOneSwitch)
         losses.loss = 0.05;
         scenario.faults.links = {losses};
         scenario.time_limit_ps = 30'000'000 * US;
-        const JobRow job = InaClusterRun(scenario).Run().jobs.front();
+        const JobRow job = RunAlone(scenario).jobs.front();
         return *job.end - *job.start;
     };
     EXPECT_LT(jct(TopologyType::fat_tree), TIMES * jct(TopologyType::star));
@@ -100,7 +100,7 @@ TEST(WideJobsOfDsa, EndBehindASlowHostInRacksToo)
     slow.link = "host0";
     slow.rate_bps = 2'000'000;
     scenario.topology.links = {slow};
-    EXPECT_EQ(InaClusterRun(scenario).Run().jobs.front().status, ina::cluster::JobStatus::finished);
+    EXPECT_EQ(RunAlone(scenario).jobs.front().status, ina::cluster::JobStatus::finished);
 }
 
 } // namespace

@@ -76,7 +76,7 @@ main(int argc, char* argv[])
     const auto inaSwitch =
         InaSwitchHelper().Install(CreateObject<Node>(),
                                   atp->MakeProgram(1, ina::wire::kFragmentValues));
-    inaSwitch->Program().install_job(JOB, atp->MakeJobEntry(JOB, WORKERS, SERVER));
+    inaSwitch->GetProgram().install_job(JOB, atp->MakeJobEntry(JOB, WORKERS, SERVER));
 
     const NetDeviceContainer devices =
         InaSwitchHelper::Connect(inaSwitch,
@@ -91,15 +91,14 @@ main(int argc, char* argv[])
         applications[rank] = hosts.InstallWorker(
             devices.Get(rank),
             atp->MakeTransport({JOB, rank, WORKERS, rank, SERVER}, pool, workers[rank]));
-        // At a time of its own, and not with Simulator::Schedule(): see InaWorkerApplication::At.
-        applications[rank]->At(0,
-                               [&, rank](int64_t ts)
-                               {
-                                   ina::Tensor tensor;
-                                   tensor.fragments = fragments;
-                                   tensor.source = &workers[rank];
-                                   applications[rank]->Submit(tensor, ts);
-                               });
+        Simulator::Schedule(Time(0),
+                            [&, rank]()
+                            {
+                                ina::Tensor tensor;
+                                tensor.fragments = fragments;
+                                tensor.source = &workers[rank];
+                                applications[rank]->Submit(tensor);
+                            });
     }
     const auto server =
         hosts.InstallServer(devices.Get(SERVER),
@@ -107,9 +106,9 @@ main(int argc, char* argv[])
     inaSwitch->SetGroup(JOB, {0, 1});
 
     Simulator::Run();
-    std::cout << "the server completed " << server->Server().statistics().completed
+    std::cout << "the server completed " << server->GetServer().statistics().completed
               << " fragments, "
-              << inaSwitch->Program().counters(JOB)[ina::programs::AggregatorEvent::fallback]
+              << inaSwitch->GetProgram().counters(JOB)[ina::programs::AggregatorEvent::fallback]
               << " packets found their aggregator in use" << std::endl;
     Simulator::Destroy();
     return 0;

@@ -3,6 +3,9 @@
 
 #include "hw/protocol/cache_line.hpp"
 
+#include "ns3/abort.h"
+#include "ns3/boolean.h"
+#include "ns3/ina-abort.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -24,6 +27,15 @@ InaHostApplication::GetTypeId()
         TypeId("ns3::InaHostApplication")
             .SetParent<Application>()
             .SetGroupName("Ina")
+            .AddAttribute(
+                "RunAhead",
+                "Whether frames are handled ahead of the simulator's clock, several in one "
+                "event, where nobody traces them: faster, with the same results. What the "
+                "transport or server calls must take the time from its argument, and what "
+                "happens at this host be scheduled with At().",
+                BooleanValue(false),
+                MakeBooleanAccessor(&InaHostApplication::m_runsAhead),
+                MakeBooleanChecker())
             .AddTraceSource("Begun",
                             "The process begins, also anew after it stopped: node.",
                             MakeTraceSourceAccessor(&InaHostApplication::m_begunTrace),
@@ -59,17 +71,27 @@ InaHostApplication::JoinGroup(ina::JobId job)
     }
 }
 
-uint64_t
-InaHostApplication::FramesSent() const
+Ptr<InaNetDevice>
+InaHostApplication::GetDevice() const
 {
-    return m_interface ? m_interface->FramesSent(m_attachment) : m_device->Counters().framesSent;
+    NS_ABORT_MSG_UNLESS(m_device,
+                        "an " << GetInstanceTypeId().GetName().substr(5)
+                              << " has no device: call Install() first");
+    return m_device;
 }
 
 uint64_t
-InaHostApplication::FramesReceived() const
+InaHostApplication::GetFramesSent() const
 {
-    return m_interface ? m_interface->FramesReceived(m_attachment)
-                       : m_device->Counters().framesReceived;
+    return m_interface ? m_interface->GetFramesSent(m_attachment)
+                       : GetDevice()->GetCounters().framesSent;
+}
+
+uint64_t
+InaHostApplication::GetFramesReceived() const
+{
+    return m_interface ? m_interface->GetFramesReceived(m_attachment)
+                       : GetDevice()->GetCounters().framesReceived;
 }
 
 void
@@ -83,7 +105,7 @@ InaHostApplication::DoInitialize()
     }
     if (m_stopTime.IsStrictlyPositive())
     {
-        HoldAt((Simulator::Now() + m_stopTime).GetTimeStep());
+        HoldAt(Simulator::Now() + m_stopTime);
     }
 }
 
@@ -138,6 +160,7 @@ InaHostApplication::Enter(State state)
 void
 InaHostApplication::Begin(Ptr<InaNetDevice> device)
 {
+    InaAbortUnlessPicoseconds();
     m_device = device;
     const uint32_t node = device->GetNode()->GetId();
     NS_LOG_INFO("host of node " << node << " begins");
@@ -163,6 +186,11 @@ InaHostApplication::Begin(Ptr<InaNetDevice> device)
 void
 InaHostApplication::At(int64_t ts, std::function<void(int64_t)> action)
 {
+    GetDevice(); // or abort
+    NS_ABORT_MSG_IF(ts < Simulator::Now().GetTimeStep(),
+                    "InaHostApplication::At() was called for " << ts << " ps, in the past: it is "
+                                                               << Simulator::Now().GetTimeStep()
+                                                               << " ps");
     m_agenda.emplace(ts, std::move(action));
     if (m_state == State::RUNNING)
     {
@@ -171,8 +199,9 @@ InaHostApplication::At(int64_t ts, std::function<void(int64_t)> action)
 }
 
 void
-InaHostApplication::HoldAt(int64_t ts)
+InaHostApplication::HoldAt(const Time& at)
 {
+    const int64_t ts = at.GetTimeStep();
     m_holds.insert(std::ranges::lower_bound(m_holds, ts, std::greater()), ts);
     if (m_alarms)
     {
@@ -269,14 +298,16 @@ InaHostApplication::ArmAgenda(int64_t ts)
 }
 
 void
-InaHostApplication::Pause(int64_t ts, int64_t untilTs)
+InaHostApplication::Pause(const Time& until)
 {
+    GetDevice(); // or abort
+    const int64_t ts = Simulator::Now().GetTimeStep();
     if (m_state == State::STOPPED || m_state == State::WAITING)
     {
         return;
     }
     NS_LOG_INFO("host of node " << m_device->GetNode()->GetId() << " pauses");
-    m_pausedUntil = std::max(m_pausedUntil, untilTs);
+    m_pausedUntil = std::max(m_pausedUntil, until.GetTimeStep());
     Enter(State::PAUSED);
     m_alarms->Clear(InaHostAlarms::PROTOCOL);
     m_alarms->Clear(InaHostAlarms::AGENDA);
@@ -285,8 +316,9 @@ InaHostApplication::Pause(int64_t ts, int64_t untilTs)
 }
 
 void
-InaHostApplication::Resume(int64_t ts)
+InaHostApplication::Resume()
 {
+    const int64_t ts = Simulator::Now().GetTimeStep();
     if (m_state != State::PAUSED || ts < m_pausedUntil)
     {
         return;
@@ -308,6 +340,7 @@ InaHostApplication::Resume(int64_t ts)
 void
 InaHostApplication::Stop()
 {
+    GetDevice(); // or abort
     if (m_state == State::STOPPED)
     {
         return;

@@ -28,9 +28,9 @@ namespace ns3
  * StartTime and StopTime are when it first does something and when it stops for good: before and
  * after that nothing is sent, and what arrives is lost; what was due before is done at StartTime.
  *
- * Who calls Pause(), Resume(), Stop() or begins it anew at time step `ts`, from outside of this
- * host, must have called HoldAt(ts) before: a host may be handed several arrivals in one event, and
- * may not be beyond `ts` then.
+ * By default it handles each frame when the simulator's clock is there. Of one that runs ahead, who
+ * calls Pause(), Resume(), Stop() or begins it anew must have called HoldAt() before, so that it is
+ * not beyond that time.
  */
 class InaHostApplication : public Application, public InaFrameHandler, public ina::Prefetchable
 {
@@ -44,11 +44,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
      */
     typedef void (*ProcessTracedCallback)(uint32_t node);
 
-    InaNetDevice&
-    Device()
-    {
-        return *m_device;
-    }
+    Ptr<InaNetDevice> GetDevice() const;
 
     /**
      * Other applications run on the same device. To be called before it is installed there.
@@ -61,9 +57,9 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     void JoinGroup(ina::JobId job);
 
     /** What it sent, also where it shares a device, in frames. */
-    uint64_t FramesSent() const;
+    uint64_t GetFramesSent() const;
     /** What came for it, in frames. */
-    uint64_t FramesReceived() const;
+    uint64_t GetFramesReceived() const;
 
     /** Bytes that it puts before its line at most, where it shares that. */
     virtual uint32_t
@@ -72,11 +68,18 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
         return ina::kInterfaceQueueBytes;
     }
 
-    /** Nothing but arrivals happens before the next alarm. */
-    int64_t
-    QuietUntil(int64_t) const override
+    /** As the attribute RunAhead. */
+    void
+    SetRunAhead(bool runsAhead)
     {
-        return m_alarms->NextTs();
+        m_runsAhead = runsAhead;
+    }
+
+    /** Of an application that runs ahead: nothing but arrivals happens before the next alarm. */
+    int64_t
+    QuietUntil(int64_t ts) const override
+    {
+        return m_runsAhead ? m_alarms->NextTs() : ts;
     }
 
     bool RunAhead(int64_t ts) override;
@@ -92,19 +95,19 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     }
 
     /**
-     * Calls `action(ts)` at time step `ts`. Whatever happens on this host by itself has to be
-     * scheduled here and not with Simulator::Schedule(), so that the host knows until when nothing
-     * but arrivals will happen.
+     * For modules: calls `action(ts)` at time step `ts`, not before now. What happens on a host
+     * that runs ahead has to be scheduled here and not with Simulator::Schedule(), so that the host
+     * knows until when nothing but arrivals will happen.
      */
     void At(int64_t ts, std::function<void(int64_t)> action);
 
-    /** This host handles what arrives at `ts` or later in events of their own. */
-    void HoldAt(int64_t ts);
+    /** A host that runs ahead handles what arrives then or later in events of their own. */
+    void HoldAt(const Time& at);
 
-    /** From time step `ts`, which is now, it handles nothing; what comes stays for later. */
-    void Pause(int64_t ts, int64_t untilTs);
-    /** Goes on at `ts`, unless another pause lasts longer, with all that came meanwhile. */
-    void Resume(int64_t ts);
+    /** From now on it handles nothing; what comes stays for later. */
+    void Pause(const Time& until);
+    /** Goes on, unless another pause lasts longer, with all that came meanwhile. */
+    void Resume();
     /** Handles nothing any more; what comes is lost. */
     void Stop();
 
@@ -121,6 +124,13 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     }
 
   protected:
+    /** As GetDevice(), of an application that is installed. */
+    InaNetDevice&
+    Device()
+    {
+        return *m_device;
+    }
+
     void DoInitialize() override;
     void DoDispose() override;
 
@@ -200,6 +210,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
 
     // Every frame needs these, and what stands first in the classes that derive from this one.
     State m_state{State::RUNNING};
+    bool m_runsAhead{false};
     std::optional<InaHostAlarms> m_alarms; //!< made when it begins
 };
 

@@ -52,13 +52,13 @@ class InaHostInterface : public SimpleRefCount<InaHostInterface>, public InaFram
     void Pump(int64_t ts);
 
     uint64_t
-    FramesSent(std::size_t attachment) const
+    GetFramesSent(std::size_t attachment) const
     {
         return m_attachments[attachment].framesSent;
     }
 
     uint64_t
-    FramesReceived(std::size_t attachment) const
+    GetFramesReceived(std::size_t attachment) const
     {
         return m_attachments[attachment].framesReceived;
     }

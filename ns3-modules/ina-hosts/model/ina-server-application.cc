@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-server-application.h"
 
+#include "ns3/abort.h"
 #include "ns3/log.h"
 
 #include <algorithm>
@@ -26,12 +27,21 @@ void
 InaServerApplication::Install(Ptr<InaNetDevice> device,
                               std::unique_ptr<ina::ParameterServer> server)
 {
+    NS_ABORT_MSG_UNLESS(device, "InaServerApplication::Install() needs an InaNetDevice");
+    NS_ABORT_MSG_UNLESS(server, "InaServerApplication::Install() needs a server");
     if (m_server)
     {
         m_earlierRejectedFrames += m_server->statistics().rejected_frames;
     }
     m_server = std::move(server);
     Begin(device);
+}
+
+const ina::ParameterServer&
+InaServerApplication::GetServer() const
+{
+    NS_ABORT_MSG_UNLESS(m_server, "an InaServerApplication has no server: call Install() first");
+    return *m_server;
 }
 
 void

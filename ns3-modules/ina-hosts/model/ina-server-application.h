@@ -24,17 +24,13 @@ class InaServerApplication : public InaHostApplication
     /** Called again, it begins anew with another server, whose state is its own. */
     void Install(Ptr<InaNetDevice> device, std::unique_ptr<ina::ParameterServer> server);
 
-    const ina::ParameterServer&
-    Server() const
-    {
-        return *m_server;
-    }
+    const ina::ParameterServer& GetServer() const;
 
     /** Frames that this server and those before it dropped. */
     uint64_t
-    RejectedFrames() const
+    GetRejectedFrames() const
     {
-        return m_earlierRejectedFrames + m_server->statistics().rejected_frames;
+        return m_earlierRejectedFrames + GetServer().statistics().rejected_frames;
     }
 
     void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) override;

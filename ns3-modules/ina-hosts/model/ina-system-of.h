@@ -6,6 +6,7 @@
 
 #include "switch-models/systems/all.hpp"
 
+#include "ns3/ina-abort.h"
 #include "ns3/ina-settings-attributes.h"
 
 #include <span>
@@ -56,7 +57,9 @@ class InaSystemOf : public InaSystem
     std::unique_ptr<ina::programs::SwitchProgram>
     MakeProgram(uint32_t jobs, std::size_t carriedValues) const override
     {
-        return FilledIn().make_program({.jobs = jobs, .carried_values = carriedValues});
+        return InaAbortIfThrown(
+            [&]()
+            { return FilledIn().make_program({.jobs = jobs, .carried_values = carriedValues}); });
     }
 
     ina::programs::JobEntry
@@ -66,7 +69,7 @@ class InaSystemOf : public InaSystem
     {
         const Settings settings = FilledIn();
         RequireBits(settings, workers);
-        return settings.job_entry(number, workers, servers);
+        return InaAbortIfThrown([&]() { return settings.job_entry(number, workers, servers); });
     }
 
     std::unique_ptr<ina::WorkerTransport>
@@ -75,8 +78,9 @@ class InaSystemOf : public InaSystem
                   ina::ResultSink& sink) const override
     {
         const Settings settings = FilledIn();
+        RequireMember(settings, identity);
         RequireNames(settings, identity.job, std::span(&identity.path, 1));
-        return settings.make_worker(identity, pool, sink);
+        return InaAbortIfThrown([&]() { return settings.make_worker(identity, pool, sink); });
     }
 
     std::unique_ptr<ina::ParameterServer>
@@ -84,7 +88,7 @@ class InaSystemOf : public InaSystem
     {
         const Settings settings = FilledIn();
         RequireNames(settings, identity.job, identity.paths);
-        return settings.make_server(identity, pool);
+        return InaAbortIfThrown([&]() { return settings.make_server(identity, pool); });
     }
 
     /** Instead of by attributes. */

@@ -3,16 +3,14 @@
 
 #include "ina-system-of.h"
 
+#include "ns3/abort.h"
 #include "ns3/ina-enum-accessor.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/uinteger.h"
 
-#include <boost/mp11.hpp>
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <boost/mp11.hpp>
 #include <limits>
-#include <stdexcept>
 #include <type_traits>
 
 namespace ns3
@@ -93,10 +91,9 @@ InaSystem::RequireBits(const ina::cluster::System& system, uint16_t workers)
 {
     if (system.traits().has_aggregators && workers > ina::wire::kMaxWorkersPerSwitch)
     {
-        throw std::length_error(fmt::format("{}: found {} workers at a switch; allowed: at most {}",
-                                            system.traits().name,
-                                            workers,
-                                            ina::wire::kMaxWorkersPerSwitch));
+        NS_ABORT_MSG(system.traits().name << ": found " << workers
+                                          << " workers at a switch; allowed: at most "
+                                          << ina::wire::kMaxWorkersPerSwitch);
     }
 }
 
@@ -110,20 +107,34 @@ InaSystem::RequireNames(const ina::cluster::System& system,
     const ina::cluster::SystemTraits& traits = system.traits();
     if (job >= traits.job_ids)
     {
-        throw std::length_error(
-            fmt::format("{}: found job {}; allowed: below {}", traits.name, job, traits.job_ids));
+        NS_ABORT_MSG(traits.name << ": found job " << job << "; allowed: below " << traits.job_ids);
     }
     const bool isForwarded = std::ranges::any_of(paths,
                                                  [](const ina::wire::AggregationPath& path)
                                                  { return path.fan_in_degree0 == 0; });
     if (traits.has_aggregators && isForwarded)
     {
-        throw std::length_error(
-            fmt::format("{}: found more than {} workers at one switch; allowed: workers with the "
-                        "paths of ina::wire::aggregation_paths()",
-                        traits.name,
-                        ina::wire::kMaxWorkersPerSwitch));
+        NS_ABORT_MSG(traits.name << ": found more than " << ina::wire::kMaxWorkersPerSwitch
+                                 << " workers at one switch; allowed: workers with the paths of "
+                                    "ina::wire::aggregation_paths()");
     }
+}
+
+void
+InaSystem::RequireMember(const ina::cluster::System& system, const ina::WorkerIdentity& identity)
+{
+    const ina::cluster::SystemTraits& traits = system.traits();
+    NS_ABORT_MSG_UNLESS(identity.rank < identity.workers,
+                        traits.name << ": found rank " << identity.rank << " of a job with "
+                                    << identity.workers << " workers; allowed: below that");
+    NS_ABORT_MSG_IF(traits.has_servers && identity.servers.empty(),
+                    traits.name << ": a worker knows no parameter server: set "
+                                   "WorkerIdentity::servers");
+    NS_ABORT_MSG_IF(traits.sends_among_workers() && identity.members.size() != identity.workers,
+                    traits.name << ": found " << identity.members.size()
+                                << " members of a job with " << identity.workers
+                                << " workers: set WorkerIdentity::members to the hosts of all "
+                                   "workers, by rank");
 }
 
 void

@@ -56,22 +56,21 @@ class InaSystem : public Object
      * What the control plane installs at that switch for a job.
      *
      * \param number Which of the jobs that share the switch it is, from 0.
-     * \param workers How many it has. Throws std::length_error if the switch adds them up and its
-     * bitmaps have fewer bits.
+     * \param workers How many it has: at most as many as the switch's bitmaps have bits, if it adds
+     * them up.
      * \param servers Its parameter servers.
      */
     virtual ina::programs::JobEntry MakeJobEntry(uint32_t number,
                                                  uint16_t workers,
                                                  const ina::wire::JobServers& servers) const = 0;
 
-    /** A worker's transport; pool and sink must outlive it. Throws std::length_error if frames
-     * cannot name the worker. */
+    /** A worker's transport; the sink must outlive it. Frames must be able to name the worker. */
     virtual std::unique_ptr<ina::WorkerTransport> MakeTransport(const ina::WorkerIdentity& identity,
                                                                 ina::ValuePool& pool,
                                                                 ina::ResultSink& sink) const = 0;
 
-    /** The parameter server of a job; null if the system has none. Throws std::length_error if
-     * frames cannot name a worker. */
+    /** The parameter server of a job; null if the system has none. Frames must be able to name all
+     * workers. */
     virtual std::unique_ptr<ina::ParameterServer> MakeServer(const ina::ServerIdentity& identity,
                                                              ina::ValuePool& pool) const = 0;
 
@@ -89,6 +88,8 @@ class InaSystem : public Object
   protected:
     const ina::cluster::Environment& Environment() const;
     static void RequireBits(const ina::cluster::System& system, uint16_t workers);
+    static void RequireMember(const ina::cluster::System& system,
+                              const ina::WorkerIdentity& identity);
     static void RequireNames(const ina::cluster::System& system,
                              ina::JobId job,
                              std::span<const ina::wire::AggregationPath> paths);

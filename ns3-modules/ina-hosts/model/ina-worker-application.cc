@@ -7,7 +7,10 @@
 #include "hw/protocol/transport/interface_queue.hpp"
 #include "hw/protocol/transport/switchml_worker.hpp"
 
+#include "ns3/abort.h"
+#include "ns3/fatal-error.h"
 #include "ns3/log.h"
+#include "ns3/simulator.h"
 #include "ns3/uinteger.h"
 
 #include <algorithm>
@@ -46,6 +49,8 @@ void
 InaWorkerApplication::Install(Ptr<InaNetDevice> device,
                               std::unique_ptr<ina::WorkerTransport> transport)
 {
+    NS_ABORT_MSG_UNLESS(device, "InaWorkerApplication::Install() needs an InaNetDevice");
+    NS_ABORT_MSG_UNLESS(transport, "InaWorkerApplication::Install() needs a transport");
     if (m_transport)
     {
         m_earlierStatistics += m_transport->statistics();
@@ -54,6 +59,7 @@ InaWorkerApplication::Install(Ptr<InaNetDevice> device,
     {
         m_interfaceQueueSteps = device->SerialisationSteps(m_interfaceQueueBytes);
     }
+    m_firstPsn.reset();
     m_transport = std::move(transport);
     m_transportFetches = dynamic_cast<const ina::Prefetchable*>(m_transport.get());
     // Of the others' packets, of an MTU each, there are few.
@@ -62,15 +68,43 @@ InaWorkerApplication::Install(Ptr<InaNetDevice> device,
 }
 
 ina::WorkerStatistics
-InaWorkerApplication::Statistics() const
+InaWorkerApplication::GetStatistics() const
 {
+    AbortUnlessInstalled();
     ina::WorkerStatistics all = m_earlierStatistics;
     return all += m_transport->statistics();
 }
 
-void
-InaWorkerApplication::Submit(const ina::Tensor& tensor, int64_t ts)
+const ina::WorkerTransport&
+InaWorkerApplication::GetTransport() const
 {
+    AbortUnlessInstalled();
+    return *m_transport;
+}
+
+void
+InaWorkerApplication::AbortUnlessInstalled() const
+{
+    NS_ABORT_MSG_UNLESS(m_transport,
+                        "an InaWorkerApplication has no transport: call Install() first");
+}
+
+void
+InaWorkerApplication::Submit(const ina::Tensor& tensor)
+{
+    SubmitAt(tensor, Simulator::Now().GetTimeStep());
+}
+
+void
+InaWorkerApplication::SubmitAt(const ina::Tensor& tensor, int64_t ts)
+{
+    AbortUnlessInstalled();
+    NS_ABORT_MSG_UNLESS(tensor.source, "a tensor has no values: set Tensor::source");
+    NS_ABORT_MSG_IF(ts < m_handledTs || ts < Simulator::Now().GetTimeStep(),
+                    "a tensor is submitted at "
+                        << ts << " ps, and this worker has handled what came until " << m_handledTs
+                        << " ps: schedule with At() if it runs ahead");
+    m_firstPsn = std::min(m_firstPsn.value_or(tensor.first_psn), tensor.first_psn);
     NS_LOG_INFO("tensor from PSN " << tensor.first_psn << ", " << tensor.fragments
                                    << " fragments, priority " << tensor.priority.at(ina::Time(ts)));
     m_transport->submit(tensor, ina::Time(ts));
@@ -114,7 +148,7 @@ InaWorkerApplication::HandleArrivals(InaNetDevice& device,
                                      InaLinkDirection& direction,
                                      int64_t eventTs)
 {
-    if (device.TracesFrames() || !m_windowTrace.IsEmpty()) [[unlikely]]
+    if (device.IsWatched() || !m_windowTrace.IsEmpty()) [[unlikely]]
     {
         // A sink may stop this application, or give it another transport.
         device.HandOver(direction, eventTs);
@@ -176,6 +210,12 @@ class InaWorkerApplication::ArrivalHandler
         return device.MayHandOverAhead(m_application, ts, nextTs) && HasTransport();
     }
 
+    int64_t
+    HandledTs() const
+    {
+        return m_handledTs;
+    }
+
     /// After the last frame.
     void
     ArmDeadline() const
@@ -209,6 +249,7 @@ InaWorkerApplication::HandleArrivalsBy(InaNetDevice& device,
     ArrivalHandler<Worker> handler(*this);
     device.HandOverTo(handler, direction, eventTs);
     handler.ArmDeadline();
+    m_handledTs = handler.HandledTs();
 }
 
 /// Whether there was a frame to send.
@@ -292,6 +333,11 @@ InaWorkerApplication::Expire(int64_t ts)
 void
 InaWorkerApplication::DoDispose()
 {
+    if (m_transport && m_firstPsn.value_or(0) != 0 && m_transport->statistics().packets_sent == 0)
+    {
+        NS_FATAL_ERROR_CONT("a worker sent nothing: its first tensor begins at PSN "
+                            << *m_firstPsn << ", and those of a job at 0");
+    }
     m_transportFetches = nullptr;
     m_transport.reset();
     InaHostApplication::DoDispose();

@@ -9,6 +9,7 @@
 #include "ns3/traced-callback.h"
 
 #include <memory>
+#include <optional>
 
 namespace ns3
 {
@@ -34,17 +35,16 @@ class InaWorkerApplication : public InaHostApplication
     /** Called again, it begins anew: with another transport, without an agenda. */
     void Install(Ptr<InaNetDevice> device, std::unique_ptr<ina::WorkerTransport> transport);
 
-    /** Hands a tensor to the transport at time step `ts`, which is now. */
-    void Submit(const ina::Tensor& tensor, int64_t ts);
+    /** Hands a tensor to the transport now. */
+    void Submit(const ina::Tensor& tensor);
+    /** For modules: the same at time step `ts`, which is now for this host, also if it runs ahead.
+     */
+    void SubmitAt(const ina::Tensor& tensor, int64_t ts);
 
-    const ina::WorkerTransport&
-    Transport() const
-    {
-        return *m_transport;
-    }
+    const ina::WorkerTransport& GetTransport() const;
 
     /** Of this transport and those before it. */
-    ina::WorkerStatistics Statistics() const;
+    ina::WorkerStatistics GetStatistics() const;
 
     void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) final;
     void HandleArrivals(InaNetDevice& device, InaLinkDirection& direction, int64_t eventTs) final;
@@ -52,7 +52,6 @@ class InaWorkerApplication : public InaHostApplication
     int64_t
     QuietUntil(int64_t ts) const final
     {
-        // Who traces wants the simulator's clock to be right.
         return m_windowTrace.IsEmpty() ? InaHostApplication::QuietUntil(ts) : ts;
     }
 
@@ -93,6 +92,8 @@ class InaWorkerApplication : public InaHostApplication
     template <class Worker>
     void ArmDeadline(const Worker& transport, int64_t ts);
 
+    void AbortUnlessInstalled() const;
+
     int64_t m_interfaceQueueSteps{0};
     std::unique_ptr<ina::WorkerTransport> m_transport;
     const ina::Prefetchable* m_transportFetches{nullptr}; //!< null: it fetches nothing
@@ -100,6 +101,8 @@ class InaWorkerApplication : public InaHostApplication
     TracedCallback<uint32_t, uint32_t> m_windowTrace;
     // Up to here every frame needs it: fetch_ahead() ends here.
     uint32_t m_interfaceQueueBytes{0};
+    int64_t m_handledTs{0};                    //!< of the last frame
+    std::optional<ina::Psn> m_firstPsn{};      //!< of all tensors of this transport
     ina::WorkerStatistics m_earlierStatistics; //!< of the transports before
 };
 

@@ -118,7 +118,7 @@ class InaHostInterfaceTest : public testing::TestWithParam<const char*>
     {
         ina::Frame frame = MakeFrame(psn, destination);
         frame.job = job;
-        m_link.left->SendFrame(std::move(frame), 0);
+        m_link.left->PutFrame(std::move(frame), 0);
     }
 
     FreshSimulator m_fresh{GetParam()};
@@ -150,8 +150,8 @@ TEST_P(InaHostInterfaceTest, WhoHasSomethingSendsInTurnsAndTheLineIsNeverIdle)
         EXPECT_EQ(sent[i] >= 90'000, (i - ahead) % 2 == 0) << i;
     }
     EXPECT_EQ(m_network.Arrivals().back().ts, 2 * MANY * GRADIENT_PS + DELAY_PS);
-    EXPECT_EQ(m_talkers[0]->FramesSent(), MANY);
-    EXPECT_EQ(m_talkers[1]->FramesSent(), 0U);
+    EXPECT_EQ(m_talkers[0]->GetFramesSent(), MANY);
+    EXPECT_EQ(m_talkers[1]->GetFramesSent(), 0U);
 }
 
 TEST_P(InaHostInterfaceTest, WhoComesLateWaitsForNoMoreThanTheInterfaceQueue)
@@ -175,7 +175,7 @@ TEST_P(InaHostInterfaceTest, AFrameGoesToTheAddressThatItNames)
     EXPECT_THAT(m_talkers[0]->Heard(), ElementsAre(2));
     EXPECT_THAT(m_talkers[1]->Heard(), ElementsAre(1));
     EXPECT_TRUE(m_talkers[2]->Heard().empty());
-    EXPECT_EQ(m_talkers[1]->FramesReceived(), 1U);
+    EXPECT_EQ(m_talkers[1]->GetFramesReceived(), 1U);
 }
 
 TEST_P(InaHostInterfaceTest, AFrameForEveryWorkerGoesToThoseOfItsJob)
@@ -194,15 +194,15 @@ TEST_P(InaHostInterfaceTest, AFrameForEveryWorkerGoesToThoseOfItsJob)
 
 TEST_P(InaHostInterfaceTest, WhoPausesOrHasStoppedHoldsUpNobody)
 {
-    m_talkers[0]->Pause(0, 1'000'000);
+    m_talkers[0]->Pause(Picoseconds(1'000'000));
     m_talkers[1]->Stop();
     m_talkers[0]->Say(1, 0);
     m_talkers[1]->Say(1, 0);
     m_talkers[2]->Say(1, 0);
     Deliver(1, 7);
     Deliver(2, 8);
-    m_talkers[0]->HoldAt(4'000'000);
-    Simulator::Schedule(Picoseconds(4'000'000), [this]() { m_talkers[0]->Resume(4'000'000); });
+    m_talkers[0]->HoldAt(Picoseconds(4'000'000));
+    Simulator::Schedule(Picoseconds(4'000'000), [this]() { m_talkers[0]->Resume(); });
     Simulator::Run();
     EXPECT_THAT(Sent(), ElementsAre(90'000, 70'000));
     EXPECT_THAT(m_talkers[0]->Heard(), ElementsAre(1)) << "when it went on";

@@ -60,59 +60,59 @@ INSTANTIATE_TEST_SUITE_P(Simulators,
 
 TEST_P(InaServerApplicationTest, ARestartForgetsWhatItHeld)
 {
-    m_server->HoldAt(5'000'000);
+    m_server->HoldAt(Picoseconds(5'000'000));
     Simulator::Schedule(Picoseconds(5'000'000), [this]() { m_server->Stop(); });
-    m_server->HoldAt(6'000'000);
+    m_server->HoldAt(Picoseconds(6'000'000));
     Simulator::Schedule(Picoseconds(6'000'000), [this]() { Install(); });
-    m_link.left->SendFrame(Gradient(0), 0);
-    m_link.left->SendFrame(Gradient(0, 4), 0); // of another job
-    m_link.left->SendFrame(Gradient(1), 7'000'000);
+    m_link.left->PutFrame(Gradient(0), 0);
+    m_link.left->PutFrame(Gradient(0, 4), 0); // of another job
+    m_link.left->PutFrame(Gradient(1), 7'000'000);
     Simulator::Stop(Picoseconds(12'000'000));
     Simulator::Run();
     EXPECT_TRUE(m_network.Arrivals().empty()) << "the second contribution completes nothing";
-    EXPECT_EQ(m_server->Server().open_entries(), 1U);
-    EXPECT_EQ(m_server->RejectedFrames(), 1U);
+    EXPECT_EQ(m_server->GetServer().open_entries(), 1U);
+    EXPECT_EQ(m_server->GetRejectedFrames(), 1U);
 }
 
 TEST_P(InaServerApplicationTest, AnswersAsSoonAsAllContributionsAreIn)
 {
-    m_link.left->SendFrame(Gradient(0), 0);
-    m_link.left->SendFrame(Gradient(1), 0);
+    m_link.left->PutFrame(Gradient(0), 0);
+    m_link.left->PutFrame(Gradient(1), 0);
     Simulator::Run();
     const int64_t in = 2 * GRADIENT_PS + DELAY_PS;
     ASSERT_EQ(m_network.Arrivals(), (std::vector<Arrival>{{in + GRADIENT_PS + DELAY_PS, 5}}));
     EXPECT_EQ(m_network.Frames()[0].kind, ina::FrameKind::result);
     EXPECT_EQ(m_network.Frames()[0].destination, ina::kAllWorkers);
-    EXPECT_EQ(m_server->Server().open_entries(), 0U);
+    EXPECT_EQ(m_server->GetServer().open_entries(), 0U);
 }
 
 TEST_P(InaServerApplicationTest, RemindsTheSwitchWhenAContributionDoesNotCome)
 {
     constexpr int64_t TIMEOUT = 1'000'000'000; // 1 ms
-    m_link.left->SendFrame(Gradient(0), 0);
-    m_link.left->SendFrame(Gradient(1), TIMEOUT * 3 / 2);
+    m_link.left->PutFrame(Gradient(0), 0);
+    m_link.left->PutFrame(Gradient(1), TIMEOUT * 3 / 2);
     Simulator::Run();
     const int64_t in = GRADIENT_PS + DELAY_PS;
     ASSERT_EQ(m_network.Frames().size(), 2U);
     EXPECT_EQ(m_network.Frames()[0].kind, ina::FrameKind::reminder);
     EXPECT_EQ(m_network.Arrivals()[0], (Arrival{in + TIMEOUT + GRADIENT_PS + DELAY_PS, 5}));
     EXPECT_EQ(m_network.Frames()[1].kind, ina::FrameKind::result);
-    EXPECT_EQ(m_server->Server().statistics().reminders, 1U);
+    EXPECT_EQ(m_server->GetServer().statistics().reminders, 1U);
 }
 
 TEST_P(InaServerApplicationTest, CountsAndDropsRejectedFrames)
 {
-    m_link.left->SendFrame(Gradient(0, 4), 0);
+    m_link.left->PutFrame(Gradient(0, 4), 0);
     Simulator::Run();
     EXPECT_TRUE(m_network.Arrivals().empty());
-    EXPECT_EQ(m_server->Server().statistics().rejected_frames, 1U);
-    EXPECT_EQ(m_server->Server().open_entries(), 0U);
+    EXPECT_EQ(m_server->GetServer().statistics().rejected_frames, 1U);
+    EXPECT_EQ(m_server->GetServer().open_entries(), 0U);
 }
 
 TEST_P(InaServerApplicationTest, IsQuietUntilItsDeadline)
 {
     EXPECT_EQ(m_server->QuietUntil(3), std::numeric_limits<int64_t>::max());
-    m_link.left->SendFrame(Gradient(0), 0);
+    m_link.left->PutFrame(Gradient(0), 0);
     Simulator::Stop(Picoseconds(DELAY_PS + GRADIENT_PS + 1));
     Simulator::Run();
     EXPECT_EQ(m_server->QuietUntil(DELAY_PS + GRADIENT_PS + 1),

@@ -135,7 +135,7 @@ class InaWorkerApplicationTest : public testing::TestWithParam<const char*>
                      {
                          ina::Tensor tensor;
                          tensor.fragments = fragments;
-                         m_worker->Submit(tensor, now);
+                         m_worker->SubmitAt(tensor, now);
                      });
     }
 
@@ -230,8 +230,8 @@ TEST_P(InaWorkerApplicationTest, TracesTheWindowAfterEachFrame)
     Install();
     m_worker->TraceConnectWithoutContext("Window", MakeCallback(&TraceWindow));
     SubmitAt(0, 3);
-    m_link.right->SendFrame(MakeFrame(0), 1'000'000);
-    m_link.right->SendFrame(MakeFrame(1), 1'000'000);
+    m_link.right->PutFrame(MakeFrame(0), 1'000'000);
+    m_link.right->PutFrame(MakeFrame(1), 1'000'000);
     Simulator::Run();
     EXPECT_EQ(m_transport->m_received,
               (std::vector<Arrival>{{1'000'000 + DELAY_PS + GRADIENT_PS, 0},
@@ -262,7 +262,7 @@ class ArrivalsTogetherTest : public InaWorkerApplicationTest
     {
         for (std::size_t i = 0; i < arrivals.size(); ++i)
         {
-            m_link.right->SendFrame(MakeFrame(static_cast<ina::Psn>(i)), arrivals[i]);
+            m_link.right->PutFrame(MakeFrame(static_cast<ina::Psn>(i)), arrivals[i]);
         }
         Simulator::Run();
     }
@@ -372,15 +372,15 @@ class InaHostFaultTest : public InaWorkerApplicationTest
     void
     Control(int64_t ts, std::function<void(int64_t)> action)
     {
-        m_worker->HoldAt(ts);
+        m_worker->HoldAt(Picoseconds(ts));
         Simulator::Schedule(Picoseconds(ts), [action, ts]() { action(ts); });
     }
 
     void
     PauseAndResume()
     {
-        Control(PAUSE, [this](int64_t ts) { m_worker->Pause(ts, RESUME); });
-        Control(RESUME, [this](int64_t ts) { m_worker->Resume(ts); });
+        Control(PAUSE, [this](int64_t) { m_worker->Pause(Picoseconds(RESUME)); });
+        Control(RESUME, [this](int64_t) { m_worker->Resume(); });
     }
 
     /** A frame every 100 ns, the first one arrives at DELAY_PS + GRADIENT_PS. */
@@ -389,7 +389,7 @@ class InaHostFaultTest : public InaWorkerApplicationTest
     {
         for (ina::Psn psn = 0; psn < frames; ++psn)
         {
-            m_link.right->SendFrame(MakeFrame(psn), psn * 100'000);
+            m_link.right->PutFrame(MakeFrame(psn), psn * 100'000);
         }
     }
 };
@@ -435,8 +435,8 @@ TEST_P(InaHostFaultTest, APauseDoesNotEndBeforeALongerOne)
 {
     Install();
     PauseAndResume();
-    Control(PAUSE + 1, [this](int64_t ts) { m_worker->Pause(ts, PAUSE + 2); });
-    Control(PAUSE + 2, [this](int64_t ts) { m_worker->Resume(ts); });
+    Control(PAUSE + 1, [this](int64_t) { m_worker->Pause(Picoseconds(PAUSE + 2)); });
+    Control(PAUSE + 2, [this](int64_t) { m_worker->Resume(); });
     m_worker->At(PAUSE + 3, [](int64_t now) { EXPECT_EQ(now, RESUME); });
     Simulator::Run();
     EXPECT_EQ(Simulator::Now().GetTimeStep(), RESUME);
@@ -515,7 +515,7 @@ TEST_P(InaHostFaultTest, BegunAnewItHandlesWhatComesFromThenOn)
     EXPECT_EQ(transport->m_received.front().psn, 55U) << "the first one after RESUME";
     EXPECT_EQ(transport->m_received.size(), 25U);
     EXPECT_EQ(transport->m_psn, 100U);
-    EXPECT_EQ(m_worker->Statistics().retransmissions, 7U);
+    EXPECT_EQ(m_worker->GetStatistics().retransmissions, 7U);
 }
 
 constexpr int64_t START = 3'000'000;
@@ -545,7 +545,7 @@ TEST_P(InaHostTimesTest, BeforeStartTimeItTakesAndSendsNothing)
     m_transport->m_deadline = ina::Time(1'000'000);
     ina::Tensor tensor;
     tensor.fragments = 1;
-    m_worker->Submit(tensor, 0);
+    m_worker->SubmitAt(tensor, 0);
     SendToWorker(80);
     Simulator::Run();
     EXPECT_GE(m_transport->m_received.front().ts, START);
@@ -656,7 +656,7 @@ TEST(InaWorkerApplication, TwoWorkersSumTheirGradientsThroughASwitch)
     const auto inaSwitch = CreateObject<InaSwitch>();
     node->AggregateObject(inaSwitch);
     inaSwitch->SetProgram(ina::programs::make_switchml(8, VALUES));
-    inaSwitch->Program().install_job(0, {WORKERS, 0, 0, 8});
+    inaSwitch->GetProgram().install_job(0, {WORKERS, 0, 0, 8});
     std::array<RankSource, WORKERS> sources{RankSource(0), RankSource(1)};
     std::array<SumSink, WORKERS> sinks;
     for (uint16_t rank = 0; rank < WORKERS; ++rank)
@@ -679,7 +679,7 @@ TEST(InaWorkerApplication, TwoWorkersSumTheirGradientsThroughASwitch)
                        ina::Tensor tensor;
                        tensor.fragments = FRAGMENTS;
                        tensor.source = source;
-                       worker->Submit(tensor, ts);
+                       worker->SubmitAt(tensor, ts);
                    });
     }
     inaSwitch->SetGroup(0, {0, 1});

@@ -25,22 +25,12 @@ namespace
 constexpr uint16_t HOSTS = 2;
 constexpr ina::JobId JOB = 0;
 
-/** Prints what arrives at a host. */
-class Printer : public InaFrameHandler
+void
+PrintFrame(ina::HostId host, Ptr<InaNetDevice>, ina::Frame& frame)
 {
-  public:
-    explicit Printer(ina::HostId host) : m_host(host) {}
-
-    void
-    HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts) override
-    {
-        std::cout << ts << " ps: host " << m_host << " gets PSN " << frame.psn << ", every value "
-                  << frame.values.data()[0] << std::endl;
-    }
-
-  private:
-    ina::HostId m_host;
-};
+    std::cout << Simulator::Now().GetTimeStep() << " ps: host " << host << " gets PSN " << frame.psn
+              << ", every value " << frame.values.data()[0] << std::endl;
+}
 
 void
 PrintCompletion(uint16_t job, uint32_t psn, uint32_t index)
@@ -65,17 +55,16 @@ main(int argc, char* argv[])
     const auto inaSwitch = InaSwitchHelper().Install(
         CreateObject<Node>(),
         ina::programs::make_dsa({.aggregators = 1000, .width = pool.count()}));
-    inaSwitch->Program().install_job(JOB, {HOSTS, 0, 0, 0});
+    inaSwitch->GetProgram().install_job(JOB, {HOSTS, 0, 0, 0});
     const NetDeviceContainer devices =
         InaSwitchHelper::Connect(inaSwitch,
                                  NodeContainer(HOSTS),
                                  InaLinkHelper(ina::wire::Format::dsa));
 
-    Printer printers[HOSTS]{Printer(0), Printer(1)};
     for (uint16_t host = 0; host < HOSTS; ++host)
     {
         const auto device = DynamicCast<InaNetDevice>(devices.Get(host));
-        device->SetHandler(&printers[host]);
+        device->SetFrameReceiveCallback(MakeBoundCallback(&PrintFrame, host));
 
         ina::Frame frame;
         frame.job = JOB;
@@ -87,8 +76,7 @@ main(int argc, char* argv[])
         frame.bytes = 306;
         frame.values = pool.take();
         std::fill_n(frame.values.data(), pool.count(), host == 0 ? 1 : value);
-        device->CountOffer();
-        device->SendFrame(std::move(frame), 0);
+        device->SendFrame(frame);
     }
     inaSwitch->SetGroup(JOB, {0, 1});
     inaSwitch->TraceConnectWithoutContext("AggregatorCompleted", MakeCallback(&PrintCompletion));

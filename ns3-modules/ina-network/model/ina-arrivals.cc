@@ -122,10 +122,8 @@ bool
 InaArrivals::IsWatched() const
 {
     return std::ranges::any_of(m_devices,
-                               [](const InaNetDevice* device) {
-                                   return device->TracesFrames() || device->TracesDrops() ||
-                                          device->CarriesPackets();
-                               });
+                               [](const InaNetDevice* device)
+                               { return device->IsWatched() || device->CarriesPackets(); });
 }
 
 /// `ahead`: nobody watches, so that the frames may stay on their links until the end.

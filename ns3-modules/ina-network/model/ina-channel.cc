@@ -115,24 +115,33 @@ InaChannel::GetTypeId()
             .SetParent<Channel>()
             .SetGroupName("Ina")
             .AddConstructor<InaChannel>()
-            .AddAttribute("Delay",
-                          "Propagation delay of one direction; read when a device first asks for a "
-                          "frame to send.",
-                          TimeValue(NanoSeconds(2500)),
-                          MakeTimeAccessor(&InaChannel::m_delay),
-                          MakeTimeChecker(Time(0)));
+            .AddAttribute(
+                "Delay",
+                "Propagation delay of one direction. It cannot change any more once a device "
+                "has sent a frame.",
+                TimeValue(NanoSeconds(2500)),
+                MakeTimeAccessor(&InaChannel::SetDelay, &InaChannel::GetDelay),
+                MakeTimeChecker(Time(0)));
     return tid;
+}
+
+void
+InaChannel::SetDelay(const Time& delay)
+{
+    NS_ABORT_MSG_IF(m_delayIsFixed,
+                    "Delay of an InaChannel cannot change any more: set it before a device sends");
+    m_delay = delay;
 }
 
 void
 InaChannel::Attach(const Ptr<InaNetDevice>& device)
 {
-    NS_ABORT_MSG_IF(m_attached == ENDS, "a InaChannel has two ends");
+    NS_ABORT_MSG_IF(m_attached == ENDS, "an InaChannel has two ends, and both are attached");
     m_devices[m_attached++] = device;
     if (m_attached == ENDS)
     {
         NS_ABORT_MSG_IF(m_devices[0]->GetNode() == m_devices[1]->GetNode(),
-                        "a InaChannel joins two nodes");
+                        "both ends of an InaChannel are on one node");
         for (std::size_t sender = 0; sender < ENDS; ++sender)
         {
             InaNetDevice& receiver = *m_devices[1 - sender];
@@ -158,14 +167,17 @@ InaChannel::GetDevice(std::size_t i) const
 InaLinkDirection&
 InaChannel::DirectionFrom(const InaNetDevice& sender)
 {
-    NS_ABORT_MSG_IF(m_attached != ENDS, "a InaChannel needs both of its ends");
+    NS_ABORT_MSG_IF(m_attached != ENDS,
+                    "an InaChannel has one end only: call InaNetDevice::Attach() for the other");
+    m_delayIsFixed = true;
     return *m_directions[PeekPointer(m_devices[0]) == &sender ? 0 : 1];
 }
 
 InaNetDevice&
 InaChannel::OtherEnd(const InaNetDevice& device) const
 {
-    NS_ABORT_MSG_IF(m_attached != ENDS, "a InaChannel needs both of its ends");
+    NS_ABORT_MSG_IF(m_attached != ENDS,
+                    "an InaChannel has one end only: call InaNetDevice::Attach() for the other");
     return *m_devices[PeekPointer(m_devices[0]) == &device ? 1 : 0];
 }
 

@@ -293,6 +293,15 @@ class InaChannel : public Channel
 
     InaNetDevice& OtherEnd(const InaNetDevice& device) const;
 
+    void SetDelay(const Time& delay);
+
+    Time
+    GetDelay() const
+    {
+        return m_delay;
+    }
+
+    /** As GetDelay(), in time steps. */
     int64_t
     DelaySteps() const
     {
@@ -306,6 +315,7 @@ class InaChannel : public Channel
     static constexpr std::size_t ENDS = 2;
 
     Time m_delay;
+    bool m_delayIsFixed{false}; //!< somebody sends
     std::size_t m_attached{0};
     std::array<Ptr<InaNetDevice>, ENDS> m_devices;
     std::array<std::unique_ptr<InaLinkDirection>, ENDS> m_directions; //!< by sender

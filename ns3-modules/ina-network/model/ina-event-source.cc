@@ -3,6 +3,7 @@
 
 #include "ina-simulator-impl.h"
 
+#include "ns3/abort.h"
 #include "ns3/make-event.h"
 #include "ns3/simulator.h"
 
@@ -74,6 +75,10 @@ InaEventSource::ScheduleOrdinary(bool wasArmed, int64_t ts)
     {
         m_event->Cancel();
     }
+    const Time delay = TimeStep(static_cast<uint64_t>(ts)) - Simulator::Now();
+    NS_ABORT_MSG_IF(delay.IsStrictlyNegative(),
+                    "something is due at " << ts << " ps, in the past: it is "
+                                           << Simulator::Now().GetTimeStep() << " ps");
     EventImpl* const event = MakeEvent(
         [this, ts]()
         {
@@ -81,9 +86,7 @@ InaEventSource::ScheduleOrdinary(bool wasArmed, int64_t ts)
             Fire(ts);
         });
     m_event = Ptr<EventImpl>(event);
-    Simulator::ScheduleWithContext(m_context,
-                                   TimeStep(static_cast<uint64_t>(ts)) - Simulator::Now(),
-                                   event);
+    Simulator::ScheduleWithContext(m_context, delay, event);
 }
 
 } // namespace ns3

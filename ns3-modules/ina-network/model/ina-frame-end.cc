@@ -43,12 +43,25 @@ InaFrameEnd::HandOver(InaLinkDirection& direction, int64_t eventTs)
         bool
         GoesOn(int64_t ts, int64_t nextTs)
         {
-            InaFrameHandler* const handler = end.Handler();
+            InaFrameHandler* const handler = end.GetHandler();
             return handler != nullptr && end.MayHandOverAhead(*handler, ts, nextTs);
         }
     } receiver{*this};
 
     direction.TakeArrivals(eventTs, receiver);
+}
+
+void
+InaFrameEnd::SetFrameReceiveCallback(const FrameCallback& callback)
+{
+    m_callbackHandler = std::make_unique<CallbackHandler>(callback);
+    SetHandler(m_callbackHandler.get());
+}
+
+void
+InaFrameEnd::CallbackHandler::HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t)
+{
+    m_callback(Ptr<InaNetDevice>(&device), frame);
 }
 
 bool
@@ -71,7 +84,7 @@ InaFrameEnd::TakenAt(int64_t arrivalTs)
 }
 
 InaLinkCounters
-InaFrameEnd::Counters() const
+InaFrameEnd::GetCounters() const
 {
     InaLinkCounters all = m_counters;
     all.framesOffered = m_sending.framesOffered;
@@ -86,6 +99,7 @@ void
 InaFrameEnd::DisposeReceiving()
 {
     m_receiving = {};
+    m_callbackHandler.reset();
     m_arrivesBy = nullptr;
     m_arrivals = nullptr;
 }

@@ -4,8 +4,11 @@
 
 #include "ina-frame-sender.h"
 
+#include "ns3/callback.h"
+
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 namespace ns3
@@ -25,6 +28,13 @@ class InaArrivals;
 class InaFrameEnd : public InaFrameSender
 {
   public:
+    /// Takes a frame that arrives at a device, which it may change.
+    using FrameCallback = Callback<void, Ptr<InaNetDevice>, ina::Frame&>;
+
+    /** Calls `callback` for every frame that arrives, in place of whoever took them before. */
+    void SetFrameReceiveCallback(const FrameCallback& callback);
+
+    /** For modules: as SetFrameReceiveCallback(), for frames of several instants in one event. */
     void
     SetHandler(InaFrameHandler* handler)
     {
@@ -33,7 +43,7 @@ class InaFrameEnd : public InaFrameSender
 
     /** Null: nobody takes its frames. */
     InaFrameHandler*
-    Handler() const
+    GetHandler() const
     {
         return m_receiving.handler;
     }
@@ -94,7 +104,7 @@ class InaFrameEnd : public InaFrameSender
     bool
     MayHandOverAhead(Handler& handler, int64_t ts, int64_t nextTs) const
     {
-        if (TracesFrames())
+        if (IsWatched())
         {
             return false;
         }
@@ -111,7 +121,7 @@ class InaFrameEnd : public InaFrameSender
     }
 
     /** Counts of frames sent here and arrived here. */
-    InaLinkCounters Counters() const;
+    InaLinkCounters GetCounters() const;
 
   protected:
     InaFrameEnd() = default;
@@ -120,6 +130,7 @@ class InaFrameEnd : public InaFrameSender
     void DisposeReceiving();
 
     uint32_t m_receiveQueue{0};
+    FrameTrace m_rxTrace;
 
   private:
     friend class InaFrameSender;
@@ -129,6 +140,19 @@ class InaFrameEnd : public InaFrameSender
     /// When the host takes a frame that arrives then; nothing if it finds the receive queue full.
     std::optional<int64_t> TakenAt(int64_t arrivalTs);
 
+    /// Hands frames to the callback of a user.
+    class CallbackHandler : public InaFrameHandler
+    {
+      public:
+        explicit CallbackHandler(const FrameCallback& callback) : m_callback(callback) {}
+
+        void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) override;
+
+      private:
+        FrameCallback m_callback;
+    };
+
+    std::unique_ptr<CallbackHandler> m_callbackHandler;
     InaArrivals* m_arrivals{nullptr};       //!< null: its frames arrive in events of its own
     std::size_t m_arrivalsIndex{0};         //!< there
     InaLinkDirection* m_arrivesBy{nullptr}; //!< the channel's; set by ReceiveBy()

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-frame-sender.h"
 
+#include "ina-abort.h"
 #include "ina-link-meter.h"
 #include "ina-net-device.h"
 
 #include "hw/protocol/time.hpp"
 
+#include "ns3/abort.h"
 #include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,8 +21,39 @@ namespace ns3
 NS_LOG_COMPONENT_DEFINE("InaFrameSender");
 
 void
+InaFrameSender::SetDataRate(DataRate rate)
+{
+    NS_ABORT_MSG_IF(rate.GetBitRate() == 0, "DataRate of an InaNetDevice must be more than 0bps");
+    AbortIfFixed("DataRate");
+    m_rate = rate;
+}
+
+void
+InaFrameSender::SetFramingBytes(uint32_t bytes)
+{
+    AbortIfFixed("FramingBytes");
+    m_framingBytes = bytes;
+}
+
+void
+InaFrameSender::SetPacketsPerSecond(uint64_t packets)
+{
+    AbortIfFixed("PacketsPerSecond");
+    m_packetsPerSecond = packets;
+}
+
+void
+InaFrameSender::AbortIfFixed(const char* attribute) const
+{
+    NS_ABORT_MSG_IF(m_lineIsFixed,
+                    attribute << " of an InaNetDevice cannot change any more: set it before the "
+                                 "device is a port of a switch, has an application, or sends");
+}
+
+void
 InaFrameSender::ComputeSerialisation(uint32_t bytes)
 {
+    FixLine();
     m_sending.lastBytes = bytes;
     m_sending.lastSteps =
         std::max(ina::serialisation_time(bytes + m_framingBytes, m_rate.GetBitRate()).count(),
@@ -34,10 +69,42 @@ InaFrameSender::StepsOfFrame() const
 }
 
 void
+InaFrameSender::SendFrame(ina::Frame frame, const Time& delay)
+{
+    NS_ABORT_MSG_IF(delay.IsStrictlyNegative(), "InaNetDevice::SendFrame() sends now or later");
+    CountOffer();
+    PutFrame(std::move(frame), (Simulator::Now() + delay).GetTimeStep());
+}
+
+void
+InaFrameSender::FireAt(const FrameTrace& trace, const ina::Frame& frame, int64_t ts)
+{
+    if (trace.IsEmpty())
+    {
+        return;
+    }
+    const Time delay = TimeStep(static_cast<uint64_t>(ts)) - Simulator::Now();
+    if (delay.IsZero())
+    {
+        trace(frame);
+        return;
+    }
+    const Ptr<InaNetDevice> device(&Device());
+    Simulator::ScheduleWithContext(device->GetNode()->GetId(),
+                                   delay,
+                                   [device, &trace, frame]() { trace(frame); });
+}
+
+void
 InaFrameSender::FindDirection()
 {
+    InaAbortUnlessPicoseconds();
+    NS_ABORT_MSG_UNLESS(
+        m_channel,
+        "an InaNetDevice that sends has no channel: call InaNetDevice::Attach() first");
     m_sending.direction = &m_channel->DirectionFrom(Device());
     m_sending.delaySteps = m_channel->DelaySteps();
+    FixLine();
     InaNetDevice& receiver = Receiver();
     if (receiver.CarriesPackets())
     {
@@ -81,6 +148,12 @@ InaFrameSender::SetMeter(InaLinkMeter* meter)
     m_sending.justPushes = false;
 }
 
+void
+InaFrameSender::SetLossObserver(InaLossObserver* observer)
+{
+    m_lossObserver = observer;
+}
+
 /// A late frame has its turn in the host as if it were not, and comes up after that. Part of the
 /// way of each frame where there are faults.
 inline void
@@ -89,7 +162,8 @@ InaFrameSender::PushToHost(ina::Frame&& frame, int64_t arrivalTs, int64_t delayS
     const std::optional<int64_t> taken = TakenByReceiver(arrivalTs);
     if (!taken)
     {
-        CountLoss(frame);
+        ++m_counters.framesLost;
+        CountLoss(m_lostTrace, frame, arrivalTs);
     }
     else if (delaySteps == 0)
     {
@@ -111,21 +185,21 @@ InaFrameSender::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
         const auto outcome = faults->Decide(frame, leavesTs);
         if (outcome.lost)
         {
-            CountLoss(frame);
+            ++m_counters.framesLost;
+            CountLoss(m_lostTrace, frame, leavesTs);
             return;
         }
         if (outcome.corrupted)
         {
             ++m_counters.framesCorrupted;
-            m_counters.bytesLost += frame.bytes;
-            m_corruptedTrace(frame);
+            CountLoss(m_corruptedTrace, frame, leavesTs);
             return;
         }
         if (outcome.duplicated)
         {
             ++m_counters.framesDuplicated;
             m_counters.bytesDuplicated += frame.bytes;
-            m_duplicatedTrace(frame);
+            FireAt(m_duplicatedTrace, frame, leavesTs);
             PushToHost(ina::Frame(frame), leavesTs + m_sending.delaySteps, 0);
         }
         delaySteps += outcome.delay.count();
@@ -133,17 +207,20 @@ InaFrameSender::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
     if (delaySteps != 0)
     {
         ++m_counters.framesDelayed;
-        m_delayedTrace(frame);
+        FireAt(m_delayedTrace, frame, leavesTs);
     }
     PushToHost(std::move(frame), leavesTs + m_sending.delaySteps, delaySteps);
 }
 
 void
-InaFrameSender::CountLoss(const ina::Frame& frame)
+InaFrameSender::CountLoss(const FrameTrace& trace, const ina::Frame& frame, int64_t ts)
 {
-    ++m_counters.framesLost;
     m_counters.bytesLost += frame.bytes;
-    m_lostTrace(frame);
+    if (m_lossObserver != nullptr)
+    {
+        m_lossObserver->FrameLost(frame);
+    }
+    FireAt(trace, frame, ts);
 }
 
 void
@@ -155,7 +232,7 @@ InaFrameSender::CountDrop(const ina::Frame& frame, int64_t ts)
     {
         m_meter->Dropped(ts);
     }
-    m_dropTrace(frame);
+    FireAt(m_dropTrace, frame, ts);
 }
 
 void
@@ -165,7 +242,7 @@ InaFrameSender::CountMark()
 }
 
 std::size_t
-InaFrameSender::FramesInFlight() const
+InaFrameSender::GetFramesInFlight() const
 {
     return m_sending.direction == nullptr ? 0 : m_sending.direction->InFlight();
 }
@@ -195,6 +272,7 @@ InaFrameSender::DisposeSending()
     m_receiver = nullptr;
     m_faults.clear();
     m_meter = nullptr;
+    m_lossObserver = nullptr;
 }
 
 } // namespace ns3

@@ -5,9 +5,9 @@
 #include "ina-channel.h"
 #include "ina-frame-state.h"
 #include "ina-link-faults.h"
-#include "ina-seldom-traced.h"
 
 #include "ns3/data-rate.h"
+#include "ns3/nstime.h"
 #include "ns3/ptr.h"
 #include "ns3/traced-callback.h"
 
@@ -22,6 +22,18 @@ namespace ns3
 {
 
 class InaLinkMeter;
+
+/**
+ * \ingroup ina-network
+ * Is told of frames that a device has sent and that will not arrive, lost or corrupted. The
+ * simulator's clock may lag behind: an observer may only look.
+ */
+class InaLossObserver
+{
+  public:
+    virtual ~InaLossObserver() = default;
+    virtual void FrameLost(const ina::Frame& frame) = 0;
+};
 
 /** Frames that crossed a device, or did not. */
 struct InaLinkCounters
@@ -53,11 +65,35 @@ struct InaLinkCounters
 class InaFrameSender : public InaFrameState
 {
   public:
-    /** Whether somebody traces frames that are dropped here. */
-    bool
-    TracesDrops() const
+    void SetDataRate(DataRate rate);
+
+    DataRate
+    GetDataRate() const
     {
-        return !m_dropTrace.IsEmpty();
+        return m_rate;
+    }
+
+    void SetFramingBytes(uint32_t bytes);
+
+    uint32_t
+    GetFramingBytes() const
+    {
+        return m_framingBytes;
+    }
+
+    void SetPacketsPerSecond(uint64_t packets);
+
+    uint64_t
+    GetPacketsPerSecond() const
+    {
+        return m_packetsPerSecond;
+    }
+
+    /** Somebody has read what these give: they cannot change any more. */
+    void
+    FixLine()
+    {
+        m_lineIsFixed = true;
     }
 
     /** Adds faults to what this device sends; frames meet them in the order of these calls. */
@@ -65,10 +101,16 @@ class InaFrameSender : public InaFrameState
 
     /** Tells `meter` of every frame from now on; it must outlive this device's use. */
     void SetMeter(InaLinkMeter* meter);
+    /** Tells `observer` of every frame that is lost on the way; it must outlive this device's use.
+     */
+    void SetLossObserver(InaLossObserver* observer);
+
+    /** Sends a frame: it enters the egress FIFO now, or after a delay. */
+    void SendFrame(ina::Frame frame, const Time& delay = Time(0));
 
     /**
      * Counts a frame that somebody wants to send. Whoever decides on it calls this first, and then
-     * SendFrame() or CountDrop(): at the end of a run, both together must have seen every frame.
+     * PutFrame() or CountDrop(): at the end of a run, both together must have seen every frame.
      */
     void
     CountOffer()
@@ -76,10 +118,11 @@ class InaFrameSender : public InaFrameState
         ++m_sending.framesOffered;
     }
 
-    /** Puts a frame, moved or copied, into the egress FIFO at time step `ts`, now or later. */
+    /** For modules: puts a frame, moved or copied, into the egress FIFO at time step `ts`, which is
+     * now or later. */
     template <InaFrameOrCopy FrameOrCopy>
     void
-    SendFrame(FrameOrCopy&& frame, int64_t ts)
+    PutFrame(FrameOrCopy&& frame, int64_t ts)
     {
         if (m_sending.direction == nullptr) [[unlikely]]
         {
@@ -119,7 +162,7 @@ class InaFrameSender : public InaFrameState
             return false;
         }
         CountOffer();
-        if (m_sending.justPushes && m_txTrace.IsEmpty()) [[likely]]
+        if (m_sending.justPushes && !IsWatched()) [[likely]]
         {
             CountFrame(frame);
             OccupyLineBy(frame.bytes, ts);
@@ -129,7 +172,7 @@ class InaFrameSender : public InaFrameState
         {
             ina::Frame made = std::move(frame);
             direction.DropStaged();
-            SendFrame(std::move(made), ts);
+            PutFrame(std::move(made), ts);
         }
         return true;
     }
@@ -163,7 +206,7 @@ class InaFrameSender : public InaFrameState
     void CountDrop(const ina::Frame& frame, int64_t ts);
     void CountMark();
 
-    std::size_t FramesInFlight() const;
+    std::size_t GetFramesInFlight() const;
 
     /** Called by InaPacketLine, as what follows: something of `bytes` enters the line at `ts`; when
      * it will have left. */
@@ -173,7 +216,7 @@ class InaFrameSender : public InaFrameState
     InaNetDevice& Receiver() const;
 
     const std::vector<Ptr<InaLinkFaults>>&
-    Faults() const
+    GetFaults() const
     {
         return m_faults;
     }
@@ -207,11 +250,14 @@ class InaFrameSender : public InaFrameState
     uint64_t m_packetsPerSecond{0}; //!< of the host at this end, in either direction
     InaLinkCounters m_counters;     //!< all but those of m_sending and m_receiving
 
-    TracedCallback<const ina::Frame&> m_dropTrace;
-    TracedCallback<const ina::Frame&> m_lostTrace;
-    TracedCallback<const ina::Frame&> m_corruptedTrace;
-    TracedCallback<const ina::Frame&> m_duplicatedTrace;
-    TracedCallback<const ina::Frame&> m_delayedTrace;
+    using FrameTrace = TracedCallback<const ina::Frame&>;
+
+    FrameTrace m_txTrace;
+    FrameTrace m_dropTrace;
+    FrameTrace m_lostTrace;
+    FrameTrace m_corruptedTrace;
+    FrameTrace m_duplicatedTrace;
+    FrameTrace m_delayedTrace;
 
   private:
     /// A frame that enters the FIFO at `ts`: when the line falls idle, without faults.
@@ -219,9 +265,17 @@ class InaFrameSender : public InaFrameState
     CountSent(const ina::Frame& frame, int64_t ts)
     {
         CountFrame(frame);
-        InaFireIfTraced(m_txTrace, frame);
+        if (IsWatched()) [[unlikely]]
+        {
+            FireAt(m_txTrace, frame, ts);
+        }
         OccupyLineBy(frame.bytes, ts); // behind what a sink has sent
     }
+
+    /// Fires a trace source when the simulator's clock is at `ts`, which is now or later.
+    [[gnu::cold, gnu::noinline]] void FireAt(const FrameTrace& trace,
+                                             const ina::Frame& frame,
+                                             int64_t ts);
 
     void
     CountFrame(const ina::Frame& frame)
@@ -236,6 +290,8 @@ class InaFrameSender : public InaFrameState
         m_sending.idleAt = std::max(m_sending.idleAt, ts) + SerialisationSteps(bytes);
     }
 
+    void AbortIfFixed(const char* attribute) const;
+
     // Out of line, as FindDirection().
     [[gnu::cold, gnu::noinline]] void ComputeSerialisation(uint32_t bytes);
     [[gnu::noinline]] void SendWatched(ina::Frame&& frame, int64_t ts);
@@ -243,11 +299,13 @@ class InaFrameSender : public InaFrameState
     [[gnu::always_inline]] inline void PushToHost(ina::Frame&& frame,
                                                   int64_t arrivalTs,
                                                   int64_t delaySteps);
-    void CountLoss(const ina::Frame& frame);
+    void CountLoss(const FrameTrace& trace, const ina::Frame& frame, int64_t ts);
 
+    bool m_lineIsFixed{false};
     InaNetDevice* m_receiver{nullptr}; //!< the other end, if it is slow
     std::vector<Ptr<InaLinkFaults>> m_faults;
     InaLinkMeter* m_meter{nullptr};
+    InaLossObserver* m_lossObserver{nullptr};
 };
 
 } // namespace ns3

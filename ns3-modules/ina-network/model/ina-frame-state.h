@@ -8,8 +8,6 @@
 #include "hw/protocol/cache_line.hpp"
 #include "hw/protocol/prefetchable.hpp"
 
-#include "ns3/traced-callback.h"
-
 #include <cstdint>
 
 namespace ns3
@@ -26,12 +24,12 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
     InaFrameState(const InaFrameState&) = delete;
     InaFrameState& operator=(const InaFrameState&) = delete;
 
-    /** Whether somebody traces frames as they arrive or leave, and wants the simulator's clock to
-     * be right. */
+    /** Whether sinks are connected to trace sources of frames here: then the simulator's clock has
+     * to be right. */
     bool
-    TracesFrames() const
+    IsWatched() const
     {
-        return !m_rxTrace.IsEmpty() || !m_txTrace.IsEmpty();
+        return m_receiving.isWatched;
     }
 
     /** Fetches this state into the cache. */
@@ -39,7 +37,7 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
     FetchHotLines() const
     {
         ina::fetch_line_to_write(&m_sending);
-        ina::fetch_line_to_write(&m_receiving); // and the traces
+        ina::fetch_line_to_write(&m_receiving);
     }
 
     /** Frames arrive soon: the steps of InaEventSource::FetchAhead() after FetchHotLines(). */
@@ -114,16 +112,13 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
         const ina::Prefetchable* handlerFetches{nullptr}; //!< null: it fetches nothing
         uint64_t frames{0};
         uint64_t bytes{0};
+        bool isWatched{false}; //!< some trace source of frames is connected, of either direction
     };
 
     static_assert(sizeof(Sending) == ina::kCacheLineBytes);
 
     Sending m_sending;
     Receiving m_receiving;
-    // Whether these are empty is asked for every frame, too: the first word of each tells, and is
-    // in the cache line of m_receiving.
-    TracedCallback<const ina::Frame&> m_rxTrace;
-    TracedCallback<const ina::Frame&> m_txTrace;
 };
 
 } // namespace ns3

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-net-device.h"
 
+#include "ina-watched-trace.h"
+
+#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/ethernet-header.h"
 #include "ns3/log.h"
@@ -23,23 +26,27 @@ InaNetDevice::GetTypeId()
             .SetParent<NetDevice>()
             .SetGroupName("Ina")
             .AddConstructor<InaNetDevice>()
-            .AddAttribute("DataRate",
-                          "Rate of the line; set it before the first frame.",
-                          DataRateValue(DataRate("100Gbps")),
-                          MakeDataRateAccessor(&InaNetDevice::m_rate),
-                          MakeDataRateChecker())
+            .AddAttribute(
+                "DataRate",
+                "Rate of the line. It cannot change any more once somebody has read it: a "
+                "switch, an application, or whoever sends.",
+                DataRateValue(DataRate("100Gbps")),
+                MakeDataRateAccessor(&InaNetDevice::SetDataRate, &InaNetDevice::GetDataRate),
+                MakeDataRateChecker())
             .AddAttribute(
                 "FramingBytes",
                 "Bytes that each frame occupies the line beyond its own: preamble, frame check "
-                "sequence and gap (24 on Ethernet).",
+                "sequence and gap (24 on Ethernet). Fixed when DataRate is.",
                 UintegerValue(0),
-                MakeUintegerAccessor(&InaNetDevice::m_framingBytes),
+                MakeUintegerAccessor(&InaNetDevice::SetFramingBytes,
+                                     &InaNetDevice::GetFramingBytes),
                 MakeUintegerChecker<uint32_t>(0, 1000))
             .AddAttribute("PacketsPerSecond",
                           "Frames that the host at this end takes from the line in a second, and "
-                          "as many that it sends; 0: any number.",
+                          "as many that it sends; 0: any number. Fixed when DataRate is.",
                           UintegerValue(0),
-                          MakeUintegerAccessor(&InaNetDevice::m_packetsPerSecond),
+                          MakeUintegerAccessor(&InaNetDevice::SetPacketsPerSecond,
+                                               &InaNetDevice::GetPacketsPerSecond),
                           MakeUintegerChecker<uint64_t>(0, PS_PER_S))
             .AddAttribute(
                 "ReceiveQueue",
@@ -69,36 +76,44 @@ InaNetDevice::GetTypeId()
                           MakeBooleanChecker())
             .AddTraceSource("Tx",
                             "A frame entered the egress FIFO.",
-                            MakeTraceSourceAccessor(&InaNetDevice::m_txTrace),
+                            MakeInaWatchedTraceAccessor<InaNetDevice>(&InaNetDevice::m_txTrace,
+                                                                      &InaNetDevice::Watch),
                             "ns3::InaNetDevice::FrameTracedCallback")
             .AddTraceSource("Rx",
                             "A frame arrived.",
-                            MakeTraceSourceAccessor(&InaNetDevice::m_rxTrace),
+                            MakeInaWatchedTraceAccessor<InaNetDevice>(&InaNetDevice::m_rxTrace,
+                                                                      &InaNetDevice::Watch),
                             "ns3::InaNetDevice::FrameTracedCallback")
             .AddTraceSource("Drop",
                             "A frame found no room in the buffer before this device.",
-                            MakeTraceSourceAccessor(&InaNetDevice::m_dropTrace),
+                            MakeInaWatchedTraceAccessor<InaNetDevice>(&InaNetDevice::m_dropTrace,
+                                                                      &InaNetDevice::Watch),
                             "ns3::InaNetDevice::FrameTracedCallback")
             .AddTraceSource("Lost",
-                            "A frame that this device sent will not arrive. "
-                            "The simulator's clock may lag behind; a sink may not send.",
-                            MakeTraceSourceAccessor(&InaNetDevice::m_lostTrace),
+                            "A frame that this device sent left the line, and will not arrive.",
+                            MakeInaWatchedTraceAccessor<InaNetDevice>(&InaNetDevice::m_lostTrace,
+                                                                      &InaNetDevice::Watch),
                             "ns3::InaNetDevice::FrameTracedCallback")
-            .AddTraceSource("Corrupted",
-                            "A frame that this device sent will arrive with a wrong checksum. "
-                            "The simulator's clock may lag behind; a sink may not send.",
-                            MakeTraceSourceAccessor(&InaNetDevice::m_corruptedTrace),
-                            "ns3::InaNetDevice::FrameTracedCallback")
-            .AddTraceSource("Duplicated",
-                            "A frame that this device sent will arrive twice. "
-                            "The simulator's clock may lag behind; a sink may not send.",
-                            MakeTraceSourceAccessor(&InaNetDevice::m_duplicatedTrace),
-                            "ns3::InaNetDevice::FrameTracedCallback")
-            .AddTraceSource("Delayed",
-                            "A frame that this device sent will be late, others may overtake it. "
-                            "The simulator's clock may lag behind; a sink may not send.",
-                            MakeTraceSourceAccessor(&InaNetDevice::m_delayedTrace),
-                            "ns3::InaNetDevice::FrameTracedCallback")
+            .AddTraceSource(
+                "Corrupted",
+                "A frame that this device sent left the line, and will arrive with a wrong "
+                "checksum.",
+                MakeInaWatchedTraceAccessor<InaNetDevice>(&InaNetDevice::m_corruptedTrace,
+                                                          &InaNetDevice::Watch),
+                "ns3::InaNetDevice::FrameTracedCallback")
+            .AddTraceSource(
+                "Duplicated",
+                "A frame that this device sent left the line, and will arrive twice.",
+                MakeInaWatchedTraceAccessor<InaNetDevice>(&InaNetDevice::m_duplicatedTrace,
+                                                          &InaNetDevice::Watch),
+                "ns3::InaNetDevice::FrameTracedCallback")
+            .AddTraceSource(
+                "Delayed",
+                "A frame that this device sent left the line, and will be late: others may "
+                "overtake it.",
+                MakeInaWatchedTraceAccessor<InaNetDevice>(&InaNetDevice::m_delayedTrace,
+                                                          &InaNetDevice::Watch),
+                "ns3::InaNetDevice::FrameTracedCallback")
             .AddTraceSource("MacTx",
                             "A packet came from above, with its Ethernet header.",
                             MakeTraceSourceAccessor(&InaNetDevice::m_macTxTrace),
@@ -114,9 +129,28 @@ InaNetDevice::GetTypeId()
     return tid;
 }
 
+/// Sinks of frames were connected or disconnected.
+void
+InaNetDevice::Watch()
+{
+    m_receiving.isWatched = false;
+    for (const FrameTrace* trace : {&m_rxTrace,
+                                    &m_txTrace,
+                                    &m_dropTrace,
+                                    &m_lostTrace,
+                                    &m_corruptedTrace,
+                                    &m_duplicatedTrace,
+                                    &m_delayedTrace})
+    {
+        m_receiving.isWatched |= !trace->IsEmpty();
+    }
+}
+
 void
 InaNetDevice::Attach(Ptr<InaChannel> channel)
 {
+    NS_ABORT_MSG_UNLESS(m_node,
+                        "an InaNetDevice has no node: call Node::AddDevice() before Attach()");
     m_channel = channel;
     channel->Attach(this);
 }

@@ -4,6 +4,7 @@
 
 #include "ina-channel.h"
 #include "ina-packet-end.h"
+#include "ina-seldom-traced.h"
 
 #include "ns3/mac48-address.h"
 #include "ns3/net-device.h"
@@ -73,6 +74,7 @@ class InaNetDevice : public NetDevice, public InaPacketEnd
     void DoDispose() override;
 
   private:
+    void Watch();
     PacketType TypeOf(const Mac48Address& destination) const;
 
     uint16_t m_mtu{1500};
@@ -102,7 +104,10 @@ inline void
 InaFrameEnd::Deliver(ina::Frame& frame, int64_t ts)
 {
     CountReceived(1, frame.bytes);
-    InaFireIfTraced(m_rxTrace, frame);
+    if (IsWatched()) [[unlikely]]
+    {
+        InaFireTrace(m_rxTrace, frame);
+    }
     if (m_receiving.handler != nullptr)
     {
         m_receiving.handler->HandleFrame(Device(), frame, ts);
@@ -159,9 +164,9 @@ InaFrameEnd::HandOverTo(ConcreteHandler&& handler, InaLinkDirection& direction, 
         bool
         GoesOn(int64_t ts, int64_t nextTs)
         {
-            return device.Handler() == installed && handler.GoesOn(device, ts, nextTs);
+            return device.GetHandler() == installed && handler.GoesOn(device, ts, nextTs);
         }
-    } receiver{Device(), handler, Handler()};
+    } receiver{Device(), handler, GetHandler()};
 
     direction.TakeArrivals(eventTs, receiver);
 }

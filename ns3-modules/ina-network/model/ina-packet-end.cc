@@ -39,13 +39,13 @@ InaPacketEnd::PacketLine()
 }
 
 InaPacketCounters
-InaPacketEnd::PacketCounters() const
+InaPacketEnd::GetPacketCounters() const
 {
     return m_packetLine ? m_packetLine->counters : InaPacketCounters();
 }
 
 std::size_t
-InaPacketEnd::PacketsInFlight() const
+InaPacketEnd::GetPacketsInFlight() const
 {
     return m_packetLine ? m_packetLine->InFlight() : 0;
 }
@@ -62,7 +62,7 @@ InaPacketEnd::ClosePackets()
 int64_t
 InaPacketEnd::LineSteps() const
 {
-    const InaPacketCounters packets = PacketCounters();
+    const InaPacketCounters packets = GetPacketCounters();
     const uint64_t bytes =
         m_sending.bytes + packets.bytesSent + (m_sending.frames + packets.sent) * m_framingBytes;
     return ina::serialisation_time(bytes, m_rate.GetBitRate()).count();

@@ -43,8 +43,8 @@ class InaPacketEnd : public InaFrameEnd
     /** Needs the attribute Packets, and both ends of the link. */
     InaPacketLine& PacketLine();
     /** Nothing of it, if none was used. */
-    InaPacketCounters PacketCounters() const;
-    std::size_t PacketsInFlight() const;
+    InaPacketCounters GetPacketCounters() const;
+    std::size_t GetPacketsInFlight() const;
     /** From now on packets are dropped here, also those that wait; frames go on. */
     void ClosePackets();
 
@@ -56,7 +56,7 @@ class InaPacketEnd : public InaFrameEnd
     void TracePacketDrop(Ptr<const Packet> packet);
 
     Queue<Packet>&
-    PacketQueue() const
+    GetTxQueue() const
     {
         return *m_packetQueue;
     }

@@ -69,7 +69,7 @@ bool
 InaPacketLine::Enqueue(Ptr<Packet> packet, int64_t ts)
 {
     ++counters.offered;
-    if (m_closed || !m_device.PacketQueue().Enqueue(packet))
+    if (m_closed || !m_device.GetTxQueue().Enqueue(packet))
     {
         CountDrop(packet);
         return false;
@@ -90,7 +90,7 @@ InaPacketLine::Close()
 {
     m_closed = true;
     m_feed.Disarm();
-    while (const Ptr<Packet> packet = m_device.PacketQueue().Dequeue())
+    while (const Ptr<Packet> packet = m_device.GetTxQueue().Dequeue())
     {
         CountDrop(packet);
     }
@@ -102,7 +102,7 @@ InaPacketLine::FeedLine(int64_t ts)
     LetLeave(ts);
     while (MayFeed(ts))
     {
-        const Ptr<Packet> packet = m_device.PacketQueue().Dequeue();
+        const Ptr<Packet> packet = m_device.GetTxQueue().Dequeue();
         if (!packet)
         {
             return;
@@ -140,7 +140,7 @@ InaPacketLine::SendThroughFaults(Ptr<Packet> packet, int64_t leavesTs)
 {
     const int64_t arrivalTs = leavesTs + m_device.DelaySteps();
     int64_t delaySteps = 0;
-    for (const Ptr<InaLinkFaults>& faults : m_device.Faults())
+    for (const Ptr<InaLinkFaults>& faults : m_device.GetFaults())
     {
         const auto outcome = faults->DecideOnPacket(leavesTs);
         if (outcome.lost || outcome.corrupted)

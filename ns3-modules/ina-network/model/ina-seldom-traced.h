@@ -5,24 +5,13 @@
 namespace ns3
 {
 
-/** The calls of InaFireIfTraced(): out of line, or their loop would take registers of every caller.
- */
+/** Fires a trace source of the hot path, to which nobody listens as a rule. Out of line, or the
+ * loop over the sinks would take registers of every caller. */
 template <class Trace, class... Args>
 [[gnu::cold, gnu::noinline]] void
 InaFireTrace(const Trace& trace, const Args&... args)
 {
     trace(args...);
-}
-
-/** Fires a trace source of the hot path, to which nobody listens as a rule. */
-template <class Trace, class... Args>
-void
-InaFireIfTraced(const Trace& trace, const Args&... args)
-{
-    if (!trace.IsEmpty()) [[unlikely]]
-    {
-        InaFireTrace(trace, args...);
-    }
 }
 
 } // namespace ns3

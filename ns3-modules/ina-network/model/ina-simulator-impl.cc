@@ -279,7 +279,8 @@ InaSimulatorImpl::Unregister(uint16_t number)
 void
 InaSimulatorImpl::Arm(uint16_t number, bool wasArmed, int64_t ts)
 {
-    NS_ASSERT_MSG(static_cast<uint64_t>(ts) >= m_now, "an event cannot be scheduled in the past");
+    NS_ABORT_MSG_IF(static_cast<uint64_t>(ts) < m_now,
+                    "something is due at " << ts << " ps, in the past: it is " << m_now << " ps");
     const auto entry = InaSourceQueue::MakeEntry(static_cast<uint64_t>(ts), m_sequence++, number);
     if (wasArmed) [[unlikely]]
     {

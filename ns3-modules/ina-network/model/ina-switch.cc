@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 #include "ina-switch.h"
 
+#include "ina-abort.h"
 #include "ina-packet-flow.h"
-#include "ina-seldom-traced.h"
+#include "ina-watched-trace.h"
 
 #include "hw/protocol/time.hpp"
 
@@ -28,6 +29,18 @@ NS_OBJECT_ENSURE_REGISTERED(InaSwitch);
 using ina::programs::AggregatorEvent;
 using ina::rmt::Verdict;
 
+namespace
+{
+
+/// How long so many bytes occupy a line, without framing.
+int64_t
+StepsOf(uint64_t bytes, const InaNetDevice& device)
+{
+    return ina::serialisation_time(bytes, device.GetDataRate().GetBitRate()).count();
+}
+
+} // namespace
+
 TypeId
 InaSwitch::GetTypeId()
 {
@@ -45,16 +58,15 @@ InaSwitch::GetTypeId()
                 MakeUintegerChecker<uint64_t>(1))
             .AddAttribute(
                 "EcnThreshold",
-                "Length of an egress queue beyond which frames are marked, in bytes; read when a "
-                "port is added.",
+                "Length of an egress queue beyond which frames are marked, in bytes.",
                 UintegerValue(60000),
-                MakeUintegerAccessor(&InaSwitch::m_ecnThresholdBytes),
+                MakeUintegerAccessor(&InaSwitch::SetEcnThreshold, &InaSwitch::GetEcnThreshold),
                 MakeUintegerChecker<uint64_t>(1))
             .AddAttribute(
                 "PipelineLatency",
-                "Time from a frame's arrival to its egress queue; read when the simulation starts.",
+                "Time from a frame's arrival to its egress queue.",
                 TimeValue(Time(0)),
-                MakeTimeAccessor(&InaSwitch::m_pipelineLatency),
+                MakeTimeAccessor(&InaSwitch::SetPipelineLatency, &InaSwitch::GetPipelineLatency),
                 MakeTimeChecker(Time(0)))
             .AddAttribute("ChargePasses",
                           "Whether all further passes cost time and bandwidth, also those that the "
@@ -79,45 +91,60 @@ InaSwitch::GetTypeId()
                           DataRateValue(DataRate("1600Gbps")),
                           MakeDataRateAccessor(&InaSwitch::m_recirculateBandwidth),
                           MakeDataRateChecker())
+            .AddAttribute("RunAhead",
+                          "Whether frames are handled ahead of the simulator's clock, those of a "
+                          "window in one event, where nobody traces them: faster, with the same "
+                          "results. The program must take the time from its argument, and jobs, "
+                          "routes and groups change in events that were scheduled before.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&InaSwitch::m_runsAhead),
+                          MakeBooleanChecker())
             .AddTraceSource("AggregatorAllocated",
-                            "A packet reserved an aggregator: job, PSN, aggregator index. This and "
-                            "the next five "
-                            "must be connected before the simulation starts.",
-                            MakeTraceSourceAccessor(&InaSwitch::m_allocatedTrace),
+                            "A packet reserved an aggregator: job, PSN, aggregator index.",
+                            MakeInaWatchedTraceAccessor<InaSwitch>(&InaSwitch::m_allocatedTrace,
+                                                                   &InaSwitch::Watch),
                             aggregatorCallback)
             .AddTraceSource("AggregatorCollided",
                             "A packet found its aggregator in use by another task: the packet's "
                             "job, PSN, index.",
-                            MakeTraceSourceAccessor(&InaSwitch::m_collidedTrace),
+                            MakeInaWatchedTraceAccessor<InaSwitch>(&InaSwitch::m_collidedTrace,
+                                                                   &InaSwitch::Watch),
                             aggregatorCallback)
             .AddTraceSource("AggregatorPreempted",
                             "A packet took an aggregator in use: the packet's job, PSN, index.",
-                            MakeTraceSourceAccessor(&InaSwitch::m_preemptedTrace),
+                            MakeInaWatchedTraceAccessor<InaSwitch>(&InaSwitch::m_preemptedTrace,
+                                                                   &InaSwitch::Watch),
                             aggregatorCallback)
             .AddTraceSource("AggregatorEvicted",
                             "A partial aggregate left for the server: its job, PSN, index.",
-                            MakeTraceSourceAccessor(&InaSwitch::m_evictedTrace),
+                            MakeInaWatchedTraceAccessor<InaSwitch>(&InaSwitch::m_evictedTrace,
+                                                                   &InaSwitch::Watch),
                             aggregatorCallback)
             .AddTraceSource("AggregatorFallback",
                             "Something left for the server because of a collision: job and PSN of "
                             "what left, index.",
-                            MakeTraceSourceAccessor(&InaSwitch::m_fallbackTrace),
+                            MakeInaWatchedTraceAccessor<InaSwitch>(&InaSwitch::m_fallbackTrace,
+                                                                   &InaSwitch::Watch),
                             aggregatorCallback)
             .AddTraceSource("AggregatorCompleted",
                             "An aggregator has the contributions of all workers: job, PSN, index.",
-                            MakeTraceSourceAccessor(&InaSwitch::m_completedTrace),
+                            MakeInaWatchedTraceAccessor<InaSwitch>(&InaSwitch::m_completedTrace,
+                                                                   &InaSwitch::Watch),
                             aggregatorCallback)
-            .AddTraceSource("AggregatorFreed",
-                            "An aggregator fell free: job, PSN, index.",
-                            MakeTraceSourceAccessor(&InaSwitch::m_freedTrace),
-                            aggregatorCallback)
-            .AddTraceSource("Queue",
-                            "A frame entered an egress queue: port, bytes queued before it.",
-                            MakeTraceSourceAccessor(&InaSwitch::m_queueTrace),
-                            "ns3::InaSwitch::QueueTracedCallback")
+            .AddTraceSource(
+                "AggregatorFreed",
+                "An aggregator fell free: job, PSN, index.",
+                MakeInaWatchedTraceAccessor<InaSwitch>(&InaSwitch::m_freedTrace, &InaSwitch::Watch),
+                aggregatorCallback)
+            .AddTraceSource(
+                "Queue",
+                "A frame entered an egress queue: port, bytes queued before it.",
+                MakeInaWatchedTraceAccessor<InaSwitch>(&InaSwitch::m_queueTrace, &InaSwitch::Watch),
+                "ns3::InaSwitch::QueueTracedCallback")
             .AddTraceSource("Refused",
                             "A frame that no member of its job may send: port, frame.",
-                            MakeTraceSourceAccessor(&InaSwitch::m_refusedTrace),
+                            MakeInaWatchedTraceAccessor<InaSwitch>(&InaSwitch::m_refusedTrace,
+                                                                   &InaSwitch::Watch),
                             "ns3::InaSwitch::RefusedTracedCallback")
             .AddTraceSource("WentDown",
                             "A reboot begins: node.",
@@ -134,7 +161,7 @@ void
 InaSwitch::SetProgram(std::unique_ptr<ina::programs::SwitchProgram> program)
 {
     m_node.set_program(std::move(program));
-    FindProgramFetches();
+    AdoptProgram();
 }
 
 void
@@ -142,7 +169,7 @@ InaSwitch::GoDown(std::unique_ptr<ina::programs::SwitchProgram> program)
 {
     NS_LOG_INFO("goes down");
     m_node.go_down(std::move(program));
-    FindProgramFetches();
+    AdoptProgram();
     ObserveProgram();
     m_resubmitPath = {};
     m_recirculationPath = {};
@@ -150,9 +177,46 @@ InaSwitch::GoDown(std::unique_ptr<ina::programs::SwitchProgram> program)
 }
 
 void
-InaSwitch::FindProgramFetches()
+InaSwitch::AdoptProgram()
 {
     m_programFetches = dynamic_cast<const ina::FramePrefetchable*>(m_node.program());
+    m_programWidth = GetProgram().width();
+}
+
+ina::programs::SwitchProgram&
+InaSwitch::GetProgram()
+{
+    NS_ABORT_MSG_UNLESS(m_node.program(), "an InaSwitch has no program: call SetProgram() first");
+    return *m_node.program();
+}
+
+void
+InaSwitch::SetEcnThreshold(uint64_t bytes)
+{
+    m_ecnThresholdBytes = bytes;
+    for (Egress& egress : m_egress)
+    {
+        egress.ecnThresholdSteps = StepsOf(bytes, *egress.device);
+    }
+}
+
+uint64_t
+InaSwitch::GetEcnThreshold() const
+{
+    return m_ecnThresholdBytes;
+}
+
+void
+InaSwitch::SetPipelineLatency(const Time& latency)
+{
+    m_pipelineLatency = latency;
+    m_pipelineSteps = latency.GetTimeStep();
+}
+
+Time
+InaSwitch::GetPipelineLatency() const
+{
+    return m_pipelineLatency;
 }
 
 void
@@ -166,12 +230,13 @@ InaSwitch::ComeBack()
 void
 InaSwitch::AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index)
 {
-    DataRateValue rate;
-    device->GetAttribute("DataRate", rate);
-    const uint64_t bps = rate.Get().GetBitRate();
+    NS_ABORT_MSG_UNLESS(device->GetNode(),
+                        "the device of a port of an InaSwitch has no node: call Node::AddDevice() "
+                        "first");
+    device->FixLine();
     m_egress.push_back({device,
-                        ina::serialisation_time(m_ecnThresholdBytes, bps).count(),
-                        static_cast<double>(bps) / 8e12});
+                        StepsOf(m_ecnThresholdBytes, *device),
+                        static_cast<double>(device->GetDataRate().GetBitRate()) / 8e12});
     m_ports.push_back(std::make_unique<Port>(*this, index));
     device->SetHandler(m_ports.back().get());
     device->SetPacketHandler(m_ports.back().get());
@@ -185,6 +250,8 @@ InaSwitch::AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index)
 void
 InaSwitch::AddPort(Ptr<InaNetDevice> device, ina::HostId host)
 {
+    NS_ABORT_MSG_UNLESS(m_hostsWithPort.insert(host).second,
+                        "host " << host << " has a port at this InaSwitch already");
     AddDevice(device, m_node.add_port(host));
 }
 
@@ -204,17 +271,32 @@ InaSwitch::SetRoutes(const std::vector<ina::HostId>& hosts,
 }
 
 void
+InaSwitch::SetGroup(ina::JobId job, const std::vector<ina::HostId>& hosts)
+{
+    InaAbortIfThrown([&]() { m_node.set_group(job, hosts); });
+}
+
+ina::node::PortIndex
+InaSwitch::GetPort(ina::HostId host) const
+{
+    return InaAbortIfThrown([&]() { return m_node.port_to(host); });
+}
+
+void
 InaSwitch::InstallJob(ina::JobId job,
                       const ina::programs::JobEntry& entry,
                       const ina::node::JobMembers& members)
 {
-    m_node.install_job(job, entry, members);
+    GetProgram(); // or abort
+    InaAbortIfThrown([&]() { m_node.install_job(job, entry, members); });
+    m_hasJobs = true;
     ExpectDeadline(Simulator::Now().GetTimeStep());
 }
 
 uint64_t
 InaSwitch::RemoveJob(ina::JobId job)
 {
+    GetProgram(); // or abort
     const uint64_t held = m_node.remove_job(job);
     ExpectDeadline(Simulator::Now().GetTimeStep());
     return held;
@@ -240,8 +322,7 @@ InaSwitch::AddStation(const Mac48Address& address, ina::HostId host)
 void
 InaSwitch::DoInitialize()
 {
-    NS_ABORT_MSG_IF(!m_node.program(),
-                    "an InaSwitch needs SetProgram() before the simulation starts");
+    InaAbortUnlessPicoseconds();
     m_pipelineSteps = m_pipelineLatency.GetTimeStep();
     ObserveProgram();
     Object::DoInitialize();
@@ -250,7 +331,8 @@ InaSwitch::DoInitialize()
 void
 InaSwitch::ObserveProgram()
 {
-    m_isTraced = g_log.IsEnabled(LOG_LOGIC);
+    const bool isLogged = g_log.IsEnabled(LOG_LOGIC);
+    bool isTraced = isLogged;
     for (const AggregatorTrace* trace : {&m_allocatedTrace,
                                          &m_collidedTrace,
                                          &m_preemptedTrace,
@@ -259,9 +341,20 @@ InaSwitch::ObserveProgram()
                                          &m_completedTrace,
                                          &m_freedTrace})
     {
-        m_isTraced |= !trace->IsEmpty();
+        isTraced |= !trace->IsEmpty();
     }
-    Program().set_observer(m_isTraced ? this : m_observer);
+    m_isTraced = isTraced || !m_queueTrace.IsEmpty() || !m_refusedTrace.IsEmpty();
+    GetProgram().set_observer(isTraced ? this : m_observer);
+}
+
+/// Sinks were connected or disconnected.
+void
+InaSwitch::Watch()
+{
+    if (IsInitialized())
+    {
+        ObserveProgram();
+    }
 }
 
 void
@@ -358,12 +451,38 @@ InaSwitch::ReceiveNow(ina::node::PortIndex port, ina::Frame& frame, int64_t ts)
         }
     } output{*this};
 
+    AbortUnlessReady(frame);
+    const uint64_t rejectedBefore = m_node.rejected();
     Receive(port, frame, ts, output);
+    AbortIfUnknown(frame, rejectedBefore);
     if (m_node.is_active()) [[unlikely]]
     {
         SendOwn(ts);
         ExpectDeadline(ts);
     }
+}
+
+/// Before the program sees a frame.
+void
+InaSwitch::AbortUnlessReady(const ina::Frame& frame) const
+{
+    NS_ABORT_MSG_UNLESS(m_node.program(),
+                        "a frame came to an InaSwitch without a program: call SetProgram()");
+    NS_ABORT_MSG_IF(frame.kind == ina::FrameKind::gradient && frame.values.size() < m_programWidth,
+                    "the program of an InaSwitch adds " << m_programWidth
+                                                        << " values of each gradient, and one came "
+                                                           "with "
+                                                        << frame.values.size()
+                                                        << ": take Frame::values from a ValuePool");
+}
+
+/// The program may reject what hosts make up; but if no job is there, somebody forgot it.
+void
+InaSwitch::AbortIfUnknown(const ina::Frame& frame, uint64_t rejectedBefore) const
+{
+    NS_ABORT_MSG_IF(!m_hasJobs && m_node.rejected() != rejectedBefore,
+                    "the program of an InaSwitch rejected a frame of job "
+                        << frame.job << ", and no job is installed: call InstallJob()");
 }
 
 bool
@@ -572,7 +691,7 @@ InaSwitch::Events::HandleWindow()
 {
     const bool portsHandle =
         AllOfWindow([this](const InaNetDevice& device, std::size_t number)
-                    { return device.Handler() == m_switch.m_ports[number].get(); });
+                    { return device.GetHandler() == m_switch.m_ports[number].get(); });
     if (portsHandle)
     {
         HandleWindowBy(WindowReceiver(m_switch));
@@ -645,7 +764,7 @@ InaSwitch::EndPass(int64_t ts)
 bool
 InaSwitch::IsWatched() const
 {
-    return m_staysWithClock || m_isTraced || !m_queueTrace.IsEmpty() || !m_refusedTrace.IsEmpty();
+    return !m_runsAhead || m_isTraced;
 }
 
 template <InaFrameOrCopy FrameOrCopy>
@@ -666,18 +785,38 @@ InaSwitch::Enqueue(ina::node::PortIndex port, FrameOrCopy&& frame, int64_t ts)
     {
         device.CountMark();
     }
-    if (!m_queueTrace.IsEmpty()) [[unlikely]]
+    if (m_isTraced) [[unlikely]]
     {
-        InaFireTrace(m_queueTrace, uint32_t{port}, QueueBytes(egress, ts));
+        TraceQueue(port, QueueBytes(egress, ts), ts);
     }
     if (marks)
     {
         ina::Frame marked(std::forward<FrameOrCopy>(frame));
         marked.set(ina::flag::ecn);
-        device.SendFrame(std::move(marked), ts);
+        device.PutFrame(std::move(marked), ts);
         return;
     }
-    device.SendFrame(std::forward<FrameOrCopy>(frame), ts);
+    device.PutFrame(std::forward<FrameOrCopy>(frame), ts);
+}
+
+/// The frame or packet enters its queue at `ts`, now or later.
+void
+InaSwitch::TraceQueue(ina::node::PortIndex port, uint64_t bytes, int64_t ts)
+{
+    if (m_queueTrace.IsEmpty())
+    {
+        return;
+    }
+    const Time delay = TimeStep(static_cast<uint64_t>(ts)) - Simulator::Now();
+    if (delay.IsZero())
+    {
+        m_queueTrace(uint32_t{port}, bytes);
+        return;
+    }
+    const Ptr<InaSwitch> inaSwitch(this);
+    Simulator::Schedule(delay,
+                        [inaSwitch, port, bytes]()
+                        { inaSwitch->m_queueTrace(uint32_t{port}, bytes); });
 }
 
 /// The last pass of a frame ended at `ts`.
@@ -814,10 +953,7 @@ InaSwitch::EnqueuePacket(ina::node::PortIndex port, Ptr<Packet> packet, int64_t 
     {
         ++line.counters.marked;
     }
-    if (!m_queueTrace.IsEmpty())
-    {
-        InaFireTrace(m_queueTrace, uint32_t{port}, QueueBytes(egress, ts));
-    }
+    TraceQueue(port, QueueBytes(egress, ts), ts);
     line.Put(packet, ts);
 }
 

@@ -17,6 +17,7 @@
 
 #include <deque>
 #include <memory>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -88,12 +89,11 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     void GoDown(std::unique_ptr<ina::programs::SwitchProgram> program);
     void ComeBack();
 
-    /** From now on it is never ahead of the simulator's clock: somebody may install or remove jobs
-     * at any time, and not only in events that were scheduled before. */
+    /** As the attribute RunAhead. */
     void
-    StayWithClock()
+    SetRunAhead(bool runsAhead)
     {
-        m_staysWithClock = true;
+        m_runsAhead = runsAhead;
     }
 
     bool
@@ -102,11 +102,12 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
         return m_node.is_down();
     }
 
-    ina::programs::SwitchProgram&
-    Program()
-    {
-        return *m_node.program();
-    }
+    ina::programs::SwitchProgram& GetProgram();
+
+    void SetEcnThreshold(uint64_t bytes);
+    uint64_t GetEcnThreshold() const;
+    void SetPipelineLatency(const Time& latency);
+    Time GetPipelineLatency() const;
 
     /** Adds a port; frames to `host` leave through it. SetRoutes() leads those to further addresses
      * at the same machine there, too, and lets theirs in. */
@@ -138,7 +139,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
 
     /** Packets that arrived during reboots, or for whom nothing leads anywhere. */
     uint64_t
-    PacketsNotForwarded() const
+    GetPacketsNotForwarded() const
     {
         return m_packetsNotForwarded;
     }
@@ -156,21 +157,13 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     }
 
     /** The number of the port to a host. */
-    ina::node::PortIndex
-    PortTo(ina::HostId host) const
-    {
-        return m_node.port_to(host);
-    }
+    ina::node::PortIndex GetPort(ina::HostId host) const;
 
     /**
      * The hosts to which multicast frames of a job go; one frame for all behind a trunk. Each must
      * have a port.
      */
-    void
-    SetGroup(ina::JobId job, const std::vector<ina::HostId>& hosts)
-    {
-        m_node.set_group(job, hosts);
-    }
+    void SetGroup(ina::JobId job, const std::vector<ina::HostId>& hosts);
 
     /**
      * The program knows the job from now on. From the first one on, only members send frames of
@@ -193,7 +186,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
 
     /** What happened to a job's aggregators, also before reboots. */
     ina::programs::AggregatorCounters
-    Counters(ina::JobId job) const
+    GetCounters(ina::JobId job) const
     {
         return m_node.aggregator_counters(job);
     }
@@ -216,42 +209,42 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
 
     /** Frames to hosts or jobs that are not known. */
     uint64_t
-    FramesWithoutRoute() const
+    GetFramesWithoutRoute() const
     {
         return m_node.without_route();
     }
 
     /** Frames that the program dropped as nobody's. */
     uint64_t
-    FramesRejected() const
+    GetFramesRejected() const
     {
         return m_node.rejected();
     }
 
     /** Frames that no member of their job may send. */
     uint64_t
-    FramesRefused() const
+    GetFramesRefused() const
     {
         return m_node.refused();
     }
 
     /** Frames that arrived during reboots. */
     uint64_t
-    FramesWhileDown() const
+    GetFramesWhileDown() const
     {
         return m_node.while_down();
     }
 
     /** What the frames resubmitted had, in bytes, for each resubmission. */
     uint64_t
-    BytesResubmitted() const
+    GetBytesResubmitted() const
     {
         return m_bytesResubmitted;
     }
 
     /** What passed the recirculation ports, in bytes. */
     uint64_t
-    BytesRecirculated() const
+    GetBytesRecirculated() const
     {
         return m_bytesRecirculated;
     }
@@ -345,7 +338,9 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
         std::size_t operator()(const Mac48Address& address) const;
     };
 
-    void FindProgramFetches();
+    void AdoptProgram();
+    void AbortUnlessReady(const ina::Frame& frame) const;
+    void AbortIfUnknown(const ina::Frame& frame, uint64_t rejectedBefore) const;
     void ObserveProgram();
     void AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index);
     using Ports = std::span<const ina::node::PortIndex>;
@@ -375,6 +370,8 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     [[gnu::noinline]] void SendOwn(int64_t ts);
     void ExpectDeadline(int64_t ts);
     bool IsWatched() const;
+    void Watch();
+    void TraceQueue(ina::node::PortIndex port, uint64_t bytes, int64_t ts);
     void Leave(ina::Frame& frame, ina::rmt::Verdict::Exit exit, int64_t ts);
     [[gnu::noinline]] Ports OutputPorts(const ina::Frame& frame, ina::rmt::Verdict::Exit exit);
     [[gnu::noinline]] void Send(Ports ports, ina::Frame& frame, int64_t ts);
@@ -397,11 +394,14 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
 
     ina::node::SwitchNode m_node;
     const ina::FramePrefetchable* m_programFetches{nullptr}; //!< null: it fetches nothing
-    std::vector<std::unique_ptr<Port>> m_ports;              //!< by PortIndex
-    std::vector<Egress> m_egress;                            //!< by PortIndex
+    std::size_t m_programWidth{0}; //!< values of a gradient that the program reads
+    bool m_hasJobs{false};         //!< InstallJob() was called
+    std::set<ina::HostId> m_hostsWithPort;
+    std::vector<std::unique_ptr<Port>> m_ports; //!< by PortIndex
+    std::vector<Egress> m_egress;               //!< by PortIndex
     int64_t m_pipelineSteps{0};
-    bool m_staysWithClock{false};                           //!< no windows
-    bool m_isTraced{false};                                 //!< some event of aggregators
+    bool m_runsAhead{false};                                //!< handles windows
+    bool m_isTraced{false};                                 //!< some sink is connected
     ina::programs::AggregatorObserver* m_observer{nullptr}; //!< beside the traces
     uint64_t m_bufferedAtMost{0};     //!< exact when last counted, plus all that came since
     std::unique_ptr<Events> m_events; //!< made for the first port

@@ -148,13 +148,13 @@ INSTANTIATE_TEST_SUITE_P(Simulators,
 TEST_P(ActiveProgramTest, AnswersOnePacketWithThreeThatFollowEachOtherOnTheLine)
 {
     Build(std::make_unique<ThreefoldProgram>());
-    m_devices[0]->SendFrame(MakeFrame(7, 2), 0);
+    m_devices[0]->PutFrame(MakeFrame(7, 2), 0);
     Simulator::Run();
     EXPECT_EQ(m_hosts[2].Arrivals(),
               (std::vector<Arrival>{{2 * HOP, 7},
                                     {2 * HOP + GRADIENT_PS, 7},
                                     {2 * HOP + 2 * GRADIENT_PS, 7}}));
-    EXPECT_EQ(m_ports[2]->Counters().framesOffered, 3U);
+    EXPECT_EQ(m_ports[2]->GetCounters().framesOffered, 3U);
 }
 
 TEST_P(ActiveProgramTest, WhatItSendsTakesThePipelineAndNoFurtherPassThatItsVerdictDoesNotHave)
@@ -162,12 +162,12 @@ TEST_P(ActiveProgramTest, WhatItSendsTakesThePipelineAndNoFurtherPassThatItsVerd
     m_switch->SetAttribute("PipelineLatency", TimeValue(NanoSeconds(350)));
     m_switch->SetAttribute("ChargePasses", BooleanValue(true));
     Build(std::make_unique<ThreefoldProgram>());
-    m_devices[0]->SendFrame(MakeFrame(7, 2), 0);
+    m_devices[0]->PutFrame(MakeFrame(7, 2), 0);
     Simulator::Run();
     ASSERT_EQ(m_hosts[2].Arrivals().size(), 3U);
     EXPECT_EQ(m_hosts[2].Arrivals().front(), (Arrival{2 * HOP + 350'000, 7}));
-    EXPECT_EQ(m_switch->BytesResubmitted(), 0U);
-    EXPECT_EQ(m_switch->BytesRecirculated(), 0U);
+    EXPECT_EQ(m_switch->GetBytesResubmitted(), 0U);
+    EXPECT_EQ(m_switch->GetBytesRecirculated(), 0U);
 }
 
 TEST_P(ActiveProgramTest, WhatItSendsIsChargedTheResubmissionsOfItsVerdict)
@@ -175,13 +175,13 @@ TEST_P(ActiveProgramTest, WhatItSendsIsChargedTheResubmissionsOfItsVerdict)
     m_switch->SetAttribute("ResubmitBandwidth", DataRateValue(DataRate("50Gbps")));
     m_switch->SetAttribute("PassLatency", TimeValue(NanoSeconds(400)));
     Build(std::make_unique<SendsWith>(Verdict{Verdict::Exit::forward, 1}));
-    m_devices[0]->SendFrame(MakeFrame(7, 2), 0);
+    m_devices[0]->PutFrame(MakeFrame(7, 2), 0);
     Simulator::Run();
     const int64_t path = 2 * GRADIENT_PS; // half the line's rate
     const int64_t first = HOP + path + 400'000 + HOP;
     EXPECT_EQ(m_hosts[2].Arrivals(),
               (std::vector<Arrival>{{first, 7}, {first + path, 7}, {first + 2 * path, 7}}));
-    EXPECT_EQ(m_switch->BytesResubmitted(), 3U * GRADIENT_BYTES);
+    EXPECT_EQ(m_switch->GetBytesResubmitted(), 3U * GRADIENT_BYTES);
 }
 
 TEST_P(ActiveProgramTest, WhatItSendsIsChargedTheRecirculationsOfItsVerdictIfPassesAre)
@@ -190,20 +190,20 @@ TEST_P(ActiveProgramTest, WhatItSendsIsChargedTheRecirculationsOfItsVerdictIfPas
     m_switch->SetAttribute("RecirculateBandwidth", DataRateValue(DataRate("200Gbps")));
     m_switch->SetAttribute("PassLatency", TimeValue(NanoSeconds(400)));
     Build(std::make_unique<SendsWith>(Verdict{Verdict::Exit::forward, 0, 2, 1000}));
-    m_devices[0]->SendFrame(MakeFrame(7, 2), 0);
+    m_devices[0]->PutFrame(MakeFrame(7, 2), 0);
     Simulator::Run();
     const int64_t ports = 1000 * 40; // ps, at 200 Gbps
     const int64_t first = HOP + ports + 2 * 400'000 + HOP;
     EXPECT_EQ(m_hosts[2].Arrivals(),
               (std::vector<Arrival>{{first, 7}, {first + ports, 7}, {first + 2 * ports, 7}}));
-    EXPECT_EQ(m_switch->BytesRecirculated(), 3000U);
+    EXPECT_EQ(m_switch->GetBytesRecirculated(), 3000U);
 }
 
 TEST_P(ActiveProgramTest, WhatItSendsGoesToTheGroupOfTheJobIfItsVerdictSaysSo)
 {
     Build(std::make_unique<SendsWith>(ina::rmt::kMulticast));
     m_switch->SetGroup(0, {1, 2});
-    m_devices[0]->SendFrame(MakeFrame(7, 2), 0);
+    m_devices[0]->PutFrame(MakeFrame(7, 2), 0);
     Simulator::Run();
     EXPECT_TRUE(m_hosts[0].Arrivals().empty());
     EXPECT_EQ(m_hosts[1].Arrivals().size(), 3U);
@@ -214,7 +214,7 @@ TEST_P(ActiveProgramTest, RetransmitsAfterATimeOutToThePicosecondWhatALinkLost)
 {
     Build(std::make_unique<RetransmittingProgram>());
     LoseTheFirst();
-    m_devices[0]->SendFrame(MakeFrame(7, 2), 0);
+    m_devices[0]->PutFrame(MakeFrame(7, 2), 0);
     Simulator::Run();
     const int64_t again = HOP + TIMEOUT + HOP;
     EXPECT_EQ(m_hosts[2].Arrivals(), (std::vector<Arrival>{{again, 7}, {again + TIMEOUT, 7}}));
@@ -224,10 +224,10 @@ TEST_P(ActiveProgramTest, RetransmitsOnlyThatWithoutAResultWhenAnEarlierDeadline
 {
     Build(std::make_unique<RetransmittingProgram>());
     const int64_t later = 1'000'000;
-    m_devices[0]->SendFrame(MakeFrame(7, 2), 0);
-    m_devices[0]->SendFrame(MakeFrame(8, 2), later);
-    m_devices[2]->SendFrame(ResultOf(7), TIMEOUT / 2);
-    m_devices[2]->SendFrame(ResultOf(8), TIMEOUT + TIMEOUT / 2);
+    m_devices[0]->PutFrame(MakeFrame(7, 2), 0);
+    m_devices[0]->PutFrame(MakeFrame(8, 2), later);
+    m_devices[2]->PutFrame(ResultOf(7), TIMEOUT / 2);
+    m_devices[2]->PutFrame(ResultOf(8), TIMEOUT + TIMEOUT / 2);
     Simulator::Run();
     EXPECT_EQ(
         m_hosts[2].Arrivals(),
@@ -239,10 +239,10 @@ TEST_P(ActiveProgramTest, RetransmitsOnlyThatWithoutAResultWhenAnEarlierDeadline
 TEST_P(ActiveProgramTest, AResultThatArrivesAtTheDeadlineIsInTimeAndOneRightAfterIsNot)
 {
     Build(std::make_unique<RetransmittingProgram>());
-    m_devices[0]->SendFrame(MakeFrame(7, 2), 0);
-    m_devices[1]->SendFrame(MakeFrame(8, 2), 0);
-    m_devices[2]->SendFrame(ResultOf(7), TIMEOUT);
-    m_devices[2]->SendFrame(ResultOf(8), TIMEOUT); // behind that on the line
+    m_devices[0]->PutFrame(MakeFrame(7, 2), 0);
+    m_devices[1]->PutFrame(MakeFrame(8, 2), 0);
+    m_devices[2]->PutFrame(ResultOf(7), TIMEOUT);
+    m_devices[2]->PutFrame(ResultOf(8), TIMEOUT); // behind that on the line
     Simulator::Run();
     EXPECT_EQ(
         m_hosts[2].Arrivals(),
@@ -331,11 +331,11 @@ TEST_P(ActiveProgramTest, ItsDeadlineMayComeWithTheRemovalOfAJob)
 TEST_P(ActiveProgramTest, ARebootEndsWhatWaitsForATimeOut)
 {
     Build(std::make_unique<RetransmittingProgram>());
-    m_devices[0]->SendFrame(MakeFrame(7, 2), 0);
+    m_devices[0]->PutFrame(MakeFrame(7, 2), 0);
     Simulator::Schedule(Picoseconds(2 * HOP),
                         [this]() { m_switch->GoDown(std::make_unique<RetransmittingProgram>()); });
     Simulator::Schedule(Picoseconds(3 * HOP), [this]() { m_switch->ComeBack(); });
-    m_devices[0]->SendFrame(MakeFrame(8, 2), 4 * HOP);
+    m_devices[0]->PutFrame(MakeFrame(8, 2), 4 * HOP);
     Simulator::Run();
     EXPECT_EQ(m_hosts[2].Arrivals(),
               (std::vector<Arrival>{{2 * HOP, 7},
@@ -379,7 +379,7 @@ class ActiveProgramInWindowsTest : public ActiveProgramTest
         Build(std::make_unique<Clocked<isActive>>(ahead));
         for (ina::Psn psn = 0; psn < 10; ++psn)
         {
-            m_devices[0]->SendFrame(MakeFrame(psn, 2), 0);
+            m_devices[0]->PutFrame(MakeFrame(psn, 2), 0);
         }
         Simulator::Run();
         EXPECT_EQ(m_hosts[2].Arrivals().size(), 10U);

@@ -81,7 +81,7 @@ class Meeting
     Send(std::size_t link, ina::Psn psn, int64_t ts = 0)
     {
         m_links[link].left->CountOffer();
-        m_links[link].left->SendFrame(MakeFrame(psn), ts);
+        m_links[link].left->PutFrame(MakeFrame(psn), ts);
     }
 
   private:
@@ -123,8 +123,8 @@ TEST_P(ArrivalsTest, OfLinksThatWereInUseBeforeTheirDevicesWereAddedComeInThatOr
         links[i].right->SetHandler(&crossing);
         crossing.AddDevice(*links[i].right);
     }
-    links[1].left->SendFrame(MakeFrame(10), 0);
-    links[0].left->SendFrame(MakeFrame(0), 0);
+    links[1].left->PutFrame(MakeFrame(10), 0);
+    links[0].left->PutFrame(MakeFrame(0), 0);
     Simulator::Run();
     constexpr int64_t AT = DELAY_PS + GRADIENT_PS;
     EXPECT_EQ(crossing.happened, (std::vector<Arrival>{{AT, 0}, {AT, 10}}));

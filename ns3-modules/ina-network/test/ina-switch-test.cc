@@ -144,7 +144,7 @@ class InaSwitchTest : public testing::Test
 TEST_F(InaSwitchTest, ForwardsToTheDestination)
 {
     BuildForwarding();
-    m_devices[0]->SendFrame(MakeFrame(1, 2), 0);
+    m_devices[0]->PutFrame(MakeFrame(1, 2), 0);
     Simulator::Run();
     EXPECT_EQ(m_hosts[2].Arrivals(), (std::vector<Arrival>{{2 * HOP, 1}}));
     EXPECT_TRUE(m_hosts[0].Arrivals().empty());
@@ -175,11 +175,11 @@ TEST_F(InaSwitchTest, WhatArrivesDuringARebootIsLostAndAnotherProgramComesBack)
     Simulator::Schedule(Picoseconds(4 * HOP), [this]() { m_switch->ComeBack(); });
     for (const ina::Psn psn : {1U, 2U, 3U})
     {
-        m_devices[0]->SendFrame(MakeFrame(psn, 2), (2 * psn - 2) * HOP + 1);
+        m_devices[0]->PutFrame(MakeFrame(psn, 2), (2 * psn - 2) * HOP + 1);
     }
     Simulator::Run();
     EXPECT_EQ(PsnsAt(2), (std::vector<ina::Psn>{1, 103}));
-    EXPECT_EQ(m_switch->FramesWhileDown(), 1U);
+    EXPECT_EQ(m_switch->GetFramesWhileDown(), 1U);
     EXPECT_EQ(fired, (std::vector<std::string>{"WentDown", "CameBack"}));
 }
 
@@ -206,7 +206,7 @@ TEST_F(InaSwitchTest, TheProgramThatRunsFetchesForFramesOfTheSameWindowIfItFetch
     {
         for (ina::Psn psn = 0; psn < 10; ++psn)
         {
-            m_devices[0]->SendFrame(MakeFrame(psn, 2), ts);
+            m_devices[0]->PutFrame(MakeFrame(psn, 2), ts);
         }
     }
     Simulator::Run();
@@ -223,7 +223,7 @@ TEST_F(InaSwitchTest, FromTheFirstJobOnWhatNoMemberMaySendIsTracedAndDropped)
                                          Callback<void, uint32_t, const ina::Frame&>(
                                              [&refused](uint32_t port, const ina::Frame& frame)
                                              { refused.emplace_back(port, frame.psn); }));
-    m_devices[1]->SendFrame(MakeFrame(1, 2), 0);
+    m_devices[1]->PutFrame(MakeFrame(1, 2), 0);
     Simulator::Schedule(
         Picoseconds(2 * HOP),
         [this]() {
@@ -235,13 +235,13 @@ TEST_F(InaSwitchTest, FromTheFirstJobOnWhatNoMemberMaySendIsTracedAndDropped)
                             m_switch->GoDown(std::make_unique<ScriptedProgram>(
                                 [](ina::Frame& frame) { return ina::programs::forward(frame); }));
                         });
-    m_devices[1]->SendFrame(MakeFrame(2, 2), 2 * HOP + 1);
-    m_devices[1]->SendFrame(MakeFrame(3, 2), 4 * HOP + 1);
+    m_devices[1]->PutFrame(MakeFrame(2, 2), 2 * HOP + 1);
+    m_devices[1]->PutFrame(MakeFrame(3, 2), 4 * HOP + 1);
     Simulator::Run();
     EXPECT_EQ(PsnsAt(2), (std::vector<ina::Psn>{1}));
     EXPECT_EQ(refused, (std::vector<std::pair<uint32_t, ina::Psn>>{{1, 2}}));
-    EXPECT_EQ(m_switch->FramesRefused(), 1U);
-    EXPECT_EQ(m_switch->FramesWhileDown(), 1U);
+    EXPECT_EQ(m_switch->GetFramesRefused(), 1U);
+    EXPECT_EQ(m_switch->GetFramesWhileDown(), 1U);
 }
 
 TEST_F(InaSwitchTest, ARebootLosesWhatIsInFurtherPasses)
@@ -264,7 +264,7 @@ TEST_F(InaSwitchTest, MulticastsToTheGroupOfTheJobAndNobodyElse)
     m_switch->SetGroup(5, {0, 2, 3});
     ina::Frame frame = MakeFrame(1, ina::kAllWorkers);
     frame.job = 5;
-    m_devices[1]->SendFrame(std::move(frame), 0);
+    m_devices[1]->PutFrame(std::move(frame), 0);
     Simulator::Run();
     for (const ina::HostId member : std::vector<ina::HostId>{0, 2, 3})
     {
@@ -276,18 +276,18 @@ TEST_F(InaSwitchTest, MulticastsToTheGroupOfTheJobAndNobodyElse)
 TEST_F(InaSwitchTest, ADroppedFrameGoesNowhereAndIsNotCountedAsLost)
 {
     Build([](ina::Frame&) { return ina::rmt::kDrop; });
-    m_devices[0]->SendFrame(MakeFrame(1, 2), 0);
+    m_devices[0]->PutFrame(MakeFrame(1, 2), 0);
     Simulator::Run();
     EXPECT_TRUE(m_hosts[2].Arrivals().empty());
-    EXPECT_EQ(m_switch->FramesWithoutRoute(), 0U);
-    EXPECT_EQ(m_ports[2]->Counters().framesDropped, 0U);
+    EXPECT_EQ(m_switch->GetFramesWithoutRoute(), 0U);
+    EXPECT_EQ(m_ports[2]->GetCounters().framesDropped, 0U);
 }
 
 TEST_F(InaSwitchTest, ThePipelineTakesItsTime)
 {
     m_switch->SetAttribute("PipelineLatency", TimeValue(NanoSeconds(350)));
     BuildForwarding();
-    m_devices[0]->SendFrame(MakeFrame(1, 2), 0);
+    m_devices[0]->PutFrame(MakeFrame(1, 2), 0);
     Simulator::Run();
     EXPECT_EQ(m_hosts[2].Arrivals(), (std::vector<Arrival>{{2 * HOP + 350'000, 1}}));
 }
@@ -307,8 +307,8 @@ TEST_F(InaSwitchTest, MarksExactlyTheFramesThatFindMoreThanTheThreshold)
     Simulator::Run();
     EXPECT_EQ(MarkedAt(1), (std::vector<ina::Psn>{4, 5, 6, 7}));
     EXPECT_TRUE(MarkedAt(2).empty());
-    EXPECT_EQ(m_ports[1]->Counters().framesMarked, 4U);
-    EXPECT_EQ(m_ports[2]->Counters().framesMarked, 0U);
+    EXPECT_EQ(m_ports[1]->GetCounters().framesMarked, 4U);
+    EXPECT_EQ(m_ports[2]->GetCounters().framesMarked, 0U);
 }
 
 TEST_F(InaSwitchTest, OfOneMulticastFrameMarksTheCopiesBeforeLongQueuesOnly)
@@ -341,7 +341,7 @@ TEST_F(InaSwitchTest, AQueueThatIsTracedHasCountedTheMark)
         "Queue",
         Callback<void, uint32_t, uint64_t>(
             [this, &marks](uint32_t port, uint64_t)
-            { marks.push_back(m_ports[port]->Counters().framesMarked); }));
+            { marks.push_back(m_ports[port]->GetCounters().framesMarked); }));
     for (const ina::Psn psn : {0U, 1U, 2U})
     {
         Arrive(MakeFrame(psn, 1), 0);
@@ -382,13 +382,13 @@ TEST_F(InaSwitchTest, DropsWhatTheSharedBufferDoesNotHoldAndRecovers)
     EXPECT_EQ(PsnsAt(1), (std::vector<ina::Psn>{0, 1, 2, 10}));
     EXPECT_EQ(PsnsAt(2), (std::vector<ina::Psn>{3}));
     EXPECT_EQ(PsnsAt(3), (std::vector<ina::Psn>{7, 8}));
-    EXPECT_EQ(m_ports[1]->Counters().framesDropped, 1U);
-    EXPECT_EQ(m_ports[2]->Counters().framesDropped, 1U);
-    EXPECT_EQ(m_ports[3]->Counters().framesDropped, 2U);
-    EXPECT_EQ(m_ports[1]->Counters().framesSent, m_devices[1]->Counters().framesReceived);
-    EXPECT_EQ(m_ports[1]->Counters().framesOffered, 5U);
-    EXPECT_EQ(m_ports[2]->Counters().framesOffered, 2U);
-    EXPECT_EQ(m_ports[3]->Counters().framesOffered, 4U);
+    EXPECT_EQ(m_ports[1]->GetCounters().framesDropped, 1U);
+    EXPECT_EQ(m_ports[2]->GetCounters().framesDropped, 1U);
+    EXPECT_EQ(m_ports[3]->GetCounters().framesDropped, 2U);
+    EXPECT_EQ(m_ports[1]->GetCounters().framesSent, m_devices[1]->GetCounters().framesReceived);
+    EXPECT_EQ(m_ports[1]->GetCounters().framesOffered, 5U);
+    EXPECT_EQ(m_ports[2]->GetCounters().framesOffered, 2U);
+    EXPECT_EQ(m_ports[3]->GetCounters().framesOffered, 4U);
 }
 
 TEST_F(InaSwitchTest, CountsFramesThatHaveNoWayOut)
@@ -403,7 +403,7 @@ TEST_F(InaSwitchTest, CountsFramesThatHaveNoWayOut)
     emptyGroup.job = 3;
     Arrive(emptyGroup, 0);
     Simulator::Run();
-    EXPECT_EQ(m_switch->FramesWithoutRoute(), 3U);
+    EXPECT_EQ(m_switch->GetFramesWithoutRoute(), 3U);
 }
 
 TEST_F(InaSwitchTest, ResubmittedFramesShareOnePathBack)
@@ -429,7 +429,7 @@ TEST_F(InaSwitchTest, ResubmittedFramesShareOnePathBack)
     EXPECT_EQ(m_hosts[3].Arrivals(), (std::vector<Arrival>{{HOP, 0}}));
     EXPECT_EQ(m_hosts[0].Arrivals(),
               (std::vector<Arrival>{{10'000'000 + 2 * (path + pass) + HOP, 2}}));
-    EXPECT_EQ(m_switch->BytesResubmitted(), 4U * GRADIENT_BYTES);
+    EXPECT_EQ(m_switch->GetBytesResubmitted(), 4U * GRADIENT_BYTES);
 }
 
 TEST_F(InaSwitchTest, FramesDoNotQueueBehindOneThatIsStillBeingResubmitted)
@@ -466,8 +466,8 @@ TEST_F(InaSwitchTest, PassesOfValuesCostNothingUnlessTheyAreCharged)
     Arrive(MakeFrame(1, 1), 0);
     Simulator::Run();
     EXPECT_EQ(m_hosts[1].Arrivals(), (std::vector<Arrival>{{HOP, 1}}));
-    EXPECT_EQ(m_switch->BytesResubmitted(), 0U);
-    EXPECT_EQ(m_switch->BytesRecirculated(), 0U);
+    EXPECT_EQ(m_switch->GetBytesResubmitted(), 0U);
+    EXPECT_EQ(m_switch->GetBytesRecirculated(), 0U);
 }
 
 TEST_F(InaSwitchTest, ChargedRecirculationsShareThePortsWithThoseThatNobodyWaitsFor)
@@ -489,7 +489,7 @@ TEST_F(InaSwitchTest, ChargedRecirculationsShareThePortsWithThoseThatNobodyWaits
     const int64_t passes = 3 * 400'000;
     EXPECT_EQ(m_hosts[1].Arrivals(), (std::vector<Arrival>{{1500 * bytePs + passes + HOP, 1}}));
     EXPECT_EQ(m_hosts[2].Arrivals(), (std::vector<Arrival>{{2500 * bytePs + passes + HOP, 2}}));
-    EXPECT_EQ(m_switch->BytesRecirculated(), 2500U);
+    EXPECT_EQ(m_switch->GetBytesRecirculated(), 2500U);
 }
 
 TEST_F(InaSwitchTest, ChargedResubmissionsOfAbsorbedFramesDoNotHoldUpTheOthers)
@@ -504,7 +504,7 @@ TEST_F(InaSwitchTest, ChargedResubmissionsOfAbsorbedFramesDoNotHoldUpTheOthers)
     Arrive(MakeFrame(1, 1), 0);
     Simulator::Run();
     EXPECT_EQ(m_hosts[1].Arrivals(), (std::vector<Arrival>{{GRADIENT_PS + 400'000 + HOP, 1}}));
-    EXPECT_EQ(m_switch->BytesResubmitted(), 2U * GRADIENT_BYTES);
+    EXPECT_EQ(m_switch->GetBytesResubmitted(), 2U * GRADIENT_BYTES);
 }
 
 TEST_F(InaSwitchTest, AChargedSwapIsResubmittedAndThenRecirculated)
@@ -603,7 +603,7 @@ TEST_F(DsaOnSwitchTest, APreemptionIsTracedAndPaysForItsSecondPass)
     // ns).
     EXPECT_EQ(m_hosts[2].Arrivals(), (std::vector<Arrival>{{GRADIENT_PS + 400'000 + HOP, 7}}));
     EXPECT_TRUE(m_hosts[2].Frames().at(0).has(ina::flag::partial));
-    EXPECT_EQ(m_switch->BytesResubmitted(), std::size_t{GRADIENT_BYTES});
+    EXPECT_EQ(m_switch->GetBytesResubmitted(), std::size_t{GRADIENT_BYTES});
 }
 
 TEST_F(DsaOnSwitchTest, ALowerPriorityGoesToItsServerInOnePass)
@@ -613,7 +613,7 @@ TEST_F(DsaOnSwitchTest, ALowerPriorityGoesToItsServerInOnePass)
     Simulator::Run();
     EXPECT_EQ(m_events, (std::vector<std::string>{"Allocated 0:7@0", "Collided 1:4@0"}));
     EXPECT_EQ(m_hosts[3].Arrivals(), (std::vector<Arrival>{{HOP, 4}}));
-    EXPECT_EQ(m_switch->BytesResubmitted(), 0U);
+    EXPECT_EQ(m_switch->GetBytesResubmitted(), 0U);
 }
 
 /// Remembers what happened, and the simulator's clock then.
@@ -659,7 +659,7 @@ class ObservedSwitchTest : public InaSwitchTest
             frame.worker = worker;
             frame.aggregator().bitmap0 = 1U << worker;
             frame.aggregator().fan_in_degree0 = 2;
-            m_devices[worker]->SendFrame(std::move(frame), worker * LATER);
+            m_devices[worker]->PutFrame(std::move(frame), worker * LATER);
         }
         Simulator::Run();
         return recorder;

@@ -33,7 +33,7 @@ class LinkFaultsTest : public testing::TestWithParam<const char*>
         m_link.right->SetHandler(&m_recorder);
         for (ina::Psn psn = 0; psn < FRAMES; ++psn)
         {
-            m_link.left->SendFrame(MakeFrame(psn), 0);
+            m_link.left->PutFrame(MakeFrame(psn), 0);
         }
         Simulator::Run();
     }
@@ -41,14 +41,14 @@ class LinkFaultsTest : public testing::TestWithParam<const char*>
     void
     ExpectBalance() const
     {
-        const InaLinkCounters& sent = m_link.left->Counters();
-        const InaLinkCounters& received = m_link.right->Counters();
+        const InaLinkCounters& sent = m_link.left->GetCounters();
+        const InaLinkCounters& received = m_link.right->GetCounters();
         EXPECT_EQ(sent.framesSent, FRAMES);
         EXPECT_EQ(sent.framesSent + sent.framesDuplicated,
                   received.framesReceived + sent.framesLost + sent.framesCorrupted);
         EXPECT_EQ(sent.bytesSent + sent.bytesDuplicated, received.bytesReceived + sent.bytesLost);
         EXPECT_EQ(m_recorder.Arrivals().size(), received.framesReceived);
-        EXPECT_EQ(m_link.left->FramesInFlight(), 0U);
+        EXPECT_EQ(m_link.left->GetFramesInFlight(), 0U);
     }
 
     /** Where a frame that no fault delays arrives. */
@@ -73,8 +73,8 @@ TEST_P(LinkFaultsTest, LostFramesTakeTheLineAndDoNotArrive)
     AddFaults("Loss", 0.3);
     SendAll();
     ExpectBalance();
-    EXPECT_GT(m_link.left->Counters().framesLost, FRAMES / 5);
-    EXPECT_LT(m_link.left->Counters().framesLost, FRAMES / 2);
+    EXPECT_GT(m_link.left->GetCounters().framesLost, FRAMES / 5);
+    EXPECT_LT(m_link.left->GetCounters().framesLost, FRAMES / 2);
     for (const Arrival& arrival : m_recorder.Arrivals())
     {
         EXPECT_EQ(arrival.ts, OnTime(arrival.psn));
@@ -86,8 +86,8 @@ TEST_P(LinkFaultsTest, CorruptedFramesDoNotReachTheHandlerAndAreCountedApart)
     AddFaults("Corruption", 0.3);
     SendAll();
     ExpectBalance();
-    EXPECT_EQ(m_link.left->Counters().framesLost, 0U);
-    EXPECT_GT(m_link.left->Counters().framesCorrupted, FRAMES / 5);
+    EXPECT_EQ(m_link.left->GetCounters().framesLost, 0U);
+    EXPECT_GT(m_link.left->GetCounters().framesCorrupted, FRAMES / 5);
 }
 
 TEST_P(LinkFaultsTest, ADuplicateComesWithItsOriginal)
@@ -141,7 +141,7 @@ TEST_P(LinkFaultsTest, ABatchOfArrivalsStopsWhereALateFrameComesBetween)
     m_link.right->SetHandler(&quiet);
     for (ina::Psn psn = 0; psn < FRAMES; ++psn)
     {
-        m_link.left->SendFrame(MakeFrame(psn), 0);
+        m_link.left->PutFrame(MakeFrame(psn), 0);
     }
     Simulator::Run();
     EXPECT_EQ(quiet.Arrivals().size(), FRAMES);
@@ -165,7 +165,7 @@ TEST_P(LinkFaultsTest, TraceSourcesTellEachFault)
     }
     SendAll();
     ExpectBalance();
-    const InaLinkCounters& counters = m_link.left->Counters();
+    const InaLinkCounters& counters = m_link.left->GetCounters();
     EXPECT_EQ(traced,
               (std::array<uint64_t, 4>{counters.framesLost,
                                        counters.framesCorrupted,
@@ -190,7 +190,7 @@ TEST_P(LinkFaultsTest, TheSameStreamLosesTheSameFrames)
     other.right->SetHandler(&recorder);
     for (ina::Psn psn = 0; psn < FRAMES; ++psn)
     {
-        other.left->SendFrame(MakeFrame(psn), Simulator::Now().GetTimeStep());
+        other.left->PutFrame(MakeFrame(psn), Simulator::Now().GetTimeStep());
     }
     Simulator::Run();
     ASSERT_EQ(recorder.Arrivals().size(), m_recorder.Arrivals().size());

@@ -50,7 +50,7 @@ class LinkHelperTest : public testing::Test
         const auto sender = DynamicCast<InaNetDevice>(devices.Get(0));
         ina::Frame frame = MakeFrame(7, 1);
         frame.aggregator().bitmap0 = 0x12;
-        sender->SendFrame(std::move(frame), 0);
+        sender->PutFrame(std::move(frame), 0);
     }
 };
 
@@ -164,7 +164,7 @@ TEST_F(LinkHelperTest, APcapFileHasFramesOfAnyLength)
         helper.EnablePcap(File("long.pcap"), devices.Get(1), false, true);
         ina::Frame frame = MakeFrame(7, 1, longest);
         frame.fields = ina::SwitchmlFields();
-        DynamicCast<InaNetDevice>(devices.Get(0))->SendFrame(std::move(frame), 0);
+        DynamicCast<InaNetDevice>(devices.Get(0))->PutFrame(std::move(frame), 0);
         Simulator::Run();
         Simulator::Destroy();
     }

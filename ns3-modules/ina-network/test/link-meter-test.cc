@@ -156,9 +156,9 @@ TEST(LinkMeterOfADevice, IsToldOfFramesAndDropsAndOfFramingOnlyInTime)
     link.left->SetAttribute("FramingBytes", UintegerValue(24));
     InaLinkMeter meter(1'000'000);
     link.left->SetMeter(&meter);
-    link.left->SendFrame(MakeFrame(0), 0);
+    link.left->PutFrame(MakeFrame(0), 0);
     link.left->CountMark();
-    link.left->SendFrame(MakeFrame(1), 0);
+    link.left->PutFrame(MakeFrame(1), 0);
     link.left->CountDrop(MakeFrame(2), 500);
     Simulator::Run();
     const auto interval = meter.Take(1'000'000);

@@ -25,7 +25,7 @@ class LinkTest : public testing::TestWithParam<const char*>
         link.right->SetHandler(&m_recorder);
         for (ina::Psn psn = 0; psn < frames; ++psn)
         {
-            link.left->SendFrame(MakeFrame(psn), ts);
+            link.left->PutFrame(MakeFrame(psn), ts);
         }
     }
 };
@@ -70,7 +70,7 @@ TEST_P(LinkTest, WhatASinkSendsWhenAFrameEntersTheQueueLeavesBeforeThatFrame)
             backlogs.push_back(device.Backlog(0));
             if (frame.psn == 0)
             {
-                device.SendFrame(MakeFrame(1), 0);
+                device.PutFrame(MakeFrame(1), 0);
             }
         }
     } sender{*link.left, backlogs};
@@ -86,7 +86,7 @@ TEST_P(LinkTest, AnIdleLineStartsAtOnce)
 {
     const TestLink link;
     SendBurst(link, 1);
-    link.left->SendFrame(MakeFrame(1), 1'000'000);
+    link.left->PutFrame(MakeFrame(1), 1'000'000);
     Simulator::Run();
     EXPECT_EQ(m_recorder.Arrivals().at(1), (Arrival{1'000'000 + GRADIENT_PS + DELAY_PS, 1}));
 }
@@ -97,7 +97,7 @@ TEST_P(LinkTest, FramingBytesTakeTimeOnTheLineButAreNotCounted)
     SendBurst(link, 2);
     Simulator::Run();
     EXPECT_EQ(m_recorder.Arrivals(), (std::vector<Arrival>{{26400, 0}, {52800, 1}}));
-    EXPECT_EQ(link.left->Counters().bytesSent, 2U * GRADIENT_BYTES);
+    EXPECT_EQ(link.left->GetCounters().bytesSent, 2U * GRADIENT_BYTES);
 }
 
 TEST_P(LinkTest, APartOfAPicosecondCountsAsAWholeOne)
@@ -112,8 +112,8 @@ TEST_P(LinkTest, EveryRateAndSizeIsExact)
 {
     const TestLink slow("10Gbps", 7);
     slow.right->SetHandler(&m_recorder);
-    slow.left->SendFrame(MakeFrame(0, 0, 1500), 0);
-    slow.left->SendFrame(MakeFrame(1, 0, 58), 0);
+    slow.left->PutFrame(MakeFrame(0, 0, 1500), 0);
+    slow.left->PutFrame(MakeFrame(1, 0, 58), 0);
     Simulator::Run();
     EXPECT_EQ(m_recorder.Arrivals(),
               (std::vector<Arrival>{{1'200'000 + 7, 0}, {1'200'000 + 46'400 + 7, 1}}));
@@ -131,16 +131,16 @@ TEST_P(LinkTest, TheRingGrowsAndKeepsTheOrder)
     EXPECT_GT(before, 0U);
     for (ina::Psn psn = 10; psn < FRAMES; ++psn)
     {
-        link.left->SendFrame(MakeFrame(psn), Simulator::Now().GetTimeStep());
+        link.left->PutFrame(MakeFrame(psn), Simulator::Now().GetTimeStep());
     }
-    EXPECT_EQ(link.left->FramesInFlight(), FRAMES - before);
+    EXPECT_EQ(link.left->GetFramesInFlight(), FRAMES - before);
     Simulator::Run();
     ASSERT_EQ(m_recorder.Arrivals().size(), std::size_t{FRAMES});
     for (ina::Psn psn = 0; psn < FRAMES; ++psn)
     {
         ASSERT_EQ(m_recorder.Arrivals()[psn].psn, psn);
     }
-    EXPECT_EQ(link.left->FramesInFlight(), 0U);
+    EXPECT_EQ(link.left->GetFramesInFlight(), 0U);
 }
 
 /** Ten million a second: 100 ns each, four times their time on the line. */
@@ -169,8 +169,8 @@ TEST_P(LinkTest, ASlowHostSendsNoFasterThanItTakes)
 {
     const TestLink link = LinkToASlowHost();
     link.left->SetHandler(&m_recorder);
-    link.right->SendFrame(MakeFrame(0), 0);
-    link.right->SendFrame(MakeFrame(1), 0);
+    link.right->PutFrame(MakeFrame(0), 0);
+    link.right->PutFrame(MakeFrame(1), 0);
     Simulator::Run();
     EXPECT_EQ(m_recorder.Arrivals(),
               (std::vector<Arrival>{{PACKET_PS + DELAY_PS, 0}, {2 * PACKET_PS + DELAY_PS, 1}}));
@@ -189,8 +189,8 @@ TEST_P(LinkTest, WhatFindsTheReceiveQueueOfASlowHostFullIsLost)
         taken.push_back(arrival.psn);
     }
     EXPECT_EQ(taken, (std::vector<ina::Psn>{0, 1, 2, 5, 9}));
-    EXPECT_EQ(link.left->Counters().framesLost, 5U);
-    EXPECT_EQ(link.left->Counters().bytesLost, 5U * GRADIENT_BYTES);
+    EXPECT_EQ(link.left->GetCounters().framesLost, 5U);
+    EXPECT_EQ(link.left->GetCounters().bytesLost, 5U * GRADIENT_BYTES);
 }
 
 TEST_P(LinkTest, TheTwoDirectionsDoNotDisturbEachOther)
@@ -199,8 +199,8 @@ TEST_P(LinkTest, TheTwoDirectionsDoNotDisturbEachOther)
     Recorder left;
     link.left->SetHandler(&left);
     SendBurst(link, 2);
-    link.right->SendFrame(MakeFrame(7), 0);
-    link.right->SendFrame(MakeFrame(8), 0);
+    link.right->PutFrame(MakeFrame(7), 0);
+    link.right->PutFrame(MakeFrame(8), 0);
     Simulator::Run();
     EXPECT_EQ(m_recorder.Arrivals(),
               (std::vector<Arrival>{{DELAY_PS + GRADIENT_PS, 0}, {DELAY_PS + 2 * GRADIENT_PS, 1}}));
@@ -215,7 +215,7 @@ class Echo : public InaFrameHandler
     void
     HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) override
     {
-        device.SendFrame(std::move(frame), ts);
+        device.PutFrame(std::move(frame), ts);
     }
 };
 
@@ -225,7 +225,7 @@ TEST_P(LinkTest, AHandlerMayAnswerAtOnce)
     Echo echo;
     link.right->SetHandler(&echo);
     link.left->SetHandler(&m_recorder);
-    link.left->SendFrame(MakeFrame(1), 0);
+    link.left->PutFrame(MakeFrame(1), 0);
     Simulator::Run();
     EXPECT_EQ(m_recorder.Arrivals(), (std::vector<Arrival>{{2 * (DELAY_PS + GRADIENT_PS), 1}}));
 }
@@ -271,15 +271,15 @@ TEST_P(LinkTest, CountersBalance)
 {
     const TestLink link;
     SendBurst(link, 5);
-    link.right->SendFrame(MakeFrame(9, 0, 58), 0);
+    link.right->PutFrame(MakeFrame(9, 0, 58), 0);
     Simulator::Run();
-    EXPECT_EQ(link.left->Counters().framesSent, 5U);
-    EXPECT_EQ(link.left->Counters().bytesSent, 5U * GRADIENT_BYTES);
-    EXPECT_EQ(link.right->Counters().framesReceived, 5U);
-    EXPECT_EQ(link.right->Counters().bytesReceived, 5U * GRADIENT_BYTES);
-    EXPECT_EQ(link.right->Counters().framesSent, 1U);
-    EXPECT_EQ(link.left->Counters().bytesReceived, 58U);
-    EXPECT_EQ(link.left->Counters().framesDropped, 0U);
+    EXPECT_EQ(link.left->GetCounters().framesSent, 5U);
+    EXPECT_EQ(link.left->GetCounters().bytesSent, 5U * GRADIENT_BYTES);
+    EXPECT_EQ(link.right->GetCounters().framesReceived, 5U);
+    EXPECT_EQ(link.right->GetCounters().bytesReceived, 5U * GRADIENT_BYTES);
+    EXPECT_EQ(link.right->GetCounters().framesSent, 1U);
+    EXPECT_EQ(link.left->GetCounters().bytesReceived, 58U);
+    EXPECT_EQ(link.left->GetCounters().framesDropped, 0U);
 }
 
 std::vector<std::string> g_traced;
@@ -320,7 +320,7 @@ TEST_P(LinkTest, TraceSourcesHandOutTheFrames)
                                         "Drop 5",
                                         "Rx 0 at 24480",
                                         "Rx 1 at 48960"}));
-    EXPECT_EQ(link.left->Counters().framesDropped, 1U);
+    EXPECT_EQ(link.left->GetCounters().framesDropped, 1U);
 }
 
 /** Nothing happens at this host by itself. */
@@ -363,12 +363,12 @@ TEST_P(LinkTest, AQuietHostGetsALateFrameAfterWhatIsSentLaterAndArrivesBefore)
     constexpr int64_t LATE_BY = 5 * DELAY_PS;
     InaLinkDirection& direction =
         DynamicCast<InaChannel>(link.left->GetChannel())->DirectionFrom(*link.left);
-    link.right->SendFrame(MakeFrame(7), 0); // from now on it knows the delay
-    link.left->SendFrame(MakeFrame(0), 0);
+    link.right->PutFrame(MakeFrame(7), 0); // from now on it knows the delay
+    link.left->PutFrame(MakeFrame(0), 0);
     direction.PushLate(MakeFrame(1), FIRST + DELAY_PS);
     direction.PushLate(MakeFrame(3), FIRST + LATE_BY);
     Simulator::Schedule(Picoseconds(2 * DELAY_PS),
-                        [&link] { link.left->SendFrame(MakeFrame(2), 2 * DELAY_PS); });
+                        [&link] { link.left->PutFrame(MakeFrame(2), 2 * DELAY_PS); });
     Simulator::Run();
     EXPECT_EQ(quiet.Arrivals(),
               (std::vector<Arrival>{{FIRST, 0},

@@ -92,9 +92,9 @@ INSTANTIATE_TEST_SUITE_P(Simulators, PacketTest, testing::ValuesIn(SIMULATORS), 
 
 TEST_P(PacketTest, FollowFramesOnTheLineInOrder)
 {
-    m_link.left->SendFrame(MakeFrame(0), 0);
+    m_link.left->PutFrame(MakeFrame(0), 0);
     EXPECT_TRUE(Send());
-    m_link.left->SendFrame(MakeFrame(1), 0);
+    m_link.left->PutFrame(MakeFrame(1), 0);
     Simulator::Run();
     const std::vector<Arrival> frames = {{GRADIENT_PS + DELAY_PS, 0},
                                          {2 * GRADIENT_PS + PACKET_PS + DELAY_PS, 1}};
@@ -111,7 +111,7 @@ TEST_P(PacketTest, OfAHostStandOnTheLineAheadUpToALimit)
     {
         EXPECT_TRUE(Send());
     }
-    m_link.left->SendFrame(MakeFrame(0), 0);
+    m_link.left->PutFrame(MakeFrame(0), 0);
     Simulator::Run();
     ASSERT_EQ(m_frames.Arrivals().size(), 1U);
     EXPECT_EQ(m_frames.Arrivals()[0].ts, AHEAD * PACKET_PS + GRADIENT_PS + DELAY_PS);
@@ -127,7 +127,7 @@ TEST_P(PacketTest, HaveAsMuchOfTheLineAsFramesThatWaitThere)
     constexpr int PACKETS = 30;
     for (ina::Psn psn = 0; psn < FRAMES; ++psn)
     {
-        m_link.left->SendFrame(MakeFrame(psn), 0);
+        m_link.left->PutFrame(MakeFrame(psn), 0);
     }
     for (int packet = 0; packet < PACKETS; ++packet)
     {
@@ -153,11 +153,11 @@ TEST_P(PacketTest, FindNoRoomInAFullQueue)
     Simulator::Run();
     EXPECT_EQ(taken, 4 + 2);
     EXPECT_EQ(m_fromLeft->arrivals.size(), 6U);
-    const InaPacketCounters counters = m_link.left->PacketCounters();
+    const InaPacketCounters counters = m_link.left->GetPacketCounters();
     EXPECT_EQ(counters.offered, 10U);
     EXPECT_EQ(counters.sent, 6U);
     EXPECT_EQ(counters.dropped, 4U);
-    EXPECT_EQ(m_link.right->PacketCounters().bytesReceived, 6U * PACKET_BYTES);
+    EXPECT_EQ(m_link.right->GetPacketCounters().bytesReceived, 6U * PACKET_BYTES);
 }
 
 TEST_P(PacketTest, WaitInAClosedDeviceForNothing)
@@ -170,8 +170,8 @@ TEST_P(PacketTest, WaitInAClosedDeviceForNothing)
     EXPECT_FALSE(Send());
     Simulator::Run();
     EXPECT_EQ(m_fromLeft->arrivals.size(), 4U) << "what was on the line";
-    EXPECT_EQ(m_link.left->PacketCounters().dropped, 7U);
-    EXPECT_EQ(m_link.left->PacketsInFlight(), 0U);
+    EXPECT_EQ(m_link.left->GetPacketCounters().dropped, 7U);
+    EXPECT_EQ(m_link.left->GetPacketsInFlight(), 0U);
 }
 
 /** Would have all arrivals at once. */
@@ -191,7 +191,7 @@ TEST_P(PacketTest, KeepTheClockRight)
     m_link.right->SetHandler(&frames);
     for (ina::Psn psn = 0; psn < 3; ++psn)
     {
-        m_link.left->SendFrame(MakeFrame(psn), 0);
+        m_link.left->PutFrame(MakeFrame(psn), 0);
     }
     Simulator::Run();
     std::vector<int64_t> times;
@@ -212,7 +212,7 @@ TEST_P(PacketTest, AreLostByFaultsOfAllFrames)
     Send();
     Simulator::Run();
     EXPECT_EQ(m_fromLeft->arrivals, std::vector<int64_t>{2 * PACKET_PS + DELAY_PS});
-    EXPECT_EQ(m_link.left->PacketCounters().lost, 1U);
+    EXPECT_EQ(m_link.left->GetPacketCounters().lost, 1U);
 }
 
 TEST_P(PacketTest, AreNotConcernedByFaultsOfSomeFrames)
@@ -222,7 +222,7 @@ TEST_P(PacketTest, AreNotConcernedByFaultsOfSomeFrames)
     faults->SetAttribute("Frames", UintegerValue(1));
     m_link.left->AddFaults(faults);
     Send();
-    m_link.left->SendFrame(MakeFrame(0), 0);
+    m_link.left->PutFrame(MakeFrame(0), 0);
     Simulator::Run();
     EXPECT_EQ(m_fromLeft->arrivals.size(), 1U);
     EXPECT_TRUE(m_frames.Arrivals().empty());
@@ -255,7 +255,7 @@ TEST(NoPacketTest, WithoutTheAttributeNothingIsSent)
     const FreshSimulator simulator;
     const TestLink link;
     EXPECT_FALSE(link.left->Send(MakePacket(), link.right->GetAddress(), PROTOCOL));
-    EXPECT_EQ(link.left->PacketCounters().offered, 0U);
+    EXPECT_EQ(link.left->GetPacketCounters().offered, 0U);
     EXPECT_FALSE(link.left->NeedsArp());
 }
 
@@ -315,7 +315,7 @@ TEST_F(PacketSwitchTest, LearnsWhereStationsAre)
     Send(1, m_hosts[0]->GetAddress());
     Simulator::Run();
     EXPECT_EQ(m_received[0]->arrivals, std::vector<int64_t>{4 * HOP});
-    EXPECT_EQ(m_hosts[2]->PacketCounters().received, 1U) << "it goes to one port only";
+    EXPECT_EQ(m_hosts[2]->GetPacketCounters().received, 1U) << "it goes to one port only";
 }
 
 TEST_F(PacketSwitchTest, SendsToStationsThatItWasToldOf)
@@ -325,8 +325,8 @@ TEST_F(PacketSwitchTest, SendsToStationsThatItWasToldOf)
     Send(0, m_hosts[1]->GetAddress());
     Simulator::Run();
     EXPECT_EQ(m_received[2]->arrivals, std::vector<int64_t>{2 * HOP});
-    EXPECT_EQ(m_hosts[1]->PacketCounters().received, 0U);
-    EXPECT_EQ(m_switch->PacketsNotForwarded(), 1U);
+    EXPECT_EQ(m_hosts[1]->GetPacketCounters().received, 0U);
+    EXPECT_EQ(m_switch->GetPacketsNotForwarded(), 1U);
 }
 
 TEST_F(PacketSwitchTest, IsDownForPacketsToo)
@@ -334,21 +334,21 @@ TEST_F(PacketSwitchTest, IsDownForPacketsToo)
     m_switch->GoDown(std::make_unique<PassingProgram>());
     Send(0, Mac48Address::GetBroadcast());
     Simulator::Run();
-    EXPECT_EQ(m_switch->PacketsNotForwarded(), 1U);
-    EXPECT_EQ(m_hosts[1]->PacketCounters().received, 0U);
+    EXPECT_EQ(m_switch->GetPacketsNotForwarded(), 1U);
+    EXPECT_EQ(m_hosts[1]->GetPacketCounters().received, 0U);
 }
 
 TEST_F(PacketSwitchTest, SharesTheBufferWithFrames)
 {
     m_switch->SetAttribute("BufferSize", UintegerValue(2000));
     m_switch->AddStation(Mac48Address::ConvertFrom(m_hosts[2]->GetAddress()), 2);
-    m_hosts[1]->SendFrame(MakeFrame(0, 2, PACKET_BYTES), 0);
+    m_hosts[1]->PutFrame(MakeFrame(0, 2, PACKET_BYTES), 0);
     Send(0, m_hosts[2]->GetAddress());
     Simulator::Run();
     const Ptr<InaNetDevice> port =
         DynamicCast<InaNetDevice>(m_hosts[2]->GetChannel()->GetDevice(1));
-    EXPECT_EQ(port->PacketCounters().dropped, 1U);
-    EXPECT_EQ(port->Counters().framesSent, 1U);
+    EXPECT_EQ(port->GetPacketCounters().dropped, 1U);
+    EXPECT_EQ(port->GetCounters().framesSent, 1U);
     EXPECT_TRUE(m_received[2]->arrivals.empty());
 }
 
@@ -372,12 +372,12 @@ TEST_F(PacketSwitchTest, MarksPacketsBehindALongQueue)
     EXPECT_EQ(marks, 0U);
     for (uint32_t frame = 0; frame < FRAMES; ++frame)
     {
-        port->SendFrame(MakeFrame(frame, 2, PACKET_BYTES), Simulator::Now().GetTimeStep() + HOP);
+        port->PutFrame(MakeFrame(frame, 2, PACKET_BYTES), Simulator::Now().GetTimeStep() + HOP);
     }
     Send(0, m_hosts[2]->GetAddress());
     Simulator::Run();
     EXPECT_EQ(marks, 1U);
-    EXPECT_EQ(port->PacketCounters().marked, 1U);
+    EXPECT_EQ(port->GetPacketCounters().marked, 1U);
 }
 
 /// Of IPv4 and TCP between two hosts, from a port.

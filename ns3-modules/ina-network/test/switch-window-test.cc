@@ -164,7 +164,7 @@ class Host : public InaFrameHandler
 class InFront : public InaFrameHandler
 {
   public:
-    explicit InFront(InaNetDevice& device) : m_behind(*device.Handler())
+    explicit InFront(InaNetDevice& device) : m_behind(*device.GetHandler())
     {
         device.SetHandler(this);
     }
@@ -187,7 +187,7 @@ using Counters = std::tuple<uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, ui
 Counters
 CountersOf(const InaNetDevice& device)
 {
-    const InaLinkCounters all = device.Counters();
+    const InaLinkCounters all = device.GetCounters();
     return {all.framesReceived,
             all.bytesReceived,
             all.framesSent,
@@ -237,7 +237,7 @@ class RandomSwitch
                 frame.values = m_pool.take();
                 frame.values.data()[0] = static_cast<int32_t>(psn);
             }
-            devices[m_random() % devices.size()]->SendFrame(std::move(frame), ts);
+            devices[m_random() % devices.size()]->PutFrame(std::move(frame), ts);
         }
         Simulator::Run();
         for (const auto& port : ports)
@@ -313,7 +313,7 @@ TEST_P(SwitchWindowTest, DoesWhatIsDoneInstantByInstantWhateverTheProgramSays)
     windows.SendAll();
     Simulator::Destroy();
     RandomSwitch instants(SIMULATORS[0], GetParam());
-    instants.inaSwitch->StayWithClock();
+    instants.inaSwitch->SetRunAhead(false);
     instants.SendAll();
     ExpectTheSame(windows, instants);
     Simulator::Destroy();
@@ -343,7 +343,7 @@ TEST_P(SwitchWindowTest, GoesByWhoHandlesFramesAtAPortInFrontOfTheSwitch)
     RandomSwitch watched(SIMULATORS[0], GetParam());
     InFront inFront(*watched.ports[0]);
     watched.SendAll();
-    EXPECT_EQ(inFront.handled, watched.ports[0]->Counters().framesReceived);
+    EXPECT_EQ(inFront.handled, watched.ports[0]->GetCounters().framesReceived);
     EXPECT_GT(inFront.handled, 0U);
     ExpectTheSame(windows, watched);
 }
@@ -362,19 +362,19 @@ TEST(SwitchWindow, WhoTracesDropsMaySendByTheLinksThatFramesCameBy)
             {
                 for (ina::Psn psn = 0; dropped == 0 && psn < MORE; ++psn)
                 {
-                    built.devices[1]->SendFrame(MakeFrame(8 * psn, 0),
-                                                Simulator::Now().GetTimeStep());
+                    built.devices[1]->PutFrame(MakeFrame(8 * psn, 0),
+                                               Simulator::Now().GetTimeStep());
                 }
                 ++dropped;
             }));
     for (ina::Psn psn = 0; psn < FRAMES; ++psn)
     {
-        built.devices[0]->SendFrame(MakeFrame(8 * psn + 5, 0), 0);
-        built.devices[1]->SendFrame(MakeFrame(8 * psn + 5, 0), 0);
+        built.devices[0]->PutFrame(MakeFrame(8 * psn + 5, 0), 0);
+        built.devices[1]->PutFrame(MakeFrame(8 * psn + 5, 0), 0);
     }
     Simulator::Run();
     EXPECT_GT(dropped, 0U);
-    EXPECT_GE(built.ports[1]->Counters().framesReceived, FRAMES + MORE);
+    EXPECT_GE(built.ports[1]->GetCounters().framesReceived, FRAMES + MORE);
 }
 
 } // namespace

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_OWN_SIMULATOR_H
+#define INA_OWN_SIMULATOR_H
+
+#include "scenarios/keys/scenario.hpp"
+
+namespace ns3
+{
+
+/**
+ * \ingroup ina-cluster
+ * The simulator as a scenario has it, while this object lives, for programs that simulate nothing
+ * else: time in picoseconds, the implementation of the key `engine`, ns-3's random generators by
+ * the seed. Programs with a simulation of their own make these choices themselves.
+ */
+class InaOwnSimulator
+{
+  public:
+    explicit InaOwnSimulator(const ina::scenarios::Scenario& scenario);
+    /** Destroys the simulator with all nodes. */
+    ~InaOwnSimulator();
+    InaOwnSimulator(const InaOwnSimulator&) = delete;
+    InaOwnSimulator& operator=(const InaOwnSimulator&) = delete;
+};
+
+} // namespace ns3
+
+#endif // INA_OWN_SIMULATOR_H

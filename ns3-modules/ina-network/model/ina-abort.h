@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef INA_ABORT_H
+#define INA_ABORT_H
+
+#include "ns3/abort.h"
+#include "ns3/nstime.h"
+
+#include <exception>
+
+namespace ns3
+{
+
+/** The modules count time steps as picoseconds: a short frame at 800 Gbps lasts 640 of them. */
+inline void
+InaAbortUnlessPicoseconds()
+{
+    NS_ABORT_MSG_IF(Time::GetResolution() != Time::PS,
+                    "in-network aggregation is simulated in picoseconds: call "
+                    "Time::SetResolution(Time::PS) at the beginning of main()");
+}
+
+/** What `function` returns, which calls code that knows no ns-3: where that throws, ns-3 aborts. */
+template <class Function>
+decltype(auto)
+InaAbortIfThrown(Function&& function)
+{
+    try
+    {
+        return function();
+    }
+    catch (const std::exception& error)
+    {
+        NS_ABORT_MSG(error.what());
+    }
+}
+
+} // namespace ns3
+
+#endif // INA_ABORT_H
