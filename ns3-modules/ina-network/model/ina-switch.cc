@@ -806,7 +806,7 @@ InaSwitch::EnqueuePacket(ina::node::PortIndex port, Ptr<Packet> packet, int64_t 
     if (!BufferHolds(packet->GetSize(), ts))
     {
         NS_LOG_LOGIC("port " << port << " drops a packet");
-        line.CountDrop(packet);
+        line.CountDrop(packet, ts);
         return;
     }
     if (device.Backlog(ts) > egress.ecnThresholdSteps && !m_packetMarker.IsNull() &&
