@@ -9,7 +9,7 @@ find_package(ZLIB REQUIRED)
 set(INA_SOURCE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
 include(hw/boost.cmake)
 set(output ${CMAKE_OUTPUT_DIRECTORY}/contrib/ina)
-set(ns3_libraries ${libcore} ${libnetwork} ${libinternet} ${libapplications} ${libtraffic-control})
+set(ns3_libraries ${libcore} ${libnetwork} ${libbridge} ${libinternet} ${libapplications} ${libtraffic-control})
 
 # As paths, not as targets, which those who use an installed ns-3 would have to find again.
 get_target_property(fmt_library fmt::fmt LOCATION)
