@@ -110,15 +110,15 @@ InaNetDevice::GetTypeId()
                             MakeTraceSourceAccessor(&InaNetDevice::m_delayedTrace),
                             "ns3::InaNetDevice::FrameTracedCallback")
             .AddTraceSource("MacTx",
-                            "A packet came from above. It has its Ethernet header, as in all trace "
-                            "sources of packets.",
+                            "A packet came from above. It has its Ethernet header from here on.",
                             MakeTraceSourceAccessor(&InaNetDevice::m_macTxTrace),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource(
                 "MacTxDrop",
                 "A packet was dropped before transmission: the TxQueue or the buffer of "
                 "the switch is full, the packet is longer than Mtu, or the device has "
-                "no Packets, no link, or is closed.",
+                "no Packets, no link, or is closed. Packets that did not get to MacTx have no "
+                "Ethernet header.",
                 MakeTraceSourceAccessor(&InaNetDevice::m_macTxDropTrace),
                 "ns3::Packet::TracedCallback")
             .AddTraceSource("MacRx",
