@@ -9,7 +9,7 @@ find_package(ZLIB REQUIRED)
 set(INA_SOURCE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
 include(hw/boost.cmake)
 set(output ${CMAKE_OUTPUT_DIRECTORY}/contrib/ina)
-set(ns3_libraries ${libcore} ${libnetwork} ${libinternet} ${libapplications} ${libtraffic-control})
+set(ns3_libraries ${libcore} ${libnetwork} ${libbridge} ${libinternet} ${libapplications} ${libtraffic-control})
 
 # As paths, not as targets, which those who use an installed ns-3 would have to find again.
 get_target_property(fmt_library fmt::fmt LOCATION)
@@ -49,7 +49,7 @@ endforeach()
 # What users' programs have no use for: other headers include these, ns3/ina-module.h does not.
 set(internal ${headers})
 list(FILTER internal INCLUDE REGEX
-  "/ina-(enum-accessor|event-source|frame-end|frame-sender|frame-state|host-alarms|packet-end|protocol-time|seldom-traced|settings-attributes|source-queue|training-worker)\\.h$")
+  "/ina-(enum-accessor|event-source|frame-end|frame-sender|frame-state|host-alarms|packet-end|packet-reports|protocol-time|seldom-traced|settings-attributes|source-queue|training-worker)\\.h$")
 list(REMOVE_ITEM headers ${internal})
 
 set(suites)

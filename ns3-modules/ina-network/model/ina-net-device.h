@@ -71,21 +71,19 @@ class InaNetDevice : public NetDevice, public InaPacketEnd
     bool SupportsSendFrom() const override;
 
   protected:
+    void NotifyNewAggregate() override;
     void DoDispose() override;
 
   private:
     void Watch();
     PacketType TypeOf(const Mac48Address& destination) const;
+    void Sniff(Ptr<const Packet> packet) const;
 
-    uint16_t m_mtu{1500};
     uint32_t m_ifIndex{0};
     Mac48Address m_address;
     Ptr<Node> m_node;
     NetDevice::ReceiveCallback m_receiveCallback;
     NetDevice::PromiscReceiveCallback m_promiscCallback;
-
-    TracedCallback<Ptr<const Packet>> m_macTxTrace;
-    TracedCallback<Ptr<const Packet>> m_macRxTrace;
 };
 
 inline InaNetDevice&

@@ -8,6 +8,7 @@
 #include "hw/protocol/prefetchable.hpp"
 #include "switch-models/node/switch_node.hpp"
 
+#include "ns3/bridge-net-device.h"
 #include "ns3/callback.h"
 #include "ns3/data-rate.h"
 #include "ns3/mac48-address.h"
@@ -40,7 +41,8 @@ namespace ns3
  * the buffer. To a station that it was told of they leave as frames to its host do, of several ways
  * each flow by one of its own. Without any such station it learns where the sources of packets are,
  * and sends what is for all or for an address that it has not learned to every other port, as
- * bridges without a spanning tree do: the network may have no loops then.
+ * bridges without a spanning tree do: the network may have no loops then. A BridgeNetDevice at its
+ * node has the ports that carry packets when they are added: ns-3's global routing looks for it.
  */
 class InaSwitch : public Object, public ina::programs::AggregatorObserver
 {
@@ -378,6 +380,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     void FetchPorts(Ports ports) const;
     template <InaFrameOrCopy FrameOrCopy>
     void Enqueue(ina::node::PortIndex port, FrameOrCopy&& frame, int64_t ts);
+    void ShowPortToRouting(Ptr<InaNetDevice> device);
     void ReceivePacket(ina::node::PortIndex port, Ptr<Packet> packet, int64_t ts);
     void Flood(ina::node::PortIndex from, Ptr<Packet> packet, int64_t ts);
     void EnqueuePacket(ina::node::PortIndex port, Ptr<Packet> packet, int64_t ts);
@@ -412,6 +415,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     std::unordered_map<Mac48Address, ina::HostId, AddressHash> m_stations;
     std::unordered_map<Mac48Address, ina::node::PortIndex, AddressHash> m_learned;
     PacketMarker m_packetMarker;
+    Ptr<BridgeNetDevice> m_bridge; //!< made for the first port with Packets
     uint64_t m_packetsNotForwarded{0};
 
     using AggregatorTrace = TracedCallback<uint16_t, uint32_t, uint32_t>; //!< job, PSN, index
