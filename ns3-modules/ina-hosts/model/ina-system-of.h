@@ -42,6 +42,12 @@ class InaSystemOf : public InaSystem
         return Settings::kTraits.format;
     }
 
+    bool
+    SendsAmongWorkers() const override
+    {
+        return Settings::kTraits.sends_among_workers();
+    }
+
     uint32_t
     ValuesPerPacket() const override
     {

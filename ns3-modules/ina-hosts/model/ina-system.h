@@ -33,6 +33,9 @@ class InaSystem : public Object
     /** How the packets stand on the wire. */
     virtual ina::wire::Format Format() const = 0;
 
+    /** Whether its workers add up, and send each other what they have. */
+    virtual bool SendsAmongWorkers() const = 0;
+
     /** Values in a gradient packet. */
     virtual uint32_t ValuesPerPacket() const = 0;
     /**

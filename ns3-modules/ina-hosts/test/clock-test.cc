@@ -83,25 +83,28 @@ class UsersCluster
     {
         const auto atp = ObjectFactory("ns3::InaAtpSystem", "Aggregators", UintegerValue(1000))
                              .Create<InaSystem>();
-        const auto inaSwitch =
-            InaSwitchHelper().Install(CreateObject<Node>(), atp->MakeProgram(1, m_pool.count()));
-        inaSwitch->GetProgram().install_job(JOB, atp->MakeJobEntry(JOB, WORKERS, SERVER));
+        InaSwitchHelper switches;
+        switches.SetProgram([&]() { return atp->MakeProgram(1, m_pool.count()); });
+        const Ptr<InaSwitch> inaSwitch = switches.Install(CreateObject<Node>());
+        NodeContainer workers(WORKERS);
+        NodeContainer servers(1);
         const NetDeviceContainer devices =
             InaSwitchHelper::Connect(inaSwitch,
-                                     NodeContainer(WORKERS + 1),
+                                     NodeContainer(workers, servers),
                                      InaLinkHelper(ina::wire::Format::atp));
-        const InaHostHelper hosts;
+        const InaJob job{.id = JOB, .workers = {0, 1}, .servers = {SERVER}};
+        const InaHostHelper hosts(atp, m_pool);
+        hosts.InstallJob(inaSwitch, job);
+        hosts.InstallServers(job, servers, TENSORS * FRAGMENTS);
+        const ApplicationContainer applications =
+            hosts.InstallWorkers(job,
+                                 workers,
+                                 [this](uint16_t rank) -> ina::ResultSink& { return users[rank]; });
         for (uint16_t rank = 0; rank < WORKERS; ++rank)
         {
-            User& user = users[rank];
-            user.application = hosts.InstallWorker(
-                devices.Get(rank),
-                atp->MakeTransport({JOB, rank, WORKERS, rank, SERVER}, m_pool, user));
-            Simulator::Schedule(Time(0), &User::Submit, &user);
+            users[rank].application = DynamicCast<InaWorkerApplication>(applications.Get(rank));
+            Simulator::Schedule(Time(0), &User::Submit, &users[rank]);
         }
-        hosts.InstallServer(devices.Get(SERVER),
-                            atp->MakeServer({JOB, WORKERS, SERVER, TENSORS * FRAGMENTS}, m_pool));
-        inaSwitch->SetGroup(JOB, {0, 1});
         if (isTraced)
         {
             Trace(*devices.Get(0));
@@ -254,7 +257,7 @@ class RunAheadDeathTest : public testing::Test
         const auto worker = CreateObject<InaWorkerApplication>();
         link.left->GetNode()->AddApplication(worker);
         worker->SetAttribute("RunAhead", BooleanValue(runsAhead));
-        worker->Install(link.left, std::make_unique<Silent>());
+        worker->Install<Silent>(link.left);
         link.right->PutFrame(MakeFrame(0), 0);
         link.right->PutFrame(MakeFrame(1), 1'000'000);
         User source;

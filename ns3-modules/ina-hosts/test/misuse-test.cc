@@ -56,8 +56,12 @@ class HostMisuseDeathTest : public testing::Test
     Ptr<InaWorkerApplication>
     InstallWorker()
     {
-        return InaHostHelper().InstallWorker(m_link.left,
-                                             MakeTransport("Dsa", {0, 0, 2, 0, ina::HostId{2}}));
+        const InaHostHelper hosts(Create("Dsa"), m_pool);
+        const auto applications =
+            hosts.InstallWorkers({.id = 0, .workers = {0}, .servers = {2}},
+                                 NodeContainer(m_link.left->GetNode()),
+                                 [this](uint16_t) -> ina::ResultSink& { return m_sink; });
+        return DynamicCast<InaWorkerApplication>(applications.Get(0));
     }
 
     FreshSimulator m_fresh;
@@ -128,6 +132,18 @@ TEST_F(HostMisuseDeathTest, AWorkerThatDoesNotKnowTheOthers)
 {
     EXPECT_DEATH(MakeTransport("Ring", {.workers = 2, .servers = {}}),
                  "ring: found 0 members of a job with 2 workers");
+}
+
+TEST_F(HostMisuseDeathTest, NodesThatDoNotFitTheJob)
+{
+    const InaHostHelper hosts(Create("Dsa"), m_pool);
+    const auto sink = [this](uint16_t) -> ina::ResultSink& { return m_sink; };
+    const InaJob job{.id = 3, .workers = {0}, .servers = {2}};
+    EXPECT_DEATH(hosts.InstallWorkers(job, NodeContainer(2), sink),
+                 "job 3 has 1 workers, and InstallWorkers\\(\\) got 2 nodes");
+    EXPECT_DEATH(hosts.InstallServers(job, NodeContainer(), 1),
+                 "job 3 has 1 servers, and InstallServers\\(\\) got 0 nodes");
+    EXPECT_DEATH(hosts.InstallWorkers(job, NodeContainer(1), sink), "has no InaNetDevice");
 }
 
 TEST_F(HostMisuseDeathTest, AWorkerWhoseFirstTensorNeverComesIsNamedAtTheEnd)

@@ -21,6 +21,7 @@
 #include <set>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -80,6 +81,23 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
      */
     typedef void (*RebootTracedCallback)(uint32_t node);
 
+    /**
+     * The switch runs a program of a class, constructed from `args`, such as
+     * ina::programs::DsaProgram<MyPolicy>.
+     *
+     * \returns the program.
+     */
+    template <class Program, class... Args>
+    Program&
+    SetProgram(Args&&... args)
+    {
+        auto program = std::make_unique<Program>(std::forward<Args>(args)...);
+        Program& installed = *program;
+        SetProgram(std::move(program));
+        return installed;
+    }
+
+    /** For modules: the same with a program that InaSystem::MakeProgram() has made. */
     void SetProgram(std::unique_ptr<ina::programs::SwitchProgram> program);
 
     /**

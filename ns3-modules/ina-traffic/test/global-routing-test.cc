@@ -4,8 +4,6 @@
 
 #include "ns3-modules/ina-network/test/network-test-support.h"
 
-#include "switch-models/programs/make_program.hpp"
-
 #include "ns3/boolean.h"
 #include "ns3/ina-link-helper.h"
 #include "ns3/ina-switch-helper.h"
@@ -30,8 +28,7 @@ class GlobalRoutingTest : public testing::TestWithParam<const char*>
     NetDeviceContainer
     AddNetwork(uint32_t host)
     {
-        const auto inaSwitch =
-            InaSwitchHelper().Install(CreateObject<Node>(), ina::programs::make_forwarding());
+        const auto inaSwitch = InaSwitchHelper().Install(CreateObject<Node>());
         return InaSwitchHelper::Connect(inaSwitch,
                                         NodeContainer(m_hosts.Get(host), m_router),
                                         m_links);
