@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -84,9 +83,9 @@ DurationOf(const std::string& module, const std::string& suite)
 }
 
 /**
- * GoogleTest's parameterised tests exist once it is initialized, which has to wait until the static
- * objects of all test files and of GoogleTest are constructed. The suites below are such objects
- * themselves. Therefore they look for their tests when they run.
+ * Initializes GoogleTest. Parameterised tests do not exist before. The static objects of GoogleTest
+ * and of the test files have to be constructed before as well. They are, because they are in a
+ * library that this one is linked with.
  *
  * \returns All GoogleTest tests.
  */
@@ -163,57 +162,6 @@ class GoogleTestCase : public TestCase, private testing::EmptyTestEventListener
     std::string m_name; //!< Name of the test in GoogleTest's filters.
 };
 
-/** The tests of a module that take equally long, which test.py selects by its option --fullness. */
-class ModuleTestCase : public TestCase
-{
-  public:
-    /**
-     * \param [in] module The module.
-     * \param [in] duration How long its tests take.
-     * \param [in] name The name of the duration.
-     */
-    ModuleTestCase(const std::string& module, Duration duration, const std::string& name) :
-        TestCase(name), m_module(module), m_duration(duration)
-    {
-    }
-
-  private:
-    void
-    DoSetup() override
-    {
-        static const auto TESTS = InitializeGoogleTest();
-        const std::string folder = "/" + m_module + "/test/";
-        for (const testing::TestInfo* test : TESTS)
-        {
-            const std::string suite = SuiteOf(*test);
-            const bool isOfModule = std::string(test->file()).find(folder) != std::string::npos;
-            if (isOfModule && DurationOf(m_module, suite) == m_duration)
-            {
-                m_suites.insert(suite);
-                const std::string name = test->test_suite_name() + std::string(".") + test->name();
-                AddTestCase(new GoogleTestCase(name), m_duration);
-            }
-        }
-    }
-
-    void
-    DoRun() override
-    {
-        NS_TEST_EXPECT_MSG_EQ(m_suites.empty(), false, "no tests of " << m_module);
-        for (const SlowSuite& slow : SLOW_SUITES)
-        {
-            if (slow.module == m_module && slow.duration == m_duration)
-            {
-                NS_TEST_EXPECT_MSG_EQ(m_suites.count(slow.name), 1, "no suite " << slow.name);
-            }
-        }
-    }
-
-    std::string m_module;           //!< The module.
-    Duration m_duration;            //!< How long the tests take.
-    std::set<std::string> m_suites; //!< Their GoogleTest suites.
-};
-
 /** The tests of a module. */
 class ModuleTestSuite : public TestSuite
 {
@@ -224,21 +172,35 @@ class ModuleTestSuite : public TestSuite
      */
     ModuleTestSuite(const std::string& module, Type type) : TestSuite(module, type)
     {
-        std::set<Duration> durations{Duration::QUICK};
-        for (const SlowSuite& slow : SLOW_SUITES)
+        static const auto TESTS = InitializeGoogleTest();
+        const std::string folder = "/" + module + "/test/";
+        for (const testing::TestInfo* test : TESTS)
         {
-            if (slow.module == module)
+            if (std::string(test->file()).find(folder) != std::string::npos)
             {
-                durations.insert(slow.duration);
+                const std::string suite = SuiteOf(*test);
+                const std::string name = test->test_suite_name() + std::string(".") + test->name();
+                AddTestCase(new GoogleTestCase(name), DurationOf(module, suite));
+                m_suites.insert(suite);
             }
         }
-        for (const Duration duration : durations)
+    }
+
+  private:
+    void
+    DoRun() override
+    {
+        NS_TEST_EXPECT_MSG_EQ(m_suites.empty(), false, "no tests of " << GetName());
+        for (const SlowSuite& slow : SLOW_SUITES)
         {
-            std::ostringstream name;
-            name << duration;
-            AddTestCase(new ModuleTestCase(module, duration, name.str()), duration);
+            if (slow.module == GetName())
+            {
+                NS_TEST_EXPECT_MSG_EQ(m_suites.count(slow.name), 1, "no suite " << slow.name);
+            }
         }
     }
+
+    std::set<std::string> m_suites; //!< The GoogleTest suites of the tests.
 };
 
 ModuleTestSuite g_inaNetworkTestSuite("ina-network", TestSuite::Type::UNIT);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# What of the module is tested in an ns-3 tree. Included by module.cmake. Sets parts, examples (whether they are built) and
+# The tests of the module in an ns-3 tree. Included by module.cmake. Sets parts, examples (whether they are built) and
 # test_sources.
 set(parts ina-network ina-hosts ina-traffic ina-cluster)
 build_lib_check_examples_and_tests_filtered_in(ina tests)
@@ -12,7 +12,6 @@ set(test_sources)
 if(ENABLE_TESTS AND tests)
   find_package(GTest QUIET)
   if(GTest_FOUND)
-    file(GLOB test_sources RELATIVE ${INA_SOURCE_DIR} CONFIGURE_DEPENDS ns3-modules/*/test/*.cc)
     list(APPEND test_sources ns3-modules/ns3-tree/googletest-test-suite.cc)
   else()
     ina_cannot_be_built(ina-test "GoogleTest (Debian: libgtest-dev, libgmock-dev)")
@@ -22,16 +21,19 @@ if(ENABLE_TESTS AND tests)
   endif()
 endif()
 
-# Not by TEST_LIBRARIES_TO_LINK of build_lib(), which a tree that is built as one library (NS3_MONOLIB) ignores.
-function(ina_link_tests)
-  if(NOT TARGET ina-test)
-    return()
+# The GoogleTest tests are a library of their own: only then are its static objects, among them the tests, constructed before
+# those of ina-test, which are ns-3's test suites.
+function(ina_googletest)
+  file(GLOB sources CONFIGURE_DEPENDS ns3-modules/*/test/*.cc)
+  add_library(ina-googletest SHARED ${sources})
+  set_target_properties(ina-googletest PROPERTIES OUTPUT_NAME ns${NS3_VER}-ina-googletest${build_profile_suffix})
+  if(NS3_MONOLIB)
+    target_link_libraries(ina-googletest PRIVATE ${lib-ns3-monolib})
+    target_include_directories(ina-googletest PRIVATE $<TARGET_PROPERTY:ina,INTERFACE_INCLUDE_DIRECTORIES>)
+  else()
+    target_link_libraries(ina-googletest PRIVATE ${libina} ${libflow-monitor})
   endif()
-  if(GTest_FOUND)
-    target_link_libraries(ina-test ina-files ${libflow-monitor} GTest::gtest GTest::gmock)
-  endif()
-  if(examples) # which the suites run
-    list(TRANSFORM parts APPEND -example OUTPUT_VARIABLE programs)
-    add_dependencies(test-runner-examples-as-tests ${programs})
-  endif()
+  target_link_libraries(ina-googletest PRIVATE ina-files GTest::gtest GTest::gmock)
+  # Not by TEST_LIBRARIES_TO_LINK of build_lib(), which a tree that is built as one library ignores.
+  target_link_libraries(ina-test ina-googletest)
 endfunction()
