@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Finds what the module needs besides ns-3. Included by module.cmake. INA_MISSING lists what is not found.
+# Finds what the module needs besides ns-3. Included by module.cmake. INA_MISSING lists what is not found;
+# fmt_library is for LIBRARIES_TO_LINK.
 
-# ina_cannot_be_built(NAME MISSING...): a line of its own below "Modules that cannot be built" in ns-3's summary. ns-3 lists
-# there what is enabled and was not built. An example or module that links ${libNAME} is skipped as well then.
+# ina_cannot_be_built(NAME MISSING...): says so below "Modules that cannot be built" in ns-3's summary, which lists the enabled
+# modules that are not built. ns-3 also skips examples that link ${libNAME} then.
 function(ina_cannot_be_built name)
   list(JOIN ARGN ", " missing)
   set(modules "${ns3-all-enabled-modules}")
@@ -28,5 +29,14 @@ endif()
 ina_dependency("Eigen 3.4" libeigen3-dev Eigen3 3.4 NO_MODULE)
 ina_dependency("nlohmann-json 3.11" nlohmann-json3-dev nlohmann_json 3.11)
 ina_dependency("fmt" libfmt-dev fmt)
+if(fmt_FOUND)
+  # A path, not a target, which those who use an installed ns-3 would have to find again. NS3_STATIC looks for libfmt.a.
+  get_target_property(fmt_library fmt::fmt LOCATION)
+  string(REGEX REPLACE "\\.so\\..*" ".so" fmt_library "${fmt_library}")
+  string(REPLACE ".so" ".a" static_fmt "${fmt_library}")
+  if(NS3_STATIC AND NOT EXISTS "${static_fmt}")
+    list(APPEND INA_MISSING "a static fmt (Debian: none)")
+  endif()
+endif()
 ina_dependency("CLI11" libcli11-dev CLI11)
 ina_dependency("zlib" zlib1g-dev ZLIB)

@@ -11,7 +11,6 @@ set(output ${CMAKE_OUTPUT_DIRECTORY}/contrib/ina)
 set(ns3_libraries ${libcore} ${libnetwork} ${libinternet} ${libapplications} ${libtraffic-control})
 
 # As paths, not as targets, which those who use an installed ns-3 would have to find again.
-get_target_property(fmt_library fmt::fmt LOCATION)
 set(include_directories)
 foreach(package Eigen3::Eigen nlohmann_json::nlohmann_json fmt::fmt)
   get_target_property(directories ${package} INTERFACE_INCLUDE_DIRECTORIES)
