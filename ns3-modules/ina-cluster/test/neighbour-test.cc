@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 // InaClusterRun in a program that simulates other things, too: it leaves the simulator, its nodes
 // and its random generators to whoever chose them.
 #include "cluster-test-support.h"

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 // Two workers all-reduce a tensor with ATP: the switch adds, a parameter server answers.
 //
 //   worker 0 ----+

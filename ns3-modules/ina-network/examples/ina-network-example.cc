@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 // Two hosts send the same fragment of a gradient to a switch that runs DSA's data plane. The switch
 // adds the two, and multicasts the sum.
 //

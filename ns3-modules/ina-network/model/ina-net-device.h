@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #ifndef INA_NET_DEVICE_H
 #define INA_NET_DEVICE_H
 
@@ -12,6 +19,12 @@
 
 namespace ns3
 {
+
+/**
+ * \defgroup ina-network In-Network Aggregation: Network
+ *
+ * Devices, channels and switches that carry and aggregate frames of in-network aggregation.
+ */
 
 /**
  * \ingroup ina-network

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 // A TCP flow of ns-3's own helpers between two hosts at a switch, seen by FlowMonitor.
 //
 //   host 0 ---- switch ---- host 1        10 Gbps, 2.5 us each
