@@ -1,18 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# This repository as contrib/ina of an ns-3 tree: one module, the program ina-sim, and as ns-3's tests the programs that
-# test the parts of the module. Included by the top CMakeLists.txt.
-find_package(Eigen3 3.4 REQUIRED NO_MODULE)
-find_package(nlohmann_json 3.11 REQUIRED)
-find_package(CLI11 REQUIRED)
-find_package(fmt REQUIRED)
-find_package(ZLIB REQUIRED)
+# This repository as contrib/ina of an ns-3 tree: one module, the program ina-sim, the modules' examples, and as suites of
+# ns-3 the modules' tests. Included by the top CMakeLists.txt.
 set(INA_SOURCE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
-include(hw/boost.cmake)
+include(ns3-modules/ns3-tree/dependencies.cmake)
+if(INA_MISSING)
+  ina_cannot_be_built(ina ${INA_MISSING})
+  return()
+endif()
 set(output ${CMAKE_OUTPUT_DIRECTORY}/contrib/ina)
-set(ns3_libraries ${libcore} ${libnetwork} ${libinternet} ${libapplications} ${libtraffic-control})
+set(ns3_libraries ${libcore} ${libnetwork} ${libbridge} ${libinternet} ${libapplications} ${libtraffic-control})
 
 # As paths, not as targets, which those who use an installed ns-3 would have to find again.
-get_target_property(fmt_library fmt::fmt LOCATION)
 set(include_directories)
 foreach(package Eigen3::Eigen nlohmann_json::nlohmann_json fmt::fmt)
   get_target_property(directories ${package} INTERFACE_INCLUDE_DIRECTORIES)
@@ -49,19 +47,16 @@ endforeach()
 # What users' programs have no use for: other headers include these, ns3/ina-module.h does not.
 set(internal ${headers})
 list(FILTER internal INCLUDE REGEX
-  "/ina-(enum-accessor|event-source|frame-end|frame-sender|frame-state|host-alarms|packet-end|protocol-time|seldom-traced|settings-attributes|source-queue|training-worker)\\.h$")
+  "/ina-(enum-accessor|event-source|frame-end|frame-sender|frame-state|host-alarms|packet-end|packet-reports|protocol-time|seldom-traced|settings-attributes|source-queue|training-worker)\\.h$")
 list(REMOVE_ITEM headers ${internal})
 
-set(suites)
-if(ENABLE_TESTS)
-  set(suites ns3-modules/ns3-tree/programs-test-suite.cc)
-endif()
+include(ns3-modules/ns3-tree/tests.cmake)
 build_lib(IGNORE_PCH LIBNAME ina
   SOURCE_FILES ${sources}
   HEADER_FILES ${headers}
   PRIVATE_HEADER_FILES ${internal}
   LIBRARIES_TO_LINK ${ns3_libraries} ${fmt_library}
-  TEST_SOURCES ${suites})
+  TEST_SOURCES ${test_sources})
 target_compile_features(ina PUBLIC cxx_std_20)
 target_include_directories(ina PUBLIC
   $<BUILD_INTERFACE:${INA_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/ns3/ina>)
@@ -103,35 +98,17 @@ get_directory_property(flags COMPILE_OPTIONS)
 include(ns3-modules/ina-cluster/app/build-info.cmake)
 ina_build_info(ina-sim ${output}/ns${NS3_VER}-ina-sim${build_profile_suffix} "${NS3_VER}" "${flags}")
 
-if(ENABLE_EXAMPLES)
-  build_lib_check_examples_and_tests_filtered_in(ina examples)
-endif()
-if(TARGET ina-test)
-  find_package(GTest REQUIRED)
-endif()
-set(programs)
-foreach(part ina-network ina-hosts ina-traffic ina-cluster)
-  if(TARGET ina-test)
-    file(GLOB sources CONFIGURE_DEPENDS ns3-modules/${part}/test/*.cc)
-    ina_program(${part}-test ${output}/test ${sources}
-      LIBRARIES ina-files GTest::gtest_main GTest::gmock ${libflow-monitor})
-    add_dependencies(ina-test ${part}-test)
-    string(APPEND programs "{\"${part}\", \"$<TARGET_FILE:${part}-test>\", \"\"},\n")
-  endif()
-  if(examples)
+if(examples)
+  foreach(part IN LISTS parts)
     ina_program(${part}-example ${output}/examples ns3-modules/${part}/examples/${part}-example.cc
       LIBRARIES ${libflow-monitor})
-  endif()
-  if(examples AND TARGET ina-test)
-    add_dependencies(ina-test ${part}-example)
-    string(APPEND programs "{\"${part}-example\", \"$<TARGET_FILE:${part}-example>\",\
- \"${INA_SOURCE_DIR}/ns3-modules/${part}/examples/${part}-example.expected\"},\n")
-  endif()
-endforeach()
-if(TARGET ina-test)
-  ina_program(ina-consumer ${output}/test ns3-modules/ns3-tree/consumer/ina-consumer.cc)
-  add_dependencies(ina-test ina-consumer)
-  string(APPEND programs "{\"ina-consumer\", \"$<TARGET_FILE:ina-consumer>\", \"\"},\n")
-  file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/tests/ina-programs.h CONTENT "${programs}")
-  target_include_directories(ina-test PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/tests)
+  endforeach()
+  ina_program(ina-consumer ${output}/examples ns3-modules/ns3-tree/consumer/ina-consumer.cc)
+endif()
+if(TARGET ina-test AND GTest_FOUND)
+  ina_googletest()
+endif()
+if(TARGET ina-test AND examples) # test suites run them
+  list(TRANSFORM parts APPEND -example OUTPUT_VARIABLE programs)
+  add_dependencies(test-runner-examples-as-tests ${programs})
 endif()

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # NS3_TREE=TREE INA_SIM=PROGRAM check.sh: whether this repository is a module of the ns-3 source tree TREE. It becomes
-# contrib/ina there, the tree is configured anew with that module and what it needs, and then
-#  1. ns-3 builds it, and test.py runs its tests and examples,
-#  2. its ina-sim writes the same tables as PROGRAM, which another ns-3 may have been used for, byte for byte,
-#  3. a project of its own uses the module from where ns-3 installs it,
-#  4. our own CMake files build ina-sim against that ns-3, which writes the same tables too.
+# contrib/ina there, and then
+#  1. the tree is configured without a dependency of the module, and ns-3's summary says what is missing,
+#  2. the tree is configured with the module and what it needs, ns-3 builds it, and test.py runs its tests and examples,
+#  3. its ina-sim writes the same tables as PROGRAM, which another ns-3 may have been used for, byte for byte,
+#  4. a project of its own uses the module from where ns-3 installs it,
+#  5. our own CMake files build ina-sim against that ns-3, which writes the same tables too.
 set -eu
 
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
@@ -44,27 +45,49 @@ in_tree() {
     (cd "$tree" && "$@")
 }
 
+# configure_without PACKAGE TEXT: ns-3's summary has the text. In a build folder of its own; build_module configures the
+# tree's own one afterwards.
+configure_without() {
+    step "configuring $tree without $1" cmake -S "$tree" -B "$scratch/without-$1" \
+        -D NS3_OUTPUT_DIRECTORY="$scratch/without-$1/build" -D NS3_ENABLED_MODULES=ina -D NS3_TESTS=ON \
+        -D "CMAKE_DISABLE_FIND_PACKAGE_$1=ON"
+    step "ns-3's summary: $2" grep -F "$2" "$scratch/without-$1/ns3config.txt"
+}
+
 # point-to-point is what the bench of our own build compares with. The default profile has asserts and logging.
 build_module() {
     step "configuring $tree" in_tree ./ns3 configure --build-profile=default \
         --enable-modules=ina,point-to-point --filter-module-examples-and-tests=ina \
         --enable-tests --enable-examples
-    step "building contrib/ina" in_tree ./ns3 build test-runner ina-sim
+    step "building contrib/ina" in_tree ./ns3 build test-runner ina-sim ina-consumer
 }
 
-# test.py ends with the status of its summary, which is good without any test, too.
-run_suite() {
-    in_tree ./test.py --no-build --suite="$1" >"$scratch/suite"
+# run_test OPTION NAME: test.py ends with the status of its summary, which is good without any test, too.
+run_test() {
+    in_tree ./test.py --no-build --fullness=TAKES_FOREVER --text="$scratch/cases" "$1=$2" >"$scratch/suite"
     cat "$scratch/suite"
     grep -q "^1 of 1 tests passed" "$scratch/suite"
 }
 
+# A GoogleTest test is a case of its suite.
+run_suite() {
+    run_test --suite "$1"
+    grep -q "^ *PASS: Test Case \"$2" "$scratch/cases.txt"
+}
+
 run_suites() {
+    step "test.py --suite=ina-network" run_suite ina-network "Simulators:LinkTest\."
+    step "test.py --suite=ina-hosts" run_suite ina-hosts "Every:DsaPolicy\."
+    step "test.py --suite=ina-traffic" run_suite ina-traffic "Simulators:"
+    step "test.py --suite=ina-cluster" run_suite ina-cluster "Sizes:RingClosedForm\."
     for part in ina-network ina-hosts ina-traffic ina-cluster; do
-        step "test.py --suite=$part" run_suite "$part"
-        step "test.py --suite=$part-example" run_suite "$part-example"
+        step "test.py --suite=$part-example" run_suite "$part-example" "$part-example"
+        step "test.py --example=$part-example" run_test --example "$part-example"
     done
-    step "test.py --suite=ina-consumer" run_suite ina-consumer
+    step "test.py --example=ina-consumer" run_test --example ina-consumer
+    if command -v valgrind >"$scratch/log"; then
+        step "test.py --grind --suite=ina-hosts" in_tree ./test.py --no-build --grind --suite=ina-hosts
+    fi
 }
 
 # write_tables PROGRAM NAME: in the folder NAME.
@@ -102,6 +125,8 @@ tree=$(readlink -f "$NS3_TREE")
 { [ -x "$tree/ns3" ] && [ -d "$tree/contrib" ]; } || die "NS3_TREE: found \"$NS3_TREE\"; allowed: an ns-3 source tree"
 
 place_module
+configure_without Eigen3 "ina: not found: Eigen 3.4 (Debian: libeigen3-dev)"
+configure_without GTest "ina-test: not found: GoogleTest (Debian: libgtest-dev, libgmock-dev)"
 build_module
 run_suites
 step "quickstart by $INA_SIM" write_tables "$INA_SIM" reference

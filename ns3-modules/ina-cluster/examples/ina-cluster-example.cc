@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 // Two training jobs of four workers each share a switch with few aggregators; the cluster is
 // described in C++, without a JSON file. Prints the completion time of every iteration, and what
 // the last one consists of.

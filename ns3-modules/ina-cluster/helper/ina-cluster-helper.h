@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #ifndef INA_CLUSTER_HELPER_H
 #define INA_CLUSTER_HELPER_H
 
@@ -45,6 +52,12 @@ struct InaClusterLink
         return above + ">" + below;
     }
 };
+
+/**
+ * \defgroup ina-cluster In-Network Aggregation: Cluster
+ *
+ * Clusters whose jobs train models, described by a scenario.
+ */
 
 /** The nodes, links, programs and jobs of one scenario, ready to run. Pool and table must outlive
  * the simulation. */

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 /** All-reduce among workers: how long it takes beside its closed form, and what it sends; Run()
  * verifies every sum. */
 #include "cluster-test-support.h"

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 // Runs verify themselves: whatever goes wrong inside ends as a ina::cluster::VerificationError that
 // says where.
 #include "cluster-test-support.h"

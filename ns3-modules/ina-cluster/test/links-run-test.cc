@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 /** Links of their own rates and delays, and hosts of few packets a second: what they cost, under
  * every system; Run() verifies every sum. */
 #include "cluster-test-support.h"

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 /** What a run reports if it is asked to: its links in time, and how long aggregators are held. */
 #include "cluster-test-support.h"
 #include "scenarios/results/cells.hpp"

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 /** Trees whose root is not the parameter servers' switch, and servers in other racks, beside
  * workers; Run() verifies every sum, that nothing is left in any switch, and every link. */
 #include "cluster-test-support.h"

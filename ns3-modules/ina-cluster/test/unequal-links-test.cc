@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 // Workers that are not equally fast: links of different rates, and different compute times.
 // Whoever is faster waits for the slowest worker; it must not cost more than that.
 #include "cluster-test-support.h"

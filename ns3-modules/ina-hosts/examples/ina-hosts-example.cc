@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 // Two workers all-reduce a tensor with ATP: the switch adds, a parameter server answers.
 //
 //   worker 0 ----+
@@ -25,7 +32,6 @@ using namespace ns3;
 namespace
 {
 
-constexpr ina::JobId JOB = 0;
 constexpr uint16_t WORKERS = 2;
 constexpr ina::HostId SERVER = WORKERS;
 
@@ -73,43 +79,42 @@ main(int argc, char* argv[])
     ina::ValuePool pool(ina::wire::kFragmentValues);
     const auto atp =
         ObjectFactory("ns3::InaAtpSystem", "Aggregators", UintegerValue(1000)).Create<InaSystem>();
-    const auto inaSwitch =
-        InaSwitchHelper().Install(CreateObject<Node>(),
-                                  atp->MakeProgram(1, ina::wire::kFragmentValues));
-    inaSwitch->GetProgram().install_job(JOB, atp->MakeJobEntry(JOB, WORKERS, SERVER));
+    InaSwitchHelper switches;
+    switches.SetProgram([&]() { return atp->MakeProgram(1, pool.count()); });
+    const Ptr<InaSwitch> inaSwitch = switches.Install(CreateObject<Node>());
+    NodeContainer workerNodes(WORKERS);
+    NodeContainer serverNodes(1);
+    InaSwitchHelper::Connect(inaSwitch,
+                             NodeContainer(workerNodes, serverNodes),
+                             InaLinkHelper(ina::wire::Format::atp));
 
-    const NetDeviceContainer devices =
-        InaSwitchHelper::Connect(inaSwitch,
-                                 NodeContainer(WORKERS + 1),
-                                 InaLinkHelper(ina::wire::Format::atp));
-
-    const InaHostHelper hosts;
+    const InaJob job{.id = 0, .workers = {0, 1}, .servers = {SERVER}};
+    const InaHostHelper hosts(atp, pool);
     std::array<Worker, WORKERS> workers{Worker(0), Worker(1)};
-    std::array<Ptr<InaWorkerApplication>, WORKERS> applications;
+    hosts.InstallJob(inaSwitch, job);
+    const ApplicationContainer servers = hosts.InstallServers(job, serverNodes, fragments);
+    const ApplicationContainer applications =
+        hosts.InstallWorkers(job,
+                             workerNodes,
+                             [&](uint16_t rank) -> ina::ResultSink& { return workers[rank]; });
     for (uint16_t rank = 0; rank < WORKERS; ++rank)
     {
-        applications[rank] = hosts.InstallWorker(
-            devices.Get(rank),
-            atp->MakeTransport({JOB, rank, WORKERS, rank, SERVER}, pool, workers[rank]));
+        ina::Tensor tensor;
+        tensor.fragments = fragments;
+        tensor.source = &workers[rank];
         Simulator::Schedule(Time(0),
-                            [&, rank]()
-                            {
-                                ina::Tensor tensor;
-                                tensor.fragments = fragments;
-                                tensor.source = &workers[rank];
-                                applications[rank]->Submit(tensor);
-                            });
+                            &InaWorkerApplication::Submit,
+                            DynamicCast<InaWorkerApplication>(applications.Get(rank)),
+                            tensor);
     }
-    const auto server =
-        hosts.InstallServer(devices.Get(SERVER),
-                            atp->MakeServer({JOB, WORKERS, SERVER, fragments}, pool));
-    inaSwitch->SetGroup(JOB, {0, 1});
 
     Simulator::Run();
-    std::cout << "the server completed " << server->GetServer().statistics().completed
-              << " fragments, "
-              << inaSwitch->GetProgram().counters(JOB)[ina::programs::AggregatorEvent::fallback]
-              << " packets found their aggregator in use" << std::endl;
+    std::cout
+        << "the server completed "
+        << DynamicCast<InaServerApplication>(servers.Get(0))->GetServer().statistics().completed
+        << " fragments, "
+        << inaSwitch->GetCounters(job.id)[ina::programs::AggregatorEvent::fallback]
+        << " packets found their aggregator in use" << std::endl;
     Simulator::Destroy();
     return 0;
 }

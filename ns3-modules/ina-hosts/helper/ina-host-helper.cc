@@ -1,11 +1,19 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #include "ina-host-helper.h"
+
+#include "hw/protocol/wire/aggregation_path.hpp"
+#include "hw/protocol/wire/job_servers.hpp"
 
 #include "ns3/abort.h"
 #include "ns3/ina-net-device.h"
 #include "ns3/node.h"
-
-#include <utility>
 
 namespace ns3
 {
@@ -13,22 +21,41 @@ namespace ns3
 namespace
 {
 
-/// `state`: what the application runs with on the device.
-template <typename Application, typename State>
-Ptr<Application>
-InstallOn(Ptr<NetDevice> device, const ObjectFactory& factory, std::unique_ptr<State> state)
+/// The one InaNetDevice of a node.
+Ptr<InaNetDevice>
+DeviceOf(Ptr<Node> node)
 {
-    const auto ours = DynamicCast<InaNetDevice>(device);
-    NS_ABORT_MSG_UNLESS(ours, "hosts of in-network aggregation have InaNetDevices");
-    const auto application = factory.Create<Application>();
-    ours->GetNode()->AddApplication(application);
-    application->Install(ours, std::move(state));
-    return application;
+    Ptr<InaNetDevice> device;
+    for (uint32_t i = 0; i < node->GetNDevices(); ++i)
+    {
+        if (const auto other = DynamicCast<InaNetDevice>(node->GetDevice(i)))
+        {
+            NS_ABORT_MSG_IF(device, "node " << node->GetId() << " has several InaNetDevices");
+            device = other;
+        }
+    }
+    NS_ABORT_MSG_UNLESS(device,
+                        "node " << node->GetId()
+                                << " has no InaNetDevice: call InaSwitchHelper::Connect() first");
+    return device;
+}
+
+ina::wire::JobServers
+ServersOf(const InaJob& job)
+{
+    return job.servers.empty() ? ina::wire::JobServers() : ina::wire::JobServers(job.servers);
+}
+
+uint16_t
+WorkersOf(const InaJob& job)
+{
+    return static_cast<uint16_t>(job.workers.size());
 }
 
 } // namespace
 
-InaHostHelper::InaHostHelper()
+InaHostHelper::InaHostHelper(Ptr<const InaSystem> system, ina::ValuePool& pool) :
+    m_system(system), m_pool(pool)
 {
     m_workers.SetTypeId(InaWorkerApplication::GetTypeId());
     m_servers.SetTypeId(InaServerApplication::GetTypeId());
@@ -46,18 +73,69 @@ InaHostHelper::SetServerAttribute(const std::string& name, const AttributeValue&
     m_servers.Set(name, value);
 }
 
-Ptr<InaWorkerApplication>
-InaHostHelper::InstallWorker(Ptr<NetDevice> device,
-                             std::unique_ptr<ina::WorkerTransport> transport) const
+void
+InaHostHelper::InstallJob(Ptr<InaSwitch> inaSwitch, const InaJob& job) const
 {
-    return InstallOn<InaWorkerApplication>(device, m_workers, std::move(transport));
+    const ina::wire::JobServers servers = ServersOf(job);
+    inaSwitch->InstallJob(job.id,
+                          m_system->MakeJobEntry(job.id, WorkersOf(job), servers),
+                          {.workers = job.workers,
+                           .servers = servers,
+                           .paths = ina::wire::default_paths(WorkersOf(job)),
+                           .group = job.workers,
+                           .among_workers = m_system->SendsAmongWorkers()});
 }
 
-Ptr<InaServerApplication>
-InaHostHelper::InstallServer(Ptr<NetDevice> device,
-                             std::unique_ptr<ina::ParameterServer> server) const
+ApplicationContainer
+InaHostHelper::InstallWorkers(const InaJob& job,
+                              const NodeContainer& nodes,
+                              const SinkOfRank& sinks) const
 {
-    return InstallOn<InaServerApplication>(device, m_servers, std::move(server));
+    NS_ABORT_MSG_IF(nodes.GetN() != job.workers.size(),
+                    "job " << job.id << " has " << job.workers.size()
+                           << " workers, and InstallWorkers() got " << nodes.GetN() << " nodes");
+    ApplicationContainer applications;
+    for (uint16_t rank = 0; rank < WorkersOf(job); ++rank)
+    {
+        ina::WorkerIdentity identity{.job = job.id,
+                                     .rank = rank,
+                                     .workers = WorkersOf(job),
+                                     .host = job.workers[rank],
+                                     .servers = ServersOf(job),
+                                     .members = job.workers};
+        const auto application = m_workers.Create<InaWorkerApplication>();
+        nodes.Get(rank)->AddApplication(application);
+        application->Install(DeviceOf(nodes.Get(rank)),
+                             m_system->MakeTransport(identity, m_pool, sinks(rank)));
+        applications.Add(application);
+    }
+    return applications;
+}
+
+ApplicationContainer
+InaHostHelper::InstallServers(const InaJob& job,
+                              const NodeContainer& nodes,
+                              uint32_t fragments) const
+{
+    NS_ABORT_MSG_IF(nodes.GetN() != job.servers.size(),
+                    "job " << job.id << " has " << job.servers.size()
+                           << " servers, and InstallServers() got " << nodes.GetN() << " nodes");
+    ApplicationContainer applications;
+    for (uint32_t index = 0; index < nodes.GetN(); ++index)
+    {
+        const auto application = m_servers.Create<InaServerApplication>();
+        nodes.Get(index)->AddApplication(application);
+        application->Install(DeviceOf(nodes.Get(index)),
+                             m_system->MakeServer({.job = job.id,
+                                                   .workers = WorkersOf(job),
+                                                   .host = job.servers[index],
+                                                   .psns_per_iteration = fragments,
+                                                   .members = job.workers,
+                                                   .servers = ServersOf(job)},
+                                                  m_pool));
+        applications.Add(application);
+    }
+    return applications;
 }
 
 } // namespace ns3

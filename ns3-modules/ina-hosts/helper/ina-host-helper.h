@@ -1,36 +1,93 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #ifndef INA_HOST_HELPER_H
 #define INA_HOST_HELPER_H
 
+#include "hw/protocol/transport/worker_transport.hpp"
+#include "hw/protocol/values.hpp"
+
+#include "ns3/application-container.h"
+#include "ns3/attribute.h"
 #include "ns3/ina-server-application.h"
+#include "ns3/ina-switch.h"
+#include "ns3/ina-system.h"
 #include "ns3/ina-worker-application.h"
+#include "ns3/node-container.h"
 #include "ns3/object-factory.h"
 
-#include <memory>
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <vector>
 
 namespace ns3
 {
 
+/** A job whose workers and servers are at one switch. */
+struct InaJob
+{
+    ina::JobId id{0};
+    std::vector<ina::HostId> workers;   //!< their addresses, by rank
+    std::vector<ina::HostId> servers{}; //!< none if its system has none
+};
+
 /**
  * \ingroup ina-hosts
- * Makes nodes workers and parameter servers: adds the application to the node of a InaNetDevice,
- * which it uses from now on.
+ * Makes nodes the workers and parameter servers of jobs, by a system. Each node has one
+ * InaNetDevice, which the application uses from now on.
  */
 class InaHostHelper
 {
   public:
-    InaHostHelper();
+    /// What a worker does with the results, by its rank. It must outlive the simulation.
+    using SinkOfRank = std::function<ina::ResultSink&(uint16_t rank)>;
+
+    /**
+     * \param system What makes the transports and the servers.
+     * \param pool Gives frames their values; none if its count is 0. It must outlive the traffic.
+     */
+    InaHostHelper(Ptr<const InaSystem> system, ina::ValuePool& pool);
 
     void SetWorkerAttribute(const std::string& name, const AttributeValue& value);
     void SetServerAttribute(const std::string& name, const AttributeValue& value);
 
-    Ptr<InaWorkerApplication> InstallWorker(Ptr<NetDevice> device,
-                                            std::unique_ptr<ina::WorkerTransport> transport) const;
-    Ptr<InaServerApplication> InstallServer(Ptr<NetDevice> device,
-                                            std::unique_ptr<ina::ParameterServer> server) const;
+    /** The switch adds up what the job's workers send, and multicasts to them; only its members
+     * send frames of the job from now on. */
+    void InstallJob(Ptr<InaSwitch> inaSwitch, const InaJob& job) const;
+
+    /**
+     * Installs the workers of a job.
+     *
+     * \param job The job.
+     * \param nodes Those of its workers, by rank.
+     * \param sinks Where each worker's results go.
+     * \returns an InaWorkerApplication for each.
+     */
+    ApplicationContainer InstallWorkers(const InaJob& job,
+                                        const NodeContainer& nodes,
+                                        const SinkOfRank& sinks) const;
+
+    /**
+     * Installs the parameter servers of a job.
+     *
+     * \param job The job.
+     * \param nodes Those of its servers, in the order of InaJob::servers.
+     * \param fragments Of all tensors that the workers submit in an iteration.
+     * \returns an InaServerApplication for each.
+     */
+    ApplicationContainer InstallServers(const InaJob& job,
+                                        const NodeContainer& nodes,
+                                        uint32_t fragments) const;
 
   private:
+    Ptr<const InaSystem> m_system;
+    ina::ValuePool& m_pool;
     ObjectFactory m_workers;
     ObjectFactory m_servers;
 };

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #ifndef INA_HOST_APPLICATION_H
 #define INA_HOST_APPLICATION_H
 
@@ -20,6 +27,12 @@
 
 namespace ns3
 {
+
+/**
+ * \defgroup ina-hosts In-Network Aggregation: Hosts
+ *
+ * Applications that run the transports of workers and the parameter servers.
+ */
 
 /**
  * \ingroup ina-hosts

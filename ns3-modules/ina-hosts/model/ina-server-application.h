@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #ifndef INA_SERVER_APPLICATION_H
 #define INA_SERVER_APPLICATION_H
 
@@ -7,6 +14,7 @@
 #include "hw/protocol/server/parameter_server.hpp"
 
 #include <memory>
+#include <utility>
 
 namespace ns3
 {
@@ -21,7 +29,25 @@ class InaServerApplication : public InaHostApplication
   public:
     static TypeId GetTypeId();
 
-    /** Called again, it begins anew with another server, whose state is its own. */
+    /**
+     * Runs with a server of a class of one's own, constructed from `args`. Called again, it begins
+     * anew with another server, whose state is its own.
+     *
+     * \param device Where it sends and receives.
+     * \param args Of the server's constructor.
+     * \returns the server.
+     */
+    template <class Server, class... Args>
+    Server&
+    Install(Ptr<InaNetDevice> device, Args&&... args)
+    {
+        auto server = std::make_unique<Server>(std::forward<Args>(args)...);
+        Server& installed = *server;
+        Install(device, std::move(server));
+        return installed;
+    }
+
+    /** For modules: the same with a server that InaSystem::MakeServer() has made. */
     void Install(Ptr<InaNetDevice> device, std::unique_ptr<ina::ParameterServer> server);
 
     const ina::ParameterServer& GetServer() const;

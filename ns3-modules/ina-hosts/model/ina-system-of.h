@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #ifndef INA_SYSTEM_OF_H
 #define INA_SYSTEM_OF_H
 
@@ -40,6 +47,12 @@ class InaSystemOf : public InaSystem
     Format() const override
     {
         return Settings::kTraits.format;
+    }
+
+    bool
+    SendsAmongWorkers() const override
+    {
+        return Settings::kTraits.sends_among_workers();
     }
 
     uint32_t

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #ifndef INA_SYSTEM_H
 #define INA_SYSTEM_H
 
@@ -32,6 +39,9 @@ class InaSystem : public Object
 
     /** How the packets stand on the wire. */
     virtual ina::wire::Format Format() const = 0;
+
+    /** Whether its workers add up, and send each other what they have. */
+    virtual bool SendsAmongWorkers() const = 0;
 
     /** Values in a gradient packet. */
     virtual uint32_t ValuesPerPacket() const = 0;

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #ifndef INA_WORKER_APPLICATION_H
 #define INA_WORKER_APPLICATION_H
 
@@ -10,6 +17,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace ns3
 {
@@ -32,7 +40,25 @@ class InaWorkerApplication : public InaHostApplication
      */
     typedef void (*WindowTracedCallback)(uint32_t window, uint32_t inFlight);
 
-    /** Called again, it begins anew: with another transport, without an agenda. */
+    /**
+     * Runs with a transport of a class of one's own, constructed from `args`. Called again, it
+     * begins anew: with another transport, without an agenda.
+     *
+     * \param device Where it sends and receives.
+     * \param args Of the transport's constructor.
+     * \returns the transport.
+     */
+    template <class Transport, class... Args>
+    Transport&
+    Install(Ptr<InaNetDevice> device, Args&&... args)
+    {
+        auto transport = std::make_unique<Transport>(std::forward<Args>(args)...);
+        Transport& installed = *transport;
+        Install(device, std::move(transport));
+        return installed;
+    }
+
+    /** For modules: the same with a transport that InaSystem::MakeTransport() has made. */
     void Install(Ptr<InaNetDevice> device, std::unique_ptr<ina::WorkerTransport> transport);
 
     /** Hands a tensor to the transport now. */

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #include "hw/protocol/transport/dsa_worker.hpp"
 #include "hw/protocol/transport/switchml_worker.hpp"
 #include "switch-models/policies/all.hpp"
@@ -264,13 +271,18 @@ TEST(InaSystem, RefusesWhatTheHeadersCannotName)
                 pool,
                 sink))
                 << name;
-            EXPECT_THROW(system->MakeTransport({.workers = tooMany, .servers = SERVER}, pool, sink),
-                         std::length_error)
+            const std::vector<ina::HostId> allAndOne(tooMany, 1);
+            EXPECT_DEATH(
+                system->MakeTransport({.workers = tooMany, .servers = SERVER, .members = allAndOne},
+                                      pool,
+                                      sink),
+                "workers")
                 << name;
-            EXPECT_THROW(system->MakeServer({.workers = tooMany}, pool), std::length_error) << name;
+            EXPECT_DEATH(system->MakeServer({.workers = tooMany}, pool), "workers") << name;
             if (addsUp)
             {
-                EXPECT_THROW(system->MakeJobEntry(0, tooMany, SERVER), std::length_error) << name;
+                EXPECT_DEATH(system->MakeJobEntry(0, tooMany, SERVER), "33 workers at a switch")
+                    << name;
             }
         });
 }
@@ -285,7 +297,7 @@ TEST(InaSystem, RefusesAJobThatTheHeadersCannotName)
                                    .servers = {}};
     const ina::WorkerIdentity next{.job = ina::wire::kMaxJobs, .workers = WORKERS, .servers = {}};
     EXPECT_NO_THROW(switchml->MakeTransport(last, pool, sink));
-    EXPECT_THROW(switchml->MakeTransport(next, pool, sink), std::length_error);
+    EXPECT_DEATH(switchml->MakeTransport(next, pool, sink), "found job [0-9]+; allowed: below");
 }
 
 TEST(InaSystem, SwitchmlHasAtpsWindowIfTheAttributeSaysSo)

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 // Two hosts send the same fragment of a gradient to a switch that runs DSA's data plane. The switch
 // adds the two, and multicasts the sum.
 //
@@ -52,14 +59,17 @@ main(int argc, char* argv[])
     Time::SetResolution(Time::PS); // a frame lasts 24.48 ns
     ina::ValuePool pool(ina::wire::kFragmentValues);
 
-    const auto inaSwitch = InaSwitchHelper().Install(
-        CreateObject<Node>(),
-        ina::programs::make_dsa({.aggregators = 1000, .width = pool.count()}));
-    inaSwitch->GetProgram().install_job(JOB, {HOSTS, 0, 0, 0});
+    InaSwitchHelper switches;
+    switches.SetProgram(
+        [&]() { return ina::programs::make_dsa({.aggregators = 1000, .width = pool.count()}); });
+    const Ptr<InaSwitch> inaSwitch = switches.Install(CreateObject<Node>());
     const NetDeviceContainer devices =
         InaSwitchHelper::Connect(inaSwitch,
                                  NodeContainer(HOSTS),
                                  InaLinkHelper(ina::wire::Format::dsa));
+    inaSwitch->GetProgram().install_job(JOB, {HOSTS, 0, 0, 0});
+    inaSwitch->SetGroup(JOB, {0, 1});
+    inaSwitch->TraceConnectWithoutContext("AggregatorCompleted", MakeCallback(&PrintCompletion));
 
     for (uint16_t host = 0; host < HOSTS; ++host)
     {
@@ -78,9 +88,6 @@ main(int argc, char* argv[])
         std::fill_n(frame.values.data(), pool.count(), host == 0 ? 1 : value);
         device->SendFrame(frame);
     }
-    inaSwitch->SetGroup(JOB, {0, 1});
-    inaSwitch->TraceConnectWithoutContext("AggregatorCompleted", MakeCallback(&PrintCompletion));
-
     Simulator::Run();
     Simulator::Destroy();
     return 0;

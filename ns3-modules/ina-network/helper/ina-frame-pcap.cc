@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #include "ina-frame-pcap.h"
 
 #include "hw/protocol/wire/codec.hpp"
@@ -20,13 +27,19 @@ namespace
 constexpr uint32_t LINK_TYPE_ETHERNET = 1;
 
 void
-Write(Ptr<PcapFileWrapper> file, ina::wire::Format format, const ina::Frame& frame)
+WriteFrame(Ptr<PcapFileWrapper> file, ina::wire::Format format, const ina::Frame& frame)
 {
     std::vector<std::byte> bytes(frame.bytes);
     const std::size_t size = ina::wire::encode(format, frame, bytes);
     file->Write(Simulator::Now(),
                 reinterpret_cast<const uint8_t*>(bytes.data()),
                 static_cast<uint32_t>(size));
+}
+
+void
+WritePacket(Ptr<PcapFileWrapper> file, Ptr<const Packet> packet)
+{
+    file->Write(Simulator::Now(), packet);
 }
 
 } // namespace
@@ -50,8 +63,9 @@ InaWriteFrames(InaNetDevice& device, Ptr<PcapFileWrapper> file, ina::wire::Forma
 {
     for (const char* trace : {"Tx", "Rx"})
     {
-        device.TraceConnectWithoutContext(trace, MakeBoundCallback(&Write, file, format));
+        device.TraceConnectWithoutContext(trace, MakeBoundCallback(&WriteFrame, file, format));
     }
+    device.TraceConnectWithoutContext("PromiscSniffer", MakeBoundCallback(&WritePacket, file));
 }
 
 } // namespace ns3

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #ifndef INA_FRAME_PCAP_H
 #define INA_FRAME_PCAP_H
 
@@ -21,9 +28,10 @@ Ptr<PcapFileWrapper> InaOpenFramePcap(const std::filesystem::path& path);
 
 /**
  * \ingroup ina-network
- * Writes what a device sends and receives from now on, as the bytes of `format` that would stand
- * on the wire, stamped when a frame enters the egress queue or has arrived. Values that the frames
- * do not carry are zeros.
+ * Writes what a device sends and receives from now on, in the order of the stamps: frames as the
+ * bytes of `format` that would stand on the wire, stamped when they enter the egress queue or have
+ * arrived, and ns-3's packets (PromiscSniffer), stamped when their first bits leave or they have
+ * arrived. Values that the frames do not carry are zeros.
  */
 void InaWriteFrames(InaNetDevice& device, Ptr<PcapFileWrapper> file, ina::wire::Format format);
 

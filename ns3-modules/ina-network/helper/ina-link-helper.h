@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #ifndef INA_LINK_HELPER_H
 #define INA_LINK_HELPER_H
 
@@ -17,7 +24,8 @@ namespace ns3
 /**
  * \ingroup ina-network
  * Links nodes by InaNetDevices, as PointToPointHelper does by its own, with EnablePcap() and
- * EnableAscii() of ns-3's trace helpers for such devices.
+ * EnableAscii() of ns-3's trace helpers for such devices. pcap files have frames and, of devices
+ * with Packets, ns3::Packet; ASCII traces have frames.
  *
  * A line of an ASCII trace is an event ("+" enters the egress queue, "r" arrived, "d" dropped
  * before the link, lost or corrupted on it), the time in seconds, in a file for several devices the

@@ -1,5 +1,14 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #include "ina-switch-helper.h"
+
+#include "switch-models/programs/make_program.hpp"
 
 #include "ns3/ina-net-device.h"
 #include "ns3/node.h"
@@ -9,7 +18,7 @@
 namespace ns3
 {
 
-InaSwitchHelper::InaSwitchHelper()
+InaSwitchHelper::InaSwitchHelper() : m_programs(&ina::programs::make_forwarding)
 {
     m_factory.SetTypeId(InaSwitch::GetTypeId());
 }
@@ -20,14 +29,28 @@ InaSwitchHelper::SetAttribute(const std::string& name, const AttributeValue& val
     m_factory.Set(name, value);
 }
 
+void
+InaSwitchHelper::SetProgram(ProgramFactory factory)
+{
+    m_programs = std::move(factory);
+}
+
 Ptr<InaSwitch>
-InaSwitchHelper::Install(Ptr<Node> node,
-                         std::unique_ptr<ina::programs::SwitchProgram> program) const
+InaSwitchHelper::Install(Ptr<Node> node) const
 {
     const auto inaSwitch = m_factory.Create<InaSwitch>();
     node->AggregateObject(inaSwitch);
-    inaSwitch->SetProgram(std::move(program));
+    inaSwitch->SetProgram(m_programs());
     return inaSwitch;
+}
+
+void
+InaSwitchHelper::Install(const NodeContainer& nodes) const
+{
+    for (auto node = nodes.Begin(); node != nodes.End(); ++node)
+    {
+        Install(*node);
+    }
 }
 
 NetDeviceContainer

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #ifndef INA_SWITCH_HELPER_H
 #define INA_SWITCH_HELPER_H
 
@@ -8,6 +15,7 @@
 #include "ns3/node-container.h"
 #include "ns3/object-factory.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -21,13 +29,28 @@ namespace ns3
 class InaSwitchHelper
 {
   public:
+    /// Makes the program of a switch.
+    using ProgramFactory = std::function<std::unique_ptr<ina::programs::SwitchProgram>()>;
+
     InaSwitchHelper();
 
     void SetAttribute(const std::string& name, const AttributeValue& value);
 
-    /** \returns the switch that `node` has become, which runs `program`. */
-    Ptr<InaSwitch> Install(Ptr<Node> node,
-                           std::unique_ptr<ina::programs::SwitchProgram> program) const;
+    /** The switches run programs that `factory` makes, such as ina::programs::make_dsa(). By
+     * default they only forward. */
+    void SetProgram(ProgramFactory factory);
+
+    /** The switches run programs of a class, constructed from copies of `args`. */
+    template <class Program, class... Args>
+    void
+    SetProgram(const Args&... args)
+    {
+        SetProgram([args...]() { return std::make_unique<Program>(args...); });
+    }
+
+    /** \returns the switch that `node` has become; also node->GetObject<InaSwitch>(). */
+    Ptr<InaSwitch> Install(Ptr<Node> node) const;
+    void Install(const NodeContainer& nodes) const;
 
     /**
      * Connects hosts to a switch that is installed on a node, by a link each.
@@ -45,6 +68,7 @@ class InaSwitchHelper
 
   private:
     ObjectFactory m_factory;
+    ProgramFactory m_programs;
 };
 
 } // namespace ns3

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #include "ina-net-device.h"
 
 #include "ina-watched-trace.h"
@@ -57,16 +64,26 @@ InaNetDevice::GetTypeId()
                 MakeUintegerAccessor(&InaNetDevice::m_receiveQueue),
                 MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("Mtu",
-                          "Largest frame, in bytes; for ns-3's own code, not enforced on frames.",
+                          "Maximum size of a packet that Send() takes, in bytes, without the "
+                          "Ethernet header. Longer packets are dropped (MacTxDrop). Frames may "
+                          "be longer.",
                           UintegerValue(1500),
                           MakeUintegerAccessor(&InaNetDevice::m_mtu),
                           MakeUintegerChecker<uint16_t>())
             .AddAttribute("TxQueue",
-                          "Where packets wait for their turn on the line, those of a switch do "
-                          "not; by default 1000 of them, if there are Packets.",
+                          "Queue of packets before the line; at a switch packets bypass it. While "
+                          "it is full, the queue disc before the device is stopped. Default: 1000 "
+                          "packets, if there are Packets.",
                           PointerValue(),
                           MakePointerAccessor(&InaNetDevice::m_packetQueue),
                           MakePointerChecker<Queue<Packet>>())
+            .AddAttribute("ReceiveErrorModel",
+                          "Error model that drops packets which arrive here (PhyRxDrop). A host "
+                          "with PacketsPerSecond asks it when it takes a packet. Frames are not "
+                          "concerned: see InaLinkFaults.",
+                          PointerValue(),
+                          MakePointerAccessor(&InaNetDevice::m_receiveErrorModel),
+                          MakePointerChecker<ErrorModel>())
             .AddAttribute("Packets",
                           "Whether the device carries ns-3's packets beside frames; so must the "
                           "other end of its link. Set it before the first frame.",
@@ -115,16 +132,52 @@ InaNetDevice::GetTypeId()
                                                           &InaNetDevice::Watch),
                 "ns3::InaNetDevice::FrameTracedCallback")
             .AddTraceSource("MacTx",
-                            "A packet came from above, with its Ethernet header.",
+                            "A packet came from above. It has its Ethernet header from here on.",
                             MakeTraceSourceAccessor(&InaNetDevice::m_macTxTrace),
                             "ns3::Packet::TracedCallback")
-            .AddTraceSource("MacTxDrop",
-                            "A packet found no room before this device.",
-                            MakeTraceSourceAccessor(&InaNetDevice::m_macTxDropTrace),
-                            "ns3::Packet::TracedCallback")
+            .AddTraceSource(
+                "MacTxDrop",
+                "A packet was dropped before transmission: the TxQueue or the buffer of "
+                "the switch is full, the packet is longer than Mtu, or the device has "
+                "no Packets, no link, or is closed. Packets that did not get to MacTx have no "
+                "Ethernet header.",
+                MakeTraceSourceAccessor(&InaNetDevice::m_macTxDropTrace),
+                "ns3::Packet::TracedCallback")
             .AddTraceSource("MacRx",
-                            "A packet arrived that goes up, with its Ethernet header.",
+                            "A packet arrived that goes up to the host: for this device, a group "
+                            "or all. Not at the ports of a switch.",
                             MakeTraceSourceAccessor(&InaNetDevice::m_macRxTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("MacRxDrop",
+                            "A packet arrived and found the ReceiveQueue of a host with "
+                            "PacketsPerSecond full.",
+                            MakeTraceSourceAccessor(&InaNetDevice::m_macRxDropTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyTxBegin",
+                            "The first bit of a packet leaves. Packets that were put on the line "
+                            "before the sink was connected are not reported, as in PhyTxEnd and "
+                            "the sniffers.",
+                            MakeTraceSourceAccessor(&InaNetDevice::m_phyTxBeginTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyTxEnd",
+                            "The last bit of a packet, and its FramingBytes, have left.",
+                            MakeTraceSourceAccessor(&InaNetDevice::m_phyTxEndTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PhyRxDrop",
+                            "A packet was dropped during reception: by the ReceiveErrorModel, or "
+                            "lost or corrupted by InaLinkFaults of the other end, when it would "
+                            "have arrived.",
+                            MakeTraceSourceAccessor(&InaNetDevice::m_phyRxDropTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("Sniffer",
+                            "Non-promiscuous packet sniffer: the first bit of a packet leaves, or "
+                            "a packet arrived for this device, a group or all.",
+                            MakeTraceSourceAccessor(&InaNetDevice::m_snifferTrace),
+                            "ns3::Packet::TracedCallback")
+            .AddTraceSource("PromiscSniffer",
+                            "Promiscuous packet sniffer: the first bit of a packet leaves, or any "
+                            "packet arrived.",
+                            MakeTraceSourceAccessor(&InaNetDevice::m_promiscSnifferTrace),
                             "ns3::Packet::TracedCallback");
     return tid;
 }
@@ -175,6 +228,7 @@ InaNetDevice::DeliverPacket(Ptr<Packet> packet, int64_t ts)
     InaPacketCounters& counters = PacketLine().counters;
     ++counters.received;
     counters.bytesReceived += packet->GetSize();
+    Sniff(packet);
     if (m_packetHandler != nullptr)
     {
         m_packetHandler->HandlePacket(*this, packet, ts);
@@ -185,7 +239,7 @@ InaNetDevice::DeliverPacket(Ptr<Packet> packet, int64_t ts)
     const PacketType type = TypeOf(header.GetDestination());
     if (type != PACKET_OTHERHOST)
     {
-        m_macRxTrace(packet);
+        Report(m_macRxTrace, packet);
     }
     packet->RemoveHeader(header);
     if (!m_promiscCallback.IsNull())
@@ -200,6 +254,22 @@ InaNetDevice::DeliverPacket(Ptr<Packet> packet, int64_t ts)
     if (type != PACKET_OTHERHOST && !m_receiveCallback.IsNull())
     {
         m_receiveCallback(this, packet, header.GetLengthType(), header.GetSource());
+    }
+}
+
+void
+InaNetDevice::Sniff(Ptr<const Packet> packet) const
+{
+    Report(m_promiscSnifferTrace, packet);
+    if (m_snifferTrace.IsEmpty())
+    {
+        return;
+    }
+    EthernetHeader header(false);
+    packet->PeekHeader(header);
+    if (TypeOf(header.GetDestination()) != PACKET_OTHERHOST)
+    {
+        Report(m_snifferTrace, packet);
     }
 }
 
@@ -316,14 +386,22 @@ InaNetDevice::SendFrom(Ptr<Packet> packet,
     if (!CarriesPackets() || !IsLinkUp())
     {
         NS_LOG_WARN("no packets here: the device needs the attribute Packets, and a link");
+        m_macTxDropTrace(packet);
         return false;
     }
+    const bool isTooLong = packet->GetSize() > m_mtu;
     EthernetHeader header(false);
     header.SetSource(Mac48Address::ConvertFrom(source));
     header.SetDestination(Mac48Address::ConvertFrom(dest));
     header.SetLengthType(protocolNumber);
     packet->AddHeader(header);
     m_macTxTrace(packet);
+    if (isTooLong)
+    {
+        NS_LOG_WARN("a packet is longer than the Mtu of " << m_mtu << " bytes");
+        PacketLine().Refuse(packet);
+        return false;
+    }
     return PacketLine().Enqueue(packet, Simulator::Now().GetTimeStep());
 }
 
@@ -361,6 +439,13 @@ bool
 InaNetDevice::SupportsSendFrom() const
 {
     return CarriesPackets();
+}
+
+void
+InaNetDevice::NotifyNewAggregate()
+{
+    FindQueueInterface();
+    NetDevice::NotifyNewAggregate();
 }
 
 void

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #ifndef INA_NET_DEVICE_H
 #define INA_NET_DEVICE_H
 
@@ -12,6 +19,12 @@
 
 namespace ns3
 {
+
+/**
+ * \defgroup ina-network In-Network Aggregation: Network
+ *
+ * Devices, channels and switches that carry and aggregate frames of in-network aggregation.
+ */
 
 /**
  * \ingroup ina-network
@@ -71,21 +84,19 @@ class InaNetDevice : public NetDevice, public InaPacketEnd
     bool SupportsSendFrom() const override;
 
   protected:
+    void NotifyNewAggregate() override;
     void DoDispose() override;
 
   private:
     void Watch();
     PacketType TypeOf(const Mac48Address& destination) const;
+    void Sniff(Ptr<const Packet> packet) const;
 
-    uint16_t m_mtu{1500};
     uint32_t m_ifIndex{0};
     Mac48Address m_address;
     Ptr<Node> m_node;
     NetDevice::ReceiveCallback m_receiveCallback;
     NetDevice::PromiscReceiveCallback m_promiscCallback;
-
-    TracedCallback<Ptr<const Packet>> m_macTxTrace;
-    TracedCallback<Ptr<const Packet>> m_macRxTrace;
 };
 
 inline InaNetDevice&

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #include "ina-packet-end.h"
 
 #include "ina-net-device.h"
@@ -7,18 +14,46 @@
 
 #include "ns3/abort.h"
 #include "ns3/drop-tail-queue.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+
+#include <utility>
 
 namespace ns3
 {
+
+namespace
+{
+
+constexpr uint32_t ETHERNET_HEADER_BYTES = 14;
+
+} // namespace
 
 void
 InaPacketEnd::SetCarriesPackets(bool carries)
 {
     m_carriesPackets = carries;
-    if (carries && !m_packetQueue)
+    if (!carries)
+    {
+        return;
+    }
+    if (!m_packetQueue)
     {
         m_packetQueue = CreateObject<DropTailQueue<Packet>>();
         m_packetQueue->SetMaxSize(QueueSize("1000p"));
+    }
+    if (!m_queueState)
+    {
+        Device().AggregateObject(CreateObject<NetDeviceQueueInterface>());
+    }
+}
+
+void
+InaPacketEnd::FindQueueInterface()
+{
+    if (const auto interface = Device().GetObject<NetDeviceQueueInterface>())
+    {
+        m_queueState = interface->GetTxQueue(0);
     }
 }
 
@@ -69,16 +104,134 @@ InaPacketEnd::LineSteps() const
 }
 
 void
-InaPacketEnd::TracePacketDrop(Ptr<const Packet> packet)
+InaPacketEnd::TracePacketDrop(Ptr<const Packet> packet, int64_t ts)
 {
-    m_macTxDropTrace(packet);
+    if (ts > Simulator::Now().GetTimeStep())
+    {
+        ReportAt(ts, m_macTxDropTrace, packet);
+    }
+    else
+    {
+        m_macTxDropTrace(packet);
+    }
+}
+
+void
+InaPacketEnd::TraceTransmission(Ptr<const Packet> packet, int64_t beginTs, int64_t endTs)
+{
+    ReportAt(beginTs, m_promiscSnifferTrace, packet);
+    ReportAt(beginTs, m_snifferTrace, packet);
+    ReportAt(beginTs, m_phyTxBeginTrace, packet);
+    ReportAt(endTs, m_phyTxEndTrace, packet);
+}
+
+void
+InaPacketEnd::TraceReceptionDrop(Ptr<const Packet> packet, int64_t ts)
+{
+    ReportAt(ts, m_phyRxDropTrace, packet);
+}
+
+void
+InaPacketEnd::TraceHostDrop(Ptr<const Packet> packet, int64_t ts)
+{
+    ReportAt(ts, m_macRxDropTrace, packet);
+}
+
+bool
+InaPacketEnd::DropsArrival(Ptr<Packet> packet)
+{
+    if (!m_receiveErrorModel || !m_receiveErrorModel->IsCorrupt(packet))
+    {
+        return false;
+    }
+    m_phyRxDropTrace(packet);
+    return true;
+}
+
+void
+InaPacketEnd::Report(const InaPacketTrace& trace, Ptr<const Packet> packet)
+{
+    if (!trace.IsEmpty())
+    {
+        trace(packet->Copy());
+    }
+}
+
+/// An event, if somebody listens now.
+void
+InaPacketEnd::ReportAt(int64_t ts, const InaPacketTrace& trace, Ptr<const Packet> packet)
+{
+    if (trace.IsEmpty())
+    {
+        return;
+    }
+    if (!m_packetReports)
+    {
+        m_packetReports = std::make_unique<InaPacketReports>(Device().GetNode()->GetId());
+    }
+    m_packetReports->Expect(trace, packet->Copy(), ts);
+}
+
+// Flow control as NetDeviceQueue::ConnectQueueTraces() has it, but without an event for each packet
+// that leaves the queue, and for whatever queue TxQueue is now.
+
+bool
+InaPacketEnd::QueuePacket(Ptr<Packet> packet)
+{
+    const bool hadRoom = m_packetQueue->Enqueue(packet);
+    if (hadRoom && m_queueState)
+    {
+        m_queueState->NotifyQueuedBytes(packet->GetSize());
+    }
+    if (m_queueState && MayOverflow())
+    {
+        m_queueState->Stop();
+    }
+    return hadRoom;
+}
+
+Ptr<Packet>
+InaPacketEnd::UnqueuePacket()
+{
+    const Ptr<Packet> packet = m_packetQueue->Dequeue();
+    if (packet)
+    {
+        m_bytesUnqueued += packet->GetSize();
+    }
+    return packet;
+}
+
+void
+InaPacketEnd::WakeQueueDisc()
+{
+    if (!m_queueState)
+    {
+        return;
+    }
+    m_queueState->NotifyTransmittedBytes(std::exchange(m_bytesUnqueued, 0));
+    if (!MayOverflow())
+    {
+        m_queueState->Wake();
+    }
+}
+
+/// Whether the TxQueue has no room for a packet of the maximum length. An empty one lets no queue
+/// disc wait, since nothing that leaves it would wake that.
+bool
+InaPacketEnd::MayOverflow() const
+{
+    return !m_packetQueue->IsEmpty() &&
+           m_packetQueue->WouldOverflow(1, m_mtu + ETHERNET_HEADER_BYTES);
 }
 
 void
 InaPacketEnd::DisposePackets()
 {
     m_packetLine.reset();
+    m_packetReports.reset();
     m_packetQueue = nullptr;
+    m_queueState = nullptr;
+    m_receiveErrorModel = nullptr;
     m_packetHandler = nullptr;
 }
 

@@ -1,9 +1,17 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #include "ina-packet-line.h"
 
 #include "ina-net-device.h"
 
 #include "ns3/node.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 #include <utility>
@@ -11,8 +19,8 @@
 namespace ns3
 {
 
-InaPacketLine::Flight::Flight(uint32_t receiverNode, InaNetDevice& receiver) :
-    InaEventSource(receiverNode), m_receiver(receiver)
+InaPacketLine::Flight::Flight(uint32_t receiverNode, InaPacketLine& line) :
+    InaEventSource(receiverNode), m_line(line)
 {
 }
 
@@ -36,7 +44,7 @@ InaPacketLine::Flight::Fire(int64_t ts)
     {
         Arm(m_packets.begin()->first);
     }
-    m_receiver.DeliverPacket(packet, ts);
+    m_line.Arrive(packet, ts);
 }
 
 InaPacketLine::Feed::Feed(uint32_t node, InaPacketLine& line) : InaEventSource(node), m_line(line)
@@ -51,7 +59,8 @@ InaPacketLine::Feed::Fire(int64_t ts)
 
 InaPacketLine::InaPacketLine(InaNetDevice& device) :
     m_device(device),
-    m_inFlight(device.Receiver().GetNode()->GetId(), device.Receiver()),
+    m_receiver(device.Receiver()),
+    m_inFlight(m_receiver.GetNode()->GetId(), *this),
     m_feed(device.GetNode()->GetId(), *this),
     m_aheadSteps(device.SerialisationSteps(PACKETS_AHEAD_BYTES))
 {
@@ -62,16 +71,19 @@ InaPacketLine::Put(Ptr<Packet> packet, int64_t ts)
 {
     ++counters.sent;
     counters.bytesSent += packet->GetSize();
-    SendThroughFaults(packet, m_device.OccupyLine(packet->GetSize(), ts));
+    const int64_t leavesTs = m_device.OccupyLine(packet->GetSize(), ts);
+    const int64_t beginTs = leavesTs - m_device.SerialisationSteps(packet->GetSize());
+    m_device.TraceTransmission(packet, beginTs, leavesTs);
+    SendThroughFaults(packet, leavesTs);
 }
 
 bool
 InaPacketLine::Enqueue(Ptr<Packet> packet, int64_t ts)
 {
     ++counters.offered;
-    if (m_closed || !m_device.GetTxQueue().Enqueue(packet))
+    if (m_closed || !m_device.QueuePacket(packet))
     {
-        CountDrop(packet);
+        CountDrop(packet, ts);
         return false;
     }
     FeedLine(ts);
@@ -79,10 +91,17 @@ InaPacketLine::Enqueue(Ptr<Packet> packet, int64_t ts)
 }
 
 void
-InaPacketLine::CountDrop(Ptr<const Packet> packet)
+InaPacketLine::CountDrop(Ptr<const Packet> packet, int64_t ts)
 {
     ++counters.dropped;
-    m_device.TracePacketDrop(packet);
+    m_device.TracePacketDrop(packet, ts);
+}
+
+void
+InaPacketLine::Refuse(Ptr<const Packet> packet)
+{
+    ++counters.offered;
+    CountDrop(packet, Simulator::Now().GetTimeStep());
 }
 
 void
@@ -90,32 +109,41 @@ InaPacketLine::Close()
 {
     m_closed = true;
     m_feed.Disarm();
-    while (const Ptr<Packet> packet = m_device.GetTxQueue().Dequeue())
+    while (const Ptr<Packet> packet = m_device.UnqueuePacket())
     {
-        CountDrop(packet);
+        CountDrop(packet, Simulator::Now().GetTimeStep());
     }
+    m_device.WakeQueueDisc();
 }
 
 void
 InaPacketLine::FeedLine(int64_t ts)
 {
     LetLeave(ts);
+    if (FillLine(ts) && !m_feed.IsArmed())
+    {
+        m_feed.Arm(m_onLine.front().leavesTs);
+    }
+    m_device.WakeQueueDisc(); // last: it may enqueue the next packets
+}
+
+/// Whether packets stand on the line ahead up to the limit.
+bool
+InaPacketLine::FillLine(int64_t ts)
+{
     while (MayFeed(ts))
     {
-        const Ptr<Packet> packet = m_device.GetTxQueue().Dequeue();
+        const Ptr<Packet> packet = m_device.UnqueuePacket();
         if (!packet)
         {
-            return;
+            return false;
         }
         const int64_t steps = m_device.SerialisationSteps(packet->GetSize());
         Put(packet, ts);
         m_onLine.push_back({ts + m_device.Backlog(ts), steps});
         m_stepsOnLine += steps;
     }
-    if (!m_feed.IsArmed())
-    {
-        m_feed.Arm(m_onLine.front().leavesTs);
-    }
+    return true;
 }
 
 bool
@@ -146,6 +174,7 @@ InaPacketLine::SendThroughFaults(Ptr<Packet> packet, int64_t leavesTs)
         if (outcome.lost || outcome.corrupted)
         {
             CountLoss(packet);
+            m_receiver.TraceReceptionDrop(packet, arrivalTs + delaySteps);
             return;
         }
         if (outcome.duplicated)
@@ -167,9 +196,21 @@ InaPacketLine::PushToHost(Ptr<Packet> packet, int64_t arrivalTs, int64_t delaySt
     if (!taken)
     {
         CountLoss(packet);
+        m_receiver.TraceHostDrop(packet, arrivalTs);
         return;
     }
     m_inFlight.Push(packet, *taken + delaySteps);
+}
+
+void
+InaPacketLine::Arrive(Ptr<Packet> packet, int64_t ts)
+{
+    if (m_receiver.DropsArrival(packet))
+    {
+        CountLoss(packet);
+        return;
+    }
+    m_receiver.DeliverPacket(packet, ts);
 }
 
 void

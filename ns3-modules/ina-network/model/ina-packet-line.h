@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #ifndef INA_PACKET_LINE_H
 #define INA_PACKET_LINE_H
 
@@ -28,7 +35,7 @@ struct InaPacketCounters
     uint64_t bytesReceived{0};
     uint64_t dropped{0}; //!< before the link
     uint64_t marked{0};  //!< with ECN, before the link
-    uint64_t lost{0};    //!< on the link, also for a wrong checksum
+    uint64_t lost{0};    //!< on the link, for a wrong checksum, or by the host at the other end
     uint64_t bytesLost{0};
     uint64_t duplicated{0}; //!< on the link
     uint64_t bytesDuplicated{0};
@@ -66,8 +73,11 @@ class InaPacketLine
     void Put(Ptr<Packet> packet, int64_t ts);
     /** Puts it on the line as soon as its turn comes. Whether there was room in the queue. */
     bool Enqueue(Ptr<Packet> packet, int64_t ts);
-    /** Counts a packet that was refused before the line. */
-    void CountDrop(Ptr<const Packet> packet);
+    /** Counts and traces a packet that is dropped before the line at time step `ts`, now or later.
+     */
+    void CountDrop(Ptr<const Packet> packet, int64_t ts);
+    /** Counts a packet as offered, and as dropped now. */
+    void Refuse(Ptr<const Packet> packet);
     /** Nothing that is not on the line yet is sent any more. */
     void Close();
 
@@ -84,7 +94,7 @@ class InaPacketLine
     class Flight : public InaEventSource
     {
       public:
-        Flight(uint32_t receiverNode, InaNetDevice& receiver);
+        Flight(uint32_t receiverNode, InaPacketLine& line);
 
         void Push(Ptr<Packet> packet, int64_t arrivalTs);
 
@@ -97,7 +107,7 @@ class InaPacketLine
       private:
         void Fire(int64_t ts) override;
 
-        InaNetDevice& m_receiver;
+        InaPacketLine& m_line;
         std::multimap<int64_t, Ptr<Packet>> m_packets; //!< by arrival
     };
 
@@ -121,13 +131,16 @@ class InaPacketLine
     };
 
     void FeedLine(int64_t ts);
+    bool FillLine(int64_t ts);
     bool MayFeed(int64_t ts) const;
     void LetLeave(int64_t ts);
     void SendThroughFaults(Ptr<Packet> packet, int64_t leavesTs);
     void PushToHost(Ptr<Packet> packet, int64_t arrivalTs, int64_t delaySteps);
+    void Arrive(Ptr<Packet> packet, int64_t ts);
     void CountLoss(Ptr<const Packet> packet);
 
     InaNetDevice& m_device;
+    InaNetDevice& m_receiver;
     Flight m_inFlight;
     Feed m_feed;
     std::deque<OnLine> m_onLine; //!< of those that Enqueue() took

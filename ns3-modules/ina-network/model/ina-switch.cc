@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #include "ina-switch.h"
 
 #include "ina-abort.h"
@@ -240,6 +247,10 @@ InaSwitch::AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index)
     m_ports.push_back(std::make_unique<Port>(*this, index));
     device->SetHandler(m_ports.back().get());
     device->SetPacketHandler(m_ports.back().get());
+    if (device->CarriesPackets())
+    {
+        ShowPortToRouting(device);
+    }
     if (!m_events)
     {
         m_events = std::make_unique<Events>(device->GetNode()->GetId(), *this);
@@ -368,6 +379,7 @@ InaSwitch::DoDispose()
     m_egress.clear();
     m_ports.clear();
     m_packetMarker.Nullify();
+    m_bridge = nullptr;
     Object::DoDispose();
 }
 
@@ -885,6 +897,21 @@ InaSwitch::AddressHash::operator()(const Mac48Address& address) const
     return boost::hash_range(bytes.begin(), bytes.end());
 }
 
+/// GlobalRouter goes from port to port by the BridgeNetDevice of a node. This one gets no packets,
+/// since the device hands them to its port here.
+void
+InaSwitch::ShowPortToRouting(Ptr<InaNetDevice> device)
+{
+    NS_ABORT_MSG_UNLESS(device->GetChannel(),
+                        "a port with Packets has no channel; call Attach() before AddPort()");
+    if (!m_bridge)
+    {
+        m_bridge = CreateObject<BridgeNetDevice>();
+        device->GetNode()->AddDevice(m_bridge);
+    }
+    m_bridge->AddBridgePort(device);
+}
+
 void
 InaSwitch::ReceivePacket(ina::node::PortIndex port, Ptr<Packet> packet, int64_t ts)
 {
@@ -945,7 +972,7 @@ InaSwitch::EnqueuePacket(ina::node::PortIndex port, Ptr<Packet> packet, int64_t 
     if (!BufferHolds(packet->GetSize(), ts))
     {
         NS_LOG_LOGIC("port " << port << " drops a packet");
-        line.CountDrop(packet);
+        line.CountDrop(packet, ts);
         return;
     }
     if (device.Backlog(ts) > egress.ecnThresholdSteps && !m_packetMarker.IsNull() &&

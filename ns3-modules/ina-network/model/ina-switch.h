@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #ifndef INA_SWITCH_H
 #define INA_SWITCH_H
 
@@ -8,6 +15,7 @@
 #include "hw/protocol/prefetchable.hpp"
 #include "switch-models/node/switch_node.hpp"
 
+#include "ns3/bridge-net-device.h"
 #include "ns3/callback.h"
 #include "ns3/data-rate.h"
 #include "ns3/mac48-address.h"
@@ -20,6 +28,7 @@
 #include <set>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -40,7 +49,8 @@ namespace ns3
  * the buffer. To a station that it was told of they leave as frames to its host do, of several ways
  * each flow by one of its own. Without any such station it learns where the sources of packets are,
  * and sends what is for all or for an address that it has not learned to every other port, as
- * bridges without a spanning tree do: the network may have no loops then.
+ * bridges without a spanning tree do: the network may have no loops then. A BridgeNetDevice at its
+ * node has the ports that carry packets when they are added: ns-3's global routing looks for it.
  */
 class InaSwitch : public Object, public ina::programs::AggregatorObserver
 {
@@ -78,6 +88,23 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
      */
     typedef void (*RebootTracedCallback)(uint32_t node);
 
+    /**
+     * The switch runs a program of a class, constructed from `args`, such as
+     * ina::programs::DsaProgram<MyPolicy>.
+     *
+     * \returns the program.
+     */
+    template <class Program, class... Args>
+    Program&
+    SetProgram(Args&&... args)
+    {
+        auto program = std::make_unique<Program>(std::forward<Args>(args)...);
+        Program& installed = *program;
+        SetProgram(std::move(program));
+        return installed;
+    }
+
+    /** For modules: the same with a program that InaSystem::MakeProgram() has made. */
     void SetProgram(std::unique_ptr<ina::programs::SwitchProgram> program);
 
     /**
@@ -378,6 +405,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     void FetchPorts(Ports ports) const;
     template <InaFrameOrCopy FrameOrCopy>
     void Enqueue(ina::node::PortIndex port, FrameOrCopy&& frame, int64_t ts);
+    void ShowPortToRouting(Ptr<InaNetDevice> device);
     void ReceivePacket(ina::node::PortIndex port, Ptr<Packet> packet, int64_t ts);
     void Flood(ina::node::PortIndex from, Ptr<Packet> packet, int64_t ts);
     void EnqueuePacket(ina::node::PortIndex port, Ptr<Packet> packet, int64_t ts);
@@ -412,6 +440,7 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     std::unordered_map<Mac48Address, ina::HostId, AddressHash> m_stations;
     std::unordered_map<Mac48Address, ina::node::PortIndex, AddressHash> m_learned;
     PacketMarker m_packetMarker;
+    Ptr<BridgeNetDevice> m_bridge; //!< made for the first port with Packets
     uint64_t m_packetsNotForwarded{0};
 
     using AggregatorTrace = TracedCallback<uint16_t, uint32_t, uint32_t>; //!< job, PSN, index

@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 // Random programs of events happen in the same order, at the same times, under InaSimulatorImpl and
 // under ns-3's own DefaultSimulatorImpl. Where the clock stands after the last event may differ:
 // under DefaultSimulatorImpl the void event of a source that was moved still moves it.

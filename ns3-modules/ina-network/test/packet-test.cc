@@ -1,70 +1,25 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
-#include "network-test-support.h"
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
 
-#include "switch-models/programs/value_passes.hpp"
+#include "packet-test-support.h"
 
-#include "ns3/boolean.h"
 #include "ns3/double.h"
 #include "ns3/drop-tail-queue.h"
-#include "ns3/ethernet-header.h"
 #include "ns3/ina-link-faults.h"
 #include "ns3/ina-packet-flow.h"
-#include "ns3/ina-switch.h"
-#include "ns3/packet.h"
 #include "ns3/pointer.h"
 
-#include <map>
-#include <memory>
-#include <vector>
+#include <limits>
 
 namespace ns3
 {
 namespace
 {
-
-constexpr uint32_t PACKET_BYTES = 1500;
-constexpr uint32_t ETHERNET_BYTES = 14;
-constexpr int64_t PACKET_PS = 120000; // at 100 Gbps
-constexpr uint16_t PROTOCOL = 0x1234;
-
-Ptr<Packet>
-MakePacket(uint32_t bytes = PACKET_BYTES)
-{
-    return Create<Packet>(bytes - ETHERNET_BYTES);
-}
-
-/** Remembers when packets come up from a device. */
-class PacketRecorder
-{
-  public:
-    explicit PacketRecorder(Ptr<InaNetDevice> device)
-    {
-        device->SetReceiveCallback(MakeCallback(&PacketRecorder::Receive, this));
-    }
-
-    std::vector<int64_t> arrivals;
-    uint32_t bytes{0};
-
-  private:
-    bool
-    Receive(Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t protocol, const Address&)
-    {
-        EXPECT_EQ(protocol, PROTOCOL);
-        arrivals.push_back(Simulator::Now().GetTimeStep());
-        bytes += packet->GetSize();
-        return true;
-    }
-};
-
-void
-CarryPackets(const TestLink& link)
-{
-    for (const auto& device : {link.left, link.right})
-    {
-        device->SetAttribute("Packets", BooleanValue(true));
-        device->SetAddress(Mac48Address::Allocate());
-    }
-}
 
 class PacketTest : public testing::TestWithParam<const char*>
 {
@@ -259,50 +214,8 @@ TEST(NoPacketTest, WithoutTheAttributeNothingIsSent)
     EXPECT_FALSE(link.left->NeedsArp());
 }
 
-/** A data plane that lets every frame pass. */
-class PassingProgram : public ina::programs::SwitchProgram
+class PacketSwitchTest : public testing::Test, protected PacketStar
 {
-  public:
-    ina::rmt::Verdict
-    process(ina::Frame& frame, ina::Time) override
-    {
-        return ina::programs::forward(frame);
-    }
-};
-
-/** Hosts 0 to 2 around a switch that forwards. */
-class PacketSwitchTest : public testing::Test
-{
-  protected:
-    static constexpr ina::HostId HOSTS = 3;
-    static constexpr int64_t HOP = PACKET_PS + DELAY_PS;
-
-    PacketSwitchTest()
-    {
-        const auto node = CreateObject<Node>();
-        node->AggregateObject(m_switch);
-        m_switch->SetProgram(std::make_unique<PassingProgram>());
-        for (ina::HostId host = 0; host < HOSTS; ++host)
-        {
-            const TestLink link("100Gbps", DELAY_PS, 0, CreateObject<Node>(), node);
-            CarryPackets(link);
-            m_switch->AddPort(link.right, host);
-            m_hosts.push_back(link.left);
-            m_received.push_back(std::make_unique<PacketRecorder>(link.left));
-        }
-        m_switch->Initialize();
-    }
-
-    void
-    Send(ina::HostId from, const Address& to)
-    {
-        m_hosts[from]->Send(MakePacket(), to, PROTOCOL);
-    }
-
-    FreshSimulator m_simulator;
-    Ptr<InaSwitch> m_switch = CreateObject<InaSwitch>();
-    std::vector<Ptr<InaNetDevice>> m_hosts;
-    std::vector<std::unique_ptr<PacketRecorder>> m_received;
 };
 
 TEST_F(PacketSwitchTest, LearnsWhereStationsAre)
@@ -345,8 +258,7 @@ TEST_F(PacketSwitchTest, SharesTheBufferWithFrames)
     m_hosts[1]->PutFrame(MakeFrame(0, 2, PACKET_BYTES), 0);
     Send(0, m_hosts[2]->GetAddress());
     Simulator::Run();
-    const Ptr<InaNetDevice> port =
-        DynamicCast<InaNetDevice>(m_hosts[2]->GetChannel()->GetDevice(1));
+    const Ptr<InaNetDevice> port = GetPort(2);
     EXPECT_EQ(port->GetPacketCounters().dropped, 1U);
     EXPECT_EQ(port->GetCounters().framesSent, 1U);
     EXPECT_TRUE(m_received[2]->arrivals.empty());
@@ -365,8 +277,7 @@ TEST_F(PacketSwitchTest, MarksPacketsBehindALongQueue)
     uint32_t marks = 0;
     m_switch->SetPacketMarker(MakeBoundCallback(&CountMarks, &marks));
     m_switch->AddStation(Mac48Address::ConvertFrom(m_hosts[2]->GetAddress()), 2);
-    const Ptr<InaNetDevice> port =
-        DynamicCast<InaNetDevice>(m_hosts[2]->GetChannel()->GetDevice(1));
+    const Ptr<InaNetDevice> port = GetPort(2);
     Send(0, m_hosts[2]->GetAddress());
     Simulator::Run();
     EXPECT_EQ(marks, 0U);

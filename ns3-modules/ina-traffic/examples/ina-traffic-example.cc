@@ -1,10 +1,14 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
-// A TCP flow of ns-3's own helpers between two hosts at a switch that could add up frames beside
-// it, seen by FlowMonitor.
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
+// A TCP flow of ns-3's own helpers between two hosts at a switch, seen by FlowMonitor.
 //
 //   host 0 ---- switch ---- host 1        10 Gbps, 2.5 us each
-
-#include "switch-models/programs/make_program.hpp"
 
 #include "ns3/boolean.h"
 #include "ns3/bulk-send-helper.h"
@@ -62,9 +66,7 @@ main(int argc, char* argv[])
     InaLinkHelper links(ina::wire::Format::dsa);
     links.SetDeviceAttribute("DataRate", StringValue("10Gbps"));
     links.SetDeviceAttribute("Packets", BooleanValue(true));
-    const auto inaSwitch =
-        InaSwitchHelper().Install(CreateObject<Node>(),
-                                  ina::programs::make_dsa({.aggregators = 1000, .width = 62}));
+    const auto inaSwitch = InaSwitchHelper().Install(CreateObject<Node>());
     inaSwitch->SetPacketMarker(MakeCallback(&InaMarkCongestion));
     const NodeContainer hosts(2);
     const NetDeviceContainer devices = InaSwitchHelper::Connect(inaSwitch, hosts, links);

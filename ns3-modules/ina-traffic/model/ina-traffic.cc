@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #include "ina-traffic.h"
 
 #include "ns3/arp-cache.h"
@@ -22,6 +29,7 @@
 #include "ns3/string.h"
 #include "ns3/tcp-l4-protocol.h"
 #include "ns3/tcp-socket-factory.h"
+#include "ns3/traffic-control-layer.h"
 #include "ns3/udp-socket-factory.h"
 #include "ns3/uinteger.h"
 
@@ -59,6 +67,13 @@ Constant(const Time& time)
     text.precision(15);
     text << "ns3::ConstantRandomVariable[Constant=" << time.GetSeconds() << "]";
     return text.str();
+}
+
+/// What ns-3's traffic control drops before a full TxQueue was offered to the device.
+void
+CountTrafficControlDrop(Ptr<InaNetDevice> device, Ptr<const Packet> packet)
+{
+    device->PacketLine().Refuse(packet);
 }
 
 /// Of an OnOffApplication that starts now: it begins with a pause, which has no length here.
@@ -135,6 +150,9 @@ InaTraffic::AddHost(uint32_t machine, Ptr<InaNetDevice> device)
     const uint32_t interface = ip->AddInterface(device);
     ip->AddAddress(interface, Ipv4InterfaceAddress(address, Ipv4Mask("255.0.0.0")));
     ip->SetUp(interface);
+    node->GetObject<TrafficControlLayer>()->TraceConnectWithoutContext(
+        "TcDrop",
+        MakeBoundCallback(&CountTrafficControlDrop, device));
     m_hosts[machine] = {device, address};
 }
 

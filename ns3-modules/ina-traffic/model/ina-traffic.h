@@ -1,4 +1,11 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 #ifndef INA_TRAFFIC_H
 #define INA_TRAFFIC_H
 
@@ -23,6 +30,12 @@
 
 namespace ns3
 {
+
+/**
+ * \defgroup ina-traffic In-Network Aggregation: Other Traffic
+ *
+ * Traffic of ns-3's Internet stack that shares links, hosts and switches with aggregation.
+ */
 
 /** One flow, as far as it came. */
 struct InaFlowResult

@@ -1,8 +1,13 @@
-/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
 /** ns-3's own helpers, and its FlowMonitor, on a star. */
 #include "traffic-test-support.h"
-
-#include "switch-models/programs/make_program.hpp"
 
 #include "ns3/boolean.h"
 #include "ns3/ethernet-header.h"
@@ -41,8 +46,7 @@ class StockHelpers : public testing::TestWithParam<const char*>
         m_hosts.Create(3);
         InaLinkHelper links(ina::wire::Format::atp);
         links.SetDeviceAttribute("Packets", BooleanValue(true));
-        const auto inaSwitch =
-            InaSwitchHelper().Install(CreateObject<Node>(), ina::programs::make_forwarding());
+        const auto inaSwitch = InaSwitchHelper().Install(CreateObject<Node>());
         const auto devices = InaSwitchHelper::Connect(inaSwitch, m_hosts, links);
         InternetStackHelper internet;
         internet.Install(m_hosts);

@@ -1,0 +1,205 @@
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
+// InaClusterRun in a program that simulates other things, too: it leaves the simulator, its nodes
+// and its random generators to whoever chose them.
+#include "cluster-test-support.h"
+
+#include "ns3/default-simulator-impl.h"
+#include "ns3/global-value.h"
+#include "ns3/node-list.h"
+#include "ns3/random-variable-stream.h"
+#include "ns3/rng-seed-manager.h"
+#include "ns3/simulator.h"
+#include "ns3/string.h"
+
+#include <string>
+#include <vector>
+
+namespace ns3
+{
+
+using namespace ina::scenarios;
+
+namespace
+{
+
+Scenario
+TwoIterations()
+{
+    Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(200, US, US)});
+    scenario.jobs[0].iterations = 2;
+    return scenario;
+}
+
+/** A program that has chosen the implementation, picoseconds and a run of the generators. */
+class UsersProgram : public testing::TestWithParam<std::string>
+{
+  protected:
+    static constexpr uint64_t RUN = 7;
+
+    UsersProgram()
+    {
+        if (Time::GetResolution() != Time::PS)
+        {
+            Time::SetResolution(Time::PS);
+        }
+        GlobalValue::Bind("SimulatorImplementationType", StringValue(GetParam()));
+        RngSeedManager::SetRun(RUN);
+    }
+
+    ~UsersProgram() override
+    {
+        Simulator::Destroy();
+    }
+};
+
+INSTANTIATE_TEST_SUITE_P(Simulators,
+                         UsersProgram,
+                         testing::Values("ns3::InaSimulatorImpl", "ns3::DefaultSimulatorImpl"),
+                         [](const auto& info) { return info.param.substr(5); });
+
+TEST_P(UsersProgram, KeepsItsNodesAndTheClockAfterARun)
+{
+    const auto users = CreateObject<Node>();
+    InaClusterRun run(TwoIterations());
+    const InaRunResult result = run.Run();
+    EXPECT_EQ(NodeList::GetNode(users->GetId()), users);
+    EXPECT_GE(Simulator::Now().GetTimeStep(), result.simulatedPs);
+    bool isCalled = false;
+    Simulator::Schedule(MicroSeconds(1), [&]() { isCalled = true; });
+    Simulator::Run();
+    EXPECT_TRUE(isCalled);
+}
+
+TEST_P(UsersProgram, KeepsTheImplementationThatItChose)
+{
+    Scenario scenario = TwoIterations();
+    for (const Engine engine : {Engine::fast, Engine::reference})
+    {
+        scenario.engine = engine;
+        InaClusterRun(scenario).Run();
+        EXPECT_EQ(Simulator::GetImplementation()->GetInstanceTypeId().GetName(), GetParam());
+        Simulator::Destroy();
+    }
+}
+
+TEST_P(UsersProgram, KeepsItsRunOfTheGenerators)
+{
+    InaClusterRun(TwoIterations()).Run();
+    EXPECT_EQ(RngSeedManager::GetRun(), RUN);
+}
+
+TEST_P(UsersProgram, SimulatesOneClusterAfterAnotherWithTheSameResults)
+{
+    std::vector<int64_t> ends;
+    for (int i = 0; i < 2; ++i)
+    {
+        ends.push_back(InaClusterRun(TwoIterations()).Run().simulatedPs);
+        Simulator::Destroy();
+    }
+    EXPECT_EQ(ends[0], ends[1]);
+    EXPECT_EQ(ends[0], RunAlone(TwoIterations()).simulatedPs);
+}
+
+TEST_P(UsersProgram, MayDestroyTheSimulatorBeforeTheRun)
+{
+    InaClusterRun run(TwoIterations());
+    run.Build();
+    Simulator::Destroy();
+}
+
+/** What is traced, and when. */
+class Watcher
+{
+  public:
+    explicit Watcher(InaCluster& cluster)
+    {
+        cluster.jobs[0]->TraceConnectWithoutContext("IterationEnd",
+                                                    MakeCallback(&Watcher::IterationEnd, this));
+        cluster.control->TraceConnectWithoutContext("AllEnded",
+                                                    MakeCallback(&Watcher::AllEnded, this));
+    }
+
+    std::vector<int64_t> iterationEnds;
+    std::vector<int64_t> scheduled; //!< from those, 1 us later
+    int64_t allEnded{0};
+
+  private:
+    void
+    IterationEnd(uint16_t, uint32_t, Time)
+    {
+        iterationEnds.push_back(Simulator::Now().GetTimeStep());
+        Simulator::Schedule(MicroSeconds(1),
+                            [this]() { scheduled.push_back(Simulator::Now().GetTimeStep()); });
+    }
+
+    void
+    AllEnded(int64_t ts)
+    {
+        EXPECT_EQ(ts, Simulator::Now().GetTimeStep());
+        allEnded = ts;
+    }
+};
+
+TEST_P(UsersProgram, IsToldOfIterationsWhenTheyEnd)
+{
+    InaClusterRun run(TwoIterations());
+    Watcher watcher(run.Build());
+    const InaRunResult result = run.Run();
+    ASSERT_EQ(watcher.iterationEnds.size(), 2U);
+    ASSERT_EQ(watcher.scheduled.size(), 2U);
+    for (std::size_t i = 0; i < 2; ++i)
+    {
+        EXPECT_EQ(watcher.iterationEnds[i], EndOf(result.iterations[0][i]));
+        EXPECT_EQ(watcher.scheduled[i], watcher.iterationEnds[i] + US);
+    }
+    EXPECT_EQ(watcher.allEnded, result.simulatedPs);
+    EXPECT_EQ(result.simulatedPs, RunAlone(TwoIterations()).simulatedPs)
+        << "who watches moves nothing";
+}
+
+using UsersProgramDeathTest = UsersProgram;
+
+INSTANTIATE_TEST_SUITE_P(Default,
+                         UsersProgramDeathTest,
+                         testing::Values("ns3::DefaultSimulatorImpl"),
+                         [](const auto& info) { return info.param.substr(5); });
+
+TEST_P(UsersProgramDeathTest, RunsARunOnce)
+{
+    InaClusterRun run(TwoIterations());
+    run.Run();
+    EXPECT_DEATH(run.Run(), "an InaClusterRun runs once");
+}
+
+TEST_P(UsersProgramDeathTest, DestroysTheSimulatorBetweenTwoRuns)
+{
+    InaClusterRun(TwoIterations()).Run();
+    EXPECT_DEATH(InaClusterRun(TwoIterations()).Run(),
+                 "begins at time 0, and it is .*call Simulator::Destroy\\(\\)");
+}
+
+TEST_P(UsersProgramDeathTest, RunsOneAtATime)
+{
+    InaClusterRun first(TwoIterations());
+    InaClusterRun second(TwoIterations());
+    first.Build();
+    second.Build();
+    first.Run();
+    EXPECT_DEATH(second.Run(), "begins at time 0");
+}
+
+TEST_P(UsersProgramDeathTest, NamesAWorkerThatTheJobDoesNotHave)
+{
+    InaClusterRun run(TwoIterations());
+    EXPECT_DEATH(run.Build().jobs[0]->Worker(7), "job 0 has no worker 7, but 2 workers");
+}
+
+} // namespace
+} // namespace ns3

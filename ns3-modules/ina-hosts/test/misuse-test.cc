@@ -1,0 +1,172 @@
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
+// What is missing or wrong ends the program with a message that names it.
+#include "ns3-modules/ina-network/test/network-test-support.h"
+
+#include "ns3/ina-host-helper.h"
+#include "ns3/ina-system.h"
+#include "ns3/object-factory.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace ns3
+{
+namespace
+{
+
+class NoSink : public ina::ResultSink
+{
+    void
+    fragment_complete(const ina::Frame&, const ina::Delivery&, ina::Time) override
+    {
+    }
+
+    void
+    tensor_complete(ina::Psn, ina::Time) override
+    {
+    }
+};
+
+class Ones : public ina::GradientSource
+{
+    void
+    read(ina::Psn, std::span<int32_t> out) const override
+    {
+        std::ranges::fill(out, 1);
+    }
+};
+
+class HostMisuseDeathTest : public testing::Test
+{
+  protected:
+    static Ptr<InaSystem>
+    Create(const std::string& name)
+    {
+        return ObjectFactory("ns3::Ina" + name + "System").Create<InaSystem>();
+    }
+
+    std::unique_ptr<ina::WorkerTransport>
+    MakeTransport(const std::string& system, const ina::WorkerIdentity& identity)
+    {
+        return Create(system)->MakeTransport(identity, m_pool, m_sink);
+    }
+
+    Ptr<InaWorkerApplication>
+    InstallWorker()
+    {
+        const InaHostHelper hosts(Create("Dsa"), m_pool);
+        const auto applications =
+            hosts.InstallWorkers({.id = 0, .workers = {0}, .servers = {2}},
+                                 NodeContainer(m_link.left->GetNode()),
+                                 [this](uint16_t) -> ina::ResultSink& { return m_sink; });
+        return DynamicCast<InaWorkerApplication>(applications.Get(0));
+    }
+
+    FreshSimulator m_fresh;
+    TestLink m_link;
+    ina::ValuePool m_pool{ina::wire::kFragmentValues};
+    NoSink m_sink;
+    Ones m_source;
+};
+
+TEST_F(HostMisuseDeathTest, AWorkerWithoutATransport)
+{
+    const auto worker = CreateObject<InaWorkerApplication>();
+    m_link.left->GetNode()->AddApplication(worker);
+    EXPECT_DEATH(worker->Install(m_link.left, nullptr), "needs a transport");
+    EXPECT_DEATH(worker->Install(nullptr, MakeTransport("Dsa", {0, 0, 2, 0, ina::HostId{2}})),
+                 "needs an InaNetDevice");
+    EXPECT_DEATH(worker->Submit({}), "InaWorkerApplication has no transport: call Install\\(\\)");
+    EXPECT_DEATH(worker->GetTransport(), "has no transport");
+    EXPECT_DEATH(worker->GetStatistics(), "has no transport");
+}
+
+TEST_F(HostMisuseDeathTest, AnApplicationThatIsNotInstalled)
+{
+    const auto worker = CreateObject<InaWorkerApplication>();
+    constexpr const char* message = "InaWorkerApplication has no device: call Install\\(\\)";
+    EXPECT_DEATH(worker->GetDevice(), message);
+    EXPECT_DEATH(worker->GetFramesSent(), message);
+    EXPECT_DEATH(worker->At(0, [](int64_t) {}), message);
+    EXPECT_DEATH(worker->Pause(Seconds(1)), message);
+    EXPECT_DEATH(worker->Stop(), message);
+}
+
+TEST_F(HostMisuseDeathTest, AServerWithoutItsLogic)
+{
+    const auto server = CreateObject<InaServerApplication>();
+    EXPECT_DEATH(server->Install(m_link.left, nullptr), "needs a server");
+    EXPECT_DEATH(server->GetServer(), "InaServerApplication has no server");
+}
+
+TEST_F(HostMisuseDeathTest, ATensorWithoutASource)
+{
+    const auto worker = InstallWorker();
+    ina::Tensor tensor;
+    tensor.fragments = 1;
+    EXPECT_DEATH(worker->Submit(tensor), "set Tensor::source");
+}
+
+TEST_F(HostMisuseDeathTest, AnActionInThePast)
+{
+    const auto worker = InstallWorker();
+    Simulator::Schedule(NanoSeconds(5), [&]() { worker->At(0, [](int64_t) {}); });
+    EXPECT_DEATH(Simulator::Run(), "called for 0 ps, in the past: it is 5000 ps");
+}
+
+TEST_F(HostMisuseDeathTest, ARankThatTheJobDoesNotHave)
+{
+    EXPECT_DEATH(MakeTransport("Dsa", {0, 7, 2, 0, ina::HostId{2}}),
+                 "dsa: found rank 7 of a job with 2 workers");
+}
+
+TEST_F(HostMisuseDeathTest, AWorkerThatKnowsNoServer)
+{
+    EXPECT_DEATH(MakeTransport("Atp", {.workers = 2, .servers = {}}),
+                 "atp: a worker knows no parameter server");
+}
+
+TEST_F(HostMisuseDeathTest, AWorkerThatDoesNotKnowTheOthers)
+{
+    EXPECT_DEATH(MakeTransport("Ring", {.workers = 2, .servers = {}}),
+                 "ring: found 0 members of a job with 2 workers");
+}
+
+TEST_F(HostMisuseDeathTest, NodesThatDoNotFitTheJob)
+{
+    const InaHostHelper hosts(Create("Dsa"), m_pool);
+    const auto sink = [this](uint16_t) -> ina::ResultSink& { return m_sink; };
+    const InaJob job{.id = 3, .workers = {0}, .servers = {2}};
+    EXPECT_DEATH(hosts.InstallWorkers(job, NodeContainer(2), sink),
+                 "job 3 has 1 workers, and InstallWorkers\\(\\) got 2 nodes");
+    EXPECT_DEATH(hosts.InstallServers(job, NodeContainer(), 1),
+                 "job 3 has 1 servers, and InstallServers\\(\\) got 0 nodes");
+    EXPECT_DEATH(hosts.InstallWorkers(job, NodeContainer(1), sink), "has no InaNetDevice");
+}
+
+TEST_F(HostMisuseDeathTest, AWorkerWhoseFirstTensorNeverComesIsNamedAtTheEnd)
+{
+    const auto worker = InstallWorker();
+    ina::Tensor tensor;
+    tensor.first_psn = 100;
+    tensor.fragments = 1;
+    tensor.source = &m_source;
+    worker->Submit(tensor);
+    Simulator::Run();
+    testing::internal::CaptureStderr();
+    Simulator::Destroy();
+    EXPECT_NE(testing::internal::GetCapturedStderr().find("first tensor begins at PSN 100"),
+              std::string::npos);
+}
+
+} // namespace
+} // namespace ns3

@@ -1,0 +1,206 @@
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
+// What is missing or wrong ends the program with a message that names it.
+#include "network-test-support.h"
+
+#include "switch-models/programs/make_program.hpp"
+
+#include "ns3/ina-switch.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace ns3
+{
+namespace
+{
+
+constexpr std::size_t WIDTH = 62;
+
+std::unique_ptr<ina::programs::SwitchProgram>
+MakeDsa()
+{
+    return ina::programs::make_dsa({.aggregators = 100, .width = WIDTH});
+}
+
+/** Host 0 at a switch. */
+class NetworkMisuseDeathTest : public testing::Test
+{
+  protected:
+    void
+    AddPort()
+    {
+        m_switchNode->AggregateObject(m_switch);
+        m_switch->AddPort(m_link.right, 0);
+    }
+
+    /** Of worker 0 of two. */
+    ina::Frame
+    MakeGradient(ina::JobId job)
+    {
+        ina::Frame frame = MakeFrame(0);
+        frame.job = job;
+        frame.aggregator().bitmap0 = 1;
+        frame.aggregator().fan_in_degree0 = 2;
+        return frame;
+    }
+
+    FreshSimulator m_fresh;
+    Ptr<Node> m_switchNode{CreateObject<Node>()};
+    TestLink m_link{"100Gbps", DELAY_PS, 0, CreateObject<Node>(), m_switchNode};
+    Ptr<InaSwitch> m_switch{CreateObject<InaSwitch>()};
+    ina::ValuePool m_pool{WIDTH};
+};
+
+TEST_F(NetworkMisuseDeathTest, ADeviceWithoutANode)
+{
+    const auto device = CreateObject<InaNetDevice>();
+    EXPECT_DEATH(device->Attach(CreateObject<InaChannel>()), "no node: call Node::AddDevice\\(\\)");
+    EXPECT_DEATH(m_switch->AddPort(device, 0), "no node: call Node::AddDevice\\(\\)");
+}
+
+TEST_F(NetworkMisuseDeathTest, ADeviceWithoutAChannel)
+{
+    const auto device = CreateObject<InaNetDevice>();
+    m_switchNode->AddDevice(device);
+    EXPECT_DEATH(device->SendFrame(MakeFrame(0)), "no channel: call InaNetDevice::Attach\\(\\)");
+}
+
+TEST_F(NetworkMisuseDeathTest, AChannelWithOneEnd)
+{
+    const auto device = TestLink::AddDevice(m_switchNode, CreateObject<InaChannel>(), "100Gbps", 0);
+    EXPECT_DEATH(device->SendFrame(MakeFrame(0)), "one end only");
+}
+
+TEST_F(NetworkMisuseDeathTest, AThirdEnd)
+{
+    const auto channel = DynamicCast<InaChannel>(m_link.left->GetChannel());
+    EXPECT_DEATH(TestLink::AddDevice(m_switchNode, channel, "100Gbps", 0), "two ends");
+}
+
+TEST_F(NetworkMisuseDeathTest, ALineWithoutARate)
+{
+    EXPECT_DEATH(m_link.left->SetAttribute("DataRate", DataRateValue(DataRate(0))),
+                 "DataRate of an InaNetDevice must be more than 0bps");
+}
+
+TEST_F(NetworkMisuseDeathTest, ASwitchWithoutAProgram)
+{
+    AddPort();
+    constexpr const char* message = "no program: call SetProgram\\(\\)";
+    EXPECT_DEATH(m_switch->Initialize(), message);
+    EXPECT_DEATH(m_switch->GetProgram(), message);
+    EXPECT_DEATH(m_switch->InstallJob(0, {1, 2, 0, 0}, {{0}, 2, ina::wire::one_level(1), {0}}),
+                 message);
+    EXPECT_DEATH(m_switch->RemoveJob(0), message);
+}
+
+TEST_F(NetworkMisuseDeathTest, TwoPortsForOneHost)
+{
+    AddPort();
+    const TestLink second("100Gbps", DELAY_PS, 0, CreateObject<Node>(), m_switchNode);
+    EXPECT_DEATH(m_switch->AddPort(second.right, 0), "host 0 has a port at this InaSwitch already");
+}
+
+TEST_F(NetworkMisuseDeathTest, AHostWithoutAPort)
+{
+    AddPort();
+    EXPECT_DEATH(m_switch->GetPort(7), "host 7 has no port of its own");
+    EXPECT_DEATH(m_switch->SetGroup(0, {7}), "host 7 has no port of its own");
+}
+
+TEST_F(NetworkMisuseDeathTest, AGradientWithoutTheValuesThatTheProgramAdds)
+{
+    AddPort();
+    m_switch->SetProgram(MakeDsa());
+    m_switch->GetProgram().install_job(0, {2, 0, 0, 0});
+    m_link.left->SendFrame(MakeGradient(0));
+    EXPECT_DEATH(Simulator::Run(), "adds 62 values of each gradient, and one came with 0");
+}
+
+TEST_F(NetworkMisuseDeathTest, AJobThatWasNotInstalled)
+{
+    AddPort();
+    m_switch->SetProgram(MakeDsa());
+    ina::Frame frame = MakeGradient(5);
+    frame.values = m_pool.take();
+    m_link.left->SendFrame(frame);
+    EXPECT_DEATH(Simulator::Run(),
+                 "frame of job 5, and no job is installed: call InstallJob\\(\\)");
+}
+
+TEST_F(NetworkMisuseDeathTest, AFrameInThePast)
+{
+    EXPECT_DEATH(m_link.left->SendFrame(MakeFrame(0), NanoSeconds(-1)), "now or later");
+    Simulator::Schedule(Seconds(1), [this]() { m_link.left->PutFrame(MakeFrame(0), 0); });
+    EXPECT_DEATH(Simulator::Run(), "in the past: it is 1000000000000 ps");
+}
+
+TEST_F(NetworkMisuseDeathTest, AttributesThatWereReadDoNotChange)
+{
+    const auto channel = m_link.left->GetChannel();
+    m_link.left->SetAttribute("DataRate", DataRateValue(DataRate("50Gbps")));
+    channel->SetAttribute("Delay", TimeValue(NanoSeconds(1)));
+    m_link.left->SendFrame(MakeFrame(0));
+    constexpr const char* message = "of an Ina[A-Za-z]+ cannot change any more";
+    EXPECT_DEATH(m_link.left->SetAttribute("DataRate", DataRateValue(DataRate("10Gbps"))), message);
+    EXPECT_DEATH(m_link.left->SetAttribute("FramingBytes", UintegerValue(24)), message);
+    EXPECT_DEATH(m_link.left->SetAttribute("PacketsPerSecond", UintegerValue(1000)), message);
+    EXPECT_DEATH(channel->SetAttribute("Delay", TimeValue(NanoSeconds(2))), message);
+}
+
+TEST_F(NetworkMisuseDeathTest, ThePortOfASwitchKeepsItsRate)
+{
+    AddPort();
+    EXPECT_DEATH(m_link.right->SetAttribute("DataRate", DataRateValue(DataRate("10Gbps"))),
+                 "DataRate of an InaNetDevice cannot change any more");
+}
+
+/** In a process of its own: the resolution is set once. */
+TEST(ResolutionDeathTest, WithoutPicosecondsTheLineToAddIsNamed)
+{
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_DEATH(
+        {
+            const TestLink link;
+            link.left->SendFrame(MakeFrame(0));
+        },
+        "Time::SetResolution\\(Time::PS\\)");
+    EXPECT_DEATH(
+        {
+            const auto inaSwitch = CreateObject<InaSwitch>();
+            inaSwitch->SetProgram(MakeDsa());
+            inaSwitch->Initialize();
+        },
+        "Time::SetResolution\\(Time::PS\\)");
+    GTEST_FLAG_SET(death_test_style, "fast");
+}
+
+/** Values that outlive their pool: a simulation that is destroyed after it. */
+TEST(ValuesOfAFrame, MayOutliveTheirPool)
+{
+    const FreshSimulator fresh;
+    const TestLink link;
+    {
+        ina::ValuePool pool(WIDTH);
+        ina::Frame frame = MakeFrame(0);
+        frame.values = pool.take();
+        std::fill_n(frame.values.data(), WIDTH, 7);
+        link.left->SendFrame(frame);
+    }
+    std::vector<int32_t> seen;
+    link.right->SetFrameReceiveCallback(InaNetDevice::FrameCallback(
+        [&seen](Ptr<InaNetDevice>, ina::Frame& frame)
+        { seen.assign(frame.values.span().begin(), frame.values.span().end()); }));
+    Simulator::Run();
+    EXPECT_EQ(seen, std::vector<int32_t>(WIDTH, 7));
+}
+
+} // namespace
+} // namespace ns3
