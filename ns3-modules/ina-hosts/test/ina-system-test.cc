@@ -273,7 +273,8 @@ TEST(InaSystem, RefusesWhatTheHeadersCannotName)
                 << name;
             if (!addsUp)
             {
-                EXPECT_THROW((ina::WorkerIdentity{.workers = tooMany}), std::length_error);
+                EXPECT_THROW((ina::WorkerIdentity{.workers = tooMany, .servers = SERVER}),
+                             std::length_error);
                 return;
             }
             EXPECT_DEATH(system->MakeTransport({.workers = tooMany, .servers = SERVER}, pool, sink),

@@ -229,7 +229,7 @@ TEST_P(InaWorkerApplicationTest, TheTransportThatIsInstalledFetchesAfterTheHostI
     {
         for (unsigned step = 0; step < 5; ++step)
         {
-            m_worker->fetch_ahead(step);
+            static_cast<const ina::Prefetchable&>(*m_worker).fetch_ahead(step);
         }
     };
     Install(); // of a transport that fetches nothing
