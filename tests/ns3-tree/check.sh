@@ -59,6 +59,9 @@ build_module() {
     step "configuring $tree" in_tree ./ns3 configure --build-profile=default \
         --enable-modules=ina,point-to-point --filter-module-examples-and-tests=ina \
         --enable-tests --enable-examples
+    for page in ina ina-network ina-hosts ina-traffic ina-cluster; do
+        step "documentation: contrib/ina/doc/$page.rst" test -s "$tree/contrib/ina/doc/$page.rst"
+    done
     step "building contrib/ina" in_tree ./ns3 build test-runner ina-sim ina-consumer
 }
 
