@@ -2,6 +2,7 @@
 # This repository as contrib/ina of an ns-3 tree: one module, the program ina-sim, the modules' examples, and as suites of
 # ns-3 the modules' tests. Included by the top CMakeLists.txt.
 set(INA_SOURCE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
+include(ns3-modules/ns3-tree/doc.cmake)
 include(ns3-modules/ns3-tree/dependencies.cmake)
 if(INA_MISSING)
   ina_cannot_be_built(ina ${INA_MISSING})

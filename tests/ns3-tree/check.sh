@@ -5,7 +5,7 @@
 #  1. the tree is configured without a dependency of the module, and ns-3's summary says what is missing,
 #  2. the tree is configured with the module and what it needs, ns-3 builds it, and test.py runs its tests and examples,
 #  3. its ina-sim writes the same tables as PROGRAM, which another ns-3 may have been used for, byte for byte,
-#  4. a project of its own uses the module from where ns-3 installs it,
+#  4. a project of its own, the recipes of the documentation among its programs, uses the module from where ns-3 installs it,
 #  5. our own CMake files build ina-sim against that ns-3, which writes the same tables too.
 set -eu
 
@@ -59,6 +59,9 @@ build_module() {
     step "configuring $tree" in_tree ./ns3 configure --build-profile=default \
         --enable-modules=ina,point-to-point --filter-module-examples-and-tests=ina \
         --enable-tests --enable-examples
+    for page in ina ina-network ina-hosts ina-traffic ina-cluster; do
+        step "documentation: contrib/ina/doc/$page.rst" test -s "$tree/contrib/ina/doc/$page.rst"
+    done
     step "building contrib/ina" in_tree ./ns3 build test-runner ina-sim ina-consumer
 }
 
@@ -107,7 +110,9 @@ use_installed_module() {
     step "configuring a user of the installed module" cmake -S "$root/ns3-modules/ns3-tree/consumer" \
         -B "$scratch/consumer" -D CMAKE_PREFIX_PATH="$scratch/ns3"
     step "building it" cmake --build "$scratch/consumer"
-    step "running it" "$scratch/consumer/ina-consumer"
+    for program in ina-consumer own-policy own-program own-transport; do
+        step "running its $program" "$scratch/consumer/$program"
+    done
 }
 
 build_against_installed_ns3() {

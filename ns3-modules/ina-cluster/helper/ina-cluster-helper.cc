@@ -299,7 +299,7 @@ InaClusterHelper::AddJob(const ina::cluster::JobSpec& spec)
         hosts.push_back(HostAt(host));
         const auto application = CreateObject<InaWorkerApplication>();
         AddApplication(application, host);
-        job->Worker(rank++).Install(application);
+        job->GetWorker(rank++).Install(application);
     }
     std::vector<InaControlPlane::Server> servers;
     if (m_spec.has_servers())

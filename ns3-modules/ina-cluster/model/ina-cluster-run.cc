@@ -14,6 +14,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/ina-abort.h"
+#include "ns3/ina-protocol-time.h"
 #include "ns3/ina-simulator-impl.h"
 #include "ns3/simulator.h"
 
@@ -55,19 +56,19 @@ Describe(const ina::programs::OccupiedAggregator& aggregator)
 std::string
 DescribeLate(InaTrainingJob& job, uint32_t rank)
 {
-    const InaTrainingWorker& worker = job.Worker(static_cast<uint16_t>(rank));
+    const InaTrainingWorker& worker = job.GetWorker(static_cast<uint16_t>(rank));
     const auto missing = worker.first_missing();
     return fmt::format(
         "job {}, worker {}, in iteration {} of {}, with {} of {} results ({}) and {} "
         "in flight",
-        job.Id(),
+        job.GetId(),
         rank,
         worker.iteration(),
         job.GetIterationCount(),
         worker.fragments_done(),
-        job.GetFragmentsInAll() / job.Workers(),
+        job.GetFragmentsInAll() / job.GetNWorkers(),
         missing ? fmt::format("PSN {} is missing", *missing) : "no PSN is missing",
-        counted(worker.Application().GetTransport().in_flight(), "packet"));
+        counted(worker.GetApplication().GetTransport().in_flight(), "packet"));
 }
 
 /// A switch at one instant, as one job sees it.
@@ -325,10 +326,10 @@ InaClusterRun::Run()
     if (m_cluster.traffic)
     {
         m_cluster.traffic->Start();
-        m_cluster.control->SetEndSink([this](int64_t ts) { EndTraffic(ts); });
+        m_cluster.control->SetEndSink([this](Time end) { EndTraffic(end); });
         if (m_cluster.jobs.empty())
         {
-            EndTraffic(0);
+            EndTraffic(Time(0));
         }
     }
     const double before = CpuSeconds();
@@ -351,7 +352,7 @@ InaClusterRun::RunUntilQuiet() const
     const Time limit = TimeStep(static_cast<uint64_t>(m_resolved.time_limit_ps));
     Simulator::Stop(limit);
     Simulator::Run();
-    if (m_cluster.control->AllEnded())
+    if (m_cluster.control->HasEnded())
     {
         Simulator::Stop(limit);
         Simulator::Run();
@@ -361,16 +362,16 @@ InaClusterRun::RunUntilQuiet() const
 bool
 InaClusterRun::IsOver() const
 {
-    return m_cluster.control->AllEnded() &&
+    return m_cluster.control->HasEnded() &&
            Simulator::Now().GetTimeStep() >= m_resolved.scenario.traffic.until_ps.value_or(0);
 }
 
 /// A host may be ahead of the clock when its job ends.
 void
-InaClusterRun::EndTraffic(int64_t lastJobEndTs)
+InaClusterRun::EndTraffic(const Time& lastJobEnd)
 {
-    const int64_t ts = std::max(lastJobEndTs, m_resolved.scenario.traffic.until_ps.value_or(0));
-    Simulator::Schedule(TimeStep(static_cast<uint64_t>(ts)) - Simulator::Now(),
+    const ina::Time until(m_resolved.scenario.traffic.until_ps.value_or(0));
+    Simulator::Schedule(std::max(lastJobEnd, InaFromProtocol(until)) - Simulator::Now(),
                         &InaTraffic::Stop,
                         m_cluster.traffic);
 }
@@ -421,11 +422,11 @@ InaClusterRun::Sample()
     {
         for (const auto& job : m_cluster.jobs)
         {
-            const auto counters = m_cluster.control->GetCounters(job->Id(), at);
+            const auto counters = m_cluster.control->GetCounters(job->GetId(), at);
             if (now == 0 || isLast || counters.count != last->count)
             {
                 m_sinks.sample(
-                    RowOf(now, m_cluster.topology.switches[at].name, job->Id(), counters));
+                    RowOf(now, m_cluster.topology.switches[at].name, job->GetId(), counters));
             }
             *last++ = counters;
         }
@@ -525,10 +526,11 @@ InaClusterRun::VerifyJobsEnded() const
     std::string first;
     for (const auto& job : m_cluster.jobs)
     {
-        const bool ended = m_cluster.control->Status(job->Id()) != ina::cluster::JobStatus::running;
-        for (uint32_t rank = 0; !ended && rank < job->Workers(); ++rank)
+        const bool ended =
+            m_cluster.control->GetStatus(job->GetId()) != ina::cluster::JobStatus::running;
+        for (uint32_t rank = 0; !ended && rank < job->GetNWorkers(); ++rank)
         {
-            if (!job->Worker(static_cast<uint16_t>(rank)).done() && late++ == 0)
+            if (!job->GetWorker(static_cast<uint16_t>(rank)).done() && late++ == 0)
             {
                 first = DescribeLate(*job, rank);
             }
@@ -589,13 +591,13 @@ InaClusterRun::VerifyNothingOccupied(uint32_t at, const std::string& where) cons
     }
     for (const auto& job : m_cluster.jobs)
     {
-        const auto counters = m_cluster.control->GetCounters(job->Id(), at);
+        const auto counters = m_cluster.control->GetCounters(job->GetId(), at);
         if (counters.occupied() != 0)
         {
             throw ina::cluster::VerificationError(
                 fmt::format("{}job {}: {} allocated, but {} freed",
                             where,
-                            job->Id(),
+                            job->GetId(),
                             counted(counters[AggregatorEvent::allocated], "aggregator"),
                             counters[AggregatorEvent::freed]));
         }
@@ -609,7 +611,8 @@ InaClusterRun::CollectTimes()
     m_result.simulatedPs = m_resolved.scenario.traffic.until_ps.value_or(0);
     for (std::size_t job = 0; job < m_cluster.jobs.size(); ++job)
     {
-        m_result.simulatedPs = std::max(m_result.simulatedPs, m_cluster.control->GetEnd(job));
+        m_result.simulatedPs =
+            std::max(m_result.simulatedPs, m_cluster.control->GetEnd(job).GetTimeStep());
     }
     if (m_linkSeries)
     {
@@ -654,7 +657,7 @@ InaClusterRun::CollectTraffic()
     }
     const std::vector<std::string>& names = m_resolved.network.host_names;
     std::set<std::size_t> patterns;
-    for (const InaFlowResult& flow : m_cluster.traffic->Flows())
+    for (const InaFlowResult& flow : m_cluster.traffic->GetFlows())
     {
         patterns.insert(flow.flow.pattern);
         const auto kind = m_resolved.scenario.traffic.flows[flow.flow.pattern].kind;
@@ -677,16 +680,19 @@ InaClusterRun::CollectJob(std::size_t index, ina::results::JobRow& row) const
     const InaTrainingJob& job = *m_cluster.jobs[index];
     row.job = index;
     row.profile = job.GetProfileName();
-    row.workers = job.Workers();
+    row.workers = job.GetNWorkers();
     for (const auto& layer : job.GetLayers())
     {
         row.values += layer.parameters;
     }
     const InaControlPlane& control = *m_cluster.control;
-    row.status = control.Status(index);
+    row.status = control.GetStatus(index);
     row.registrations = control.GetRegistrations(index);
-    row.start = job.GetStart();
-    row.end = control.GetEnd(index);
+    if (const std::optional<Time> start = job.GetStart())
+    {
+        row.start = start->GetTimeStep();
+    }
+    row.end = control.GetEnd(index).GetTimeStep();
     const auto counters = control.GetCounters(index);
     row.fallbacks = counters[AggregatorEvent::fallback];
     row.preemptions = counters[AggregatorEvent::preempted];
@@ -694,8 +700,8 @@ InaClusterRun::CollectJob(std::size_t index, ina::results::JobRow& row) const
     row.tasks.emplace();
     if (!m_resolved.scenario.faults.links.empty())
     {
-        row.losses = m_taskTypes.LossesOf(job.Id());
-        row.tasks = m_taskTypes.TasksOf(job.Id(), job.GetIterationsDone());
+        row.losses = m_taskTypes.LossesOf(job.GetId());
+        row.tasks = m_taskTypes.TasksOf(job.GetId(), job.GetIterationsDone());
     }
     const auto count = [&row](const InaHostApplication& host)
     {
@@ -705,7 +711,7 @@ InaClusterRun::CollectJob(std::size_t index, ina::results::JobRow& row) const
     for (uint32_t rank = 0; rank < row.workers; ++rank)
     {
         InaWorkerApplication& worker =
-            m_cluster.jobs[index]->Worker(static_cast<uint16_t>(rank)).Application();
+            m_cluster.jobs[index]->GetWorker(static_cast<uint16_t>(rank)).GetApplication();
         count(worker);
         const ina::WorkerStatistics statistics = worker.GetStatistics();
         row.retransmissions += statistics.retransmissions;

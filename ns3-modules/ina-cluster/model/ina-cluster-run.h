@@ -139,7 +139,7 @@ class InaClusterRun
     EventId ScheduleTick(int64_t intervalSteps, void (InaClusterRun::*tick)());
     void Report(int64_t now);
     bool IsOver() const;
-    void EndTraffic(int64_t lastJobEndTs);
+    void EndTraffic(const Time& lastJobEnd);
     void SweepLateCopies();
     void VerifyEnd() const;
     void VerifyJobsEnded() const;

@@ -253,7 +253,7 @@ InaControlPlane::Application(const JobHost& host) const
     const Job& job = m_jobs[host.job];
     if (host.rank)
     {
-        return job.training->Worker(*host.rank).Application();
+        return job.training->GetWorker(*host.rank).GetApplication();
     }
     return *job.servers[host.server].application;
 }
@@ -268,9 +268,9 @@ InaControlPlane::start_workers(const Registration& registration, ina::Time now)
     job.training->SetGradientsOf(registration.id);
     for (uint16_t rank = 0; rank < job.hosts.size(); ++rank)
     {
-        InaTrainingWorker& worker = job.training->Worker(rank);
-        worker.Application().JoinGroup(registration.id);
-        worker.Application().Install(
+        InaTrainingWorker& worker = job.training->GetWorker(rank);
+        worker.GetApplication().JoinGroup(registration.id);
+        worker.GetApplication().Install(
             job.hosts[rank].device,
             m_setup.system->MakeTransport(registration.worker(rank), *m_setup.pool, worker));
     }
@@ -359,11 +359,11 @@ InaControlPlane::job_event(JobEvent event, const JobHost& host)
 void
 InaControlPlane::TraceEnd()
 {
-    if (!AllEnded())
+    if (!HasEnded())
     {
         return;
     }
-    int64_t last = 0;
+    Time last;
     for (std::size_t job = 0; job < m_jobs.size(); ++job)
     {
         last = std::max(last, GetEnd(job));
@@ -376,21 +376,21 @@ InaControlPlane::TraceEnd()
 }
 
 bool
-InaControlPlane::AllEnded() const
+InaControlPlane::HasEnded() const
 {
     return m_control->all_ended();
 }
 
 ina::cluster::JobStatus
-InaControlPlane::Status(std::size_t job) const
+InaControlPlane::GetStatus(std::size_t job) const
 {
     return m_control->status(static_cast<uint32_t>(job));
 }
 
-int64_t
+Time
 InaControlPlane::GetEnd(std::size_t job) const
 {
-    return m_control->ended_at(static_cast<uint32_t>(job)).count();
+    return InaFromProtocol(m_control->ended_at(static_cast<uint32_t>(job)));
 }
 
 uint32_t

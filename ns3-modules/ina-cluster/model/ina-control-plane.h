@@ -66,9 +66,9 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     /**
      * TracedCallback signature of the end of all jobs.
      *
-     * \param [in] ts When, as a time step: now.
+     * \param [in] end When: now.
      */
-    typedef void (*EndTracedCallback)(int64_t ts);
+    typedef void (*EndTracedCallback)(Time end);
 
     /// What the jobs share.
     struct Setup
@@ -114,18 +114,18 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     /** Plans faults, before the simulation starts and after all jobs were added. */
     void Plan(const std::vector<ina::faults::PlannedNodeFault>& faults);
 
-    /** Who is called when the last job has ended or failed, at time step `ts`; the simulator's
+    /** Who is called when the last job has ended or failed; the simulator's
      * clock may lag behind. */
     void
-    SetEndSink(std::function<void(int64_t ts)> sink)
+    SetEndSink(std::function<void(Time end)> sink)
     {
         m_endSink = std::move(sink);
     }
 
-    bool AllEnded() const;
-    ina::cluster::JobStatus Status(std::size_t job) const;
-    /** When it finished or failed, as a time step. */
-    int64_t GetEnd(std::size_t job) const;
+    bool HasEnded() const;
+    ina::cluster::JobStatus GetStatus(std::size_t job) const;
+    /** When it finished or failed. */
+    Time GetEnd(std::size_t job) const;
     uint32_t GetRegistrations(std::size_t job) const;
     /** The tree of its latest registration. */
     const ina::cluster::JobTree& GetTree(std::size_t job) const;
@@ -172,7 +172,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     Setup m_setup;
     std::unique_ptr<ina::cluster::ControlPlane> m_control;
     std::vector<Job> m_jobs;
-    std::function<void(int64_t)> m_endSink;
+    std::function<void(Time)> m_endSink;
     uint64_t m_heldAtRemoval{0}; //!< aggregators that jobs held when they left a switch
 
     TracedCallback<uint16_t, uint16_t, uint32_t> m_registeredTrace;
@@ -181,7 +181,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     TracedCallback<uint16_t> m_serverRestartedTrace;
     TracedCallback<uint16_t> m_killedTrace;
     TracedCallback<uint16_t> m_failedTrace;
-    TracedCallback<int64_t> m_allEndedTrace;
+    TracedCallback<Time> m_allEndedTrace;
 };
 
 } // namespace ns3

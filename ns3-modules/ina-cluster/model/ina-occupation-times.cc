@@ -23,7 +23,7 @@ InaOccupationTimes::ConnectTo(const InaCluster& cluster)
     m_jobs = cluster.jobs.size();
     for (const Ptr<InaTrainingJob>& job : cluster.jobs)
     {
-        m_jobOf.push_back(job->Id()); // the first ids are the jobs' own
+        m_jobOf.push_back(job->GetId()); // the first ids are the jobs' own
     }
     cluster.control->TraceConnectWithoutContext(
         "JobRegistered",

@@ -129,14 +129,14 @@ InaTimeline::ConnectToJobs(const InaCluster& cluster)
     Pid pid = 1;
     for (const Ptr<InaTrainingJob>& job : cluster.jobs)
     {
-        m_jobOf.push_back(job->Id()); // the first ids are the jobs' own
+        m_jobOf.push_back(job->GetId()); // the first ids are the jobs' own
         std::vector<Pid>& pids = m_pidOf.emplace_back();
-        for (uint32_t rank = 0; rank < job->Workers(); ++rank, ++pid)
+        for (uint32_t rank = 0; rank < job->GetNWorkers(); ++rank, ++pid)
         {
             pids.push_back(pid);
             NameProcess(
                 pid,
-                fmt::format("job {} ({}) worker {}", job->Id(), job->GetProfileName(), rank));
+                fmt::format("job {} ({}) worker {}", job->GetId(), job->GetProfileName(), rank));
             NameThread(pid, COMPUTE, "compute");
             NameThread(pid, COMMUNICATION, "communication");
         }
@@ -194,8 +194,8 @@ InaTimeline::Registered(uint16_t job, uint16_t id, uint32_t)
 void
 InaTimeline::Computes(const InaLayerTime& time)
 {
-    int64_t beginTs = time.beginTs;
-    int64_t endTs = time.endTs;
+    int64_t beginTs = time.begin.GetTimeStep();
+    int64_t endTs = time.end.GetTimeStep();
     if (endTs == beginTs || !Cut(beginTs, endTs))
     {
         return;
@@ -218,7 +218,7 @@ InaTimeline::Submitted(const InaPartitionEvent& event)
     const Communication key(event.job, event.rank, event.partition);
     if (const auto before = m_open.find(key); before != m_open.end())
     {
-        AddCommunication(before->second, event.ts);
+        AddCommunication(before->second, event.at.GetTimeStep());
     }
     m_open.insert_or_assign(key, event);
 }
@@ -227,14 +227,14 @@ void
 InaTimeline::Received(const InaPartitionEvent& event)
 {
     const auto submitted = m_open.find({event.job, event.rank, event.partition});
-    AddCommunication(submitted->second, event.ts);
+    AddCommunication(submitted->second, event.at.GetTimeStep());
     m_open.erase(submitted);
 }
 
 void
 InaTimeline::AddCommunication(const InaPartitionEvent& submitted, int64_t endTs)
 {
-    int64_t beginTs = submitted.ts;
+    int64_t beginTs = submitted.at.GetTimeStep();
     if (endTs == beginTs || !Cut(beginTs, endTs))
     {
         return;

@@ -9,6 +9,7 @@
 #include "ina-training-job.h"
 
 #include "ns3/abort.h"
+#include "ns3/ina-protocol-time.h"
 #include "ns3/ina-watched-trace.h"
 #include "ns3/log.h"
 #include "ns3/simulator.h"
@@ -101,7 +102,7 @@ InaTrainingJob::KeepToClock()
 }
 
 InaTrainingWorker&
-InaTrainingJob::Worker(uint16_t rank)
+InaTrainingJob::GetWorker(uint16_t rank)
 {
     NS_ABORT_MSG_UNLESS(rank < m_workers.size(),
                         "job " << m_job.id << " has no worker " << rank << ", but "
@@ -153,9 +154,7 @@ InaTrainingJob::WorkerEnded(uint16_t rank,
     NS_LOG_INFO("job " << m_job.id << " worker " << rank << " ended iteration " << iteration);
     if (const auto ended = m_iterations.worker_ended(iteration, rank, workers))
     {
-        m_iterationEndTrace(m_job.id,
-                            iteration,
-                            TimeStep(static_cast<uint64_t>(ended->span().count())));
+        m_iterationEndTrace(m_job.id, iteration, InaFromProtocol(ended->span()));
         if (m_iterationSink)
         {
             m_iterationSink(iteration, *ended);
@@ -186,7 +185,7 @@ InaTrainingJob::EventOf(uint16_t rank, uint32_t iteration, std::size_t partition
             .partition = static_cast<uint32_t>(partition),
             .layer = m_job.training.partitions.partitions()[partition].layer,
             .number = m_numbers[partition],
-            .ts = now};
+            .at = InaFromProtocol(ina::Time(now))};
 }
 
 int64_t
@@ -201,11 +200,11 @@ InaTrainingJob::GetIterationsDone() const
     return m_iterations.finished();
 }
 
-std::optional<int64_t>
+std::optional<Time>
 InaTrainingJob::GetStart() const
 {
     const std::optional<ina::Time> start = m_iterations.started_at();
-    return start ? std::optional(start->count()) : std::nullopt;
+    return start ? std::optional(InaFromProtocol(*start)) : std::nullopt;
 }
 
 uint64_t

@@ -37,8 +37,8 @@ struct InaLayerTime
     uint32_t iteration;
     ina::cluster::Pass pass;
     uint32_t layer;
-    int64_t beginTs;
-    int64_t endTs;
+    Time begin;
+    Time end;
 };
 
 /** Something that happens to a partition at a worker. */
@@ -50,7 +50,7 @@ struct InaPartitionEvent
     uint32_t partition; //!< index in the order of sending
     uint32_t layer;     //!< from 0, the front
     uint32_t number;    //!< of the partition within its layer, from 1, as in a profile's send_order
-    int64_t ts;
+    Time at;
 };
 
 /**
@@ -109,7 +109,7 @@ class InaTrainingJob : public Object
     void Configure(const Setup& setup);
 
     /** The sink of the transport of worker `rank`, which must then be installed. */
-    InaTrainingWorker& Worker(uint16_t rank);
+    InaTrainingWorker& GetWorker(uint16_t rank);
 
     /** Gives the gradients the seed of the registration with this id, for all that the workers
      * begin from now on. */
@@ -133,12 +133,12 @@ class InaTrainingJob : public Object
     void Repeat(uint32_t iteration, int64_t ts);
 
     ina::JobId
-    Id() const
+    GetId() const
     {
         return m_job.id;
     }
     uint32_t
-    Workers() const
+    GetNWorkers() const
     {
         return static_cast<uint32_t>(m_workers.size());
     }
@@ -190,7 +190,7 @@ class InaTrainingJob : public Object
         m_workerSink = std::move(sink);
     }
     /** Of the first iteration; nothing if it did not begin. */
-    std::optional<int64_t> GetStart() const;
+    std::optional<Time> GetStart() const;
     uint64_t GetFragmentsDone() const;
     uint64_t GetFragmentsInAll() const;
 

@@ -10,6 +10,7 @@
 
 #include "ina-training-job.h"
 
+#include "ns3/ina-protocol-time.h"
 #include "ns3/log.h"
 
 namespace ns3
@@ -44,7 +45,7 @@ InaTrainingWorker::KeepToClock()
 }
 
 InaWorkerApplication&
-InaTrainingWorker::Application() const
+InaTrainingWorker::GetApplication() const
 {
     return *m_application;
 }
@@ -85,7 +86,7 @@ InaTrainingWorker::tensor_complete(ina::Psn firstPsn, ina::Time now)
 void
 InaTrainingWorker::submit(const ina::Tensor& tensor, ina::Time now)
 {
-    NS_LOG_LOGIC("job " << m_job.Id() << " worker " << m_rank << " submits " << tensor.fragments
+    NS_LOG_LOGIC("job " << m_job.GetId() << " worker " << m_rank << " submits " << tensor.fragments
                         << " fragments from PSN " << tensor.first_psn << ", priority "
                         << tensor.priority.at(now));
     m_application->SubmitAt(tensor, now.count());
@@ -106,7 +107,8 @@ InaTrainingWorker::draw(ina::Time low, ina::Time high)
 void
 InaTrainingWorker::iteration_started(uint32_t iteration, ina::Time now)
 {
-    NS_LOG_INFO("job " << m_job.Id() << " worker " << m_rank << " begins iteration " << iteration);
+    NS_LOG_INFO("job " << m_job.GetId() << " worker " << m_rank << " begins iteration "
+                       << iteration);
     m_job.WorkerStarted(iteration, now.count());
 }
 
@@ -123,13 +125,13 @@ InaTrainingWorker::computes(uint32_t iteration,
                             ina::Time begin,
                             ina::Time end)
 {
-    m_job.m_computesTrace({.job = m_job.Id(),
+    m_job.m_computesTrace({.job = m_job.GetId(),
                            .rank = m_rank,
                            .iteration = iteration,
                            .pass = pass,
                            .layer = static_cast<uint32_t>(layer),
-                           .beginTs = begin.count(),
-                           .endTs = end.count()});
+                           .begin = InaFromProtocol(begin),
+                           .end = InaFromProtocol(end)});
 }
 
 void

@@ -38,14 +38,13 @@ class InaTrainingWorker : private ina::cluster::TrainingWorld, public ina::clust
      */
     void Begin(uint32_t iteration, int64_t startTs);
 
-    InaWorkerApplication& Application() const;
+    InaWorkerApplication& GetApplication() const;
 
     /** Its application handles frames when the simulator's clock is there, not ahead of it. */
     void KeepToClock();
 
-    void tensor_complete(ina::Psn firstPsn, ina::Time now) override;
-
   private:
+    void tensor_complete(ina::Psn firstPsn, ina::Time now) override;
     void submit(const ina::Tensor& tensor, ina::Time now) override;
     ina::Time serialisation(uint32_t bytes) const override;
     ina::Time draw(ina::Time low, ina::Time high) override;

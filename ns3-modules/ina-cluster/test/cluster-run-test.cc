@@ -208,7 +208,7 @@ TEST_F(ClusterProofTest, AWrongValueAtOneWorkerNamesThatWorker)
         InaFrameHandler& m_behind;
     };
 
-    BitFlip flip(cluster.jobs[0]->Worker(2).Application());
+    BitFlip flip(cluster.jobs[0]->GetWorker(2).GetApplication());
     cluster.links[2].host->SetHandler(&flip);
     EXPECT_THAT(ViolationOf(run), StartsWith("job 0, worker 2, PSN 6: value 61 is "));
 }
@@ -286,11 +286,11 @@ class DeliveryProofTest : public ClusterProofTest
         const InaOwnSimulator simulator(m_scenario);
         InaClusterRun run(m_scenario);
         InaCluster& cluster = run.Build();
-        InaTrainingWorker& worker = cluster.jobs[0]->Worker(1);
+        InaTrainingWorker& worker = cluster.jobs[0]->GetWorker(1);
         RepeatingSink sink(worker, again);
         ina::DsaWorker::Config config;
         config.addressing.aggregators = AGGREGATORS;
-        worker.Application().Install(
+        worker.GetApplication().Install(
             cluster.links[1].host,
             std::make_unique<ina::DsaWorker>(ina::WorkerIdentity{0, 1, WORKERS, 1, WORKERS},
                                              config,

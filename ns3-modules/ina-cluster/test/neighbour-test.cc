@@ -140,10 +140,10 @@ class Watcher
     }
 
     void
-    AllEnded(int64_t ts)
+    AllEnded(Time end)
     {
-        EXPECT_EQ(ts, Simulator::Now().GetTimeStep());
-        allEnded = ts;
+        EXPECT_EQ(end, Simulator::Now());
+        allEnded = end.GetTimeStep();
     }
 };
 
@@ -198,7 +198,7 @@ TEST_P(UsersProgramDeathTest, RunsOneAtATime)
 TEST_P(UsersProgramDeathTest, NamesAWorkerThatTheJobDoesNotHave)
 {
     InaClusterRun run(TwoIterations());
-    EXPECT_DEATH(run.Build().jobs[0]->Worker(7), "job 0 has no worker 7, but 2 workers");
+    EXPECT_DEATH(run.Build().jobs[0]->GetWorker(7), "job 0 has no worker 7, but 2 workers");
 }
 
 } // namespace

@@ -53,7 +53,7 @@ class NodeFaultsRunTest : public testing::TestWithParam<System>
         m_events.clear();
         TellOfControl(*cluster.control);
         TellOfNode(*cluster.switches.back(), {"WentDown", "CameBack"});
-        TellOfNode(cluster.jobs[0]->Worker(1).Application(), {"Paused", "Resumed"});
+        TellOfNode(cluster.jobs[0]->GetWorker(1).GetApplication(), {"Paused", "Resumed"});
         run.Run();
         return m_events;
     }

@@ -152,12 +152,12 @@ class PriorityCodeTest : public testing::Test
         const InaOwnSimulator simulator(scenario);
         InaClusterRun run(scenario);
         InaCluster& cluster = run.Build();
-        InaTrainingWorker& worker = cluster.jobs[0]->Worker(0);
+        InaTrainingWorker& worker = cluster.jobs[0]->GetWorker(0);
         auto transport =
             CreateObject<InaSystemOf<ina::systems::Dsa>>()->MakeTransport({0, 0, 2, 0, 2},
                                                                           *cluster.pool,
                                                                           worker);
-        worker.Application().Install(
+        worker.GetApplication().Install(
             cluster.links[0].host,
             std::make_unique<CountingTransport>(std::move(transport), m_log, m_tensors, m_packets));
         run.Run();

@@ -115,8 +115,8 @@ SubmissionsOf(const ina::scenarios::Scenario& scenario)
                                            static_cast<uint16_t>(job.workers),
                                            rank,
                                            static_cast<ina::HostId>(scenario.topology.hosts)};
-        InaTrainingWorker& worker = cluster.jobs[0]->Worker(rank);
-        worker.Application().Install(
+        InaTrainingWorker& worker = cluster.jobs[0]->GetWorker(rank);
+        worker.GetApplication().Install(
             cluster.links[rank].host,
             std::make_unique<RecordingTransport>(
                 MakeSystem(scenario.system)->MakeTransport(identity, *cluster.pool, worker),

@@ -76,7 +76,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
 
     /** Bytes that it puts before its line at most, where it shares that. */
     virtual uint32_t
-    InterfaceQueueBytes() const
+    GetInterfaceQueueBytes() const
     {
         return ina::kInterfaceQueueBytes;
     }
@@ -96,7 +96,6 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     }
 
     bool RunAhead(int64_t ts) override;
-    void fetch_ahead(unsigned step) const override;
     /** Does what is due at `ts`, which is now. */
     void RunAlarms(int64_t ts);
 
@@ -137,6 +136,8 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     }
 
   protected:
+    void fetch_ahead(unsigned step) const override;
+
     /** As GetDevice(), of an application that is installed. */
     InaNetDevice&
     Device()

@@ -31,7 +31,7 @@ InaHostInterface::Attach(InaHostApplication& application, ina::HostId address)
 {
     m_attachments.push_back({.application = &application, .address = address});
     m_queueSteps =
-        std::min(m_queueSteps, m_device->SerialisationSteps(application.InterfaceQueueBytes()));
+        std::min(m_queueSteps, m_device->SerialisationSteps(application.GetInterfaceQueueBytes()));
     return m_attachments.size() - 1;
 }
 

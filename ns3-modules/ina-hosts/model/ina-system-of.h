@@ -44,7 +44,7 @@ class InaSystemOf : public InaSystem
     }
 
     ina::wire::Format
-    Format() const override
+    GetFormat() const override
     {
         return Settings::kTraits.format;
     }
@@ -56,13 +56,13 @@ class InaSystemOf : public InaSystem
     }
 
     uint32_t
-    ValuesPerPacket() const override
+    GetValuesPerPacket() const override
     {
         return m_settings.values_per_packet();
     }
 
     uint32_t
-    ExponentSlots() const override
+    GetExponentSlots() const override
     {
         return FilledIn().exponent_slots();
     }

@@ -38,18 +38,18 @@ class InaSystem : public Object
     static TypeId GetTypeId();
 
     /** How the packets stand on the wire. */
-    virtual ina::wire::Format Format() const = 0;
+    virtual ina::wire::Format GetFormat() const = 0;
 
     /** Whether its workers add up, and send each other what they have. */
     virtual bool SendsAmongWorkers() const = 0;
 
     /** Values in a gradient packet. */
-    virtual uint32_t ValuesPerPacket() const = 0;
+    virtual uint32_t GetValuesPerPacket() const = 0;
     /**
      * Slots of a job, whose exponents of block floating point go ahead of its values
      * (ina::exponent_lead_of); 0 if its gradients are integers.
      */
-    virtual uint32_t ExponentSlots() const = 0;
+    virtual uint32_t GetExponentSlots() const = 0;
 
     /**
      * The data plane of a switch.

@@ -81,15 +81,14 @@ class InaWorkerApplication : public InaHostApplication
         return m_windowTrace.IsEmpty() ? InaHostApplication::QuietUntil(ts) : ts;
     }
 
-    void fetch_ahead(unsigned step) const override;
-
     uint32_t
-    InterfaceQueueBytes() const override
+    GetInterfaceQueueBytes() const override
     {
         return m_interfaceQueueBytes;
     }
 
   protected:
+    void fetch_ahead(unsigned step) const override;
     void DoDispose() override;
     bool SendOne(int64_t ts) override;
     void Expire(int64_t ts) override;

@@ -104,6 +104,7 @@ class InaHostInterfaceTest : public testing::TestWithParam<const char*>
         {
             talker->first = 10'000U * address;
             m_link.right->GetNode()->AddApplication(talker);
+            talker->SetRunAhead(true); // as in a cluster
             talker->Share(interface, address++);
             talker->Install(m_link.right);
         }

@@ -30,6 +30,7 @@ class InaServerApplicationTest : public testing::TestWithParam<const char*>
     {
         m_link.left->SetHandler(&m_network);
         m_link.right->GetNode()->AddApplication(m_server);
+        m_server->SetRunAhead(true); // as in a cluster
         Install();
     }
 

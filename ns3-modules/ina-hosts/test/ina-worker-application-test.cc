@@ -130,6 +130,7 @@ class InaWorkerApplicationTest : public testing::TestWithParam<const char*>
         auto transport = std::make_unique<FakeTransport>(*m_link.left);
         m_transport = transport.get();
         m_link.left->GetNode()->AddApplication(m_worker);
+        m_worker->SetRunAhead(true); // as in a cluster
         m_worker->Install(m_link.left, std::move(transport));
         m_link.right->SetHandler(&m_peer);
     }
@@ -142,12 +143,23 @@ class InaWorkerApplicationTest : public testing::TestWithParam<const char*>
                      {
                          ina::Tensor tensor;
                          tensor.fragments = fragments;
+                         tensor.source = &m_source;
                          m_worker->SubmitAt(tensor, now);
                      });
     }
 
+    /** Of which the transport reads nothing. */
+    class NoSource : public ina::GradientSource
+    {
+        void
+        read(ina::Psn, std::span<int32_t>) const override
+        {
+        }
+    };
+
     FreshSimulator m_fresh{GetParam()};
     TestLink m_link;
+    NoSource m_source;
     Recorder m_peer;
     Ptr<InaWorkerApplication> m_worker{CreateObject<InaWorkerApplication>()};
     FakeTransport* m_transport{nullptr};
@@ -217,7 +229,7 @@ TEST_P(InaWorkerApplicationTest, TheTransportThatIsInstalledFetchesAfterTheHostI
     {
         for (unsigned step = 0; step < 5; ++step)
         {
-            m_worker->fetch_ahead(step);
+            static_cast<const ina::Prefetchable&>(*m_worker).fetch_ahead(step);
         }
     };
     Install(); // of a transport that fetches nothing
@@ -552,6 +564,7 @@ TEST_P(InaHostTimesTest, BeforeStartTimeItTakesAndSendsNothing)
     m_transport->m_deadline = ina::Time(1'000'000);
     ina::Tensor tensor;
     tensor.fragments = 1;
+    tensor.source = &m_source;
     m_worker->SubmitAt(tensor, 0);
     SendToWorker(80);
     Simulator::Run();

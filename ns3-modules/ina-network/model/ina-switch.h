@@ -52,7 +52,7 @@ namespace ns3
  * bridges without a spanning tree do: the network may have no loops then. A BridgeNetDevice at its
  * node has the ports that carry packets when they are added: ns-3's global routing looks for it.
  */
-class InaSwitch : public Object, public ina::programs::AggregatorObserver
+class InaSwitch : public Object, private ina::programs::AggregatorObserver
 {
   public:
     static TypeId GetTypeId();
@@ -229,11 +229,6 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
         m_observer = observer;
     }
 
-    void aggregator_event(ina::programs::AggregatorEvent event,
-                          ina::JobId job,
-                          ina::Psn psn,
-                          uint32_t aggregatorIndex) override;
-
     /** Frames to hosts or jobs that are not known. */
     uint64_t
     GetFramesWithoutRoute() const
@@ -281,6 +276,11 @@ class InaSwitch : public Object, public ina::programs::AggregatorObserver
     void DoDispose() override;
 
   private:
+    void aggregator_event(ina::programs::AggregatorEvent event,
+                          ina::JobId job,
+                          ina::Psn psn,
+                          uint32_t aggregatorIndex) override;
+
     /// Takes what arrives at its device.
     struct alignas(64) Port : public InaFrameHandler, public InaPacketHandler
     {

@@ -110,6 +110,7 @@ class ActiveProgramTest : public testing::TestWithParam<const char*>
     {
         const auto node = CreateObject<Node>();
         node->AggregateObject(m_switch);
+        m_switch->SetRunAhead(true);
         m_switch->SetProgram(std::move(program));
         for (ina::HostId host = 0; host < HOSTS; ++host)
         {

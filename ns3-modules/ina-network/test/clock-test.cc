@@ -40,6 +40,7 @@ class ClockTest : public testing::TestWithParam<const char*>
         node->AggregateObject(m_switch);
         m_switch->SetAttribute("PipelineLatency", TimeValue(Picoseconds(LATENCY)));
         m_switch->SetProgram(ina::programs::make_forwarding());
+        m_switch->GetProgram().install_job(0, {1, 2, 0, 0});
         for (ina::HostId host = 0; host < 2; ++host)
         {
             const TestLink link("100Gbps", DELAY_PS, 0, CreateObject<Node>(), node);

@@ -81,6 +81,7 @@ class InaSwitchTest : public testing::Test
     {
         const auto node = CreateObject<Node>();
         node->AggregateObject(m_switch);
+        m_switch->SetRunAhead(true); // as in a cluster
         m_switch->SetProgram(std::move(program));
         for (ina::HostId host = 0; host < HOSTS; ++host)
         {

@@ -215,6 +215,7 @@ class RandomSwitch
     {
         const auto node = CreateObject<Node>();
         node->AggregateObject(inaSwitch);
+        inaSwitch->SetRunAhead(true);
         inaSwitch->SetAttribute("BufferSize", UintegerValue(5000 + m_random() % 20'000));
         inaSwitch->SetAttribute("EcnThreshold",
                                 UintegerValue(GRADIENT_BYTES * (1 + m_random() % 9)));

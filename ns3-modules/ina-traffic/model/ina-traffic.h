@@ -99,7 +99,7 @@ class InaTraffic : public Object
 
     /** In the order of their numbers. */
     const std::vector<InaFlowResult>&
-    Flows() const
+    GetFlows() const
     {
         return m_flows;
     }

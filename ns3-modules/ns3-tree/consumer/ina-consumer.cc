@@ -30,12 +30,14 @@ main()
     job.profile.layers = {{"only", 10'000, 0, 0}};
     scenario.jobs = {job};
 
+    Time::SetResolution(Time::PS);
     InaClusterRun run(scenario);
     const auto jobs = run.Build().jobs;
     Names::Add("job", jobs.front());
     run.Run();
     const bool ended =
         Names::Find<Object>("job") == jobs.front() && Simulator::Now().IsStrictlyPositive();
+    Simulator::Destroy();
     std::cout << (ended ? "ended" : "did not end") << std::endl;
     return ended ? 0 : 1;
 }
