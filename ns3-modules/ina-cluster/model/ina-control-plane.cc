@@ -91,6 +91,7 @@ InaControlPlane::~InaControlPlane() = default;
 void
 InaControlPlane::Configure(const Setup& setup)
 {
+    NS_LOG_FUNCTION(this);
     m_setup = setup;
     for (std::size_t at = 0; at < setup.switches.size(); ++at)
     {
@@ -107,6 +108,7 @@ InaControlPlane::AddJob(const Ptr<InaTrainingJob>& training,
                         const std::vector<Host>& hosts,
                         const std::vector<Server>& servers)
 {
+    NS_LOG_FUNCTION(this << training);
     const auto number = static_cast<uint32_t>(m_jobs.size());
     m_jobs.push_back({training, hosts, servers, {}});
     ina::cluster::JobHosts where;
@@ -131,6 +133,7 @@ InaControlPlane::AddJob(const Ptr<InaTrainingJob>& training,
 void
 InaControlPlane::KeepToClock()
 {
+    NS_LOG_FUNCTION(this);
     for (const Job& job : m_jobs)
     {
         job.training->KeepToClock();
@@ -141,6 +144,7 @@ InaControlPlane::KeepToClock()
 void
 InaControlPlane::Plan(const std::vector<ina::faults::PlannedNodeFault>& faults)
 {
+    NS_LOG_FUNCTION(this);
     for (const ina::faults::PlannedNodeFault& fault : faults)
     {
         m_control->plan(fault);
@@ -430,6 +434,7 @@ InaControlPlane::GetCounters(std::size_t job) const
 uint64_t
 InaControlPlane::RemoveJobs()
 {
+    NS_LOG_FUNCTION(this);
     const uint64_t before = m_heldAtRemoval;
     for (uint32_t job = 0; job < m_jobs.size(); ++job)
     {
@@ -441,6 +446,7 @@ InaControlPlane::RemoveJobs()
 void
 InaControlPlane::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     m_jobs.clear();
     m_control.reset();
     m_setup = Setup();

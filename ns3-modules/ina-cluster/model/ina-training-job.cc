@@ -67,6 +67,7 @@ InaTrainingJob::GetTypeId()
 void
 InaTrainingJob::Configure(const Setup& setup)
 {
+    NS_LOG_FUNCTION(this);
     m_job = setup.job;
     m_numbers = setup.partitionNumbers;
     const auto workers = static_cast<uint32_t>(m_job.workers.size());
@@ -94,6 +95,7 @@ InaTrainingJob::Configure(const Setup& setup)
 void
 InaTrainingJob::KeepToClock()
 {
+    NS_LOG_FUNCTION(this);
     m_keepsToClock = true;
     for (const auto& worker : m_workers)
     {
@@ -119,6 +121,7 @@ InaTrainingJob::SetGradientsOf(ina::JobId id)
 void
 InaTrainingJob::Start()
 {
+    NS_LOG_FUNCTION(this);
     m_startTs = Simulator::Now().GetTimeStep() + m_job.start.count();
     for (const auto& worker : m_workers)
     {
@@ -129,6 +132,7 @@ InaTrainingJob::Start()
 void
 InaTrainingJob::Repeat(uint32_t iteration, int64_t ts)
 {
+    NS_LOG_FUNCTION(this << iteration << ts);
     NS_LOG_INFO("job " << m_job.id << " goes on with iteration " << iteration);
     m_iterations.begin_again();
     for (const auto& worker : m_workers)

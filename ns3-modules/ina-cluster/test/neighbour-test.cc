@@ -160,6 +160,7 @@ TEST_P(UsersProgram, IsToldOfIterationsWhenTheyEnd)
         EXPECT_EQ(watcher.scheduled[i], watcher.iterationEnds[i] + US);
     }
     EXPECT_EQ(watcher.allEnded, result.simulatedPs);
+    Simulator::Destroy();
     EXPECT_EQ(result.simulatedPs, RunAlone(TwoIterations()).simulatedPs)
         << "who watches moves nothing";
 }

@@ -65,6 +65,7 @@ InaHostApplication::GetTypeId()
 void
 InaHostApplication::Share(Ptr<InaHostInterface> interface, ina::HostId address)
 {
+    NS_LOG_FUNCTION(this << interface << address);
     m_interface = interface;
     m_attachment = interface->Attach(*this, address);
 }
@@ -72,6 +73,7 @@ InaHostApplication::Share(Ptr<InaHostInterface> interface, ina::HostId address)
 void
 InaHostApplication::JoinGroup(ina::JobId job)
 {
+    NS_LOG_FUNCTION(this << job);
     if (m_interface)
     {
         m_interface->JoinGroup(m_attachment, job);
@@ -104,6 +106,7 @@ InaHostApplication::GetFramesReceived() const
 void
 InaHostApplication::DoInitialize()
 {
+    NS_LOG_FUNCTION(this);
     Application::DoInitialize();
     if (IsYetToStart() && m_device && m_state == State::RUNNING)
     {
@@ -119,6 +122,7 @@ InaHostApplication::DoInitialize()
 void
 InaHostApplication::StartApplication()
 {
+    NS_LOG_FUNCTION(this);
     m_started = true;
     if (m_state != State::WAITING)
     {
@@ -137,6 +141,7 @@ InaHostApplication::StartApplication()
 void
 InaHostApplication::StopApplication()
 {
+    NS_LOG_FUNCTION(this);
     m_ended = true;
     if (m_device)
     {
@@ -167,6 +172,7 @@ InaHostApplication::Enter(State state)
 void
 InaHostApplication::Begin(Ptr<InaNetDevice> device)
 {
+    NS_LOG_FUNCTION(this << device);
     InaAbortUnlessPicoseconds();
     m_device = device;
     const uint32_t node = device->GetNode()->GetId();
@@ -193,6 +199,7 @@ InaHostApplication::Begin(Ptr<InaNetDevice> device)
 void
 InaHostApplication::At(int64_t ts, std::function<void(int64_t)> action)
 {
+    NS_LOG_FUNCTION(this << ts);
     GetDevice(); // or abort
     NS_ABORT_MSG_IF(ts < Simulator::Now().GetTimeStep(),
                     "InaHostApplication::At() was called for " << ts << " ps, in the past: it is "
@@ -208,6 +215,7 @@ InaHostApplication::At(int64_t ts, std::function<void(int64_t)> action)
 void
 InaHostApplication::HoldAt(const Time& at)
 {
+    NS_LOG_FUNCTION(this << at);
     const int64_t ts = at.GetTimeStep();
     m_holds.insert(std::ranges::lower_bound(m_holds, ts, std::greater()), ts);
     if (m_alarms)
@@ -307,6 +315,7 @@ InaHostApplication::ArmAgenda(int64_t ts)
 void
 InaHostApplication::Pause(const Time& until)
 {
+    NS_LOG_FUNCTION(this << until);
     GetDevice(); // or abort
     const int64_t ts = Simulator::Now().GetTimeStep();
     if (m_state == State::STOPPED || m_state == State::WAITING)
@@ -325,6 +334,7 @@ InaHostApplication::Pause(const Time& until)
 void
 InaHostApplication::Resume()
 {
+    NS_LOG_FUNCTION(this);
     const int64_t ts = Simulator::Now().GetTimeStep();
     if (m_state != State::PAUSED || ts < m_pausedUntil)
     {
@@ -347,6 +357,7 @@ InaHostApplication::Resume()
 void
 InaHostApplication::Stop()
 {
+    NS_LOG_FUNCTION(this);
     GetDevice(); // or abort
     if (m_state == State::STOPPED)
     {
@@ -373,6 +384,7 @@ InaHostApplication::DownHandler::HandleFrame(InaNetDevice&, ina::Frame& frame, i
 void
 InaHostApplication::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     m_alarms.reset();
     m_agenda.clear();
     m_downHandler.kept.clear();

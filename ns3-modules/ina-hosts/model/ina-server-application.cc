@@ -34,6 +34,7 @@ void
 InaServerApplication::Install(Ptr<InaNetDevice> device,
                               std::unique_ptr<ina::ParameterServer> server)
 {
+    NS_LOG_FUNCTION(this << device);
     NS_ABORT_MSG_UNLESS(device, "InaServerApplication::Install() needs an InaNetDevice");
     NS_ABORT_MSG_UNLESS(server, "InaServerApplication::Install() needs a server");
     if (m_server)
@@ -54,6 +55,7 @@ InaServerApplication::GetServer() const
 void
 InaServerApplication::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
 {
+    NS_LOG_FUNCTION(this << ts);
     m_server->receive(std::move(frame), ina::Time(ts));
     SendAll(ts);
 }
@@ -86,6 +88,7 @@ InaServerApplication::SendOne(int64_t ts)
 void
 InaServerApplication::Expire(int64_t ts)
 {
+    NS_LOG_FUNCTION(this << ts);
     if (m_server->deadline() <= ina::Time(ts))
     {
         NS_LOG_INFO("time-out with " << m_server->open_entries() << " open entries");
@@ -97,6 +100,7 @@ InaServerApplication::Expire(int64_t ts)
 void
 InaServerApplication::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     m_server.reset();
     InaHostApplication::DoDispose();
 }

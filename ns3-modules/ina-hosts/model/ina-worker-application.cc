@@ -56,6 +56,7 @@ void
 InaWorkerApplication::Install(Ptr<InaNetDevice> device,
                               std::unique_ptr<ina::WorkerTransport> transport)
 {
+    NS_LOG_FUNCTION(this << device);
     NS_ABORT_MSG_UNLESS(device, "InaWorkerApplication::Install() needs an InaNetDevice");
     NS_ABORT_MSG_UNLESS(transport, "InaWorkerApplication::Install() needs a transport");
     if (m_transport)
@@ -105,6 +106,7 @@ InaWorkerApplication::Submit(const ina::Tensor& tensor)
 void
 InaWorkerApplication::SubmitAt(const ina::Tensor& tensor, int64_t ts)
 {
+    NS_LOG_FUNCTION(this << ts);
     AbortUnlessInstalled();
     NS_ABORT_MSG_UNLESS(tensor.source, "a tensor has no values: set Tensor::source");
     NS_ABORT_MSG_IF(ts < m_handledTs || ts < Simulator::Now().GetTimeStep(),
@@ -142,6 +144,7 @@ InaWorkerApplication::fetch_ahead(unsigned step) const
 void
 InaWorkerApplication::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
 {
+    NS_LOG_FUNCTION(this << ts);
     m_transport->receive(frame, ina::Time(ts));
     if (!m_windowTrace.IsEmpty()) [[unlikely]]
     {
@@ -329,6 +332,7 @@ InaWorkerApplication::SendOne(int64_t ts)
 void
 InaWorkerApplication::Expire(int64_t ts)
 {
+    NS_LOG_FUNCTION(this << ts);
     if (m_transport->deadline() <= ina::Time(ts))
     {
         NS_LOG_INFO("time-out with " << m_transport->in_flight() << " packets in flight");
@@ -340,6 +344,7 @@ InaWorkerApplication::Expire(int64_t ts)
 void
 InaWorkerApplication::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     if (m_transport && m_firstPsn.value_or(0) != 0 && m_transport->statistics().packets_sent == 0)
     {
         NS_FATAL_ERROR_CONT("a worker sent nothing: its first tensor begins at PSN "

@@ -12,6 +12,7 @@
 #include "ina-net-device.h"
 
 #include "ns3/abort.h"
+#include "ns3/log.h"
 #include "ns3/node.h"
 
 #include <utility>
@@ -19,6 +20,7 @@
 namespace ns3
 {
 
+NS_LOG_COMPONENT_DEFINE("InaChannel");
 NS_OBJECT_ENSURE_REGISTERED(InaChannel);
 
 InaLinkDirection::InaLinkDirection(uint32_t receiverNode, InaFrameEnd& receiver) :
@@ -135,6 +137,7 @@ InaChannel::GetTypeId()
 void
 InaChannel::SetDelay(const Time& delay)
 {
+    NS_LOG_FUNCTION(this << delay);
     NS_ABORT_MSG_IF(m_delayIsFixed,
                     "Delay of an InaChannel cannot change any more: set it before a device sends");
     m_delay = delay;
@@ -143,6 +146,7 @@ InaChannel::SetDelay(const Time& delay)
 void
 InaChannel::Attach(const Ptr<InaNetDevice>& device)
 {
+    NS_LOG_FUNCTION(this << device);
     NS_ABORT_MSG_IF(m_attached == ENDS, "an InaChannel has two ends, and both are attached");
     m_devices[m_attached++] = device;
     if (m_attached == ENDS)
@@ -191,6 +195,7 @@ InaChannel::OtherEnd(const InaNetDevice& device) const
 void
 InaChannel::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     for (std::size_t end = 0; end < ENDS; ++end)
     {
         m_directions[end].reset();

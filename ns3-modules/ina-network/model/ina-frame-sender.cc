@@ -30,6 +30,7 @@ NS_LOG_COMPONENT_DEFINE("InaFrameSender");
 void
 InaFrameSender::SetDataRate(DataRate rate)
 {
+    NS_LOG_FUNCTION(this << rate);
     NS_ABORT_MSG_IF(rate.GetBitRate() == 0, "DataRate of an InaNetDevice must be more than 0bps");
     AbortIfFixed("DataRate");
     m_rate = rate;
@@ -38,6 +39,7 @@ InaFrameSender::SetDataRate(DataRate rate)
 void
 InaFrameSender::SetFramingBytes(uint32_t bytes)
 {
+    NS_LOG_FUNCTION(this << bytes);
     AbortIfFixed("FramingBytes");
     m_framingBytes = bytes;
 }
@@ -45,6 +47,7 @@ InaFrameSender::SetFramingBytes(uint32_t bytes)
 void
 InaFrameSender::SetPacketsPerSecond(uint64_t packets)
 {
+    NS_LOG_FUNCTION(this << packets);
     AbortIfFixed("PacketsPerSecond");
     m_packetsPerSecond = packets;
 }
@@ -78,6 +81,7 @@ InaFrameSender::StepsOfFrame() const
 void
 InaFrameSender::SendFrame(ina::Frame frame, const Time& delay)
 {
+    NS_LOG_FUNCTION(this << delay);
     NS_ABORT_MSG_IF(delay.IsStrictlyNegative(), "InaNetDevice::SendFrame() sends now or later");
     CountOffer();
     PutFrame(std::move(frame), (Simulator::Now() + delay).GetTimeStep());
@@ -105,6 +109,7 @@ InaFrameSender::FireAt(const FrameTrace& trace, const ina::Frame& frame, int64_t
 void
 InaFrameSender::FindDirection()
 {
+    NS_LOG_FUNCTION(this);
     InaAbortUnlessPicoseconds();
     NS_ABORT_MSG_UNLESS(
         m_channel,
@@ -144,6 +149,7 @@ InaFrameSender::SendWatched(ina::Frame&& frame, int64_t ts)
 void
 InaFrameSender::AddFaults(Ptr<InaLinkFaults> faults)
 {
+    NS_LOG_FUNCTION(this << faults);
     m_faults.push_back(faults);
     m_sending.justPushes = false;
 }

@@ -202,6 +202,7 @@ InaNetDevice::Watch()
 void
 InaNetDevice::Attach(Ptr<InaChannel> channel)
 {
+    NS_LOG_FUNCTION(this << channel);
     NS_ABORT_MSG_UNLESS(m_node,
                         "an InaNetDevice has no node: call Node::AddDevice() before Attach()");
     m_channel = channel;
@@ -225,6 +226,7 @@ InaNetDevice::TypeOf(const Mac48Address& destination) const
 void
 InaNetDevice::DeliverPacket(Ptr<Packet> packet, int64_t ts)
 {
+    NS_LOG_FUNCTION(this << packet << ts);
     InaPacketCounters& counters = PacketLine().counters;
     ++counters.received;
     counters.bytesReceived += packet->GetSize();
@@ -374,6 +376,7 @@ InaNetDevice::IsPointToPoint() const
 bool
 InaNetDevice::Send(Ptr<Packet> packet, const Address& dest, uint16_t protocolNumber)
 {
+    NS_LOG_FUNCTION(this << packet << dest << protocolNumber);
     return SendFrom(packet, m_address, dest, protocolNumber);
 }
 
@@ -383,6 +386,7 @@ InaNetDevice::SendFrom(Ptr<Packet> packet,
                        const Address& dest,
                        uint16_t protocolNumber)
 {
+    NS_LOG_FUNCTION(this << packet << source << dest << protocolNumber);
     if (!CarriesPackets() || !IsLinkUp())
     {
         NS_LOG_WARN("no packets here: the device needs the attribute Packets, and a link");
@@ -426,12 +430,14 @@ InaNetDevice::NeedsArp() const
 void
 InaNetDevice::SetReceiveCallback(NetDevice::ReceiveCallback cb)
 {
+    NS_LOG_FUNCTION(this);
     m_receiveCallback = cb;
 }
 
 void
 InaNetDevice::SetPromiscReceiveCallback(NetDevice::PromiscReceiveCallback cb)
 {
+    NS_LOG_FUNCTION(this);
     m_promiscCallback = cb;
 }
 
@@ -451,6 +457,7 @@ InaNetDevice::NotifyNewAggregate()
 void
 InaNetDevice::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     m_node = nullptr;
     DisposePackets();
     DisposeReceiving();

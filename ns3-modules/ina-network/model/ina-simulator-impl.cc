@@ -51,6 +51,7 @@ InaSimulatorImpl::GetTypeId()
 void
 InaSimulatorImpl::Destroy()
 {
+    NS_LOG_FUNCTION(this);
     while (!m_destroyEvents.empty())
     {
         const Ptr<EventImpl> event = m_destroyEvents.front().PeekEventImpl();
@@ -73,12 +74,14 @@ InaSimulatorImpl::IsFinished() const
 void
 InaSimulatorImpl::Stop()
 {
+    NS_LOG_FUNCTION(this);
     m_stop = true;
 }
 
 InaSimulatorImpl::StopResult
 InaSimulatorImpl::Stop(const Time& delay)
 {
+    NS_LOG_FUNCTION(this << delay);
     return static_cast<StopResult>(Simulator::Schedule(delay, &Simulator::Stop));
 }
 
@@ -194,6 +197,7 @@ InaSimulatorImpl::FindNextOrdinary()
 void
 InaSimulatorImpl::Run()
 {
+    NS_LOG_FUNCTION(this);
     m_stop = false;
     while (!IsFinished())
     {

@@ -167,6 +167,7 @@ InaSwitch::GetTypeId()
 void
 InaSwitch::SetProgram(std::unique_ptr<ina::programs::SwitchProgram> program)
 {
+    NS_LOG_FUNCTION(this);
     m_node.set_program(std::move(program));
     AdoptProgram();
 }
@@ -174,6 +175,7 @@ InaSwitch::SetProgram(std::unique_ptr<ina::programs::SwitchProgram> program)
 void
 InaSwitch::GoDown(std::unique_ptr<ina::programs::SwitchProgram> program)
 {
+    NS_LOG_FUNCTION(this);
     NS_LOG_INFO("goes down");
     m_node.go_down(std::move(program));
     AdoptProgram();
@@ -229,6 +231,7 @@ InaSwitch::GetPipelineLatency() const
 void
 InaSwitch::ComeBack()
 {
+    NS_LOG_FUNCTION(this);
     NS_LOG_INFO("is back");
     m_node.come_back();
     m_cameBackTrace(GetObject<Node>()->GetId());
@@ -261,6 +264,7 @@ InaSwitch::AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index)
 void
 InaSwitch::AddPort(Ptr<InaNetDevice> device, ina::HostId host)
 {
+    NS_LOG_FUNCTION(this << device << host);
     NS_ABORT_MSG_UNLESS(m_hostsWithPort.insert(host).second,
                         "host " << host << " has a port at this InaSwitch already");
     AddDevice(device, m_node.add_port(host));
@@ -269,6 +273,7 @@ InaSwitch::AddPort(Ptr<InaNetDevice> device, ina::HostId host)
 ina::node::PortIndex
 InaSwitch::AddTrunk(Ptr<InaNetDevice> device)
 {
+    NS_LOG_FUNCTION(this << device);
     const ina::node::PortIndex port = m_node.add_trunk({});
     AddDevice(device, port);
     return port;
@@ -278,12 +283,14 @@ void
 InaSwitch::SetRoutes(const std::vector<ina::HostId>& hosts,
                      const std::vector<ina::node::PortIndex>& ports)
 {
+    NS_LOG_FUNCTION(this);
     m_node.set_routes(hosts, ports);
 }
 
 void
 InaSwitch::SetGroup(ina::JobId job, const std::vector<ina::HostId>& hosts)
 {
+    NS_LOG_FUNCTION(this << job);
     InaAbortIfThrown([&]() { m_node.set_group(job, hosts); });
 }
 
@@ -298,6 +305,7 @@ InaSwitch::InstallJob(ina::JobId job,
                       const ina::programs::JobEntry& entry,
                       const ina::node::JobMembers& members)
 {
+    NS_LOG_FUNCTION(this << job);
     GetProgram(); // or abort
     InaAbortIfThrown([&]() { m_node.install_job(job, entry, members); });
     m_hasJobs = true;
@@ -307,6 +315,7 @@ InaSwitch::InstallJob(ina::JobId job,
 uint64_t
 InaSwitch::RemoveJob(ina::JobId job)
 {
+    NS_LOG_FUNCTION(this << job);
     GetProgram(); // or abort
     const uint64_t held = m_node.remove_job(job);
     ExpectDeadline(Simulator::Now().GetTimeStep());
@@ -327,12 +336,14 @@ InaSwitch::Port::HandlePacket(InaNetDevice&, Ptr<Packet> packet, int64_t ts)
 void
 InaSwitch::AddStation(const Mac48Address& address, ina::HostId host)
 {
+    NS_LOG_FUNCTION(this << address << host);
     m_stations.insert_or_assign(address, host);
 }
 
 void
 InaSwitch::DoInitialize()
 {
+    NS_LOG_FUNCTION(this);
     InaAbortUnlessPicoseconds();
     m_pipelineSteps = m_pipelineLatency.GetTimeStep();
     ObserveProgram();
@@ -371,6 +382,7 @@ InaSwitch::Watch()
 void
 InaSwitch::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     m_events.reset();
     m_resubmitPath = {};
     m_recirculationPath = {};

@@ -133,6 +133,7 @@ InaTraffic::SetDefaults(const Tcp& tcp)
 void
 InaTraffic::Configure(const Setup& setup)
 {
+    NS_LOG_FUNCTION(this);
     m_schedule.emplace(setup.patterns, setup.seed);
     m_onOffs = setup.onOffs;
 }
@@ -140,6 +141,7 @@ InaTraffic::Configure(const Setup& setup)
 void
 InaTraffic::AddHost(uint32_t machine, Ptr<InaNetDevice> device)
 {
+    NS_LOG_FUNCTION(this << machine << device);
     const Ptr<Node> node = device->GetNode();
     InternetStackHelper internet;
     internet.SetIpv6StackInstall(false);
@@ -159,12 +161,14 @@ InaTraffic::AddHost(uint32_t machine, Ptr<InaNetDevice> device)
 void
 InaTraffic::Start()
 {
+    NS_LOG_FUNCTION(this);
     ScheduleNext();
 }
 
 void
 InaTraffic::Stop()
 {
+    NS_LOG_FUNCTION(this);
     m_stopped = true;
     for (const auto& [number, running] : m_running)
     {
@@ -332,6 +336,7 @@ InaTraffic::Received(InaTraffic* traffic,
 void
 InaTraffic::DoDispose()
 {
+    NS_LOG_FUNCTION(this);
     m_hosts.clear();
     m_running.clear();
     Object::DoDispose();
