@@ -174,8 +174,14 @@ InaHostApplication::Begin(Ptr<InaNetDevice> device)
 {
     NS_LOG_FUNCTION(this << device);
     InaAbortUnlessPicoseconds();
-    m_device = device;
     const uint32_t node = device->GetNode()->GetId();
+    const InaFrameHandler* const handler = device->GetHandler();
+    NS_ABORT_MSG_IF(!m_interface && handler != nullptr && handler != this &&
+                        handler != &m_downHandler,
+                    "the InaNetDevice of node "
+                        << node
+                        << " has another handler: applications on one device call Share() first");
+    m_device = device;
     NS_LOG_INFO("host of node " << node << " begins");
     if (!m_alarms)
     {

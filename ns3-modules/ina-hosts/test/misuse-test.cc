@@ -116,6 +116,12 @@ TEST_F(HostMisuseDeathTest, ATensorWithoutASource)
     EXPECT_DEATH(worker->Submit(tensor), "set Tensor::source");
 }
 
+TEST_F(HostMisuseDeathTest, TwoApplicationsOnADeviceThatTheyDoNotShare)
+{
+    InstallWorker();
+    EXPECT_DEATH(InstallWorker(), "applications on one device call Share\\(\\) first");
+}
+
 TEST_F(HostMisuseDeathTest, AnActionInThePast)
 {
     const auto worker = InstallWorker();

@@ -243,6 +243,9 @@ InaSwitch::AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index)
     NS_ABORT_MSG_UNLESS(device->GetNode(),
                         "the device of a port of an InaSwitch has no node: call Node::AddDevice() "
                         "first");
+    NS_ABORT_MSG_IF(device->GetHandler() != nullptr,
+                    "the device of a port of an InaSwitch has a handler already: it is a port, or "
+                    "the device of an application");
     device->FixLine();
     m_egress.push_back({device,
                         StepsOf(m_ecnThresholdBytes, *device),

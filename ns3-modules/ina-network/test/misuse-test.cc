@@ -108,6 +108,12 @@ TEST_F(NetworkMisuseDeathTest, TwoPortsForOneHost)
     EXPECT_DEATH(m_switch->AddPort(second.right, 0), "host 0 has a port at this InaSwitch already");
 }
 
+TEST_F(NetworkMisuseDeathTest, OneDeviceForTwoPorts)
+{
+    AddPort();
+    EXPECT_DEATH(m_switch->AddPort(m_link.right, 1), "has a handler already");
+}
+
 TEST_F(NetworkMisuseDeathTest, AHostWithoutAPort)
 {
     AddPort();
