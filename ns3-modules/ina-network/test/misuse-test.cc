@@ -168,26 +168,6 @@ TEST_F(NetworkMisuseDeathTest, ThePortOfASwitchKeepsItsRate)
                  "DataRate of an InaNetDevice cannot change any more");
 }
 
-/** In a process of its own: the resolution is set once. */
-TEST(ResolutionDeathTest, WithoutPicosecondsTheLineToAddIsNamed)
-{
-    GTEST_FLAG_SET(death_test_style, "threadsafe");
-    EXPECT_DEATH(
-        {
-            const TestLink link;
-            link.left->SendFrame(MakeFrame(0));
-        },
-        "Time::SetResolution\\(Time::PS\\)");
-    EXPECT_DEATH(
-        {
-            const auto inaSwitch = CreateObject<InaSwitch>();
-            inaSwitch->SetProgram(MakeDsa());
-            inaSwitch->Initialize();
-        },
-        "Time::SetResolution\\(Time::PS\\)");
-    GTEST_FLAG_SET(death_test_style, "fast");
-}
-
 /** Values that outlive their pool: a simulation that is destroyed after it. */
 TEST(ValuesOfAFrame, MayOutliveTheirPool)
 {
