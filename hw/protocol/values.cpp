@@ -2,6 +2,7 @@
 #include "hw/protocol/values.hpp"
 
 #include <cstdlib>
+#include <exception>
 #include <new>
 #include <utility>
 
@@ -26,7 +27,8 @@ ValuePool::ValuePool(std::size_t count)
 
 ValuePool::~ValuePool() {
   if (taken_ == 0) return;
-  auto* orphan = new ValuePool(count_);
+  auto* orphan = new (std::nothrow) ValuePool(count_);
+  if (orphan == nullptr) std::terminate();
   orphan->is_orphaned_ = true;
   orphan->taken_ = taken_;
   orphan->free_ = free_;

@@ -187,6 +187,22 @@ TEST(Values, BuffersDoNotOverlap) {
   }
 }
 
+TEST(Values, OutliveTheirPoolWithEachOther) {
+  Values kept;
+  {
+    ValuePool pool(3);
+    kept = pool.take();
+    const Values given_back = pool.take();
+    kept.data()[2] = 7;
+  }
+  const Values second = kept;
+  Values copy = std::move(kept).into_unique();
+  EXPECT_EQ(copy.span()[2], 7);
+  EXPECT_NE(copy.data(), second.data());
+  copy.reset();
+  EXPECT_EQ(second.span()[2], 7);
+}
+
 TEST(Values, APoolOfNoValuesGivesEmptyOnes) {
   ValuePool pool(0);
   Values values = pool.take();
