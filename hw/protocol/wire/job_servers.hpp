@@ -27,7 +27,7 @@ class JobServers {
   constexpr JobServers() { host_of_.fill(kAllWorkers); }
   /// One, which has all fragments; kAllWorkers, which is nobody's address: none.
   constexpr JobServers(HostId only) : count_(only == kAllWorkers ? 0 : 1) { host_of_.fill(only); }
-  /// 1 to kMaxServers, by their indices.
+  /// 1 to kMaxServers, by their indices. Throws std::length_error.
   explicit JobServers(std::span<const HostId> hosts);
 
   bool empty() const { return count_ == 0; }

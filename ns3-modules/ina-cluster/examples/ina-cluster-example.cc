@@ -12,7 +12,6 @@
 
 #include "ns3/command-line.h"
 #include "ns3/ina-cluster-run.h"
-#include "ns3/ina-own-simulator.h"
 #include "ns3/simulator.h"
 
 #include <iomanip>
@@ -71,7 +70,7 @@ main(int argc, char* argv[])
     scenario.switch_.memory_bytes = memory;
     scenario.jobs = {MakeJob("small", 20'000), MakeJob("large", 60'000)};
 
-    const InaOwnSimulator simulator(scenario);
+    Time::SetResolution(Time::PS);
     InaClusterRun run(scenario);
     for (const auto& job : run.Build().jobs)
     {
@@ -93,5 +92,6 @@ main(int argc, char* argv[])
     PrintPart("fallback", last.breakdown.fallback);
     PrintPart("recovery", last.breakdown.recovery);
     PrintPart("period", last.period);
+    Simulator::Destroy();
     return 0;
 }

@@ -35,7 +35,8 @@ using ina::programs::AggregatorEvent;
 namespace
 {
 
-constexpr uint64_t AGGREGATORS_NAMED = 3; // in a message
+constexpr uint64_t AGGREGATORS_NAMED = 3;      // in a message
+const Time QUIET_INTERVAL = MicroSeconds(100); // to look whether all is over
 
 double
 CpuSeconds()
@@ -51,6 +52,9 @@ Describe(const ina::programs::OccupiedAggregator& aggregator)
                        aggregator.psn ? fmt::format(", PSN {}", *aggregator.psn) : "",
                        aggregator.index);
 }
+
+/// The one that was built and has not ended; null: there is none.
+const InaClusterRun* g_built = nullptr;
 
 /// A worker that is not done.
 std::string
@@ -247,7 +251,11 @@ InaClusterRun::Build()
                     "the interval between two samples of the switch must be positive");
     InaAbortUnlessPicoseconds();
     AbortUnlessAtBegin();
+    NS_ABORT_MSG_IF(g_built != nullptr,
+                    "another InaClusterRun was built and has not ended: one runs at a time");
+    g_built = this;
     m_state = State::BUILT;
+    Simulator::ScheduleDestroy(&InaClusterRun::Abandon, m_isAbandoned);
     m_cluster = InaClusterHelper(m_resolved).Build();
     if (!m_resolved.scenario.faults.links.empty())
     {
@@ -264,6 +272,13 @@ InaClusterRun::Build()
         m_occupation->ConnectTo(m_cluster);
     }
     return m_cluster;
+}
+
+/// The simulator was destroyed, and with it the cluster.
+void
+InaClusterRun::Abandon(std::shared_ptr<bool> isAbandoned)
+{
+    *isAbandoned = true;
 }
 
 /// Its times are those of the simulator.
@@ -286,6 +301,7 @@ InaClusterRun::Release()
         return;
     }
     m_state = State::ENDED;
+    g_built = nullptr;
     for (const InaClusterLink& link : m_cluster.links)
     {
         if (const Ptr<Channel> channel = link.host->GetChannel())
@@ -297,6 +313,13 @@ InaClusterRun::Release()
     {
         (*node)->Dispose();
     }
+    if (!*m_isAbandoned)
+    {
+        for (EventId* const event : {&m_sampleTick, &m_linkTick, &m_timeLimit, &m_quietTick})
+        {
+            event->Cancel();
+        }
+    }
     m_cluster.control->Dispose();
     m_cluster = InaCluster();
 }
@@ -306,6 +329,9 @@ InaClusterRun::Run()
 {
     Build();
     AbortUnlessAtBegin();
+    NS_ABORT_MSG_IF(*m_isAbandoned,
+                    "Simulator::Destroy() was called between Build() and Run() of an "
+                    "InaClusterRun");
     for (std::size_t index = 0; index < m_cluster.jobs.size(); ++index)
     {
         m_cluster.jobs[index]->SetIterationSink(
@@ -323,13 +349,13 @@ InaClusterRun::Run()
     {
         SampleLinks();
     }
+    m_cluster.control->SetEndSink([this](Time end) { EndJobs(end); });
     if (m_cluster.traffic)
     {
         m_cluster.traffic->Start();
-        m_cluster.control->SetEndSink([this](Time end) { EndTraffic(end); });
         if (m_cluster.jobs.empty())
         {
-            EndTraffic(Time(0));
+            EndJobs(Time(0));
         }
     }
     const double before = CpuSeconds();
@@ -347,16 +373,74 @@ InaClusterRun::Run()
 /// At most for the time limit; what is under way when all jobs have ended gets as long again, so
 /// that the proof does not take the end of a run for a loss.
 void
-InaClusterRun::RunUntilQuiet() const
+InaClusterRun::RunUntilQuiet()
 {
     const Time limit = TimeStep(static_cast<uint64_t>(m_resolved.time_limit_ps));
-    Simulator::Stop(limit);
+    m_timeLimit = Simulator::Schedule(limit, &Simulator::Stop);
     Simulator::Run();
-    if (m_cluster.control->HasEnded())
+    if (!m_isQuiet && m_cluster.control->HasEnded())
     {
-        Simulator::Stop(limit);
+        m_timeLimit = Simulator::Schedule(limit, &Simulator::Stop);
         Simulator::Run();
     }
+}
+
+/// A host may be ahead of the clock when its job ends.
+void
+InaClusterRun::EndJobs(const Time& lastJobEnd)
+{
+    const ina::Time until(m_resolved.scenario.traffic.until_ps.value_or(0));
+    const Time end = std::max(lastJobEnd, InaFromProtocol(until));
+    if (m_cluster.traffic)
+    {
+        Simulator::Schedule(end - Simulator::Now(), &InaTraffic::Stop, m_cluster.traffic);
+        return; // connections end by themselves
+    }
+    m_quietTick = Simulator::Schedule(lastJobEnd - Simulator::Now() + QUIET_INTERVAL,
+                                      &InaClusterRun::StopIfQuiet,
+                                      this);
+}
+
+/// Others may go on with the simulator for ever.
+void
+InaClusterRun::StopIfQuiet()
+{
+    m_isQuiet = IsQuiet();
+    if (m_isQuiet)
+    {
+        Simulator::Stop();
+    }
+    else
+    {
+        m_quietTick = Simulator::Schedule(QUIET_INTERVAL, &InaClusterRun::StopIfQuiet, this);
+    }
+}
+
+/// Whether nothing is under way, nobody waits for a time-out, and all samples were taken.
+bool
+InaClusterRun::IsQuiet() const
+{
+    const auto isEmpty = [](const InaClusterLink& link)
+    { return link.host->GetFramesInFlight() == 0 && link.port->GetFramesInFlight() == 0; };
+    const auto isIdle = [](const auto& part) { return part->IsIdle(); };
+    const auto haveIdleWorkers = [](const Ptr<InaTrainingJob>& job)
+    {
+        for (uint32_t rank = 0; rank < job->GetNWorkers(); ++rank)
+        {
+            if (!job->GetWorker(static_cast<uint16_t>(rank)).GetApplication().IsIdle())
+            {
+                return false;
+            }
+        }
+        return true;
+    };
+    return m_sampleTick.IsExpired() && m_linkTick.IsExpired() &&
+           std::ranges::all_of(m_cluster.links, isEmpty) &&
+           std::ranges::all_of(m_cluster.switches, isIdle) &&
+           std::ranges::all_of(m_cluster.jobs, haveIdleWorkers) &&
+           std::ranges::all_of(m_cluster.servers,
+                               [&](const auto& ofJob)
+                               { return std::ranges::all_of(ofJob, isIdle); });
 }
 
 bool
@@ -364,16 +448,6 @@ InaClusterRun::IsOver() const
 {
     return m_cluster.control->HasEnded() &&
            Simulator::Now().GetTimeStep() >= m_resolved.scenario.traffic.until_ps.value_or(0);
-}
-
-/// A host may be ahead of the clock when its job ends.
-void
-InaClusterRun::EndTraffic(const Time& lastJobEnd)
-{
-    const ina::Time until(m_resolved.scenario.traffic.until_ps.value_or(0));
-    Simulator::Schedule(std::max(lastJobEnd, InaFromProtocol(until)) - Simulator::Now(),
-                        &InaTraffic::Stop,
-                        m_cluster.traffic);
 }
 
 void
@@ -536,6 +610,13 @@ InaClusterRun::VerifyJobsEnded() const
             }
         }
     }
+    if (late != 0 && !m_timeLimit.IsExpired())
+    {
+        throw ina::cluster::VerificationError(
+            fmt::format("Simulator::Stop() was called at {}, before all jobs had ended: {}",
+                        format_time(Simulator::Now().GetTimeStep()),
+                        first));
+    }
     if (late != 0)
     {
         throw ina::cluster::TimeLimitReached(fmt::format(
@@ -604,7 +685,7 @@ InaClusterRun::VerifyNothingOccupied(uint32_t at, const std::string& where) cons
     }
 }
 
-/// What took how long. The simulator's clock stands at a time limit, whose event was the last one.
+/// What took how long, whatever the simulator's clock says, which went on until all was quiet.
 void
 InaClusterRun::CollectTimes()
 {

@@ -118,8 +118,8 @@ class InaClusterRun
         return m_resolved;
     }
 
-    /** Runs the simulator until the time limit, or until nothing happens any more, and takes the
-     * cluster down. */
+    /** Runs the simulator until all jobs have ended and nothing of them is under way, at most until
+     * the time limit, and takes the cluster down. */
     InaRunResult Run();
 
   private:
@@ -130,16 +130,19 @@ class InaClusterRun
         ENDED
     };
 
+    static void Abandon(std::shared_ptr<bool> isAbandoned);
     static void AbortUnlessAtBegin();
     void Release();
-    void RunUntilQuiet() const;
+    void RunUntilQuiet();
+    void StopIfQuiet();
+    bool IsQuiet() const;
     void CollectWhatNobodyTakes();
     void Sample();
     void SampleLinks();
     EventId ScheduleTick(int64_t intervalSteps, void (InaClusterRun::*tick)());
     void Report(int64_t now);
     bool IsOver() const;
-    void EndTraffic(const Time& lastJobEnd);
+    void EndJobs(const Time& lastJobEnd);
     void SweepLateCopies();
     void VerifyEnd() const;
     void VerifyJobsEnded() const;
@@ -161,6 +164,10 @@ class InaClusterRun
     InaTaskTypes m_taskTypes;
     EventId m_sampleTick;
     EventId m_linkTick;
+    EventId m_timeLimit;
+    EventId m_quietTick;
+    bool m_isQuiet{false};
+    std::shared_ptr<bool> m_isAbandoned{std::make_shared<bool>(false)};
     std::vector<ina::programs::AggregatorCounters>
         m_lastCounters;                               //!< of the last tick, by switch and job
     std::unique_ptr<InaLinkSeries> m_linkSeries;      //!< if it was asked for

@@ -71,6 +71,8 @@ TEST_P(UsersProgram, KeepsItsNodesAndTheClockAfterARun)
     const InaRunResult result = run.Run();
     EXPECT_EQ(NodeList::GetNode(users->GetId()), users);
     EXPECT_GE(Simulator::Now().GetTimeStep(), result.simulatedPs);
+    EXPECT_LT(Simulator::Now().GetTimeStep(), result.simulatedPs + 10'000 * US)
+        << "it stops when all is quiet, and not at the time limit";
     bool isCalled = false;
     Simulator::Schedule(MicroSeconds(1), [&]() { isCalled = true; });
     Simulator::Run();
@@ -105,6 +107,35 @@ TEST_P(UsersProgram, SimulatesOneClusterAfterAnotherWithTheSameResults)
     }
     EXPECT_EQ(ends[0], ends[1]);
     EXPECT_EQ(ends[0], RunAlone(TwoIterations()).simulatedPs);
+}
+
+TEST_P(UsersProgram, MayDropARunThatItHasBuilt)
+{
+    {
+        InaClusterRun dropped(TwoIterations());
+        dropped.Build();
+    }
+    const InaRunResult result = InaClusterRun(TwoIterations()).Run();
+    EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::finished);
+}
+
+TEST_P(UsersProgram, MayGoOnAfterARunThatItHasStopped)
+{
+    Simulator::Stop(MicroSeconds(5));
+    InaClusterRun run(TwoIterations());
+    try
+    {
+        run.Run();
+        ADD_FAILURE() << "it was stopped";
+    }
+    catch (const ina::cluster::VerificationError& error)
+    {
+        EXPECT_NE(std::string(error.what()).find("Simulator::Stop() was called at 5us"),
+                  std::string::npos)
+            << error.what();
+    }
+    Simulator::Stop(Seconds(1));
+    Simulator::Run();
 }
 
 TEST_P(UsersProgram, MayDestroyTheSimulatorBeforeTheRun)
@@ -191,9 +222,15 @@ TEST_P(UsersProgramDeathTest, RunsOneAtATime)
     InaClusterRun first(TwoIterations());
     InaClusterRun second(TwoIterations());
     first.Build();
-    second.Build();
-    first.Run();
-    EXPECT_DEATH(second.Run(), "begins at time 0");
+    EXPECT_DEATH(second.Build(), "another InaClusterRun was built and has not ended");
+}
+
+TEST_P(UsersProgramDeathTest, DoesNotRunWhatItHasDestroyed)
+{
+    InaClusterRun run(TwoIterations());
+    run.Build();
+    Simulator::Destroy();
+    EXPECT_DEATH(run.Run(), "Simulator::Destroy\\(\\) was called between Build\\(\\) and Run");
 }
 
 TEST_P(UsersProgramDeathTest, NamesAWorkerThatTheJobDoesNotHave)

@@ -12,8 +12,11 @@
 #include "hw/protocol/wire/job_servers.hpp"
 
 #include "ns3/abort.h"
+#include "ns3/ina-abort.h"
 #include "ns3/ina-net-device.h"
 #include "ns3/node.h"
+
+#include <set>
 
 namespace ns3
 {
@@ -43,7 +46,9 @@ DeviceOf(Ptr<Node> node)
 ina::wire::JobServers
 ServersOf(const InaJob& job)
 {
-    return job.servers.empty() ? ina::wire::JobServers() : ina::wire::JobServers(job.servers);
+    return job.servers.empty()
+               ? ina::wire::JobServers()
+               : InaAbortIfThrown([&]() { return ina::wire::JobServers(job.servers); });
 }
 
 uint16_t
@@ -57,6 +62,7 @@ WorkersOf(const InaJob& job)
 InaHostHelper::InaHostHelper(Ptr<const InaSystem> system, ina::ValuePool& pool) :
     m_system(system), m_pool(pool)
 {
+    NS_ABORT_MSG_UNLESS(system, "an InaHostHelper needs an InaSystem");
     m_workers.SetTypeId(InaWorkerApplication::GetTypeId());
     m_servers.SetTypeId(InaServerApplication::GetTypeId());
 }
@@ -73,9 +79,27 @@ InaHostHelper::SetServerAttribute(const std::string& name, const AttributeValue&
     m_servers.Set(name, value);
 }
 
+/// Frames are told apart by the addresses of the job.
+void
+InaHostHelper::CheckAddresses(const InaJob& job)
+{
+    NS_ABORT_MSG_IF(job.workers.empty(), "job " << job.id << " has no workers");
+    std::set<ina::HostId> addresses;
+    for (const auto& hosts : {job.workers, job.servers})
+    {
+        for (const ina::HostId host : hosts)
+        {
+            NS_ABORT_MSG_UNLESS(addresses.insert(host).second,
+                                "job " << job.id << " has address " << host << " twice");
+        }
+    }
+}
+
 void
 InaHostHelper::InstallJob(Ptr<InaSwitch> inaSwitch, const InaJob& job) const
 {
+    NS_ABORT_MSG_UNLESS(inaSwitch, "InaHostHelper::InstallJob() needs an InaSwitch");
+    CheckAddresses(job);
     const ina::wire::JobServers servers = ServersOf(job);
     inaSwitch->InstallJob(job.id,
                           m_system->MakeJobEntry(job.id, WorkersOf(job), servers),

@@ -86,6 +86,8 @@ class InaHostHelper
                                         uint32_t fragments) const;
 
   private:
+    static void CheckAddresses(const InaJob& job);
+
     Ptr<const InaSystem> m_system;
     ina::ValuePool& m_pool;
     ObjectFactory m_workers;

@@ -66,6 +66,8 @@ void
 InaHostApplication::Share(Ptr<InaHostInterface> interface, ina::HostId address)
 {
     NS_LOG_FUNCTION(this << interface << address);
+    NS_ABORT_MSG_UNLESS(interface, "InaHostApplication::Share() needs an InaHostInterface");
+    NS_ABORT_MSG_IF(m_device, "InaHostApplication::Share() was called after Install()");
     m_interface = interface;
     m_attachment = interface->Attach(*this, address);
 }
@@ -176,11 +178,10 @@ InaHostApplication::Begin(Ptr<InaNetDevice> device)
     InaAbortUnlessPicoseconds();
     const uint32_t node = device->GetNode()->GetId();
     const InaFrameHandler* const handler = device->GetHandler();
-    NS_ABORT_MSG_IF(!m_interface && handler != nullptr && handler != this &&
-                        handler != &m_downHandler,
-                    "the InaNetDevice of node "
-                        << node
-                        << " has another handler: applications on one device call Share() first");
+    NS_ABORT_MSG_IF(
+        !m_interface && handler != nullptr && handler != this && handler != &m_downHandler,
+        "the InaNetDevice of node "
+            << node << " has another handler: applications on one device call Share() first");
     m_device = device;
     NS_LOG_INFO("host of node " << node << " begins");
     if (!m_alarms)

@@ -129,6 +129,13 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
         return m_state == State::RUNNING;
     }
 
+    /** Whether it waits for nothing but frames. */
+    bool
+    IsIdle() const
+    {
+        return !m_alarms || m_alarms->NextTs() == InaHostAlarms::NEVER;
+    }
+
     bool
     IsStopped() const
     {

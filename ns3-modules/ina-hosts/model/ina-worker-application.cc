@@ -21,6 +21,7 @@
 #include "ns3/uinteger.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace ns3
@@ -40,9 +41,11 @@ InaWorkerApplication::GetTypeId()
             .AddAttribute(
                 "InterfaceQueue",
                 "Bytes that the host puts before its line at most; what the window allows beyond "
-                "stays with the transport, so that retransmissions do not wait behind it.",
+                "stays with the transport, so that retransmissions do not wait behind it. Set it "
+                "before Install().",
                 UintegerValue(ina::kInterfaceQueueBytes),
-                MakeUintegerAccessor(&InaWorkerApplication::m_interfaceQueueBytes),
+                MakeUintegerAccessor(&InaWorkerApplication::SetInterfaceQueue,
+                                     &InaWorkerApplication::GetInterfaceQueue),
                 MakeUintegerChecker<uint32_t>(1))
             .AddTraceSource(
                 "Window",
@@ -67,7 +70,8 @@ InaWorkerApplication::Install(Ptr<InaNetDevice> device,
     {
         m_interfaceQueueSteps = device->SerialisationSteps(m_interfaceQueueBytes);
     }
-    m_firstPsn.reset();
+    AbortIfWorking("Install");
+    m_submitted.clear();
     m_transport = std::move(transport);
     m_transportFetches = dynamic_cast<const ina::Prefetchable*>(m_transport.get());
     // Of the others' packets, of an MTU each, there are few.
@@ -97,10 +101,91 @@ InaWorkerApplication::AbortUnlessInstalled() const
                         "an InaWorkerApplication has no transport: call Install() first");
 }
 
+class InaWorkerApplication::Working
+{
+  public:
+    explicit Working(InaWorkerApplication& application) :
+        m_isWorking(application.m_isWorking), m_wasWorking(std::exchange(m_isWorking, true))
+    {
+    }
+
+    ~Working()
+    {
+        m_isWorking = m_wasWorking;
+    }
+
+    Working(const Working&) = delete;
+    Working& operator=(const Working&) = delete;
+
+  private:
+    bool& m_isWorking;
+    bool m_wasWorking;
+};
+
+void
+InaWorkerApplication::AbortIfWorking(const char* method) const
+{
+    NS_ABORT_MSG_IF(m_isWorking,
+                    "InaWorkerApplication::"
+                        << method
+                        << "() was called by what the transport calls, a GradientSource or a "
+                           "ResultSink: schedule it there, for now with Simulator::ScheduleNow()");
+}
+
+void
+InaWorkerApplication::SetInterfaceQueue(uint32_t bytes)
+{
+    NS_ABORT_MSG_IF(m_transport,
+                    "InterfaceQueue of an InaWorkerApplication cannot change any more: set it "
+                    "before Install()");
+    m_interfaceQueueBytes = bytes;
+}
+
+uint32_t
+InaWorkerApplication::GetInterfaceQueue() const
+{
+    return m_interfaceQueueBytes;
+}
+
 void
 InaWorkerApplication::Submit(const ina::Tensor& tensor)
 {
+    AbortUnlessInstalled();
+    AbortIfWorking("Submit");
+    NoteSubmitted(tensor);
     SubmitAt(tensor, Simulator::Now().GetTimeStep());
+}
+
+void
+InaWorkerApplication::NoteSubmitted(const ina::Tensor& tensor)
+{
+    const uint64_t end = uint64_t{tensor.first_psn} + tensor.fragments;
+    const auto after = m_submitted.lower_bound(tensor.first_psn);
+    const auto before = after == m_submitted.begin() ? m_submitted.end() : std::prev(after);
+    NS_ABORT_MSG_IF((after != m_submitted.end() && after->first < end) ||
+                        (before != m_submitted.end() && before->second > tensor.first_psn),
+                    "a tensor with PSNs " << tensor.first_psn << " to " << end - 1
+                                          << " was submitted, and some of them before: PSNs of a "
+                                             "job run on through its tensors");
+    m_submitted.emplace(tensor.first_psn, end);
+}
+
+/// Transports send in the order of PSNs, from 0 on.
+void
+InaWorkerApplication::TellOfGap() const
+{
+    uint64_t end = 0;
+    for (const auto& [first, last] : m_submitted)
+    {
+        if (first != end)
+        {
+            NS_FATAL_ERROR_CONT("a worker waited for a tensor with PSNs "
+                                << end << " to " << first - 1
+                                << ", which was not submitted, before one from PSN " << first);
+            return;
+        }
+        end = last;
+    }
 }
 
 void
@@ -113,14 +198,11 @@ InaWorkerApplication::SubmitAt(const ina::Tensor& tensor, int64_t ts)
                     "a tensor is submitted at "
                         << ts << " ps, and this worker has handled what came until " << m_handledTs
                         << " ps: schedule with At() if it runs ahead");
-    m_firstPsn = std::min(m_firstPsn.value_or(tensor.first_psn), tensor.first_psn);
     NS_LOG_INFO("tensor from PSN " << tensor.first_psn << ", " << tensor.fragments
                                    << " fragments, priority " << tensor.priority.at(ina::Time(ts)));
+    const Working working(*this);
     m_transport->submit(tensor, ina::Time(ts));
-    if (!IsYetToStart())
-    {
-        Pump(ts);
-    }
+    Pump(ts);
 }
 
 void
@@ -145,11 +227,16 @@ void
 InaWorkerApplication::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
 {
     NS_LOG_FUNCTION(this << ts);
-    m_transport->receive(frame, ina::Time(ts));
+    m_handledTs = ts;
+    {
+        const Working working(*this);
+        m_transport->receive(frame, ina::Time(ts));
+    }
     if (!m_windowTrace.IsEmpty()) [[unlikely]]
     {
         m_windowTrace(m_transport->window(), m_transport->in_flight());
     }
+    const Working working(*this);
     Pump(ts);
 }
 
@@ -202,7 +289,10 @@ class InaWorkerApplication::ArrivalHandler
     {
         m_handledTs = ts;
         m_transport.receive(frame, ina::Time(ts));
-        m_application.PumpOwnLine(device, m_transport, ts);
+        if (m_application.IsRunning()) [[likely]]
+        {
+            m_application.PumpOwnLine(device, m_transport, ts);
+        }
     }
 
     bool
@@ -256,6 +346,7 @@ InaWorkerApplication::HandleArrivalsBy(InaNetDevice& device,
                                        InaLinkDirection& direction,
                                        int64_t eventTs)
 {
+    const Working working(*this);
     ArrivalHandler<Worker> handler(*this);
     device.HandOverTo(handler, direction, eventTs);
     handler.ArmDeadline();
@@ -306,6 +397,10 @@ InaWorkerApplication::PumpOwnLine(InaNetDevice& device, Worker& transport, int64
 void
 InaWorkerApplication::Pump(int64_t ts)
 {
+    if (!IsRunning() || IsYetToStart())
+    {
+        return; // a sink may have paused or stopped it
+    }
     if (SharedInterface() == nullptr)
     {
         PumpOwnLine(Device(), *m_transport, ts);
@@ -321,6 +416,7 @@ InaWorkerApplication::Pump(int64_t ts)
 bool
 InaWorkerApplication::SendOne(int64_t ts)
 {
+    const Working working(*this);
     const bool sent = PutNextOnLine(Device(), *m_transport, ts);
     if (sent)
     {
@@ -336,8 +432,10 @@ InaWorkerApplication::Expire(int64_t ts)
     if (m_transport->deadline() <= ina::Time(ts))
     {
         NS_LOG_INFO("time-out with " << m_transport->in_flight() << " packets in flight");
+        const Working working(*this);
         m_transport->expire(ina::Time(ts));
     }
+    const Working working(*this);
     Pump(ts);
 }
 
@@ -345,11 +443,7 @@ void
 InaWorkerApplication::DoDispose()
 {
     NS_LOG_FUNCTION(this);
-    if (m_transport && m_firstPsn.value_or(0) != 0 && m_transport->statistics().packets_sent == 0)
-    {
-        NS_FATAL_ERROR_CONT("a worker sent nothing: its first tensor begins at PSN "
-                            << *m_firstPsn << ", and those of a job at 0");
-    }
+    TellOfGap();
     m_transportFetches = nullptr;
     m_transport.reset();
     InaHostApplication::DoDispose();

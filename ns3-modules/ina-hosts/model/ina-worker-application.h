@@ -15,8 +15,8 @@
 
 #include "ns3/traced-callback.h"
 
+#include <map>
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace ns3
@@ -61,7 +61,8 @@ class InaWorkerApplication : public InaHostApplication
     /** For modules: the same with a transport that InaSystem::MakeTransport() has made. */
     void Install(Ptr<InaNetDevice> device, std::unique_ptr<ina::WorkerTransport> transport);
 
-    /** Hands a tensor to the transport now. */
+    /** Hands a tensor to the transport now. Not to be called from what the transport calls
+     * (GradientSource, ResultSink): schedule it there, for now with Simulator::ScheduleNow(). */
     void Submit(const ina::Tensor& tensor);
     /** For modules: the same at time step `ts`, which is now for this host, also if it runs ahead.
      */
@@ -117,7 +118,15 @@ class InaWorkerApplication : public InaHostApplication
     template <class Worker>
     void ArmDeadline(const Worker& transport, int64_t ts);
 
+    /// While it lives, the transport is at work, and must not be called.
+    class Working;
+
     void AbortUnlessInstalled() const;
+    void AbortIfWorking(const char* method) const;
+    void SetInterfaceQueue(uint32_t bytes);
+    uint32_t GetInterfaceQueue() const;
+    void NoteSubmitted(const ina::Tensor& tensor);
+    void TellOfGap() const;
 
     int64_t m_interfaceQueueSteps{0};
     std::unique_ptr<ina::WorkerTransport> m_transport;
@@ -126,8 +135,9 @@ class InaWorkerApplication : public InaHostApplication
     TracedCallback<uint32_t, uint32_t> m_windowTrace;
     // Up to here every frame needs it: fetch_ahead() ends here.
     uint32_t m_interfaceQueueBytes{0};
-    int64_t m_handledTs{0};                    //!< of the last frame
-    std::optional<ina::Psn> m_firstPsn{};      //!< of all tensors of this transport
+    int64_t m_handledTs{0}; //!< of the last frame
+    bool m_isWorking{false};
+    std::map<ina::Psn, uint64_t> m_submitted;  //!< by Submit(): where ranges of PSNs begin and end
     ina::WorkerStatistics m_earlierStatistics; //!< of the transports before
 };
 

@@ -200,6 +200,36 @@ TEST(UsersClockTest, IsTheSameUnderBothImplementationsOfTheSimulator)
     EXPECT_EQ(UsersCluster(SIMULATORS[1], false).users[0].ends, ends);
 }
 
+TEST_P(UsersClockTest, AWorkerThatHasStoppedOrPausesSendsNothing)
+{
+    const FreshSimulator fresh(GetParam());
+    ina::ValuePool pool(0);
+    const TestLink link;
+    User user;
+    const auto dsa = ObjectFactory("ns3::InaDsaSystem").Create<InaSystem>();
+    const auto applications =
+        InaHostHelper(dsa, pool).InstallWorkers({.id = JOB, .workers = {0}, .servers = {1}},
+                                                NodeContainer(link.left->GetNode()),
+                                                [&](uint16_t) -> ina::ResultSink& { return user; });
+    user.application = DynamicCast<InaWorkerApplication>(applications.Get(0));
+    user.application->Pause(MicroSeconds(5));
+    Simulator::Schedule(MicroSeconds(1), &User::Submit, &user);
+    Simulator::Schedule(MicroSeconds(4),
+                        [&]() { EXPECT_EQ(link.left->GetCounters().framesSent, 0U); });
+    Simulator::Schedule(MicroSeconds(5), &InaWorkerApplication::Resume, user.application);
+    uint64_t sent = 0;
+    Simulator::Schedule(MicroSeconds(6),
+                        [&]()
+                        {
+                            sent = link.left->GetCounters().framesSent;
+                            EXPECT_GT(sent, 0U);
+                            user.application->Stop();
+                            user.Submit();
+                        });
+    Simulator::Run();
+    EXPECT_EQ(link.left->GetCounters().framesSent, sent);
+}
+
 /** A link whose left end is a worker that has handled a frame ahead of the clock. */
 class RunAheadDeathTest : public testing::Test
 {

@@ -147,6 +147,69 @@ TEST_F(HostMisuseDeathTest, AWorkerThatDoesNotKnowTheOthers)
                  "ring: found 0 members of a job with 2 workers");
 }
 
+TEST_F(HostMisuseDeathTest, PsnsThatWereSubmittedBefore)
+{
+    const auto worker = InstallWorker();
+    ina::Tensor tensor;
+    tensor.fragments = 10;
+    tensor.source = &m_source;
+    worker->Submit(tensor);
+    for (const ina::Psn first : {0, 5, 9})
+    {
+        tensor.first_psn = first;
+        EXPECT_DEATH(worker->Submit(tensor), "some of them before");
+    }
+    tensor.first_psn = 10;
+    worker->Submit(tensor);
+}
+
+TEST_F(HostMisuseDeathTest, AnInterfaceQueueThatChanges)
+{
+    const auto worker = InstallWorker();
+    EXPECT_DEATH(worker->SetAttribute("InterfaceQueue", UintegerValue(1)),
+                 "InterfaceQueue of an InaWorkerApplication cannot change any more");
+}
+
+/** Calls back into its application. */
+class Meddler : public ina::GradientSource
+{
+  public:
+    void
+    read(ina::Psn, std::span<int32_t>) const override
+    {
+        ina::Tensor tensor;
+        tensor.first_psn = 1000;
+        tensor.fragments = 1;
+        tensor.source = this;
+        application->Submit(tensor);
+    }
+
+    Ptr<InaWorkerApplication> application;
+};
+
+TEST_F(HostMisuseDeathTest, ATensorThatASourceSubmits)
+{
+    Meddler meddler;
+    meddler.application = InstallWorker();
+    ina::Tensor tensor;
+    tensor.fragments = 1;
+    tensor.source = &meddler;
+    EXPECT_DEATH(meddler.application->Submit(tensor),
+                 "Submit\\(\\) was called by what the transport calls");
+}
+
+TEST_F(HostMisuseDeathTest, AddressesThatAJobHasTwice)
+{
+    const InaHostHelper hosts(Create("Dsa"), m_pool);
+    const auto inaSwitch = CreateObject<InaSwitch>();
+    EXPECT_DEATH(hosts.InstallJob(inaSwitch, {.id = 0, .workers = {1, 1}, .servers = {2}}),
+                 "job 0 has address 1 twice");
+    EXPECT_DEATH(hosts.InstallJob(inaSwitch, {.id = 0, .workers = {1, 2}, .servers = {2}}),
+                 "job 0 has address 2 twice");
+    EXPECT_DEATH(hosts.InstallJob(inaSwitch, {.id = 0, .workers = {}}), "job 0 has no workers");
+    EXPECT_DEATH(hosts.InstallJob(nullptr, {.id = 0, .workers = {1}}), "needs an InaSwitch");
+}
+
 TEST_F(HostMisuseDeathTest, NodesThatDoNotFitTheJob)
 {
     const InaHostHelper hosts(Create("Dsa"), m_pool);
@@ -170,7 +233,8 @@ TEST_F(HostMisuseDeathTest, AWorkerWhoseFirstTensorNeverComesIsNamedAtTheEnd)
     Simulator::Run();
     testing::internal::CaptureStderr();
     Simulator::Destroy();
-    EXPECT_NE(testing::internal::GetCapturedStderr().find("first tensor begins at PSN 100"),
+    EXPECT_NE(testing::internal::GetCapturedStderr().find(
+                  "waited for a tensor with PSNs 0 to 99, which was not submitted"),
               std::string::npos);
 }
 

@@ -10,6 +10,7 @@
 
 #include "hw/protocol/wire/codec.hpp"
 
+#include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/simulator.h"
 
@@ -30,6 +31,9 @@ void
 WriteFrame(Ptr<PcapFileWrapper> file, ina::wire::Format format, const ina::Frame& frame)
 {
     std::vector<std::byte> bytes(frame.bytes);
+    NS_ABORT_MSG_IF(frame.fields.index() != ina::wire::fields_of(format).index(),
+                    "a pcap file of an InaLinkHelper gets frames of another packet format than "
+                    "that of its constructor");
     const std::size_t size = ina::wire::encode(format, frame, bytes);
     file->Write(Simulator::Now(),
                 reinterpret_cast<const uint8_t*>(bytes.data()),

@@ -14,6 +14,7 @@
 
 #include "ns3/abort.h"
 #include "ns3/config.h"
+#include "ns3/ina-abort.h"
 #include "ns3/ina-channel.h"
 #include "ns3/ina-net-device.h"
 #include "ns3/log.h"
@@ -142,7 +143,7 @@ InaLinkHelper::EnablePcapInternal(std::string prefix,
     }
     const std::string name =
         explicitFilename ? prefix : PcapHelper().GetFilenameFromDevice(prefix, device);
-    InaWriteFrames(*ours, InaOpenFramePcap(name), m_format);
+    InaWriteFrames(*ours, InaAbortIfThrown([&]() { return InaOpenFramePcap(name); }), m_format);
 }
 
 void

@@ -10,6 +10,7 @@
 
 #include "switch-models/programs/make_program.hpp"
 
+#include "ns3/abort.h"
 #include "ns3/ina-net-device.h"
 #include "ns3/node.h"
 
@@ -32,6 +33,7 @@ InaSwitchHelper::SetAttribute(const std::string& name, const AttributeValue& val
 void
 InaSwitchHelper::SetProgram(ProgramFactory factory)
 {
+    NS_ABORT_MSG_UNLESS(factory, "InaSwitchHelper::SetProgram() needs a factory of programs");
     m_programs = std::move(factory);
 }
 
@@ -59,7 +61,9 @@ InaSwitchHelper::Connect(Ptr<InaSwitch> inaSwitch,
                          const InaLinkHelper& links,
                          ina::HostId first)
 {
+    NS_ABORT_MSG_UNLESS(inaSwitch, "InaSwitchHelper::Connect() needs an InaSwitch");
     const auto node = inaSwitch->GetObject<Node>();
+    NS_ABORT_MSG_UNLESS(node, "an InaSwitch is on no node: call InaSwitchHelper::Install() first");
     NetDeviceContainer devices;
     for (uint32_t i = 0; i < hosts.GetN(); ++i)
     {

@@ -37,7 +37,7 @@ class InaSwitchHelper
     void SetAttribute(const std::string& name, const AttributeValue& value);
 
     /** The switches run programs that `factory` makes, such as ina::programs::make_dsa(). By
-     * default they only forward. */
+     * default they forward the frames of jobs that are installed. */
     void SetProgram(ProgramFactory factory);
 
     /** The switches run programs of a class, constructed from copies of `args`. */

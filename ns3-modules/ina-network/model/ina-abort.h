@@ -13,6 +13,7 @@
 #include "ns3/nstime.h"
 
 #include <exception>
+#include <string>
 
 namespace ns3
 {
@@ -31,14 +32,16 @@ template <class Function>
 decltype(auto)
 InaAbortIfThrown(Function&& function)
 {
+    std::string reason;
     try
     {
         return function();
     }
     catch (const std::exception& error)
     {
-        NS_ABORT_MSG(error.what());
+        reason = error.what();
     }
+    NS_ABORT_MSG(reason); // outside of the handler, or the exception would be reported as uncaught
 }
 
 } // namespace ns3

@@ -172,7 +172,8 @@ InaChannel::GetNDevices() const
 Ptr<NetDevice>
 InaChannel::GetDevice(std::size_t i) const
 {
-    return m_devices.at(i);
+    NS_ABORT_MSG_IF(i >= m_attached, "an InaChannel has no device " << i);
+    return m_devices[i];
 }
 
 InaLinkDirection&

@@ -10,6 +10,8 @@
 
 #include "ina-net-device.h"
 
+#include "ns3/abort.h"
+
 #include <algorithm>
 
 namespace ns3
@@ -61,6 +63,7 @@ InaFrameEnd::HandOver(InaLinkDirection& direction, int64_t eventTs)
 void
 InaFrameEnd::SetFrameReceiveCallback(const FrameCallback& callback)
 {
+    NS_ABORT_MSG_IF(callback.IsNull(), "InaNetDevice::SetFrameReceiveCallback() needs a callback");
     m_callbackHandler = std::make_unique<CallbackHandler>(callback);
     SetHandler(m_callbackHandler.get());
 }
@@ -68,7 +71,8 @@ InaFrameEnd::SetFrameReceiveCallback(const FrameCallback& callback)
 void
 InaFrameEnd::CallbackHandler::HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t)
 {
-    m_callback(Ptr<InaNetDevice>(&device), frame);
+    const FrameCallback callback = m_callback; // which may replace this handler
+    callback(Ptr<InaNetDevice>(&device), frame);
 }
 
 bool

@@ -83,8 +83,19 @@ InaFrameSender::SendFrame(ina::Frame frame, const Time& delay)
 {
     NS_LOG_FUNCTION(this << delay);
     NS_ABORT_MSG_IF(delay.IsStrictlyNegative(), "InaNetDevice::SendFrame() sends now or later");
-    CountOffer();
-    PutFrame(std::move(frame), (Simulator::Now() + delay).GetTimeStep());
+    if (delay.IsZero())
+    {
+        CountOffer();
+        PutFrame(std::move(frame), Simulator::Now().GetTimeStep());
+        return;
+    }
+    // The line is free for others until then.
+    const Ptr<InaNetDevice> device(&Device());
+    NS_ABORT_MSG_UNLESS(device->GetNode(),
+                        "an InaNetDevice has no node: call Node::AddDevice() before it sends");
+    Simulator::ScheduleWithContext(device->GetNode()->GetId(),
+                                   delay,
+                                   [device, frame]() { device->SendFrame(frame); });
 }
 
 void
@@ -118,6 +129,7 @@ InaFrameSender::FindDirection()
     m_sending.delaySteps = m_channel->DelaySteps();
     FixLine();
     InaNetDevice& receiver = Receiver();
+    receiver.FixLine();
     if (receiver.CarriesPackets())
     {
         m_sending.direction->DeliverOneByOne();
@@ -150,6 +162,7 @@ void
 InaFrameSender::AddFaults(Ptr<InaLinkFaults> faults)
 {
     NS_LOG_FUNCTION(this << faults);
+    NS_ABORT_MSG_UNLESS(faults, "InaNetDevice::AddFaults() needs an InaLinkFaults");
     m_faults.push_back(faults);
     m_sending.justPushes = false;
 }

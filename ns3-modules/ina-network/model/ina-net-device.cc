@@ -205,6 +205,7 @@ InaNetDevice::Attach(Ptr<InaChannel> channel)
     NS_LOG_FUNCTION(this << channel);
     NS_ABORT_MSG_UNLESS(m_node,
                         "an InaNetDevice has no node: call Node::AddDevice() before Attach()");
+    NS_ABORT_MSG_UNLESS(channel, "InaNetDevice::Attach() needs an InaChannel");
     m_channel = channel;
     channel->Attach(this);
 }

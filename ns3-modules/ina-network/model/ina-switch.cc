@@ -17,6 +17,7 @@
 #include "ns3/abort.h"
 #include "ns3/boolean.h"
 #include "ns3/ethernet-header.h"
+#include "ns3/fatal-error.h"
 #include "ns3/log.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -26,6 +27,7 @@
 #include <array>
 #include <boost/functional/hash.hpp>
 #include <utility>
+#include <variant>
 
 namespace ns3
 {
@@ -71,7 +73,8 @@ InaSwitch::GetTypeId()
                 MakeUintegerChecker<uint64_t>(1))
             .AddAttribute(
                 "PipelineLatency",
-                "Time from a frame's arrival to its egress queue.",
+                "Time from a frame's arrival to its egress queue. Set it before the simulation "
+                "starts.",
                 TimeValue(Time(0)),
                 MakeTimeAccessor(&InaSwitch::SetPipelineLatency, &InaSwitch::GetPipelineLatency),
                 MakeTimeChecker(Time(0)))
@@ -90,13 +93,15 @@ InaSwitch::GetTypeId()
             .AddAttribute("ResubmitBandwidth",
                           "Bandwidth of the path back to the ingress for resubmitted frames.",
                           DataRateValue(DataRate("100Gbps")),
-                          MakeDataRateAccessor(&InaSwitch::m_resubmitBandwidth),
+                          MakeDataRateAccessor(&InaSwitch::SetResubmitBandwidth,
+                                               &InaSwitch::GetResubmitBandwidth),
                           MakeDataRateChecker())
             .AddAttribute("RecirculateBandwidth",
                           "Bandwidth of all ports that are looped back; 16 ports of 100 Gbps are "
                           "those of one pipe.",
                           DataRateValue(DataRate("1600Gbps")),
-                          MakeDataRateAccessor(&InaSwitch::m_recirculateBandwidth),
+                          MakeDataRateAccessor(&InaSwitch::SetRecirculateBandwidth,
+                                               &InaSwitch::GetRecirculateBandwidth),
                           MakeDataRateChecker())
             .AddAttribute("RunAhead",
                           "Whether frames are handled ahead of the simulator's clock, those of a "
@@ -170,6 +175,7 @@ InaSwitch::SetProgram(std::unique_ptr<ina::programs::SwitchProgram> program)
     NS_LOG_FUNCTION(this);
     m_node.set_program(std::move(program));
     AdoptProgram();
+    Watch();
 }
 
 void
@@ -218,8 +224,38 @@ InaSwitch::GetEcnThreshold() const
 void
 InaSwitch::SetPipelineLatency(const Time& latency)
 {
+    NS_ABORT_MSG_IF(IsInitialized(),
+                    "PipelineLatency of an InaSwitch cannot change any more: set it before the "
+                    "simulation starts");
     m_pipelineLatency = latency;
-    m_pipelineSteps = latency.GetTimeStep();
+}
+
+void
+InaSwitch::SetResubmitBandwidth(DataRate rate)
+{
+    NS_ABORT_MSG_IF(rate.GetBitRate() == 0,
+                    "ResubmitBandwidth of an InaSwitch must be more than 0bps");
+    m_resubmitBandwidth = rate;
+}
+
+DataRate
+InaSwitch::GetResubmitBandwidth() const
+{
+    return m_resubmitBandwidth;
+}
+
+void
+InaSwitch::SetRecirculateBandwidth(DataRate rate)
+{
+    NS_ABORT_MSG_IF(rate.GetBitRate() == 0,
+                    "RecirculateBandwidth of an InaSwitch must be more than 0bps");
+    m_recirculateBandwidth = rate;
+}
+
+DataRate
+InaSwitch::GetRecirculateBandwidth() const
+{
+    return m_recirculateBandwidth;
 }
 
 Time
@@ -240,6 +276,9 @@ InaSwitch::ComeBack()
 void
 InaSwitch::AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index)
 {
+    NS_ABORT_MSG_UNLESS(device, "a port of an InaSwitch needs an InaNetDevice");
+    NS_ABORT_MSG_UNLESS(GetObject<Node>(),
+                        "an InaSwitch is on no node: call Node::AggregateObject() first");
     NS_ABORT_MSG_UNLESS(device->GetNode(),
                         "the device of a port of an InaSwitch has no node: call Node::AddDevice() "
                         "first");
@@ -268,6 +307,7 @@ void
 InaSwitch::AddPort(Ptr<InaNetDevice> device, ina::HostId host)
 {
     NS_LOG_FUNCTION(this << device << host);
+    NS_ABORT_MSG_IF(host == ina::kAllWorkers, "no host has the address " << host);
     NS_ABORT_MSG_UNLESS(m_hostsWithPort.insert(host).second,
                         "host " << host << " has a port at this InaSwitch already");
     AddDevice(device, m_node.add_port(host));
@@ -287,6 +327,11 @@ InaSwitch::SetRoutes(const std::vector<ina::HostId>& hosts,
                      const std::vector<ina::node::PortIndex>& ports)
 {
     NS_LOG_FUNCTION(this);
+    NS_ABORT_MSG_IF(ports.empty(), "InaSwitch::SetRoutes() needs a port");
+    for (const ina::node::PortIndex port : ports)
+    {
+        NS_ABORT_MSG_IF(port >= m_ports.size(), "an InaSwitch has no port " << port);
+    }
     m_node.set_routes(hosts, ports);
 }
 
@@ -311,7 +356,7 @@ InaSwitch::InstallJob(ina::JobId job,
     NS_LOG_FUNCTION(this << job);
     GetProgram(); // or abort
     InaAbortIfThrown([&]() { m_node.install_job(job, entry, members); });
-    m_hasJobs = true;
+    m_knownJobs.insert(job);
     ExpectDeadline(Simulator::Now().GetTimeStep());
 }
 
@@ -347,6 +392,10 @@ void
 InaSwitch::DoInitialize()
 {
     NS_LOG_FUNCTION(this);
+    if (m_isDisposed)
+    {
+        return; // before the simulation started
+    }
     InaAbortUnlessPicoseconds();
     m_pipelineSteps = m_pipelineLatency.GetTimeStep();
     ObserveProgram();
@@ -386,6 +435,7 @@ void
 InaSwitch::DoDispose()
 {
     NS_LOG_FUNCTION(this);
+    m_isDisposed = true;
     m_events.reset();
     m_resubmitPath = {};
     m_recirculationPath = {};
@@ -480,8 +530,22 @@ InaSwitch::ReceiveNow(ina::node::PortIndex port, ina::Frame& frame, int64_t ts)
 
     AbortUnlessReady(frame);
     const uint64_t rejectedBefore = m_node.rejected();
-    Receive(port, frame, ts, output);
-    AbortIfUnknown(frame, rejectedBefore);
+    bool hasOtherFields = false;
+    try
+    {
+        Receive(port, frame, ts, output);
+    }
+    catch (const std::bad_variant_access&)
+    {
+        hasOtherFields = true;
+    }
+    NS_ABORT_MSG_IF(hasOtherFields,
+                    "a frame of another packet format came to the program of an InaSwitch: set "
+                    "Frame::fields to those of ina::wire::fields_of()");
+    if (m_node.rejected() != rejectedBefore) [[unlikely]]
+    {
+        TellIfUnknown(frame.job);
+    }
     if (m_node.is_active()) [[unlikely]]
     {
         SendOwn(ts);
@@ -503,13 +567,15 @@ InaSwitch::AbortUnlessReady(const ina::Frame& frame) const
                                                         << ": take Frame::values from a ValuePool");
 }
 
-/// The program may reject what hosts make up; but if no job is there, somebody forgot it.
+/// Hosts may make up jobs, but as a rule somebody forgot this one. Once for each.
 void
-InaSwitch::AbortIfUnknown(const ina::Frame& frame, uint64_t rejectedBefore) const
+InaSwitch::TellIfUnknown(ina::JobId job)
 {
-    NS_ABORT_MSG_IF(!m_hasJobs && m_node.rejected() != rejectedBefore,
-                    "the program of an InaSwitch rejected a frame of job "
-                        << frame.job << ", and no job is installed: call InstallJob()");
+    if (job >= m_node.program()->jobs_end() && m_knownJobs.insert(job).second)
+    {
+        NS_FATAL_ERROR_CONT("an InaSwitch drops the frames of job "
+                            << job << ", which was never installed there: call InstallJob()");
+    }
 }
 
 bool
@@ -539,6 +605,7 @@ InaSwitch::Refused(ina::node::PortIndex port, const ina::Frame& frame)
         return;
     }
     NS_LOG_LOGIC("port " << port << " refuses job " << frame.job << ", PSN " << frame.psn);
+    TellIfUnknown(frame.job);
     m_refusedTrace(port, frame);
 }
 
@@ -770,6 +837,13 @@ InaSwitch::ExpectDeadline(int64_t ts)
     {
         m_events->ExpectOwn(std::max(deadlineTs, ts));
     }
+}
+
+bool
+InaSwitch::IsIdle() const
+{
+    return m_resubmitPath.NextTs() == InaArrivals::NEVER &&
+           m_recirculationPath.NextTs() == InaArrivals::NEVER && m_node.deadline() == ina::kNever;
 }
 
 /// One pass that ends at `ts`, unless a reboot has ended it. When the next one ends.

@@ -135,6 +135,10 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     uint64_t GetEcnThreshold() const;
     void SetPipelineLatency(const Time& latency);
     Time GetPipelineLatency() const;
+    void SetResubmitBandwidth(DataRate rate);
+    DataRate GetResubmitBandwidth() const;
+    void SetRecirculateBandwidth(DataRate rate);
+    DataRate GetRecirculateBandwidth() const;
 
     /** Adds a port; frames to `host` leave through it. SetRoutes() leads those to further addresses
      * at the same machine there, too, and lets theirs in. */
@@ -163,6 +167,9 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     {
         m_packetMarker = marker;
     }
+
+    /** Whether no frame is in a further pass, and the program waits for no deadline. */
+    bool IsIdle() const;
 
     /** Packets that arrived during reboots, or for whom nothing leads anywhere. */
     uint64_t
@@ -367,7 +374,7 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
 
     void AdoptProgram();
     void AbortUnlessReady(const ina::Frame& frame) const;
-    void AbortIfUnknown(const ina::Frame& frame, uint64_t rejectedBefore) const;
+    void TellIfUnknown(ina::JobId job);
     void ObserveProgram();
     void AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index);
     using Ports = std::span<const ina::node::PortIndex>;
@@ -422,8 +429,9 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
 
     ina::node::SwitchNode m_node;
     const ina::FramePrefetchable* m_programFetches{nullptr}; //!< null: it fetches nothing
-    std::size_t m_programWidth{0}; //!< values of a gradient that the program reads
-    bool m_hasJobs{false};         //!< InstallJob() was called
+    std::size_t m_programWidth{0};    //!< values of a gradient that the program reads
+    std::set<ina::JobId> m_knownJobs; //!< installed, or reported as not
+    bool m_isDisposed{false};
     std::set<ina::HostId> m_hostsWithPort;
     std::vector<std::unique_ptr<Port>> m_ports; //!< by PortIndex
     std::vector<Egress> m_egress;               //!< by PortIndex

@@ -125,6 +125,30 @@ TEST_P(ClockTest, AFrameThatIsSentLaterLeavesLater)
     EXPECT_EQ(tx, (std::vector<int64_t>{7'000}));
 }
 
+TEST_P(ClockTest, AFrameThatIsSentLaterHoldsNothingUp)
+{
+    Recorder recorder;
+    m_hosts[1]->SetHandler(&recorder);
+    m_hosts[0]->SendFrame(MakeFrame(1, 1), MicroSeconds(10));
+    m_hosts[0]->SendFrame(MakeFrame(2, 1));
+    Simulator::Run();
+    EXPECT_EQ(recorder.Arrivals(),
+              (std::vector<Arrival>{{2 * HOP + LATENCY, 2}, {10'000'000 + 2 * HOP + LATENCY, 1}}));
+}
+
+TEST_P(ClockTest, ACallbackMayReplaceItself)
+{
+    std::vector<ina::Psn> second;
+    const auto note = [&](Ptr<InaNetDevice>, ina::Frame& frame) { second.push_back(frame.psn); };
+    m_hosts[1]->SetFrameReceiveCallback(InaNetDevice::FrameCallback(
+        [&](Ptr<InaNetDevice> device, ina::Frame&)
+        { device->SetFrameReceiveCallback(InaNetDevice::FrameCallback(note)); }));
+    m_hosts[0]->SendFrame(MakeFrame(1, 1));
+    m_hosts[0]->SendFrame(MakeFrame(2, 1));
+    Simulator::Run();
+    EXPECT_EQ(second, (std::vector<ina::Psn>{2}));
+}
+
 TEST_P(ClockTest, ACallbackGetsEachFrameInItsOwnTime)
 {
     std::vector<Arrival> arrivals;

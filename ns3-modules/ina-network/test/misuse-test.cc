@@ -15,6 +15,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace ns3
 {
@@ -137,8 +139,67 @@ TEST_F(NetworkMisuseDeathTest, AJobThatWasNotInstalled)
     ina::Frame frame = MakeGradient(5);
     frame.values = m_pool.take();
     m_link.left->SendFrame(frame);
-    EXPECT_DEATH(Simulator::Run(),
-                 "frame of job 5, and no job is installed: call InstallJob\\(\\)");
+    m_link.left->SendFrame(frame);
+    testing::internal::CaptureStderr();
+    Simulator::Run();
+    const std::string told = testing::internal::GetCapturedStderr();
+    const std::string message = "drops the frames of job 5, which was never installed there";
+    const std::size_t first = told.find(message);
+    EXPECT_NE(first, std::string::npos) << told;
+    EXPECT_EQ(told.find(message, first + 1), std::string::npos) << "it is told once";
+    EXPECT_EQ(m_switch->GetFramesRejected(), 2U);
+}
+
+TEST_F(NetworkMisuseDeathTest, AFrameOfAnotherPacketFormat)
+{
+    AddPort();
+    m_switch->SetProgram(MakeDsa());
+    m_switch->GetProgram().install_job(0, {2, 0, 0, 0});
+    ina::Frame frame = MakeFrame(0);
+    frame.fields = ina::SwitchmlFields();
+    frame.values = m_pool.take();
+    m_link.left->SendFrame(frame);
+    EXPECT_DEATH(Simulator::Run(), "frame of another packet format");
+}
+
+TEST_F(NetworkMisuseDeathTest, ARouteToNoPort)
+{
+    AddPort();
+    EXPECT_DEATH(m_switch->SetRoutes({9}, {77}), "no port 77");
+    EXPECT_DEATH(m_switch->SetRoutes({9}, {}), "SetRoutes\\(\\) needs a port");
+}
+
+TEST_F(NetworkMisuseDeathTest, ASwitchOnNoNode)
+{
+    EXPECT_DEATH(m_switch->AddPort(m_link.right, 0),
+                 "on no node: call Node::AggregateObject\\(\\)");
+}
+
+TEST_F(NetworkMisuseDeathTest, NothingInPlaceOfAnObject)
+{
+    EXPECT_DEATH(m_link.left->AddFaults(nullptr), "needs an InaLinkFaults");
+    EXPECT_DEATH(m_link.left->Attach(nullptr), "needs an InaChannel");
+    EXPECT_DEATH(m_switch->AddPort(nullptr, 0), "needs an InaNetDevice");
+    EXPECT_DEATH(m_link.left->SetFrameReceiveCallback({}), "needs a callback");
+    EXPECT_DEATH(m_link.left->GetChannel()->GetDevice(5), "no device 5");
+}
+
+TEST_F(NetworkMisuseDeathTest, APathBackWithoutARate)
+{
+    for (const char* path : {"ResubmitBandwidth", "RecirculateBandwidth"})
+    {
+        EXPECT_DEATH(m_switch->SetAttribute(path, DataRateValue(DataRate(0))),
+                     "of an InaSwitch must be more than 0bps");
+    }
+}
+
+TEST_F(NetworkMisuseDeathTest, ThePipelineOfASwitchThatRuns)
+{
+    AddPort();
+    m_switch->SetProgram(MakeDsa());
+    m_switch->Initialize();
+    EXPECT_DEATH(m_switch->SetAttribute("PipelineLatency", TimeValue(NanoSeconds(1))),
+                 "PipelineLatency of an InaSwitch cannot change any more");
 }
 
 TEST_F(NetworkMisuseDeathTest, AFrameInThePast)
@@ -155,6 +216,7 @@ TEST_F(NetworkMisuseDeathTest, AttributesThatWereReadDoNotChange)
     channel->SetAttribute("Delay", TimeValue(NanoSeconds(1)));
     m_link.left->SendFrame(MakeFrame(0));
     constexpr const char* message = "of an Ina[A-Za-z]+ cannot change any more";
+    EXPECT_DEATH(m_link.right->SetAttribute("PacketsPerSecond", UintegerValue(1000)), message);
     EXPECT_DEATH(m_link.left->SetAttribute("DataRate", DataRateValue(DataRate("10Gbps"))), message);
     EXPECT_DEATH(m_link.left->SetAttribute("FramingBytes", UintegerValue(24)), message);
     EXPECT_DEATH(m_link.left->SetAttribute("PacketsPerSecond", UintegerValue(1000)), message);
