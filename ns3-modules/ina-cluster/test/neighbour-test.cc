@@ -10,6 +10,8 @@
 // and its random generators to whoever chose them.
 #include "cluster-test-support.h"
 
+#include "hw/cluster/training/verification_error.hpp"
+
 #include "ns3/default-simulator-impl.h"
 #include "ns3/global-value.h"
 #include "ns3/node-list.h"
