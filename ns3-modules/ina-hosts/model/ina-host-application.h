@@ -36,14 +36,14 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * What a worker and a parameter server have in common: a InaNetDevice, an agenda, and what may
+ * What a worker and a parameter server have in common: an InaNetDevice, an agenda, and what may
  * happen to the process: it pauses, it stops, it begins anew. As of every application, its
  * StartTime and StopTime are when it first does something and when it stops for good: before and
  * after that nothing is sent, and what arrives is lost; what was due before is done at StartTime.
  *
- * By default it handles each frame when the simulator's clock is there. Of one that runs ahead, who
- * calls Pause(), Resume(), Stop() or begins it anew must have called HoldAt() before, so that it is
- * not beyond that time.
+ * By default it handles each frame when the simulator's clock is there. If it runs ahead, Pause(),
+ * Resume(), Stop() and a new beginning have to be announced by HoldAt(), so that it does not get
+ * beyond their time.
  */
 class InaHostApplication : public Application, public InaFrameHandler, public ina::Prefetchable
 {
@@ -116,9 +116,10 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     /** A host that runs ahead handles what arrives then or later in events of their own. */
     void HoldAt(const Time& at);
 
-    /** From now on it handles nothing; what comes stays for later. */
+    /** From now on it handles nothing, and keeps what arrives, until Resume() is called at `until`
+     * or later. */
     void Pause(const Time& until);
-    /** Goes on, unless another pause lasts longer, with all that came meanwhile. */
+    /** Goes on with all that arrived meanwhile, unless a pause lasts until a later time. */
     void Resume();
     /** Handles nothing any more; what comes is lost. */
     void Stop();

@@ -21,7 +21,7 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * A parameter server's host: the server logic of hw/protocol for one job on a InaNetDevice, with
+ * A parameter server's host: the server logic of hw/protocol for one job on an InaNetDevice, with
  * its timer.
  */
 class InaServerApplication : public InaHostApplication

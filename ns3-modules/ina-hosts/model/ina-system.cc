@@ -54,17 +54,18 @@ InaSystem::GetTypeId()
             .SetGroupName("Ina")
             .AddAttribute(
                 "Aggregators",
-                "That a switch's memory holds; of SwitchML, slots of all jobs.",
+                "Number of aggregators that the memory of a switch holds. For SwitchML: slots "
+                "of all jobs.",
                 UintegerValue(ina::cluster::Environment().aggregators),
                 MakeUintegerAccessor(&InaSystem::SetAggregators, &InaSystem::GetAggregators),
                 MakeUintegerChecker<uint32_t>(1))
             .AddAttribute("Hash",
-                          "Of job and PSN, which gives packets their aggregators.",
+                          "Hash function of job and PSN that selects the aggregator of a packet.",
                           EnumValue(static_cast<int>(ina::wire::kDefaultHash)),
                           InaMakeEnumAccessorOf<int>(&InaSystem::SetHash, &InaSystem::GetHash),
                           InaMakeEnumCheckerByIndex(ina::wire::kHashNames))
             .AddAttribute("Seed",
-                          "Of what draws; AssignStreams() draws another one.",
+                          "Seed of random choices. AssignStreams() draws another one.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&InaSystem::SetSeed, &InaSystem::GetSeed),
                           MakeUintegerChecker<uint64_t>());

@@ -92,7 +92,7 @@ class InaSystem : public Object
      */
     int64_t AssignStreams(int64_t stream);
 
-    /** What the sizes follow from that no attribute of the system sets. */
+    /** Sets what determines the sizes that no attribute sets, such as rates and delays. */
     void SetEnvironment(const ina::cluster::Environment& environment);
 
   protected:

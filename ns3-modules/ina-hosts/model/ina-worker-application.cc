@@ -197,7 +197,7 @@ InaWorkerApplication::SubmitAt(const ina::Tensor& tensor, int64_t ts)
     NS_ABORT_MSG_IF(ts < m_handledTs || ts < Simulator::Now().GetTimeStep(),
                     "a tensor is submitted at "
                         << ts << " ps, and this worker has handled what came until " << m_handledTs
-                        << " ps: schedule with At() if it runs ahead");
+                        << " ps: it runs ahead, by the attribute RunAhead");
     NS_LOG_INFO("tensor from PSN " << tensor.first_psn << ", " << tensor.fragments
                                    << " fragments, priority " << tensor.priority.at(ina::Time(ts)));
     const Working working(*this);

@@ -24,7 +24,7 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * A worker's network stack: one of the transports of hw/protocol on a InaNetDevice, with the
+ * A worker's network stack: one of the transports of hw/protocol on an InaNetDevice, with the
  * timers it asks for and a network interface that holds back what the line cannot take yet.
  */
 class InaWorkerApplication : public InaHostApplication
