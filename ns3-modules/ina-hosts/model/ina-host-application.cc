@@ -126,13 +126,17 @@ InaHostApplication::StartApplication()
 {
     NS_LOG_FUNCTION(this);
     m_started = true;
+    if (!m_device || IsStopped())
+    {
+        return;
+    }
+    m_begunTrace(m_device->GetNode()->GetId());
     if (m_state != State::WAITING)
     {
         return;
     }
     const int64_t ts = Simulator::Now().GetTimeStep();
     Enter(State::RUNNING);
-    m_begunTrace(m_device->GetNode()->GetId());
     RunAgenda(ts);
     if (m_state == State::RUNNING)
     {
@@ -200,7 +204,10 @@ InaHostApplication::Begin(Ptr<InaNetDevice> device)
     {
         Enter(State::RUNNING);
     }
-    m_begunTrace(node);
+    if (m_started)
+    {
+        m_begunTrace(node);
+    }
 }
 
 void

@@ -371,6 +371,19 @@ TEST_P(InaWorkerApplicationTest, TheAgendaRunsInOrderAtItsTimes)
     EXPECT_EQ(log, (std::vector<std::string>{"a 10", "b 10", "now 10", "new 15", "c 20"}));
 }
 
+TEST_P(InaWorkerApplicationTest, ASinkThatIsConnectedAfterInstallationHearsThatItBegins)
+{
+    Install();
+    std::vector<Time> begins;
+    m_worker->TraceConnectWithoutContext(
+        "Begun",
+        Callback<void, uint32_t>([&](uint32_t) { begins.push_back(Simulator::Now()); }));
+    Simulator::Schedule(NanoSeconds(5),
+                        [this]() { m_worker->Install<FakeTransport>(m_link.left, *m_link.left); });
+    Simulator::Run();
+    EXPECT_EQ(begins, (std::vector<Time>{Time(0), NanoSeconds(5)}));
+}
+
 TEST_P(InaWorkerApplicationTest, ItIsQuietUntilItsNextTimer)
 {
     Install();
