@@ -130,13 +130,17 @@ InaHostApplication::StartApplication()
     {
         return;
     }
+    const bool hasWaited = m_state == State::WAITING;
+    if (hasWaited)
+    {
+        Enter(State::RUNNING);
+    }
     m_begunTrace(m_device->GetNode()->GetId());
-    if (m_state != State::WAITING)
+    if (!hasWaited)
     {
         return;
     }
     const int64_t ts = Simulator::Now().GetTimeStep();
-    Enter(State::RUNNING);
     RunAgenda(ts);
     if (m_state == State::RUNNING)
     {
