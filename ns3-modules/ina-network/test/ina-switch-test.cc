@@ -705,12 +705,12 @@ TEST_F(InaSwitchTest, LogsWhatHappensToAggregators)
     frame.aggregator().bitmap0 = 1;
     frame.aggregator().fan_in_degree0 = 2;
     Build(std::move(program));
-    LogComponentEnable("InaSwitch", LOG_LEVEL_LOGIC);
+    LogComponentEnable("InaSwitch", LOG_LOGIC);
     testing::internal::CaptureStderr();
     Arrive(std::move(frame), 0);
     Simulator::Run();
     const std::string log = testing::internal::GetCapturedStderr();
-    LogComponentDisable("InaSwitch", LOG_LEVEL_LOGIC);
+    LogComponentDisable("InaSwitch", LOG_LOGIC);
     EXPECT_EQ(log, "aggregator 0 allocated: job 4, PSN 7\n");
 }
 #endif

@@ -64,7 +64,8 @@ TEST_F(NetworkMisuseDeathTest, ADeviceWithoutANode)
 {
     const auto device = CreateObject<InaNetDevice>();
     EXPECT_DEATH(device->Attach(CreateObject<InaChannel>()), "no node: call Node::AddDevice\\(\\)");
-    EXPECT_DEATH(m_switch->AddPort(device, 0), "no node: call Node::AddDevice\\(\\)");
+    AddPort();
+    EXPECT_DEATH(m_switch->AddPort(device, 1), "no node: call Node::AddDevice\\(\\)");
 }
 
 TEST_F(NetworkMisuseDeathTest, ADeviceWithoutAChannel)
