@@ -122,6 +122,12 @@ TEST_F(HostMisuseDeathTest, TwoApplicationsOnADeviceThatTheyDoNotShare)
     EXPECT_DEATH(InstallWorker(), "applications on one device call Share\\(\\) first");
 }
 
+TEST_F(HostMisuseDeathTest, ANodeWithSeveralDevices)
+{
+    const TestLink second("100Gbps", DELAY_PS, 0, m_link.left->GetNode());
+    EXPECT_DEATH(InstallWorker(), "has several InaNetDevices");
+}
+
 TEST_F(HostMisuseDeathTest, AnActionInThePast)
 {
     const auto worker = InstallWorker();

@@ -11,7 +11,11 @@
 
 #include "switch-models/programs/make_program.hpp"
 
+#include "ns3/boolean.h"
+#include "ns3/ina-link-helper.h"
 #include "ns3/ina-switch.h"
+#include "ns3/mac48-address.h"
+#include "ns3/packet.h"
 
 #include <algorithm>
 #include <memory>
@@ -85,6 +89,30 @@ TEST_F(NetworkMisuseDeathTest, AThirdEnd)
 {
     const auto channel = DynamicCast<InaChannel>(m_link.left->GetChannel());
     EXPECT_DEATH(TestLink::AddDevice(m_switchNode, channel, "100Gbps", 0), "two ends");
+}
+
+TEST_F(NetworkMisuseDeathTest, ALinkOfOneNodeOrOfThree)
+{
+    EXPECT_DEATH(TestLink("100Gbps", DELAY_PS, 0, m_switchNode, m_switchNode),
+                 "both ends of an InaChannel are on one node");
+    EXPECT_DEATH(InaLinkHelper(ina::wire::Format::dsa).Install(NodeContainer(3)),
+                 "a link has two ends, not 3");
+}
+
+TEST_F(NetworkMisuseDeathTest, PacketsAtOneEndOnly)
+{
+    m_link.left->SetAttribute("Packets", BooleanValue(true));
+    EXPECT_DEATH(m_link.left->Send(Create<Packet>(100), Mac48Address::GetBroadcast(), 0x0800),
+                 "both ends of a link with packets need the attribute Packets");
+}
+
+TEST_F(NetworkMisuseDeathTest, APortForPacketsWithoutAChannel)
+{
+    AddPort();
+    const auto device = CreateObject<InaNetDevice>();
+    device->SetAttribute("Packets", BooleanValue(true));
+    m_switchNode->AddDevice(device);
+    EXPECT_DEATH(m_switch->AddPort(device, 1), "a port with Packets has no channel");
 }
 
 TEST_F(NetworkMisuseDeathTest, ALineWithoutARate)
