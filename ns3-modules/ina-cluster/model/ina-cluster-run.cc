@@ -13,6 +13,7 @@
 #include "hw/fields/quantity.hpp"
 
 #include "ns3/abort.h"
+#include "ns3/application.h"
 #include "ns3/ina-abort.h"
 #include "ns3/ina-protocol-time.h"
 #include "ns3/ina-simulator-impl.h"
@@ -274,6 +275,12 @@ InaClusterRun::Build()
     return m_cluster;
 }
 
+/// Keeps them until the simulator is destroyed.
+void
+InaClusterRun::Keep(ApplicationContainer)
+{
+}
+
 /// The simulator was destroyed, and with it the cluster.
 void
 InaClusterRun::Abandon(std::shared_ptr<bool> isAbandoned)
@@ -309,9 +316,19 @@ InaClusterRun::Release()
             channel->Dispose();
         }
     }
+    ApplicationContainer applications;
     for (auto node = m_cluster.nodes.Begin(); node != m_cluster.nodes.End(); ++node)
     {
+        for (uint32_t i = 0; i < (*node)->GetNApplications(); ++i)
+        {
+            applications.Add((*node)->GetApplication(i));
+        }
         (*node)->Dispose();
+    }
+    if (!*m_isAbandoned)
+    {
+        // Of a run that was never begun, an event of ns-3 initialises them.
+        Simulator::ScheduleDestroy(&InaClusterRun::Keep, applications);
     }
     if (!*m_isAbandoned)
     {

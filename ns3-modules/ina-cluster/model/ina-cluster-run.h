@@ -17,6 +17,7 @@
 
 #include "switch-models/programs/switch_program.hpp"
 
+#include "ns3/application-container.h"
 #include "ns3/event-id.h"
 #include "ns3/ina-cluster-helper.h"
 
@@ -130,6 +131,7 @@ class InaClusterRun
         ENDED
     };
 
+    static void Keep(ApplicationContainer applications);
     static void Abandon(std::shared_ptr<bool> isAbandoned);
     static void AbortUnlessAtBegin();
     void Release();
