@@ -110,6 +110,10 @@ InaHostApplication::DoInitialize()
 {
     NS_LOG_FUNCTION(this);
     Application::DoInitialize();
+    if (m_device)
+    {
+        FixLine();
+    }
     if (IsYetToStart() && m_device && m_state == State::RUNNING)
     {
         m_alarms->Clear(InaHostAlarms::PROTOCOL);
@@ -119,6 +123,17 @@ InaHostApplication::DoInitialize()
     {
         HoldAt(Simulator::Now() + m_stopTime);
     }
+}
+
+void
+InaHostApplication::FixLine()
+{
+    ReadLine();
+    if (m_interface)
+    {
+        m_interface->ReadLine();
+    }
+    m_device->FixLine();
 }
 
 void
@@ -191,6 +206,11 @@ InaHostApplication::Begin(Ptr<InaNetDevice> device)
         "the InaNetDevice of node "
             << node << " has another handler: applications on one device call Share() first");
     m_device = device;
+    ReadLine();
+    if (IsInitialized())
+    {
+        FixLine();
+    }
     NS_LOG_INFO("host of node " << node << " begins");
     if (!m_alarms)
     {

@@ -163,6 +163,12 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
         return !m_started && m_startTime.IsStrictlyPositive();
     }
 
+    /** Reads what it needs of the device's line. */
+    virtual void
+    ReadLine()
+    {
+    }
+
     /** Begins, or begins anew, without an agenda. What had stopped goes on; what pauses does not.
      */
     void Begin(Ptr<InaNetDevice> device);
@@ -211,6 +217,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     void StartApplication() override;
     void StopApplication() override;
     void Enter(State state);
+    void FixLine();
     void Wake(int64_t ts);
     void RunAgenda(int64_t ts);
     void ArmAgenda(int64_t ts);

@@ -30,9 +30,19 @@ std::size_t
 InaHostInterface::Attach(InaHostApplication& application, ina::HostId address)
 {
     m_attachments.push_back({.application = &application, .address = address});
-    m_queueSteps =
-        std::min(m_queueSteps, m_device->SerialisationSteps(application.GetInterfaceQueueBytes()));
+    ReadLine();
     return m_attachments.size() - 1;
+}
+
+void
+InaHostInterface::ReadLine()
+{
+    m_queueSteps = std::numeric_limits<int64_t>::max();
+    for (const Attachment& attachment : m_attachments)
+    {
+        const uint32_t bytes = attachment.application->GetInterfaceQueueBytes();
+        m_queueSteps = std::min(m_queueSteps, m_device->SerialisationSteps(bytes));
+    }
 }
 
 void

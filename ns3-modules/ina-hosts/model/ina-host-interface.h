@@ -49,6 +49,8 @@ class InaHostInterface : public SimpleRefCount<InaHostInterface>, public InaFram
      * \returns its attachment, by which it is known here.
      */
     std::size_t Attach(InaHostApplication& application, ina::HostId address);
+    /** Reads what it needs of the device's line. */
+    void ReadLine();
     /** Who takes the frames for the application from now on. */
     void SetHandler(std::size_t attachment, InaFrameHandler* handler);
     /** Frames for every worker of this job go to the application, and no longer those of another.

@@ -66,10 +66,6 @@ InaWorkerApplication::Install(Ptr<InaNetDevice> device,
     {
         m_earlierStatistics += m_transport->statistics();
     }
-    else
-    {
-        m_interfaceQueueSteps = device->SerialisationSteps(m_interfaceQueueBytes);
-    }
     AbortIfWorking("Install");
     m_submitted.clear();
     m_transport = std::move(transport);
@@ -99,6 +95,12 @@ InaWorkerApplication::AbortUnlessInstalled() const
 {
     NS_ABORT_MSG_UNLESS(m_transport,
                         "an InaWorkerApplication has no transport: call Install() first");
+}
+
+void
+InaWorkerApplication::ReadLine()
+{
+    m_interfaceQueueSteps = Device().SerialisationSteps(m_interfaceQueueBytes);
 }
 
 class InaWorkerApplication::Working

@@ -91,6 +91,7 @@ class InaWorkerApplication : public InaHostApplication
   protected:
     void fetch_ahead(unsigned step) const override;
     void DoDispose() override;
+    void ReadLine() override;
     bool SendOne(int64_t ts) override;
     void Expire(int64_t ts) override;
 

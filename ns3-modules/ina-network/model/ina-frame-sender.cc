@@ -34,6 +34,7 @@ InaFrameSender::SetDataRate(DataRate rate)
     NS_ABORT_MSG_IF(rate.GetBitRate() == 0, "DataRate of an InaNetDevice must be more than 0bps");
     AbortIfFixed("DataRate");
     m_rate = rate;
+    m_sending.lastBytes = 0;
 }
 
 void
@@ -42,6 +43,7 @@ InaFrameSender::SetFramingBytes(uint32_t bytes)
     NS_LOG_FUNCTION(this << bytes);
     AbortIfFixed("FramingBytes");
     m_framingBytes = bytes;
+    m_sending.lastBytes = 0;
 }
 
 void
@@ -50,6 +52,7 @@ InaFrameSender::SetPacketsPerSecond(uint64_t packets)
     NS_LOG_FUNCTION(this << packets);
     AbortIfFixed("PacketsPerSecond");
     m_packetsPerSecond = packets;
+    m_sending.lastBytes = 0;
 }
 
 void
@@ -57,13 +60,12 @@ InaFrameSender::AbortIfFixed(const char* attribute) const
 {
     NS_ABORT_MSG_IF(m_lineIsFixed,
                     attribute << " of an InaNetDevice cannot change any more: set it before the "
-                                 "device is a port of a switch, has an application, or sends");
+                                 "simulation starts, and before the device sends");
 }
 
 void
 InaFrameSender::ComputeSerialisation(uint32_t bytes)
 {
-    FixLine();
     m_sending.lastBytes = bytes;
     m_sending.lastSteps =
         std::max(ina::serialisation_time(bytes + m_framingBytes, m_rate.GetBitRate()).count(),

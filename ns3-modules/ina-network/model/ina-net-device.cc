@@ -35,8 +35,8 @@ InaNetDevice::GetTypeId()
             .AddConstructor<InaNetDevice>()
             .AddAttribute(
                 "DataRate",
-                "Rate of the line. It cannot change any more once somebody has read it: a "
-                "switch, an application, or whoever sends.",
+                "Rate of the line. It cannot change any more once the simulation has started or "
+                "the device has sent.",
                 DataRateValue(DataRate("100Gbps")),
                 MakeDataRateAccessor(&InaNetDevice::SetDataRate, &InaNetDevice::GetDataRate),
                 MakeDataRateChecker())

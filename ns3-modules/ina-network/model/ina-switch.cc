@@ -38,18 +38,6 @@ NS_OBJECT_ENSURE_REGISTERED(InaSwitch);
 using ina::programs::AggregatorEvent;
 using ina::rmt::Verdict;
 
-namespace
-{
-
-/// How long so many bytes occupy a line, without framing.
-int64_t
-StepsOf(uint64_t bytes, const InaNetDevice& device)
-{
-    return ina::serialisation_time(bytes, device.GetDataRate().GetBitRate()).count();
-}
-
-} // namespace
-
 TypeId
 InaSwitch::GetTypeId()
 {
@@ -211,7 +199,7 @@ InaSwitch::SetEcnThreshold(uint64_t bytes)
     m_ecnThresholdBytes = bytes;
     for (Egress& egress : m_egress)
     {
-        egress.ecnThresholdSteps = StepsOf(bytes, *egress.device);
+        ReadLine(egress);
     }
 }
 
@@ -285,10 +273,12 @@ InaSwitch::AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index)
     NS_ABORT_MSG_IF(device->GetHandler() != nullptr,
                     "the device of a port of an InaSwitch has a handler already: it is a port, or "
                     "the device of an application");
-    device->FixLine();
-    m_egress.push_back({device,
-                        StepsOf(m_ecnThresholdBytes, *device),
-                        static_cast<double>(device->GetDataRate().GetBitRate()) / 8e12});
+    m_egress.push_back({.device = device});
+    ReadLine(m_egress.back());
+    if (IsInitialized())
+    {
+        device->FixLine();
+    }
     m_ports.push_back(std::make_unique<Port>(*this, index));
     device->SetHandler(m_ports.back().get());
     device->SetPacketHandler(m_ports.back().get());
@@ -301,6 +291,15 @@ InaSwitch::AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index)
         m_events = std::make_unique<Events>(device->GetNode()->GetId(), *this);
     }
     m_events->AddDevice(*device);
+}
+
+/// What the switch needs of a port's line.
+void
+InaSwitch::ReadLine(Egress& egress) const
+{
+    const uint64_t bps = egress.device->GetDataRate().GetBitRate();
+    egress.ecnThresholdSteps = ina::serialisation_time(m_ecnThresholdBytes, bps).count();
+    egress.bytesPerStep = static_cast<double>(bps) / 8e12;
 }
 
 void
@@ -398,6 +397,11 @@ InaSwitch::DoInitialize()
     }
     InaAbortUnlessPicoseconds();
     m_pipelineSteps = m_pipelineLatency.GetTimeStep();
+    for (Egress& egress : m_egress)
+    {
+        ReadLine(egress);
+        egress.device->FixLine();
+    }
     ObserveProgram();
     Object::DoInitialize();
 }

@@ -309,8 +309,8 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     struct Egress
     {
         Ptr<InaNetDevice> device;
-        int64_t ecnThresholdSteps; //!< EcnThreshold on this port's line
-        double bytesPerStep;
+        int64_t ecnThresholdSteps{0}; //!< EcnThreshold on this port's line
+        double bytesPerStep{0};
     };
 
     /// A path back to the ingress: frames in their further passes, in the order of their ends.
@@ -372,6 +372,7 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
         std::size_t operator()(const Mac48Address& address) const;
     };
 
+    void ReadLine(Egress& egress) const;
     void AdoptProgram();
     void AbortUnlessReady(const ina::Frame& frame) const;
     void TellIfUnknown(ina::JobId job);

@@ -252,9 +252,12 @@ TEST_F(NetworkMisuseDeathTest, AttributesThatWereReadDoNotChange)
     EXPECT_DEATH(channel->SetAttribute("Delay", TimeValue(NanoSeconds(2))), message);
 }
 
-TEST_F(NetworkMisuseDeathTest, ThePortOfASwitchKeepsItsRate)
+TEST_F(NetworkMisuseDeathTest, ThePortOfASwitchThatRunsKeepsItsRate)
 {
     AddPort();
+    m_switch->SetProgram(MakeDsa());
+    m_link.right->SetAttribute("DataRate", DataRateValue(DataRate("50Gbps")));
+    m_switch->Initialize();
     EXPECT_DEATH(m_link.right->SetAttribute("DataRate", DataRateValue(DataRate("10Gbps"))),
                  "DataRate of an InaNetDevice cannot change any more");
 }
