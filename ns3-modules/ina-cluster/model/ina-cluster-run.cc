@@ -36,8 +36,7 @@ using ina::programs::AggregatorEvent;
 namespace
 {
 
-constexpr uint64_t AGGREGATORS_NAMED = 3;      // in a message
-const Time QUIET_INTERVAL = MicroSeconds(100); // to look whether all is over
+constexpr uint64_t AGGREGATORS_NAMED = 3; // in a message
 
 double
 CpuSeconds()
@@ -413,7 +412,7 @@ InaClusterRun::EndJobs(const Time& lastJobEnd)
         Simulator::Schedule(end - Simulator::Now(), &InaTraffic::Stop, m_cluster.traffic);
         return; // connections end by themselves
     }
-    m_quietTick = Simulator::Schedule(lastJobEnd - Simulator::Now() + QUIET_INTERVAL,
+    m_quietTick = Simulator::Schedule(lastJobEnd - Simulator::Now() + m_quietInterval,
                                       &InaClusterRun::StopIfQuiet,
                                       this);
 }
@@ -429,7 +428,8 @@ InaClusterRun::StopIfQuiet()
     }
     else
     {
-        m_quietTick = Simulator::Schedule(QUIET_INTERVAL, &InaClusterRun::StopIfQuiet, this);
+        m_quietInterval += m_quietInterval; // time-outs and samples may be days away
+        m_quietTick = Simulator::Schedule(m_quietInterval, &InaClusterRun::StopIfQuiet, this);
     }
 }
 

@@ -168,6 +168,7 @@ class InaClusterRun
     EventId m_linkTick;
     EventId m_timeLimit;
     EventId m_quietTick;
+    Time m_quietInterval{MicroSeconds(100)}; //!< until it looks again whether all is quiet
     bool m_isQuiet{false};
     std::shared_ptr<bool> m_isAbandoned{std::make_shared<bool>(false)};
     std::vector<ina::programs::AggregatorCounters>
