@@ -13,6 +13,7 @@
 #include "ns3/nstime.h"
 
 #include <exception>
+#include <new>
 #include <string>
 
 namespace ns3
@@ -36,6 +37,10 @@ InaAbortIfThrown(Function&& function)
     try
     {
         return function();
+    }
+    catch (const std::bad_alloc&)
+    {
+        throw; // no mistake of the caller
     }
     catch (const std::exception& error)
     {
