@@ -20,7 +20,8 @@ std::span<const HostId> checked(std::span<const HostId> hosts) {
 }  // namespace
 
 JobServers::JobServers(std::span<const HostId> hosts)
-    : count_(static_cast<std::uint8_t>(checked(hosts).size())), mask_(count_ > 1 ? kPsnsDealt - 1 : 0) {
+    : count_(static_cast<std::uint8_t>(checked(hosts).size())),
+      mask_(count_ > 1 ? kPsnsDealt - 1 : 0) {
   for (std::size_t psn = 0; psn < host_of_.size(); ++psn) host_of_[psn] = hosts[psn % count_];
 }
 
