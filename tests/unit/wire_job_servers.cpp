@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 #include <vector>
 
 namespace ina::wire {
@@ -66,6 +67,12 @@ TEST(JobServers, OneHasAllFragmentsAndNoneNobody) {
   EXPECT_TRUE(JobServers().empty());
   EXPECT_EQ(JobServers(kAllWorkers), JobServers());
   EXPECT_EQ(JobServers().of(5), kAllWorkers);
+}
+
+TEST(JobServers, AreOneToSixtyFour) {
+  EXPECT_NO_THROW(JobServers(std::vector<HostId>(kMaxServers)));
+  EXPECT_THROW(JobServers(std::vector<HostId>(kMaxServers + 1)), std::length_error);
+  EXPECT_THROW(JobServers(std::vector<HostId>()), std::length_error);
 }
 
 }  // namespace
