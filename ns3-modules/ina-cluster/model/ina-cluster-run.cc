@@ -336,7 +336,10 @@ InaClusterRun::Release()
             event->Cancel();
         }
     }
-    m_cluster.control->Dispose();
+    if (m_cluster.control) // unless the memory did not suffice to build it
+    {
+        m_cluster.control->Dispose();
+    }
     m_cluster = InaCluster();
 }
 
