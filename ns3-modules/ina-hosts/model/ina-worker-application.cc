@@ -42,7 +42,7 @@ InaWorkerApplication::GetTypeId()
                 "InterfaceQueue",
                 "Bytes that the host puts before its line at most; what the window allows beyond "
                 "stays with the transport, so that retransmissions do not wait behind it. Set it "
-                "before Install().",
+                "before the simulation starts.",
                 UintegerValue(ina::kInterfaceQueueBytes),
                 MakeUintegerAccessor(&InaWorkerApplication::SetInterfaceQueue,
                                      &InaWorkerApplication::GetInterfaceQueue),
@@ -137,9 +137,9 @@ InaWorkerApplication::AbortIfWorking(const char* method) const
 void
 InaWorkerApplication::SetInterfaceQueue(uint32_t bytes)
 {
-    NS_ABORT_MSG_IF(m_transport,
+    NS_ABORT_MSG_IF(IsInitialized(),
                     "InterfaceQueue of an InaWorkerApplication cannot change any more: set it "
-                    "before Install()");
+                    "before the simulation starts");
     m_interfaceQueueBytes = bytes;
 }
 

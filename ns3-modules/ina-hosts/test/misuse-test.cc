@@ -172,6 +172,8 @@ TEST_F(HostMisuseDeathTest, PsnsThatWereSubmittedBefore)
 TEST_F(HostMisuseDeathTest, AnInterfaceQueueThatChanges)
 {
     const auto worker = InstallWorker();
+    worker->SetAttribute("InterfaceQueue", UintegerValue(2));
+    worker->Initialize();
     EXPECT_DEATH(worker->SetAttribute("InterfaceQueue", UintegerValue(1)),
                  "InterfaceQueue of an InaWorkerApplication cannot change any more");
 }
