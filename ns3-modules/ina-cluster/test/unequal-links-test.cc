@@ -17,9 +17,11 @@
 #include "scenarios/reader/trace_files.hpp"
 
 #include "hw/files/whole_file.hpp"
-#include "switch-models/policies/all.hpp"
+#include "switch-models/policies/collision_policy.hpp"
 
 #include <fmt/core.h>
+
+#include <algorithm>
 #include <vector>
 
 namespace ns3
@@ -31,7 +33,15 @@ namespace
 
 constexpr uint32_t WORKERS = 4;
 constexpr uint64_t FRAGMENTS = 48'390; // 3 million parameters
-constexpr auto BETWEEN_JOBS = ina::policies::kPolicy<ina::policies::PriorityBetweenJobs>;
+
+ina::policies::CollisionPolicy
+BetweenJobs()
+{
+    const auto named = std::ranges::find(ina::policies::every_policy(),
+                                         "priority-between-jobs",
+                                         &ina::policies::name_of);
+    return *named;
+}
 
 /** How many times as long as ATP DSA may take. */
 struct Most
@@ -163,7 +173,7 @@ TEST_P(UnequalLinksTest, DsaTakesLittleMoreThanAtpByHashAndSendsHardlyAnythingTw
 
 TEST_P(UnequalLinksTest, DsaWithPrioritiesBetweenJobsTakesLittleMoreThanAtpByTable)
 {
-    const Took dsa = Dsa(GetParam(), BETWEEN_JOBS);
+    const Took dsa = Dsa(GetParam(), BetweenJobs());
     EXPECT_LE(dsa.meanPs, GetParam().most.betweenJobs * AtpByTablePs(GetParam()));
     EXPECT_LE(dsa.packets, HardlyAnythingTwice(GetParam()));
 }
@@ -220,7 +230,7 @@ TEST_P(AloneOnUnequalLinksTest,
        DsaWithPrioritiesBetweenJobsWaitsForNoTimeoutAndNoLongerThanAtpByTable)
 {
     Scenario scenario = ScenarioOf(GetParam(), system_called("dsa"));
-    scenario.of<ina::systems::Dsa>().program.policy = BETWEEN_JOBS;
+    scenario.of<ina::systems::Dsa>().program.policy = BetweenJobs();
     const Took took = RunOne(GetParam(), scenario);
     scenario.of<ina::systems::Dsa>().worker.min_rto = std::chrono::seconds(1);
     scenario.of<ina::systems::Dsa>().reminder_min_timeout = std::chrono::seconds(1);
