@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-// What users' code sees of the simulator's clock, and what it may schedule from there.
+// The simulator's clock in code of users, and events that this schedules.
 #include "ns3-modules/ina-network/test/network-test-support.h"
 
 #include "ns3/boolean.h"

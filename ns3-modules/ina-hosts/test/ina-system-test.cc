@@ -6,6 +6,8 @@
  * Author: The INA Lab authors
  */
 
+#include "hosts-test-support.h"
+
 #include "hw/protocol/transport/dsa_worker.hpp"
 #include "hw/protocol/transport/switchml_worker.hpp"
 #include "switch-models/policies/all.hpp"
@@ -40,27 +42,6 @@ namespace
 
 constexpr uint16_t WORKERS = 2;
 constexpr ina::HostId SERVER = 9;
-
-class NoSink : public ina::ResultSink
-{
-    void
-    fragment_complete(const ina::Frame&, const ina::Delivery&, ina::Time) override
-    {
-    }
-
-    void
-    tensor_complete(ina::Psn, ina::Time) override
-    {
-    }
-};
-
-class NoSource : public ina::GradientSource
-{
-    void
-    read(ina::Psn, std::span<int32_t>) const override
-    {
-    }
-};
 
 /** What a worker of the system does when a long tensor is submitted. */
 class StartedWorker

@@ -6,6 +6,8 @@
  * Author: The INA Lab authors
  */
 
+#include "hosts-test-support.h"
+
 #include "ns3-modules/ina-network/test/network-test-support.h"
 
 #include "hw/protocol/prefetchable.hpp"
@@ -147,15 +149,6 @@ class InaWorkerApplicationTest : public testing::TestWithParam<const char*>
                          m_worker->SubmitAt(tensor, now);
                      });
     }
-
-    /** Of which the transport reads nothing. */
-    class NoSource : public ina::GradientSource
-    {
-        void
-        read(ina::Psn, std::span<int32_t>) const override
-        {
-        }
-    };
 
     FreshSimulator m_fresh{GetParam()};
     TestLink m_link;

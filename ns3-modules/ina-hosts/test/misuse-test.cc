@@ -6,14 +6,15 @@
  * Author: The INA Lab authors
  */
 
-// What is missing or wrong ends the program with a message that names it.
+// Missing and wrong pieces end the program with a message that names them.
+#include "hosts-test-support.h"
+
 #include "ns3-modules/ina-network/test/network-test-support.h"
 
 #include "ns3/ina-host-helper.h"
 #include "ns3/ina-system.h"
 #include "ns3/object-factory.h"
 
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -22,28 +23,6 @@ namespace ns3
 {
 namespace
 {
-
-class NoSink : public ina::ResultSink
-{
-    void
-    fragment_complete(const ina::Frame&, const ina::Delivery&, ina::Time) override
-    {
-    }
-
-    void
-    tensor_complete(ina::Psn, ina::Time) override
-    {
-    }
-};
-
-class Ones : public ina::GradientSource
-{
-    void
-    read(ina::Psn, std::span<int32_t> out) const override
-    {
-        std::ranges::fill(out, 1);
-    }
-};
 
 class HostMisuseDeathTest : public testing::Test
 {
@@ -75,7 +54,7 @@ class HostMisuseDeathTest : public testing::Test
     TestLink m_link;
     ina::ValuePool m_pool{ina::wire::kFragmentValues};
     NoSink m_sink;
-    Ones m_source;
+    NoSource m_source;
 };
 
 TEST_F(HostMisuseDeathTest, AWorkerWithoutATransport)

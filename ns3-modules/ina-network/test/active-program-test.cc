@@ -50,12 +50,10 @@ class SendsWith : public ThreefoldProgram
     Verdict m_verdict;
 };
 
-/** From the installation of job 0 on it sends a frame to host 2 every period, three in all. */
-class Beacon : public ina::programs::SwitchProgram
+/** Forwards every frame, and may send others. */
+class ActiveForwarding : public ina::programs::SwitchProgram
 {
   public:
-    static constexpr ina::Time PERIOD = std::chrono::microseconds(10);
-
     Verdict
     process(ina::Frame& frame, ina::Time) override
     {
@@ -67,6 +65,13 @@ class Beacon : public ina::programs::SwitchProgram
     {
         return true;
     }
+};
+
+/** From the installation of job 0 on it sends a frame to host 2 every period, three in all. */
+class Beacon : public ActiveForwarding
+{
+  public:
+    static constexpr ina::Time PERIOD = std::chrono::microseconds(10);
 
     ina::Time
     deadline() const override
@@ -275,21 +280,9 @@ TEST_P(ActiveProgramTest, ItsDeadlineMayComeWithAJob)
 }
 
 /** Sends a frame to host 2 as soon as a job is removed. */
-class Obituary : public ina::programs::SwitchProgram
+class Obituary : public ActiveForwarding
 {
   public:
-    Verdict
-    process(ina::Frame& frame, ina::Time) override
-    {
-        return ina::programs::forward(frame);
-    }
-
-    bool
-    is_active() const override
-    {
-        return true;
-    }
-
     ina::Time
     deadline() const override
     {

@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-// What is missing or wrong ends the program with a message that names it.
+// Missing and wrong pieces end the program with a message that names them.
 #include "network-test-support.h"
 
 #include "switch-models/programs/make_program.hpp"
