@@ -45,7 +45,7 @@ struct InaJob
 class InaHostHelper
 {
   public:
-    /// What a worker does with the results, by its rank. It must outlive the simulation.
+    /// Gives each worker, by its rank, the sink of its results. Sinks must outlive the simulation.
     using SinkOfRank = std::function<ina::ResultSink&(uint16_t rank)>;
 
     /**

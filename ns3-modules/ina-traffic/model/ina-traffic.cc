@@ -69,7 +69,7 @@ Constant(const Time& time)
     return text.str();
 }
 
-/// What ns-3's traffic control drops before a full TxQueue was offered to the device.
+/// Traffic control dropped the packet before a full TxQueue: it counts as offered to the device.
 void
 CountTrafficControlDrop(Ptr<InaNetDevice> device, Ptr<const Packet> packet)
 {
