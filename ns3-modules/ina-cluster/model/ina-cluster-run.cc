@@ -297,7 +297,7 @@ InaClusterRun::AbortUnlessAtBegin()
                             << ": call Simulator::Destroy() after the run before");
 }
 
-/// Takes the cluster down. Of its nodes nothing happens any more, whoever goes on with the
+/// Takes the cluster down. Its nodes do nothing any more, also if somebody goes on with the
 /// simulator.
 void
 InaClusterRun::Release()
@@ -326,11 +326,8 @@ InaClusterRun::Release()
     }
     if (!*m_isAbandoned)
     {
-        // Of a run that was never begun, an event of ns-3 initialises them.
+        // If the run was never begun, an event of ns-3 will still initialise them.
         Simulator::ScheduleDestroy(&InaClusterRun::Keep, applications);
-    }
-    if (!*m_isAbandoned)
-    {
         for (EventId* const event : {&m_sampleTick, &m_linkTick, &m_timeLimit, &m_quietTick})
         {
             event->Cancel();
@@ -408,10 +405,10 @@ InaClusterRun::RunUntilQuiet()
 void
 InaClusterRun::EndJobs(const Time& lastJobEnd)
 {
-    const ina::Time until(m_resolved.scenario.traffic.until_ps.value_or(0));
-    const Time end = std::max(lastJobEnd, InaFromProtocol(until));
     if (m_cluster.traffic)
     {
+        const ina::Time until(m_resolved.scenario.traffic.until_ps.value_or(0));
+        const Time end = std::max(lastJobEnd, InaFromProtocol(until));
         Simulator::Schedule(end - Simulator::Now(), &InaTraffic::Stop, m_cluster.traffic);
         return; // connections end by themselves
     }
@@ -443,21 +440,10 @@ InaClusterRun::IsQuiet() const
     const auto isEmpty = [](const InaClusterLink& link)
     { return link.host->GetFramesInFlight() == 0 && link.port->GetFramesInFlight() == 0; };
     const auto isIdle = [](const auto& part) { return part->IsIdle(); };
-    const auto haveIdleWorkers = [](const Ptr<InaTrainingJob>& job)
-    {
-        for (uint32_t rank = 0; rank < job->GetNWorkers(); ++rank)
-        {
-            if (!job->GetWorker(static_cast<uint16_t>(rank)).GetApplication().IsIdle())
-            {
-                return false;
-            }
-        }
-        return true;
-    };
     return m_sampleTick.IsExpired() && m_linkTick.IsExpired() &&
            std::ranges::all_of(m_cluster.links, isEmpty) &&
            std::ranges::all_of(m_cluster.switches, isIdle) &&
-           std::ranges::all_of(m_cluster.jobs, haveIdleWorkers) &&
+           std::ranges::all_of(m_cluster.jobs, isIdle) &&
            std::ranges::all_of(m_cluster.servers,
                                [&](const auto& ofJob)
                                { return std::ranges::all_of(ofJob, isIdle); });
@@ -630,22 +616,24 @@ InaClusterRun::VerifyJobsEnded() const
             }
         }
     }
-    if (late != 0 && !m_timeLimit.IsExpired())
+    if (late == 0)
+    {
+        return;
+    }
+    const std::string now = format_time(Simulator::Now().GetTimeStep());
+    if (!m_timeLimit.IsExpired())
     {
         throw ina::cluster::VerificationError(
             fmt::format("Simulator::Stop() was called at {}, before all jobs had ended: {}",
-                        format_time(Simulator::Now().GetTimeStep()),
+                        now,
                         first));
     }
-    if (late != 0)
-    {
-        throw ina::cluster::TimeLimitReached(fmt::format(
-            "/time_limit: not done after {} of simulated time: {}{}; allowed: a longer "
-            "time_limit, if they only need longer",
-            format_time(Simulator::Now().GetTimeStep()),
-            first,
-            late == 1 ? "" : fmt::format("; and {}", counted(late - 1, "more worker"))));
-    }
+    throw ina::cluster::TimeLimitReached(
+        fmt::format("/time_limit: not done after {} of simulated time: {}{}; allowed: a longer "
+                    "time_limit, if they only need longer",
+                    now,
+                    first,
+                    late == 1 ? "" : fmt::format("; and {}", counted(late - 1, "more worker"))));
 }
 
 /// A copy of a packet that comes when its task is complete may reserve an aggregator, of which
@@ -705,7 +693,7 @@ InaClusterRun::VerifyNothingOccupied(uint32_t at, const std::string& where) cons
     }
 }
 
-/// What took how long, whatever the simulator's clock says, which went on until all was quiet.
+/// Times of the jobs and links. The simulator's clock is later: it went on until all was quiet.
 void
 InaClusterRun::CollectTimes()
 {

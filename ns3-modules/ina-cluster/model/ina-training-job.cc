@@ -103,6 +103,14 @@ InaTrainingJob::KeepToClock()
     }
 }
 
+bool
+InaTrainingJob::IsIdle() const
+{
+    return std::ranges::all_of(m_workers,
+                               [](const auto& worker)
+                               { return worker->GetApplication().IsIdle(); });
+}
+
 InaTrainingWorker&
 InaTrainingJob::GetWorker(uint16_t rank)
 {

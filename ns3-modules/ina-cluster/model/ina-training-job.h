@@ -124,6 +124,9 @@ class InaTrainingJob : public Object
         return m_keepsToClock;
     }
 
+    /** Whether its workers wait for nothing but frames. */
+    bool IsIdle() const;
+
     /** Schedules the start of every worker; once, after their applications were installed. */
     void Start();
     /**

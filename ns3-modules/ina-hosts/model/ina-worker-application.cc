@@ -62,11 +62,11 @@ InaWorkerApplication::Install(Ptr<InaNetDevice> device,
     NS_LOG_FUNCTION(this << device);
     NS_ABORT_MSG_UNLESS(device, "InaWorkerApplication::Install() needs an InaNetDevice");
     NS_ABORT_MSG_UNLESS(transport, "InaWorkerApplication::Install() needs a transport");
+    AbortIfWorking("Install");
     if (m_transport)
     {
         m_earlierStatistics += m_transport->statistics();
     }
-    AbortIfWorking("Install");
     m_submitted.clear();
     m_transport = std::move(transport);
     m_transportFetches = dynamic_cast<const ina::Prefetchable*>(m_transport.get());
