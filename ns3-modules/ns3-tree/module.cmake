@@ -48,7 +48,7 @@ endforeach()
 # What users' programs have no use for: other headers include these, ns3/ina-module.h does not.
 set(internal ${headers})
 list(FILTER internal INCLUDE REGEX
-  "/ina-(enum-accessor|event-source|frame-end|frame-sender|frame-state|host-alarms|packet-end|packet-reports|protocol-time|seldom-traced|settings-attributes|source-queue|training-worker)\\.h$")
+  "/ina-(abort|enum-accessor|event-source|frame-end|frame-sender|frame-state|host-alarms|packet-end|protocol-time|seldom-traced|settings-attributes|source-queue|training-worker|watched-trace)\\.h$")
 list(REMOVE_ITEM headers ${internal})
 
 include(ns3-modules/ns3-tree/tests.cmake)

@@ -10,6 +10,7 @@
 #define INA_ABORT_H
 
 #include "ns3/abort.h"
+#include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 
 #include <exception>
@@ -28,7 +29,14 @@ InaAbortUnlessPicoseconds()
                     "Time::SetResolution(Time::PS) at the beginning of main()");
 }
 
-/** What `function` returns, which calls code that knows no ns-3: where that throws, ns-3 aborts. */
+/** A line or path must have a rate. `name` begins the message: an attribute and its class. */
+inline void
+InaAbortIfZero(const DataRate& rate, const char* name)
+{
+    NS_ABORT_MSG_IF(rate.GetBitRate() == 0, name << " must be more than 0bps");
+}
+
+/** Returns what `function` does, which calls code that knows no ns-3. If it throws, ns-3 aborts. */
 template <class Function>
 decltype(auto)
 InaAbortIfThrown(Function&& function)

@@ -11,6 +11,7 @@
 #include "ina-abort.h"
 #include "ina-link-meter.h"
 #include "ina-net-device.h"
+#include "ina-seldom-traced.h"
 
 #include "hw/protocol/time.hpp"
 
@@ -31,36 +32,34 @@ void
 InaFrameSender::SetDataRate(DataRate rate)
 {
     NS_LOG_FUNCTION(this << rate);
-    NS_ABORT_MSG_IF(rate.GetBitRate() == 0, "DataRate of an InaNetDevice must be more than 0bps");
-    AbortIfFixed("DataRate");
+    InaAbortIfZero(rate, "DataRate of an InaNetDevice");
+    BeginChange("DataRate");
     m_rate = rate;
-    m_sending.lastBytes = 0;
 }
 
 void
 InaFrameSender::SetFramingBytes(uint32_t bytes)
 {
     NS_LOG_FUNCTION(this << bytes);
-    AbortIfFixed("FramingBytes");
+    BeginChange("FramingBytes");
     m_framingBytes = bytes;
-    m_sending.lastBytes = 0;
 }
 
 void
 InaFrameSender::SetPacketsPerSecond(uint64_t packets)
 {
     NS_LOG_FUNCTION(this << packets);
-    AbortIfFixed("PacketsPerSecond");
+    BeginChange("PacketsPerSecond");
     m_packetsPerSecond = packets;
-    m_sending.lastBytes = 0;
 }
 
 void
-InaFrameSender::AbortIfFixed(const char* attribute) const
+InaFrameSender::BeginChange(const char* attribute)
 {
     NS_ABORT_MSG_IF(m_lineIsFixed,
                     attribute << " of an InaNetDevice cannot change any more: set it before the "
                                  "simulation starts, and before the device sends");
+    m_sending.lastBytes = 0; // what that takes has to be computed anew
 }
 
 void
@@ -103,20 +102,7 @@ InaFrameSender::SendFrame(ina::Frame frame, const Time& delay)
 void
 InaFrameSender::FireAt(const FrameTrace& trace, const ina::Frame& frame, int64_t ts)
 {
-    if (trace.IsEmpty())
-    {
-        return;
-    }
-    const Time delay = TimeStep(static_cast<uint64_t>(ts)) - Simulator::Now();
-    if (delay.IsZero())
-    {
-        trace(frame);
-        return;
-    }
-    const Ptr<InaNetDevice> device(&Device());
-    Simulator::ScheduleWithContext(device->GetNode()->GetId(),
-                                   delay,
-                                   [device, &trace, frame]() { trace(frame); });
+    InaFireTraceAt(Ptr<InaNetDevice>(&Device()), Device().GetNode()->GetId(), ts, trace, frame);
 }
 
 void

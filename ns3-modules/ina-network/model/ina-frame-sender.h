@@ -297,7 +297,8 @@ class InaFrameSender : public InaFrameState
         m_sending.idleAt = std::max(m_sending.idleAt, ts) + SerialisationSteps(bytes);
     }
 
-    void AbortIfFixed(const char* attribute) const;
+    /// One of the attributes that ComputeSerialisation() reads changes, unless they are fixed.
+    void BeginChange(const char* attribute);
 
     // Out of line, as FindDirection().
     [[gnu::cold, gnu::noinline]] void ComputeSerialisation(uint32_t bytes);

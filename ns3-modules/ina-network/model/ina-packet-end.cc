@@ -157,7 +157,7 @@ InaPacketEnd::Report(const InaPacketTrace& trace, Ptr<const Packet> packet)
     }
 }
 
-/// An event, if somebody listens now.
+/// An event, if somebody listens now. Also for this instant, for a sink may send.
 void
 InaPacketEnd::ReportAt(int64_t ts, const InaPacketTrace& trace, Ptr<const Packet> packet)
 {
@@ -165,11 +165,11 @@ InaPacketEnd::ReportAt(int64_t ts, const InaPacketTrace& trace, Ptr<const Packet
     {
         return;
     }
-    if (!m_packetReports)
-    {
-        m_packetReports = std::make_unique<InaPacketReports>(Device().GetNode()->GetId());
-    }
-    m_packetReports->Expect(trace, packet->Copy(), ts);
+    const Ptr<InaNetDevice> device(&Device());
+    const Ptr<const Packet> copy = packet->Copy();
+    Simulator::ScheduleWithContext(device->GetNode()->GetId(),
+                                   TimeStep(static_cast<uint64_t>(ts)) - Simulator::Now(),
+                                   [device, &trace, copy]() { trace(copy); });
 }
 
 // Flow control as NetDeviceQueue::ConnectQueueTraces() has it, but without an event for each packet
@@ -228,7 +228,6 @@ void
 InaPacketEnd::DisposePackets()
 {
     m_packetLine.reset();
-    m_packetReports.reset();
     m_packetQueue = nullptr;
     m_queueState = nullptr;
     m_receiveErrorModel = nullptr;

@@ -11,13 +11,13 @@
 
 #include "ina-frame-end.h"
 #include "ina-packet-line.h"
-#include "ina-packet-reports.h"
 
 #include "ns3/error-model.h"
 #include "ns3/net-device-queue-interface.h"
 #include "ns3/packet.h"
 #include "ns3/ptr.h"
 #include "ns3/queue.h"
+#include "ns3/traced-callback.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +25,9 @@
 
 namespace ns3
 {
+
+/// A trace source as ns-3's devices have them for packets.
+using InaPacketTrace = TracedCallback<Ptr<const Packet>>;
 
 /**
  * \ingroup ina-network
@@ -115,10 +118,9 @@ class InaPacketEnd : public InaFrameEnd
     bool MayOverflow() const;
 
     bool m_carriesPackets{false};
-    std::unique_ptr<InaPacketLine> m_packetLine;       //!< made for the first packet
-    std::unique_ptr<InaPacketReports> m_packetReports; //!< made for the first report
-    Ptr<NetDeviceQueue> m_queueState;                  //!< of the NetDeviceQueueInterface
-    uint32_t m_bytesUnqueued{0};                       //!< since WakeQueueDisc()
+    std::unique_ptr<InaPacketLine> m_packetLine; //!< made for the first packet
+    Ptr<NetDeviceQueue> m_queueState;            //!< of the NetDeviceQueueInterface
+    uint32_t m_bytesUnqueued{0};                 //!< since WakeQueueDisc()
 };
 
 } // namespace ns3

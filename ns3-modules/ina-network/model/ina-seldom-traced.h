@@ -9,6 +9,12 @@
 #ifndef INA_SELDOM_TRACED_H
 #define INA_SELDOM_TRACED_H
 
+#include "ns3/nstime.h"
+#include "ns3/ptr.h"
+#include "ns3/simulator.h"
+
+#include <cstdint>
+
 namespace ns3
 {
 
@@ -19,6 +25,32 @@ template <class Trace, class... Args>
 InaFireTrace(const Trace& trace, const Args&... args)
 {
     trace(args...);
+}
+
+/**
+ * Fires a trace source when the simulator's clock is at a time step, which is now or later.
+ *
+ * \param owner The object that the trace source is a member of.
+ * \param node The node of which it is an event.
+ * \param ts The time step.
+ * \param trace The trace source.
+ * \param args What its sinks get, copied if it is later.
+ */
+template <class Owner, class Trace, class... Args>
+[[gnu::cold, gnu::noinline]] void
+InaFireTraceAt(Ptr<Owner> owner, uint32_t node, int64_t ts, const Trace& trace, const Args&... args)
+{
+    if (trace.IsEmpty())
+    {
+        return;
+    }
+    const Time delay = TimeStep(static_cast<uint64_t>(ts)) - Simulator::Now();
+    if (delay.IsZero())
+    {
+        trace(args...);
+        return;
+    }
+    Simulator::ScheduleWithContext(node, delay, [owner, &trace, args...]() { trace(args...); });
 }
 
 } // namespace ns3

@@ -10,6 +10,7 @@
 
 #include "ina-abort.h"
 #include "ina-packet-flow.h"
+#include "ina-seldom-traced.h"
 #include "ina-watched-trace.h"
 
 #include "hw/protocol/time.hpp"
@@ -221,8 +222,7 @@ InaSwitch::SetPipelineLatency(const Time& latency)
 void
 InaSwitch::SetResubmitBandwidth(DataRate rate)
 {
-    NS_ABORT_MSG_IF(rate.GetBitRate() == 0,
-                    "ResubmitBandwidth of an InaSwitch must be more than 0bps");
+    InaAbortIfZero(rate, "ResubmitBandwidth of an InaSwitch");
     m_resubmitBandwidth = rate;
 }
 
@@ -235,8 +235,7 @@ InaSwitch::GetResubmitBandwidth() const
 void
 InaSwitch::SetRecirculateBandwidth(DataRate rate)
 {
-    NS_ABORT_MSG_IF(rate.GetBitRate() == 0,
-                    "RecirculateBandwidth of an InaSwitch must be more than 0bps");
+    InaAbortIfZero(rate, "RecirculateBandwidth of an InaSwitch");
     m_recirculateBandwidth = rate;
 }
 
@@ -293,7 +292,7 @@ InaSwitch::AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index)
     m_events->AddDevice(*device);
 }
 
-/// What the switch needs of a port's line.
+/// Reads the rate of a port's line, in the units that every frame needs.
 void
 InaSwitch::ReadLine(Egress& egress) const
 {
@@ -908,20 +907,8 @@ InaSwitch::Enqueue(ina::node::PortIndex port, FrameOrCopy&& frame, int64_t ts)
 void
 InaSwitch::TraceQueue(ina::node::PortIndex port, uint64_t bytes, int64_t ts)
 {
-    if (m_queueTrace.IsEmpty())
-    {
-        return;
-    }
-    const Time delay = TimeStep(static_cast<uint64_t>(ts)) - Simulator::Now();
-    if (delay.IsZero())
-    {
-        m_queueTrace(uint32_t{port}, bytes);
-        return;
-    }
-    const Ptr<InaSwitch> inaSwitch(this);
-    Simulator::Schedule(delay,
-                        [inaSwitch, port, bytes]()
-                        { inaSwitch->m_queueTrace(uint32_t{port}, bytes); });
+    const uint32_t node = m_egress[port].device->GetNode()->GetId();
+    InaFireTraceAt(Ptr<InaSwitch>(this), node, ts, m_queueTrace, uint32_t{port}, bytes);
 }
 
 /// The last pass of a frame ended at `ts`.
