@@ -70,8 +70,9 @@ InaTrainingWorker::PlanNext()
     m_application->At(next,
                       [this](int64_t ts)
                       {
-                          m_plannedTs = std::numeric_limits<int64_t>::max();
+                          // Results that come at once plan nothing: `advance` goes on until `ts`.
                           advance(ina::Time(ts));
+                          m_plannedTs = std::numeric_limits<int64_t>::max();
                           PlanNext();
                       });
 }

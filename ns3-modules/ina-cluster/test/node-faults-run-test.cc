@@ -153,6 +153,23 @@ TEST_P(NodeFaultsRunTest, PausesThatOverlapEndWithTheLongest)
     EXPECT_GT(RunAlone(scenario).jobs[0].end, AT + DURATION);
 }
 
+/** In its pause, the backward pass ended and peers sent all their parts: its last tensors are
+ * complete as soon as it submits them. */
+TEST_P(NodeFaultsRunTest, AWorkerThatPausesThroughItsBackwardPassCatchesUp)
+{
+    for (const int64_t at : {10 * US, 30 * US, 50 * US})
+    {
+        Scenario scenario = Make({Fault(NodeFault::worker_pauses, at, DURATION, 0, 1)});
+        scenario.jobs[0].profile.layers = {MakeLayer(28, 32 * US, 36 * US),
+                                           MakeLayer(2, 3 * US, 34 * US),
+                                           MakeLayer(38, 15 * US, 45 * US)};
+        scenario.jobs[0].profile.partition_bytes = 2000;
+        const InaRunResult result = RunAlone(scenario);
+        EXPECT_EQ(result.jobs[0].status, ina::cluster::JobStatus::finished);
+        EXPECT_GT(result.jobs[0].end, at + DURATION);
+    }
+}
+
 TEST_P(NodeFaultsRunTest, OnlySwitchmlRegistersItsJobsAgainAfterAReboot)
 {
     const auto events = TracedIn(Make({Fault(NodeFault::switch_reboots, AT, DURATION, 0, 0)}));
