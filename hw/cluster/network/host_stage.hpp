@@ -13,7 +13,10 @@
 
 namespace ina::cluster {
 
-/// Bounds of HostStage::Config.
+/// Bounds of HostStage::Config. The longest times leave 4.8 Mbps of packets of 1500 B, so that 64
+/// bits of picoseconds hold the time of any gradient.
+inline constexpr fields::Bounds<std::int64_t> kHostPacketTime{0, 1'000'000'000};
+inline constexpr fields::Bounds<std::int64_t> kHostByteTime{0, 1'000'000};
 inline constexpr fields::Bounds<std::uint32_t> kHostCores{1, 64};
 inline constexpr fields::Bounds<std::uint32_t> kHostQueue{1, 1'000'000};
 inline constexpr fields::Bounds<std::uint32_t> kHeaderBytes{0, 1000};
@@ -44,9 +47,9 @@ class HostStage {
     /// The keys of a scenario, and ns-3's attributes.
     template <class Visitor, class Self>
     static void visit(Visitor& visitor, Self& self) {
-      visitor.time("per_packet", self.per_packet, fields::kLatency,
+      visitor.time("per_packet", self.per_packet, kHostPacketTime,
                    "Time that a core needs for each packet, in each direction");
-      visitor.time("per_byte", self.per_byte, fields::kLatency,
+      visitor.time("per_byte", self.per_byte, kHostByteTime,
                    "Time that a core needs for each byte of a packet, in each direction");
       visitor.integer("header_bytes", self.header_bytes, kHeaderBytes,
                       "Bytes of each packet that take no time by per_byte");
