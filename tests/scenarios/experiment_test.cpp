@@ -507,8 +507,8 @@ TEST_F(ExperimentTest, BadOverrides) {
   EXPECT_THAT(of("/extends=b.json"), StartsWith("a.json (--set): /extends: "));
   EXPECT_THAT(of("/dsa/policy=priority"), HasSubstr("the axis /dsa of the sweep would replace it"));
   EXPECT_THAT(of("/topology/hosts=many"), StartsWith("a.json (--set): /topology/hosts: found"));
-  EXPECT_THAT(of("/topology/host=3"),
-              HasSubstr("/topology/host: unknown key (did you mean \"hosts\"?)"));
+  EXPECT_THAT(of("/topology/hots=3"),
+              HasSubstr("/topology/hots: unknown key (did you mean \"hosts\"?)"));
   EXPECT_THAT(of("/jobs/profile/x=3"), HasSubstr("nothing stands below it"));
   EXPECT_THAT(of("/jobs={\"workers\":1,\"workers\":2}"), HasSubstr("duplicate key"));
   EXPECT_THAT(of("/description=\xff"), HasSubstr("no UTF-8"));

@@ -82,7 +82,7 @@ TEST_F(NetworkTest, OfSlowHostsAreAsFastAsTheirHost) {
   EXPECT_EQ(link.rate_bps_of(306), 306U * 8 * 1'000'000);
   EXPECT_EQ(link.frame_ps(306), 1e6);
   link.stage.cores = 4;
-  EXPECT_EQ(link.rate_bps_of(306), 4 * 306U * 8 * 1'000'000);
+  EXPECT_EQ(link.rate_bps_of(306), std::uint64_t{4} * 306 * 8 * 1'000'000);
   EXPECT_EQ(link.frame_ps(306), 2.5e5);
   EXPECT_EQ(link.host_ps(306), 1e6);
   link.stage.per_packet = Time(4 * kNs);
