@@ -14,7 +14,7 @@ namespace ina::fields {
 /// A key that has another name now.
 struct FormerKey {
   std::string_view former;
-  std::string_view now;
+  std::string_view now;  ///< in the same object, or a text with the pointer of another place
 };
 
 /// A value of a choice that has another name now.

@@ -71,7 +71,9 @@ T read_quantity(const Document& document, const Json& value, const std::string& 
 std::string instead_of(const std::string& key, const std::vector<std::string>& known,
                        std::span<const FormerKey> former_keys) {
   for (const FormerKey& name : former_keys) {
-    if (name.former == key && std::ranges::find(known, name.now) != known.end()) {
+    if (name.former != key) continue;
+    if (name.now.starts_with('/')) return fmt::format(", which is {} now", name.now);
+    if (std::ranges::find(known, name.now) != known.end()) {
       return fmt::format(", which is \"{}\" now", name.now);
     }
   }

@@ -15,6 +15,7 @@
 
 #include "hw/cluster/faults/link_faults.hpp"
 #include "hw/cluster/faults/node_faults.hpp"
+#include "hw/cluster/network/host_stage.hpp"
 #include "hw/cluster/network/root_choice.hpp"
 #include "hw/cluster/training/jitter_per.hpp"
 #include "hw/cluster/training/model_profile.hpp"
@@ -32,6 +33,8 @@ struct LinkScenario {
   std::uint64_t rate_bps{100'000'000'000};
   std::int64_t delay_ps{2'500'000};
   std::uint32_t framing_bytes{0};  ///< preamble, FCS and gap; counted in time, not in frame sizes
+  /// A link's delay is within this of delay_ps; at most that
+  std::int64_t delay_spread_ps{0};
 
   bool operator==(const LinkScenario&) const = default;
 };
@@ -40,12 +43,18 @@ struct LinkScenario {
 struct OwnLinkScenario {
   std::string link{"all"};  ///< which, as in LinkFaultsScenario
   std::optional<std::uint64_t> rate_bps;
-  std::optional<std::int64_t> delay_ps;
+  std::optional<std::int64_t> delay_ps;  ///< without a spread
   std::optional<std::uint32_t> framing_bytes;
-  /// That the host at the link takes, and as many that it sends
-  std::optional<std::uint64_t> packets_per_second;
 
   bool operator==(const OwnLinkScenario&) const = default;
+};
+
+/// What packets cost hosts of a kind.
+struct HostScenario {
+  std::size_t preset{0};               ///< index in cluster::kHostPresets
+  cluster::HostStage::Config stage{};  ///< the preset's, with what the scenario changes of it
+
+  bool operator==(const HostScenario&) const = default;
 };
 
 /// Of a topology that is written out.
@@ -102,6 +111,8 @@ struct TopologyScenario {
   LinkScenario uplink;                 ///< of a rack's switch to those above
   LinkScenario core;                   ///< above these
   std::vector<OwnLinkScenario> links;  ///< later ones win
+  HostScenario host;                   ///< of workers
+  HostScenario server;                 ///< of parameter servers
 
   bool operator==(const TopologyScenario&) const = default;
 };

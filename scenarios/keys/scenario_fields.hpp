@@ -6,7 +6,10 @@
 
 #include <fmt/format.h>
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <type_traits>
 
 #include "hw/fields/bounds.hpp"
 #include "hw/fields/quantity.hpp"
@@ -39,7 +42,6 @@ inline constexpr Bounds<std::uint64_t> kPositiveBytes{1, kMaxBytes};
 /// From 1 Mbps: 100 GB take less than ten days, so that 64 bits of picoseconds hold any
 /// serialisation time.
 inline constexpr Bounds<std::uint64_t> kAnyRate{1'000'000, kMaxRateBps};
-inline constexpr Bounds<std::uint64_t> kPacketRate{1000, 1'000'000'000'000};
 inline constexpr Bounds<std::uint32_t> kFramingBytes{0, 256};
 
 inline constexpr auto kTopologyNames = names_in_order<TopologyType>(kTopologyTypeNames);
@@ -50,6 +52,12 @@ inline constexpr ChoiceNames<std::optional<cluster::RootChoice>, 4> kRootNames{
      {cluster::kRootChoiceNames[0], cluster::RootChoice::server_leaf},
      {cluster::kRootChoiceNames[1], cluster::RootChoice::spine},
      {cluster::kRootChoiceNames[2], cluster::RootChoice::least_loaded}}};
+/// By index in cluster::kHostPresets.
+inline constexpr auto kHostPresetNames = [] {
+  ChoiceNames<std::size_t, std::size(cluster::kHostPresets)> names;
+  for (std::size_t i = 0; i < names.size(); ++i) names[i] = {cluster::kHostPresets[i].name, i};
+  return names;
+}();
 inline constexpr auto kSystemNames = names_in_order<System>(cluster::kSystemNames);
 inline constexpr auto kJitterNames = names_in_order<JitterPer>(cluster::kJitterPerNames);
 inline constexpr auto kHashNames = names_in_order<wire::Hash>(wire::kHashNames);
@@ -69,6 +77,9 @@ template <typename Visitor, typename Link>
 void visit_link(Visitor& visitor, Link& link) {
   visitor.rate("rate", link.rate_bps, kAnyRate, "Rate of each such link, in each direction");
   visitor.time("delay", link.delay_ps, kLatency, "Propagation delay of each such link, one way");
+  visitor.time("delay_spread", link.delay_spread_ps, kLatency,
+               "Largest difference of a link's delay from delay, at most delay: the delay of each "
+               "link is drawn once, uniformly within delay +- delay_spread, for both directions");
   visitor.integer(
       "framing_bytes", link.framing_bytes, kFramingBytes,
       "Bytes of preamble, FCS and gap that each frame takes on the wire, 24 on Ethernet");
@@ -83,12 +94,20 @@ void visit_own_link(Visitor& visitor, OwnLink& link) {
   visitor.rate("rate", link.rate_bps, kAnyRate,
                "Rate of each such link, in each direction; by default, as the two below, that "
                "of others of its kind");
-  visitor.time("delay", link.delay_ps, kLatency, "Propagation delay of each such link, one way");
+  visitor.time("delay", link.delay_ps, kLatency,
+               "Propagation delay of each such link, one way, without a spread");
   visitor.integer("framing_bytes", link.framing_bytes, kFramingBytes,
                   "Bytes of preamble, FCS and gap that each frame takes on the wire");
-  visitor.integer("packets_per_second", link.packets_per_second, kPacketRate,
-                  "Packets that the host at such a link takes from it in a second, and as many "
-                  "that it sends; by default any number. Not of links between switches");
+}
+
+template <typename Visitor, typename Host>
+void visit_host(Visitor& visitor, Host& host) {
+  visitor.choice("preset", host.preset, kHostPresetNames,
+                 "Published hosts whose values the keys below have by default. none: packets take "
+                 "no time. atp-e1-wire and atp-e1-payload: ATP's (NSDI 2021, E.1), whose rate is "
+                 "that of packets or of their values. switchml: SwitchML's (NSDI 2021)");
+  if constexpr (!std::is_const_v<Host>) host.stage = cluster::kHostPresets[host.preset].config;
+  cluster::HostStage::Config::visit(visitor, host.stage);
 }
 
 template <typename Visitor, typename Topology>
@@ -185,6 +204,12 @@ void visit_topology(Visitor& visitor, Topology& topology) {
       "links", topology.links, Bounds<std::size_t>{0, kMaxOwnLinks},
       [](auto& inner, auto& link) { visit_own_link(inner, link); },
       "What single links have, or several alike; of those that name the same link later ones win");
+  visitor.object(
+      "host", [&](auto& inner) { visit_host(inner, topology.host); },
+      "What packets cost each host for workers, also for servers that are there");
+  visitor.object(
+      "server", [&](auto& inner) { visit_host(inner, topology.server); },
+      "What packets cost each host for parameter servers");
 }
 
 template <typename Visitor, typename Switch>

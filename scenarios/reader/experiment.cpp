@@ -240,7 +240,7 @@ ExperimentPoint read_point(ScenarioDocument document, const std::vector<SweepAxi
 Scenario ExperimentPoint::with_seed() const {
   Scenario scenario = *combination;
   scenario.seed = seed;
-  return with_sizes(std::move(scenario), Network(combination->topology));
+  return with_sizes(std::move(scenario), Network(combination->topology, seed));
 }
 
 std::string ExperimentPoint::variant() const {

@@ -98,7 +98,7 @@ Scenario read_scenario(const ScenarioDocument& document, TraceFiles& files) {
     root.find(key);
   }
   root.finish();
-  const Network network(scenario.topology);
+  const Network network(scenario.topology, scenario.seed);
   scenario = with_sizes(std::move(scenario), network);
   check_scenario(scenario, network, places, document);
   complete_traffic(scenario, network, document, files);

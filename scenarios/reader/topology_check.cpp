@@ -176,19 +176,27 @@ void check_own_links(const TopologyScenario& topology, const ScenarioDocument& d
   if (topology.links.empty()) return;
   const cluster::Topology network = topology_of(topology);
   const std::vector<std::string> names = link_names(topology, network);
-  const std::vector<std::string> trunks = trunk_names(topology, network);
   for (std::size_t i = 0; i < topology.links.size(); ++i) {
-    const OwnLinkScenario& own = topology.links[i];
-    const std::string place = pointer_to("/topology/links", i);
-    check_link(own.link, names, topology, place, document);
-    const auto concerns = [&](const std::string& link) { return link_matches(own.link, link); };
-    const auto trunk = std::ranges::find_if(trunks, concerns);
-    if (own.packets_per_second && trunk != trunks.end()) {
-      document.fail(pointer_to(place, "packets_per_second"),
-                    fmt::format("found {} for {}, which is between switches; allowed: of links of "
-                                "hosts and parameter servers",
-                                *own.packets_per_second, *trunk));
-    }
+    check_link(topology.links[i].link, names, topology, pointer_to("/topology/links", i), document);
+  }
+}
+
+// ---- what is drawn, and what hosts take
+
+void check_delay_spread(const LinkScenario& link, std::string_view key,
+                        const ScenarioDocument& document) {
+  if (link.delay_spread_ps > link.delay_ps) {
+    document.fail(pointer_to(pointer_to("/topology", key), "delay_spread"),
+                  fmt::format("{}; allowed: at most {}, the delay",
+                              format_time(link.delay_spread_ps), format_time(link.delay_ps)));
+  }
+}
+
+void check_host(const HostScenario& host, std::string_view key, const ScenarioDocument& document) {
+  if (!host.stage.is_on() && host.stage != cluster::HostStage::Config{}) {
+    document.fail(pointer_to("/topology", key),
+                  "packets take no time, so that the keys here decide nothing; allowed: "
+                  "\"per_packet\" or \"per_byte\" above 0s, or the defaults of all keys");
   }
 }
 
@@ -199,6 +207,11 @@ void check_topology(const TopologyScenario& topology, const ScenarioDocument& do
   check_sizes(topology, document);
   if (topology.type == TopologyType::graph) check_ways(topology, document);
   check_own_links(topology, document);
+  check_delay_spread(topology.link, "link", document);
+  check_delay_spread(topology.uplink, "uplink", document);
+  check_delay_spread(topology.core, "core", document);
+  check_host(topology.host, "host", document);
+  check_host(topology.server, "server", document);
 }
 
 void check_link(const std::string& pattern, const std::vector<std::string>& links,

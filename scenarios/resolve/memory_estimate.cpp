@@ -110,7 +110,7 @@ MemoryEstimate estimate_memory(const Scenario& scenario, const Network& network)
 }
 
 MemoryEstimate estimate_memory(const Scenario& scenario) {
-  return estimate_memory(scenario, Network(scenario.topology));
+  return estimate_memory(scenario, Network(scenario.topology, scenario.seed));
 }
 
 std::string describe_memory(const MemoryEstimate& estimate) {

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "hw/cluster/network/paths.hpp"
+#include "hw/cluster/random_stream.hpp"
 #include "hw/protocol/units.hpp"
 #include "scenarios/resolve/link_names.hpp"
 #include "scenarios/resolve/topologies.hpp"
@@ -21,6 +23,12 @@ using cluster::TrunkIndex;
 
 namespace {
 
+/// Random streams of links by number, behind those of jobs, faults and traffic, so that they change
+/// none of these.
+constexpr std::uint64_t kHostStreams = std::uint64_t{1} << 41;
+constexpr std::uint64_t kServerStreams = kHostStreams + (std::uint64_t{1} << 32);
+constexpr std::uint64_t kTrunkStreams = kServerStreams + (std::uint64_t{1} << 32);
+
 const LinkScenario& of_tier(const TopologyScenario& scenario, Tier tier) {
   if (tier == Tier::host) return scenario.link;
   return tier == Tier::uplink ? scenario.uplink : scenario.core;
@@ -28,9 +36,11 @@ const LinkScenario& of_tier(const TopologyScenario& scenario, Tier tier) {
 
 void apply(const OwnLinkScenario& own, NetworkLink& link) {
   link.line.rate_bps = own.rate_bps.value_or(link.line.rate_bps);
-  link.line.delay_ps = own.delay_ps.value_or(link.line.delay_ps);
   link.line.framing_bytes = own.framing_bytes.value_or(link.line.framing_bytes);
-  if (own.packets_per_second) link.packets_per_second = own.packets_per_second;
+  if (own.delay_ps) {
+    link.line.delay_ps = *own.delay_ps;
+    link.line.delay_spread_ps = 0;
+  }
 }
 
 void apply(const std::vector<OwnLinkScenario>& own, const std::vector<std::string>& names,
@@ -39,6 +49,20 @@ void apply(const std::vector<OwnLinkScenario>& own, const std::vector<std::strin
     for (std::size_t i = 0; i < links.size(); ++i) {
       if (link_matches(one.link, names[i])) apply(one, links[i]);
     }
+  }
+}
+
+/// A stream for each link. The seed of the host comes first, so that a spread does not change it.
+void draw(std::span<NetworkLink> links, std::uint64_t first_stream, std::uint64_t seed) {
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    NetworkLink& link = links[i];
+    const Time delay(link.line.delay_ps);
+    const Time spread(link.line.delay_spread_ps);
+    link.longest_delay_ps = (delay + spread).count();
+    if (spread == Time::zero() && !link.stage.is_on()) continue;
+    cluster::RandomStream random(first_stream + i, seed);
+    link.stage_seed = random.seed();
+    link.line.delay_ps = random.between(delay - spread, delay + spread).count();
   }
 }
 
@@ -87,32 +111,51 @@ double greatest(double trunk, double rest) { return std::max(trunk, rest); }
 
 }  // namespace
 
+double NetworkLink::line_ps(std::uint32_t frame_bytes) const {
+  return static_cast<double>(frame_bytes + line.framing_bytes) * kBitsPerByte * kPsPerS /
+         static_cast<double>(line.rate_bps);
+}
+
+double NetworkLink::host_ps(std::uint32_t frame_bytes) const {
+  return static_cast<double>(stage.time_of(frame_bytes).count());
+}
+
+double NetworkLink::longest_host_ps(std::uint32_t frame_bytes) const {
+  return host_ps(frame_bytes) * (1 + stage.spread) * (1 + stage.host_spread);
+}
+
 double NetworkLink::frame_ps(std::uint32_t frame_bytes) const {
-  const double on_line = static_cast<double>(frame_bytes + line.framing_bytes) * kBitsPerByte *
-                         kPsPerS / static_cast<double>(line.rate_bps);
-  if (!packets_per_second) return on_line;
-  return std::max(on_line, kPsPerS / static_cast<double>(*packets_per_second));
+  return std::max(line_ps(frame_bytes), host_ps(frame_bytes) / stage.cores);
+}
+
+double NetworkLink::longest_frame_ps(std::uint32_t frame_bytes) const {
+  return std::max(line_ps(frame_bytes), longest_host_ps(frame_bytes) / stage.cores);
 }
 
 std::uint64_t NetworkLink::rate_bps_of(std::uint32_t frame_bytes) const {
-  if (!packets_per_second) return line.rate_bps;
-  const double in_host = static_cast<double>(*packets_per_second) *
-                         static_cast<double>(frame_bytes + line.framing_bytes) * kBitsPerByte;
-  return std::min(line.rate_bps, static_cast<std::uint64_t>(std::llround(in_host)));
+  if (!stage.is_on()) return line.rate_bps;
+  const double bits = static_cast<double>(frame_bytes + line.framing_bytes) * kBitsPerByte;
+  const auto bps = static_cast<std::uint64_t>(std::llround(bits * kPsPerS / frame_ps(frame_bytes)));
+  return std::min(line.rate_bps, bps);
 }
 
-Network::Network(const TopologyScenario& scenario)
+Network::Network(const TopologyScenario& scenario, std::uint64_t seed)
     : topology(topology_of(scenario)), host_count(scenarios::host_count(scenario)) {
-  hosts.assign(topology.switch_of.size(), {of_tier(scenario, Tier::host), {}});
-  for (const cluster::Topology::Trunk& trunk : topology.trunks) {
-    trunks.push_back({of_tier(scenario, trunk.tier), {}});
-  }
-  for (std::uint32_t machine = 0; machine < hosts.size(); ++machine) {
+  for (std::uint32_t machine = 0; machine < topology.switch_of.size(); ++machine) {
+    const HostScenario& host = machine < host_count ? scenario.host : scenario.server;
+    hosts.push_back({.line = of_tier(scenario, Tier::host), .stage = host.stage});
     host_names.push_back(machine_link_name(scenario, machine));
+  }
+  for (const cluster::Topology::Trunk& trunk : topology.trunks) {
+    trunks.push_back({.line = of_tier(scenario, trunk.tier)});
   }
   trunk_names = scenarios::trunk_names(scenario, topology);
   apply(scenario.links, host_names, hosts);
   apply(scenario.links, trunk_names, trunks);
+  const std::span<NetworkLink> machines(hosts);
+  draw(machines.first(host_count), kHostStreams, seed);
+  draw(machines.subspan(host_count), kServerStreams, seed);
+  draw(trunks, kTrunkStreams, seed);
 }
 
 std::vector<std::string> Network::link_names() const {

@@ -1,35 +1,45 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The network of a scenario: its switches, and its links with their names, lines and limits.
+// The network of a scenario: its switches, and its links with their names, lines and hosts.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "hw/cluster/network/host_stage.hpp"
 #include "hw/cluster/network/topology.hpp"
 #include "scenarios/keys/scenario.hpp"
 
 namespace ina::scenarios {
 
-/// A link: the line of its kind, with what topology.links changes of it.
+/// A link: the line of its kind, with what topology.links changes of it, and the host at it.
 struct NetworkLink {
-  LinkScenario line;
-  /// Of the host at it, each way; none: any number.
-  std::optional<std::uint64_t> packets_per_second;
+  LinkScenario line;                   ///< with the delay that was drawn
+  cluster::HostStage::Config stage{};  ///< of the host; off between switches
+  std::uint64_t stage_seed = 0;        ///< of its HostStage, if that is on
+  std::int64_t longest_delay_ps = 0;   ///< that any seed may draw
 
-  /// Between two frames of a size: their time on the line, or in the host if that is longer.
+  /// Time of a frame on the line.
+  double line_ps(std::uint32_t frame_bytes) const;
+  /// Mean time of a frame in the host, in one direction; 0 if its stage is off.
+  double host_ps(std::uint32_t frame_bytes) const;
+  /// Longest time of a frame in the host, without its queue.
+  double longest_host_ps(std::uint32_t frame_bytes) const;
+  /// Mean time between two frames of a size, which the line or the host's cores decide.
   double frame_ps(std::uint32_t frame_bytes) const;
-  /// Of a line on which such frames would go as they do here.
+  /// The same where all frames take longest.
+  double longest_frame_ps(std::uint32_t frame_bytes) const;
+  /// Rate of a line on which such frames would go as they do here.
   std::uint64_t rate_bps_of(std::uint32_t frame_bytes) const;
 };
 
-/// Made once of a scenario.
+/// Made once of a scenario and a seed.
 struct Network {
-  /// Builds the topology, which has to be one (check_topology()).
-  explicit Network(const TopologyScenario& scenario);
+  /// Builds the topology, which has to be one (check_topology()), and draws what differs between
+  /// links. Another link does not change the draws of those with lower numbers.
+  Network(const TopologyScenario& scenario, std::uint64_t seed);
 
   cluster::Topology topology;
   std::uint32_t host_count = 0;          ///< of those for workers

@@ -235,7 +235,7 @@ cluster::Spec Resolved::for_processes() const {
 }
 
 Resolved resolve(const Scenario& scenario) {
-  Network network(scenario.topology);
+  Network network(scenario.topology, scenario.seed);
   check(scenario, network);
   Scenario sized = with_sizes(scenario, network);
   Resolved resolved{.scenario = std::move(sized),

@@ -18,11 +18,18 @@ namespace ina::scenarios {
 
 namespace {
 
-/// The longest delay on the links of these hosts.
-std::int64_t longest_delay_ps(const Network& network, const std::set<std::uint32_t>& hosts) {
+/// The longest delay of a link, and the longest time of a frame in the host at it. Sizes follow
+/// from what any seed may draw, so that they are the same in all runs of a point.
+std::int64_t longest_ps(const NetworkLink& link, std::uint32_t frame_bytes) {
+  return link.longest_delay_ps + std::llround(link.longest_host_ps(frame_bytes));
+}
+
+/// The same of the links of these hosts.
+std::int64_t longest_ps(const Network& network, const std::set<std::uint32_t>& hosts,
+                        std::uint32_t frame_bytes) {
   std::int64_t longest = 0;
   for (const std::uint32_t host : hosts) {
-    longest = std::max(longest, network.hosts[host].line.delay_ps);
+    longest = std::max(longest, longest_ps(network.hosts[host], frame_bytes));
   }
   return longest;
 }
@@ -104,7 +111,7 @@ double costliest_path(const Network& network,
 WaysOfTrunks ways_of_trunks(const Scenario& scenario, const Network& network) {
   const std::int64_t pipeline = scenario.switch_.pipeline_latency_ps;
   const auto cost = [=](const NetworkLink& trunk) {
-    return static_cast<double>(trunk.line.delay_ps + pipeline);
+    return static_cast<double>(trunk.longest_delay_ps + pipeline);
   };
   WaysOfTrunks ways{network.costliest_path(cost)};
   if (has_distant_server(scenario, network)) ways.to_server = ways.to_root;
@@ -118,22 +125,33 @@ WaysOfTrunks ways_of_trunks(const Scenario& scenario, const Network& network) {
   return ways;
 }
 
-/// From the most distant worker to the switch that answers, and back, without queues.
+/// From the most distant worker to the switch that answers, and back, without queues, but with the
+/// times in the worker's host.
 std::int64_t to_switch_and_back_ps(const Scenario& scenario, const Network& network,
                                    const WaysOfTrunks& ways) {
-  const std::int64_t of_worker = longest_delay_ps(network, hosts_of_workers(scenario, network));
+  const std::int64_t of_worker =
+      longest_ps(network, hosts_of_workers(scenario, network), scenario.hosts().frame_bytes());
   return 2 * (of_worker + static_cast<std::int64_t>(ways.to_root)) +
          scenario.switch_.pipeline_latency_ps + further_passes_ps(scenario, network);
+}
+
+/// The link of a host that topology.links does not name.
+NetworkLink usual_host(const Scenario& scenario) {
+  const TopologyScenario& topology = scenario.topology;
+  return {.line = topology.link,
+          .stage = topology.host.stage,
+          .longest_delay_ps = topology.link.delay_ps + topology.link.delay_spread_ps};
 }
 
 /// From that switch to the most distant parameter server and back; if the system has none, to a
 /// host next to it.
 std::int64_t beyond_switch_and_back_ps(const Scenario& scenario, const Network& network,
                                        const WaysOfTrunks& ways) {
+  const std::uint32_t frame = scenario.hosts().frame_bytes();
   const std::set<std::uint32_t> hosts = hosts_of_servers(scenario, network);
   const bool has_servers = scenario.hosts().traits().has_servers && !hosts.empty();
   const std::int64_t of_server =
-      has_servers ? longest_delay_ps(network, hosts) : scenario.topology.link.delay_ps;
+      has_servers ? longest_ps(network, hosts, frame) : longest_ps(usual_host(scenario), frame);
   return 2 * (of_server + static_cast<std::int64_t>(ways.to_server)) +
          scenario.switch_.pipeline_latency_ps;
 }

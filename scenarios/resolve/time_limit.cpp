@@ -83,8 +83,9 @@ double round_trip_ps(const Scenario& scenario, const Network& network) {
   const auto of = [&](const NetworkLink& link) {
     const double in_switch = static_cast<double>(config.pipeline_latency_ps) +
                              passes(scenario) * static_cast<double>(config.pass_latency_ps);
-    return kWays * (static_cast<double>(link.line.delay_ps) +
-                    link.frame_ps(scenario.hosts().frame_bytes()) + in_switch);
+    const std::uint32_t frame = scenario.hosts().frame_bytes();
+    return kWays * (static_cast<double>(link.longest_delay_ps) + link.line_ps(frame) +
+                    link.longest_host_ps(frame) + in_switch);
   };
   double sum = network.costliest_host(of) + way_to_servers(scenario, network, of);
   for (const LinkFaultsScenario& faults : scenario.faults.links) {
@@ -100,8 +101,8 @@ double timeout_ps(const Scenario& scenario) {
 /// Mean number of frames of a burst on a host's link that is never idle; infinity if none ends.
 double frames_of_burst(const faults::LinkFaults::Burst& burst, const Scenario& scenario) {
   if (burst.mean_duration == Time::zero()) return 1 / burst.end;
-  const NetworkLink link{scenario.topology.link, {}};
-  const double frame_ps = link.frame_ps(scenario.hosts().frame_bytes());
+  const NetworkLink link{.line = scenario.topology.link};
+  const double frame_ps = link.line_ps(scenario.hosts().frame_bytes());
   return std::max(1.0, static_cast<double>(burst.mean_duration.count()) / frame_ps);
 }
 
@@ -192,7 +193,7 @@ class JobTime {
   }
   Network::Cost frame_ps() const {
     return [bytes = scenario_.hosts().frame_bytes()](const NetworkLink& link) {
-      return link.frame_ps(bytes);
+      return link.longest_frame_ps(bytes);
     };
   }
 
@@ -224,7 +225,7 @@ double on_shared_machine_ps(const Scenario& scenario, const Network& network) {
   double most = 0;
   for (std::size_t machine = 0; machine < frames.size(); ++machine) {
     if (sharers[machine] < 2) continue;
-    const double frame_ps = network.hosts[machine].frame_ps(scenario.hosts().frame_bytes());
+    const double frame_ps = network.hosts[machine].longest_frame_ps(scenario.hosts().frame_bytes());
     most = std::max(most, frames[machine] * frame_ps);
   }
   return most;

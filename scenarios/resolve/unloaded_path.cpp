@@ -53,9 +53,10 @@ class UnloadedPath {
     return all;
   }
 
+  /// One way over a link, with the frame's time in the host at it.
   double link_ps(const NetworkLink& link) const {
-    const NetworkLink line{link.line, {}};
-    return static_cast<double>(line.line.delay_ps) + line.frame_ps(scenario_.hosts().frame_bytes());
+    const std::uint32_t frame = scenario_.hosts().frame_bytes();
+    return static_cast<double>(link.line.delay_ps) + link.line_ps(frame) + link.host_ps(frame);
   }
 
   /// The way from members to a switch: the slowest of their links, and the trunks, each with the

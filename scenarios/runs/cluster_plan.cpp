@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "scenarios/runs/cluster_plan.hpp"
 
+#include <utility>
+
 #include "scenarios/resolve/resolved.hpp"
 #include "scenarios/results/point_cells.hpp"
 #include "scenarios/runs/experiment_results.hpp"
@@ -45,12 +47,32 @@ void check_faults(const std::string& file, const Experiment& experiment) {
   }
 }
 
+/// Real links and hosts take the time that they take.
+void check_links_and_hosts(const std::string& file, const TopologyScenario& topology) {
+  for (const auto& [key, link] :
+       {std::pair("link", &topology.link), std::pair("uplink", &topology.uplink),
+        std::pair("core", &topology.core)}) {
+    if (link->delay_spread_ps <= LinkScenario().delay_spread_ps) continue;
+    throw InputError(file, pointer_to(pointer_to("/topology", key), "delay_spread"),
+                     fmt::format("found {}; allowed: no such key for processes on real packets, "
+                                 "whose links have the machine's delays",
+                                 format_time(link->delay_spread_ps)));
+  }
+  for (const auto& [key, host] :
+       {std::pair("host", &topology.host), std::pair("server", &topology.server)}) {
+    if (!host->stage.is_on()) continue;
+    throw InputError(file, pointer_to("/topology", key),
+                     "found times of packets; allowed: none for processes on real packets, whose "
+                     "hosts take time of their own");
+  }
+}
+
 }  // namespace
 
 void check_for_testbed(const std::string& file, const Experiment& experiment) {
   for (const ExperimentPoint& point : experiment.points) {
     const Scenario& scenario = *point.combination;
-    const Network network(scenario.topology);
+    const Network network(scenario.topology, point.seed);
     if (placements_of(scenario, network).are_shared(network)) {
       throw InputError(file, "/jobs",
                        "several workers or parameter servers at one place; allowed: one at "
@@ -73,6 +95,7 @@ void check_for_testbed(const std::string& file, const Experiment& experiment) {
                        "found links of their own; allowed: none for processes on real "
                        "packets, which are as fast as the machine");
     }
+    check_links_and_hosts(file, scenario.topology);
   }
 }
 

@@ -17,7 +17,7 @@ scenarios::Scenario limited_scenario(const scenarios::ExperimentPoint& point,
 
 /// Throws InputError for `file` if the experiment uses features that processes on real packets do
 /// not have: several workers or parameter servers on one host, other traffic, a rail or graph
-/// topology, links with keys of their own.
+/// topology, links with keys of their own, delays with a spread, or times of packets in hosts.
 void check_for_testbed(const std::string& file, const scenarios::Experiment& experiment);
 
 /// The plan for running an experiment on real packets: its description and, for each run, its

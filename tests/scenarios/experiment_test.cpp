@@ -2,9 +2,14 @@
 // Defaults, jobs, sweeps, seeds, "extends" and overrides.
 #include "scenarios/reader/experiment.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <iterator>
+
+#include "hw/cluster/network/host_stage.hpp"
 #include "scenario_files.hpp"
 #include "scenarios/resolve/sizes.hpp"
 #include "scenarios/resolve/time_limit.hpp"
@@ -44,7 +49,7 @@ TEST_F(ExperimentTest, DefaultsAreThoseOfTheStructs) {
   expected.name = "a";
   expected.jobs.resize(1);
   expected.jobs[0].profile = read.jobs[0].profile;
-  const ina::scenarios::Network network(expected.topology);
+  const ina::scenarios::Network network(expected.topology, expected.seed);
   expected = ina::scenarios::with_sizes(expected, network);
   expected.time_limit_ps = ina::scenarios::time_limit(expected, network);
   EXPECT_EQ(read, expected);
@@ -118,6 +123,36 @@ TEST_F(ExperimentTest, SlotsFollowThePreset) {
   EXPECT_EQ(slots(R"("system":"switchml")"), 512U);
   EXPECT_EQ(slots(R"("system":"switchml","switchml":{"slots":5})"), 5U);
   EXPECT_EQ(slots(R"("system":"atp")"), std::nullopt);
+}
+
+TEST_F(ExperimentTest, APresetGivesAHostTheDefaultsOfItsOtherKeys) {
+  const auto host = [this](const std::string& keys) {
+    return scenario(R"({"topology":{"host":{)" + keys + R"(}},"jobs":{"profile":"tiny"}})")
+        .topology.host;
+  };
+  using ina::cluster::kHostPresets;
+  for (std::size_t preset = 0; preset < std::size(kHostPresets); ++preset) {
+    const auto read = host(fmt::format(R"("preset":"{}")", kHostPresets[preset].name));
+    EXPECT_EQ(read.preset, preset);
+    EXPECT_EQ(read.stage, kHostPresets[preset].config);
+  }
+  auto changed = host(R"("cores":2,"preset":"switchml","spread":0.1)").stage;
+  EXPECT_EQ(changed.cores, 2U);
+  EXPECT_EQ(changed.spread, 0.1);
+  changed.cores = 4;
+  changed.spread = 0;
+  EXPECT_EQ(changed, host(R"("preset":"switchml")").stage);
+  EXPECT_EQ(host("").stage, ina::cluster::HostStage::Config());
+}
+
+TEST_F(ExperimentTest, SweptPresetsKeepTheKeysThatAreGiven) {
+  const auto points = read(R"({"topology":{"server":{"queue":7}},"jobs":{"profile":"tiny"},
+      "sweep":{"/topology/server/preset":["switchml","atp-e1-wire"]}})")
+                          .points;
+  ASSERT_EQ(points.size(), 2U);
+  for (const auto& point : points) EXPECT_EQ(point.combination->topology.server.stage.queue, 7U);
+  EXPECT_EQ(points[0].combination->topology.server.stage.cores, 4U);
+  EXPECT_EQ(points[1].combination->topology.server.stage.cores, 1U);
 }
 
 TEST_F(ExperimentTest, FactorsOfTheScenariosFolderComeFirst) {
@@ -472,8 +507,8 @@ TEST_F(ExperimentTest, BadOverrides) {
   EXPECT_THAT(of("/extends=b.json"), StartsWith("a.json (--set): /extends: "));
   EXPECT_THAT(of("/dsa/policy=priority"), HasSubstr("the axis /dsa of the sweep would replace it"));
   EXPECT_THAT(of("/topology/hosts=many"), StartsWith("a.json (--set): /topology/hosts: found"));
-  EXPECT_THAT(of("/topology/host=3"),
-              HasSubstr("/topology/host: unknown key (did you mean \"hosts\"?)"));
+  EXPECT_THAT(of("/topology/hots=3"),
+              HasSubstr("/topology/hots: unknown key (did you mean \"hosts\"?)"));
   EXPECT_THAT(of("/jobs/profile/x=3"), HasSubstr("nothing stands below it"));
   EXPECT_THAT(of("/jobs={\"workers\":1,\"workers\":2}"), HasSubstr("duplicate key"));
   EXPECT_THAT(of("/description=\xff"), HasSubstr("no UTF-8"));

@@ -36,7 +36,7 @@ class PlacementTest : public testing::Test {
   }
 
   static Placements placements_of(const Scenario& scenario) {
-    return scenarios::placements_of(scenario, Network(scenario.topology));
+    return scenarios::placements_of(scenario, Network(scenario.topology, scenario.seed));
   }
 
   ScenarioFolder folder_;
@@ -50,7 +50,7 @@ TEST_F(PlacementTest, ByDefaultEveryoneIsAloneAndHasTheNumberOfTheMachine) {
   EXPECT_THAT(places.workers, ElementsAre(ElementsAre(0, 1, 2), ElementsAre(3, 4)));
   EXPECT_THAT(places.servers, ElementsAre(ElementsAre(8), ElementsAre(9)));
   EXPECT_THAT(places.machine_of, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
-  EXPECT_FALSE(places.are_shared(Network(of_two.topology)));
+  EXPECT_FALSE(places.are_shared(Network(of_two.topology, of_two.seed)));
 }
 
 TEST_F(PlacementTest, WhoComesToOthersHasAnAddressBehindAllMachines) {
@@ -60,7 +60,7 @@ TEST_F(PlacementTest, WhoComesToOthersHasAnAddressBehindAllMachines) {
   EXPECT_THAT(places.workers, ElementsAre(ElementsAre(2, 10, 0), ElementsAre(11, 5)));
   EXPECT_THAT(places.servers, ElementsAre(ElementsAre(8), ElementsAre(12)));
   EXPECT_THAT(places.machine_of, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 2, 0, 8));
-  EXPECT_TRUE(places.are_shared(Network(shared.topology)));
+  EXPECT_TRUE(places.are_shared(Network(shared.topology, shared.seed)));
 }
 
 TEST_F(PlacementTest, JobsThatNameNoHostsTakeThoseThatNoJobNames) {
@@ -106,8 +106,8 @@ TEST_F(PlacementTest, ASystemWithoutServersHasNoAddressesForThem) {
 
 TEST_F(PlacementTest, EveryAddressIsAtTheSwitchOfItsMachine) {
   const Scenario shared = scenario({R"("hosts":[0,3,3])"}, R"("hosts":4,"racks":2)");
-  const auto topology =
-      scenarios::placed_topology(Network(shared.topology).topology, placements_of(shared));
+  const auto topology = scenarios::placed_topology(Network(shared.topology, shared.seed).topology,
+                                                   placements_of(shared));
   EXPECT_EQ(topology.switch_of.size(), 4U + 8U + 1U);
   EXPECT_EQ(topology.switch_of.back(), 1);
 }

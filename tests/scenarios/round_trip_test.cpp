@@ -9,6 +9,7 @@
 #include <span>
 
 #include "scenario_files.hpp"
+#include "scenarios/keys/scenario_fields.hpp"
 #include "scenarios/resolve/placement.hpp"
 #include "scenarios/resolve/resolved.hpp"
 #include "scenarios/resolve/sizes.hpp"
@@ -126,6 +127,9 @@ class Generator {
                        number<std::uint32_t>(0, 256)};
     s.topology.links.resize(number<std::size_t>(0, 3));
     for (auto& link : s.topology.links) link = own_link();
+    s.topology.link.delay_spread_ps = number<std::int64_t>(0, s.topology.link.delay_ps);
+    s.topology.uplink.delay_spread_ps = number<std::int64_t>(0, s.topology.uplink.delay_ps);
+    for (auto* host : {&s.topology.host, &s.topology.server}) *host = host_cost();
     s.switch_ = {number<std::uint64_t>(10'000'000, 10'000'000'000),
                  static_cast<ina::wire::Hash>(number(1, 5)),
                  bytes(),
@@ -154,7 +158,7 @@ class Generator {
       if (flip()) one.servers.emplace_back("ps3");
     }
     for (auto& fault : s.faults.nodes) fault = node_fault(s);
-    return ina::scenarios::with_sizes(s, ina::scenarios::Network(s.topology));
+    return ina::scenarios::with_sizes(s, ina::scenarios::Network(s.topology, s.seed));
   }
 
  private:
@@ -273,8 +277,15 @@ class Generator {
     if (flip()) own.rate_bps = number<std::uint64_t>(1'000'000, 100'000'000'000'000);
     if (flip()) own.delay_ps = time();
     if (flip()) own.framing_bytes = number<std::uint32_t>(0, 256);
-    if (flip()) own.packets_per_second = number<std::uint64_t>(1000, 1'000'000'000'000);
     return own;
+  }
+
+  ina::scenarios::HostScenario host_cost() {
+    ina::scenarios::HostScenario host;
+    if (flip()) return host;
+    RandomFields fields(random_);
+    ina::scenarios::visit_host(fields, host);
+    return host;
   }
 
   std::mt19937_64 random_;
@@ -309,7 +320,8 @@ TEST(RoundTrip, ClusterFilesOfRandomScenarios) {
       job.servers.clear();
     }
     scenario.topology.racks = 1 + seed % 4;
-    // A plan refuses faults for good and switches by name.
+    // A plan refuses times of packets in hosts, faults for good, and switches by name.
+    scenario.topology.host = scenario.topology.server = {};
     std::erase_if(scenario.faults.nodes,
                   [](const auto& fault) { return ina::faults::is_for_good(fault.fault); });
     for (auto& fault : scenario.faults.nodes) {

@@ -22,7 +22,7 @@ class TimeLimitTest : public testing::Test {
   /// In seconds.
   double limit(const std::string& jobs, const std::string& more = "") const {
     const auto of = scenario(jobs, more);
-    const ina::scenarios::Network network(of.topology);
+    const ina::scenarios::Network network(of.topology, of.seed);
     return static_cast<double>(ina::scenarios::time_limit(of, network)) / kSecond;
   }
 

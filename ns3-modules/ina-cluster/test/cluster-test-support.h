@@ -93,7 +93,8 @@ WidenUplinks(ina::scenarios::Scenario& scenario)
 inline ina::scenarios::Scenario
 WithSizes(const ina::scenarios::Scenario& scenario)
 {
-    return ina::scenarios::with_sizes(scenario, ina::scenarios::Network(scenario.topology));
+    return ina::scenarios::with_sizes(scenario,
+                                      ina::scenarios::Network(scenario.topology, scenario.seed));
 }
 
 /** A fault of a worker, a switch or a job; times in picoseconds. */

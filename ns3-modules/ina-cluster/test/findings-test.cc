@@ -97,7 +97,7 @@ IsFinding(const std::string& what, const std::string& key, const std::string& te
 std::vector<InaFinding>
 FindingsOf(const Scenario& scenario, const InaRunResult& result)
 {
-    Network network(scenario.topology);
+    Network network(scenario.topology, scenario.seed);
     const Resolved resolved{.scenario = scenario,
                             .network = std::move(network),
                             .placements = {},
@@ -196,7 +196,7 @@ TEST(Findings, AreALongFloorThatCausedAResendAndThatNoOtherNames)
     EXPECT_THAT(
         FindingsOf(scenario, resent),
         ElementsAre(IsFinding("long_floor", "/dsa/reminder_min_timeout", "sent again 1 time")));
-    const auto roundTrips = environment_of(scenario, Network(scenario.topology))
+    const auto roundTrips = environment_of(scenario, Network(scenario.topology, scenario.seed))
                                 .round_trips(1, scenario.hosts().frame_bytes());
     auto& dsa = scenario.of<ina::systems::Dsa>();
     dsa.worker.min_rto = dsa.server.reminder_min_timeout = 10 * roundTrips;

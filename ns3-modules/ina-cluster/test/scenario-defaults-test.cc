@@ -51,7 +51,7 @@ TEST(ScenarioDefaults, AreThoseOfASystemsEnvironment)
 {
     Scenario scenario;
     scenario.system = system_called("dsa");
-    const auto ofScenario = environment_of(scenario, Network(scenario.topology));
+    const auto ofScenario = environment_of(scenario, Network(scenario.topology, scenario.seed));
     const ina::cluster::Environment defaults;
     EXPECT_EQ(ofScenario.aggregators, defaults.aggregators);
     EXPECT_EQ(ofScenario.hash, defaults.hash);

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "hw/fields/bounds.hpp"
+#include "hw/protocol/growing_ring.hpp"
+#include "hw/protocol/time.hpp"
+
+namespace ina::cluster {
+
+/// Bounds of HostStage::Config. The longest times leave 4.8 Mbps of packets of 1500 B, so that 64
+/// bits of picoseconds hold the time of any gradient.
+inline constexpr fields::Bounds<std::int64_t> kHostPacketTime{0, 1'000'000'000};
+inline constexpr fields::Bounds<std::int64_t> kHostByteTime{0, 1'000'000};
+inline constexpr fields::Bounds<std::uint32_t> kHostCores{1, 64};
+inline constexpr fields::Bounds<std::uint32_t> kHostQueue{1, 1'000'000};
+inline constexpr fields::Bounds<std::uint32_t> kHeaderBytes{0, 1000};
+
+/// What a host does with each packet in one direction: cores take packets from one queue and need
+/// `per_packet + per_byte x bytes` for each. The other direction has cores of its own.
+class HostStage {
+ public:
+  struct Config {
+    Time per_packet{};
+    Time per_byte{};
+    std::uint32_t header_bytes = 0;
+    double spread = 0;
+    double host_spread = 0;
+    std::uint32_t cores = 1;
+    std::uint32_t queue = 4096;
+    bool reorder = false;
+
+    bool operator==(const Config&) const = default;
+
+    /// Whether packets take time at all.
+    bool is_on() const { return per_packet != Time{} || per_byte != Time{}; }
+    /// Of a packet in a host without spread.
+    Time time_of(std::uint32_t bytes) const {
+      return per_packet + per_byte * (bytes - std::min(bytes, header_bytes));
+    }
+
+    /// The keys of a scenario, and ns-3's attributes.
+    template <class Visitor, class Self>
+    static void visit(Visitor& visitor, Self& self) {
+      visitor.time("per_packet", self.per_packet, kHostPacketTime,
+                   "Time that a core needs for each packet, in each direction");
+      visitor.time("per_byte", self.per_byte, kHostByteTime,
+                   "Time that a core needs for each byte of a packet, in each direction");
+      visitor.integer("header_bytes", self.header_bytes, kHeaderBytes,
+                      "Bytes of each packet that take no time by per_byte");
+      visitor.probability("spread", self.spread,
+                          "The time of each packet is drawn uniformly within this share of it, "
+                          "more or less");
+      visitor.probability("host_spread", self.host_spread,
+                          "The times of each host are multiplied by a factor that is drawn once, "
+                          "uniformly from 1 more or less this share");
+      visitor.integer("cores", self.cores, kHostCores,
+                      "Cores, each of which handles one packet at a time; as many in each "
+                      "direction");
+      visitor.integer("queue", self.queue, kHostQueue,
+                      "Packets that wait for a core, at most; one that arrives then is lost. What "
+                      "the host sends waits without a limit");
+      visitor.boolean("reorder", self.reorder,
+                      "Whether packets leave the cores in the order in which they are done, and "
+                      "not in that in which they came");
+    }
+  };
+
+  enum class Direction : std::uint8_t { send, receive };
+
+  /// Both directions of a host have one `host_seed`.
+  HostStage(const Config& config, std::uint64_t host_seed, Direction direction);
+
+  /// When a packet of `bytes` that comes at `now` leaves its core, not before the last one unless
+  /// it may overtake. `now` does not decrease.
+  Time send(std::uint32_t bytes, Time now);
+  /// The same, or nothing if the queue is full.
+  std::optional<Time> receive(std::uint32_t bytes, Time now);
+
+  /// Whether packets may overtake each other.
+  bool reorders() const { return config_.reorder; }
+
+ private:
+  Time begin_of_next(Time now);
+  Time handle(std::uint32_t bytes, Time begin);
+  Time draw_time(std::uint32_t bytes);
+
+  Config config_;
+  double factor_;                  // of this host's times
+  std::uint64_t seed_;             // of this direction's packets
+  std::uint64_t next_number_ = 0;  // of a packet
+  std::vector<Time> idle_at_;      // by core
+  std::size_t next_core_ = 0;      // the one that is idle first
+  Time last_done_{};
+  GrowingRing<Time> begins_;  // of the packets that wait, in order
+};
+
+/// Measured costs of published hosts.
+struct HostPreset {
+  std::string_view name;
+  HostStage::Config config;
+};
+
+/// atp-e1: ATP (NSDI 2021), appendix E.1: 60 Gbps with packets of 306 B, 1.3 times less with 180 B;
+/// the rate read as that of packets, or of their values behind 58 B of headers. switchml: SwitchML
+/// (NSDI 2021), 4 cores of 144 ns a packet.
+inline constexpr HostPreset kHostPresets[] = {
+    {"none", {}},
+    {"atp-e1-wire", {.per_packet = Time(17'500), .per_byte = Time(76)}},
+    {"atp-e1-payload", {.per_packet = Time(10'600), .per_byte = Time(91), .header_bytes = 58}},
+    {"switchml", {.per_packet = Time(144'000), .cores = 4}},
+};
+
+}  // namespace ina::cluster
