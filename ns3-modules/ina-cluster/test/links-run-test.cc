@@ -189,9 +189,9 @@ TEST_P(LinksRunTest, TheTimeInTheHostsIsInTheRoundTripTwice)
     EXPECT_EQ(JctPs(scenario), before + 2 * TAKES_PS);
 }
 
-/** Frames of some workers arrive at the server behind each other on its line, and then wait for
- * each other in it. */
-TEST(LinksOfAServer, LetItTakeOneFragmentOfAllWorkersOneAfterTheOther)
+/** A fragment of each worker comes to the server, and a result for each leaves it, one after the
+ * other on its line or, where they take longer, in it. */
+TEST(LinksOfAServer, AreFasterThanAHostInWhichPacketsTakeLonger)
 {
     constexpr int64_t TAKES_PS = 3 * US;
     const System system = system_called("ps");
@@ -208,7 +208,7 @@ TEST(LinksOfAServer, LetItTakeOneFragmentOfAllWorkersOneAfterTheOther)
     const int64_t framePs = int64_t{scenario.hosts().frame_bytes()} * 8 * PS_PER_S /
                             static_cast<int64_t>(scenario.topology.link.rate_bps);
     scenario.topology.server.stage = OfPackets(TAKES_PS);
-    EXPECT_EQ(jctPs(), before + (WORKERS + 1) * TAKES_PS - (WORKERS - 1) * framePs);
+    EXPECT_EQ(jctPs(), before + 2 * (WORKERS * TAKES_PS - (WORKERS - 1) * framePs));
     scenario.topology.server.stage = OfPackets(framePs / 2);
     EXPECT_EQ(jctPs(), before + 2 * (framePs / 2)) << "the line is slower";
 }
