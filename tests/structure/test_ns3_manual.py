@@ -39,10 +39,16 @@ def test_a_table_has_every_attribute_and_trace_source(member):
 def test_no_table_has_others():
     rows = re.findall(r"^(Ina\w+) +([A-Z]\w+)  +\S", MANUAL, re.MULTILINE)
     known = set(members())
-    by_fields = {"InaLinkFaults"}
+    by_fields = {"InaHostStage", "InaLinkFaults"}
     inherited = {"InaHostApplication StartTime", "InaHostApplication StopTime"}
     found = {f"{name} {member}" for name, member in rows if name not in by_fields}
     assert found - inherited == known
+
+
+def test_the_table_of_a_hosts_stage_has_its_settings():
+    keys = re.findall(r'visitor\.\w+\(\s*"(\w+)"', (ROOT / "hw/cluster/network/host_stage.hpp").read_text())
+    rows = re.findall(r"^InaHostStage +(\w+) +\S", MANUAL, re.MULTILINE)
+    assert rows == ["".join(word.capitalize() for word in key.split("_")) for key in keys]
 
 
 def excerpts():

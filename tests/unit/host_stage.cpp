@@ -101,6 +101,27 @@ TEST(HostStage, KeepsTheOrderUnlessItMayReorder) {
   EXPECT_FALSE(std::ranges::is_sorted(received(reorders, arrivals)));
 }
 
+TEST(HostStage, KeepsTheOrderOfWhatItSends) {
+  HostStage stage({.per_packet = Time(1000), .spread = 0.5, .cores = 8, .reorder = true}, kSeed,
+                  HostStage::Direction::send);
+  EXPECT_FALSE(stage.reorders());
+  std::vector<Time> done;
+  for (int packet = 0; packet < 100; ++packet) done.push_back(stage.send(100, Time(packet * 200)));
+  EXPECT_TRUE(std::ranges::is_sorted(done));
+}
+
+TEST(HostStage, OfOneCoreHasNothingToReorder) {
+  EXPECT_FALSE(HostStage({.per_packet = Time(1), .reorder = true}, kSeed, kReceive).reorders());
+}
+
+TEST(HostStage, IsIdleWhenItsFirstCoreIs) {
+  HostStage stage({.per_packet = Time(100), .cores = 2}, kSeed, kReceive);
+  stage.receive(100, Time(10));
+  EXPECT_EQ(stage.idle_at(), Time(0));
+  stage.receive(100, Time(20));
+  EXPECT_EQ(stage.idle_at(), Time(110));
+}
+
 TEST(HostStage, IsOffWithoutATime) {
   EXPECT_FALSE(HostStage::Config{}.is_on());
   EXPECT_TRUE((HostStage::Config{.per_byte = Time(1)}).is_on());

@@ -66,8 +66,9 @@ class HostStage {
                       "Packets that wait for a core, at most; one that arrives then is lost. What "
                       "the host sends waits without a limit");
       visitor.boolean("reorder", self.reorder,
-                      "Whether packets leave the cores in the order in which they are done, and "
-                      "not in that in which they came");
+                      "Whether packets that the host receives leave the cores in the order in "
+                      "which they are done, and not in that in which they came. What it sends "
+                      "keeps its order");
     }
   };
 
@@ -82,15 +83,18 @@ class HostStage {
   /// The same, or nothing if the queue is full.
   std::optional<Time> receive(std::uint32_t bytes, Time now);
 
+  /// When a core is free for the next packet.
+  Time idle_at() const { return idle_at_[next_core_]; }
   /// Whether packets may overtake each other.
-  bool reorders() const { return config_.reorder; }
+  bool reorders() const { return reorders_; }
 
  private:
-  Time begin_of_next(Time now);
   Time handle(std::uint32_t bytes, Time begin);
+  void find_next_core();
   Time draw_time(std::uint32_t bytes);
 
   Config config_;
+  bool reorders_;
   double factor_;                  // of this host's times
   std::uint64_t seed_;             // of this direction's packets
   std::uint64_t next_number_ = 0;  // of a packet

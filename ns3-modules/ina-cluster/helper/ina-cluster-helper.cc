@@ -11,6 +11,7 @@
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
 #include "ns3/ina-ecn-marker.h"
+#include "ns3/ina-host-stage.h"
 #include "ns3/ina-link-faults.h"
 #include "ns3/ina-system-of.h"
 #include "ns3/node.h"
@@ -188,8 +189,14 @@ InaClusterHelper::AddHost(const std::string& name, ina::HostId id)
     m_cluster.nodes.Add(host);
     const SwitchIndex above = m_cluster.topology.switch_of[id];
     const bool sends = std::ranges::binary_search(m_resolved.traffic_machines, uint32_t{id});
-    const InaClusterLink link =
-        Connect(name, name, host, above, m_resolved.network.hosts[id], sends);
+    const NetworkLink& own = m_resolved.network.hosts[id];
+    const InaClusterLink link = Connect(name, name, host, above, own, sends);
+    if (own.stage.is_on())
+    {
+        const auto stage = CreateObject<InaHostStage>();
+        stage->Configure(own.stage, own.stage_seed);
+        link.host->SetHostStage(stage);
+    }
     m_cluster.switches[above]->AddPort(link.port, id);
 }
 
@@ -255,7 +262,6 @@ InaClusterHelper::Connect(const std::string& name,
         return device;
     };
     const auto host = addDevice(node);
-    host->SetAttribute("PacketsPerSecond", UintegerValue(link.packets_per_second.value_or(0)));
     const auto port = addDevice(m_cluster.switches[above]->GetObject<Node>());
     m_cluster.links.push_back({name, below, m_cluster.topology.switches[above].name, host, port});
     return m_cluster.links.back();

@@ -6,10 +6,14 @@
  * Author: The INA Lab authors
  */
 
-/** Links of their own rates and delays, and hosts of few packets a second: what they cost, under
+/** Links of their own rates and delays, and hosts in which packets take time: what they cost, under
  * every system; Run() verifies every sum. */
 #include "cluster-test-support.h"
 
+#include "hw/cluster/network/host_stage.hpp"
+
+#include <algorithm>
+#include <string_view>
 #include <vector>
 
 namespace ns3
@@ -41,13 +45,24 @@ OfDelay(const char* link, int64_t delayPs)
     return own;
 }
 
-OwnLinkScenario
-OfPackets(const char* link, uint64_t packetsPerSecond)
+/** Hosts of one core each, or of more than have something to do. */
+ina::cluster::HostStage::Config
+OfPackets(int64_t perPacketPs, uint32_t cores = 1)
 {
-    OwnLinkScenario own;
-    own.link = link;
-    own.packets_per_second = packetsPerSecond;
-    return own;
+    return {.per_packet = ina::Time(perPacketPs), .cores = cores};
+}
+
+ina::cluster::HostStage::Config
+OfPreset(std::string_view name)
+{
+    return std::ranges::find(ina::cluster::kHostPresets, name, &ina::cluster::HostPreset::name)
+        ->config;
+}
+
+bool
+SendsAmongWorkers(System system)
+{
+    return ina::cluster::traits_of(system).sends_among_workers();
 }
 
 class LinksRunTest : public testing::TestWithParam<System>
@@ -80,9 +95,9 @@ TEST_P(LinksRunTest, AJobTakesAsLongAsTheLinkOfItsSlowestWorker)
     scenario.topology.links = {OfRate("host2", 4'000'000'000)};
     const int64_t frames = FRAGMENTS * int64_t{scenario.hosts().frame_bytes()};
     const int64_t workers = scenario.jobs.front().workers;
-    const bool amongWorkers = ina::cluster::traits_of(GetParam()).sends_among_workers();
     const int64_t once = frames * 8 * PS_PER_S / 4'000'000'000;
-    const int64_t atLeast = amongWorkers ? once * 2 * (workers - 1) / workers : once;
+    const int64_t atLeast =
+        SendsAmongWorkers(GetParam()) ? once * 2 * (workers - 1) / workers : once;
     const int64_t atMost = GetParam() == system_called("tree") ? 2 * once : atLeast;
     const int64_t slow = JctPs(scenario);
     EXPECT_GT(slow, atLeast);
@@ -129,12 +144,11 @@ TEST_P(LinksRunTest, ALinkBetweenSwitchesMayBeTheSlowestToo)
 }
 
 /** Those whose server sees every task: ATP's one packet of each, the plain one's all of them. */
-TEST_P(LinksRunTest, AServerOfFewPacketsASecondDecidesWhereItSeesAllTasks)
+TEST_P(LinksRunTest, AServerInWhichPacketsTakeTimeDecidesWhereItSeesAllTasks)
 {
-    constexpr int64_t PACKETS_PER_SECOND = 1'000'000;
     Scenario scenario = Make();
     const int64_t before = JctPs(scenario);
-    scenario.topology.links = {OfPackets("parameter_servers", PACKETS_PER_SECOND)};
+    scenario.topology.server.stage = OfPackets(US);
     const int64_t slow = JctPs(scenario);
     const bool sees = GetParam() == system_called("ps") || GetParam() == system_called("atp");
     if (!sees)
@@ -143,7 +157,7 @@ TEST_P(LinksRunTest, AServerOfFewPacketsASecondDecidesWhereItSeesAllTasks)
         return;
     }
     const int64_t ofEach = GetParam() == system_called("ps") ? WORKERS : 1;
-    const int64_t atLeast = ofEach * FRAGMENTS * PS_PER_S / PACKETS_PER_SECOND;
+    const int64_t atLeast = ofEach * FRAGMENTS * US;
     EXPECT_GT(slow, atLeast);
     EXPECT_LT(slow, 2 * atLeast + before);
 }
@@ -162,12 +176,97 @@ TEST_P(LinksRunTest, NoLineSendsForLongerThanUntilItsLastFrame)
     }
 }
 
+TEST_P(LinksRunTest, TheTimeInTheHostsIsInTheRoundTripTwice)
+{
+    if (SendsAmongWorkers(GetParam()))
+    {
+        GTEST_SKIP() << "a fragment passes the hosts as often as the all-reduce has steps";
+    }
+    constexpr int64_t TAKES_PS = 3 * US;
+    Scenario scenario = Make(1);
+    const int64_t before = JctPs(scenario);
+    scenario.topology.host.stage = OfPackets(TAKES_PS, WORKERS);
+    EXPECT_EQ(JctPs(scenario), before + 2 * TAKES_PS);
+}
+
+/** A fragment of each worker comes to the server, and a result for each leaves it, one after the
+ * other on its line or, where they take longer, in it. */
+TEST(LinksOfAServer, AreFasterThanAHostInWhichPacketsTakeLonger)
+{
+    constexpr int64_t TAKES_PS = 3 * US;
+    const System system = system_called("ps");
+    Scenario scenario =
+        MakeScenario(system,
+                     WORKERS,
+                     {MakeLayer(1, 0, 0, Scenario().systems.hosts(system).values_per_packet())});
+    const auto jctPs = [&scenario]
+    {
+        const JobRow job = RunAlone(scenario).jobs.at(0);
+        return *job.end - *job.start;
+    };
+    const int64_t before = jctPs();
+    const int64_t framePs = int64_t{scenario.hosts().frame_bytes()} * 8 * PS_PER_S /
+                            static_cast<int64_t>(scenario.topology.link.rate_bps);
+    scenario.topology.server.stage = OfPackets(TAKES_PS);
+    EXPECT_EQ(jctPs(), before + 2 * (WORKERS * TAKES_PS - (WORKERS - 1) * framePs));
+    scenario.topology.server.stage = OfPackets(framePs / 2);
+    EXPECT_EQ(jctPs(), before + 2 * (framePs / 2)) << "the line is slower";
+}
+
+/** A packet each 36 ns, not each 14.4 ns as on the line. */
+TEST(LinksOfAJob, AloneAreNoFasterThanTheCoresOfSwitchmlsHosts)
+{
+    constexpr int64_t MANY = 20'000;
+    const System system = system_called("switchml");
+    Scenario scenario =
+        MakeScenario(system,
+                     WORKERS,
+                     {MakeLayer(MANY, 0, 0, Scenario().systems.hosts(system).values_per_packet())});
+    scenario.topology.host.stage = OfPreset("switchml");
+    const JobRow job = RunAlone(scenario).jobs.at(0);
+    const int64_t jct = *job.end - *job.start;
+    constexpr int64_t PER_CORE_PS = 144'000;
+    constexpr int64_t CORES = 4;
+    EXPECT_GT(jct, MANY * PER_CORE_PS / CORES);
+    EXPECT_LT(jct, MANY * PER_CORE_PS / CORES + 20 * US) << "and some round trips";
+}
+
+/** Times that differ by packet and host, and packets that others overtake. */
+Scenario
+WithSpreadHosts(Scenario scenario)
+{
+    ina::cluster::HostStage::Config stage = OfPreset("atp-e1-wire");
+    stage.spread = 0.3;
+    stage.host_spread = 0.2;
+    stage.cores = 2;
+    scenario.topology.server.stage = stage;
+    stage.reorder = true;
+    scenario.topology.host.stage = stage;
+    return scenario;
+}
+
+TEST_P(LinksRunTest, BothEnginesAgreeOnHostsWhoseTimesAreSpread)
+{
+    ExpectBothEnginesAgree(WithSpreadHosts(Make()));
+}
+
+TEST_P(LinksRunTest, WhatThePayloadCarriesDoesNotChangeTheTimeInHosts)
+{
+    Scenario scenario = WithSpreadHosts(Make());
+    const int64_t jct = JctPs(scenario);
+    for (const Payload payload : {Payload::digest, Payload::none})
+    {
+        scenario.payload = payload;
+        EXPECT_EQ(JctPs(scenario), jct);
+    }
+}
+
 TEST_P(LinksRunTest, BothEnginesAgreeOnSlowHosts)
 {
     Scenario scenario = Make();
-    scenario.topology.links = {OfPackets("parameter_servers", 2'000'000),
-                               OfPackets("host3", 900'000),
-                               OfDelay("host3", 7 * US)};
+    scenario.topology.server.stage = OfPackets(US / 2);
+    scenario.topology.host.stage = OfPackets(US);
+    scenario.topology.links = {OfDelay("host3", 7 * US)};
     scenario.faults.links = {Losses("all")};
     scenario.faults.links[0].duplication = 0.01;
     scenario.faults.links[0].reordering = 0.01;

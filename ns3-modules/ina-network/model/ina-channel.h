@@ -80,6 +80,13 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         return m_inFlight.stage().frame;
     }
 
+    /** The frame that was staged. */
+    ina::Frame&
+    Staged()
+    {
+        return m_inFlight.staged().frame;
+    }
+
     /** As Push(), of the frame that was staged. */
     void
     PushStaged(int64_t arrivalTs)

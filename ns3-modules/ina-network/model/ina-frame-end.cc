@@ -12,8 +12,6 @@
 
 #include "ns3/abort.h"
 
-#include <algorithm>
-
 namespace ns3
 {
 
@@ -73,25 +71,6 @@ InaFrameEnd::CallbackHandler::HandleFrame(InaNetDevice& device, ina::Frame& fram
 {
     const FrameCallback callback = m_callback; // which may replace this handler
     callback(Ptr<InaNetDevice>(&device), frame);
-}
-
-bool
-InaFrameEnd::PaceReceiving()
-{
-    m_packetSteps = StepsOfFrame();
-    return m_packetSteps != 0;
-}
-
-std::optional<int64_t>
-InaFrameEnd::TakenAt(int64_t arrivalTs)
-{
-    const int64_t begins = std::max(m_takenAt, arrivalTs);
-    if (begins - arrivalTs >= static_cast<int64_t>(m_receiveQueue) * m_packetSteps)
-    {
-        return std::nullopt;
-    }
-    m_takenAt = begins + m_packetSteps;
-    return m_takenAt;
 }
 
 InaLinkCounters

@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 namespace ns3
 {
@@ -28,9 +27,8 @@ class InaArrivals;
  * An InaNetDevice as one end of a link for frames: sends them as InaFrameSender, and hands those
  * that arrive to its InaFrameHandler. The base of InaPacketEnd.
  *
- * A host of few PacketsPerSecond sends no faster, and takes frames one after the other from a
- * receive queue, behind whose end they are lost; when it takes a frame is known when that leaves
- * the other end.
+ * Where the host has an InaHostStage, a frame arrives when it has passed that, which is known when
+ * the frame leaves the other end.
  */
 class InaFrameEnd : public InaFrameSender
 {
@@ -136,17 +134,9 @@ class InaFrameEnd : public InaFrameSender
 
     void DisposeReceiving();
 
-    uint32_t m_receiveQueue{0};
     FrameTrace m_rxTrace;
 
   private:
-    friend class InaFrameSender;
-
-    /// Reads the host's rate before the other end sends its first frame. Whether it is slow.
-    bool PaceReceiving();
-    /// When the host takes a frame that arrives then; nothing if it finds the receive queue full.
-    std::optional<int64_t> TakenAt(int64_t arrivalTs);
-
     /// Hands frames to the callback of a user.
     class CallbackHandler : public InaFrameHandler
     {
@@ -163,8 +153,6 @@ class InaFrameEnd : public InaFrameSender
     InaArrivals* m_arrivals{nullptr};       //!< null: its frames arrive in events of its own
     std::size_t m_arrivalsIndex{0};         //!< there
     InaLinkDirection* m_arrivesBy{nullptr}; //!< the channel's; set by ReceiveBy()
-    int64_t m_packetSteps{0};               //!< of each frame in this host; set by the first frame
-    int64_t m_takenAt{0};                   //!< when this host has taken all that is on its way
 };
 
 } // namespace ns3

@@ -46,11 +46,15 @@ InaFrameSender::SetFramingBytes(uint32_t bytes)
 }
 
 void
-InaFrameSender::SetPacketsPerSecond(uint64_t packets)
+InaFrameSender::SetHostStage(Ptr<InaHostStage> stage)
 {
-    NS_LOG_FUNCTION(this << packets);
-    BeginChange("PacketsPerSecond");
-    m_packetsPerSecond = packets;
+    NS_LOG_FUNCTION(this << stage);
+    BeginChange("HostStage");
+    if (stage && stage != m_hostStage)
+    {
+        stage->Attach();
+    }
+    m_hostStage = stage;
 }
 
 void
@@ -67,16 +71,7 @@ InaFrameSender::ComputeSerialisation(uint32_t bytes)
 {
     m_sending.lastBytes = bytes;
     m_sending.lastSteps =
-        std::max(ina::serialisation_time(bytes + m_framingBytes, m_rate.GetBitRate()).count(),
-                 StepsOfFrame());
-}
-
-int64_t
-InaFrameSender::StepsOfFrame() const
-{
-    return m_packetsPerSecond == 0
-               ? 0
-               : static_cast<int64_t>((PS_PER_S + m_packetsPerSecond - 1) / m_packetsPerSecond);
+        ina::serialisation_time(bytes + m_framingBytes, m_rate.GetBitRate()).count();
 }
 
 void
@@ -122,28 +117,69 @@ InaFrameSender::FindDirection()
     {
         m_sending.direction->DeliverOneByOne();
     }
-    if (receiver.PaceReceiving())
-    {
-        m_receiver = &receiver;
-        m_sending.justPushes = false;
-    }
+    m_sendingStage = StageInUse();
+    m_receivingStage = receiver.StageInUse();
+    ChoosePath();
+}
+
+Ptr<InaHostStage>
+InaFrameSender::StageInUse() const
+{
+    return m_hostStage && m_hostStage->IsOn() ? m_hostStage : nullptr;
+}
+
+void
+InaFrameSender::ChoosePath()
+{
+    const bool isPlain = m_faults.empty() && m_meter == nullptr;
+    const bool hasStages = m_sendingStage || m_receivingStage;
+    m_sending.justPushes = isPlain && !hasStages;
+    m_sending.justStages =
+        isPlain && hasStages && !(m_receivingStage && m_receivingStage->Reorders());
 }
 
 std::optional<int64_t>
-InaFrameSender::TakenByReceiver(int64_t arrivalTs)
+InaFrameSender::TakenByReceiver(uint32_t bytes, int64_t arrivalTs)
 {
-    return m_receiver == nullptr ? arrivalTs : m_receiver->TakenAt(arrivalTs);
+    return m_receivingStage ? m_receivingStage->Receive(bytes, arrivalTs) : arrivalTs;
 }
 
-/// The frame that leaves at m_sending.idleAt.
-void
-InaFrameSender::SendWatched(ina::Frame&& frame, int64_t ts)
+/// A frame for which the host at the other end has no room is counted now.
+std::optional<int64_t>
+InaFrameSender::TakenOrLost(const ina::Frame& frame, int64_t arrivalTs)
 {
-    if (m_meter != nullptr)
+    const std::optional<int64_t> taken = TakenByReceiver(frame.bytes, arrivalTs);
+    if (!taken)
     {
-        m_meter->Sent(ts, m_sending.idleAt, frame.bytes, m_counters.framesMarked);
+        ++m_counters.framesLost;
+        CountLoss(m_lostTrace, frame, arrivalTs);
     }
-    SendThroughFaults(std::move(frame), m_sending.idleAt);
+    return taken;
+}
+
+/// As PutThrough(), of the frame that was staged and counted as offered.
+void
+InaFrameSender::PutStaged(int64_t ts)
+{
+    InaLinkDirection& direction = *m_sending.direction;
+    if (!m_sending.justStages || IsWatched())
+    {
+        ina::Frame frame = std::move(direction.Staged());
+        direction.DropStaged();
+        PutFrame(std::move(frame), ts);
+        return;
+    }
+    const ina::Frame& frame = direction.Staged();
+    CountFrame(frame);
+    const int64_t leavesTs = OccupyLine(frame.bytes, ts);
+    if (const auto taken = TakenOrLost(frame, leavesTs + m_sending.delaySteps))
+    {
+        direction.PushStaged(*taken);
+    }
+    else
+    {
+        direction.DropStaged();
+    }
 }
 
 void
@@ -152,14 +188,14 @@ InaFrameSender::AddFaults(Ptr<InaLinkFaults> faults)
     NS_LOG_FUNCTION(this << faults);
     NS_ABORT_MSG_UNLESS(faults, "InaNetDevice::AddFaults() needs an InaLinkFaults");
     m_faults.push_back(faults);
-    m_sending.justPushes = false;
+    ChoosePath();
 }
 
 void
 InaFrameSender::SetMeter(InaLinkMeter* meter)
 {
     m_meter = meter;
-    m_sending.justPushes = false;
+    ChoosePath();
 }
 
 void
@@ -168,18 +204,17 @@ InaFrameSender::SetLossObserver(InaLossObserver* observer)
     m_lossObserver = observer;
 }
 
-/// A late frame has its turn in the host as if it were not, and comes up after that. Part of the
-/// way of each frame where there are faults.
+/// A late frame has its turn in the host as if it were not, and comes up after that. Where the host
+/// reorders, any frame may be overtaken. Part of the way of each frame where there are faults.
 inline void
 InaFrameSender::PushToHost(ina::Frame&& frame, int64_t arrivalTs, int64_t delaySteps)
 {
-    const std::optional<int64_t> taken = TakenByReceiver(arrivalTs);
+    const std::optional<int64_t> taken = TakenOrLost(frame, arrivalTs);
     if (!taken)
     {
-        ++m_counters.framesLost;
-        CountLoss(m_lostTrace, frame, arrivalTs);
+        return;
     }
-    else if (delaySteps == 0)
+    if (delaySteps == 0 && !(m_receivingStage && m_receivingStage->Reorders()))
     {
         m_sending.direction->Push(std::move(frame), *taken);
     }
@@ -270,12 +305,33 @@ InaFrameSender::Receiver() const
 int64_t
 InaFrameSender::OccupyLine(uint32_t bytes, int64_t ts)
 {
-    OccupyLineBy(bytes, ts);
+    int64_t entersTs = ts;
+    if (m_sendingStage)
+    {
+        entersTs = OccupyStageAndLine(bytes, ts);
+    }
+    else
+    {
+        OccupyLineBy(bytes, ts);
+    }
     if (m_meter != nullptr)
     {
-        m_meter->Sent(ts, m_sending.idleAt, bytes, m_counters.framesMarked);
+        m_meter->Sent(entersTs, IdleTs(), bytes, m_counters.framesMarked);
     }
-    return m_sending.idleAt;
+    return IdleTs();
+}
+
+/// Returns when it gets to the line. The next one waits until a core is free, and until the line
+/// would let it leave if it passed the stage as fast as this one.
+int64_t
+InaFrameSender::OccupyStageAndLine(uint32_t bytes, int64_t ts)
+{
+    const int64_t beginTs = std::max(m_sendingStage->SenderIdleTs(), ts);
+    const int64_t entersTs = m_sendingStage->Send(bytes, ts);
+    m_lineIdleAt = std::max(m_lineIdleAt, entersTs) + SerialisationSteps(bytes);
+    m_sending.idleAt = std::max(
+        {m_sending.idleAt, m_sendingStage->SenderIdleTs(), m_lineIdleAt - (entersTs - beginTs)});
+    return entersTs;
 }
 
 void
@@ -283,7 +339,9 @@ InaFrameSender::DisposeSending()
 {
     m_channel = nullptr;
     m_sending.direction = nullptr;
-    m_receiver = nullptr;
+    m_hostStage = nullptr;
+    m_sendingStage = nullptr;
+    m_receivingStage = nullptr;
     m_faults.clear();
     m_meter = nullptr;
     m_lossObserver = nullptr;

@@ -11,6 +11,7 @@
 
 #include "ina-channel.h"
 #include "ina-frame-state.h"
+#include "ina-host-stage.h"
 #include "ina-link-faults.h"
 
 #include "ns3/data-rate.h"
@@ -67,7 +68,8 @@ struct InaLinkCounters
  *
  * When a frame leaves is known when it comes: the FIFO is only the time at which the line falls
  * idle. The FIFO is unlimited; whoever sends (a switch's traffic manager, a host's pacing) looks at
- * Backlog() first.
+ * Backlog() first. A host with an InaHostStage sends through that, and the host at the other end
+ * takes what arrives through its own.
  */
 class InaFrameSender : public InaFrameState
 {
@@ -88,12 +90,12 @@ class InaFrameSender : public InaFrameState
         return m_framingBytes;
     }
 
-    void SetPacketsPerSecond(uint64_t packets);
+    void SetHostStage(Ptr<InaHostStage> stage);
 
-    uint64_t
-    GetPacketsPerSecond() const
+    Ptr<InaHostStage>
+    GetHostStage() const
     {
-        return m_packetsPerSecond;
+        return m_hostStage;
     }
 
     /** Somebody has read what these give: they cannot change any more. */
@@ -135,15 +137,20 @@ class InaFrameSender : public InaFrameState
         {
             FindDirection();
         }
-        CountSent(frame, ts);
+        CountFrame(frame);
+        if (IsWatched()) [[unlikely]]
+        {
+            FireAt(m_txTrace, frame, ts);
+        }
         if (m_sending.justPushes) [[likely]]
         {
+            OccupyLineBy(frame.bytes, ts); // behind what a sink has sent
             m_sending.direction->Push(std::forward<FrameOrCopy>(frame),
                                       m_sending.idleAt + m_sending.delaySteps);
         }
         else
         {
-            SendWatched(ina::Frame(std::forward<FrameOrCopy>(frame)), ts);
+            PutThrough(std::forward<FrameOrCopy>(frame), ts);
         }
     }
 
@@ -177,14 +184,13 @@ class InaFrameSender : public InaFrameState
         }
         else
         {
-            ina::Frame made = std::move(frame);
-            direction.DropStaged();
-            PutFrame(std::move(made), ts);
+            PutStaged(ts);
         }
         return true;
     }
 
-    /** How long the line is still busy with what was sent before, in time steps, seen at `ts`. */
+    /** How long a frame that is sent at `ts` waits for what was sent before, in time steps: until
+     * the line is idle, or until the host's stage lets it get there. */
     int64_t
     Backlog(int64_t ts) const
     {
@@ -206,7 +212,7 @@ class InaFrameSender : public InaFrameState
     int64_t
     IdleTs() const
     {
-        return m_sending.idleAt;
+        return m_sendingStage ? m_lineIdleAt : m_sending.idleAt;
     }
 
     /** Counts a frame that was refused before this device's FIFO at time step `ts`. */
@@ -215,11 +221,11 @@ class InaFrameSender : public InaFrameState
 
     std::size_t GetFramesInFlight() const;
 
-    /** Called by InaPacketLine, as what follows: something of `bytes` enters the line at `ts`; when
-     * it will have left. */
+    /** Called by InaPacketLine, as what follows: something of `bytes` is sent at `ts`; when it will
+     * have left the line. */
     int64_t OccupyLine(uint32_t bytes, int64_t ts);
     /** When the host at the other end takes what arrives there then; nothing: it has no room. */
-    std::optional<int64_t> TakenByReceiver(int64_t arrivalTs);
+    std::optional<int64_t> TakenByReceiver(uint32_t bytes, int64_t arrivalTs);
     InaNetDevice& Receiver() const;
 
     const std::vector<Ptr<InaLinkFaults>>&
@@ -235,8 +241,6 @@ class InaFrameSender : public InaFrameState
     }
 
   protected:
-    static constexpr uint64_t PS_PER_S = 1'000'000'000'000;
-
     InaFrameSender() = default;
     ~InaFrameSender() = default;
 
@@ -246,16 +250,12 @@ class InaFrameSender : public InaFrameState
 
     // Out of line: it would take registers of every frame's way.
     [[gnu::cold, gnu::noinline]] void FindDirection();
-    /// Between two frames that its host takes or sends; rounded up, so that there are no more of
-    /// them in a second. 0: any number.
-    int64_t StepsOfFrame() const;
     void DisposeSending();
 
     Ptr<InaChannel> m_channel;
     DataRate m_rate;
     uint32_t m_framingBytes{0};
-    uint64_t m_packetsPerSecond{0}; //!< of the host at this end, in either direction
-    InaLinkCounters m_counters;     //!< all but those of m_sending and m_receiving
+    InaLinkCounters m_counters; //!< all but those of m_sending and m_receiving
 
     using FrameTrace = TracedCallback<const ina::Frame&>;
 
@@ -267,18 +267,6 @@ class InaFrameSender : public InaFrameState
     FrameTrace m_delayedTrace;
 
   private:
-    /// A frame that enters the FIFO at `ts`: when the line falls idle, without faults.
-    void
-    CountSent(const ina::Frame& frame, int64_t ts)
-    {
-        CountFrame(frame);
-        if (IsWatched()) [[unlikely]]
-        {
-            FireAt(m_txTrace, frame, ts);
-        }
-        OccupyLineBy(frame.bytes, ts); // behind what a sink has sent
-    }
-
     /// Fires a trace source when the simulator's clock is at `ts`, which is now or later.
     [[gnu::cold, gnu::noinline]] void FireAt(const FrameTrace& trace,
                                              const ina::Frame& frame,
@@ -297,12 +285,33 @@ class InaFrameSender : public InaFrameState
         m_sending.idleAt = std::max(m_sending.idleAt, ts) + SerialisationSteps(bytes);
     }
 
-    /// One of the attributes that ComputeSerialisation() reads changes, unless they are fixed.
+    /// Sends a frame where it may not just be pushed: through stages of hosts, and through faults.
+    template <InaFrameOrCopy FrameOrCopy>
+    [[gnu::noinline]] void
+    PutThrough(FrameOrCopy&& frame, int64_t ts)
+    {
+        const int64_t leavesTs = OccupyLine(frame.bytes, ts);
+        if (!m_sending.justStages)
+        {
+            SendThroughFaults(ina::Frame(std::forward<FrameOrCopy>(frame)), leavesTs);
+        }
+        else if (const auto taken = TakenOrLost(frame, leavesTs + m_sending.delaySteps))
+        {
+            m_sending.direction->Push(std::forward<FrameOrCopy>(frame), *taken);
+        }
+    }
+
+    /// One of the attributes of the line changes, unless they are fixed.
     void BeginChange(const char* attribute);
+    /// Null: packets take no time in the host at this end.
+    Ptr<InaHostStage> StageInUse() const;
+    void ChoosePath();
 
     // Out of line, as FindDirection().
     [[gnu::cold, gnu::noinline]] void ComputeSerialisation(uint32_t bytes);
-    [[gnu::noinline]] void SendWatched(ina::Frame&& frame, int64_t ts);
+    [[gnu::noinline]] void PutStaged(int64_t ts);
+    int64_t OccupyStageAndLine(uint32_t bytes, int64_t ts);
+    std::optional<int64_t> TakenOrLost(const ina::Frame& frame, int64_t arrivalTs);
     void SendThroughFaults(ina::Frame&& frame, int64_t leavesTs);
     [[gnu::always_inline]] inline void PushToHost(ina::Frame&& frame,
                                                   int64_t arrivalTs,
@@ -310,7 +319,10 @@ class InaFrameSender : public InaFrameState
     void CountLoss(const FrameTrace& trace, const ina::Frame& frame, int64_t ts);
 
     bool m_lineIsFixed{false};
-    InaNetDevice* m_receiver{nullptr}; //!< the other end, if it is slow
+    Ptr<InaHostStage> m_hostStage;      //!< the attribute
+    Ptr<InaHostStage> m_sendingStage;   //!< that of this end, if it is on; set by the first frame
+    Ptr<InaHostStage> m_receivingStage; //!< that of the other end, likewise
+    int64_t m_lineIdleAt{0};            //!< behind m_sendingStage
     std::vector<Ptr<InaLinkFaults>> m_faults;
     InaLinkMeter* m_meter{nullptr};
     InaLossObserver* m_lossObserver{nullptr};

@@ -103,10 +103,11 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
     {
         InaLinkDirection* direction{nullptr}; //!< the channel's; set by the first frame
         int64_t delaySteps{0};
-        int64_t idleAt{0};
+        int64_t idleAt{0}; //!< when what is sent need not wait for what was sent before
         int64_t lastSteps{0};
-        uint32_t lastBytes{0}; //!< length that takes lastSteps: lengths hardly change
-        bool justPushes{true}; //!< no faults, no meter, and the other end takes what comes
+        uint32_t lastBytes{0};  //!< length that takes lastSteps: lengths hardly change
+        bool justPushes{true};  //!< no faults, no meter, no stage of a host at either end
+        bool justStages{false}; //!< nothing but these stages, which keep the order
         uint64_t framesOffered{0};
         uint64_t frames{0};
         uint64_t bytes{0};

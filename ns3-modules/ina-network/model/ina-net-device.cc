@@ -48,21 +48,13 @@ InaNetDevice::GetTypeId()
                 MakeUintegerAccessor(&InaNetDevice::SetFramingBytes,
                                      &InaNetDevice::GetFramingBytes),
                 MakeUintegerChecker<uint32_t>(0, 1000))
-            .AddAttribute("PacketsPerSecond",
-                          "Frames that the host at this end takes from the line in a second, and "
-                          "as many that it sends; 0: any number. Fixed when DataRate is.",
-                          UintegerValue(0),
-                          MakeUintegerAccessor(&InaNetDevice::SetPacketsPerSecond,
-                                               &InaNetDevice::GetPacketsPerSecond),
-                          MakeUintegerChecker<uint64_t>(0, PS_PER_S))
             .AddAttribute(
-                "ReceiveQueue",
-                "Frames that wait until the host takes them, at most, if PacketsPerSecond "
-                "is not 0; what else comes is lost. By default the longest receive ring "
-                "of many network cards.",
-                UintegerValue(4096),
-                MakeUintegerAccessor(&InaNetDevice::m_receiveQueue),
-                MakeUintegerChecker<uint32_t>(1))
+                "HostStage",
+                "Time that the host at this end needs for each frame or packet, in each "
+                "direction. Default: none. Fixed when DataRate is.",
+                PointerValue(),
+                MakePointerAccessor(&InaNetDevice::SetHostStage, &InaNetDevice::GetHostStage),
+                MakePointerChecker<InaHostStage>())
             .AddAttribute("Mtu",
                           "Maximum size of a packet that Send() takes, in bytes, without the "
                           "Ethernet header. Longer packets are dropped (MacTxDrop). Frames may "
@@ -78,8 +70,8 @@ InaNetDevice::GetTypeId()
                           MakePointerAccessor(&InaNetDevice::m_packetQueue),
                           MakePointerChecker<Queue<Packet>>())
             .AddAttribute("ReceiveErrorModel",
-                          "Error model that drops packets which arrive here (PhyRxDrop). A host "
-                          "with PacketsPerSecond asks it when it takes a packet. Frames are not "
+                          "Error model that drops packets which arrive here (PhyRxDrop). It is "
+                          "asked when a packet has passed the HostStage. Frames are not "
                           "concerned: see InaLinkFaults.",
                           PointerValue(),
                           MakePointerAccessor(&InaNetDevice::m_receiveErrorModel),
@@ -97,7 +89,7 @@ InaNetDevice::GetTypeId()
                                                                       &InaNetDevice::Watch),
                             "ns3::InaNetDevice::FrameTracedCallback")
             .AddTraceSource("Rx",
-                            "A frame arrived.",
+                            "A frame arrived, and has passed the HostStage.",
                             MakeInaWatchedTraceAccessor<InaNetDevice>(&InaNetDevice::m_rxTrace,
                                                                       &InaNetDevice::Watch),
                             "ns3::InaNetDevice::FrameTracedCallback")
@@ -149,8 +141,7 @@ InaNetDevice::GetTypeId()
                             MakeTraceSourceAccessor(&InaNetDevice::m_macRxTrace),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("MacRxDrop",
-                            "A packet arrived and found the ReceiveQueue of a host with "
-                            "PacketsPerSecond full.",
+                            "A packet arrived and found the Queue of the HostStage full.",
                             MakeTraceSourceAccessor(&InaNetDevice::m_macRxDropTrace),
                             "ns3::Packet::TracedCallback")
             .AddTraceSource("PhyTxBegin",

@@ -122,7 +122,7 @@ InaPacketLine::FeedLine(int64_t ts)
     LetLeave(ts);
     if (FillLine(ts) && !m_feed.IsArmed())
     {
-        m_feed.Arm(m_onLine.front().leavesTs);
+        m_feed.Arm(m_onLine.front().untilTs);
     }
     m_device.WakeQueueDisc(); // last: it may enqueue the next packets
 }
@@ -138,10 +138,11 @@ InaPacketLine::FillLine(int64_t ts)
         {
             return false;
         }
-        const int64_t steps = m_device.SerialisationSteps(packet->GetSize());
+        const int64_t before = m_device.Backlog(ts);
         Put(packet, ts);
-        m_onLine.push_back({ts + m_device.Backlog(ts), steps});
-        m_stepsOnLine += steps;
+        const int64_t after = m_device.Backlog(ts);
+        m_onLine.push_back({ts + after, after - before});
+        m_stepsOnLine += after - before;
     }
     return true;
 }
@@ -156,7 +157,7 @@ InaPacketLine::MayFeed(int64_t ts) const
 void
 InaPacketLine::LetLeave(int64_t ts)
 {
-    while (!m_onLine.empty() && m_onLine.front().leavesTs <= ts)
+    while (!m_onLine.empty() && m_onLine.front().untilTs <= ts)
     {
         m_stepsOnLine -= m_onLine.front().steps;
         m_onLine.pop_front();
@@ -192,7 +193,7 @@ InaPacketLine::SendThroughFaults(Ptr<Packet> packet, int64_t leavesTs)
 void
 InaPacketLine::PushToHost(Ptr<Packet> packet, int64_t arrivalTs, int64_t delaySteps)
 {
-    const std::optional<int64_t> taken = m_device.TakenByReceiver(arrivalTs);
+    const std::optional<int64_t> taken = m_device.TakenByReceiver(packet->GetSize(), arrivalTs);
     if (!taken)
     {
         CountLoss(packet);

@@ -69,7 +69,7 @@ class InaPacketLine
 
     explicit InaPacketLine(InaNetDevice& device);
 
-    /** Puts a packet on the line at time step `ts`, now or later. */
+    /** Sends a packet at time step `ts`, now or later. */
     void Put(Ptr<Packet> packet, int64_t ts);
     /** Puts it on the line as soon as its turn comes. Whether there was room in the queue. */
     bool Enqueue(Ptr<Packet> packet, int64_t ts);
@@ -123,11 +123,11 @@ class InaPacketLine
         InaPacketLine& m_line;
     };
 
-    /// A packet on the line of a host.
+    /// A packet of a host that makes others wait: on the line, or in the host's stage before it.
     struct OnLine
     {
-        int64_t leavesTs;
-        int64_t steps;
+        int64_t untilTs;
+        int64_t steps; //!< for which it makes them wait
     };
 
     void FeedLine(int64_t ts);

@@ -150,56 +150,6 @@ TEST_P(LinkTest, TheRingGrowsAndKeepsTheOrder)
     EXPECT_EQ(link.left->GetFramesInFlight(), 0U);
 }
 
-/** Ten million a second: 100 ns each, four times their time on the line. */
-constexpr int64_t PACKET_PS = 100'000;
-
-TestLink
-LinkToASlowHost()
-{
-    TestLink link;
-    link.right->SetAttribute("PacketsPerSecond", UintegerValue(10'000'000));
-    return link;
-}
-
-TEST_P(LinkTest, ASlowHostTakesFramesOneAfterTheOther)
-{
-    const TestLink link = LinkToASlowHost();
-    SendBurst(link, 3);
-    Simulator::Run();
-    const int64_t first = GRADIENT_PS + DELAY_PS + PACKET_PS;
-    EXPECT_EQ(
-        m_recorder.Arrivals(),
-        (std::vector<Arrival>{{first, 0}, {first + PACKET_PS, 1}, {first + 2 * PACKET_PS, 2}}));
-}
-
-TEST_P(LinkTest, ASlowHostSendsNoFasterThanItTakes)
-{
-    const TestLink link = LinkToASlowHost();
-    link.left->SetHandler(&m_recorder);
-    link.right->PutFrame(MakeFrame(0), 0);
-    link.right->PutFrame(MakeFrame(1), 0);
-    Simulator::Run();
-    EXPECT_EQ(m_recorder.Arrivals(),
-              (std::vector<Arrival>{{PACKET_PS + DELAY_PS, 0}, {2 * PACKET_PS + DELAY_PS, 1}}));
-}
-
-TEST_P(LinkTest, WhatFindsTheReceiveQueueOfASlowHostFullIsLost)
-{
-    const TestLink link = LinkToASlowHost();
-    link.right->SetAttribute("ReceiveQueue", UintegerValue(2));
-    SendBurst(link, 10);
-    Simulator::Run();
-    // One is with the host and two wait; the first is done between the fifth and the sixth.
-    std::vector<ina::Psn> taken;
-    for (const Arrival& arrival : m_recorder.Arrivals())
-    {
-        taken.push_back(arrival.psn);
-    }
-    EXPECT_EQ(taken, (std::vector<ina::Psn>{0, 1, 2, 5, 9}));
-    EXPECT_EQ(link.left->GetCounters().framesLost, 5U);
-    EXPECT_EQ(link.left->GetCounters().bytesLost, 5U * GRADIENT_BYTES);
-}
-
 TEST_P(LinkTest, TheTwoDirectionsDoNotDisturbEachOther)
 {
     const TestLink link;

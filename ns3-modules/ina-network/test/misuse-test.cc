@@ -245,11 +245,20 @@ TEST_F(NetworkMisuseDeathTest, AttributesThatWereReadDoNotChange)
     channel->SetAttribute("Delay", TimeValue(NanoSeconds(1)));
     m_link.left->SendFrame(MakeFrame(0));
     constexpr const char* message = "of an Ina[A-Za-z]+ cannot change any more";
-    EXPECT_DEATH(m_link.right->SetAttribute("PacketsPerSecond", UintegerValue(1000)), message);
+    const auto stage = CreateObject<InaHostStage>();
+    EXPECT_DEATH(m_link.right->SetAttribute("HostStage", PointerValue(stage)), message);
     EXPECT_DEATH(m_link.left->SetAttribute("DataRate", DataRateValue(DataRate("10Gbps"))), message);
     EXPECT_DEATH(m_link.left->SetAttribute("FramingBytes", UintegerValue(24)), message);
-    EXPECT_DEATH(m_link.left->SetAttribute("PacketsPerSecond", UintegerValue(1000)), message);
+    EXPECT_DEATH(m_link.left->SetAttribute("HostStage", PointerValue(stage)), message);
     EXPECT_DEATH(channel->SetAttribute("Delay", TimeValue(NanoSeconds(2))), message);
+}
+
+TEST_F(NetworkMisuseDeathTest, OneStageForTwoHosts)
+{
+    const auto stage = CreateObject<InaHostStage>();
+    m_link.left->SetHostStage(stage);
+    m_link.left->SetHostStage(stage);
+    EXPECT_DEATH(m_link.right->SetHostStage(stage), "the HostStage of two devices");
 }
 
 TEST_F(NetworkMisuseDeathTest, ThePortOfASwitchThatRunsKeepsItsRate)

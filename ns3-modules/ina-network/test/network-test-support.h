@@ -12,9 +12,11 @@
 #include "ns3/data-rate.h"
 #include "ns3/global-value.h"
 #include "ns3/ina-channel.h"
+#include "ns3/ina-host-stage.h"
 #include "ns3/ina-net-device.h"
 #include "ns3/node.h"
 #include "ns3/nstime.h"
+#include "ns3/pointer.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -167,6 +169,17 @@ struct TestLink
         right = AddDevice(rightNode, channel, rate, framingBytes);
     }
 };
+
+constexpr uint64_t STAGE_SEED = 1;
+
+/** Packets take time in the host at the device. */
+inline void
+SetHostStage(const Ptr<InaNetDevice>& device, const ina::cluster::HostStage::Config& config)
+{
+    const auto stage = CreateObject<InaHostStage>();
+    stage->Configure(config, STAGE_SEED);
+    device->SetAttribute("HostStage", PointerValue(stage));
+}
 
 } // namespace ns3
 

@@ -193,16 +193,46 @@ TEST_P(PacketTest, ComeTwiceByDuplication)
     EXPECT_EQ(m_fromLeft->arrivals, (std::vector<int64_t>(2, PACKET_PS + DELAY_PS)));
 }
 
+/** Of a packet in a slow host. */
+constexpr int64_t TAKES_PS = 1000000;
+
 TEST_P(PacketTest, WaitForASlowHost)
 {
-    constexpr int64_t TAKES_PS = 1000000;
-    m_link.right->SetAttribute("PacketsPerSecond", UintegerValue(1000000));
+    SetHostStage(m_link.right, {.per_packet = ina::Time(TAKES_PS)});
     Send();
     Send();
     Simulator::Run();
     EXPECT_EQ(m_fromLeft->arrivals,
               (std::vector<int64_t>{PACKET_PS + DELAY_PS + TAKES_PS,
                                     PACKET_PS + DELAY_PS + 2 * TAKES_PS}));
+}
+
+TEST_P(PacketTest, OfASlowHostWaitInItsQueueAndLeaveWithoutAGap)
+{
+    SetHostStage(m_link.left, {.per_packet = ina::Time(TAKES_PS)});
+    std::vector<int64_t> arrivals;
+    for (int packet = 1; packet <= 10; ++packet)
+    {
+        Send();
+        arrivals.push_back(packet * TAKES_PS + PACKET_PS + DELAY_PS);
+    }
+    EXPECT_EQ(m_link.left->Backlog(0), TAKES_PS) << "one is in the host";
+    Simulator::Run();
+    EXPECT_EQ(m_fromLeft->arrivals, arrivals);
+}
+
+TEST_P(PacketTest, OfASlowHostOccupyAllItsCores)
+{
+    constexpr int CORES = 8;
+    SetHostStage(m_link.left, {.per_packet = ina::Time(TAKES_PS), .cores = CORES});
+    for (int packet = 0; packet < 2 * CORES; ++packet)
+    {
+        Send();
+    }
+    Simulator::Run();
+    ASSERT_EQ(m_fromLeft->arrivals.size(), std::size_t{2 * CORES});
+    EXPECT_EQ(m_fromLeft->arrivals.front(), TAKES_PS + PACKET_PS + DELAY_PS);
+    EXPECT_EQ(m_fromLeft->arrivals.back(), 2 * TAKES_PS + CORES * PACKET_PS + DELAY_PS);
 }
 
 TEST(NoPacketTest, WithoutTheAttributeNothingIsSent)

@@ -245,11 +245,10 @@ TEST_P(PacketTraceTest, ACorruptedPacketIsAPhyRxDropWhenItArrives)
     EXPECT_EQ(m_link.left->GetPacketsInFlight(), 0U);
 }
 
-TEST_P(PacketTraceTest, AFullReceiveQueueIsAMacRxDropOnArrival)
+TEST_P(PacketTraceTest, AFullQueueOfTheHostIsAMacRxDropOnArrival)
 {
     constexpr int64_t TAKES_PS = 1000000; // a packet, longer than three on the line
-    m_link.right->SetAttribute("PacketsPerSecond", UintegerValue(1000000));
-    m_link.right->SetAttribute("ReceiveQueue", UintegerValue(1));
+    SetHostStage(m_link.right, {.per_packet = ina::Time(TAKES_PS), .queue = 1});
     for (int packet = 0; packet < 3; ++packet)
     {
         Send();

@@ -1,0 +1,74 @@
+/*
+ * Copyright (c) 2026 The INA Lab authors
+ *
+ * SPDX-License-Identifier: GPL-2.0-only
+ *
+ * Author: The INA Lab authors
+ */
+
+#include "ina-host-stage.h"
+
+#include "ns3/abort.h"
+
+#include <limits>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(InaHostStage);
+
+TypeId
+InaHostStage::GetTypeId()
+{
+    static TypeId tid = InaAddAttributesOf<InaHostStage, ina::cluster::HostStage::Config>(
+        TypeId("ns3::InaHostStage")
+            .SetParent<Object>()
+            .SetGroupName("Ina")
+            .AddConstructor<InaHostStage>());
+    return tid;
+}
+
+InaHostStage::InaHostStage() : m_random(CreateObject<UniformRandomVariable>()) {}
+
+void
+InaHostStage::Configure(const ina::cluster::HostStage::Config& settings, uint64_t seed)
+{
+    m_settings = settings;
+    m_seed = seed;
+}
+
+void
+InaHostStage::Attach()
+{
+    NS_ABORT_MSG_IF(m_isAttached,
+                    "an InaHostStage is the HostStage of two devices: create one for each");
+    m_isAttached = true;
+}
+
+std::optional<int64_t>
+InaHostStage::Receive(uint32_t bytes, int64_t ts)
+{
+    const std::optional<ina::Time> done = Made().receiving.receive(bytes, ina::Time(ts));
+    return done ? std::optional(done->count()) : std::nullopt;
+}
+
+int64_t
+InaHostStage::AssignStreams(int64_t stream)
+{
+    m_random->SetStream(stream);
+    return 1;
+}
+
+void
+InaHostStage::Make()
+{
+    if (!m_seed)
+    {
+        m_seed = m_random->GetInteger(0, std::numeric_limits<uint32_t>::max() - 1);
+    }
+    using Stage = ina::cluster::HostStage;
+    m_directions.emplace(Directions{Stage(m_settings, *m_seed, Stage::Direction::send),
+                                    Stage(m_settings, *m_seed, Stage::Direction::receive)});
+}
+
+} // namespace ns3
