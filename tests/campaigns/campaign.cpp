@@ -159,7 +159,7 @@ testing::StarNetwork::Config draw_network(SystemId system, Random& random) {
   return config;
 }
 
-/// Of a stream of its own.
+/// Draws from its own stream, so that the cluster and its faults stay the same.
 testing::StarNetwork::Config with_host_stage(testing::StarNetwork::Config config,
                                              const Setting& setting, std::uint64_t seed) {
   Random random(seed ^ (kHostileStream >> 6U));

@@ -48,8 +48,8 @@ struct FaultPlan {
 
 FaultPlan draw_fault_plan(testing::SystemId system, const Crew& crew, testing::Random& random);
 
-/// Off in most runs. Else published costs, or random ones with queues so short that they lose
-/// packets.
+/// A stage that is off in most runs. The others have published or random costs, and often queues so
+/// short that packets are lost.
 cluster::HostStage::Config draw_host_stage(testing::Random& random);
 
 /// `host`: the name of the one it concerns, if it does not concern all.

@@ -68,7 +68,7 @@ class StarNetwork {
     std::uint64_t corrupted_decoded = 0;  ///< of those, well-formed if it were not for their check
     std::uint64_t duplicated = 0;
     std::uint64_t reordered = 0;
-    std::uint64_t lost_in_host = 0;  ///< in the full queue of who received them; not in `lost`
+    std::uint64_t lost_in_host = 0;  ///< in full receive queues; not in `lost`
     std::array<std::uint64_t, faults::kFrameClassNames.size()> lost_of_class{};
   };
 
