@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/campaigns/campaign.hpp"
+#include "tests/campaigns/two_hosts.hpp"
 #include "tests/support/active_programs.hpp"
 #include "tests/support/star_network.hpp"
 
@@ -21,73 +22,14 @@ using testing::Direction;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::RetransmittingProgram;
-using testing::StarNetwork;
 using testing::ThreefoldProgram;
 
 // ---- on the network
 
-/// Sends the frames that it is given, and remembers when some came.
-class FrameHost final : public testing::Host {
- public:
-  void receive(Frame&& frame, Time now) override { arrivals.emplace_back(frame.psn, now); }
-  bool next(Frame& out, Time) override {
-    if (to_send.empty()) return false;
-    out = std::exchange(to_send.back(), Frame());
-    to_send.pop_back();
-    return true;
-  }
-  Time deadline() const override { return kNever; }
-  void expire(Time) override {}
-
-  std::vector<Frame> to_send;
-  std::vector<std::pair<Psn, Time>> arrivals;
-};
-
-/// A host that sends and one that gets it, a microsecond from the switch.
-template <class Program>
-class NetworkOf {
- public:
-  static constexpr Time kDelay = std::chrono::microseconds(1);
-
-  NetworkOf()
-      : random_(1),
-        network({.format = wire::Format::ps, .min_delay = kDelay, .max_delay = kDelay},
-                std::make_unique<Program>(), pool_, random_) {
-    from = network.add(sender, "sender");
-    to = network.add(receiver, "receiver");
-  }
-
-  void send(Psn psn, FrameKind kind = FrameKind::gradient) {
-    Frame frame;
-    frame.psn = psn;
-    frame.kind = kind;
-    frame.source = from;
-    frame.destination = to;
-    sender.to_send.push_back(std::move(frame));
-    network.wake_at(from, network.now());
-  }
-  std::vector<Psn> received() const {
-    std::vector<Psn> psns;
-    for (const auto& [psn, at] : receiver.arrivals) psns.push_back(psn);
-    return psns;
-  }
-
- private:
-  ValuePool pool_{1};
-  testing::Random random_;
-
- public:
-  FrameHost sender;
-  FrameHost receiver;
-  StarNetwork network;
-  HostId from = 0;
-  HostId to = 0;
-};
-
 constexpr Time kLimit = std::chrono::seconds(1);
 
 TEST(ActiveProgramInTheNetwork, AnswersOnePacketWithThree) {
-  NetworkOf<ThreefoldProgram> star;
+  TwoHosts<ThreefoldProgram> star;
   star.send(7);
   EXPECT_EQ(star.network.run(kLimit), "");
   EXPECT_THAT(star.received(), ElementsAre(7, 7, 7));
@@ -95,7 +37,7 @@ TEST(ActiveProgramInTheNetwork, AnswersOnePacketWithThree) {
 }
 
 TEST(ActiveProgramInTheNetwork, RetransmitsAfterATimeOutWhatALinkLost) {
-  NetworkOf<RetransmittingProgram> star;
+  TwoHosts<RetransmittingProgram> star;
   faults::LinkFaults::Config first_lost;
   first_lost.lost_frames = {0};
   star.network.add_faults(star.to, Direction::down, first_lost, 1);
@@ -110,7 +52,7 @@ TEST(ActiveProgramInTheNetwork, RetransmitsAfterATimeOutWhatALinkLost) {
 
 /// A result for the sender, from whoever.
 TEST(ActiveProgramInTheNetwork, RetransmitsNothingOnceAResultHasPassed) {
-  NetworkOf<RetransmittingProgram> star;
+  TwoHosts<RetransmittingProgram> star;
   star.send(7);
   Frame result;
   result.psn = 7;
@@ -126,7 +68,7 @@ TEST(ActiveProgramInTheNetwork, RetransmitsNothingOnceAResultHasPassed) {
 }
 
 TEST(ActiveProgramInTheNetwork, AtALeafItSendsToTheMiddle) {
-  NetworkOf<ThreefoldProgram> star;
+  TwoHosts<ThreefoldProgram> star;
   star.network.add_leaf(std::make_unique<RetransmittingProgram>(), "leaf", {star.from});
   star.send(7);
   EXPECT_EQ(star.network.run(kLimit), "");

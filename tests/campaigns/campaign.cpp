@@ -159,6 +159,15 @@ testing::StarNetwork::Config draw_network(SystemId system, Random& random) {
   return config;
 }
 
+/// Draws from its own stream, so that the cluster and its faults stay the same.
+testing::StarNetwork::Config with_host_stage(testing::StarNetwork::Config config,
+                                             const Setting& setting, std::uint64_t seed) {
+  Random random(seed ^ (kHostileStream >> 6U));
+  config.host_stage_seed = random.bits();
+  config.host_stage = setting.host_stage ? *setting.host_stage : draw_host_stage(random);
+  return config;
+}
+
 HostilePlan draw_hostile_plan(SystemId system, const Crew& crew, Random& random) {
   HostilePlan plan;
   plan.seed = random.bits();
@@ -186,7 +195,8 @@ class Run {
       : random_(seed),
         shape_(draw_shape(system, seed, random_)),
         pool_(shape_.width),
-        world_(shape_, draw_network(system, random_), setting, pool_, random_, counts_) {
+        network_(with_host_stage(draw_network(system, random_), setting, seed)),
+        world_(shape_, network_, setting, pool_, random_, counts_) {
     if (trace != nullptr) world_.network().trace_to(*trace);
     Crew crew;
     Random of_wide_jobs(~seed ^ (kHostileStream >> 3U));
@@ -265,7 +275,8 @@ class Run {
   }
 
   std::string judge_sweeping() const {
-    const bool allowed = testing::shares_aggregators(shape_.system) && plan_.copies_may_be_late();
+    const bool copies_may_be_late = plan_.copies_may_be_late() || network_.host_stage.reorder;
+    const bool allowed = testing::shares_aggregators(shape_.system) && copies_may_be_late;
     if (allowed || counts_.swept_late_copies == 0) return {};
     return fmt::format("{} aggregators were in use by jobs that had finished",
                        counts_.swept_late_copies);
@@ -286,6 +297,8 @@ class Run {
     counts_.corrupted_decoded = all.corrupted_decoded;
     counts_.duplicated = all.duplicated;
     counts_.reordered = all.reordered;
+    counts_.host_stages = network_.host_stage.is_on() ? 1 : 0;
+    counts_.lost_in_hosts = all.lost_in_host;
   }
 
   void print(std::ostream& out) {
@@ -293,6 +306,7 @@ class Run {
                        cluster::name_of(shape_.system), shape_.aggregators,
                        policies::name_of(shape_.policy), shape_.leaves, shape_.servers);
     world_.tell_jobs(out);
+    if (network_.host_stage.is_on()) out << "hosts " << in_words(network_.host_stage) << '\n';
     for (const LinkFault& fault : plan_.links) {
       const std::string& host = world_.network().name(fault.host.value_or(0));
       out << "fault " << in_words(fault, host) << '\n';
@@ -304,6 +318,7 @@ class Run {
   Counts counts_;
   ClusterShape shape_;
   ValuePool pool_;
+  testing::StarNetwork::Config network_;
   NetworkWorld world_;
   FaultPlan plan_;
 };

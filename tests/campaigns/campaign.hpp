@@ -6,10 +6,12 @@
 #include <functional>
 #include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "hw/cluster/control/control_plane.hpp"
+#include "hw/cluster/network/host_stage.hpp"
 #include "tests/support/cluster_parts.hpp"
 #include "tests/support/control_mistakes.hpp"
 
@@ -27,6 +29,8 @@ struct Counts {
   std::uint64_t corrupted_decoded = 0;
   std::uint64_t duplicated = 0;
   std::uint64_t reordered = 0;
+  std::uint64_t host_stages = 0;    ///< runs in which hosts take time for packets
+  std::uint64_t lost_in_hosts = 0;  ///< frames that found a host's queue full
   std::uint64_t collisions = 0;
   std::uint64_t preemptions = 0;
   std::uint64_t retransmissions = 0;
@@ -49,11 +53,11 @@ struct Counts {
 
   BOOST_DESCRIBE_CLASS(Counts, (),
                        (frames, lost, lost_gradients, lost_partials, lost_results, lost_reminders,
-                        corrupted, corrupted_decoded, duplicated, reordered, collisions,
-                        preemptions, retransmissions, overflows, reminders, rejected_results,
-                        worker_pauses, server_pauses, server_restarts, switch_reboots,
-                        workers_returned, workers_lost, jobs_killed, registrations, jobs_finished,
-                        jobs_failed, forged, refused, swept_late_copies),
+                        corrupted, corrupted_decoded, duplicated, reordered, host_stages,
+                        lost_in_hosts, collisions, preemptions, retransmissions, overflows,
+                        reminders, rejected_results, worker_pauses, server_pauses, server_restarts,
+                        switch_reboots, workers_returned, workers_lost, jobs_killed, registrations,
+                        jobs_finished, jobs_failed, forged, refused, swept_late_copies),
                        (), ())
 };
 
@@ -79,6 +83,8 @@ struct Setting {
   MakeWorker make_worker = testing::make_worker;
   /// None: the control plane as it is.
   testing::MakeControlMistake make_control_mistake = nullptr;
+  /// None: drawn.
+  std::optional<cluster::HostStage::Config> host_stage;
   bool hostile_host = false;  ///< one host of the cluster forges frames
   bool open_ports = false;    ///< the switch has no table of members: shows that it needs one
 };

@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <sstream>
+#include <string>
 
 #include "hw/cluster/systems/all.hpp"
 #include "hw/protocol/wire/codec.hpp"
@@ -51,6 +53,8 @@ TEST_P(Campaign, MeetsWithEveryFaultThatTheSystemSurvives) {
   EXPECT_GT(total.corrupted_decoded, 10U);
   EXPECT_GT(total.duplicated, 100U);
   EXPECT_GT(total.reordered, 100U);
+  EXPECT_GT(total.host_stages, 300U);
+  EXPECT_GT(total.lost_in_hosts, 200U);
   EXPECT_EQ(total.collisions > 0, testing::shares_aggregators(GetParam()));
   EXPECT_EQ(total.preemptions > 0, testing::has_collision_policy(GetParam()));
   EXPECT_EQ(total.overflows > 1000, testing::collects_floats(GetParam()));
@@ -64,6 +68,55 @@ TEST_P(Campaign, MeetsWithEveryFaultThatTheSystemSurvives) {
   EXPECT_GT(total.jobs_finished, total.jobs_failed);
   EXPECT_GT(total.registrations, total.jobs_finished + total.jobs_failed);
   EXPECT_GT(total.rejected_results, 0U);
+}
+
+TEST_P(Campaign, RecoversWhatHostsWithAQueueOfOneLose) {
+  Setting setting;
+  setting.host_stage = {.per_packet = std::chrono::microseconds(1), .queue = 1};
+  Counts total;
+  constexpr std::uint64_t kSeeds = 100;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const Outcome outcome = run_campaign(GetParam(), seed, setting, nullptr);
+    ASSERT_EQ(outcome.failure, "") << "seed " << seed;
+    total += outcome.counts;
+  }
+  EXPECT_EQ(total.host_stages, kSeeds);
+  EXPECT_GT(total.lost_in_hosts, 500U);
+  EXPECT_GT(total.jobs_finished, kSeeds);
+}
+
+/// What a run prints before anything happens, but for the stages of hosts.
+std::string cluster_and_faults(SystemId system, std::uint64_t seed, const Setting& setting) {
+  std::ostringstream trace;
+  run_campaign(system, seed, setting, &trace);
+  std::istringstream lines(trace.str());
+  std::string text;
+  for (std::string line; std::getline(lines, line) && !line.starts_with(' ');) {
+    if (!line.starts_with("hosts take")) text += line + '\n';
+  }
+  return text;
+}
+
+TEST_P(Campaign, DrawsTheSameClusterAndFaultsWithHostsThatTakeTime) {
+  Setting without;
+  without.host_stage = cluster::HostStage::Config{};
+  Setting with;
+  with.host_stage = {.per_packet = std::chrono::microseconds(1)};
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const std::string text = cluster_and_faults(GetParam(), seed, without);
+    EXPECT_NE(text, "");
+    EXPECT_EQ(text, cluster_and_faults(GetParam(), seed, with));
+    EXPECT_EQ(text, cluster_and_faults(GetParam(), seed, {}));
+  }
+}
+
+TEST_P(Campaign, LosesNothingInHostsThatTakeNoTime) {
+  Setting setting;
+  setting.host_stage = {.queue = 1};
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Counts counts = run_campaign(GetParam(), seed, setting, nullptr).counts;
+    EXPECT_EQ(counts.host_stages + counts.lost_in_hosts, 0U) << "seed " << seed;
+  }
 }
 
 class HostileHost : public ::testing::TestWithParam<SystemId> {

@@ -17,6 +17,9 @@ using testing::Random;
 using testing::SystemId;
 
 constexpr std::uint32_t kRunsWithoutFaultsPercent = 5;
+constexpr std::uint32_t kHostStagePercent = 30;
+constexpr std::uint32_t kHostPresetPercent = 20;
+constexpr std::uint32_t kMostDrawnCores = 8;
 
 double draw_rate(Random& random) {
   return random.one_of({1e-5, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.2, 0.3});
@@ -112,6 +115,25 @@ FaultPlan draw_fault_plan(SystemId system, const Crew& crew, Random& random) {
   return plan;
 }
 
+cluster::HostStage::Config draw_host_stage(Random& random) {
+  using std::chrono::nanoseconds;
+  if (!random.percent(kHostStagePercent)) return {};
+  cluster::HostStage::Config stage;
+  if (random.percent(kHostPresetPercent)) {
+    stage = random.one_of(std::span(cluster::kHostPresets).subspan(1)).config;  // not "none"
+  } else {
+    stage.per_packet = random.between(Time(1), nanoseconds(random.one_of({20, 200, 2000})));
+    stage.per_byte = random.between(Time(0), nanoseconds(random.one_of({0, 1, 10})));
+    stage.header_bytes = random.one_of({0U, 58U});
+    stage.cores = random.between(1, kMostDrawnCores);
+  }
+  stage.spread = random.one_of({0.0, 0.1, 1.0});
+  stage.host_spread = random.one_of({0.0, 0.1, 0.9});
+  stage.queue = random.one_of({1U, 2U, 8U, 64U, stage.queue});
+  stage.reorder = random.percent(30);
+  return stage;
+}
+
 std::string in_words(const LinkFault& fault, const std::string& host) {
   const faults::LinkFaults::Config& config = fault.config;
   const char* const way = fault.up && fault.down ? "from and to" : fault.up ? "from" : "to";
@@ -141,6 +163,14 @@ std::string in_words(const LinkFault& fault, const std::string& host) {
 std::string in_words(const NodeStrike& fault) {
   return fmt::format("{}: job {}, rank {}, at frame {}, for {}", faults::name_of(fault.kind),
                      fault.job, fault.rank, fault.at_frame, testing::in_words(fault.length));
+}
+
+std::string in_words(const cluster::HostStage::Config& stage) {
+  return fmt::format(
+      "take {} a packet and {} a byte behind {}, spread by {}, among hosts by {}; {} cores, queue "
+      "of {}{}",
+      testing::in_words(stage.per_packet), testing::in_words(stage.per_byte), stage.header_bytes,
+      stage.spread, stage.host_spread, stage.cores, stage.queue, stage.reorder ? ", reorder" : "");
 }
 
 }  // namespace ina::campaigns

@@ -8,6 +8,7 @@
 
 #include "hw/cluster/faults/link_faults.hpp"
 #include "hw/cluster/faults/node_faults.hpp"
+#include "hw/cluster/network/host_stage.hpp"
 #include "tests/support/cluster_parts.hpp"
 #include "tests/support/star_network.hpp"
 
@@ -47,8 +48,13 @@ struct FaultPlan {
 
 FaultPlan draw_fault_plan(testing::SystemId system, const Crew& crew, testing::Random& random);
 
+/// A stage that is off in most runs. The others have published or random costs, and often queues so
+/// short that packets are lost.
+cluster::HostStage::Config draw_host_stage(testing::Random& random);
+
 /// `host`: the name of the one it concerns, if it does not concern all.
 std::string in_words(const LinkFault& fault, const std::string& host);
 std::string in_words(const NodeStrike& fault);
+std::string in_words(const cluster::HostStage::Config& stage);
 
 }  // namespace ina::campaigns

@@ -101,6 +101,39 @@ def draw_root(random_, network):
         network.topology["root"] = random_.choice(ROOTS)
 
 
+PRESETS = ["atp-e1-wire", "atp-e1-payload", "switchml"]
+MOST_CORES = 8
+DEFAULT_DELAY_NS = 2500  # of links; a spread is at most the delay
+
+
+def draw_host(random_):
+    """Published costs of packets in a host, or random ones."""
+    own = {
+        "spread": random_.choice([0, 0.1, 1]),
+        "host_spread": random_.choice([0, 0.1, 0.9]),
+        "queue": random_.choice([1, 8, 64, 4096]),
+        "reorder": random_.random() < 0.3,
+    }
+    if random_.random() < 0.3:
+        return {"preset": random_.choice(PRESETS)} | random_.choice([{}, own])
+    return own | {
+        "per_packet": f"{random_.randint(1, random_.choice([20, 200, 2000]))}ns",
+        "per_byte": f"{random_.randint(0, random_.choice([100, 1000]))}ps",
+        "header_bytes": random_.choice([0, 58]),
+        "cores": random_.randint(1, MOST_CORES),
+    }
+
+
+def draw_times(random_, topology):
+    """Hosts may take time for packets, and the delays of links may differ."""
+    for kind in ("host", "server"):
+        if random_.random() < 0.3:
+            topology[kind] = draw_host(random_)
+    for kind in ("link", "uplink"):
+        if random_.random() < 0.3:
+            topology[kind] = {"delay_spread": f"{round(DEFAULT_DELAY_NS * random_.random() ** 3)}ns"}
+
+
 def draw_places(random_, jobs, hosts):
     """Some workers stand beside others, of their job or of another one, and servers on one host, or beside workers in any
     rack."""

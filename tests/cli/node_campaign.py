@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Random campaigns in the simulator: small clusters under random faults of links and nodes. Every second one is of several
-switches of any type, or has shared places; one in 25 has a job of more workers than a leaf has places.
+switches of any type, or has shared places; one in 25 has a job of more workers than a leaf has places. In half of them hosts
+take time for packets, and in half the delays of links differ.
 
     INA_SIM=build/release/bin/ina-sim python3 tests/cli/node_campaign.py dsa --first-seed 1 --runs 100
 
@@ -155,6 +156,7 @@ def draw_scenario(system, seed, mistake=None) -> dict:
         "seeds": seed,
     }
     widen(random.Random(f"network {system} {seed}"), scenario, star)
+    campaign_networks.draw_times(random.Random(f"times {system} {seed}"), scenario["topology"])
     if mistake:
         scenario.setdefault(system, {}).update(MISTAKES[mistake][system])
         # A minute of waiting has 600 000 rows of each switch and job in its table otherwise.
@@ -204,6 +206,9 @@ def count(scenario, folder, counts):
     in_racks = topology.get("racks", 1) > 1 or "type" in topology
     counts["racks"] += in_racks
     counts[topology.get("type", "star")] += 1
+    counts["host stages"] += "host" in topology
+    counts["server stages"] += "server" in topology
+    counts["delay spreads"] += any("delay_spread" in topology.get(kind, {}) for kind in ("link", "uplink"))
     counts["shared places"] += is_shared(scenario)
     counts["roots above racks"] += topology.get("root", "server_leaf") != "server_leaf"
     servers = [job.get("server", []) for job in scenario["jobs"]]
@@ -253,7 +258,7 @@ def what_did_not_happen(system, counts) -> list[str]:
     wanted += OF_SERVERS if system not in WITHOUT_SERVERS else ()
     wanted += ["finished", "killed", "worker_lost", "registered again", "racks"]
     wanted += [*campaign_networks.TYPES, *FOR_GOOD, "shared places", "roots above racks", "reboots by name"]
-    wanted += ["several servers", "servers beside workers"]
+    wanted += ["several servers", "servers beside workers", "host stages", "server stages", "delay spreads"]
     wanted += ["overflow in racks"] if system == "atp" else ()
     return [what for what in wanted if counts[what] == 0]
 

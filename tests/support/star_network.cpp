@@ -8,6 +8,7 @@
 #include <ostream>
 #include <utility>
 
+#include "hw/protocol/numeric/split_mix.hpp"
 #include "tests/support/damaged_frame.hpp"
 #include "tests/support/frame_words.hpp"
 
@@ -34,7 +35,16 @@ HostId StarNetwork::add(Host& host, std::string name) {
   ports_.back().host = &host;
   ports_.back().name = std::move(name);
   connect(id, kMiddle);
+  if (config_.host_stage.is_on()) add_stages(id);
   return id;
+}
+
+void StarNetwork::add_stages(HostId host) {
+  using Stage = cluster::HostStage;
+  const std::uint64_t seed = numeric::split_mix(config_.host_stage_seed, host);
+  std::array<std::optional<Stage>, 2>& stages = ports_[host].stages;
+  stages[index_of(Direction::up)].emplace(config_.host_stage, seed, Stage::Direction::send);
+  stages[index_of(Direction::down)].emplace(config_.host_stage, seed, Stage::Direction::receive);
 }
 
 void StarNetwork::connect(HostId host, HostId at) {
@@ -152,7 +162,7 @@ void StarNetwork::corrupt(Direction direction, HostId host, const Frame& frame) 
 }
 
 void StarNetwork::arrive(Time at, Direction direction, HostId host, const Frame& frame) {
-  push(at, direction == Direction::up ? What::at_switch : What::at_host, host, 0, frame);
+  push(at, direction == Direction::up ? What::at_switch : What::at_port, host, 0, frame);
 }
 
 // ---- events
@@ -176,6 +186,10 @@ std::string StarNetwork::run(Time limit) {
 
 void StarNetwork::handle(Event& event) {
   switch (event.what) {
+    case What::sent:
+      return transmit(Direction::up, event.host, event.frame);
+    case What::at_port:
+      return receive_at_port(event);
     case What::at_switch:
       return switch_frame(ports_[event.host].above, event.host, event.frame);
     case What::action:
@@ -183,9 +197,24 @@ void StarNetwork::handle(Event& event) {
     case What::switch_deadline:
       return expire_switch(event.host);
     default:
-      break;
+      return handle_unless_paused(event);
   }
-  if (ports_[event.host].leaf) return switch_frame(event.host, event.host, event.frame);
+}
+
+void StarNetwork::receive_at_port(Event& event) {
+  Port& port = ports_[event.host];
+  if (port.leaf) return switch_frame(event.host, event.host, event.frame);
+  event.what = What::at_host;
+  std::optional<cluster::HostStage>& stage = port.stages[index_of(Direction::down)];
+  if (!stage) return handle_unless_paused(event);
+  if (const std::optional<Time> done = stage->receive(event.frame.bytes, now_)) {
+    return push(*done, What::at_host, event.host, 0, std::move(event.frame));
+  }
+  ++statistics_.lost_in_host;
+  if (trace_ != nullptr) say("lost in the full queue of " + port.name, event.frame);
+}
+
+void StarNetwork::handle_unless_paused(Event& event) {
   if (!ports_[event.host].paused) return handle_at_host(event);
   // Timers are looked at again when the host goes on.
   if (event.what != What::deadline) ports_[event.host].held.push_back(std::move(event));
@@ -294,10 +323,17 @@ void StarNetwork::serve(HostId id) {
   Frame out;
   while (port.host->next(out, now_)) {
     if (trace_ != nullptr) say(port.name + " sends", out);
-    transmit(Direction::up, id, out);
+    send(id, std::move(out));
     out = Frame{};
   }
   set_timer(id);
+}
+
+void StarNetwork::send(HostId id, Frame&& frame) {
+  std::optional<cluster::HostStage>& stage = ports_[id].stages[index_of(Direction::up)];
+  if (!stage) return transmit(Direction::up, id, frame);
+  const Time done = stage->send(frame.bytes, now_);
+  push(done, What::sent, id, 0, std::move(frame));
 }
 
 void StarNetwork::set_timer(HostId id) {

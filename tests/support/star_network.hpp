@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "hw/cluster/faults/link_faults.hpp"
+#include "hw/cluster/network/host_stage.hpp"
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/wire/frame.hpp"
 #include "switch-models/node/switch_node.hpp"
@@ -46,7 +47,7 @@ enum class Direction : std::uint8_t { up, down };
 
 /// Hosts around one switch, or around leaves under it, in memory: a queue of events, links that
 /// keep their order but delay each frame as long as they like, and what faults are set for a
-/// direction of a link.
+/// direction of a link. Hosts may take time for each packet that they send or receive.
 class StarNetwork {
  public:
   struct Config {
@@ -54,6 +55,8 @@ class StarNetwork {
     Time min_delay = std::chrono::microseconds(1);
     Time max_delay = std::chrono::microseconds(10);
     std::uint32_t ecn_percent = 0;
+    cluster::HostStage::Config host_stage{};  ///< of every host; switches have none
+    std::uint64_t host_stage_seed = 0;
   };
 
   struct Statistics {
@@ -65,6 +68,7 @@ class StarNetwork {
     std::uint64_t corrupted_decoded = 0;  ///< of those, well-formed if it were not for their check
     std::uint64_t duplicated = 0;
     std::uint64_t reordered = 0;
+    std::uint64_t lost_in_host = 0;  ///< in full receive queues; not in `lost`
     std::array<std::uint64_t, faults::kFrameClassNames.size()> lost_of_class{};
   };
 
@@ -128,8 +132,10 @@ class StarNetwork {
 
  private:
   enum class What : std::uint8_t {
-    at_switch,
-    at_host,
+    sent,       // the host's stage is done with it
+    at_switch,  // at the upper end of a link
+    at_port,    // at the lower one, a host's or a leaf's
+    at_host,    // the host's stage, if it has one, is done with it
     deadline,
     wake,
     action,
@@ -163,6 +169,7 @@ class StarNetwork {
     std::uint32_t generation = 0;
     std::array<Time, 2> last_arrival{};  // by direction
     std::array<std::vector<faults::LinkFaults>, 2> faults;
+    std::array<std::optional<cluster::HostStage>, 2> stages;  // by direction
     Time timer = kNever;
     bool paused = false;
     std::vector<Event> held;
@@ -174,9 +181,12 @@ class StarNetwork {
   void corrupt(Direction direction, HostId host, const Frame& frame);
   void arrive(Time at, Direction direction, HostId host, const Frame& frame);
   void handle(Event& event);
+  void receive_at_port(Event& event);
+  void handle_unless_paused(Event& event);
   void handle_at_host(Event& event);
   Switch& switch_at(HostId at) { return at == kMiddle ? middle_ : *ports_[at].leaf; }
   void connect(HostId host, HostId at);
+  void add_stages(HostId host);
   std::string name_of_switch(HostId at) const { return at == kMiddle ? "the switch" : name(at); }
   void switch_frame(HostId at, HostId link, Frame& frame);
   void let_out(HostId at, Frame& frame, rmt::Verdict::Exit exit);
@@ -184,6 +194,7 @@ class StarNetwork {
   void serve_switch(HostId at);
   void set_switch_timer(HostId at);
   void serve(HostId id);
+  void send(HostId id, Frame&& frame);
   void set_timer(HostId id);
   void say(const std::string& what, const Frame& frame);
 
