@@ -10,6 +10,8 @@
 #include "cluster-test-support.h"
 
 #include "hw/cluster/control/job_ids.hpp"
+#include "switch-models/policies/collision_policy.hpp"
+#include "switch-models/programs/make_program.hpp"
 
 #include <gmock/gmock.h>
 
@@ -90,6 +92,48 @@ TEST(JobIdsOfARun, AreDrawnFromTheSeedWhileJobsKeepTheirNumbers)
     {
         EXPECT_EQ(result.jobs[job].job, job);
     }
+}
+
+/** JCT of a DSA job alone, whose workers begin to send up to 300 us apart: fast ones are ahead by a
+ * window of 196 packets, where links of 2.5 us hold 204. */
+double
+JctOnLinksOf(int64_t delay, ina::policies::CollisionPolicy policy, uint64_t seed)
+{
+    Scenario scenario =
+        MakeScenario(system_called("dsa"),
+                     8,
+                     {{"front", 500'000, 80 * US, 0}, {"back", 500'000, 80 * US, 0}});
+    scenario.of<ina::systems::Dsa>().program.policy = policy;
+    scenario.topology.link.delay_ps = delay;
+    scenario.jobs[0].profile.partition_bytes = 1'000'000;
+    scenario.jobs[0].jitter.range = {0, 300 * US};
+    scenario.payload = Payload::none;
+    scenario.seed = seed;
+    const InaRunResult result = RunAlone(scenario);
+    return static_cast<double>(*result.jobs[0].jct());
+}
+
+class ShorterLinksTest : public testing::TestWithParam<int64_t>
+{
+};
+
+INSTANTIATE_TEST_SUITE_P(Delays, ShorterLinksTest, testing::Values(US / 2, US, 2 * US));
+
+TEST_P(ShorterLinksTest, MakeADsaJobAloneNoSlower)
+{
+    const auto policy = ina::programs::DsaConfig().policy;
+    for (uint64_t seed = 1; seed <= 3; ++seed)
+    {
+        EXPECT_LE(JctOnLinksOf(GetParam(), policy, seed),
+                  1.03 * JctOnLinksOf(5 * US / 2, policy, seed));
+    }
+}
+
+/** Tasks are split between switch and server, and wait for a reminder, 1 ms. */
+TEST(ShorterLinks, MakeADsaJobAloneSlowerWherePrioritiesDecideWithinAJob)
+{
+    const auto policy = ina::policies::kDsaPolicy;
+    EXPECT_GT(JctOnLinksOf(US / 2, policy, 1), 900 * US + JctOnLinksOf(5 * US / 2, policy, 1));
 }
 
 } // namespace
