@@ -68,7 +68,7 @@ class Server {
   /// Frames of the former session are rejected from now on.
   void begin_session() {
     earlier_rejected_ = rejected_frames();
-    processes::register_again(job(), membership_.id());
+    job().id = membership_.id();
     server_ = processes::make_server(cluster_, self_, link_.values());
   }
 
@@ -95,7 +95,7 @@ void serve(const ports::HostOptions& options, const processes::RunClock& clock,
 int run(const ports::HostOptions& options) {
   cluster::Spec cluster = processes::read_cluster_file(options.cluster);
   const processes::ServerId self = processes::find_server(cluster, options.host);
-  if (options.job_id) processes::register_again(cluster.jobs[self.job], *options.job_id);
+  if (options.job_id) cluster.jobs[self.job].id = *options.job_id;
   ports::HostLink link(options, cluster);
   Server server(cluster, self, link, !options.together && !options.job_id);
   if (const auto clock = link.begin()) {

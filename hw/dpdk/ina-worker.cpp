@@ -115,7 +115,7 @@ int run(const ports::HostOptions& options, std::uint32_t first_iteration) {
   const processes::WorkerId self = processes::find_worker(cluster, options.host);
   cluster::JobSpec& job = cluster.jobs[self.job];
   check(first_iteration, job);
-  if (options.job_id) processes::register_again(job, *options.job_id);
+  if (options.job_id) job.id = *options.job_id;
   ports::HostLink link(options, cluster);
   std::optional<ports::WorkerSession> session;
   if (!options.together && !options.job_id) {  // else the process's parent registers the job
@@ -123,7 +123,7 @@ int run(const ports::HostOptions& options, std::uint32_t first_iteration) {
     session.emplace(link.port(), cluster, self);
     const auto id = join(options, *session);
     if (!id) return 0;
-    if (*id != job.id) processes::register_again(job, *id);
+    job.id = *id;
   }
   processes::ProcessTraining training(cluster, self);
   const auto transport = processes::make_transport(cluster, self, link.values(), training.sink());

@@ -228,7 +228,7 @@ std::unique_ptr<Session::Stream> Session::go_on(std::unique_ptr<Stream> used_up,
 }
 
 std::unique_ptr<Session::Stream> Session::make_stream(ports::HostLink& link, JobId id) {
-  processes::register_again(cluster_.jobs[self_.job], id);
+  cluster_.jobs[self_.job].id = id;
   auto stream = std::make_unique<Stream>(Stream{AllReducer(reducer_config()), nullptr});
   stream->transport = processes::make_transport(cluster_, self_, link.values(), stream->reducer);
   return stream;

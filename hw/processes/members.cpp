@@ -39,9 +39,4 @@ ServerId find_server(const Spec& cluster, HostId host) {
   throw InputError("host " + std::to_string(host) + " is no parameter server of any job");
 }
 
-void register_again(JobSpec& job, JobId id) {
-  job.gradient_seed = job.gradient_seed - job.id + id;
-  job.id = id;
-}
-
 }  // namespace ina::processes

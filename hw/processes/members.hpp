@@ -29,8 +29,4 @@ WorkerId find_worker(const Spec& cluster, HostId host);
 /// is none.
 ServerId find_server(const Spec& cluster, HostId host);
 
-/// Under another id from now on, with gradients of its own: a contribution that is left of another
-/// registration makes a wrong sum.
-void register_again(JobSpec& job, JobId id);
-
 }  // namespace ina::processes

@@ -20,7 +20,7 @@ cluster::JobGradients::Config gradients_of(const Spec& cluster, JobId job) {
 ProcessTraining::ProcessTraining(const Spec& cluster, WorkerId self)
     : job_(cluster.jobs[self.job]),
       gradients_(table_, job_.training.partitions, gradients_of(cluster, self.job),
-                 job_.gradient_seed),
+                 job_.seed_of_gradients()),
       random_(job_.first_stream + self.rank, cluster.environment.seed),
       worker_(job_.training, gradients_, *this, self.rank) {
   worker_.begin(0, job_.start);

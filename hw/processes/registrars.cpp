@@ -16,12 +16,19 @@ std::uint32_t draw_epoch() {
   return std::uint32_t{random()} | 1U;
 }
 
-/// The first session does not get the id under which switches know the job when they start, which
-/// workers that run without registration use. With too few ids nothing is drawn.
-JobId draw_id(const registration::IdPool& ids) {
+/// The first session gets none of the ids under which switches know the job when they start, which
+/// workers that run without registration use: `at_start` and, at a Tofino, the job's number. With
+/// too few ids nothing is drawn.
+JobId draw_id(const registration::IdPool& ids, JobId at_start) {
   if (!ids.has_spare_ids()) return wire::kNoId;
   std::random_device random;
-  return ids.at(static_cast<std::uint16_t>(random() % (ids.count() - 1U)));
+  JobId drawn = wire::kNoId;
+  JobId first = wire::kNoId;
+  do {
+    drawn = ids.at(static_cast<std::uint16_t>(random() % ids.count()));
+    first = ids.after(drawn);
+  } while (first == at_start || first == ids.at(0));
+  return drawn;
 }
 
 }  // namespace
@@ -42,7 +49,7 @@ registration::Registrar make_registrar(const cluster::Spec& cluster,
        .workers = job.hosts.workers,
        .servers = job.hosts.servers,
        .epoch = draw_epoch(),
-       .drawn = draw_id(ids)});
+       .drawn = draw_id(ids, job.id)});
 }
 
 std::optional<HostId> host_of_member(const cluster::JobHosts& hosts,

@@ -28,6 +28,7 @@ template <class Policy>
 inline constexpr CollisionPolicy kPolicy{boost::mp11::mp_find<All, Policy>::value,
                                          kParameters<Policy>.values};
 static_assert(kPolicy<Priority> == kDsaPolicy);
+static_assert(kPolicy<PriorityBetweenJobs> == kDefaultPolicy);
 
 /// What `use` returns for an object of the policy. `seed`: of one that draws.
 template <class Use>

@@ -29,8 +29,11 @@ struct CollisionPolicy {
 
   bool operator==(const CollisionPolicy&) const = default;
 };
-/// DSA's own, Priority.
+/// Priority: what DSA's paper says of any two tasks, and what its P4 program has.
 inline constexpr CollisionPolicy kDsaPolicy{1};
+/// PriorityBetweenJobs: of two tasks of one job the newer wins, on which the paper's formula and
+/// its comparison of packets disagree (../README.md, "Two tasks of one job").
+inline constexpr CollisionPolicy kDefaultPolicy{4};
 
 /// What a policy asks of the chip on a collision.
 struct PolicyNeeds {

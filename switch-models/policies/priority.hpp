@@ -6,7 +6,8 @@
 namespace ina::policies {
 
 /// DSA III.B and V: the higher priority keeps the aggregator, a tie does not preempt, and every
-/// packet that fails to preempt halves the aggregator's priority.
+/// packet that fails to preempt halves the aggregator's priority. Of two tasks of one job, too,
+/// where the older packet of a slow worker may have the higher priority: it is sent later.
 class Priority {
  public:
   static constexpr std::string_view kName = "priority";

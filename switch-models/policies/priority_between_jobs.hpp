@@ -5,12 +5,13 @@
 
 namespace ina::policies {
 
-/// Priority between jobs, as DSA III.A words it; of two tasks of one job the newer keeps the
-/// aggregator. Not in the paper, whose priorities decide within a job as well. Then a task that has
-/// lost its aggregator to its own job gets none again as long as nothing is lost and no time-out
-/// fires: over links that keep their order, the newer task completes after every worker has sent
-/// the older one, all of which so meets at the server, without a reminder. A reminder may free the
-/// newer task early; and another job still splits tasks.
+/// Priority between jobs, as DSA III.B words it; of two tasks of one job the newer keeps the
+/// aggregator. The paper does not say which of these wins; its formula (1) usually gives the newer
+/// task the higher priority, since the remaining time shrinks and front layers are computed last. A
+/// task that has lost its aggregator to its own job gets none again as long as nothing is lost and
+/// no time-out fires: over links that keep their order, the newer task completes after every worker
+/// has sent the older one, all of which meets at the server, without a reminder. A reminder may
+/// free the newer task early; and another job still splits tasks.
 class PriorityBetweenJobs {
  public:
   static constexpr std::string_view kName = "priority-between-jobs";

@@ -43,7 +43,7 @@ std::unique_ptr<SwitchProgram> make_atp(const AtpConfig& config);
 struct DsaConfig {
   std::size_t aggregators = 1;
   std::size_t width = wire::kFragmentValues;  ///< values carried per packet
-  policies::CollisionPolicy policy = policies::kDsaPolicy;
+  policies::CollisionPolicy policy = policies::kDefaultPolicy;
   std::uint64_t policy_seed = 0;               ///< of a policy that draws
   Time aggregator_expiry = kAggregatorExpiry;  ///< with a policy that says kExpires
   JoinPriority join_priority = JoinPriority::keep;

@@ -55,10 +55,12 @@ void Neighbourhood::add_ports(SoftwareSwitch& software_switch) const {
 
 void Neighbourhood::install_jobs(SoftwareSwitch& software_switch) const {
   for (cluster::Registration job : cluster_.registrations()) {
-    install_job(software_switch, job);
-    if (!job.by_flow) continue;
+    if (!job.by_flow) {
+      install_job(software_switch, job);
+      continue;
+    }
     const registration::IdPool ids = processes::ids_of(cluster_, job.job);
-    for (std::uint16_t position = 1; position < ids.count(); ++position) {
+    for (std::uint16_t position = 0; position < ids.count(); ++position) {
       job.id = ids.at(position);
       install_job(software_switch, job);
     }

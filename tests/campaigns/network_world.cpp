@@ -29,6 +29,16 @@ namespace {
 
 constexpr Time kMostControlDelay = std::chrono::microseconds(200);
 
+/// With ids in order, which control mistakes take for granted and hostile hosts guess.
+cluster::ControlPlane::Config control_of(const testing::ClusterShape& shape) {
+  cluster::ControlPlane::Config config =
+      cluster::control_of(shape.settings().hosts(shape.system),
+                          cluster::topology_of(cluster::Star{.racks = shape.leaves + 1U}),
+                          cluster::RootChoice::server_leaf, 0, 1);
+  config.ids = cluster::JobIds();
+  return config;
+}
+
 }  // namespace
 
 NetworkWorld::NetworkWorld(const testing::ClusterShape& shape,
@@ -42,10 +52,7 @@ NetworkWorld::NetworkWorld(const testing::ClusterShape& shape,
       network_(network, make_program(), pool_, random_),
       switches_(1U + shape.leaves, testing::StarNetwork::kMiddle),
       mistaken_(setting.make_control_mistake ? setting.make_control_mistake(*this) : nullptr),
-      control_(cluster::control_of(shape.settings().hosts(shape.system),
-                                   cluster::topology_of(cluster::Star{.racks = shape.leaves + 1U}),
-                                   cluster::RootChoice::server_leaf, 0),
-               mistaken_ ? *mistaken_ : *this) {}
+      control_(control_of(shape), mistaken_ ? *mistaken_ : *this) {}
 
 void NetworkWorld::add_job(const testing::JobPlan& plan) {
   Job job;

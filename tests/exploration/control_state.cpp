@@ -4,7 +4,7 @@
 namespace ina::exploration {
 
 void visit(Archive& archive, cluster::ControlPlane& control) {
-  archive.number(member<"next_id_">(control));
+  archive.number(member<"registrations_">(control));
   for (auto& job : member<"jobs_">(control)) {
     archive.number(job.registration.id);
     archive.number(job.registration.first_iteration);

@@ -243,6 +243,20 @@ TEST_F(ControlPlaneTest, GivesNoIdTwice) {
   EXPECT_EQ(control.registration(1).id, 2);
 }
 
+TEST_F(ControlPlaneTest, GivesRegistrationsTheIdsOfItsConfigurationInTurn) {
+  const JobIds ids(7, 2);
+  ControlPlane drawn({.ids = ids}, world);
+  drawn.add_job({{1, 2}, {0, 0}, 3}, 1, Time{});
+  drawn.add_job({{4}, {0}, 5}, 1, Time{});
+  EXPECT_EQ(drawn.registration(0).id, ids.at(0));
+  EXPECT_EQ(drawn.registration(1).id, ids.at(1));
+  EXPECT_EQ(drawn.registration(1).job, 1U);
+  drawn.plan(fault(NodeFault::worker_returns, 10, 5));
+  drawn.expire(microseconds(15));
+  EXPECT_EQ(drawn.registration(0).id, ids.at(2));
+  EXPECT_EQ(drawn.registration(0).job, 0U);
+}
+
 TEST_F(ControlPlaneTest, FailsWhenNoIdsAreLeft) {
   for (std::size_t i = 0; i < wire::kMaxJobs; ++i) control.add_job({{1}, {0}, 2}, 1, Time{});
   EXPECT_THROW(control.add_job({{1}, {0}, 2}, 1, Time{}), std::length_error);

@@ -65,7 +65,7 @@ struct Switch {
   Switch(const cluster::Spec& cluster, cluster::SwitchIndex at, std::vector<Peer> all)
       : peers(std::move(all)),
         parts(make_switch(cluster, systems::half_on_switches(*cluster.system), at, peers, 1)),
-        orders(1, {0}),
+        orders(1, {cluster.jobs.front().id}),
         cluster_(cluster),
         at_(at) {
     start_again();
@@ -192,7 +192,8 @@ TEST(Registrations, WhereSwitchesOnlyForwardKeepEveryIdInstalled) {
   cluster.run();
   EXPECT_EQ(cluster.common_id(), IdPool(0, kJobs).after(first));
   EXPECT_EQ(cluster.server.id(), cluster.common_id());
-  EXPECT_THAT(cluster.leaf.orders.ids().front(), ::testing::ElementsAre(0));
+  EXPECT_THAT(cluster.leaf.orders.ids().front(),
+              ::testing::ElementsAre(cluster.spec.jobs.front().id));
 }
 
 TEST(Registrations, NameTheWorkersThatAreMissing) {

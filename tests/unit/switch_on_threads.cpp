@@ -261,7 +261,8 @@ struct Outcome {
   std::uint64_t handed_on = 0;
 };
 
-Outcome outcome_of(const Wires& wires, const std::vector<std::unique_ptr<Core>>& cores) {
+Outcome outcome_of(const Spec& cluster, const Wires& wires,
+                   const std::vector<std::unique_ptr<Core>>& cores) {
   Outcome outcome;
   outcome.workers_left = wires.workers_left;
   for (const auto& core : cores) {
@@ -269,8 +270,8 @@ Outcome outcome_of(const Wires& wires, const std::vector<std::unique_ptr<Core>>&
     outcome.cells_in_use += part.program().cells_in_use();
     outcome.lost_of_host0 += part.counters(0, Direction::to_switch).lost;
     std::uint64_t allocated = 0;
-    for (const JobId job : {JobId{0}, JobId{1}}) {
-      allocated += part.program().counters(job)[programs::AggregatorEvent::allocated];
+    for (const cluster::JobSpec& job : cluster.jobs) {
+      allocated += part.program().counters(job.id)[programs::AggregatorEvent::allocated];
     }
     outcome.allocated_by_core.push_back(allocated);
     outcome.handed_on += core->handed_on();
@@ -297,7 +298,7 @@ Outcome run(const std::string& system, unsigned count, const json& faults = json
   for (const auto& core : cores) threads.emplace_back([&core, begin] { core->run(begin); });
   for (std::thread& thread : threads) thread.join();
   for (const auto& core : cores) core->discard_what_is_left();
-  return outcome_of(wires, cores);
+  return outcome_of(cluster, wires, cores);
 }
 
 class SwitchOnThreads : public ::testing::TestWithParam<const char*> {};

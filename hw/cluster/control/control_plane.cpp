@@ -127,8 +127,8 @@ std::size_t ControlPlane::load_of_others(SwitchIndex at, const Job& job) const {
 
 /// The workers begin together: those that are ahead repeat what they have ended.
 void ControlPlane::register_job(Job& job, Time now) {
-  if (next_id_ == wire::kMaxJobs) throw std::length_error("no job ids are left");
-  job.registration.id = static_cast<JobId>(next_id_++);
+  if (registrations_ == wire::kMaxJobs) throw std::length_error("no job ids are left");
+  job.registration.id = config_.ids.at(registrations_++);
   job.registration.first_iteration = std::ranges::min(job.iterations_ended);
   std::ranges::fill(job.iterations_ended, job.registration.first_iteration);
   ++job.registrations;

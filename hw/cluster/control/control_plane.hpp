@@ -11,6 +11,7 @@
 #include <set>
 #include <vector>
 
+#include "hw/cluster/control/job_ids.hpp"
 #include "hw/cluster/faults/node_faults.hpp"
 #include "hw/cluster/network/paths.hpp"
 #include "hw/cluster/network/root_choice.hpp"
@@ -137,6 +138,7 @@ class ControlPlane {
     Topology topology = topology_of(Star{});    ///< by default one switch
     RootChoice root = RootChoice::server_leaf;  ///< of jobs that are added up
     wire::PathChoice path_choice = {};
+    JobIds ids = {};  ///< of the registrations, one after the other
     wire::Levels levels = wire::Levels::one;
     /// A switch that rebooted gets the jobs again as they are; otherwise they are registered again.
     bool jobs_survive_reboots = true;
@@ -261,13 +263,13 @@ class ControlPlane {
   Config config_;
   ControlWorld& world_;
   std::vector<Job> jobs_;
-  std::vector<Switch> switches_;  // by SwitchIndex
-  std::size_t next_id_ = 0;
+  std::vector<Switch> switches_;   // by SwitchIndex
+  std::size_t registrations_ = 0;  // of all jobs
   std::multimap<Time, Due> plan_;
   std::set<HostId> cut_off_;  // hosts whose link or switch is dead
 
   /// What decides on the next steps while no node is down and nothing is planned.
-  BOOST_DESCRIBE_CLASS(ControlPlane, (), (), (), (jobs_, next_id_))
+  BOOST_DESCRIBE_CLASS(ControlPlane, (), (), (), (jobs_, registrations_))
 };
 
 /// Fills in what follows from a registration's id and hosts, and from the root of its tree.

@@ -62,7 +62,7 @@ std::set<HostId> check_hosts(const Spec& spec, const PlainDocument& file) {
   for (const JobSpec& job : spec.jobs) {
     for (const HostId host : hosts_of(spec, job)) {
       if (hosts.insert(host).second) continue;
-      file.fail(fields::pointer_to("/jobs", job.id),
+      file.fail(fields::pointer_to("/jobs", job.number),
                 fmt::format("host {} again; allowed: one worker or server on each host", host));
     }
   }
@@ -98,7 +98,8 @@ void check_node_fault(const faults::PlannedNodeFault& fault, const Spec& spec,
 SwitchIndex check_root(const JobSpec& job, const Spec& spec, const PlainDocument& file) {
   const std::vector<SwitchIndex> roots = spec.control().roots_of(spec.hosts(job));
   if (!roots.empty()) return roots.front();
-  file.fail(fields::pointer_to("/jobs", job.id) + "/servers", why_no_root(spec.topology, job.id));
+  file.fail(fields::pointer_to("/jobs", job.number) + "/servers",
+            why_no_root(spec.topology, job.number));
 }
 
 /// A PSN has 32 bits and never restarts in a job's life.
@@ -106,7 +107,7 @@ void check_psns(const JobSpec& job, const PlainDocument& file) {
   constexpr auto kLimit = std::uint64_t{1} << 32;
   const std::uint64_t packets = job.training.partitions.fragments_per_iteration();
   if (packets <= (kLimit - 1) / job.training.iterations) return;
-  file.fail(fields::pointer_to("/jobs", job.id) + "/iterations",
+  file.fail(fields::pointer_to("/jobs", job.number) + "/iterations",
             fmt::format("found {} of {} packets; allowed: fewer than {} packets of a worker in all",
                         job.training.iterations, packets, kLimit));
 }
@@ -114,7 +115,7 @@ void check_psns(const JobSpec& job, const PlainDocument& file) {
 void check_job(const JobSpec& job, const Spec& spec, const PlainDocument& file) {
   check_psns(job, file);
   const Topology& topology = spec.topology;
-  const std::string place = fields::pointer_to("/jobs", job.id);
+  const std::string place = fields::pointer_to("/jobs", job.number);
   const SwitchIndex root = check_root(job, spec, file);
   const auto many = wire::find_too_many(spec.hosts(job).racks, root, spec.system->levels());
   if (!many) return;
@@ -192,7 +193,7 @@ JobHosts Spec::hosts(const JobSpec& job) const {
 
 Registration Spec::registration(const JobSpec& job, JobId id, SwitchIndex root_of_tree) const {
   Registration registration;
-  registration.job = job.id;
+  registration.job = job.number;
   registration.id = id;
   registration.hosts = hosts(job);
   lay_out(registration, control(), root_of_tree);
@@ -209,30 +210,34 @@ std::vector<Registration> Spec::registrations() const {
   std::vector<Registration> registrations;
   for (const JobSpec& job : jobs) {
     plane.add_job(hosts(job), job.training.iterations, Time::zero());
-    registrations.push_back(plane.registration(job.id));
+    registrations.push_back(plane.registration(job.number));
   }
   return registrations;
 }
 
 ControlPlane::Config Spec::control() const {
-  return control_of(*system, topology, root, environment.seed);
+  return control_of(*system, topology, root, environment.seed,
+                    static_cast<std::uint16_t>(jobs.size()));
 }
 
 /// What no switch adds up may take any way.
 ControlPlane::Config control_of(const System& system, const Topology& topology, RootChoice root,
-                                std::uint64_t seed) {
+                                std::uint64_t seed, std::uint16_t jobs) {
   const SystemTraits& traits = system.traits();
   return {.topology = topology,
           .root = root,
           .path_choice = {.seed = seed, .by_flow = !traits.has_aggregators},
+          .ids = JobIds(seed, jobs),
           .levels = system.levels(),
           .jobs_survive_reboots = !traits.loses_jobs_with_switch};
 }
 
 void fill_in(Spec& spec) {
+  const JobIds ids = spec.control().ids;
   for (std::size_t number = 0; number < spec.jobs.size(); ++number) {
     JobSpec& job = spec.jobs[number];
-    job.id = static_cast<JobId>(number);
+    job.number = static_cast<std::uint16_t>(number);
+    job.id = ids.at(number);
     job.training.line_rates_bps = {spec.environment.line_rate_bps};
     job.training.remaining_time = spec.system->remaining_time();
   }

@@ -27,14 +27,18 @@ inline constexpr int kClusterFileFormat = 8;
 
 /// A job: where its workers are, and what they train.
 struct JobSpec {
-  JobId id = 0;  ///< in packets: its number, until the job is registered again
+  std::uint16_t number = 0;  ///< in the list of jobs
+  JobId id = 0;              ///< in packets, of the latest registration
   std::string profile;
-  std::vector<HostId> workers;  ///< their hosts, by rank
-  std::vector<HostId> servers;  ///< theirs, by index; of a system without servers none counts
-  std::uint64_t gradient_seed = 0;
+  std::vector<HostId> workers;      ///< their hosts, by rank
+  std::vector<HostId> servers;      ///< theirs, by index; of a system without servers none counts
+  std::uint64_t gradient_seed = 0;  ///< seed_of_gradients() has that of a registration
   Time start{};
   std::uint64_t first_stream = 0;  ///< of random numbers: rank 0's
   TrainingPlan training;
+
+  /// Under each id others: a contribution that is left of another registration makes a wrong sum.
+  std::uint64_t seed_of_gradients() const { return gradient_seed - number + id; }
 
   bool operator==(const JobSpec&) const = default;
 };
@@ -86,12 +90,13 @@ struct Spec {
   ControlPlane::Config control() const;
 };
 
-/// Of a control plane for jobs of a system. `seed`: by which jobs and flows choose their ways.
+/// Of a control plane for jobs of a system. `seed`: by which they get their ids, and jobs and flows
+/// choose their ways. `jobs`: from 1 to wire::kMaxJobs.
 ControlPlane::Config control_of(const System& system, const Topology& topology, RootChoice root,
-                                std::uint64_t seed);
+                                std::uint64_t seed, std::uint16_t jobs);
 
-/// Fills in what follows from the rest: the jobs' ids, what their training has from the cluster,
-/// and the switch that reboots.
+/// Fills in what follows from the rest: the jobs' numbers and ids, what their training has from the
+/// cluster, and the switch that reboots.
 void fill_in(Spec& spec);
 
 /// The content of a cluster file. `file`: its name, for messages. Throws fields::InputError.

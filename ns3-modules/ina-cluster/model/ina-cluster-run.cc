@@ -45,10 +45,10 @@ CpuSeconds()
 }
 
 std::string
-Describe(const ina::programs::OccupiedAggregator& aggregator)
+Describe(const ina::programs::OccupiedAggregator& aggregator, const InaControlPlane& control)
 {
     return fmt::format("job {}{}, aggregator {}",
-                       aggregator.job,
+                       control.GetJob(aggregator.job).value_or(aggregator.job),
                        aggregator.psn ? fmt::format(", PSN {}", *aggregator.psn) : "",
                        aggregator.index);
 }
@@ -65,7 +65,7 @@ DescribeLate(InaTrainingJob& job, uint32_t rank)
     return fmt::format(
         "job {}, worker {}, in iteration {} of {}, with {} of {} results ({}) and {} "
         "in flight",
-        job.GetId(),
+        job.GetNumber(),
         rank,
         worker.iteration(),
         job.GetIterationCount(),
@@ -502,11 +502,11 @@ InaClusterRun::Sample()
     {
         for (const auto& job : m_cluster.jobs)
         {
-            const auto counters = m_cluster.control->GetCounters(job->GetId(), at);
+            const auto counters = m_cluster.control->GetCounters(job->GetNumber(), at);
             if (now == 0 || isLast || counters.count != last->count)
             {
                 m_sinks.sample(
-                    RowOf(now, m_cluster.topology.switches[at].name, job->GetId(), counters));
+                    RowOf(now, m_cluster.topology.switches[at].name, job->GetNumber(), counters));
             }
             *last++ = counters;
         }
@@ -607,7 +607,7 @@ InaClusterRun::VerifyJobsEnded() const
     for (const auto& job : m_cluster.jobs)
     {
         const bool ended =
-            m_cluster.control->GetStatus(job->GetId()) != ina::cluster::JobStatus::running;
+            m_cluster.control->GetStatus(job->GetNumber()) != ina::cluster::JobStatus::running;
         for (uint32_t rank = 0; !ended && rank < job->GetNWorkers(); ++rank)
         {
             if (!job->GetWorker(static_cast<uint16_t>(rank)).done() && late++ == 0)
@@ -665,7 +665,7 @@ InaClusterRun::VerifyNothingOccupied(uint32_t at, const std::string& where) cons
         {
             if (++occupied <= AGGREGATORS_NAMED)
             {
-                first += (occupied == 1 ? "" : "; ") + Describe(aggregator);
+                first += (occupied == 1 ? "" : "; ") + Describe(aggregator, *m_cluster.control);
             }
         });
     if (occupied != 0)
@@ -680,13 +680,13 @@ InaClusterRun::VerifyNothingOccupied(uint32_t at, const std::string& where) cons
     }
     for (const auto& job : m_cluster.jobs)
     {
-        const auto counters = m_cluster.control->GetCounters(job->GetId(), at);
+        const auto counters = m_cluster.control->GetCounters(job->GetNumber(), at);
         if (counters.occupied() != 0)
         {
             throw ina::cluster::VerificationError(
                 fmt::format("{}job {}: {} allocated, but {} freed",
                             where,
-                            job->GetId(),
+                            job->GetNumber(),
                             counted(counters[AggregatorEvent::allocated], "aggregator"),
                             counters[AggregatorEvent::freed]));
         }
@@ -789,8 +789,8 @@ InaClusterRun::CollectJob(std::size_t index, ina::results::JobRow& row) const
     row.tasks.emplace();
     if (!m_resolved.scenario.faults.links.empty())
     {
-        row.losses = m_taskTypes.LossesOf(job.GetId());
-        row.tasks = m_taskTypes.TasksOf(job.GetId(), job.GetIterationsDone());
+        row.losses = m_taskTypes.LossesOf(job.GetNumber());
+        row.tasks = m_taskTypes.TasksOf(job.GetNumber(), job.GetIterationsDone());
     }
     const auto count = [&row](const InaHostApplication& host)
     {

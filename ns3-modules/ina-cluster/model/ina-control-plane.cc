@@ -269,6 +269,8 @@ InaControlPlane::start_workers(const Registration& registration, ina::Time now)
     NS_LOG_INFO("job " << registration.job << " is registered as " << registration.id);
     Job& job = m_jobs[registration.job];
     job.ids.push_back(registration.id);
+    m_jobOf.resize(std::max(m_jobOf.size(), registration.id + std::size_t{1}));
+    m_jobOf[registration.id] = static_cast<uint16_t>(registration.job);
     job.training->SetGradientsOf(registration.id);
     for (uint16_t rank = 0; rank < job.hosts.size(); ++rank)
     {
@@ -401,6 +403,18 @@ uint32_t
 InaControlPlane::GetRegistrations(std::size_t job) const
 {
     return m_control->registrations(static_cast<uint32_t>(job));
+}
+
+ina::JobId
+InaControlPlane::GetId(std::size_t job) const
+{
+    return m_control->registration(static_cast<uint32_t>(job)).id;
+}
+
+std::optional<uint16_t>
+InaControlPlane::GetJob(ina::JobId id) const
+{
+    return id < m_jobOf.size() ? m_jobOf[id] : std::nullopt;
 }
 
 const ina::cluster::JobTree&

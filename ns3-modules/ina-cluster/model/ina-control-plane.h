@@ -127,6 +127,10 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     /** When it finished or failed. */
     Time GetEnd(std::size_t job) const;
     uint32_t GetRegistrations(std::size_t job) const;
+    /** Its id in frames, of its latest registration. */
+    ina::JobId GetId(std::size_t job) const;
+    /** The job that has, or had, the id in frames; nothing if no job had it. */
+    std::optional<uint16_t> GetJob(ina::JobId id) const;
     /** The tree of its latest registration. */
     const ina::cluster::JobTree& GetTree(std::size_t job) const;
     /** What happened to its aggregators at a switch, under all of its ids. */
@@ -145,7 +149,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
         Ptr<InaTrainingJob> training;
         std::vector<Host> hosts;
         std::vector<Server> servers;
-        std::vector<ina::JobId> ids; //!< of its registrations
+        std::vector<ina::JobId> ids; //!< of its registrations, each in m_jobOf
     };
 
     void install_job(std::size_t rack, const ina::cluster::Registration& registration) override;
@@ -172,6 +176,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     Setup m_setup;
     std::unique_ptr<ina::cluster::ControlPlane> m_control;
     std::vector<Job> m_jobs;
+    std::vector<std::optional<uint16_t>> m_jobOf; //!< by id in frames
     std::function<void(Time)> m_endSink;
     uint64_t m_heldAtRemoval{0}; //!< aggregators that jobs held when they left a switch
 

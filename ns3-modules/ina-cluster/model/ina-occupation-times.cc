@@ -21,13 +21,7 @@ void
 InaOccupationTimes::ConnectTo(const InaCluster& cluster)
 {
     m_jobs = cluster.jobs.size();
-    for (const Ptr<InaTrainingJob>& job : cluster.jobs)
-    {
-        m_jobOf.push_back(job->GetId()); // the first ids are the jobs' own
-    }
-    cluster.control->TraceConnectWithoutContext(
-        "JobRegistered",
-        MakeCallback(&InaOccupationTimes::Registered, this));
+    m_control = cluster.control;
     for (std::size_t at = 0; at < cluster.switches.size(); ++at)
     {
         m_switches.emplace_back(*this, cluster.topology.switches[at].name, cluster.switches[at]);
@@ -45,13 +39,6 @@ InaOccupationTimes::Finish(int64_t ts)
         inaSwitch.AddTo(rows);
     }
     return rows;
-}
-
-void
-InaOccupationTimes::Registered(uint16_t job, uint16_t id, uint32_t)
-{
-    m_jobOf.resize(std::max(m_jobOf.size(), id + std::size_t{1}));
-    m_jobOf[id] = job;
 }
 
 InaOccupationTimes::AtSwitch::AtSwitch(InaOccupationTimes& times,
@@ -74,7 +61,8 @@ InaOccupationTimes::AtSwitch::Allocated(uint16_t id, uint32_t, uint32_t index)
         m_aggregators.resize(index + std::size_t{1});
     }
     m_preempted =
-        std::exchange(m_aggregators[index], {Simulator::Now().GetTimeStep(), m_times.m_jobOf[id]});
+        std::exchange(m_aggregators[index],
+                      {Simulator::Now().GetTimeStep(), m_times.m_control->GetJob(id).value()});
 }
 
 void

@@ -12,6 +12,7 @@
 #include "hw/cluster/time_histogram.hpp"
 #include "scenarios/results/rows.hpp"
 
+#include "ns3/ina-control-plane.h"
 #include "ns3/ina-switch.h"
 #include "ns3/ptr.h"
 
@@ -73,10 +74,8 @@ class InaOccupationTimes
         Aggregator m_preempted; //!< the one before, between the two events of a preemption
     };
 
-    void Registered(uint16_t job, uint16_t id, uint32_t iteration);
-
     std::size_t m_jobs{0};
-    std::vector<uint16_t> m_jobOf;   //!< by id in frames
+    Ptr<InaControlPlane> m_control;  //!< of the cluster
     std::deque<AtSwitch> m_switches; //!< which must stay where they are
     bool m_over{false};
 };

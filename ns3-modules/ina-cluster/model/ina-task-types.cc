@@ -23,7 +23,7 @@ InaTaskTypes::ConnectTo(const InaCluster& cluster)
     for (const Ptr<InaTrainingJob>& job : cluster.jobs)
     {
         m_tasksPerIteration.push_back(job->GetPartitions().fragments_per_iteration());
-        m_registrations.push_back({job->GetId(), 0}); // the first ids are the jobs' own
+        Registered(job->GetNumber(), cluster.control->GetId(job->GetNumber()), 0);
     }
     m_types.resize(cluster.jobs.size());
     cluster.control->TraceConnectWithoutContext("JobRegistered",

@@ -129,14 +129,15 @@ InaTimeline::ConnectToJobs(const InaCluster& cluster)
     Pid pid = 1;
     for (const Ptr<InaTrainingJob>& job : cluster.jobs)
     {
-        m_jobOf.push_back(job->GetId()); // the first ids are the jobs' own
         std::vector<Pid>& pids = m_pidOf.emplace_back();
         for (uint32_t rank = 0; rank < job->GetNWorkers(); ++rank, ++pid)
         {
             pids.push_back(pid);
-            NameProcess(
-                pid,
-                fmt::format("job {} ({}) worker {}", job->GetId(), job->GetProfileName(), rank));
+            NameProcess(pid,
+                        fmt::format("job {} ({}) worker {}",
+                                    job->GetNumber(),
+                                    job->GetProfileName(),
+                                    rank));
             NameThread(pid, COMPUTE, "compute");
             NameThread(pid, COMMUNICATION, "communication");
         }
@@ -147,8 +148,7 @@ InaTimeline::ConnectToJobs(const InaCluster& cluster)
                                         MakeCallback(&InaTimeline::Received, this));
     }
     m_links = pid;
-    cluster.control->TraceConnectWithoutContext("JobRegistered",
-                                                MakeCallback(&InaTimeline::Registered, this));
+    m_control = cluster.control;
 }
 
 void
@@ -180,13 +180,6 @@ InaTimeline::ConnectToLinks(const InaCluster& cluster)
         m_devices.emplace_back(*this, up, down, link.host);
         m_devices.emplace_back(*this, down, up, link.port);
     }
-}
-
-void
-InaTimeline::Registered(uint16_t job, uint16_t id, uint32_t)
-{
-    m_jobOf.resize(std::max(m_jobOf.size(), id + std::size_t{1}));
-    m_jobOf[id] = job;
 }
 
 // ---- workers
@@ -273,7 +266,8 @@ InaTimeline::AtSwitch::AtSwitch(InaTimeline& timeline, Pid pid, const Ptr<InaSwi
 void
 InaTimeline::AtSwitch::Allocated(uint16_t id, uint32_t psn, uint32_t index)
 {
-    const Task task{m_timeline.m_jobOf[id], psn, Simulator::Now().GetTimeStep(), false};
+    const uint16_t job = m_timeline.m_control->GetJob(id).value();
+    const Task task{job, psn, Simulator::Now().GetTimeStep(), false};
     if (const auto owner = m_tasks.find(index); owner != m_tasks.end())
     {
         End(index, owner->second, "preempted");
@@ -300,7 +294,7 @@ InaTimeline::AtSwitch::Freed(uint16_t id, uint32_t psn, uint32_t index)
 {
     const auto task = m_tasks.find(index);
     if (task == m_tasks.end() || task->second.psn != psn ||
-        task->second.job != m_timeline.m_jobOf[id])
+        task->second.job != m_timeline.m_control->GetJob(id))
     {
         return; // it was preempted
     }
@@ -476,7 +470,7 @@ InaTimeline::AtDevice::Add(std::string_view what, Tid tid, const ina::Frame& fra
                     .name = fmt::format("{} {}", NameOf(frame.kind), what),
                     .arguments = fmt::format(
                         R"({{"job":{},"psn":{},"worker":{},"flags":{},"from":{},"to":{}}})",
-                        frame.job,
+                        m_timeline.m_control->GetJob(frame.job).value_or(frame.job),
                         frame.psn,
                         frame.worker,
                         frame.flags,

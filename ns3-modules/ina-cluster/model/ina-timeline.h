@@ -14,6 +14,7 @@
 
 #include "hw/protocol/wire/frame.hpp"
 
+#include "ns3/ina-control-plane.h"
 #include "ns3/ina-switch.h"
 #include "ns3/ptr.h"
 
@@ -175,7 +176,6 @@ class InaTimeline
     void ConnectToJobs(const InaCluster& cluster);
     void ConnectToSwitches(const InaCluster& cluster);
     void ConnectToLinks(const InaCluster& cluster);
-    void Registered(uint16_t job, uint16_t id, uint32_t iteration);
     void Computes(const InaLayerTime& time);
     void Submitted(const InaPartitionEvent& event);
     void Received(const InaPartitionEvent& event);
@@ -190,7 +190,7 @@ class InaTimeline
     std::vector<Event> m_events;
     std::vector<std::string> m_names;      //!< events of phase M
     std::vector<std::vector<Pid>> m_pidOf; //!< of workers, by job and rank
-    std::vector<uint16_t> m_jobOf;         //!< by id in frames
+    Ptr<InaControlPlane> m_control;        //!< of the cluster
     std::map<Communication, InaPartitionEvent> m_open;
     std::deque<AtSwitch> m_switches; //!< which must stay where they are
     std::deque<AtDevice> m_devices;  //!< likewise

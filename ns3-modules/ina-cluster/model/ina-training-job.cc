@@ -74,12 +74,12 @@ InaTrainingJob::Configure(const Setup& setup)
     m_gradients = std::make_unique<ina::cluster::JobGradients>(
         *setup.table,
         m_job.training.partitions,
-        ina::cluster::JobGradients::Config{.job = m_job.id,
+        ina::cluster::JobGradients::Config{.job = m_job.number,
                                            .workers = workers,
                                            .carried_values = setup.carriedValues,
                                            .overflow = setup.overflow,
                                            .in_blocks = setup.inBlocks},
-        m_job.gradient_seed);
+        m_job.seed_of_gradients());
     for (auto& submits : m_lastSubmit)
     {
         submits.resize(m_job.training.partitions.partitions().size());
@@ -115,7 +115,7 @@ InaTrainingWorker&
 InaTrainingJob::GetWorker(uint16_t rank)
 {
     NS_ABORT_MSG_UNLESS(rank < m_workers.size(),
-                        "job " << m_job.id << " has no worker " << rank << ", but "
+                        "job " << m_job.number << " has no worker " << rank << ", but "
                                << m_workers.size() << " workers");
     return *m_workers.at(rank);
 }
@@ -123,7 +123,8 @@ InaTrainingJob::GetWorker(uint16_t rank)
 void
 InaTrainingJob::SetGradientsOf(ina::JobId id)
 {
-    m_gradients->reseed(m_job.gradient_seed - m_job.id + id);
+    m_job.id = id;
+    m_gradients->reseed(m_job.seed_of_gradients());
 }
 
 void
@@ -141,7 +142,7 @@ void
 InaTrainingJob::Repeat(uint32_t iteration, int64_t ts)
 {
     NS_LOG_FUNCTION(this << iteration << ts);
-    NS_LOG_INFO("job " << m_job.id << " goes on with iteration " << iteration);
+    NS_LOG_INFO("job " << m_job.number << " goes on with iteration " << iteration);
     m_iterations.begin_again();
     for (const auto& worker : m_workers)
     {
@@ -154,7 +155,7 @@ InaTrainingJob::WorkerStarted(uint32_t iteration, int64_t now)
 {
     if (m_iterations.worker_started(iteration, ina::Time(now)))
     {
-        m_iterationStartTrace(m_job.id, iteration);
+        m_iterationStartTrace(m_job.number, iteration);
     }
 }
 
@@ -163,10 +164,10 @@ InaTrainingJob::WorkerEnded(uint16_t rank,
                             uint32_t iteration,
                             const ina::cluster::WorkerIteration& workers)
 {
-    NS_LOG_INFO("job " << m_job.id << " worker " << rank << " ended iteration " << iteration);
+    NS_LOG_INFO("job " << m_job.number << " worker " << rank << " ended iteration " << iteration);
     if (const auto ended = m_iterations.worker_ended(iteration, rank, workers))
     {
-        m_iterationEndTrace(m_job.id, iteration, InaFromProtocol(ended->span()));
+        m_iterationEndTrace(m_job.number, iteration, InaFromProtocol(ended->span()));
         if (m_iterationSink)
         {
             m_iterationSink(iteration, *ended);
@@ -191,7 +192,7 @@ InaTrainingJob::PartitionSubmitted(uint16_t rank,
 InaPartitionEvent
 InaTrainingJob::EventOf(uint16_t rank, uint32_t iteration, std::size_t partition, int64_t now) const
 {
-    return {.job = m_job.id,
+    return {.job = m_job.number,
             .rank = rank,
             .iteration = iteration,
             .partition = static_cast<uint32_t>(partition),

@@ -135,10 +135,11 @@ class InaTrainingJob : public Object
      */
     void Repeat(uint32_t iteration, int64_t ts);
 
-    ina::JobId
-    GetId() const
+    /** Its number in the cluster, from 0; InaControlPlane::GetId() has its id in frames. */
+    uint16_t
+    GetNumber() const
     {
-        return m_job.id;
+        return m_job.number;
     }
     uint32_t
     GetNWorkers() const

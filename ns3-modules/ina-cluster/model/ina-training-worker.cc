@@ -87,9 +87,9 @@ InaTrainingWorker::tensor_complete(ina::Psn firstPsn, ina::Time now)
 void
 InaTrainingWorker::submit(const ina::Tensor& tensor, ina::Time now)
 {
-    NS_LOG_LOGIC("job " << m_job.GetId() << " worker " << m_rank << " submits " << tensor.fragments
-                        << " fragments from PSN " << tensor.first_psn << ", priority "
-                        << tensor.priority.at(now));
+    NS_LOG_LOGIC("job " << m_job.GetNumber() << " worker " << m_rank << " submits "
+                        << tensor.fragments << " fragments from PSN " << tensor.first_psn
+                        << ", priority " << tensor.priority.at(now));
     m_application->SubmitAt(tensor, now.count());
 }
 
@@ -108,7 +108,7 @@ InaTrainingWorker::draw(ina::Time low, ina::Time high)
 void
 InaTrainingWorker::iteration_started(uint32_t iteration, ina::Time now)
 {
-    NS_LOG_INFO("job " << m_job.GetId() << " worker " << m_rank << " begins iteration "
+    NS_LOG_INFO("job " << m_job.GetNumber() << " worker " << m_rank << " begins iteration "
                        << iteration);
     m_job.WorkerStarted(iteration, now.count());
 }
@@ -126,7 +126,7 @@ InaTrainingWorker::computes(uint32_t iteration,
                             ina::Time begin,
                             ina::Time end)
 {
-    m_job.m_computesTrace({.job = m_job.GetId(),
+    m_job.m_computesTrace({.job = m_job.GetNumber(),
                            .rank = m_rank,
                            .iteration = iteration,
                            .pass = pass,

@@ -22,6 +22,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace ns3
@@ -43,6 +44,7 @@ constexpr ina::Psn PSN = 6; // where the faults are
 constexpr uint32_t FRAGMENTS = 20;
 constexpr std::size_t AGGREGATORS = 20161; // of 5 MB
 constexpr std::size_t WIDTH = 62;
+constexpr ina::JobId NO_JOB = 999; // which no program knows
 
 /** DSA's data plane with a fault: a function that sees each frame with its verdict, and may change
  * both. */
@@ -51,14 +53,14 @@ class FaultyProgram : public ina::programs::SwitchProgram, private ina::programs
   public:
     using Fault = std::function<void(FaultyProgram&, ina::Frame&, Verdict&)>;
 
-    FaultyProgram(std::size_t width, uint16_t workers, Fault fault) :
+    FaultyProgram(std::size_t width, ina::JobId job, uint16_t workers, Fault fault) :
         m_inner(ina::programs::make_dsa({.aggregators = AGGREGATORS, .width = width})),
         m_fault(std::move(fault))
     {
         const ina::HostId server = workers; // the first host behind the workers
-        m_inner->install_job(0, {workers, server, 0, 0});
+        m_inner->install_job(job, {workers, server, 0, 0});
         m_inner->set_observer(this);
-        install_job(0, {workers, server, 0, 0});
+        install_job(job, {workers, server, 0, 0});
     }
 
     Verdict
@@ -131,8 +133,12 @@ class ClusterProofTest : public testing::Test
     void
     Break(InaClusterRun& run, FaultyProgram::Fault fault, std::size_t width = WIDTH)
     {
-        run.Build().switches.back()->SetProgram(
-            std::make_unique<FaultyProgram>(width, WORKERS, std::move(fault)));
+        const InaCluster& cluster = run.Build();
+        cluster.switches.back()->SetProgram(
+            std::make_unique<FaultyProgram>(width,
+                                            cluster.control->GetId(0),
+                                            WORKERS,
+                                            std::move(fault)));
     }
 
     /** What the verification says, or "nothing". */
@@ -327,7 +333,10 @@ TEST_F(ClusterProofTest, ALeakedAggregatorIsNamed)
                 program.ProcessToo(LateCopy(frame));
             }
         });
-    const uint32_t index = ina::wire::aggregator_index(0, PSN, AGGREGATORS);
+    const uint32_t index =
+        ina::wire::aggregator_index(ina::cluster::JobIds(m_scenario.seed, 1).at(0),
+                                    PSN,
+                                    AGGREGATORS);
     EXPECT_EQ(violation,
               "still occupied when all jobs have ended: job 0, PSN 6, aggregator " +
                   std::to_string(index));
@@ -423,7 +432,7 @@ TEST_F(ClusterProofTest, AFrameThatNobodySentIsFound)
     InaCluster& cluster = run.Build();
     InaNetDevice& host = *cluster.links[1].host;
     ina::Frame frame;
-    frame.job = 7; // which no program knows
+    frame.job = NO_JOB;
     DynamicCast<InaChannel>(host.GetChannel())->DirectionFrom(host).Push(std::move(frame), 1000);
     EXPECT_EQ(
         ViolationOf(run),
@@ -482,7 +491,7 @@ TEST_F(ClusterProofTest, WhatIsUnderWayAtTheTimeLimitArrivesIfAllJobsHaveEnded)
     InaNetDevice& server = *run.Build().links[3].host;
     server.CountOffer();
     ina::Frame frame;
-    frame.job = 7; // which no program knows
+    frame.job = NO_JOB;
     server.PutFrame(std::move(frame), resolve(m_scenario).time_limit_ps);
     EXPECT_EQ(ViolationOf(run), "nothing");
 }
@@ -516,18 +525,20 @@ class RejectedFramesTest : public testing::Test
         return scenario;
     }
 
-    /** A frame enters the link of a host or server before anything else happens. */
+    /** A frame enters the link of a host or server before anything else happens. `job`: of which
+     * it is; none: of no job. */
     InaRunResult
-    RunWith(ina::FrameKind kind, ina::JobId job, bool toSwitch, ina::HostId host)
+    RunWith(ina::FrameKind kind, std::optional<uint16_t> job, bool toSwitch, ina::HostId host)
     {
+        const InaCluster& cluster = m_run.Build();
         ina::Frame frame;
         frame.kind = kind;
         frame.flags = ina::flag::resend; // bypasses the aggregators
         frame.psn = 4'000'000'000;
-        frame.job = job;
+        frame.job = job ? cluster.control->GetId(*job) : NO_JOB;
         frame.destination = host;
         frame.bytes = 58;
-        const InaClusterLink& link = m_run.Build().links[host];
+        const InaClusterLink& link = cluster.links[host];
         InaNetDevice& sender = toSwitch ? *link.host : *link.port;
         sender.CountOffer();
         sender.PutFrame(std::move(frame), 0);
@@ -540,7 +551,7 @@ class RejectedFramesTest : public testing::Test
 
 TEST_F(RejectedFramesTest, OfAJobThatTheSwitchDoesNotKnowAreTheSwitchs)
 {
-    const InaRunResult result = RunWith(ina::FrameKind::gradient, 7, true, 3);
+    const InaRunResult result = RunWith(ina::FrameKind::gradient, std::nullopt, true, 3);
     EXPECT_EQ(result.switchRejectedFrames, 1U);
     EXPECT_EQ(result.jobs[0].rejected_frames, 0U);
     EXPECT_EQ(result.jobs[1].rejected_frames, 0U);

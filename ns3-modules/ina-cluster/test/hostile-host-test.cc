@@ -38,9 +38,9 @@ class HostileHostTest : public testing::TestWithParam<System>
         return scenario;
     }
 
-    /** A frame of the first job that `host` is not allowed to send. */
+    /** A frame of the job with the id `job` that `host` is not allowed to send. */
     ina::Frame
-    Forge(ina::HostId host, ina::ValuePool& pool)
+    Forge(ina::HostId host, ina::JobId job, ina::ValuePool& pool)
     {
         const auto draw = [this](uint32_t below)
         { return static_cast<uint32_t>(m_random() % below); };
@@ -48,7 +48,7 @@ class HostileHostTest : public testing::TestWithParam<System>
         frame.kind = static_cast<ina::FrameKind>(1 + draw(6));
         frame.psn = draw(600);
         const uint32_t index = draw(400);
-        frame.job = 0;
+        frame.job = job;
         frame.worker = static_cast<uint16_t>(draw(WORKERS));
         const uint32_t bitmap = draw(2) == 0 ? 1U << frame.worker : draw(1U << WORKERS);
         frame.source = draw(2) == 0 ? host : static_cast<ina::HostId>(draw(2 * WORKERS + 3));
@@ -84,13 +84,14 @@ class HostileHostTest : public testing::TestWithParam<System>
         InaCluster& cluster = run.Build();
         InaNetDevice& device = *cluster.links[host].host;
         ina::ValuePool& pool = *cluster.pool;
+        const ina::JobId job = cluster.control->GetId(0);
         for (uint32_t i = 0; i < FORGERIES; ++i)
         {
             Simulator::Schedule(TimeStep(uint64_t{i} * 50'000),
-                                [this, &device, &pool, host]()
+                                [this, &device, &pool, job, host]()
                                 {
                                     device.CountOffer();
-                                    device.PutFrame(Forge(host, pool),
+                                    device.PutFrame(Forge(host, job, pool),
                                                     Simulator::Now().GetTimeStep());
                                 });
         }

@@ -11,6 +11,7 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -64,13 +65,17 @@ class NodeFaultsRunTest : public testing::TestWithParam<System>
     void
     TellOfControl(InaControlPlane& control)
     {
+        m_ids = {control.GetId(0), control.GetId(1)};
         control.TraceConnectWithoutContext(
             "JobRegistered",
             Callback<void, uint16_t, uint16_t, uint32_t>(
-                [this](uint16_t job, uint16_t id, uint32_t iteration)
+                [this, &control](uint16_t job, uint16_t id, uint32_t iteration)
                 {
-                    m_events.push_back("job " + std::to_string(job) + " is " + std::to_string(id) +
+                    m_events.push_back("job " + std::to_string(job) +
+                                       (m_ids.insert(id).second ? " has a new id" : "") +
                                        " from iteration " + std::to_string(iteration));
+                    EXPECT_EQ(control.GetId(job), id);
+                    EXPECT_EQ(control.GetJob(id), job);
                 }));
         for (const std::string source : {"WorkerDied", "WorkerReturned"})
         {
@@ -102,6 +107,8 @@ class NodeFaultsRunTest : public testing::TestWithParam<System>
                 Callback<void, uint32_t>([this, source](uint32_t) { m_events.push_back(source); }));
         }
     }
+
+    std::set<uint16_t> m_ids; //!< that jobs have had
 };
 
 INSTANTIATE_TEST_SUITE_P(Systems,
@@ -111,8 +118,9 @@ INSTANTIATE_TEST_SUITE_P(Systems,
 
 TEST_P(NodeFaultsRunTest, AWorkerThatReturnsIsTraced)
 {
-    EXPECT_THAT(TracedIn(Make({Fault(NodeFault::worker_returns, AT, DURATION, 0, 2)})),
-                ElementsAre("WorkerDied 0.2", "WorkerReturned 0.2", "job 0 is 2 from iteration 1"));
+    EXPECT_THAT(
+        TracedIn(Make({Fault(NodeFault::worker_returns, AT, DURATION, 0, 2)})),
+        ElementsAre("WorkerDied 0.2", "WorkerReturned 0.2", "job 0 has a new id from iteration 1"));
 }
 
 TEST_P(NodeFaultsRunTest, AJobWaitsForTheLastOfItsDead)
@@ -125,7 +133,7 @@ TEST_P(NodeFaultsRunTest, AJobWaitsForTheLastOfItsDead)
                             "WorkerDied 0.2",
                             "WorkerReturned 0.2",
                             "WorkerReturned 0.1",
-                            "job 0 is 2 from iteration 1"));
+                            "job 0 has a new id from iteration 1"));
 }
 
 TEST_P(NodeFaultsRunTest, AJobThatIsKilledWhileAWorkerIsDeadIsNotRegisteredAgain)
@@ -178,8 +186,8 @@ TEST_P(NodeFaultsRunTest, OnlySwitchmlRegistersItsJobsAgainAfterAReboot)
         EXPECT_THAT(events,
                     ElementsAre("WentDown",
                                 "CameBack",
-                                "job 0 is 2 from iteration 1",
-                                "job 1 is 3 from iteration 1"));
+                                "job 0 has a new id from iteration 1",
+                                "job 1 has a new id from iteration 1"));
     }
     else
     {

@@ -51,7 +51,7 @@ SeriesOf(const InaRunResult& result)
 class TracedEvents
 {
   public:
-    TracedEvents(const InaCluster& cluster, const std::string& event)
+    TracedEvents(const InaCluster& cluster, const std::string& event) : m_control(cluster.control)
     {
         for (const auto& inaSwitch : cluster.switches)
         {
@@ -59,16 +59,18 @@ class TracedEvents
         }
     }
 
-    std::map<uint16_t, uint64_t> byId; //!< in frames
+    std::map<uint16_t, uint64_t> byJob;
     uint64_t all{0};
 
   private:
     void
     Count(uint16_t id, uint32_t, uint32_t)
     {
-        ++byId[id];
+        ++byJob[m_control->GetJob(id).value()];
         ++all;
     }
+
+    Ptr<InaControlPlane> m_control;
 };
 
 /** Of each job, at all switches. */
@@ -278,7 +280,7 @@ TEST_P(OutputsRunTest, ThereAreAsManyOccupationsAsAggregatorsThatFellFree)
     InaClusterRun run(scenario);
     const TracedEvents freed(run.Build(), "AggregatorFreed");
     const InaRunResult result = run.Run();
-    EXPECT_EQ(OccupationsOf(result), freed.byId);
+    EXPECT_EQ(OccupationsOf(result), freed.byJob);
     EXPECT_EQ(OccupationsOf(result).empty(), !ina::cluster::traits_of(GetParam()).has_aggregators);
 }
 

@@ -102,13 +102,14 @@ INSTANTIATE_TEST_SUITE_P(Every,
 class FramesOfJobs
 {
   public:
-    FramesOfJobs(uint64_t most, const Ptr<InaNetDevice>& device) : m_most(most)
+    FramesOfJobs(uint64_t most, const InaCluster& cluster, const Ptr<InaNetDevice>& device) :
+        m_most(most), m_control(cluster.control)
     {
         device->TraceConnectWithoutContext("Tx", MakeCallback(&FramesOfJobs::Count, this));
     }
 
     double
-    ShareOf(ina::JobId job) const
+    ShareOf(uint16_t job) const
     {
         uint64_t all = 0;
         for (const auto& [other, frames] : m_frames)
@@ -124,13 +125,14 @@ class FramesOfJobs
     {
         if (!m_full)
         {
-            m_full = ++m_frames[frame.job] == m_most;
+            m_full = ++m_frames[m_control->GetJob(frame.job).value()] == m_most;
         }
     }
 
     uint64_t m_most;
     bool m_full{false};
-    std::map<ina::JobId, uint64_t> m_frames;
+    Ptr<InaControlPlane> m_control;
+    std::map<uint16_t, uint64_t> m_frames; //!< by job
 };
 
 TEST_P(PlacesRunTest, TwoBusyWorkersOnAHostHaveHalfOfItsLinkEach)
@@ -138,8 +140,8 @@ TEST_P(PlacesRunTest, TwoBusyWorkersOnAHostHaveHalfOfItsLinkEach)
     const Scenario scenario = MakeBusy({{0, 1}, {0, 1}});
     const InaOwnSimulator simulator(scenario);
     InaClusterRun run(scenario);
-    const Ptr<InaNetDevice> device = run.Build().links[0].host;
-    const FramesOfJobs frames(8'000, device);
+    const InaCluster& cluster = run.Build();
+    const FramesOfJobs frames(8'000, cluster, cluster.links[0].host);
     ExpectNothingAstray(run.Run());
     EXPECT_NEAR(frames.ShareOf(0), 0.5, 0.005);
     EXPECT_NEAR(frames.ShareOf(1), 0.5, 0.005);
@@ -155,8 +157,8 @@ TEST_P(PlacesRunTest, AJobWithTwoOfThreeWorkersOnAHostHasTwoThirdsOfItsLink)
     const Scenario scenario = MakeBusy({{0, 0}, {0}});
     const InaOwnSimulator simulator(scenario);
     InaClusterRun run(scenario);
-    const Ptr<InaNetDevice> device = run.Build().links[0].host;
-    const FramesOfJobs frames(8'000, device);
+    const InaCluster& cluster = run.Build();
+    const FramesOfJobs frames(8'000, cluster, cluster.links[0].host);
     ExpectNothingAstray(run.Run());
     EXPECT_NEAR(frames.ShareOf(0), 2.0 / 3, 0.01);
 }
