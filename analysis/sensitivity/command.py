@@ -7,7 +7,7 @@ from pathlib import Path
 from analysis import json_option
 from analysis.printing import note, print_result
 from analysis.results import AnalysisError
-from analysis.sensitivity import findings, outcomes, ranges, scenario, settings, simulator
+from analysis.sensitivity import findings, noted, outcomes, ranges, scenario, settings, simulator
 from hw.commands import statuses
 from hw.files import output
 
@@ -36,7 +36,7 @@ def add_sensitivity(command):
     command.add_argument("--parallel", metavar="N", help="runs at a time (the processors)")
     command.add_argument(
         "--out", metavar="DIR", default="results",
-        help=f"where the result folder of the experiment is, in which {findings.FOLDER}/ is made (%(default)s)",
+        help=f"where the result folder of the experiment is, in which {noted.FOLDER}/ is made (%(default)s)",
     )
     command.add_argument("--replace", action="store_true", help="make runs of other builds anew, as ina run")
     command.add_argument(
@@ -64,12 +64,12 @@ def run_sensitivity(options):
     point.check_point()
     plan = Plan.of(ina, point, chosen, options)
     print_result(options, plan.text(name))
-    for key, why in plan.skipped.items():
-        note(f"{key}: skipped: {why}")
+    for why, keys in plan.reasons.items():
+        note(f"skipped: {', '.join(keys)}: {why}")
     if options.estimate:
         print_result(options, plan.estimate_text(ina.estimate()))
         return 0
-    out = output.made_folder("--out", Path(options.out) / name / findings.FOLDER)
+    out = output.made_folder("--out", Path(options.out) / name / noted.FOLDER)
     check_outputs(out)
     forwarded = [] if options.parallel is None else ["--parallel", options.parallel]
     status, failed = ina.run(plan.settings, out, forwarded + ["--replace"] * options.replace)
@@ -82,8 +82,8 @@ def run_sensitivity(options):
 class Plan:
     """What runs: `changes` and `screening` of keys, without those that are `skipped`."""
 
-    def __init__(self, changes, screening, skipped, runs):
-        self.changes, self.screening, self.skipped = changes, screening, skipped
+    def __init__(self, changes, screening, skipped, runs, seed):
+        self.changes, self.screening, self.skipped, self.seed = changes, screening, skipped, seed
         self.runs = runs  # {Setting: number of runs}
 
     @staticmethod
@@ -97,20 +97,29 @@ class Plan:
         screening = settings.screening_of(used, options.trajectories, options.morris_seed)
         new = [one for one in dict.fromkeys(screening.settings.values()) if one not in runs]
         runs |= {setting: one.runs for setting, one in zip(new, ina.check_all(new)) if not one.refusal}
-        return Plan(changes, screening, skipped, runs)
+        return Plan(changes, screening, skipped, runs, options.morris_seed)
 
     @property
     def settings(self):
         return list(self.runs)
 
     @property
+    def reasons(self):
+        """{why: keys that are skipped for it}"""
+        found = {}
+        for key, why in self.skipped.items():
+            found.setdefault(why, []).append(key)
+        return found
+
+    @property
     def count(self):
         return sum(self.runs.values())
 
     def text(self, name):
+        parts = ["one at a time", f"in {counted(self.trajectories, 'trajectory', 'trajectories')} (seed {self.seed})"]
         return (
             f"{name}: {self.count} runs: {len(self.runs)} settings of {self.runs[settings.AT_POINT]} runs each, of "
-            f"{len(self.changes)} keys, one at a time and in {self.trajectories} trajectories"
+            f"{counted(len(self.changes), 'key')}, {' and '.join(parts[: 1 + (self.trajectories > 0)])}"
         )
 
     @property
@@ -143,6 +152,10 @@ def accepted(ina, point, wanted):
     return kept, refused, {one: checked[one].runs for one in distinct if one in used}
 
 
+def counted(number, one, several=""):
+    return f"{number} {one if number == 1 else several or f'{one}s'}"
+
+
 def duration(seconds):
     for unit, size in (("h", 3600), ("min", 60)):
         if seconds >= 2 * size:
@@ -159,13 +172,12 @@ def results_of(plan, point, name, options, out, failed):
     at_point = reads.get(settings.POINT)
     if at_point is None:
         raise AnalysisError(f"{options.file}: the runs of the scenario itself failed; allowed: one that runs")
-    baseline = at_point.manifest.get("baseline") or {}
     found = findings.of(
         name,
         {"file": options.file, "set": list(options.set), "seeds": [int(seed) for seed in at_point.seeds]},
         at_point.manifest.get("build", {}), plan.changes, plan.skipped, failed,
-        (plan.screening, options.morris_seed, plan.trajectories),
-        jcts, outcomes.subjects_of(point.systems, baseline.get("value")),
+        (plan.screening, plan.seed, plan.trajectories),
+        jcts, outcomes.subjects_of(point.systems, outcomes.baseline_of(at_point)),
         lambda key: own_text(point, key),
     )  # fmt: skip
     return found, tornado.draw(found.rows)
@@ -179,7 +191,7 @@ def own_text(point, key):
 def files_of(out):
     """{path: mark} of what is written that has one."""
     return {
-        out / findings.FILE: findings.WRITER, out / findings.PAGE: output.HTML,
+        out / noted.FILE: noted.WRITER, out / noted.PAGE: output.HTML,
         **{out / f"tornado.{suffix}": suffix for suffix in output.FIGURES},
     }  # fmt: skip
 
@@ -194,12 +206,12 @@ def write(options, out, found, pages):
     from analysis.sensitivity import page
 
     images = figure_files.rendered(pages, output.FIGURES, "")
-    contents = {out / findings.PAGE: (output.HTML, page.page(found, images[output.PNG]).encode())}
+    contents = {out / noted.PAGE: (output.HTML, page.page(found, images[output.PNG]).encode())}
     for suffix, files in images.items():
         for index, content in enumerate(files):
             contents[figure_files.path_of(out, "tornado", index, suffix)] = (suffix, content)
     output.put({out / file: content for file, content in found.tables().items()})
     output.write(COMMAND, contents)
-    output.write_json(COMMAND, out / findings.FILE, findings.WRITER, found.to_json())
+    output.write_json(COMMAND, out / noted.FILE, noted.WRITER, found.to_json())
     json_option.write(options, COMMAND, found.to_json())
-    print_result(options, "\n".join([*findings.texts_of(found), str(out / findings.PAGE)]))
+    print_result(options, "\n".join([*findings.texts_of(found), str(out / noted.PAGE)]))

@@ -1,22 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `ina sensitivity` has found, as data: for its page, for sensitivity.json in its folder, and from there
-for `report` and `compare` of the result folder of the same experiment."""
+"""What `ina sensitivity` has found, as data: for its page, tables and sensitivity.json."""
 
 import csv
 import io
 from dataclasses import asdict, dataclass
-from pathlib import Path
 
-from analysis.results import AnalysisError, parse_json, read_bytes
 from analysis.sensitivity import morris
+from analysis.sensitivity.noted import NO_TURN
 from analysis.sensitivity.outcomes import Outcomes, Turn
 from analysis.sensitivity.ranges import text_of
 
-FOLDER = "sensitivity"  # in the result folder of the experiment
-FILE = "sensitivity.json"
-PAGE = "sensitivity.html"
-WRITER = "ina sensitivity --json"
-NO_TURN = "No key turns the order of two variants around within its range."
 DIGITS = 9  # significant, of numbers in tables
 
 
@@ -103,22 +96,6 @@ def csv_of(rows):
 
 def cell_of(value):
     return f"{value:.{DIGITS}g}" if isinstance(value, float) else value
-
-
-def noted(folder):
-    """Sentences on what has been found for a result folder; none if nothing has."""
-    path = Path(folder) / FOLDER / FILE
-    if not path.is_file():
-        return []
-    content = parse_json(read_bytes(path, "run ina sensitivity again"), path)
-    try:
-        if content["written_by"] != WRITER:
-            raise ValueError
-        texts = [f"{turn['text']}." for turn in content["turns"]]
-        at = f" ({', '.join(content['set'])})" if content["set"] else ""
-    except (ValueError, KeyError, TypeError):
-        raise AnalysisError(f"{path}: not what ina sensitivity writes; run it again, or remove it") from None
-    return [f"Sensitivity{at}, {path.with_name(PAGE)}: {' '.join(texts) or NO_TURN}"]
 
 
 def texts_of(findings):

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from analysis import curves, error_bars
-from analysis.results import SYSTEM, VARIANT, AnalysisError
+from analysis.kinds import style
+from analysis.results import SYSTEM, VARIANT
 from analysis.sensitivity import morris
 from analysis.sensitivity.ranges import text_of
 from analysis.sensitivity.settings import POINT, point_key
 
 MOST_TURNS = 3
-NUMBER_COLUMNS = ("at_point", "at_low", "at_high", "relative_change", "elasticity")
 
 
 @dataclass(frozen=True)
@@ -59,10 +59,14 @@ class Row:
     subject: Subject
     low: str
     high: str
-    at_point: float
+    point: Found
     at_low: float
     at_high: float
     elasticity: float | None
+
+    @property
+    def at_point(self):
+        return self.point.value
 
     @property
     def change(self):
@@ -122,10 +126,11 @@ class Outcomes:
             return None
         pairs = list(zip(change.range.values, (one.value for one in values)))
         if len(pairs) > 2:
-            pairs = [choose(pairs, key=lambda pair: pair[1]) for choose in (min, max)]
+            first, *_, last = sorted(pairs, key=lambda pair: pair[1])
+            pairs = [first, last]
         (low, at_low), (high, at_high) = pairs
         elastic = elasticity(change.range.ends, at_low, at_high)
-        return Row(change.range.key, subject, text_of(low), text_of(high), at_point.value, at_low, at_high, elastic)
+        return Row(change.range.key, subject, text_of(low), text_of(high), at_point, at_low, at_high, elastic)
 
     def turns(self, changes, own_text):
         """[Turn], at most MOST_TURNS, each of another key, the most decided first; `own_text(key)` is the
@@ -182,12 +187,14 @@ def subjects_of(names, baseline):
 
 
 def jcts_of(read):
-    """{variant, or system without variants: {seed: mean JCT in ms over the jobs that finished}}"""
+    """{variant, or without variants the label of a system: {seed: mean JCT in ms over the jobs that finished}}"""
     jobs = curves.measured(read.jobs())
-    key = VARIANT if VARIANT in jobs.columns else SYSTEM
-    found = {}
-    for (name,), seeds in curves.seeds_by_point(jobs, [key], curves.JCT).items():
-        found[name] = seeds
-    if not found:
-        raise AnalysisError(f"{read.folder}: no job finished; allowed: a scenario whose jobs do")
-    return found
+    if VARIANT not in jobs.columns:
+        jobs = jobs.assign(**{VARIANT: jobs[SYSTEM].map(style.SYSTEM_NAMES)})
+    return {name: seeds for (name,), seeds in curves.seeds_by_point(jobs, [VARIANT], curves.JCT).items()}
+
+
+def baseline_of(read):
+    """The baseline of results, by the same names; None if there is none."""
+    baseline = (read.manifest.get("baseline") or {}).get("value")
+    return baseline if any(axis.key == VARIANT for axis in read.axes) else style.SYSTEM_NAMES.get(baseline)

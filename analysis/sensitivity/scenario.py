@@ -24,12 +24,13 @@ class Scenario:
 
     @property
     def systems(self):
-        """{name of a variant or of a swept system: system}"""
+        """{name of a variant, or label of a swept system: system}"""
         own = self.document.get("system", scenario_keys.default_of(SYSTEM))
         variants = self.document.get("variants")
         if variants:
             return {name: partial.get("system", own) for name, partial in variants.items()}
-        return {name: name for name in self.document.get("sweep", {}).get(SYSTEM, [own])}
+        swept = self.document.get("sweep", {}).get(SYSTEM, [own])
+        return {style.SYSTEM_NAMES[system]: system for system in swept}
 
     def value(self, key):
         """The value of a key, or its default; None if that is not known."""

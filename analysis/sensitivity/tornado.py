@@ -13,7 +13,11 @@ from analysis.results import Axis
 MOST_KEYS = 12  # of a panel
 COLUMNS = 2
 PANELS_OF_A_PAGE = 6
-LOW_COLOUR, HIGH_COLOUR = "#56B4E9", "#D55E00"
+LOW_COLOUR, HIGH_COLOUR, INTERVAL_COLOUR = "#56B4E9", "#D55E00", "#DDDDDD"
+NOTE = (
+    "of several alternatives: those with the least and the largest result, line: the scenario's own values, "
+    "grey: their 95 % interval over seeds"
+)
 BAR_HEIGHT = 0.68
 KEY_INCHES = 0.2
 AROUND_INCHES = 0.75
@@ -51,7 +55,7 @@ def draw_page(panels):
         for axes, (subject, rows) in zip(grid.flat, panels):
             draw_panel(axes, subject, rows)
         handles = [Patch(color=LOW_COLOUR), Patch(color=HIGH_COLOUR)]
-        style.frame(figure, handles, ["first value", "second value"], "line: the scenario's own values")
+        style.frame(figure, handles, ["lower end", "upper end"], NOTE)
     return figure
 
 
@@ -72,6 +76,8 @@ def draw_panel(axes, subject, rows):
     if subject.under and ends[0] < 1 < ends[1]:
         axes.axvline(1, color="#000000", linewidth=0.6, linestyle=":")
     axes.axvline(rows[0].at_point, color="#000000", linewidth=0.8)
+    if not math.isnan(rows[0].point.low):
+        axes.axvspan(rows[0].point.low, rows[0].point.high, color=INTERVAL_COLOUR, linewidth=0, zorder=0)
 
 
 def limits(axes, subject, rows):
