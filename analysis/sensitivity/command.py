@@ -92,7 +92,8 @@ class Plan:
         changes, refused, runs = accepted(ina, point, [one for key, one in chosen.items() if key not in skipped])
         skipped |= refused
         if not changes:
-            raise AnalysisError(f"--keys: no key to change: {'; '.join(f'{key}: {why}' for key, why in skipped.items())}")
+            reasons = "; ".join(f"{key}: {why}" for key, why in skipped.items())
+            raise AnalysisError(f"--keys: no key to change: {reasons}")
         used = {one.range.key: one.range for one in changes}
         screening = settings.screening_of(used, options.trajectories, options.morris_seed)
         new = [one for one in dict.fromkeys(screening.settings.values()) if one not in runs]
@@ -116,11 +117,13 @@ class Plan:
         return sum(self.runs.values())
 
     def text(self, name):
-        parts = ["one at a time", f"in {counted(self.trajectories, 'trajectory', 'trajectories')} (seed {self.seed})"]
-        return (
-            f"{name}: {self.count} runs: {len(self.runs)} settings of {self.runs[settings.AT_POINT]} runs each, of "
-            f"{counted(len(self.changes), 'key')}, {' and '.join(parts[: 1 + (self.trajectories > 0)])}"
+        each = self.runs[settings.AT_POINT]
+        text = (
+            f"{name}: {self.count} runs: {len(self.runs)} settings of {each} runs each, of "
+            f"{counted(len(self.changes), 'key')}, one at a time"
         )
+        paths = counted(self.trajectories, "trajectory", "trajectories")
+        return f"{text} and in {paths} (seed {self.seed})" if self.trajectories else text
 
     @property
     def trajectories(self):
@@ -210,6 +213,7 @@ def write(options, out, found, pages):
     for suffix, files in images.items():
         for index, content in enumerate(files):
             contents[figure_files.path_of(out, "tornado", index, suffix)] = (suffix, content)
+    figure_files.remove_further_pages(out, contents, ["tornado"], output.FIGURES)
     output.put({out / file: content for file, content in found.tables().items()})
     output.write(COMMAND, contents)
     output.write_json(COMMAND, out / noted.FILE, noted.WRITER, found.to_json())

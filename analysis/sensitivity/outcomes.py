@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from analysis import curves, error_bars
+from analysis import curves, error_bars, estimates
 from analysis.kinds import style
 from analysis.results import SYSTEM, VARIANT
 from analysis.sensitivity import morris
 from analysis.sensitivity.ranges import text_of
-from analysis.sensitivity.settings import POINT, point_key
+from analysis.sensitivity.settings import AT_POINT, point_key
 
 MOST_TURNS = 3
 
@@ -43,11 +43,13 @@ class Subject:
 
     def found(self, jcts):
         """Of {variant: {seed: JCT in ms}}; None where no job finished."""
-        if self.under:
-            value = Found(*error_bars.ratio(jcts.get(self.under, {}), jcts.get(self.over, {}), error_bars.INTERVAL))
-            return None if math.isnan(value.value) else value
         own = jcts.get(self.over, {})
-        return Found(sum(own.values()) / len(own), *error_bars.ends(own.values(), error_bars.INTERVAL)) if own else None
+        if self.under:
+            value = Found(*error_bars.ratio(jcts.get(self.under, {}), own, error_bars.INTERVAL))
+            return None if math.isnan(value.value) else value
+        if not own:
+            return None
+        return Found(estimates.mean(own.values()), *error_bars.ends(own.values(), error_bars.INTERVAL))
 
 
 @dataclass(frozen=True)
@@ -100,8 +102,8 @@ class Turn:
     @property
     def text(self):
         return (
-            f"{self.first} is faster than {self.second} with {self.key} = {self.first_at} ({self.first_factor:.2f} times), "
-            f"slower with {self.second_at} ({self.second_factor:.2f} times)"
+            f"{self.first} is faster than {self.second} with {self.key} = {self.first_at} "
+            f"({self.first_factor:.2f} times), slower with {self.second_at} ({self.second_factor:.2f} times)"
         )
 
 
@@ -120,7 +122,7 @@ class Outcomes:
         return [row for row in found if row is not None]
 
     def row(self, change, subject):
-        at_point = subject.found(self.jcts.get(POINT, {}))
+        at_point = self.at(AT_POINT, subject)
         values = [self.at(setting, subject) for setting in change.settings]
         if at_point is None or None in values:
             return None
@@ -135,26 +137,29 @@ class Outcomes:
     def turns(self, changes, own_text):
         """[Turn], at most MOST_TURNS, each of another key, the most decided first; `own_text(key)` is the
         value at the point. Each side is certain: all of its interval over seeds is there."""
+        ratios = [subject for subject in self.subjects if subject.under]
         found = [
-            turn for change in changes for subject in self.subjects if subject.under
-            for turn in [self.turn(change, subject, own_text(change.range.key))] if turn is not None
+            self.turn(change, subject, own_text(change.range.key)) for change in changes for subject in ratios
         ]
         best = {}
-        for turn in sorted(found, key=lambda turn: -turn.strength):
+        for turn in sorted(filter(None, found), key=lambda turn: -turn.strength):
             best.setdefault(turn.key, turn)
         return list(best.values())[:MOST_TURNS]
 
     def turn(self, change, subject, own):
-        at_values = [(text_of(value), self.at(setting, subject)) for value, setting in zip(change.range.values, change.settings)]
-        known = [(text, one) for text, one in [*at_values, (own, subject.found(self.jcts.get(POINT, {})))] if one]
-        faster = min((pair for pair in known if pair[1].side(1) < 0), key=lambda pair: pair[1].value, default=None)
-        slower = max((pair for pair in known if pair[1].side(1) > 0), key=lambda pair: pair[1].value, default=None)
-        if faster is None or slower is None:
+        texts = [*map(text_of, change.range.values), own]
+        found = [*(self.at(one, subject) for one in change.settings), self.at(AT_POINT, subject)]
+        known = [(one, text) for one, text in zip(found, texts) if one is not None]
+        below = [pair for pair in known if pair[0].side(1) < 0]
+        above = [pair for pair in known if pair[0].side(1) > 0]
+        if not below or not above:
             return None
+        (least, first_at), (most, second_at) = (
+            choose(pairs, key=lambda pair: pair[0].value) for choose, pairs in ((min, below), (max, above))
+        )
         return Turn(
-            change.range.key, subject.over, subject.under, faster[0], slower[0],
-            1 / faster[1].value, slower[1].value,
-        )  # fmt: skip
+            change.range.key, subject.over, subject.under, first_at, second_at, 1 / least.value, most.value
+        )
 
     def effects(self, screening):
         """[(Subject, {key: morris.Effects})]"""
@@ -166,7 +171,7 @@ class Outcomes:
 
             return output
 
-        return [(subject, morris.effects(screening.steps, output_of(subject))) for subject in self.subjects]
+        return [(one, morris.effects(screening.steps, output_of(one))) for one in self.subjects]
 
 
 def elasticity(ends, at_low, at_high):

@@ -6,6 +6,7 @@ from analysis.html_page import PARTS, Cell, Row, Section, table
 from analysis.sensitivity import findings, morris
 
 RATIO_DIGITS = 3
+MOST_DECIMALS = 4
 ABOUT_ROWS = (
     "One key at a time, all others as in the scenario; means over the jobs that finished, then over seeds. "
     "Elasticity: per cent of the result for one per cent of the key, between both ends, where both are numbers "
@@ -25,11 +26,12 @@ def page(found, images):
     """The text of the page; `images`: the PNGs of the tornado figure."""
     title = f"Sensitivity of {found.name}"
     sections = [
-        Section("order", "What turns the order around", [PARTS.listed(findings.texts_of(found), "findings"), PARTS.remark(ABOUT_TURNS)]),
+        Section("order", "What turns the order around", turns(found)),
         Section("tornado", "One key at a time", [figures(images), rows_table(found), PARTS.remark(ABOUT_ROWS)]),
     ]
     if found.trajectories:
-        sections.append(Section("morris", "Screening", [*effect_tables(found), PARTS.remark(about_screening(found))]))
+        parts = [*effect_tables(found), PARTS.remark(about_screening(found))]
+        sections.append(Section("morris", "Screening", parts))
     sections += [
         Section("ranges", "Ranges and their sources", [ranges_table(found)]),
         Section("run", "What was run", [what_was_run(found)]),
@@ -39,8 +41,13 @@ def page(found, images):
 
 
 def warnings(found):
-    failed = [f"Runs failed: {', '.join(found.failed)}. What depends on them is left out."] if found.failed else []
+    names = ", ".join(found.failed)
+    failed = [f"Runs failed: {names}. What depends on them is left out."] if names else []
     return failed + [f"{key} was skipped: {why}." for key, why in found.skipped.items()]
+
+
+def turns(found):
+    return [PARTS.listed(findings.texts_of(found), "findings"), PARTS.remark(ABOUT_TURNS)]
 
 
 def figures(images):
@@ -49,7 +56,8 @@ def figures(images):
 
 
 def rows_table(found):
-    header = ["Key", "Result", "Values", "At the first", "At the point", "At the second", "Change (%)", "Elasticity"]
+    header = ["Key", "Result", "Values", "At the first", "At the point", "At the second"]
+    header += ["Change (%)", "Elasticity"]
     rows = sorted(found.rows, key=lambda row: (not row.subject.under, -row.span))
     return table(header, [cells_of_row(row) for row in rows], 5)
 
@@ -71,23 +79,28 @@ def effect_tables(found):
 def effect_table(subject, by_key):
     ordered = sorted(by_key.items(), key=lambda item: -item[1].mean_absolute)
     places = decimals.of_column([one.mean_absolute for _, one in ordered], RATIO_DIGITS)
-    rows = [
-        Row([Cell(key), *(Cell(decimals.text(value, min(places, 4)), "number") for value in (one.mean_absolute, one.mean, one.deviation)),
-             Cell(one.count, "number")])
-        for key, one in ordered
-    ]  # fmt: skip
+    rows = [effect_row(key, one, min(places, MOST_DECIMALS)) for key, one in ordered]
     unit = "" if subject.under else " (ms)"
     return table(["Key", "μ*", "μ", "σ", "Effects"], rows, 4, f"{subject.name}{unit}")
 
 
+def effect_row(key, one, places):
+    numbers = [decimals.text(value, places) for value in (one.mean_absolute, one.mean, one.deviation)]
+    return Row([Cell(key), *(Cell(text, "number") for text in [*numbers, one.count])])
+
+
 def about_screening(found):
-    return f"{ABOUT_EFFECTS} {found.trajectories} trajectories of {morris.LEVELS} levels, seed {found.seed}. All rows: morris.csv."
+    return (
+        f"{ABOUT_EFFECTS} {found.trajectories} trajectories of {morris.LEVELS} levels, seed {found.seed}. "
+        "All rows: morris.csv."
+    )
 
 
 def ranges_table(found):
+    ranges = [change.range for change in found.changes]
     rows = [
-        Row([Cell(", ".join([one.range.key, *one.range.also])), Cell(findings.values_text(one.range)), Cell(one.range.source)])
-        for one in found.changes
+        Row([Cell(", ".join([one.key, *one.also])), Cell(findings.values_text(one)), Cell(one.source)])
+        for one in ranges
     ]
     return table(["Key", "Values", "Source"], rows)
 
@@ -101,4 +114,5 @@ def what_was_run(found):
         "INA Lab": " ".join(str(build[key]) for key in ("ina", "commit") if key in build),
         "ns-3": build.get("ns3", ""),
     }
-    return PARTS.bare_table([Row([Cell(name, is_head=True), Cell(value)]) for name, value in known.items() if value], "run")
+    rows = [Row([Cell(name, is_head=True), Cell(value)]) for name, value in known.items() if value]
+    return PARTS.bare_table(rows, "run")

@@ -51,7 +51,8 @@ class Scenario:
                 continue
             if len(values) > 1:
                 raise AnalysisError(
-                    f"{self.file}: /sweep: {len(values)} values of {key}; allowed: one point, chosen by --set {key}=VALUE"
+                    f"{self.file}: /sweep: {len(values)} values of {key}; allowed: one point, chosen by "
+                    f"--set {key}=VALUE"
                 )
         if len(self.systems) < 2:
             raise AnalysisError(
@@ -60,11 +61,11 @@ class Scenario:
 
     def why_unused(self, key):
         """Why no system of the scenario reads a key; "" if one does, as far as is known here."""
-        first, second = scenario_keys.names_of(key)[:2]
-        if first in style.SYSTEM_NAMES and first not in self.systems.values():
-            return f"no variant has the system {first}"
+        names = scenario_keys.names_of(key)
+        if names[0] in style.SYSTEM_NAMES and names[0] not in self.systems.values():
+            return f"no variant has the system {names[0]}"
         is_star = self.value("/topology/type") == "star" and self.value("/topology/racks") == 1
-        return "there is one switch" if (first, second) == ("topology", "uplink") and is_star else ""
+        return "there is one switch" if names[:2] == ["topology", "uplink"] and is_star else ""
 
 
 def read(file, settings):

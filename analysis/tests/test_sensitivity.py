@@ -93,7 +93,8 @@ def test_a_key_that_cannot_be_changed_is_refused_with_what_is_allowed(text, said
 
 
 def linear(point):
-    return 3.0 + sum(coefficient * level / (morris.LEVELS - 1) for coefficient, level in zip((5, -2, 0), point.values()))
+    shares = [level / (morris.LEVELS - 1) for level in point.values()]
+    return 3.0 + sum(coefficient * share for coefficient, share in zip((5, -2, 0), shares))
 
 
 def test_a_linear_function_has_its_coefficients_as_effects_with_no_deviation():
@@ -120,9 +121,8 @@ def test_a_trajectory_changes_each_factor_once_by_half_of_the_levels():
     for steps in morris.trajectories("abcd", 25, seed=7):
         assert sorted(step.factor for step in steps) == list("abcd")
         for step in steps:
-            changed = {key: step.after[key] - step.before[key] for key in step.before if step.after[key] != step.before[key]}
-            assert list(changed) == [step.factor]
-            assert abs(changed[step.factor]) == morris.STEP
+            moves = {key: step.after[key] - step.before[key] for key in step.before}
+            assert {key: abs(move) for key, move in moves.items() if move} == {step.factor: morris.STEP}
             assert all(level in range(morris.LEVELS) for level in step.after.values())
 
 
@@ -134,7 +134,8 @@ def test_steps_without_a_result_are_left_out():
     steps = [step for steps in morris.trajectories("ab", 5, seed=1) for step in steps]
     lost = steps[0].before
     found = morris.effects(steps, lambda point: None if point == lost else 1.0)
-    assert sum(one.count for one in found.values()) == sum(lost not in (step.before, step.after) for step in steps) < len(steps)
+    kept = [step for step in steps if lost not in (step.before, step.after)]
+    assert sum(one.count for one in found.values()) == len(kept) < len(steps)
 
 
 # Elasticities and turned orders
@@ -151,14 +152,16 @@ def test_a_power_of_a_key_has_its_exponent_as_elasticity():
 @pytest.mark.parametrize("values", [("0ns", "200ns"), (False, True), ("hash", "table")])
 def test_without_numbers_above_0_at_both_ends_there_is_a_relative_change_only(values):
     change = change_of("/a", *values)
-    jcts = {"point": jcts_of(A=[2.0]), change.settings[0].name: jcts_of(A=[2.0]), change.settings[1].name: jcts_of(A=[3.0])}
+    low, high = (setting.name for setting in change.settings)
+    jcts = {"point": jcts_of(A=[2.0]), low: jcts_of(A=[2.0]), high: jcts_of(A=[3.0])}
     (row,) = outcomes.Outcomes(jcts, [outcomes.Subject("A")]).rows([change])
     assert (row.elasticity, row.change) == (None, 0.5)
 
 
 def test_of_several_alternatives_a_row_has_those_with_the_least_and_the_largest_result():
     change = change_of("/switch/hash", "crc16", "crc32", "ideal")
-    jcts = {"point": jcts_of(A=[2.0]), "crc16": jcts_of(A=[2.5]), "crc32": jcts_of(A=[4.0]), "ideal": jcts_of(A=[1.0])}
+    of_settings = {"point": 2.0, "crc16": 2.5, "crc32": 4.0, "ideal": 1.0}
+    jcts = {name: jcts_of(A=[jct]) for name, jct in of_settings.items()}
     (row,) = outcomes.Outcomes(jcts, [outcomes.Subject("A")]).rows([change])
     assert (row.low, row.at_low, row.high, row.at_high) == ("ideal", 1.0, "crc32", 4.0)
 
@@ -188,12 +191,14 @@ def test_a_key_that_turns_the_order_of_two_variants_around_is_named():
 
 
 def test_the_point_may_be_one_side_of_a_turned_order():
-    (turn,) = turns_of({"point": ([3.0], [1.0]), "a": ([2.0], [1.0]), "b": ([1.0], [2.0])}, change_of("/k", "a", "b"))
+    jcts = {"point": ([3.0], [1.0]), "a": ([2.0], [1.0]), "b": ([1.0], [2.0])}
+    (turn,) = turns_of(jcts, change_of("/k", "a", "b"))
     assert (turn.first_at, turn.second_at) == ("b", "own")
 
 
 def test_an_order_that_stays_is_not_named():
-    assert turns_of({"point": ([2.0], [1.0]), "a": ([1.5], [1.0]), "b": ([9.0], [1.0])}, change_of("/k", "a", "b")) == []
+    jcts = {"point": ([2.0], [1.0]), "a": ([1.5], [1.0]), "b": ([9.0], [1.0])}
+    assert turns_of(jcts, change_of("/k", "a", "b")) == []
 
 
 def test_a_side_whose_interval_over_seeds_contains_1_does_not_count():
@@ -241,8 +246,9 @@ def test_a_value_is_that_of_set_of_the_file_of_what_it_extends_or_the_default(sc
     scenario_file({"switch": {"memory_bytes": "1MB", "hash": "crc16"}, "jobs": [{"iterations": 3}]}, "below.json")
     path = scenario_file({"extends": "below.json", "switch": {"memory_bytes": "2MB"}})
     one = scenario.read(path, ["/switch/buffer_bytes=3MB"])
-    keys = ["/switch/buffer_bytes", "/switch/memory_bytes", "/switch/hash", "/jobs/0/iterations", "/switch/charge_passes"]
-    assert [one.value(key) for key in keys] == ["3MB", "2MB", "crc16", 3, False]
+    keys = ["/switch/buffer_bytes", "/switch/memory_bytes", "/switch/hash", "/jobs/0/iterations"]
+    assert [one.value(key) for key in keys] == ["3MB", "2MB", "crc16", 3]
+    assert one.value("/switch/charge_passes") is False
     assert one.value("/atp/max_window_packets") is None
 
 
