@@ -98,7 +98,7 @@ def run_compare(options):
     made_by = provenance.of(*pair)
     content = verdict_json.of_compare(*pair, made_by, table, mode, options.tolerance)
     json_option.write(options, "compare", content)
-    notes = [text for read in pair for text in noted(read.folder)]
+    notes = dict.fromkeys(text for read in pair for text in noted(read.folder))
     lines = [*made_by.lines(), compare.text_of(table, options.tolerance), *notes]
     print_result(options, "\n".join(lines))
     return compare.STATUS_OF[compare.verdict(table)]

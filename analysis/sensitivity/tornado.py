@@ -21,7 +21,9 @@ NOTE = (
 BAR_HEIGHT = 0.68
 KEY_INCHES = 0.2
 AROUND_INCHES = 0.75
-LABEL_SHARE = 0.16  # of the x axis, at either end, for the values beside the bars
+AXES_INCHES = 1.9  # of a panel, beside the names of its keys
+LETTER_INCHES = 0.043  # of the values beside the bars
+LEAST_MARGIN = 0.04  # of the x axis, at either end
 MOST_LETTERS = 30
 MOST_VALUE_LETTERS = 14
 
@@ -68,7 +70,8 @@ def draw_panel(axes, subject, rows):
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(max(len(rows), 1) - 0.4, -0.6)
     if not rows:
-        axes.text(0.5, 0.5, "no key moves it", transform=axes.transAxes, ha="center", va="center", color="#555555")
+        middle = {"transform": axes.transAxes, "ha": "center", "va": "center"}
+        axes.text(0.5, 0.5, "no key moves it", color="#555555", **middle)
         return
     ends = limits(axes, subject, rows)
     for place, row in enumerate(rows):
@@ -85,10 +88,22 @@ def limits(axes, subject, rows):
     least, most = min(values), max(values)
     if subject.under:
         least, most = min(least, 1), max(most, 1)
-    margin = LABEL_SHARE * (most - least or 1)
-    axes.set_xlim(least - margin, most + margin)
-    axes.xaxis.set_major_locator(MaxNLocator(5))
+    before, behind = margins(rows)
+    width = (most - least) / (1 - before - behind)
+    ends = least - before * width, most + behind * width
+    axes.set_xlim(*ends)
+    axes.set_xticks([tick for tick in MaxNLocator(5).tick_values(*ends) if max(0, ends[0]) <= tick <= ends[1]])
     return axes.get_xlim()
+
+
+def margins(rows):
+    """The shares of the x axis that the longest value needs at its left and at its right."""
+    letters = {-1: 0, 1: 0}
+    for row in rows:
+        for value, text in ((row.at_low, row.low), (row.at_high, row.high)):
+            side = 1 if value >= row.at_point else -1
+            letters[side] = max(letters[side], min(len(text), MOST_VALUE_LETTERS))
+    return [LEAST_MARGIN + letters[side] * LETTER_INCHES / AXES_INCHES for side in (-1, 1)]
 
 
 def draw_bars(axes, place, row, width):
