@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands: plot, breakdown, report, compare, diff, regress, stages and reproduce."""
+"""The commands: plot, breakdown, report, compare, diff, regress, stages, reproduce and
+sensitivity."""
 
 import argparse
 import importlib
@@ -36,6 +37,7 @@ COMMANDS = (
     Command("regress", "compare scenarios with what they gave once", "analysis.regress.commands"),
     Command("stages", "draw what a program takes of a switch chip", "analysis.kinds.commands"),
     Command("reproduce", "published results beside simulated ones", "analysis.reproduce.command"),
+    Command("sensitivity", "what changes of a scenario's keys make of it", "analysis.sensitivity.command"),
 )
 
 

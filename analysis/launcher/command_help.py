@@ -20,7 +20,7 @@ MODULES = {
     ("testbed",): ("hw.testbed",),
     **{
         (name,): ("analysis", name)
-        for name in ("plot", "breakdown", "report", "compare", "diff", "regress", "reproduce")
+        for name in ("plot", "breakdown", "report", "compare", "diff", "regress", "reproduce", "sensitivity")
     },
 }
 

@@ -18,6 +18,7 @@ COMMANDS = {
     "trace": commands.ask_simulator,
     "testbed": commands.run_testbed,
     "regress": commands.analyse_runs,
+    "sensitivity": commands.analyse_runs,
     "reproduce": commands.reproduce,
     "switch": commands.switch,
     "bench": commands.bench,

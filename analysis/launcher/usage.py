@@ -32,6 +32,10 @@ Usage: ina COMMAND [ARGUMENT...]
   regress [FILE|DIR...]
                      run scenarios and compare with what they gave once, byte for byte or over seeds
                      (--statistical); status 1 if they differ; --accept renews what they gave
+  sensitivity FILE [--keys KEY,...]
+                     change one key of a scenario at a time, screen all of them together, and write a
+                     page of what moves the JCTs and what turns the order of two variants around;
+                     --estimate: only say how many runs that takes
   reproduce [NAME...]
                      run what published results need (an id such as D1; switchml, atp, dsa, all) and
                      write a page of what was published beside what comes out; without a name:

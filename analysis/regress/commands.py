@@ -12,6 +12,7 @@ from analysis.regress import (
     acceptance, compare, difference, regression, samples, suite, verdict_json,
 )  # fmt: skip
 from analysis.results import AnalysisError
+from analysis.sensitivity.noted import noted
 from hw.commands import statuses
 
 
@@ -97,7 +98,9 @@ def run_compare(options):
     made_by = provenance.of(*pair)
     content = verdict_json.of_compare(*pair, made_by, table, mode, options.tolerance)
     json_option.write(options, "compare", content)
-    print_result(options, "\n".join([*made_by.lines(), compare.text_of(table, options.tolerance)]))
+    notes = dict.fromkeys(text for read in pair for text in noted(read.folder))
+    lines = [*made_by.lines(), compare.text_of(table, options.tolerance), *notes]
+    print_result(options, "\n".join(lines))
     return compare.STATUS_OF[compare.verdict(table)]
 
 

@@ -7,6 +7,7 @@ from analysis import curves, decimals, html_page
 from analysis.html_page import PARTS, Cell, Row, Section, escaped, table
 from analysis.kinds import figure_files, style
 from analysis.report import comparison, content
+from analysis.sensitivity.noted import noted
 
 MOST_BYTES = 5_000_000
 SPARE_BYTES = 4_000  # for the contents, and what is said of figures that there is no room for
@@ -36,7 +37,7 @@ def page(read):
         PARTS.heading(read.name), PARTS.paragraph(read.manifest.get("description", "")),
         html_page.warned(warnings),
     ]
-    sections = [*findings(read), *sections]
+    sections = [*findings(read), *sensitivity_of(read), *sections]
     tail = [Section("run", "What was run", [what_was_run(read), setup(read)])]
     source = Markup(f"<!-- {figure_files.source_of(read)} -->")
     others = [source, *head, *(one.html for one in [*sections, *tail])]
@@ -64,6 +65,12 @@ def findings(read):
     """A section, unless there are none."""
     found = content.findings(read)
     return [Section("findings", "Findings", [PARTS.listed(found, "findings")])] if found else []
+
+
+def sensitivity_of(read):
+    """A section, if `ina sensitivity` has been run for the folder."""
+    texts = noted(read.folder)
+    return [Section("sensitivity", "Sensitivity", [PARTS.listed(texts, "findings")])] if texts else []
 
 
 def measures_of(points):

@@ -302,7 +302,7 @@ def test_run_fails_if_a_figure_cannot_be_drawn(lab, tmp_path):
     assert ended.returncode == 3
 
 
-COMMANDS = ["run", "merge", "validate", "regress", "reproduce", "testbed", "testbed run", "testbed exec", "plot", "breakdown", "compare",
+COMMANDS = ["run", "merge", "validate", "regress", "sensitivity", "reproduce", "testbed", "testbed run", "testbed exec", "plot", "breakdown", "compare",
             "switch", "switch report", "switch load", "bench", "bench hw", "explore", "campaign", "test",
             "fuzz", "build", "install"]
 
@@ -326,7 +326,7 @@ def test_help_is_the_programs_own_once_it_is_built_and_else_names_the_command(la
     assert lab.called()[built:] == ["sim <run>", "sim <--help>"]
 
 
-@pytest.mark.parametrize("command", ["plot", "report", "compare", "regress", "reproduce"])
+@pytest.mark.parametrize("command", ["plot", "report", "compare", "regress", "sensitivity", "reproduce"])
 def test_help_without_the_packages_of_the_analysis_says_how_to_get_them(lab, tmp_path, command):
     for package in ("pandas", "matplotlib"):
         (tmp_path / f"{package}.py").write_text(f"raise ImportError('no {package}')")

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `ina sensitivity` has found for a result folder, as `report` and `compare` of that folder say it."""
+
+from pathlib import Path
+
+from analysis.results import AnalysisError, parse_json, read_bytes
+
+FOLDER = "sensitivity"  # in the result folder of the experiment
+FILE = "sensitivity.json"
+PAGE = "sensitivity.html"
+WRITER = "ina sensitivity --json"
+NO_TURN = "No key turns the order of two variants around within its range."
+
+
+def noted(folder):
+    """A sentence or several, as one text; nothing if the command has not been run."""
+    path = Path(folder) / FOLDER / FILE
+    if not path.is_file():
+        return []
+    content = parse_json(read_bytes(path, "run ina sensitivity again"), path)
+    try:
+        if content["written_by"] != WRITER:
+            raise ValueError
+        texts = [f"{turn['text']}." for turn in content["turns"]]
+        at = f" at {', '.join(content['set'])}" if content["set"] else ""
+    except (ValueError, KeyError, TypeError):
+        raise AnalysisError(f"{path}: not what ina sensitivity writes; run it again, or remove it") from None
+    return [f"Sensitivity{at} ({path.with_name(PAGE)}): {' '.join(texts) or NO_TURN}"]
