@@ -9,11 +9,11 @@ from analysis.reproduce import reproduction, verdicts
 
 VERDICTS = {
     verdicts.REPRODUCED: "the paper prints a number, and the mean is within what is accepted of it",
-    verdicts.AS_STATED: "the paper states words or an order, and they hold, an order with all of the interval",
-    verdicts.TUNED: "one of these, or a trend, by a setting that was chosen because it fits; it confirms nothing",
+    verdicts.AS_STATED: "the paper states words or an order, which hold, an order with all of the interval",
+    verdicts.TUNED: "one of these, or a trend, by a setting that was chosen because it fits",
     verdicts.DEPENDS: "some readings of what the paper leaves open reproduce it or hold, others do not",
     verdicts.TREND: "the number is missed, but the mean is on its side",
-    verdicts.CONTRADICTS: "the mean is what arithmetic gives for these packets and links; the paper says otherwise",
+    verdicts.CONTRADICTS: "the mean is what arithmetic gives; the paper says otherwise",
     verdicts.NOT_REPRODUCED: "the number is missed under every reading",
     verdicts.NOT_AS_STATED: "the words or the order do not hold under any reading",
     verdicts.AGREES: "the mean is what arithmetic gives, and nothing was published that differs",
@@ -43,8 +43,8 @@ FINDINGS = (
         {"always": ("D4", "DNN A: always preempt / DSA's priority", None)},
     ),
     (
-        "Not confirmed are gains of trainings that compute for longer than they communicate: to the same "
-        "accuracy, ATP trains VGG16 {vgg} times as fast as BytePS, where the paper has 1.25 (A-fig8).",
+        "Not confirmed are gains of trainings that compute for longer than they communicate: ATP's speed "
+        "over that of BytePS is {vgg} with VGG16, where the paper has 1.25 (A-fig8).",
         {"vgg": ("A-fig8", "VGG16: ATP's speed / BytePS's, to the same accuracy", None)},
     ),
     (
@@ -67,9 +67,9 @@ FINDINGS = (
         },
     ),
     (
-        "It also depends on how much communication overlaps with computation and on whether jobs share a "
-        "server: SwitchML trains VGG16 at {none} or {full} images/s, where the paper has 454 (S7), and two "
-        "jobs of ATP lose {apart} or {shared} % of their speed, where it has 10 (A7).",
+        "Overlap of communication with computation and servers that jobs share are left open, too: SwitchML "
+        "trains VGG16 at {none} or {full} images/s, where the paper has 454 (S7), and two jobs of ATP lose "
+        "{apart} or {shared} % of their speed, where it has 10 (A7).",
         {
             "none": ("S7", "VGG16, 8 workers, 10 Gbps", "no overlap"),
             "full": ("S7", "VGG16, 8 workers, 10 Gbps", "backward overlaps with sending as the layers allow"),
@@ -87,21 +87,31 @@ def sentences(judged):
 
 
 def counted_texts(rows):
+    """Numbers apart from words; rows that a setting was chosen for are neither."""
     demands = [row for row in rows if "accept" in row.row]
-    numbers = [row.verdict for row in demands if verdicts.has_number(row.row)]
-    words = [row.verdict for row in demands if states_words(row.row)]
-    tuned = [row for row in demands if row.verdict == verdicts.TUNED]
-    agrees = sum(row.verdict == verdicts.AGREES for row in demands)
+    free = [row for row in demands if "tuned" not in row.row]
+    numbers = [row.verdict for row in free if verdicts.has_number(row.row)]
+    words = [row.verdict for row in free if states_words(row.row)]
+    agreeing = sum(row.verdict == verdicts.AGREES for row in free)
+    tuned = len(demands) - len(free)
     yield outcomes_text("published numbers", numbers)
     yield outcomes_text("published statements without a number", words)
-    if agrees:
-        yield f"{agrees} further rows, of which nothing was published, agree with arithmetic."
-    if tuned:
-        yield f"{len(tuned)} of all rows need a setting that was chosen because it fits, and confirm nothing."
+    yield others_text(agreeing, tuned)
 
 
 def states_words(row):
-    return not verdicts.has_number(row) and "stated" in row
+    """Whether the paper says something about what is measured, but prints no number."""
+    is_of_bound = row["accept"].get("of") == "bound"
+    return not verdicts.has_number(row) and not (is_of_bound and verdicts.demand_of_paper(row) is None)
+
+
+def others_text(agreeing, tuned):
+    if not agreeing and not tuned:
+        return ""
+    return (
+        f"{agreeing} further rows agree with arithmetic where nothing was published, and {tuned} need a "
+        "setting that was chosen because it fits, so that they confirm nothing."
+    )
 
 
 def outcomes_text(what, found):
@@ -143,4 +153,7 @@ def span_text(judged):
     if len(means) < 2:
         return ""
     low, high = (reproduction.number_text(end, "") for end in (min(means), max(means)))
-    return f"Over all choices that were tried, DSA is {low} to {high} times as fast as ATP there (D1-choices, D1-memory)."
+    return (
+        f"Over all choices that were tried, DSA is {low} to {high} times as fast as ATP there (D1-choices, "
+        "D1-memory)."
+    )

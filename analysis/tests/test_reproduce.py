@@ -322,9 +322,8 @@ def test_a_number_counts_once_where_another_result_explores_it():
 
 
 def judged_rows(*verdicts_and_keys):
-    accept = {"accept": {"at_least": 1}}
     return [
-        reproduction.Row(row(**accept, **keys), None, verdict, "", True)
+        reproduction.Row(row(accept={"at_least": 1}) | keys, None, verdict, "", True)
         for verdict, keys in verdicts_and_keys
     ]
 
@@ -332,13 +331,14 @@ def judged_rows(*verdicts_and_keys):
 def test_the_summary_counts_numbers_apart_from_words():
     rows = judged_rows(
         (verdicts.REPRODUCED, {"published": 1}), (verdicts.DEPENDS, {"published": 1}),
-        (verdicts.AS_STATED, {"stated": "all"}), (verdicts.AGREES, {}), (verdicts.TUNED, {"published": 1}),
+        (verdicts.AS_STATED, {"stated": "all"}), (verdicts.AGREES, OF_BOUND),
+        (verdicts.TUNED, {"published": 1, "tuned": "166 slots"}),
     )  # fmt: skip
-    assert [text for text in summary.counted_texts(rows) if text] == [
-        "Of 3 published numbers: 1 reproduced, 1 tuned, 1 depends on a choice.",
+    assert list(summary.counted_texts(rows)) == [
+        "Of 2 published numbers: 1 reproduced, 1 depends on a choice.",
         "Of 1 published statements without a number: 1 as stated.",
-        "1 further rows, of which nothing was published, agree with arithmetic.",
-        "1 of all rows need a setting that was chosen because it fits, and confirm nothing.",
+        "1 further rows agree with arithmetic where nothing was published, and 1 need a setting that was "
+        "chosen because it fits, so that they confirm nothing.",
     ]
 
 
