@@ -30,7 +30,7 @@ def sentences(judged):
 
 
 def legend():
-    lines = [f"- {verdict}: {meaning};" for verdict, meaning in summary.VERDICTS.items()]
+    lines = [f"- {verdict}: {meaning}" for verdict, meaning in summary.VERDICTS.items()]
     return "\n".join(["Verdicts are computed:", "", *lines]) + f"\n\n{summary.INTERVALS}"
 
 
@@ -55,11 +55,10 @@ def section(judged):
 def cells_of(judged):
     row = judged.row
     unit = row.get("unit", "")
-    is_choice = "choice" in row
-    source = "" if is_choice else "; ".join(filter(None, (reproduction.published_text(row), row.get("source"))))
+    published = (reproduction.published_text(row), row.get("source"))
     return [
         reproduction.what_of(judged),
-        source,
+        "" if "choice" in row else "; ".join(filter(None, published)),
         reproduction.estimate_text(judged.found, unit),
         reproduction.with_unit(row.get("bound"), unit),
         judged.verdict + ("" if judged.is_certain else " (near the edge)"),

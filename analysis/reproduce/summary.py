@@ -48,17 +48,18 @@ FINDINGS = (
         {"vgg": ("A-fig8", "VGG16: ATP's speed / BytePS's, to the same accuracy", None)},
     ),
     (
-        "Contradicted are numbers that hosts limit, whose costs are not modelled by default: ATP aggregates "
-        "{goodput} Gbps instead of 60 (A1) and is {small} times as fast as SwitchML instead of up to 1.5 (A8).",
+        "Contradicted are numbers that hosts limit, whose costs are not modelled by default: ATP "
+        "aggregates {goodput} Gbps instead of 60 (A1) and is {small} times as fast as SwitchML instead of "
+        "up to 1.5 (A8).",
         {
             "goodput": ("A1", "aggregation goodput, 8 workers", None),
             "small": ("A8", "SwitchML's time / ATP's", None),
         },
     ),
     (
-        "The gain of DSA over ATP depends on what neither paper states: with 8 jobs of DNN A it is {hash} with "
-        "addresses by hash and {table} by table, and {far} and {far_table} if the base RTT is read without the "
-        "server, where the paper has up to 1.35 (D1).",
+        "The gain of DSA over ATP depends on what neither paper states: with 8 jobs of DNN A it is {hash} "
+        "with addresses by hash and {table} by table, and {far} and {far_table} if the base RTT is read "
+        "without the server, where the paper has up to 1.35 (D1).",
         {
             "hash": ("D1", f"DNN A: {ATP_OVER_DSA}", "by hash, base RTT through the server"),
             "table": ("D1", f"DNN A: {ATP_OVER_DSA}", "by table, base RTT through the server"),
