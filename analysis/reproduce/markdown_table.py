@@ -4,22 +4,10 @@
 import re
 
 from analysis import markdown
-from analysis.reproduce import reproduction
+from analysis.reproduce import reproduction, summary
 from hw.files import output
 
-ABOUT = """\
-Simulated: the mean over seeds ± half of its 95 % interval; without one there is one seed, for nothing is random. Verdicts are computed:
-
-- reproduced: within what is accepted of the published number, or in the published order;
-- as the bound: what arithmetic gives for these packets and links, where the published number differs or there is none;
-- trend only: neither, but on the published side;
-- not reproduced: none of these; for comparison: nothing was published; not simulated: a simulator cannot show it;
-- other set-up: `--set` changed the scenarios, so that there is no verdict;
-- near the edge: a part of the interval would have another verdict.
-
-The ids `...-choices` and `D1-memory` measure one published number under many assumptions, so that sums over all rows count it
-several times."""
-COLUMNS = ("what", "published", "simulated", "bound", "verdict", "reason")
+COLUMNS = ("what", "published", "simulated", "bound", "verdict", "what decides it")
 
 
 def table(judged, command):
@@ -28,40 +16,53 @@ def table(judged, command):
         output.MARKDOWN_MARK,
         "# Published results beside simulated ones",
         f"Made by `{command}`, whose page has setups, figures, and what is accepted, too.",
-        ABOUT,
-        summary(judged),
+        sentences(judged),
+        counts(judged),
+        legend(),
         *(section(one) for one in judged),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def summary(judged):
-    """How many rows of each result came out how."""
-    columns, counts = reproduction.tally(judged)
+def sentences(judged):
+    """The summary, a sentence a line."""
+    return "\n".join(f"{number}. {one}" for number, one in enumerate(summary.sentences(judged), 1))
+
+
+def legend():
+    lines = [f"- {verdict}: {meaning}" for verdict, meaning in summary.VERDICTS.items()]
+    return "\n".join(["Verdicts are computed:", "", *lines]) + f"\n\n{summary.INTERVALS}"
+
+
+def counts(judged):
+    """How many rows of each result came out how; the sum counts each published number once."""
+    columns, numbers = reproduction.tally(judged)
     lines = [
         [one.result.id, one.result.title, *(str(count or "") for count in row)]
-        for one, row in zip(judged, counts)
+        for one, row in zip(judged, numbers)
     ]
-    sums = (str(sum(column)) for column in zip(*counts))
-    return in_markdown(["id", "result", *columns], [*lines, ["", "all", *sums]])
+    found = [row.verdict for row in reproduction.counted(judged)]
+    sums = (str(found.count(name)) for name in columns)
+    return in_markdown(["id", "result", *columns], [*lines, ["", "each number once", *sums]])
 
 
 def section(judged):
     result = judged.result
-    rows = [cells_of(row) for row in judged.rows]
+    rows = [cells_of(line) for row in judged.rows for line in (row, *row.choices)]
     return f"## {result.id}: {result.title}\n\n{in_markdown(COLUMNS, rows)}"
 
 
 def cells_of(judged):
     row = judged.row
     unit = row.get("unit", "")
+    published = (reproduction.published_text(row), row.get("source"))
     return [
-        row["what"],
-        "; ".join(filter(None, (reproduction.published_text(row), row.get("source")))),
+        reproduction.what_of(judged),
+        "" if "choice" in row else "; ".join(filter(None, published)),
         reproduction.estimate_text(judged.found, unit),
         reproduction.with_unit(row.get("bound"), unit),
         judged.verdict + ("" if judged.is_certain else " (near the edge)"),
-        judged.why or row.get("reason", ""),
+        reproduction.reason_of(judged),
     ]
 
 

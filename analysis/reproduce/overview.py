@@ -12,9 +12,14 @@ AROUND_INCHES = 0.9
 MOST_ROWS = 50
 MARKERS = {
     verdicts.REPRODUCED: ("#0072B2", "o"),
-    verdicts.AS_THE_BOUND: ("#009E73", "^"),
+    verdicts.AS_STATED: ("#56B4E9", "o"),
+    verdicts.TUNED: ("#777777", "v"),
     verdicts.TREND: ("#E69F00", "D"),
+    verdicts.CONTRADICTS: ("#CC79A7", "^"),
     verdicts.NOT_REPRODUCED: ("#D55E00", "X"),
+    verdicts.NOT_AS_STATED: ("#D55E00", "x"),
+    verdicts.AGREES: ("#009E73", "^"),
+    verdicts.BOUND_MISSED: ("#000000", "X"),
     verdicts.COMPARED: ("#777777", "s"),
     reproduction.OTHER_SETUP: ("#777777", "P"),
 }
@@ -29,12 +34,12 @@ def draw(judged):
 
 
 def is_shown(row):
-    return row.found is not None and reference_of(row.row) is not None
+    return bool(shown_of(row))
 
 
 def reference_of(row):
-    """What a row is divided by: the published number, or else the bound; above 0."""
-    for key in ("published", "bound"):
+    """What a row is divided by: the published number, that of its words, or the bound; above 0."""
+    for key in ("published", "reads_as", "bound"):
         number = row.get(key)
         if number is not None:
             middle = sum(verdicts.span(number)) / 2
@@ -50,7 +55,8 @@ def draw_page(rows):
     handles = {}
     for position, (_, row) in enumerate(rows):
         draw_published(axes, position, row)
-        handles.setdefault(row.verdict, draw_row(axes, position, row))
+        for one in shown_of(row):
+            handles.setdefault(one.verdict, draw_row(axes, position, one))
     axes.axvline(1, color="#000000", linewidth=0.8, zorder=1)
     axes.set_yticks(range(len(rows)), [label_of(*one) for one in rows])
     axes.set_ylim(max(len(rows), 1) - 0.4, -0.6)
@@ -64,6 +70,10 @@ def draw_page(rows):
     note = f"bars: 95 % intervals over seeds{bands}, |: bound"
     style.frame(figure, [handles[one] for one in shown], shown, note)
     return figure
+
+
+def shown_of(row):
+    return [one for one in row.shown if reference_of(one.row) is not None]
 
 
 def has_band(judged):
@@ -90,13 +100,14 @@ def draw_row(axes, position, row):
 
 def draw_published(axes, position, judged):
     """The bound, where both are known, and the band of what is accepted."""
-    row = judged.row
+    row = shown_of(judged)[0].row
     reference = reference_of(row)
     if has_band(judged):
         ends = verdicts.ends_of(row["accept"], row)
         low, high = (min(max(end / reference, LEAST / 2), MOST * 2) for end in ends)
         axes.barh(position, high - low, left=low, height=0.7, color="#DDDDDD", zorder=0)
-    if row.get("published") is not None and row.get("bound") is not None:
+    is_divided = row.get("published") is not None or row.get("reads_as") is not None
+    if is_divided and row.get("bound") is not None:
         bound = sum(verdicts.span(row["bound"])) / 2 / reference
         if LEAST <= bound <= MOST:
             axes.plot(bound, position, marker="|", color="#000000", markersize=8, zorder=2)
@@ -107,7 +118,8 @@ def label_of(name, row):
 
 
 def logarithmic_x(axes, rows):
-    ratios = [row.found.mean / reference_of(row.row) for _, row in rows]
+    shown = [one for _, row in rows for one in shown_of(row)]
+    ratios = [one.found.mean / reference_of(one.row) for one in shown]
     ratios += [end for ratio in ratios for end in (ratio * 0.85, ratio * 1.18)]
     axes.set_xscale("log")
     low = max(min([0.7, *ratios]), LEAST * 0.9)

@@ -3,14 +3,16 @@
 
 from analysis import html_page
 from analysis.html_page import PARTS, Cell, Row, Section, table
-from analysis.reproduce import published, reproduction, verdicts
+from analysis.reproduce import published, reproduction, summary, verdicts
 
 STYLE = """
 td.what, td.source, td.reason { min-width: 9rem }
 .verdict { white-space: nowrap; font-weight: bold }
-.reproduced { color: #0072B2 } .trend-only { color: #9a6a00 } .not-reproduced { color: #b04a00 }
-.as-the-bound { color: #007a55 }
-.for-comparison, .not-run, .not-simulated, .other-set-up { color: #666 }
+.reproduced, .as-stated { color: #0072B2 } .trend-only, .depends-on-a-choice { color: #9a6a00 }
+.not-reproduced, .not-as-stated, .bound-contradicts, .bound-missed { color: #b04a00 }
+.bound-agrees { color: #007a55 }
+.tuned, .for-comparison, .not-run, .not-simulated, .other-set-up { color: #666 }
+.choice { padding-left: 1.5rem }
 """
 
 DEMANDS = {
@@ -21,7 +23,7 @@ DEMANDS = {
     "at_most": "at most {bare}",
     "above": "above {bare}, with all of the interval",
 }
-OF = {"published": "published number", "bound": "bound"}
+OF = {"published": "published number", "reads_as": "number that the words are read as", "bound": "bound"}
 
 
 OVERVIEW = (
@@ -34,7 +36,9 @@ def page(judged, folders, images, curves, given, command):
     """The text of the page; `images`: the PNGs of the figure of all, `curves`: by their names."""
     title = "Published results beside simulated ones"
     sections = [
-        Section("summary", "Summary", [summary(judged), PARTS.legend_of_reproduction()]),
+        Section("summary", "Summary", [
+            PARTS.paragraph(" ".join(summary.sentences(judged))), counts(judged), legend(),
+        ]),
         Section("overview", "Simulated over published", [overview(images)]),
         *(section(one, folders, curves) for one in judged),
     ]
@@ -67,7 +71,11 @@ def overview(images):
     )
 
 
-def summary(judged):
+def legend():
+    return PARTS.definitions(summary.VERDICTS.items(), summary.INTERVALS)
+
+
+def counts(judged):
     """How many rows of each result came out how."""
     columns, counts = reproduction.tally(judged)
     rows = [
@@ -95,8 +103,8 @@ def caption(figure):
 
 def section(judged, folders, curves):
     result = judged.result
-    rows = [row_of(row) for row in judged.rows]
-    header = ["what", "published", "simulated", "bound", "accepted", "verdict", "reason"]
+    rows = [line for row in judged.rows for line in lines_of(row)]
+    header = ["what", "published", "simulated", "bound", "accepted", "verdict", "what decides it"]
     parts = [
         PARTS.remark(result.cite),
         table(header, rows),
@@ -107,19 +115,29 @@ def section(judged, folders, curves):
     return Section(result.id, f"{result.id}: {result.title}", parts)
 
 
-def row_of(judged):
-    row, found = judged.row, judged.found
-    unit = row.get("unit", "")
-    edge = "" if judged.is_certain else "(near the edge)"
-    return Row([
+def lines_of(judged):
+    """A line for the row, and one for each choice in it."""
+    row = judged.row
+    published_cells = [
         Cell(row["what"], "what"),
         Cell(reproduction.published_text(row), "source", row.get("source", "")),
-        Cell(reproduction.estimate_text(found, unit)),
+    ]
+    yield Row([*published_cells, *cells_of(judged, demand_text(row))])
+    for one in judged.choices:
+        yield Row([Cell(one.row["choice"], "choice"), Cell(""), *cells_of(one, "")])
+
+
+def cells_of(judged, accepted):
+    row = judged.row
+    unit = row.get("unit", "")
+    edge = "" if judged.is_certain else "(near the edge)"
+    return [
+        Cell(reproduction.estimate_text(judged.found, unit)),
         Cell(reproduction.with_unit(row.get("bound"), unit), note=row.get("bound_from", "")),
-        Cell(demand_text(row)),
+        Cell(accepted),
         Cell(judged.verdict, f"verdict {judged.verdict.replace(' ', '-')}", edge),
-        Cell(judged.why or row.get("reason", ""), "reason"),
-    ])
+        Cell(reproduction.reason_of(judged), "reason"),
+    ]
 
 
 def demand_text(row):

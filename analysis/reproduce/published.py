@@ -11,12 +11,15 @@ from analysis.results import AnalysisError
 FOLDER = Path(__file__).resolve().parent / "published"
 SCENARIOS = "scenarios/papers"
 ALL = "all"
-ROW_KEYS = {
-    "what", "unit", "in", "measure", "published", "stated", "source", "bound", "bound_from", "accept",
-    "trend", "reason", "missing", "cannot",
+MEASURED_KEYS = {"in", "measure", "bound", "bound_from", "reason"}  # of a row, or of a choice in it
+ROW_KEYS = MEASURED_KEYS | {
+    "what", "unit", "published", "stated", "reads_as", "source", "accept", "agrees", "trend", "tuned",
+    "readings", "also", "missing", "cannot",
 }  # fmt: skip
+CHOICE_KEYS = MEASURED_KEYS | {"choice"}
+MEASURED = ("measure", "readings")
 WITHOUT_MEASURE = ("missing", "cannot")
-RESULT_KEYS = {"title", "assumptions", "figures", "rows"}
+RESULT_KEYS = {"title", "assumptions", "figures", "rows", "explores"}
 FIGURE_KEYS = {"in", "title", "x", "lines", "panels", "measure", "kind", "links"}
 
 
@@ -31,6 +34,7 @@ class Result:
     assumptions: tuple[str, ...]
     figures: tuple[dict, ...]
     rows: tuple[dict, ...]
+    explores: str | None = None  # the result whose numbers its rows repeat under other choices
 
     @property
     def scenarios(self):
@@ -38,10 +42,22 @@ class Result:
         needed = [figure["in"] for figure in self.figures] + [
             name
             for row in self.rows
-            if "measure" in row
-            for name in measures.scenarios_of(row["measure"], row.get("in"))
+            for measured in measured_in(row)
+            for name in measures.scenarios_of(measured["measure"], measured.get("in"))
         ]
         return list(dict.fromkeys(needed))
+
+
+def measured_in(row):
+    """What is measured for a row, each with its `measure` and `in`: the row, or its choices."""
+    own = [row] if "measure" in row else []
+    return own + [of_choice(row, one) for key in ("readings", "also") for one in row.get(key, [])]
+
+
+def of_choice(row, choice):
+    """A row as it would be if that choice were its only one."""
+    kept = {key: value for key, value in row.items() if key not in ("readings", "also", "reason")}
+    return kept | choice
 
 
 def read(folder=None):
@@ -60,6 +76,8 @@ def read_paper(path):
     for name, one in content["results"].items():
         pointer = f"{path}: /results/{name}"
         refuse_others(one, RESULT_KEYS, pointer)
+        if "explores" in one and one["explores"] not in content["results"]:
+            raise AnalysisError(f"{pointer}/explores: allowed: a result of this file")
         for index, row in enumerate(one["rows"]):
             check_row(row, f"{pointer}/rows/{index}")
         figures = one.get("figures", [])
@@ -67,28 +85,59 @@ def read_paper(path):
             refuse_others(figure, FIGURE_KEYS, f"{pointer}/figures/{index}")
         yield Result(
             name, path.stem, content["cite"], one["title"], tuple(one["assumptions"]),
-            tuple(figures), tuple(one["rows"]),
+            tuple(figures), tuple(one["rows"]), one.get("explores"),
         )
 
 
 def check_row(row, pointer):
     refuse_others(row, ROW_KEYS, pointer)
-    if len({"measure", *WITHOUT_MEASURE} & set(row)) != 1:
+    if len({*MEASURED, *WITHOUT_MEASURE} & set(row)) != 1:
         raise AnalysisError(
-            f"{pointer}: allowed: `measure`, or why there is none: `missing`, so far, or `cannot`, for "
-            "ever"
+            f"{pointer}: allowed: `measure` or `readings`, or why there is none: `missing`, so far, or "
+            "`cannot`, for ever"
         )
-    if "measure" in row:
-        measures.check(row["measure"], f"{pointer}/measure")
-        if not isinstance(row["measure"], dict):
-            raise AnalysisError(f"{pointer}/measure: a number measures nothing")
+    check_choices(row, pointer)
+    check_published(row, pointer)
+    for measured in measured_in(row):
+        check_measured(measured, f"{pointer}/{measured.get('choice', 'measure')}")
+        for key in ("accept", "agrees", "trend"):
+            if key in measured:
+                check_demand(measured, measured[key], f"{pointer}/{key}")
+
+
+def check_choices(row, pointer):
+    """Readings are alternatives to each other, so that there are two; `also` ones are to a measure."""
+    for key, least in (("readings", 2), ("also", 1)):
+        if key in row and len(row[key]) < least:
+            raise AnalysisError(f"{pointer}/{key}: allowed: at least {least}")
+        for index, choice in enumerate(row.get(key, [])):
+            refuse_others(choice, CHOICE_KEYS, f"{pointer}/{key}/{index}")
+            if not {"choice", "measure"} <= set(choice):
+                raise AnalysisError(f"{pointer}/{key}/{index}: allowed: with `choice` and `measure`")
+    if "also" in row and "measure" not in row:
+        raise AnalysisError(f"{pointer}: `also` without the `measure` that it is compared with")
+
+
+def check_measured(measured, place):
+    measures.check(measured["measure"], place)
+    if not isinstance(measured["measure"], dict):
+        raise AnalysisError(f"{place}: a number measures nothing")
+    if "bound" in measured and "bound_from" not in measured:
+        raise AnalysisError(f"{place}: `bound` without `bound_from`, how it follows")
+
+
+def check_published(row, pointer):
+    """A number counts as published only if the paper prints it."""
     if "published" in row and "source" not in row:
         raise AnalysisError(f"{pointer}: `published` without its `source`")
-    if "bound" in row and "bound_from" not in row:
-        raise AnalysisError(f"{pointer}: `bound` without `bound_from`, how it follows")
-    for key in ("accept", "trend"):
-        if key in row:
-            check_demand(row, row[key], f"{pointer}/{key}")
+    if "published" in row and not any(map(str.isdigit, row.get("stated", "0"))):
+        raise AnalysisError(f"{pointer}: `stated` without a number; allowed: `reads_as` for `published`")
+    if "reads_as" in row and ("published" in row or "stated" not in row):
+        raise AnalysisError(f"{pointer}: allowed: `reads_as`, a number for words, with `stated` alone")
+    if "trend" in row and "published" not in row:
+        raise AnalysisError(f"{pointer}: `trend` without `published`; allowed: words as `accept`")
+    if "agrees" in row and row.get("accept", {}).get("of") != "bound":
+        raise AnalysisError(f"{pointer}: allowed: `agrees` where `accept` is of the bound")
 
 
 def check_demand(row, demand, pointer):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Published results beside simulated ones: runs the scenarios that they need, measures, judges."""
 
+import dataclasses
 import functools
 import shlex
 import sys
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from analysis import decimals, estimates, results
@@ -22,7 +22,7 @@ ROUNDING = 1e-12  # of the mean of equal values, as a share of it
 LONGEST_SHORT = 10_000  # from here on, %g would write an exponent
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Given:
     """Settings and seeds that the user gave for all scenarios."""
 
@@ -35,18 +35,24 @@ class Given:
         return [word for pair in given for word in pair]
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Row:
     """A row of a published result, and what came out."""
 
     row: dict
-    found: estimates.Estimate | None
+    found: estimates.Estimate | None  # None: there is no value, or there are readings
     verdict: str
     why: str  # there is no value
     is_certain: bool
+    choices: tuple["Row", ...] = ()  # all readings; of `also` those with another verdict
+
+    @property
+    def shown(self):
+        """What has a value to show."""
+        return [one for one in (self, *self.choices) if one.found is not None]
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)
 class Judged:
     """A published result with what came out of it, row by row."""
 
@@ -107,9 +113,27 @@ def judge(result, folders, given=Given()):
 
 
 def judge_row(row, folders, given=Given()):
+    """The verdict of a row is that of its own measure; without one its readings decide."""
     for key, verdict in (("cannot", verdicts.NOT_SIMULATED), ("missing", verdicts.NOT_RUN)):
         if key in row:
             return Row(row, None, verdict, row[key], True)
+    if "readings" in row:
+        readings = choices_of(row, "readings", folders, given)
+        verdict = verdicts.of_readings([one.verdict for one in readings])
+        return Row(row, None, verdict, "", all(one.is_certain for one in readings), readings)
+    judged = judge_measure(row, folders, given)
+    others = choices_of(row, "also", folders, given)
+    differing = tuple(one for one in others if one.verdict != judged.verdict)
+    return dataclasses.replace(judged, choices=differing)
+
+
+def choices_of(row, key, folders, given):
+    return tuple(
+        judge_measure(published.of_choice(row, one), folders, given) for one in row.get(key, [])
+    )
+
+
+def judge_measure(row, folders, given):
     try:
         values = measures.values(row["measure"], folders.table, row.get("in"))
     except measures.NoValue as error:
@@ -178,6 +202,12 @@ def published_text(row):
     return row.get("stated") or with_unit(row.get("published"), row.get("unit", ""))
 
 
+def reason_of(judged):
+    """Why there is no value, or what decides the verdict."""
+    texts = (judged.why, judged.row.get("tuned"), judged.row.get("reason"))
+    return " ".join(filter(None, texts))
+
+
 def estimate_text(found, unit):
     if found is None:
         return ""
@@ -205,18 +235,30 @@ def tally(judged):
     return there, [[rows.count(name) for name in there] for rows in found]
 
 
+def counted(judged):
+    """The rows that count each published number once: not those of results that explore another."""
+    present = {one.result.id for one in judged}
+    return [row for one in judged if one.result.explores not in present for row in one.rows]
+
+
 def text_of(judged):
-    """A line for each row."""
+    """A line for each row, and for each choice in it."""
     cells = [
-        (one.result.id, row.verdict, value_of(row), row.row["what"])
+        (one.result.id, line.verdict, value_of(line), what_of(line))
         for one in judged
         for row in one.rows
+        for line in (row, *row.choices)
     ]
     widths = [max(map(len, column)) for column in zip(*cells)]
     return "\n".join(
         f"{name:{widths[0]}}  {verdict:{widths[1]}}  {value:>{widths[2]}}  {what}"
         for name, verdict, value, what in cells
     )
+
+
+def what_of(line):
+    choice = line.row.get("choice")
+    return line.row["what"] if choice is None else f"- {choice}"
 
 
 def value_of(row):
@@ -240,10 +282,22 @@ def to_json(judged, given=Given()):
 
 
 def row_to_json(row):
-    kept = ("what", "unit", "published", "stated", "source", "bound", "bound_from", "reason")
+    kept = (
+        "what", "unit", "published", "stated", "reads_as", "source", "bound", "bound_from", "tuned",
+        "reason",
+    )  # fmt: skip
     numbers = {key: row.row.get(key) for key in kept}
+    return numbers | measured_to_json(row) | {"choices": [choice_to_json(one) for one in row.choices]}
+
+
+def choice_to_json(row):
+    kept = ("choice", "bound", "bound_from", "reason")
+    return {key: row.row.get(key) for key in kept} | measured_to_json(row)
+
+
+def measured_to_json(row):
     found = row.found
-    return numbers | {
+    return {
         "simulated": found and found.mean,
         "half_width_95": found and found.half_width,
         "seeds": found.seeds if found else 0,

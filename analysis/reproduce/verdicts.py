@@ -1,47 +1,95 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a mean with its interval over seeds says of a published number."""
+"""What a mean with its interval over seeds says of what a paper published.
+
+A number is reproduced only if the paper prints one. Words ("matches", "faster in all cases") and
+orders have verdicts of their own, and so has a setting that was chosen because it fits.
+"""
 
 import math
 
-REPRODUCED = "reproduced"
-AS_THE_BOUND = "as the bound"  # what arithmetic gives, where another number, or none, was published
+REPRODUCED = "reproduced"  # a printed number
+AS_STATED = "as stated"  # words or an order, no number
+TUNED = "tuned"  # either, or a trend, by a setting that was chosen for it
+DEPENDS = "depends on a choice"  # which the paper leaves open: some readings reproduce it
 TREND = "trend only"
+CONTRADICTS = "bound contradicts"  # arithmetic agrees with the simulator, the paper does not
 NOT_REPRODUCED = "not reproduced"
-COMPARED = "for comparison"  # no number was published
+NOT_AS_STATED = "not as stated"
+AGREES = "bound agrees"  # nothing was published that differs
+BOUND_MISSED = "bound missed"  # nothing was published, and arithmetic gives another number
+COMPARED = "for comparison"  # nothing was published
 NOT_RUN = "not run"
 NOT_SIMULATED = "not simulated"  # what a simulator cannot show
-VERDICTS = (REPRODUCED, AS_THE_BOUND, TREND, NOT_REPRODUCED, COMPARED, NOT_RUN, NOT_SIMULATED)
+VERDICTS = (
+    REPRODUCED, AS_STATED, TUNED, DEPENDS, TREND, CONTRADICTS, NOT_REPRODUCED, NOT_AS_STATED, AGREES,
+    BOUND_MISSED, COMPARED, NOT_RUN, NOT_SIMULATED,
+)  # fmt: skip
+CONFIRMS = (REPRODUCED, AS_STATED)
 
 KINDS = ("within", "points", "factor", "at_least", "at_most", "above")
 OF_A_NUMBER = KINDS[:3]
 
 
 def verdict(found, row):
-    """Of the Estimate of a row of published numbers."""
+    """Of the Estimate of a row."""
+    return verdict_at(found, found.mean, row)
+
+
+def verdict_at(found, value, row):
+    """The verdict if `value`, of the interval, were the mean."""
     if "accept" not in row:
         return COMPARED
-    if holds(row["accept"], found, found.mean, row):
-        return REPRODUCED if is_of_published(row, found) else AS_THE_BOUND
-    if "trend" in row and holds(row["trend"], found, found.mean, row):
-        return TREND
-    return NOT_REPRODUCED
+    reached = untuned(found, value, row)
+    return TUNED if "tuned" in row and reached in (*CONFIRMS, TREND) else reached
 
 
-def is_of_published(row, found):
-    """Whether what is accepted by the bound is accepted by the published number, too."""
-    if row["accept"].get("of") != "bound":
-        return True
-    demand = row["accept"] | {"of": "published"}
-    return row.get("published") is not None and holds(demand, found, found.mean, row)
+def untuned(found, value, row):
+    if not holds(row["accept"], found, value, row):
+        if "trend" in row and holds(row["trend"], found, value, row):
+            return TREND
+        return missed(row)
+    if row["accept"].get("of") == "bound":
+        paper = demand_of_paper(row)
+        if paper is None:
+            return AGREES
+        if not holds(paper, found, value, row):
+            return CONTRADICTS
+    return REPRODUCED if has_number(row) else AS_STATED
+
+
+def missed(row):
+    if has_number(row):
+        return NOT_REPRODUCED
+    is_of_bound = row["accept"].get("of") == "bound"
+    return BOUND_MISSED if is_of_bound and demand_of_paper(row) is None else NOT_AS_STATED
+
+
+def has_number(row):
+    """Whether the paper prints the number."""
+    return row.get("published") is not None
+
+
+def demand_of_paper(row):
+    """What a value near the bound has to be for the paper to agree; None: nothing was published."""
+    if "agrees" in row:
+        return row["agrees"]
+    for key in ("published", "reads_as"):
+        if row.get(key) is not None:
+            return row["accept"] | {"of": key}
+    return None
+
+
+def of_readings(verdicts):
+    """Of a row whose readings, opposite assumptions for one number, have these verdicts."""
+    known = [one for one in verdicts if one != NOT_RUN] or [NOT_RUN]
+    best = min(known, key=VERDICTS.index) if set(known) <= set(VERDICTS) else known[0]
+    return DEPENDS if best in CONFIRMS and len(set(known)) > 1 else best
 
 
 def is_certain(found, row):
     """Whether every value of the interval gives the verdict that the mean gives."""
-    if "accept" not in row:
-        return True
-    demands = [row[key] for key in ("accept", "trend") if key in row]
     ends = (found.low, found.mean, found.high)
-    return all(len({holds(demand, found, end, row) for end in ends}) == 1 for demand in demands)
+    return len({verdict_at(found, end, row) for end in ends}) == 1
 
 
 def holds(demand, found, value, row):

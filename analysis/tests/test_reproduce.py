@@ -2,6 +2,7 @@
 """Published results beside simulated ones: measures, intervals, verdicts, the page."""
 
 import html.parser
+import itertools
 import json
 import os
 import re
@@ -16,7 +17,7 @@ import pytest
 
 from analysis import estimates, results
 from analysis.__main__ import main
-from analysis.reproduce import markdown_table, measures, published, reproduction, verdicts
+from analysis.reproduce import markdown_table, measures, published, reproduction, summary, verdicts
 from analysis.results import AnalysisError
 from hw.files import output
 
@@ -152,6 +153,8 @@ def test_an_interval_holds_the_true_mean_19_times_in_20():
 
 
 CLOSE = {"published": 2, "bound": 1.5, "accept": {"of": "published", "within": 0.1}}
+WORDS = {"stated": "matches", "reads_as": 2, "accept": {"of": "reads_as", "within": 0.1}}
+OF_BOUND = {"bound": 1.5, "accept": {"of": "bound", "within": 0.1}}
 
 
 @pytest.mark.parametrize(
@@ -162,21 +165,31 @@ CLOSE = {"published": 2, "bound": 1.5, "accept": {"of": "published", "within": 0
         (CLOSE, 1.79, verdicts.NOT_REPRODUCED),
         (CLOSE | {"trend": {"above": 1}}, 1.2, verdicts.TREND),
         (CLOSE | {"trend": {"above": 1}}, 0.9, verdicts.NOT_REPRODUCED),
-        (CLOSE | {"accept": {"of": "bound", "within": 0.1}}, 1.4, verdicts.AS_THE_BOUND),
-        (CLOSE | {"accept": {"of": "bound", "within": 0.1}}, 1.3, verdicts.NOT_REPRODUCED),
+        (CLOSE | OF_BOUND, 1.4, verdicts.CONTRADICTS),
+        (CLOSE | OF_BOUND, 1.3, verdicts.NOT_REPRODUCED),
         (CLOSE | {"accept": {"of": "bound", "within": 0.2}}, 1.7, verdicts.REPRODUCED),
-        (CLOSE | {"accept": {"of": "bound", "within": 0}}, 1.5, verdicts.AS_THE_BOUND),
-        ({"bound": 1.5, "accept": {"of": "bound", "within": 0.1}}, 1.5, verdicts.AS_THE_BOUND),
+        (OF_BOUND, 1.5, verdicts.AGREES),
+        (OF_BOUND, 1.7, verdicts.BOUND_MISSED),
+        (OF_BOUND | {"agrees": {"above": 1}}, 1.5, verdicts.AS_STATED),
+        (OF_BOUND | {"agrees": {"at_most": 1.1}}, 1.5, verdicts.CONTRADICTS),
+        (OF_BOUND | {"agrees": {"at_most": 1.1}}, 1.7, verdicts.NOT_AS_STATED),
+        (WORDS, 2.2, verdicts.AS_STATED),
+        (WORDS, 2.3, verdicts.NOT_AS_STATED),
+        (WORDS | OF_BOUND, 1.5, verdicts.CONTRADICTS),
         (CLOSE | {"accept": {"of": "published", "factor": 1.5}}, 1.4, verdicts.REPRODUCED),
         (CLOSE | {"accept": {"of": "published", "factor": 1.5}}, 3.1, verdicts.NOT_REPRODUCED),
         ({"published": [0.05, 0.1], "accept": {"of": "published", "points": 0.1}}, 0.2,
          verdicts.REPRODUCED),
         ({"published": [0.05, 0.1], "accept": {"of": "published", "points": 0.1}}, 0.21,
          verdicts.NOT_REPRODUCED),
-        ({"accept": {"at_least": 2.5}}, 2.5, verdicts.REPRODUCED),
-        ({"accept": {"at_least": 2.5}}, 2.4, verdicts.NOT_REPRODUCED),
-        ({"accept": {"at_most": 0.02}}, 0.02, verdicts.REPRODUCED),
-        ({"accept": {"at_most": 0.02}}, 0.03, verdicts.NOT_REPRODUCED),
+        ({"accept": {"at_least": 2.5}}, 2.5, verdicts.AS_STATED),
+        ({"accept": {"at_least": 2.5}}, 2.4, verdicts.NOT_AS_STATED),
+        ({"accept": {"at_most": 0.02}}, 0.02, verdicts.AS_STATED),
+        ({"accept": {"at_most": 0.02}}, 0.03, verdicts.NOT_AS_STATED),
+        (CLOSE | {"tuned": "166 slots"}, 2.0, verdicts.TUNED),
+        (CLOSE | {"tuned": "166 slots", "trend": {"above": 1}}, 1.2, verdicts.TUNED),
+        (WORDS | {"tuned": "166 slots"}, 2.0, verdicts.TUNED),
+        (CLOSE | {"tuned": "166 slots"}, 1.0, verdicts.NOT_REPRODUCED),
         ({}, 1, verdicts.COMPARED),
     ],
 )  # fmt: skip
@@ -186,8 +199,27 @@ def test_a_verdict_follows_from_what_is_accepted(row, value, expected):
 
 def test_an_order_counts_only_if_the_whole_interval_has_it():
     row = {"accept": {"above": 1}}
-    assert verdicts.verdict(estimates.estimate([1.1, 1.11, 1.12]), row) == verdicts.REPRODUCED
-    assert verdicts.verdict(estimates.estimate([0.9, 1.2, 1.5]), row) == verdicts.NOT_REPRODUCED
+    assert verdicts.verdict(estimates.estimate([1.1, 1.11, 1.12]), row) == verdicts.AS_STATED
+    assert verdicts.verdict(estimates.estimate([0.9, 1.2, 1.5]), row) == verdicts.NOT_AS_STATED
+
+
+@pytest.mark.parametrize(
+    ("of_readings", "expected"),
+    [
+        ([verdicts.REPRODUCED, verdicts.REPRODUCED], verdicts.REPRODUCED),
+        ([verdicts.REPRODUCED, verdicts.NOT_REPRODUCED], verdicts.DEPENDS),
+        ([verdicts.TREND, verdicts.REPRODUCED], verdicts.DEPENDS),
+        ([verdicts.AS_STATED, verdicts.NOT_AS_STATED], verdicts.DEPENDS),
+        ([verdicts.NOT_REPRODUCED, verdicts.TREND], verdicts.TREND),
+        ([verdicts.NOT_REPRODUCED, verdicts.NOT_REPRODUCED], verdicts.NOT_REPRODUCED),
+        ([verdicts.TUNED, verdicts.NOT_REPRODUCED], verdicts.TUNED),
+        ([verdicts.NOT_RUN, verdicts.REPRODUCED], verdicts.REPRODUCED),
+        ([verdicts.NOT_RUN, verdicts.NOT_RUN], verdicts.NOT_RUN),
+        ([reproduction.OTHER_SETUP, verdicts.NOT_RUN], reproduction.OTHER_SETUP),
+    ],
+)
+def test_opposite_assumptions_have_one_verdict(of_readings, expected):
+    assert verdicts.of_readings(of_readings) == expected
 
 
 def test_an_interval_that_reaches_over_the_edge_is_not_certain():
@@ -231,11 +263,12 @@ def test_what_a_measure_names_is_in_its_scenario():
     """Swept values and variants, as the scenario files have them."""
     for result in published.read().values():
         for one in result.rows:
-            for scenario, where in named_by(one.get("measure", 0), one.get("in")):
-                text = scenario_text(SCENARIOS / scenario)
-                for key, value in where.items():
-                    if key in ("variant", "system") or key.startswith("/"):
-                        assert results.text_of(value) in text, (result.id, key, value)
+            for part in published.measured_in(one):
+                for scenario, where in named_by(part["measure"], part.get("in")):
+                    text = scenario_text(SCENARIOS / scenario)
+                    for key, value in where.items():
+                        if key in ("variant", "system") or key.startswith("/"):
+                            assert results.text_of(value) in text, (result.id, key, value)
 
 
 def test_scenarios_that_draw_have_five_seeds():
@@ -244,6 +277,90 @@ def test_scenarios_that_draw_have_five_seeds():
         text = scenario_text(SCENARIOS / scenario)
         draws = re.search(r'"uniform"|/loss"|"coin-flip"|"arrivals"|"on_off"', text)
         assert bool(draws) == ('"seeds": "1-5"' in text), scenario
+
+
+def readings_of(*jobs_and_choices):
+    """Choices of a mean JCT of DSA, which is 1250 us with one job and 3000 us with eight."""
+    return [{"choice": choice, "measure": mean_of("dsa", jobs)} for jobs, choice in jobs_and_choices]
+
+
+NEAR_1250 = {"published": 1250, "source": "", "accept": {"of": "published", "within": 0.15}}
+
+
+def test_readings_are_one_row_that_depends_on_the_choice_if_one_of_them_fails(folders):
+    readings = readings_of((1, "nothing computed"), (8, "all computed"))
+    judged = reproduction.judge_row(row(readings=readings) | NEAR_1250, folders)
+    assert judged.verdict == verdicts.DEPENDS
+    assert judged.found is None
+    assert [(one.row["choice"], one.verdict) for one in judged.choices] == [
+        ("nothing computed", verdicts.REPRODUCED), ("all computed", verdicts.NOT_REPRODUCED),
+    ]  # fmt: skip
+
+
+def test_other_choices_are_shown_where_they_change_the_verdict_which_is_that_of_the_default(folders):
+    also = readings_of((1, "the same"), (8, "hosts of 1990"))
+    judged = reproduction.judge_row(row(measure=mean_of("dsa", 1), also=also) | NEAR_1250, folders)
+    assert judged.verdict == verdicts.REPRODUCED
+    assert [one.row["choice"] for one in judged.choices] == ["hosts of 1990"]
+    assert [one.found.mean for one in judged.shown] == pytest.approx([1250, 3000])
+
+
+def test_the_scenarios_of_choices_are_needed_too():
+    elsewhere = [{"choice": "a", "in": "made/a.json", "measure": mean_of("dsa", 1)}]
+    rows = (row(measure=mean_of("dsa", 1), also=elsewhere), row(readings=elsewhere * 2))
+    result = published.Result("X1", "made", "", "", (), (), rows)
+    assert result.scenarios == ["made/up.json", "made/a.json"]
+
+
+def test_a_number_counts_once_where_another_result_explores_it():
+    one = reproduction.Row(row(), None, verdicts.REPRODUCED, "", True)
+    first = published.Result("X1", "made", "", "", (), (), ())
+    again = published.Result("X1-choices", "made", "", "", (), (), (), explores="X1")
+    both = [reproduction.Judged(first, (one,)), reproduction.Judged(again, (one, one))]
+    assert len(reproduction.counted(both)) == 1
+    assert len(reproduction.counted(both[1:])) == 2
+
+
+def judged_rows(*verdicts_and_keys):
+    return [
+        reproduction.Row(row(accept={"at_least": 1}) | keys, None, verdict, "", True)
+        for verdict, keys in verdicts_and_keys
+    ]
+
+
+def test_the_summary_counts_numbers_apart_from_words():
+    rows = judged_rows(
+        (verdicts.REPRODUCED, {"published": 1}), (verdicts.DEPENDS, {"published": 1}),
+        (verdicts.AS_STATED, {"stated": "all"}), (verdicts.AGREES, OF_BOUND),
+        (verdicts.TUNED, {"published": 1, "tuned": "166 slots"}),
+    )  # fmt: skip
+    assert list(summary.counted_texts(rows)) == [
+        "Of 2 published numbers: 1 reproduced, 1 depends on a choice.",
+        "Of 1 published statements without a number: 1 as stated.",
+        "1 further rows agree with arithmetic where nothing was published, and 1 need a setting that was "
+        "chosen because it fits, so that they confirm nothing.",
+    ]
+
+
+def test_every_number_in_the_summary_is_of_a_row_in_the_files():
+    found = published.read()
+    for _, places in summary.FINDINGS:
+        for name, what, choice in places.values():
+            rows = [one for one in found[name].rows if one["what"] == what]
+            choices = {part.get("choice") for one in rows for part in published.measured_in(one)}
+            assert choice in choices, (name, what, choice)
+
+
+def test_every_verdict_is_explained():
+    assert tuple(summary.VERDICTS) == reproduction.VERDICTS
+
+
+def test_no_setting_that_was_chosen_because_it_fits_is_without_its_mark():
+    """166 slots a job."""
+    for result in published.read().values():
+        for one in result.rows:
+            starved = "starved" in json.dumps(one) or "166 slots" in json.dumps(one.get("measure"))
+            assert not starved or "tuned" in one, (result.id, one["what"])
 
 
 def named_by(measure, default):
@@ -274,7 +391,14 @@ def scenario_text(path):
         ({"measure": {"mean": "speed"}}, "TABLE.COLUMN"),
         ({"measure": {"ratio": [1]}}, "allowed: two measures"),
         ({"measure": {"least": []}}, "allowed: a list of measures"),
-        ({"cannot": "and it has a measure"}, "allowed: `measure`, or why there is none"),
+        ({"cannot": "and it has a measure"}, "allowed: `measure` or `readings`, or why there is none"),
+        ({"published": 1, "source": "text", "stated": "matches"}, "`stated` without a number; allowed: `reads_as`"),
+        ({"reads_as": 1}, "allowed: `reads_as`, a number for words, with `stated` alone"),
+        ({"stated": "matches", "accept": {"at_least": 1}, "trend": {"above": 0}}, "`trend` without `published`"),
+        ({"accept": {"at_least": 1}, "agrees": {"above": 0}}, "allowed: `agrees` where `accept` is of the bound"),
+        ({"also": []}, "/also: allowed: at least 1"),
+        ({"also": [{"choice": "b"}]}, "/also/0: allowed: with `choice` and `measure`"),
+        ({"also": [{"choice": "b", "measure": 7}]}, "/b: a number measures nothing"),
         ({"accept": {"of": "published", "within": 0.1}}, "allowed: `of`, what the row has"),
         ({"accept": {"within": 0.1}}, "allowed: `of`, what the row has"),
         ({"accept": {"nearly": 1}}, "allowed: one of within"),
@@ -506,8 +630,9 @@ def test_the_table_in_the_repository_has_every_row_of_the_files():
     lines = (SCENARIOS / "README.md").read_text().splitlines()
     for result in published.read().values():
         begin = lines.index(f"## {result.id}: {result.title}")
-        rows = lines[begin + 4 :][: len(result.rows)]
-        for row, line in zip(result.rows, rows):
+        section = itertools.takewhile(lambda line: line.startswith("| "), lines[begin + 4 :])
+        rows = [line for line in section if not line.startswith("| - ")]  # those are of choices
+        for row, line in zip(result.rows, rows, strict=True):
             assert line.startswith(f"| {markdown_table.escaped(row['what'])} | ")
             assert " | not run | " not in line
 

@@ -282,6 +282,17 @@ void visit_faults(Visitor& visitor, Faults& faults) {
       "Faults of workers, parameter servers, jobs, switches, and links that fail for good");
 }
 
+/// A key of a profile, and of a part of another one.
+template <typename Visitor, typename Profile>
+void visit_exposed(Visitor& visitor, Profile& profile) {
+  visitor.probability(
+      "exposed", profile.exposed,
+      "Share of the gradient's bytes that is submitted only after the backward "
+      "pass: the last ones in the order of sending, rounded up to whole partitions. "
+      "With 0 each layer's are submitted when it is ready, with 1 no communication "
+      "overlaps with the backward pass");
+}
+
 /// All keys of a model profile but "send_order".
 template <typename Visitor, typename Profile>
 void visit_profile(Visitor& visitor, Profile& profile) {
@@ -291,6 +302,7 @@ void visit_profile(Visitor& visitor, Profile& profile) {
   visitor.bytes("partition_bytes", profile.partition_bytes, Bounds<std::uint64_t>{4, kMaxBytes},
                 "Size of the partitions that a layer's gradient (4 bytes a parameter) is cut in, a "
                 "multiple of 4 bytes");
+  visit_exposed(visitor, profile);
   visitor.require("layers");
   visitor.list(
       "layers", profile.layers, Bounds<std::size_t>{1, 10'000},

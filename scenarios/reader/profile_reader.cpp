@@ -138,6 +138,7 @@ ModelProfile read_scaled_profile(ObjectReader& reader, TraceFiles& files) {
   const double scale = read_scale(reader);
   profile.name = fmt::format("{} x {}", profile.name, scale);
   reader.derived_text("name", profile.name, "");
+  visit_exposed(reader, profile);
   for (LayerProfile& layer : profile.layers) multiply(layer, scale);
   return profile;
 }

@@ -175,6 +175,12 @@ inline constexpr std::string_view kSchemaFrame = R"json({
         "name": {
           "type": "string",
           "description": "Name of the model; by default that of the other one, x, and the scale."
+        },
+        "exposed": {
+          "type": "number",
+          "minimum": 0,
+          "maximum": 1,
+          "description": "As in a profile; by default that of the other one."
         }
       }
     }

@@ -87,6 +87,7 @@ cluster::TrainingPlan training_of(const Resolved& resolved, std::size_t number) 
           .layers = job.profile.layers,
           .partitions = {job.profile, scenario.hosts().values_per_packet(),
                          scenario.hosts().exponent_slots()},
+          .exposed_partitions = cluster::exposed_partitions(job.profile),
           .compute_time_factors = job.compute_time_factors,
           .jitter_low = Time(job.jitter.range.low_ps),
           .jitter_high = Time(job.jitter.range.high_ps),

@@ -464,7 +464,7 @@ TIMEOUTS = {
 @pytest.mark.parametrize("system", TIMEOUTS)
 def test_a_plan_has_the_settings_of_its_system_and_keeps_within_limits(tiny, system):
     free = planned(tiny, system)
-    assert (free["format"], free["system"]) == (8, system)
+    assert (free["format"], free["system"]) == (9, system)
     limited = planned(tiny, system, *LIMITS)
     changed = {key: "30ms" for key in TIMEOUTS[system]}
     windows = ["slots"] if system == "switchml" else ["initial_window_packets", "max_window_packets"]

@@ -84,6 +84,17 @@ TEST_F(ExperimentTest, AScaledProfileHasTheSharesOfAnother) {
                                           ina::cluster::LayerProfile{"layer3", 0, 0, 100'000}));
 }
 
+TEST_F(ExperimentTest, AScaledProfileExposesWhatTheOtherDoesUnlessItSaysOtherwise) {
+  folder.write("m.json", R"({"exposed":0.75,"layers":[{"parameters":1500}]})");
+  const auto exposed = [this](const std::string& more) {
+    return scenario(R"({"jobs":{"profile":{"from":"m.json","scale":0.1)" + more + "}}}")
+        .jobs[0]
+        .profile.exposed;
+  };
+  EXPECT_EQ(exposed(""), 0.75);
+  EXPECT_EQ(exposed(R"(,"exposed":0.5)"), 0.5);
+}
+
 TEST_F(ExperimentTest, JobsTakeProfilesInTurn) {
   const auto jobs = scenario(R"({"jobs":{"count":3,"workers":2,"profile":[
       "tiny",{"name":"own","layers":[{"parameters":1}]}]}})")

@@ -268,6 +268,7 @@ class Generator {
       }
       std::shuffle(p.send_order.begin(), p.send_order.end(), random_);
     }
+    p.exposed = std::uniform_real_distribution<double>(0, 1)(random_);
     return p;
   }
 

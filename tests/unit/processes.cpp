@@ -29,7 +29,7 @@ constexpr std::int64_t kTwelveDaysPs = Time(std::chrono::days(12)).count();
 
 nlohmann::json cluster_json() {
   return nlohmann::json::parse(R"({
-    "format": 8, "system": "dsa",
+    "format": 9, "system": "dsa",
     "settings": {"initial_window_packets": 10, "max_window_packets": 200, "min_rto": "1ms"},
     "environment": {"aggregators": 100, "hash": "crc64", "line_rate": "1Gbps", "slowest_rate": "1Gbps",
                     "framing_bytes": 0, "to_switch_and_back": "5us", "to_server_and_back": "10us",
@@ -43,7 +43,8 @@ nlohmann::json cluster_json() {
       "jitter": {"low_ps": 0, "high_ps": 0, "per": "partition", "first_stream": 1},
       "layers": [{"parameters": 62, "forward_ps": 3000000000, "backward_ps": 2000000000},
                  {"parameters": 124, "forward_ps": 4000000000, "backward_ps": 1000000000}],
-      "partitions": [{"layer": 1, "fragments": 2}, {"layer": 0, "fragments": 1}]}],
+      "partitions": [{"layer": 1, "fragments": 2}, {"layer": 0, "fragments": 1}],
+      "exposed_partitions": 1}],
     "faults": [{"host": 5, "direction": "from_switch", "seed": 3, "frames": ["gradient", "result"],
                 "from": "4ps", "until": "864000s", "lost_frames": [0, 7], "loss": 0.01,
                 "burst": {"start": 0.1, "mean_duration": "0s", "end": 0.5, "loss": 0.75},
@@ -101,6 +102,7 @@ TEST(ClusterFile, IsRead) {
   const cluster::TrainingPlan& plan = cluster.jobs[0].training;
   EXPECT_EQ(plan.partitions.fragments_per_iteration(), 3U);
   EXPECT_EQ(plan.partitions.partitions()[1].first_fragment, 2U);
+  EXPECT_EQ(plan.exposed_partitions, 1U);
   EXPECT_EQ(plan.layers[0].parameters + plan.layers[1].parameters, 186U);
   EXPECT_EQ(Time(plan.layers[1].forward_ps + plan.layers[1].backward_ps), 5 * kMs);
   EXPECT_EQ(find_worker(cluster, 5).rank, 1U);
@@ -135,7 +137,7 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
   using nlohmann::json;
   const json none = json::array();
   const std::vector<std::pair<std::string, json>> cases = {
-      {"/format: found 2 (a number); allowed: an integer from 8 to 8", {{"/format", 2}}},
+      {"/format: found 2 (a number); allowed: an integer from 9 to 9", {{"/format", 2}}},
       {"/system: found \"tcp\" (a string); allowed: \"switchml\", \"atp\", \"dsa\", \"ps\"",
        {{"/system", "tcp"}}},
       {"/settings: found 3 (a number); allowed: an object", {{"/settings", 3}}},
@@ -204,6 +206,8 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
       {"/jobs/0/partitions/1/fragments: found 2147483647 (a number); allowed: an integer from 1 "
        "to 2147483645",
        {{"/jobs/0/partitions/1/fragments", 2147483647}}},
+      {"/jobs/0/exposed_partitions: found 3 (a number); allowed: an integer from 0 to 2",
+       {{"/jobs/0/exposed_partitions", 3}}},
       {"/jobs/0: host 3 again;", {{"/jobs/0/workers", {3, 3}}}},
       {"/jobs/0: host 5 again;", {{"/jobs/0/servers", {7, 5}}}},
       {"/jobs/0: host 7 again;", {{"/jobs/0/servers", {7, 7}}}},

@@ -35,7 +35,7 @@ constexpr std::uint16_t kWorkers = 4;
 
 json file_of(const std::string& system) {
   json file = json::parse(R"({
-    "format": 8,
+    "format": 9,
     "settings": {"initial_window_packets": 60, "max_window_packets": 60, "min_rto": "20ms"},
     "environment": {"aggregators": 100, "hash": "crc32", "line_rate": "1Gbps", "slowest_rate": "1Gbps",
                     "framing_bytes": 0, "to_switch_and_back": "5us", "to_server_and_back": "10us",
@@ -49,7 +49,7 @@ json file_of(const std::string& system) {
       "start_ps": 0, "compute_time_factors": [],
       "jitter": {"low_ps": 0, "high_ps": 0, "per": "partition", "first_stream": 1},
       "layers": [{"parameters": 62, "forward_ps": 0, "backward_ps": 0}],
-      "partitions": [{"layer": 0, "fragments": 1}]}],
+      "partitions": [{"layer": 0, "fragments": 1}], "exposed_partitions": 0}],
     "faults": [], "node_faults": []
   })");
   file["system"] = system;

@@ -43,7 +43,7 @@ json settings_of(const std::string& system) {
 /// Two jobs of two workers, with fewer aggregators than packets in flight.
 json cluster_json(const std::string& system, const json& faults) {
   json file = json::parse(R"({
-    "format": 8,
+    "format": 9,
     "environment": {"aggregators": 100, "hash": "crc32", "line_rate": "1Gbps", "slowest_rate": "1Gbps",
                     "framing_bytes": 0, "to_switch_and_back": "5us", "to_server_and_back": "10us",
                     "ecn_threshold_bytes": "60kB", "seed": 1},
@@ -61,7 +61,7 @@ json cluster_json(const std::string& system, const json& faults) {
       "profile": "one-layer", "iterations": 3, "start_ps": 0, "compute_time_factors": [],
       "jitter": {"low_ps": 0, "high_ps": 0, "per": "partition", "first_stream": 1},
       "layers": [{"parameters": 37200, "forward_ps": 1000000, "backward_ps": 1000000}],
-      "partitions": [{"layer": 0, "fragments": 600}]
+      "partitions": [{"layer": 0, "fragments": 600}], "exposed_partitions": 0
     })");
     one["seed"] = job + 1;
     one["workers"] = {2 * job, 2 * job + 1};

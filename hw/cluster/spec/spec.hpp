@@ -23,7 +23,7 @@
 namespace ina::cluster {
 
 /// Of the cluster files that are written and read; another one is refused.
-inline constexpr int kClusterFileFormat = 8;
+inline constexpr int kClusterFileFormat = 9;
 
 /// A job: where its workers are, and what they train.
 struct JobSpec {

@@ -153,6 +153,10 @@ void visit_job(Visitor& visitor, Job& job, const Spec& spec) {
                   "By worker, then iteration, each again from the front when there are no more");
   visit_layers(visitor, training);
   visit_partitions(visitor, training, spec.system->exponent_slots());
+  visitor.integer(
+      "exposed_partitions", training.exposed_partitions,
+      Bounds<std::uint32_t>{0, static_cast<std::uint32_t>(training.partitions.partitions().size())},
+      "The last ones in the order of sending, submitted only after the backward pass");
 }
 
 template <class Visitor, class Self>

@@ -36,6 +36,9 @@ struct ModelProfile {
   std::uint64_t partition_bytes{4'000'000};
   /// (layer, partition), from 1, in the order of sending; empty: back to front, then ascending
   std::vector<std::pair<std::uint32_t, std::uint32_t>> send_order;
+  /// Share of the gradient's bytes, from 0 to 1, that is submitted only after the backward pass:
+  /// the last ones in the order of sending
+  double exposed{0};
 
   bool operator==(const ModelProfile&) const = default;
 };

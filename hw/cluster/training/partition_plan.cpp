@@ -2,6 +2,8 @@
 #include "hw/cluster/training/partition_plan.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <ranges>
 #include <utility>
 
 #include "hw/protocol/transport/worker_transport.hpp"
@@ -10,9 +12,12 @@ namespace ina::cluster {
 
 namespace {
 
+/// (layer, partition), from 1.
+using Order = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
 /// Back to front, the partitions of a layer ascending.
-std::vector<std::pair<std::uint32_t, std::uint32_t>> default_order(const ModelProfile& profile) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> order;
+Order default_order(const ModelProfile& profile) {
+  Order order;
   for (auto layer = static_cast<std::uint32_t>(profile.layers.size()); layer > 0; --layer) {
     const auto partitions = partition_count(profile.layers[layer - 1], profile.partition_bytes);
     for (std::uint32_t partition = 1; partition <= partitions; ++partition) {
@@ -22,16 +27,36 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> default_order(const ModelPr
   return order;
 }
 
+Order order_of(const ModelProfile& profile) {
+  return profile.send_order.empty() ? default_order(profile) : profile.send_order;
+}
+
+std::uint64_t values_of(const ModelProfile& profile, std::uint32_t layer, std::uint32_t partition) {
+  const std::uint64_t partition_values = profile.partition_bytes / kBytesPerParameter;
+  const std::uint64_t before = (partition - 1) * partition_values;
+  return std::min(partition_values, profile.layers[layer - 1].parameters - before);
+}
+
 }  // namespace
+
+std::uint32_t exposed_partitions(const ModelProfile& profile) {
+  std::uint64_t values = 0;
+  for (const LayerProfile& layer : profile.layers) values += layer.parameters;
+  const auto bytes = static_cast<double>(values * kBytesPerParameter);
+  auto left = static_cast<std::int64_t>(std::llround(profile.exposed * bytes));
+  std::uint32_t partitions = 0;
+  for (const auto& [layer, partition] : order_of(profile) | std::views::reverse) {
+    if (left <= 0) break;
+    left -= static_cast<std::int64_t>(values_of(profile, layer, partition) * kBytesPerParameter);
+    ++partitions;
+  }
+  return partitions;
+}
 
 PartitionPlan::PartitionPlan(const ModelProfile& profile, std::uint32_t values_per_fragment,
                              std::uint32_t exponent_slots) {
-  const auto order = profile.send_order.empty() ? default_order(profile) : profile.send_order;
-  const std::uint64_t partition_values = profile.partition_bytes / kBytesPerParameter;
-  for (const auto& [layer, partition] : order) {
-    const std::uint64_t before = (partition - 1) * partition_values;
-    const std::uint64_t values =
-        std::min(partition_values, profile.layers[layer - 1].parameters - before);
+  for (const auto& [layer, partition] : order_of(profile)) {
+    const std::uint64_t values = values_of(profile, layer, partition);
     const auto with_values =
         static_cast<std::uint32_t>((values + values_per_fragment - 1) / values_per_fragment);
     add(layer - 1, with_values, exponent_slots);

@@ -10,6 +10,10 @@
 
 namespace ina::cluster {
 
+/// Number of partitions that are submitted only after the backward pass: the fewest at the end of
+/// the order of sending that hold the exposed share of the gradient's bytes, rounded to a byte.
+std::uint32_t exposed_partitions(const ModelProfile& profile);
+
 /// A partition of a layer's gradient: what is all-reduced as one tensor.
 struct PlannedPartition {
   std::uint32_t layer;           ///< from 0, the front

@@ -118,11 +118,13 @@ void TrainingWorker::plan_submissions(const std::vector<Time>& layer_ready) {
   submissions_.clear();
   next_submission_ = 0;
   const auto& partitions = plan_.partitions.partitions();
+  const std::size_t exposed_from = partitions.size() - plan_.exposed_partitions;
   for (std::size_t i = 0; i < partitions.size(); ++i) {
     const std::uint32_t layer = partitions[i].layer;
     const Time jitter = per == JitterPer::partition ? draw_jitter() : iteration_jitter;
+    const Time ready = i < exposed_from ? layer_ready[layer] : layer_ready.front();
     ++partitions_missing_[layer];
-    submissions_.push_back({layer_ready[layer] + jitter, i});
+    submissions_.push_back({ready + jitter, i});
   }
   std::ranges::stable_sort(submissions_, {}, &Submission::at);
 }

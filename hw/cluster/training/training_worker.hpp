@@ -25,6 +25,8 @@ struct TrainingPlan {
   std::uint32_t iterations = 1;
   std::vector<LayerProfile> layers;  ///< from front to back
   PartitionPlan partitions;
+  /// The last ones in the order of sending, which are submitted only after the backward pass.
+  std::uint32_t exposed_partitions = 0;
   /// Worker w, iteration i: compute_time_factors[w % size][i % size of that]; none: 1.
   std::vector<std::vector<double>> compute_time_factors;
   Time jitter_low{};
@@ -72,9 +74,9 @@ class TrainingWorld {
 };
 
 /// One worker of a training job: computes backward from the back layer to the front, submits each
-/// partition when its layer's gradient is ready (and its jitter is over), and computes the next
-/// forward of a layer when its results are in and the layer before is done. Verifies every result:
-/// exactly once, and equal to the exact sum.
+/// partition when its layer's gradient is ready, or an exposed one when all gradients are (and its
+/// jitter is over), and computes the next forward of a layer when its results are in and the layer
+/// before is done. Verifies every result: exactly once, and equal to the exact sum.
 class TrainingWorker : public ResultSink, public Prefetchable, private GradientSource {
  public:
   /// All must outlive it.

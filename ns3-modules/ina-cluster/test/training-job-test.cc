@@ -123,6 +123,48 @@ TEST(TrainingJobSchedule, AForwardWaitsForItsResultsAndForTheLayerBefore)
     }
 }
 
+/// Three layers, of which communication hides all but that of the front one.
+Scenario
+MakeThreeLayers(double exposed)
+{
+    Scenario scenario = MakeScenario(system_called("dsa"),
+                                     2,
+                                     {MakeLayer(4, 2 * US, 30 * US),
+                                      MakeLayer(3, 3 * US, 40 * US),
+                                      MakeLayer(5, 4 * US, 50 * US)});
+    scenario.jobs[0].profile.exposed = exposed;
+    return scenario;
+}
+
+constexpr int64_t BACKWARD_PS = 120 * US;
+constexpr int64_t FORWARD_PS = 9 * US;
+
+TEST(TrainingJobExposed, AllOfTheGradientIsBackwardLoopForward)
+{
+    EXPECT_EQ(JctOf(RunAlone(MakeThreeLayers(1))),
+              BACKWARD_PS + LoopPs(4 + 3 + 5, GRADIENT_PS) + FORWARD_PS);
+}
+
+TEST(TrainingJobExposed, APartOfItIsBackwardTheLoopOfThatPartAndForward)
+{
+    // A partition a layer: 4 of 12 fragments are in the last one, 7 in the last two.
+    for (const auto& [exposed, fragments] :
+         std::vector<std::pair<double, int64_t>>{{0, 4}, {4. / 12, 4}, {0.5, 7}, {7. / 12, 7}})
+    {
+        EXPECT_EQ(JctOf(RunAlone(MakeThreeLayers(exposed))),
+                  BACKWARD_PS + LoopPs(fragments, GRADIENT_PS) + FORWARD_PS)
+            << exposed;
+    }
+}
+
+TEST(TrainingJobExposed, JitterIsAddedToTheEndOfTheBackwardPass)
+{
+    Scenario scenario = MakeThreeLayers(1);
+    scenario.jobs[0].jitter.range = {2 * US, 2 * US};
+    EXPECT_EQ(JctOf(RunAlone(scenario)),
+              BACKWARD_PS + 2 * US + LoopPs(4 + 3 + 5, GRADIENT_PS) + FORWARD_PS);
+}
+
 TEST(TrainingJobSchedule, TheSecondLayersResultsCanBeTheLastThing)
 {
     // Layer 0 is sent first, so that its forward is over while layer 1 is still under way.

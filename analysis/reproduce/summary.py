@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the rows say together: what is confirmed, what is not, and what no paper decides.
+
+All prose of the page and of the Markdown tables about verdicts is here; numbers in it are counted or
+read from the rows.
+"""
+
+from analysis.reproduce import reproduction, verdicts
+
+VERDICTS = {
+    verdicts.REPRODUCED: "the paper prints a number, and the mean is within what is accepted of it",
+    verdicts.AS_STATED: "the paper states words or an order, which hold, an order with all of the interval",
+    verdicts.TUNED: "one of these, or a trend, by a setting that was chosen because it fits",
+    verdicts.DEPENDS: "some readings of what the paper leaves open reproduce it or hold, others do not",
+    verdicts.TREND: "the number is missed, but the mean is on its side",
+    verdicts.CONTRADICTS: "the mean is what arithmetic gives; the paper says otherwise",
+    verdicts.NOT_REPRODUCED: "the number is missed under every reading",
+    verdicts.NOT_AS_STATED: "the words or the order do not hold under any reading",
+    verdicts.AGREES: "the mean is what arithmetic gives, and nothing was published that differs",
+    verdicts.BOUND_MISSED: "nothing was published, and the mean is not what arithmetic gives",
+    verdicts.COMPARED: "nothing was published",
+    verdicts.NOT_RUN: "there are no results, or no scenario, yet",
+    verdicts.NOT_SIMULATED: "a simulator cannot show it",
+    reproduction.OTHER_SETUP: "--set changed the scenarios, so that there is no verdict",
+}
+INTERVALS = (
+    "Simulated: the mean over seeds ± half of its 95 % interval (Student's t); without one there is one "
+    "seed, since nothing is random. Near the edge: a part of the interval would have another verdict. "
+    "Lines that begin with a choice belong to the row above: readings of what the paper leaves open, or "
+    "choices under which the row has another verdict."
+)
+ATP_OVER_DSA = "ATP / DSA, 8 jobs"
+FINDINGS = (
+    (
+        "Confirmed is what packets and slots alone decide: SwitchML's rate does not depend on the number of "
+        "workers (S1), 512 slots fill 100 Gbps (S2), and aggregation at two levels divides the traffic to "
+        "ATP's server by {levels} (A2).",
+        {"levels": ("A2", "frames to the server, racks only / two levels", None)},
+    ),
+    (
+        "Not confirmed is a benefit of DSA's priorities: always preempting takes {always} times as long as "
+        "DSA's policy with DNN A, where the paper has 1.13 (D4).",
+        {"always": ("D4", "DNN A: always preempt / DSA's priority", None)},
+    ),
+    (
+        "Not confirmed are gains of trainings that compute for longer than they communicate: ATP's speed "
+        "over that of BytePS is {vgg} with VGG16, where the paper has 1.25 (A-fig8).",
+        {"vgg": ("A-fig8", "VGG16: ATP's speed / BytePS's, to the same accuracy", None)},
+    ),
+    (
+        "Contradicted are numbers that hosts limit, whose costs are not modelled by default: ATP "
+        "aggregates {goodput} Gbps instead of 60 (A1) and is {small} times as fast as SwitchML instead of "
+        "up to 1.5 (A8).",
+        {
+            "goodput": ("A1", "aggregation goodput, 8 workers", None),
+            "small": ("A8", "SwitchML's time / ATP's", None),
+        },
+    ),
+    (
+        "The gain of DSA over ATP depends on what neither paper states: with 8 jobs of DNN A it is {hash} "
+        "with addresses by hash and {table} by table, and {far} and {far_table} if the base RTT is read "
+        "without the server, where the paper has up to 1.35 (D1).",
+        {
+            "hash": ("D1", f"DNN A: {ATP_OVER_DSA}", "by hash, base RTT through the server"),
+            "table": ("D1", f"DNN A: {ATP_OVER_DSA}", "by table, base RTT through the server"),
+            "far": ("D1", f"DNN A: {ATP_OVER_DSA}", "by hash, base RTT without the server"),
+            "far_table": ("D1", f"DNN A: {ATP_OVER_DSA}", "by table, base RTT without the server"),
+        },
+    ),
+    (
+        "Overlap of communication with computation and servers that jobs share are left open, too: SwitchML "
+        "trains VGG16 at {none} or {full} images/s, where the paper has 454 (S7), and two jobs of ATP lose "
+        "{apart} or {shared} % of their speed, where it has 10 (A7).",
+        {
+            "none": ("S7", "VGG16, 8 workers, 10 Gbps", "no overlap"),
+            "full": ("S7", "VGG16, 8 workers, 10 Gbps", "backward overlaps with sending as the layers allow"),
+            "apart": ("A7", "VGG16, 3 + 3 workers: speed lost", "two servers, table"),
+            "shared": ("A7", "VGG16, 3 + 3 workers: speed lost", "one server, hash"),
+        },
+    ),
+)
+
+
+def sentences(judged):
+    """Ten at most: those on results that were not asked for, or not run, are left out."""
+    texts = [*counted_texts(reproduction.counted(judged)), *findings(judged), span_text(judged)]
+    return [text for text in texts if text]
+
+
+def counted_texts(rows):
+    """Numbers apart from words; rows that a setting was chosen for are neither."""
+    demands = [row for row in rows if "accept" in row.row]
+    free = [row for row in demands if "tuned" not in row.row]
+    numbers = [row.verdict for row in free if verdicts.has_number(row.row)]
+    words = [row.verdict for row in free if states_words(row.row)]
+    agreeing = sum(row.verdict == verdicts.AGREES for row in free)
+    tuned = len(demands) - len(free)
+    yield outcomes_text("published numbers", numbers)
+    yield outcomes_text("published statements without a number", words)
+    yield others_text(agreeing, tuned)
+
+
+def states_words(row):
+    """Whether the paper says something about what is measured, but prints no number."""
+    is_of_bound = row["accept"].get("of") == "bound"
+    return not verdicts.has_number(row) and not (is_of_bound and verdicts.demand_of_paper(row) is None)
+
+
+def others_text(agreeing, tuned):
+    if not agreeing and not tuned:
+        return ""
+    return (
+        f"{agreeing} further rows agree with arithmetic where nothing was published, and {tuned} need a "
+        "setting that was chosen because it fits, so that they confirm nothing."
+    )
+
+
+def outcomes_text(what, found):
+    """How many of them came out how, in the order of the verdicts."""
+    known = [name for name in reproduction.VERDICTS if name in found]
+    if not known:
+        return ""
+    parts = ", ".join(f"{found.count(name)} {name}" for name in known)
+    return f"Of {len(found)} {what}: {parts}."
+
+
+def findings(judged):
+    for template, places in FINDINGS:
+        values = {name: value_at(judged, *place) for name, place in places.items()}
+        if None not in values.values():
+            yield template.format(**values)
+
+
+def value_at(judged, name, what, choice):
+    for row in rows_of(judged, name):
+        for one in row.shown:
+            if one.row["what"] == what and one.row.get("choice") == choice:
+                return reproduction.number_text(one.found.mean, one.row.get("unit", ""))
+    return None
+
+
+def rows_of(judged, *names):
+    return [row for one in judged if one.result.id in names for row in one.rows]
+
+
+def span_text(judged):
+    """The range of what choices make of one published number."""
+    means = [
+        one.found.mean
+        for row in rows_of(judged, "D1", "D1-choices", "D1-memory")
+        for one in row.shown
+        if one.row["what"].removeprefix("DNN A: ").startswith(ATP_OVER_DSA)
+    ]
+    if len(means) < 2:
+        return ""
+    low, high = (reproduction.number_text(end, "") for end in (min(means), max(means)))
+    return (
+        f"Over all choices that were tried, DSA is {low} to {high} times as fast as ATP there (D1-choices, "
+        "D1-memory)."
+    )
