@@ -11,6 +11,7 @@
 #include "hw/fields/counted.hpp"
 #include "hw/fields/quantity.hpp"
 #include "hw/protocol/units.hpp"
+#include "scenarios/resolve/link_names.hpp"
 #include "scenarios/resolve/network.hpp"
 #include "scenarios/resolve/placement.hpp"
 #include "scenarios/resolve/sizes.hpp"
@@ -358,6 +359,15 @@ AddComputation(const Scenario& scenario,
                      key)});
 }
 
+/// The link with most frames by a counter of links.
+const LinkRow&
+WorstLink(const InaRunResult& result, std::optional<uint64_t> LinkRow::*counter)
+{
+    return *std::ranges::max_element(result.links, {}, [counter](const LinkRow& link) {
+        return (link.*counter).value_or(0);
+    });
+}
+
 /// Frames by a counter of links, if there are any; `text`: what became of them.
 void
 AddFrames(const Scenario& scenario,
@@ -367,17 +377,16 @@ AddFrames(const Scenario& scenario,
           const std::string& key,
           std::vector<InaFinding>& findings)
 {
-    const auto framesOf = [counter](const LinkRow& link) { return (link.*counter).value_or(0); };
     uint64_t all = 0;
     for (const LinkRow& link : result.links)
     {
-        all += framesOf(link);
+        all += (link.*counter).value_or(0);
     }
     if (all == 0)
     {
         return;
     }
-    const auto worst = std::ranges::max_element(result.links, {}, framesOf);
+    const LinkRow& worst = WorstLink(result, counter);
     findings.push_back({"dropped",
                         key,
                         static_cast<double>(all),
@@ -385,8 +394,8 @@ AddFrames(const Scenario& scenario,
                                     scenario.hosts().traits().title,
                                     counted(all, "frame"),
                                     text,
-                                    framesOf(*worst),
-                                    worst->link,
+                                    (worst.*counter).value_or(0),
+                                    worst.link,
                                     key)});
 }
 
@@ -400,13 +409,15 @@ AddDropped(const Scenario& scenario, const InaRunResult& result, std::vector<Ina
               "found no room in the buffer of a switch",
               "/switch/buffer_bytes",
               findings);
-    if (scenario.faults.links.empty() && scenario.faults.nodes.empty())
+    if (scenario.faults.links.empty() && scenario.faults.nodes.empty() && !result.links.empty())
     {
+        const std::string& link = WorstLink(result, &LinkRow::lost).link;
+        const bool isServer = link_matches("parameter_servers", link.substr(link.find('>') + 1));
         AddFrames(scenario,
                   result,
                   &LinkRow::lost,
                   "came too fast for a host",
-                  "/topology/links",
+                  isServer ? "/topology/server" : "/topology/host",
                   findings);
     }
 }

@@ -323,7 +323,11 @@ TEST(Findings, AreFramesThatAHostLostUnlessFaultsMayHaveTakenThem)
     InaRunResult result = MakeResult();
     result.links[1].lost = 1;
     EXPECT_THAT(FindingsOf(scenario, result),
-                ElementsAre(IsFinding("dropped", "/topology/links", "1 frame came too fast")));
+                ElementsAre(IsFinding("dropped", "/topology/host", "1 frame came too fast")));
+    result.links[0].link = "switch>ps0";
+    result.links[0].lost = 2;
+    EXPECT_THAT(FindingsOf(scenario, result),
+                ElementsAre(IsFinding("dropped", "/topology/server", "3 frames came too fast")));
     scenario.faults.links = {Losses("all")};
     EXPECT_THAT(FindingsOf(scenario, result), IsEmpty());
 }
