@@ -840,7 +840,6 @@ TEST(ClusterRunBuild, IsDoneOnce)
 
 TEST(ClusterRunDeathTest, WhatDoesNotFitIsRefused)
 {
-    GTEST_FLAG_SET(death_test_style, "threadsafe");
     Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(1, 0, 0)});
     scenario.topology.hosts = 1;
     EXPECT_THROW(InaClusterRun run(scenario), std::invalid_argument) << "more workers than hosts";

@@ -363,7 +363,6 @@ TEST_P(LinkTest, ItIsAnNs3Link)
 
 TEST(InaLinkDeathTest, AThirdEndIsRefused)
 {
-    GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_DEATH(
         {
             const FreshSimulator fresh;
