@@ -219,7 +219,7 @@ TEST_F(AtpLikeSwitchmlWorkerTest, ThreeResultsOutOfOrderResendTheExpectedAndHalv
   ASSERT_EQ(psns(resent), (std::vector<Psn>{0}));
   EXPECT_EQ(resent[0].switchml().slot, frames[0].switchml().slot);
   EXPECT_EQ(resent[0].switchml().version, frames[0].switchml().version);
-  EXPECT_EQ(transport_->window(), 6U);  // grown to 13 by the first result, halved by the third
+  EXPECT_EQ(transport_->window(), 7U);  // grown to 14, twice the 7 in flight, and halved
   result(0, us(9));
   EXPECT_EQ(sink_.resent_fragments, (std::vector<Psn>{0}));
 }
@@ -660,11 +660,14 @@ TEST_F(DsaWorkerTest, SaysWithTheLastFrameThatItHasNoOther) {
   }
 }
 
-TEST_F(DsaWorkerTest, TheWindowDoesNotGrowUnlessItIsUsedUp) {
+TEST_F(DsaWorkerTest, TheWindowGrowsNoFurtherThanTwiceWhatIsInFlight) {
   submit(0, 100);
   ASSERT_EQ(drain(us(0)).size(), 8U);
-  for (const Psn psn : {0U, 1U, 2U, 3U}) result(psn, us(5));
-  EXPECT_EQ(transport_->window(), 13U);  // only the first result found 8 packets in flight
+  Psn psn = 0;
+  for (const std::uint32_t grown : {13U, 14U, 14U, 14U}) {  // 8, 7, 6 and 5 packets in flight
+    result(psn++, us(5));
+    EXPECT_EQ(transport_->window(), grown);
+  }
 }
 
 TEST_F(DsaWorkerTest, ThreeRetransmissionsThenNotificationsUntilTheResult) {
