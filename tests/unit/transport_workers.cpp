@@ -564,6 +564,23 @@ TEST_F(AtpWorkerTest, ResultsThatOvertakeThatOfFloatsDoNotTellOfALoss) {
   EXPECT_EQ(psns(drain(us(15))), (std::vector<Psn>{5}));
 }
 
+TEST_F(AtpWorkerTest, AResultOfFloatsIsCongestionOnlyIfOverflowsAre) {
+  for (const bool is_congestion : {false, true}) {
+    transport_ = std::make_unique<AtpWorker>(
+        kIdentity, AtpWorker::Config{kHashed, {8, 8, true}, kRto, Time{}, is_congestion}, pool_,
+        sink_);
+    submit(0, 100);
+    drain(us(0));
+    ask(0, 0b0001, us(5), flag::floats);
+    for (Psn psn = 1; psn < 8; ++psn) result(psn, us(6));
+    drain(us(6));
+    EXPECT_EQ(transport_->window(), 8U);
+    result(0, us(15), flag::floats);
+    EXPECT_EQ(transport_->window(), is_congestion ? 4U : 8U);
+    EXPECT_EQ(transport_->statistics().retransmissions, 0U);
+  }
+}
+
 TEST_F(AtpWorkerTest, HandsOverAFloatResultAsOne) {
   submit(0, 2);
   drain(us(0));

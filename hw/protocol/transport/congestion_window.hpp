@@ -29,7 +29,8 @@ class CongestionWindow {
 
   std::uint32_t packets() const { return size_.packets(); }
 
-  /// A result arrived for one of `in_flight` packets; `congested`: it carries an ECN mark.
+  /// A result arrived for one of `in_flight` packets; `congested`: it tells of
+  /// congestion, as an ECN mark does.
   void acknowledged(bool congested, std::uint32_t in_flight) {
     if (!enabled_) return;
     if (acks_until_next_halving_ > 0) --acks_until_next_halving_;
