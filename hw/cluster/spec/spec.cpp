@@ -234,7 +234,7 @@ void fill_in(Spec& spec) {
     JobSpec& job = spec.jobs[number];
     job.id = static_cast<JobId>(number);
     job.training.line_rates_bps = {spec.environment.line_rate_bps};
-    job.training.remaining_time = spec.system->remaining_time();
+    job.training.priority_code = spec.system->priority_code();
   }
   for (faults::PlannedNodeFault& fault : spec.node_faults) {
     fault.rack = spec.topology.of_servers();

@@ -9,7 +9,7 @@
 
 namespace ina {
 
-/// What packets carry of a P of DSA V of 1/ms (priority_estimates.hpp): 16 bits reach up to 12/ms.
+/// What packets carry of a P of DSA V of 1 (priority_estimates.hpp): 16 bits reach up to 12.
 inline constexpr std::uint16_t kPriorityScale = 65535 / 12;
 
 /// DSA V: the priority that a tensor's packets carry, from 1 to 65535. It is fixed, or in inverse
