@@ -93,7 +93,7 @@ cluster::TrainingPlan training_of(const Resolved& resolved, std::size_t number) 
           .jitter_high = Time(job.jitter.range.high_ps),
           .jitter_per = job.jitter.per,
           .line_rates_bps = line_rates(resolved, number),
-          .remaining_time = scenario.hosts().remaining_time(),
+          .priority_code = scenario.hosts().priority_code(),
           .unloaded_path = unloaded_path(scenario, resolved.network, resolved.placements, number)};
 }
 

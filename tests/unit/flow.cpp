@@ -84,10 +84,25 @@ TEST(DctcpWindow, GrowsByASegmentAWindowOfPacketsThatAreParts) {
   EXPECT_EQ(window.packets(), 14U);  // nearly 15: it is larger than 10 by then
 }
 
-TEST(DctcpWindow, DoesNotGrowUnlessItWasUsedUp) {
-  DctcpWindow window(window_of(10));
-  for (int i = 0; i < 100; ++i) window.acknowledged(1, false, 9);
-  EXPECT_EQ(window.packets(), 10U);
+TEST(DctcpWindow, GrowsToTwiceWhatIsHeldInFlightBelowTheThreshold) {
+  for (const std::uint32_t held : {1U, 2U, 5U, 7U, 11U, 1000U}) {
+    DctcpWindow window(window_of(10));
+    for (int i = 0; i < 5000; ++i) window.acknowledged(1, false, held);
+    EXPECT_EQ(window.packets(), std::max(10U, 2 * held)) << held;
+    window.timed_out();
+    const std::uint32_t threshold = std::max(10U, 2 * held) / 2;
+    for (int i = 0; i < 5000; ++i) window.acknowledged(1, false, held);
+    EXPECT_EQ(window.packets(), std::min(2 * held, std::max(threshold, held + 1))) << held;
+  }
+}
+
+TEST(DctcpWindow, GrowsOnlyIfAllOfItIsInFlightAboveTheThreshold) {
+  for (const std::uint32_t held : {1U, 9U, 10U, 12U}) {
+    DctcpWindow window(window_of(20));
+    window.lost(20);
+    for (int i = 0; i < 5000; ++i) window.acknowledged(1, false, held);
+    EXPECT_EQ(window.packets(), std::max(10U, held + 1)) << held;
+  }
 }
 
 TEST(DctcpWindow, BeginsWithOnePacketAfterATimeout) {

@@ -2,6 +2,7 @@
 // The small parts that transports and servers are made of.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
 #include <utility>
@@ -326,16 +327,25 @@ TEST(CongestionWindow, GrowsByAnMtuPerWindowAboveTheThreshold) {
   EXPECT_EQ(acks_to_grow(), 21);  // 2 + 21 * 5 = 103 + 4
 }
 
-TEST(CongestionWindow, GrowsOnlyIfAllOfItWasInFlight) {
-  CongestionWindow window({200, 0, true});
-  window.acknowledged(false, 199);
-  EXPECT_EQ(window.packets(), 200U);
-  window.acknowledged(false, 200);
-  EXPECT_EQ(window.packets(), 205U);
-  window.acknowledged(false, 204);
-  EXPECT_EQ(window.packets(), 205U);
-  window.acknowledged(false, 206);  // it was larger when they were sent
-  EXPECT_EQ(window.packets(), 210U);
+/// RFC 7661, and Linux's tcp_is_cwnd_limited(): something else than the window holds `held` packets
+/// in flight, however many are acknowledged.
+TEST(CongestionWindow, GrowsToTwiceWhatIsHeldInFlightBelowTheThreshold) {
+  for (const std::uint32_t initial : {1U, 10U, 200U}) {
+    for (const std::uint32_t held : {1U, 2U, 3U, 7U, 52U, 100U, 101U, 1000U}) {
+      CongestionWindow window({initial, 0, true});
+      for (int i = 0; i < 5000; ++i) window.acknowledged(false, held);
+      EXPECT_EQ(window.packets(), std::max(initial, 2 * held)) << initial << ' ' << held;
+    }
+  }
+}
+
+TEST(CongestionWindow, GrowsOnlyIfAllOfItIsInFlightAboveTheThreshold) {
+  for (const std::uint32_t held : {1U, 50U, 99U, 100U, 120U}) {
+    CongestionWindow window({200, 0, true});
+    window.lost();
+    for (int i = 0; i < 5000; ++i) window.acknowledged(false, held);
+    EXPECT_EQ(window.packets(), std::max(100U, held + 1)) << held;
+  }
 }
 
 TEST(CongestionWindow, HalvesOncePerWindow) {

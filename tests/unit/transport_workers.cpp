@@ -219,7 +219,7 @@ TEST_F(AtpLikeSwitchmlWorkerTest, ThreeResultsOutOfOrderResendTheExpectedAndHalv
   ASSERT_EQ(psns(resent), (std::vector<Psn>{0}));
   EXPECT_EQ(resent[0].switchml().slot, frames[0].switchml().slot);
   EXPECT_EQ(resent[0].switchml().version, frames[0].switchml().version);
-  EXPECT_EQ(transport_->window(), 6U);  // grown to 13 by the first result, halved by the third
+  EXPECT_EQ(transport_->window(), 7U);  // grown to 14, twice the 7 in flight, and halved
   result(0, us(9));
   EXPECT_EQ(sink_.resent_fragments, (std::vector<Psn>{0}));
 }
@@ -564,6 +564,23 @@ TEST_F(AtpWorkerTest, ResultsThatOvertakeThatOfFloatsDoNotTellOfALoss) {
   EXPECT_EQ(psns(drain(us(15))), (std::vector<Psn>{5}));
 }
 
+TEST_F(AtpWorkerTest, AResultOfFloatsIsCongestionOnlyIfOverflowsAre) {
+  for (const bool is_congestion : {false, true}) {
+    transport_ = std::make_unique<AtpWorker>(
+        kIdentity, AtpWorker::Config{kHashed, {8, 8, true}, kRto, Time{}, is_congestion}, pool_,
+        sink_);
+    submit(0, 100);
+    drain(us(0));
+    ask(0, 0b0001, us(5), flag::floats);
+    for (Psn psn = 1; psn < 8; ++psn) result(psn, us(6));
+    drain(us(6));
+    EXPECT_EQ(transport_->window(), 8U);
+    result(0, us(15), flag::floats);
+    EXPECT_EQ(transport_->window(), is_congestion ? 4U : 8U);
+    EXPECT_EQ(transport_->statistics().retransmissions, 0U);
+  }
+}
+
 TEST_F(AtpWorkerTest, HandsOverAFloatResultAsOne) {
   submit(0, 2);
   drain(us(0));
@@ -660,11 +677,14 @@ TEST_F(DsaWorkerTest, SaysWithTheLastFrameThatItHasNoOther) {
   }
 }
 
-TEST_F(DsaWorkerTest, TheWindowDoesNotGrowUnlessItIsUsedUp) {
+TEST_F(DsaWorkerTest, TheWindowGrowsNoFurtherThanTwiceWhatIsInFlight) {
   submit(0, 100);
   ASSERT_EQ(drain(us(0)).size(), 8U);
-  for (const Psn psn : {0U, 1U, 2U, 3U}) result(psn, us(5));
-  EXPECT_EQ(transport_->window(), 13U);  // only the first result found 8 packets in flight
+  Psn psn = 0;
+  for (const std::uint32_t grown : {13U, 14U, 14U, 14U}) {  // 8, 7, 6 and 5 packets in flight
+    result(psn++, us(5));
+    EXPECT_EQ(transport_->window(), grown);
+  }
 }
 
 TEST_F(DsaWorkerTest, ThreeRetransmissionsThenNotificationsUntilTheResult) {

@@ -239,7 +239,7 @@ void fill_in(Spec& spec) {
     job.number = static_cast<std::uint16_t>(number);
     job.id = ids.at(number);
     job.training.line_rates_bps = {spec.environment.line_rate_bps};
-    job.training.remaining_time = spec.system->remaining_time();
+    job.training.priority_code = spec.system->priority_code();
   }
   for (faults::PlannedNodeFault& fault : spec.node_faults) {
     fault.rack = spec.topology.of_servers();

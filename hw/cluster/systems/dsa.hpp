@@ -37,16 +37,19 @@ class Dsa : public HashedSystem<DsaWorker> {
   DsaServer::Config server;
   std::optional<Time> reminder_min_timeout;
   bool auto_reminder = false;
-  RemainingTime remaining = kDsaRemainingTime;
+  PriorityCode priorities;
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {
     HashedSystem::visit(visitor, self);
     visitor.choice(
-        "remaining_time", self.remaining,
+        "remaining_time", self.priorities.remaining,
         fields::names_in_order<RemainingTime>(kRemainingTimeNames),
         "When the remaining time of the iteration is taken for a priority: once for a tensor, "
         "when it is submitted, or for each packet when it is sent");
+    visitor.time("priority_unit", self.priorities.unit, fields::kTimeout,
+                 "Unit of the remaining time in a priority, of which packets carry 16 bits: a "
+                 "longer one tells low priorities apart and cuts high ones");
     visitor.time_or("auto", "reminder_min_timeout", self.reminder_min_timeout, self.auto_reminder,
                     fields::kTimeout,
                     "Least time after which a parameter server asks for what an entry lacks; auto "
@@ -79,7 +82,7 @@ class Dsa : public HashedSystem<DsaWorker> {
         {.key = "reminder_min_timeout", .time = server.reminder_min_timeout, .adaptive = "auto"});
     return floors;
   }
-  RemainingTime remaining_time() const override { return remaining; }
+  PriorityCode priority_code() const override { return priorities; }
   wire::Levels levels() const override { return wire::Levels::tree; }
 
   std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity, ValuePool& pool,

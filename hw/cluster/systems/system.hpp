@@ -142,7 +142,7 @@ class System {
   virtual Time first_timeout() const = 0;
   /// Servers' first, then workers'; at least one.
   virtual std::vector<TimeoutFloor> timeout_floors() const = 0;
-  virtual RemainingTime remaining_time() const { return kDsaRemainingTime; }
+  virtual PriorityCode priority_code() const { return {}; }
   virtual wire::Levels levels() const { return wire::Levels::two; }
   /// How many ways between hosts a fragment goes one after the other, if workers add up.
   virtual std::uint32_t steps(std::uint16_t /* workers */) const { return 0; }

@@ -54,14 +54,14 @@ inline std::uint64_t partition_count(const ModelProfile& profile) {
 
 /// What a worker that trains these layers estimates before its first iteration.
 inline PriorityEstimates estimates_of(std::span<const LayerProfile> layers,
-                                      std::uint64_t line_rate_bps, RemainingTime remaining) {
+                                      std::uint64_t line_rate_bps, const PriorityCode& code) {
   PriorityEstimates::Model model;
   model.layers = static_cast<std::uint32_t>(layers.size());
   for (const LayerProfile& layer : layers) {
     model.parameters += layer.parameters;
     model.computation += Time(layer.forward_ps + layer.backward_ps);
   }
-  return {model, line_rate_bps, remaining};
+  return {model, line_rate_bps, code};
 }
 
 }  // namespace ina::cluster

@@ -30,7 +30,7 @@ TrainingWorker::TrainingWorker(const TrainingPlan& plan, const JobGradients& gra
       rank_(rank),
       verified_(plan.partitions.fragments_per_iteration() * kRememberedIterations),
       estimates_(estimates_of(plan.layers, plan.line_rates_bps[rank % plan.line_rates_bps.size()],
-                              plan.remaining_time)),
+                              plan.priority_code)),
       submitted_at_(plan.partitions.partitions().size()),
       partitions_missing_(plan.layers.size()),
       results_in_at_(plan.layers.size()) {}

@@ -34,7 +34,7 @@ struct TrainingPlan {
   JitterPer jitter_per = JitterPer::partition;
   /// Of worker w's link: line_rates_bps[w % size].
   std::vector<std::uint64_t> line_rates_bps = {0};
-  RemainingTime remaining_time = kDsaRemainingTime;
+  PriorityCode priority_code;
   /// From the sending of a fragment to its result, with that one's serialisation, where no frame
   /// meets another one; 0: unknown, so that propagation counts as queueing.
   Time unloaded_path{};

@@ -7,6 +7,7 @@ AtpWorker::AtpWorker(const WorkerIdentity& identity, const Config& config, Value
                      ResultSink& sink)
     : HashedWorker(wire::Format::atp, identity, config.addressing, config.window,
                    RtoEstimator(config.min_rto, config.first_rto), pool, sink),
+      overflow_is_congestion_(config.overflow_is_congestion),
       order_(identity.servers.count()) {}
 
 void AtpWorker::make_retransmission(Psn psn, Frame& out, Time now) {

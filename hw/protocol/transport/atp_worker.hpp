@@ -16,6 +16,9 @@ class AtpWorker final : public HashedWorker {
     CongestionWindow::Config window;
     Time min_rto = std::chrono::milliseconds(1);
     Time first_rto{};  ///< before any round trip, if that is above min_rto
+    /// Whether a result of floats halves the window as a mark does. ATP 3.8: overflows below 0.1 %
+    /// cost nothing.
+    bool overflow_is_congestion = false;
 
     bool operator==(const Config&) const = default;
   };
@@ -31,9 +34,13 @@ class AtpWorker final : public HashedWorker {
   void receive_result(const Frame& frame, Time now);
   bool leaves_a_sum(const Frame& result);
   void make_retransmission(Psn psn, Frame& out, Time now) override;
+  bool tells_of_congestion(const Frame& result) const {
+    return result.has(flag::ecn) || (overflow_is_congestion_ && result.has(flag::floats));
+  }
 
   BOOST_DESCRIBE_CLASS(AtpWorker, (HashedWorker), (), (), (order_))
 
+  bool overflow_is_congestion_;
   ResultOrder order_;
 };
 
@@ -51,7 +58,7 @@ inline void AtpWorker::receive_result(const Frame& frame, Time now) {
   if (!done.first) return;
   addressing_.delivered(frame);
   sample_round_trip(done, frame, now);
-  window_.acknowledged(frame.has(flag::ecn), tracker_.in_flight() + 1);
+  window_.acknowledged(tells_of_congestion(frame), tracker_.in_flight() + 1);
   if (order_.tells_of_a_loss(frame.psn, identity_.servers, expected)) {
     window_.lost();
     got_lost(order_.take_oldest(frame.psn, identity_.servers, tracker_));

@@ -9,9 +9,9 @@
 namespace ina {
 
 /// ATP 3.7: AIMD over packets in flight. Grows by one MTU (5 packets) per ACK below the slow-start
-/// threshold and by one MTU per window above; halves at most once per window of ACKs. The limit is
-/// also the first threshold. It has to be stated: who waits for a slower worker sees no mark, and
-/// would grow until all that it has is in the switch.
+/// threshold and by one MTU per window above, if enough of it is used (WindowSize); halves at most
+/// once per window of ACKs. The limit is also the first threshold. It has to be stated: who waits
+/// for a slower worker sees no mark, and would grow until all that it has is in the switch.
 class CongestionWindow {
  public:
   struct Config {
@@ -29,16 +29,15 @@ class CongestionWindow {
 
   std::uint32_t packets() const { return size_.packets(); }
 
-  /// A result arrived for one of `in_flight` packets; `congested`: it carries an ECN mark. A window
-  /// that was not used up does not grow (as RFC 7661): nothing was learned about a larger one, and
-  /// where the line is the limit it would grow without end.
+  /// A result arrived for one of `in_flight` packets; `congested`: it tells of
+  /// congestion, as an ECN mark does.
   void acknowledged(bool congested, std::uint32_t in_flight) {
     if (!enabled_) return;
     if (acks_until_next_halving_ > 0) --acks_until_next_halving_;
     if (congested) {
       halve();
-    } else if (in_flight >= packets()) {
-      size_.grow(kMtuPackets, kMtuPackets);
+    } else {
+      size_.grow(kMtuPackets, kMtuPackets, in_flight);
     }
   }
 

@@ -17,8 +17,8 @@ namespace ina {
 ///     window <- window (1 - alpha / 2)     if there were marks, once a window (2)
 ///
 /// The rest is TCP's (RFC 5681): one packet more per acknowledged one below the threshold of slow
-/// start, and one segment per window above; half of it after a loss, once a window; one packet
-/// after a time-out. A window that was not used up does not grow (RFC 7661).
+/// start, and one segment per window above, if enough of it is used (WindowSize); half of it after
+/// a loss, once a window; one packet after a time-out.
 class DctcpWindow {
  public:
   /// `segment`: in packets. Of small ones as many as an MTU holds: with one alone it would take
@@ -41,8 +41,8 @@ class DctcpWindow {
     observe(packets, marked, in_flight);
     if (marked) {
       cut(1 - alpha_ / 2, in_flight);
-    } else if (in_flight >= size_.packets()) {
-      size_.grow(packets, packets * segment_);
+    } else {
+      size_.grow(packets, packets * segment_, in_flight);
     }
   }
 

@@ -9,10 +9,9 @@ namespace ina {
 
 namespace {
 
-constexpr double kScale = kPriorityScale * 1e9;  // of 1/ps
-constexpr double kLongest = 1e18;                // iteration that is estimated
-constexpr double kLeastComputation = 10 * 1e6;   // that Comm is divided by: 10 us
-constexpr double kLeastShare = 0.25;             // of an iteration that remains
+constexpr double kLongest = 1e18;               // iteration that is estimated
+constexpr double kLeastComputation = 10 * 1e6;  // that Comm is divided by: 10 us
+constexpr double kLeastShare = 0.25;            // of an iteration that remains
 constexpr double kEwmaWeight = 0.125;
 constexpr double kParameterBits = 32;
 
@@ -23,8 +22,8 @@ double ewma(double old, Time sample) { return old + kEwmaWeight * (picoseconds(s
 }  // namespace
 
 PriorityEstimates::PriorityEstimates(const Model& model, std::uint64_t line_rate_bps,
-                                     RemainingTime remaining)
-    : remaining_(remaining),
+                                     const PriorityCode& code)
+    : code_(code),
       layers_(model.layers),
       communication_(static_cast<double>(model.parameters) * kParameterBits /
                      static_cast<double>(line_rate_bps) * kPsPerS),
@@ -32,12 +31,13 @@ PriorityEstimates::PriorityEstimates(const Model& model, std::uint64_t line_rate
       iteration_(std::min(communication_ + computation_, kLongest)) {}
 
 TensorPriority PriorityEstimates::priority(std::uint32_t layer, Time begun, Time now) const {
+  const double scale = kPriorityScale * picoseconds(code_.unit);
   const double weight =
-      kScale * layers_ / (layer + 1.0) * communication_ / std::max(computation_, kLeastComputation);
+      scale * layers_ / (layer + 1.0) * communication_ / std::max(computation_, kLeastComputation);
   const Time end = begun + Time(static_cast<std::int64_t>(iteration_));
   const Time least(std::max(static_cast<std::int64_t>(kLeastShare * iteration_), std::int64_t{1}));
   const TensorPriority priority(weight, end, least);
-  return remaining_ == RemainingTime::at_sending ? priority : TensorPriority(priority.at(now));
+  return code_.remaining == RemainingTime::at_sending ? priority : TensorPriority(priority.at(now));
 }
 
 void PriorityEstimates::update(Time iteration, Time computation) {

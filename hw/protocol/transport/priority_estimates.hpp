@@ -20,15 +20,26 @@ inline constexpr std::array<std::string_view, 2> kRemainingTimeNames = {"at_subm
 /// tensor waits in its worker for those before it, most of an iteration in the paper's simulations.
 inline constexpr RemainingTime kDsaRemainingTime = RemainingTime::at_sending;
 
+/// How packets show the remaining time of the iteration: when it is taken, and its unit. Equal for
+/// all jobs, since switches compare their priorities.
+struct PriorityCode {
+  RemainingTime remaining = kDsaRemainingTime;
+  /// DSA V has 1/T without a unit. With a longer one priorities are larger: those of slow networks
+  /// and long iterations are told apart, and those of fast ones are cut.
+  Time unit = std::chrono::milliseconds(1);
+
+  bool operator==(const PriorityCode&) const = default;
+};
+
 /// DSA V, the priority of a tensor: P = 1/T * L/l * Comm/Comp, with T the remaining time of the
-/// iteration in milliseconds, l the tensor's layer of L, Comm and Comp the times of communication
-/// and computation of an iteration.
+/// iteration in units of PriorityCode, l the tensor's layer of L, Comm and Comp the times of
+/// communication and computation of an iteration.
 ///
 /// In packets it is kPriorityScale * P, rounded, from 1 to 65535: the same for all jobs, which the
 /// switch compares, and proportional, so that a shift halves P. With T of at least a quarter of an
-/// iteration that holds what DNN A and B, VGG16 and ResNet50 have at 10 and 100 Gbps, from 0.0001
-/// to 12 (PriorityCode in ns3-modules/ina-cluster/test). Nearer to the end of an iteration its
-/// estimated length does not tell what remains.
+/// iteration, and in milliseconds, that holds what DNN A and B, VGG16 and ResNet50 have at 10 and
+/// 100 Gbps, from 0.0001 to 12 (PriorityCode in ns3-modules/ina-cluster/test). Nearer to the end of
+/// an iteration its estimated length does not tell what remains.
 ///
 /// T and Comp are a worker's own: averages of its iterations, which begin with the model's values.
 /// Comm is the gradient's bytes over the line rate, as in VII.B, where Comm/Comp of DNN A is 2 for
@@ -45,7 +56,7 @@ class PriorityEstimates {
     Time computation{};  ///< of an iteration, forward and backward
   };
 
-  PriorityEstimates(const Model& model, std::uint64_t line_rate_bps, RemainingTime remaining);
+  PriorityEstimates(const Model& model, std::uint64_t line_rate_bps, const PriorityCode& code);
 
   /// Of a tensor that is submitted at `now`. `layer`: from 0, the front; `begun`: the iteration.
   TensorPriority priority(std::uint32_t layer, Time begun, Time now) const;
@@ -54,7 +65,7 @@ class PriorityEstimates {
   void update(Time iteration, Time computation);
 
  private:
-  RemainingTime remaining_;
+  PriorityCode code_;
   double layers_;
   double communication_;  // this and the following in picoseconds
   double computation_;

@@ -8,8 +8,14 @@
 
 namespace ina {
 
-/// Of a window, in packets, as TCP changes it (RFC 5681): it grows fast up to a threshold, which
-/// the last cut set, and slowly above. The limit is also the first threshold.
+/// Size of a window in packets, as TCP changes it (RFC 5681): it grows fast up to a threshold,
+/// which the last cut set, and slowly above. The limit is also the first threshold.
+///
+/// A window that nobody uses does not grow, since nothing was learned about a larger one (RFC
+/// 7661). Below the threshold it may be twice what is in flight, as in Linux
+/// (tcp_is_cwnd_limited()): a host puts few packets before its line, so that even a sender with
+/// plenty of data uses a window up only after a round trip. Above the threshold all of it must be
+/// in flight.
 class WindowSize {
  public:
   /// `max_packets`: 0 for no limit.
@@ -20,20 +26,20 @@ class WindowSize {
 
   std::uint32_t packets() const { return packets_; }
 
-  /// By `step` packets below the threshold, and by one above it whenever the `credits` make a
-  /// window.
-  void grow(std::uint32_t step, std::uint32_t credits) {
+  /// Grows after an acknowledgement that found `in_flight` packets in flight, those that it
+  /// acknowledges among them: by `step` packets below the threshold, and by one above it whenever
+  /// the `credits` make a window.
+  void grow(std::uint32_t step, std::uint32_t credits, std::uint32_t in_flight) {
     if (packets_ == max_) return;
     if (packets_ < threshold_) {
-      packets_ += std::min(step, threshold_ - packets_);
-    } else {
+      const std::uint32_t most = std::min(threshold_, std::max(2 * in_flight, packets_));
+      packets_ += std::min(step, most - packets_);
+    } else if (in_flight >= packets_) {
       credit_ += credits;
-      if (credit_ >= packets_) {
-        credit_ -= packets_;
-        ++packets_;
-      }
+      if (credit_ < packets_) return;
+      credit_ -= packets_;
+      ++packets_;
     }
-    packets_ = std::min(packets_, max_);
   }
 
   void cut_to(std::uint32_t packets) {

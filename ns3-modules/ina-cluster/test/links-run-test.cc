@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -271,6 +272,32 @@ TEST_P(LinksRunTest, BothEnginesAgreeOnSlowHosts)
     scenario.faults.links[0].duplication = 0.01;
     scenario.faults.links[0].reordering = 0.01;
     ExpectBothEnginesAgree(scenario);
+}
+
+/** By the round trips that the results take: to the parameter server, and to the switch. */
+TEST(LongLinks, AreFullAfterAsManyRoundTripsAsDoublingTheWindowTakes)
+{
+    constexpr int64_t LONG_FRAGMENTS = 400'000;
+    constexpr int64_t DELAY = 100 * US;
+    for (const auto& [name, links] : {std::pair{"atp", 4}, std::pair{"dsa", 2}})
+    {
+        Scenario scenario = MakeOneTensor(system_called(name), WORKERS, LONG_FRAGMENTS, 62);
+        scenario.topology.link.delay_ps = DELAY;
+        scenario.payload = Payload::none;
+        const Scenario sized = WithSizes(scenario);
+        const int64_t framePs = 8 * PS_PER_S * sized.hosts().frame_bytes() /
+                                static_cast<int64_t>(scenario.topology.link.rate_bps);
+        const int64_t roundTrip = links * DELAY;
+        int64_t filled = 0; // after so many round trips
+        while (framePs * (sized.hosts().initial_window() << filled) < roundTrip)
+        {
+            ++filled;
+        }
+        const InaRunResult result = RunAlone(scenario);
+        EXPECT_LT(EndOf(result.iterations[0].back()),
+                  LONG_FRAGMENTS * framePs + (filled + 1) * roundTrip)
+            << name;
+    }
 }
 
 TEST(LinksOfAJob, GiveEachWorkerThePriorityOfItsOwnRate)

@@ -24,6 +24,7 @@ namespace
 constexpr int64_t MS = 1000 * US;
 constexpr uint64_t MBPS = 1'000'000;
 
+using ina::PriorityCode;
 using ina::PriorityEstimates;
 using ina::RemainingTime;
 
@@ -38,11 +39,11 @@ PriorityEstimates
 MakeEstimates(uint32_t layers,
               int64_t computationOfEach,
               uint64_t lineRateMbps = 1000,
-              RemainingTime remaining = RemainingTime::at_submission)
+              const PriorityCode& code = {RemainingTime::at_submission})
 {
     ModelProfile profile;
     profile.layers.assign(layers, {"layer", 31'250, 0, computationOfEach});
-    return estimates_of(profile.layers, lineRateMbps * MBPS, remaining);
+    return estimates_of(profile.layers, lineRateMbps * MBPS, code);
 }
 
 /** What packets carry of a P in 1/ms. */
@@ -74,7 +75,8 @@ TEST(PriorityEstimates, ForwardCountsAsComputation)
 {
     ModelProfile profile;
     profile.layers = {{"layer", 31'250, 3 * MS, 1 * MS}};
-    const auto estimates = estimates_of(profile.layers, 1000 * MBPS, RemainingTime::at_submission);
+    const auto estimates =
+        estimates_of(profile.layers, 1000 * MBPS, {RemainingTime::at_submission});
     EXPECT_EQ(PriorityOf(estimates, 0, 3 * MS), Code(1.0 / 2 * 1 / 4));
 }
 
@@ -112,13 +114,24 @@ TEST(PriorityEstimates, StayWithin1And65535)
     // Comm = 1 ms, Comp = 1000 ms: 0.000001.
     EXPECT_EQ(PriorityOf(MakeEstimates(1, 1000 * MS), 0, 0), 1U);
     // A model that neither communicates nor computes.
-    const auto nothing = ina::cluster::estimates_of({}, MBPS, RemainingTime::at_sending);
+    const auto nothing = ina::cluster::estimates_of({}, MBPS, {RemainingTime::at_sending});
     EXPECT_EQ(PriorityOf(nothing, 0, 0), 1U);
     // 10^30 years.
     ModelProfile endless;
     endless.layers = {{"layer", std::numeric_limits<uint64_t>::max(), 0, MS}};
-    const auto never = estimates_of(endless.layers, 1, RemainingTime::at_sending);
+    const auto never = estimates_of(endless.layers, 1, {RemainingTime::at_sending});
     EXPECT_EQ(PriorityOf(never, 0, 0), 65'535U);
+}
+
+TEST(PriorityEstimates, AreProportionalToTheUnit)
+{
+    for (const int64_t unit : {1, 2, 10})
+    {
+        // Comm = 4 ms, Comp = 8 ms, T = 12 ms
+        const PriorityCode code{RemainingTime::at_submission, At(unit * MS)};
+        const PriorityEstimates estimates = MakeEstimates(4, 2 * MS, 1000, code);
+        EXPECT_EQ(PriorityOf(estimates, 3, 0), Code(0.5 / 12 * static_cast<double>(unit)));
+    }
 }
 
 TEST(PriorityEstimates, FollowWhatIterationsTookByAnEighth)
@@ -135,7 +148,7 @@ TEST(PriorityEstimates, RemainingTimeIsThatOfTheHandInOrOfEachPacket)
 {
     for (const RemainingTime remaining : {RemainingTime::at_submission, RemainingTime::at_sending})
     {
-        const auto priority = MakeEstimates(4, 2 * MS, 1000, remaining).priority(3, At(0), At(0));
+        const auto priority = MakeEstimates(4, 2 * MS, 1000, {remaining}).priority(3, At(0), At(0));
         EXPECT_EQ(priority.at(At(0)), Code(0.5 / 12));
         const bool follows = remaining == RemainingTime::at_sending;
         EXPECT_EQ(priority.at(At(7 * MS)), follows ? Code(0.1) : Code(0.5 / 12));
