@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ostream>
 #include <vector>
 
 namespace ns3
@@ -33,6 +34,13 @@ struct Tree
     System system;
     uint32_t levels; //!< of ATP's
 };
+
+/** GoogleTest prints the bytes of other structures, of which those between members have no value. */
+void
+PrintTo(const Tree& tree, std::ostream* out)
+{
+    *out << ina::cluster::name_of(tree.system) << ", " << tree.levels << " levels";
+}
 
 class RacksRunTest : public testing::TestWithParam<Tree>
 {
