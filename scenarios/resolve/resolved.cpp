@@ -193,8 +193,8 @@ cluster::Spec spec_of(const Resolved& resolved) {
   spec.root = root_choice(scenario, resolved.network);
   for (std::size_t number = 0; number < scenario.jobs.size(); ++number) {
     spec.jobs.push_back(job_of(resolved, number));
-    spec.jobs.back().id = static_cast<JobId>(number);
   }
+  cluster::number_jobs(spec);
   spec.link_faults = link_faults_of(scenario, resolved.network);
   spec.node_faults = node_faults_of(scenario, resolved.network);
   return spec;

@@ -22,7 +22,7 @@ systems::DataPlane switchml(std::uint32_t values) {
 TEST(SwitchReport, TellsWhatDsaTakesOfTofino1) {
   const std::string text =
       report::text_of(report::make(systems::Dsa().data_plane(), kMemory, 8, rmt::kTofino1));
-  EXPECT_THAT(text, HasSubstr("dsa, policy priority on tofino1: 20161 aggregators of 248 B"));
+  EXPECT_THAT(text, HasSubstr("dsa, policy priority-between-jobs on tofino1: 20161 aggregators of 248 B"));
   EXPECT_THAT(text, HasSubstr("at most: 22528 aggregators, 5.59 MB"));
   EXPECT_THAT(text, HasSubstr("preempts:         3  resubmitted 1 x  recirculated 1 x, 306 B"));
   EXPECT_THAT(text, HasSubstr("values x4"));

@@ -232,12 +232,17 @@ ControlPlane::Config control_of(const System& system, const Topology& topology, 
           .jobs_survive_reboots = !traits.loses_jobs_with_switch};
 }
 
-void fill_in(Spec& spec) {
+void number_jobs(Spec& spec) {
   const JobIds ids = spec.control().ids;
   for (std::size_t number = 0; number < spec.jobs.size(); ++number) {
-    JobSpec& job = spec.jobs[number];
-    job.number = static_cast<std::uint16_t>(number);
-    job.id = ids.at(number);
+    spec.jobs[number].number = static_cast<std::uint16_t>(number);
+    spec.jobs[number].id = ids.at(number);
+  }
+}
+
+void fill_in(Spec& spec) {
+  number_jobs(spec);
+  for (JobSpec& job : spec.jobs) {
     job.training.line_rates_bps = {spec.environment.line_rate_bps};
     job.training.priority_code = spec.system->priority_code();
   }

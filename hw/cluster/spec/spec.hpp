@@ -95,6 +95,8 @@ struct Spec {
 ControlPlane::Config control_of(const System& system, const Topology& topology, RootChoice root,
                                 std::uint64_t seed, std::uint16_t jobs);
 
+/// Numbers the jobs, and gives them the ids that the control plane of the rest has for them.
+void number_jobs(Spec& spec);
 /// Fills in what follows from the rest: the jobs' numbers and ids, what their training has from the
 /// cluster, and the switch that reboots.
 void fill_in(Spec& spec);

@@ -9,6 +9,8 @@
 /** What the time of an iteration is attributed to, beside closed forms. */
 #include "cluster-test-support.h"
 
+#include "switch-models/policies/collision_policy.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <random>
@@ -337,6 +339,7 @@ TEST(JctBreakdownRecovery, IsAWaitThatAReminderEndedThoughThisWorkerSentNothingA
     // worker 1's does: half of the sum waits at the server, half in the switch.
     Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(2, 0, 5 * US)});
     scenario.switch_.memory_bytes = 248;
+    scenario.of<ina::systems::Dsa>().program.policy = ina::policies::kDsaPolicy;
     scenario.of<ina::systems::Dsa>().worker.min_rto = std::chrono::milliseconds(10);
     scenario.jobs[0].compute_time_factors = {{1}, {1.5}};
     const InaRunResult result = RunAlone(scenario);

@@ -42,6 +42,11 @@ MakeHashed(const std::string& system, uint64_t seed)
         scenario.of<ina::systems::Atp>().worker.addressing.scheme =
             ina::wire::AddressingScheme::hash;
     }
+    else
+    {
+        // By default no collision within a job takes a task to the server.
+        scenario.of<ina::systems::Dsa>().program.policy = ina::policies::kDsaPolicy;
+    }
     return scenario;
 }
 
@@ -77,6 +82,7 @@ TEST(JobIdsOfARun, AreDrawnFromTheSeedWhileJobsKeepTheirNumbers)
     Scenario scenario = MakeHashed("dsa", 9);
     scenario.jobs.assign(3, JobScenario(scenario.jobs[0]));
     scenario.topology.hosts = 12;
+    scenario.topology.parameter_servers = 3;
     const ina::cluster::JobIds ids(9, 3);
     const InaOwnSimulator simulator(scenario);
     InaClusterRun run(scenario);
