@@ -50,10 +50,13 @@ FINDINGS = (
     (
         "Contradicted are numbers that hosts limit, whose costs are not modelled by default: ATP "
         "aggregates {goodput} Gbps instead of 60 (A1) and is {small} times as fast as SwitchML instead of "
-        "up to 1.5 (A8).",
+        "up to 1.5 (A8). The published rates of its hosts give {values} Gbps if they are those of values, "
+        "and {whole} times if they are those of whole packets; no single reading gives both.",
         {
             "goodput": ("A1", "aggregation goodput, 8 workers", None),
             "small": ("A8", "SwitchML's time / ATP's", None),
+            "values": ("A1", "aggregation goodput, 8 workers", "hosts as in E.1, values"),
+            "whole": ("A8", "SwitchML's time / ATP's", "hosts as in E.1, whole packets"),
         },
     ),
     (

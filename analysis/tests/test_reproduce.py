@@ -275,7 +275,7 @@ def test_scenarios_that_draw_have_five_seeds():
     """The others, of one seed, are the same with any."""
     for scenario in {name for result in published.read().values() for name in result.scenarios}:
         text = scenario_text(SCENARIOS / scenario)
-        draws = re.search(r'"uniform"|/loss"|"coin-flip"|"arrivals"|"on_off"', text)
+        draws = re.search(r'"uniform"|/loss"|"coin-flip"|"arrivals"|"on_off"|delay_spread"', text)
         assert bool(draws) == ('"seeds": "1-5"' in text), scenario
 
 
