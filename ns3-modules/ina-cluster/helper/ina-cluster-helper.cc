@@ -332,7 +332,7 @@ InaClusterHelper::MakeJob(const ina::cluster::JobSpec& spec) const
                     .inBlocks = m_spec.in_blocks(),
                     .overflow = m_spec.system->overflow(),
                     .table = m_cluster.table.get(),
-                    .partitionNumbers = m_resolved.partition_numbers[spec.id]});
+                    .partitionNumbers = m_resolved.partition_numbers[spec.number]});
     return job;
 }
 
