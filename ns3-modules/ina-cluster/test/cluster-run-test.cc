@@ -298,10 +298,11 @@ class DeliveryProofTest : public ClusterProofTest
         config.addressing.aggregators = AGGREGATORS;
         worker.GetApplication().Install(
             cluster.links[1].host,
-            std::make_unique<ina::DsaWorker>(ina::WorkerIdentity{0, 1, WORKERS, 1, WORKERS},
-                                             config,
-                                             *cluster.pool,
-                                             sink));
+            std::make_unique<ina::DsaWorker>(
+                ina::WorkerIdentity{cluster.control->GetId(0), 1, WORKERS, 1, WORKERS},
+                config,
+                *cluster.pool,
+                sink));
         return ViolationOf(run);
     }
 };

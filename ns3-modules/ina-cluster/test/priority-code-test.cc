@@ -153,10 +153,10 @@ class PriorityCodeTest : public testing::Test
         InaClusterRun run(scenario);
         InaCluster& cluster = run.Build();
         InaTrainingWorker& worker = cluster.jobs[0]->GetWorker(0);
-        auto transport =
-            CreateObject<InaSystemOf<ina::systems::Dsa>>()->MakeTransport({0, 0, 2, 0, 2},
-                                                                          *cluster.pool,
-                                                                          worker);
+        auto transport = CreateObject<InaSystemOf<ina::systems::Dsa>>()->MakeTransport(
+            {cluster.control->GetId(0), 0, 2, 0, 2},
+            *cluster.pool,
+            worker);
         worker.GetApplication().Install(
             cluster.links[0].host,
             std::make_unique<CountingTransport>(std::move(transport), m_log, m_tensors, m_packets));

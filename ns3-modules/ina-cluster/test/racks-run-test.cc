@@ -35,7 +35,8 @@ struct Tree
     uint32_t levels; //!< of ATP's
 };
 
-/** GoogleTest prints the bytes of other structures, of which those between members have no value. */
+/** GoogleTest prints the bytes of other structures, of which those between members have no value.
+ */
 void
 PrintTo(const Tree& tree, std::ostream* out)
 {

@@ -110,7 +110,7 @@ SubmissionsOf(const ina::scenarios::Scenario& scenario)
     InaCluster& cluster = run.Build();
     for (uint16_t rank = 0; rank < job.workers; ++rank)
     {
-        const ina::WorkerIdentity identity{0,
+        const ina::WorkerIdentity identity{cluster.control->GetId(0),
                                            rank,
                                            static_cast<uint16_t>(job.workers),
                                            rank,

@@ -225,11 +225,12 @@ JitterByIteration(JitterPer per)
     InaCluster& cluster = run.Build();
     std::vector<Submission> log;
     InaTrainingWorker& worker = cluster.jobs[0]->GetWorker(0);
-    worker.GetApplication().Install(cluster.links[0].host,
-                                    std::make_unique<RecordingTransport>(
-                                        CreateObject<InaSystemOf<ina::systems::Dsa>>()
-                                            ->MakeTransport({0, 0, 1, 0, 1}, *cluster.pool, worker),
-                                        log));
+    worker.GetApplication().Install(
+        cluster.links[0].host,
+        std::make_unique<RecordingTransport>(
+            CreateObject<InaSystemOf<ina::systems::Dsa>>()
+                ->MakeTransport({cluster.control->GetId(0), 0, 1, 0, 1}, *cluster.pool, worker),
+            log));
     const InaRunResult result = run.Run();
     std::vector<std::vector<int64_t>> jitter(4);
     for (const Submission& submission : log)
