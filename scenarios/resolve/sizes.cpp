@@ -135,24 +135,15 @@ std::int64_t to_switch_and_back_ps(const Scenario& scenario, const Network& netw
          scenario.switch_.pipeline_latency_ps + further_passes_ps(scenario, network);
 }
 
-/// The link of a host that topology.links does not name.
-NetworkLink usual_host(const Scenario& scenario) {
-  const TopologyScenario& topology = scenario.topology;
-  return {.line = topology.link,
-          .stage = topology.host.stage,
-          .longest_delay_ps = topology.link.delay_ps + topology.link.delay_spread_ps};
-}
-
-/// From that switch to the most distant parameter server and back; if the system has none, to a
-/// host next to it.
+/// From that switch to the most distant parameter server and back; if the system has none, to the
+/// most distant worker.
 std::int64_t beyond_switch_and_back_ps(const Scenario& scenario, const Network& network,
                                        const WaysOfTrunks& ways) {
-  const std::uint32_t frame = scenario.hosts().frame_bytes();
-  const std::set<std::uint32_t> hosts = hosts_of_servers(scenario, network);
-  const bool has_servers = scenario.hosts().traits().has_servers && !hosts.empty();
-  const std::int64_t of_server =
-      has_servers ? longest_ps(network, hosts, frame) : longest_ps(usual_host(scenario), frame);
-  return 2 * (of_server + static_cast<std::int64_t>(ways.to_server)) +
+  std::set<std::uint32_t> hosts;
+  if (scenario.hosts().traits().has_servers) hosts = hosts_of_servers(scenario, network);
+  if (hosts.empty()) hosts = hosts_of_workers(scenario, network);
+  const std::int64_t of_host = longest_ps(network, hosts, scenario.hosts().frame_bytes());
+  return 2 * (of_host + static_cast<std::int64_t>(ways.to_server)) +
          scenario.switch_.pipeline_latency_ps;
 }
 

@@ -234,6 +234,14 @@ TEST_F(NetworkTest, OfAServersHostMeanNothingToSystemsWithoutServers) {
             environment("ps", R"("server":"host3",)").to_server_and_back);
 }
 
+TEST_F(NetworkTest, OfTheMostDistantWorkerDecidesOnTheRoundTripBetweenWorkers) {
+  auto distant = scenario(R"("hosts":4,"links":[{"link":"all","delay":"1us"},
+                                                 {"link":"host1","delay":"7us"}])");
+  distant.system = cluster::system_called("ring");
+  const auto environment = environment_of(distant);
+  EXPECT_EQ(environment.to_server_and_back.count(), 2 * (7'000'000 + 7'000'000));
+}
+
 TEST_F(NetworkTest, OnTheLongestWayDecideOnTheRoundTrip) {
   const auto environment =
       environment_of(scenario(R"("type":"leaf_spine","racks":2,"hosts_per_rack":2,"spines":2,
