@@ -372,7 +372,7 @@ def test_quantities_have_the_same_units(path, tmp_path):
     for unit in units:
         scenario = placed(path, "12" + unit)
         assert accepted(scenario)
-        assert "unit" not in refusal(scenario, tmp_path).split("allowed:")[0]
+        assert "its unit" not in refusal(scenario, tmp_path)
     unit = units[-1]
     for text in ("0", "1", f"-1{unit}", f"1 {unit}", f"1e3{unit}", f".5{unit}", "", unit, "1x"):
         assert not accepted(placed(path, text))
