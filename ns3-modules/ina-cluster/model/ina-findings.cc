@@ -363,9 +363,10 @@ AddComputation(const Scenario& scenario,
 const LinkRow&
 WorstLink(const InaRunResult& result, std::optional<uint64_t> LinkRow::*counter)
 {
-    return *std::ranges::max_element(result.links, {}, [counter](const LinkRow& link) {
-        return (link.*counter).value_or(0);
-    });
+    return *std::ranges::max_element(result.links,
+                                     {},
+                                     [counter](const LinkRow& link)
+                                     { return (link.*counter).value_or(0); });
 }
 
 /// Frames by a counter of links, if there are any; `text`: what became of them.
