@@ -12,6 +12,7 @@ import pytest
 # Workers that wait for each other collide, so that DSA's tasks are split until a reminder comes.
 COLLIDING = {
     "system": "dsa",
+    "dsa": {"policy": "priority"},  # with which tasks of one job are split, too
     "topology": {"hosts": 8, "parameter_servers": 2},
     "jobs": {
         "workers": 4,
