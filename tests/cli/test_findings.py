@@ -19,6 +19,7 @@ COLLIDING = {
         "jitter": {"uniform": ["0us", "50us"]},
         "profile": {"name": "tiny", "partition_bytes": "10kB", "layers": [{"parameters": 20000}]},
     },
+    "seeds": [2],  # whose job ids make the jobs collide
 }
 REMINDER = "/dsa/reminder_min_timeout"
 
