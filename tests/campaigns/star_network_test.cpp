@@ -44,7 +44,7 @@ TEST(HostStagesInTheNetwork, TakeTheTimeOfAPacketAtBothOfItsEnds) {
   EXPECT_THAT(star.receiver.arrivals, ElementsAre(std::pair(Psn{7}, done)));
 }
 
-TEST(HostStagesInTheNetwork, X) {
+TEST(HostStagesInTheNetwork, TakeNoMoreTimeBehindALeafThanItsHopDoes) {
   const HostStage::Config stage{.per_packet = Time(17'500)};
   Star star(with(stage));
   star.network.add_leaf(std::make_unique<ForwardingProgram>(), "leaf", {star.from});

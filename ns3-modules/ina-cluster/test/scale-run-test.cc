@@ -52,7 +52,7 @@ class TimeScaler
         this->time(key, time);
     }
 
-    // What follows has no unit of time.
+    // The other settings have no unit of time.
     template <typename... Any>
     void
     integer(Any&&...) const
