@@ -49,7 +49,7 @@ struct OwnLinkScenario {
   bool operator==(const OwnLinkScenario&) const = default;
 };
 
-/// What packets cost hosts of a kind.
+/// The time that packets take in hosts of a kind.
 struct HostScenario {
   std::size_t preset{0};               ///< index in cluster::kHostPresets
   cluster::HostStage::Config stage{};  ///< the preset's, with what the scenario changes of it

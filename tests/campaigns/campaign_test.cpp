@@ -85,7 +85,7 @@ TEST_P(Campaign, RecoversWhatHostsWithAQueueOfOneLose) {
   EXPECT_GT(total.jobs_finished, kSeeds);
 }
 
-/// What a run prints before anything happens, but for the stages of hosts.
+/// The lines that a run prints before anything happens, without the stages of hosts.
 std::string cluster_and_faults(SystemId system, std::uint64_t seed, const Setting& setting) {
   std::ostringstream trace;
   run_campaign(system, seed, setting, &trace);

@@ -188,7 +188,7 @@ TEST_F(NetworkTest, GiveSizesThatDoNotDependOnTheSeed) {
   }
 }
 
-/// Of four workers with equal links: there and back to a server, each way by a sender and a
+/// Four workers have equal links. A loop goes to a server and back, each way by a sender and a
 /// receiver.
 TEST_F(NetworkTest, GiveUnloadedPathsTheTimeOfTheHostsAtBothEnds) {
   const auto path = [&](const std::string& more) {

@@ -90,8 +90,8 @@ struct Spec {
   ControlPlane::Config control() const;
 };
 
-/// Of a control plane for jobs of a system. `seed`: by which they get their ids, and jobs and flows
-/// choose their ways. `jobs`: from 1 to wire::kMaxJobs.
+/// The configuration of a control plane for jobs of a system. `seed`: draws their ids, and the ways
+/// of jobs and flows. `jobs`: from 1 to wire::kMaxJobs.
 ControlPlane::Config control_of(const System& system, const Topology& topology, RootChoice root,
                                 std::uint64_t seed, std::uint16_t jobs);
 
