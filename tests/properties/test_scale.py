@@ -15,12 +15,13 @@ KEPT = ["jct_us", "packets_sent", "packets_received", "retransmissions", "fallba
 
 
 def timeouts(timeout, expiry):
-    """Of every system, in place of defaults that do not shrink with the network."""
+    """Settings of every system, in place of defaults that do not shrink with the network; DSA's unit of priorities is
+    as long as a time-out."""
     worker = {"min_rto": timeout}
     return {
         "switchml": {"rto": timeout},
         "atp": worker | {"request_timeout": timeout, "aggregator_expiry": expiry},
-        "dsa": worker | {"reminder_min_timeout": timeout, "aggregator_expiry": expiry},
+        "dsa": worker | {"reminder_min_timeout": timeout, "aggregator_expiry": expiry, "priority_unit": timeout},
         "ps": worker | {"request_timeout": timeout},
     } | dict.fromkeys(networks.ALL_REDUCES, worker)
 

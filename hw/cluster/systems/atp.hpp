@@ -41,9 +41,9 @@ class Atp : public AskingServer<HashedSystem<AtpWorker>, AtpServer> {
                         "Share of fragments in which a value does not fit an integer, so that the "
                         "parameter server asks for floats; needs a payload");
     visitor.boolean("overflow_is_congestion", self.worker.overflow_is_congestion,
-                    "Whether a result of floats that the parameter server asked for halves the "
-                    "window, as an ECN mark does; by default it does not, since overflows of less "
-                    "than 0.1 % of the packets cost nothing (ATP 3.8)");
+                    "Whether a result of floats, which the parameter server asked for, halves the "
+                    "window as an ECN mark does; ATP 3.8 says that overflows of less than 0.1 % of "
+                    "the packets cost nothing");
     visitor.one_of(
         "levels", self.rack_levels, std::array<std::uint32_t, 2>{1, 2},
         "Levels of aggregation with racks: with 1 a rack's sum goes to the parameter server as "

@@ -48,8 +48,8 @@ class Dsa : public HashedSystem<DsaWorker> {
         "When the remaining time of the iteration is taken for a priority: once for a tensor, "
         "when it is submitted, or for each packet when it is sent");
     visitor.time("priority_unit", self.priorities.unit, fields::kTimeout,
-                 "Unit of the remaining time in a priority, of which packets carry 16 bits: a "
-                 "longer one tells low priorities apart and cuts high ones");
+                 "Unit of the remaining time in priorities, of which packets carry 16 bits: a "
+                 "longer unit tells low priorities apart and cuts high ones");
     visitor.time_or("auto", "reminder_min_timeout", self.reminder_min_timeout, self.auto_reminder,
                     fields::kTimeout,
                     "Least time after which a parameter server asks for what an entry lacks; auto "

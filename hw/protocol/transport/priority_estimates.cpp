@@ -9,9 +9,9 @@ namespace ina {
 
 namespace {
 
-constexpr double kLongest = 1e18;               // iteration that is estimated
-constexpr double kLeastComputation = 10 * 1e6;  // that Comm is divided by: 10 us
-constexpr double kLeastShare = 0.25;            // of an iteration that remains
+constexpr double kLongest = 1e18;           // iteration that is estimated
+constexpr double kLeastComputation = 0.01;  // that Comm is divided by, in units of the code
+constexpr double kLeastShare = 0.25;        // of an iteration that remains
 constexpr double kEwmaWeight = 0.125;
 constexpr double kParameterBits = 32;
 
@@ -31,9 +31,9 @@ PriorityEstimates::PriorityEstimates(const Model& model, std::uint64_t line_rate
       iteration_(std::min(communication_ + computation_, kLongest)) {}
 
 TensorPriority PriorityEstimates::priority(std::uint32_t layer, Time begun, Time now) const {
-  const double scale = kPriorityScale * picoseconds(code_.unit);
-  const double weight =
-      scale * layers_ / (layer + 1.0) * communication_ / std::max(computation_, kLeastComputation);
+  const double unit = picoseconds(code_.unit);
+  const double weight = kPriorityScale * unit * layers_ / (layer + 1.0) * communication_ /
+                        std::max(computation_, kLeastComputation * unit);
   const Time end = begun + Time(static_cast<std::int64_t>(iteration_));
   const Time least(std::max(static_cast<std::int64_t>(kLeastShare * iteration_), std::int64_t{1}));
   const TensorPriority priority(weight, end, least);

@@ -20,12 +20,12 @@ inline constexpr std::array<std::string_view, 2> kRemainingTimeNames = {"at_subm
 /// tensor waits in its worker for those before it, most of an iteration in the paper's simulations.
 inline constexpr RemainingTime kDsaRemainingTime = RemainingTime::at_sending;
 
-/// How packets show the remaining time of the iteration: when it is taken, and its unit. Equal for
-/// all jobs, since switches compare their priorities.
+/// How packets encode the remaining time of an iteration. It is the same for all jobs, since
+/// switches compare their priorities.
 struct PriorityCode {
   RemainingTime remaining = kDsaRemainingTime;
-  /// DSA V has 1/T without a unit. With a longer one priorities are larger: those of slow networks
-  /// and long iterations are told apart, and those of fast ones are cut.
+  /// Unit of the remaining time; DSA V states none. Priorities grow with it: a longer unit tells
+  /// those of slow networks and long iterations apart, and cuts those of fast ones.
   Time unit = std::chrono::milliseconds(1);
 
   bool operator==(const PriorityCode&) const = default;
@@ -42,6 +42,7 @@ struct PriorityCode {
 /// an iteration its estimated length does not tell what remains.
 ///
 /// T and Comp are a worker's own: averages of its iterations, which begin with the model's values.
+/// Comp is at least a hundredth of a unit, so that a model without computation has a priority.
 /// Comm is the gradient's bytes over the line rate, as in VII.B, where Comm/Comp of DNN A is 2 for
 /// all that overlaps. A span of wall-clock, or the time with packets in flight, has contention and
 /// the waiting for others in it, so that who is held up would come first; and the time with packets

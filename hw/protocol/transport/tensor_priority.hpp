@@ -9,8 +9,8 @@
 
 namespace ina {
 
-/// Packets carry this for a P of 1 (DSA V, priority_estimates.hpp), so that 16 bits reach up to 12.
-/// The paper gives no width; 16 bits are the choice of this project.
+/// Priority in packets that stands for P = 1 (DSA V, priority_estimates.hpp), so that 16 bits reach
+/// up to P = 12. The paper gives no width; 16 bits are the choice of this project.
 inline constexpr std::uint16_t kPriorityScale = 65535 / 12;
 
 /// DSA V: the priority that a tensor's packets carry, from 1 to 65535. It is fixed, or in inverse

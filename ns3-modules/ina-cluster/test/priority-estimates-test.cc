@@ -100,13 +100,17 @@ TEST(PriorityEstimates, AtLeastAQuarterOfTheIterationRemains)
     EXPECT_EQ(PriorityOf(estimates, 0, 9 * MS), Code(2));
 }
 
-TEST(PriorityEstimates, TheComputationIsAtLeastTenMicroseconds)
+TEST(PriorityEstimates, TheComputationIsAtLeastAHundredthOfAUnit)
 {
-    // Comm = 0.01 ms, Comp = none but 0.01 ms to divide by, T = 0.01 ms, no more than 65 535.
+    // Comm = 0.01 ms, Comp = 0, T = 0.01 ms: no more than 65 535.
     EXPECT_EQ(PriorityOf(MakeEstimates(1, 0, 100'000), 0, 0), 65'535U);
-    PriorityEstimates measured = MakeEstimates(1, 0, 100'000); // T = 0.01 ms
-    measured.update(At(8 * MS), At(0));                        // T = 1.00875 ms
-    EXPECT_EQ(PriorityOf(measured, 0, 0), Code(1 / 1.00875));
+    for (const int64_t unit : {1, 2, 10})
+    {
+        const PriorityCode code{RemainingTime::at_submission, At(unit * MS)};
+        PriorityEstimates measured = MakeEstimates(1, 0, 100'000, code);
+        measured.update(At(8 * MS), At(0)); // T = 1.00875 ms
+        EXPECT_EQ(PriorityOf(measured, 0, 0), Code(1 / 1.00875)) << unit;
+    }
 }
 
 TEST(PriorityEstimates, StayWithin1And65535)

@@ -6,8 +6,8 @@
  * Author: The INA Lab authors
  */
 
-/** A network whose rates are all lower by a factor, and whose times are all longer by it, sends the
- * same frames in times that are longer by it: nothing depends on a time that no scenario states. */
+/** If all rates are divided by a factor, and all times multiplied by it, a run sends the same
+ * frames and takes longer by the factor: nothing depends on a time that no scenario states. */
 #include "cluster-test-support.h"
 
 #include <initializer_list>
@@ -99,7 +99,8 @@ class TimeScaler
     int64_t m_factor;
 };
 
-/** Two jobs that collide in a small memory, with the sizes and timers of the fastest network. */
+/** Two jobs that collide in a small memory and lose frames, so that windows are cut, tasks
+ * preempted and timers expire. The sizes and timers are those of the fastest network. */
 Scenario
 FastestOf(System system)
 {
@@ -110,13 +111,15 @@ FastestOf(System system)
                                       MakeLayer(FRAGMENTS, 30 * US, 50 * US, values)});
     scenario.topology.hosts = JOBS * WORKERS;
     scenario.topology.parameter_servers = JOBS;
-    scenario.switch_.memory_bytes = 100'000;
+    scenario.switch_.memory_bytes = 50'000;
     scenario.switch_.pipeline_latency_ps = 400'000;
     scenario.switch_.charge_passes = true;
     scenario.jobs[0].iterations = 2;
     scenario.jobs[0].jitter.range = {5 * US, 5 * US}; // fixed: draws would be rounded
     scenario.jobs.push_back(scenario.jobs[0]);
     scenario.jobs[1].start = {7 * US, 7 * US};
+    scenario.faults.links = {Losses("all")};
+    scenario.faults.links[0].loss = 0.001;
     return WithSizes(scenario);
 }
 
@@ -168,6 +171,11 @@ TEST_P(ScaleRunTest, SlowerByAFactorEverythingTakesLongerByItAndTheFramesAreTheS
 {
     const Scenario fastest = FastestOf(GetParam());
     const InaRunResult fast = RunAlone(fastest);
+    for (const JobRow& job : fast.jobs)
+    {
+        EXPECT_GT(job.retransmissions, 0U);
+        EXPECT_EQ(job.preemptions > 0, GetParam() == system_called("dsa"));
+    }
     for (const int64_t factor : {10, 100})
     {
         const InaRunResult slow = RunAlone(Scaled(fastest, factor));
@@ -180,6 +188,7 @@ TEST_P(ScaleRunTest, SlowerByAFactorEverythingTakesLongerByItAndTheFramesAreTheS
                 EXPECT_EQ(EndOf(slow.iterations[job][i]), factor * EndOf(fast.iterations[job][i]))
                     << factor << ' ' << job << ' ' << i;
             }
+            EXPECT_EQ(slow.jobs[job].retransmissions, fast.jobs[job].retransmissions) << factor;
             EXPECT_EQ(slow.jobs[job].fallbacks, fast.jobs[job].fallbacks) << factor;
             EXPECT_EQ(slow.jobs[job].preemptions, fast.jobs[job].preemptions) << factor;
         }
