@@ -33,8 +33,9 @@ struct LinkScenario {
   std::uint64_t rate_bps{100'000'000'000};
   std::int64_t delay_ps{2'500'000};
   std::uint32_t framing_bytes{0};  ///< preamble, FCS and gap; counted in time, not in frame sizes
-  /// A link's delay is within this of delay_ps; at most that
-  std::int64_t delay_spread_ps{0};
+  /// A link's delay is within this of delay_ps, or within delay_ps if that is less. By default a
+  /// metre of cable: those of a rack are 1 to 3 m long.
+  std::int64_t delay_spread_ps{5'000};
 
   bool operator==(const LinkScenario&) const = default;
 };
@@ -108,11 +109,12 @@ struct TopologyScenario {
   Placement placement{Placement::packed};
   std::optional<cluster::RootChoice> root;  ///< none: by root_choice()
   LinkScenario link;
-  LinkScenario uplink;                 ///< of a rack's switch to those above
-  LinkScenario core;                   ///< above these
-  std::vector<OwnLinkScenario> links;  ///< later ones win
-  HostScenario host;                   ///< of workers
-  HostScenario server;                 ///< of parameter servers
+  /// Of a rack's switch to those above; cables between racks differ by some 20 m.
+  LinkScenario uplink{.delay_spread_ps = 50'000};
+  LinkScenario core{.delay_spread_ps = 50'000};  ///< above these
+  std::vector<OwnLinkScenario> links;            ///< later ones win
+  HostScenario host;                             ///< of workers
+  HostScenario server;                           ///< of parameter servers
 
   bool operator==(const TopologyScenario&) const = default;
 };

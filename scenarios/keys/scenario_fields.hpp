@@ -78,8 +78,9 @@ void visit_link(Visitor& visitor, Link& link) {
   visitor.rate("rate", link.rate_bps, kAnyRate, "Rate of each such link, in each direction");
   visitor.time("delay", link.delay_ps, kLatency, "Propagation delay of each such link, one way");
   visitor.time("delay_spread", link.delay_spread_ps, kLatency,
-               "Largest difference of a link's delay from delay, at most delay: the delay of each "
-               "link is drawn once, uniformly within delay +- delay_spread, for both directions");
+               "Largest difference of a link's delay from delay, and never more than delay: the "
+               "seed draws the delay of each link once, uniformly within delay +- delay_spread, "
+               "for both directions");
   visitor.integer(
       "framing_bytes", link.framing_bytes, kFramingBytes,
       "Bytes of preamble, FCS and gap that each frame takes on the wire, 24 on Ethernet");

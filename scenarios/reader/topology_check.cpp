@@ -181,16 +181,7 @@ void check_own_links(const TopologyScenario& topology, const ScenarioDocument& d
   }
 }
 
-// ---- what is drawn, and what hosts take
-
-void check_delay_spread(const LinkScenario& link, std::string_view key,
-                        const ScenarioDocument& document) {
-  if (link.delay_spread_ps > link.delay_ps) {
-    document.fail(pointer_to(pointer_to("/topology", key), "delay_spread"),
-                  fmt::format("{}; allowed: at most {}, the delay",
-                              format_time(link.delay_spread_ps), format_time(link.delay_ps)));
-  }
-}
+// ---- what hosts take
 
 void check_host(const HostScenario& host, std::string_view key, const ScenarioDocument& document) {
   if (!host.stage.is_on() && host.stage != cluster::HostStage::Config{}) {
@@ -207,9 +198,6 @@ void check_topology(const TopologyScenario& topology, const ScenarioDocument& do
   check_sizes(topology, document);
   if (topology.type == TopologyType::graph) check_ways(topology, document);
   check_own_links(topology, document);
-  check_delay_spread(topology.link, "link", document);
-  check_delay_spread(topology.uplink, "uplink", document);
-  check_delay_spread(topology.core, "core", document);
   check_host(topology.host, "host", document);
   check_host(topology.server, "server", document);
 }

@@ -57,7 +57,7 @@ void draw(std::span<NetworkLink> links, std::uint64_t first_stream, std::uint64_
   for (std::size_t i = 0; i < links.size(); ++i) {
     NetworkLink& link = links[i];
     const Time delay(link.line.delay_ps);
-    const Time spread(link.line.delay_spread_ps);
+    const Time spread(std::min(link.line.delay_spread_ps, link.line.delay_ps));
     link.longest_delay_ps = (delay + spread).count();
     if (spread == Time::zero() && !link.stage.is_on()) continue;
     cluster::RandomStream random(first_stream + i, seed);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "scenarios/runs/cluster_plan.hpp"
 
+#include <tuple>
 #include <utility>
 
 #include "scenarios/resolve/resolved.hpp"
@@ -49,10 +50,12 @@ void check_faults(const std::string& file, const Experiment& experiment) {
 
 /// Real links and hosts take the time that they take.
 void check_links_and_hosts(const std::string& file, const TopologyScenario& topology) {
-  for (const auto& [key, link] :
-       {std::pair("link", &topology.link), std::pair("uplink", &topology.uplink),
-        std::pair("core", &topology.core)}) {
-    if (link->delay_spread_ps <= LinkScenario().delay_spread_ps) continue;
+  const TopologyScenario defaults;
+  for (const auto& [key, link, its_default] :
+       {std::tuple("link", &topology.link, &defaults.link),
+        std::tuple("uplink", &topology.uplink, &defaults.uplink),
+        std::tuple("core", &topology.core, &defaults.core)}) {
+    if (link->delay_spread_ps <= its_default->delay_spread_ps) continue;
     throw InputError(file, pointer_to(pointer_to("/topology", key), "delay_spread"),
                      fmt::format("found {}; allowed: no such key for processes on real packets, "
                                  "whose links have the machine's delays",

@@ -54,15 +54,16 @@ class NetworkTest : public testing::Test {
 TEST_F(NetworkTest, HaveWhatTheirKindHasUnlessOneSaysMore) {
   const Network links =
       network(scenario(R"("type":"leaf_spine","racks":2,"hosts_per_rack":2,"spines":1,
-                  "parameter_servers":2,"uplink":{"rate":"40Gbps"},
+                  "parameter_servers":2,"link":{"delay_spread":"0s"},
+                  "uplink":{"rate":"40Gbps","delay_spread":"0s"},
                   "links":[{"link":"hosts","rate":"10Gbps","delay":"1us"},
                            {"link":"host1","rate":"25Gbps"},
                            {"link":"leaf1-spine0","framing_bytes":24}])"));
-  EXPECT_EQ(links.hosts[0].line, (scenarios::LinkScenario{10 * kGbps, 1'000'000, 0}));
-  EXPECT_EQ(links.hosts[1].line, (scenarios::LinkScenario{25 * kGbps, 1'000'000, 0}));
-  EXPECT_EQ(links.hosts[4].line, (scenarios::LinkScenario{100 * kGbps, 2'500'000, 0}));
-  EXPECT_EQ(links.trunks[0].line, (scenarios::LinkScenario{40 * kGbps, 2'500'000, 0}));
-  EXPECT_EQ(links.trunks[1].line, (scenarios::LinkScenario{40 * kGbps, 2'500'000, 24}));
+  EXPECT_EQ(links.hosts[0].line, (scenarios::LinkScenario{10 * kGbps, 1'000'000, 0, 0}));
+  EXPECT_EQ(links.hosts[1].line, (scenarios::LinkScenario{25 * kGbps, 1'000'000, 0, 0}));
+  EXPECT_EQ(links.hosts[4].line, (scenarios::LinkScenario{100 * kGbps, 2'500'000, 0, 0}));
+  EXPECT_EQ(links.trunks[0].line, (scenarios::LinkScenario{40 * kGbps, 2'500'000, 0, 0}));
+  EXPECT_EQ(links.trunks[1].line, (scenarios::LinkScenario{40 * kGbps, 2'500'000, 24, 0}));
 }
 
 TEST_F(NetworkTest, OfAHostOnRailsAreNamedTogetherAndOneByOne) {
@@ -124,6 +125,27 @@ TEST_F(NetworkTest, DrawEachDelayWithinTheSpread) {
     const std::int64_t spread = of_rack ? 1000 * kNs : 2 * kNs;
     EXPECT_LE(std::abs(links.trunks[trunk].line.delay_ps - delay), spread);
   }
+}
+
+TEST_F(NetworkTest, DifferByDefaultByTheCablesOfARackAndBetweenRacks) {
+  const Network links = network(scenario(R"("type":"leaf_spine","racks":8,"hosts_per_rack":8)"));
+  const auto most = [](const std::vector<std::int64_t>& delays) {
+    const auto [least, longest] = std::ranges::minmax(delays);
+    return std::max(2500 * kNs - least, longest - 2500 * kNs);
+  };
+  EXPECT_LE(most(delays(links.hosts)), 5 * kNs);
+  EXPECT_GT(most(delays(links.hosts)), 4 * kNs);
+  EXPECT_LE(most(delays(links.trunks)), 50 * kNs);
+  EXPECT_GT(most(delays(links.trunks)), 35 * kNs);
+}
+
+TEST_F(NetworkTest, DifferByTheirDelayAtMost) {
+  const Network links =
+      network(scenario(R"("link":{"delay":"2ns"},"racks":2,"uplink":{"delay":"0s"})"));
+  EXPECT_GE(std::ranges::min(delays(links.hosts)), 0);
+  EXPECT_LE(std::ranges::max(delays(links.hosts)), 4 * kNs);
+  EXPECT_GT(std::ranges::max(delays(links.hosts)), 3 * kNs);
+  EXPECT_EQ(std::ranges::max(delays(links.trunks)), 0);
 }
 
 TEST_F(NetworkTest, DrawTheSameDelaysBySeed) {

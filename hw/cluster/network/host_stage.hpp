@@ -62,13 +62,14 @@ class HostStage {
       visitor.integer("cores", self.cores, kHostCores,
                       "Cores, each of which handles one packet at a time; as many in each "
                       "direction");
-      visitor.integer("queue", self.queue, kHostQueue,
-                      "Packets that wait for a core, at most; one that arrives then is lost. What "
-                      "the host sends waits without a limit");
+      visitor.integer(
+          "queue", self.queue, kHostQueue,
+          "Packets that wait for a core, at most; one that arrives then is lost. Packets "
+          "that the host sends wait without a limit");
       visitor.boolean("reorder", self.reorder,
                       "Whether packets that the host receives leave the cores in the order in "
-                      "which they are done, and not in that in which they came. What it sends "
-                      "keeps its order");
+                      "which they are done, and not in that in which they came. Packets that it "
+                      "sends keep their order");
     }
   };
 

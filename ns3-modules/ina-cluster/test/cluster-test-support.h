@@ -41,7 +41,16 @@ MakeLayer(uint64_t fragments, int64_t forward, int64_t backward, uint64_t values
     return {"layer", fragments * values, forward, backward};
 }
 
-/** One job, alone on as many hosts as it has workers. */
+/** All links of a kind have the same delay, for times that one can compute. */
+inline void
+EqualiseLinks(ina::scenarios::TopologyScenario& topology)
+{
+    topology.link.delay_spread_ps = 0;
+    topology.uplink.delay_spread_ps = 0;
+    topology.core.delay_spread_ps = 0;
+}
+
+/** One job, alone on as many hosts as it has workers, whose links are equal. */
 inline ina::scenarios::Scenario
 MakeScenario(ina::scenarios::System system,
              uint32_t workers,
@@ -51,6 +60,7 @@ MakeScenario(ina::scenarios::System system,
     scenario.system = system;
     scenario.topology.hosts = workers;
     scenario.topology.parameter_servers = 1;
+    EqualiseLinks(scenario.topology);
     scenario.time_limit_ps = 1'000'000 * US;
     ina::scenarios::JobScenario job;
     job.workers = workers;
