@@ -25,9 +25,9 @@ VERDICTS = {
 }
 INTERVALS = (
     "Simulated: the mean over seeds ± half of its 95 % interval (Student's t); without one there is one "
-    "seed, since links are equal and nothing is drawn. Near the edge: a part of the interval would have another verdict. "
-    "Lines that begin with a choice belong to the row above: readings of what the paper leaves open, or "
-    "choices under which the row has another verdict."
+    "seed, since links are equal and nothing is drawn. Near the edge: a part of the interval would have "
+    "another verdict. Lines that begin with a choice belong to the row above: readings of what the paper "
+    "leaves open, or choices under which the row has another verdict."
 )
 ATP_OVER_DSA = "ATP / DSA, 8 jobs"
 FINDINGS = (
