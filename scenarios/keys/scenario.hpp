@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a scenario file says, with every default filled in and every quantity in one unit. The names
-// of the fields are the keys of the JSON file (without _ps and _bps: there the unit stands in the
-// value); what they mean and may be says scenario_fields.hpp.
+// Contents of a scenario file with every default filled in and one unit per quantity. The fields
+// have the names of the JSON keys, without _ps and _bps: JSON values carry their units.
+// scenario_fields.hpp states what each key means and allows.
 #pragma once
 
 #include <array>
@@ -33,32 +33,32 @@ struct LinkScenario {
   std::uint64_t rate_bps{100'000'000'000};
   std::int64_t delay_ps{2'500'000};
   std::uint32_t framing_bytes{0};  ///< preamble, FCS and gap; counted in time, not in frame sizes
-  /// A link's delay is within this of delay_ps, or within delay_ps if that is less. By default a
-  /// metre of cable: those of a rack are 1 to 3 m long.
+  /// The delay of a link deviates from delay_ps by at most this and at most delay_ps. The default
+  /// is one metre of cable: cables within a rack are 1 to 3 m long.
   std::int64_t delay_spread_ps{5'000};
 
   bool operator==(const LinkScenario&) const = default;
 };
 
-/// What one link has that others of its kind do not, or what several alike have.
+/// Differences of one link, or of several alike, from the others of its kind.
 struct OwnLinkScenario {
-  std::string link{"all"};  ///< which, as in LinkFaultsScenario
+  std::string link{"all"};  ///< name or pattern, as in LinkFaultsScenario
   std::optional<std::uint64_t> rate_bps;
-  std::optional<std::int64_t> delay_ps;  ///< without a spread
+  std::optional<std::int64_t> delay_ps;  ///< replaces delay and spread
   std::optional<std::uint32_t> framing_bytes;
 
   bool operator==(const OwnLinkScenario&) const = default;
 };
 
-/// The time that packets take in hosts of a kind.
+/// Packet processing time of one kind of host.
 struct HostScenario {
   std::size_t preset{0};               ///< index in cluster::kHostPresets
-  cluster::HostStage::Config stage{};  ///< the preset's, with what the scenario changes of it
+  cluster::HostStage::Config stage{};  ///< the preset's, with the scenario's changes
 
   bool operator==(const HostScenario&) const = default;
 };
 
-/// Of a topology that is written out.
+/// A switch of a topology of type graph.
 struct SwitchPlaceScenario {
   std::string name;
   std::uint32_t hosts{0};
@@ -79,21 +79,21 @@ enum class TopologyType {
   rail,
   graph,
 };
-/// In the order of TopologyType.
+/// Indexed by TopologyType.
 inline constexpr std::array<std::string_view, 5> kTopologyTypeNames = {"star", "leaf_spine",
                                                                        "fat_tree", "rail", "graph"};
 constexpr std::string_view name_of(TopologyType type) {
   return kTopologyTypeNames[static_cast<std::size_t>(type)];
 }
 
-/// In which order workers take the hosts.
+/// Order in which workers take hosts.
 enum class Placement {
   packed,  ///< rack by rack
   spread,  ///< one host of each rack in turn
 };
 
-/// Of which type it is, and the sizes of that (hw/cluster/topologies); those of other types stay at
-/// their defaults.
+/// Type and sizes of the topology (hw/cluster/topologies). Sizes of other types keep their
+/// defaults.
 struct TopologyScenario {
   TopologyType type{TopologyType::star};
   std::uint32_t hosts{64};
@@ -105,40 +105,40 @@ struct TopologyScenario {
   std::uint32_t rails{4};
   std::vector<SwitchPlaceScenario> switches;
   std::vector<TrunkScenario> trunks;
-  std::string servers_at;  ///< a switch; none: the last one with hosts
+  std::string servers_at;  ///< name of a switch; empty: the last switch with hosts
   Placement placement{Placement::packed};
-  std::optional<cluster::RootChoice> root;  ///< none: by root_choice()
+  std::optional<cluster::RootChoice> root;  ///< nothing: root_choice() decides
   LinkScenario link;
-  /// Of a rack's switch to those above; cables between racks differ by some 20 m.
+  /// From a rack's switch upwards. Cable lengths between racks differ by about 20 m.
   LinkScenario uplink{.delay_spread_ps = 50'000};
-  LinkScenario core{.delay_spread_ps = 50'000};  ///< above these
-  std::vector<OwnLinkScenario> links;            ///< later ones win
-  HostScenario host;                             ///< of workers
-  HostScenario server;                           ///< of parameter servers
+  LinkScenario core{.delay_spread_ps = 50'000};  ///< links above the uplinks
+  std::vector<OwnLinkScenario> links;            ///< if several match a link, the last one wins
+  HostScenario host;                             ///< hosts of workers
+  HostScenario server;                           ///< hosts of parameter servers
 
   bool operator==(const TopologyScenario&) const = default;
 };
 
-/// What the data-plane program has to fit.
+/// Chip that the data-plane program must fit.
 enum class ChipLimit {
-  none,  ///< any memory
+  none,  ///< no limit
   tofino1,
   tofino2,
 };
 
 struct SwitchScenario {
-  /// For aggregators' values (248 B; SwitchML: a slot pair)
+  /// Memory for the values of aggregators (248 B each; SwitchML: a pair of slots)
   std::uint64_t memory_bytes{5'000'000};
-  /// Of what an aggregator is for, under ATP and DSA; computed by workers
+  /// Hash of an aggregation task that selects its aggregator (ATP, DSA); computed by workers
   wire::Hash hash{wire::kDefaultHash};
   std::uint64_t buffer_bytes{16'000'000};     ///< shared by all egress queues; tail drop
   std::uint64_t ecn_threshold_bytes{60'000};  ///< egress queue length from which frames are marked
   std::int64_t pipeline_latency_ps{0};
-  /// Of each further pass (resubmit, recirculate)
+  /// Latency of each further pass (resubmit, recirculate)
   std::int64_t pass_latency_ps{1'000 * std::int64_t{rmt::kTofino1.pass_latency_ns}};
   std::uint64_t resubmit_bandwidth_bps{std::uint64_t{1'000'000'000} * rmt::kTofino1.resubmit_gbps};
-  bool charge_passes{false};  ///< also those that a frame's values take
-  /// Of the ports of a pipe, all looped back
+  bool charge_passes{false};  ///< whether passes for a frame's values take time, too
+  /// Rate of one pipe's ports, all looped back
   std::uint64_t recirculate_bandwidth_bps{100'000'000'000 *
                                           (rmt::kTofino1.ports / rmt::kTofino1.pipes)};
   ChipLimit chip{ChipLimit::none};
@@ -164,16 +164,16 @@ struct JitterScenario {
 /// One job; the index in Scenario::jobs is its number.
 struct JobScenario {
   std::uint32_t workers{8};
-  /// Of each worker, by rank; without, the next that no job names
+  /// Host of each worker, by rank; nothing: the next hosts that no job names
   std::optional<std::vector<std::uint32_t>> hosts;
-  /// Where its parameter servers are, by the names of links ("ps1", "host3"); without, it has one
-  /// on the parameter servers' host of the job's number
+  /// Links of the job's parameter servers ("ps1", "host3"). Empty: one, on the parameter-server
+  /// host whose number is the job's.
   std::vector<std::string> servers;
   std::uint32_t iterations{1};
   ModelProfile profile;
   TimeRange start;
   JitterScenario jitter;
-  /// Larger is slower. Worker w, iteration i: [w % size][i % size of that]; empty: 1
+  /// Factors above 1 are slower. Worker w, iteration i: [w % size][i % size of that row]; empty: 1
   std::vector<std::vector<double>> compute_time_factors;
 
   bool operator==(const JobScenario&) const = default;
@@ -181,13 +181,13 @@ struct JobScenario {
 
 enum class Payload {
   values,  ///< every value is carried, added and checked
-  digest,  ///< 64 bits of check per fragment
+  digest,  ///< a 64-bit check per fragment
   none,
 };
 
 enum class Engine {
   fast,       ///< InaSimulatorImpl
-  reference,  ///< ns3::DefaultSimulatorImpl, which the results of the fast one are held against
+  reference,  ///< ns3::DefaultSimulatorImpl, the reference for the results of the fast engine
 };
 
 enum class FaultDirection {
@@ -198,21 +198,22 @@ enum class FaultDirection {
 
 /// Faults of one link, or of several alike.
 struct LinkFaultsScenario : faults::LinkFaults::Config {
-  /// "all", "hosts", "parameter_servers", "racks", or one: "host3", "ps0"
+  /// "all", "hosts", "parameter_servers", "racks", or one link, such as "host3" or "ps0"
   std::string link{"all"};
   FaultDirection direction{FaultDirection::both};
 
-  LinkFaultsScenario() = default;  // no aggregate: GCC 12 warns of its base otherwise
+  LinkFaultsScenario() = default;  // not an aggregate: GCC 12 would warn about its base
   bool operator==(const LinkFaultsScenario&) const = default;
 };
 
-/// No name of a link or a switch.
+/// Not the name of any link or switch.
 inline constexpr const char* kNone = "none";
 
-/// What happens to a worker, a parameter server, a switch, a link or a job, and when.
+/// A timed fault of a worker, a parameter server, a switch, a link or a job.
 struct NodeFaultScenario : faults::TimedNodeFault {
-  std::string link{kNone};     ///< one, by its name
-  std::string switch_{kNone};  ///< likewise; key "switch"; none of a reboot: the servers' one
+  std::string link{kNone};  ///< name of one link
+  /// name of one switch; key "switch"; none for a reboot: the servers' switch
+  std::string switch_{kNone};
 
   bool operator==(const NodeFaultScenario&) const = default;
 };
@@ -225,9 +226,9 @@ struct FaultsScenario {
 };
 
 struct OutputsScenario {
-  std::int64_t switch_interval_ps{100'000'000};  ///< between the rows of switch.csv
+  std::int64_t switch_interval_ps{100'000'000};  ///< between two rows of switch.csv
   bool pcap{false};
-  /// Of link_series.csv; nothing: it is not written
+  /// Interval of link_series.csv; nothing: the table is not written
   std::optional<std::int64_t> link_interval_ps;
   bool occupation{false};  ///< whether occupation.csv is written
 
@@ -240,12 +241,12 @@ struct Scenario {
   System system{system_called("dsa")};
   TopologyScenario topology;
   SwitchScenario switch_;     ///< key "switch"
-  systems::Settings systems;  ///< keys: the systems' names
+  systems::Settings systems;  ///< keyed by the names of the systems
   std::vector<JobScenario> jobs;
   Payload payload{Payload::values};
   Engine engine{Engine::fast};
   std::uint64_t seed{1};
-  /// Simulated; a run that exceeds it fails. The reader fills it: time_limit()
+  /// Maximum simulated time; a longer run fails. The reader always sets it, by time_limit().
   std::optional<std::int64_t> time_limit_ps;
   FaultsScenario faults;
   TrafficScenario traffic;
@@ -259,7 +260,7 @@ struct Scenario {
   const OfSystem& of() const {
     return systems.of<OfSystem>();
   }
-  /// Of the system that is run; sizes that were not set stand in them after fill_in_sizes().
+  /// Host half of the selected system. with_sizes() sets the sizes that the scenario omits.
   const cluster::System& hosts() const { return systems.hosts(system); }
   const systems::SwitchHalf& switches() const { return systems.switches(system); }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys of a scenario, what their values may be and what they mean, once for reading
-// (ObjectReader), writing (ObjectWriter) and describing (SchemaWriter, from whose schema the tables
-// of scenarios/README.md are made, too); the defaults stand in scenario.hpp.
+// The keys of a scenario, their allowed values and their meaning. One list serves reading
+// (ObjectReader), writing (ObjectWriter) and description (SchemaWriter, whose schema also yields
+// the tables of scenarios/README.md). scenario.hpp has the defaults.
 #pragma once
 
 #include <fmt/format.h>
@@ -25,22 +25,22 @@ namespace ina::scenarios {
 inline constexpr std::uint32_t kMaxHosts = 8192;  ///< 256 jobs of 32 workers
 inline constexpr std::uint32_t kMaxRacks = 256;
 inline constexpr std::uint32_t kMaxSpines = 256;
-inline constexpr std::uint32_t kMaxFatTree = 32;  ///< k: of 8192 hosts
+inline constexpr std::uint32_t kMaxFatTree = 32;  ///< k; 32 gives 8192 hosts
 inline constexpr std::uint32_t kMaxRails = 64;
-inline constexpr std::size_t kMaxSwitches = 1024;  ///< of a topology that is written out
+inline constexpr std::size_t kMaxSwitches = 1024;  ///< in a topology of type graph
 inline constexpr std::size_t kMaxTrunks = 16'384;
 inline constexpr std::size_t kMaxOwnLinks = 1000;
 inline constexpr std::uint32_t kMaxJobs = wire::kMaxJobs;
-inline constexpr std::uint32_t kMaxWorkers = wire::kMaxWorkers;  ///< of a job
+inline constexpr std::uint32_t kMaxWorkers = wire::kMaxWorkers;  ///< per job
 inline constexpr std::size_t kMaxLinkFaults = 1000;
 inline constexpr std::size_t kMaxNodeFaults = 1000;
 
 inline constexpr Bounds<std::int64_t> kPositiveTime{1, kMaxTimePs};
-/// Each row costs memory and time, whether something happened or not.
+/// Each row costs memory and time, even if nothing happened.
 inline constexpr Bounds<std::int64_t> kRowInterval{1'000'000, kMaxTimePs};
 inline constexpr Bounds<std::uint64_t> kPositiveBytes{1, kMaxBytes};
-/// From 1 Mbps: 100 GB take less than ten days, so that 64 bits of picoseconds hold any
-/// serialisation time.
+/// At 1 Mbps, 100 GB take less than ten days. Hence any serialisation time fits into 64 bits of
+/// picoseconds.
 inline constexpr Bounds<std::uint64_t> kAnyRate{1'000'000, kMaxRateBps};
 inline constexpr Bounds<std::uint32_t> kFramingBytes{0, 256};
 
@@ -52,7 +52,7 @@ inline constexpr ChoiceNames<std::optional<cluster::RootChoice>, 4> kRootNames{
      {cluster::kRootChoiceNames[0], cluster::RootChoice::server_leaf},
      {cluster::kRootChoiceNames[1], cluster::RootChoice::spine},
      {cluster::kRootChoiceNames[2], cluster::RootChoice::least_loaded}}};
-/// By index in cluster::kHostPresets.
+/// Indexed like cluster::kHostPresets.
 inline constexpr auto kHostPresetNames = [] {
   ChoiceNames<std::size_t, std::size(cluster::kHostPresets)> names;
   for (std::size_t i = 0; i < names.size(); ++i) names[i] = {cluster::kHostPresets[i].name, i};
@@ -283,7 +283,7 @@ void visit_faults(Visitor& visitor, Faults& faults) {
       "Faults of workers, parameter servers, jobs, switches, and links that fail for good");
 }
 
-/// A key of a profile, and of a part of another one.
+/// The key "exposed" of a profile, whether complete or scaled from another one.
 template <typename Visitor, typename Profile>
 void visit_exposed(Visitor& visitor, Profile& profile) {
   visitor.probability(
@@ -294,7 +294,7 @@ void visit_exposed(Visitor& visitor, Profile& profile) {
       "overlaps with the backward pass");
 }
 
-/// All keys of a model profile but "send_order".
+/// All keys of a model profile except "send_order".
 template <typename Visitor, typename Profile>
 void visit_profile(Visitor& visitor, Profile& profile) {
   visitor.derived_text("name", profile.name,
@@ -320,13 +320,13 @@ void visit_profile(Visitor& visitor, Profile& profile) {
       "iteration");
 }
 
-/// How many jobs an object describes.
+/// Number of jobs that one object describes.
 template <typename Visitor, typename Count>
 void visit_count(Visitor& visitor, Count& count) {
   visitor.integer("count", count, Bounds<std::uint32_t>{1, kMaxJobs}, "Number of such jobs");
 }
 
-/// The keys of a job that hold for one as for many; not "count", "profile" and
+/// Job keys that are the same for one job and for a group: all except "count", "profile" and
 /// "compute_time_factors".
 template <typename Visitor, typename Job>
 void visit_job(Visitor& visitor, Job& job) {
@@ -355,8 +355,7 @@ void visit_job(Visitor& visitor, Job& job) {
       "Time that is added to a worker's computation");
 }
 
-/// The keys at the top of a scenario that are independent of the file: not its name, jobs, seeds
-/// and sweep.
+/// Top-level keys that do not depend on the file: all except name, jobs, seeds and sweep.
 template <typename Visitor, typename AnyScenario>
 void visit_scenario(Visitor& visitor, AnyScenario& scenario) {
   visitor.text("description", scenario.description, "What the experiment shows");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys of "traffic" in a scenario, as scenario_fields.hpp has the others.
+// The keys of "traffic" in a scenario; scenario_fields.hpp has all others.
 #pragma once
 
 #include <algorithm>
@@ -18,9 +18,9 @@ using namespace fields;
 
 inline constexpr std::size_t kMaxFlowPatterns = 1000;
 inline constexpr std::size_t kMaxFlowHosts = 8192;
-/// Between two flows of a host, or two pauses: each costs memory and time, however small it is.
+/// Minimum time between two flows of a host, or two pauses: each costs memory and time.
 inline constexpr std::int64_t kLeastSpacingPs = 1'000'000;
-/// Payload of UDP in an Ethernet frame of 1500 bytes.
+/// UDP payload of an Ethernet frame of 1500 bytes.
 inline constexpr Bounds<std::uint32_t> kDatagramBytes{16, 1472};
 inline constexpr auto kPatternKindChoices =
     names_in_order<PatternKind>(cluster::traffic::kPatternKindNames);

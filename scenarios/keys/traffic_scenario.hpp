@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Other traffic than the jobs', as a scenario has it; what the fields mean and may be says
-// traffic_fields.hpp.
+// Background traffic of a scenario, in addition to that of the jobs. traffic_fields.hpp states what
+// the fields mean and allow.
 #pragma once
 
 #include <array>
@@ -37,11 +37,11 @@ enum class TcpControl : std::uint8_t {
 };
 
 struct TcpControlNames {
-  std::string_view name;  ///< in a scenario
-  std::string_view type;  ///< ns-3's
+  std::string_view name;  ///< in scenarios
+  std::string_view type;  ///< ns-3 type
 };
 
-/// In the order of TcpControl.
+/// Indexed by TcpControl.
 inline constexpr auto kTcpControls = std::to_array<TcpControlNames>({
     {"bbr", "ns3::TcpBbr"},
     {"bic", "ns3::TcpBic"},
@@ -65,16 +65,16 @@ constexpr const TcpControlNames& names_of(TcpControl control) {
   return kTcpControls[static_cast<std::size_t>(control)];
 }
 
-/// Flows of one kind; what does not belong to it stays at its default. Hosts by the names of their
-/// links.
+/// Flows of one kind; fields of other kinds keep their defaults. Hosts are given by their links'
+/// names.
 struct FlowsScenario {
   PatternKind kind{PatternKind::bulk};
   std::vector<std::string> from;
   std::string to;
-  std::vector<std::string> hosts;  ///< none: all hosts for workers
-  std::uint64_t bytes{0};          ///< of a flow; 0: without an end
-  double load{0};                  ///< of each host's link
-  std::string sizes;               ///< the name of a file with the next
+  std::vector<std::string> hosts;  ///< empty: all hosts for workers
+  std::uint64_t bytes{0};          ///< per flow; 0: unlimited
+  double load{0};                  ///< share of each host's link
+  std::string sizes;  ///< name of a file with size_points, until complete_traffic() reads it
   std::vector<std::vector<double>> size_points;
   std::uint64_t rate_bps{0};
   std::int64_t on_ps{1'000'000'000};

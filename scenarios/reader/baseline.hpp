@@ -8,9 +8,9 @@
 
 namespace ina::scenarios {
 
-/// The variant or system that the key "baseline" names; `experiment` has its axes and points. By
-/// default, the system dsa, or else the variant DSA; empty if there is neither. Throws InputError
-/// if the experiment has no variant and no system of that name.
+/// Returns the variant or system that the key "baseline" names, by default the system dsa, else the
+/// variant DSA, else nothing. `experiment` must have its axes and points. Throws InputError if the
+/// experiment has no variant or system of that name.
 std::optional<Baseline> read_baseline(const ScenarioDocument& document,
                                       const Experiment& experiment);
 

@@ -83,13 +83,13 @@ void apply_override(ScenarioDocument& document, const std::string& text) {
   }
 }
 
-/// The text, or the name of an object that has one; else empty.
+/// The text itself or an object's "name"; otherwise empty.
 std::string name_of(const Json& value) {
   const Json& named = value.is_object() && value.contains("name") ? value["name"] : value;
   return named.is_string() ? named.get<std::string>() : "";
 }
 
-/// How many values of an axis have a name.
+/// Number of values of an axis per name.
 using NameCounts = std::map<std::string, std::size_t>;
 
 NameCounts count_names(const Json& values) {
@@ -100,8 +100,8 @@ NameCounts count_names(const Json& values) {
   return counts;
 }
 
-/// A value of an axis for people and file names: text as it is, an object by its name if no other
-/// value of the axis has that.
+/// Label of an axis value, for people and file names: text as is, an object by its name if that is
+/// unique on the axis, otherwise JSON.
 std::string label(const Json& value, const NameCounts& names) {
   std::string name = name_of(value);
   if (value.is_string() || (!name.empty() && names.at(name) == 1)) {
@@ -110,8 +110,8 @@ std::string label(const Json& value, const NameCounts& names) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// The pointer that a key of "sweep" is, in its canonical form. Throws InputError if it cannot
-/// be an axis.
+/// Canonical form of a JSON pointer that is a key of "sweep". Throws InputError if it cannot be an
+/// axis.
 std::string read_axis_pointer(const ScenarioDocument& document, const std::string& key,
                               const std::string& place) {
   std::vector<std::string> keys;
@@ -176,7 +176,7 @@ std::vector<SweepAxis> read_axes(const ScenarioDocument& document) {
   return axes;
 }
 
-/// What the number of runs follows from, besides the seeds.
+/// The key that determines the number of runs, apart from the seeds.
 const char* place_of(const std::vector<SweepAxis>& axes) {
   const bool is_swept = axes.empty() || axes.back().pointer != kVariants;
   return is_swept ? "/sweep" : kVariants;

@@ -15,26 +15,26 @@
 
 namespace ina::scenarios {
 
-/// More runs than this are a mistake.
+/// A larger number of runs is taken for a mistake.
 inline constexpr std::size_t kMaxPoints = 10'000;
 
-/// Where a scenario has its variants: the pointer of the axis that their names are.
+/// Pointer of the axis of variants, whose values are their names.
 inline constexpr const char* kVariants = "/variants";
 
 /// Pointer of the key that chooses the system.
 inline constexpr const char* kSystem = "/system";
 
-/// One axis of a sweep: a place of the scenario, as a JSON pointer, and the values that it takes.
-/// Or that of the variants.
+/// One axis of a sweep: a JSON pointer into the scenario and the values that it takes. The variants
+/// are an axis, too.
 struct SweepAxis {
   std::string pointer;
   std::vector<Json> values;
   std::vector<std::string> labels;  ///< of the values, for people and file names
-  std::vector<Json> numbers;  ///< of the values, in base units; empty if they are no quantities
-  std::string column;         ///< of the numbers, in tables
+  std::vector<Json> numbers;        ///< values in base units; empty if they are not quantities
+  std::string column;               ///< table column of the numbers
 };
 
-/// What a swept quantity is in base units, and the column of the tables that it stands in.
+/// A swept quantity in base units, with its table column.
 struct SweptNumber {
   std::string pointer;
   std::string column;
@@ -43,13 +43,13 @@ struct SweptNumber {
 
 /// One run of an experiment: a point of the sweep, with one seed.
 struct ExperimentPoint {
-  std::size_t index{0};  ///< of the point; its runs with other seeds have the same
+  std::size_t index{0};  ///< of the point; equal for all its seeds
   /// Pointer and printable value of each axis, in the order of the axes.
   std::vector<std::pair<std::string, std::string>> labels;
-  /// Of the axes that have numbers, in their order.
+  /// Numbers of the axes that have them, in the order of the axes.
   std::vector<SweptNumber> numbers;
   std::uint64_t seed{1};
-  /// All but the seed; shared with the points of other seeds, for it may hold large profiles.
+  /// Scenario without its seed. All seeds of a point share it, since profiles may be large.
   std::shared_ptr<const Scenario> combination;
 
   /// The scenario of this run.
@@ -58,20 +58,20 @@ struct ExperimentPoint {
   std::string variant() const;
 };
 
-/// Whether the tables have a column for an axis that is not named by its pointer: "variant",
-/// "system".
+/// Whether the tables call the axis by a name of its own ("variant", "system") instead of its
+/// pointer.
 bool has_own_column(const std::string& pointer);
 
-/// The line of tables and figures whose JCTs those of the others are divided by.
+/// The line of tables and figures to which the JCTs of the other lines are relative.
 struct Baseline {
   std::string pointer;  ///< kVariants or kSystem
-  std::string name;     ///< of the variant or system
+  std::string name;     ///< name of the variant or system
 
   friend bool operator==(const Baseline&, const Baseline&) = default;
 };
 
-/// All that a scenario file asks for: with each seed, every combination of the variants and the
-/// sweep's values (the last axis runs fastest).
+/// All runs of a scenario file: for each seed, every combination of the variants and the values of
+/// the sweep. The last axis varies fastest.
 struct Experiment {
   std::string name;
   std::string description;
@@ -79,13 +79,13 @@ struct Experiment {
   std::vector<std::uint64_t> seeds;
   std::vector<ExperimentPoint> points;
   std::optional<Baseline> baseline;
-  std::string given;  ///< JSON: the file over those that it extends, and the overrides
+  std::string given;  ///< JSON of the file with the files that it extends and all overrides
 };
 
 /// Reads a scenario file and checks every point of its experiment. Each override is
-/// "/json/pointer=value", the value JSON or else a string; it replaces what the file says, and the
-/// axis of the sweep that has the same pointer. So do `seeds`, such as "1-5", unless they are
-/// empty. Throws InputError on anything that is not as scenarios/README.md says.
+/// "/json/pointer=value"; the value is JSON or else a string. It replaces the key in the file and
+/// the sweep axis of the same pointer. Unless empty, `seeds`, such as "1-5", replaces the seeds.
+/// Throws InputError if anything differs from scenarios/README.md.
 Experiment read_experiment(const std::filesystem::path& path,
                            const std::vector<std::string>& overrides = {},
                            const std::string& seeds = "");

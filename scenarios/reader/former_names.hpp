@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What scenarios once called a key or a value, for messages that name what it is called now.
+// Former names of keys and values, for error messages that state the present name.
 #pragma once
 
 #include <array>

@@ -32,7 +32,7 @@ ModelProfile read_one_profile(const ObjectReader& job, const Json& value,
   return profile;
 }
 
-/// The profiles that the jobs of a group take in turn; none if the key is missing.
+/// Profiles that the jobs of a group use in turn; empty if the key is missing.
 std::vector<ModelProfile> read_profiles(ObjectReader& job, TraceFiles& files) {
   const std::string allowed = "a profile, or an array of at least one";
   job.require("profile");
@@ -52,7 +52,7 @@ std::vector<ModelProfile> read_profiles(ObjectReader& job, TraceFiles& files) {
   return profiles;
 }
 
-/// A table that stands in the scenario itself: an array of factors for each worker.
+/// A table written in the scenario itself: an array of factors per worker.
 FactorTable read_factor_arrays(const ObjectReader& job, const Json& workers,
                                const std::string& pointer) {
   FactorTable table;
@@ -95,7 +95,7 @@ FactorTable read_compute_time_factors(ObjectReader& job, TraceFiles& files) {
   return read_factor_arrays(job, *value, pointer);
 }
 
-/// Hosts that are named say how many workers there are.
+/// A list of hosts determines the number of workers.
 void count_hosts(ObjectReader& reader, JobScenario& job) {
   if (!job.hosts) return;
   const std::size_t hosts = job.hosts->size();

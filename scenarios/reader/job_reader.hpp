@@ -10,13 +10,13 @@
 
 namespace ina::scenarios {
 
-/// Reads the key "jobs": an object for a group of jobs, or an array of them, each with a "count".
-/// Fills the jobs of the scenario, whose topology must have been read, and returns for each job the
-/// pointer to the object that describes it. Throws InputError.
+/// Reads the key "jobs": an object for a group of jobs, or an array of such objects, each with a
+/// "count". Adds the jobs to the scenario, whose topology must have been read. Returns for each job
+/// the pointer to the object that describes it. Throws InputError.
 std::vector<std::string> read_jobs(ObjectReader& root, Scenario& scenario, TraceFiles& files);
 
-/// The job as read_jobs() takes it, with its profile and its compute-time factors in place of names
-/// of files.
+/// Writes a job in the form that read_jobs() accepts, with the profile and the compute-time factors
+/// themselves instead of file names.
 Json job_to_json(const JobScenario& job);
 
 }  // namespace ina::scenarios

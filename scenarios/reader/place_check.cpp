@@ -33,7 +33,7 @@ void check_named_hosts(const Scenario& scenario, const Network& network,
   }
 }
 
-/// Enough for the workers of the jobs that name none.
+/// Jobs without "hosts" need enough hosts that no other job names.
 void check_hosts(const Scenario& scenario, const Network& network,
                  const std::vector<std::string>& places, const ScenarioDocument& document) {
   const std::size_t left = unnamed_hosts(scenario, network).size();
@@ -68,7 +68,7 @@ void check_named_server(const TopologyScenario& topology, const std::string& nam
                                    host_link_name(topology, 0), servers));
 }
 
-/// For every job the one that it names, or the one of its number.
+/// Each job uses the server that it names, or the one with the job's number.
 void check_parameter_servers(const Scenario& scenario, const std::vector<std::string>& places,
                              const ScenarioDocument& document) {
   const std::uint32_t servers = scenario.topology.parameter_servers;
@@ -90,7 +90,7 @@ void check_parameter_servers(const Scenario& scenario, const std::vector<std::st
   }
 }
 
-/// Everyone has one, also who comes to others.
+/// Every worker and parameter server has an address, even if it shares a host.
 void check_addresses(const Scenario& scenario, const Network& network,
                      const ScenarioDocument& document) {
   constexpr std::uint64_t kAddresses = kAllWorkers;
@@ -106,8 +106,8 @@ void check_addresses(const Scenario& scenario, const Network& network,
   }
 }
 
-/// What may have events of its own in the simulator: each direction of a link, twice where frames
-/// may be late, and each worker and parameter server.
+/// Counts potential event sources of the simulator: each worker, each parameter server, and each
+/// direction of a link, twice if frames may be late.
 void check_event_sources(const Scenario& scenario, const Network& network,
                          const ScenarioDocument& document) {
   constexpr std::uint64_t kMostSources = 65'000;
@@ -116,7 +116,7 @@ void check_event_sources(const Scenario& scenario, const Network& network,
   const std::uint64_t links = network.trunks.size() + network.hosts.size();
   std::uint64_t applications = 0;
   for (const JobScenario& job : scenario.jobs) applications += job.workers + server_count(job);
-  const bool has_traffic = !scenario.traffic.flows.empty();  // which has twice as many
+  const bool has_traffic = !scenario.traffic.flows.empty();  // more sources per link
   const std::uint64_t of_a_link = (reorders || has_traffic ? 4U : 2U) + (has_traffic ? 4U : 0U);
   if (of_a_link * links + applications <= kMostSources) return;
   document.fail(
@@ -126,7 +126,7 @@ void check_event_sources(const Scenario& scenario, const Network& network,
                   counted(links, "link"), applications, of_a_link, kMostSources));
 }
 
-/// One of those that the job may have, all of which have as many branches.
+/// Returns one of the possible roots of a job. All of them have equally many branches.
 std::uint16_t check_root(const Scenario& scenario, const Network& network, std::size_t job,
                          const std::vector<std::uint16_t>& racks, const std::string& place,
                          const ScenarioDocument& document) {
@@ -146,7 +146,7 @@ std::uint16_t check_root(const Scenario& scenario, const Network& network, std::
   return roots.front();
 }
 
-/// To have fewer branches, where that helps.
+/// Suggests another "root" if that reduces the number of branches.
 std::string advice_for_branches(const Scenario& scenario, const Network& network,
                                 const std::vector<std::uint16_t>& racks) {
   const std::size_t count = std::set(racks.begin(), racks.end()).size();
@@ -155,8 +155,7 @@ std::string advice_for_branches(const Scenario& scenario, const Network& network
   return helps ? R"(, as with a "spine" for "root", to which each rack is a branch)" : "";
 }
 
-/// A bitmap has a bit for each worker under a switch, and the other one for each branch at the
-/// root.
+/// One bitmap has a bit per worker under a switch, the other a bit per branch at the root.
 void check_bitmaps(const Scenario& scenario, const Network& network,
                    const std::vector<std::string>& places, const ScenarioDocument& document) {
   const std::vector<std::vector<std::uint32_t>> machines = worker_machines(scenario, network);

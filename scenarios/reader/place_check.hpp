@@ -10,9 +10,9 @@
 
 namespace ina::scenarios {
 
-/// Throws InputError if workers and parameter servers cannot be where the jobs say, or everyone
-/// where there is room, or if switches cannot tell apart who is where. places[j] is the pointer to
-/// what describes job j.
+/// Throws InputError if workers and parameter servers cannot be on the hosts that the jobs name, if
+/// there are too few hosts for the others, or if bitmaps and addresses of a switch cannot
+/// distinguish them. places[j] points to the description of job j.
 void check_places(const Scenario& scenario, const Network& network,
                   const std::vector<std::string>& places, const ScenarioDocument& document);
 

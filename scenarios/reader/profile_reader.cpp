@@ -11,7 +11,7 @@ namespace ina::scenarios {
 
 namespace {
 
-/// More would take hours, as a worker looks at all that it has not ended.
+/// More would take hours: a worker scans all its unfinished partitions.
 constexpr std::uint64_t kMaxPartitions = 100'000;
 
 void check_partitions(const ObjectReader& reader, const ModelProfile& profile) {
@@ -32,7 +32,7 @@ void check_partitions(const ObjectReader& reader, const ModelProfile& profile) {
   }
 }
 
-/// Times are summed up in 64 bits.
+/// The sum of all times must fit 64 bits.
 void check_compute_time(const ObjectReader& reader, const ModelProfile& profile) {
   std::int64_t total = 0;
   for (const auto& layer : profile.layers) {
@@ -45,7 +45,7 @@ void check_compute_time(const ObjectReader& reader, const ModelProfile& profile)
   }
 }
 
-/// One element of "send_order": a layer of the profile and a partition of it, both counted from 1.
+/// One element of "send_order": a layer and one of its partitions, both counted from 1.
 std::pair<std::uint32_t, std::uint32_t> read_partition(const ObjectReader& reader,
                                                        const Json& value, std::size_t index,
                                                        const ModelProfile& profile) {
@@ -100,7 +100,7 @@ void read_send_order(ObjectReader& reader, ModelProfile& profile) {
   }
 }
 
-/// At most 1, so that no limit of a profile can be exceeded.
+/// A scale is at most 1; a scaled profile thus stays within all limits.
 double read_scale(ObjectReader& reader) {
   constexpr const char* kAllowed = "a number above 0, at most 1";
   reader.require("scale");
@@ -152,7 +152,7 @@ ModelProfile read_profile(ObjectReader& reader, const std::string& default_name)
     check_compute_time(reader, profile);
     read_send_order(reader, profile);
   } else {
-    // "layers" is missing, which finish() tells; an order without layers must not hide that.
+    // finish() reports that "layers" is missing; an unread "send_order" must not hide that.
     reader.find("send_order");
   }
   for (std::size_t i = 0; i < profile.layers.size(); ++i) {

@@ -37,7 +37,7 @@ void check_memory(const Scenario& scenario, const ScenarioDocument& document) {
   }
 }
 
-/// Where a hash has fewer values, there are aggregators that no fragment gets.
+/// If the hash has fewer values than there are aggregators, the rest would never be used.
 void check_hash(const Scenario& scenario, const ScenarioDocument& document) {
   const std::uint64_t values = wire::values_of(scenario.switch_.hash);
   const std::uint32_t aggregators = aggregators_in_memory(scenario);
@@ -102,7 +102,7 @@ void check_link_faults(const Scenario& scenario, const Network& network,
   }
 }
 
-/// One link, or one switch.
+/// Checks the link or switch that a node fault names.
 void check_what_fails(const NodeFaultScenario& fault, const TopologyScenario& scenario,
                       const Network& network, const std::string& place,
                       const ScenarioDocument& document) {
@@ -155,7 +155,7 @@ void check_node_faults(const Scenario& scenario, const Network& network,
   }
 }
 
-/// A job that is registered again gets another id, and none is used twice.
+/// A job that is registered again gets a new id. No id is used twice.
 void check_job_ids(const Scenario& scenario, const ScenarioDocument& document) {
   using faults::NodeFault;
   const cluster::SystemTraits& traits = scenario.hosts().traits();
@@ -175,7 +175,7 @@ void check_job_ids(const Scenario& scenario, const ScenarioDocument& document) {
   }
 }
 
-/// Of every system, whichever is run.
+/// Checks the settings of all systems, including those that are not selected.
 void check_settings(const Scenario& scenario, const ScenarioDocument& document) {
   systems::for_each_system([&](System system) {
     const auto invalid = scenario.systems.hosts(system).find_invalid();
@@ -186,7 +186,7 @@ void check_settings(const Scenario& scenario, const ScenarioDocument& document) 
   });
 }
 
-/// A PSN has 32 bits and never restarts in a job's life.
+/// A PSN has 32 bits and never restarts during a job.
 void check_sequence_numbers(const Scenario& scenario, const JobScenario& job,
                             const std::string& place, const ScenarioDocument& document) {
   constexpr auto kLimit = std::uint64_t{1} << 32;
@@ -206,7 +206,7 @@ void check_sequence_numbers(const Scenario& scenario, const JobScenario& job,
   }
 }
 
-/// Who overflows must carry a value that shows it.
+/// Overflow is only visible if packets carry values.
 void check_overflow(const Scenario& scenario, const ScenarioDocument& document) {
   systems::for_each_system([&](System system) {
     const double overflow = scenario.systems.hosts(system).overflow();
@@ -219,7 +219,7 @@ void check_overflow(const Scenario& scenario, const ScenarioDocument& document) 
   });
 }
 
-/// A slow worker's computation must fit the 64 bits of a time.
+/// The computation of a slow worker must fit the 64 bits of a time.
 void check_compute_time_factors(const JobScenario& job, const std::string& place,
                                 const ScenarioDocument& document) {
   if (!job.compute_time_factors.empty() &&
@@ -231,13 +231,13 @@ void check_compute_time_factors(const JobScenario& job, const std::string& place
   }
 }
 
-/// Doubles are not exact to the picosecond.
+/// Rounds to nanoseconds, since doubles are not exact to the picosecond.
 std::int64_t rounded_time(double ps) {
   constexpr std::int64_t kPsPerNs = 1000;
   return std::llround(ps / kPsPerNs) * kPsPerNs;
 }
 
-/// How long jobs take then is up to chance more than to anything that a formula knows.
+/// Under heavy loss, durations depend on chance more than on any formula.
 void check_loss(const Scenario& scenario, const ScenarioDocument& document) {
   const double loss = worst_loss(scenario);
   if (loss > kMostLoss && !scenario.time_limit_ps) {
@@ -248,7 +248,7 @@ void check_loss(const Scenario& scenario, const ScenarioDocument& document) {
   }
 }
 
-/// Fails at what takes most of a job that cannot end within the longest time.
+/// Throws for the key that contributes most to a job longer than the longest time.
 [[noreturn]] void fail_for_ten_days(const JobScenario& job, const std::string& place,
                                     const ScenarioDocument& document) {
   const auto longest = format_time(kMaxTimePs);
@@ -275,7 +275,7 @@ void check_end_of_traffic(const Scenario& scenario, const Network& network,
                                               format_time(until), format_time(limit)));
 }
 
-/// Before hours are spent on what no network can make true.
+/// Rejects limits that the computation alone exceeds, before hours of simulation are wasted.
 void check_time_limit(const Scenario& scenario, const Network& network,
                       const std::vector<std::string>& places, const ScenarioDocument& document) {
   const std::int64_t limit = time_limit(scenario, network);

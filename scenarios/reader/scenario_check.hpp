@@ -10,8 +10,8 @@
 
 namespace ina::scenarios {
 
-/// Throws InputError if values that are allowed by themselves do not fit together. places[j] is
-/// the pointer to what describes job j.
+/// Throws InputError if values that are valid individually do not fit together. places[j] points to
+/// the description of job j.
 void check_scenario(const Scenario& scenario, const Network& network,
                     const std::vector<std::string>& places, const ScenarioDocument& document);
 

@@ -28,7 +28,7 @@ Json read_json_file(const std::filesystem::path& path) {
   return parse_strict_json(text, path.string());
 }
 
-/// One file of a chain of "extends".
+/// One file in a chain of "extends".
 struct Link {
   std::filesystem::path path;
   Json content;
@@ -42,7 +42,7 @@ std::string chain_text(const std::vector<Link>& chain, const std::filesystem::pa
   return text + next.string();
 }
 
-/// The file that the last one of the chain extends. Throws InputError if it cannot be.
+/// The file that the last link of the chain extends. Throws InputError if that is not possible.
 Link extended(const std::vector<Link>& chain, const Json& extends) {
   const auto& from = chain.back().path;
   const auto fail = [&from](const std::string& message) {
@@ -55,7 +55,7 @@ Link extended(const std::vector<Link>& chain, const Json& extends) {
   const auto path = (from.parent_path() / extends.get_ref<const std::string&>()).lexically_normal();
   const auto text = chain_text(chain, path);
   for (const auto& link : chain) {
-    std::error_code missing;  // is told below, by the reading
+    std::error_code missing;
     if (std::filesystem::equivalent(link.path, path, missing)) {
       fail(fmt::format("{}: a cycle; allowed: a chain that ends", text));
     }
@@ -72,8 +72,7 @@ Link extended(const std::vector<Link>& chain, const Json& extends) {
   return {path, parse_strict_json(content, path.string())};
 }
 
-/// The index that a key of a pointer means in an array of that size; the size itself if it means
-/// none.
+/// Array index that a key of a pointer denotes; `size` if it denotes none.
 std::size_t array_index(const std::string& key, std::size_t size) {
   std::size_t index = 0;
   const bool canonical = fields::read_number(key, index) && (key == "0" || key.front() != '0');

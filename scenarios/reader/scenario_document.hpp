@@ -15,44 +15,41 @@ namespace ina::scenarios {
 
 using namespace fields;
 
-/// Where a part of a document was written.
+/// Position in a file from which a part of a document was read.
 struct Origin {
   std::string file;                 ///< for error messages
   std::filesystem::path directory;  ///< base of the relative paths in it
-  std::string place{};              ///< pointer in the file to what stands at the root; empty: so
+  std::string place{};              ///< prefix that turns pointers into pointers within the file
 };
 
-/// A JSON document put together from one file or several, which knows where each of its parts comes
-/// from.
+/// A JSON document merged from one or several files that knows the origin of each of its parts.
 class ScenarioDocument final : public fields::Document {
  public:
-  /// The document in the text of one file, as it stands. Throws InputError.
+  /// Parses the text of a single file, without "extends". Throws InputError.
   static ScenarioDocument parse(const std::filesystem::path& path, std::string_view text);
 
-  /// The document in a scenario file over the files that it extends: objects are merged,
-  /// everything else is replaced. The name of an experiment is its own: it is not handed down.
-  /// Throws InputError.
+  /// Reads a scenario file and the files that it extends: objects are merged, all other values are
+  /// replaced. The name of an experiment is not inherited. Throws InputError.
   static ScenarioDocument read_extended(const std::filesystem::path& path);
 
   const Json& root() const { return root_; }
 
-  /// The path of the file itself, as given.
+  /// Path of the file itself, as given.
   const std::filesystem::path& path() const { return path_; }
 
-  /// The origin of what stands at the pointer.
+  /// Origin of the value at the pointer.
   const Origin& origin_of(const std::string& pointer) const;
 
-  /// Replaces what stands at the pointer; objects on the way to it are made, elements of an array
-  /// must exist. Throws InputError that blames `blamed`, the place in `origin` where the
-  /// pointer is written.
+  /// Replaces the value at the pointer. Missing objects on the path are created; array elements
+  /// must exist. An InputError names `blamed`, the position in `origin` of the pointer's text.
   void set(const std::string& pointer, const Json& value, const Origin& origin,
            const std::string& blamed);
 
-  /// Merges the object at the pointer, a part of the document, over the whole. What comes from it
-  /// is blamed there.
+  /// Merges the object at the pointer, a part of the document, into the whole. Errors in merged
+  /// values point into that part.
   void merge_part(const std::string& part);
 
-  /// Takes a key out of the object at the pointer, if both exist.
+  /// Removes a key from the object at the pointer, if both exist.
   void erase(const std::string& pointer, const std::string& key);
 
   const std::filesystem::path& directory_of(const std::string& pointer) const override {
@@ -68,13 +65,13 @@ class ScenarioDocument final : public fields::Document {
   using OriginOf = std::function<Origin(const std::string& pointer)>;
   void merge(Json& target, const std::string& pointer, const Json& overlay,
              const OriginOf& origin_at);
-  /// Notes that one origin wrote all that stands at the pointer.
+  /// Records one origin for the value at the pointer and everything below it.
   void own(const std::string& pointer, const Origin& origin);
 
   Json root_ = Json::object();
   std::filesystem::path path_;
   Origin main_;
-  std::map<std::string, Origin> origins_;  ///< by pointer; holds for everything below, too
+  std::map<std::string, Origin> origins_;  ///< by pointer; valid for everything below it
 };
 
 }  // namespace ina::scenarios

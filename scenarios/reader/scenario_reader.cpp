@@ -37,8 +37,8 @@ bool is_folder_name(std::string_view name) {
          std::ranges::all_of(name, may_be_in_name);
 }
 
-/// What a file of that name without extension calls its results: a dash in place of blanks and of
-/// whatever else folders are better without. Empty if nothing is left.
+/// Default result name for a file of that stem: blanks and other characters that are awkward in
+/// folder names become dashes. Empty if nothing is left.
 std::string folder_name_of(std::string_view stem) {
   std::string name;
   for (const char c : stem.substr(std::min(stem.find_first_of(kLetters), stem.size()))) {
@@ -53,7 +53,7 @@ std::string folder_name_of(std::string_view stem) {
 }
 
 void read_name(ObjectReader& root, const ScenarioDocument& document, Scenario& scenario) {
-  // All of ".json" is stem and no extension for the library, but no name for us.
+  // The library takes all of ".json" for the stem.
   const bool unnamed = document.path().filename() == ".json";
   const auto stem = unnamed ? "" : document.path().stem().string();
   scenario.name = is_folder_name(stem) ? stem : folder_name_of(stem);
@@ -70,7 +70,7 @@ void read_name(ObjectReader& root, const ScenarioDocument& document, Scenario& s
   }
 }
 
-/// Without jobs, a run has other traffic and an end of its own.
+/// A run without jobs needs background traffic with an end of its own.
 std::vector<std::string> read_jobs_or_end(ObjectReader& root, Scenario& scenario,
                                           TraceFiles& files) {
   const bool has_traffic = !scenario.traffic.flows.empty() || scenario.traffic.until_ps;

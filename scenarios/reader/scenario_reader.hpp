@@ -7,13 +7,12 @@
 
 namespace ina::scenarios {
 
-/// The scenario that a document describes, with every default filled in, checked; its seed, which
-/// is the business of an experiment as are "seeds" and "sweep", is 1. Throws InputError.
+/// The checked scenario of a document, with every default filled in. Its seed is 1, since
+/// experiments handle "seeds" and "sweep". Throws InputError.
 Scenario read_scenario(const ScenarioDocument& document, TraceFiles& files);
 
-/// The scenario as a file with every default filled in, profiles and compute-time factors included,
-/// so that the file needs no other one. Reading it gives an experiment of one point: the same
-/// scenario.
+/// Writes the scenario as a self-contained file with all defaults, profiles and compute-time
+/// factors. Reading that file yields an experiment of one point with the same scenario.
 Json to_json(const Scenario& scenario);
 
 }  // namespace ina::scenarios

@@ -11,7 +11,7 @@ namespace ina::scenarios {
 
 namespace {
 
-/// What visit(writer, defaults) visits.
+/// Schema of the fields that visit(writer, defaults) visits.
 template <typename Defaults, typename Visit>
 OrderedJson fields_of(Visit visit) {
   SchemaWriter writer;
@@ -20,7 +20,7 @@ OrderedJson fields_of(Visit visit) {
   return writer.properties();
 }
 
-/// The same keys, each with what the whole scenario may have there.
+/// The same keys as references to the definitions of the whole scenario.
 OrderedJson references_to(const OrderedJson& fields) {
   OrderedJson references = OrderedJson::object();
   for (const auto& [key, schema] : fields.items()) {
@@ -29,7 +29,7 @@ OrderedJson references_to(const OrderedJson& fields) {
   return references;
 }
 
-/// The frame with the fields of that name wherever it has "$fields".
+/// Replaces each "$fields" in the frame by the fields of that name.
 OrderedJson filled(const OrderedJson& frame, const OrderedJson& fields) {
   if (!frame.is_object()) {
     return frame;

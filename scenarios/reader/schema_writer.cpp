@@ -10,7 +10,7 @@ namespace ina::scenarios {
 
 namespace {
 
-/// "ps, ns": "ps|ns".
+/// Turns "ps, ns" into "ps|ns".
 std::string one_of(std::string_view units) {
   std::string alternatives(units);
   std::erase(alternatives, ' ');

@@ -18,15 +18,16 @@ namespace ina::scenarios {
 
 using namespace fields;
 
-/// JSON whose keys stay in the order in which they were put in.
+/// JSON whose keys keep their order of insertion.
 using OrderedJson = nlohmann::ordered_json;
 
-/// Describes what ObjectReader reads, by functions of the same names, as a JSON Schema (draft
-/// 2020-12). What is visited has to hold the defaults; where it decides on further keys it is
-/// changed meanwhile. A quantity's "title" says what it may be, as no keyword of a schema can.
+/// Describes the keys that ObjectReader reads as a JSON Schema (draft 2020-12), with the same
+/// member functions. The visited object must hold the defaults; keys that determine further keys are
+/// changed in it temporarily. "title" states the allowed range of a quantity, since no schema
+/// keyword can.
 class SchemaWriter {
  public:
-  /// Of each key visited so far, in their order.
+  /// All keys visited so far, in order.
   const OrderedJson& properties() const { return properties_; }
 
   void require(std::string_view key) { required_.emplace_back(key); }
@@ -221,7 +222,7 @@ class SchemaWriter {
         as_written([&](ObjectWriter& writer) { writer.range("value", range, help); }));
   }
 
-  /// Whatever is required in it may stand in a file that this one extends.
+  /// Nothing inside is required, since a file that this one extends may provide it.
   template <typename Read>
   void object(std::string_view key, Read read, std::string_view help) {
     SchemaWriter inner;
@@ -243,7 +244,7 @@ class SchemaWriter {
   }
 
  private:
-  /// The keys that there are with one of several names.
+  /// Keys that exist for one value of a choice.
   struct OfOne {
     std::string_view name;
     OrderedJson properties;
@@ -264,7 +265,7 @@ class SchemaWriter {
     for (const auto& [name, value] : names) texts.push_back(name);
     return {{"enum", std::move(texts)}};
   }
-  /// What write(writer) writes as "value".
+  /// The JSON that write(writer) writes as "value".
   template <typename Write>
   static OrderedJson as_written(Write write) {
     ObjectWriter writer;
@@ -273,10 +274,10 @@ class SchemaWriter {
   }
   static OrderedJson name_or_parameters(const std::vector<OfOne>& of_each);
 
-  /// Of an object that stands as a whole in its file: an element of an array.
+  /// Schema of an object that must be complete in its file, such as an array element.
   OrderedJson whole_object() const;
   void uniform();
-  /// What `read` visits while `target` has each of the values.
+  /// Collects the keys that `read` visits for each value of `target`.
   template <typename E, std::size_t N, typename Read>
   static std::vector<OfOne> with_each(E& target, const ChoiceNames<E, N>& names, Read read) {
     const E kept = target;
@@ -290,16 +291,16 @@ class SchemaWriter {
     target = kept;
     return of_each;
   }
-  /// Puts the properties of all. Returns who has each.
+  /// Adds the keys of all values. Returns the names of the values by key.
   OrderedJson put_those_of(const std::vector<OfOne>& of_each);
-  /// The keys of each kind, by the key's value, and which of these it requires.
+  /// Restricts keys to the values of a kind that have them, and requires those that they need.
   void require_those_of(std::string_view key, const std::vector<OfOne>& of_each);
   static OrderedJson names_of_those_that_require(std::string_view key,
                                                  const std::vector<OfOne>& of_each);
-  /// The keys of each type, of which none is required. Where the key is absent any may stand: the
-  /// object may be merged into another one.
+  /// Restricts keys to the types that have them; none is required. If the type is absent every key
+  /// is allowed, because the object may be merged into another one.
   void refuse_those_of_others(std::string_view key, const std::vector<OfOne>& of_each);
-  /// Without a default if that is null, or the key is required.
+  /// Omits the default if it is null or the key is required.
   void put(std::string_view key, const OrderedJson& schema, std::string_view help,
            const OrderedJson& usual = nullptr);
 

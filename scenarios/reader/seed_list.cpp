@@ -19,7 +19,7 @@ std::optional<std::uint64_t> parse_seed(std::string_view text) {
   return valid ? std::optional(seed) : std::nullopt;
 }
 
-/// First and last seed of "7-9" or "7".
+/// First and last seed of a range such as "7-9" or "7".
 std::optional<std::pair<std::uint64_t, std::uint64_t>> parse_seed_range(std::string_view text) {
   const auto dash = text.find('-');
   const auto low = parse_seed(text.substr(0, dash));

@@ -27,7 +27,7 @@ Json bits_per_second_of(std::string_view text) { return parse_rate(text); }
 
 Json bytes_of(std::string_view text) { return parse_bytes(text); }
 
-/// What a quantity is a number of.
+/// A kind of quantity with its base unit.
 struct Kind {
   const char* suffix;
   Json (*parse)(std::string_view);
@@ -36,7 +36,7 @@ struct Kind {
 constexpr Kind kKinds[] = {
     {"_us", microseconds_of}, {"_bps", bits_per_second_of}, {"_bytes", bytes_of}};
 
-/// The values as numbers of that kind; none if one of them is something else, or all are numbers.
+/// The values as numbers of that kind. Empty if one is of another kind or all are plain numbers.
 std::vector<Json> numbers_of(const std::vector<Json>& values, const Kind& kind) {
   std::vector<Json> numbers;
   if (std::ranges::none_of(values, &Json::is_string)) {
@@ -70,7 +70,7 @@ bool is_result_column(std::string_view name) {
          std::apply(in_tables, results::AllRows());
 }
 
-/// The names that the column of an axis may have, the shortest first.
+/// Possible column names of an axis, shortest first.
 std::vector<std::string> tails_of(const std::string& pointer, std::string_view suffix) {
   std::vector<std::string> tails;
   std::string tail;

@@ -7,11 +7,11 @@
 
 namespace ina::scenarios {
 
-/// Gives each axis whose values are all quantities with units of one kind ("5MB", "2.5us") their
-/// numbers, in bytes, bits per second or microseconds, and a name for their column: the shortest
-/// tail of its pointer, with the unit behind, that no other column and no other such axis could
-/// have: /switch/memory_bytes is memory_bytes, /topology/link/rate is rate_bps, /jobs/start is
-/// jobs_start_us, for jobs have a start_us themselves.
+/// Sets numbers and column of each axis whose values are all quantities of one kind with units
+/// ("5MB", "2.5us"). The numbers are bytes, bits per second or microseconds. The column is the
+/// shortest tail of the pointer, followed by the unit, that no other column and no other such axis
+/// could have: /switch/memory_bytes becomes memory_bytes, /topology/link/rate becomes rate_bps, and
+/// /jobs/start becomes jobs_start_us, since jobs.csv has a start_us.
 void number_axes(std::vector<SweepAxis>& axes);
 
 }  // namespace ina::scenarios

@@ -23,7 +23,7 @@ using cluster::SwitchIndex;
 
 namespace {
 
-/// The key by which a topology has that many hosts.
+/// The key that sets the number of hosts.
 std::string_view key_of_hosts(TopologyType type) {
   if (type == TopologyType::leaf_spine) return "/topology/hosts_per_rack";
   return type == TopologyType::rail ? "/topology/rails" : "/topology/switches";
@@ -45,7 +45,7 @@ void check_sizes(const TopologyScenario& topology, const ScenarioDocument& docum
   }
 }
 
-// ---- a topology that is written out
+// ---- topologies of type graph
 
 using Names = std::set<std::string_view>;
 
@@ -101,7 +101,7 @@ void check_trunks(const TopologyScenario& topology, const Names& switches,
   }
 }
 
-/// That every switch is linked to that of the parameter servers, past other racks.
+/// Each switch needs a path to the parameter servers' switch that avoids other racks.
 void check_ways(const TopologyScenario& scenario, const ScenarioDocument& document) {
   const cluster::Topology topology = topology_of(scenario);
   const SwitchIndex root = topology.of_servers();
@@ -129,7 +129,7 @@ void check_graph(const TopologyScenario& topology, const ScenarioDocument& docum
 
 // ---- single links
 
-/// Of each kind of link that the topology has: the pattern for all, how many, and the first name.
+/// One kind of link in the topology: the pattern of all, their number, and the first name.
 struct LinkKind {
   std::string_view pattern;
   std::string count;
@@ -153,7 +153,7 @@ std::vector<LinkKind> kinds_of_links(const TopologyScenario& topology,
   return kinds;
 }
 
-/// `links`: the names of all; `is_pattern`: whether it may be of several.
+/// `links`: the names of all links; `is_pattern`: whether a pattern is allowed.
 [[noreturn]] void fail_for_link(const std::string& pattern, const std::vector<std::string>& links,
                                 bool is_pattern, const TopologyScenario& topology,
                                 const std::string& place, const ScenarioDocument& document) {
@@ -181,7 +181,7 @@ void check_own_links(const TopologyScenario& topology, const ScenarioDocument& d
   }
 }
 
-// ---- what hosts take
+// ---- time of packets in hosts
 
 void check_host(const HostScenario& host, std::string_view key, const ScenarioDocument& document) {
   if (!host.stage.is_on() && host.stage != cluster::HostStage::Config{}) {

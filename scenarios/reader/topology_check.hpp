@@ -9,16 +9,16 @@
 
 namespace ina::scenarios {
 
-/// Throws InputError if no network can be made of it.
+/// Throws InputError if the topology does not describe a valid network.
 void check_topology(const TopologyScenario& topology, const ScenarioDocument& document);
 
-/// Throws InputError if the pattern, which stands at "link" of what is at `place`, matches none of
-/// the links, of which these are the names (link_names()).
+/// Throws InputError unless the pattern, which is the key "link" at `place`, matches a link.
+/// `links`: the names of all links, by link_names().
 void check_link(const std::string& pattern, const std::vector<std::string>& links,
                 const TopologyScenario& topology, const std::string& place,
                 const ScenarioDocument& document);
 
-/// Likewise, of a name that stands for one link.
+/// As check_link(), but for the name of a single link.
 void check_single_link(const std::string& name, const std::vector<std::string>& links,
                        const TopologyScenario& topology, const std::string& place,
                        const ScenarioDocument& document);

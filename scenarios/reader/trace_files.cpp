@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view kFactorsHeader = "worker,iteration,relative_time";
 constexpr std::string_view kFlowSizesHeader = "bytes,share";
 
-/// The names of the files with the extension in the folder, sorted.
+/// Sorted stems of the files in the folder that have the extension.
 std::vector<std::string> known_names(const std::filesystem::path& folder,
                                      std::string_view extension) {
   std::vector<std::string> names;
@@ -37,7 +37,7 @@ std::vector<std::string> known_names(const std::filesystem::path& folder,
   return names;
 }
 
-/// Of `kind`, which names the files of the extension in the folder.
+/// Path of a named file. `kind`: noun for such files in error messages.
 std::filesystem::path named_file(const Document& document, const std::string& pointer,
                                  const std::string& name, const std::filesystem::path& folder,
                                  std::string_view extension, std::string_view kind) {
@@ -55,7 +55,7 @@ std::filesystem::path named_file(const Document& document, const std::string& po
   return folder / (name + std::string(extension));
 }
 
-/// Fails at the pointer that names the file if it cannot be read.
+/// Throws InputError at the pointer if the file cannot be read.
 std::string read_named_file(const Document& document, const std::string& pointer,
                             const std::filesystem::path& path) {
   try {
@@ -65,14 +65,14 @@ std::string read_named_file(const Document& document, const std::string& pointer
   }
 }
 
-/// The whole of the text as a number, if it is one.
+/// The number in the text, if nothing else is in it.
 template <typename T>
 std::optional<T> number(std::string_view text) {
   T number{};
   return fields::read_number(text, number) ? std::optional<T>(number) : std::nullopt;
 }
 
-/// Takes the text up to the separator, which goes too, off the front.
+/// Splits off the text before the separator, and removes the separator.
 std::string_view take_until(std::string_view& text, char separator) {
   const auto end = text.find(separator);
   const auto front = text.substr(0, end);
@@ -80,14 +80,14 @@ std::string_view take_until(std::string_view& text, char separator) {
   return front;
 }
 
-/// The text without the rows of empty cells at its end, which spreadsheets leave there.
+/// Drops the rows of empty cells that spreadsheets leave at the end.
 std::string_view without_blank_tail(std::string_view text) {
   const auto last = text.find_last_not_of(", \t\r\n");
   const auto end = last == std::string_view::npos ? 0 : text.find('\n', last);
   return text.substr(0, end);
 }
 
-/// The row with its cells out of their quotes. Whatever quotes are left make no number.
+/// Removes the quotes around cells. Unmatched quotes remain and fail to parse as a number.
 std::string without_quotes(std::string_view row) {
   std::string plain;
   for (bool more = true; more;) {
@@ -102,7 +102,7 @@ std::string without_quotes(std::string_view row) {
   return plain;
 }
 
-/// Adds the row of a worker's next iteration; returns what is wrong with it, if anything.
+/// Adds the next iteration of a worker. Returns the error in the row, or an empty text.
 std::string add_factor(std::string_view row, FactorTable& table) {
   const auto worker = number<std::size_t>(take_until(row, ','));
   const auto iteration = number<std::size_t>(take_until(row, ','));
@@ -110,7 +110,7 @@ std::string add_factor(std::string_view row, FactorTable& table) {
   if (!worker || !iteration || !factor) {
     return "allowed: two integers and a number";
   }
-  // NaN fails the comparison, too.
+  // NaN fails this comparison, too.
   if (!(*factor > 0 && *factor <= kMaxComputeTimeFactor)) {
     return fmt::format("allowed: a relative time above 0, at most {}", kMaxComputeTimeFactor);
   }
@@ -129,11 +129,10 @@ std::string add_factor(std::string_view row, FactorTable& table) {
 }
 
 #ifdef INA_TRACES_DIR
-/// A library of an ns-3 tree serves programs anywhere.
+/// A library within an ns-3 tree serves programs at any path.
 std::filesystem::path built_in_traces_directory() { return INA_TRACES_DIR; }
 #else
-/// Found from the program's path: a path inside the program would give each checkout a build of
-/// its own.
+/// Found relative to the program. A path compiled in would make the builds of two checkouts differ.
 std::filesystem::path built_in_traces_directory() {
   std::error_code ignored;
   auto folder = std::filesystem::read_symlink("/proc/self/exe", ignored);
@@ -175,7 +174,7 @@ const FactorTable& TraceFiles::compute_time_factors(const Document& document,
                                                     const std::string& pointer,
                                                     const std::string& name) {
   auto path = (document.directory_of(pointer) / name).lexically_normal();
-  std::error_code unreadable;  // is told by the reading
+  std::error_code unreadable;  // the read below reports it
   if (const auto shipped = traces_directory() / name;
       !std::filesystem::exists(path, unreadable) && std::filesystem::exists(shipped, unreadable)) {
     path = shipped;
@@ -192,8 +191,8 @@ const FactorTable& TraceFiles::compute_time_factors(const Document& document,
 
 namespace {
 
-/// The rows of a CSV file under a header, each of which add(row) takes: it returns what is wrong
-/// with the row, if anything.
+/// Parses the rows below the header of a CSV file. add(row) returns the error in the row, or an
+/// empty text.
 template <typename Add>
 void parse_rows(std::string_view text, const std::string& file, std::string_view wanted_header,
                 Add add) {
@@ -230,7 +229,7 @@ void parse_rows(std::string_view text, const std::string& file, std::string_view
   }
 }
 
-/// What is wrong with the row, if anything.
+/// Returns the error in the row, or an empty text.
 std::string add_size(std::string_view row, std::vector<std::vector<double>>& table) {
   const auto bytes = number<double>(take_until(row, ','));
   const auto share = number<double>(row);

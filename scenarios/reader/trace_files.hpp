@@ -16,28 +16,28 @@ using FactorTable = std::vector<std::vector<double>>;
 
 inline constexpr double kMaxComputeTimeFactor = 1000;
 
-/// The folder of profiles and traces: environment variable INA_TRACES, else traces/ of the checkout
-/// in which the program was built, else traces/ of the working directory.
+/// Folder of profiles and traces: environment variable INA_TRACES, else traces/ of the checkout
+/// that the program was built in, else traces/ of the working directory.
 std::filesystem::path traces_directory();
 
-/// Model profiles and compute-time factors, which scenarios name, from their files; each file is
-/// read once. All functions throw InputError: at the pointer if what stands there names no file,
-/// else with the place in the file.
+/// Reads and caches the files of model profiles and compute-time factors that scenarios name. All
+/// functions throw InputError: at the pointer if there is no such file, otherwise at the position
+/// in the file.
 class TraceFiles {
  public:
-  /// The profile in "path.json", relative to the scenario file, or in profiles/<name>.json of
+  /// The profile of "path.json", relative to the scenario file, or of profiles/<name>.json in
   /// traces_directory().
   const ModelProfile& profile(const Document& document, const std::string& pointer,
                               const std::string& name);
 
-  /// The table in a CSV file whose path is relative to the scenario file or, if there is none, to
-  /// traces_directory(). Columns worker (from 0), iteration (from 0 for each worker),
-  /// relative_time.
+  /// The table in a CSV file with the columns worker (from 0), iteration (from 0 for each worker)
+  /// and relative_time. The path is relative to the scenario file or, if no such file exists there,
+  /// to traces_directory().
   const FactorTable& compute_time_factors(const Document& document, const std::string& pointer,
                                           const std::string& name);
 
-  /// Rows of [bytes, share] in a CSV file, whose path is relative to the scenario file, or in
-  /// flow-sizes/<name>.csv of traces_directory(). Columns bytes, share.
+  /// Rows of [bytes, share] in a CSV file with these columns. The name is "path.csv", relative to
+  /// the scenario file, or that of flow-sizes/<name>.csv in traces_directory().
   const std::vector<std::vector<double>>& flow_sizes(const Document& document,
                                                      const std::string& pointer,
                                                      const std::string& name);
@@ -48,13 +48,13 @@ class TraceFiles {
   std::map<std::filesystem::path, std::vector<std::vector<double>>> flow_sizes_;
 };
 
-/// A profile from an object: keys of visit_profile() and "send_order". Throws InputError.
+/// Reads a profile with the keys of visit_profile() and "send_order". Throws InputError.
 ModelProfile read_profile(ObjectReader& reader, const std::string& default_name);
 
-/// A part of another profile, from an object with "from" and "scale". Throws InputError.
+/// Reads a scaled part of another profile, with the keys "from" and "scale". Throws InputError.
 ModelProfile read_scaled_profile(ObjectReader& reader, TraceFiles& files);
 
-/// Compute-time factors from the rows of a CSV file; `file` is for messages. Throws InputError.
+/// Parses compute-time factors from a CSV file. `file`: its name for errors. Throws InputError.
 FactorTable parse_compute_time_factors(std::string_view text, const std::string& file);
 
 }  // namespace ina::scenarios

@@ -44,8 +44,8 @@ bool is_point(const std::vector<double>& row) {
   return row.size() == 2 && row[0] <= static_cast<double>(kMaxBytes) && row[1] <= 1;
 }
 
-/// Ascending, up to all flows, the largest of which has at least a byte. `place`: of the key, or
-/// the file that it names.
+/// Sizes must ascend and end at a share of 1 with at least one byte. `place`: of the key, or the
+/// file that it names.
 void check_sizes(const std::vector<std::vector<double>>& rows, const std::string& place,
                  const ScenarioDocument& document) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -95,7 +95,7 @@ void check_senders(const FlowsScenario& flows, const std::string& place, const S
   }
 }
 
-/// Payload alone that is more than the link carries would only be thrown away before it.
+/// Rejects a payload rate above the link's rate, since the host would drop the excess.
 void check_rate(const FlowsScenario& flows, const std::string& place, const Scenario& scenario,
                 const Network& network, const ScenarioDocument& document) {
   for (const std::string& name : flows.from) {

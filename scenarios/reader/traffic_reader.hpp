@@ -8,8 +8,8 @@
 
 namespace ina::scenarios {
 
-/// Reads the files of flow sizes that the scenario names, and checks all of its traffic, of which
-/// only that with a load stays. Throws InputError.
+/// Reads the files of flow sizes that the scenario names and checks its traffic. Removes arrivals
+/// with a load of 0. Throws InputError.
 void complete_traffic(Scenario& scenario, const Network& network, const ScenarioDocument& document,
                       TraceFiles& files);
 

@@ -13,8 +13,8 @@ namespace ina::scenarios {
 namespace {
 
 constexpr std::size_t kMaxVariantBytes = 40;
-/// Apart from these a name may have any printable ASCII: two names stand in "A/B", a name in a JSON
-/// pointer, and that before "=value".
+/// Names may have any printable ASCII except these, since two names are joined in "A/B" and a name
+/// may be part of a JSON pointer followed by "=value".
 constexpr std::string_view kNotInNames = "/~=";
 
 bool is_variant_name(std::string_view name) {
@@ -25,7 +25,7 @@ bool is_variant_name(std::string_view name) {
          name.back() != ' ' && std::ranges::all_of(name, may_be_in_name);
 }
 
-/// Appends the pointers to what a partial scenario sets: to all that is not an object.
+/// Appends the pointers of all values that a partial scenario sets, except objects.
 void append_set_pointers(const Json& partial, const std::string& pointer,
                          std::vector<std::string>& pointers) {
   if (!partial.is_object()) {
@@ -77,7 +77,7 @@ void check_not_swept(const ScenarioDocument& document, const std::vector<SweepAx
   }
 }
 
-/// Null if there is none, or not an object.
+/// Null if there are no variants or they are not an object.
 const Json* find_variants(const ScenarioDocument& document) {
   const auto variants = document.root().find("variants");
   return variants != document.root().end() && variants->is_object() ? &*variants : nullptr;

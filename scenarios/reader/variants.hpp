@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Variants: named partial scenarios, each of which is merged over the scenario in turn. They are
-// the first axis of an experiment.
+// Variants: named partial scenarios, each merged over the scenario in turn. They form the first
+// axis of an experiment.
 #pragma once
 
 #include <array>
@@ -14,24 +14,23 @@
 
 namespace ina::scenarios {
 
-/// Keys that say which runs there are; they cannot differ between the runs.
+/// Keys that determine the set of runs and therefore cannot differ between them.
 inline constexpr std::array<std::string_view, 8> kSameForAllRuns{
     "$schema", "extends", "name", "description", "seeds", "sweep", "variants", "baseline"};
 
-/// The axis of a document's variants, empty if it has none. Throws InputError if one of them is
-/// not as scenarios/README.md says, or sets what one of the axes of the sweep also sets.
+/// The axis of a document's variants; nothing without variants. Throws InputError if a variant is
+/// invalid by scenarios/README.md or sets a key that an axis of the sweep sets, too.
 std::optional<SweepAxis> read_variants(const ScenarioDocument& document,
                                        const std::vector<SweepAxis>& axes);
 
 /// Merges a variant over the document.
 void apply_variant(ScenarioDocument& document, const std::string& name);
 
-/// Throws InputError if a pointer of --set leads into a variant that there is not.
+/// Throws InputError if a pointer of --set leads into a variant that does not exist.
 void check_variant_exists(const ScenarioDocument& document, const std::string& pointer,
                           const std::string& file);
 
-/// Throws InputError, with `file` as its file, if a variant would replace what was set at the
-/// pointer.
+/// Throws InputError for `file` if a variant would replace the value that was set at the pointer.
 void check_override(const ScenarioDocument& document, const std::string& pointer,
                     const std::string& file);
 
