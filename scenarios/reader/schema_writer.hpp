@@ -22,8 +22,8 @@ using namespace fields;
 using OrderedJson = nlohmann::ordered_json;
 
 /// Describes the keys that ObjectReader reads as a JSON Schema (draft 2020-12), with the same
-/// member functions. The visited object must hold the defaults; keys that determine further keys are
-/// changed in it temporarily. "title" states the allowed range of a quantity, since no schema
+/// member functions. The visited object must hold the defaults; keys that determine further keys
+/// are changed in it temporarily. "title" states the allowed range of a quantity, since no schema
 /// keyword can.
 class SchemaWriter {
  public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// At which switches the sums of a scenario's jobs may meet.
+// Possible roots of a scenario's jobs: switches at which all sums of a job meet.
 #pragma once
 
 #include <map>
@@ -10,22 +10,23 @@
 
 namespace ina::scenarios {
 
-/// Racks by the roots that jobs in them may have.
+/// Racks with members of jobs, by the roots that these jobs may have.
 struct RootRacks {
   std::map<cluster::SwitchIndex, std::set<cluster::SwitchIndex>> of_workers;
   std::map<cluster::SwitchIndex, std::set<cluster::SwitchIndex>> of_servers;
 
-  /// Whether a root joins a rack to another one.
+  /// Whether some root serves a rack other than its own.
   bool join_racks() const;
 };
 
-/// With roots by `choice`. Empty if a job cannot be placed or has none.
+/// The racks by root if all jobs choose their roots by `choice`. Empty if a job cannot be placed or
+/// has no root.
 RootRacks racks_by_root(const Scenario& scenario, const Network& network,
                         cluster::RootChoice choice);
 
-/// By which choice jobs get their roots: that of the scenario or, if it leaves that open,
-/// least_loaded where the system chooses its roots (SystemTraits), a job is in several racks and
-/// every job has a root, otherwise server_leaf.
+/// How jobs choose their roots. The scenario's choice has precedence. Otherwise it is least_loaded
+/// if the system can choose its roots (SystemTraits), a job spans several racks, and every job has
+/// a root; else server_leaf.
 cluster::RootChoice root_choice(const Scenario& scenario, const Network& network);
 
 }  // namespace ina::scenarios

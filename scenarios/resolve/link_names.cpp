@@ -16,11 +16,11 @@ namespace {
 constexpr std::string_view kHost = "host";
 constexpr std::string_view kServer = "ps";
 constexpr std::string_view kRack = "rack";
-constexpr char kPort = '.';  ///< before a port of a host
+constexpr char kPort = '.';  ///< separates a host from its port
 constexpr std::string_view kRail = ".rail";
-constexpr std::size_t kMostLetters = 32;  ///< of a switch's name
+constexpr std::size_t kMostLetters = 32;  ///< maximum length of a switch's name
 
-/// What stands behind the kind of a link; none if that is no number of one of them.
+/// The number that follows the kind in a link's name; nothing unless it is below `count`.
 std::optional<std::uint32_t> find_number(std::string_view link, std::string_view kind,
                                          std::uint32_t count) {
   std::uint32_t number = 0;

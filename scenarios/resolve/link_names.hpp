@@ -12,30 +12,30 @@
 
 namespace ina::scenarios {
 
-/// A link has the name of what hangs on the switch by it: "host3", "ps0", "rack1"; that of a host
-/// with several ports, which count as hosts, "host3.rail1".
+/// A link is named after the node at its lower end: "host3", "ps0", "rack1". Ports of a host with
+/// several ports count as hosts of their own: "host3.rail1".
 std::string host_link_name(const TopologyScenario& scenario, std::uint32_t host);
 std::string server_link_name(std::uint32_t server);
-/// Of the machine as find_machine() counts them.
+/// `machine`: a number as returned by find_machine().
 std::string machine_link_name(const TopologyScenario& scenario, std::uint32_t machine);
 std::string rack_link_name(std::uint32_t rack);
-/// The number of the host that the link leads to, those of parameter servers behind the others;
-/// none has the name.
+/// Number of the host at the link. Parameter servers are numbered after all workers' hosts. Nothing
+/// if no host link has the name.
 std::optional<std::uint32_t> find_machine(const TopologyScenario& scenario, std::string_view link);
-/// By TrunkIndex; in a star as above, in others "leaf0-spine1".
+/// Names by TrunkIndex: "rack1" in a star, "leaf0-spine1" in other topologies.
 std::vector<std::string> trunk_names(const TopologyScenario& scenario,
                                      const cluster::Topology& topology);
 
-/// Whether `pattern` ("all", "hosts", "parameter_servers", "racks", a link's name, or a host's with
-/// several ports) concerns the link.
+/// Whether `pattern` matches the link: "all", "hosts", "parameter_servers", "racks", the name of a
+/// link, or that of a host with several ports.
 bool link_matches(std::string_view pattern, std::string_view link);
 
-/// Of all links: those between switches, the hosts', then the parameter servers'.
+/// Names of all links: between switches, then of hosts, then of parameter servers.
 std::vector<std::string> link_names(const TopologyScenario& scenario,
                                     const cluster::Topology& topology);
 
-/// Whether a switch may have the name: of up to 32 letters, digits and "_", and not as hosts and
-/// parameter servers are called.
+/// Whether a switch may have the name: up to 32 letters, digits and "_", except names of the form
+/// that hosts and parameter servers have.
 bool is_switch_name(std::string_view name);
 
 }  // namespace ina::scenarios

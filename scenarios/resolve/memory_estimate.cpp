@@ -19,10 +19,10 @@ namespace ina::scenarios {
 
 namespace {
 
-// Measured, rounded down.
-constexpr std::uint64_t kCellBytes = 14;  ///< of an aggregator, besides its values
+// Measured values, rounded down.
+constexpr std::uint64_t kCellBytes = 14;  ///< per aggregator, without its values
 constexpr std::uint64_t kHostBytes = 10'000;
-constexpr std::uint64_t kFrameBytes = 48;  ///< besides its values
+constexpr std::uint64_t kFrameBytes = 48;  ///< without its values
 constexpr std::uint64_t kPartitionBytes = 40;
 constexpr std::uint64_t kDigestBytes = 8;
 
@@ -38,7 +38,7 @@ std::uint64_t carried_bytes(const Scenario& scenario) {
   return kBytesPerValue * scenario.hosts().values_per_packet();
 }
 
-/// Switches above the racks have aggregators if they may be roots.
+/// Switches above the racks have aggregators only if they may be roots.
 std::size_t switches_with_aggregators(const Scenario& scenario, const Network& network) {
   return root_choice(scenario, network) == cluster::RootChoice::server_leaf
              ? network.topology.racks()
@@ -46,19 +46,20 @@ std::size_t switches_with_aggregators(const Scenario& scenario, const Network& n
 }
 
 std::uint64_t aggregators_in_all(const Scenario& scenario, const Network& network) {
-  const std::uint64_t copies = scenario.hosts().traits().has_own_slots ? 2 : 1;  // the shadow's
+  // slots have a shadow copy
+  const std::uint64_t copies = scenario.hosts().traits().has_own_slots ? 2 : 1;
   return copies * switches_with_aggregators(scenario, network) *
          scenario.switches().aggregators(scenario.jobs.size());
 }
 
 std::uint64_t switch_bytes(const Scenario& scenario, const Network& network) {
-  constexpr std::uint64_t kLine = kCacheLineBytes;  // that a row of values is rounded up to
+  constexpr std::uint64_t kLine = kCacheLineBytes;  // rows of values are rounded up to whole lines
   const std::uint64_t row = (carried_bytes(scenario) + kLine - 1) / kLine * kLine;
   return aggregators_in_all(scenario, network) * (row + kCellBytes);
 }
 
 struct JobBytes {
-  std::uint64_t fragments{0};  ///< what its workers remember of an iteration
+  std::uint64_t fragments{0};  ///< fragments of an iteration that workers keep track of
   std::uint64_t partitions{0};
   std::uint64_t windows{0};
   std::uint64_t kept{0};

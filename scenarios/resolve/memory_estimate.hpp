@@ -9,28 +9,28 @@
 
 namespace ina::scenarios {
 
-/// No run may take more, on no machine: what is valid is valid everywhere.
+/// Maximum memory of a run, independent of the machine: a scenario is valid everywhere or nowhere.
 inline constexpr std::uint64_t kMaxRunBytes = 64'000'000'000;
-/// Nor may all scenarios of an experiment, which are read before the first run.
+/// Maximum memory for all scenarios of an experiment, which are read before the first run.
 inline constexpr std::uint64_t kMaxExperimentBytes = 4'000'000'000;
 
-/// Memory that a run takes for certain, because it is there from the start or from the first
-/// iteration on: what may come on top (queues, what waits at parameter servers) is not counted.
+/// Lower bound of a run's memory: everything that exists from the start or from the first iteration
+/// on, without queues and frames waiting at parameter servers.
 struct MemoryEstimate {
   std::uint64_t bytes{0};
-  std::string pointer;  ///< of the key that takes the most
-  std::string what;     ///< takes it: "4032258 aggregators"
+  std::string pointer;  ///< of the key that accounts for the largest part
+  std::string what;     ///< that largest part: "4032258 aggregators"
   std::uint64_t most{0};
 };
 
 MemoryEstimate estimate_memory(const Scenario& scenario, const Network& network);
-/// The same with the scenario's network.
+/// Builds the network from the scenario.
 MemoryEstimate estimate_memory(const Scenario& scenario);
 
-/// For messages: who takes how much.
+/// Text for error messages: the largest part and the total.
 std::string describe_memory(const MemoryEstimate& estimate);
 
-/// Memory of a job as it is read, without the run.
+/// Memory of a job's scenario alone, without a run.
 std::uint64_t bytes_of(const JobScenario& job);
 
 }  // namespace ina::scenarios

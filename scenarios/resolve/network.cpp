@@ -23,8 +23,8 @@ using cluster::TrunkIndex;
 
 namespace {
 
-/// Random streams of links by number, behind those of jobs, faults and traffic, so that they change
-/// none of these.
+/// First random streams of links, by their number. They lie beyond the streams of jobs, faults and
+/// traffic, so that draws for links do not change those.
 constexpr std::uint64_t kHostStreams = std::uint64_t{1} << 41;
 constexpr std::uint64_t kServerStreams = kHostStreams + (std::uint64_t{1} << 32);
 constexpr std::uint64_t kTrunkStreams = kServerStreams + (std::uint64_t{1} << 32);
@@ -52,7 +52,8 @@ void apply(const std::vector<OwnLinkScenario>& own, const std::vector<std::strin
   }
 }
 
-/// A stream for each link. The seed of the host comes first, so that a spread does not change it.
+/// Uses one stream per link. The seed of the host is drawn first, so that it does not depend on the
+/// spread of delays.
 void draw(std::span<NetworkLink> links, std::uint64_t first_stream, std::uint64_t seed) {
   for (std::size_t i = 0; i < links.size(); ++i) {
     NetworkLink& link = links[i];
@@ -66,7 +67,7 @@ void draw(std::span<NetworkLink> links, std::uint64_t first_stream, std::uint64_
   }
 }
 
-/// By switch: the highest of what `combine` makes of the costs on each of its paths to one switch.
+/// For each switch, the maximum over its shortest paths to switch `to` of the combined costs.
 template <class Combine>
 std::vector<double> over_paths(const Network& links, SwitchIndex to, const Network::Cost& cost,
                                Combine combine) {
@@ -88,7 +89,7 @@ std::vector<double> over_paths(const Network& links, SwitchIndex to, const Netwo
   return from;
 }
 
-/// The highest cost from any of the racks.
+/// Maximum over the racks.
 template <class Racks, class Combine>
 double over_paths_from(const Network& links, const Racks& racks, SwitchIndex to,
                        const Network::Cost& cost, Combine combine) {
@@ -98,7 +99,7 @@ double over_paths_from(const Network& links, const Racks& racks, SwitchIndex to,
   return most;
 }
 
-/// From all racks to the parameter servers' switch.
+/// Maximum over all racks to the parameter servers' switch.
 template <class Combine>
 double over_paths_to_servers(const Network& links, const Network::Cost& cost, Combine combine) {
   std::vector<SwitchIndex> racks(links.topology.racks());
@@ -106,7 +107,7 @@ double over_paths_to_servers(const Network& links, const Network::Cost& cost, Co
   return over_paths_from(links, racks, links.topology.of_servers(), cost, combine);
 }
 
-/// Combines costs to that of the dearest trunk.
+/// Combines costs to the highest cost of a single trunk.
 double greatest(double trunk, double rest) { return std::max(trunk, rest); }
 
 }  // namespace

@@ -11,9 +11,10 @@ namespace ina::scenarios {
 
 namespace {
 
-constexpr std::uint64_t kSeedStride = 1'000'003;  // between the gradients of two jobs of a run
+// stride between runs; the jobs of a run are consecutive
+constexpr std::uint64_t kSeedStride = 1'000'003;
 
-/// The hosts, one of each rack in turn.
+/// All hosts, alternating between the racks.
 std::vector<std::uint32_t> spread_over_racks(const cluster::Topology& topology,
                                              std::uint32_t hosts) {
   std::vector<std::uint32_t> hosts_before(topology.racks());  // in the same rack
@@ -37,7 +38,7 @@ std::vector<std::uint32_t> hosts_in_order(const Scenario& scenario, const Networ
   return order;
 }
 
-/// Gives addresses to those who come to machines.
+/// Assigns addresses to workers and servers on machines.
 class Addresses {
  public:
   explicit Addresses(std::size_t machines) : taken_(machines), machine_of_(machines) {
@@ -55,7 +56,7 @@ class Addresses {
   std::vector<std::uint32_t>& machine_of() { return machine_of_; }
 
  private:
-  std::vector<bool> taken_;  // by machine: its number
+  std::vector<bool> taken_;  // by machine: whether its own number is in use
   std::vector<std::uint32_t> machine_of_;
 };
 

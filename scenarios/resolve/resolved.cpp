@@ -50,7 +50,7 @@ void check_job(const Scenario& scenario, const Network& network, std::size_t num
   }
 }
 
-/// The reader of scenario files checks this and more.
+/// Subset of the checks that the reader of scenario files makes.
 void check(const Scenario& scenario, const Network& network) {
   for (std::size_t job = 0; job < scenario.jobs.size(); ++job) check_job(scenario, network, job);
   if (!can_be_placed(scenario, network)) refuse("more workers than hosts, or no such host");
@@ -63,7 +63,7 @@ std::shared_ptr<const cluster::System> system_of(const Scenario& scenario) {
       });
 }
 
-/// Drawn here, for all workers of a job start together.
+/// All workers of a job start together, therefore the start is drawn here.
 Time draw_start(const Scenario& scenario, std::size_t job) {
   const TimeRange& range = scenario.jobs[job].start;
   cluster::RandomStream random(first_random_stream(scenario, job), scenario.seed);
@@ -110,21 +110,22 @@ JobSpec job_of(const Resolved& resolved, std::size_t number) {
   return job;
 }
 
-/// In the order of sending.
+/// Number of each partition within its layer, in sending order.
 std::vector<std::uint32_t> numbers_within_layers(const ModelProfile& profile,
                                                  const cluster::PartitionPlan& plan) {
   std::vector<std::uint32_t> numbers;
   for (const auto& [layer, number] : profile.send_order) numbers.push_back(number);
   if (!numbers.empty()) return numbers;
-  std::map<std::uint32_t, std::uint32_t> before;  // partitions of a layer; they ascend by default
+  // partitions of each layer so far; they ascend by default
+  std::map<std::uint32_t, std::uint32_t> before;
   for (const cluster::PlannedPartition& partition : plan.partitions()) {
     numbers.push_back(++before[partition.layer]);
   }
   return numbers;
 }
 
-/// One for each direction of each link that an element of the faults concerns, in the order of the
-/// elements. The random streams of their seeds are those behind the jobs'.
+/// Faults of each direction of each affected link, in the order of the scenario. Their seeds use
+/// the random streams after those of the jobs.
 std::vector<LinkFaultsSpec> link_faults_of(const Scenario& scenario, const Network& network) {
   std::vector<LinkFaultsSpec> all;
   std::uint64_t stream = first_random_stream(scenario, scenario.jobs.size());

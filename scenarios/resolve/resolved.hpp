@@ -13,27 +13,30 @@
 
 namespace ina::scenarios {
 
-/// A scenario with everything that follows from it, for all who run it or predict a run. All that
-/// is random and known before the run is drawn, by the scenario's seed.
+/// A scenario with everything that follows from it, for programs that run it or predict a run. All
+/// random values known before the run are drawn from the scenario's seed.
 struct Resolved {
-  Scenario scenario;  ///< with its sizes
+  Scenario scenario;  ///< after with_sizes()
   Network network;
   Placements placements;
-  /// Jobs, trees, faults. Its topology has the addresses of workers and servers, too.
+  /// Jobs, trees and faults. Its topology includes the addresses of workers and servers.
   cluster::Spec spec;
-  /// By job and partition: its number within its layer, from 1, as in a profile's send_order.
+  /// Number of each partition within its layer, by job and partition; counted from 1 as in the
+  /// send_order of a profile.
   std::vector<std::vector<std::uint32_t>> partition_numbers;
-  /// int32 values of a fragment that simulated frames carry.
+  /// Number of int32 values of a fragment that simulated frames carry.
   std::size_t carried_values = 0;
-  std::int64_t time_limit_ps = 0;                  ///< simulated time after which a run has failed
-  std::vector<cluster::traffic::Pattern> traffic;  ///< one for each of its flows, by host
-  std::vector<std::uint32_t> traffic_machines;     ///< that send or receive it, ascending
+  std::int64_t time_limit_ps = 0;  ///< simulated time at which a run fails
+  /// one per flow of the scenario; hosts by number
+  std::vector<cluster::traffic::Pattern> traffic;
+  std::vector<std::uint32_t> traffic_machines;  ///< senders and receivers of the flows, ascending
 
-  /// What takes part in a run on real packets: faults of other links are left out.
+  /// The part that applies to a run on real packets: without faults of links that it does not have.
   cluster::Spec for_processes() const;
 };
 
-/// Throws std::invalid_argument if a scenario that no file reader has checked cannot be placed.
+/// Throws std::invalid_argument if the scenario cannot be placed; those from files are checked
+/// before.
 Resolved resolve(const Scenario& scenario);
 
 }  // namespace ina::scenarios

@@ -18,13 +18,13 @@ namespace ina::scenarios {
 
 namespace {
 
-/// The longest delay of a link, and the longest time of a frame in the host at it. Sizes follow
-/// from what any seed may draw, so that they are the same in all runs of a point.
+/// Maximum delay of a link plus maximum time of a frame in its host. Sizes follow from maxima over
+/// all seeds, so that all runs of a point have the same sizes.
 std::int64_t longest_ps(const NetworkLink& link, std::uint32_t frame_bytes) {
   return link.longest_delay_ps + std::llround(link.longest_host_ps(frame_bytes));
 }
 
-/// The same of the links of these hosts.
+/// Maximum over the links of these hosts.
 std::int64_t longest_ps(const Network& network, const std::set<std::uint32_t>& hosts,
                         std::uint32_t frame_bytes) {
   std::int64_t longest = 0;
@@ -34,21 +34,21 @@ std::int64_t longest_ps(const Network& network, const std::set<std::uint32_t>& h
   return longest;
 }
 
-/// `count` numbers from `first` on.
+/// The set of `count` numbers starting with `first`.
 std::set<std::uint32_t> hosts_from(std::uint32_t first, std::uint32_t count) {
   std::set<std::uint32_t> hosts;
   for (std::uint32_t i = 0; i < count; ++i) hosts.insert(hosts.end(), first + i);
   return hosts;
 }
 
-/// The hosts of workers, by job and rank; empty if jobs cannot be placed.
+/// Hosts of workers, by job and rank; empty if jobs cannot be placed.
 std::vector<std::vector<std::uint32_t>> hosts_of_jobs(const Scenario& scenario,
                                                       const Network& network) {
   if (!can_be_placed(scenario, network)) return {};
   return worker_machines(scenario, network);
 }
 
-/// The hosts with workers. If jobs cannot be placed, or there are none, all hosts may be.
+/// Hosts that have workers; all hosts if there are no jobs or they cannot be placed.
 std::set<std::uint32_t> hosts_of_workers(const Scenario& scenario, const Network& network) {
   std::set<std::uint32_t> hosts;
   for (const auto& of_job : hosts_of_jobs(scenario, network))
@@ -56,7 +56,7 @@ std::set<std::uint32_t> hosts_of_workers(const Scenario& scenario, const Network
   return hosts.empty() ? hosts_from(0, network.host_count) : hosts;
 }
 
-/// The hosts with parameter servers of jobs. If there are none, all for parameter servers may be.
+/// Hosts that have parameter servers of jobs; if none has, all hosts for parameter servers.
 std::set<std::uint32_t> hosts_of_servers(const Scenario& scenario, const Network& network) {
   std::set<std::uint32_t> hosts;
   for (std::size_t job = 0; job < scenario.jobs.size(); ++job) {
@@ -67,17 +67,17 @@ std::set<std::uint32_t> hosts_of_servers(const Scenario& scenario, const Network
                        : hosts;
 }
 
-/// From the racks of workers to the root of their job or, if switches do not add up, to the
-/// servers' switch.
+/// Costs of trunks between the racks of workers and the root of their job. If switches do not
+/// aggregate, the servers' switch takes the place of the root.
 struct WaysOfTrunks {
-  double to_root = 0;    ///< one way, each trunk with the pipeline of the switch behind it
-  double to_server = 0;  ///< from there, to the most distant server's rack, likewise
-  /// The least share that one sum has of a trunk between a worker and its root.
+  double to_root = 0;    ///< ps one way; each trunk with the pipeline of the switch behind it
+  double to_server = 0;  ///< ps one way from there to the rack of the most distant server
+  /// Least share of a trunk's rate that one sum gets between a worker and its root.
   std::uint64_t slowest_bps = std::numeric_limits<std::uint64_t>::max();
 };
 
-/// Between workers and their roots, for one of the sums of a fragment that meet there: each job has
-/// one, and where the root is a rack's switch each of its other racks may have.
+/// Least rate for one of the sums of a fragment that cross a trunk to the same root. Each job sends
+/// one. If the root is a rack's switch, each of the job's other racks may send one.
 std::uint64_t slowest_trunk_bps(const Scenario& scenario, const Network& network,
                                 const RootRacks& racks) {
   const std::uint32_t frame = scenario.hosts().frame_bytes();
@@ -97,7 +97,7 @@ std::uint64_t slowest_trunk_bps(const Scenario& scenario, const Network& network
   return static_cast<std::uint64_t>(std::llround(1 / dearest));
 }
 
-/// To the roots from the racks that belong to each.
+/// Maximum over all roots, from the racks of each.
 double costliest_path(const Network& network,
                       const std::map<cluster::SwitchIndex, std::set<cluster::SwitchIndex>>& by_root,
                       const Network::Cost& cost) {
@@ -125,8 +125,8 @@ WaysOfTrunks ways_of_trunks(const Scenario& scenario, const Network& network) {
   return ways;
 }
 
-/// From the most distant worker to the switch that answers, and back, without queues, but with the
-/// times in the worker's host.
+/// Time from the most distant worker to the answering switch and back, including the worker's host,
+/// without queueing.
 std::int64_t to_switch_and_back_ps(const Scenario& scenario, const Network& network,
                                    const WaysOfTrunks& ways) {
   const std::int64_t of_worker =
@@ -135,8 +135,8 @@ std::int64_t to_switch_and_back_ps(const Scenario& scenario, const Network& netw
          scenario.switch_.pipeline_latency_ps + further_passes_ps(scenario, network);
 }
 
-/// From that switch to the most distant parameter server and back; if the system has none, to the
-/// most distant worker.
+/// Time from that switch to the most distant parameter server and back, or to the most distant
+/// worker if the system has no servers.
 std::int64_t beyond_switch_and_back_ps(const Scenario& scenario, const Network& network,
                                        const WaysOfTrunks& ways) {
   std::set<std::uint32_t> hosts;
@@ -147,8 +147,8 @@ std::int64_t beyond_switch_and_back_ps(const Scenario& scenario, const Network& 
          scenario.switch_.pipeline_latency_ps;
 }
 
-/// What decides how fast the fastest job sends: the slowest of its workers' links. Of a scenario
-/// whose jobs cannot be placed, or that has none, any.
+/// The link that limits the fastest job: the slowest link of its workers. An arbitrary host link if
+/// there are no jobs or they cannot be placed.
 NetworkLink bottleneck(const Scenario& scenario, const Network& network) {
   const std::uint32_t frame = scenario.hosts().frame_bytes();
   const auto rate = [&](std::uint32_t host) { return network.hosts[host].rate_bps_of(frame); };

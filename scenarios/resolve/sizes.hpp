@@ -9,21 +9,21 @@
 
 namespace ina::scenarios {
 
-/// What the sizes of the scenario's systems follow from.
+/// Properties of the cluster from which systems derive their sizes.
 cluster::Environment environment_of(const Scenario& scenario, const Network& network);
 
-/// The time that a sum and its result take for more than one pass through each switch.
+/// Time that further passes through switches add to the path of a sum and its result.
 std::int64_t further_passes_ps(const Scenario& scenario, const Network& network);
 
-/// With the sizes of the system that is run, where they are not set. What else is said here of a
-/// scenario holds of one that has them, as the reader's have.
+/// Fills in the omitted sizes of the selected system. All other functions here require a scenario
+/// with sizes, such as the reader returns.
 Scenario with_sizes(Scenario scenario, const Network& network);
 
-/// The packets of a worker in an iteration: each partition starts a new one, and has those of its
-/// exponents in front.
+/// Number of packets of a worker per iteration, rounded up for each partition, with the leading
+/// packets of exponents.
 std::uint64_t fragments_of(const Scenario& scenario, const ModelProfile& profile);
 
-/// That the memory of a switch holds; of slots with their shadow copies.
+/// Number of aggregators that fit into a switch's memory. Slots include their shadow copies.
 std::uint32_t aggregators_in_memory(const Scenario& scenario);
 
 }  // namespace ina::scenarios

@@ -18,16 +18,16 @@ namespace ina::scenarios {
 
 namespace {
 
-// scenarios/README.md states these.
+// scenarios/README.md documents these constants.
 constexpr double kLeastLimitPs = 60e12;
 constexpr double kFactor = 10;
-constexpr double kTimeouts = 1000;  ///< and as many for each fault of a node
-constexpr double kWays = 4;  ///< over a link: to the parameter server by the switch, and back
-constexpr double kWaysOfTrunk = 2;    ///< besides, over each link between switches
-constexpr double kLongestBurst = 10;  ///< in mean ones: e^-10 are longer
+constexpr double kTimeouts = 1000;  ///< per run, and again per node fault
+constexpr double kWays = 4;  ///< over a host's link: to the switch, the parameter server, and back
+constexpr double kWaysOfTrunk = 2;    ///< over each trunk, in addition
+constexpr double kLongestBurst = 10;  ///< in mean lengths; a share of e^-10 is longer
 constexpr double kChargedPasses = 12;
 
-/// Of an iteration at its profile's speed.
+/// Computation per iteration at the speed of the profile.
 double compute_ps(const ModelProfile& profile) {
   double sum = 0;
   for (const LayerProfile& layer : profile.layers) {
@@ -36,7 +36,7 @@ double compute_ps(const ModelProfile& profile) {
   return sum;
 }
 
-/// Of a worker whose factors the row has, over all iterations.
+/// Sum of one worker's factors over all iterations.
 double sum_of_factors(const std::vector<double>& row, std::uint32_t iterations) {
   const auto rest = static_cast<std::ptrdiff_t>(iterations % row.size());
   const std::size_t rounds = iterations / row.size();
@@ -53,7 +53,7 @@ double slowest_workers_factors(const JobScenario& job) {
   return slowest;
 }
 
-/// When the scenario gives the job up, in any case; infinity if it does not.
+/// Time by which a fault of the scenario certainly ends the job; infinity if none does.
 double given_up_at(const Scenario& scenario, std::size_t job) {
   using faults::NodeFault;
   double at = std::numeric_limits<double>::infinity();
@@ -71,13 +71,13 @@ double passes(const Scenario& scenario) {
   return scenario.switch_.charge_passes ? kChargedPasses : 1;
 }
 
-/// From the farthest rack to the root, and on to a server in another one.
+/// Cost from the farthest rack to the root, plus the path on to a server in another rack.
 double way_to_servers(const Scenario& scenario, const Network& network, const Network::Cost& cost) {
   const double way = network.costliest_path(cost);
   return has_distant_server(scenario, network) ? 2 * way : way;
 }
 
-/// Of a frame that meets no other one, by the parameter server.
+/// Round trip of a frame to the parameter server, without queueing.
 double round_trip_ps(const Scenario& scenario, const Network& network) {
   const SwitchScenario& config = scenario.switch_;
   const auto of = [&](const NetworkLink& link) {
@@ -98,7 +98,8 @@ double timeout_ps(const Scenario& scenario) {
   return static_cast<double>(scenario.hosts().first_timeout().count());
 }
 
-/// Mean number of frames of a burst on a host's link that is never idle; infinity if none ends.
+/// Mean number of frames per burst on a host's link that is never idle; infinity if bursts never
+/// end.
 double frames_of_burst(const faults::LinkFaults::Burst& burst, const Scenario& scenario) {
   if (burst.mean_duration == Time::zero()) return 1 / burst.end;
   const NetworkLink link{.line = scenario.topology.link};
@@ -106,7 +107,7 @@ double frames_of_burst(const faults::LinkFaults::Burst& burst, const Scenario& s
   return std::max(1.0, static_cast<double>(burst.mean_duration.count()) / frame_ps);
 }
 
-/// The share of frames that come through one element of the faults on links.
+/// Share of frames that survive one element of the link faults.
 double survival(const LinkFaultsScenario& faults, const Scenario& scenario) {
   const faults::LinkFaults::Burst& burst = faults.burst;
   const double end = 1 / frames_of_burst(burst, scenario);
@@ -115,7 +116,8 @@ double survival(const LinkFaultsScenario& faults, const Scenario& scenario) {
   return (1 - lost) * (1 - faults.corruption);
 }
 
-/// And through all that strike the links of a pattern in a direction, if they do at one time.
+/// Share of frames that survive all faults of the matching links in a direction, as if they were
+/// all active at the same time.
 double survival_on(std::string_view link, FaultDirection direction, const Scenario& scenario) {
   double together = 1;
   for (const LinkFaultsScenario& faults : scenario.faults.links) {
@@ -125,7 +127,7 @@ double survival_on(std::string_view link, FaultDirection direction, const Scenar
   return together;
 }
 
-/// Frames that go, at most, one after the other into a burst before it ends.
+/// Maximum number of consecutive frames lost to bursts.
 double frames_of_bursts(const Scenario& scenario) {
   double frames = 0;
   for (const LinkFaultsScenario& faults : scenario.faults.links) {
@@ -137,14 +139,14 @@ double frames_of_bursts(const Scenario& scenario) {
   return frames;
 }
 
-/// Expected ones until all frames of a round trip come through.
+/// Expected number of attempts until all frames of a round trip arrive.
 double tries(const Scenario& scenario, const Network& network) {
   const double trunks = way_to_servers(scenario, network, [](const NetworkLink&) { return 1; });
   const double ways = kWays + kWaysOfTrunk * trunks;
   return 1 / std::pow(1 - worst_loss(scenario), ways);
 }
 
-/// One job of the scenario, with what it does again after faults.
+/// Times of one job, including the work that it repeats after faults.
 class JobTime {
  public:
   JobTime(const Scenario& scenario, const Network& network, const JobScenario& job)
@@ -154,7 +156,7 @@ class JobTime {
         iterations_(static_cast<double>(job.iterations + scenario.faults.nodes.size())),
         frames_(iterations_ * static_cast<double>(fragments_of(scenario, job.profile))) {}
 
-  /// With its link alone for it, but all workers' frames on that of the parameter server.
+  /// Time of the job alone in the network. All its workers share the parameter server's link.
   double alone() const {
     return static_cast<double>(job_.start.high_ps) +
            iterations_ *
@@ -164,7 +166,8 @@ class JobTime {
                round_trip_ps(scenario_, network_);
   }
 
-  /// On what all jobs share: links between switches, and the ways back through a pipeline.
+  /// Time on resources that all jobs share: trunks and the switches' resubmit and recirculate
+  /// ports.
   double shared() const {
     const SwitchScenario& config = scenario_.switch_;
     const double slowest = static_cast<double>(
@@ -174,7 +177,7 @@ class JobTime {
     return all_frames() * (passes(scenario_) * pass + network_.costliest_trunk(frame_ps()));
   }
 
-  /// Time-outs that losses cost.
+  /// Number of timeouts that losses cause.
   double losses() const {
     double losses =
         kWays * all_frames() * (tries(scenario_, network_) - 1) + frames_of_bursts(scenario_);
@@ -186,7 +189,7 @@ class JobTime {
 
   double frames_of_worker() const { return frames_; }
   double all_frames() const { return frames_ * job_.workers; }
-  /// One after the other, where workers send each other.
+  /// Number of sequential steps if workers send to each other.
   double ways_among_workers() const {
     const std::uint32_t steps = scenario_.hosts().steps(static_cast<std::uint16_t>(job_.workers));
     return iterations_ * static_cast<double>(partition_count(job_.profile)) * steps;
@@ -202,10 +205,10 @@ class JobTime {
   const Network& network_;
   const JobScenario& job_;
   double iterations_;
-  double frames_;  ///< of a worker
+  double frames_;  ///< per worker
 };
 
-/// All frames on the link of that machine which needs longest, of those that several share.
+/// Maximum over the machines with several workers or servers of the time for all their frames.
 double on_shared_machine_ps(const Scenario& scenario, const Network& network) {
   const Placements places = placements_of(scenario, network);
   if (!places.are_shared(network)) return 0;
@@ -231,7 +234,7 @@ double on_shared_machine_ps(const Scenario& scenario, const Network& network) {
   return most;
 }
 
-/// What node faults last, and what each may cost besides.
+/// Total duration of node faults, with the timeouts that each may cause.
 double node_faults_ps(const Scenario& scenario) {
   double sum = 0;
   for (const NodeFaultScenario& fault : scenario.faults.nodes) {

@@ -9,25 +9,27 @@
 
 namespace ina::scenarios {
 
-/// Simulated time after which a run has failed: what the scenario states, or else far more than its
-/// jobs can need, by the formula of scenarios/README.md.
+/// Simulated time after which a run fails: the scenario's limit, or else a generous estimate by the
+/// formula in scenarios/README.md.
 std::int64_t time_limit(const Scenario& scenario, const Network& network);
 
-/// Of the frames on a link in a direction, the share that all its faults take together, where it is
-/// largest. As if all struck all the time.
+/// Maximum share of frames that all faults of a link take together in one direction, as if they
+/// were all active all the time.
 double worst_loss(const Scenario& scenario);
 
-/// No limit is derived where more is lost.
+/// Above this loss no limit is derived.
 inline constexpr double kMostLoss = 0.5;
 
-/// What a job's slowest worker computes in an iteration at most. In double, as below: it may be
-/// beyond the longest time.
+/// Maximum computation of a job's slowest worker in one iteration, in ps. These are doubles,
+/// because the times may exceed the longest time.
 double slowest_iteration(const JobScenario& job);
 
-/// How long a job computes, whatever the network does: the sum of its slowest worker's iterations.
+/// Minimum computation of a job, independent of the network: the sum over its slowest worker's
+/// iterations.
 double least_work(const JobScenario& job);
 
-/// Until when it does if it starts as late as it may, or less if the scenario gives it up before.
+/// Time at which that ends for the latest possible start, or at which the scenario ends the job if
+/// that is earlier.
 double least_time(const Scenario& scenario, std::size_t job);
 
 }  // namespace ina::scenarios

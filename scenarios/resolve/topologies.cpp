@@ -18,7 +18,7 @@ namespace {
 using Shape = std::variant<cluster::Star, cluster::LeafSpine, cluster::FatTree, cluster::Rail,
                            cluster::Graph>;
 
-/// By name; none: the last one with hosts.
+/// Index of the servers' switch; by default the last switch with hosts.
 std::uint32_t servers_place(const TopologyScenario& scenario) {
   std::uint32_t servers_at = 0;
   for (std::uint32_t place = 0; place < scenario.switches.size(); ++place) {
@@ -69,7 +69,7 @@ Shape shape_of(const TopologyScenario& scenario) {
   return graph_of(scenario);
 }
 
-/// What `of` returns for the shape, of whichever type it is.
+/// Calls `of` with the shape of the scenario's topology type.
 template <class Of>
 auto with_shape(const TopologyScenario& scenario, Of of) {
   return std::visit(of, shape_of(scenario));

@@ -8,11 +8,11 @@
 
 namespace ina::scenarios {
 
-/// With the hosts, then the parameter servers. Throws std::out_of_range if a trunk leads to a
-/// switch that there is not.
+/// Builds the topology with workers' hosts first, then parameter servers. Throws std::out_of_range
+/// if a trunk leads to a switch that does not exist.
 cluster::Topology topology_of(const TopologyScenario& scenario);
 
-/// Placements for workers, each with a link.
+/// Number of hosts for workers; each port of a host counts.
 std::uint32_t host_count(const TopologyScenario& scenario);
 
 }  // namespace ina::scenarios

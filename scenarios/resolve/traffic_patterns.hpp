@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The traffic of a scenario that is no job's, by machine numbers.
+// Background traffic of a scenario, by machine numbers.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@
 
 namespace ina::scenarios {
 
-/// The hosts that the flows name must exist.
+/// Requires that the hosts of the flows exist.
 cluster::traffic::Pattern traffic_pattern(const FlowsScenario& flows, const Scenario& scenario,
                                           const Network& network);
 
-/// Of a scenario that passed complete_traffic(), one for each of its flows.
+/// One pattern per flow. Requires a scenario that passed complete_traffic().
 std::vector<cluster::traffic::Pattern> traffic_patterns(const Scenario& scenario,
                                                         const Network& network);
 
-/// The machines that send or receive, ascending.
+/// Machines that send or receive, ascending.
 std::vector<std::uint32_t> machines_of(const std::vector<cluster::traffic::Pattern>& patterns);
 
 }  // namespace ina::scenarios

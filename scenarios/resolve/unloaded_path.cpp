@@ -37,7 +37,7 @@ class UnloadedPath {
   }
 
  private:
-  /// Workers or servers: their racks, and the longest time of a frame on a link of theirs.
+  /// Racks of workers or servers, and the longest time of a frame on any of their links.
   struct Members {
     std::vector<SwitchIndex> racks;
     double link_ps = 0;
@@ -53,13 +53,13 @@ class UnloadedPath {
     return all;
   }
 
-  /// One way over a link, with the frame's time in the host at it.
+  /// One direction of a link, including the frame's time in its host.
   double link_ps(const NetworkLink& link) const {
     const std::uint32_t frame = scenario_.hosts().frame_bytes();
     return static_cast<double>(link.line.delay_ps) + link.line_ps(frame) + link.host_ps(frame);
   }
 
-  /// The way from members to a switch: the slowest of their links, and the trunks, each with the
+  /// Path from members to a switch: the slowest of their links, plus the trunks, each with the
   /// pipeline of the switch before it.
   double way_ps(const Members& members, SwitchIndex to) const {
     const auto trunk = [this](const NetworkLink& link) { return pipeline_ps_ + link_ps(link); };
@@ -67,7 +67,7 @@ class UnloadedPath {
     return members.link_ps + network_.costliest_path(racks, to, trunk);
   }
 
-  /// The switches at which workers' frames meet: the root of a tree, or that of a server.
+  /// Switches at which workers' frames meet: the roots of trees, or the switches of servers.
   std::vector<SwitchIndex> roots() const {
     if (!scenario_.hosts().traits().has_aggregators) return servers_.racks;
     return cluster::find_roots(network_.topology, root_choice(scenario_, network_), workers_.racks,
@@ -81,7 +81,7 @@ class UnloadedPath {
     return to_root + 2 * way_ps(servers_, root) + pipeline_ps_;
   }
 
-  /// Each step is as long as that from the most distant rack to the first worker's.
+  /// Counts each step like one from the most distant rack to the first worker's.
   double among_workers_ps() const {
     const auto workers = static_cast<std::uint16_t>(workers_.racks.size());
     const double one = workers_.link_ps + pipeline_ps_ + way_ps(workers_, workers_.racks.front());

@@ -10,11 +10,11 @@
 
 namespace ina::scenarios {
 
-/// The time from the sending of a fragment by the workers of a job until its result has come, if no
-/// frame meets another one: delays of links, pipelines of switches, and the frame's time on each
-/// line and, in the mean, in the hosts at both ends. Takes the most distant workers and servers,
-/// since a sum waits for all; among workers all steps of the all-reduce, one after the other.
-/// `links`: those of the scenario.
+/// Time between the submission of a fragment by a job's workers and the arrival of its result, if
+/// no frame is queued. It includes the delays of links, the pipelines of switches, and the frame's
+/// time on each line and (on average) in the hosts at both ends. The most distant workers and
+/// servers count, since a sum waits for all. If workers send to each other, all steps of the
+/// all-reduce count, one after the other. `links`: those of the scenario.
 Time unloaded_path(const Scenario& scenario, const Network& network, const Placements& places,
                    std::size_t job);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Visitors of the rows of rows.hpp that write tables and describe them.
+// Visitors of the rows in rows.hpp that write tables and describe their columns.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ class Cells {
 
 struct Column {
   std::string name;
-  std::string help;  ///< its meaning, in Markdown, without the last full stop
+  std::string help;  ///< meaning in Markdown, without a final full stop
 };
 
 /// Collects the columns of a row.
@@ -74,7 +74,7 @@ class Columns {
   }
 };
 
-/// The columns of a table, except those that name the point.
+/// Columns of a table, without those that identify the run.
 template <class Row>
 std::vector<Column> columns_of() {
   Columns columns;
@@ -83,14 +83,14 @@ std::vector<Column> columns_of() {
   return columns.columns;
 }
 
-/// The first line of a table. `row`: with the names of the columns that name the point.
+/// Header of a table. `row`: the names of the columns that identify the run.
 template <class Row>
 std::string header(CsvRow row) {
   for (const Column& column : columns_of<Row>()) row.text(column.name);
   return row.line() + '\n';
 }
 
-/// `row`: with the cells that name the point.
+/// One line of a table. `row`: the cells that identify the run.
 template <class Row>
 std::string line(CsvRow row, const Row& values) {
   Cells cells(row);

@@ -5,7 +5,7 @@
 
 namespace ina::results {
 
-/// The columns of all result tables, except those that name the point:
+/// Columns of all result tables, without those that identify the run:
 ///   {"jobs.csv": [{"name": "job", "help": "Number of the job"}, ...], ...}
 fields::Json column_list();
 

@@ -9,7 +9,7 @@
 
 namespace ina::results {
 
-/// The CRC-32 of data that comes in pieces.
+/// CRC-32 of data that arrives in pieces.
 class Crc32 {
  public:
   void add(std::string_view piece) {

@@ -32,7 +32,7 @@ class CsvRow {
     return *this;
   }
 
-  /// A time in picoseconds, written exactly in microseconds.
+  /// Writes a time in picoseconds as exact microseconds.
   CsvRow& microseconds(std::int64_t ps) {
     constexpr std::int64_t kPsPerUs = 1'000'000;
     separate();
@@ -40,13 +40,13 @@ class CsvRow {
     return *this;
   }
 
-  /// A cell without content, for what there is not.
+  /// Appends an empty cell for a value that does not exist.
   CsvRow& nothing() {
     separate();
     return *this;
   }
 
-  /// Without its end.
+  /// The row without its line break.
   const std::string& line() const { return line_; }
 
  private:

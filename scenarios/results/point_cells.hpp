@@ -10,7 +10,7 @@
 
 namespace ina::results {
 
-/// The columns that name a run in every row of its tables, each with its cell.
+/// Columns that identify a run in every row of its tables, with their cells.
 using PointCells = std::vector<std::pair<std::string, std::string>>;
 
 PointCells cells_of(const scenarios::ExperimentPoint& point);

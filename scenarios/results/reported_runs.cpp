@@ -18,7 +18,7 @@ namespace {
 
 using fields::ObjectReader;
 
-/// Of an array of texts, `count` of them; 0: of any number.
+/// Reads an array of `count` texts; 0 allows any number.
 CsvRow read_cells(ObjectReader& reader, std::string_view key, std::size_t count) {
   CsvRow row;
   const fields::Json* const cells = reader.find_wanted(key);
@@ -47,7 +47,7 @@ void read_rows(ObjectReader& reader, std::string_view key, std::vector<Row>& row
       "");
 }
 
-/// A job that failed has an end of its own, any other that of its last iteration.
+/// Failed jobs report their end. Finished ones do not: they end with their last iteration.
 void check_ends(const ObjectReader& reader, const std::vector<JobRow>& jobs) {
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     const bool finished = jobs[job].status == cluster::JobStatus::finished;
@@ -59,7 +59,7 @@ void check_ends(const ObjectReader& reader, const std::vector<JobRow>& jobs) {
   }
 }
 
-/// What follows from the training of a job.
+/// Fills in the values of a job that follow from its training.
 void complete(ReportedRun& run, std::size_t job, const ReportedTraining& training) {
   JobRow& row = run.jobs[job];
   for (std::size_t i = 0; i < training.iterations.size(); ++i) {

@@ -23,7 +23,7 @@ using fields::ObjectReader;
 
 constexpr std::uint32_t kNoIteration = std::numeric_limits<std::uint32_t>::max();
 
-/// What a process reported, and where that stands.
+/// Report of one process and its position in the document.
 struct Process {
   const WorkerReport& report;
   const fields::Document& document;
@@ -39,19 +39,19 @@ struct Process {
   }
 };
 
-/// The processes that were started for one registration of a job, one a worker.
+/// Processes that were started for one registration of a job, one per worker.
 using Registration = std::vector<Process>;
 using Registrations = std::vector<Registration>;
 
-// ---- who reports
+// ---- grouping of processes
 
-/// Of each job, those of a registration together.
+/// Groups the processes of each job by registration.
 std::vector<Registrations> registrations_in(const ObjectReader& run,
                                             const std::vector<WorkerReport>& reports,
                                             std::span<const JobRow> jobs) {
   const std::string pointer = run.pointer_of("training");
   std::vector<Registrations> registrations(jobs.size(), Registrations(1));
-  std::vector<std::map<std::uint32_t, std::size_t>> processes(jobs.size());  // of each worker
+  std::vector<std::map<std::uint32_t, std::size_t>> processes(jobs.size());  // per worker
   for (std::size_t i = 0; i < reports.size(); ++i) {
     const Process process{reports[i], run.document(), fields::pointer_to(pointer, i)};
     const auto [job, worker] = std::pair(process.report.job, process.report.worker);
@@ -72,9 +72,9 @@ std::vector<Registrations> registrations_in(const ObjectReader& run,
   return registrations;
 }
 
-// ---- whether that can be
+// ---- plausibility
 
-/// Refuses times that go back, from `from` on. Returns the last of them.
+/// Rejects times that decrease or precede `from`. Returns the last of them.
 Time check_times(const Process& process, Time from) {
   const auto check = [&](const std::string& below, Time time) {
     if (time < from) {
@@ -93,8 +93,9 @@ Time check_times(const Process& process, Time from) {
   return from;
 }
 
-/// All begin with the same iteration, which not all have ended as far as was known, when the ones
-/// before are over.
+/// Checks that all processes of a registration begin with the same iteration, after the previous
+/// registration is over. That iteration must not precede the previous registration's first one, nor
+/// follow an iteration that some of its workers had not ended.
 void check(const Registrations& registrations) {
   std::size_t least = 0;
   std::size_t most = 0;
@@ -116,7 +117,7 @@ void check(const Registrations& registrations) {
   }
 }
 
-/// Of a job that has finished: its workers have ended the same iterations, one at least.
+/// All workers of a finished job must have ended the same number of iterations, at least one.
 void check_finished(const Registration& workers) {
   const std::size_t ended = std::max<std::size_t>(workers.front().iterations_ended(), 1);
   for (const Process& process : workers) {
@@ -126,17 +127,17 @@ void check_finished(const Registration& workers) {
   }
 }
 
-// ---- what the job went through
+// ---- replay
 
 struct Event {
   Time at;
   std::uint32_t iteration;
   std::uint16_t rank;
-  const WorkerIteration* ended;  // null: it is started
+  const WorkerIteration* ended;  // null: the iteration starts
 };
 
-/// In the order of time, until the job's end. Iterations from `again` on are begun anew afterwards,
-/// by whomever they were ended.
+/// Events in the order of time, up to the job's end. Ends of iterations from `again` on are left
+/// out, since the next registration repeats these iterations.
 std::vector<Event> events_of(const Registration& workers, std::uint32_t again, Time until) {
   std::vector<Event> events;
   std::uint16_t rank = 0;

@@ -12,17 +12,16 @@
 
 namespace ina::results {
 
-/// What the workers of a job went through together, until it finished or failed.
+/// Training of a job as a whole, until it finished or failed.
 struct ReportedTraining {
-  std::optional<Time> start;                      ///< of the first iteration, if any began
-  std::vector<cluster::JobIteration> iterations;  ///< that all of them ended, in order
+  std::optional<Time> start;                      ///< of the first iteration; nothing if none began
+  std::vector<cluster::JobIteration> iterations;  ///< ended by all workers, in order
 };
 
-/// Reads the key "training" of a run, an array of cluster::WorkerReport, one of each process of a
-/// worker, those of one worker in the order in which they were started. All workers of a job have
-/// as many processes, which went through it together. `jobs`: their rows as they were
-/// reported, with an end if they failed. Returns the training of each. Throws fields::InputError,
-/// also of what no job can have gone through.
+/// Reads the key "training" of a run: an array of cluster::WorkerReport, one per worker process.
+/// The processes of one worker are in the order of their start, and all workers of a job have
+/// equally many. `jobs`: reported rows, with an end if the job failed. Returns the training of each
+/// job. Throws fields::InputError, also if no job could have produced the reports.
 std::vector<ReportedTraining> read_training(fields::ObjectReader& run,
                                             std::span<const JobRow> jobs);
 

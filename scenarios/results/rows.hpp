@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows of the result tables, filled by the simulator and read from reports of processes. The
-// one list of fields of a row gives the names of its columns, their documentation
-// (analysis/README.md), its cells (cells.hpp), and the keys of a report in JSON. Times are
-// picoseconds, and microseconds in the tables.
+// The rows of the result tables, filled by the simulator or read from reports of processes. The
+// single list of fields of a row provides the names of its columns, their documentation
+// (analysis/README.md), its cells (cells.hpp) and the keys of a JSON report. Times are in
+// picoseconds here and in microseconds in the tables.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ void visit_time(Visitor& visitor, std::string_view key, Ps& ps, std::string_view
   visitor.picoseconds(key, ps, fields::kAnyPs, help);
 }
 
-/// The periods of the iterations of a job.
+/// Statistics of the iteration periods of a job, in ps.
 struct IterationTimes {
   std::uint64_t count = 0;
   std::int64_t sum = 0;
@@ -53,10 +53,10 @@ struct IterationTimes {
   }
 };
 
-/// Counts of tasks of types I, II and III; nothing if nobody counted them.
+/// Numbers of tasks of types I, II and III; nothing if they were not counted.
 using CountsByType = std::optional<std::array<std::uint64_t, 3>>;
 
-/// Values that follow from others are columns, but not keys of a report.
+/// Derived values are columns, but not keys of a report.
 template <class Visitor>
 inline constexpr bool kReadsReport = std::is_same_v<Visitor, fields::ObjectReader>;
 
@@ -89,7 +89,8 @@ void visit_times(Visitor& visitor, const IterationTimes& times) {
 
 inline constexpr std::size_t kTaskTypes = std::tuple_size_v<CountsByType::value_type>;
 
-/// `prefix`: of the keys, which end with the numbers of the types. All or none of them.
+/// `prefix`: start of the keys, which end with the number of the type. Counts exist for all types
+/// or for none.
 template <class Visitor, class Counts>
 void visit_by_type(Visitor& visitor, std::string_view prefix, Counts& counts,
                    const std::array<std::string_view, kTaskTypes>& help) {
@@ -111,9 +112,10 @@ struct JobRow {
   std::uint64_t job = 0;
   std::string profile;
   std::uint64_t workers = 0;
-  std::uint64_t values = 0;  ///< int32 values of its gradient
+  std::uint64_t values = 0;  ///< int32 values of the gradient
   std::optional<std::int64_t> start;
-  /// When it finished or failed; reported of a job that failed, otherwise its last iteration's.
+  /// Time at which it finished or failed. Reports state it for failed jobs only; otherwise it is
+  /// the end of the last iteration.
   std::optional<std::int64_t> end;
   std::uint64_t packets_sent = 0;
   std::uint64_t packets_received = 0;
@@ -125,9 +127,9 @@ struct JobRow {
   std::uint64_t rejected_frames = 0;
   std::uint64_t registrations = 0;
   cluster::JobStatus status = cluster::JobStatus::running;
-  IterationTimes times;  ///< of the iterations that all workers ended
+  IterationTimes times;  ///< of iterations that all workers ended
 
-  /// Nothing if it failed.
+  /// Nothing if the job failed.
   std::optional<std::int64_t> jct() const {
     const bool finished = status == cluster::JobStatus::finished && start && end;
     return finished ? std::optional(*end - *start) : std::nullopt;
@@ -192,12 +194,12 @@ struct IterationRow {
 
   std::uint64_t job = 0;
   std::uint64_t iteration = 0;
-  std::int64_t start = 0;           ///< of the first worker
-  std::int64_t period = 0;          ///< from the end of the iteration before to the last worker's
-  std::int64_t span = 0;            ///< from the first worker's start to the last worker's end
-  std::int64_t worker_mean = 0;     ///< of the workers' own times
-  cluster::JctBreakdown breakdown;  ///< of the last worker, in the period
-  std::int64_t straggler_mean = 0;  ///< of the workers' own waits for others
+  std::int64_t start = 0;   ///< of the first worker
+  std::int64_t period = 0;  ///< from the end of the previous iteration to the last worker's end
+  std::int64_t span = 0;    ///< from the first worker's start to the last worker's end
+  std::int64_t worker_mean = 0;     ///< mean duration over workers
+  cluster::JctBreakdown breakdown;  ///< of the period, for the last worker
+  std::int64_t straggler_mean = 0;  ///< mean time that workers waited for others
 
   static IterationRow of(std::size_t job, std::size_t number,
                          const cluster::JobIteration& iteration) {
@@ -236,11 +238,11 @@ struct IterationRow {
   }
 };
 
-/// A switch at one instant, as one job sees it; the counters run from the start.
+/// State of a switch at one instant, per job; counters run from the start.
 struct SwitchRow {
   static constexpr const char* kTable = "switch.csv";
 
-  std::optional<std::int64_t> time;  ///< reported unless it is the job's end
+  std::optional<std::int64_t> time;  ///< not reported for the sample at the job's end
   std::string name;
   std::uint64_t job = 0;
   std::uint64_t occupied = 0;
@@ -281,7 +283,7 @@ struct SwitchRow {
   }
 };
 
-/// One direction of a link at the end of the run. Nothing: nobody counted it.
+/// One direction of a link at the end of the run. Empty counters were not counted.
 struct LinkRow {
   static constexpr const char* kTable = "links.csv";
 
@@ -296,8 +298,8 @@ struct LinkRow {
   std::optional<std::uint64_t> corrupted;
   std::optional<std::uint64_t> duplicated;
   std::optional<std::uint64_t> delayed;
-  std::optional<std::int64_t> busy;  ///< the time that the line takes for what was sent
-  /// When the line had sent the last frame or packet; nothing if it sent none
+  std::optional<std::int64_t> busy;  ///< transmission time of everything sent
+  /// Time at which the last frame or packet left the line; nothing if there was none
   std::optional<std::int64_t> last_sent;
 
   template <class Visitor, class Self>
@@ -330,17 +332,17 @@ struct LinkRow {
   }
 };
 
-/// One direction of a link in one interval, unless there was nothing on it. Queues are of the
-/// frames that the line had not sent.
+/// One direction of a link in one interval; intervals without frames have no row. Queues hold the
+/// frames that have not left the line.
 struct LinkSeriesRow {
   static constexpr const char* kTable = "link_series.csv";
 
-  std::int64_t time = 0;  ///< the end of the interval
+  std::int64_t time = 0;  ///< end of the interval
   std::string link;
   std::uint64_t bytes_sent = 0;
   std::int64_t busy = 0;
   std::uint64_t longest_queue = 0;
-  std::uint64_t queue = 0;  ///< at the end
+  std::uint64_t queue = 0;  ///< at the end of the interval
   std::uint64_t marked = 0;
   std::uint64_t dropped = 0;
 
@@ -364,14 +366,14 @@ struct LinkSeriesRow {
   }
 };
 
-/// How often tasks of a job held aggregators of a switch for about as long.
+/// Number of occupations of a switch's aggregators by a job in one bin of durations.
 struct OccupationRow {
   static constexpr const char* kTable = "occupation.csv";
 
-  std::string name;  ///< the switch's
+  std::string name;  ///< name of the switch
   std::uint64_t job = 0;
   std::int64_t from = 0;
-  std::int64_t until = 0;  ///< less than that
+  std::int64_t until = 0;  ///< exclusive
   std::uint64_t occupations = 0;
   std::int64_t mean = 0;
 
@@ -388,7 +390,7 @@ struct OccupationRow {
   }
 };
 
-/// One flow of the traffic that is no job's, until the last job had ended.
+/// One flow of background traffic until the end of the last job.
 struct FlowRow {
   static constexpr const char* kTable = "flows.csv";
 
@@ -396,11 +398,12 @@ struct FlowRow {
   std::string kind;
   std::string from;
   std::string to;
-  std::optional<std::uint64_t> bytes;  ///< nothing: it has no end
+  std::optional<std::uint64_t> bytes;  ///< nothing: unlimited
   std::int64_t start = 0;
-  std::optional<std::int64_t> completion;  ///< until all bytes had come; nothing: they had not
+  /// time until all bytes had arrived; nothing: not complete
+  std::optional<std::int64_t> completion;
   std::uint64_t bytes_received = 0;
-  std::optional<std::int64_t> last_received;  ///< when the last of these came
+  std::optional<std::int64_t> last_received;  ///< arrival of the last of these
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {
@@ -419,11 +422,11 @@ struct FlowRow {
   }
 };
 
-/// The packets of such flows on one direction of a link, with their Ethernet headers.
+/// Packets of such flows on one direction of a link. Bytes include Ethernet headers.
 struct PacketRow {
   static constexpr const char* kTable = "packets.csv";
 
-  std::string link;  ///< as LinkRow has it
+  std::string link;  ///< as in LinkRow
   std::uint64_t packets_sent = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t packets_received = 0;
@@ -454,11 +457,11 @@ struct PacketRow {
   }
 };
 
-/// The rows of all tables that a result folder may have.
+/// The row types of all tables in a result folder.
 using AllRows = std::tuple<JobRow, IterationRow, SwitchRow, LinkRow, LinkSeriesRow, OccupationRow,
                            FlowRow, PacketRow>;
 
-/// The names of these tables.
+/// Names of all tables.
 inline constexpr auto kTables = []<class... Rows>(std::type_identity<std::tuple<Rows...>>) {
   return std::array{Rows::kTable...};
 }(std::type_identity<AllRows>());

@@ -71,7 +71,7 @@ std::filesystem::path RunTables::iterations_of(std::size_t job) const {
   return folder_ / fmt::format("{}.job{}", IterationRow::kTable, job);
 }
 
-/// One job after the other, as they did not come.
+/// Rows of several jobs arrive interleaved; the table has one job after the other.
 std::string RunTables::merge_iterations() {
   StreamedFile table(folder_ / IterationRow::kTable);
   table.write(header<IterationRow>(names_));

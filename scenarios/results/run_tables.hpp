@@ -17,10 +17,10 @@
 
 namespace ina::results {
 
-/// Of kTables, in their order, those that a run has.
+/// Names of the tables that a run has, in the order of kTables.
 std::vector<std::string_view> tables_of(const scenarios::Scenario& scenario);
 
-/// Rows that are known when a run has ended. What was not asked for is not written.
+/// Rows that are known after a run. Tables that the scenario does not enable are not written.
 struct EndRows {
   std::vector<JobRow> jobs;
   std::vector<LinkRow> links;
@@ -29,21 +29,21 @@ struct EndRows {
   std::vector<PacketRow> packets;
 };
 
-/// The tables of one run, as files. What grows with the run's length (switch.csv, iterations.csv,
-/// link_series.csv) is written row by row while it runs. Everything throws std::runtime_error with
-/// the path and the reason.
+/// Writes the tables of one run. Tables that grow with the length of the run (switch.csv,
+/// iterations.csv, link_series.csv) are written row by row. All functions throw std::runtime_error
+/// with the path and the reason.
 class RunTables {
  public:
-  /// `folder`: of the run; it must exist.
+  /// `folder`: folder of the run; must exist.
   RunTables(const std::filesystem::path& folder, const PointCells& point, std::size_t jobs,
             const scenarios::Scenario& scenario);
 
   void add(const SwitchRow& row);
-  /// If the table was asked for.
+  /// Ignored if the table is not enabled.
   void add(const LinkSeriesRow& row);
-  /// The next iteration of a job.
+  /// Adds the next iteration of a job.
   void add(const IterationRow& row);
-  /// After the run. Returns the checksums of the tables.
+  /// Completes all tables after the run. Returns their checksums.
   fields::Json finish(const EndRows& rows);
 
  private:
@@ -54,13 +54,13 @@ class RunTables {
   std::string write_table(const std::vector<Row>& rows) const;
 
   std::filesystem::path folder_;
-  CsvRow names_;  // that begin every header
-  CsvRow cells_;  // that begin every row
+  CsvRow names_;  // start of every header
+  CsvRow cells_;  // start of every row
   StreamedFile switch_table_;
-  std::optional<StreamedFile> link_series_;  // if it was asked for
+  std::optional<StreamedFile> link_series_;  // if enabled
   bool has_occupation_;
   bool has_traffic_;
-  std::vector<std::unique_ptr<StreamedFile>> iterations_;  // rows of each job
+  std::vector<std::unique_ptr<StreamedFile>> iterations_;  // by job
 };
 
 }  // namespace ina::results

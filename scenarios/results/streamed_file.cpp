@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 16;
 
-/// Pipes would wait for somebody who writes.
+/// Refuses pipes, since opening one would block until another process opens it for writing.
 std::ifstream open_regular(const std::filesystem::path& path) {
   errno = 0;
   std::ifstream file;
@@ -29,7 +29,7 @@ std::ifstream open_regular(const std::filesystem::path& path) {
   return file;
 }
 
-/// Calls take(piece) for the pieces of a file, from where it stands.
+/// Calls take(piece) for each piece of a file, from its current position.
 template <typename Take>
 void for_each_piece(std::ifstream& file, const std::filesystem::path& path, Take take) {
   std::array<char, kPieceBytes> piece;

@@ -10,17 +10,17 @@
 
 namespace ina::results {
 
-/// A file that is written piece by piece, with the CRC-32 of what it holds; there is none before it
-/// is whole. For what may be larger than the memory. Everything throws std::runtime_error with the
-/// path and the reason.
+/// A file that is written piece by piece and appears under its name when it is complete. Computes
+/// the CRC-32 of its content. Suitable for files larger than memory. All functions throw
+/// std::runtime_error with the path and the reason.
 class StreamedFile {
  public:
   explicit StreamedFile(const std::filesystem::path& path);
 
   void write(std::string_view piece);
-  /// The lines of another file, without its first ones.
+  /// Appends the lines of another file, without its first ones.
   void append(const std::filesystem::path& other, unsigned skipped_lines);
-  /// Gives the file its name; returns its checksum as manifests have it.
+  /// Renames the complete file to its final name. Returns its checksum in the format of manifests.
   std::string finish();
 
  private:
@@ -28,7 +28,7 @@ class StreamedFile {
   Crc32 checksum_;
 };
 
-/// The CRC-32 of a file, as manifests have it.
+/// CRC-32 of a file in the format of manifests.
 std::string crc32_of_file(const std::filesystem::path& path);
 
 }  // namespace ina::results

@@ -5,7 +5,7 @@
 
 namespace ina::results {
 
-/// Traits of the systems that other languages have to know, as analysis/systems.json.
+/// Traits of all systems for programs in other languages, as in analysis/systems.json.
 fields::Json system_list();
 
 }  // namespace ina::results

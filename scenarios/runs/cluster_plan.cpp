@@ -48,7 +48,7 @@ void check_faults(const std::string& file, const Experiment& experiment) {
   }
 }
 
-/// Real links and hosts take the time that they take.
+/// A scenario cannot set the delays of real links and hosts.
 void check_links_and_hosts(const std::string& file, const TopologyScenario& topology) {
   const TopologyScenario defaults;
   for (const auto& [key, link, its_default] :

@@ -23,7 +23,7 @@ using namespace scenarios;
 
 namespace {
 
-/// Throws std::runtime_error, also if it is no JSON of ours.
+/// Throws std::runtime_error, also if the file is not a JSON manifest.
 Json read_manifest(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / "manifest.json";
   return parse_strict_json(files::read(path), path.string());
@@ -38,8 +38,8 @@ Json identity_in(const Json& manifest) {
   return run;
 }
 
-/// The first difference between what two runs are of, for people; "" without one. Their
-/// descriptions may differ.
+/// First difference between the identities of two runs, as text; "" if they are equal. Descriptions
+/// are not compared.
 std::string difference_of(Json there, Json here) {
   there.at("scenario").erase("description");
   here.at("scenario").erase("description");
@@ -53,7 +53,7 @@ std::string difference_of(Json there, Json here) {
   return fmt::format("{} is {} there and {} here", place.to_string(), text(there), text(here));
 }
 
-/// A run in a result folder, as its manifest has it.
+/// A run in a result folder, according to its manifest.
 struct FoundRun {
   std::filesystem::path folder;
   Json manifest;
@@ -84,8 +84,8 @@ std::string difference_of(const FoundRun& run, const Build& build) {
   return build.difference(there == run.manifest.end() ? Json() : *there, build.info);
 }
 
-/// How a run differs from the one of the experiment that has its number, whatever its seed; "" if
-/// it does not.
+/// Difference between a run and the experiment's run of the same number, for any seed; "" if there
+/// is none.
 std::string difference_of(const FoundRun& run, const Experiment& experiment) {
   const std::size_t points = experiment.points.size() / experiment.seeds.size();
   if (run.index >= points) return fmt::format("the last one here is run {}", points - 1);
@@ -94,14 +94,14 @@ std::string difference_of(const FoundRun& run, const Experiment& experiment) {
   return difference_of(identity_in(run.manifest), identity_of(here));
 }
 
-/// Null if the folder has none; "discarded" if it is not JSON.
+/// Manifest of a folder: null if there is none, "discarded" if it is not JSON.
 Json any_manifest(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / "manifest.json";
   return std::filesystem::is_regular_file(path) ? Json::parse(files::read(path), nullptr, false)
                                                 : Json();
 }
 
-/// Another version of INA Lab may have written a manifest that would be misread here.
+/// Rejects manifests of other format versions, which would be misread here.
 void check_format(const std::filesystem::path& folder) {
   const Json manifest = any_manifest(folder);
   if (!manifest.contains("format_version")) return;
@@ -124,7 +124,7 @@ void check_testbed(const std::filesystem::path& folder) {
   }
 }
 
-/// Nothing but tables and manifests of `ina run` is overwritten.
+/// Protects files that are not tables or manifests of `ina run` from being overwritten.
 void check_tables(const std::filesystem::path& folder) {
   const auto check = [&folder](const char* name) {
     const std::filesystem::path path = folder / name;

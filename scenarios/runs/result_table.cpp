@@ -23,15 +23,16 @@ using namespace scenarios;
 
 namespace {
 
-// A time is divided by one after the other, as if it were read from a table in microseconds.
+// Two divisions in sequence give the same rounding as reading the time from a table in
+// microseconds.
 constexpr double kPsPerUs = 1e6;
 constexpr double kUsPerMs = 1000;
 constexpr int kPicoseconds = 9;  ///< decimals of ms, the resolution of all tables
 
-/// Over the runs that differ in the seed only. Times are of jobs that finished.
+/// Sums over the runs that differ only in their seeds. Times are those of finished jobs.
 struct Sums {
   std::vector<double> jcts_ms;        ///< of all runs
-  std::vector<double> jct_of_run_ms;  ///< the mean of each run that has such a job
+  std::vector<double> jct_of_run_ms;  ///< mean of each run with a finished job
   std::vector<double> iteration_of_run_ms;
   std::uint64_t most_iterations{0};
   std::uint64_t failed{0};
@@ -46,8 +47,8 @@ double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-/// Adds a run's means, as the analysis does: all seeds weigh the same, whatever number of their
-/// jobs finished.
+/// Adds the means of a run. As in the analysis, all seeds weigh the same, independent of the number
+/// of finished jobs.
 void add_means(const std::vector<double>& jcts_ms, const std::vector<double>& iterations_ms,
                Sums& sums) {
   if (jcts_ms.empty()) return;
@@ -75,7 +76,7 @@ void add(const RunSummary& run, Sums& sums) {
   add_means(in_ms(run.jcts_ps), in_ms(run.iteration_means_ps), sums);
 }
 
-/// By the index of their points.
+/// By point index.
 using SumsOfPoints = std::map<std::size_t, Sums>;
 
 bool is_on(const Baseline& line, const ExperimentPoint& point) {
@@ -83,7 +84,7 @@ bool is_on(const Baseline& line, const ExperimentPoint& point) {
   return cluster::name_of(point.combination->system) == line.name;
 }
 
-/// The labels that a point shares with the point of the baseline that it is divided by.
+/// Labels that a point has in common with its point of the baseline.
 std::string group_of(const ExperimentPoint& point, const Baseline& baseline) {
   std::string group;
   for (const auto& [pointer, value] : point.labels) {
@@ -97,7 +98,7 @@ Json mean_of_runs(const std::vector<double>& means) {
   return means.empty() ? Json() : Json(mean_of(means));
 }
 
-/// Between the two nearest JCTs in proportion, as numpy does; null if no job finished.
+/// Interpolates linearly between the two nearest JCTs, like numpy; null if no job finished.
 Json percentile(std::vector<double> jcts, double percent) {
   if (jcts.empty()) return {};
   std::sort(jcts.begin(), jcts.end());
@@ -107,7 +108,7 @@ Json percentile(std::vector<double> jcts, double percent) {
   return std::lerp(jcts[below], jcts[above], rank - std::floor(rank));
 }
 
-/// Mean JCTs of the baseline, by the group of those that are divided by them.
+/// Mean JCTs of the baseline, by group.
 std::map<std::string, Json> baseline_jcts(const Experiment& experiment, const SumsOfPoints& sums) {
   std::map<std::string, Json> jcts;
   if (!experiment.baseline) return jcts;
@@ -120,7 +121,7 @@ std::map<std::string, Json> baseline_jcts(const Experiment& experiment, const Su
   return jcts;
 }
 
-/// Null if one of the times is, or the second one is 0.
+/// Null if a time is null or the base is 0.
 Json ratio_of(const Json& time, const Json& base) {
   if (time.is_null() || base.is_null() || base == 0) return {};
   return time.get<double>() / base.get<double>();
@@ -152,13 +153,13 @@ std::string format_or_dash(const Json& number, int decimals) {
   return number.is_null() ? "-" : fmt::format("{:.{}f}", number.get<double>(), decimals);
 }
 
-/// A column of the printed table: its title, and what it shows of a row.
+/// A column of the printed table: its title and its text for a row.
 struct Column {
   std::string title;
   std::function<std::string(const Json&)> cell;
 };
 
-/// Decimals of a column of times in ms: three, or as many as give the shortest four digits.
+/// Decimals of a column of times in ms: three, or enough for four digits of the shortest time.
 int decimals_of_times(const Json& rows, const char* key) {
   int decimals = 3;
   for (const Json& row : rows) {
@@ -176,7 +177,7 @@ Column time_column(const Json& rows, const char* title, const char* key) {
           }};
 }
 
-/// Counts are whole, unless one is a mean over seeds that is not.
+/// Counts are integers, unless one is a fractional mean over seeds.
 Column count_column(const Json& rows, const char* title, const char* key) {
   const bool are_whole = std::ranges::all_of(rows, [key](const Json& row) {
     const auto count = row.at(key).get<double>();
@@ -246,7 +247,7 @@ Summary summarise_experiment(const Experiment& experiment, const Json& manifests
   for (const ExperimentPoint& point : experiment.points) {
     const auto found = sums.find(point.index);
     if (found == sums.end()) {
-      continue;  // another seed of this point came before
+      continue;  // another seed of this point was summarised before
     }
     Json row = summary_row(point, found->second);
     const Json base = baseline ? bases[group_of(point, *baseline)] : Json();

@@ -11,8 +11,8 @@
 
 namespace ina::runs {
 
-/// The jobs of a run, as the printed table needs them. The run's manifest has it as "summary", so
-/// that nobody reads jobs.csv again.
+/// The jobs of a run as needed by the printed table. The run's manifest stores it as "summary", so
+/// that jobs.csv need not be read again.
 struct RunSummary {
   std::vector<std::int64_t> jcts_ps;             ///< of the jobs that finished
   std::vector<std::int64_t> iteration_means_ps;  ///< of these jobs, the mean period
