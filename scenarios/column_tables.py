@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Renews the tables of columns in analysis/README.md from what `ina-sim columns` prints:
+"""Renews the tables of columns in analysis/README.md from the output of `ina-sim columns`:
 
     build/release/bin/ina-sim columns | python3 scenarios/column_tables.py
 

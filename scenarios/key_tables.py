@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Renews the tables of keys in README.md from scenario.schema.json.
 
-Each stands between <!-- keys of PATH --> and <!-- end -->; the path is that of an object in a scenario, or
-"a scenario". Objects without a table of their own have their keys in the table of what they stand in.
+Each table is between <!-- keys of PATH --> and <!-- end -->. The path is that of an object in a scenario, or
+"a scenario". The keys of an object without a table of its own are in the table of the enclosing object.
 """
 
 import json
@@ -19,7 +19,7 @@ HEAD = "| key | meaning | default | allowed |\n|---|---|---|---|\n"
 
 
 def resolved(node):
-    """The node with what it refers to."""
+    """The node with its reference resolved."""
     if "$ref" not in node:
         return node
     target = SCHEMA
@@ -29,12 +29,12 @@ def resolved(node):
 
 
 def alternatives(node):
-    """The forms that a value may have; the node itself if there is one."""
+    """All forms that a value may have; the node itself if it has only one."""
     return [resolved(form) for form in node.get("oneOf", node.get("anyOf", [node]))]
 
 
 def object_in(node):
-    """The object that a value may be, or an element of an array; None if there is no such."""
+    """The form of a value, or of an array's elements, that is an object; None if there is none."""
     for form in alternatives(resolved(node)):
         found = object_in(form["items"]) if form.get("type") == "array" else form
         if found and found.get("type") == "object":
@@ -65,7 +65,7 @@ def default_of(node, required) -> str:
 
 
 def form_in_words(node) -> str:
-    """What a value of one form may be."""
+    """Allowed values of one form."""
     if "enum" in node:
         return ", ".join(map(code, node["enum"]))
     if "title" in node:
@@ -92,7 +92,10 @@ def allowed_by(node) -> str:
 
 
 def rows(path, node, elsewhere, before=""):
-    """Of each key, with the path before it; of an object that has no table elsewhere of its own keys, too."""
+    """A row for each key, including the keys of objects without a table of their own.
+
+    `before` precedes the names of the keys, `elsewhere` has the paths of all tables.
+    """
     owners = node.get("dependentSchemas", {})
     for key, field in node["properties"].items():
         meaning = field.get("description", resolved(field).get("description", "")).removesuffix(".")
@@ -110,7 +113,7 @@ def rows(path, node, elsewhere, before=""):
 
 
 def with_tables(text: str) -> str:
-    """The README with the tables of today's schema."""
+    """The README with tables made from the current schema."""
     paths = [match.group(1) for match in TABLE.finditer(text)]
     return TABLE.sub(
         lambda match: match.group(0)[: len(match.group(1)) + len(match.group(2))]

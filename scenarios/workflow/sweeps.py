@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the workflow has to do: scenarios, how many slices each, and the files they are made of."""
+"""Work of the workflow: scenarios, the number of slices of each, and their input files."""
 
 import json
 import re
@@ -12,21 +12,21 @@ from snakemake.exceptions import WorkflowError
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "build" / "release" / "bin" / "ina-sim"
-SLICES = 16  # of a scenario with as many runs
+SLICES = 16  # by default; at most one per run
 KEYS = ("scenarios", "out", "slices", "parallel", "seeds", "set", "replace", "program")
-WRITTEN_BY = "written_by"  # what ina has written says so
+WRITTEN_BY = "written_by"  # key in configuration files that ina writes
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What the user has configured."""
+    """Configuration by the user."""
 
     scenarios: list[str]
     out: Path
-    slices: object  # a number, or one for each name
+    slices: object  # a number, or a mapping of names to numbers
     parallel: int
-    options: list[str]  # of ina run and ina validate
-    replace: list[str]  # that option of ina run, or none
+    options: list[str]  # for ina run and ina validate
+    replace: list[str]  # ["--replace"] for ina run, or []
     program: str
 
     @staticmethod
@@ -54,7 +54,7 @@ class Settings:
 
 
 def listed(value: object) -> list[str]:
-    """One or several."""
+    """A list of texts from a single value or a list."""
     return [str(one) for one in value] if isinstance(value, list) else [str(value)]
 
 
@@ -65,7 +65,7 @@ def count(key: str, value: object) -> int:
 
 
 def slice_folder(out: object, name: str, number: object, of: object) -> str:
-    """As ina run names it."""
+    """The name that ina run gives to the folder of a slice."""
     return f"{out}/{name}-slice-{number}-of-{of}"
 
 
@@ -74,7 +74,7 @@ class Sweep:
     """A scenario that is run in slices."""
 
     name: str
-    files: list[str]  # the scenario first, then what it names
+    files: list[str]  # the scenario first, then the files that it names
     slices: int
 
     def folders(self, out: str) -> list[str]:
@@ -82,12 +82,12 @@ class Sweep:
         return [slice_folder(out, self.name, number, self.slices) for number in numbers]
 
     def marks(self, out: str) -> list[str]:
-        """Files that are there once slices have been run to their ends."""
+        """Files that exist once their slices are complete."""
         return [f"{folder}/done" for folder in self.folders(out)]
 
 
 def find_sweeps(settings: Settings) -> list[Sweep]:
-    """Refuses what the simulator would refuse."""
+    """One sweep per scenario. Raises WorkflowError with the simulator's message if one is invalid."""
     command = [settings.program, "validate", *settings.options, *settings.scenarios]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -109,7 +109,7 @@ def slices_of(slices: object, name: str) -> int:
 
 
 def files_of(scenario: Path) -> Iterator[Path]:
-    """A scenario file, those that it extends, and all files that any of them names."""
+    """A scenario file, the files that it extends, and all files that any of them names."""
     yield scenario
     content = json.loads(scenario.read_text(encoding="utf-8-sig"))
     below = content.pop("extends", None)
