@@ -24,7 +24,7 @@ namespace ns3
 namespace
 {
 
-/// First letters of the libraries of all modules, ns-3's and Debian's.
+/// Common prefix of all module libraries, ns-3's own and Debian's.
 const char* const PREFIX = "libns3";
 
 std::string
@@ -38,7 +38,7 @@ Hexadecimal(std::string_view bytes)
     return digits;
 }
 
-/// Removes the first bytes of a segment, padded to a multiple of its alignment, and returns them.
+/// Splits off the first bytes of a segment, padded to its alignment, and returns them.
 std::string_view
 Take(std::string_view& segment, std::size_t bytes, std::size_t alignment)
 {
@@ -48,7 +48,7 @@ Take(std::string_view& segment, std::size_t bytes, std::size_t alignment)
     return taken;
 }
 
-/// The id among the notes of a segment; "" if it has none.
+/// Finds the build-id among the notes of a segment; "" if there is none.
 std::string
 BuildIdIn(std::string_view segment, std::size_t alignment)
 {
@@ -66,7 +66,7 @@ BuildIdIn(std::string_view segment, std::size_t alignment)
     return "";
 }
 
-/// The id of a program or library; "" if it has none.
+/// Build-id of a program or library; "" if it has none.
 std::string
 BuildIdOf(const dl_phdr_info& object)
 {
@@ -87,7 +87,8 @@ BuildIdOf(const dl_phdr_info& object)
     return "";
 }
 
-/// Adds an object that the dynamic linker has loaded. The program comes first, without a name.
+/// Records an object that the dynamic linker has loaded. The first one is the program, without a
+/// name.
 int
 Add(dl_phdr_info* object, std::size_t /*size*/, void* into)
 {

@@ -19,12 +19,13 @@ namespace ns3
 struct BuildIds
 {
     std::string program;
-    /// Shared libraries of ns-3 modules, by file name: ns-3's own, those of others, and in an ns-3
-    /// tree this project's.
+    /// Shared libraries of ns-3 modules, by file name: ns-3's own, third-party ones, and in an ns-3
+    /// tree also this project's.
     std::map<std::string, std::string> modules;
 };
 
-/** The ids of this process. Throws std::runtime_error with the path of a file without one. */
+/** Returns the build-ids of this process. Throws std::runtime_error with the path of a file without
+ * one. */
 BuildIds LoadedBuildIds();
 
 } // namespace ns3

@@ -31,7 +31,7 @@ namespace
 const char* const PROGRAM = "/proc/self/exe";
 const char* const UNKNOWN = "unknown";
 
-/// As commit.cmake writes it beside the program.
+/// Reads the file that commit.cmake writes next to the program.
 std::string
 Commit()
 {
@@ -42,11 +42,11 @@ Commit()
     }
     catch (const std::runtime_error&)
     {
-        return UNKNOWN; // the program was copied alone
+        return UNKNOWN; // the program was copied without the file
     }
 }
 
-/// The value of a key in the record of a build, as a text.
+/// A value of a build's record, as text.
 std::string
 PartOf(const Json& build, const std::string& key)
 {
@@ -58,8 +58,8 @@ PartOf(const Json& build, const std::string& key)
     return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
-/// How a part differs, named as people do; "" if both builds have the same. Nobody knows whether
-/// two builds that do not say it are the same one.
+/// Difference in one part, under its display name; "" if both builds have the same value. Missing
+/// values count as a difference, because such builds may differ.
 std::string
 DifferenceOf(const std::string& name, const std::string& key, const Json& there, const Json& here)
 {
@@ -71,7 +71,7 @@ DifferenceOf(const std::string& name, const std::string& key, const Json& there,
     return fmt::format("{} {} there, {} here", name, shorten(values[0]), shorten(values[1]));
 }
 
-/// How the first library that differs does; "" if none does.
+/// Difference in the first library that differs; "" if all are equal.
 std::string
 DifferenceOfModules(const Json& there, const Json& here)
 {
@@ -114,7 +114,7 @@ BuildInfo()
 std::string
 DifferenceOfBuilds(const Json& there, const Json& here)
 {
-    // The first three explain why the program differs.
+    // The first three come first because they explain a different program.
     constexpr std::pair<const char*, const char*> DECISIVE[] = {{"compiler", "compiler"},
                                                                 {"flags", "flags"},
                                                                 {"ns3", "ns-3"},

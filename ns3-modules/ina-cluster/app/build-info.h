@@ -17,14 +17,14 @@
 namespace ns3
 {
 
-/** What this program was made of: its version, commit, compiler, flags, ns-3, its build-id and
- * those of the ns-3 modules' libraries. The commit is not part of the program: a commit that
- * changes no code changes nothing. Throws as LoadedBuildIds(). */
+/** Record of this program's build: version, commit, compiler, flags, ns-3, and the build-ids of the
+ * program and of the ns-3 modules' libraries. The commit is not part of the program, so that a
+ * commit without code changes changes nothing. Throws like LoadedBuildIds(). */
 ina::fields::Json BuildInfo();
 
-/** How two builds, as BuildInfo() of their programs describes them, differ in what results may
- * depend on (compiler, flags, ns-3, program, modules), such as "program 0a1b2c3d there, 4e5f6789
- * here"; "" if they do not. A build without ids differs from every other one. */
+/** Returns how two builds, described by BuildInfo(), differ in anything that results may depend on
+ * (compiler, flags, ns-3, program, modules), such as "program 0a1b2c3d there, 4e5f6789 here"; "" if
+ * they do not differ. A build without ids differs from every other build. */
 std::string DifferenceOfBuilds(const ina::fields::Json& there, const ina::fields::Json& here);
 
 } // namespace ns3

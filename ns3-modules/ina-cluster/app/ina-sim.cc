@@ -7,7 +7,7 @@
  */
 
 /**
- * The simulator's program: runs or validates scenario files, prints their schema.
+ * The simulator program: runs and validates scenario files and prints their schema.
  */
 #include "build-info.h"
 #include "journal-replay.h"
@@ -74,16 +74,17 @@ struct Options
     std::string journal;
     ns3::TraceRequest trace;
     std::size_t point{0};
-    std::optional<std::uint32_t> rack; //!< none: that of the parameter servers
+    std::optional<std::uint32_t> rack; //!< none: the parameter servers' rack
     std::optional<ina::cluster::ProcessLimits> limits;
     std::optional<ina::runs::ExperimentSlice> slice; //!< none: all runs
     unsigned processes{std::max(std::thread::hardware_concurrency(), 1U)};
     bool replace{false};
     bool estimate{false};
-    std::optional<unsigned> progressInterval; //!< in ms; for tests, which do not wait a minute
+    /// in ms; tests set it, since the default is a minute
+    std::optional<unsigned> progressInterval;
 };
 
-/// This program.
+/// Build record of this program.
 const ina::runs::Build&
 ThisBuild()
 {
@@ -163,7 +164,7 @@ Plan(const Options& options)
     return 0;
 }
 
-/// The point that was asked for, with the first of the file's seeds or the one that was asked for.
+/// The selected point, with the selected seed or else the first seed of the file.
 const ina::scenarios::ExperimentPoint&
 PointOf(const ina::scenarios::Experiment& experiment, const Options& options)
 {
@@ -257,7 +258,7 @@ Replay(const Options& options)
     return 0;
 }
 
-/// From standard input to standard output.
+/// Reads standard input and writes standard output.
 int
 PrintTables()
 {
@@ -297,7 +298,7 @@ ReportStop(const std::string& name, const Runs& runs, const std::filesystem::pat
     ina::files::report("\n");
 }
 
-/// Puts the runs together, and prints what came out.
+/// Merges the runs and prints the summary.
 void
 Summarise(const ina::scenarios::Experiment& experiment,
           const std::filesystem::path& folder,
@@ -369,7 +370,7 @@ RunExperiment(const ina::scenarios::Experiment& experiment,
     return 0;
 }
 
-/// Makes the result folders, and notices before the runs what they would destroy.
+/// Creates the result folders. Fails before any run if one would overwrite other results.
 void
 PrepareFolders(const std::vector<ina::scenarios::Experiment>& experiments, const Options& options)
 {
@@ -395,7 +396,7 @@ PrepareFolders(const std::vector<ina::scenarios::Experiment>& experiments, const
     }
 }
 
-/// Names result folders to the launcher, which draws their figures.
+/// Passes the names of the result folders to the launcher, which draws their figures.
 void
 WriteFoldersFile(const Options& options, const ina::scenarios::Json& summaries)
 {
@@ -515,7 +516,7 @@ ParseTime(const std::string& option, const std::string& text)
     }
 }
 
-/// What processes can bear; both or neither.
+/// Limits of processes on real packets; both or neither must be given.
 void
 AddLimits(CLI::App& command, Options& options)
 {
@@ -691,8 +692,8 @@ try
         {
             app.name(*plan || *replay || *schema || *columns || *systems || *tables
                          ? "ina-sim"
-                         : "ina"); // the launcher has none of these
-            app.exit(error);       // --help
+                         : "ina"); // the launcher does not have these
+            app.exit(error);       // includes --help
             ina::files::flush_standard_output();
             return 0;
         }

@@ -33,7 +33,7 @@ using namespace ina::scenarios;
 namespace
 {
 
-/// A simulated switch, and what it said of the arrivals in lines that have not been compared yet.
+/// A simulated switch and its decisions that have not been compared with the journal yet.
 class SimulatedSwitch : public ina::programs::AggregatorObserver
 {
   public:
@@ -78,7 +78,7 @@ class SimulatedSwitch : public ina::programs::AggregatorObserver
         m_lines.push_back(ina::software::line_of({event, job, psn, aggregator}));
     }
 
-    /// The next line; what a message says of it if there is none.
+    /// Removes and returns the next decision; if there is none, a description for error messages.
     std::string
     Take()
     {
@@ -180,7 +180,7 @@ class JournalReader
 Replayed
 Replay(Scenario scenario, std::uint32_t rack, const std::string& journal)
 {
-    scenario.payload = Payload::values; // as on a testbed, whatever is simulated
+    scenario.payload = Payload::values; // like a testbed, whatever the scenario says
     const InaOwnSimulator simulator(scenario);
     InaClusterRun run(scenario);
     InaCluster& cluster = run.Build();

@@ -25,10 +25,10 @@ struct Replayed
 };
 
 /**
- * Lets the switch of a rack of a simulated cluster decide on what came to a testbed's, at the same
- * times and in the same order. The journal is that of switch-models/software/journal.hpp.
- * Throws VerificationError, with the line, for the first decision, or frame that leaves, that is
- * not the journal's, and InputError if that cannot be read.
+ * Replays the arrivals of a testbed's switch at a rack switch of a simulated cluster, with the same
+ * times and in the same order. The journal has the format of switch-models/software/journal.hpp.
+ * Throws VerificationError with the line of the first decision or departing frame that differs, and
+ * InputError if the journal cannot be read.
  */
 Replayed Replay(ina::scenarios::Scenario scenario, std::uint32_t rack, const std::string& journal);
 

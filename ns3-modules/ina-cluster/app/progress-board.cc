@@ -26,7 +26,7 @@ namespace
 
 constexpr double PS_PER_MS = 1e9;
 
-/// The columns of the terminal that is stderr, as they are now; 0 if it does not say.
+/// Current number of columns of the terminal at stderr; 0 if unknown.
 std::size_t
 TerminalWidth()
 {
@@ -89,7 +89,7 @@ ProgressBoard::Draw()
         ina::files::report(fmt::format("ina: {}: {}\n", m_name, line));
         return;
     }
-    // The last column stays free: some terminals begin the next line when it is written to.
+    // Leaves the last column free: some terminals wrap as soon as it is written.
     if (const std::size_t width = TerminalWidth(); width != 0)
     {
         line.resize(std::min(line.size(), width - 1));

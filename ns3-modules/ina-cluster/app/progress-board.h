@@ -25,31 +25,31 @@ namespace ns3
 
 /**
  * \ingroup ina-cluster
- * How far the running points are, in memory that the processes share, and a line on stderr that
- * says so (share done, simulated time, packet-hops per second, time left): on a terminal drawn over
- * and over, no wider than that; elsewhere a new one now and then.
+ * Progress of the running points, in memory that the processes share, and its report on stderr:
+ * share done, simulated time, packet-hops per second and time left. On a terminal, one line is
+ * redrawn in place and cut to the width; elsewhere, a new line is printed now and then.
  */
 class ProgressBoard
 {
   public:
-    /** The interval between lines if stderr is a terminal, and if it is none. */
+    /** Intervals between reports on a terminal and elsewhere. */
     static constexpr std::chrono::milliseconds ON_TERMINAL{200};
     static constexpr std::chrono::milliseconds ELSEWHERE{60'000};
 
-    /** \param name of the experiment; `interval` replaces both of the above. */
+    /** \param name name of the experiment; `interval` replaces both defaults */
     ProgressBoard(const std::string& name,
                   std::size_t slots,
                   std::size_t points,
                   std::optional<std::chrono::milliseconds> interval);
 
-    /** Called by the process that runs a point. */
+    /** Called by the process that runs the point. */
     void Report(std::size_t slot, const InaRunProgress& progress);
 
     void PointStarted(std::size_t slot);
     void PointEnded(std::size_t slot);
-    /** Says how far the runs are, if the interval since the last time is over. */
+    /** Prints the progress if the interval has passed since the last report. */
     void Draw();
-    /** Takes the line off the terminal. */
+    /** Removes the line from the terminal. */
     void Clear();
 
   private:

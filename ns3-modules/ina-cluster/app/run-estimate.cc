@@ -42,38 +42,38 @@ namespace
 
 using Runs = std::vector<const ExperimentPoint*>;
 
-// Of a processor.
+// Processor seconds.
 constexpr double SECONDS_OF_ALL = 30;
-constexpr double MOST_SECONDS = 3; //!< for one combination
+constexpr double MOST_SECONDS = 3; //!< per combination
 constexpr double LEAST_SECONDS = 0.1;
 
-/// Progress of a run, or all of it.
+/// Progress of a run, or the extrapolated total.
 struct Taken
 {
-    double share{0}; //!< of what is to be done
+    double share{0}; //!< of the run
     double hops{0};
-    double seconds{0}; //!< of a processor
-    double rows{0};    //!< of tables that grow with what happens
+    double seconds{0}; //!< processor seconds
+    double rows{0};    //!< rows of tables that grow with the number of events
 };
 
-/// A run's beginning, which its process writes and this one reads.
+/// The beginning of a run, measured by its own process.
 struct Beginning
 {
     Taken middle;
     Taken last;
-    double bytesBefore{0}; //!< of the process
+    double bytesBefore{0}; //!< memory of the process before
     double peakBytes{0};
     double links{0};
 };
 
-/// Needs of a run on this machine.
+/// Resources that a run needs on this machine.
 struct Needs
 {
     double hops{0};
     double seconds{0};
-    double memoryBytes{0}; //!< at most at a time
+    double memoryBytes{0}; //!< peak
     double tableBytes{0};
-    double otherBytes{0}; //!< of files
+    double otherBytes{0}; //!< bytes of files other than tables
 };
 
 double
@@ -98,7 +98,7 @@ WholeOf(const Beginning& beginning)
             Extrapolated(beginning, &Taken::rows)};
 }
 
-/// Share of a run's fragments that are done; without jobs, share of its time.
+/// Share of a run's fragments that are done; for a run without jobs, share of its time.
 double
 ShareOf(const InaRunProgress& progress, const Scenario& scenario)
 {
@@ -120,7 +120,7 @@ TakenBy(const InaRunProgress& progress, const Scenario& scenario, double rows)
             rows};
 }
 
-/// Bytes of the run's tables, with rows as long as most are.
+/// Bytes of the run's tables, assuming rows of typical length.
 double
 TableBytes(const ExperimentPoint& run, const Taken& whole, double links)
 {
@@ -138,7 +138,7 @@ TableBytes(const ExperimentPoint& run, const Taken& whole, double links)
     return rows * rowBytes;
 }
 
-/// Bytes of pcap files, with frames of gradients, and of the scenario in two manifests.
+/// Bytes of pcap files, assuming frames with gradients, and of two manifests with the scenario.
 double
 OtherBytes(const ExperimentPoint& run, const Taken& whole)
 {
@@ -149,7 +149,7 @@ OtherBytes(const ExperimentPoint& run, const Taken& whole)
            (scenario.outputs.pcap ? whole.hops * frameBytes : 0);
 }
 
-/// Memory follows from the scenario, as most of it is touched only by and by.
+/// Memory follows from the scenario, since most of it is touched only gradually.
 Needs
 NeedsOf(const ExperimentPoint& run, const Beginning& beginning)
 {
@@ -162,7 +162,7 @@ NeedsOf(const ExperimentPoint& run, const Beginning& beginning)
             .otherBytes = OtherBytes(run, whole)};
 }
 
-/// In the process that begins the run: returns if it is over before `seconds` of a processor.
+/// Executed in the process of the run. Returns if the run ends within `seconds` of processor time.
 void
 Begin(const ExperimentPoint& run, double seconds, Beginning& beginning)
 {
@@ -192,10 +192,10 @@ Begin(const ExperimentPoint& run, double seconds, Beginning& beginning)
                            .iteration = [](const ina::results::IterationRow&) {}});
     beginning.links = static_cast<double>(cluster.Build().links.size());
     cluster.Run();
-    beginning.last.share = 1; // also of jobs that were killed
+    beginning.last.share = 1; // also if jobs were killed
 }
 
-/// What each of the runs takes, none of one that failed.
+/// Estimates each run; nothing for a run that failed.
 std::vector<std::optional<Needs>>
 EstimateEach(const Runs& runs, unsigned processes)
 {
@@ -224,11 +224,11 @@ EstimateEach(const Runs& runs, unsigned processes)
     return estimates;
 }
 
-/// One for each combination, which all its seeds have in common.
+/// The runs with distinct scenarios. All seeds of a combination share one.
 struct Combinations
 {
-    Runs first;                                   //!< with the first seed
-    std::map<const Scenario*, std::size_t> index; //!< in `first`
+    Runs first;                                   //!< run of each combination with the first seed
+    std::map<const Scenario*, std::size_t> index; //!< index in `first`
 };
 
 Combinations
@@ -246,7 +246,7 @@ CombinationsOf(const Runs& runs)
     return combinations;
 }
 
-/// Until all have ended that begin in this order, each when one of so many at a time ends.
+/// Time until all are finished if they start in this order, at most `atATime` at once.
 double
 TimeOfAll(const std::vector<double>& seconds, unsigned atATime)
 {
@@ -258,7 +258,7 @@ TimeOfAll(const std::vector<double>& seconds, unsigned atATime)
     return std::ranges::max(ends);
 }
 
-/// Three digits of a number, without an exponent.
+/// Formats a number with three digits and without an exponent.
 std::string
 Rounded(double number)
 {
@@ -294,7 +294,8 @@ EstimateRuns(const std::string& name, const Runs& runs, unsigned processes)
                                        ina::runs::runs_in_memory(runs)});
     const Combinations combinations = CombinationsOf(runs);
     const std::vector<std::optional<Needs>> estimates = EstimateEach(combinations.first, atATime);
-    const double copies = runs.size() == 1 ? 1 : 2; // a folder has the rows of all its runs, too
+    // the experiment's folder repeats the rows of all runs
+    const double copies = runs.size() == 1 ? 1 : 2;
     Needs all;
     std::vector<double> seconds;
     std::size_t failed = 0;

@@ -19,12 +19,14 @@ namespace ns3
 
 /**
  * \ingroup ina-cluster
- * Estimate of what runs will take, in a line of words: packet-hops, the memory of the largest,
- * disk, and the time on this machine. Memory follows from the scenario. For the rest, a run of each
- * combination of swept values begins, for a fraction of a second, and is extrapolated by the share
- * of its fragments that are done; nothing is written. A run that fails says so, and is left out.
- * \param name of the experiment \param runs of the experiment \param processes runs at a time, at
- * least 1
+ * Estimates the cost of runs as one line of text: packet-hops, memory of the largest run, disk
+ * space, and time on this machine. Memory follows from the scenario. For the rest, one run per
+ * combination of swept values starts, runs for a fraction of a second, and is extrapolated by the
+ * share of its fragments that are done. Nothing is written. A run that fails prints a message and
+ * is left out.
+ * \param name name of the experiment
+ * \param runs runs of the experiment
+ * \param processes number of simultaneous runs, at least 1
  */
 std::string EstimateRuns(const std::string& name,
                          const std::vector<const ina::scenarios::ExperimentPoint*>& runs,

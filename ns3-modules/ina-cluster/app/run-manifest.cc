@@ -24,7 +24,7 @@ using namespace ina::scenarios;
 namespace
 {
 
-/// An array of {what, key, amount, text}.
+/// Array of {what, key, amount, text}.
 Json
 ToJson(const std::vector<InaFinding>& findings)
 {

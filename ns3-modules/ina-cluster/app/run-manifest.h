@@ -24,13 +24,13 @@ namespace ns3
 /**
  * Writes manifest.json of a run. Throws std::runtime_error with the path and the reason.
  *
- * \param folder Of the run.
- * \param point That was run.
- * \param result Of the run.
- * \param findings What dominates it.
- * \param wallSeconds The run took.
- * \param tablesCrc32 The checksums of its tables by their names.
- * \param build Of this program (ina::runs::Build::info).
+ * \param folder Folder of the run.
+ * \param point Point of the experiment that was run.
+ * \param result Result of the run.
+ * \param findings Findings about the run.
+ * \param wallSeconds Wall-clock duration of the run.
+ * \param tablesCrc32 Checksums of its tables, by name.
+ * \param build Build record of this program (ina::runs::Build::info).
  */
 void WriteRunManifest(const std::filesystem::path& folder,
                       const ina::scenarios::ExperimentPoint& point,

@@ -36,7 +36,7 @@ using namespace ina::scenarios;
 namespace
 {
 
-/// The exit status.
+/// Returns the exit status.
 int
 Try(const ExperimentPoint& run, const std::function<void()>& what)
 {
@@ -72,8 +72,8 @@ Try(const ExperimentPoint& run, const std::function<void()>& what)
     return ina::exit_status::kEnvironmentError;
 }
 
-/// ns-3 computes the powers of its generators' matrices at the first use, which takes 5 ms: here,
-/// and not in each run.
+/// ns-3 computes the matrix powers of its random generators on first use, which takes 5 ms. Doing
+/// it here saves that time in each run.
 void
 ComputeMatricesOfGenerators()
 {

@@ -19,19 +19,20 @@
 namespace ns3
 {
 
-/** A run in messages, on one line. */
+/** Description of a run for messages, on one line. */
 std::string DescribeRun(const ina::scenarios::ExperimentPoint& run);
 
 /**
  * \ingroup ina-cluster
- * Does something with a run in a process of its own, which dies with this one. Returns its id; its
- * exit status is 0, or after a message kFailedRun or kEnvironmentError (hw/files/exit_status.hpp).
+ * Executes a function for a run in a process of its own, which is killed when this one dies.
+ * Returns its id. Its exit status is 0, or, after a message, kFailedRun or kEnvironmentError
+ * (hw/files/exit_status.hpp).
  */
 pid_t StartRunProcess(const ina::scenarios::ExperimentPoint& run,
                       const std::function<void()>& what);
 
-/** What the status of waitpid() says, for processes of StartRunProcess(). Says which signal ended
- * one. */
+/** Exit status from the status of waitpid(), for processes of StartRunProcess(). Prints a message
+ * if a signal ended the process. */
 int ExitStatusOf(const ina::scenarios::ExperimentPoint& run, int waited);
 
 } // namespace ns3

@@ -20,7 +20,7 @@
 namespace ns3
 {
 
-/** Objects in memory that this process and those that it starts later share. */
+/** Objects in memory shared by this process and all processes that it forks later. */
 template <class T>
 class SharedArray
 {

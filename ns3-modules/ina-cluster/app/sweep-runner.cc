@@ -52,8 +52,8 @@ RememberSignal(int signal)
     g_signal = signal;
 }
 
-/// Keeps the end of a child for sigtimedwait(), also one that comes before that, or if whoever
-/// started this program ignores them.
+/// Keeps SIGCHLD pending for sigtimedwait(), even if it arrives earlier or the parent of this
+/// program had it ignored.
 sigset_t
 BlockEndsOfChildren()
 {

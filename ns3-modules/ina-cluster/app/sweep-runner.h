@@ -29,20 +29,20 @@ class ProgressBoard;
 
 /**
  * \ingroup ina-cluster
- * Runs points of an experiment, each in a process of its own, several at a time. A point's
- * results appear under their final name when they are whole; points that are there already are not
+ * Runs points of an experiment, each in a process of its own, several at a time. The results of a
+ * point appear under their final name when they are complete. Points with complete results are not
  * run again.
  */
 class SweepRunner
 {
   public:
     /**
-     * \param name of the experiment
-     * \param runs of the experiment, which must outlive this
-     * \param folder of the experiment's results, by ina::runs::make_result_folder()
-     * \param build this program, which must outlive this
-     * \param processes points at a time, at least 1
-     * \param progressInterval as ProgressBoard has it
+     * \param name name of the experiment
+     * \param runs runs of the experiment; must outlive this object
+     * \param folder result folder of the experiment, created by ina::runs::make_result_folder()
+     * \param build this program; must outlive this object
+     * \param processes number of simultaneous points, at least 1
+     * \param progressInterval as in ProgressBoard
      */
     SweepRunner(const std::string& name,
                 const std::vector<const ina::scenarios::ExperimentPoint*>& runs,
@@ -52,12 +52,13 @@ class SweepRunner
                 std::optional<std::chrono::milliseconds> progressInterval = {});
     ~SweepRunner();
 
-    /** From now on SIGINT and SIGTERM end Run() in order; any other time they are only noted. */
+    /** From now on SIGINT and SIGTERM make Run() terminate gracefully. Outside Run() they are only
+     * recorded. */
     static void CatchSignals();
 
     /**
-     * Returns the exit status: 0 if all points are there; if runs failed, after a message for each,
-     * the highest of hw/files/exit_status.hpp; 130 or 143 after SIGINT or SIGTERM.
+     * Returns the exit status: 0 if all points are complete; if runs failed, after a message for
+     * each, the highest of hw/files/exit_status.hpp; 130 or 143 after SIGINT or SIGTERM.
      */
     int Run();
 
@@ -86,8 +87,7 @@ class SweepRunner
     const ina::runs::Build& m_build;
     std::size_t m_processes;
     std::optional<std::chrono::milliseconds> m_progressInterval;
-    std::vector<const ina::scenarios::ExperimentPoint*>
-        m_missing; //!< runs to do, the next one last
+    std::vector<const ina::scenarios::ExperimentPoint*> m_missing; //!< runs to do, in reverse order
     std::map<pid_t, Child> m_children;
     std::vector<bool> m_slotUsed;
     std::unique_ptr<ProgressBoard> m_board;

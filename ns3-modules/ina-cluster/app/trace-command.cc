@@ -41,7 +41,7 @@ EndOfWindow()
     throw WindowIsOver();
 }
 
-/// Until the window is over, or the run. Returns when that was.
+/// Runs until the end of the window or of the run. Returns that time.
 int64_t
 Run(const ina::scenarios::Scenario& scenario, InaTimeline& timeline, int64_t toTs)
 {
@@ -64,7 +64,7 @@ Run(const ina::scenarios::Scenario& scenario, InaTimeline& timeline, int64_t toT
     }
 }
 
-/// The run and its build, as viewers of the format show them.
+/// The run and its build, in the form that viewers of the format display.
 ina::fields::Json
 OriginOf(const ina::scenarios::ExperimentPoint& point)
 {

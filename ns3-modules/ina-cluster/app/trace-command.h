@@ -19,17 +19,17 @@
 namespace ns3
 {
 
-/** What a time line is asked for. */
+/** Options of a time line. */
 struct TraceRequest
 {
     InaTimeline::Config window;
-    int64_t intervalPs{1'000'000}; //!< between two values of a queue
+    int64_t intervalPs{1'000'000}; //!< between two samples of a queue
 };
 
 /**
- * Runs a point of an experiment until the window is over, or the run, and returns its time line as
- * a JSON file of the Trace Event Format; `mark` is its beginning. Throws InputError if there is
- * nothing in the window or too much.
+ * Runs a point of an experiment until the end of the window or of the run. Returns its time line as
+ * a JSON file of the Trace Event Format; `mark` is the start of that file. Throws InputError if the
+ * window has no events or too many.
  */
 std::string TraceOf(const std::string& file,
                     const ina::scenarios::ExperimentPoint& point,

@@ -6,9 +6,9 @@
  * Author: The INA Lab authors
  */
 
-// Two training jobs of four workers each share a switch with few aggregators; the cluster is
-// described in C++, without a JSON file. Prints the completion time of every iteration, and what
-// the last one consists of.
+// Two training jobs of four workers each share a switch with few aggregators. The cluster is
+// described in C++, without a JSON file. Prints the completion time of every iteration and its
+// breakdown.
 
 #include "ns3/command-line.h"
 #include "ns3/ina-cluster-run.h"
@@ -77,7 +77,7 @@ main(int argc, char* argv[])
         job->TraceConnectWithoutContext("IterationEnd", MakeCallback(&PrintIteration));
     }
     const InaRunResult result =
-        run.Run(); // throws ina::cluster::VerificationError if anything is not as it must be
+        run.Run(); // throws ina::cluster::VerificationError if a result is wrong
 
     const ina::results::IterationRow& last = result.iterations[1].back();
     std::cout << std::fixed << std::setprecision(3) << "The last iteration of job 1:" << std::endl;

@@ -111,7 +111,7 @@ InaClusterHelper::AddFaults()
     }
 }
 
-/// Links that fail for good lose the frames that are on them, and all that leave later.
+/// A link that fails permanently loses the frames in flight and all later ones.
 void
 InaClusterHelper::AddFailures()
 {
@@ -136,7 +136,8 @@ InaClusterHelper::AddFailures()
     }
 }
 
-/// That of the servers first, for their order decides which of two events at one time comes first.
+/// Builds the servers' switch first, because the order of creation decides between simultaneous
+/// events.
 void
 InaClusterHelper::BuildSwitches()
 {
@@ -200,7 +201,8 @@ InaClusterHelper::AddHost(const std::string& name, ina::HostId id)
     m_cluster.switches[above]->AddPort(link.port, id);
 }
 
-/// Those beside whoever came first have addresses behind all machines.
+/// The first worker or server on a host has the host's address; others have addresses after all
+/// hosts.
 void
 InaClusterHelper::ShareHosts()
 {
@@ -239,7 +241,7 @@ InaClusterHelper::BuildTrunks()
     }
 }
 
-/// A link up to a switch.
+/// Connects a host to a switch, or a switch to one above it.
 InaClusterLink
 InaClusterHelper::Connect(const std::string& name,
                           const std::string& below,

@@ -30,16 +30,16 @@
 namespace ns3
 {
 
-/** A full-duplex link of a cluster, by its two ends. */
+/** A full-duplex link of a cluster, with its two ends. */
 struct InaClusterLink
 {
-    std::string name;       //!< as link faults have it: "host3", "ps0", "leaf0-spine1"
-    std::string below;      //!< what hangs on the switch: "host3", "ps0", "leaf0"
-    std::string above;      //!< the switch: "switch", "spine1"
-    Ptr<InaNetDevice> host; //!< of what hangs there
+    std::string name;       //!< as in link faults: "host3", "ps0", "leaf0-spine1"
+    std::string below;      //!< lower end: "host3", "ps0", "leaf0"
+    std::string above;      //!< upper end, a switch: "switch", "spine1"
+    Ptr<InaNetDevice> host; //!< device at the lower end
     Ptr<InaNetDevice> port;
 
-    /** Its direction to the switch, in results. */
+    /** Name of the upward direction in results. */
     std::string
     Up() const
     {
@@ -56,24 +56,24 @@ struct InaClusterLink
 /**
  * \defgroup ina-cluster In-Network Aggregation: Cluster
  *
- * Clusters whose jobs train models, described by a scenario.
+ * Clusters whose jobs train models, as described by a scenario.
  */
 
-/** The nodes, links, programs and jobs of one scenario, ready to run. Pool and table must outlive
- * the simulation. */
+/** Nodes, links, programs and jobs of one scenario, ready to run. Pool and table must outlive the
+ * simulation. */
 struct InaCluster
 {
     std::unique_ptr<ina::ValuePool> pool;
     std::unique_ptr<ina::numeric::SyntheticTable> table;
     NodeContainer nodes;
     ina::cluster::Topology topology;
-    std::vector<Ptr<InaSwitch>> switches; //!< of the topology
-    std::vector<InaClusterLink> links;    //!< of the hosts, then the servers, then the trunks
+    std::vector<Ptr<InaSwitch>> switches; //!< as in the topology
+    std::vector<InaClusterLink> links;    //!< links of hosts, then of servers, then trunks
     std::vector<Ptr<InaTrainingJob>> jobs;
-    /// Of each job, by index; none under systems without.
+    /// By job; empty for systems without servers.
     std::vector<std::vector<Ptr<InaServerApplication>>> servers;
     Ptr<InaControlPlane> control;
-    Ptr<InaTraffic> traffic; //!< null: there is none besides the jobs'
+    Ptr<InaTraffic> traffic; //!< null without background traffic
 
     const InaClusterLink&
     LinkOf(ina::cluster::TrunkIndex trunk) const
@@ -84,13 +84,13 @@ struct InaCluster
 
 /**
  * \ingroup ina-cluster
- * Builds a cluster from a scenario. The time resolution must be picoseconds, the simulator
- * implementation chosen.
+ * Builds a cluster from a scenario. The time resolution must be picoseconds, and the simulator
+ * implementation must have been chosen.
  */
 class InaClusterHelper
 {
   public:
-    /** \param resolved what follows from the scenario; it must outlive the helper. */
+    /** \param resolved scenario with everything that follows from it; must outlive the helper */
     explicit InaClusterHelper(const ina::scenarios::Resolved& resolved);
 
     InaCluster Build();
@@ -120,9 +120,10 @@ class InaClusterHelper
     const ina::scenarios::Resolved& m_resolved;
     const ina::cluster::Spec& m_spec;
     Ptr<InaSystem> m_system;
-    /// Of each switch, to its trunks.
+    /// Ports to trunks, by switch.
     std::vector<std::map<ina::cluster::TrunkIndex, ina::node::PortIndex>> m_trunkPorts;
-    std::map<uint32_t, Ptr<InaHostInterface>> m_interfaces; //!< of machines that several share
+    /// of machines with several workers or servers
+    std::map<uint32_t, Ptr<InaHostInterface>> m_interfaces;
     InaCluster m_cluster;
 };
 

@@ -16,15 +16,16 @@ namespace ns3
 
 /**
  * \ingroup ina-cluster
- * The simulator as a scenario has it, while this object lives, for programs that simulate nothing
- * else: time in picoseconds, the implementation of the key `engine`, ns-3's random generators by
- * the seed. Programs with a simulation of their own make these choices themselves.
+ * Configures the simulator for a scenario while this object lives: time in picoseconds, the
+ * implementation of the key `engine`, and ns-3's random generators by the seed. It is for programs
+ * that simulate nothing else. Programs with a simulation of their own make these choices
+ * themselves.
  */
 class InaOwnSimulator
 {
   public:
     explicit InaOwnSimulator(const ina::scenarios::Scenario& scenario);
-    /** Destroys the simulator with all nodes. */
+    /** Destroys the simulator and all nodes. */
     ~InaOwnSimulator();
     InaOwnSimulator(const InaOwnSimulator&) = delete;
     InaOwnSimulator& operator=(const InaOwnSimulator&) = delete;

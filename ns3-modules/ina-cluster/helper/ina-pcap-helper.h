@@ -22,9 +22,9 @@ namespace ns3
 
 /**
  * \ingroup ina-cluster
- * Writes what each host sends and receives to a pcap file of its own, "host3.pcap", as the bytes
- * that would stand on the wire, stamped in nanoseconds when a frame enters the egress queue or has
- * arrived. Values that the payload does not carry are zeros.
+ * Writes the frames that each host sends and receives to a pcap file per host, such as
+ * "host3.pcap", as they would be on the wire. Timestamps are in nanoseconds: when a frame enters
+ * the egress queue or has arrived. Values that the payload does not carry are zeros.
  */
 class InaPcapHelper
 {
@@ -35,8 +35,8 @@ class InaPcapHelper
      * written. */
     void EnablePcap(const std::filesystem::path& folder, const InaCluster& cluster);
 
-    /** Closes the files, after the run. Throws std::runtime_error if not all of one could be
-     * written. */
+    /** Closes the files after the run. Throws std::runtime_error if one could not be written
+     * completely. */
     void Close();
 
   private:

@@ -36,7 +36,7 @@ using ina::programs::AggregatorEvent;
 namespace
 {
 
-constexpr uint64_t AGGREGATORS_NAMED = 3; // in a message
+constexpr uint64_t AGGREGATORS_NAMED = 3; // maximum in a message
 
 double
 CpuSeconds()
@@ -53,10 +53,10 @@ Describe(const ina::programs::OccupiedAggregator& aggregator, const InaControlPl
                        aggregator.index);
 }
 
-/// The one that was built and has not ended; null: there is none.
+/// The run that was built and has not ended; null if there is none.
 const InaClusterRun* g_built = nullptr;
 
-/// A worker that is not done.
+/// Describes a worker that is not done.
 std::string
 DescribeLate(InaTrainingJob& job, uint32_t rank)
 {
@@ -75,7 +75,7 @@ DescribeLate(InaTrainingJob& job, uint32_t rank)
         counted(worker.GetApplication().GetTransport().in_flight(), "packet"));
 }
 
-/// A switch at one instant, as one job sees it.
+/// State of a switch at one instant, for one job.
 ina::results::SwitchRow
 RowOf(int64_t ts,
       const std::string& name,
@@ -95,7 +95,7 @@ RowOf(int64_t ts,
             .added = counters[AggregatorEvent::added]};
 }
 
-/// The frames on one direction of a link.
+/// Frames on one direction of a link.
 ina::results::LinkRow
 FrameRowOf(const std::string& name, const InaNetDevice& from, const InaNetDevice& to)
 {
@@ -117,7 +117,7 @@ FrameRowOf(const std::string& name, const InaNetDevice& from, const InaNetDevice
             .last_sent = idleTs == 0 ? std::nullopt : std::optional(idleTs)};
 }
 
-/// The packets on one direction of a link.
+/// Packets on one direction of a link.
 ina::results::PacketRow
 PacketRowOf(const std::string& name, const InaNetDevice& from, const InaNetDevice& to)
 {
@@ -134,7 +134,7 @@ PacketRowOf(const std::string& name, const InaNetDevice& from, const InaNetDevic
             .duplicated = sent.duplicated};
 }
 
-/// What came of a flow. The caller names its kind and its hosts.
+/// Outcome of a flow. The caller fills in its kind and its hosts.
 ina::results::FlowRow
 RowOf(const InaFlowResult& result)
 {
@@ -157,7 +157,7 @@ RowOf(const InaFlowResult& result)
     return row;
 }
 
-/// One direction of a link: the way to or from the switch.
+/// Verifies one direction of a link.
 void
 VerifyBalance(const std::string& link,
               const char* way,
@@ -195,7 +195,7 @@ VerifyBalance(const std::string& link,
     }
 }
 
-/// As VerifyBalance(), of packets.
+/// Like VerifyBalance(), for packets.
 void
 VerifyPackets(const std::string& name, const InaNetDevice& from, const InaNetDevice& to)
 {
@@ -274,20 +274,20 @@ InaClusterRun::Build()
     return m_cluster;
 }
 
-/// Keeps them until the simulator is destroyed.
+/// Keeps the applications alive until the simulator is destroyed.
 void
 InaClusterRun::Keep(ApplicationContainer)
 {
 }
 
-/// The simulator was destroyed, and with it the cluster.
+/// Called when the simulator was destroyed, together with the cluster.
 void
 InaClusterRun::Abandon(std::shared_ptr<bool> isAbandoned)
 {
     *isAbandoned = true;
 }
 
-/// Its times are those of the simulator.
+/// Times in the scenario are absolute simulator times, therefore the run must begin at 0.
 void
 InaClusterRun::AbortUnlessAtBegin()
 {
@@ -297,8 +297,7 @@ InaClusterRun::AbortUnlessAtBegin()
                             << ": call Simulator::Destroy() after the run before");
 }
 
-/// Takes the cluster down. Its nodes do nothing any more, also if somebody goes on with the
-/// simulator.
+/// Shuts the cluster down. Its nodes do nothing any more, even if the simulator continues.
 void
 InaClusterRun::Release()
 {
@@ -326,14 +325,14 @@ InaClusterRun::Release()
     }
     if (!*m_isAbandoned)
     {
-        // If the run was never begun, an event of ns-3 will still initialise them.
+        // If the run never began, a pending event of ns-3 will still initialise the applications.
         Simulator::ScheduleDestroy(&InaClusterRun::Keep, applications);
         for (EventId* const event : {&m_sampleTick, &m_linkTick, &m_timeLimit, &m_quietTick})
         {
             event->Cancel();
         }
     }
-    if (m_cluster.control) // unless the memory did not suffice to build it
+    if (m_cluster.control) // null if memory was insufficient to build it
     {
         m_cluster.control->Dispose();
     }
@@ -386,8 +385,8 @@ InaClusterRun::Run()
     return std::move(m_result);
 }
 
-/// At most for the time limit; what is under way when all jobs have ended gets as long again, so
-/// that the proof does not take the end of a run for a loss.
+/// Runs for at most the time limit. Frames in flight when all jobs have ended get as long again, so
+/// that verification does not take the end of the run for a loss.
 void
 InaClusterRun::RunUntilQuiet()
 {
@@ -401,7 +400,7 @@ InaClusterRun::RunUntilQuiet()
     }
 }
 
-/// A host may be ahead of the clock when its job ends.
+/// The clock may lag behind a host when its job ends.
 void
 InaClusterRun::EndJobs(const Time& lastJobEnd)
 {
@@ -410,14 +409,14 @@ InaClusterRun::EndJobs(const Time& lastJobEnd)
         const ina::Time until(m_resolved.scenario.traffic.until_ps.value_or(0));
         const Time end = std::max(lastJobEnd, InaFromProtocol(until));
         Simulator::Schedule(end - Simulator::Now(), &InaTraffic::Stop, m_cluster.traffic);
-        return; // connections end by themselves
+        return; // connections end on their own
     }
     m_quietTick = Simulator::Schedule(lastJobEnd - Simulator::Now() + m_quietInterval,
                                       &InaClusterRun::StopIfQuiet,
                                       this);
 }
 
-/// Others may go on with the simulator for ever.
+/// Required because other users may keep the simulator running forever.
 void
 InaClusterRun::StopIfQuiet()
 {
@@ -428,12 +427,12 @@ InaClusterRun::StopIfQuiet()
     }
     else
     {
-        m_quietInterval += m_quietInterval; // time-outs and samples may be days away
+        m_quietInterval += m_quietInterval; // timeouts and samples may be days away
         m_quietTick = Simulator::Schedule(m_quietInterval, &InaClusterRun::StopIfQuiet, this);
     }
 }
 
-/// Whether nothing is under way, nobody waits for a time-out, and all samples were taken.
+/// Whether no frame is in flight, no timeout is pending, and all samples were taken.
 bool
 InaClusterRun::IsQuiet() const
 {
@@ -476,7 +475,7 @@ InaClusterRun::CollectWhatNobodyTakes()
     }
 }
 
-/// An iteration that was begun anew has in its breakdown, as recovery, what was done in vain.
+/// If an iteration was repeated, its breakdown counts the discarded work as recovery.
 void
 InaClusterRun::EndIteration(std::size_t job,
                             uint32_t iteration,
@@ -491,7 +490,7 @@ InaClusterRun::EndIteration(std::size_t job,
     m_sinks.iteration(row);
 }
 
-/// Leaves out counters that are as before, except at the first tick and at the last one.
+/// Omits rows without changed counters, except at the first and the last tick.
 void
 InaClusterRun::Sample()
 {
@@ -530,8 +529,9 @@ InaClusterRun::SampleLinks()
     }
 }
 
-/// The tick after this one; or, if nothing but ticks happens before, a later one, so that idle time
-/// costs nothing. Only InaSimulatorImpl knows what happens next, once all have begun.
+/// Schedules the next tick. If only ticks would happen before, it schedules a later one instead, so
+/// that idle time costs nothing. Only InaSimulatorImpl knows the next event, and only once all
+/// sources have begun.
 EventId
 InaClusterRun::ScheduleTick(int64_t intervalSteps, void (InaClusterRun::*tick)())
 {
@@ -636,8 +636,9 @@ InaClusterRun::VerifyJobsEnded() const
                     late == 1 ? "" : fmt::format("; and {}", counted(late - 1, "more worker"))));
 }
 
-/// A copy of a packet that comes when its task is complete may reserve an aggregator, of which
-/// nobody knows (hw/protocol/CORRECTNESS.md): the control plane frees it when the job has ended.
+/// A copy of a packet that arrives after its task was completed may reserve an aggregator that no
+/// server or worker tracks (hw/protocol/CORRECTNESS.md). The control plane frees it after the job
+/// has ended.
 void
 InaClusterRun::SweepLateCopies()
 {
@@ -653,7 +654,7 @@ InaClusterRun::SweepLateCopies()
     m_result.sweptLateCopies = m_cluster.control->RemoveJobs();
 }
 
-/// Twice: what the registers hold, and what the events say. `where` begins the message.
+/// Checks both the registers and the balance of events. `where` is the start of the message.
 void
 InaClusterRun::VerifyNothingOccupied(uint32_t at, const std::string& where) const
 {
@@ -693,7 +694,8 @@ InaClusterRun::VerifyNothingOccupied(uint32_t at, const std::string& where) cons
     }
 }
 
-/// Times of the jobs and links. The simulator's clock is later: it went on until all was quiet.
+/// Collects the times of jobs and links. The simulator's clock is later, since it ran until all was
+/// quiet.
 void
 InaClusterRun::CollectTimes()
 {

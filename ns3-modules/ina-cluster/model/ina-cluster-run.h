@@ -38,37 +38,37 @@ struct InaSharedLink
     ina::cluster::TrunkIndex trunk{0};
     std::size_t job{0};
     uint32_t sums{0};
-    bool hasResult{false}; //!< one of the sums is the servers' result, on its way to the root
+    bool hasResult{false}; //!< one of the sums is the servers' result on the way to the root
 };
 
 struct InaRunResult
 {
     std::vector<ina::results::JobRow> jobs;
-    /** By job, over its iterations that were begun once. */
+    /** By job, over the iterations that were not repeated. */
     std::vector<ina::cluster::JctBreakdown> breakdowns;
-    /** By job, unless a sink took them. */
+    /** By job; empty if a sink received them. */
     std::vector<std::vector<ina::results::IterationRow>> iterations;
-    /** Ticks between the first and the last one are left out if they change no counter. Empty if a
-     * sink took them. */
+    /** Ticks between the first and the last one are omitted if they changed no counter. Empty if a
+     * sink received them. */
     std::vector<ina::results::SwitchRow> samples;
-    /** Empty unless the scenario asks for them, and if a sink took them. */
+    /** Empty unless the scenario enables them, or if a sink received them. */
     std::vector<ina::results::LinkSeriesRow> linkSamples;
     std::vector<ina::results::LinkRow> links;
-    std::vector<InaSharedLink> sharedLinks;               //!< by job, toward the root of its tree
-    std::vector<ina::results::FlowRow> flows;             //!< by number
-    std::size_t patternsWithoutAFlow{0};                  //!< that started none before the end
-    std::vector<ina::results::PacketRow> packets;         //!< of all links, if there are flows
-    std::vector<ina::results::OccupationRow> occupations; //!< if the scenario asks for them
+    std::vector<InaSharedLink> sharedLinks;       //!< by job, toward the root of its tree
+    std::vector<ina::results::FlowRow> flows;     //!< by number
+    std::size_t patternsWithoutAFlow{0};          //!< patterns that started no flow before the end
+    std::vector<ina::results::PacketRow> packets; //!< of all links, if there are flows
+    std::vector<ina::results::OccupationRow> occupations; //!< if enabled by the scenario
     uint64_t packetHops{0};
-    uint64_t switchRejectedFrames{0}; //!< that its program dropped
+    uint64_t switchRejectedFrames{0}; //!< dropped by a switch's program
     uint64_t framesWithoutRoute{0};   //!< at a switch
-    uint64_t framesWhileDown{0};      //!< at switches, lost during their reboots
-    uint64_t sweptLateCopies{0};      //!< aggregators that copies of packets held at the end
-    int64_t simulatedPs{0};           //!< until the last job ended, or the traffic's end
+    uint64_t framesWhileDown{0};      //!< lost at rebooting switches
+    uint64_t sweptLateCopies{0};      //!< aggregators that late copies of packets held at the end
+    int64_t simulatedPs{0};           //!< until the last job or the traffic ended
     double cpuSeconds{0};             //!< of the simulation, without building and verifying
 };
 
-/** How far a run is. */
+/** Progress of a run. */
 struct InaRunProgress
 {
     uint64_t fragmentsDone;
@@ -77,27 +77,28 @@ struct InaRunProgress
     int64_t simulatedPs;
 };
 
-/** Who takes what a run reports as it comes. Rows that nobody takes are collected in the
- * result: a long run has more of them than fit the memory. */
+/** Receivers of a run's reports. Rows without a receiver are collected in the result; a long run
+ * may have more than fit into memory. */
 struct InaRunSinks
 {
-    std::function<void(const InaRunProgress&)> progress{}; //!< now and then, in simulated time
+    /// called now and then, in simulated time
+    std::function<void(const InaRunProgress&)> progress{};
     std::function<void(const ina::results::SwitchRow&)> sample{};
     std::function<void(const ina::results::LinkSeriesRow&)> linkSample{};
-    /** An iteration that all workers of a job ended; a job's come in order. */
+    /** An iteration that all workers of a job ended; those of one job come in order. */
     std::function<void(const ina::results::IterationRow&)> iteration{};
 };
 
 /**
  * \ingroup ina-cluster
- * Runs one scenario, once, and verifies it: every result exactly once and exact, all jobs finished
- * but those that the scenario made fail, no aggregator occupied, every link's frames in balance.
- * Throws VerificationError.
+ * Runs one scenario once and verifies it: every result was delivered exactly once and is exact, all
+ * jobs finished except those that faults of the scenario end, no aggregator is occupied, and the
+ * frame counters of every link balance. Throws VerificationError.
  *
- * It begins at time 0 and uses the simulator as it is: the keys `engine` and `seed` do not choose
- * its implementation, nor ns-3's random generators (InaOwnSimulator does). Other nodes may be
- * simulated at the same time, but no other InaClusterRun. At the end its own nodes are disposed of;
- * Simulator::Destroy() is the caller's.
+ * The run begins at time 0 and uses the simulator as it is: the keys `engine` and `seed` select
+ * neither its implementation nor ns-3's random generators (InaOwnSimulator does). Other nodes may
+ * be simulated at the same time, but no other InaClusterRun. The run disposes of its own nodes;
+ * calling Simulator::Destroy() is up to the caller.
  */
 class InaClusterRun
 {
@@ -108,19 +109,19 @@ class InaClusterRun
     InaClusterRun(const InaClusterRun&) = delete;
     InaClusterRun& operator=(const InaClusterRun&) = delete;
 
-    /** Builds the cluster, once, for who wants to connect trace sinks or to change it before Run().
-     */
+    /** Builds the cluster, once, so that the caller can connect trace sinks or change it before
+     * Run(). */
     InaCluster& Build();
 
-    /** The scenario with all that follows from it. */
+    /** The scenario with everything that follows from it. */
     const ina::scenarios::Resolved&
     GetResolved() const
     {
         return m_resolved;
     }
 
-    /** Runs the simulator until all jobs have ended and nothing of them is under way, at most until
-     * the time limit, and takes the cluster down. */
+    /** Runs the simulator until all jobs have ended and none of their frames is in flight, or until
+     * the time limit. Then shuts the cluster down. */
     InaRunResult Run();
 
   private:
@@ -168,13 +169,13 @@ class InaClusterRun
     EventId m_linkTick;
     EventId m_timeLimit;
     EventId m_quietTick;
-    Time m_quietInterval{MicroSeconds(100)}; //!< until it looks again whether all is quiet
+    Time m_quietInterval{MicroSeconds(100)}; //!< interval between checks for quiet
     bool m_isQuiet{false};
     std::shared_ptr<bool> m_isAbandoned{std::make_shared<bool>(false)};
     std::vector<ina::programs::AggregatorCounters>
-        m_lastCounters;                               //!< of the last tick, by switch and job
-    std::unique_ptr<InaLinkSeries> m_linkSeries;      //!< if it was asked for
-    std::unique_ptr<InaOccupationTimes> m_occupation; //!< likewise
+        m_lastCounters;                               //!< at the last tick, by switch and job
+    std::unique_ptr<InaLinkSeries> m_linkSeries;      //!< if enabled
+    std::unique_ptr<InaOccupationTimes> m_occupation; //!< if enabled
     InaRunResult m_result;
 };
 

@@ -129,7 +129,7 @@ InaControlPlane::AddJob(const Ptr<InaTrainingJob>& training,
                             { m_control->iteration_ended(number, rank, ina::Time(ts)); });
 }
 
-/// Jobs end where their last workers do.
+/// A job ends when its last worker does.
 void
 InaControlPlane::KeepToClock()
 {
@@ -140,7 +140,7 @@ InaControlPlane::KeepToClock()
     }
 }
 
-/// Before the simulation starts, so that it comes first of all that happens at an instant.
+/// Scheduled before the simulation starts, so that faults precede all other events of an instant.
 void
 InaControlPlane::Plan(const std::vector<ina::faults::PlannedNodeFault>& faults)
 {
@@ -182,7 +182,7 @@ InaControlPlane::install_job(std::size_t rack, const Registration& registration)
                                                  m_setup.trunkPorts[rack],
                                                  [this, rack](ina::HostId host)
                                                  { return m_setup.switches[rack]->GetPort(host); });
-    // More come to the root of ATP with one level, which adds up none of other racks.
+    // The root of ATP with one level gets more contributions, but aggregates none from other racks.
     const uint16_t contributions =
         std::min<uint16_t>(place.contributions, ina::wire::kMaxWorkersPerSwitch);
     m_setup.switches[rack]->InstallJob(
@@ -204,7 +204,8 @@ InaControlPlane::take_switch_down(std::size_t rack)
     m_setup.switches[rack]->GoDown(MakeProgram(rack));
 }
 
-/// Where nothing is added up, a program with aggregators would only take memory.
+/// A switch that aggregates nothing needs no program with aggregators, which would only take
+/// memory.
 std::unique_ptr<ina::programs::SwitchProgram>
 InaControlPlane::MakeProgram(std::size_t at) const
 {
@@ -221,7 +222,7 @@ InaControlPlane::bring_switch_back(std::size_t rack)
     m_setup.switches[rack]->ComeBack();
 }
 
-/// From every switch to the hosts on the others. Those to which nothing leads keep their routes.
+/// Routes from every switch to the hosts at the others. Unreachable hosts keep their routes.
 void
 InaControlPlane::set_routes(const ina::cluster::Topology& topology)
 {
@@ -262,7 +263,7 @@ InaControlPlane::Application(const JobHost& host) const
     return *job.servers[host.server].application;
 }
 
-/// The first time, InaTrainingJob::Start() begins it.
+/// At the first registration, InaTrainingJob::Start() begins instead.
 void
 InaControlPlane::start_workers(const Registration& registration, ina::Time now)
 {
@@ -321,7 +322,7 @@ InaControlPlane::expect(const JobHost& host, ina::Time at)
     Application(host).HoldAt(InaFromProtocol(at));
 }
 
-// ---- what became of it
+// ---- outcomes
 
 void
 InaControlPlane::job_event(JobEvent event, const JobHost& host)
@@ -336,7 +337,7 @@ InaControlPlane::job_event(JobEvent event, const JobHost& host)
         break;
     }
     case JobEvent::worker_died:
-        // A job with a dead worker leaves the switches as soon as the others have ended.
+        // A job with a dead worker leaves the switches as soon as the other workers have ended.
         for (const auto& inaSwitch : m_setup.switches)
         {
             inaSwitch->SetRunAhead(false);

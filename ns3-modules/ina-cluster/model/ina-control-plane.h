@@ -34,8 +34,8 @@ namespace ns3
 
 /**
  * \ingroup ina-cluster
- * The control plane (hw/cluster) of a simulated cluster: carries out what it decides, on
- * InaSwitches and host applications, and reports it.
+ * Control plane (hw/cluster) of a simulated cluster: applies its decisions to InaSwitches and host
+ * applications, and reports them.
  */
 class InaControlPlane : public Object, private ina::cluster::ControlWorld
 {
@@ -47,18 +47,18 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
      *
      * \param [in] job The job.
      * \param [in] id Its id in frames from now on.
-     * \param [in] iteration The iteration that it begins with.
+     * \param [in] iteration First iteration of the registration.
      */
     typedef void (*RegisteredTracedCallback)(uint16_t job, uint16_t id, uint32_t iteration);
     /**
-     * TracedCallback signature of what happens to a worker.
+     * TracedCallback signature of events at a worker.
      *
      * \param [in] job The job.
      * \param [in] rank The worker.
      */
     typedef void (*WorkerTracedCallback)(uint16_t job, uint16_t rank);
     /**
-     * TracedCallback signature of what happens to a job.
+     * TracedCallback signature of events of a job.
      *
      * \param [in] job The job.
      */
@@ -66,21 +66,21 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     /**
      * TracedCallback signature of the end of all jobs.
      *
-     * \param [in] end When: now.
+     * \param [in] end The current time.
      */
     typedef void (*EndTracedCallback)(Time end);
 
-    /// What the jobs share.
+    /// State shared by all jobs.
     struct Setup
     {
         Ptr<InaSystem> system;
         ina::cluster::ControlPlane::Config control;
-        std::vector<Ptr<InaSwitch>> switches; //!< of the topology
-        /// Of each switch, to its trunks.
+        std::vector<Ptr<InaSwitch>> switches; //!< as in the topology
+        /// Ports to trunks, by switch.
         std::vector<std::map<ina::cluster::TrunkIndex, ina::node::PortIndex>> trunkPorts;
         ina::ValuePool* pool{nullptr};
         uint32_t jobs{0};
-        std::size_t carriedValues{0}; //!< in simulated frames
+        std::size_t carriedValues{0}; //!< per simulated frame
     };
 
     struct Host
@@ -99,22 +99,22 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     InaControlPlane();
     ~InaControlPlane() override;
 
-    /** Makes the switches' programs and routes. */
+    /** Creates the programs and routes of the switches. */
     void Configure(const Setup& setup);
     /**
      * Registers a job for the first time.
      *
-     * \param job The job, whose workers have applications.
-     * \param hosts Theirs, by rank.
-     * \param servers Its parameter servers; none if the system has none.
+     * \param job The job; its workers must have applications.
+     * \param hosts Hosts of its workers, by rank.
+     * \param servers Its parameter servers; empty if the system has none.
      */
     void AddJob(const Ptr<InaTrainingJob>& job,
                 const std::vector<Host>& hosts,
                 const std::vector<Server>& servers);
-    /** Plans faults, before the simulation starts and after all jobs were added. */
+    /** Plans faults. Call it before the simulation starts and after all jobs were added. */
     void Plan(const std::vector<ina::faults::PlannedNodeFault>& faults);
 
-    /** Who is called when the last job has ended or failed; the simulator's
+    /** Sets the function that is called when the last job has ended or failed. The simulator's
      * clock may lag behind. */
     void
     SetEndSink(std::function<void(Time end)> sink)
@@ -124,20 +124,20 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
 
     bool HasEnded() const;
     ina::cluster::JobStatus GetStatus(std::size_t job) const;
-    /** When it finished or failed. */
+    /** Time at which the job finished or failed. */
     Time GetEnd(std::size_t job) const;
     uint32_t GetRegistrations(std::size_t job) const;
-    /** Its id in frames, of its latest registration. */
+    /** Id in frames of the latest registration. */
     ina::JobId GetId(std::size_t job) const;
-    /** The job that has, or had, the id in frames; nothing if no job had it. */
+    /** The job that has or had the id in frames; nothing if no job had it. */
     std::optional<uint16_t> GetJob(ina::JobId id) const;
-    /** The tree of its latest registration. */
+    /** Tree of the latest registration. */
     const ina::cluster::JobTree& GetTree(std::size_t job) const;
-    /** What happened to its aggregators at a switch, under all of its ids. */
+    /** Aggregator events of the job at one switch, under all of its ids. */
     ina::programs::AggregatorCounters GetCounters(std::size_t job, std::size_t at) const;
-    /** At all switches. */
+    /** The same for all switches. */
     ina::programs::AggregatorCounters GetCounters(std::size_t job) const;
-    /** Removes all jobs from the switches; returns how many aggregators they held. */
+    /** Removes all jobs from the switches. Returns the number of aggregators that they held. */
     uint64_t RemoveJobs();
 
   protected:
@@ -149,7 +149,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
         Ptr<InaTrainingJob> training;
         std::vector<Host> hosts;
         std::vector<Server> servers;
-        std::vector<ina::JobId> ids; //!< of its registrations, each in m_jobOf
+        std::vector<ina::JobId> ids; //!< ids of its registrations, indices into m_jobOf
     };
 
     void install_job(std::size_t rack, const ina::cluster::Registration& registration) override;
@@ -178,7 +178,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     std::vector<Job> m_jobs;
     std::vector<std::optional<uint16_t>> m_jobOf; //!< by id in frames
     std::function<void(Time)> m_endSink;
-    uint64_t m_heldAtRemoval{0}; //!< aggregators that jobs held when they left a switch
+    uint64_t m_heldAtRemoval{0}; //!< aggregators that jobs held when they left switches
 
     TracedCallback<uint16_t, uint16_t, uint32_t> m_registeredTrace;
     TracedCallback<uint16_t, uint16_t> m_workerDiedTrace;

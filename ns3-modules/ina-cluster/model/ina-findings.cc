@@ -36,14 +36,14 @@ using Thresholds = InaFindingThresholds;
 namespace
 {
 
-/// A part of the time of a job's iterations.
+/// Share of a part in the time of a job's iterations.
 struct JobShare
 {
     std::size_t job;
     double share;
 };
 
-/// The share of each job that ended an iteration.
+/// Shares of all jobs that ended an iteration.
 std::vector<JobShare>
 SharesOf(const InaRunResult& result, int64_t JctBreakdown::*part)
 {
@@ -60,7 +60,7 @@ SharesOf(const InaRunResult& result, int64_t JctBreakdown::*part)
     return shares;
 }
 
-/// The job that has most of a part, if that is more than `threshold` of its time.
+/// The job with the highest share, if it exceeds `threshold`.
 std::optional<JobShare>
 MostOf(const InaRunResult& result, int64_t JctBreakdown::*part, double threshold)
 {
@@ -84,8 +84,8 @@ WaitingText(const InaRunResult& result, const JobShare& most, const std::string&
                        waitsFor);
 }
 
-/// The floor that decided how long a run waited, if one can have expired in it: where frames were
-/// lost that of the workers, who then send again, and otherwise that of the servers, who ask.
+/// The timeout floor that limited a run, if it may have expired. If frames were lost it is the
+/// workers' floor, since they retransmit; otherwise the servers' floor, since they send reminders.
 std::optional<TimeoutFloor>
 DecisiveFloor(const Scenario& scenario, const InaRunResult& result, bool lost)
 {
@@ -100,7 +100,7 @@ DecisiveFloor(const Scenario& scenario, const InaRunResult& result, bool lost)
     return lost ? floors.back() : floors.front();
 }
 
-/// Such a floor, and how it is named.
+/// A timeout floor and its name.
 class NamedFloor
 {
   public:
@@ -138,8 +138,7 @@ class NamedFloor
                            RoundTrips());
     }
 
-    /// The text gets the key at its end; if the floor is long, with the value that follows the
-    /// round trips.
+    /// Appends the key to the text and, if the floor is long, its value in round trips.
     InaFinding
     Finding(const std::string& what, double amount, const std::string& text) const
     {
@@ -154,7 +153,7 @@ class NamedFloor
                 fmt::format("{}: {}: {}", m_system.traits().title, text, change)};
     }
 
-    /// For a text that does not mention the floor: adds it if it is long.
+    /// For a text that does not mention the floor: adds a mention if the floor is long.
     InaFinding
     FindingWithFloor(const std::string& what, double amount, const std::string& text) const
     {
@@ -167,7 +166,8 @@ class NamedFloor
     TimeoutFloor m_floor;
 };
 
-/// Through faults, buffers, slow hosts, or because the receiver was down.
+/// Whether frames may have been lost: by faults, full buffers, slow hosts, or a receiver that was
+/// down.
 bool
 MayHaveLostFrames(const Scenario& scenario, const InaRunResult& result)
 {
@@ -224,7 +224,7 @@ FindWaiting(const Scenario& scenario, const InaRunResult& result, const NamedFlo
     return floor.FindingWithFloor("waiting", most->share, text);
 }
 
-/// A floor that no other finding names.
+/// Reports a long floor that no other finding mentions.
 std::optional<InaFinding>
 FindLongFloor(const InaRunResult& result, const NamedFloor& floor)
 {
@@ -251,7 +251,7 @@ AddTimeouts(const Resolved& resolved, const InaRunResult& result, std::vector<In
     }
     const NamedFloor floor(resolved, *decisive);
     const auto resent = lost ? std::nullopt : FindResentWithoutLoss(result, floor);
-    // Without servers nobody waits for what was sent again in vain.
+    // Without servers nothing waits for needless retransmissions.
     const bool waits = lost || scenario.hosts().traits().has_servers;
     const auto waiting = waits ? FindWaiting(scenario, result, floor) : std::nullopt;
     const auto alone = resent || waiting ? std::nullopt : FindLongFloor(result, floor);
@@ -264,7 +264,7 @@ AddTimeouts(const Resolved& resolved, const InaRunResult& result, std::vector<In
     }
 }
 
-/// A part of the breakdown of a job that has most of it, if that is much.
+/// Reports a part of the breakdown for the job with the highest share, if it exceeds its threshold.
 void
 AddWait(const Scenario& scenario,
         const InaRunResult& result,
@@ -286,7 +286,7 @@ AddWait(const Scenario& scenario,
     }
 }
 
-/// The key that lets more packets be in flight.
+/// The key that allows more packets in flight.
 std::string
 KeyOfWindow(const Scenario& scenario, const InaRunResult& result)
 {
@@ -295,7 +295,7 @@ KeyOfWindow(const Scenario& scenario, const InaRunResult& result)
     {
         return fmt::format("/{}/congestion_control=false", traits.name);
     }
-    // Three results out of order halve a window, and results of the server come late.
+    // Three results out of order halve a window, and results from the server arrive late.
     const bool collides =
         std::ranges::any_of(result.jobs, [](const JobRow& job) { return job.fallbacks != 0; });
     if (collides)
@@ -309,11 +309,11 @@ KeyOfWindow(const Scenario& scenario, const InaRunResult& result)
     {
         return "/switch/ecn_threshold_bytes";
     }
-    // A window that may grow, and has not grown enough in the whole run.
+    // A variable window that did not grow enough during the run.
     return fmt::format("/{}/{}", traits.name, scenario.hosts().initial_window_key());
 }
 
-/// Memory of switches that is used up, and windows that are cut or too small.
+/// Reports exhausted switch memory and windows that were cut or are too small.
 void
 AddMemoryAndWindows(const Scenario& scenario,
                     const InaRunResult& result,
@@ -359,7 +359,7 @@ AddComputation(const Scenario& scenario,
                      key)});
 }
 
-/// The link with most frames by a counter of links.
+/// The link with the highest value of a frame counter.
 const LinkRow&
 WorstLink(const InaRunResult& result, std::optional<uint64_t> LinkRow::*counter)
 {
@@ -369,7 +369,7 @@ WorstLink(const InaRunResult& result, std::optional<uint64_t> LinkRow::*counter)
                                      { return (link.*counter).value_or(0); });
 }
 
-/// Frames by a counter of links, if there are any; `text`: what became of them.
+/// Reports a frame counter of links, if not zero. `text`: what happened to the frames.
 void
 AddFrames(const Scenario& scenario,
           const InaRunResult& result,
@@ -400,7 +400,7 @@ AddFrames(const Scenario& scenario,
                                     key)});
 }
 
-/// Frames that faults take are not among them: the scenario asks for these.
+/// Frames lost to faults are not reported, since the scenario asks for these faults.
 void
 AddDropped(const Scenario& scenario, const InaRunResult& result, std::vector<InaFinding>& findings)
 {
@@ -423,8 +423,8 @@ AddDropped(const Scenario& scenario, const InaRunResult& result, std::vector<Ina
     }
 }
 
-/// Time of a link for its sums of a fragment, over that of the slowest line of the job's workers
-/// for one. `workers`: their hosts.
+/// Time that a link needs for all of its sums of a fragment, relative to the time that the slowest
+/// line of the job's workers needs for one. `workers`: hosts of the workers.
 double
 TimesOfALine(const Scenario& scenario,
              const Network& links,
@@ -440,7 +440,7 @@ TimesOfALine(const Scenario& scenario,
     return shared.sums * links.trunks[shared.trunk].frame_ps(frameBytes) / line;
 }
 
-/// The share of the run's time in which a link sends.
+/// Share of the run's time in which a link is sending.
 double
 BusyShare(const InaRunResult& result, const NetworkLink& line, const std::string& name)
 {
@@ -454,8 +454,8 @@ BusyShare(const InaRunResult& result, const NetworkLink& line, const std::string
     return ps / static_cast<double>(result.simulatedPs);
 }
 
-/// A root at the servers' leaf spares results the way up to it, and any other root gathers fewer
-/// sums of workers on one link.
+/// A root at the servers' leaf saves results the way up. Any other root gathers fewer sums of
+/// workers on one link.
 std::string
 KeyOfSharedLink(const Scenario& scenario, const InaSharedLink& shared)
 {

@@ -19,43 +19,44 @@
 namespace ns3
 {
 
-/** A cause on which the results of a run depend more than their reader may expect. */
+/** A cause that influences the results of a run more than the user may expect. */
 struct InaFinding
 {
-    std::string what; //!< its kind: "waiting", "dropped"
-    std::string key;  //!< JSON pointer of the scenario's key to change
-    double amount;    //!< how much of it there is, to compare findings of one kind
-    std::string text; //!< one line, which ends with the key
+    std::string what; //!< kind, such as "waiting" or "dropped"
+    std::string key;  //!< JSON pointer of the scenario key to change
+    double amount;    //!< magnitude, comparable between findings of one kind
+    std::string text; //!< one line, ending with the key
 };
 
-/** The shares and times from which findings are reported (scenarios/README.md). */
+/** Thresholds above which findings are reported (scenarios/README.md). */
 struct InaFindingThresholds
 {
-    /// Share of the packets that hosts sent, in a run that lost none. Below it a few early
-    /// time-outs change no mean.
+    /// Share of the packets that hosts sent, in a run without losses. Below it, a few early
+    /// timeouts change no mean.
     static constexpr double RESENT = 0.001;
-    /// Share of the time of a job's iterations. Below it waiting is less than a seed's usual noise.
+    /// Share of the time of a job's iterations. Below it, waiting is smaller than the usual noise
+    /// between seeds.
     static constexpr double WAITING = 0.01;
     /// Share of the time of a job's iterations. A tensor of a few windows waits for a tenth of its
     /// time until the first window has grown.
     static constexpr double MEMORY_OR_WINDOW = 0.2;
-    /// Unloaded round trips of a floor of time-outs. A first time-out needs three (RFC 6298, 2.2),
-    /// and a `reminder_min_timeout` that is "auto" has five.
+    /// Length of a timeout floor in unloaded round trips. A first timeout needs three (RFC 6298,
+    /// 2.2), and an automatic `reminder_min_timeout` has five.
     static constexpr double ROUND_TRIPS = 10;
-    /// Share of the time of a job's iterations. Above it systems differ by less than a twentieth.
+    /// Share of the time of a job's iterations. Above it, systems differ by less than a twentieth.
     static constexpr double COMPUTATION = 0.95;
-    /// Time that a link needs for all sums of a fragment, over that of a worker's line for one.
+    /// Time that a link needs for all sums of a fragment, relative to a worker's line for one.
     static constexpr double SHARED_LINK = 1;
-    /// Share of the run in which that link sends. Below it its sums hardly hold up anybody.
+    /// Share of the run in which that link sends. Below it, its sums delay hardly any job.
     static constexpr double BUSY_LINK = 0.1;
 };
 
 /**
  * \ingroup ina-cluster
- * Finds what dominates a run: at most one finding of each kind and key, in a fixed order.
+ * Finds the causes that dominate a run: at most one finding per kind and key, in a fixed order.
  *
- * \param resolved The run's scenario.
- * \param result The run's.
+ * \param resolved Scenario of the run.
+ * \param result Result of the run.
  */
 std::vector<InaFinding> InaFindingsOf(const ina::scenarios::Resolved& resolved,
                                       const InaRunResult& result);

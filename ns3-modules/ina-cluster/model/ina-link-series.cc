@@ -46,7 +46,7 @@ InaLinkSeries::Finish(const Sink& sink)
     HandOut(&InaLinkMeter::QuietTs, sink);
 }
 
-/// The intervals that are over at `endOf(meter)`, in the order of time.
+/// Reports the intervals that are complete at `endOf(meter)`, in the order of time.
 template <class EndOf>
 void
 InaLinkSeries::HandOut(EndOf endOf, const Sink& sink)

@@ -25,8 +25,8 @@ struct InaCluster;
 
 /**
  * \ingroup ina-cluster
- * What all links of a cluster do, interval by interval. Whoever runs it reports from time to time,
- * so that nothing grows with the length of the run.
+ * Activity of all links of a cluster, per interval. Report() must be called regularly, so that
+ * memory does not grow with the length of the run.
  */
 class InaLinkSeries
 {
@@ -35,12 +35,12 @@ class InaLinkSeries
 
     explicit InaLinkSeries(int64_t intervalSteps);
 
-    /** Meters all links from now on; must outlive their devices' use. */
+    /** Attaches meters to all links. This object must outlive the use of their devices. */
     void ConnectTo(const InaCluster& cluster);
-    /** Hands out the intervals that are over at `ts`, in the order of time and then of the
-     * cluster's links. Intervals with nothing on a link are left out. */
+    /** Passes on the intervals that are complete at `ts`, ordered by time and then by link.
+     * Intervals of a link without activity are omitted. */
     void Report(int64_t ts, const Sink& sink);
-    /** Nothing more will come: hands out the rest, in the order of time. */
+    /** Passes on the remaining intervals, in the order of time, at the end of the run. */
     void Finish(const Sink& sink);
 
   private:
@@ -54,7 +54,7 @@ class InaLinkSeries
     };
 
     int64_t m_intervalSteps;
-    std::deque<Direction> m_directions; //!< whose meters must stay where they are
+    std::deque<Direction> m_directions; //!< a deque, since the addresses of meters must not change
 };
 
 } // namespace ns3

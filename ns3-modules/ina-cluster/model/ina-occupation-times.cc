@@ -52,7 +52,7 @@ InaOccupationTimes::AtSwitch::AtSwitch(InaOccupationTimes& times,
     inaSwitch->TraceConnectWithoutContext("WentDown", MakeCallback(&AtSwitch::WentDown, this));
 }
 
-/// A packet that preempts reserves the aggregator before its owner is gone.
+/// On a preemption, the allocation is reported before the release of the previous owner.
 void
 InaOccupationTimes::AtSwitch::Allocated(uint16_t id, uint32_t, uint32_t index)
 {
@@ -75,7 +75,7 @@ InaOccupationTimes::AtSwitch::Freed(uint16_t, uint32_t, uint32_t index)
     }
 }
 
-/// Its registers are lost, and no event tells of them.
+/// The registers are lost, and no event reports it.
 void
 InaOccupationTimes::AtSwitch::WentDown(uint32_t)
 {

@@ -28,21 +28,21 @@ struct InaCluster;
 
 /**
  * \ingroup ina-cluster
- * How long aggregators are held by a task, from the packet that reserves one to what frees it: a
- * result, a preemption, a reminder, the end of its job, a reboot of the switch. Of SwitchML a
- * task holds one copy of a slot.
+ * Durations for which tasks hold aggregators, from the packet that reserves one to the event that
+ * frees it: a result, a preemption, a reminder, the end of the job, or a reboot of the switch.
+ * Under SwitchML a task holds one copy of a slot.
  */
 class InaOccupationTimes
 {
   public:
-    /** Listens to all switches; must stay where it is and outlive the run. */
+    /** Connects to all switches. This object must not move and must outlive the run. */
     void ConnectTo(const InaCluster& cluster);
-    /** The run is over: what aggregators hold, they held until `ts`, and nothing counts from now
-     * on. Returns the rows of each switch and job, the shortest times first. */
+    /** Ends the recording: aggregators that are still held count until `ts`. Returns the rows of
+     * each switch and job, shortest durations first. */
     std::vector<ina::results::OccupationRow> Finish(int64_t ts);
 
   private:
-    /// What happens at one switch, whose aggregators are its own.
+    /// Events at one switch and its aggregators.
     class AtSwitch
     {
       public:
@@ -71,12 +71,12 @@ class InaOccupationTimes
         std::string m_name;
         std::vector<ina::cluster::TimeHistogram> m_histograms; //!< by job
         std::vector<Aggregator> m_aggregators;                 //!< by index
-        Aggregator m_preempted; //!< the one before, between the two events of a preemption
+        Aggregator m_preempted; //!< previous owner, between the two events of a preemption
     };
 
     std::size_t m_jobs{0};
     Ptr<InaControlPlane> m_control;  //!< of the cluster
-    std::deque<AtSwitch> m_switches; //!< which must stay where they are
+    std::deque<AtSwitch> m_switches; //!< a deque, since their addresses must not change
     bool m_over{false};
 };
 

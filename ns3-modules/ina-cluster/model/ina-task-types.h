@@ -27,25 +27,24 @@ struct InaCluster;
 
 /**
  * \ingroup ina-cluster
- * The types of aggregation tasks by DSA IV.C, and of which frames got lost: a task of type I met
- * with no collision, one of type II kept or took its aggregator in each that it met with, of one of
- * type III something had to go to the server. With racks a task has an aggregator at each switch
- * above its workers, and is of the highest type that it has at any of them: the server gets it in
- * parts if one switch could not hold its part. A lost frame counts for what its task has become by
- * the end, since a loss makes the task live longer. What a job does again under another id are the
- * same tasks.
+ * Types of aggregation tasks by DSA IV.C, and losses by type. A task of type I met no collision. A
+ * task of type II kept or took its aggregator in every collision. Some part of a task of type III
+ * had to go to the server. With racks, a task has an aggregator at each switch above its workers
+ * and the highest type that it has at any of them, because the server gets it in parts if one
+ * switch could not hold its part. A lost frame counts for the final type of its task, since a loss
+ * makes the task live longer. Tasks that a job repeats under another id are the same tasks.
  */
 class InaTaskTypes : public InaLossObserver
 {
   public:
-    /** Of tasks of type I, II and III. */
+    /** Counts of types I, II and III. */
     using Counts = std::array<uint64_t, 3>;
 
-    /** Listens to all switches and links; must stay where it is and outlive the run. */
+    /** Connects to all switches and links. This object must not move and must outlive the run. */
     void ConnectTo(const InaCluster& cluster);
-    /** The frames of a job that got lost. */
+    /** Lost frames of a job by type. */
     Counts LossesOf(ina::JobId job) const;
-    /** The tasks of a job's first iterations. */
+    /** Tasks of a job's first iterations by type. */
     Counts TasksOf(ina::JobId job, uint32_t iterations) const;
 
     void FrameLost(const ina::Frame& frame) override;
@@ -61,17 +60,17 @@ class InaTaskTypes : public InaLossObserver
     struct Task
     {
         uint16_t job;
-        uint32_t index; //!< in the job's life
+        uint32_t index; //!< within the job's lifetime
     };
 
-    /// What an id in frames stands for.
+    /// The job and tasks that an id in frames denotes.
     struct Registration
     {
         uint16_t job;
-        uint32_t first; //!< the index of the task with PSN 0
+        uint32_t first; //!< index of the task with PSN 0
     };
 
-    /// What happens at one switch, whose aggregators are its own.
+    /// Events at one switch and its aggregators.
     class AtSwitch : public ina::programs::AggregatorObserver
     {
       public:
@@ -86,7 +85,7 @@ class InaTaskTypes : public InaLossObserver
         void Allocated(const Task& task, uint32_t index);
 
         InaTaskTypes& m_types;
-        std::vector<Task> m_owners; //!< by aggregator: its latest
+        std::vector<Task> m_owners; //!< latest owner, by aggregator
     };
 
     void Registered(uint16_t job, uint16_t id, uint32_t iteration);
@@ -96,8 +95,8 @@ class InaTaskTypes : public InaLossObserver
 
     std::vector<uint32_t> m_tasksPerIteration; //!< by job
     std::vector<Registration> m_registrations; //!< by id
-    std::vector<std::vector<Type>> m_types;    //!< by job and index; beyond: FIRST
-    std::deque<AtSwitch> m_switches;           //!< which must stay where they are
+    std::vector<std::vector<Type>> m_types;    //!< by job and index; FIRST beyond the end
+    std::deque<AtSwitch> m_switches;           //!< a deque, since their addresses must not change
     std::vector<Task> m_lost;
 };
 

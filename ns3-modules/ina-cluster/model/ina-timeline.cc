@@ -25,7 +25,7 @@ namespace
 {
 
 constexpr uint32_t COMPUTE = 1;       //!< thread of a worker
-constexpr uint32_t COMMUNICATION = 2; //!< likewise
+constexpr uint32_t COMMUNICATION = 2; //!< thread of a worker
 constexpr std::string_view COMPLETED = "completed";
 
 std::string
@@ -34,7 +34,7 @@ Quoted(std::string_view text)
     return nlohmann::json(text).dump();
 }
 
-/// Picoseconds as the microseconds of the format, without loss.
+/// Formats picoseconds as the microseconds of the format, without loss.
 std::string
 Microseconds(int64_t ps)
 {
@@ -204,7 +204,7 @@ InaTimeline::Computes(const InaLayerTime& time)
          .arguments = fmt::format(R"({{"iteration":{}}})", time.iteration)});
 }
 
-/// Again after a crash: what was there before is over.
+/// A repeated submission after a crash closes the earlier one.
 void
 InaTimeline::Submitted(const InaPartitionEvent& event)
 {
@@ -262,7 +262,7 @@ InaTimeline::AtSwitch::AtSwitch(InaTimeline& timeline, Pid pid, const Ptr<InaSwi
     inaSwitch->TraceConnectWithoutContext("WentDown", MakeCallback(&AtSwitch::WentDown, this));
 }
 
-/// A packet that preempts reserves the aggregator before its owner is gone.
+/// On a preemption, the allocation is reported before the release of the previous owner.
 void
 InaTimeline::AtSwitch::Allocated(uint16_t id, uint32_t psn, uint32_t index)
 {
@@ -303,7 +303,7 @@ InaTimeline::AtSwitch::Freed(uint16_t id, uint32_t psn, uint32_t index)
     m_tasks.erase(task);
 }
 
-/// Its registers are lost, and no event tells of them.
+/// The registers are lost, and no event reports it.
 void
 InaTimeline::AtSwitch::WentDown(uint32_t)
 {
@@ -378,7 +378,7 @@ InaTimeline::AtSwitch::Count(uint16_t job, int change)
     inUse.sinceTs = ts;
 }
 
-/// What a job has when the window begins is told then.
+/// At the start of the window, writes what the job holds at that time.
 void
 InaTimeline::AtSwitch::Tell(uint16_t job, InUse& inUse)
 {

@@ -36,13 +36,13 @@ struct InaCluster;
 
 /**
  * \ingroup ina-cluster
- * What happens in a cluster in a window of time, in the Trace Event Format that ui.perfetto.dev and
- * chrome://tracing open: what each worker computes and communicates, by layer; who holds the
- * aggregators of each switch, and how each task gave its one up; the queues of links; on request
- * every frame that is sent, arrives or is lost.
+ * Records the events of a cluster within a window of time in the Trace Event Format, which
+ * ui.perfetto.dev and chrome://tracing open: computation and communication of each worker by layer;
+ * owners of the aggregators of each switch and how each task gave up its aggregator; queues of
+ * links; and on request every frame that is sent, arrives or is lost.
  *
- * Workers, switches and links are processes of the format, in this order; spans that may overlap
- * are "async" ones. Of a span that is longer than the window only the part in it is written.
+ * Workers, switches and links are processes of the format, in this order. Spans that may overlap
+ * are "async" ones. Spans are cut to the window.
  */
 class InaTimeline
 {
@@ -55,18 +55,18 @@ class InaTimeline
         std::size_t mostEvents{1'000'000};
     };
 
-    /** More than Config::mostEvents would be in the window. */
+    /** Thrown if the window has more than Config::mostEvents events. */
     struct TooManyEvents
     {
     };
 
     explicit InaTimeline(const Config& config);
 
-    /** Listens to all of it; must stay where it is and outlive the run. */
+    /** Connects to the whole cluster. This object must not move and must outlive the run. */
     void ConnectTo(const InaCluster& cluster);
-    /** What the cluster's InaLinkSeries hands out. */
+    /** Adds a row of the cluster's InaLinkSeries. */
     void AddLinkSample(const ina::results::LinkSeriesRow& sample);
-    /** Nothing more happens from `ts` on: closes what is open. */
+    /** Closes open spans at `ts`, after which no events follow. */
     void Finish(int64_t ts);
 
     std::size_t
@@ -74,7 +74,8 @@ class InaTimeline
     {
         return m_events.size();
     }
-    /** Two members of a JSON object: displayTimeUnit, and traceEvents in the order of time. */
+    /** Writes two members of a JSON object: displayTimeUnit, and traceEvents in the order of time.
+     */
     void Write(std::ostream& out) const;
 
   private:
@@ -84,25 +85,26 @@ class InaTimeline
     struct Event
     {
         int64_t ts;
-        int64_t durationTs; //!< of phase X
+        int64_t durationTs; //!< for phase X
         Pid pid;
         Tid tid;
         char phase;
-        uint64_t id; //!< of phases b and e
+        uint64_t id; //!< for phases b and e
         std::string name;
-        std::string arguments; //!< a JSON object, or nothing
+        std::string arguments; //!< a JSON object, or empty
 
-        /** At one instant a communication ends before another with its id begins. */
+        /** At equal times, the end of a communication precedes the start of another with the same
+         * id. */
         bool operator<(const Event& other) const;
     };
 
-    /// What happens at one switch, whose aggregators are its own.
+    /// Events at one switch and its aggregators.
     class AtSwitch
     {
       public:
         AtSwitch(InaTimeline& timeline, Pid pid, const Ptr<InaSwitch>& inaSwitch);
 
-        /** Of the window: tells of what is held then, and names the aggregators. */
+        /** Ends the window: writes the tasks that are still held, and names the aggregators. */
         void Finish();
 
       private:
@@ -114,8 +116,8 @@ class InaTimeline
             bool complete;
         };
 
-        /// How many aggregators a job has. Only what an instant ends with is told: the order of
-        /// what happens in it is lost in the file, and tasks may come and go in it.
+        /// Number of aggregators that a job holds. Only the value at the end of an instant is
+        /// written, since the file does not keep the order of events within an instant.
         struct InUse
         {
             int64_t count{0};
@@ -123,13 +125,13 @@ class InaTimeline
             int64_t told{0};
         };
 
-        /// The last task that gave up its aggregator: only then some programs tell that it was
-        /// complete.
+        /// The last task that gave up its aggregator. Some programs report only afterwards that it
+        /// was complete.
         struct Ended
         {
             uint32_t psn{0};
             uint32_t index{0};
-            std::size_t event{0}; //!< its place behind the other events, from 1; 0: none
+            std::size_t event{0}; //!< position after the other events, from 1; 0: none
         };
 
         void Allocated(uint16_t id, uint32_t psn, uint32_t index);
@@ -137,7 +139,7 @@ class InaTimeline
         void Freed(uint16_t id, uint32_t psn, uint32_t index);
         void WentDown(uint32_t node);
         void Close();
-        /** \return Whether it is in the window, and so the last event. */
+        /** \return Whether the end is in the window, and thus is the last event. */
         bool End(uint32_t index, const Task& task, std::string_view how);
         static std::string Arguments(uint32_t psn, std::string_view how);
         void Count(uint16_t job, int change);
@@ -145,13 +147,13 @@ class InaTimeline
 
         InaTimeline& m_timeline;
         Pid m_pid;
-        std::map<uint32_t, Task> m_tasks;  //!< by index of the aggregator
+        std::map<uint32_t, Task> m_tasks;  //!< by aggregator index
         std::map<uint16_t, InUse> m_inUse; //!< by job
         std::set<uint32_t> m_used;         //!< aggregators with a task in the window
         Ended m_ended;
     };
 
-    /// What happens at one end of a link.
+    /// Events at one end of a link.
     class AtDevice
     {
       public:
@@ -165,7 +167,7 @@ class InaTimeline
         void Add(std::string_view what, Tid tid, const ina::Frame& frame);
 
         InaTimeline& m_timeline;
-        Tid m_out; //!< the thread of the direction that it sends in
+        Tid m_out; //!< thread of the direction in which it sends
         Tid m_in;
     };
 
@@ -182,18 +184,19 @@ class InaTimeline
     void AddCommunication(const InaPartitionEvent& submitted, int64_t endTs);
     bool Holds(int64_t ts) const;
     void Add(Event event);
-    /** \return Whether a part of it, or its instant, is in the window, which it is cut to. */
+    /** Cuts a span to the window. \return Whether a part of the span, or its instant, is in the
+     * window. */
     bool Cut(int64_t& beginTs, int64_t& endTs) const;
 
     Config m_config;
     bool m_over{false};
     std::vector<Event> m_events;
     std::vector<std::string> m_names;      //!< events of phase M
-    std::vector<std::vector<Pid>> m_pidOf; //!< of workers, by job and rank
-    Ptr<InaControlPlane> m_control;        //!< of the cluster
+    std::vector<std::vector<Pid>> m_pidOf; //!< by job and rank
+    Ptr<InaControlPlane> m_control;        //!< control plane of the cluster
     std::map<Communication, InaPartitionEvent> m_open;
-    std::deque<AtSwitch> m_switches; //!< which must stay where they are
-    std::deque<AtDevice> m_devices;  //!< likewise
+    std::deque<AtSwitch> m_switches; //!< a deque, since their addresses must not change
+    std::deque<AtDevice> m_devices;  //!< likewise a deque
     Pid m_links{0};
 };
 

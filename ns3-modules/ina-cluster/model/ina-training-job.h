@@ -29,7 +29,7 @@
 namespace ns3
 {
 
-/** A layer that a worker computes. */
+/** Computation of one layer by a worker. */
 struct InaLayerTime
 {
     uint16_t job;
@@ -41,15 +41,15 @@ struct InaLayerTime
     Time end;
 };
 
-/** Something that happens to a partition at a worker. */
+/** An event of a partition at a worker. */
 struct InaPartitionEvent
 {
     uint16_t job;
     uint16_t rank;
     uint32_t iteration;
-    uint32_t partition; //!< index in the order of sending
-    uint32_t layer;     //!< from 0, the front
-    uint32_t number;    //!< of the partition within its layer, from 1, as in a profile's send_order
+    uint32_t partition; //!< index in sending order
+    uint32_t layer;     //!< from 0, the front layer
+    uint32_t number;    //!< within its layer, from 1 as in a profile's send_order
     Time at;
 };
 
@@ -80,42 +80,43 @@ class InaTrainingJob : public Object
     typedef void (*IterationEndTracedCallback)(uint16_t job, uint32_t iteration, Time completion);
 
     /**
-     * TracedCallback signature of what workers compute.
+     * TracedCallback signature of the computation of workers.
      *
-     * \param [in] time Which layer, from when to when.
+     * \param [in] time Layer, start and end.
      */
     typedef void (*ComputesTracedCallback)(const InaLayerTime& time);
     /**
      * TracedCallback signature of partitions.
      *
-     * \param [in] event Which partition, and when.
+     * \param [in] event Partition and time.
      */
     typedef void (*PartitionTracedCallback)(const InaPartitionEvent& event);
 
-    /// The job, and what it shares with the run.
+    /// The job and the state that it shares with the run.
     struct Setup
     {
         ina::cluster::JobSpec job;
-        uint64_t seed{1};             //!< by which its workers draw their jitter
-        std::size_t carriedValues{0}; //!< of each fragment, in simulated frames
-        bool inBlocks{false};         //!< whether exponents of block floating point go ahead
-        double overflow{0.0};         //!< share of fragments that have to be collected as floats
+        uint64_t seed{1};             //!< seed of its workers' jitter
+        std::size_t carriedValues{0}; //!< per fragment, in simulated frames
+        bool inBlocks{false};         //!< whether exponents of block floating point are sent first
+        double overflow{0.0};         //!< share of fragments that are collected as floats
         const ina::numeric::SyntheticTable* table{nullptr};
-        /// Number of each partition within its layer, from 1, as in a profile's send_order.
+        /// Number of each partition within its layer, from 1 as in a profile's send_order.
         std::vector<uint32_t> partitionNumbers;
     };
 
-    /** Makes the workers; once. */
+    /** Creates the workers; call it once. */
     void Configure(const Setup& setup);
 
-    /** The sink of the transport of worker `rank`, which must then be installed. */
+    /** Result sink for the transport of worker `rank`. The transport must then be installed. */
     InaTrainingWorker& GetWorker(uint16_t rank);
 
-    /** Gives the gradients the seed of the registration with this id, for all that the workers
+    /** Uses the gradient seed of the registration with this id for all partitions that workers
      * begin from now on. */
     void SetGradientsOf(ina::JobId id);
-    /** Its workers handle frames when the simulator's clock is there, so that it is right in what
-     * they call. So it is once a sink is connected to a trace source of the job. */
+    /** Makes workers handle frames at the simulator's clock instead of ahead of it, so that
+     * callbacks see the right time. Connecting a sink to a trace source of the job has the same
+     * effect. */
     void KeepToClock();
 
     bool
@@ -124,18 +125,19 @@ class InaTrainingJob : public Object
         return m_keepsToClock;
     }
 
-    /** Whether its workers wait for nothing but frames. */
+    /** Whether its workers wait only for frames. */
     bool IsIdle() const;
 
-    /** Schedules the start of every worker; once, after their applications were installed. */
+    /** Schedules the start of every worker. Call it once, after their applications were installed.
+     */
     void Start();
     /**
-     * Begins again with the iteration that not all workers have ended, from PSN 0, at time step
-     * `ts` or when the job starts; after their applications were installed again.
+     * Restarts with the iteration that not all workers have ended, from PSN 0, at time step `ts` or
+     * at the job's start if that is later. Call it after their applications were installed again.
      */
     void Repeat(uint32_t iteration, int64_t ts);
 
-    /** Its number in the cluster, from 0; InaControlPlane::GetId() has its id in frames. */
+    /** Number in the cluster, from 0. InaControlPlane::GetId() returns the id in frames. */
     uint16_t
     GetNumber() const
     {
@@ -146,7 +148,7 @@ class InaTrainingJob : public Object
     {
         return static_cast<uint32_t>(m_workers.size());
     }
-    /** The name of the model's profile. */
+    /** Name of the model's profile. */
     const std::string&
     GetProfileName() const
     {
@@ -157,7 +159,7 @@ class InaTrainingJob : public Object
     {
         return m_job.training.layers;
     }
-    /** Of the workers' links, by rank. */
+    /** Rates of the workers' links, by rank. */
     const std::vector<uint64_t>&
     GetLineRates() const
     {
@@ -173,11 +175,11 @@ class InaTrainingJob : public Object
     {
         return m_job.training.partitions;
     }
-    /** Iterations that all workers have ended. */
+    /** Number of iterations that all workers have ended. */
     uint32_t GetIterationsDone() const;
-    /** Who takes an iteration when all workers have ended it; they come in order. The job itself
-     * forgets them, for there may be very many. The simulator's clock may lag behind, unless
-     * KeepsToClock(). */
+    /** Receives each iteration that all workers have ended, in order. The job does not store them,
+     * because there may be very many. The simulator's clock may lag behind unless KeepsToClock().
+     */
     using IterationSink =
         std::function<void(uint32_t iteration, const ina::cluster::JobIteration& result)>;
     void
@@ -185,15 +187,15 @@ class InaTrainingJob : public Object
     {
         m_iterationSink = std::move(sink);
     }
-    /** Who is called when a worker has ended an iteration, at time step `ts`. The clock as there.
-     */
+    /** Called when a worker has ended an iteration, at time step `ts`. The clock may lag behind as
+     * for IterationSink. */
     using WorkerSink = std::function<void(uint16_t rank, int64_t ts)>;
     void
     SetWorkerSink(WorkerSink sink)
     {
         m_workerSink = std::move(sink);
     }
-    /** Of the first iteration; nothing if it did not begin. */
+    /** Start of the first iteration; nothing if none began. */
     std::optional<Time> GetStart() const;
     uint64_t GetFragmentsDone() const;
     uint64_t GetFragmentsInAll() const;
@@ -211,15 +213,15 @@ class InaTrainingJob : public Object
     int64_t LastSubmit(uint32_t iteration, std::size_t partition) const;
 
     ina::cluster::JobSpec m_job;
-    std::vector<uint32_t> m_numbers; //!< of partitions within their layers
+    std::vector<uint32_t> m_numbers; //!< number of each partition within its layer
     std::unique_ptr<ina::cluster::JobGradients> m_gradients;
     std::vector<std::unique_ptr<InaTrainingWorker>> m_workers;
     int64_t m_startTs{0};
-    ina::cluster::JobIterations m_iterations{0}; //!< of no workers until Configure()
+    ina::cluster::JobIterations m_iterations{0}; //!< no workers until Configure()
     IterationSink m_iterationSink;
     WorkerSink m_workerSink;
-    bool m_keepsToClock{false};           //!< whoever is told of its workers looks at the clock
-    std::vector<int64_t> m_lastSubmit[2]; //!< by the iteration's parity and the partition
+    bool m_keepsToClock{false};           //!< whether callbacks about its workers rely on the clock
+    std::vector<int64_t> m_lastSubmit[2]; //!< by parity of the iteration, and partition
 
     TracedCallback<uint16_t, uint32_t> m_iterationStartTrace;
     TracedCallback<uint16_t, uint32_t, Time> m_iterationEndTrace;

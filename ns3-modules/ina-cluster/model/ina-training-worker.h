@@ -33,14 +33,14 @@ class InaTrainingWorker : private ina::cluster::TrainingWorld, public ina::clust
 
     void Install(const Ptr<InaWorkerApplication>& application);
     /**
-     * Begins iteration `iteration` at time step `startTs`, from PSN 0, with the gradients that the
-     * job has now. What it did before has no effect on what it does from now on.
+     * Begins iteration `iteration` at time step `startTs`, from PSN 0, with the current gradients
+     * of the job. Discards all effects of earlier work.
      */
     void Begin(uint32_t iteration, int64_t startTs);
 
     InaWorkerApplication& GetApplication() const;
 
-    /** Its application handles frames when the simulator's clock is there, not ahead of it. */
+    /** Makes its application handle frames at the simulator's clock, not ahead of it. */
     void KeepToClock();
 
   private:
@@ -59,14 +59,14 @@ class InaTrainingWorker : private ina::cluster::TrainingWorld, public ina::clust
                   ina::Time end) override;
     void partition_completed(uint32_t iteration, std::size_t partition, ina::Time now) override;
 
-    /** Puts the next thing that is due on the host's agenda, if it is not there. */
+    /** Puts the next deadline on the host's agenda, unless it is there already. */
     void PlanNext();
 
     InaTrainingJob& m_job;
     uint16_t m_rank;
     Ptr<InaWorkerApplication> m_application;
     ina::cluster::RandomStream m_random;
-    int64_t m_plannedTs{std::numeric_limits<int64_t>::max()}; //!< what the agenda has next
+    int64_t m_plannedTs{std::numeric_limits<int64_t>::max()}; //!< latest entry on the agenda
 };
 
 } // namespace ns3
