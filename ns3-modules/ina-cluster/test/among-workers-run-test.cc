@@ -6,8 +6,8 @@
  * Author: The INA Lab authors
  */
 
-/** All-reduce among workers: how long it takes beside its closed form, and what it sends; Run()
- * verifies every sum. */
+/** All-reduce among workers: duration compared with the closed form, and traffic. Run() verifies
+ * every sum. */
 #include "cluster-test-support.h"
 
 #include "hw/protocol/wire/headers.hpp"
@@ -25,7 +25,8 @@ namespace
 {
 
 constexpr uint64_t VALUES = ina::wire::kMostFlowValues;
-constexpr uint32_t MOST_WORKERS_WITH_VALUES = 256; // of more it is too many to add up in a test
+// carrying values of more workers would take too long
+constexpr uint32_t MOST_WORKERS_WITH_VALUES = 256;
 
 /** One tensor, of which every worker begins `perWorker` fragments. */
 Scenario
@@ -66,7 +67,7 @@ LinePs(const Scenario& scenario, uint64_t bytes)
     return ina::serialisation_time(bytes, scenario.topology.link.rate_bps).count();
 }
 
-/** Until a frame is at the next worker, over so many links. */
+/** Time until a frame arrives at the next worker over `links` links. */
 int64_t
 HopPs(const Scenario& scenario, int64_t links)
 {
@@ -82,9 +83,9 @@ FramePs(const Scenario& scenario)
 }
 
 /**
- * A ring's 2 (n - 1) steps of c frames each way (scenarios/README.md): a step lasts until the first
- * of its frames is at the next worker, or until all have gone out. The last step's last frame
- * arrives a hop after it went out.
+ * Duration of a ring's 2 (n - 1) steps of c frames each way (scenarios/README.md). A step lasts
+ * until its first frame has arrived at the next worker, or until all of its frames were sent. The
+ * last frame of the last step arrives one hop after it was sent.
  */
 int64_t
 ClosedForm(const Scenario& scenario, int64_t perWorker, int64_t hop, int64_t longestHop)
@@ -94,7 +95,7 @@ ClosedForm(const Scenario& scenario, int64_t perWorker, int64_t hop, int64_t lon
     return (steps - 1) * std::max(perWorker * frame, hop) + (perWorker - 1) * frame + longestHop;
 }
 
-constexpr double TOLERANCE = 0.02; // an acknowledgement for four frames is one percent
+constexpr double TOLERANCE = 0.02; // an acknowledgement per four frames is one percent
 
 struct Size
 {
@@ -106,7 +107,7 @@ class RingClosedForm : public testing::TestWithParam<Size>
 {
 };
 
-// As long as the line decides, and as long as the latency does.
+// Sizes at which the line dominates, and sizes at which the latency does.
 INSTANTIATE_TEST_SUITE_P(Sizes,
                          RingClosedForm,
                          testing::Values(Size{8, 1000},
@@ -135,7 +136,7 @@ TEST_P(RingClosedForm, OnAStar)
     EXPECT_NEAR(static_cast<double>(JctOf(scenario)), expected, TOLERANCE * expected);
 }
 
-/** Its racks' last workers send over a spine, and the others over their leaf. */
+/** The last worker of each rack sends over a spine, all others over their leaf. */
 TEST(RingClosedFormOfRacks, WhereTheLineDecides)
 {
     for (const uint32_t workers : {8, 64})
@@ -148,7 +149,7 @@ TEST(RingClosedFormOfRacks, WhereTheLineDecides)
     }
 }
 
-/** A fragment goes round twice, but for the two hops behind where it began and was completed. */
+/** A fragment makes two rounds, except for the two hops behind its start and its completion. */
 TEST(RingClosedFormOfRacks, WhereTheLatencyDecides)
 {
     for (const uint32_t workers : {64, 96, 1024})
@@ -180,11 +181,11 @@ TEST(RingRun, EachWayOfAWorkersLinkCarriesTwiceTheTensorButItsShare)
     EXPECT_EQ(result.switchRejectedFrames, 0U);
 }
 
-/** Halving-doubling, and servers beside the workers: who sends what differs, not how much. */
+/** Halving-doubling and servers next to workers send different frames, but equally many. */
 class ClosedFormTest : public testing::TestWithParam<std::tuple<System, uint32_t>>
 {
   protected:
-    /** Each way of a worker's link carries 2 (n - 1)/n of the tensor, from one step to the next. */
+    /** Each direction of a worker's link carries 2 (n - 1)/n of the tensor, step by step. */
     void
     ExpectClosedForm(const Scenario& scenario, int64_t perWorker, int64_t longestHop) const
     {
@@ -193,7 +194,7 @@ class ClosedFormTest : public testing::TestWithParam<std::tuple<System, uint32_t
         const int64_t steps = scenario.hosts().steps(workers);
         const auto expected = static_cast<double>(bytes + steps * longestHop);
         const auto jct = static_cast<double>(JctOf(scenario));
-        // What a step waits for may be on its way while the step before sends.
+        // Frames that a step waits for may already be in flight while the previous step sends.
         const int64_t hop = HopPs(scenario, 2);
         const auto pipelined =
             static_cast<double>(std::max(bytes + hop - FramePs(scenario), steps * hop));
@@ -201,7 +202,7 @@ class ClosedFormTest : public testing::TestWithParam<std::tuple<System, uint32_t
         EXPECT_LT(jct, expected * (1 + TOLERANCE));
     }
 
-    /** Of a tensor with which the line decides, how much every worker begins. */
+    /** Fragments per worker of a tensor that is long enough for the line to dominate. */
     uint32_t
     PerWorkerOfALongTensor() const
     {
@@ -226,7 +227,7 @@ INSTANTIATE_TEST_SUITE_P(Workers,
                                           testing::Values(8, 64, 256, 1024)),
                          NameOfSystemAndWorkers);
 
-// Halving-doubling with another number of workers than a power of two sends everything twice more.
+// Without a power of two workers, halving-doubling sends everything twice more.
 INSTANTIATE_TEST_SUITE_P(WorkersThatAreNoPowerOfTwo,
                          ClosedFormTest,
                          testing::Combine(testing::Values(system_called("byteps")),
@@ -252,7 +253,7 @@ TEST_P(ClosedFormTest, OnALeafSpineThatDoesNotHoldThemUp)
     ExpectClosedForm(scenario, perWorker, HopPs(scenario, 4));
 }
 
-/** Partitions are in different steps, whose flows meet on the workers' lines. */
+/** Partitions are in different steps, and their flows share the workers' lines. */
 TEST(HalvingDoublingRun, ATensorInPartitionsTakesAsLongAsInOne)
 {
     Scenario scenario = MakeAmongWorkers(system_called("halving_doubling"), 8, 1);
@@ -266,7 +267,7 @@ TEST(HalvingDoublingRun, ATensorInPartitionsTakesAsLongAsInOne)
     EXPECT_NEAR(inThirteen, inOne, 0.03 * inOne);
 }
 
-/** Of all links: the tensor's frames on the one that carries most, over its rate. */
+/** Transmission time of everything that the busiest link carries. */
 int64_t
 BusiestPs(const Scenario& scenario)
 {
@@ -280,8 +281,8 @@ BusiestPs(const Scenario& scenario)
 }
 
 /**
- * An inner worker gets the sums of two others on one line, so that it is not as long as the line is
- * idle that decides: windows and turns do.
+ * An inner worker receives the sums of two others on one line. The line is therefore not the only
+ * limit: windows and the order of sending matter, too.
  */
 TEST(TreeRun, TakesTwiceTheTensorAndASeventhAtMost)
 {
@@ -305,7 +306,7 @@ TEST(TreeRun, WhereTheLatencyDecidesItIsTheDepthTwice)
     {
         Scenario scenario = MakeAmongWorkers(system_called("tree"), workers, 1);
         ina::cluster::ModelProfile& profile = scenario.jobs.front().profile;
-        profile.layers.front().parameters = 2 * VALUES; // one for each tree
+        profile.layers.front().parameters = 2 * VALUES; // one layer per tree
         const int64_t steps = scenario.hosts().steps(static_cast<uint16_t>(workers));
         const auto expected = static_cast<double>(steps * HopPs(scenario, 2));
         EXPECT_NEAR(static_cast<double>(JctOf(scenario)), expected, 0.06 * expected) << workers;
@@ -313,8 +314,8 @@ TEST(TreeRun, WhereTheLatencyDecidesItIsTheDepthTwice)
 }
 
 /**
- * Two flows meet on an inner worker's line. Faster uplinks bring their bursts there unspaced, which
- * queues mark, so that windows are cut; that alone is what faster uplinks cost a tree.
+ * Two flows share an inner worker's line. Faster uplinks deliver bursts there without gaps. Queues
+ * mark these frames, so that windows are cut. That is the only cost of faster uplinks for a tree.
  */
 TEST(TreeRun, TakesAsLongWithFasterUplinksWhereQueuesDoNotMark)
 {
@@ -356,7 +357,7 @@ TEST_P(AmongWorkersRun, BothEnginesAgree)
     ExpectBothEnginesAgree(scenario);
 }
 
-/** It is on its way to all while they are busy with the first. */
+/** It is in flight to all workers while they are busy with the first partition. */
 TEST_P(AmongWorkersRun, ASecondPartitionOfOneValueTakesHardlyAnyTimeOfItsOwn)
 {
     Scenario scenario = MakeAmongWorkers(GetParam(), 16, 100);
@@ -377,8 +378,7 @@ TEST(RingRun, AStragglerWhoseNeighbourHasToWaitStopsNobodyForEver)
     EXPECT_EQ(RunAlone(scenario).jobs.front().status, ina::cluster::JobStatus::finished);
 }
 
-/** Of what waits for a host with a slow link, the share that found more than the threshold there.
- */
+/** Share of frames that exceed the marking threshold in front of a host with a slow link. */
 double
 MarkedBeforeASlowHost(bool congestionControl)
 {
@@ -404,13 +404,13 @@ MarkedBeforeASlowHost(bool congestionControl)
 TEST(RingRun, TheWindowFollowsMarks)
 {
     const double without = MarkedBeforeASlowHost(false);
-    EXPECT_GT(without, 0.4); // of packets and acknowledgements
+    EXPECT_GT(without, 0.4); // of data and acknowledgement frames
     const double marked = MarkedBeforeASlowHost(true);
     EXPECT_GT(marked, 0);
     EXPECT_LT(marked, without / 2);
 }
 
-/** It ends when it has computed, and every sum, which is its own gradient, is verified. */
+/** It ends when it has computed. Its sums, which are its own gradients, are verified. */
 TEST(AmongWorkersRun, ALoneWorkerSendsNothing)
 {
     for (const System system : {system_called("ring"),

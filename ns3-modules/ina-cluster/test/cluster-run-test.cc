@@ -6,8 +6,8 @@
  * Author: The INA Lab authors
  */
 
-// Runs verify themselves: whatever goes wrong inside ends as a ina::cluster::VerificationError that
-// says where.
+// Runs verify themselves: any internal error results in an ina::cluster::VerificationError that
+// states the location.
 #include "cluster-test-support.h"
 
 #include "hw/protocol/transport/dsa_worker.hpp"
@@ -40,13 +40,13 @@ using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::StartsWith;
 
-constexpr ina::Psn PSN = 6; // where the faults are
+constexpr ina::Psn PSN = 6; // PSN at which faults are injected
 constexpr uint32_t FRAGMENTS = 20;
-constexpr std::size_t AGGREGATORS = 20161; // of 5 MB
+constexpr std::size_t AGGREGATORS = 20161; // of 5 MB of memory
 constexpr std::size_t WIDTH = 62;
-constexpr ina::JobId NO_JOB = 999; // which no program knows
+constexpr ina::JobId NO_JOB = 999; // unknown to all programs
 
-/** DSA's data plane with a fault: a function that sees each frame with its verdict, and may change
+/** DSA's data plane with a fault: a function that sees each frame with its verdict and may change
  * both. */
 class FaultyProgram : public ina::programs::SwitchProgram, private ina::programs::AggregatorObserver
 {
@@ -57,7 +57,7 @@ class FaultyProgram : public ina::programs::SwitchProgram, private ina::programs
         m_inner(ina::programs::make_dsa({.aggregators = AGGREGATORS, .width = width})),
         m_fault(std::move(fault))
     {
-        const ina::HostId server = workers; // the first host behind the workers
+        const ina::HostId server = workers; // the first host after the workers
         m_inner->install_job(job, {workers, server, 0, 0});
         m_inner->set_observer(this);
         install_job(job, {workers, server, 0, 0});
@@ -77,14 +77,14 @@ class FaultyProgram : public ina::programs::SwitchProgram, private ina::programs
         m_inner->visit_occupied(visit);
     }
 
-    /** A frame that the fault makes up. */
+    /** Processes a frame that the fault injects. */
     void
     ProcessToo(ina::Frame frame)
     {
         m_inner->process(frame, ina::Time(0));
     }
 
-    /** Counts an aggregator as allocated that nobody has. */
+    /** Counts an aggregator as allocated that was not. */
     void
     Miscount(const ina::Frame& frame)
     {
@@ -108,7 +108,7 @@ IsResult(const ina::Frame& frame)
     return frame.kind == ina::FrameKind::result && frame.psn == PSN;
 }
 
-/** What worker 0 of three sent for a result. */
+/** The copy of a packet of worker 0 of three that arrives after its result. */
 ina::Frame
 LateCopy(const ina::Frame& result)
 {
@@ -141,7 +141,7 @@ class ClusterProofTest : public testing::Test
                                             std::move(fault)));
     }
 
-    /** What the verification says, or "nothing". */
+    /** Message of the verification, or "nothing". */
     static std::string
     ViolationOf(InaClusterRun& run)
     {
@@ -193,7 +193,7 @@ TEST_F(ClusterProofTest, AWrongValueAtOneWorkerNamesThatWorker)
     const InaOwnSimulator simulator(m_scenario);
     InaClusterRun run(m_scenario);
     InaCluster& cluster = run.Build();
-    // One bit flips on the way to the host of worker 2: its device hands the frame to this.
+    // Flips one bit in results on the way to worker 2; installed as the handler of its device.
     class BitFlip : public InaFrameHandler
     {
       public:
@@ -251,7 +251,7 @@ TEST_F(ClusterProofTest, ADigestFindsAWrongValueToo)
     EXPECT_THAT(violation, StartsWith("job 0, worker 0, PSN 6: value 1 is "));
 }
 
-/** Hands on every result, and one of them again under the PSN that it is given. */
+/** Forwards every result, and one of them a second time under a given PSN. */
 class RepeatingSink : public ina::ResultSink
 {
   public:
@@ -285,7 +285,7 @@ class RepeatingSink : public ina::ResultSink
 class DeliveryProofTest : public ClusterProofTest
 {
   protected:
-    /** Worker 1 is handed the result of PSN twice, the second time as if it were `again`. */
+    /** Gives worker 1 the result of PSN twice, the second time as `again`. */
     std::string
     ViolationWithRepeated(ina::Psn again)
     {
@@ -323,7 +323,7 @@ TEST_F(DeliveryProofTest, AResultUnderAWrongPsnIsNamed)
     EXPECT_THAT(ViolationWithRepeated(PSN + 1), StartsWith("job 0, worker 1, PSN 7: value "));
 }
 
-// A late copy of a contribution that comes after the completion reserves the aggregator for ever.
+// A late copy of a contribution reserves the aggregator forever.
 TEST_F(ClusterProofTest, ALeakedAggregatorIsNamed)
 {
     const std::string violation = ViolationWith(
@@ -447,7 +447,7 @@ TEST_F(ClusterProofTest, AFrameThatNobodyOfferedIsFound)
     InaClusterRun run(m_scenario);
     ina::Frame frame;
     frame.bytes = 58;
-    run.Build().links[2].port->PutFrame(std::move(frame), 0); // past the traffic manager
+    run.Build().links[2].port->PutFrame(std::move(frame), 0); // bypasses the traffic manager
     EXPECT_EQ(ViolationOf(run),
               "link host2, from the switch: 20 frames offered, 21 sent (6178 B), 0 dropped, 21 "
               "received (6178 B), 0 under way");
@@ -526,8 +526,8 @@ class RejectedFramesTest : public testing::Test
         return scenario;
     }
 
-    /** A frame enters the link of a host or server before anything else happens. `job`: of which
-     * it is; none: of no job. */
+    /** Puts a frame onto the link of a host or server before any other event. `job`: the frame's
+     * job; nothing: an unknown job. */
     InaRunResult
     RunWith(ina::FrameKind kind, std::optional<uint16_t> job, bool toSwitch, ina::HostId host)
     {
@@ -639,8 +639,8 @@ TEST_P(ClusterRunTest, WhatThePayloadCarriesDoesNotChangeTheTimes)
     }
 }
 
-// What overflows takes a round trip more, of a request, all workers' floats and their sum; and
-// every result is verified as floats.
+// Each overflow costs a further round trip for a request, all workers' floats and their sum. Every
+// result is verified as floats.
 TEST(ClusterRunOverflow, CollectsFloatsOfWhatOverflowedInAtpAlone)
 {
     const auto end = [](System system, Payload payload, double overflow)
@@ -663,7 +663,7 @@ TEST(ClusterRunOverflow, CollectsFloatsOfWhatOverflowedInAtpAlone)
               end(system_called("dsa"), Payload::values, 0));
 }
 
-// Every sum is verified to be that of floats quantised by the largest exponent of the workers.
+// Verifies that every sum is that of floats quantised by the largest exponent of the workers.
 class BlockFloatingPoint : public testing::Test
 {
   protected:
@@ -733,7 +733,7 @@ TEST_P(ClusterRunTest, BothEnginesGiveTheSameWhenPassesAreCharged)
     EXPECT_EQ(TimesOf(RunAlone(scenario)), fast);
 }
 
-/** By how much charged passes delay the end of a job of two workers and one fragment. */
+/** Delay of the end of a job of two workers and one fragment if passes are charged. */
 int64_t
 DelayByPasses(Scenario scenario)
 {

@@ -34,14 +34,14 @@ NameOfSystem(const testing::TestParamInfo<ina::scenarios::System>& info)
 
 constexpr int64_t US = 1'000'000; // in picoseconds
 
-/** A layer of one partition with `fragments` fragments, if they hold `values` values each. */
+/** A layer of one partition with `fragments` fragments of `values` values each. */
 inline ina::cluster::LayerProfile
 MakeLayer(uint64_t fragments, int64_t forward, int64_t backward, uint64_t values = 62)
 {
     return {"layer", fragments * values, forward, backward};
 }
 
-/** All links of a kind have the same delay, for times that one can compute. */
+/** Gives all links of a kind the same delay, so that tests can compute times. */
 inline void
 EqualiseLinks(ina::scenarios::TopologyScenario& topology)
 {
@@ -50,7 +50,7 @@ EqualiseLinks(ina::scenarios::TopologyScenario& topology)
     topology.core.delay_spread_ps = 0;
 }
 
-/** One job, alone on as many hosts as it has workers, whose links are equal. */
+/** One job alone on as many hosts as it has workers, with equal links. */
 inline ina::scenarios::Scenario
 MakeScenario(ina::scenarios::System system,
              uint32_t workers,
@@ -70,7 +70,7 @@ MakeScenario(ina::scenarios::System system,
     return scenario;
 }
 
-/** The same, of one tensor in one partition. */
+/** The same with one tensor in one partition. */
 inline ina::scenarios::Scenario
 MakeOneTensor(ina::scenarios::System system, uint32_t workers, uint64_t fragments, uint64_t values)
 {
@@ -80,7 +80,7 @@ MakeOneTensor(ina::scenarios::System system, uint32_t workers, uint64_t fragment
     return scenario;
 }
 
-/** The first job's workers in racks of 32, or in two, under four spines. */
+/** Puts the first job's workers into racks of 32, at least two, under four spines. */
 inline void
 PutIntoRacks(ina::scenarios::Scenario& scenario)
 {
@@ -92,7 +92,7 @@ PutIntoRacks(ina::scenarios::Scenario& scenario)
     topology.spines = 4;
 }
 
-/** Each link of a spine carries what a rack sends. */
+/** Makes each link of a spine as fast as all hosts of a rack together. */
 inline void
 WidenUplinks(ina::scenarios::Scenario& scenario)
 {
@@ -132,7 +132,7 @@ FaultOfServer(ina::faults::NodeFault kind,
     return fault;
 }
 
-/** Of every hundredth frame, on the links of the pattern. */
+/** Loss of every hundredth frame on the links of the pattern. */
 inline ina::scenarios::LinkFaultsScenario
 Losses(const std::string& link)
 {
@@ -151,14 +151,14 @@ using ina::results::OccupationRow;
 using ina::results::PacketRow;
 using ina::results::SwitchRow;
 
-/** The last worker's end. */
+/** End of the last worker. */
 inline int64_t
 EndOf(const IterationRow& iteration)
 {
     return iteration.start + iteration.span;
 }
 
-/** The frames that were sent, by the names of the links. */
+/** Number of frames sent, by link name. */
 inline std::map<std::string, uint64_t>
 FramesByLink(const InaRunResult& result)
 {
@@ -178,7 +178,7 @@ RunAlone(const ina::scenarios::Scenario& scenario, InaRunSinks sinks = {})
     return InaClusterRun(scenario, std::move(sinks)).Run();
 }
 
-/** Runs the scenario under the fast engine and under the reference. */
+/** Runs the scenario with the fast engine and with the reference. */
 inline void
 ExpectBothEnginesAgree(ina::scenarios::Scenario scenario)
 {
@@ -190,7 +190,7 @@ ExpectBothEnginesAgree(ina::scenarios::Scenario scenario)
     EXPECT_EQ(FramesByLink(fast), FramesByLink(reference));
 }
 
-/** Runs the jobs, and frames of theirs get lost on all links. */
+/** Runs the jobs with losses on all links. */
 inline void
 ExpectAllToFinishWithLosses(ina::scenarios::Scenario scenario)
 {
@@ -202,7 +202,7 @@ ExpectAllToFinishWithLosses(ina::scenarios::Scenario scenario)
     }
 }
 
-/** Runs three jobs, of which the first one is killed then. */
+/** Runs three jobs, of which the first one is killed at the given time. */
 inline void
 ExpectTheOthersToFinishWithoutTheFirst(ina::scenarios::Scenario scenario, int64_t atPs)
 {

@@ -6,8 +6,8 @@
  * Author: The INA Lab authors
  */
 
-/** Links and switches that fail for good, under every system; Run() verifies every sum, that
- * nothing is left in any switch, and every link. */
+/** Permanent failures of links and switches under every system. Run() verifies every sum, that no
+ * switch holds an aggregator, and the balance of every link. */
 #include "cluster-test-support.h"
 
 #include <string>
@@ -26,7 +26,7 @@ using ina::faults::NodeFault;
 class FailuresRunTest : public testing::TestWithParam<System>
 {
   protected:
-    /** Of eight workers in two racks, and of three in the last one, under two spines. */
+    /** A job of eight workers in two racks and one of three in the last rack, under two spines. */
     static Scenario
     Make()
     {
@@ -59,7 +59,7 @@ class FailuresRunTest : public testing::TestWithParam<System>
         return fault;
     }
 
-    /** By which the frames of rack 0 go, or most of them. */
+    /** The spine that carries most or all frames of rack 0. */
     static std::string
     BusySpine()
     {
@@ -81,14 +81,15 @@ class FailuresRunTest : public testing::TestWithParam<System>
         return ina::cluster::traits_of(GetParam()).has_aggregators ? 2 : 1;
     }
 
-    /** On the other way, at least: among workers, fewer and larger ones. */
+    /** Minimum number of frames on the other path. Systems among workers send fewer but larger
+     * ones. */
     static uint64_t
     FramesOfTheRest()
     {
         return ina::cluster::traits_of(GetParam()).sends_among_workers() ? 150 : 300;
     }
 
-    /** Of those that need ways to the third rack, where the servers are. */
+    /** Status of jobs that need paths to the third rack, where the servers are. */
     static JobStatus
     StatusWithoutWaysToTheServers()
     {
@@ -124,7 +125,8 @@ TEST_P(FailuresRunTest, AJobWhoseLinkToASpineFailsGoesOnByTheOtherOne)
     EXPECT_GE(FramesByLink(result)["leaf0>" + other], FramesOfTheRest());
 }
 
-/** By spine1, the rack between and spine0: its switch adds up what its own workers send. */
+/** The path via spine1, the rack in between and spine0 is not allowed, since that rack's switch
+ * would aggregate frames of its own workers. */
 TEST_P(FailuresRunTest, AJobIsCutOffIfAllWaysLeadThroughAnotherRack)
 {
     const InaRunResult result = RunWith(
@@ -169,7 +171,7 @@ TEST_P(FailuresRunTest, NothingIsLeftOfWhateverFailsWhenever)
         const InaRunResult result = RunWith({LinkFails("leaf1-spine0", at * US, 20 * US),
                                              SwitchFails("spine0", (at + 40) * US, 0),
                                              LinkFails("leaf0-spine1", (at + 90) * US, 5 * US)});
-        // The last one is that of all ways which is left.
+        // The last failure hits the only remaining path.
         EXPECT_NE(result.jobs[0].status, JobStatus::running);
         EXPECT_EQ(result.jobs[1].status, JobStatus::finished);
     }
@@ -198,7 +200,7 @@ TEST_P(FailuresRunTest, InAFatTreeEverySumIsExactWhicheverSwitchAboveTheRacksFai
     }
 }
 
-/** The first job is in one rack with its server; the second one in the two others. */
+/** The first job is in one rack with its server, the second one in the two others. */
 Scenario
 MakeApart(System system)
 {
@@ -216,7 +218,7 @@ MakeApart(System system)
     return scenario;
 }
 
-/** One fault of each kind, none at an element that frames of the first job may pass. */
+/** One fault of each kind, none at an element that frames of the first job may use. */
 std::vector<NodeFaultScenario>
 FaultsElsewhere(System system)
 {
@@ -250,7 +252,7 @@ TEST_P(FailuresRunTest, AJobNoticesNoFaultOfAnyKindWhereItsFramesCannotPass)
     }
 }
 
-/** With three spines, the choice among those that are left would be another one. */
+/** With three spines, selecting among the remaining ones would give another tree. */
 TEST_P(FailuresRunTest, AJobKeepsItsTreeIfALinkOrASwitchFailsThatItDoesNotUse)
 {
     if (!ina::cluster::traits_of(GetParam()).has_aggregators)

@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-/** Findings of a run: each above its threshold and not below, and none of clean runs. */
+/** Findings of a run: each appears above its threshold and not below, and clean runs have none. */
 #include "cluster-test-support.h"
 
 #include "ns3/ina-findings.h"
@@ -37,16 +37,16 @@ using testing::Not;
 
 constexpr uint64_t PACKETS = 100'000;
 constexpr int64_t JCT = 1'000'000 * US;
-constexpr double JUST = 1.01; // a threshold times this is above it, divided by this below it
+constexpr double JUST = 1.01; // just above or below a threshold when multiplied or divided by it
 
-/** One job on a star, where 1 ms, the usual floor of time-outs, is 99 round trips. */
+/** One job on a star, where 1 ms, the usual timeout floor, is 99 round trips. */
 Scenario
 MakeStar(System system)
 {
     return WithSizes(MakeScenario(system, 4, {MakeLayer(100, 0, 0)}));
 }
 
-/** One job, which waited for queues only. */
+/** One job that waited only for queues. */
 InaRunResult
 MakeResult()
 {
@@ -60,7 +60,7 @@ MakeResult()
     return result;
 }
 
-/** The part takes this share of the JCT of a job. */
+/** Sets the share of a part in the JCT of a job. */
 void
 SetShare(JctBreakdown& breakdown, int64_t JctBreakdown::*part, double share)
 {
@@ -93,7 +93,7 @@ IsFinding(const std::string& what, const std::string& key, const std::string& te
                  Field(&InaFinding::text, HasSubstr(text)));
 }
 
-/// Not resolve(), which would refuse what only a finding looks at.
+/// Avoids resolve(), which would reject values that only findings look at.
 std::vector<InaFinding>
 FindingsOf(const Scenario& scenario, const InaRunResult& result)
 {
@@ -332,7 +332,7 @@ TEST(Findings, AreFramesThatAHostLostUnlessFaultsMayHaveTakenThem)
     EXPECT_THAT(FindingsOf(scenario, result), IsEmpty());
 }
 
-/** Three racks of four workers under a spine, as wide as the hosts' links. */
+/** Three racks of four workers under a spine that is as fast as the hosts' links. */
 Scenario
 MakeLeafSpine(System system, ina::cluster::RootChoice root)
 {
@@ -355,9 +355,9 @@ TEST(Findings, AreALinkOnWhichSumsOfSeveralRacksMeet)
                                             "spine0>leaf2 carries 2 sums of each fragment")));
     const auto shared = Not(testing::Contains(Field(&InaFinding::what, "shared_link")));
     InaRunResult longer = result;
-    longer.simulatedPs *= 20; // in which the link hardly sends
+    longer.simulatedPs *= 20; // the link hardly sends in that time
     EXPECT_THAT(FindingsOf(scenario, longer), shared);
-    scenario.topology.uplink.rate_bps *= 2; // which is enough for two sums
+    scenario.topology.uplink.rate_bps *= 2; // enough for two sums
     EXPECT_THAT(FindingsOf(scenario, result), shared);
 
     const Scenario spine = MakeLeafSpine(system_called("dsa"), ina::cluster::RootChoice::spine);
@@ -373,7 +373,7 @@ TEST(Findings, AreALinkOnWhichARacksSumMeetsTheServersResult)
                                             "leaf2>spine0 carries 2 sums of each fragment")));
 }
 
-/** Each pod has two racks with two workers each, and aggregation switches only forward. */
+/** Each pod has two racks of two workers each. Aggregation switches only forward. */
 TEST(Findings, AreALinkOfAFatTreeOnWhichSumsOfAPodMeetWhicheverTheRoot)
 {
     for (const System system :
@@ -422,7 +422,7 @@ TEST(Findings, AreFlowsThatNeverStarted)
               "/traffic/until");
 }
 
-/** A worker that dies and comes back repeats an iteration, which is no waiting for a time-out. */
+/** A worker that dies and returns repeats an iteration. That is not waiting for a timeout. */
 TEST(Findings, DoNotCountAnIterationThatWasBegunAnew)
 {
     Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(100, 0, 100 * US)});

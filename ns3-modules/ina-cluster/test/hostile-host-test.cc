@@ -22,7 +22,7 @@ namespace
 constexpr uint32_t FORGERIES = 2000;
 constexpr uint32_t WORKERS = 3;
 
-/** Two jobs, and one host that belongs to none. */
+/** Two jobs, and one host that belongs to neither. */
 class HostileHostTest : public testing::TestWithParam<System>
 {
   protected:
@@ -38,7 +38,7 @@ class HostileHostTest : public testing::TestWithParam<System>
         return scenario;
     }
 
-    /** A frame of the job with the id `job` that `host` is not allowed to send. */
+    /** A frame of the job with id `job` that `host` is not allowed to send. */
     ina::Frame
     Forge(ina::HostId host, ina::JobId job, ina::ValuePool& pool)
     {
@@ -74,7 +74,7 @@ class HostileHostTest : public testing::TestWithParam<System>
         return frame;
     }
 
-    /** Runs with forgeries from one host, which belongs to the second job or to none. */
+    /** Runs with forged frames from one host, which belongs to the second job or to none. */
     InaRunResult
     RunWith(ina::HostId host)
     {
@@ -113,7 +113,7 @@ INSTANTIATE_TEST_SUITE_P(Systems,
                          testing::ValuesIn(ina::testing::every_system()),
                          NameOfSystem);
 
-// Run() verifies every sum, and that no aggregator is left.
+// Run() verifies every sum and that no aggregator is left.
 TEST_P(HostileHostTest, AStrangerChangesNoResultOfAJob)
 {
     const InaRunResult with = RunWith(2 * WORKERS);

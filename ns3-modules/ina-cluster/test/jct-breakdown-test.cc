@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-/** What the time of an iteration is attributed to, beside closed forms. */
+/** Breakdown of the time of iterations, compared with closed forms. */
 #include "cluster-test-support.h"
 
 #include "switch-models/policies/collision_policy.hpp"
@@ -29,7 +29,8 @@ constexpr int64_t GRADIENT_PS = 24480; // 306 B at 100 Gbps
 constexpr int64_t UPDATE_PS = 14400;   // 180 B
 constexpr int64_t DELAY_PS = 2500000;
 
-/// n fragments leave one behind the other; the last one's sum comes back from the switch.
+/// Time for n fragments to leave one after the other, until the last one's sum returns from the
+/// switch.
 int64_t
 LoopPs(int64_t fragments, int64_t framePs)
 {
@@ -42,7 +43,7 @@ JctOf(const JobRow& job)
     return *job.end - *job.start;
 }
 
-/// A run of one job with one iteration.
+/// One run of one job with one iteration.
 struct Iteration
 {
     explicit Iteration(const Scenario& scenario) : Iteration(RunAlone(scenario)) {}
@@ -70,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(Systems,
                          testing::ValuesIn(ina::testing::every_system()),
                          NameOfSystem);
 
-/// Jitter, stragglers, collisions, and frames that get lost in every second cluster.
+/// Jitter, stragglers, collisions, and lost frames in every second cluster.
 Scenario
 RandomCluster(System system, uint64_t seed)
 {
@@ -142,7 +143,7 @@ TEST_P(JctBreakdownTest, SpansOverlapAndPeriodsDoNotWhereAWorkerIsSlow)
         spans += iteration.span;
     }
     EXPECT_EQ(periods, jct);
-    constexpr int64_t EARLIER = (90 - 30) * US; // the fast worker's forward is over
+    constexpr int64_t EARLIER = (90 - 30) * US; // end of the fast worker's forward pass
     EXPECT_GE(spans, jct + 3 * EARLIER * 9 / 10);
 }
 
@@ -194,7 +195,7 @@ TEST_P(JctBreakdownTest, TheWayOfOneFragmentOnLongLinksIsPropagationAndNotQueuei
     const Iteration run(scenario);
     EXPECT_GE(run.jct, 2 * LONG_PS);
     EXPECT_GE(run.parts.propagation, run.jct * 99 / 100);
-    EXPECT_LE(run.parts.queueing, run.jct / 100); // all workers' frames meet at one server
+    EXPECT_LE(run.parts.queueing, run.jct / 100); // all workers' frames share one server
 }
 
 class WithServersOrSwitchesTest : public testing::TestWithParam<System>
@@ -217,7 +218,7 @@ TEST_P(WithServersOrSwitchesTest, PropagationIsTheWholeWayThroughRacksAndPipelin
     scenario.switch_.pipeline_latency_ps = US / 2;
     const Iteration run(scenario);
     const bool isPs =
-        GetParam() == system_called("ps"); // four frames meet at the server, two from a rack
+        GetParam() == system_called("ps"); // four frames arrive at the server, two from a rack
     EXPECT_EQ(run.parts.queueing, isPs ? 2 * run.parts.serialisation : 0);
     EXPECT_EQ(run.parts.propagation + run.parts.serialisation + run.parts.queueing, run.jct);
 }
@@ -234,7 +235,7 @@ TEST(PsBreakdown, WhatWaitsBeforeTheServersLinkIsQueueing)
 {
     Scenario scenario = MakeScenario(system_called("ps"), 8, {MakeLayer(200, 0, 0)});
     const Iteration run(scenario);
-    // Eight workers' frames come to one link: each result waits for seven more.
+    // Eight workers' frames share one link: each result waits for seven others.
     EXPECT_GE(run.parts.queueing, 7 * run.parts.serialisation * 9 / 10);
     EXPECT_EQ(run.parts.slot_wait, 0);
 }
@@ -248,9 +249,9 @@ TEST(SwitchmlBreakdown, AUsedUpPoolIsAWaitForMemory)
         MakeScenario(system_called("switchml"), 2, {MakeLayer(FRAGMENTS, 0, 0, 32)});
     scenario.of<ina::systems::Switchml>().slots = 10;
     const Iteration run(scenario);
-    // The last round is not held; its last packet waits for nine others at its host.
+    // The last round is not delayed. Its last packet waits for nine others at its host.
     const int64_t propagation = LoopPs(1, UPDATE_PS) - 10 * UPDATE_PS;
-    // Ten rounds, each of which waits for the results of the one before.
+    // Ten rounds, each of which waits for the results of the previous one.
     EXPECT_EQ(run.jct, 10 * LoopPs(1, UPDATE_PS) + 9 * UPDATE_PS);
     EXPECT_EQ(run.parts.serialisation, FRAGMENTS * UPDATE_PS);
     EXPECT_EQ(run.parts.propagation, propagation);
@@ -288,7 +289,8 @@ TEST(PsBreakdown, ASmallWindowIsAWaitForTheWindow)
 
 // ---- stragglers and jitter
 
-/// Two workers that compute for 10 ms, times a factor, and only backward: both end together.
+/// Two workers whose backward passes take 10 ms times a factor, without forward passes. Both end
+/// together.
 Scenario
 TwoWorkers(System system, const std::vector<std::vector<double>>& factors)
 {
@@ -301,7 +303,7 @@ TEST_P(JctBreakdownTest, TheLastWorkerWaitsForOneThatComputesThreeTimesAsLong)
 {
     const Iteration run(TwoWorkers(GetParam(), {{3}, {1}}));
     EXPECT_EQ(run.iteration.straggler_mean, 10'000 * US);
-    if (run.parts.compute == 10'000 * US) // the fast one was the last
+    if (run.parts.compute == 10'000 * US) // the fast worker was the last one
     {
         EXPECT_EQ(run.parts.straggler, 20'000 * US);
     }
@@ -335,8 +337,8 @@ TEST_P(JctBreakdownTest, EqualWorkersThatAreLateTogetherDoNotWaitForEachOther)
 
 TEST(JctBreakdownRecovery, IsAWaitThatAReminderEndedThoughThisWorkerSentNothingAgain)
 {
-    // The only aggregator is taken when worker 0's second fragment comes, and free again when
-    // worker 1's does: half of the sum waits at the server, half in the switch.
+    // The only aggregator is in use when worker 0's second fragment arrives, and free again when
+    // worker 1's arrives. Half of the sum waits at the server, half in the switch.
     Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(2, 0, 5 * US)});
     scenario.switch_.memory_bytes = 248;
     scenario.of<ina::systems::Dsa>().program.policy = ina::policies::kDsaPolicy;
@@ -345,7 +347,7 @@ TEST(JctBreakdownRecovery, IsAWaitThatAReminderEndedThoughThisWorkerSentNothingA
     const InaRunResult result = RunAlone(scenario);
     const int64_t hop = GRADIENT_PS + DELAY_PS;
     const int64_t entry = 5 * US + GRADIENT_PS + 2 * hop;
-    const int64_t reminded = entry + 1000 * US + 4 * hop; // to the switch, back, and the result
+    const int64_t reminded = entry + 1000 * US + 4 * hop; // to the switch and back, and the result
     EXPECT_EQ(JctOf(result.jobs[0]), reminded);
     EXPECT_EQ(result.jobs[0].retransmissions, 0U);
     const ina::cluster::JctBreakdown& parts = result.iterations[0][0].breakdown;

@@ -54,7 +54,7 @@ INSTANTIATE_TEST_SUITE_P(Systems,
                          testing::ValuesIn(ina::testing::every_system()),
                          NameOfSystem);
 
-// Run() verifies every sum, the end of all jobs, empty aggregators, and the links' balance.
+// Run() verifies every sum, the end of all jobs, empty aggregators, and the balance of links.
 TEST_P(LinkFaultsRunTest, EverySumIsExactUnderLossCorruptionAndBursts)
 {
     LinkFaultsScenario faults;
@@ -67,7 +67,7 @@ TEST_P(LinkFaultsRunTest, EverySumIsExactUnderLossCorruptionAndBursts)
     EXPECT_GT(result.jobs[0].retransmissions, 0U);
 }
 
-// Bursts that count frames last for seconds where only retransmissions come.
+// Bursts measured in frames last for seconds on links that carry only retransmissions.
 TEST_P(LinkFaultsRunTest, BurstsThatLastForATimeEndOnIdleLinks)
 {
     LinkFaultsScenario faults;
@@ -78,7 +78,7 @@ TEST_P(LinkFaultsRunTest, BurstsThatLastForATimeEndOnIdleLinks)
     EXPECT_LT(result.simulatedPs, 200'000 * US);
 }
 
-// A copy may be late for its task, and reserve an aggregator for nobody.
+// A copy may arrive after its task and reserve an aggregator that is never used.
 TEST_P(LinkFaultsRunTest, EverySumIsExactUnderDuplicationAndReordering)
 {
     LinkFaultsScenario faults;

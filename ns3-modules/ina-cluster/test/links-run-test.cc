@@ -6,8 +6,8 @@
  * Author: The INA Lab authors
  */
 
-/** Links of their own rates and delays, and hosts in which packets take time: what they cost, under
- * every system; Run() verifies every sum. */
+/** Cost of individual link rates, link delays and packet times in hosts under every system. Run()
+ * verifies every sum. */
 #include "cluster-test-support.h"
 
 #include "hw/cluster/network/host_stage.hpp"
@@ -46,7 +46,7 @@ OfDelay(const char* link, int64_t delayPs)
     return own;
 }
 
-/** Hosts of one core each, or of more than have something to do. */
+/** Hosts in which packets take time, with the given number of cores. */
 ina::cluster::HostStage::Config
 OfPackets(int64_t perPacketPs, uint32_t cores = 1)
 {
@@ -112,7 +112,7 @@ TEST_P(LinksRunTest, TheDelayOfAWorkersLinkIsInItsRoundTripTwice)
     Scenario scenario = Make(1);
     const int64_t before = JctPs(scenario);
     scenario.topology.links = {OfDelay("host1", 52'500'000)};
-    // Its frames meet no other ones any more. In a ring and in halving-doubling they come by twice.
+    // Its frames no longer queue. In a ring and in halving-doubling they pass twice.
     const bool twice =
         GetParam() == system_called("ring") || GetParam() == system_called("halving_doubling");
     const int64_t times = twice ? 2 : 1;
@@ -139,12 +139,12 @@ TEST_P(LinksRunTest, ALinkBetweenSwitchesMayBeTheSlowestToo)
     scenario.topology.spines = 1;
     scenario.topology.links = {OfRate("leaf0-spine0", 2'000'000'000)};
     const int64_t frames = FRAGMENTS * int64_t{scenario.hosts().frame_bytes()};
-    const int64_t ofEach =
-        GetParam() == system_called("ps") ? 2 : 1; // the rack's sums, or its packets
+    const int64_t ofEach = GetParam() == system_called("ps") ? 2 : 1; // sums or packets of the rack
     EXPECT_GT(JctPs(scenario), ofEach * frames * 8 * PS_PER_S / 2'000'000'000);
 }
 
-/** Those whose server sees every task: ATP's one packet of each, the plain one's all of them. */
+/** Systems whose server sees every task: one packet of each under ATP, all packets with a plain
+ * server. */
 TEST_P(LinksRunTest, AServerInWhichPacketsTakeTimeDecidesWhereItSeesAllTasks)
 {
     Scenario scenario = Make();
@@ -163,8 +163,8 @@ TEST_P(LinksRunTest, AServerInWhichPacketsTakeTimeDecidesWhereItSeesAllTasks)
     EXPECT_LT(slow, 2 * atLeast + before);
 }
 
-/** Also where much is sent after the last job's end: SwitchML sends again what waits before a slow
- * link. */
+/** Also holds if much is sent after the last job's end: SwitchML retransmits packets that wait in
+ * front of a slow link. */
 TEST_P(LinksRunTest, NoLineSendsForLongerThanUntilItsLastFrame)
 {
     Scenario scenario = Make();
@@ -190,8 +190,8 @@ TEST_P(LinksRunTest, TheTimeInTheHostsIsInTheRoundTripTwice)
     EXPECT_EQ(JctPs(scenario), before + 2 * TAKES_PS);
 }
 
-/** A fragment of each worker comes to the server, and a result for each leaves it, one after the
- * other on its line or, where they take longer, in it. */
+/** The server receives a fragment of each worker and sends a result to each. They are processed one
+ * after the other, by its line or, if that takes longer, in the host. */
 TEST(LinksOfAServer, AreFasterThanAHostInWhichPacketsTakeLonger)
 {
     constexpr int64_t TAKES_PS = 3 * US;
@@ -214,7 +214,7 @@ TEST(LinksOfAServer, AreFasterThanAHostInWhichPacketsTakeLonger)
     EXPECT_EQ(jctPs(), before + 2 * (framePs / 2)) << "the line is slower";
 }
 
-/** A packet each 36 ns, not each 14.4 ns as on the line. */
+/** One packet per 36 ns, instead of one per 14.4 ns as on the line. */
 TEST(LinksOfAJob, AloneAreNoFasterThanTheCoresOfSwitchmlsHosts)
 {
     constexpr int64_t MANY = 20'000;
@@ -232,7 +232,7 @@ TEST(LinksOfAJob, AloneAreNoFasterThanTheCoresOfSwitchmlsHosts)
     EXPECT_LT(jct, MANY * PER_CORE_PS / CORES + 20 * US) << "and some round trips";
 }
 
-/** Times that differ by packet and host, and packets that others overtake. */
+/** Packet times that differ by packet and host, so that packets overtake each other. */
 Scenario
 WithSpreadHosts(Scenario scenario)
 {
@@ -274,7 +274,7 @@ TEST_P(LinksRunTest, BothEnginesAgreeOnSlowHosts)
     ExpectBothEnginesAgree(scenario);
 }
 
-/** By the round trips that the results take: to the parameter server, and to the switch. */
+/** Counts round trips of results: to the parameter server under ATP, to the switch under DSA. */
 TEST(LongLinks, AreFullAfterAsManyRoundTripsAsDoublingTheWindowTakes)
 {
     constexpr int64_t LONG_FRAGMENTS = 400'000;
@@ -288,7 +288,7 @@ TEST(LongLinks, AreFullAfterAsManyRoundTripsAsDoublingTheWindowTakes)
         const int64_t framePs = 8 * PS_PER_S * sized.hosts().frame_bytes() /
                                 static_cast<int64_t>(scenario.topology.link.rate_bps);
         const int64_t roundTrip = links * DELAY;
-        int64_t filled = 0; // after so many round trips
+        int64_t filled = 0; // in round trips
         while (framePs * (sized.hosts().initial_window() << filled) < roundTrip)
         {
             ++filled;

@@ -6,8 +6,8 @@
  * Author: The INA Lab authors
  */
 
-// InaClusterRun in a program that simulates other things, too: it leaves the simulator, its nodes
-// and its random generators to whoever chose them.
+// InaClusterRun in a program that simulates other things, too. It must not change the simulator,
+// nodes and random generators of that program.
 #include "cluster-test-support.h"
 
 #include "hw/cluster/training/verification_error.hpp"
@@ -39,7 +39,8 @@ TwoIterations()
     return scenario;
 }
 
-/** A program that has chosen the implementation, picoseconds and a run of the generators. */
+/** A program that has chosen the implementation, picoseconds, and a run number of the generators.
+ */
 class UsersProgram : public testing::TestWithParam<std::string>
 {
   protected:
@@ -147,7 +148,7 @@ TEST_P(UsersProgram, MayDestroyTheSimulatorBeforeTheRun)
     Simulator::Destroy();
 }
 
-/** What is traced, and when. */
+/** Records traced events with their times. */
 class Watcher
 {
   public:
@@ -160,7 +161,7 @@ class Watcher
     }
 
     std::vector<int64_t> iterationEnds;
-    std::vector<int64_t> scheduled; //!< from those, 1 us later
+    std::vector<int64_t> scheduled; //!< events scheduled from those, 1 us later
     int64_t allEnded{0};
 
   private:

@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-// Faults of nodes: their order, their trace sources, and that both engines agree.
+// Faults of nodes: their order, their trace sources, and agreement of both engines.
 #include "cluster-test-support.h"
 
 #include <gmock/gmock.h>
@@ -25,13 +25,13 @@ namespace
 using ina::faults::NodeFault;
 using testing::ElementsAre;
 
-constexpr int64_t AT = 80 * US; // in the second one of three iterations of 50 to 60 us
+constexpr int64_t AT = 80 * US; // in the second of three iterations of 50 to 60 us
 constexpr int64_t DURATION = 2000 * US;
 
 class NodeFaultsRunTest : public testing::TestWithParam<System>
 {
   protected:
-    /** Two jobs of three workers, the first of which is struck. */
+    /** Two jobs of three workers; faults hit the first job. */
     static Scenario
     Make(const std::vector<NodeFaultScenario>& faults)
     {
@@ -44,7 +44,7 @@ class NodeFaultsRunTest : public testing::TestWithParam<System>
         return scenario;
     }
 
-    /** What the trace sources report of a run, in their order. */
+    /** Reports of the trace sources during a run, in order. */
     std::vector<std::string>
     TracedIn(const Scenario& scenario)
     {
@@ -108,7 +108,7 @@ class NodeFaultsRunTest : public testing::TestWithParam<System>
         }
     }
 
-    std::set<uint16_t> m_ids; //!< that jobs have had
+    std::set<uint16_t> m_ids; //!< ids that jobs have had
 };
 
 INSTANTIATE_TEST_SUITE_P(Systems,
@@ -161,7 +161,7 @@ TEST_P(NodeFaultsRunTest, PausesThatOverlapEndWithTheLongest)
     EXPECT_GT(RunAlone(scenario).jobs[0].end, AT + DURATION);
 }
 
-/** In its pause, the backward pass ended and peers sent all their parts: its last tensors are
+/** During its pause, its backward pass ended and peers sent all their parts. Its last tensors are
  * complete as soon as it submits them. */
 TEST_P(NodeFaultsRunTest, AWorkerThatPausesThroughItsBackwardPassCatchesUp)
 {
@@ -205,7 +205,7 @@ TEST_P(NodeFaultsRunTest, AServerThatRestartsIsTraced)
     }
 }
 
-// A worker that has ended all its iterations may die, and the others end theirs without it.
+// A worker that has ended all its iterations may die. The other workers finish without it.
 TEST_P(NodeFaultsRunTest, AJobFinishesWithoutAWorkerThatHasEnded)
 {
     Scenario scenario = Make({});
@@ -218,7 +218,7 @@ TEST_P(NodeFaultsRunTest, AJobFinishesWithoutAWorkerThatHasEnded)
     EXPECT_EQ(result.jobs[0].end, end);
 }
 
-// A host is handed several arrivals in one event, and must not be beyond a fault then.
+// A host that handles several arrivals in one event must not run past a fault.
 TEST_P(NodeFaultsRunTest, BothEnginesAgreeUnderFaults)
 {
     Scenario scenario = Make({Fault(NodeFault::worker_pauses, AT, 100 * US, 0, 1),

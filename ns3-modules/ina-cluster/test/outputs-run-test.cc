@@ -6,7 +6,8 @@
  * Author: The INA Lab authors
  */
 
-/** What a run reports if it is asked to: its links in time, and how long aggregators are held. */
+/** Optional outputs of a run: link activity over time, and durations for which aggregators are
+ * held. */
 #include "cluster-test-support.h"
 #include "scenarios/results/cells.hpp"
 
@@ -36,7 +37,7 @@ CellsOf(const Row& row)
     return ina::results::line(ina::results::CsvRow(), row);
 }
 
-/** All that a run reports of its links in time, to compare. */
+/** All link rows of a run, in comparable form. */
 using Series = std::vector<std::string>;
 
 Series
@@ -47,7 +48,7 @@ SeriesOf(const InaRunResult& result)
     return series;
 }
 
-/** How often an event of aggregators was traced at all switches. */
+/** Number of traced aggregator events at all switches. */
 class TracedEvents
 {
   public:
@@ -73,7 +74,7 @@ class TracedEvents
     Ptr<InaControlPlane> m_control;
 };
 
-/** Of each job, at all switches. */
+/** Occupations by job, summed over all switches. */
 std::map<uint16_t, uint64_t>
 OccupationsOf(const InaRunResult& result)
 {
@@ -88,8 +89,8 @@ OccupationsOf(const InaRunResult& result)
 class OutputsRunTest : public testing::TestWithParam<System>
 {
   protected:
-    /** Jobs of 9 and 4 workers in 4 racks under 3 spines, with so few aggregators that they
-     * collide, and so short queues and buffers that frames are marked. */
+    /** Jobs of 9 and 4 workers in 4 racks under 3 spines. Aggregators are so few that they collide;
+     * queues and buffers are so short that frames are marked. */
     static Scenario
     Make()
     {
@@ -132,8 +133,8 @@ TEST_P(OutputsRunTest, NothingIsReportedUnlessItIsAskedFor)
     EXPECT_TRUE(result.occupations.empty());
 }
 
-/** The first tick of each switch and job, the last one, and ticks between them that changed a
- * counter. */
+/** Expected samples: the first tick of each switch and job, the last tick, and ticks in between
+ * that changed a counter. */
 TEST_P(OutputsRunTest, SamplesAreOfTicksThatChangedACounter)
 {
     Scenario scenario = Make();
@@ -158,7 +159,7 @@ TEST_P(OutputsRunTest, SamplesAreOfTicksThatChangedACounter)
     }
 }
 
-/** Under the engine that knows when that is, no tick happens while nothing else does. */
+/** The fast engine knows when nothing else happens, and then no ticks happen either. */
 TEST_P(OutputsRunTest, IdleTimeIsLeftOutWhateverTheEngine)
 {
     Scenario scenario = MakeAll();
@@ -178,7 +179,7 @@ TEST_P(OutputsRunTest, IdleTimeIsLeftOutWhateverTheEngine)
     }
     EXPECT_EQ(samples.at(Engine::fast), samples.at(Engine::reference));
     EXPECT_EQ(series.at(Engine::fast), series.at(Engine::reference));
-    EXPECT_LT(samples.at(Engine::fast).size(), 10'000U); // of 2 x 7 x 20 000
+    EXPECT_LT(samples.at(Engine::fast).size(), 10'000U); // instead of 2 x 7 x 20 000
 }
 
 TEST_P(OutputsRunTest, WhatIsReportedChangesNothingAndKeepsNoRunGoing)
@@ -221,7 +222,7 @@ TEST_P(OutputsRunTest, TheSumsOverTheIntervalsOfALinkAreItsTotals)
         EXPECT_EQ(sum.marked, *link.marked) << link.link;
         EXPECT_EQ(sum.dropped, *link.dropped) << link.link;
         EXPECT_EQ(sum.queue, 0U) << link.link;
-        // The time of each frame is rounded up, not that of all together.
+        // The time of each frame is rounded up, not the total.
         EXPECT_GE(sum.busy, *link.busy) << link.link;
         EXPECT_LE(sum.busy, *link.busy + static_cast<int64_t>(link.frames_sent));
     }
@@ -295,7 +296,7 @@ TEST_P(OutputsRunTest, NoAggregatorIsHeldLongerThanTheRun)
     }
 }
 
-/** Under ids of their own, and without an event for what a reboot loses. */
+/** Occupations under all ids of a job count for it. A reboot loses registers without an event. */
 TEST_P(OutputsRunTest, OccupationsOfJobsThatComeBackAreTheirsAndARebootEndsThem)
 {
     Scenario scenario = MakeAll();
@@ -315,7 +316,7 @@ TEST_P(OutputsRunTest, OccupationsOfJobsThatComeBackAreTheirsAndARebootEndsThem)
     EXPECT_GE(occupations, freed.all);
 }
 
-/** A worker that is late by 100 us keeps what the other one reserved. */
+/** A worker that is 100 us late keeps the aggregator that the other one reserved occupied. */
 TEST(Occupation, LastsFromTheFirstPacketToTheOneThatFreesTheAggregator)
 {
     Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(1, 0, 10 * US)});

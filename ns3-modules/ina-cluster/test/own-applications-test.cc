@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-/** ns-3's own helpers and its FlowMonitor on a cluster, beside its job. */
+/** ns-3's own helpers and its FlowMonitor on a cluster, alongside its job. */
 #include "cluster-test-support.h"
 
 #include "ns3-modules/ina-traffic/test/traffic-test-support.h"

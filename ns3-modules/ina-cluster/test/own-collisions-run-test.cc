@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-// A job that is alone at a switch collides with itself where its fragments are hashed.
+// A job that is alone at a switch collides with itself if its fragments are hashed.
 #include "cluster-test-support.h"
 
 #include "hw/cluster/control/job_ids.hpp"
@@ -27,8 +27,8 @@ namespace
 
 using testing::SizeIs;
 
-/** A job whose window has about half as many packets as there are aggregators. Nothing is drawn
- * but its id. */
+/** A job whose window has about half as many packets as there are aggregators. Only its id is
+ * drawn. */
 Scenario
 MakeHashed(const std::string& system, uint64_t seed)
 {
@@ -44,8 +44,8 @@ MakeHashed(const std::string& system, uint64_t seed)
     }
     else
     {
-        // A task whose packets come together is over at once: one worker is late by a window. By
-        // default no collision within a job takes a task to the server.
+        // A task whose packets arrive together ends at once, therefore one worker is late by a
+        // window. By default, no collision within a job sends a task to the server.
         scenario.jobs[0].compute_time_factors = {{1.5}, {1}, {1}, {1}};
         scenario.of<ina::systems::Dsa>().program.policy = ina::policies::kDsaPolicy;
     }
@@ -102,8 +102,8 @@ TEST(JobIdsOfARun, AreDrawnFromTheSeedWhileJobsKeepTheirNumbers)
     }
 }
 
-/** JCT of a DSA job alone, whose workers begin to send up to 300 us apart: fast ones are ahead by a
- * window of 196 packets, where links of 2.5 us hold 204. */
+/** JCT of a DSA job alone. Its workers begin to send up to 300 us apart: fast ones are ahead by a
+ * window of 196 packets, whereas links of 2.5 us hold 204. */
 double
 JctOnLinksOf(int64_t delay, ina::policies::CollisionPolicy policy, uint64_t seed)
 {
@@ -137,7 +137,7 @@ TEST_P(ShorterLinksTest, MakeADsaJobAloneNoSlower)
     }
 }
 
-/** Tasks are split between switch and server, and wait for a reminder, 1 ms. */
+/** Tasks are split between switch and server, and wait 1 ms for a reminder. */
 TEST(ShorterLinks, MakeADsaJobAloneSlowerWherePrioritiesDecideWithinAJob)
 {
     const auto policy = ina::policies::kDsaPolicy;

@@ -6,8 +6,8 @@
  * Author: The INA Lab authors
  */
 
-/** Every system where workers and parameter servers share hosts; Run() verifies every sum, that
- * nothing is left in any switch, and every link. */
+/** Every system with workers and parameter servers that share hosts. Run() verifies every sum, that
+ * no switch holds an aggregator, and the balance of every link. */
 #include "cluster-test-support.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ using Hosts = std::vector<uint32_t>;
 class PlacesRunTest : public testing::TestWithParam<System>
 {
   protected:
-    /** A job for each list of hosts, which computes nothing, on one switch. */
+    /** One job without computation for each list of hosts, on one switch. */
     static Scenario
     Make(const std::vector<Hosts>& jobs, uint64_t fragments)
     {
@@ -49,8 +49,8 @@ class PlacesRunTest : public testing::TestWithParam<System>
         return scenario;
     }
 
-    /** The same with windows that are as wide as the network, so that every worker always has
-     * something to send. */
+    /** The same with windows as wide as the network, so that every worker always has frames to
+     * send. */
     static Scenario
     MakeBusy(const std::vector<Hosts>& jobs)
     {
@@ -65,8 +65,8 @@ class PlacesRunTest : public testing::TestWithParam<System>
         return scenario;
     }
 
-    /** Jobs of 5, 3 and 2 workers on three hosts, two servers at one place, the third beside
-     * workers, and so few aggregators that they collide. */
+    /** Jobs of 5, 3 and 2 workers on three hosts. Two servers share a host, the third one is next
+     * to workers, and aggregators are so few that they collide. */
     static Scenario
     MakeCrowded(uint64_t seed = 1)
     {
@@ -88,7 +88,7 @@ class PlacesRunTest : public testing::TestWithParam<System>
         for (const JobRow& job : result.jobs)
         {
             EXPECT_EQ(job.status, ina::cluster::JobStatus::finished);
-            EXPECT_EQ(job.rejected_frames, 0U); // as it would count those of other jobs
+            EXPECT_EQ(job.rejected_frames, 0U); // it would count those of other jobs
         }
     }
 };
@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(Every,
                          testing::ValuesIn(ina::testing::every_system()),
                          NameOfSystem);
 
-/** Counts the frames of each job that a device sends, until one job has sent `most`. */
+/** Counts the frames per job that a device sends, until one job has sent `most`. */
 class FramesOfJobs
 {
   public:
@@ -147,7 +147,7 @@ TEST_P(PlacesRunTest, TwoBusyWorkersOnAHostHaveHalfOfItsLinkEach)
     EXPECT_NEAR(frames.ShareOf(1), 0.5, 0.005);
 }
 
-/** Of the others' links there is enough. */
+/** The links of the other jobs have enough capacity. */
 TEST_P(PlacesRunTest, AJobWithTwoOfThreeWorkersOnAHostHasTwoThirdsOfItsLink)
 {
     if (ina::cluster::traits_of(GetParam()).sends_among_workers())
@@ -189,7 +189,7 @@ TEST_P(PlacesRunTest, JobsOnSharedHostsEnd)
     {
         frames += link.ends_with(">switch") ? sent : 0;
     }
-    EXPECT_EQ(packets, frames); // each counts for whoever sent it
+    EXPECT_EQ(packets, frames); // each counts for its sender
 }
 
 TEST_P(PlacesRunTest, EverySumIsExactWhateverGetsLost)
@@ -252,7 +252,7 @@ TEST_P(PlacesRunTest, WorkersTakeTheHostsThatTheirJobNamesAndTheOthersTheRest)
     EXPECT_EQ(frames.at("ps0>switch"), 0U);
 }
 
-/** In the racks of a leaf-spine network and under it, beside others and alone. */
+/** In the racks of a leaf-spine network and at its spines, sharing hosts and alone. */
 TEST_P(PlacesRunTest, EverySumIsExactInRacksWhateverGetsLost)
 {
     for (uint64_t seed = 1; seed <= 5; ++seed)

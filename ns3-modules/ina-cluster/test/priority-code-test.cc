@@ -7,7 +7,7 @@
  */
 
 /**
- * That 16 bits, which halve by one shift, hold the priorities of the papers' models.
+ * Checks that 16 bits that halve by one shift can hold the priorities of the papers' models.
  */
 #include "cluster-test-support.h"
 #include "recording-transport.h"
@@ -30,7 +30,7 @@ namespace
 
 constexpr uint64_t GBPS = 1'000'000'000;
 
-/** How many priorities there were, and how many the code has no number for. */
+/** Number of priorities, and of those that the code cannot represent. */
 struct Shares
 {
     uint64_t all{0};
@@ -77,7 +77,7 @@ struct Shares
     }
 };
 
-/** Counts the priorities of tensors when they are submitted, and of packets when they are sent. */
+/** Counts the priorities of tensors on submission and of packets on sending. */
 class CountingTransport : public RecordingTransport
 {
   public:
@@ -137,7 +137,7 @@ class CountingTransport : public RecordingTransport
 class PriorityCodeTest : public testing::Test
 {
   protected:
-    /** Two workers with the papers' jitter. */
+    /** Trains two workers with the papers' jitter. */
     void
     Train(const char* profile, uint64_t gbps)
     {
@@ -194,7 +194,8 @@ INSTANTIATE_TEST_SUITE_P(Models,
                              return fmt::format("{}At{}Gbps", name, std::get<1>(of.param));
                          });
 
-/** A linear code that holds DNN A at 10 Gbps has little room for models that compute for long. */
+/** A linear code that can represent DNN A at 10 Gbps has little resolution for models with long
+ * computation. */
 TEST_F(PriorityCodeTest, RoundsMostOfVgg16At100GbpsToItsLowestNumber)
 {
     Train("vgg16", 100);

@@ -34,7 +34,7 @@ At(int64_t steps)
     return ina::Time(steps);
 }
 
-/** Each layer with 31 250 parameters: 1 Mbit, 1 ms of a line of 1 Gbps. */
+/** Layers of 31 250 parameters each: 1 Mbit, or 1 ms on a line of 1 Gbps. */
 PriorityEstimates
 MakeEstimates(uint32_t layers,
               int64_t computationOfEach,
@@ -46,14 +46,14 @@ MakeEstimates(uint32_t layers,
     return estimates_of(profile.layers, lineRateMbps * MBPS, code);
 }
 
-/** What packets carry of a P in 1/ms. */
+/** Code that packets carry for a priority in 1/ms. */
 uint16_t
 Code(double priority)
 {
     return static_cast<uint16_t>(std::lround(ina::kPriorityScale * priority));
 }
 
-/** Of a tensor of layer `layer` that is submitted so long after the iteration began. */
+/** Priority of a tensor of layer `layer` that is submitted `elapsed` after the iteration began. */
 uint16_t
 PriorityOf(const PriorityEstimates& estimates, uint32_t layer, int64_t elapsed)
 {
@@ -91,7 +91,7 @@ TEST(PriorityEstimates, LayersInFrontGetMore)
 
 TEST(PriorityEstimates, AtLeastAQuarterOfTheIterationRemains)
 {
-    // Comm = Comp = 1 ms: 2 from 1.5 ms on.
+    // Comm = Comp = 1 ms: the priority is 2 from 1.5 ms on.
     const PriorityEstimates estimates = MakeEstimates(1, MS);
     EXPECT_EQ(PriorityOf(estimates, 0, 1400 * US), Code(1 / 0.6));
     EXPECT_EQ(PriorityOf(estimates, 0, 1500 * US), Code(2));
@@ -115,12 +115,12 @@ TEST(PriorityEstimates, TheComputationIsAtLeastAHundredthOfAUnit)
 
 TEST(PriorityEstimates, StayWithin1And65535)
 {
-    // Comm = 1 ms, Comp = 1000 ms: 0.000001.
+    // Comm = 1 ms, Comp = 1000 ms: the priority is 0.000001.
     EXPECT_EQ(PriorityOf(MakeEstimates(1, 1000 * MS), 0, 0), 1U);
-    // A model that neither communicates nor computes.
+    // A model without communication and computation.
     const auto nothing = ina::cluster::estimates_of({}, MBPS, {RemainingTime::at_sending});
     EXPECT_EQ(PriorityOf(nothing, 0, 0), 1U);
-    // 10^30 years.
+    // Communication of 10^30 years.
     ModelProfile endless;
     endless.layers = {{"layer", std::numeric_limits<uint64_t>::max(), 0, MS}};
     const auto never = estimates_of(endless.layers, 1, {RemainingTime::at_sending});
@@ -157,7 +157,7 @@ TEST(PriorityEstimates, RemainingTimeIsThatOfTheHandInOrOfEachPacket)
         const bool follows = remaining == RemainingTime::at_sending;
         EXPECT_EQ(priority.at(At(7 * MS)), follows ? Code(0.1) : Code(0.5 / 12));
         EXPECT_EQ(priority.at(At(70 * MS)),
-                  follows ? Code(0.5 / 3) : Code(0.5 / 12)); // of T = 3 ms
+                  follows ? Code(0.5 / 3) : Code(0.5 / 12)); // T = 3 ms
     }
 }
 

@@ -6,8 +6,8 @@
  * Author: The INA Lab authors
  */
 
-/** ATP and DSA in racks; Run() verifies every sum, that nothing is left in any switch, and every
- * link. */
+/** ATP and DSA in racks. Run() verifies every sum, that no switch holds an aggregator, and the
+ * balance of every link. */
 #include "cluster-test-support.h"
 
 #include <fmt/format.h>
@@ -32,11 +32,10 @@ constexpr uint32_t RACKS = 4;
 struct Tree
 {
     System system;
-    uint32_t levels; //!< of ATP's
+    uint32_t levels; //!< for ATP
 };
 
-/** GoogleTest prints the bytes of other structures, of which those between members have no value.
- */
+/** GoogleTest would print the bytes of the structure, whose padding is uninitialised. */
 void
 PrintTo(const Tree& tree, std::ostream* out)
 {
@@ -46,7 +45,7 @@ PrintTo(const Tree& tree, std::ostream* out)
 class RacksRunTest : public testing::TestWithParam<Tree>
 {
   protected:
-    /** Jobs of 7, 2 and 3 workers on 12 hosts in four racks, with so few aggregators that they
+    /** Jobs of 7, 2 and 3 workers on 12 hosts in four racks. Aggregators are so few that they
      * collide. */
     static Scenario
     Make(uint64_t seed = 1)
@@ -115,7 +114,7 @@ TEST_P(RacksRunTest, BothEnginesAgree)
     ExpectBothEnginesAgree(scenario);
 }
 
-/** Of aggregation tasks: whichever switch a collision was at. */
+/** Types of tasks count collisions at any switch. */
 TEST_P(AtpRacksRunTest, TasksThatCollideInTheirRackAreOfTypeTwoAndThree)
 {
     Scenario scenario = Make();
@@ -123,20 +122,20 @@ TEST_P(AtpRacksRunTest, TasksThatCollideInTheirRackAreOfTypeTwoAndThree)
     scenario.jobs[0].workers = 6; // none at the servers' switch, which only forwards
     scenario.switch_.memory_bytes = 10 * 248;
     scenario.of<ina::systems::Atp>().worker.addressing.scheme =
-        ina::wire::AddressingScheme::hash; // by table a job never meets itself
+        ina::wire::AddressingScheme::hash; // with a table, a job never collides with itself
     scenario.faults.links = {Losses("ps0")};
-    scenario.faults.links[0].loss = 0; // types are told apart where there are faults
+    scenario.faults.links[0].loss = 0; // types are counted if there are faults
     const InaRunResult result = RunAlone(scenario);
     const JobRow& job = result.jobs[0];
     EXPECT_GT(job.fallbacks, 0U);
-    EXPECT_GT((*job.tasks)[1], 0U); // owners that a packet of another task came to
+    EXPECT_GT((*job.tasks)[1], 0U); // owners that met a packet of another task
     EXPECT_GT((*job.tasks)[2], 0U);
-    EXPECT_LE((*job.tasks)[2], job.fallbacks); // at least one packet of each
+    EXPECT_LE((*job.tasks)[2], job.fallbacks); // at least one packet per task
     EXPECT_EQ((*job.tasks)[0] + (*job.tasks)[1] + (*job.tasks)[2], 300U);
 }
 
-/** Sums of a rack go up once, results come down once, and only to racks that have workers. DSA's
- * switch answers, and the server hears of nothing. */
+/** The sum of a rack goes up once. Results come down once, and only to racks that have workers.
+ * Under DSA the switch answers and the server gets no frame. */
 TEST_P(RacksRunTest, AnUplinkCarriesOneSumAndOneResultOfAFragment)
 {
     Scenario scenario = Make();
@@ -176,8 +175,8 @@ TEST_P(RacksRunTest, JobsGoOnWhereTheServersSwitchReboots)
     }
 }
 
-/** A switch where a job's new id were unknown would let none of its frames through; and the
- * samples of each go on from what happened under the first id. */
+/** A switch that does not know the new id of a job would drop all its frames. The samples of each
+ * switch continue the counters of the first id. */
 TEST_P(RacksRunTest, AJobThatIsRegisteredAgainIsKnownToEverySwitchAboveItsWorkers)
 {
     for (uint64_t seed = 1; seed <= 5; ++seed)

@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-// That workers, simulated or not, draw what ns-3 draws.
+// Checks that workers, simulated or not, draw the same values as ns-3's generators.
 #include "hw/cluster/random_stream.hpp"
 
 #include "ns3/random-variable-stream.h"

@@ -21,7 +21,7 @@
 namespace ns3
 {
 
-/** What a worker submitted, and when. */
+/** A submission of a worker, with its time. */
 struct Submission
 {
     ina::Psn firstPsn;
@@ -30,7 +30,7 @@ struct Submission
     ina::TensorPriority priority;
 };
 
-/** A transport that remembers what was submitted to the one behind it. */
+/** A transport that records submissions and forwards them to another one. */
 class RecordingTransport : public ina::WorkerTransport
 {
   public:
@@ -99,7 +99,7 @@ MakeSystem(ina::scenarios::System system)
     return CreateInaSystem({}, system, {});
 }
 
-/** Runs a scenario of one job and returns what each worker submitted when. */
+/** Runs a scenario of one job and returns all submissions, by worker. */
 inline std::vector<std::vector<Submission>>
 SubmissionsOf(const ina::scenarios::Scenario& scenario)
 {

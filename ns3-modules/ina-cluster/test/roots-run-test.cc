@@ -6,8 +6,9 @@
  * Author: The INA Lab authors
  */
 
-/** Trees whose root is not the parameter servers' switch, and servers in other racks, beside
- * workers; Run() verifies every sum, that nothing is left in any switch, and every link. */
+/** Trees whose root is not the parameter servers' switch, and servers in other racks, next to
+ * workers. Run() verifies every sum, that no switch holds an aggregator, and the balance of every
+ * link. */
 #include "cluster-test-support.h"
 
 #include <fmt/format.h>
@@ -36,9 +37,9 @@ constexpr uint64_t FRAGMENTS = 300;
 class RootsRunTest : public testing::TestWithParam<std::tuple<System, TopologyType, RootChoice>>
 {
   protected:
-    /** Jobs of 7, 2 and 3 workers with so few aggregators that they collide; their servers are on
-     * a host of its own in the first rack, beside a worker of the same job, and behind all racks.
-     */
+    /** Jobs of 7, 2 and 3 workers with so few aggregators that they collide. Their servers are on a
+     * separate host in the first rack, on the host of a worker of the same job, and behind all
+     * racks. */
     static Scenario
     Make(uint64_t seed = 1)
     {
@@ -90,7 +91,8 @@ INSTANTIATE_TEST_SUITE_P(
         testing::Values(TopologyType::leaf_spine, TopologyType::fat_tree),
         testing::Values(RootChoice::server_leaf, RootChoice::spine, RootChoice::least_loaded)),
     NameOf);
-/** Two racks of the second job may each be its root; the third one has fewer branches at one. */
+/** Two racks of the second job are possible roots; at one of them, the third job has fewer
+ * branches. */
 INSTANTIATE_TEST_SUITE_P(OfAStar,
                          RootsRunTest,
                          testing::Combine(testing::Values(system_called("switchml"),
@@ -145,7 +147,7 @@ TEST_P(RootsRunTest, AJobThatIsKilledLeavesEverySwitchToTheOthers)
     ExpectTheOthersToFinishWithoutTheFirst(Make(), 30 * US);
 }
 
-/** One job on eight hosts of four racks, none of which has another host. */
+/** One job on eight hosts of four racks. The racks have no other hosts. */
 class SpineRootTest : public testing::TestWithParam<System>
 {
   protected:
@@ -170,7 +172,7 @@ INSTANTIATE_TEST_SUITE_P(OfEverySystemThatAddsUp,
                                          system_called("dsa")),
                          NameOfSystem);
 
-/** With the root at the servers' leaf, the sums of all others meet on one link. */
+/** With the root at the servers' leaf, the sums of all other racks share one link. */
 TEST_P(SpineRootTest, ALinkCarriesOneSumUpAndOneResultDownOfAFragment)
 {
     const auto frames = FramesByLink(RunAlone(Make(RootChoice::spine)));
@@ -219,7 +221,7 @@ TEST_P(SpineRootTest, GoesOnWhereItsRootReboots)
     EXPECT_EQ(RunAlone(scenario).framesWhileDown, 0U);
 }
 
-/** Of four jobs over the same racks. */
+/** Runs four jobs over the same racks. */
 TEST_P(SpineRootTest, LeastLoadedSpreadsJobsOverTheSpinesEvenly)
 {
     Scenario scenario = Make(RootChoice::least_loaded);

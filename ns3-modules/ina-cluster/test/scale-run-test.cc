@@ -6,8 +6,8 @@
  * Author: The INA Lab authors
  */
 
-/** If all rates are divided by a factor, and all times multiplied by it, a run sends the same
- * frames and takes longer by the factor: nothing depends on a time that no scenario states. */
+/** If all rates are divided by a factor and all times multiplied by it, a run sends the same frames
+ * and takes longer by that factor. Results depend on no time that scenarios do not state. */
 #include "cluster-test-support.h"
 
 #include <initializer_list>
@@ -23,9 +23,9 @@ namespace
 
 constexpr uint32_t WORKERS = 4;
 constexpr uint32_t JOBS = 2;
-constexpr uint64_t FRAGMENTS = 1500; // of each of two layers
+constexpr uint64_t FRAGMENTS = 1500; // in each of two layers
 
-/** Multiplies the times among a system's settings, all of which are set. */
+/** Multiplies all times among a system's settings; all of them must be set. */
 class TimeScaler
 {
   public:
@@ -52,7 +52,7 @@ class TimeScaler
         this->time(key, time);
     }
 
-    // The other settings have no unit of time.
+    // Settings of other types have no unit of time.
     template <typename... Any>
     void
     integer(Any&&...) const
@@ -100,7 +100,7 @@ class TimeScaler
 };
 
 /** Two jobs that collide in a small memory and lose frames, so that windows are cut, tasks
- * preempted and timers expire. The sizes and timers are those of the fastest network. */
+ * preempted, and timers expire. Sizes and timers are those of the fastest network. */
 Scenario
 FastestOf(System system)
 {
@@ -115,7 +115,7 @@ FastestOf(System system)
     scenario.switch_.pipeline_latency_ps = 400'000;
     scenario.switch_.charge_passes = true;
     scenario.jobs[0].iterations = 2;
-    scenario.jobs[0].jitter.range = {5 * US, 5 * US}; // fixed: draws would be rounded
+    scenario.jobs[0].jitter.range = {5 * US, 5 * US}; // fixed, since draws would be rounded
     scenario.jobs.push_back(scenario.jobs[0]);
     scenario.jobs[1].start = {7 * US, 7 * US};
     scenario.faults.links = {Losses("all")};

@@ -33,7 +33,7 @@ using ina::systems::Switchml;
 namespace
 {
 
-/// The windows that stand in the protocol code are what networks as the scenarios' hold.
+/// The windows in the protocol code fill networks with the default links of scenarios.
 TEST(ScenarioDefaults, AreThoseOfTheProtocolCode)
 {
     Scenario scenario;
@@ -113,7 +113,7 @@ TEST(ScenarioSizes, AnAggregatorIsThePapers248BytesAndASlotHasAShadowCopy)
     EXPECT_EQ(scenario.hosts().frame_bytes(), 180U);
 }
 
-/** 5 us at 100 Gbps are 347 packets of 180 bytes, and four are on the lines. */
+/** 5 us at 100 Gbps are 347 packets of 180 bytes; four more are on the lines. */
 TEST(ScenarioSizes, SwitchmlsSlotsFillTheLineUnlessTheScenarioSaysHowMany)
 {
     Scenario scenario;
@@ -122,16 +122,16 @@ TEST(ScenarioSizes, SwitchmlsSlotsFillTheLineUnlessTheScenarioSaysHowMany)
     const auto slots = [&scenario] { return WithSizes(scenario).of<Switchml>().slots; };
     EXPECT_EQ(slots(), 512U);
     scenario.topology.link.rate_bps = 10'000'000'000;
-    EXPECT_EQ(slots(), 64U); // 35 and four
+    EXPECT_EQ(slots(), 64U); // 35 plus four
     scenario.topology.link.delay_ps = 100'000'000;
-    EXPECT_EQ(slots(), 2048U); // 1389 and four
+    EXPECT_EQ(slots(), 2048U); // 1389 plus four
     scenario.switch_.memory_bytes = 8 * 256 * 1000;
-    EXPECT_EQ(slots(), 1000U); // an even share
+    EXPECT_EQ(slots(), 1000U); // an even share of the memory
     scenario.of<Switchml>().slots = 166;
     EXPECT_EQ(slots(), 166U);
 }
 
-/** Its uplinks of 100 Mbps send a packet in 14.4 us. */
+/** Two racks with uplinks of 100 Mbps, on which a packet takes 14.4 us. */
 Scenario
 SwitchmlInTwoRacks(uint32_t hostsPerRack)
 {
@@ -150,11 +150,11 @@ TEST(ScenarioSizes, SwitchmlsSlotsAreAtMostWhatTheSlowestLinkSendsWithinHalfOfAT
 {
     Scenario scenario = SwitchmlInTwoRacks(4);
     const auto slots = [&scenario] { return WithSizes(scenario).of<Switchml>().slots; };
-    EXPECT_EQ(slots(), 34U); // 500 us
+    EXPECT_EQ(slots(), 34U); // in 500 us
     scenario.of<Switchml>().rto = std::chrono::milliseconds(4);
     EXPECT_EQ(slots(), 138U);
     scenario.topology.link.rate_bps = 100'000'000;
-    EXPECT_EQ(slots(), 8U); // 0.7 and four fill a line
+    EXPECT_EQ(slots(), 8U); // 0.7 plus four fill a line
 }
 
 TEST(ScenarioSizes, SwitchmlsSlotsShareTheSlowestLinkAmongTheSumsThatItCarries)
@@ -165,9 +165,9 @@ TEST(ScenarioSizes, SwitchmlsSlotsShareTheSlowestLinkAmongTheSumsThatItCarries)
     scenario.topology.hosts_per_rack = 8;
     scenario.topology.placement = ina::scenarios::Placement::spread;
     scenario.jobs[0].workers = 16;
-    EXPECT_EQ(slots(), 34U); // to a spine each rack has an uplink
+    EXPECT_EQ(slots(), 34U); // each rack has an uplink to a spine
     scenario.topology.root = ina::cluster::RootChoice::server_leaf;
-    EXPECT_EQ(slots(), 11U); // three sums come down to a leaf
+    EXPECT_EQ(slots(), 11U); // one leaf receives three sums
     scenario.jobs.resize(2, scenario.jobs[0]);
     EXPECT_EQ(slots(), 5U);
 }
@@ -182,7 +182,7 @@ TEST(ScenarioSizes, SwitchmlsSlotsKnowNothingOfLinksThatNoWorkerUses)
     EXPECT_GT(*besideSlowUplinks, 256U);
 }
 
-/** 256 values come back by 10 further passes, of 0.4 us each. */
+/** Results of 256 values take 10 further passes of 0.4 us each. */
 TEST(ScenarioSizes, SwitchmlsSlotsFillTheLineWhilePassesTakeTime)
 {
     Scenario scenario;
@@ -190,9 +190,9 @@ TEST(ScenarioSizes, SwitchmlsSlotsFillTheLineWhilePassesTakeTime)
     scenario.system = system_called("switchml");
     scenario.of<Switchml>().values = 256;
     const auto slots = [&scenario] { return WithSizes(scenario).of<Switchml>().slots; };
-    EXPECT_EQ(slots(), 64U); // 58.1 and four
+    EXPECT_EQ(slots(), 64U); // 58.1 plus four
     scenario.switch_.charge_passes = true;
-    EXPECT_EQ(slots(), 128U); // 104.6 and four
+    EXPECT_EQ(slots(), 128U); // 104.6 plus four
 }
 
 TEST(ScenarioSizes, SwitchmlsSlotsMayBeAnEvenShareOfTheMemory)

@@ -6,8 +6,8 @@
  * Author: The INA Lab authors
  */
 
-/** Jobs with several parameter servers; Run() verifies every sum, that nothing is left in any
- * switch, and every link. */
+/** Jobs with several parameter servers. Run() verifies every sum, that no switch holds an
+ * aggregator, and the balance of every link. */
 #include "cluster-test-support.h"
 
 #include <algorithm>
@@ -60,8 +60,8 @@ class SeveralServersRunTest : public testing::TestWithParam<System>
         return scenario;
     }
 
-    /** Two jobs of three workers, with servers on hosts of their own, at one place, and beside
-     * workers, and so few aggregators that they collide. */
+    /** Two jobs of three workers. Servers are on separate hosts, share a host, or are next to
+     * workers. Aggregators are so few that they collide. */
     static Scenario
     MakeCrowded(uint64_t seed = 1)
     {
@@ -110,7 +110,7 @@ TEST_P(SeveralServersRunTest, EachGetsItsShareOfThePackets)
                     static_cast<double>(all) / 10)
             << link;
     }
-    // What all of its servers got, and results; a worker of DSA that was asked gets more.
+    // Packets of all its servers, and results. A worker of DSA also receives reminders.
     EXPECT_GE(result.jobs[0].packets_received, all + 4 * 640);
 }
 
@@ -155,7 +155,7 @@ TEST_P(SeveralServersRunTest, OneThatIsSilentDelaysItsShareOnly)
     EXPECT_GT(result.jobs[0].end, undisturbed + SILENCE);
 }
 
-/** In racks of a leaf-spine network. */
+/** Servers in the racks of a leaf-spine network. */
 TEST_P(SeveralServersRunTest, EverySumIsExactInRacks)
 {
     for (uint64_t seed = 1; seed <= 5; ++seed)
@@ -176,7 +176,7 @@ TEST_P(SeveralServersRunTest, EverySumIsExactInRacks)
     }
 }
 
-/** One tensor in one partition, whose values are not carried. */
+/** One tensor in one partition, without values. */
 Scenario
 MakePsTensor(uint32_t workers, uint64_t fragments, uint32_t values)
 {
@@ -186,7 +186,7 @@ MakePsTensor(uint32_t workers, uint64_t fragments, uint32_t values)
     return scenario;
 }
 
-/** Nothing is sent again. */
+/** JCT of a run without retransmissions. */
 int64_t
 UndisturbedJct(const Scenario& scenario)
 {
@@ -195,8 +195,8 @@ UndisturbedJct(const Scenario& scenario)
     return *job.end - *job.start;
 }
 
-/** What as many fragments more take as there are in the one that `make(fragments)` makes, once the
- * windows have found what the network holds: so many frames each of the line that decides. */
+/** Doubles the fragments of `make(fragments)` and compares the additional time with `frames` frames
+ * per fragment on the limiting line. Windows must have adapted by then. */
 template <class Make>
 void
 ExpectFramesForAFragment(double frames, uint64_t fragments, Make&& make)
@@ -211,14 +211,14 @@ ExpectFramesForAFragment(double frames, uint64_t fragments, Make&& make)
                 0.02 * expected);
 }
 
-/** Workers, and servers on machines of their own. */
+/** Workers, and servers on separate machines. */
 struct PsSize
 {
     uint32_t workers;
     uint32_t servers;
-    uint32_t values; //!< of a packet
+    uint32_t values; //!< per packet
     uint32_t fragments;
-    uint32_t fixedWindow; //!< 0: DCTCP's
+    uint32_t fixedWindow; //!< 0: DCTCP's window
 };
 
 class PsClosedForm : public testing::TestWithParam<PsSize>
@@ -248,12 +248,12 @@ class PsClosedForm : public testing::TestWithParam<PsSize>
     {
         Scenario scenario = MakeStar(fragments);
         PutIntoRacks(scenario);
-        ++scenario.topology.racks; // of the servers
+        ++scenario.topology.racks; // for the servers
         WidenUplinks(scenario);
         return scenario;
     }
 
-    /** A server's line has the packets of all workers. */
+    /** A server's line carries the packets of all workers. */
     static void
     ExpectClosedForm(Scenario (*make)(uint64_t))
     {
@@ -264,7 +264,8 @@ class PsClosedForm : public testing::TestWithParam<PsSize>
     }
 };
 
-// A window that follows marks has a few packets at least, which are too many of a thousand workers.
+// A window that follows marks has at least a few packets, which is too much with a thousand
+// workers.
 INSTANTIATE_TEST_SUITE_P(Sizes,
                          PsClosedForm,
                          testing::Values(PsSize{8, 1, 62, 10'000, 0},
@@ -291,7 +292,7 @@ TEST_P(PsClosedForm, OnALeafSpineThatDoesNotHoldThemUp)
     ExpectClosedForm(MakeLeafSpine);
 }
 
-/** A server beside a worker shares its line: with its results it has one tensor and n/m of one. */
+/** A server next to a worker shares its line, which carries one tensor plus n/m of one. */
 TEST(SeveralServersOfPs, BesideSomeOfTheWorkersTakeWhatTheirLinesTake)
 {
     ExpectFramesForAFragment(1 + 9 / 4.0,
@@ -314,7 +315,7 @@ TEST(SeveralServersOfPs, SumsOfPacketsOfAnMtuAreExact)
     ExpectAllToFinishWithLosses(scenario);
 }
 
-/** Servers beside all workers take turns with them. */
+/** Servers next to all workers share the lines with them. */
 TEST(SeveralServersOfPs, BesideTheWorkersDoTheWorkOfOneWithEightLinks)
 {
     Scenario scenario = MakeScenario(system_called("ps"), 8, {MakeLayer(8000, 0, 0)});

@@ -6,8 +6,8 @@
  * Author: The INA Lab authors
  */
 
-/** SwitchML in racks; Run() verifies every sum, that nothing is left in any switch, and every link.
- */
+/** SwitchML in racks. Run() verifies every sum, that no switch holds an aggregator, and the balance
+ * of every link. */
 #include "cluster-test-support.h"
 
 #include <algorithm>
@@ -25,8 +25,8 @@ using ina::programs::AggregatorEvent;
 constexpr uint32_t RACKS = 4;
 constexpr uint32_t FRAGMENTS = 300;
 
-/** Jobs of 7, 2 and 3 workers on 12 hosts in four racks: over the first three, all in the third,
- * all in the last. */
+/** Jobs of 7, 2 and 3 workers on 12 hosts in four racks: one over the first three racks, one within
+ * the third, one within the last. */
 Scenario
 MakeRacks(uint64_t seed = 1)
 {
@@ -81,7 +81,7 @@ TEST(SwitchmlRacksRun, AJobInOneRackIsAddedUpThere)
 {
     Scenario scenario = MakeRacks();
     scenario.jobs.resize(1);
-    scenario.jobs[0].workers = 3; // of the first rack
+    scenario.jobs[0].workers = 3; // all in the first rack
     const InaRunResult result = RunAlone(scenario);
     EXPECT_GT(GetFramesSent(result, "host0>rack0"), 0U);
     EXPECT_EQ(GetFramesSent(result, "rack0>rack3"), 0U);

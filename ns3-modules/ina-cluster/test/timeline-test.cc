@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-/** What a time line says, beside what the run reports. */
+/** Content of time lines, compared with the results of the run. */
 #include "cluster-test-support.h"
 
 #include "ns3/ina-timeline.h"
@@ -84,7 +84,7 @@ TrackOf(const Json& event)
     return {event.at("pid").get<uint32_t>(), event.at("tid").get<uint32_t>()};
 }
 
-/** In the order of the file. */
+/** Events of a phase, in the order of the file. */
 std::vector<Json>
 OfPhase(const Json& events, const std::string& phase)
 {
@@ -237,7 +237,7 @@ TEST(InaTimeline, TasksGiveUpAggregatorsAsTheCountersSay)
     EXPECT_EQ(ended["preempted"], preemptions);
     EXPECT_GT(ended["completed"], 0U);
     EXPECT_EQ(ended["held"], 0U);
-    // All are free at the end.
+    // All aggregators are free at the end.
     std::map<std::string, int64_t> inUse;
     for (const Json& event : OfPhase(traced.events, "C"))
     {
@@ -252,7 +252,7 @@ TEST(InaTimeline, TasksGiveUpAggregatorsAsTheCountersSay)
         (std::map<std::string, int64_t>{{"aggregators of job 0", 0}, {"aggregators of job 1", 0}}));
 }
 
-/** All gradients of a task arrive at once, so that most come and go in an instant. */
+/** All gradients of a task arrive at once, so that most tasks begin and end at the same instant. */
 TEST(InaTimeline, ShowsTasksOfAnInstantAndWhatItEndsWith)
 {
     Scenario scenario = MakeColliding();
@@ -288,7 +288,7 @@ TEST(InaTimeline, ShowsTasksOfAnInstantAndWhatItEndsWith)
     }
 }
 
-/** Without computation an iteration submits when the one before has its results. */
+/** Without computation, an iteration submits as soon as the previous one has its results. */
 TEST(InaTimeline, ACommunicationEndsBeforeTheNextOfItsPartitionBegins)
 {
     Scenario scenario = MakeScenario(system_called("dsa"), 2, {MakeLayer(40, 0, 0)});
@@ -320,7 +320,7 @@ TEST(InaTimeline, EveryFrameIsSentAndArrives)
         const auto name = event.at("name").get<std::string>();
         ++frames[name.substr(name.rfind(' ') + 1)];
     }
-    // Those that arrive after the last job has ended are beyond the time line.
+    // Frames that arrive after the end of the last job are outside the time line.
     EXPECT_LE(frames["arrived"], traced.result.packetHops);
     EXPECT_GT(frames["arrived"], traced.result.packetHops * 9 / 10);
     EXPECT_GE(frames["sent"], frames["arrived"]);

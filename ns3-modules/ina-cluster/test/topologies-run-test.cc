@@ -6,8 +6,8 @@
  * Author: The INA Lab authors
  */
 
-/** Every system on networks of several ways; Run() verifies every sum, that nothing is left in any
- * switch, and every link. */
+/** Every system on networks with several paths. Run() verifies every sum, that no switch holds an
+ * aggregator, and the balance of every link. */
 #include "cluster-test-support.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class TopologiesRunTest : public testing::TestWithParam<std::tuple<System, Topol
     }
 
     /** Jobs of 9 and 4 workers in 4 racks under 3 spines, in the 8 racks of a fat tree, on 4 rails,
-     * or in the racks of a graph, with so few aggregators that they collide. */
+     * or in the racks of a graph. Aggregators are so few that they collide. */
     static Scenario
     Make(uint64_t seed = 1)
     {
@@ -123,7 +123,8 @@ TEST_P(TopologiesRunTest, JobsThatAreKilledOrComeBackLeaveTheirFramesNowhere)
     }
 }
 
-/** By the seed: flows of a plain parameter server over several ways, a job's packets over one. */
+/** The seed selects paths: several for the flows of a plain parameter server, one for a job's
+ * packets. */
 TEST_P(TopologiesRunTest, AJobThatIsAddedUpTakesOneWayOutOfARackAndFlowsTakeSeveral)
 {
     const std::map<TopologyType, std::string> racks{{TopologyType::leaf_spine, "leaf0>"},

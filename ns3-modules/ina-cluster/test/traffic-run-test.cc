@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-/** Jobs beside other traffic; Run() verifies every sum, and that every packet is accounted for. */
+/** Jobs with background traffic. Run() verifies every sum and accounts for every packet. */
 #include "cluster-test-support.h"
 
 #include "tests/support/every_system.hpp"
@@ -26,7 +26,8 @@ namespace
 {
 
 constexpr uint64_t RATE_BPS = 10'000'000'000;
-constexpr uint32_t SLOTS = 512; // of SwitchML: on such links their round trip is below its time-out
+// for SwitchML: its round trip on such links stays below its timeout
+constexpr uint32_t SLOTS = 512;
 constexpr double PS_PER_S = 1e12;
 constexpr double BITS = 8;
 
@@ -41,7 +42,7 @@ Bulk(const std::string& from, const std::string& to, uint64_t bytes = 0)
     return flows;
 }
 
-/** A job of four workers, one iteration of `fragments`, on links of 10 Gbps. */
+/** A job of four workers and one iteration of `fragments` fragments, on links of 10 Gbps. */
 Scenario
 MakeJob(System system, uint64_t fragments, int64_t backward = 0)
 {
@@ -85,8 +86,8 @@ INSTANTIATE_TEST_SUITE_P(Systems,
                          testing::ValuesIn(ina::testing::every_system()),
                          NameOfSystem);
 
-// ATP's figure 14b: of a job that could fill the worker's link, near the fair share, and the sum
-// near the line rate.
+// ATP's figure 14b: a job that could fill the worker's link gets about its fair share, and the sum
+// is close to the line rate.
 TEST_P(TrafficOfSystem, ShareAWorkersLinkFairly)
 {
     Scenario scenario = MakeJob(GetParam(), 50000);
@@ -101,18 +102,18 @@ TEST_P(TrafficOfSystem, ShareAWorkersLinkFairly)
     EXPECT_NEAR(flow, 0.5, 0.1);
 }
 
-// Figure 14a: a job that wants less than its share gets what it wants.
+// ATP's figure 14a: a job that needs less than its share gets what it needs.
 TEST_P(TrafficOfSystem, LeaveAJobWhatIsLessThanItsShare)
 {
     constexpr int LAYERS = 10;
     constexpr uint64_t FRAGMENTS = 800;
-    constexpr int64_t BACKWARD = 1200 * US; // beside 0.2 ms on the line
+    constexpr int64_t BACKWARD = 1200 * US; // in addition to 0.2 ms on the line
     Scenario scenario = MakeJob(GetParam(), FRAGMENTS, BACKWARD);
     scenario.jobs[0].profile.layers.assign(LAYERS, MakeLayer(FRAGMENTS, 0, BACKWARD));
     const int64_t alone = RunAlone(scenario).simulatedPs;
     scenario.traffic.flows = {Bulk("host0", "host1")};
     const InaRunResult result = RunAlone(scenario);
-    // Where one more task is split, its worker waits for a reminder.
+    // If one more task is split, its worker waits for a reminder.
     const int64_t reminder = GetParam() == system_called("dsa") ? 1000 * US : 0;
     EXPECT_LT(static_cast<double>(result.simulatedPs),
               1.05 * static_cast<double>(alone) + static_cast<double>(reminder));
@@ -134,7 +135,7 @@ TEST_P(TrafficOfSystem, OfOthersDoNotChangeAJob)
     }
 }
 
-/** Two flows of 1 MB on links of 10 Gbps, which start long after a short job. */
+/** Two flows of 1 MB on links of 10 Gbps that start long after a short job. */
 Scenario
 MakeLateFlows()
 {
@@ -170,7 +171,7 @@ TEST(Traffic, NeedsNoJobs)
 {
     Scenario scenario = MakeLateFlows();
     scenario.jobs.clear();
-    scenario.traffic.until_ps = 20'500 * US; // half of what the flows need
+    scenario.traffic.until_ps = 20'500 * US; // half of the time that the flows need
     for (const Engine engine : {Engine::fast, Engine::reference})
     {
         scenario.engine = engine;
@@ -277,7 +278,7 @@ TEST(TrafficRun, OfASizeCompletes)
 
 TEST(TrafficRun, MayHaveMoreFlowsThanAHostHasPorts)
 {
-    constexpr uint64_t FLOWS = 17000; // of 16384 ports to send from
+    constexpr uint64_t FLOWS = 17000; // for 16384 source ports
     Scenario scenario = MakeJob(system_called("atp"), 10);
     scenario.traffic.flows = {Bulk("host0", "host1")};
     FlowsScenario& flows = scenario.traffic.flows[0];
@@ -325,7 +326,7 @@ TEST(TrafficRun, OfUdpBeginsToSendAtOnce)
     EXPECT_LT(*flow.last_received, onOff.start_ps + onOff.on_ps + 10 * US);
 }
 
-/** Two flows that meet at a switch, with the longest queue there allowed to DCTCP. */
+/** Two flows that share a switch port, with the longest queue that DCTCP allows. */
 uint64_t
 MarksUnder(TcpControl control)
 {

@@ -37,7 +37,8 @@ JctOf(const InaRunResult& result, std::size_t iteration = 0, std::size_t job = 0
     return result.iterations.at(job).at(iteration).span;
 }
 
-/// n fragments leave one behind the other; the last one's sum comes back from the switch.
+/// Time for n fragments to leave one after the other, until the last one's sum returns from the
+/// switch.
 int64_t
 LoopPs(int64_t fragments, int64_t framePs)
 {
@@ -78,7 +79,7 @@ TEST(TrainingJobClosedForm, FramingCountsOnTheLine)
     EXPECT_EQ(JctOf(RunAlone(scenario)), 8 * US + LoopPs(10, 26400));
 }
 
-/// Layers 0 (front) and 1 (back): the gradient of layer 1 is ready first and goes out first.
+/// Layers 0 (front) and 1 (back). The gradient of layer 1 is ready first and is sent first.
 struct TwoLayers
 {
     int64_t forward0;
@@ -113,7 +114,7 @@ TEST(TrainingJobSchedule, AForwardWaitsForItsResultsAndForTheLayerBefore)
     const TwoLayers cases[] = {
         {2 * US, 3 * US, 4 * US, 5 * US, 10, 20},   // layer 1 is back before layer 0 has left
         {2 * US, 3 * US, US / 100, 5 * US, 5, 150}, // layer 0 queues behind layer 1 in the worker
-        {2 * US, 3 * US, 50 * US, 5 * US, 5, 150},  // the backward of layer 0 hides layer 1's
+        {2 * US, 3 * US, 50 * US, 5 * US, 5, 150},  // the backward pass of layer 0 hides layer 1's
                                                     // results
         {0, 0, 0, 0, 3, 4},                         // the network alone
     };
@@ -123,7 +124,7 @@ TEST(TrainingJobSchedule, AForwardWaitsForItsResultsAndForTheLayerBefore)
     }
 }
 
-/// Three layers, of which communication hides all but that of the front one.
+/// Three layers. Computation hides all communication except that of the front layer.
 Scenario
 MakeThreeLayers(double exposed)
 {
@@ -147,7 +148,7 @@ TEST(TrainingJobExposed, AllOfTheGradientIsBackwardLoopForward)
 
 TEST(TrainingJobExposed, APartOfItIsBackwardTheLoopOfThatPartAndForward)
 {
-    // A partition a layer: 4 of 12 fragments are in the last one, 7 in the last two.
+    // One partition per layer: 4 of 12 fragments are in the last one, 7 in the last two.
     for (const auto& [exposed, fragments] :
          std::vector<std::pair<double, int64_t>>{{0, 4}, {4. / 12, 4}, {0.5, 7}, {7. / 12, 7}})
     {
@@ -167,7 +168,7 @@ TEST(TrainingJobExposed, JitterIsAddedToTheEndOfTheBackwardPass)
 
 TEST(TrainingJobSchedule, TheSecondLayersResultsCanBeTheLastThing)
 {
-    // Layer 0 is sent first, so that its forward is over while layer 1 is still under way.
+    // Layer 0 is sent first, so that its forward pass ends while layer 1 is in flight.
     Scenario scenario =
         MakeScenario(system_called("dsa"), 2, {MakeLayer(2, US / 100, 0), MakeLayer(150, US, 0)});
     scenario.jobs[0].profile.send_order = {{1, 1}, {2, 1}};
@@ -195,7 +196,7 @@ TEST(TrainingJobSchedule, TheSlowestWorkerSetsThePace)
     scenario.jobs[0].compute_time_factors = {{1}, {1.5}};
     const InaRunResult result = RunAlone(scenario);
     EXPECT_EQ(JctOf(result), 12 * US + LoopPs(10, GRADIENT_PS));
-    // The other one computes its forward faster.
+    // The other worker computes its forward pass faster.
     EXPECT_EQ(result.iterations[0][0].worker_mean, JctOf(result) - 3 * US / 4);
 }
 
@@ -210,8 +211,8 @@ TEST(TrainingJobJitter, AFixedJitterDelaysEveryPartition)
     }
 }
 
-/// Three layers that compute nothing: what passes before a partition is submitted is jitter alone.
-/// A worker alone, so that nobody waits for anybody.
+/// Three layers without computation: the time before a submission consists of jitter only. The job
+/// has a single worker, so that nothing waits for others.
 std::vector<std::vector<int64_t>>
 JitterByIteration(JitterPer per)
 {
@@ -281,7 +282,7 @@ TEST(TrainingJob, HasARandomStreamOfItsOwnAndOneForEachWorker)
     EXPECT_EQ(spec.jobs[1].first_stream, spec.jobs[0].first_stream + 5 + 1);
 }
 
-/// The priorities of a scenario's first worker, when it hands a tensor in.
+/// Priorities of tensors on submission by a scenario's first worker.
 std::vector<uint16_t>
 PrioritiesOf(const Scenario& scenario)
 {
@@ -298,7 +299,7 @@ TEST(TrainingJobPriority, IsThatOfTheLayerByWhatTheWorkerMeasured)
 {
     // Frames of 24.48 us at 100 Mbps. Comm = 100 * 62 * 32 bits = 1.984 ms, Comp = 2 ms, T = 3.984
     // ms. Measured: layer 1 is submitted after 1 ms, and the line is busy from then on with 101
-    // frames, and 5 us: T = 3.47748 ms.
+    // frames and 5 us: T = 3.47748 ms.
     Scenario scenario = MakeScenario(system_called("dsa"),
                                      2,
                                      {MakeLayer(50, 0, 1000 * US), MakeLayer(50, 0, 1000 * US)});
@@ -317,8 +318,8 @@ TEST(TrainingJobPriority, IsThatOfTheLayerByWhatTheWorkerMeasured)
     EXPECT_EQ(PrioritiesOf(scenario), expected);
 }
 
-/// Comm was the wall-clock from the first hand-in to the last result: most of the iteration, if the
-/// backward of other layers passes meanwhile.
+/// Comm was once the wall-clock time from the first submission to the last result. That is most of
+/// the iteration if backward passes of other layers fall in between.
 TEST(TrainingJobPriority, OfAJobThatHidesItsLittleCommunicationStays)
 {
     // Comm/Comp = 4 * 19.84 ns / 304 us = 0.00026.
@@ -333,7 +334,7 @@ TEST(TrainingJobPriority, OfAJobThatHidesItsLittleCommunicationStays)
     ASSERT_EQ(priorities.size(), 24U * 4);
     for (std::size_t i = 4; i < priorities.size(); ++i)
     {
-        // T follows the round trips, which the first iteration did not know.
+        // T follows the measured round trips, which were unknown in the first iteration.
         EXPECT_NEAR(priorities[i], priorities[i % 4], 0.1 * priorities[i % 4]) << i;
     }
 }

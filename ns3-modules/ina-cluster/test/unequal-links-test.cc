@@ -6,8 +6,8 @@
  * Author: The INA Lab authors
  */
 
-// Workers that are not equally fast: links of different rates, and different compute times.
-// Whoever is faster waits for the slowest worker; it must not cost more than that.
+// Workers of different speed, by link rate or compute time. Fast workers wait for the slowest one,
+// and the difference must not cost more than that.
 #include "cluster-test-support.h"
 
 #include "hw/protocol/transport/interface_queue.hpp"
@@ -37,15 +37,15 @@ constexpr uint64_t FRAGMENTS = 48'390; // 3 million parameters
 
 constexpr std::chrono::milliseconds PUBLISHED_REMINDER{1}; // DSA VI
 
-/** A case. */
+/** Parameters of one case. */
 struct Unequal
 {
     const char* name;
     uint32_t jobs;
     uint64_t memory;                 //!< bytes of aggregators
-    std::vector<uint32_t> slowHosts; //!< that have links of another rate than 100 Gbps
-    bool up;                         //!< to the switch; else from it
-    const char* rate;                //!< of these
+    std::vector<uint32_t> slowHosts; //!< hosts whose links do not have 100 Gbps
+    bool up;                         //!< direction: to the switch, or else from it
+    const char* rate;                //!< of these links
     double slowdown;                 //!< of worker 0's computation
 };
 
@@ -75,7 +75,7 @@ ScenarioOf(const Unequal& unequal, System system)
 
 struct Took
 {
-    double meanPs{0}; //!< of the jobs' JCT
+    double meanPs{0}; //!< mean JCT of the jobs
     uint64_t packets{0};
 };
 
@@ -92,7 +92,7 @@ RunOne(const Unequal& unequal, const Scenario& scenario)
         (unequal.up ? link.host : link.port)->SetAttribute("DataRate", DataRateValue(rate));
         if (unequal.up)
         {
-            // As long a time before the line as on the other hosts.
+            // Same queueing time in front of the line as on the other hosts.
             const uint64_t bytes =
                 ina::kInterfaceQueueBytes * rate.GetBitRate() / scenario.topology.link.rate_bps;
             cluster.jobs[host / WORKERS]
@@ -139,8 +139,8 @@ WithPrioritiesWithinJobs(const Unequal& unequal)
     return scenario;
 }
 
-/** DSA may take as long as ATP, and 3 % for ports that mark later. The last task of a job may be
- * split between switch and server, with no packet behind it, so that it waits for one reminder. */
+/** DSA may take as long as ATP, plus 3 % for ports that mark later. The last task of a job may be
+ * split between switch and server without a packet behind it; it then waits for one reminder. */
 double
 MostPs(double atpPs, ina::Time reminder)
 {
@@ -228,7 +228,7 @@ INSTANTIATE_TEST_SUITE_P(
 constexpr uint32_t ITERATIONS = 6;
 const Unequal TWO_JOBS{"", 2, 5 * MB, {}, true, "", 1};
 
-/** Two jobs whose workers are as fast as real ones. */
+/** Two jobs whose workers have the speeds of real ones. */
 Scenario
 WithRealFactors(System system)
 {
@@ -252,7 +252,7 @@ WithRealFactors(System system)
 TEST(RealFactorsTest, DsaTakesLittleMoreThanAtpByTableAndHardlyMoreWithATenthOfThePublishedReminder)
 {
     const Took atp = RunOne(TWO_JOBS, WithRealFactors(system_called("atp")));
-    EXPECT_LT(atp.meanPs, 20'000 * US); // 14.4 ms of computation, before workers differ
+    EXPECT_LT(atp.meanPs, 20'000 * US); // 14.4 ms of computation for equal workers
     Scenario scenario = WithRealFactors(system_called("dsa"));
     EXPECT_LE(RunOne(TWO_JOBS, scenario).meanPs, 1.3 * atp.meanPs);
     scenario.of<ina::systems::Dsa>().reminder_min_timeout = std::chrono::microseconds(100);

@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-/** Jobs with more workers than one bitmap has bits; Run() verifies every sum. */
+/** Jobs with more workers than bits in a bitmap. Run() verifies every sum. */
 #include "cluster-test-support.h"
 
 #include <cstdint>
@@ -24,7 +24,7 @@ constexpr uint32_t WORKERS_OF_A_LEAF = 32;
 class WideJobsRunTest : public testing::TestWithParam<System>
 {
   protected:
-    /** A job of so many leaves of 32 workers each, and a rack of the parameter server. */
+    /** A job on `leaves` leaves of 32 workers each, and a rack for the parameter server. */
     static Scenario
     Make(uint32_t leaves, uint32_t fragments)
     {
@@ -76,8 +76,8 @@ TEST_P(WideJobsRunTest, SumsAreExactWithFewAggregatorsAndWorkersAtTheRoot)
     EXPECT_EQ(RunAlone(scenario).switchRejectedFrames, 0U);
 }
 
-/** The reminder goes on with the leaves that have not answered: if it began anew with all of them
- * at each time-out, this would take seventy times as long as at one switch. */
+/** The reminder continues with the leaves that have not answered. If it restarted with all leaves
+ * at each timeout, this would take seventy times as long as at one switch. */
 TEST(WideJobsOfDsa, LossesInManyRacksTakeAtMostAFewTimesAsLongAsAtOneSwitch)
 {
     constexpr int64_t TIMES = 30;
@@ -98,7 +98,7 @@ TEST(WideJobsOfDsa, LossesInManyRacksTakeAtMostAFewTimesAsLongAsAtOneSwitch)
     EXPECT_LT(jct(TopologyType::fat_tree), TIMES * jct(TopologyType::star));
 }
 
-/** What reminders and requests take of the slow link must not keep the fragments off it. */
+/** Reminders and requests must leave enough of the slow link for fragments. */
 TEST(WideJobsOfDsa, EndBehindASlowHostInRacksToo)
 {
     Scenario scenario = MakeScenario(system_called("dsa"), 4, {MakeLayer(65, 0, 0)});
