@@ -6,8 +6,8 @@
  * Author: The INA Lab authors
  */
 
-// In an ns-3 tree, each example is a test suite of ns-3, which compares its output with the file
-// NAME.reflog next to it.
+// Within an ns-3 tree, each example is a test suite of ns-3, which compares its output with the
+// file NAME.reflog next to it.
 
 #include "ns3/example-as-test.h"
 
@@ -18,7 +18,7 @@ using namespace ns3;
 namespace
 {
 
-/** The example of a module. */
+/** Test suite for the example of a module. */
 class ModuleExampleTestSuite : public ExampleAsTestSuite
 {
   public:

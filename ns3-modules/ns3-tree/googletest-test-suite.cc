@@ -6,9 +6,9 @@
  * Author: The INA Lab authors
  */
 
-// In an ns-3 tree, the GoogleTest tests of a module are a test suite of ns-3, and each of them is a
-// test case. They run in the process of test-runner, so that its options, valgrind (test.py -g) and
-// debuggers apply to them.
+// Within an ns-3 tree, the GoogleTest tests of a module form a test suite of ns-3, with each test
+// as a test case. They run in the process of test-runner, so that its options, valgrind (test.py
+// -g) and debuggers apply to them.
 
 #include "ns3/test.h"
 

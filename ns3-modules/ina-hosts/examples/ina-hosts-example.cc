@@ -35,7 +35,7 @@ namespace
 constexpr uint16_t WORKERS = 2;
 constexpr ina::HostId SERVER = WORKERS;
 
-/** A worker's program: its gradient, and what it does with the sums. */
+/** A worker's program: provides its gradient and prints the sums. */
 class Worker : public ina::GradientSource, public ina::ResultSink
 {
   public:

@@ -24,7 +24,7 @@ namespace ns3
 namespace
 {
 
-/// The one InaNetDevice of a node.
+/// The only InaNetDevice of a node.
 Ptr<InaNetDevice>
 DeviceOf(Ptr<Node> node)
 {
@@ -79,7 +79,7 @@ InaHostHelper::SetServerAttribute(const std::string& name, const AttributeValue&
     m_servers.Set(name, value);
 }
 
-/// Frames are told apart by the addresses of the job.
+/// Addresses must differ, since frames identify hosts of a job by them.
 void
 InaHostHelper::CheckAddresses(const InaJob& job)
 {

@@ -29,44 +29,45 @@
 namespace ns3
 {
 
-/** A job whose workers and servers are at one switch. */
+/** A job whose workers and servers are connected to one switch. */
 struct InaJob
 {
     ina::JobId id{0};
-    std::vector<ina::HostId> workers;   //!< their addresses, by rank
-    std::vector<ina::HostId> servers{}; //!< none if its system has none
+    std::vector<ina::HostId> workers;   //!< addresses by rank
+    std::vector<ina::HostId> servers{}; //!< empty if the system has none
 };
 
 /**
  * \ingroup ina-hosts
- * Makes nodes the workers and parameter servers of jobs, by a system. Each node has one
- * InaNetDevice, which the application uses from now on.
+ * Installs the workers and parameter servers of jobs on nodes, for one system. Each node must have
+ * one InaNetDevice, which the application uses from then on.
  */
 class InaHostHelper
 {
   public:
-    /// Gives each worker, by its rank, the sink of its results. Sinks must outlive the simulation.
+    /// Returns the result sink of the worker with a rank. Sinks must outlive the simulation.
     using SinkOfRank = std::function<ina::ResultSink&(uint16_t rank)>;
 
     /**
-     * \param system What makes the transports and the servers.
-     * \param pool Gives frames their values; none if its count is 0. It must outlive the traffic.
+     * \param system System that creates the transports and the servers.
+     * \param pool Source of values for frames; frames have no values if its count is 0. It must
+     * outlive the traffic.
      */
     InaHostHelper(Ptr<const InaSystem> system, ina::ValuePool& pool);
 
     void SetWorkerAttribute(const std::string& name, const AttributeValue& value);
     void SetServerAttribute(const std::string& name, const AttributeValue& value);
 
-    /** The switch adds up what the job's workers send, and multicasts to them; only its members
-     * send frames of the job from now on. */
+    /** Makes the switch aggregate the frames of the job's workers and multicast to them. From then
+     * on only members of the job may send its frames. */
     void InstallJob(Ptr<InaSwitch> inaSwitch, const InaJob& job) const;
 
     /**
      * Installs the workers of a job.
      *
      * \param job The job.
-     * \param nodes Those of its workers, by rank.
-     * \param sinks Where each worker's results go.
+     * \param nodes Nodes of the workers, by rank.
+     * \param sinks Result sink of each worker.
      * \returns an InaWorkerApplication for each.
      */
     ApplicationContainer InstallWorkers(const InaJob& job,
@@ -77,8 +78,8 @@ class InaHostHelper
      * Installs the parameter servers of a job.
      *
      * \param job The job.
-     * \param nodes Those of its servers, in the order of InaJob::servers.
-     * \param fragments Of all tensors that the workers submit in an iteration.
+     * \param nodes Nodes of the servers, in the order of InaJob::servers.
+     * \param fragments Total fragments of all tensors that the workers submit in an iteration.
      * \returns an InaServerApplication for each.
      */
     ApplicationContainer InstallServers(const InaJob& job,

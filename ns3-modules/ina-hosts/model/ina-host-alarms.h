@@ -21,15 +21,15 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * When a host does something by itself the next time. An alarm that goes off early does no harm, so
- * the event of one that was cleared or moved still happens, and nothing in it.
+ * Next times at which a host acts on its own. An alarm that goes off early is harmless. Therefore
+ * the event of a cleared or moved alarm is not cancelled; it happens and does nothing.
  */
 class InaHostAlarms : public InaEventSource
 {
   public:
     static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
 
-    /** Of two for the same instant the first one goes off first. */
+    /** At equal times, alarms go off in this order. */
     enum Alarm
     {
         AGENDA,
@@ -37,15 +37,15 @@ class InaHostAlarms : public InaEventSource
     };
 
     /**
-     * \param node The node's number.
-     * \param wake Called at a time step at which an alarm may be due.
+     * \param node Number of the node.
+     * \param wake Function to call at a time step at which an alarm may be due.
      */
     InaHostAlarms(uint32_t node, std::function<void(int64_t)> wake) :
         InaEventSource(node), m_wake(std::move(wake))
     {
     }
 
-    /** The alarm goes off at `ts` or before. */
+    /** Makes the alarm go off at `ts` or earlier. */
     void
     SetNoLaterThan(Alarm alarm, int64_t ts)
     {
@@ -62,14 +62,14 @@ class InaHostAlarms : public InaEventSource
         m_due[alarm] = NEVER;
     }
 
-    /** When it goes off, or NEVER. */
+    /** Time step of the alarm, or NEVER. */
     int64_t
     Due(Alarm alarm) const
     {
         return m_due[alarm];
     }
 
-    /** When the next one goes off, or NEVER. */
+    /** Time step of the next alarm, or NEVER. */
     int64_t
     NextTs() const
     {
@@ -98,7 +98,7 @@ class InaHostAlarms : public InaEventSource
     }
 
     int64_t m_due[2]{NEVER, NEVER};
-    int64_t m_armedTs{0}; //!< if it is armed
+    int64_t m_armedTs{0}; //!< valid while armed
     std::function<void(int64_t)> m_wake;
 };
 

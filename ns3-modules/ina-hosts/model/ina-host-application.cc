@@ -174,7 +174,7 @@ InaHostApplication::StopApplication()
     }
 }
 
-/// The device's frames go to whom they are for in `state`.
+/// Changes the state and installs the handler of arriving frames for it.
 void
 InaHostApplication::Enter(State state)
 {
@@ -238,7 +238,7 @@ void
 InaHostApplication::At(int64_t ts, std::function<void(int64_t)> action)
 {
     NS_LOG_FUNCTION(this << ts);
-    GetDevice(); // or abort
+    GetDevice(); // aborts without a device
     NS_ABORT_MSG_IF(ts < Simulator::Now().GetTimeStep(),
                     "InaHostApplication::At() was called for " << ts << " ps, in the past: it is "
                                                                << Simulator::Now().GetTimeStep()
@@ -262,7 +262,7 @@ InaHostApplication::HoldAt(const Time& at)
     }
 }
 
-/// At an instant frames arrive first.
+/// At equal times, arrivals come before alarms.
 void
 InaHostApplication::Wake(int64_t ts)
 {
@@ -293,8 +293,8 @@ InaHostApplication::RunAlarms(int64_t ts)
     }
 }
 
-/// An action of the agenda may concern others, and a hold may be for a pause that comes before what
-/// arrives then: these have events of their own.
+/// An action of the agenda may affect other objects. A hold may announce a pause that precedes
+/// arrivals at the same time. Both therefore need events of their own.
 bool
 InaHostApplication::RunAhead(int64_t ts)
 {
@@ -332,7 +332,7 @@ InaHostApplication::RunAgenda(int64_t ts)
     ArmAgenda(ts);
 }
 
-/// For the next action or hold after `ts`.
+/// Arms the alarm for the next action or hold after `ts`.
 void
 InaHostApplication::ArmAgenda(int64_t ts)
 {
@@ -354,7 +354,7 @@ void
 InaHostApplication::Pause(const Time& until)
 {
     NS_LOG_FUNCTION(this << until);
-    GetDevice(); // or abort
+    GetDevice(); // aborts without a device
     const int64_t ts = Simulator::Now().GetTimeStep();
     if (m_state == State::STOPPED || m_state == State::WAITING)
     {
@@ -386,7 +386,7 @@ InaHostApplication::Resume()
         HandleFrame(*m_device, frame, ts);
     }
     RunAgenda(ts);
-    if (m_state == State::RUNNING) // what it did then may have ended its job
+    if (m_state == State::RUNNING) // an action may have ended its job
     {
         Expire(ts);
     }
@@ -396,7 +396,7 @@ void
 InaHostApplication::Stop()
 {
     NS_LOG_FUNCTION(this);
-    GetDevice(); // or abort
+    GetDevice(); // aborts without a device
     if (m_state == State::STOPPED)
     {
         return;

@@ -36,14 +36,14 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * What a worker and a parameter server have in common: an InaNetDevice, an agenda, and what may
- * happen to the process: it pauses, it stops, it begins anew. As of every application, its
- * StartTime and StopTime are when it first does something and when it stops for good: before and
- * after that nothing is sent, and what arrives is lost; what was due before is done at StartTime.
+ * Common base of workers and parameter servers: an InaNetDevice, an agenda, and process faults
+ * (pause, stop, restart). As for every application, StartTime is the time of its first action and
+ * StopTime the time of its permanent stop. Outside this interval it sends nothing and arrivals are
+ * lost. Actions that were due earlier happen at StartTime.
  *
- * By default it handles each frame when the simulator's clock is there. If it runs ahead, Pause(),
- * Resume(), Stop() and a new beginning have to be announced by HoldAt(), so that it does not get
- * beyond their time.
+ * By default each frame is handled at its time on the simulator's clock. If the application runs
+ * ahead of the clock, Pause(), Resume(), Stop() and restarts must be announced by HoldAt(), so that
+ * it does not run past them.
  */
 class InaHostApplication : public Application, public InaFrameHandler, public ina::Prefetchable
 {
@@ -51,44 +51,45 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     static TypeId GetTypeId();
 
     /**
-     * TracedCallback signature of what happens to the process.
+     * TracedCallback signature of process faults.
      *
-     * \param [in] node The node that it is on.
+     * \param [in] node Node that the process is on.
      */
     typedef void (*ProcessTracedCallback)(uint32_t node);
 
     Ptr<InaNetDevice> GetDevice() const;
 
     /**
-     * Other applications run on the same device. To be called before it is installed there.
+     * Makes this application share the device with others. Call it before the installation on the
+     * device.
      *
-     * \param interface That of all of them.
-     * \param address Of this one.
+     * \param interface Interface that all of them share.
+     * \param address Address of this application.
      */
     void Share(Ptr<InaHostInterface> interface, ina::HostId address);
-    /** Of a worker that shares a device: frames for every worker of this job are for it. */
+    /** For a worker on a shared device: subscribes to frames for all workers of the job. */
     void JoinGroup(ina::JobId job);
 
-    /** What it sent, also where it shares a device, in frames. */
+    /** Number of frames that it sent, also on a shared device. */
     uint64_t GetFramesSent() const;
-    /** What came for it, in frames. */
+    /** Number of frames that it received. */
     uint64_t GetFramesReceived() const;
 
-    /** Bytes that it puts before its line at most, where it shares that. */
+    /** Maximum number of bytes that it keeps queued for a shared line. */
     virtual uint32_t
     GetInterfaceQueueBytes() const
     {
         return ina::kInterfaceQueueBytes;
     }
 
-    /** As the attribute RunAhead. */
+    /** Sets the attribute RunAhead. */
     void
     SetRunAhead(bool runsAhead)
     {
         m_runsAhead = runsAhead;
     }
 
-    /** Of an application that runs ahead: nothing but arrivals happens before the next alarm. */
+    /** For an application that runs ahead: only arrivals happen before the next alarm. */
     int64_t
     QuietUntil(int64_t ts) const override
     {
@@ -96,10 +97,10 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     }
 
     bool RunAhead(int64_t ts) override;
-    /** Does what is due at `ts`, which is now. */
+    /** Executes what is due at `ts`, the current time. */
     void RunAlarms(int64_t ts);
 
-    /** It is its turn to send on a device that is shared. Whether it sent a frame. */
+    /** Takes its turn to send on a shared device. \return whether it sent a frame. */
     bool
     TakeTurn(int64_t ts)
     {
@@ -107,21 +108,21 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     }
 
     /**
-     * For modules: calls `action(ts)` at time step `ts`, not before now. What happens on a host
-     * that runs ahead has to be scheduled here and not with Simulator::Schedule(), so that the host
-     * knows until when nothing but arrivals will happen.
+     * For modules: calls `action(ts)` at time step `ts`, which must not be in the past. Events on a
+     * host that runs ahead must be scheduled here instead of by Simulator::Schedule(), so that the
+     * host knows how long only arrivals will happen.
      */
     void At(int64_t ts, std::function<void(int64_t)> action);
 
-    /** A host that runs ahead handles what arrives then or later in events of their own. */
+    /** Makes a host that runs ahead handle arrivals from this time on in events of their own. */
     void HoldAt(const Time& at);
 
-    /** From now on it handles nothing, and keeps what arrives, until Resume() is called at `until`
-     * or later. */
+    /** Stops handling. Keeps arrivals until Resume() is called at `until` or later. */
     void Pause(const Time& until);
-    /** Goes on with all that arrived meanwhile, unless a pause lasts until a later time. */
+    /** Continues with all frames that arrived during the pause, unless another pause lasts longer.
+     */
     void Resume();
-    /** Handles nothing any more; what comes is lost. */
+    /** Stops handling permanently. Arrivals are lost. */
     void Stop();
 
     bool
@@ -130,7 +131,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
         return m_state == State::RUNNING;
     }
 
-    /** Whether it waits for nothing but frames. */
+    /** Whether it waits only for frames. */
     bool
     IsIdle() const
     {
@@ -146,7 +147,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
   protected:
     void fetch_ahead(unsigned step) const override;
 
-    /** As GetDevice(), of an application that is installed. */
+    /** Like GetDevice(), for an installed application. */
     InaNetDevice&
     Device()
     {
@@ -156,39 +157,39 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     void DoInitialize() override;
     void DoDispose() override;
 
-    /** Whether StartTime has not come yet. */
+    /** Whether StartTime is in the future. */
     bool
     IsYetToStart() const
     {
         return !m_started && m_startTime.IsStrictlyPositive();
     }
 
-    /** Reads what it needs of the device's line. */
+    /** Reads the properties of the device's line that it needs. */
     virtual void
     ReadLine()
     {
     }
 
-    /** Begins, or begins anew, without an agenda. What had stopped goes on; what pauses does not.
-     */
+    /** Begins or restarts with an empty agenda. A stopped process runs again; a paused one stays
+     * paused. */
     void Begin(Ptr<InaNetDevice> device);
-    /** Calls Expire() at `ts` or before. */
+    /** Makes Expire() be called at `ts` or earlier. */
     void
     ExpireNoLaterThan(int64_t ts)
     {
         m_alarms->SetNoLaterThan(InaHostAlarms::PROTOCOL, ts);
     }
 
-    /** Through which it sends in turns with others; null: it has its device alone. */
+    /** Interface by which it takes turns with others; null if it does not share its device. */
     InaHostInterface*
     SharedInterface() const
     {
         return PeekPointer(m_interface);
     }
 
-    /** Sends a frame, if there is one to send. Whether there was. */
+    /** Sends a frame if there is one. \return whether there was one. */
     virtual bool SendOne(int64_t ts) = 0;
-    /** Looks after time-outs and whatever is to be sent. */
+    /** Handles expired timers and sends due frames. */
     virtual void Expire(int64_t ts) = 0;
 
   private:
@@ -200,7 +201,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
         STOPPED,
     };
 
-    /// Takes what arrives while the process does not run.
+    /// Receives arrivals while the process does not run.
     class DownHandler : public InaFrameHandler
     {
       public:
@@ -223,10 +224,10 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     void ArmAgenda(int64_t ts);
 
     Ptr<InaNetDevice> m_device;
-    Ptr<InaHostInterface> m_interface; //!< null: it has the device alone
-    std::size_t m_attachment{0};       //!< there
-    bool m_started{false};             //!< StartTime has come
-    bool m_ended{false};               //!< StopTime has come
+    Ptr<InaHostInterface> m_interface; //!< null: the device is not shared
+    std::size_t m_attachment{0};       //!< index at the interface
+    bool m_started{false};             //!< StartTime has passed
+    bool m_ended{false};               //!< StopTime has passed
     int64_t m_pausedUntil{0};
     DownHandler m_downHandler{m_state};
     std::multimap<int64_t, std::function<void(int64_t)>> m_agenda;
@@ -237,10 +238,10 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     TracedCallback<uint32_t> m_stoppedTrace;
     TracedCallback<uint32_t> m_begunTrace;
 
-    // Every frame needs these, and what stands first in the classes that derive from this one.
+    // Every frame needs these, together with the first members of derived classes.
     State m_state{State::RUNNING};
     bool m_runsAhead{false};
-    std::optional<InaHostAlarms> m_alarms; //!< made when it begins
+    std::optional<InaHostAlarms> m_alarms; //!< created when it begins
 };
 
 } // namespace ns3

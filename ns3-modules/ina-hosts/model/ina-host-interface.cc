@@ -85,7 +85,7 @@ InaHostInterface::Pump(int64_t ts)
     m_alarms.SetNoLaterThan(InaHostAlarms::PROTOCOL, ts + m_device->Backlog(ts) - m_queueSteps / 2);
 }
 
-/// A frame of the first application that has one, from that whose turn it is.
+/// Sends a frame of the next application in turn that has one.
 bool
 InaHostInterface::SendNext(int64_t ts)
 {
@@ -114,7 +114,7 @@ InaHostInterface::HandleFrame(InaNetDevice&, ina::Frame& frame, int64_t ts)
         }
         if (frame.destination == ina::kAllWorkers && frame.job == attachment.group)
         {
-            ina::Frame copy(frame); // with the same values
+            ina::Frame copy(frame); // shares the values
             Deliver(attachment, copy, ts);
         }
     }
@@ -130,7 +130,7 @@ InaHostInterface::Deliver(Attachment& attachment, ina::Frame& frame, int64_t ts)
     }
 }
 
-/// What happens to one of them may make another one send.
+/// An event at one application may make another one send.
 int64_t
 InaHostInterface::QuietUntil(int64_t ts) const
 {

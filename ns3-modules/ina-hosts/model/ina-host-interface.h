@@ -27,37 +27,37 @@ class InaHostApplication;
 
 /**
  * \ingroup ina-hosts
- * The network interface of a host on which several applications run, workers or parameter servers
- * of any jobs: shares its InaNetDevice among them.
+ * Network interface of a host that runs several applications: shares its InaNetDevice among workers
+ * and parameter servers of any jobs.
  *
- * They send in turns, a frame each; who has nothing to send is left out. Before the line stands as
- * much as the application with the shortest interface queue allows, so that everything else waits
- * for its turn. A frame that comes in goes to the application with the address that it names, and
- * one for every worker to those of its job.
+ * The applications send round-robin, one frame at a time; idle ones are skipped. Frames queue in
+ * front of the line only as far as the shortest interface queue of the applications allows. All
+ * others wait for their turn. An incoming frame goes to the application with its destination
+ * address. A frame for all workers goes to those of its job.
  */
 class InaHostInterface : public SimpleRefCount<InaHostInterface>, public InaFrameHandler
 {
   public:
-    /** Takes all that arrives at the device from now on. */
+    /** From now on handles all arrivals of the device. */
     explicit InaHostInterface(Ptr<InaNetDevice> device);
 
     /**
-     * One more application shares the device; InaHostApplication::Share() calls it.
+     * Adds an application that shares the device; called by InaHostApplication::Share().
      *
-     * \param application It must outlive the traffic.
-     * \param address Of its own, as frames name it.
-     * \returns its attachment, by which it is known here.
+     * \param application The application; must outlive the traffic.
+     * \param address Its own address in frames.
+     * \returns its attachment, the index by which this interface knows it.
      */
     std::size_t Attach(InaHostApplication& application, ina::HostId address);
-    /** Reads what it needs of the device's line. */
+    /** Reads the properties of the device's line that it needs. */
     void ReadLine();
-    /** Who takes the frames for the application from now on. */
+    /** Sets the receiver of an application's frames. */
     void SetHandler(std::size_t attachment, InaFrameHandler* handler);
-    /** Frames for every worker of this job go to the application, and no longer those of another.
-     */
+    /** Subscribes the application to frames for all workers of this job, in place of its former
+     * job. */
     void JoinGroup(std::size_t attachment, ina::JobId job);
 
-    /** Sends what the applications have, as much as the line takes now. */
+    /** Sends frames of the applications as long as the line accepts them. */
     void Pump(int64_t ts);
 
     uint64_t
@@ -72,8 +72,8 @@ class InaHostInterface : public SimpleRefCount<InaHostInterface>, public InaFram
         return m_attachments[attachment].framesReceived;
     }
 
-    /** What is due at `ts`, which is now: frames arrive first, and what the applications do comes
-     * before who sends. */
+    /** Executes what is due at `ts`, the current time: first arrivals, then actions of the
+     * applications, then sending. */
     void RunAlarms(int64_t ts);
 
     void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) override;
@@ -95,8 +95,8 @@ class InaHostInterface : public SimpleRefCount<InaHostInterface>, public InaFram
 
     Ptr<InaNetDevice> m_device;
     std::vector<Attachment> m_attachments;
-    std::size_t m_turn{0}; //!< whose turn it is to send
-    int64_t m_queueSteps;  //!< that the line may be busy with what was sent
+    std::size_t m_turn{0}; //!< application that sends next
+    int64_t m_queueSteps;  //!< maximum backlog of the line
     InaHostAlarms m_alarms;
 };
 

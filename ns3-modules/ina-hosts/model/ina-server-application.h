@@ -21,7 +21,7 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * A parameter server's host: the server logic of hw/protocol for one job on an InaNetDevice, with
+ * Host of a parameter server: the server logic of hw/protocol for one job on an InaNetDevice, with
  * its timer.
  */
 class InaServerApplication : public InaHostApplication
@@ -30,11 +30,11 @@ class InaServerApplication : public InaHostApplication
     static TypeId GetTypeId();
 
     /**
-     * Runs with a server of a class of one's own, constructed from `args`. Called again, it begins
-     * anew with another server, whose state is its own.
+     * Installs a server of class Server, constructed from `args`. A repeated call restarts with a
+     * new server and new state.
      *
-     * \param device Where it sends and receives.
-     * \param args Of the server's constructor.
+     * \param device Device that it sends and receives on.
+     * \param args Arguments of the server's constructor.
      * \returns the server.
      */
     template <class Server, class... Args>
@@ -47,12 +47,12 @@ class InaServerApplication : public InaHostApplication
         return installed;
     }
 
-    /** For modules: the same with a server that InaSystem::MakeServer() has made. */
+    /** For modules: installs a server created by InaSystem::MakeServer(). */
     void Install(Ptr<InaNetDevice> device, std::unique_ptr<ina::ParameterServer> server);
 
     const ina::ParameterServer& GetServer() const;
 
-    /** Frames that this server and those before it dropped. */
+    /** Number of frames that this server and its predecessors dropped. */
     uint64_t
     GetRejectedFrames() const
     {

@@ -24,8 +24,8 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * A system of those in switch-models/systems/all.hpp, by its settings there: its attributes are the
- * keys that a scenario may have for it. Its type is "ns3::Ina" + name + "System", such as
+ * A system of switch-models/systems/all.hpp, described by its settings there. Its attributes are
+ * the keys that a scenario may have for it. Its type is "ns3::Ina" + name + "System", such as
  * ns3::InaDsaSystem.
  */
 template <typename Settings>
@@ -104,7 +104,7 @@ class InaSystemOf : public InaSystem
         return InaAbortIfThrown([&]() { return settings.make_server(identity, pool); });
     }
 
-    /** Instead of by attributes. */
+    /** Sets the settings directly instead of by attributes. */
     void
     SetSettings(const Settings& settings)
     {
@@ -125,7 +125,7 @@ class InaSystemOf : public InaSystem
     Settings m_settings;
 };
 
-/** The chosen one of the systems that the settings describe. */
+/** Creates the system with this id, with its part of the settings. */
 Ptr<InaSystem> CreateInaSystem(const ina::systems::Settings& settings,
                                ina::cluster::SystemId id,
                                const ina::cluster::Environment& environment);

@@ -28,8 +28,8 @@ NS_OBJECT_ENSURE_REGISTERED(InaSystem);
 namespace
 {
 
-/// What NS_OBJECT_ENSURE_REGISTERED does, for each of the list. Here, so that whoever links
-/// InaSystem has them all.
+/// Does the work of NS_OBJECT_ENSURE_REGISTERED for each system of the list. It is here so that all
+/// programs that link InaSystem have all of them.
 const bool g_registered = []
 {
     boost::mp11::mp_for_each<boost::mp11::mp_transform<std::type_identity, ina::systems::All>>(
@@ -93,7 +93,7 @@ InaSystem::Environment() const
     return m_environment;
 }
 
-/// A switch that only forwards needs no bits.
+/// A switch that only forwards has no bitmap.
 void
 InaSystem::RequireBits(const ina::cluster::System& system, uint16_t workers)
 {
@@ -105,8 +105,8 @@ InaSystem::RequireBits(const ina::cluster::System& system, uint16_t workers)
     }
 }
 
-/// Without a fan-in no switch adds up what the worker sends: it is of a job that
-/// wire::default_path() finds too large for one switch.
+/// No fan-in means that no switch aggregates the worker's frames: wire::default_path() found the
+/// job too large for one switch.
 void
 InaSystem::RequireNames(const ina::cluster::System& system,
                         ina::JobId job,

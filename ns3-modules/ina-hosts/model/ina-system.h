@@ -28,71 +28,73 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * One system of in-network aggregation: makes the switch program, the workers' transports and the
- * parameter servers, which have to agree, from one set of attributes. Attributes are read when
- * something is made.
+ * A system of in-network aggregation. From one set of attributes it creates the switch program, the
+ * workers' transports and the parameter servers, which must agree. Attributes are read on each
+ * creation.
  */
 class InaSystem : public Object
 {
   public:
     static TypeId GetTypeId();
 
-    /** How the packets stand on the wire. */
+    /** Wire format of its packets. */
     virtual ina::wire::Format GetFormat() const = 0;
 
-    /** Whether its workers add up, and send each other what they have. */
+    /** Whether workers aggregate and send to each other. */
     virtual bool SendsAmongWorkers() const = 0;
 
-    /** Values in a gradient packet. */
+    /** Number of values in a gradient packet. */
     virtual uint32_t GetValuesPerPacket() const = 0;
     /**
-     * Slots of a job, whose exponents of block floating point go ahead of its values
-     * (ina::exponent_lead_of); 0 if its gradients are integers.
+     * Number of slots of a job whose exponents of block floating point are sent before its values
+     * (ina::exponent_lead_of); 0 if gradients are integers.
      */
     virtual uint32_t GetExponentSlots() const = 0;
 
     /**
-     * The data plane of a switch.
+     * Creates the data plane of a switch.
      *
-     * \param jobs How many jobs share the switch at most.
-     * \param carriedValues Values that the simulated packets carry, which may be fewer than those
-     * they stand for.
+     * \param jobs Maximum number of jobs that share the switch.
+     * \param carriedValues Number of values that simulated packets carry; may be less than the
+     * number that they represent.
      */
     virtual std::unique_ptr<ina::programs::SwitchProgram> MakeProgram(
         uint32_t jobs,
         std::size_t carriedValues) const = 0;
 
     /**
-     * What the control plane installs at that switch for a job.
+     * Entry that the control plane installs at that switch for a job.
      *
-     * \param number Which of the jobs that share the switch it is, from 0.
-     * \param workers How many it has: at most as many as the switch's bitmaps have bits, if it adds
-     * them up.
-     * \param servers Its parameter servers.
+     * \param number Number of the job among those that share the switch, from 0.
+     * \param workers Number of workers; limited by the bits of the switch's bitmaps if it
+     * aggregates.
+     * \param servers Parameter servers of the job.
      */
     virtual ina::programs::JobEntry MakeJobEntry(uint32_t number,
                                                  uint16_t workers,
                                                  const ina::wire::JobServers& servers) const = 0;
 
-    /** A worker's transport; the sink must outlive it. Frames must be able to name the worker. */
+    /** Creates a worker's transport; the sink must outlive it. The headers of frames must be able
+     * to encode the worker. */
     virtual std::unique_ptr<ina::WorkerTransport> MakeTransport(const ina::WorkerIdentity& identity,
                                                                 ina::ValuePool& pool,
                                                                 ina::ResultSink& sink) const = 0;
 
-    /** The parameter server of a job; null if the system has none. Frames must be able to name all
-     * workers. */
+    /** Creates a parameter server of a job; null if the system has none. The headers of frames must
+     * be able to encode all workers. */
     virtual std::unique_ptr<ina::ParameterServer> MakeServer(const ina::ServerIdentity& identity,
                                                              ina::ValuePool& pool) const = 0;
 
     /**
-     * Draws the seed of what draws, which the attribute Seed sets too.
+     * Draws the seed for all random decisions, which the attribute Seed also sets.
      *
      * \param stream The first stream to use.
-     * \return How many it used.
+     * \return Number of streams used.
      */
     int64_t AssignStreams(int64_t stream);
 
-    /** Sets what determines the sizes that no attribute sets, such as rates and delays. */
+    /** Sets the properties, such as rates and delays, from which sizes without an attribute value
+     * are derived. */
     void SetEnvironment(const ina::cluster::Environment& environment);
 
   protected:

@@ -70,7 +70,7 @@ InaWorkerApplication::Install(Ptr<InaNetDevice> device,
     m_submitted.clear();
     m_transport = std::move(transport);
     m_transportFetches = dynamic_cast<const ina::Prefetchable*>(m_transport.get());
-    // Of the others' packets, of an MTU each, there are few.
+    // Other transports send few packets, of an MTU each, and need no function of their own.
     m_handleArrivals = FindArrivalsFunction<ina::SwitchmlWorker, ina::AtpWorker, ina::DsaWorker>();
     Begin(device);
 }
@@ -172,7 +172,7 @@ InaWorkerApplication::NoteSubmitted(const ina::Tensor& tensor)
     m_submitted.emplace(tensor.first_psn, end);
 }
 
-/// Transports send in the order of PSNs, from 0 on.
+/// Transports send PSNs in order, starting with 0. A missing range therefore blocks all later ones.
 void
 InaWorkerApplication::TellOfGap() const
 {
@@ -249,15 +249,14 @@ InaWorkerApplication::HandleArrivals(InaNetDevice& device,
 {
     if (device.IsWatched() || !m_windowTrace.IsEmpty()) [[unlikely]]
     {
-        // A sink may stop this application, or give it another transport.
+        // A sink may stop this application or replace its transport.
         device.HandOver(direction, eventTs);
         return;
     }
     (this->*m_handleArrivals)(device, direction, eventTs);
 }
 
-/// The one for the transport, if it is of one of these classes: without virtual calls for each
-/// frame.
+/// Selects the function for the class of the transport. It avoids virtual calls for each frame.
 template <class Worker, class... Others>
 InaWorkerApplication::ArrivalsFunction
 InaWorkerApplication::FindArrivalsFunction() const
@@ -276,7 +275,7 @@ InaWorkerApplication::FindArrivalsFunction() const
     }
 }
 
-/// This application as a handler of frames, of a class of its own for each class of transports.
+/// Handles frames for this application; one class for each class of transports.
 template <class Worker>
 class InaWorkerApplication::ArrivalHandler
 {
@@ -318,7 +317,7 @@ class InaWorkerApplication::ArrivalHandler
         return m_handledTs;
     }
 
-    /// After the last frame.
+    /// Called after the last frame of an event.
     void
     ArmDeadline() const
     {
@@ -329,7 +328,7 @@ class InaWorkerApplication::ArrivalHandler
     }
 
   private:
-    /// And no other one since.
+    /// Whether the application still has the same transport.
     bool
     HasTransport() const
     {
@@ -339,7 +338,8 @@ class InaWorkerApplication::ArrivalHandler
     InaWorkerApplication& m_application;
     Worker& m_transport;
     int64_t m_handledTs{0};
-    int64_t m_noDeadlineBefore{0}; //!< until then the deadline need not be armed for each frame
+    /// until then, GoesOn() need not arm the deadline for each frame
+    int64_t m_noDeadlineBefore{0};
 };
 
 template <class Worker>
@@ -355,7 +355,7 @@ InaWorkerApplication::HandleArrivalsBy(InaNetDevice& device,
     m_handledTs = handler.HandledTs();
 }
 
-/// Whether there was a frame to send.
+/// \return whether there was a frame to send.
 template <class Worker>
 [[gnu::always_inline]] inline bool
 InaWorkerApplication::PutNextOnLine(InaNetDevice& device, Worker& transport, int64_t ts)
@@ -376,7 +376,7 @@ InaWorkerApplication::ArmDeadline(const Worker& transport, int64_t ts)
     }
 }
 
-/// Sends what transport and line let go, where this application has its device alone.
+/// Sends as much as transport and line allow. For an application that does not share its device.
 template <class Worker>
 void
 InaWorkerApplication::PumpOwnLine(InaNetDevice& device, Worker& transport, int64_t ts)
@@ -414,7 +414,7 @@ InaWorkerApplication::Pump(int64_t ts)
     ArmDeadline(*m_transport, ts);
 }
 
-/// On a device that is shared, others may have made it send.
+/// On a shared device, other applications determine when it sends.
 bool
 InaWorkerApplication::SendOne(int64_t ts)
 {

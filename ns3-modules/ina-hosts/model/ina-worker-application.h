@@ -24,8 +24,8 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * A worker's network stack: one of the transports of hw/protocol on an InaNetDevice, with the
- * timers it asks for and a network interface that holds back what the line cannot take yet.
+ * Network stack of a worker: one of the transports of hw/protocol on an InaNetDevice, with its
+ * timers and a network interface that holds back frames while the line is busy.
  */
 class InaWorkerApplication : public InaHostApplication
 {
@@ -35,17 +35,17 @@ class InaWorkerApplication : public InaHostApplication
     /**
      * TracedCallback signature of the window.
      *
-     * \param [in] window Packets that may be in flight.
-     * \param [in] inFlight Packets in flight.
+     * \param [in] window Maximum number of packets in flight.
+     * \param [in] inFlight Number of packets in flight.
      */
     typedef void (*WindowTracedCallback)(uint32_t window, uint32_t inFlight);
 
     /**
-     * Runs with a transport of a class of one's own, constructed from `args`. Called again, it
-     * begins anew: with another transport, without an agenda.
+     * Installs a transport of class Transport, constructed from `args`. A repeated call restarts
+     * with a new transport and an empty agenda.
      *
-     * \param device Where it sends and receives.
-     * \param args Of the transport's constructor.
+     * \param device Device that it sends and receives on.
+     * \param args Arguments of the transport's constructor.
      * \returns the transport.
      */
     template <class Transport, class... Args>
@@ -58,19 +58,19 @@ class InaWorkerApplication : public InaHostApplication
         return installed;
     }
 
-    /** For modules: the same with a transport that InaSystem::MakeTransport() has made. */
+    /** For modules: installs a transport created by InaSystem::MakeTransport(). */
     void Install(Ptr<InaNetDevice> device, std::unique_ptr<ina::WorkerTransport> transport);
 
-    /** Hands a tensor to the transport now. Not to be called from what the transport calls
-     * (GradientSource, ResultSink): schedule it there, for now with Simulator::ScheduleNow(). */
+    /** Submits a tensor to the transport now. Do not call it from callbacks of the transport
+     * (GradientSource, ResultSink). Schedule it there instead, at the earliest by
+     * Simulator::ScheduleNow(). */
     void Submit(const ina::Tensor& tensor);
-    /** For modules: the same at time step `ts`, which is now for this host, also if it runs ahead.
-     */
+    /** For modules: submits at time step `ts`, the host's current time even if it runs ahead. */
     void SubmitAt(const ina::Tensor& tensor, int64_t ts);
 
     const ina::WorkerTransport& GetTransport() const;
 
-    /** Of this transport and those before it. */
+    /** Statistics of this transport and its predecessors. */
     ina::WorkerStatistics GetStatistics() const;
 
     void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) final;
@@ -99,12 +99,12 @@ class InaWorkerApplication : public InaHostApplication
     template <class Worker>
     class ArrivalHandler;
 
-    /// HandleArrivals() for a class of transports.
+    /// HandleArrivals() for one class of transports.
     using ArrivalsFunction = void (InaWorkerApplication::*)(InaNetDevice& device,
                                                             InaLinkDirection& direction,
                                                             int64_t eventTs);
 
-    // Flat: what is called for each frame is compiled into one function.
+    // Flatten: compiles everything that is called for each frame into one function.
     template <class Worker>
     [[gnu::flatten]] void HandleArrivalsBy(InaNetDevice& device,
                                            InaLinkDirection& direction,
@@ -119,7 +119,7 @@ class InaWorkerApplication : public InaHostApplication
     template <class Worker>
     void ArmDeadline(const Worker& transport, int64_t ts);
 
-    /// While it lives, the transport is at work, and must not be called.
+    /// While an object of it exists, the transport is working and must not be called.
     class Working;
 
     void AbortUnlessInstalled() const;
@@ -131,15 +131,16 @@ class InaWorkerApplication : public InaHostApplication
 
     int64_t m_interfaceQueueSteps{0};
     std::unique_ptr<ina::WorkerTransport> m_transport;
-    const ina::Prefetchable* m_transportFetches{nullptr}; //!< null: it fetches nothing
-    ArrivalsFunction m_handleArrivals{nullptr};           //!< for the transport's class
+    const ina::Prefetchable* m_transportFetches{nullptr}; //!< null: it does not fetch
+    ArrivalsFunction m_handleArrivals{nullptr};           //!< for the class of the transport
     TracedCallback<uint32_t, uint32_t> m_windowTrace;
-    // Up to here every frame needs it: fetch_ahead() ends here.
+    // The members up to here are needed for every frame, therefore fetch_ahead() ends here.
     uint32_t m_interfaceQueueBytes{0};
-    int64_t m_handledTs{0}; //!< of the last frame
+    int64_t m_handledTs{0}; //!< time step of the last frame
     bool m_isWorking{false};
-    std::map<ina::Psn, uint64_t> m_submitted;  //!< by Submit(): where ranges of PSNs begin and end
-    ina::WorkerStatistics m_earlierStatistics; //!< of the transports before
+    /// starts and ends of the PSN ranges passed to Submit()
+    std::map<ina::Psn, uint64_t> m_submitted;
+    ina::WorkerStatistics m_earlierStatistics; //!< of the previous transports
 };
 
 } // namespace ns3

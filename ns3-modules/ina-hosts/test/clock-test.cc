@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-// The simulator's clock in code of users, and events that this schedules.
+// The simulator's clock during user callbacks, and events that these schedule.
 #include "ns3-modules/ina-network/test/network-test-support.h"
 
 #include "ns3/boolean.h"
@@ -32,9 +32,9 @@ constexpr uint16_t WORKERS = 2;
 constexpr ina::HostId SERVER = WORKERS;
 constexpr uint32_t FRAGMENTS = 300;
 constexpr uint32_t TENSORS = 3;
-const Time PAUSE = MicroSeconds(1); // from a tensor's end to the next one
+const Time PAUSE = MicroSeconds(1); // between the end of a tensor and the next one
 
-/** A user's worker: when it has all results of a tensor, it schedules the next one. */
+/** A user's worker: schedules the next tensor when it has all results of one. */
 class User : public ina::GradientSource, public ina::ResultSink
 {
   public:
@@ -82,7 +82,7 @@ class User : public ina::GradientSource, public ina::ResultSink
     uint32_t m_submitted{0};
 };
 
-/** Two workers, a server and a switch of ATP, by the helpers and with their defaults. */
+/** Two workers, a server and a switch of ATP, created by the helpers with default values. */
 class UsersCluster
 {
   public:
@@ -234,7 +234,7 @@ TEST_P(UsersClockTest, AWorkerThatHasStoppedOrPausesSendsNothing)
 class RunAheadDeathTest : public testing::Test
 {
   protected:
-    /** Takes what comes, and sends nothing. */
+    /** Receives frames and sends none. */
     class Silent : public ina::WorkerTransport
     {
       public:

@@ -17,7 +17,7 @@
 namespace ns3
 {
 
-/** Takes results, and does nothing with them. */
+/** Discards results. */
 class NoSink : public ina::ResultSink
 {
     void
@@ -31,7 +31,7 @@ class NoSink : public ina::ResultSink
     }
 };
 
-/** Leaves the values as they are. */
+/** Does not change the values. */
 class NoSource : public ina::GradientSource
 {
     void

@@ -26,7 +26,7 @@ namespace
 
 using testing::ElementsAre;
 
-/** Sends frames that are numbered from `first` on, and remembers what it gets. */
+/** Sends frames numbered from `first` on, and records arrivals. */
 class Talker : public InaHostApplication
 {
   public:
@@ -36,7 +36,7 @@ class Talker : public InaHostApplication
         Begin(device);
     }
 
-    /** It has so many frames more to send. */
+    /** Adds frames to send. */
     void
     Say(uint32_t frames, int64_t ts)
     {
@@ -150,7 +150,7 @@ TEST_P(InaHostInterfaceTest, WhoHasSomethingSendsInTurnsAndTheLineIsNeverIdle)
     Simulator::Run();
     const std::vector<ina::Psn> sent = Sent();
     ASSERT_EQ(sent.size(), 2 * MANY);
-    // What the first one put before the line when it was alone goes ahead.
+    // Frames that the first application queued while it was alone leave first.
     const std::size_t ahead = ina::kInterfaceQueueBytes / GRADIENT_BYTES + 1;
     EXPECT_EQ(sent[ahead - 1], 70'000 + ahead - 1);
     for (std::size_t i = ahead; i < 2 * (MANY - ahead); ++i)
@@ -178,7 +178,7 @@ TEST_P(InaHostInterfaceTest, AFrameGoesToTheAddressThatItNames)
 {
     Deliver(1, 8);
     Deliver(2, 7);
-    Deliver(3, 6); // of nobody here
+    Deliver(3, 6); // unknown address
     Simulator::Run();
     EXPECT_THAT(m_talkers[0]->Heard(), ElementsAre(2));
     EXPECT_THAT(m_talkers[1]->Heard(), ElementsAre(1));
@@ -190,10 +190,10 @@ TEST_P(InaHostInterfaceTest, AFrameForEveryWorkerGoesToThoseOfItsJob)
 {
     m_talkers[0]->JoinGroup(4);
     m_talkers[1]->JoinGroup(5);
-    m_talkers[1]->JoinGroup(4); // no longer 5
+    m_talkers[1]->JoinGroup(4); // replaces 5
     Deliver(1, ina::kAllWorkers, 4);
     Deliver(2, ina::kAllWorkers, 5);
-    Deliver(3, ina::kAllWorkers, 0); // the third one is nobody's worker
+    Deliver(3, ina::kAllWorkers, 0); // the third application is not a worker of the job
     Simulator::Run();
     EXPECT_THAT(m_talkers[0]->Heard(), ElementsAre(1));
     EXPECT_THAT(m_talkers[1]->Heard(), ElementsAre(1));

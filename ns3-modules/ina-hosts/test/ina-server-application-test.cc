@@ -73,7 +73,7 @@ TEST_P(InaServerApplicationTest, ARestartForgetsWhatItHeld)
     m_server->HoldAt(Picoseconds(6'000'000));
     Simulator::Schedule(Picoseconds(6'000'000), [this]() { Install(); });
     m_link.left->PutFrame(Gradient(0), 0);
-    m_link.left->PutFrame(Gradient(0, 4), 0); // of another job
+    m_link.left->PutFrame(Gradient(0, 4), 0); // frame of another job
     m_link.left->PutFrame(Gradient(1), 7'000'000);
     Simulator::Stop(Picoseconds(12'000'000));
     Simulator::Run();

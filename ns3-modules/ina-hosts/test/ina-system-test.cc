@@ -43,7 +43,7 @@ namespace
 constexpr uint16_t WORKERS = 2;
 constexpr ina::HostId SERVER = 9;
 
-/** What a worker of the system does when a long tensor is submitted. */
+/** State of a worker of the system after the submission of a long tensor. */
 class StartedWorker
 {
   public:
@@ -113,7 +113,7 @@ TEST(InaSystem, EverySystemOfTheListIsAType)
         });
 }
 
-/// A visitor that notes keys, and whether they are derived from others unless they are set.
+/// A visitor that records keys, and those that are derived unless they are set.
 struct Keys
 {
     template <typename... Rest>
@@ -231,7 +231,7 @@ TEST(InaSystem, AFactoryMakesASystemByItsName)
               nullptr);
 }
 
-/// Frames name 32 workers at a switch that adds up, and 1024 where switches forward.
+/// Headers can encode 32 workers at an aggregating switch, and 1024 if switches only forward.
 TEST(InaSystem, RefusesWhatTheHeadersCannotName)
 {
     ina::ValuePool pool(0);
@@ -375,7 +375,7 @@ class DsaPolicy : public testing::TestWithParam<ina::policies::CollisionPolicy>
 {
 };
 
-/// A packet of the same priority finds the only aggregator in use by another task.
+/// A packet collides with a task of equal priority at the only aggregator.
 TEST_P(DsaPolicy, DecidesWhoKeepsAnAggregatorAtATie)
 {
     constexpr uint64_t SEED = 5;
@@ -412,7 +412,7 @@ TEST_P(DsaPolicy, DecidesWhoKeepsAnAggregatorAtATie)
 
 TEST_P(DsaPolicy, HasParametersInTheAttribute)
 {
-    if (Time::GetResolution() != Time::PS) // ns-3 takes it once, and its own is too coarse
+    if (Time::GetResolution() != Time::PS) // ns-3 allows one change, and its default is too coarse
     {
         Time::SetResolution(Time::PS);
     }

@@ -29,7 +29,7 @@ namespace ns3
 namespace
 {
 
-/** A transport that sends and waits as the test says, and remembers how it was called. */
+/** A transport whose sends and deadlines the test sets; records all calls. */
 class FakeTransport : public ina::WorkerTransport
 {
   public:
@@ -112,11 +112,11 @@ class FakeTransport : public ina::WorkerTransport
     uint32_t m_unsent{0};
     uint32_t m_inFlight{0};
     ina::Psn m_psn{0};
-    int64_t m_mostBacklog{0}; //!< at which a frame was asked for
+    int64_t m_mostBacklog{0}; //!< maximum backlog when a frame was requested
     std::vector<Arrival> m_received;
     ina::Time m_deadline{ina::kNever};
     ina::Time m_nextDeadline{ina::kNever};
-    std::map<ina::Psn, int64_t> m_timeouts; //!< from when a frame comes, until the deadline then
+    std::map<ina::Psn, int64_t> m_timeouts; //!< by PSN: timeout that starts when the frame arrives
     std::function<void(ina::Psn)> m_onFrame{[](ina::Psn) {}};
     std::function<void()> m_onExpiry{[] {}};
     std::vector<int64_t> m_expired;
@@ -196,7 +196,7 @@ TraceWindow(uint32_t window, uint32_t inFlight)
     g_windows.emplace_back(window, inFlight);
 }
 
-/** A transport that remembers the steps in which it fetched. */
+/** A transport that records the steps in which it fetched. */
 class FetchingTransport : public FakeTransport, public ina::Prefetchable
 {
   public:
@@ -225,7 +225,7 @@ TEST_P(InaWorkerApplicationTest, TheTransportThatIsInstalledFetchesAfterTheHostI
             static_cast<const ina::Prefetchable&>(*m_worker).fetch_ahead(step);
         }
     };
-    Install(); // of a transport that fetches nothing
+    Install(); // a transport that does not fetch
     fetch();
     EXPECT_TRUE(steps.empty());
     m_worker->Install(m_link.left, std::make_unique<FetchingTransport>(*m_link.left, steps));
@@ -261,7 +261,7 @@ TEST_P(InaWorkerApplicationTest, TheTransportExpiresAtItsDeadlines)
     EXPECT_EQ(m_transport->m_expired, (std::vector<int64_t>{5'000'000, 9'000'000}));
 }
 
-/** Frames arrive at FIRST, and at the others so much later, under way together. */
+/** Frames arrive at FIRST and at the given offsets after it, all in flight at the same time. */
 class ArrivalsTogetherTest : public InaWorkerApplicationTest
 {
   protected:
@@ -387,7 +387,7 @@ TEST_P(InaWorkerApplicationTest, ItIsQuietUntilItsNextTimer)
     EXPECT_EQ(m_worker->QuietUntil(3), 3) << "who traces wants the right clock";
 }
 
-/** Struck by what a control plane schedules. */
+/** Applies faults as a control plane would schedule them. */
 class InaHostFaultTest : public InaWorkerApplicationTest
 {
   protected:
@@ -408,7 +408,7 @@ class InaHostFaultTest : public InaWorkerApplicationTest
         Control(RESUME, [this](int64_t) { m_worker->Resume(); });
     }
 
-    /** A frame every 100 ns, the first one arrives at DELAY_PS + GRADIENT_PS. */
+    /** Sends a frame every 100 ns. The first one arrives at DELAY_PS + GRADIENT_PS. */
     void
     SendToWorker(uint32_t frames)
     {
@@ -546,7 +546,8 @@ TEST_P(InaHostFaultTest, BegunAnewItHandlesWhatComesFromThenOn)
 constexpr int64_t START = 3'000'000;
 constexpr int64_t END = 5'000'000;
 
-/** With StartTime and StopTime, as an ApplicationContainer sets them after the installation. */
+/** Applications with StartTime and StopTime, set after the installation as by ApplicationContainer.
+ */
 class InaHostTimesTest : public InaHostFaultTest
 {
   protected:

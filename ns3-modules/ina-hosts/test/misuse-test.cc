@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-// Missing and wrong pieces end the program with a message that names them.
+// Missing and wrong parts terminate the program with a message that names them.
 #include "hosts-test-support.h"
 
 #include "ns3-modules/ina-network/test/network-test-support.h"
@@ -157,7 +157,7 @@ TEST_F(HostMisuseDeathTest, AnInterfaceQueueThatChanges)
                  "InterfaceQueue of an InaWorkerApplication cannot change any more");
 }
 
-/** Calls back into its application. */
+/** Calls its application from within a callback. */
 class Meddler : public ina::GradientSource
 {
   public:

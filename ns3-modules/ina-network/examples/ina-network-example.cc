@@ -7,7 +7,7 @@
  */
 
 // Two hosts send the same fragment of a gradient to a switch that runs DSA's data plane. The switch
-// adds the two, and multicasts the sum.
+// adds both and multicasts the sum.
 //
 //   host 0 ---- switch ---- host 1        100 Gbps, 2.5 us each
 

@@ -21,17 +21,17 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * Opens a pcap file of Ethernet frames, stamped in nanoseconds. Throws std::runtime_error if it
+ * Opens a pcap file of Ethernet frames with nanosecond timestamps. Throws std::runtime_error if it
  * cannot be written.
  */
 Ptr<PcapFileWrapper> InaOpenFramePcap(const std::filesystem::path& path);
 
 /**
  * \ingroup ina-network
- * Writes what a device sends and receives from now on, in the order of the stamps: frames as the
- * bytes of `format` that would stand on the wire, stamped when they enter the egress queue or have
- * arrived, and ns-3's packets (PromiscSniffer), stamped when their first bits leave or they have
- * arrived. Values that the frames do not carry are zeros.
+ * Writes everything that a device sends and receives from now on, in the order of timestamps.
+ * Frames are written as their bytes in `format` on the wire, with the time at which they enter the
+ * egress queue or have arrived. Packets of ns-3 (PromiscSniffer) have the time at which their first
+ * bit leaves or they have arrived. Values that the frames do not carry are zeros.
  */
 void InaWriteFrames(InaNetDevice& device, Ptr<PcapFileWrapper> file, ina::wire::Format format);
 

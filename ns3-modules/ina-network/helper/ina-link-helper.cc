@@ -33,14 +33,14 @@ NS_LOG_COMPONENT_DEFINE("InaLinkHelper");
 namespace
 {
 
-/// What stands for the events of these trace sources.
+/// Characters for the events of these trace sources.
 constexpr std::pair<const char*, char> EVENTS[] = {{"Tx", '+'},
                                                    {"Rx", 'r'},
                                                    {"Drop", 'd'},
                                                    {"Lost", 'd'},
                                                    {"Corrupted", 'd'}};
 
-constexpr int PICOSECOND_DIGITS = 12; // of a second
+constexpr int PICOSECOND_DIGITS = 12; // resolution of seconds
 
 void
 WriteFields(std::ostream& out, const ina::AggregatorFields& fields)
@@ -63,7 +63,7 @@ WriteFields(std::ostream& out, const ina::FlowFields& fields)
 void
 WriteLine(std::ostream& out, char event, const std::string& path, const ina::Frame& frame)
 {
-    std::ostringstream line; // so that the stream keeps its format
+    std::ostringstream line; // keeps the format of the other stream
     line << event << ' ' << std::fixed << std::setprecision(PICOSECOND_DIGITS)
          << Simulator::Now().GetSeconds() << ' ' << path << (path.empty() ? "" : " ")
          << ina::faults::kFrameClassNames[static_cast<std::size_t>(ina::faults::class_of(frame))]
@@ -158,7 +158,7 @@ InaLinkHelper::EnableAsciiInternal(Ptr<OutputStreamWrapper> stream,
         NS_LOG_INFO("device " << device << " is no InaNetDevice");
         return;
     }
-    if (stream) // of several devices: with the paths that tell them apart
+    if (stream) // a file for several devices: with paths that distinguish them
     {
         for (const auto& [trace, event] : EVENTS)
         {

@@ -23,11 +23,11 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * Links nodes by InaNetDevices, as PointToPointHelper does by its own, with EnablePcap() and
- * EnableAscii() of ns-3's trace helpers for such devices. pcap files have frames and, of devices
- * with Packets, ns3::Packet; ASCII traces have frames.
+ * Links nodes by InaNetDevices, as PointToPointHelper does for its own devices, with EnablePcap()
+ * and EnableAscii() of ns-3's trace helpers. pcap files contain frames and, for devices with
+ * Packets, also ns3::Packet; ASCII traces contain frames.
  *
- * A line of an ASCII trace is an event ("+" enters the egress queue, "r" arrived, "d" dropped
+ * A line of an ASCII trace has an event ("+" enters the egress queue, "r" arrived, "d" dropped
  * before the link, lost or corrupted on it), the time in seconds, in a file for several devices the
  * path of the trace source, and the frame.
  */
@@ -35,7 +35,7 @@ class InaLinkHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevi
 {
   public:
     /**
-     * \param format As whose frames pcap files show what crosses the links.
+     * \param format Wire format in which pcap files show the frames of the links.
      */
     explicit InaLinkHelper(ina::wire::Format format);
 
@@ -44,7 +44,7 @@ class InaLinkHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevi
 
     /** \returns the devices, in the order of the nodes. */
     NetDeviceContainer Install(Ptr<Node> one, Ptr<Node> other) const;
-    /** \param nodes Two. */
+    /** \param nodes two nodes */
     NetDeviceContainer Install(const NodeContainer& nodes) const;
 
   private:

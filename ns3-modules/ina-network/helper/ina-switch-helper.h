@@ -24,23 +24,23 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * Makes nodes programmable switches, and connects hosts to them.
+ * Makes nodes programmable switches and connects hosts to them.
  */
 class InaSwitchHelper
 {
   public:
-    /// Makes the program of a switch.
+    /// Creates the program of a switch.
     using ProgramFactory = std::function<std::unique_ptr<ina::programs::SwitchProgram>()>;
 
     InaSwitchHelper();
 
     void SetAttribute(const std::string& name, const AttributeValue& value);
 
-    /** The switches run programs that `factory` makes, such as ina::programs::make_dsa(). By
-     * default they forward the frames of jobs that are installed. */
+    /** Sets the function that creates the programs of switches, such as ina::programs::make_dsa().
+     * By default, switches forward the frames of installed jobs. */
     void SetProgram(ProgramFactory factory);
 
-    /** The switches run programs of a class, constructed from copies of `args`. */
+    /** Makes the switches run programs of a class, constructed from copies of `args`. */
     template <class Program, class... Args>
     void
     SetProgram(const Args&... args)
@@ -48,17 +48,17 @@ class InaSwitchHelper
         SetProgram([args...]() { return std::make_unique<Program>(args...); });
     }
 
-    /** \returns the switch that `node` has become; also node->GetObject<InaSwitch>(). */
+    /** \returns the switch of `node`, which is also node->GetObject<InaSwitch>(). */
     Ptr<InaSwitch> Install(Ptr<Node> node) const;
     void Install(const NodeContainer& nodes) const;
 
     /**
-     * Connects hosts to a switch that is installed on a node, by a link each.
+     * Connects hosts to an installed switch, by one link each.
      *
      * \param inaSwitch The switch.
-     * \param hosts Their addresses are `first` and those that follow.
-     * \param links What makes the links.
-     * \param first The first address.
+     * \param hosts The hosts; their addresses are consecutive.
+     * \param links Helper that creates the links.
+     * \param first Address of the first host.
      * \returns the hosts' devices.
      */
     static NetDeviceContainer Connect(Ptr<InaSwitch> inaSwitch,

@@ -20,7 +20,7 @@
 namespace ns3
 {
 
-/** The modules count time steps as picoseconds: a short frame at 800 Gbps lasts 640 of them. */
+/** The modules count time steps as picoseconds, since a short frame at 800 Gbps lasts 640 ps. */
 inline void
 InaAbortUnlessPicoseconds()
 {
@@ -29,14 +29,14 @@ InaAbortUnlessPicoseconds()
                     "Time::SetResolution(Time::PS) at the beginning of main()");
 }
 
-/** A line or path must have a rate. `name` begins the message: an attribute and its class. */
+/** A line or path must have a rate. `name` starts the message: the attribute and its class. */
 inline void
 InaAbortIfZero(const DataRate& rate, const char* name)
 {
     NS_ABORT_MSG_IF(rate.GetBitRate() == 0, name << " must be more than 0bps");
 }
 
-/** Returns what `function` does, which calls code that knows no ns-3. If it throws, ns-3 aborts. */
+/** Returns the result of `function`, which calls code without ns-3. If it throws, ns-3 aborts. */
 template <class Function>
 decltype(auto)
 InaAbortIfThrown(Function&& function)
@@ -48,13 +48,13 @@ InaAbortIfThrown(Function&& function)
     }
     catch (const std::bad_alloc&)
     {
-        throw; // no mistake of the caller
+        throw; // not an error of the caller
     }
     catch (const std::exception& error)
     {
         reason = error.what();
     }
-    NS_ABORT_MSG(reason); // outside of the handler, or the exception would be reported as uncaught
+    NS_ABORT_MSG(reason); // outside of the handler, or the exception counts as uncaught
 }
 
 } // namespace ns3

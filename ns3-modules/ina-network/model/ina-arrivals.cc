@@ -33,7 +33,7 @@ InaArrivals::AddDevice(InaNetDevice& device)
     m_leastDelay = NEVER;
 }
 
-/// Calls `visit(device)` for those at which something arrives until `lastTs`.
+/// Calls `visit(device)` for each device with arrivals until `lastTs`.
 template <class Visit>
 void
 InaArrivals::VisitExpected(int64_t lastTs, Visit&& visit) const
@@ -56,8 +56,8 @@ InaArrivals::Fire(int64_t ts)
     ExpectNext();
 }
 
-/// In an instant few frames arrive, of which it is not known by which links: to bring the next of
-/// all links would drive out more than it brings.
+/// Does nothing if single instants are handled. Few frames arrive in one instant, on unknown links,
+/// and fetching the next frames of all links would evict more than it brings.
 void
 InaArrivals::FetchAhead(unsigned step) const
 {
@@ -76,7 +76,7 @@ InaArrivals::FetchAhead(unsigned step) const
         VisitExpected(NEVER - 1,
                       [this](std::size_t device) { ina::fetch_line(m_directions[device]); });
         break;
-    case 2: // of all: frames leave by any, and each is asked whether somebody traces it
+    case 2: // all devices: frames may leave by any, and each is checked for trace sinks
         std::ranges::for_each(m_devices, &InaFrameState::FetchHotLines);
         break;
     case 3:
@@ -88,7 +88,7 @@ InaArrivals::FetchAhead(unsigned step) const
     }
 }
 
-/// The last time step until which nothing else can come: what is sent from now on arrives later.
+/// Last time step before which nothing can be added: frames sent from now on arrive later.
 int64_t
 InaArrivals::WindowEnd(int64_t ts)
 {
@@ -133,7 +133,7 @@ InaArrivals::IsWatched() const
                                { return device->IsWatched() || device->CarriesPackets(); });
 }
 
-/// `ahead`: nobody watches, so that the frames may stay on their links until the end.
+/// `ahead`: nothing observes the arrivals, so that frames may stay on their links until the end.
 void
 InaArrivals::Handle(int64_t lastTs, bool ahead)
 {
@@ -153,7 +153,8 @@ InaArrivals::Handle(int64_t lastTs, bool ahead)
     m_handling = false;
 }
 
-/// Who watches may send by the links that frames came by, where they do not stay then.
+/// For observed arrivals: an observer may send on links with arrivals, where frames do not stay in
+/// place then.
 void
 InaArrivals::DeliverOneByOne()
 {
@@ -178,7 +179,7 @@ InaArrivals::ForgetHandled(int64_t lastTs)
     }
 }
 
-/// Of the devices at which something arrived.
+/// Updates the next arrival of the devices that had one.
 void
 InaArrivals::FindNextTs()
 {
@@ -199,7 +200,7 @@ InaArrivals::CollectArrivals(int64_t lastTs)
                   {
                       if (lastTs != m_beginTs)
                       {
-                          // FetchAhead() brought more of all devices together than the nearest
+                          // FetchAhead() fetched the frames of all devices, more than the nearest
                           // cache holds.
                           m_directions[device]->FetchFirst();
                       }
@@ -228,7 +229,8 @@ InaArrivals::CollectArrivalsAt(std::size_t device, int64_t lastTs)
     m_ofDevices.push_back({device, inOrder, m_arrivals.size() - before, bytes});
 }
 
-/// Frames come evenly spread: they are dealt to as many spans of time, in each of which few stand.
+/// Bucket sort: arrivals are evenly spread over time. There are as many time spans as arrivals,
+/// with few arrivals in each.
 void
 InaArrivals::SortArrivals(int64_t lastTs)
 {

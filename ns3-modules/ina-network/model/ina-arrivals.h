@@ -28,25 +28,25 @@ class InaNetDevice;
 
 /**
  * \ingroup ina-network
- * What happens at a node with several devices, as a switch is, in one order: by time; of one
- * instant the arrivals first, by device, and then what the node does by itself.
+ * Orders all events at a node with several devices, such as a switch: by time; within an instant
+ * first arrivals, by device, and then the node's own actions.
  *
- * A window of time is handled in one event: what arrives within the least delay of the links is
- * under way already, for what is sent from now on arrives later. The window ends before the next
- * event that was scheduled with Simulator::Schedule(), which may look at the node or change it; one
- * that is scheduled meanwhile, for a time within the window, finds the node ahead of the clock.
- * Under another SimulatorImpl than InaSimulatorImpl, and where the clock has to be right, each
- * instant is handled by itself, with the same results.
+ * One event handles a window of time. Frames that arrive within the least delay of the links are in
+ * flight already, because later ones arrive later. The window ends before the next event that was
+ * scheduled with Simulator::Schedule(), which may look at the node or change it. An event that is
+ * scheduled during the window for a time within it finds the node ahead of the clock. With a
+ * SimulatorImpl other than InaSimulatorImpl, and if the clock must be right, each instant is
+ * handled separately, with the same results.
  */
 class InaArrivals : public InaEventSource
 {
   public:
     static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
 
-    /** \param node the node's number */
+    /** \param node number of the node */
     explicit InaArrivals(uint32_t node);
 
-    /** Frames that arrive at the device are handled here from now on; before the first one. */
+    /** Makes this object handle the arrivals at the device. Call it before the first frame. */
     void AddDevice(InaNetDevice& device);
 
     /** Called by the link: the next frame to the device arrives at `ts`. */
@@ -58,13 +58,13 @@ class InaArrivals : public InaEventSource
         ExpectAt(ts);
     }
 
-    /** Handles all that happens until `ts`, which is now. */
+    /** Handles all events until `ts`, the current time. */
     void RunUntil(int64_t ts);
 
     void FetchAhead(unsigned step) const override;
 
   protected:
-    /** The node does something by itself at `ts`, too. */
+    /** Announces an own action of the node at `ts`. */
     void
     ExpectOwn(int64_t ts)
     {
@@ -73,18 +73,18 @@ class InaArrivals : public InaEventSource
     }
 
     /**
-     * The node does what it does by itself at `ts`.
+     * Performs the node's own actions at `ts`.
      *
-     * \returns when it does something the next time, or NEVER.
+     * \returns the time step of its next own action, or NEVER.
      */
     virtual int64_t RunOwn(int64_t ts) = 0;
 
-    /** Whether nobody minds that the simulator's clock lags behind, beside who traces frames or
-     * sends packets. */
+    /** Whether the simulator's clock may lag behind, as far as trace sinks of frames and packets
+     * are not concerned. */
     virtual bool MayRunAhead() const = 0;
 
-    /** Handles the arrivals of a window by HandleWindowBy(), or returns false, as it is here: then
-     * each is handed over to who handles its device's frames. */
+    /** Handles the arrivals of a window by HandleWindowBy(). The default returns false; then each
+     * arrival goes to the handler of its device. */
     virtual bool
     HandleWindow()
     {
@@ -92,10 +92,10 @@ class InaArrivals : public InaEventSource
     }
 
     /**
-     * Handles them where they stand, by `receiver.Deliver(device, frame, ts)`, some time after
-     * `receiver.FetchFor(frame)` for most of them, which may bring what that takes into the cache.
-     * What Deliver() left for later is done by `receiver.Finish()`, before the node does something
-     * by itself and at the end. They leave no values in the frames.
+     * Handles the arrivals in place with `receiver.Deliver(device, frame, ts)`. For most of them
+     * `receiver.FetchFor(frame)` is called some time before, and may prefetch data into the cache.
+     * `receiver.Finish()` completes work that Deliver() postponed; it is called before own actions
+     * of the node and at the end. Frames have no values afterwards.
      */
     template <class Receiver>
     void
@@ -123,7 +123,7 @@ class InaArrivals : public InaEventSource
         receiver.Finish();
     }
 
-    /** Whether `isSo(device, deviceNumber)` for all devices of which there are arrivals. */
+    /** Whether `isSo(device, deviceNumber)` is true for all devices with arrivals. */
     template <class IsSo>
     bool
     AllOfWindow(IsSo&& isSo) const
@@ -136,21 +136,21 @@ class InaArrivals : public InaEventSource
   private:
     static constexpr int DEVICE_BITS = 16;
     static constexpr std::size_t NO_DEVICE = std::size_t{1} << DEVICE_BITS;
-    static constexpr std::size_t FRAMES_AHEAD = 8; //!< in whose time memory answers
+    static constexpr std::size_t FRAMES_AHEAD = 8; //!< lookahead that covers the latency of memory
 
     struct QueuedArrival
     {
-        uint64_t order; //!< time since the window's begin, then the device
-        /// Where it stands on its link. It stays there while a window is handled: what is sent
-        /// meanwhile leaves by other links, or by other directions of these.
+        uint64_t order; //!< time since the start of the window, then the device
+        /// Position on its link. The frame stays there while a window is handled, since frames are
+        /// sent on other links or in the other direction.
         ina::Frame* frame;
     };
 
-    /// What arrives at a device in a window.
+    /// Arrivals at one device in a window.
     struct OfDevice
     {
         std::size_t device;
-        std::size_t framesInOrder; //!< but for those that were overtaken
+        std::size_t framesInOrder; //!< all except those that were overtaken
         uint64_t frames;
         uint64_t bytes;
     };
@@ -195,18 +195,18 @@ class InaArrivals : public InaEventSource
     void VisitExpected(int64_t lastTs, Visit&& visit) const;
 
     std::vector<InaNetDevice*> m_devices;
-    std::vector<InaLinkDirection*> m_directions; //!< by device; null: nothing ever came
-    std::vector<int64_t> m_nextTs;               //!< by device: the next arrival, or NEVER
+    std::vector<InaLinkDirection*> m_directions; //!< by device; null before the first arrival
+    std::vector<int64_t> m_nextTs;               //!< next arrival by device, or NEVER
     int64_t m_leastDelay{NEVER}; //!< of the links to the devices; found at the first window
     int64_t m_ownTs{NEVER};
-    int64_t m_expectedTs{0}; //!< if it is armed
-    int64_t m_beginTs{0};    //!< of the window
+    int64_t m_expectedTs{0}; //!< valid while armed
+    int64_t m_beginTs{0};    //!< start of the window
     bool m_handling{false};
-    bool m_lastWasWindow{true};            //!< and not an instant; only to know what to fetch
+    bool m_lastWasWindow{true};            //!< not a single instant; only used for prefetching
     std::vector<QueuedArrival> m_arrivals; //!< of the window
-    std::vector<OfDevice> m_ofDevices;     //!< likewise
+    std::vector<OfDevice> m_ofDevices;     //!< of the window
     std::vector<QueuedArrival> m_sorted;   //!< kept for the next window
-    std::vector<uint32_t> m_places;        //!< likewise
+    std::vector<uint32_t> m_places;        //!< kept for the next window
 };
 
 } // namespace ns3

@@ -48,7 +48,7 @@ InaLinkDirection::FirstLateTs() const
     return m_late->empty() ? NEVER : m_late->begin()->first;
 }
 
-/// The next arrival has changed.
+/// Called when the time of the next arrival has changed.
 void
 InaLinkDirection::ExpectArrival()
 {

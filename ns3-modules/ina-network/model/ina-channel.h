@@ -34,27 +34,27 @@ class InaArrivals;
 class InaFrameEnd;
 class InaNetDevice;
 
-/// A frame that is handed on: to move, or one that stays, to copy where the copy has to stand.
+/// A frame that is passed on: by move, or as a reference to copy from.
 template <class Frame>
 concept InaFrameOrCopy = std::same_as<Frame, ina::Frame> || std::same_as<Frame, const ina::Frame&>;
 
 /**
  * \ingroup ina-network
- * One direction of a full-duplex link. What is in flight stands in a ring in the order of arrival,
- * but for frames that others overtake. Only the next arrival is an event: of this direction, or of
- * the InaArrivals of its receiver, which then hands frames over. See InaFrameHandler::QuietUntil
- * for those behind it.
+ * One direction of a full-duplex link. Frames in flight are in a ring in the order of arrival,
+ * except those that others overtake. Only the next arrival is an event, either of this direction or
+ * of the receiver's InaArrivals, which then delivers frames. See InaFrameHandler::QuietUntil for
+ * the frames after it.
  */
 class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
 {
   public:
-    /// No frame is in flight.
+    /// Time of the next arrival if no frame is in flight.
     static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
 
     InaLinkDirection(uint32_t receiverNode, InaFrameEnd& receiver);
 
-    /** What arrives is handled by `arrivals`, where the receiver has that number. Before the first
-     * frame. */
+    /** Makes `arrivals` handle the arrivals; `index` is the receiver's number there. Call it before
+     * the first frame. */
     void
     SetArrivals(InaArrivals* arrivals, std::size_t index)
     {
@@ -62,8 +62,8 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         m_arrivalsIndex = static_cast<uint32_t>(index);
     }
 
-    /** A frame, moved or copied, that arrives at `arrivalTs`, not before those that were pushed
-     * earlier. */
+    /** Sends a frame, moved or copied, that arrives at `arrivalTs`, not before frames that were
+     * pushed earlier. */
     template <InaFrameOrCopy FrameOrCopy>
     void
     Push(FrameOrCopy&& frame, int64_t arrivalTs)
@@ -72,22 +72,22 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         Pushed();
     }
 
-    /** A new frame, to be filled in where it will stand on the link; PushStaged() or DropStaged()
-     * must follow. */
+    /** Returns a new frame at its position on the link, to be filled in. PushStaged() or
+     * DropStaged() must follow. */
     ina::Frame&
     Stage()
     {
         return m_inFlight.stage().frame;
     }
 
-    /** The frame that was staged. */
+    /** The staged frame. */
     ina::Frame&
     Staged()
     {
         return m_inFlight.staged().frame;
     }
 
-    /** As Push(), of the frame that was staged. */
+    /** Like Push(), for the staged frame. */
     void
     PushStaged(int64_t arrivalTs)
     {
@@ -102,14 +102,14 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         m_inFlight.drop_staged();
     }
 
-    /** Brings where the next frame will be pushed into the cache. */
+    /** Fetches the position of the next pushed frame into the cache. */
     void
     FetchEnd() const
     {
         m_inFlight.fetch_end();
     }
 
-    /** Brings the frames that arrive next into the cache. */
+    /** Fetches the next arriving frames into the cache. */
     void
     FetchFirst() const
     {
@@ -119,10 +119,10 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         }
     }
 
-    /** A frame that arrives at `arrivalTs`, whatever was pushed earlier or will be. */
+    /** Sends a frame that arrives at `arrivalTs`, independent of the order of pushing. */
     void PushLate(ina::Frame&& frame, int64_t arrivalTs);
 
-    /** Hands over each frame in an event of its own: something else than frames arrives, too. */
+    /** Delivers each frame in an event of its own, because other things arrive as well. */
     void
     DeliverOneByOne()
     {
@@ -135,7 +135,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         return m_inFlight.size() + (m_late ? m_late->size() : 0);
     }
 
-    /** When the next frame arrives, or NEVER. */
+    /** Time step of the next arrival, or NEVER. */
     int64_t
     NextTs() const
     {
@@ -144,10 +144,10 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     }
 
     /**
-     * Calls `arrives(ts, frame)` for all that arrives until `lastTs`; the frames stay where they
-     * are until they are handed over, if nothing is pushed before.
+     * Calls `arrives(ts, frame)` for all arrivals until `lastTs`. The frames stay in place until
+     * they are delivered, provided that nothing is pushed before.
      *
-     * \returns how many of them came in their order, for ForgetHandled().
+     * \returns the number of frames that arrived in order, for ForgetHandled().
      */
     template <class Arrives>
     std::size_t
@@ -166,7 +166,8 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         return i;
     }
 
-    /** What VisitArrivals() showed was handled where it stands, and has no values any more. */
+    /** Removes the frames that VisitArrivals() passed and that were handled in place. They must not
+     * have values any more. */
     void
     ForgetHandled(std::size_t frames, int64_t lastTs)
     {
@@ -179,9 +180,9 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
 
     void FetchAhead(unsigned step) const override;
 
-    /** Hands over the next frame, which arrives in the event at `eventTs`, and those behind it, by
-     * `receiver.Take(frame, ts)`, as long as `receiver.GoesOn(ts, nextTs)` then says that the one
-     * at `nextTs` may be handed over at once, too. */
+    /** Delivers the next frame, which arrives in the event at `eventTs`, by `receiver.Take(frame,
+     * ts)`. Continues with further frames as long as `receiver.GoesOn(ts, nextTs)` allows the one
+     * at `nextTs` in the same event. */
     template <class Receiver>
     void
     TakeArrivals(int64_t eventTs, Receiver&& receiver)
@@ -203,25 +204,25 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         }
     }
 
-    /** Hands over the next frame, which arrives at `ts`. For who includes ina-net-device.h, where
-     * it is inline, as it needs the receiver. */
+    /** Delivers the next frame, which arrives at `ts`. Defined inline in ina-net-device.h, since it
+     * needs the receiver. */
     inline void DeliverNext(int64_t ts);
-    /** Hands over all that arrives until `ts`. */
+    /** Delivers all arrivals until `ts`. */
     void DeliverUntil(int64_t ts);
 
   private:
-    /// Many are taken in one event, faster than memory gives them.
+    /// Lookahead that covers the latency of memory if one event delivers many frames.
     static constexpr std::size_t FRAMES_AHEAD = 16;
 
-    /// Fills a cache line: a frame costs one miss, not two.
+    /// Fills a cache line, so that a frame costs one cache miss instead of two.
     struct alignas(ina::kCacheLineBytes) Arrival
     {
         int64_t ts{0};
         ina::Frame frame;
     };
 
-    /// Brings a frame into the cache, if there is one: an empty place would drive out what is
-    /// needed.
+    /// Fetches a frame into the cache if it exists. Fetching unused positions would evict needed
+    /// data.
     void
     FetchFrame(std::size_t index) const
     {
@@ -234,7 +235,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     void
     Pushed()
     {
-        // The next frame may come after many on other links: it is out of the cache by then.
+        // The next frame may follow many on other links and would have left the cache by then.
         FetchEnd();
         if (m_inFlight.size() == 1) [[unlikely]]
         {
@@ -274,15 +275,16 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     ina::Frame TakeLate();
     int64_t FirstLateTs() const;
 
-    // What every frame that is pushed needs fills a cache line, with the event source.
+    // Together with the event source, these members fit in the one cache line that every push
+    // needs.
     bool m_delivering{false};
-    // Without an address of its own the ring lets m_arrivalsIndex stand in its padding.
+    // Without an address of its own, the ring leaves its padding to m_arrivalsIndex.
     [[no_unique_address]] ina::GrowingRing<Arrival> m_inFlight; //!< in the order of arrival
     uint32_t m_arrivalsIndex{0};                                //!< of the receiver in m_arrivals
-    InaArrivals* m_arrivals{nullptr}; //!< null: frames arrive in events of this link
+    InaArrivals* m_arrivals{nullptr}; //!< null: arrivals are events of this link
     InaFrameEnd& m_receiver;
     std::unique_ptr<std::multimap<int64_t, ina::Frame>>
-        m_late; //!< by arrival; made for the first one
+        m_late; //!< by arrival; created on first use
     bool m_oneByOne{false};
 };
 
@@ -315,7 +317,7 @@ class InaChannel : public Channel
         return m_delay;
     }
 
-    /** As GetDelay(), in time steps. */
+    /** Like GetDelay(), in time steps. */
     int64_t
     DelaySteps() const
     {
@@ -329,7 +331,7 @@ class InaChannel : public Channel
     static constexpr std::size_t ENDS = 2;
 
     Time m_delay;
-    bool m_delayIsFixed{false}; //!< somebody sends
+    bool m_delayIsFixed{false}; //!< since a device sends
     std::size_t m_attached{0};
     std::array<Ptr<InaNetDevice>, ENDS> m_devices;
     std::array<std::unique_ptr<InaLinkDirection>, ENDS> m_directions; //!< by sender

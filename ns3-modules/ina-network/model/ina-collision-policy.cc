@@ -32,7 +32,7 @@ constexpr char BETWEEN = '|';
 constexpr char IS = '=';
 constexpr std::string_view TIME_UNITS[] = {"ps", "ns", "us", "ms", "s"};
 
-/// Below what is allowed if the text is none.
+/// The value of a parameter; a value below the allowed range if the text is not one.
 std::int64_t
 ValueOf(const Parameter& parameter, const std::string& text)
 {
@@ -41,7 +41,7 @@ ValueOf(const Parameter& parameter, const std::string& text)
     {
         double number = 0;
         std::string unit;
-        stream >> number >> unit; // Time aborts on what is none
+        stream >> number >> unit; // avoids Time, which aborts on invalid text
         const bool isTime = stream && std::ranges::find(TIME_UNITS, unit) != std::end(TIME_UNITS);
         return isTime ? InaToProtocol(Time(text)).count() : parameter.low - 1;
     }
@@ -49,7 +49,7 @@ ValueOf(const Parameter& parameter, const std::string& text)
     return stream >> value && stream.eof() ? value : parameter.low - 1;
 }
 
-/// Sets the parameter "name=value".
+/// Sets a parameter from "name=value".
 bool
 SetParameter(CollisionPolicy& policy, const std::string& text)
 {
@@ -68,7 +68,7 @@ SetParameter(CollisionPolicy& policy, const std::string& text)
     return isSet;
 }
 
-/// Sets the parameters "[name=value|name=value]".
+/// Sets the parameters from "[name=value|name=value]".
 bool
 SetParameters(CollisionPolicy& policy, const std::string& text)
 {

@@ -21,15 +21,15 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * Writes a policy's name, and its parameters as ObjectFactory writes attributes:
+ * Writes a policy's name, with its parameters in the syntax of ObjectFactory attributes:
  * "name[parameter=value|parameter=value]".
  */
 std::ostream& operator<<(std::ostream& os, const ina::policies::CollisionPolicy& policy);
 
 /**
  * \ingroup ina-network
- * Reads what operator<< writes; what is not named has its default. Fails on a policy that does not
- * exist, a parameter that it does not have, and a value out of the parameter's range.
+ * Reads the format of operator<<. Omitted parameters have their defaults. Fails for unknown
+ * policies, unknown parameters, and values out of range.
  */
 std::istream& operator>>(std::istream& is, ina::policies::CollisionPolicy& policy);
 

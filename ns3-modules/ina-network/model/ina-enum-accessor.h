@@ -17,7 +17,8 @@
 namespace ns3
 {
 
-/// From ns-3.41 on MakeEnumAccessor wants its type named; before, it could not be.
+/// Since ns-3.41, MakeEnumAccessor needs the type as a template argument; earlier versions do not
+/// accept it.
 template <typename Value, typename... Accessors>
 auto
 InaMakeEnumAccessorOf(Accessors... accessors)
@@ -32,7 +33,7 @@ InaMakeEnumAccessorOf(Accessors... accessors)
     }
 }
 
-/// From ns-3.41 on EnumValue is a template over the type of the value.
+/// Since ns-3.41, EnumValue is a template over the type of the value.
 template <template <typename> class Value, typename T>
 Value<T> InaEnumValueOf();
 
@@ -41,7 +42,7 @@ Value InaEnumValueOf();
 
 using InaEnumValueOfInt = decltype(InaEnumValueOf<EnumValue, int>());
 
-/// From ns-3.41 on EnumChecker is a template over the type of the values.
+/// Since ns-3.41, EnumChecker is a template over the type of the values.
 template <template <typename> class Checker, typename Value>
 Ptr<Checker<Value>>
 InaCreateEnumChecker()
@@ -56,7 +57,7 @@ InaCreateEnumChecker()
     return Create<Checker>();
 }
 
-/// Allows the places in `names`, by their names: MakeEnumChecker, for names that are a list.
+/// Variant of MakeEnumChecker for a list of names; the values are the indices in `names`.
 template <typename Names>
 Ptr<const AttributeChecker>
 InaMakeEnumCheckerByIndex(const Names& names)

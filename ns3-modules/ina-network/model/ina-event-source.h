@@ -21,23 +21,23 @@ class InaSimulatorImpl;
 
 /**
  * \ingroup ina-network
- * Something with at most one next event at any time: a link direction (the arrival of its oldest
- * frame), a timer.
+ * An object with at most one pending event: a link direction (the arrival of its oldest frame) or a
+ * timer.
  *
- * Under InaSimulatorImpl the events of sources are kept without allocation; under any other
- * SimulatorImpl they are ordinary events. The order of events is the same: by time, then by the
- * order of Arm() and Simulator::Schedule() calls.
+ * Under InaSimulatorImpl the events of sources need no allocation. Under any other SimulatorImpl
+ * they are ordinary events. The order of events is the same: by time, then by the order of Arm()
+ * and Simulator::Schedule() calls.
  */
 class InaEventSource
 {
   public:
-    /** \param context the node on whose behalf the events happen */
+    /** \param context node to which the events belong */
     explicit InaEventSource(uint32_t context);
     virtual ~InaEventSource();
     InaEventSource(const InaEventSource&) = delete;
     InaEventSource& operator=(const InaEventSource&) = delete;
 
-    /** Sets or moves the next event to `ts`, an absolute time in time steps, not before now. */
+    /** Sets or moves the next event to `ts`, in absolute time steps, not before now. */
     void Arm(int64_t ts);
     void Disarm();
 
@@ -50,11 +50,11 @@ class InaEventSource
     static constexpr unsigned FETCH_STEPS = 7;
 
     /**
-     * Its next event comes soon: brings what that will need into the cache, where thousands of
-     * others have driven it out. Called under InaSimulatorImpl before most events, with `step` from
-     * 0 to FETCH_STEPS - 1 and an event between, so that a step may read what the one before has
-     * brought; the object itself was brought first. As events come between and go, a step may be
-     * left out or come twice.
+     * Prefetches data for the next event, which thousands of other events have evicted from the
+     * cache. Under InaSimulatorImpl it is called before most events, with `step` from 0 to
+     * FETCH_STEPS - 1 and one event in between, so that a step may read data that the previous one
+     * has fetched. The object itself is in the cache already. Since events may be inserted and
+     * removed in between, a step may be omitted or repeated.
      */
     virtual void
     FetchAhead(unsigned /* step */) const
@@ -62,12 +62,12 @@ class InaEventSource
     }
 
   protected:
-    /** When the next event that is none of a source happens; the beginning of time where that is
-     * not known, under another SimulatorImpl. */
+    /** Time step of the next event that does not belong to a source. Unknown under another
+     * SimulatorImpl, where it is the beginning of time. */
     int64_t NextOrdinaryTs() const;
 
-    /** The event at time `ts`, which is now. The source is not armed while it runs, unless it arms
-     * itself. */
+    /** Handles the event at `ts`, the current time. The source is not armed meanwhile unless it
+     * arms itself. */
     virtual void Fire(int64_t ts) = 0;
 
   private:
@@ -75,9 +75,9 @@ class InaEventSource
 
     void ScheduleOrdinary(bool wasArmed, int64_t ts);
 
-    Ptr<InaSimulatorImpl> m_impl; //!< null under another implementation
+    Ptr<InaSimulatorImpl> m_impl; //!< null with another implementation
     Ptr<EventImpl>
-        m_event; //!< the ordinary event; cancelled when the source is moved, disarmed or destroyed
+        m_event; //!< ordinary event; cancelled when the source is moved, disarmed or destroyed
     uint32_t m_context;
     uint16_t m_number{0}; //!< among the sources of m_impl
     bool m_armed{false};

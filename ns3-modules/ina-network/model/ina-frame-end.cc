@@ -69,7 +69,7 @@ InaFrameEnd::SetFrameReceiveCallback(const FrameCallback& callback)
 void
 InaFrameEnd::CallbackHandler::HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t)
 {
-    const FrameCallback callback = m_callback; // which may replace this handler
+    const FrameCallback callback = m_callback; // the callback may replace this handler
     callback(Ptr<InaNetDevice>(&device), frame);
 }
 

@@ -24,36 +24,37 @@ class InaArrivals;
 
 /**
  * \ingroup ina-network
- * An InaNetDevice as one end of a link for frames: sends them as InaFrameSender, and hands those
- * that arrive to its InaFrameHandler. The base of InaPacketEnd.
+ * An InaNetDevice as the end of a link for frames: it sends like InaFrameSender and passes arrivals
+ * to its InaFrameHandler. Base class of InaPacketEnd.
  *
- * Where the host has an InaHostStage, a frame arrives when it has passed that, which is known when
- * the frame leaves the other end.
+ * If the host has an InaHostStage, a frame has arrived when it has passed the stage. That time is
+ * known when the frame leaves the other end.
  */
 class InaFrameEnd : public InaFrameSender
 {
   public:
-    /// Takes a frame that arrives at a device, which it may change.
+    /// Receives a frame that arrives at a device, and may change it.
     using FrameCallback = Callback<void, Ptr<InaNetDevice>, ina::Frame&>;
 
-    /** Calls `callback` for every frame that arrives, in place of whoever took them before. */
+    /** Calls `callback` for every arriving frame, in place of the previous receiver. */
     void SetFrameReceiveCallback(const FrameCallback& callback);
 
-    /** For modules: as SetFrameReceiveCallback(), for frames of several instants in one event. */
+    /** For modules: like SetFrameReceiveCallback(), but one event may cover frames of several
+     * instants. */
     void
     SetHandler(InaFrameHandler* handler)
     {
         InstallHandler(handler);
     }
 
-    /** Null: nobody takes its frames. */
+    /** Null if frames have no receiver. */
     InaFrameHandler*
     GetHandler() const
     {
         return m_receiving.handler;
     }
 
-    /** Arrivals are handled in the order of `arrivals`, where this device has that number. */
+    /** Makes `arrivals` order the arrivals; `index` is the number of this device there. */
     void
     SetArrivals(InaArrivals* arrivals, std::size_t index)
     {
@@ -65,8 +66,7 @@ class InaFrameEnd : public InaFrameSender
         }
     }
 
-    /** Called by the channel when both ends are attached: what arrives here comes by `direction`.
-     */
+    /** Called by the channel when both ends are attached: `direction` leads to this device. */
     void
     ReceiveBy(InaLinkDirection& direction)
     {
@@ -74,8 +74,8 @@ class InaFrameEnd : public InaFrameSender
         direction.SetArrivals(m_arrivals, m_arrivalsIndex);
     }
 
-    /** Hands over what arrives until `ts`, which is now: at an instant, before all that the host
-     * does by itself. */
+    /** Delivers all arrivals until `ts`, the current time. At equal times arrivals come before own
+     * actions of the host. */
     void
     DeliverUntil(int64_t ts)
     {
@@ -85,26 +85,26 @@ class InaFrameEnd : public InaFrameSender
         }
     }
 
-    /** Called by the link. Defined in ina-net-device.h, as HandOverTo(). */
+    /** Called by the link. Defined in ina-net-device.h, like HandOverTo(). */
     inline void Deliver(ina::Frame& frame, int64_t ts);
 
-    /** Called by the link: frames arrive, the first one at `eventTs`, which is now. */
+    /** Called by the link: frames arrive, the first one at `eventTs`, the current time. */
     void HandleArrivals(InaLinkDirection& direction, int64_t eventTs);
 
-    /** Hands over the frame that arrives at `eventTs`, and those behind it up to QuietUntil(), each
-     * by HandleFrame() of who handles frames here then. */
+    /** Passes the frame that arrives at `eventTs` and later ones up to QuietUntil() to
+     * HandleFrame() of the current handler, one by one. */
     void HandOver(InaLinkDirection& direction, int64_t eventTs);
 
     /**
-     * The same while nobody traces what arrives, to `handler`: an object with HandleFrame() as
-     * InaFrameHandler has it, of a class that the compiler knows, in place of who handles frames
-     * here now, and as long as that does and `handler.GoesOn(device, ts, nextTs)`, which asks
-     * MayHandOverAhead().
+     * Like HandOver() without virtual calls, if arrivals are not traced. `handler` is an object of
+     * a known class with a HandleFrame() like that of InaFrameHandler. It replaces the current
+     * handler, as long as that stays installed and `handler.GoesOn(device, ts, nextTs)`, which asks
+     * MayHandOverAhead(), is true.
      */
     template <class ConcreteHandler>
     void HandOverTo(ConcreteHandler&& handler, InaLinkDirection& direction, int64_t eventTs);
 
-    /** Whether the frame that arrives at `nextTs` may be handed over to `handler` at `ts`, too. */
+    /** Whether the frame that arrives at `nextTs` may be passed to `handler` at `ts`, too. */
     template <class Handler>
     bool
     MayHandOverAhead(Handler& handler, int64_t ts, int64_t nextTs) const
@@ -117,7 +117,7 @@ class InaFrameEnd : public InaFrameSender
         return nextTs < quietUntil || (quietUntil > ts && handler.RunAhead(nextTs));
     }
 
-    /** Frames arrived, and are handled without Deliver(). */
+    /** Counts arrivals that were handled without Deliver(). */
     void
     CountReceived(uint64_t frames, uint64_t bytes)
     {
@@ -125,7 +125,7 @@ class InaFrameEnd : public InaFrameSender
         m_receiving.bytes += bytes;
     }
 
-    /** Counts of frames sent here and arrived here. */
+    /** Counters of frames sent and received here. */
     InaLinkCounters GetCounters() const;
 
   protected:
@@ -137,7 +137,7 @@ class InaFrameEnd : public InaFrameSender
     FrameTrace m_rxTrace;
 
   private:
-    /// Hands frames to the callback of a user.
+    /// Passes frames to a user's callback.
     class CallbackHandler : public InaFrameHandler
     {
       public:
@@ -150,9 +150,9 @@ class InaFrameEnd : public InaFrameSender
     };
 
     std::unique_ptr<CallbackHandler> m_callbackHandler;
-    InaArrivals* m_arrivals{nullptr};       //!< null: its frames arrive in events of its own
-    std::size_t m_arrivalsIndex{0};         //!< there
-    InaLinkDirection* m_arrivesBy{nullptr}; //!< the channel's; set by ReceiveBy()
+    InaArrivals* m_arrivals{nullptr};       //!< null: arrivals are separate events
+    std::size_t m_arrivalsIndex{0};         //!< index in m_arrivals
+    InaLinkDirection* m_arrivesBy{nullptr}; //!< direction of the channel; set by ReceiveBy()
 };
 
 } // namespace ns3

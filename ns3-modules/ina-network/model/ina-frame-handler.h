@@ -21,28 +21,29 @@ class InaNetDevice;
 
 /**
  * \ingroup ina-network
- * Takes the frames that arrive at a device: a host application or a switch.
+ * Receiver of the frames that arrive at a device: a host application or a switch.
  */
 class InaFrameHandler
 {
   public:
     virtual ~InaFrameHandler() = default;
-    /** `frame` arrived at `device` at time step `ts`, which is now; it may be taken or changed. */
+    /** Handles `frame`, which arrived at `device` at time step `ts`, the current time. The frame
+     * may be moved from or changed. */
     virtual void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) = 0;
 
     /**
-     * Frames arrive at `device` by `direction`, the first one at time step `eventTs`, which is now.
-     * Calls `device.HandOver()`, as it is here, or `device.HandOverTo()`: without these no frame is
-     * taken, and none expected any more.
+     * Handles the frames that arrive at `device` by `direction`, the first one at time step
+     * `eventTs`, the current time. An implementation must call `device.HandOver()`, like this
+     * default, or `device.HandOverTo()`; otherwise no frame is taken and none is expected any more.
      */
     virtual void HandleArrivals(InaNetDevice& device, InaLinkDirection& direction, int64_t eventTs);
 
     /**
-     * The next time step, at or after `ts`, at which something else than an arrival at its one
-     * device happens to this handler. The arrivals before it are handed over in one event, each
-     * with its own time: nothing can come between, since what is in flight on a link arrives before
-     * what is sent later; but for frames that faults delay, which wait for their time.
-     * Simulator::Now() then lags behind `ts`.
+     * Next time step, not before `ts`, at which this handler has an event other than arrivals at
+     * its only device. One event delivers all arrivals before it, each with its own time. Nothing
+     * can come in between, since frames in flight arrive before frames sent later. Frames delayed
+     * by faults are the exception; they wait for their time. Simulator::Now() lags behind `ts`
+     * meanwhile.
      */
     virtual int64_t
     QuietUntil(int64_t ts) const
@@ -51,8 +52,8 @@ class InaFrameHandler
     }
 
     /**
-     * Does what this handler does by itself before `ts`, the next arrival, if that needs no event
-     * of its own: where QuietUntil() is later than now. Returns whether nothing is left to be done.
+     * Executes own actions of this handler before `ts`, the next arrival, if they need no event of
+     * their own. Called if QuietUntil() is later than now. \return whether no action is left.
      */
     virtual bool
     RunAhead(int64_t /* ts */)

@@ -63,7 +63,7 @@ InaFrameSender::BeginChange(const char* attribute)
     NS_ABORT_MSG_IF(m_lineIsFixed,
                     attribute << " of an InaNetDevice cannot change any more: set it before the "
                                  "simulation starts, and before the device sends");
-    m_sending.lastBytes = 0; // what that takes has to be computed anew
+    m_sending.lastBytes = 0; // forces the duration to be recomputed
 }
 
 void
@@ -85,7 +85,7 @@ InaFrameSender::SendFrame(ina::Frame frame, const Time& delay)
         PutFrame(std::move(frame), Simulator::Now().GetTimeStep());
         return;
     }
-    // The line is free for others until then.
+    // Until then, others may use the line.
     const Ptr<InaNetDevice> device(&Device());
     NS_ABORT_MSG_UNLESS(device->GetNode(),
                         "an InaNetDevice has no node: call Node::AddDevice() before it sends");
@@ -144,7 +144,7 @@ InaFrameSender::TakenByReceiver(uint32_t bytes, int64_t arrivalTs)
     return m_receivingStage ? m_receivingStage->Receive(bytes, arrivalTs) : arrivalTs;
 }
 
-/// A frame for which the host at the other end has no room is counted now.
+/// Counts the frame as lost now if the receiving host has no room for it.
 std::optional<int64_t>
 InaFrameSender::TakenOrLost(const ina::Frame& frame, int64_t arrivalTs)
 {
@@ -157,7 +157,7 @@ InaFrameSender::TakenOrLost(const ina::Frame& frame, int64_t arrivalTs)
     return taken;
 }
 
-/// As PutThrough(), of the frame that was staged and counted as offered.
+/// Like PutThrough(), for a staged frame that was counted as offered.
 void
 InaFrameSender::PutStaged(int64_t ts)
 {
@@ -204,8 +204,8 @@ InaFrameSender::SetLossObserver(InaLossObserver* observer)
     m_lossObserver = observer;
 }
 
-/// A late frame has its turn in the host as if it were not, and comes up after that. Where the host
-/// reorders, any frame may be overtaken. Part of the way of each frame where there are faults.
+/// A delayed frame takes its turn in the host as usual, and is delayed afterwards. If the host
+/// reorders, any frame may be overtaken. Inline, since every frame passes here if there are faults.
 inline void
 InaFrameSender::PushToHost(ina::Frame&& frame, int64_t arrivalTs, int64_t delaySteps)
 {
@@ -224,7 +224,7 @@ InaFrameSender::PushToHost(ina::Frame&& frame, int64_t arrivalTs, int64_t delayS
     }
 }
 
-/// A frame that gets lost on the way is counted when it leaves.
+/// A frame that is lost on the way is counted when it leaves.
 void
 InaFrameSender::SendThroughFaults(ina::Frame&& frame, int64_t leavesTs)
 {
@@ -321,8 +321,8 @@ InaFrameSender::OccupyLine(uint32_t bytes, int64_t ts)
     return IdleTs();
 }
 
-/// Returns when it gets to the line. The next one waits until a core is free, and until the line
-/// would let it leave if it passed the stage as fast as this one.
+/// Returns the time at which the frame reaches the line. The next frame waits until a core is free,
+/// and until the line would be free for it after an equally long time in the stage.
 int64_t
 InaFrameSender::OccupyStageAndLine(uint32_t bytes, int64_t ts)
 {

@@ -33,8 +33,8 @@ class InaLinkMeter;
 
 /**
  * \ingroup ina-network
- * Is told of frames that a device has sent and that will not arrive, lost or corrupted. The
- * simulator's clock may lag behind: an observer may only look.
+ * Observer of frames that a device has sent and that are lost or corrupted on the way. The
+ * simulator's clock may lag behind: an observer must not change anything.
  */
 class InaLossObserver
 {
@@ -43,33 +43,33 @@ class InaLossObserver
     virtual void FrameLost(const ina::Frame& frame) = 0;
 };
 
-/** Frames that crossed a device, or did not. */
+/** Counters of the frames of a device. */
 struct InaLinkCounters
 {
-    uint64_t framesOffered{0}; //!< by whoever sends, before they are sent or dropped
+    uint64_t framesOffered{0}; //!< frames to send, counted before they are sent or dropped
     uint64_t framesSent{0};
     uint64_t bytesSent{0};
     uint64_t framesReceived{0};
     uint64_t bytesReceived{0};
     uint64_t framesDropped{0};    //!< tail drop before the link
     uint64_t framesMarked{0};     //!< with ECN, before the link
-    uint64_t framesLost{0};       //!< on the link, or before a slow host; after they were sent
-    uint64_t framesCorrupted{0};  //!< on the link: the receiver does not take them
+    uint64_t framesLost{0};       //!< on the link or before a slow host, after they were sent
+    uint64_t framesCorrupted{0};  //!< on the link; the receiver does not accept them
     uint64_t bytesLost{0};        //!< of frames lost or corrupted
     uint64_t framesDuplicated{0}; //!< on the link
     uint64_t bytesDuplicated{0};
-    uint64_t framesDelayed{0}; //!< on the link: others may overtake them
+    uint64_t framesDelayed{0}; //!< on the link; others may overtake them
 };
 
 /**
  * \ingroup ina-network
- * The sending half of an InaNetDevice: the line, the egress FIFO before it, and what happens to
- * frames on their way to the other end. The base of InaFrameEnd.
+ * Sending half of an InaNetDevice: the line, its egress FIFO, and the outcome of frames on their
+ * way to the other end. Base class of InaFrameEnd.
  *
- * When a frame leaves is known when it comes: the FIFO is only the time at which the line falls
- * idle. The FIFO is unlimited; whoever sends (a switch's traffic manager, a host's pacing) looks at
- * Backlog() first. A host with an InaHostStage sends through that, and the host at the other end
- * takes what arrives through its own.
+ * The time at which a frame leaves is known when it is enqueued: the FIFO is represented by the
+ * time at which the line becomes idle. The FIFO is unlimited; senders (a switch's traffic manager,
+ * a host's pacing) check Backlog() first. A host with an InaHostStage sends through it, and the
+ * host at the other end receives through its own.
  */
 class InaFrameSender : public InaFrameState
 {
@@ -98,28 +98,29 @@ class InaFrameSender : public InaFrameState
         return m_hostStage;
     }
 
-    /** Somebody has read what these give: they cannot change any more. */
+    /** Fixes the attributes of the line, since other objects have read them. */
     void
     FixLine()
     {
         m_lineIsFixed = true;
     }
 
-    /** Adds faults to what this device sends; frames meet them in the order of these calls. */
+    /** Adds faults for frames that this device sends. Frames encounter them in the order of these
+     * calls. */
     void AddFaults(Ptr<InaLinkFaults> faults);
 
-    /** Tells `meter` of every frame from now on; it must outlive this device's use. */
+    /** Reports every frame to `meter` from now on. The meter must outlive this device's use. */
     void SetMeter(InaLinkMeter* meter);
-    /** Tells `observer` of every frame that is lost on the way; it must outlive this device's use.
-     */
+    /** Reports every frame that is lost on the way to `observer`, which must outlive this device's
+     * use. */
     void SetLossObserver(InaLossObserver* observer);
 
-    /** Sends a frame: it enters the egress FIFO now, or after a delay. */
+    /** Sends a frame: it enters the egress FIFO now or after a delay. */
     void SendFrame(ina::Frame frame, const Time& delay = Time(0));
 
     /**
-     * Counts a frame that somebody wants to send. Whoever decides on it calls this first, and then
-     * PutFrame() or CountDrop(): at the end of a run, both together must have seen every frame.
+     * Counts a frame as offered. Senders call this first and then either PutFrame() or CountDrop().
+     * At the end of a run, both together must account for every offered frame.
      */
     void
     CountOffer()
@@ -127,8 +128,8 @@ class InaFrameSender : public InaFrameState
         ++m_sending.framesOffered;
     }
 
-    /** For modules: puts a frame, moved or copied, into the egress FIFO at time step `ts`, which is
-     * now or later. */
+    /** For modules: puts a frame, moved or copied, into the egress FIFO at time step `ts`, now or
+     * later. */
     template <InaFrameOrCopy FrameOrCopy>
     void
     PutFrame(FrameOrCopy&& frame, int64_t ts)
@@ -144,7 +145,7 @@ class InaFrameSender : public InaFrameState
         }
         if (m_sending.justPushes) [[likely]]
         {
-            OccupyLineBy(frame.bytes, ts); // behind what a sink has sent
+            OccupyLineBy(frame.bytes, ts); // after frames that a trace sink has sent
             m_sending.direction->Push(std::forward<FrameOrCopy>(frame),
                                       m_sending.idleAt + m_sending.delaySteps);
         }
@@ -155,10 +156,10 @@ class InaFrameSender : public InaFrameState
     }
 
     /**
-     * The same without a copy: lets `make(frame)` fill in a frame where it will stand on the link,
-     * and sends it, with an offer, if that returns true. Nothing else may be sent here meanwhile.
+     * Sends without a copy: lets `make(frame)` fill in a frame at its position on the link, and
+     * sends it, counted as offered, if that returns true. Nothing else may be sent here meanwhile.
      *
-     * \returns whether it did.
+     * \returns whether the frame was sent.
      */
     template <class Make>
     [[gnu::always_inline]] bool
@@ -189,15 +190,15 @@ class InaFrameSender : public InaFrameState
         return true;
     }
 
-    /** How long a frame that is sent at `ts` waits for what was sent before, in time steps: until
-     * the line is idle, or until the host's stage lets it get there. */
+    /** Waiting time of a frame sent at `ts`, in time steps: until the line is idle, or until the
+     * host's stage lets the frame reach the line then. */
     int64_t
     Backlog(int64_t ts) const
     {
         return m_sending.idleAt > ts ? m_sending.idleAt - ts : 0;
     }
 
-    /** Time steps that `bytes` occupy the line, framing included. */
+    /** Time steps for which `bytes` occupy the line, including framing. */
     int64_t
     SerialisationSteps(uint32_t bytes)
     {
@@ -208,23 +209,24 @@ class InaFrameSender : public InaFrameState
         return m_sending.lastSteps;
     }
 
-    /** Time step at which the line has sent all that was put on it, frames and packets. */
+    /** Time step at which the line has sent all frames and packets. */
     int64_t
     IdleTs() const
     {
         return m_sendingStage ? m_lineIdleAt : m_sending.idleAt;
     }
 
-    /** Counts a frame that was refused before this device's FIFO at time step `ts`. */
+    /** Counts a frame that was rejected before this device's FIFO at time step `ts`. */
     void CountDrop(const ina::Frame& frame, int64_t ts);
     void CountMark();
 
     std::size_t GetFramesInFlight() const;
 
-    /** Called by InaPacketLine, as what follows: something of `bytes` is sent at `ts`; when it will
-     * have left the line. */
+    /** Called by InaPacketLine, like the following functions: sends `bytes` at `ts`. \return the
+     * time step at which they have left the line. */
     int64_t OccupyLine(uint32_t bytes, int64_t ts);
-    /** When the host at the other end takes what arrives there then; nothing: it has no room. */
+    /** Time step at which the receiving host takes bytes that arrive at `arrivalTs`; nothing if it
+     * has no room. */
     std::optional<int64_t> TakenByReceiver(uint32_t bytes, int64_t arrivalTs);
     InaNetDevice& Receiver() const;
 
@@ -244,18 +246,18 @@ class InaFrameSender : public InaFrameState
     InaFrameSender() = default;
     ~InaFrameSender() = default;
 
-    /// The device whose half this is. Defined in ina-net-device.h.
+    /// The device to which this half belongs. Defined in ina-net-device.h.
     inline InaNetDevice& Device();
     inline const InaNetDevice& Device() const;
 
-    // Out of line: it would take registers of every frame's way.
+    // Out of line, since it would use registers on the path of every frame.
     [[gnu::cold, gnu::noinline]] void FindDirection();
     void DisposeSending();
 
     Ptr<InaChannel> m_channel;
     DataRate m_rate;
     uint32_t m_framingBytes{0};
-    InaLinkCounters m_counters; //!< all but those of m_sending and m_receiving
+    InaLinkCounters m_counters; //!< all except those in m_sending and m_receiving
 
     using FrameTrace = TracedCallback<const ina::Frame&>;
 
@@ -267,7 +269,7 @@ class InaFrameSender : public InaFrameState
     FrameTrace m_delayedTrace;
 
   private:
-    /// Fires a trace source when the simulator's clock is at `ts`, which is now or later.
+    /// Fires a trace source when the simulator's clock reaches `ts`, now or later.
     [[gnu::cold, gnu::noinline]] void FireAt(const FrameTrace& trace,
                                              const ina::Frame& frame,
                                              int64_t ts);
@@ -285,7 +287,7 @@ class InaFrameSender : public InaFrameState
         m_sending.idleAt = std::max(m_sending.idleAt, ts) + SerialisationSteps(bytes);
     }
 
-    /// Sends a frame where it may not just be pushed: through stages of hosts, and through faults.
+    /// Sends a frame that cannot simply be pushed: through stages of hosts and through faults.
     template <InaFrameOrCopy FrameOrCopy>
     [[gnu::noinline]] void
     PutThrough(FrameOrCopy&& frame, int64_t ts)
@@ -301,13 +303,13 @@ class InaFrameSender : public InaFrameState
         }
     }
 
-    /// One of the attributes of the line changes, unless they are fixed.
+    /// Aborts if the attributes of the line are fixed; called before one of them changes.
     void BeginChange(const char* attribute);
-    /// Null: packets take no time in the host at this end.
+    /// Null if packets take no time in the host at this end.
     Ptr<InaHostStage> StageInUse() const;
     void ChoosePath();
 
-    // Out of line, as FindDirection().
+    // Out of line, like FindDirection().
     [[gnu::cold, gnu::noinline]] void ComputeSerialisation(uint32_t bytes);
     [[gnu::noinline]] void PutStaged(int64_t ts);
     int64_t OccupyStageAndLine(uint32_t bytes, int64_t ts);
@@ -319,10 +321,11 @@ class InaFrameSender : public InaFrameState
     void CountLoss(const FrameTrace& trace, const ina::Frame& frame, int64_t ts);
 
     bool m_lineIsFixed{false};
-    Ptr<InaHostStage> m_hostStage;      //!< the attribute
-    Ptr<InaHostStage> m_sendingStage;   //!< that of this end, if it is on; set by the first frame
-    Ptr<InaHostStage> m_receivingStage; //!< that of the other end, likewise
-    int64_t m_lineIdleAt{0};            //!< behind m_sendingStage
+    Ptr<InaHostStage> m_hostStage;    //!< attribute value
+    Ptr<InaHostStage> m_sendingStage; //!< stage of this end, if it is on; set by the first frame
+    /// stage of the other end, if it is on; set by the first frame
+    Ptr<InaHostStage> m_receivingStage;
+    int64_t m_lineIdleAt{0}; //!< idle time of the line after m_sendingStage
     std::vector<Ptr<InaLinkFaults>> m_faults;
     InaLinkMeter* m_meter{nullptr};
     InaLossObserver* m_lossObserver{nullptr};

@@ -22,8 +22,8 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * The state of a device that every frame needs, in two cache lines: with thousands of devices each
- * line is a miss. The base of InaFrameSender.
+ * State of a device that every frame needs, in two cache lines: with thousands of devices each line
+ * is a cache miss. Base class of InaFrameSender.
  */
 class alignas(2 * ina::kCacheLineBytes) InaFrameState
 {
@@ -31,8 +31,8 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
     InaFrameState(const InaFrameState&) = delete;
     InaFrameState& operator=(const InaFrameState&) = delete;
 
-    /** Whether sinks are connected to trace sources of frames here: then the simulator's clock has
-     * to be right. */
+    /** Whether trace sinks for frames are connected here. If so, the simulator's clock must be
+     * right. */
     bool
     IsWatched() const
     {
@@ -47,7 +47,8 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
         ina::fetch_line_to_write(&m_receiving);
     }
 
-    /** Frames arrive soon: the steps of InaEventSource::FetchAhead() after FetchHotLines(). */
+    /** Prefetches for coming arrivals: the steps of InaEventSource::FetchAhead() after
+     * FetchHotLines(). */
     void
     FetchHandling(unsigned step) const
     {
@@ -71,7 +72,7 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
         }
     }
 
-    /** Fetches what the next frame to be sent needs beyond this object. */
+    /** Fetches the data beyond this object that the next sent frame needs. */
     void
     FetchDirection() const
     {
@@ -101,13 +102,14 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
     /// State for every frame that is sent.
     struct Sending
     {
-        InaLinkDirection* direction{nullptr}; //!< the channel's; set by the first frame
+        InaLinkDirection* direction{nullptr}; //!< of the channel; set by the first frame
         int64_t delaySteps{0};
-        int64_t idleAt{0}; //!< when what is sent need not wait for what was sent before
+        int64_t idleAt{0}; //!< time step from which a frame need not wait
         int64_t lastSteps{0};
-        uint32_t lastBytes{0};  //!< length that takes lastSteps: lengths hardly change
-        bool justPushes{true};  //!< no faults, no meter, no stage of a host at either end
-        bool justStages{false}; //!< nothing but these stages, which keep the order
+        /// length of a frame that takes lastSteps; lengths hardly ever change
+        uint32_t lastBytes{0};
+        bool justPushes{true};  //!< no faults, no meter, no host stage at either end
+        bool justStages{false}; //!< only host stages, which keep the order
         uint64_t framesOffered{0};
         uint64_t frames{0};
         uint64_t bytes{0};
@@ -117,10 +119,10 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
     struct Receiving
     {
         InaFrameHandler* handler{nullptr};
-        const ina::Prefetchable* handlerFetches{nullptr}; //!< null: it fetches nothing
+        const ina::Prefetchable* handlerFetches{nullptr}; //!< null: it does not fetch
         uint64_t frames{0};
         uint64_t bytes{0};
-        bool isWatched{false}; //!< some trace source of frames is connected, of either direction
+        bool isWatched{false}; //!< a trace source of frames is connected, for either direction
     };
 
     static_assert(sizeof(Sending) == ina::kCacheLineBytes);

@@ -24,9 +24,9 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * The time that a host needs for each frame or packet that its InaNetDevice sends or receives. In
- * each direction a number of cores take packets from one queue. Attributes are read when the first
- * frame passes.
+ * Processing time that a host needs for each frame or packet that its InaNetDevice sends or
+ * receives. In each direction, a number of cores serve one queue. Attributes are read when the
+ * first frame passes.
  */
 class InaHostStage : public Object
 {
@@ -35,13 +35,13 @@ class InaHostStage : public Object
 
     InaHostStage();
 
-    /** Sets everything at once: all attributes, and the seed. */
+    /** Sets all attributes and the seed at once. */
     void Configure(const ina::cluster::HostStage::Config& settings, uint64_t seed);
 
-    /** Called by the device whose host it is of; a host has one of its own. */
+    /** Called by the device of the host. Each host has its own stage. */
     void Attach();
 
-    /** Whether packets take time at all. */
+    /** Whether packets take any time. */
     bool
     IsOn() const
     {
@@ -55,7 +55,7 @@ class InaHostStage : public Object
         return Made().receiving.reorders();
     }
 
-    /** When a packet of `bytes` that the host sends at time step `ts` gets to the line. */
+    /** Time step at which a packet of `bytes` sent by the host at `ts` reaches the line. */
     int64_t
     Send(uint32_t bytes, int64_t ts)
     {
@@ -69,15 +69,15 @@ class InaHostStage : public Object
         return Made().sending.idle_at().count();
     }
 
-    /** When the host takes a packet of `bytes` that arrives at time step `ts`; nothing if the queue
-     * is full. */
+    /** Time step at which the host takes a packet of `bytes` that arrives at `ts`; nothing if the
+     * queue is full. */
     std::optional<int64_t> Receive(uint32_t bytes, int64_t ts);
 
     /**
      * Draws the seed from a fixed stream, unless Configure() set it.
      *
      * \param stream The first stream.
-     * \return How many streams were used.
+     * \return Number of streams used.
      */
     int64_t AssignStreams(int64_t stream);
 

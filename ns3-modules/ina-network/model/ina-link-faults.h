@@ -24,8 +24,8 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * Faults of one direction of a link: loss, alone, in bursts or of certain frames, corruption,
- * duplication, reordering. Attributes are read when the first frame passes.
+ * Faults of one direction of a link: independent losses, bursts, loss of given frames, corruption,
+ * duplication and reordering. Attributes are read when the first frame passes.
  */
 class InaLinkFaults : public Object
 {
@@ -34,20 +34,21 @@ class InaLinkFaults : public Object
 
     InaLinkFaults();
 
-    /** Sets everything at once: all attributes, the frames that are lost, and the seed. */
+    /** Sets all attributes, the frames to lose, and the seed at once. */
     void Configure(const ina::faults::LinkFaults::Config& settings, uint64_t seed);
 
-    /** Frames that are lost, by their numbers, from 0, among those that the faults concern. */
+    /** Sets the frames to lose, by their numbers among the frames that the faults apply to, from 0.
+     */
     void SetLostFrames(const std::vector<uint64_t>& numbers);
 
-    /** What happens to a frame that leaves at time step `ts`. */
+    /** Outcome for a frame that leaves at time step `ts`. */
     ina::faults::LinkFaults::Outcome
     Decide(const ina::Frame& frame, int64_t ts)
     {
         return Made().decide(frame, ina::Time(ts));
     }
 
-    /** What happens to a packet of ns-3. Faults of certain classes of frames do not concern it. */
+    /** Outcome for a packet of ns-3. Faults of certain classes of frames do not apply to it. */
     ina::faults::LinkFaults::Outcome
     DecideOnPacket(int64_t ts)
     {
@@ -58,7 +59,7 @@ class InaLinkFaults : public Object
      * Draws the seed from a fixed stream, unless Configure() set it.
      *
      * \param stream The first stream.
-     * \return How many streams were used.
+     * \return Number of streams used.
      */
     int64_t AssignStreams(int64_t stream);
 

@@ -57,8 +57,8 @@ InaLinkMeter::QuietTs() const
     return std::max(m_interval.endTs, intervals * m_intervalSteps);
 }
 
-/// Goes on to `ts`, past the ends of intervals; from the end of one after which the line is idle at
-/// once to the interval of `ts`.
+/// Advances to `ts` and closes intervals on the way. If the line is idle after an interval, skips
+/// directly to the interval of `ts`.
 void
 InaLinkMeter::Advance(int64_t ts)
 {
@@ -76,7 +76,8 @@ InaLinkMeter::Advance(int64_t ts)
     LetLeave(ts);
 }
 
-/// The line is busy from m_seenTs on, without a gap, until it falls idle.
+/// Accounts for the time until `ts`. The line is busy from m_seenTs until it becomes idle, without
+/// a gap.
 void
 InaLinkMeter::LetLeave(int64_t ts)
 {

@@ -18,45 +18,45 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * What one direction of a link does in each of many equally long intervals, the first of which
- * begins at time 0. It goes by the times that its device gives it, and asks the simulator for
- * nothing: a frame is known before it leaves, and hosts are handed some arrivals early.
+ * Activity of one direction of a link in consecutive intervals of equal length, starting at time 0.
+ * It uses only the times that its device passes and never the simulator's clock: frames are known
+ * before they leave, and hosts handle some arrivals early.
  */
 class InaLinkMeter
 {
   public:
-    /** One interval. A frame that leaves or enters at its very end leaves in it, and enters in the
-     * next. */
+    /** One interval. A frame that leaves exactly at its end belongs to it; a frame that enters
+     * exactly at its end belongs to the next one. */
     struct Interval
     {
         int64_t endTs{0};
         uint64_t bytesSent{0};         //!< of frames that left the line
-        int64_t busySteps{0};          //!< in which the line sent, framing included
+        int64_t busySteps{0};          //!< sending time in the interval, including framing
         uint64_t longestQueueBytes{0}; //!< of frames that had not left the line
-        uint64_t queueBytes{0};        //!< likewise, at the end
+        uint64_t queueBytes{0};        //!< of such frames, at the end
         uint64_t framesMarked{0};
         uint64_t framesDropped{0};
     };
 
-    /** \param intervalSteps of each interval, in time steps */
+    /** \param intervalSteps length of each interval, in time steps */
     explicit InaLinkMeter(int64_t intervalSteps);
 
     /**
-     * A frame entered the queue at `ts`; the times of these calls never go back.
+     * Records a frame that enters the queue at `ts`. Times of consecutive calls never decrease.
      *
-     * \param ts When.
-     * \param leavesTs When its last bit leaves the line.
-     * \param bytes Of the frame.
-     * \param framesMarked All that were marked so far.
+     * \param ts Current time step.
+     * \param leavesTs Time step at which its last bit leaves the line.
+     * \param bytes Length of the frame.
+     * \param framesMarked Total number of frames marked so far.
      */
     void Sent(int64_t ts, int64_t leavesTs, uint32_t bytes, uint64_t framesMarked);
-    /** A frame found no room at `ts`. */
+    /** Records a frame that was dropped at `ts` because the buffer was full. */
     void Dropped(int64_t ts);
 
-    /** The next interval, in their order, that was over at `ts` and in which there was anything on
-     * the line or before it; nothing: there is none. */
+    /** Returns the next interval with activity that was complete at `ts`, in order; nothing if
+     * there is none. */
     std::optional<Interval> Take(int64_t ts);
-    /** The end of the interval in which the line falls idle, if nothing more comes. */
+    /** End of the interval in which the line becomes idle if no further frame is sent. */
     int64_t QuietTs() const;
 
   private:
@@ -71,13 +71,13 @@ class InaLinkMeter
     void Close();
 
     int64_t m_intervalSteps;
-    int64_t m_seenTs{0};         //!< what happened until then is counted
-    int64_t m_idleTs{0};         //!< when the line falls idle
-    std::deque<Queued> m_queued; //!< that had not left the line at m_seenTs
+    int64_t m_seenTs{0};         //!< everything until then is counted
+    int64_t m_idleTs{0};         //!< when the line becomes idle
+    std::deque<Queued> m_queued; //!< had not left the line at m_seenTs
     uint64_t m_queueBytes{0};    //!< of these
-    uint64_t m_framesMarked{0};  //!< of all intervals
-    Interval m_interval;         //!< that is not over
-    std::deque<Interval> m_over; //!< and were not taken
+    uint64_t m_framesMarked{0};  //!< over all intervals
+    Interval m_interval;         //!< the current interval
+    std::deque<Interval> m_over; //!< complete intervals that were not taken
 };
 
 } // namespace ns3

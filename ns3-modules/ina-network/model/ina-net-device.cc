@@ -173,7 +173,7 @@ InaNetDevice::GetTypeId()
     return tid;
 }
 
-/// Sinks of frames were connected or disconnected.
+/// Called when sinks of frames were connected or disconnected.
 void
 InaNetDevice::Watch()
 {
@@ -358,7 +358,7 @@ InaNetDevice::IsBridge() const
     return false;
 }
 
-/// With packets there may be any number of hosts behind the switch at the other end.
+/// With packets, the switch at the other end may lead to any number of hosts.
 bool
 InaNetDevice::IsPointToPoint() const
 {

@@ -28,15 +28,14 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * A point-to-point device for in-network aggregation frames (ina::Frame), at line rate with an
+ * A point-to-point device for in-network aggregation frames (ina::Frame), with a line rate and an
  * egress FIFO.
  *
- * Its parts are base classes, from which it has most of its methods: InaFrameSender and InaFrameEnd
- * are for frames, InaPacketEnd for ns-3's packets, and this class is what any NetDevice is. The
- * trace sources hand out frames, which PcapHelper-like users turn into bytes with
- * ina::wire::encode.
+ * Most methods are in base classes: InaFrameSender and InaFrameEnd handle frames, InaPacketEnd
+ * handles packets of ns-3, and this class implements NetDevice. The trace sources pass frames,
+ * which users of pcap files convert to bytes by ina::wire::encode.
  *
- * With the attribute Packets it is an Ethernet device for ns3::Packet, too.
+ * With the attribute Packets it is also an Ethernet device for ns3::Packet.
  */
 class InaNetDevice : public NetDevice, public InaPacketEnd
 {
@@ -52,7 +51,7 @@ class InaNetDevice : public NetDevice, public InaPacketEnd
 
     void Attach(Ptr<InaChannel> channel);
 
-    /** Called by InaPacketLine: a packet arrived. */
+    /** Called by InaPacketLine when a packet has arrived. */
     void DeliverPacket(Ptr<Packet> packet, int64_t ts);
 
     void SetIfIndex(const uint32_t index) override;
@@ -142,9 +141,9 @@ InaLinkDirection::DeliverNext(int64_t ts)
     TakeNext(ts, receiver);
 }
 
-/// Whether the next frame, which arrives at `next`, may be handed over in the event at `eventTs`,
-/// too. One that is sent later comes later than all that is in flight now, but for what others
-/// overtake: that may be overtaken by all that is sent from now on.
+/// Whether the next frame, which arrives at `next`, may be delivered in the event at `eventTs`,
+/// too. Frames sent later arrive after all frames in flight, except after delayed ones, which any
+/// frame sent from now on may overtake.
 inline bool
 InaLinkDirection::MayGoOn(int64_t eventTs, int64_t next) const
 {

@@ -157,7 +157,8 @@ InaPacketEnd::Report(const InaPacketTrace& trace, Ptr<const Packet> packet)
     }
 }
 
-/// An event, if somebody listens now. Also for this instant, for a sink may send.
+/// Schedules the trace if a sink is connected. Uses an event even for the current time, because a
+/// sink may send.
 void
 InaPacketEnd::ReportAt(int64_t ts, const InaPacketTrace& trace, Ptr<const Packet> packet)
 {
@@ -172,8 +173,8 @@ InaPacketEnd::ReportAt(int64_t ts, const InaPacketTrace& trace, Ptr<const Packet
                                    [device, &trace, copy]() { trace(copy); });
 }
 
-// Flow control as NetDeviceQueue::ConnectQueueTraces() has it, but without an event for each packet
-// that leaves the queue, and for whatever queue TxQueue is now.
+// Flow control like NetDeviceQueue::ConnectQueueTraces(), but without an event for each packet that
+// leaves the queue, and for the current TxQueue even if it was replaced.
 
 bool
 InaPacketEnd::QueuePacket(Ptr<Packet> packet)
@@ -215,8 +216,8 @@ InaPacketEnd::WakeQueueDisc()
     }
 }
 
-/// Whether the TxQueue has no room for a packet of the maximum length. An empty one lets no queue
-/// disc wait, since nothing that leaves it would wake that.
+/// Whether the TxQueue has no room for a packet of maximum length. An empty TxQueue never stops a
+/// queue disc, because no departure would wake it again.
 bool
 InaPacketEnd::MayOverflow() const
 {

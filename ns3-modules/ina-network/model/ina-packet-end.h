@@ -26,17 +26,17 @@
 namespace ns3
 {
 
-/// A trace source as ns-3's devices have them for packets.
+/// A trace source for packets, as in ns-3's devices.
 using InaPacketTrace = TracedCallback<Ptr<const Packet>>;
 
 /**
  * \ingroup ina-network
- * An InaNetDevice as one end of a link for frames and, with the attribute Packets, for ns3::Packet
- * too (InaPacketLine). Packets share the line with the frames, and have trace sources of their own.
- * Arrivals are then handled one by one, so that the simulator's clock is right for all who handle
- * packets.
+ * An InaNetDevice as the end of a link for frames and, with the attribute Packets, for ns3::Packet
+ * (InaPacketLine). Packets share the line with frames and have trace sources of their own. Arrivals
+ * are then handled one by one, so that the simulator's clock is right for all packet handlers.
  *
- * Its NetDeviceQueueInterface stops the queue disc before the device while the TxQueue is full.
+ * Its NetDeviceQueueInterface stops the queue disc in front of the device while the TxQueue is
+ * full.
  */
 class InaPacketEnd : public InaFrameEnd
 {
@@ -47,43 +47,43 @@ class InaPacketEnd : public InaFrameEnd
         return m_carriesPackets;
     }
 
-    /** Sets what takes the packets that arrive, in place of the callbacks; null: these. */
+    /** Sets the receiver of arriving packets, in place of the callbacks; null restores them. */
     void
     SetPacketHandler(InaPacketHandler* handler)
     {
         m_packetHandler = handler;
     }
 
-    /** Needs the attribute Packets, and both ends of the link. */
+    /** Requires the attribute Packets and both ends of the link. */
     InaPacketLine& PacketLine();
-    /** Nothing of it, if none was used. */
+    /** All zero if no packet was sent or received. */
     InaPacketCounters GetPacketCounters() const;
     std::size_t GetPacketsInFlight() const;
-    /** From now on packets are dropped here, also those that wait; frames go on. */
+    /** From now on drops packets here, including queued ones. Frames are not affected. */
     void ClosePackets();
 
-    /** How long all frames and packets that were sent occupy the line, in time steps, framing of
-     * each included. */
+    /** Total time for which all sent frames and packets occupy the line, in time steps, including
+     * framing. */
     int64_t LineSteps() const;
 
-    /** Called by InaPacketLine, as what follows: a packet is dropped before the line at time step
-     * `ts`, now or later. */
+    /** Called by InaPacketLine, like the following functions: a packet is dropped before the line
+     * at time step `ts`, now or later. */
     void TracePacketDrop(Ptr<const Packet> packet, int64_t ts);
     /** The bits of a packet leave from time step `beginTs`, now or later, to `endTs`. */
     void TraceTransmission(Ptr<const Packet> packet, int64_t beginTs, int64_t endTs);
-    /** A packet to this end is lost on the link: it does not arrive at time step `ts`. */
+    /** A packet to this end is lost on the link and would have arrived at time step `ts`. */
     void TraceReceptionDrop(Ptr<const Packet> packet, int64_t ts);
-    /** A packet finds the receive queue of the host at this end full at time step `ts`. */
+    /** A packet finds the receive queue of this end's host full at time step `ts`. */
     void TraceHostDrop(Ptr<const Packet> packet, int64_t ts);
-    /** Whether the ReceiveErrorModel drops a packet that arrives now, which is traced then. */
+    /** Whether the ReceiveErrorModel drops a packet that arrives now. If so, the drop is traced. */
     bool DropsArrival(Ptr<Packet> packet);
 
-    /** Puts a packet into the TxQueue. Whether there was room. */
+    /** Puts a packet into the TxQueue. \return whether there was room. */
     bool QueuePacket(Ptr<Packet> packet);
-    /** Takes the next packet from the TxQueue; null if there is none. WakeQueueDisc() must follow.
+    /** Removes the next packet from the TxQueue; null if it is empty. WakeQueueDisc() must follow.
      */
     Ptr<Packet> UnqueuePacket();
-    /** Lets the queue disc before this device go on if there is room in the TxQueue. */
+    /** Lets the queue disc in front of this device continue if the TxQueue has room. */
     void WakeQueueDisc();
 
   protected:
@@ -91,16 +91,16 @@ class InaPacketEnd : public InaFrameEnd
     ~InaPacketEnd() = default;
 
     void SetCarriesPackets(bool carries);
-    /** Something was aggregated to the device. */
+    /** Called when an object was aggregated to the device. */
     void FindQueueInterface();
     void DisposePackets();
 
-    /** Fires a trace source now, with a copy: the packet itself changes on its way up. */
+    /** Fires a trace source now with a copy, because the packet changes on its way up the stack. */
     static void Report(const InaPacketTrace& trace, Ptr<const Packet> packet);
 
     uint16_t m_mtu{1500};
     InaPacketHandler* m_packetHandler{nullptr};
-    Ptr<Queue<Packet>> m_packetQueue; //!< made with Packets, unless given
+    Ptr<Queue<Packet>> m_packetQueue; //!< created with Packets, unless given
     Ptr<ErrorModel> m_receiveErrorModel;
 
     InaPacketTrace m_macTxTrace;
@@ -118,7 +118,7 @@ class InaPacketEnd : public InaFrameEnd
     bool MayOverflow() const;
 
     bool m_carriesPackets{false};
-    std::unique_ptr<InaPacketLine> m_packetLine; //!< made for the first packet
+    std::unique_ptr<InaPacketLine> m_packetLine; //!< created for the first packet
     Ptr<NetDeviceQueue> m_queueState;            //!< of the NetDeviceQueueInterface
     uint32_t m_bytesUnqueued{0};                 //!< since WakeQueueDisc()
 };

@@ -18,7 +18,7 @@ namespace ns3
 namespace
 {
 
-// Of Ethernet (IEEE 802.3), IPv4 (RFC 791), and the ports of TCP and UDP behind it.
+// Positions in Ethernet (IEEE 802.3), in IPv4 (RFC 791), and of the TCP and UDP ports after it.
 constexpr std::size_t ETHERNET_ADDRESSES = 12;
 constexpr std::size_t ETHER_TYPE_AT = 12;
 constexpr std::size_t IP_AT = 14;
@@ -28,7 +28,7 @@ constexpr std::size_t ADDRESSES_AND_PORTS = 12;
 constexpr std::size_t READ = ADDRESSES_AT + ADDRESSES_AND_PORTS;
 constexpr uint8_t IPV4_WITHOUT_OPTIONS = 0x45;
 
-/// FNV-1a.
+/// Continues an FNV-1a hash.
 uint64_t
 Extended(uint64_t hash, std::span<const uint8_t> bytes)
 {

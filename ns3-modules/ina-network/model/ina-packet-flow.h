@@ -19,11 +19,11 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * A number that all packets of a flow have in common, as switches with several equally short ways
- * make one: of protocol, addresses and ports, if the packet is of IPv4 without options, otherwise
- * of the Ethernet addresses.
+ * Hash that all packets of a flow share, as switches with several shortest paths compute it: over
+ * protocol, addresses and ports if the packet is IPv4 without options, otherwise over the Ethernet
+ * addresses.
  *
- * \param packet It begins with its Ethernet header.
+ * \param packet Packet that begins with its Ethernet header.
  */
 uint64_t InaFlowOf(Ptr<const Packet> packet);
 

@@ -27,7 +27,7 @@ InaPacketLine::Flight::Flight(uint32_t receiverNode, InaPacketLine& line) :
 void
 InaPacketLine::Flight::Push(Ptr<Packet> packet, int64_t arrivalTs)
 {
-    // Nearly all arrive after all others.
+    // Nearly all packets arrive after all others in flight.
     const auto at = m_packets.emplace_hint(m_packets.end(), arrivalTs, packet);
     if (at == m_packets.begin())
     {
@@ -124,10 +124,10 @@ InaPacketLine::FeedLine(int64_t ts)
     {
         m_feed.Arm(m_onLine.front().untilTs);
     }
-    m_device.WakeQueueDisc(); // last: it may enqueue the next packets
+    m_device.WakeQueueDisc(); // last, because it may enqueue the next packets
 }
 
-/// Whether packets stand on the line ahead up to the limit.
+/// Fills the line with queued packets. Returns whether it reached the limit.
 bool
 InaPacketLine::FillLine(int64_t ts)
 {
@@ -189,7 +189,7 @@ InaPacketLine::SendThroughFaults(Ptr<Packet> packet, int64_t leavesTs)
     PushToHost(packet, arrivalTs, delaySteps);
 }
 
-/// A late packet has its turn in the host as if it were not, and comes up after that.
+/// A delayed packet takes its turn in the host as usual, and is delayed afterwards.
 void
 InaPacketLine::PushToHost(Ptr<Packet> packet, int64_t arrivalTs, int64_t delaySteps)
 {

@@ -25,17 +25,17 @@ namespace ns3
 
 class InaNetDevice;
 
-/** What of ns-3's packets crossed a device, or did not; as InaLinkCounters has it of frames. */
+/** Counters of the packets of a device, like InaLinkCounters for frames. */
 struct InaPacketCounters
 {
-    uint64_t offered{0}; //!< by whoever sends, before they are sent or dropped, or wait
+    uint64_t offered{0}; //!< packets to send, counted before they are sent, dropped or queued
     uint64_t sent{0};
     uint64_t bytesSent{0};
     uint64_t received{0};
     uint64_t bytesReceived{0};
     uint64_t dropped{0}; //!< before the link
     uint64_t marked{0};  //!< with ECN, before the link
-    uint64_t lost{0};    //!< on the link, for a wrong checksum, or by the host at the other end
+    uint64_t lost{0};    //!< on the link, for a wrong checksum, or by the receiving host
     uint64_t bytesLost{0};
     uint64_t duplicated{0}; //!< on the link
     uint64_t bytesDuplicated{0};
@@ -43,8 +43,8 @@ struct InaPacketCounters
 
 /**
  * \ingroup ina-network
- * Who takes ns-3's packets that arrive at a device, with their Ethernet headers, in place of the
- * callbacks of NetDevice: a switch.
+ * Receiver of the packets of ns-3 that arrive at a device, including their Ethernet headers, in
+ * place of the callbacks of NetDevice: a switch.
  */
 class InaPacketHandler
 {
@@ -55,12 +55,12 @@ class InaPacketHandler
 
 /**
  * \ingroup ina-network
- * What a device needs besides to carry ns-3's packets beside frames: both follow each other on its
- * line in the order in which they were put there, each for as long as its bytes take.
+ * Part of a device that carries packets of ns-3 in addition to frames. Both share its line in the
+ * order in which they were sent, each for the time that its bytes take.
  *
- * Packets here begin with their Ethernet headers. At a host they wait in the device's TxQueue, and
- * stand on the line ahead up to as much as frames do, or PACKETS_AHEAD_BYTES if that is more: who
- * sends frames looks at Backlog() first, and both get even parts of the line.
+ * Packets begin with their Ethernet headers here. At a host they wait in the device's TxQueue.
+ * Packets on the line may be queued as far ahead as frames are, or PACKETS_AHEAD_BYTES if that is
+ * more. Since senders of frames check Backlog() first, both get equal shares of the line.
  */
 class InaPacketLine
 {
@@ -71,14 +71,14 @@ class InaPacketLine
 
     /** Sends a packet at time step `ts`, now or later. */
     void Put(Ptr<Packet> packet, int64_t ts);
-    /** Puts it on the line as soon as its turn comes. Whether there was room in the queue. */
+    /** Queues a packet for the line. \return whether the queue had room. */
     bool Enqueue(Ptr<Packet> packet, int64_t ts);
     /** Counts and traces a packet that is dropped before the line at time step `ts`, now or later.
      */
     void CountDrop(Ptr<const Packet> packet, int64_t ts);
     /** Counts a packet as offered, and as dropped now. */
     void Refuse(Ptr<const Packet> packet);
-    /** Nothing that is not on the line yet is sent any more. */
+    /** Sends no packets any more, except those on the line. */
     void Close();
 
     std::size_t
@@ -90,7 +90,7 @@ class InaPacketLine
     InaPacketCounters counters;
 
   private:
-    /// In the order of arrival, which faults on the link may change.
+    /// Packets in flight in the order of arrival, which faults on the link may change.
     class Flight : public InaEventSource
     {
       public:
@@ -123,11 +123,12 @@ class InaPacketLine
         InaPacketLine& m_line;
     };
 
-    /// A packet of a host that makes others wait: on the line, or in the host's stage before it.
+    /// A packet of a host that others have to wait for: on the line, or in the host's stage before
+    /// it.
     struct OnLine
     {
         int64_t untilTs;
-        int64_t steps; //!< for which it makes them wait
+        int64_t steps; //!< added waiting time
     };
 
     void FeedLine(int64_t ts);
@@ -143,9 +144,9 @@ class InaPacketLine
     InaNetDevice& m_receiver;
     Flight m_inFlight;
     Feed m_feed;
-    std::deque<OnLine> m_onLine; //!< of those that Enqueue() took
-    int64_t m_stepsOnLine{0};    //!< of all these
-    int64_t m_aheadSteps;        //!< that these may take in any case
+    std::deque<OnLine> m_onLine; //!< packets taken from the TxQueue
+    int64_t m_stepsOnLine{0};    //!< sum over m_onLine
+    int64_t m_aheadSteps;        //!< minimum limit of m_stepsOnLine
     bool m_closed{false};
 };
 

@@ -18,8 +18,8 @@
 namespace ns3
 {
 
-/** Fires a trace source of the hot path, to which nobody listens as a rule. Out of line, or the
- * loop over the sinks would take registers of every caller. */
+/** Fires a trace source of the hot path that rarely has sinks. Out of line, since the loop over the
+ * sinks would take registers of every caller. */
 template <class Trace, class... Args>
 [[gnu::cold, gnu::noinline]] void
 InaFireTrace(const Trace& trace, const Args&... args)
@@ -28,13 +28,13 @@ InaFireTrace(const Trace& trace, const Args&... args)
 }
 
 /**
- * Fires a trace source when the simulator's clock is at a time step, which is now or later.
+ * Fires a trace source when the simulator's clock reaches a time step, now or later.
  *
  * \param owner The object that the trace source is a member of.
- * \param node The node of which it is an event.
+ * \param node Node to which the event belongs.
  * \param ts The time step.
  * \param trace The trace source.
- * \param args What its sinks get, copied if it is later.
+ * \param args Arguments for its sinks, copied if the time is later.
  */
 template <class Owner, class Trace, class... Args>
 [[gnu::cold, gnu::noinline]] void

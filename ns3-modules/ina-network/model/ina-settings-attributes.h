@@ -39,21 +39,21 @@
 /**
  * \file
  * \ingroup ina-network
- * Settings as attributes: of each key that their visit() visits (hw/fields), an attribute of the
- * same name in ns-3's spelling ("min_rto": MinRto), help text, default and range. A key of an
- * object has the object's name before its own ("burst", "loss": BurstLoss).
+ * Settings as attributes: each key that their visit() visits (hw/fields) becomes an attribute with
+ * its name in ns-3's spelling ("min_rto": MinRto), its help text, default and range. The name of a
+ * key in an object is prefixed with the object's name ("burst", "loss": BurstLoss).
  */
 
 namespace ns3
 {
 
-/** "min_rto": "MinRto". */
+/** Turns "min_rto" into "MinRto". */
 std::string InaAttributeNameOf(std::string_view key);
 
 /**
- * Hands each key on as ns-3 sees it:
+ * Passes each key on in the terms of ns-3:
  * field(name, help, value, checker, get(AttributeValue&), set(const AttributeValue&)).
- * A value that is derived from others unless it is set is 0 then.
+ * Values that are derived from others unless they are set are 0.
  */
 template <typename Field>
 class InaSettingsVisitor
@@ -92,7 +92,7 @@ class InaSettingsVisitor
             { target = value == 0 ? std::nullopt : std::optional(static_cast<T>(value)); });
     }
 
-    /** Two attributes: the integer, and whether the word stands in its place. */
+    /** Two attributes: the integer, and whether the word replaces it. */
     template <typename T>
     void
     integer_or(std::string_view word,
@@ -198,7 +198,7 @@ class InaSettingsVisitor
         boolean(std::string(word) + "_" + std::string(key), isWord, help);
     }
 
-    /** A bit for each name. */
+    /** One bit per name. */
     template <typename Mask, std::size_t N>
     void
     set(std::string_view key,
@@ -220,7 +220,7 @@ class InaSettingsVisitor
             [&target](uint64_t value) { target = static_cast<Mask>(value); });
     }
 
-    /** No attribute: ns-3 has none for lists. */
+    /** Creates no attribute, since ns-3 has none for lists. */
     void
     numbers(std::string_view,
             const std::vector<uint64_t>&,
@@ -326,13 +326,13 @@ class InaSettingsVisitor
     }
 
     Field m_field;
-    std::string m_prefix; //!< of the objects that the keys are in
+    std::string m_prefix; //!< names of the enclosing objects
 };
 
 template <typename Field>
 InaSettingsVisitor(Field) -> InaSettingsVisitor<Field>;
 
-/** The attribute of one key of the settings that `Holder` (an ObjectBase) has in m_settings. */
+/** Accessor of one key of the settings in member m_settings of `Holder` (an ObjectBase). */
 template <typename Holder>
 class InaSettingsAccessor : public AttributeAccessor
 {
@@ -356,7 +356,7 @@ class InaSettingsAccessor : public AttributeAccessor
         {
             return false;
         }
-        auto settings = holder->m_settings; // what visits it wants to write, too
+        auto settings = holder->m_settings; // a copy, since the visitor needs write access
         return Find(settings, [&value](const auto& read, const auto&) { return read(value); });
     }
 
@@ -395,8 +395,8 @@ class InaSettingsAccessor : public AttributeAccessor
 /**
  * Adds an attribute for each key of Holder's settings.
  *
- * \param tid of Holder
- * \return it
+ * \param tid TypeId of Holder
+ * \return tid
  */
 template <typename Holder, typename Settings>
 TypeId

@@ -33,7 +33,7 @@ namespace
 {
 
 constexpr uint32_t NO_CONTEXT = 0xffffffff;
-constexpr uint32_t DESTROY_UID = 2; // as DefaultSimulatorImpl
+constexpr uint32_t DESTROY_UID = 2; // as in DefaultSimulatorImpl
 constexpr uint32_t ORDINARY_UID = 0x80000000;
 
 } // namespace
@@ -99,7 +99,7 @@ EventId
 InaSimulatorImpl::Schedule(const Time& delay, EventImpl* event)
 {
     const Key key = Insert(m_context, delay, event);
-    // EventId has 32 bits for the sequence: with the highest one set it never wraps to DESTROY_UID.
+    // EventId has 32 bits for the sequence. With the highest bit set it never wraps to DESTROY_UID.
     return EventId(Ptr<EventImpl>(event),
                    key.first,
                    m_context,
@@ -237,8 +237,9 @@ InaSimulatorImpl::FireNext()
     source->Fire(static_cast<int64_t>(m_now));
 }
 
-/// With thousands of links, what an event needs has left the cache since the last one there, and
-/// one thing tells where the next one stands: each upcoming event goes through the steps.
+/// With thousands of links, the data for an event has left the cache since the previous event
+/// there, and is reached by a chain of pointers. Therefore each upcoming event goes through several
+/// prefetch steps.
 void
 InaSimulatorImpl::FetchWhatFollows()
 {

@@ -29,8 +29,8 @@ class InaEventSource;
  * \ingroup ina-network
  * A SimulatorImpl for few sources of very many events.
  *
- * Event sources, at most 65535, stand in a InaSourceQueue, ordinary events in a map. Both share one
- * sequence, so that events happen in the same order as under DefaultSimulatorImpl, with the same
+ * Event sources, at most 65535, are in an InaSourceQueue, ordinary events in a map. Both share one
+ * sequence, so that events have the same order as under DefaultSimulatorImpl, with the same
  * results. Events must be scheduled from the main thread. SetScheduler has no effect.
  */
 class InaSimulatorImpl : public SimulatorImpl
@@ -38,7 +38,7 @@ class InaSimulatorImpl : public SimulatorImpl
   public:
     static TypeId GetTypeId();
 
-    /// Nothing up to ns-3.37, an EventId later.
+    /// void up to ns-3.37, EventId in later versions.
     using StopResult = decltype(std::declval<SimulatorImpl&>().Stop(std::declval<const Time&>()));
 
     void Destroy() override;
@@ -61,13 +61,13 @@ class InaSimulatorImpl : public SimulatorImpl
     uint32_t GetContext() const override;
     uint64_t GetEventCount() const override;
 
-    /** Called by InaEventSource, which the number stands for from now on. */
+    /** Called by InaEventSource, which has the returned number from then on. */
     uint16_t Register(InaEventSource& source);
     void Unregister(uint16_t number);
     /** Sets or moves the next event of the source with this number; called by InaEventSource. */
     void Arm(uint16_t number, bool wasArmed, int64_t ts);
     void Disarm(InaEventSource& source);
-    /** When the next event that is none of a source happens, or the end of time. */
+    /** Time step of the next event that does not belong to a source, or the end of time. */
     int64_t NextOrdinaryTs() const;
     /** Time step of the next event except the ignored ones, or the end of time. */
     int64_t NextTsExcept(const std::vector<EventId>& ignored);
@@ -93,11 +93,11 @@ class InaSimulatorImpl : public SimulatorImpl
     Events m_events;
     InaSourceQueue m_queue;
     InaSourceQueue::Entry m_nextOrdinary{
-        ~InaSourceQueue::Entry{0}}; //!< of m_events, as an entry; above all others if there is none
-    std::vector<InaEventSource*> m_sources; //!< by number; null: free
-    std::size_t m_noneFreeBelow{0};         //!< number
+        ~InaSourceQueue::Entry{0}};         //!< first of m_events, as an entry; else the maximum
+    std::vector<InaEventSource*> m_sources; //!< by number; null if the number is free
+    std::size_t m_noneFreeBelow{0};         //!< lower bound of the free numbers
     std::list<EventId> m_destroyEvents;
-    uint64_t m_sequence{4}; //!< EventId::UID keeps the values below for itself
+    uint64_t m_sequence{4}; //!< EventId::UID reserves lower values
     uint64_t m_now{0};
     uint64_t m_eventCount{0};
     uint32_t m_context{0xffffffff};

@@ -55,7 +55,7 @@ InaSourceQueue::InsertLater(Entry entry)
     std::push_heap(m_later.begin(), m_later.end(), std::greater<>());
 }
 
-/// Sorts some events more, of those until `lastDay`.
+/// Sorts further events, up to `lastDay`.
 void
 InaSourceQueue::LookAhead(uint64_t lastDay)
 {
@@ -69,8 +69,8 @@ InaSourceQueue::LookAhead(uint64_t lastDay)
     }
 }
 
-/// Goes on to the next day with events, unless it is after `lastDay`: what happens until then may
-/// still bring events before it.
+/// Advances to the next day with events, unless it is after `lastDay`: events that happen before
+/// may still add earlier ones.
 bool
 InaSourceQueue::FindToday(uint64_t lastDay)
 {
@@ -95,7 +95,7 @@ InaSourceQueue::FindToday(uint64_t lastDay)
     return true;
 }
 
-/// The next day of the ring with events, if it is not after `lastDay`.
+/// Next day of the ring with events, if it is not after `lastDay`.
 uint64_t
 InaSourceQueue::NextBusyDay(uint64_t lastDay) const
 {
@@ -151,7 +151,7 @@ InaSourceQueue::Move(Entry entry)
     Push(entry);
 }
 
-/// `bucket`: where the source is, if it is in the ring.
+/// `bucket`: bucket of the source, if it is in the ring.
 bool
 InaSourceQueue::RemoveFromDay(std::size_t bucket, uint16_t number)
 {
@@ -172,7 +172,7 @@ InaSourceQueue::RemoveFromDay(std::size_t bucket, uint16_t number)
     return true;
 }
 
-/// A day is to be about as long as events are apart; twice more or less costs little.
+/// A day should be about as long as the distance between events. A factor of two costs little.
 void
 InaSourceQueue::ReviewLengthOfDay(uint64_t ts)
 {
@@ -186,7 +186,7 @@ InaSourceQueue::ReviewLengthOfDay(uint64_t ts)
     }
 }
 
-/// `days`: of a year, a power of two and no less than now.
+/// `days`: days per year, a power of two and not less than before.
 void
 InaSourceQueue::ChangeCalendar(int dayShift, std::size_t days, uint64_t today)
 {

@@ -24,16 +24,17 @@ namespace ns3
  * \ingroup ina-network
  * The next events of numbered sources, at most one each, in order.
  *
- * A calendar queue: time is cut in days, each as long as events are apart on average, so that a day
- * has about one event. The days of the coming year stand in a ring of lists, events beyond it in a
- * binary heap; the events until today are sorted, which is some days ahead of the next event. A
- * year has several days for each source: sources that take turns stand in the ring.
+ * A calendar queue: time is divided into days whose length is the average distance between events,
+ * so that a day has about one event. The days of the coming year are a ring of lists; later events
+ * are in a binary heap. Events up to m_today are sorted, which is some days ahead of the next
+ * event. A year has several days per source, so that the events of sources that take turns are in
+ * the ring.
  */
 class InaSourceQueue
 {
   public:
-    /// Time step (64 bits), sequence (48 bits), number of the source (16 bits): the order of events
-    /// is the order of entries.
+    /// Time step (64 bits), sequence (48 bits) and number of the source (16 bits). Entries compare
+    /// like the order of events.
     __extension__ using Entry = unsigned __int128;
 
     static constexpr std::size_t MAX_SOURCES = std::numeric_limits<uint16_t>::max();
@@ -88,7 +89,7 @@ class InaSourceQueue
         }
     }
 
-    /** Whether there is an event before `limit`, which Pop() then takes. */
+    /** Whether there is an event before `limit`, which Pop() then returns. */
     bool
     HasBefore(Entry limit)
     {
@@ -110,7 +111,7 @@ class InaSourceQueue
         return TsOf(m_events.back());
     }
 
-    /** The event that HasBefore() spoke of. */
+    /** Removes and returns the event found by HasBefore(). */
     Entry
     Pop()
     {
@@ -124,9 +125,9 @@ class InaSourceQueue
         return entry;
     }
 
-    /** The source whose event comes after `earlier` others, as far as that is known; else NOBODY.
-     * As a rule EVENTS_AHEAD are known before an event is popped, and fewer while events are far
-     * apart or some other event comes before. */
+    /** The source whose event comes after `earlier` others, if known; otherwise NOBODY. Usually
+     * EVENTS_AHEAD events are known before one is popped. There are fewer while events are far
+     * apart or an ordinary event comes before. */
     uint16_t
     Upcoming(std::size_t earlier) const
     {
@@ -134,17 +135,17 @@ class InaSourceQueue
                                          : NOBODY;
     }
 
-    /** Takes out the event of a source, which has one. */
+    /** Removes the event of a source, which must have one. */
     void Remove(uint16_t number);
-    /** Puts `entry` in the place of its source's event. */
+    /** Replaces the event of its source by `entry`. */
     void Move(Entry entry);
 
   private:
     static constexpr int TS_SHIFT = 64;
     static constexpr int NUMBER_BITS = 16;
-    static constexpr std::size_t LEAST_DAYS = 1024; // of a year
+    static constexpr std::size_t LEAST_DAYS = 1024; // minimum number of days per year
     static constexpr std::size_t DAYS_OF_A_SOURCE = 4;
-    /// Beyond them events are not sorted ahead: many may still come before.
+    /// Limit for sorting ahead, since many events may still be inserted before later ones.
     static constexpr uint64_t DAYS_AHEAD = 64;
     static constexpr std::size_t WORD_BITS = 64;
     static constexpr uint64_t NEVER = std::numeric_limits<uint64_t>::max();
@@ -185,11 +186,11 @@ class InaSourceQueue
 
     int m_dayShift{0}; //!< a day has 2^m_dayShift time steps
     uint64_t m_today{0};
-    std::vector<Entry> m_events;        //!< of today and before, the next one last
-    std::vector<uint16_t> m_firstOfDay; //!< of the year, whose days are a power of two
-    std::vector<uint64_t> m_busyDays;   //!< bits
+    std::vector<Entry> m_events;        //!< up to m_today, in reverse order
+    std::vector<uint16_t> m_firstOfDay; //!< by day of the year; its size is a power of two
+    std::vector<uint64_t> m_busyDays;   //!< bit set of days with events
     std::vector<uint16_t> m_nextOfDay;  //!< by source
-    std::vector<Entry> m_entries;       //!< by source; of those that stand in the ring
+    std::vector<Entry> m_entries;       //!< by source; only for sources in the ring
     std::vector<Entry> m_later;         //!< a heap
     std::size_t m_size{0};
     uint32_t m_popsUntilReview{POPS_BETWEEN_REVIEWS};

@@ -292,7 +292,7 @@ InaSwitch::AddDevice(Ptr<InaNetDevice> device, ina::node::PortIndex index)
     m_events->AddDevice(*device);
 }
 
-/// Reads the rate of a port's line, in the units that every frame needs.
+/// Reads the rate of a port's line in the units that every frame needs.
 void
 InaSwitch::ReadLine(Egress& egress) const
 {
@@ -352,7 +352,7 @@ InaSwitch::InstallJob(ina::JobId job,
                       const ina::node::JobMembers& members)
 {
     NS_LOG_FUNCTION(this << job);
-    GetProgram(); // or abort
+    GetProgram(); // aborts without a program
     InaAbortIfThrown([&]() { m_node.install_job(job, entry, members); });
     m_knownJobs.insert(job);
     ExpectDeadline(Simulator::Now().GetTimeStep());
@@ -362,7 +362,7 @@ uint64_t
 InaSwitch::RemoveJob(ina::JobId job)
 {
     NS_LOG_FUNCTION(this << job);
-    GetProgram(); // or abort
+    GetProgram(); // aborts without a program
     const uint64_t held = m_node.remove_job(job);
     ExpectDeadline(Simulator::Now().GetTimeStep());
     return held;
@@ -392,7 +392,7 @@ InaSwitch::DoInitialize()
     NS_LOG_FUNCTION(this);
     if (m_isDisposed)
     {
-        return; // before the simulation started
+        return; // disposed of before the simulation started
     }
     InaAbortUnlessPicoseconds();
     m_pipelineSteps = m_pipelineLatency.GetTimeStep();
@@ -424,7 +424,7 @@ InaSwitch::ObserveProgram()
     GetProgram().set_observer(isTraced ? this : m_observer);
 }
 
-/// Sinks were connected or disconnected.
+/// Called when trace sinks were connected or disconnected.
 void
 InaSwitch::Watch()
 {
@@ -556,7 +556,7 @@ InaSwitch::ReceiveNow(ina::node::PortIndex port, ina::Frame& frame, int64_t ts)
     }
 }
 
-/// Before the program sees a frame.
+/// Checks a frame before the program sees it.
 void
 InaSwitch::AbortUnlessReady(const ina::Frame& frame) const
 {
@@ -570,7 +570,7 @@ InaSwitch::AbortUnlessReady(const ina::Frame& frame) const
                                                         << ": take Frame::values from a ValuePool");
 }
 
-/// Hosts may make up jobs, but as a rule somebody forgot this one. Once for each.
+/// Hosts may invent jobs, but the usual cause is a missing InstallJob(). Printed once per job.
 void
 InaSwitch::TellIfUnknown(ina::JobId job)
 {
@@ -612,7 +612,7 @@ InaSwitch::Refused(ina::node::PortIndex port, const ina::Frame& frame)
     m_refusedTrace(port, frame);
 }
 
-/// Does what the verdict has left: resubmissions, then recirculations, then the way out.
+/// Executes the remaining steps of the verdict: resubmissions, then recirculations, then the exit.
 void
 InaSwitch::TakeFurtherPass(ina::Frame& frame, const Verdict& verdict, int64_t ts)
 {
@@ -630,7 +630,8 @@ InaSwitch::TakeFurtherPass(ina::Frame& frame, const Verdict& verdict, int64_t ts
     }
 }
 
-/// Resubmitted frames that leave share one path back to the ingress, of limited bandwidth.
+/// Resubmitted frames that leave the switch share one path of limited bandwidth back to the
+/// ingress.
 void
 InaSwitch::Resubmit(ina::Frame& frame, Verdict verdict, int64_t ts)
 {
@@ -642,7 +643,8 @@ InaSwitch::Resubmit(ina::Frame& frame, Verdict verdict, int64_t ts)
         m_resubmitPath.Push(std::move(frame), verdict, steps, m_passLatency.GetTimeStep(), ts));
 }
 
-/// All recirculations of a frame at once: they occupy the ports together and follow each other.
+/// Charges all recirculations of a frame at once: they occupy the ports together, and their
+/// latencies add up.
 void
 InaSwitch::Recirculate(ina::Frame& frame, Verdict verdict, int64_t ts)
 {
@@ -655,8 +657,8 @@ InaSwitch::Recirculate(ina::Frame& frame, Verdict verdict, int64_t ts)
     m_events->ExpectOwn(m_recirculationPath.Push(std::move(frame), verdict, steps, latency, ts));
 }
 
-/// Resubmissions of frames that stay take passes of the pipelines, which have as many to spare as
-/// the ports fill, and none of the path; recirculations occupy the ports.
+/// Resubmissions of absorbed frames use passes of the pipelines, which have enough spare capacity
+/// for all ports, and do not use the path. Recirculations occupy the ports.
 void
 InaSwitch::CountAbsorbed(const ina::Frame& frame, const Verdict& verdict, int64_t ts)
 {
@@ -682,7 +684,8 @@ InaSwitch::PassPath::Push(ina::Frame&& frame,
     int64_t doneTs = m_idleAt + latencySteps;
     if (!m_waiting.empty())
     {
-        doneTs = std::max(doneTs, m_waiting.back().doneTs); // no frame overtakes on the path
+        // no frame overtakes another on the path
+        doneTs = std::max(doneTs, m_waiting.back().doneTs);
     }
     m_waiting.push_back({doneTs, verdict, std::move(frame)});
     return doneTs;
@@ -722,12 +725,13 @@ InaSwitch::Events::RunOwn(int64_t ts)
 bool
 InaSwitch::Events::MayRunAhead() const
 {
-    // An active program may send frames between those of a window, and due dates move with each.
+    // An active program may send frames between those of a window, and each frame moves its
+    // deadline.
     return !m_switch.IsWatched() && !m_switch.m_node.is_active();
 }
 
-/// A frame leaves after the next one was processed: read at once it would wait for what the program
-/// has just written to it, and the ports are brought into the cache meanwhile.
+/// Each frame leaves after the next one was processed. Reading it at once would stall on the
+/// program's writes, and the delay gives time to fetch the ports into the cache.
 class InaSwitch::WindowReceiver
 {
   public:
@@ -782,7 +786,7 @@ class InaSwitch::WindowReceiver
     int64_t m_ts{0};
 };
 
-// Flat: what is called for each frame is compiled into one function.
+// Flatten: compiles everything that is called for each frame into one function.
 [[gnu::flatten]] bool
 InaSwitch::Events::HandleWindow()
 {
@@ -796,8 +800,8 @@ InaSwitch::Events::HandleWindow()
     return portsHandle;
 }
 
-/// Ends a pass that is due at `ts` or, if none is, lets the program's deadline pass. Returns when
-/// something is due the next time.
+/// Ends a pass that is due at `ts`. If none is, lets the program's deadline expire. Returns the
+/// time step of the next pass or deadline.
 int64_t
 InaSwitch::ActAt(int64_t ts)
 {
@@ -810,7 +814,7 @@ InaSwitch::ActAt(int64_t ts)
     return std::min(nextPassTs, std::max(m_node.deadline().count(), ts));
 }
 
-/// If its deadline has come: it may have moved since it was expected.
+/// Expires the program if its deadline has passed; it may have moved since it was scheduled.
 void
 InaSwitch::ExpireProgram(int64_t ts)
 {
@@ -822,7 +826,7 @@ InaSwitch::ExpireProgram(int64_t ts)
     }
 }
 
-/// Sends the program's own frames, with the passes that their verdicts have.
+/// Sends the program's own frames, with the passes that their verdicts require.
 void
 InaSwitch::SendOwn(int64_t ts)
 {
@@ -831,7 +835,7 @@ InaSwitch::SendOwn(int64_t ts)
                     { TakeFurtherPass(frame, verdict, ts); });
 }
 
-/// Expects the program's deadline, if there is one. If it has passed, it is due now.
+/// Schedules the program's deadline, if there is one. A past deadline is due now.
 void
 InaSwitch::ExpectDeadline(int64_t ts)
 {
@@ -849,7 +853,8 @@ InaSwitch::IsIdle() const
            m_recirculationPath.NextTs() == InaArrivals::NEVER && m_node.deadline() == ina::kNever;
 }
 
-/// One pass that ends at `ts`, unless a reboot has ended it. When the next one ends.
+/// Ends one pass that is due at `ts`, unless a reboot has discarded it. Returns the end of the next
+/// one.
 int64_t
 InaSwitch::EndPass(int64_t ts)
 {
@@ -863,8 +868,8 @@ InaSwitch::EndPass(int64_t ts)
     return std::min(m_resubmitPath.NextTs(), m_recirculationPath.NextTs());
 }
 
-/// Whether somebody wants the simulator's clock to be right: for jobs that come and go, for events
-/// of the program or of queues, or for frames that are refused.
+/// Whether observers need the right clock: for jobs that are installed or removed, events of the
+/// program or of queues, or rejected frames.
 bool
 InaSwitch::IsWatched() const
 {
@@ -903,7 +908,7 @@ InaSwitch::Enqueue(ina::node::PortIndex port, FrameOrCopy&& frame, int64_t ts)
     device.PutFrame(std::forward<FrameOrCopy>(frame), ts);
 }
 
-/// The frame or packet enters its queue at `ts`, now or later.
+/// Traces a frame or packet that enters its queue at `ts`, now or later.
 void
 InaSwitch::TraceQueue(ina::node::PortIndex port, uint64_t bytes, int64_t ts)
 {
@@ -911,7 +916,7 @@ InaSwitch::TraceQueue(ina::node::PortIndex port, uint64_t bytes, int64_t ts)
     InaFireTraceAt(Ptr<InaSwitch>(this), node, ts, m_queueTrace, uint32_t{port}, bytes);
 }
 
-/// The last pass of a frame ended at `ts`.
+/// Forwards a frame whose last pass ended at `ts`.
 void
 InaSwitch::Leave(ina::Frame& frame, Verdict::Exit exit, int64_t ts)
 {
@@ -927,7 +932,7 @@ InaSwitch::Leave(ina::Frame& frame, Verdict::Exit exit, int64_t ts)
     Send(ports, frame, ts);
 }
 
-/// The ports by which it leaves; none: there is no way.
+/// Output ports of a frame; empty if there is no route.
 InaSwitch::Ports
 InaSwitch::OutputPorts(const ina::Frame& frame, Verdict::Exit exit)
 {
@@ -950,8 +955,8 @@ InaSwitch::Send(Ports ports, ina::Frame& frame, int64_t ts)
                             { Enqueue(port, std::forward<F>(leaving), out); });
 }
 
-/// Sending to a port follows three pointers, each to what other ports have driven out of the cache:
-/// for all ports at once it takes the time of one.
+/// Sending to a port follows three pointers, each to data that other ports have evicted from the
+/// cache. Fetching for all ports at once takes the time of one.
 void
 InaSwitch::FetchPorts(Ports ports) const
 {
@@ -977,8 +982,8 @@ InaSwitch::AddressHash::operator()(const Mac48Address& address) const
     return boost::hash_range(bytes.begin(), bytes.end());
 }
 
-/// GlobalRouter goes from port to port by the BridgeNetDevice of a node. This one gets no packets,
-/// since the device hands them to its port here.
+/// GlobalRouter finds the ports of a node by its BridgeNetDevice. This one gets no packets, because
+/// the device passes them to its port here.
 void
 InaSwitch::ShowPortToRouting(Ptr<InaNetDevice> device)
 {

@@ -36,21 +36,22 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * A programmable switch (switch-models/node), aggregated to a node: every frame that arrives at a
- * port goes through the data-plane program; what comes out goes to its egress queues through a
- * traffic manager with a shared buffer.
+ * A programmable switch (switch-models/node), aggregated to a node. Every frame that arrives at a
+ * port goes through the data-plane program. Its output goes to egress queues through a traffic
+ * manager with a shared buffer.
  *
- * Queues are known from the time at which each line falls idle: a frame is marked if the queue
- * before it (in the line's time) is longer than EcnThreshold, and dropped if all queues together
- * hold BufferSize. Frames that the program sends by itself (SwitchProgram::next()) go to the egress
- * queues in the same way; its deadlines are events of the switch.
+ * Queue lengths follow from the time at which each line becomes idle. A frame is marked if its
+ * queue (in units of the line's time) is longer than EcnThreshold, and dropped if all queues
+ * together hold BufferSize. Frames that the program generates (SwitchProgram::next()) go to the
+ * egress queues in the same way; its deadlines are events of the switch.
  *
- * For ns-3's packets, where devices carry them, it is a bridge: they share the egress queues and
- * the buffer. To a station that it was told of they leave as frames to its host do, of several ways
- * each flow by one of its own. Without any such station it learns where the sources of packets are,
- * and sends what is for all or for an address that it has not learned to every other port, as
- * bridges without a spanning tree do: the network may have no loops then. A BridgeNetDevice at its
- * node has the ports that carry packets when they are added: ns-3's global routing looks for it.
+ * The switch is a bridge for packets of ns-3, if devices carry them. Packets share the egress
+ * queues and the buffer with frames. A packet to a station that was added takes the route of frames
+ * to the station's host; if there are several paths, each flow uses one of them. Without added
+ * stations the switch learns the ports of source addresses, and floods broadcasts and packets to
+ * unknown addresses, like a bridge without a spanning tree. The network must not have loops then. A
+ * BridgeNetDevice at its node has the ports that carry packets when they are added, because ns-3's
+ * global routing looks for it.
  */
 class InaSwitch : public Object, private ina::programs::AggregatorObserver
 {
@@ -58,25 +59,25 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     static TypeId GetTypeId();
 
     /**
-     * TracedCallback signature of the events of aggregators.
+     * TracedCallback signature of aggregator events.
      *
      * \param [in] job The job.
      * \param [in] psn The packet sequence number.
-     * \param [in] index The aggregator's index.
+     * \param [in] index Index of the aggregator.
      */
     typedef void (*AggregatorTracedCallback)(uint16_t job, uint32_t psn, uint32_t index);
     /**
      * TracedCallback signature of the egress queues.
      *
      * \param [in] port The port, in the order of AddPort().
-     * \param [in] bytes What is queued there before the frame.
+     * \param [in] bytes Bytes that are queued there before the frame.
      */
     typedef void (*QueueTracedCallback)(uint32_t port, uint64_t bytes);
 
     /**
-     * TracedCallback signature of frames that were refused.
+     * TracedCallback signature of refused frames.
      *
-     * \param [in] port The port at which it came in.
+     * \param [in] port The port at which the frame arrived.
      * \param [in] frame The frame.
      */
     typedef void (*RefusedTracedCallback)(uint32_t port, const ina::Frame& frame);
@@ -84,12 +85,12 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     /**
      * TracedCallback signature of reboots.
      *
-     * \param [in] node The switch's node.
+     * \param [in] node Node of the switch.
      */
     typedef void (*RebootTracedCallback)(uint32_t node);
 
     /**
-     * The switch runs a program of a class, constructed from `args`, such as
+     * Installs a program of a class, constructed from `args`, such as
      * ina::programs::DsaProgram<MyPolicy>.
      *
      * \returns the program.
@@ -104,19 +105,19 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
         return installed;
     }
 
-    /** For modules: the same with a program that InaSystem::MakeProgram() has made. */
+    /** For modules: installs a program created by InaSystem::MakeProgram(). */
     void SetProgram(std::unique_ptr<ina::programs::SwitchProgram> program);
 
     /**
-     * A reboot begins: what the pipeline holds and all jobs are lost, and so is what arrives until
-     * ComeBack(). What stands in egress queues still leaves.
+     * Begins a reboot: frames in the pipeline, all jobs, and all arrivals until ComeBack() are
+     * lost. Frames in egress queues still leave.
      *
-     * \param program With which the switch comes back; knows no job yet.
+     * \param program Program after the reboot; must not know any job yet.
      */
     void GoDown(std::unique_ptr<ina::programs::SwitchProgram> program);
     void ComeBack();
 
-    /** As the attribute RunAhead. */
+    /** Sets the attribute RunAhead. */
     void
     SetRunAhead(bool runsAhead)
     {
@@ -140,38 +141,40 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     void SetRecirculateBandwidth(DataRate rate);
     DataRate GetRecirculateBandwidth() const;
 
-    /** Adds a port; frames to `host` leave through it. SetRoutes() leads those to further addresses
-     * at the same machine there, too, and lets theirs in. */
+    /** Adds a port; frames to `host` leave through it. SetRoutes() may add further addresses on the
+     * same host to the port, which then admits their frames, too. */
     void AddPort(Ptr<InaNetDevice> device, ina::HostId host);
     /**
-     * Adds a port to another switch; only frames of the hosts to which SetRoutes() leads through it
-     * are let in.
+     * Adds a port to another switch. It admits only frames of hosts to which SetRoutes() leads
+     * through it.
      *
-     * \returns its number.
+     * \returns number of the port.
      */
     ina::node::PortIndex AddTrunk(Ptr<InaNetDevice> device);
 
-    /** Frames to the hosts leave by the ports; of several, by that which SetPathChoice() gives. */
+    /** Sets the ports for frames to the hosts. SetPathChoice() selects among several. */
     void SetRoutes(const std::vector<ina::HostId>& hosts,
                    const std::vector<ina::node::PortIndex>& ports);
 
-    /** Packets to the address take the ways of frames to the host. */
+    /** Packets to the address take the routes of frames to the host. */
     void AddStation(const Mac48Address& address, ina::HostId host);
 
-    /// Sets the mark of a packet with its Ethernet header; whether that can have one.
+    /// Sets the ECN mark of a packet with its Ethernet header. Returns whether the packet can be
+    /// marked.
     using PacketMarker = Callback<bool, Ptr<Packet>>;
 
-    /** Who marks packets before which a queue is longer than EcnThreshold; by default nobody. */
+    /** Sets the function that marks packets if their queue is longer than EcnThreshold; by default
+     * none. */
     void
     SetPacketMarker(PacketMarker marker)
     {
         m_packetMarker = marker;
     }
 
-    /** Whether no frame is in a further pass, and the program waits for no deadline. */
+    /** Whether no frame is in a further pass and the program has no deadline. */
     bool IsIdle() const;
 
-    /** Packets that arrived during reboots, or for whom nothing leads anywhere. */
+    /** Number of packets that arrived during reboots or had no route. */
     uint64_t
     GetPacketsNotForwarded() const
     {
@@ -179,10 +182,10 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     }
 
     /**
-     * How frames choose among ports that lead to their destination equally well.
+     * Sets how frames choose among equally good ports to their destination.
      *
-     * \param choice What has the same choice.
-     * \param height Of the switch, from 0.
+     * \param choice Path selection that all switches share.
+     * \param height Height of this switch, from 0.
      */
     void
     SetPathChoice(const ina::wire::PathChoice& choice, uint8_t height)
@@ -190,45 +193,45 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
         m_node.set_path_choice(choice, height);
     }
 
-    /** The number of the port to a host. */
+    /** Number of the port to a host. */
     ina::node::PortIndex GetPort(ina::HostId host) const;
 
     /**
-     * The hosts to which multicast frames of a job go; one frame for all behind a trunk. Each must
-     * have a port.
+     * Sets the hosts that multicast frames of a job go to; one frame is sent for all hosts behind a
+     * trunk. Each host must have a port.
      */
     void SetGroup(ina::JobId job, const std::vector<ina::HostId>& hosts);
 
     /**
-     * The program knows the job from now on. From the first one on, only members send frames of
-     * their jobs, each in its own name; what else arrives is dropped and counted.
+     * Installs a job in the program. After the first job, only members may send frames of their
+     * jobs, each with its own address. All other arrivals are dropped and counted.
      *
      * \param job The job.
-     * \param entry What the program knows of it.
-     * \param members Its hosts, and its group as SetGroup() has it.
+     * \param entry Entry of the job for the program.
+     * \param members Hosts of the job, and its group as in SetGroup().
      */
     void InstallJob(ina::JobId job,
                     const ina::programs::JobEntry& entry,
                     const ina::node::JobMembers& members);
 
     /**
-     * Nobody is a member of the job any more.
+     * Removes a job with all its members.
      *
-     * \returns how many aggregators it held, which are free.
+     * \returns the number of aggregators that it held, which are free now.
      */
     uint64_t RemoveJob(ina::JobId job);
 
-    /** What happened to a job's aggregators, also before reboots. */
+    /** Aggregator events of a job, including those before reboots. */
     ina::programs::AggregatorCounters
     GetCounters(ina::JobId job) const
     {
         return m_node.aggregator_counters(job);
     }
 
-    /** Tells `observer` what happens to aggregators, as the trace sources do, but does not keep to
-     * the simulator's clock for it: Simulator::Now() may lag behind, other switches be ahead or
-     * behind, and a port's counters of what it received stand still. The observer may only look:
-     * not send, nor change jobs, groups or routes. To be called before the simulation starts; it
+    /** Reports aggregator events to `observer`, like the trace sources, but without keeping to the
+     * simulator's clock: Simulator::Now() may lag behind, other switches may be ahead or behind,
+     * and a port's receive counters may be out of date. The observer must not change anything: not
+     * send, nor change jobs, groups or routes. Call this before the simulation starts. The observer
      * must outlive the traffic. */
     void
     SetObserver(ina::programs::AggregatorObserver* observer)
@@ -236,42 +239,42 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
         m_observer = observer;
     }
 
-    /** Frames to hosts or jobs that are not known. */
+    /** Number of frames to unknown hosts or jobs. */
     uint64_t
     GetFramesWithoutRoute() const
     {
         return m_node.without_route();
     }
 
-    /** Frames that the program dropped as nobody's. */
+    /** Number of frames of unknown jobs that the program dropped. */
     uint64_t
     GetFramesRejected() const
     {
         return m_node.rejected();
     }
 
-    /** Frames that no member of their job may send. */
+    /** Number of frames whose sender was not a member of their job. */
     uint64_t
     GetFramesRefused() const
     {
         return m_node.refused();
     }
 
-    /** Frames that arrived during reboots. */
+    /** Number of frames that arrived during reboots. */
     uint64_t
     GetFramesWhileDown() const
     {
         return m_node.while_down();
     }
 
-    /** What the frames resubmitted had, in bytes, for each resubmission. */
+    /** Total length of resubmitted frames in bytes, counted for each resubmission. */
     uint64_t
     GetBytesResubmitted() const
     {
         return m_bytesResubmitted;
     }
 
-    /** What passed the recirculation ports, in bytes. */
+    /** Number of bytes that passed the recirculation ports. */
     uint64_t
     GetBytesRecirculated() const
     {
@@ -288,7 +291,7 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
                           ina::Psn psn,
                           uint32_t aggregatorIndex) override;
 
-    /// Takes what arrives at its device.
+    /// Handles the arrivals of its device.
     struct alignas(64) Port : public InaFrameHandler, public InaPacketHandler
     {
         Port(InaSwitch& inaSwitch, ina::node::PortIndex index);
@@ -305,43 +308,43 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
         ina::node::PortIndex index;
     };
 
-    /// What leaves by a port, in few cache lines for all ports.
+    /// Egress side of a port, compact to use few cache lines for all ports.
     struct Egress
     {
         Ptr<InaNetDevice> device;
-        int64_t ecnThresholdSteps{0}; //!< EcnThreshold on this port's line
+        int64_t ecnThresholdSteps{0}; //!< EcnThreshold in time steps of this port's line
         double bytesPerStep{0};
     };
 
-    /// A path back to the ingress: frames in their further passes, in the order of their ends.
+    /// A path back to the ingress: frames in further passes, in the order in which these end.
     class PassPath
     {
       public:
         struct Waiting
         {
             int64_t doneTs;
-            ina::rmt::Verdict verdict; //!< what is left to do afterwards
+            ina::rmt::Verdict verdict; //!< remaining steps after the passes
             ina::Frame frame;
         };
 
         /**
-         * A frame takes the path for all passes that `verdict` does not have left.
+         * Occupies the path for the passes that were removed from `verdict`.
          *
          * \param frame The frame, moved from.
-         * \param verdict What is left to do afterwards.
-         * \param bandwidthSteps How long the path is occupied.
-         * \param latencySteps How long all passes take, after that.
-         * \param ts Now.
-         * \returns when they end.
+         * \param verdict Remaining steps after the passes.
+         * \param bandwidthSteps Time for which the path is occupied.
+         * \param latencySteps Additional latency of all passes.
+         * \param ts Current time step.
+         * \returns the time step at which the passes end.
          */
         int64_t Push(ina::Frame&& frame,
                      ina::rmt::Verdict verdict,
                      int64_t bandwidthSteps,
                      int64_t latencySteps,
                      int64_t ts);
-        /// A frame that nobody waits for takes the path.
+        /// Occupies the path for a frame that does not leave the switch.
         void Occupy(int64_t bandwidthSteps, int64_t ts);
-        /// When the next frame's passes end, or InaArrivals::NEVER.
+        /// Time step at which the next frame's passes end, or InaArrivals::NEVER.
         int64_t NextTs() const;
         Waiting Pop();
 
@@ -350,8 +353,7 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
         int64_t m_idleAt{0};
     };
 
-    /// The events of the switch: frames arrive, further passes of frames end, and deadlines of the
-    /// program pass.
+    /// Events of the switch: arrivals, ends of further passes, and deadlines of the program.
     class Events : public InaArrivals
     {
       public:
@@ -381,14 +383,14 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     using Ports = std::span<const ina::node::PortIndex>;
     class WindowReceiver;
 
-    /// Calls `output.Finish()` when the program has seen the frame, for those before it, and
-    /// `output.Leave(frame, exit, ts)` if it just leaves then.
+    /// Calls `output.Finish()` for earlier frames when the program has processed this one, and
+    /// `output.Leave(frame, exit, ts)` if this frame leaves without further passes.
     template <class Output>
     void Receive(ina::node::PortIndex port, ina::Frame& frame, int64_t ts, Output&& output);
     void ReceiveNow(ina::node::PortIndex port, ina::Frame& frame, int64_t ts);
-    /// Of a frame that was processed: it has no further pass, and is not dropped.
+    /// Whether a processed frame leaves without a further pass.
     bool JustLeaves(const ina::rmt::Verdict& verdict) const;
-    /// Where it does not just leave.
+    /// Handles a frame that is dropped or has further passes.
     void Follow(ina::Frame& frame, const ina::rmt::Verdict& verdict, int64_t ts);
     [[gnu::cold, gnu::noinline]] void Refused(ina::node::PortIndex port, const ina::Frame& frame);
     [[gnu::noinline]] void TakeFurtherPass(ina::Frame& frame,
@@ -429,19 +431,20 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     bool m_chargePasses{false};
 
     ina::node::SwitchNode m_node;
-    const ina::FramePrefetchable* m_programFetches{nullptr}; //!< null: it fetches nothing
-    std::size_t m_programWidth{0};    //!< values of a gradient that the program reads
-    std::set<ina::JobId> m_knownJobs; //!< installed, or reported as not
+    const ina::FramePrefetchable* m_programFetches{nullptr}; //!< null: it does not fetch
+    std::size_t m_programWidth{0};    //!< number of gradient values that the program reads
+    std::set<ina::JobId> m_knownJobs; //!< installed, or reported as unknown
     bool m_isDisposed{false};
     std::set<ina::HostId> m_hostsWithPort;
     std::vector<std::unique_ptr<Port>> m_ports; //!< by PortIndex
     std::vector<Egress> m_egress;               //!< by PortIndex
     int64_t m_pipelineSteps{0};
-    bool m_runsAhead{false};                                //!< handles windows
-    bool m_isTraced{false};                                 //!< some sink is connected
-    ina::programs::AggregatorObserver* m_observer{nullptr}; //!< beside the traces
-    uint64_t m_bufferedAtMost{0};     //!< exact when last counted, plus all that came since
-    std::unique_ptr<Events> m_events; //!< made for the first port
+    bool m_runsAhead{false};                                //!< handles windows of time
+    bool m_isTraced{false};                                 //!< a trace sink is connected
+    ina::programs::AggregatorObserver* m_observer{nullptr}; //!< in addition to trace sinks
+    /// upper bound: exact when last counted, plus all later arrivals
+    uint64_t m_bufferedAtMost{0};
+    std::unique_ptr<Events> m_events; //!< created for the first port
     PassPath m_resubmitPath;
     PassPath m_recirculationPath;
     uint64_t m_bytesResubmitted{0};
@@ -449,7 +452,7 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     std::unordered_map<Mac48Address, ina::HostId, AddressHash> m_stations;
     std::unordered_map<Mac48Address, ina::node::PortIndex, AddressHash> m_learned;
     PacketMarker m_packetMarker;
-    Ptr<BridgeNetDevice> m_bridge; //!< made for the first port with Packets
+    Ptr<BridgeNetDevice> m_bridge; //!< created for the first port with Packets
     uint64_t m_packetsNotForwarded{0};
 
     using AggregatorTrace = TracedCallback<uint16_t, uint32_t, uint32_t>; //!< job, PSN, index

@@ -20,8 +20,8 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * Connects sinks to a trace source and tells its object so: who is watched keeps to the simulator's
- * clock, from the next event on.
+ * Connects sinks to a trace source and notifies its object, which then keeps to the simulator's
+ * clock from the next event on.
  */
 template <class T>
 class InaWatchedTraceAccessor : public TraceSourceAccessor
@@ -74,7 +74,7 @@ class InaWatchedTraceAccessor : public TraceSourceAccessor
     Watch m_watch;
 };
 
-/** As MakeTraceSourceAccessor(), and calls `watch` when the sinks of `trace` change. */
+/** Like MakeTraceSourceAccessor(), and calls `watch` when the sinks of `trace` change. */
 template <class T, class Trace, class Owner>
 Ptr<const TraceSourceAccessor>
 MakeInaWatchedTraceAccessor(Trace Owner::*trace, void (T::*watch)())

@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-// Programs that send frames of their own or have deadlines, in an InaSwitch.
+// Programs in an InaSwitch that send frames of their own or have deadlines.
 #include "network-test-support.h"
 
 #include "tests/support/active_programs.hpp"
@@ -33,7 +33,7 @@ using ina::testing::ThreefoldProgram;
 constexpr int64_t HOP = GRADIENT_PS + DELAY_PS;
 constexpr int64_t TIMEOUT = RetransmittingProgram::kTimeout.count();
 
-/** Keeps what comes in, and sends it with the verdict of the test instead. */
+/** Keeps arriving frames, and sends them with the verdict of the test instead. */
 class SendsWith : public ThreefoldProgram
 {
   public:
@@ -67,7 +67,7 @@ class ActiveForwarding : public ina::programs::SwitchProgram
     }
 };
 
-/** From the installation of job 0 on it sends a frame to host 2 every period, three in all. */
+/** From the installation of job 0 on, sends a frame to host 2 every period, three in total. */
 class Beacon : public ActiveForwarding
 {
   public:
@@ -104,7 +104,7 @@ class Beacon : public ActiveForwarding
     ina::Psn m_sent{0};
 };
 
-/** Hosts 0, 1 and 2 around a switch, under every implementation of the simulator. */
+/** Hosts 0, 1 and 2 at a switch, with every implementation of the simulator. */
 class ActiveProgramTest : public testing::TestWithParam<const char*>
 {
   protected:
@@ -127,7 +127,7 @@ class ActiveProgramTest : public testing::TestWithParam<const char*>
         }
     }
 
-    /** For a gradient of host 0. */
+    /** The result for a gradient of host 0. */
     static ina::Frame
     ResultOf(ina::Psn psn)
     {
@@ -136,7 +136,7 @@ class ActiveProgramTest : public testing::TestWithParam<const char*>
         return result;
     }
 
-    /** The first frame to host 2 is lost behind the switch. */
+    /** Loses the first frame to host 2 after the switch. */
     void
     LoseTheFirst()
     {
@@ -205,7 +205,7 @@ TEST_P(ActiveProgramTest, WhatItSendsIsChargedTheRecirculationsOfItsVerdictIfPas
     Build(std::make_unique<SendsWith>(Verdict{Verdict::Exit::forward, 0, 2, 1000}));
     m_devices[0]->PutFrame(MakeFrame(7, 2), 0);
     Simulator::Run();
-    const int64_t ports = 1000 * 40; // ps, at 200 Gbps
+    const int64_t ports = 1000 * 40; // in ps, at 200 Gbps
     const int64_t first = HOP + ports + 2 * 400'000 + HOP;
     EXPECT_EQ(m_hosts[2].Arrivals(),
               (std::vector<Arrival>{{first, 7}, {first + ports, 7}, {first + 2 * ports, 7}}));
@@ -248,14 +248,14 @@ TEST_P(ActiveProgramTest, RetransmitsOnlyThatWithoutAResultWhenAnEarlierDeadline
     EXPECT_EQ(m_hosts[0].Arrivals().size(), 2U);
 }
 
-/// At one instant arrivals come first.
+/// At equal times, arrivals come before deadlines.
 TEST_P(ActiveProgramTest, AResultThatArrivesAtTheDeadlineIsInTimeAndOneRightAfterIsNot)
 {
     Build(std::make_unique<RetransmittingProgram>());
     m_devices[0]->PutFrame(MakeFrame(7, 2), 0);
     m_devices[1]->PutFrame(MakeFrame(8, 2), 0);
     m_devices[2]->PutFrame(ResultOf(7), TIMEOUT);
-    m_devices[2]->PutFrame(ResultOf(8), TIMEOUT); // behind that on the line
+    m_devices[2]->PutFrame(ResultOf(8), TIMEOUT); // after the other frame on the line
     Simulator::Run();
     EXPECT_EQ(
         m_hosts[2].Arrivals(),
@@ -345,7 +345,7 @@ TEST_P(ActiveProgramTest, ARebootEndsWhatWaitsForATimeOut)
                                     {6 * HOP + 2 * TIMEOUT, 8}}));
 }
 
-/** Counts the frames that it gets while the simulator's clock is elsewhere. */
+/** Counts frames that it gets while the simulator's clock has another time. */
 template <bool isActive>
 class Clocked : public ina::programs::SwitchProgram
 {

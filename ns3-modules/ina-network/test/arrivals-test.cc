@@ -20,12 +20,12 @@ namespace ns3
 namespace
 {
 
-/** At a node: a step of its own follows each arrival after OWN_PS. */
+/** A node that acts on its own OWN_PS after each arrival. */
 class Crossing : public InaArrivals, public InaFrameHandler
 {
   public:
     static constexpr int64_t OWN_PS = 3 * GRADIENT_PS;
-    static constexpr ina::Psn OWN = 1'000'000; //!< is added to the PSN
+    static constexpr ina::Psn OWN = 1'000'000; //!< added to the PSN
 
     explicit Crossing(uint32_t node) : InaArrivals(node) {}
 
@@ -70,7 +70,7 @@ class Crossing : public InaArrivals, public InaFrameHandler
     std::multimap<int64_t, ina::Psn> m_steps;
 };
 
-/** Links that meet at a node. */
+/** Links that meet at one node. */
 class Meeting
 {
   public:
@@ -213,7 +213,7 @@ TEST_P(ArrivalsTest, AreHandledUntilAnInstantForWhoNeedsThemBefore)
     EXPECT_EQ(meeting.crossing.happened.size(), 3U) << "each once";
 }
 
-/** What happens where 70 links meet. */
+/** Recorded events of a node with 70 links. */
 std::vector<Arrival>
 RunRandomProgram(const char* simulator, unsigned seed)
 {

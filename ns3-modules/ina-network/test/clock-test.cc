@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-// The simulator's clock in what users connect to devices and switches.
+// The simulator's clock in callbacks that users connect to devices and switches.
 #include "network-test-support.h"
 
 #include "switch-models/programs/make_program.hpp"
@@ -30,7 +30,7 @@ namespace
 constexpr int64_t HOP = GRADIENT_PS + DELAY_PS;
 constexpr int64_t LATENCY = 350'000;
 
-/** Host 0 and 1 at a switch that takes LATENCY. */
+/** Hosts 0 and 1 at a switch with a pipeline latency of LATENCY. */
 class ClockTest : public testing::TestWithParam<const char*>
 {
   protected:
@@ -50,7 +50,7 @@ class ClockTest : public testing::TestWithParam<const char*>
         }
     }
 
-    /** When the trace source fires. */
+    /** Times at which the trace source fires. */
     std::vector<int64_t>&
     Clocks(InaNetDevice& device, const std::string& source)
     {
@@ -167,7 +167,7 @@ TEST_P(ClockTest, ACallbackGetsEachFrameInItsOwnTime)
 
 TEST_P(ClockTest, AThresholdThatChangesMarksFromTheNextFrameOn)
 {
-    // Both hosts send to host 1: a frame waits there for each that is sent.
+    // Both hosts send to host 1: for each pair, one frame waits there.
     const auto sendTwo = [this]()
     {
         for (int host = 0; host < 2; ++host)
@@ -187,7 +187,7 @@ TEST_P(ClockTest, AThresholdThatChangesMarksFromTheNextFrameOn)
     EXPECT_EQ(m_ports[1]->GetCounters().framesMarked, 1U);
 }
 
-/** The host 1 of a switch whose aggregators are traced from some time on. */
+/** Host 1 of a switch whose aggregators are traced from some time on. */
 TEST_P(ClockTest, ATraceOfAggregatorsThatIsConnectedLateHearsOfWhatComesThen)
 {
     ina::ValuePool pool(0);

@@ -6,9 +6,9 @@
  * Author: The INA Lab authors
  */
 
-// Random programs of events happen in the same order, at the same times, under InaSimulatorImpl and
-// under ns-3's own DefaultSimulatorImpl. Where the clock stands after the last event may differ:
-// under DefaultSimulatorImpl the void event of a source that was moved still moves it.
+// Random programs of events have the same order and times under InaSimulatorImpl and under ns-3's
+// own DefaultSimulatorImpl. The clock after the last event may differ, because under
+// DefaultSimulatorImpl the void event of a moved source still advances it.
 #include "network-test-support.h"
 
 #include "ns3/event-id.h"
@@ -25,11 +25,12 @@ namespace
 {
 
 constexpr uint32_t PROGRAMS = 400;
-constexpr int ACTIONS = 2000; // of a program
+constexpr int ACTIONS = 2000; // per program
 constexpr uint32_t SOURCES = 40;
-constexpr uint32_t MAX_DELAY = 12; // few different times, so that there are many ties
+constexpr uint32_t MAX_DELAY = 12; // few different times, to produce many ties
 
-/** A program that decides at every event what to do next; all it does and sees goes into a log. */
+/** A program that decides at every event what to do next. All actions and observations are logged.
+ */
 class RandomProgram
 {
   public:
@@ -197,7 +198,7 @@ class RandomProgram
         }
     }
 
-    /** Destroys a source, armed or not, and makes a new one. */
+    /** Destroys a source, armed or not, and creates a new one. */
     void
     Replace(uint32_t number)
     {

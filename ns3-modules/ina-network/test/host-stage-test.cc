@@ -25,12 +25,12 @@ namespace
 
 using Stage = ina::cluster::HostStage;
 
-/** Of a frame in the host, four times that on the line. */
+/** Time of a frame in the host, four times that on the line. */
 constexpr int64_t HOST_PS = 100'000;
 constexpr Stage::Config ONE_CORE{.per_packet = ina::Time(HOST_PS)};
 constexpr Stage::Config FOUR_CORES{.per_packet = ina::Time(HOST_PS), .cores = 4};
 
-/** When a frame that is sent behind `psn` others at once arrives, without a stage. */
+/** Arrival of a frame that is sent after `psn` others at once, without a stage. */
 constexpr int64_t
 OnTime(ina::Psn psn)
 {
@@ -67,7 +67,7 @@ class HostStageTest : public testing::TestWithParam<const char*>
         }
     }
 
-    /** As SendBurst(), of frames that are filled in on the link. */
+    /** Like SendBurst(), with frames that are filled in on the link. */
     void
     MakeBurst(ina::Psn frames)
     {
@@ -161,7 +161,7 @@ TEST_P(HostStageTest, HasCoresOfItsOwnForEachDirection)
     SetHostStage(m_link.right, ONE_CORE);
     Recorder left;
     m_link.left->SetHandler(&left);
-    m_link.right->PutFrame(MakeFrame(7), OnTime(0)); // just when the other one arrives
+    m_link.right->PutFrame(MakeFrame(7), OnTime(0)); // just when the other frame arrives
     SendBurst(1);
     ExpectArrivals({{OnTime(0) + HOST_PS, 0}});
     EXPECT_EQ(left.Arrivals(), (std::vector<Arrival>{{2 * OnTime(0) + HOST_PS, 7}}));
@@ -187,7 +187,7 @@ TEST_P(HostStageTest, OfFourCoresTakesFourFramesAtATime)
                     {OnTime(1) + HOST_PS, 1},
                     {OnTime(2) + HOST_PS, 2},
                     {OnTime(3) + HOST_PS, 3},
-                    {OnTime(0) + 2 * HOST_PS, 4}}); // the first core's next one
+                    {OnTime(0) + 2 * HOST_PS, 4}}); // the first core's next frame
 }
 
 TEST_P(HostStageTest, OfFourCoresSendsFourFramesAtATime)
@@ -208,7 +208,7 @@ TEST_P(HostStageTest, LosesWhatFindsItsQueueFull)
     SetHostStage(m_link.right, config);
     SendBurst(10);
     Simulator::Run();
-    // One is on the core and two wait; the first is done between the fifth and the sixth.
+    // One frame is on the core and two wait. The first one ends between the fifth and the sixth.
     EXPECT_EQ(PsnsOf(m_recorder), (std::vector<ina::Psn>{0, 1, 2, 5, 9}));
     EXPECT_EQ(m_link.left->GetCounters().framesLost, 5U);
     ExpectBalance(10);
@@ -273,7 +273,7 @@ TEST_P(HostStageTest, IsPassedInTheSameTimeByWhatIsFilledInOnTheLink)
     EXPECT_EQ(recorder.Arrivals().size(), 20U);
 }
 
-/** What is sent next waits for a core. */
+/** The next frame waits for a core. */
 TEST_P(HostStageTest, OfASlowHostIsItsBacklog)
 {
     SetHostStage(m_link.left, ONE_CORE);
@@ -284,7 +284,7 @@ TEST_P(HostStageTest, OfASlowHostIsItsBacklog)
     EXPECT_EQ(m_link.left->IdleTs(), 3 * HOST_PS + GRADIENT_PS);
 }
 
-/** A core is free, and the line lets a frame that passes it wait for those before. */
+/** A core is free, and the line makes a frame that passes it wait for earlier ones. */
 TEST_P(HostStageTest, WithAFreeCoreLeavesTheBacklogOfTheLine)
 {
     SetHostStage(m_link.left, FOUR_CORES);
@@ -319,13 +319,12 @@ TEST_P(HostStageTest, TakesADuplicateForAFrameOfItsOwn)
     ExpectBalance(1);
 }
 
-/** Frames in a host of four cores, of which each may take between half and one and a half of its
- * time. */
+/** A host of four cores, each of which may take between half and one and a half of its time. */
 constexpr Stage::Config SPREAD{.per_packet = ina::Time(HOST_PS), .spread = 0.5, .cores = 4};
 
 constexpr ina::Psn FRAMES = 500;
 
-/** Nothing happens at this host by itself. */
+/** A host without own events. */
 class QuietRecorder : public Recorder
 {
   public:
@@ -336,7 +335,7 @@ class QuietRecorder : public Recorder
     }
 };
 
-/** Sends frames in bursts, of which the next one begins while the last is on its way. */
+/** Sends frames in bursts. Each burst begins while the previous one is in flight. */
 void
 SendBursts(const TestLink& link)
 {
@@ -356,7 +355,7 @@ SendBursts(const TestLink& link)
     Simulator::Run();
 }
 
-/** What arrives through stages at both ends. */
+/** Arrivals through stages at both ends. */
 std::vector<Arrival>
 ArrivalsUnder(const char* simulator, const Stage::Config& config)
 {
@@ -394,7 +393,7 @@ TEST_P(HostStageTest, OfSpreadTimesKeepsTheOrder)
     EXPECT_NE((last - OnTime(FRAMES - 1)) % HOST_PS, 0) << "times are spread";
 }
 
-/** To a host that handles its frames ahead of the clock, too. */
+/** Includes a host that handles frames ahead of the clock. */
 TEST_P(HostStageTest, OfReorderHandsFramesOverWhenTheirCoresAreDone)
 {
     Stage::Config config = SPREAD;
@@ -453,7 +452,7 @@ TEST(HostStageAttributes, AreThoseOfItsSettings)
                                     {OnTime(0) + 2 * TAKES_PS, 2}}));
 }
 
-/** When the last of some frames arrives through a stage of spread times whose seed is drawn. */
+/** Time of the last arrival through a stage with random times whose seed is drawn. */
 int64_t
 LastArrivalBy(int64_t stream)
 {

@@ -28,7 +28,7 @@ namespace
 using ina::programs::AggregatorEvent;
 using ina::rmt::Verdict;
 
-/** A data plane that does what the test says. */
+/** A data plane whose decisions the test sets. */
 class ScriptedProgram : public ina::programs::SwitchProgram
 {
   public:
@@ -47,7 +47,7 @@ class ScriptedProgram : public ina::programs::SwitchProgram
     std::function<Verdict(ina::Frame&)> m_script;
 };
 
-/** Forwards, and remembers the frames for which it fetched. */
+/** Forwards, and records the frames that it fetched. */
 class FetchingProgram : public ina::programs::SwitchProgram, public ina::FramePrefetchable
 {
   public:
@@ -69,7 +69,7 @@ class FetchingProgram : public ina::programs::SwitchProgram, public ina::FramePr
     std::vector<ina::Psn>& m_fetched;
 };
 
-/** Hosts 0, 1, ... around a switch. */
+/** Hosts 0, 1, ... at a switch. */
 class InaSwitchTest : public testing::Test
 {
   protected:
@@ -105,7 +105,7 @@ class InaSwitchTest : public testing::Test
         Build([](ina::Frame& frame) { return ina::programs::forward(frame); });
     }
 
-    /** A frame comes out of the wire at a port. */
+    /** Makes a frame arrive at a port. */
     void
     Arrive(ina::Frame frame, int64_t ts)
     {
@@ -209,7 +209,8 @@ TEST_F(InaSwitchTest, TheProgramThatRunsFetchesForFramesOfTheSameWindowIfItFetch
                         });
     Simulator::Schedule(Picoseconds(8 * HOP),
                         [&] { reboot(std::make_unique<FetchingProgram>(after)); });
-    // A window of ten frames under each program. The first eight are there when it begins.
+    // One window of ten frames under each program. The first eight frames are in flight when it
+    // begins.
     for (const int64_t ts : {int64_t{0}, 4 * HOP + 1, 8 * HOP + 1})
     {
         for (ina::Psn psn = 0; psn < 10; ++psn)
@@ -306,10 +307,10 @@ TEST_F(InaSwitchTest, MarksExactlyTheFramesThatFindMoreThanTheThreshold)
     BuildForwarding();
     for (ina::Psn psn = 0; psn < 7; ++psn)
     {
-        Arrive(MakeFrame(psn, 1), 0); // finds psn frames before it
+        Arrive(MakeFrame(psn, 1), 0); // psn frames are queued before it
     }
     Arrive(MakeFrame(10, 2), 0); // another queue
-    // 4 of the 7 are still there, then 5 less a picosecond.
+    // Of 7 queued frames 4 are left, then 5 minus a picosecond.
     Arrive(MakeFrame(7, 1), 3 * GRADIENT_PS);
     Arrive(MakeFrame(8, 1), 5 * GRADIENT_PS);
     Simulator::Run();
@@ -379,10 +380,10 @@ TEST_F(InaSwitchTest, DropsWhatTheSharedBufferDoesNotHoldAndRecovers)
         Arrive(MakeFrame(psn, 1), 0);
     }
     Arrive(MakeFrame(3, 2), 0);
-    Arrive(MakeFrame(4, 1), 0);               // full
-    Arrive(MakeFrame(5, 2), 0);               // and full for every port
-    Arrive(MakeFrame(6, 3), GRADIENT_PS / 4); // two quarters of frames have left: bytes count
-    Arrive(MakeFrame(7, 3), GRADIENT_PS);     // two frames have
+    Arrive(MakeFrame(4, 1), 0);               // the queue is full
+    Arrive(MakeFrame(5, 2), 0);               // full for every port, too
+    Arrive(MakeFrame(6, 3), GRADIENT_PS / 4); // a quarter each of two frames has left: bytes count
+    Arrive(MakeFrame(7, 3), GRADIENT_PS);     // two frames have left
     Arrive(MakeFrame(8, 3), GRADIENT_PS);     //
     Arrive(MakeFrame(9, 3), GRADIENT_PS);     // full again
     Arrive(MakeFrame(10, 1), 100 * GRADIENT_PS);
@@ -422,14 +423,14 @@ TEST_F(InaSwitchTest, ResubmittedFramesShareOnePathBack)
         [](ina::Frame& frame)
         {
             Verdict verdict = ina::rmt::kForward;
-            verdict.resubmits = static_cast<uint8_t>(frame.psn); // passes beyond the first
+            verdict.resubmits = static_cast<uint8_t>(frame.psn); // further passes
             return verdict;
         });
     const int64_t path = 2 * GRADIENT_PS; // half the line's rate
     const int64_t pass = 400'000;
     Arrive(MakeFrame(1, 1), 0);
-    Arrive(MakeFrame(1, 2), 0); // waits for the first on the path, not for its pass
-    Arrive(MakeFrame(0, 3), 0); // is not concerned
+    Arrive(MakeFrame(1, 2), 0); // waits for the first frame on the path, not for its pass
+    Arrive(MakeFrame(0, 3), 0); // not affected
     Arrive(MakeFrame(2, 0), 10'000'000);
     Simulator::Run();
     EXPECT_EQ(m_hosts[1].Arrivals(), (std::vector<Arrival>{{path + pass + HOP, 1}}));
@@ -491,7 +492,7 @@ TEST_F(InaSwitchTest, ChargedRecirculationsShareThePortsWithThoseThatNobodyWaits
         });
     const int64_t bytePs = 40; // at 200 Gbps
     Arrive(MakeFrame(0, 1), 0);
-    Arrive(MakeFrame(1, 1), 0); // waits for the ports, not for the passes of the frame before
+    Arrive(MakeFrame(1, 1), 0); // waits for the ports, not for the passes of the previous frame
     Arrive(MakeFrame(2, 2), 0);
     Simulator::Run();
     const int64_t passes = 3 * 400'000;
@@ -542,7 +543,7 @@ TEST_F(InaSwitchTest, QueuesAreTracedAsEachFrameFindsThem)
               (std::vector<std::pair<uint32_t, uint64_t>>{{1, 0}, {1, 306}, {2, 0}, {1, 612}}));
 }
 
-/** Jobs 0 and 1 of two workers each, with servers 2 and 3, and one aggregator for all. */
+/** Jobs 0 and 1 of two workers each, with servers 2 and 3, and a single aggregator. */
 class DsaOnSwitchTest : public InaSwitchTest
 {
   protected:
@@ -607,7 +608,7 @@ TEST_F(DsaOnSwitchTest, APreemptionIsTracedAndPaysForItsSecondPass)
                                         "Allocated 1:4@0",
                                         "Evicted 0:7@0",
                                         "Freed 0:7@0"}));
-    // Job 0's partial aggregate goes to its server, host 2, through the path back (100 Gbps, 400
+    // The partial aggregate of job 0 goes to its server, host 2, via the path back (100 Gbps, 400
     // ns).
     EXPECT_EQ(m_hosts[2].Arrivals(), (std::vector<Arrival>{{GRADIENT_PS + 400'000 + HOP, 7}}));
     EXPECT_TRUE(m_hosts[2].Frames().at(0).has(ina::flag::partial));
@@ -624,7 +625,7 @@ TEST_F(DsaOnSwitchTest, ALowerPriorityGoesToItsServerInOnePass)
     EXPECT_EQ(m_switch->GetBytesResubmitted(), 0U);
 }
 
-/// Remembers what happened, and the simulator's clock then.
+/// Records events with the simulator's clock.
 class AggregatorRecorder : public ina::programs::AggregatorObserver
 {
   public:
@@ -639,7 +640,7 @@ class AggregatorRecorder : public ina::programs::AggregatorObserver
     std::vector<int64_t> clocks;
 };
 
-/** The two workers of a job send a fragment, one later than the other. */
+/** Two workers of a job send the same fragment at different times. */
 class ObservedSwitchTest : public InaSwitchTest
 {
   protected:

@@ -58,7 +58,7 @@ class LinkFaultsTest : public testing::TestWithParam<const char*>
         EXPECT_EQ(m_link.left->GetFramesInFlight(), 0U);
     }
 
-    /** Where a frame that no fault delays arrives. */
+    /** Arrival time of a frame that no fault delays. */
     static int64_t
     OnTime(ina::Psn psn)
     {

@@ -43,7 +43,7 @@ class LinkHelperTest : public testing::Test
     NodeContainer m_nodes{2};
     std::filesystem::path m_folder{testing::TempDir()};
 
-    /** The path of a file in the folder of the test. */
+    /** Path of a file in the folder of the test. */
     std::string
     File(const std::string& name) const
     {
@@ -136,7 +136,7 @@ TEST_F(LinkHelperTest, APcapFileHasTheBytesOfTheProtocolAndTheTimeInNanoseconds)
         SendOne(devices);
         Simulator::Run();
         Simulator::Destroy();
-    } // with the device goes the file that it wrote to
+    } // destroys the device and closes its file
 
     PcapFile file;
     file.Open(File("one.pcap"), std::ios::in | std::ios::binary);

@@ -22,7 +22,7 @@ using Interval = InaLinkMeter::Interval;
 
 constexpr int64_t LENGTH = 1000;
 
-/** What a meter has to say of a line that takes 10 time steps a byte. */
+/** A meter of a line that takes 10 time steps per byte. */
 class LinkMeterTest : public testing::Test
 {
   protected:
@@ -98,8 +98,8 @@ TEST_F(LinkMeterTest, AtTheVeryEndAFrameLeavesInTheIntervalAndEntersInTheNext)
 TEST_F(LinkMeterTest, TheLongestQueueIsOfTheFramesThatHadNotLeft)
 {
     Send(0, 10);  // leaves at 100
-    Send(0, 10);  // at 200
-    Send(150, 7); // the second one is on the line
+    Send(0, 10);  // leaves at 200
+    Send(150, 7); // the second frame is on the line
     Send(500, 1);
     const auto all = All();
     ASSERT_EQ(all.size(), 1U);
@@ -144,7 +144,7 @@ TEST_F(LinkMeterTest, MarksCountWithTheirFrameAndDropsWhenTheyHappen)
     EXPECT_EQ(all[2].endTs, 4 * LENGTH);
 }
 
-/** Hosts are handed arrivals before the clock is there, and answer at once. */
+/** Hosts handle arrivals ahead of the clock and answer at once. */
 TEST_F(LinkMeterTest, WhatComesAheadOfTheClockStaysUntilItsIntervalIsOver)
 {
     Send(100, 1);

@@ -110,7 +110,7 @@ TEST_P(LinkTest, FramingBytesTakeTimeOnTheLineButAreNotCounted)
 TEST_P(LinkTest, APartOfAPicosecondCountsAsAWholeOne)
 {
     const TestLink link("3Gbps", 0);
-    EXPECT_EQ(link.left->SerialisationSteps(1), 2667); // 2666.7
+    EXPECT_EQ(link.left->SerialisationSteps(1), 2667); // exactly 2666.7
     EXPECT_EQ(link.left->SerialisationSteps(3), 8000);
     EXPECT_EQ(link.left->SerialisationSteps(1), 2667);
 }
@@ -131,7 +131,7 @@ TEST_P(LinkTest, TheRingGrowsAndKeepsTheOrder)
     constexpr ina::Psn FRAMES = 1000;
     const TestLink link;
     SendBurst(link, 10);
-    // The ring's beginning stands in its middle when it grows.
+    // The ring is wrapped around when it grows.
     Simulator::Stop(Picoseconds(DELAY_PS + 5 * GRADIENT_PS));
     Simulator::Run();
     const std::size_t before = m_recorder.Arrivals().size();
@@ -165,7 +165,7 @@ TEST_P(LinkTest, TheTwoDirectionsDoNotDisturbEachOther)
               (std::vector<Arrival>{{DELAY_PS + GRADIENT_PS, 7}, {DELAY_PS + 2 * GRADIENT_PS, 8}}));
 }
 
-/** Sends every frame back. */
+/** Returns every frame to its sender. */
 class Echo : public InaFrameHandler
 {
   public:
@@ -187,7 +187,7 @@ TEST_P(LinkTest, AHandlerMayAnswerAtOnce)
     EXPECT_EQ(m_recorder.Arrivals(), (std::vector<Arrival>{{2 * (DELAY_PS + GRADIENT_PS), 1}}));
 }
 
-/** A recorder that remembers the steps in which it fetched. */
+/** A recorder that records the steps in which it fetched. */
 class FetchingRecorder : public Recorder, public ina::Prefetchable
 {
   public:
@@ -214,7 +214,7 @@ TEST_P(LinkTest, TheHandlerThatIsInstalledFetchesAfterTheDeviceIfItFetchesAtAll)
     link.right->SetHandler(&fetching);
     fetch();
     EXPECT_EQ(fetching.m_steps, (std::vector<unsigned>{0, 1, 2}));
-    link.right->SetHandler(&m_recorder); // which fetches nothing
+    link.right->SetHandler(&m_recorder); // it does not fetch
     fetch();
     link.right->SetHandler(nullptr);
     fetch();
@@ -280,7 +280,7 @@ TEST_P(LinkTest, TraceSourcesHandOutTheFrames)
     EXPECT_EQ(link.left->GetCounters().framesDropped, 1U);
 }
 
-/** Nothing happens at this host by itself. */
+/** A host without own events. */
 class QuietRecorder : public Recorder
 {
   public:
@@ -297,7 +297,7 @@ TEST_P(LinkTest, AQuietHostGetsItsFramesInOneEventButWithTheirOwnTimes)
 {
     const TestLink link("100Gbps", 0);
     QuietRecorder quiet;
-    quiet.m_until = 3 * GRADIENT_PS; // the third frame arrives just then
+    quiet.m_until = 3 * GRADIENT_PS; // arrival time of the third frame
     SendBurst(link, 4);
     link.right->SetHandler(&quiet);
     Simulator::Run();
@@ -320,7 +320,7 @@ TEST_P(LinkTest, AQuietHostGetsALateFrameAfterWhatIsSentLaterAndArrivesBefore)
     constexpr int64_t LATE_BY = 5 * DELAY_PS;
     InaLinkDirection& direction =
         DynamicCast<InaChannel>(link.left->GetChannel())->DirectionFrom(*link.left);
-    link.right->PutFrame(MakeFrame(7), 0); // from now on it knows the delay
+    link.right->PutFrame(MakeFrame(7), 0); // fixes the delay
     link.left->PutFrame(MakeFrame(0), 0);
     direction.PushLate(MakeFrame(1), FIRST + DELAY_PS);
     direction.PushLate(MakeFrame(3), FIRST + LATE_BY);
@@ -332,7 +332,7 @@ TEST_P(LinkTest, AQuietHostGetsALateFrameAfterWhatIsSentLaterAndArrivesBefore)
                                     {FIRST + DELAY_PS, 1},
                                     {2 * DELAY_PS + FIRST, 2},
                                     {FIRST + LATE_BY, 3}}));
-    // What is late by no more than the delay comes in one event with the first one.
+    // Frames that are late by at most the delay arrive in the same event as the first one.
     EXPECT_EQ(quiet.Clocks(),
               (std::vector<int64_t>{FIRST, FIRST, 2 * DELAY_PS + FIRST, FIRST + LATE_BY}));
 }

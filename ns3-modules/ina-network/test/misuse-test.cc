@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-// Missing and wrong pieces end the program with a message that names them.
+// Missing and wrong parts terminate the program with a message that names them.
 #include "network-test-support.h"
 
 #include "switch-models/programs/make_program.hpp"
@@ -46,7 +46,7 @@ class NetworkMisuseDeathTest : public testing::Test
         m_switch->AddPort(m_link.right, 0);
     }
 
-    /** Of worker 0 of two. */
+    /** A gradient of worker 0 of two. */
     ina::Frame
     MakeGradient(ina::JobId job)
     {
@@ -271,7 +271,7 @@ TEST_F(NetworkMisuseDeathTest, ThePortOfASwitchThatRunsKeepsItsRate)
                  "DataRate of an InaNetDevice cannot change any more");
 }
 
-/** Values that outlive their pool: a simulation that is destroyed after it. */
+/** Values that outlive their pool, if the simulation is destroyed after it. */
 TEST(ValuesOfAFrame, MayOutliveTheirPool)
 {
     const FreshSimulator fresh;

@@ -32,18 +32,18 @@
 namespace ns3
 {
 
-/** The implementations under which everything has to happen in the same way. */
+/** Simulator implementations that must all give the same results. */
 inline const std::array<const char*, 2> SIMULATORS{"ns3::InaSimulatorImpl",
                                                    "ns3::DefaultSimulatorImpl"};
 
-/** The class behind "ns3::", for the names of tests. */
+/** Class name without "ns3::", for the names of tests. */
 inline std::string
 NameOfSimulator(const testing::TestParamInfo<const char*>& info)
 {
     return std::string(info.param).substr(5);
 }
 
-/** An empty simulation in picoseconds while it lives. */
+/** An empty simulation in picoseconds that ends with this object. */
 class FreshSimulator
 {
   public:
@@ -85,7 +85,7 @@ MakeFrame(ina::Psn psn, ina::HostId destination = 0, uint16_t bytes = GRADIENT_B
     return frame;
 }
 
-/** What arrived, and when. */
+/** An arrival, with its time. */
 struct Arrival
 {
     int64_t ts;
@@ -100,7 +100,7 @@ struct Arrival
     }
 };
 
-/** Takes frames and remembers them. */
+/** Receives and records frames. */
 class Recorder : public InaFrameHandler
 {
   public:
@@ -172,7 +172,7 @@ struct TestLink
 
 constexpr uint64_t STAGE_SEED = 1;
 
-/** Packets take time in the host at the device. */
+/** Makes packets take time in the host of the device. */
 inline void
 SetHostStage(const Ptr<InaNetDevice>& device, const ina::cluster::HostStage::Config& config)
 {

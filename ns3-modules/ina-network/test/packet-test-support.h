@@ -34,7 +34,7 @@ MakePacket(uint32_t bytes = PACKET_BYTES)
     return Create<Packet>(bytes - ETHERNET_BYTES);
 }
 
-/** Remembers when packets come up from a device. */
+/** Records the times at which a device passes packets up. */
 class PacketRecorder
 {
   public:
@@ -67,7 +67,7 @@ CarryPackets(const TestLink& link)
     }
 }
 
-/** A data plane that lets every frame pass. */
+/** A data plane that forwards every frame. */
 class PassingProgram : public ina::programs::SwitchProgram
 {
   public:
@@ -78,14 +78,14 @@ class PassingProgram : public ina::programs::SwitchProgram
     }
 };
 
-/** Hosts 0 to 2 around a switch that forwards. */
+/** Hosts 0 to 2 at a switch that forwards. */
 class PacketStar
 {
   protected:
     static constexpr ina::HostId HOSTS = 3;
     static constexpr int64_t HOP = PACKET_PS + DELAY_PS;
 
-    /** \param pipelinePs The switch's PipelineLatency. */
+    /** \param pipelinePs PipelineLatency of the switch */
     explicit PacketStar(int64_t pipelinePs = 0)
     {
         const auto node = CreateObject<Node>();
@@ -103,7 +103,7 @@ class PacketStar
         m_switch->Initialize();
     }
 
-    /** The device of the switch at the other end of a host's link. */
+    /** Device of the switch at the other end of a host's link. */
     Ptr<InaNetDevice>
     GetPort(ina::HostId host) const
     {

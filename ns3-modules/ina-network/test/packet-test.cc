@@ -129,7 +129,7 @@ TEST_P(PacketTest, WaitInAClosedDeviceForNothing)
     EXPECT_EQ(m_link.left->GetPacketsInFlight(), 0U);
 }
 
-/** Would have all arrivals at once. */
+/** A recorder that would accept all arrivals in one event. */
 class PatientRecorder : public Recorder
 {
   public:
@@ -193,7 +193,7 @@ TEST_P(PacketTest, ComeTwiceByDuplication)
     EXPECT_EQ(m_fromLeft->arrivals, (std::vector<int64_t>(2, PACKET_PS + DELAY_PS)));
 }
 
-/** Of a packet in a slow host. */
+/** Time of a packet in a slow host. */
 constexpr int64_t TAKES_PS = 1000000;
 
 TEST_P(PacketTest, WaitForASlowHost)
@@ -303,7 +303,7 @@ CountMarks(uint32_t* marks, Ptr<Packet>)
 
 TEST_F(PacketSwitchTest, MarksPacketsBehindALongQueue)
 {
-    constexpr uint32_t FRAMES = 50; // beyond EcnThreshold, 60 kB
+    constexpr uint32_t FRAMES = 50; // exceeds EcnThreshold, 60 kB
     uint32_t marks = 0;
     m_switch->SetPacketMarker(MakeBoundCallback(&CountMarks, &marks));
     m_switch->AddStation(Mac48Address::ConvertFrom(m_hosts[2]->GetAddress()), 2);
@@ -321,7 +321,7 @@ TEST_F(PacketSwitchTest, MarksPacketsBehindALongQueue)
     EXPECT_EQ(port->GetPacketCounters().marked, 1U);
 }
 
-/// Of IPv4 and TCP between two hosts, from a port.
+/// A packet of IPv4 and TCP between two hosts, from the given port.
 Ptr<Packet>
 MakeTcp(uint8_t port, uint8_t sequence)
 {

@@ -29,7 +29,7 @@ namespace
 
 using Times = std::vector<int64_t>;
 
-/** Remembers when a trace source of packets fires. */
+/** Records when a trace source of packets fires. */
 class TraceRecorder
 {
   public:
@@ -105,7 +105,7 @@ class PacketTraceTest : public testing::TestWithParam<const char*>
         m_link.left->SetAttribute("TxQueue", PointerValue(queue));
     }
 
-    /** Faults of all that leaves on the left. */
+    /** Adds faults for everything that leaves on the left. */
     Ptr<InaLinkFaults>
     AddFaults(const char* kind)
     {
@@ -247,7 +247,7 @@ TEST_P(PacketTraceTest, ACorruptedPacketIsAPhyRxDropWhenItArrives)
 
 TEST_P(PacketTraceTest, AFullQueueOfTheHostIsAMacRxDropOnArrival)
 {
-    constexpr int64_t TAKES_PS = 1000000; // a packet, longer than three on the line
+    constexpr int64_t TAKES_PS = 1000000; // per packet, longer than three on the line
     SetHostStage(m_link.right, {.per_packet = ina::Time(TAKES_PS), .queue = 1});
     for (int packet = 0; packet < 3; ++packet)
     {
@@ -282,7 +282,7 @@ TEST(PacketFramingTest, TransmissionEndsAfterTheFramingBytes)
     EXPECT_EQ(ends.times, Times{PACKET_PS + 24 * 80});
 }
 
-/** A switch whose pipeline takes its time. */
+/** A switch with a pipeline latency. */
 class PacketPortTraceTest : public testing::Test, protected PacketStar
 {
   protected:
@@ -380,7 +380,7 @@ TEST(PacketPcapTest, AFileHasPacketsAndFramesInTheOrderOfTime)
         left->PutFrame(MakeFrame(1), 0);
         devices.Get(1)->Send(MakePacket(1000), left->GetAddress(), PROTOCOL);
         Simulator::Run();
-    } // with the device goes the file that it wrote to
+    } // destroys the device and closes its file
     EXPECT_EQ(ReadPcap(name),
               (std::vector<PcapRecord>{{0, 1000},
                                        {2524, GRADIENT_BYTES},
@@ -388,7 +388,7 @@ TEST(PacketPcapTest, AFileHasPacketsAndFramesInTheOrderOfTime)
                                        {2668, GRADIENT_BYTES}}));
 }
 
-/** Sends packets while the device takes them, as a queue disc does. */
+/** Sends packets while the device accepts them, like a queue disc. */
 class Backlog
 {
   public:

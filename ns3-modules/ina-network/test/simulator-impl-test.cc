@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-// What ns-3 promises of a simulator implementation; DefaultSimulatorImpl is held to the same tests.
+// Guarantees of ns-3 for simulator implementations. DefaultSimulatorImpl must pass the same tests.
 #include "network-test-support.h"
 
 #include "ns3/event-id.h"
@@ -43,7 +43,7 @@ class CallingSource : public InaEventSource
     std::function<void(int64_t)> m_action;
 };
 
-/// Fires every `period`, and remembers the steps that went before.
+/// Fires every `period`, and records the prefetch steps before each event.
 class FetchingSource : public InaEventSource
 {
   public:
@@ -55,7 +55,7 @@ class FetchingSource : public InaEventSource
         m_steps.push_back(step);
     }
 
-    /** Times that all steps came in order before an event. */
+    /** Number of events that were preceded by all steps in order. */
     int
     Prepared() const
     {
@@ -226,7 +226,7 @@ TEST_P(SimulatorImplTest, TheContextIsTheOneOfTheEvent)
                          [&](int64_t)
                          {
                              note();
-                             Simulator::Schedule(Picoseconds(1), note); // inherits
+                             Simulator::Schedule(Picoseconds(1), note); // inherits the context
                          });
     EXPECT_EQ(Simulator::GetContext(), Simulator::NO_CONTEXT);
     Simulator::Schedule(Picoseconds(1), note);

@@ -28,7 +28,7 @@ using Entry = InaSourceQueue::Entry;
 constexpr uint16_t SOURCES = 200;
 constexpr Entry ALWAYS = ~Entry{0};
 
-/** A queue beside an ordered set that does the same. */
+/** A queue and an ordered set with the same content. */
 class Pair
 {
   public:
@@ -75,7 +75,7 @@ class Pair
         return m_of.contains(number);
     }
 
-    /** Takes the next event before `limit` out of both, and compares. */
+    /** Takes the next event before `limit` from both, and compares. */
     std::optional<Entry>
     Pop(Entry limit)
     {
@@ -184,7 +184,7 @@ TEST(InaSourceQueue, TakesEventsBeforeTheOneThatItRefusedToPass)
     Pair pair;
     pair.Push(1'000'000'000, 0);
     EXPECT_FALSE(pair.Pop(InaSourceQueue::MakeEntry(500, 0, 0)));
-    // Only now something happens that arms sources long before.
+    // Only now an event arms sources that are due long before.
     for (uint16_t number = 1; number < 100; ++number)
     {
         pair.Push(500 + uint64_t{number} * 3, number);
@@ -238,14 +238,14 @@ TEST(InaSourceQueue, ShowsTheNextEventsOfSourcesThatTakeTurns)
     constexpr uint64_t PERIOD = 24'480;
     constexpr uint16_t MANY = 3'000;
     constexpr int EVENTS = 100'000;
-    constexpr std::size_t FAR = InaSourceQueue::EVENTS_AHEAD - 2; // of what one event leaves known
+    constexpr std::size_t FAR = InaSourceQueue::EVENTS_AHEAD - 2; // of the events known after one
     Pair pair;
     pair.AddSources(SOURCES, MANY);
     for (uint16_t number = 0; number < MANY; ++number)
     {
         pair.Push(uint64_t{number} * PERIOD / MANY, number);
     }
-    std::deque<uint16_t> shown; // after how many events from now
+    std::deque<uint16_t> shown; // by number of events from now
     int known = 0;
     for (int event = 0; event < EVENTS; ++event)
     {

@@ -29,7 +29,7 @@ namespace
 
 using ina::rmt::Verdict;
 
-/** Does with a frame what its PSN says: any that a program may. */
+/** The PSN of a frame selects one of all actions that a program may take. */
 class AnythingProgram : public ina::programs::SwitchProgram
 {
   public:
@@ -62,10 +62,10 @@ class AnythingProgram : public ina::programs::SwitchProgram
     }
 
   private:
-    ina::Values m_kept; //!< as an aggregator's are
+    ina::Values m_kept; //!< held like those of an aggregator
 };
 
-/** Also sends some frames again, at once or after a time-out. */
+/** Also sends some frames again, at once or after a timeout. */
 class AnythingActiveProgram : public AnythingProgram
 {
   public:
@@ -149,7 +149,7 @@ struct Seen
     bool operator==(const Seen&) const = default;
 };
 
-/** Takes frames for a host, into what all hosts see. */
+/** Records the frames of one host in a list that all hosts share. */
 class Host : public InaFrameHandler
 {
   public:
@@ -167,7 +167,7 @@ class Host : public InaFrameHandler
     std::vector<Seen>& m_seen;
 };
 
-/** Hands on to the handler that was there before. */
+/** Forwards to the previous handler. */
 class InFront : public InaFrameHandler
 {
   public:
@@ -203,7 +203,7 @@ CountersOf(const InaNetDevice& device)
             all.framesDropped};
 }
 
-/** Hosts around a switch, all random: how many, their frames, buffer, faults. */
+/** Hosts at a switch, with random numbers of hosts, frames, buffer sizes and faults. */
 class RandomSwitch
 {
   public:
@@ -278,7 +278,7 @@ class RandomSwitch
         }
     }
 
-    ina::ValuePool m_pool{62}; //!< outlives all that holds values
+    ina::ValuePool m_pool{62}; //!< must outlive everything that holds values
     FreshSimulator m_fresh;
     std::mt19937 m_random;
     std::vector<std::unique_ptr<Host>> m_hosts;
@@ -287,7 +287,7 @@ class RandomSwitch
     Ptr<InaSwitch> inaSwitch{CreateObject<InaSwitch>()};
     std::vector<Ptr<InaNetDevice>> devices;
     std::vector<Ptr<InaNetDevice>> ports;
-    std::vector<Seen> seen; //!< in the order in which it happened
+    std::vector<Seen> seen; //!< in the order of events
     std::vector<Counters> counters;
 };
 
@@ -359,7 +359,7 @@ TEST_P(SwitchWindowTest, GoesByWhoHandlesFramesAtAPortInFrontOfTheSwitch)
 TEST(SwitchWindow, WhoTracesDropsMaySendByTheLinksThatFramesCameBy)
 {
     constexpr ina::Psn FRAMES = 200;
-    constexpr ina::Psn MORE = 1000; //!< than the ring of a link holds
+    constexpr ina::Psn MORE = 1000; //!< exceeds the ring of a link
     RandomSwitch built(SIMULATORS[0], 20261126);
     built.inaSwitch->SetAttribute("BufferSize", UintegerValue(10 * GRADIENT_BYTES));
     std::size_t dropped = 0;

@@ -6,7 +6,8 @@
  * Author: The INA Lab authors
  */
 
-// A TCP flow of ns-3's own helpers between two hosts at a switch, seen by FlowMonitor.
+// A TCP flow between two hosts at a switch, set up by ns-3's own helpers and observed by
+// FlowMonitor.
 //
 //   host 0 ---- switch ---- host 1        10 Gbps, 2.5 us each
 
@@ -59,7 +60,7 @@ main(int argc, char* argv[])
 
     Time::SetResolution(Time::PS);
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
-    // It is of milliseconds by default.
+    // The default is in the range of milliseconds.
     Config::SetDefault("ns3::ArpL3Protocol::RequestJitter",
                        StringValue("ns3::ConstantRandomVariable[Constant=0]"));
 

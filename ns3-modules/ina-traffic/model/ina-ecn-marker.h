@@ -17,11 +17,11 @@ namespace ns3
 
 /**
  * \ingroup ina-traffic
- * For InaSwitch::SetPacketMarker(): sets "congestion experienced" (RFC 3168) in a packet of IPv4
- * whose sender can do with it.
+ * Marker for InaSwitch::SetPacketMarker(): sets "congestion experienced" (RFC 3168) in an IPv4
+ * packet whose sender supports ECN.
  *
- * \param packet It begins with its Ethernet header.
- * \returns whether it is marked now.
+ * \param packet Packet that begins with its Ethernet header.
+ * \returns whether the packet is marked now.
  */
 bool InaMarkCongestion(Ptr<Packet> packet);
 

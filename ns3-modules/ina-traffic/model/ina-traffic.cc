@@ -50,14 +50,14 @@ namespace
 
 constexpr uint32_t FIRST_ADDRESS = 0x0a000001; // 10.0.0.1
 constexpr uint32_t SEGMENT_BYTES = 1460;       // in an Ethernet frame, without options
-constexpr uint64_t SEGMENTS_AT_ONCE = 10;      // that an application hands to TCP
+constexpr uint64_t SEGMENTS_AT_ONCE = 10;      // maximum that an application passes to TCP
 constexpr uint16_t FIRST_PORT = 1024;
-constexpr uint64_t PORTS = 40000; // below those that hosts choose themselves
-// A host has 16384 ports to send from, some of which wait until what was sent cannot come any more.
+constexpr uint64_t PORTS = 40000; // below the range from which hosts choose
+// A host has 16384 source ports. Some of them are blocked until late segments can no longer arrive.
 constexpr std::size_t MOST_FLOWS = 10000;
-// ns-3 seeks each packet's socket among all of its host, and those of flows that are over stay for
-// two lifetimes. Flows take their ports in turn, so that nothing late of one comes to another one;
-// it is answered by a reset, and changes no flow.
+// ns-3 searches all sockets of a host for each packet. Sockets of finished flows remain for two
+// segment lifetimes. Flows use ports in turn, so that no late segment of one reaches another. Such
+// a segment is answered by a reset and changes no flow.
 constexpr double SEGMENT_LIFETIME_S = 0.0001;
 
 std::string
@@ -69,14 +69,16 @@ Constant(const Time& time)
     return text.str();
 }
 
-/// Traffic control dropped the packet before a full TxQueue: it counts as offered to the device.
+/// Traffic control dropped the packet because the TxQueue was full. It counts as offered to the
+/// device.
 void
 CountTrafficControlDrop(Ptr<InaNetDevice> device, Ptr<const Packet> packet)
 {
     device->PacketLine().Refuse(packet);
 }
 
-/// Of an OnOffApplication that starts now: it begins with a pause, which has no length here.
+/// Pauses of an OnOffApplication that starts now. It begins with a pause, which must have length 0
+/// here.
 class Pauses : public RandomVariableStream
 {
   public:
@@ -111,11 +113,11 @@ InaTraffic::GetTypeId()
     return tid;
 }
 
-/// Without time stamps, which count milliseconds: round trips here take microseconds.
+/// Disables TCP timestamps, whose unit is a millisecond: round trips here take microseconds.
 void
 InaTraffic::SetDefaults(const Tcp& tcp)
 {
-    constexpr int ACKS_LATE = 4; // so much shorter than a time-out
+    constexpr int ACKS_LATE = 4; // quotient of timeout and delay of acknowledgements
     Config::SetDefault("ns3::TcpL4Protocol::SocketType",
                        TypeIdValue(TypeId::LookupByName(tcp.congestionControl)));
     Config::SetDefault("ns3::TcpSocketBase::UseEcn", StringValue(tcp.ecn ? "On" : "Off"));
@@ -172,7 +174,7 @@ InaTraffic::Stop()
     m_stopped = true;
     for (const auto& [number, running] : m_running)
     {
-        if (m_onOffs.contains(m_flows[number].flow.pattern)) // would go on without an answer
+        if (m_onOffs.contains(m_flows[number].flow.pattern)) // would continue without an answer
         {
             running.sender->Dispose();
         }
@@ -219,7 +221,8 @@ InaTraffic::StartFlow(const Flow& flow)
     ScheduleNext();
 }
 
-/// All bytes have come: the receiver closes, too, so that nothing of the flow stays in the hosts.
+/// Called when all bytes have arrived: the receiver closes, too, so that no state of the flow
+/// remains in the hosts.
 void
 InaTraffic::EndFlow(uint64_t number)
 {
@@ -298,7 +301,7 @@ InaTraffic::SocketFactoryOf(const Flow& flow) const
     return m_onOffs.contains(flow.pattern) ? "ns3::UdpSocketFactory" : "ns3::TcpSocketFactory";
 }
 
-/// From now on it knows the other one's Ethernet address.
+/// Adds the Ethernet address of the other host.
 void
 InaTraffic::Introduce(const Host& host, const Host& other) const
 {

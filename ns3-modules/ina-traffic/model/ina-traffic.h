@@ -37,13 +37,13 @@ namespace ns3
  * Traffic of ns-3's Internet stack that shares links, hosts and switches with aggregation.
  */
 
-/** One flow, as far as it came. */
+/** Progress of one flow. */
 struct InaFlowResult
 {
     ina::cluster::traffic::Flow flow;
     uint64_t bytesReceived{0};            //!< by the application
-    int64_t lastTs{0};                    //!< when the last of them came
-    std::optional<int64_t> completedTs{}; //!< when all had come; of what has an end
+    int64_t lastTs{0};                    //!< arrival of the last of them
+    std::optional<int64_t> completedTs{}; //!< arrival of all bytes, for a flow of limited size
 };
 
 /**
@@ -51,15 +51,15 @@ struct InaFlowResult
  * Runs the flows of a schedule between hosts by ns-3's own Internet stack and applications:
  * BulkSendApplication and PacketSink over TCP, OnOffApplication over UDP.
  *
- * Each host has one address of 10.0.0.0/8, and knows the Ethernet addresses of those to whom it
- * sends: without ARP, whose random delays of milliseconds exceed whole jobs.
+ * Each host has one address of 10.0.0.0/8 and knows the Ethernet addresses of the hosts that it
+ * sends to. ARP is not used, since its random delays of milliseconds exceed whole jobs.
  */
 class InaTraffic : public Object
 {
   public:
     static TypeId GetTypeId();
 
-    /// Of a pattern of ns-3's OnOffApplication.
+    /// A pattern of ns3::OnOffApplication.
     struct OnOff
     {
         DataRate rate;
@@ -71,33 +71,34 @@ class InaTraffic : public Object
     struct Setup
     {
         std::vector<ina::cluster::traffic::Pattern> patterns;
-        std::map<std::size_t, OnOff> onOffs; //!< by pattern, of those of that kind
+        std::map<std::size_t, OnOff> onOffs; //!< of such patterns, by pattern
         uint64_t seed{1};
     };
 
-    /** Sets defaults of ns-3's TCP for all sockets that are made from now on. */
+    /** Defaults of ns-3's TCP for all sockets that are created afterwards. */
     struct Tcp
     {
-        std::string congestionControl{"ns3::TcpCubic"}; //!< a TypeId
+        std::string congestionControl{"ns3::TcpCubic"}; //!< name of a TypeId
         bool ecn{false};
         Time minRto{MilliSeconds(1)};
-        Time connectionTimeout{MilliSeconds(1)}; //!< of the first SYN; doubles with each
+        Time connectionTimeout{MilliSeconds(1)}; //!< of the first SYN; doubles with each one
         uint32_t bufferBytes{4000000};
     };
 
     static void SetDefaults(const Tcp& tcp);
 
-    /** What is to be sent, before Start(). */
+    /** Sets the traffic, before Start(). */
     void Configure(const Setup& setup);
-    /** Gives the node of a device an Internet stack, and the device the machine's address. */
+    /** Installs an Internet stack on the node of a device, and gives the device the machine's
+     * address. */
     void AddHost(uint32_t machine, Ptr<InaNetDevice> device);
 
-    /** Begins with the first flow of the schedule. */
+    /** Starts with the first flow of the schedule. */
     void Start();
-    /** No flow starts any more, and hosts send no more packets, also of those that have. */
+    /** Starts no further flows. Hosts send no more packets, including those of running flows. */
     void Stop();
 
-    /** In the order of their numbers. */
+    /** Results by flow number. */
     const std::vector<InaFlowResult>&
     GetFlows() const
     {
@@ -112,8 +113,8 @@ class InaTraffic : public Object
     {
         Ptr<InaNetDevice> device;
         Ipv4Address address;
-        std::set<uint16_t> ports{}; //!< of flows to it that are not over
-        std::size_t sends{0};       //!< flows that are not over
+        std::set<uint16_t> ports{}; //!< of unfinished flows to it
+        std::size_t sends{0};       //!< number of unfinished flows from it
     };
 
     static void Received(InaTraffic* traffic,
@@ -121,7 +122,7 @@ class InaTraffic : public Object
                          Ptr<const Packet> packet,
                          const Address& from);
 
-    /// Of a flow that is not over.
+    /// State of an unfinished flow.
     struct Running
     {
         Ptr<PacketSink> sink;

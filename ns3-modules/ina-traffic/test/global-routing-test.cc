@@ -31,7 +31,7 @@ class GlobalRoutingTest : public testing::TestWithParam<const char*>
         m_links.SetDeviceAttribute("Packets", BooleanValue(true));
     }
 
-    /** A switch with a host and the router. */
+    /** Adds a switch with a host and the router. */
     NetDeviceContainer
     AddNetwork(uint32_t host)
     {

@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-/** ns-3's traffic control before devices with packets. */
+/** ns-3's traffic control in front of devices with packets. */
 #include "traffic-test-support.h"
 
 #include "ns3-modules/ina-network/test/network-test-support.h"
@@ -64,7 +64,7 @@ class QueueDiscTest : public testing::TestWithParam<const char*>
         return DynamicCast<PacketSink>(sinks.Install(m_hosts.Get(1)).Get(0));
     }
 
-    /** The first host sends a datagram now, for ARP, and others at once when that is over. */
+    /** Makes the first host send a datagram now, for ARP, and a burst of others afterwards. */
     void
     SendBurst(const Ipv4Address& to, int datagrams, uint32_t bytes)
     {

@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-/** ns-3's own helpers, and its FlowMonitor, on a star. */
+/** ns-3's own helpers and its FlowMonitor on a star. */
 #include "traffic-test-support.h"
 
 #include "ns3/boolean.h"
@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(Simulators,
                          testing::Values("ns3::InaSimulatorImpl", "ns3::DefaultSimulatorImpl"),
                          [](const auto& info) { return std::string(info.param).substr(5); });
 
-// With ARP and IPv6's messages, which the switch floods.
+// Includes ARP and messages of IPv6, which the switch floods.
 TEST_P(StockHelpers, SendByTcp)
 {
     const Ptr<PacketSink> sink = SendFromFirstToSecond(m_hosts, m_addresses);
@@ -95,7 +95,7 @@ TEST_P(StockHelpers, AreSeenByFlowMonitor)
         << "two links of 2.5 us";
 }
 
-/// Of a packet with this ECN field, which is marked then.
+/// ECN field after marking a packet with this ECN field; checks whether it was marked.
 Ipv4Header::EcnType
 Marked(Ipv4Header::EcnType ecn, bool expected)
 {

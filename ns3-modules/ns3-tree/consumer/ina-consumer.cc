@@ -6,8 +6,8 @@
  * Author: The INA Lab authors
  */
 
-// What another module or program does with this one: includes all of its headers beside ns-3's
-// umbrella headers, uses names of both, runs a small cluster.
+// Stands for another module or program that uses this one: includes all of its headers along with
+// ns-3's umbrella headers, uses names of both, and runs a small cluster.
 
 #include "ns3/core-module.h"
 #include "ns3/ina-module.h"

@@ -6,8 +6,8 @@
  * Author: The INA Lab authors
  */
 
-// A collision policy of one's own in DSA's data plane: two jobs share a switch with few
-// aggregators, and only job 0 takes them from job 1.
+// A custom collision policy in DSA's data plane: two jobs share a switch with few aggregators, and
+// only job 0 takes them from job 1.
 
 #include "switch-models/programs/dsa.hpp"
 
@@ -46,7 +46,7 @@ class LowerJobFirst
     }
 };
 
-/** The gradient of all workers, and what they do with the sums. */
+/** The gradient of all workers, and a count of correct sums. */
 class Worker : public ina::GradientSource, public ina::ResultSink
 {
   public:
@@ -89,7 +89,7 @@ main()
     tensor.fragments = FRAGMENTS;
     tensor.source = &worker;
 
-    // Job 1 begins. Its second worker comes last, so that its aggregators wait for that.
+    // Job 1 begins. Its second worker is late, so that its aggregators wait for that one.
     const std::array<InaJob, 2> jobs{InaJob{.id = 0, .workers = {0, 1}, .servers = {4}},
                                      InaJob{.id = 1, .workers = {2, 3}, .servers = {5}}};
     const std::array<Time, 4> starts{MicroSeconds(1), MicroSeconds(1), Time(0), MicroSeconds(2)};

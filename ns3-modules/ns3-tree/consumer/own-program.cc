@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-// A switch program of one's own: it answers the hosts with the largest of their values.
+// A custom switch program: it answers the hosts with the maximum of their values.
 
 #include "switch-models/programs/switch_program.hpp"
 
@@ -33,7 +33,7 @@ class MaximumProgram : public ina::programs::SwitchProgram
   public:
     explicit MaximumProgram(std::size_t width) : m_width(width) {}
 
-    /** InaSwitch checks that each gradient has so many values. */
+    /** InaSwitch checks that each gradient has this many values. */
     std::size_t
     width() const override
     {
@@ -75,8 +75,8 @@ class MaximumProgram : public ina::programs::SwitchProgram
   private:
     struct Fragment
     {
-        std::vector<int32_t> largest; //!< of each value
-        uint32_t workers{0};          //!< a bit for each whose gradient came
+        std::vector<int32_t> largest; //!< maximum of each value
+        uint32_t workers{0};          //!< bit mask of workers whose gradient has arrived
     };
 
     std::size_t m_width;

@@ -6,7 +6,7 @@
  * Author: The INA Lab authors
  */
 
-// A transport of one's own: workers of a plain parameter server stop and wait. One frame is lost.
+// A custom transport: workers of a plain parameter server use stop-and-wait. One frame is lost.
 
 #include "hw/protocol/transport/windowed_worker.hpp"
 
@@ -26,7 +26,7 @@ using namespace ns3;
 
 constexpr uint32_t FRAGMENTS = 100;
 
-/** Keeps one packet in flight. Its base makes packets and time-outs, as those of all systems do. */
+/** Keeps one packet in flight. The base class makes packets and timeouts as for all systems. */
 class StopAndWait : public ina::WindowedWorker
 {
   public:
@@ -75,7 +75,7 @@ class StopAndWait : public ina::WindowedWorker
     }
 };
 
-/** The gradient of all workers, and what they do with the sums. */
+/** The gradient of all workers, and a count of correct sums. */
 class Worker : public ina::GradientSource, public ina::ResultSink
 {
   public:
@@ -114,7 +114,7 @@ main()
     hosts.InstallServers(job, nodes.Get(2), FRAGMENTS);
 
     const auto faults = CreateObject<InaLinkFaults>();
-    faults->SetLostFrames({10}); // of worker 0
+    faults->SetLostFrames({10}); // a frame of worker 0
     DynamicCast<InaNetDevice>(devices.Get(0))->AddFaults(faults);
 
     Worker worker;

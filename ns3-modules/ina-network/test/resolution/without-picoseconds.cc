@@ -6,8 +6,8 @@
  * Author: The INA Lab authors
  */
 
-// Sends a frame without Time::SetResolution(Time::PS), and must not get beyond that. A program of
-// its own: the resolution of a process is set once.
+// Sends a frame without Time::SetResolution(Time::PS), which must abort. A program of its own,
+// since the resolution of a process can be set only once.
 
 #include "ns3-modules/ina-network/test/network-test-support.h"
 
