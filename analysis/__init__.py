@@ -4,6 +4,6 @@
 
 def load(folder):
     """The tables of a result folder as pandas frames: see analysis.tables.Tables."""
-    from analysis import tables  # loads pandas, which help on commands does without
+    from analysis import tables  # loads pandas, which help on commands does not need
 
     return tables.load(folder)

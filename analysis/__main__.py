@@ -17,8 +17,8 @@ from hw.files import output
 
 @dataclass(frozen=True)
 class Command:
-    """`module` is imported only for this command: it has `add_NAME(parser)`, which adds the options
-    and sets the default of `command`, a function that gets them and returns the exit status."""
+    """A command. `module` is imported only when the command is used: its `add_NAME(parser)` adds
+    the options and sets the default of `command`, a function from the options to the exit status."""
 
     name: str
     help: str
@@ -42,7 +42,7 @@ COMMANDS = (
 
 
 def main(arguments=None):
-    """Runs a command; its exit status. Nothing that a user or the system does gives a traceback."""
+    """Runs a command and returns its exit status. No error by the user or the system prints a traceback."""
     try:
         with matplotlib_folder.writable():
             return run(arguments)
@@ -63,7 +63,7 @@ def run(arguments):
     json_option.remove_former(arguments)
     try:
         options = parser(arguments).parse_args(arguments)
-    except SystemExit:  # of --help
+    except SystemExit:  # raised by --help
         return 0
     return options.command(options)
 
@@ -82,7 +82,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def parser(arguments):
-    """With the options of the command that the arguments begin with."""
+    """The parser with the options of the command in the arguments."""
     top = Parser(prog="ina", description="Figures and comparisons of results.")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     for one in COMMANDS:
@@ -94,5 +94,5 @@ def parser(arguments):
 
 if __name__ == "__main__":
     if sys.stdout is not None:
-        sys.stdout.reconfigure(errors="surrogateescape")  # names of files need not be texts
+        sys.stdout.reconfigure(errors="surrogateescape")  # file names need not be valid text
     sys.exit(main())

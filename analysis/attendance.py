@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Commands that end when we do."""
+"""Commands that end together with this process."""
 
 import os
 import signal
@@ -7,11 +7,12 @@ import subprocess
 
 
 class Attendance:
-    """Runs commands that die with us, and get TERM for the signals that are to end us. An interrupt
-    from a terminal reaches them anyway, one of a shell's background does not."""
+    """Runs commands that end when this process does, and that get TERM for any signal that ends
+    this process. Commands get an interrupt from a terminal directly, but not one of a background
+    job."""
 
     SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    IN_GROUP = None  # that of ours
+    IN_GROUP = None  # the group of this process
 
     def __enter__(self):
         self.child = None
@@ -36,8 +37,8 @@ class Attendance:
         self.child.send_signal(signal.SIGTERM)
 
     def run(self, command, stdout=subprocess.DEVNULL, **options):
-        """The status of a command, as a shell has it. `options`: those of subprocess.Popen."""
-        # A parent may also die before its child asks for the signal.
+        """The exit status of a command, as in a shell. `options`: those of subprocess.Popen."""
+        # The parent may already have died before its child asks for the signal.
         with_us = ["setpriv", "--pdeathsig", "TERM", "sh", "-c", '[ "$PPID" = "$0" ] && exec "$@"']
         with subprocess.Popen(
             [*with_us, str(os.getpid()), *command],
@@ -45,16 +46,16 @@ class Attendance:
             process_group=self.IN_GROUP,
             **options,
         ) as self.child:
-            if self.is_ended:  # before there was anybody to tell
+            if self.is_ended:  # before the command started
                 self.send_end()
             status = self.child.wait()
         return 128 - status if status < 0 else status
 
 
 class GroupAttendance(Attendance):
-    """Of a command that at TERM would wait for its own: INT goes to all of them."""
+    """For a command that waits for its own processes at TERM: sends INT to all of them."""
 
-    IN_GROUP = 0  # a new one
+    IN_GROUP = 0  # a new group
 
     def send_end(self):
         os.killpg(self.child.pid, signal.SIGINT)

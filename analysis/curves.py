@@ -18,9 +18,9 @@ LOSS_KEY = re.compile(r"/faults/links/\d+/loss")
 
 @dataclass(frozen=True)
 class Measure:
-    """What is averaged. `name` begins its columns in the points: `jct_ms`, the mean over seeds,
-    `jct_low_ms` and `jct_high_ms`, the ends of its error bar, and `jct_ratio`, to the baseline, with
-    `jct_ratio_low` and `jct_ratio_high`."""
+    """A quantity that is averaged. `name` is the prefix of its columns in the points: `jct_ms`
+    (mean over seeds), `jct_low_ms` and `jct_high_ms` (ends of the error bar), `jct_ratio` (to the
+    baseline), `jct_ratio_low` and `jct_ratio_high`."""
 
     name: str
     unit: str
@@ -43,12 +43,12 @@ QUOTIENT = Measure("jct", "quotient", "", "")  # of two lines
 
 
 def quotient(over, under):
-    """Two columns' quotient, NaN where a time is 0: a worker without others may need none."""
+    """The quotient of two columns, NaN where a time is 0: a worker without peers may take no time."""
     return over / under.where(under != 0)
 
 
 def measured(jobs):
-    """jobs.csv with each measure of each job that finished, NaN of others."""
+    """jobs.csv with each measure; NaN for jobs that did not finish."""
     bits = jobs["values"] * BITS_PER_VALUE
     measures = {
         JCT: jobs["jct_us"] / US_PER_MS,
@@ -60,13 +60,13 @@ def measured(jobs):
 
 
 def mean_by_seed(jobs, keys, measure):
-    """One row for each combination of `keys` and seed: the mean over its finished jobs."""
+    """One row for each combination of `keys` and seed: the mean over the finished jobs."""
     by_seed = jobs.groupby(list(dict.fromkeys([*keys, SEED])), sort=False)
     return by_seed[measure.name].mean().reset_index()
 
 
 def seeds_by_point(jobs, keys, measure):
-    """{values of the keys: {seed: the mean over its finished jobs}}"""
+    """{values of the keys: {seed: mean over the finished jobs}}"""
     rows = mean_by_seed(jobs, keys, measure).dropna(subset=[measure.name])
     found = {}
     points = rows[keys].itertuples(index=False, name=None)
@@ -76,11 +76,11 @@ def seeds_by_point(jobs, keys, measure):
 
 
 def points(jobs, layout, spread=error_bars.INTERVAL):
-    """One row for each point of a figure: the columns of each Measure, NaN where no job finished;
-    `spread` is what its error bars show, one of error_bars.SPREADS.
+    """One row for each point of a figure with the columns of each Measure, NaN if no job finished.
+    `spread` selects the error bars, one of error_bars.SPREADS.
 
-    `jct_p50_ms` ... are percentiles over the finished jobs of all seeds, `seeds` is the number of
-    seeds that have such a job; `jobs` and `failed_jobs` are numbers of jobs.
+    `jct_p50_ms` etc. are percentiles over the finished jobs of all seeds, `seeds` is the number of
+    seeds with such a job, `jobs` and `failed_jobs` are numbers of jobs.
     """
     keys = layout.keys
     jobs = measured(jobs)
@@ -96,14 +96,14 @@ def points(jobs, layout, spread=error_bars.INTERVAL):
 
 
 def means_of(points, layout, measure, jobs, spread):
-    """The columns of a Measure for points, of which each has its value of each key."""
+    """The columns of a Measure; each point has a value for each key."""
     seeds = seeds_by_point(jobs, layout.keys, measure)
     rows = []
     for point in points.itertuples(index=False, name=None):
         base, of_point = base_of(point, layout), seeds.get(point, {})
         mean = estimates.mean(of_point.values()) if of_point else float("nan")
         ratio, *ends = error_bars.ratio(seeds.get(base, {}), of_point, spread)
-        ends = error_bars.NONE if base == point else ends  # it is 1 by definition
+        ends = error_bars.NONE if base == point else ends  # 1 by definition
         rows.append([mean, *error_bars.ends(of_point.values(), spread), ratio, *ends])
     names = [
         measure.mean, measure.low, measure.high, measure.ratio, measure.ratio_low,
@@ -113,7 +113,7 @@ def means_of(points, layout, measure, jobs, spread):
 
 
 def base_of(point, layout):
-    """The point of the baseline that a point is divided by; None without a baseline."""
+    """The baseline's point for a point; None without a baseline."""
     if layout.baseline is None:
         return None
     pairs = zip(layout.keys, point)
@@ -121,7 +121,7 @@ def base_of(point, layout):
 
 
 def percentiles(jobs, keys):
-    """`jct_p50_ms` ... over the finished jobs of all seeds, for each combination of keys."""
+    """`jct_p50_ms` etc. over the finished jobs of all seeds, for each combination of keys."""
     finished = jobs[jobs["status"] == FINISHED]
     jct_ms = (finished["jct_us"] / US_PER_MS).groupby([finished[key] for key in keys], sort=False)
     return pandas.DataFrame(
@@ -130,10 +130,10 @@ def percentiles(jobs, keys):
 
 
 def quotients(jobs, layout, key, pair, spread=error_bars.INTERVAL):
-    """One row for each point of a figure of a pair of variants or systems (`key`), `atp` and `dsa`:
-    `jct_quotient`, the average JCT of the one over that of the other, over the `seeds` that have both;
-    `jct_low_quotient` and `jct_high_quotient`, the ends of its error bar; `jobs` and `failed_jobs` of
-    the pair."""
+    """One row for each point of a figure that compares two variants or systems (`key`), `atp` and
+    `dsa`. `jct_quotient` is the average JCT of the first over that of the second, for the `seeds`
+    that have both; `jct_low_quotient` and `jct_high_quotient` are the ends of its error bar; `jobs`
+    and `failed_jobs` are those of both."""
     keys = layout.keys
     jobs = measured(jobs[jobs[key].isin(pair)])
     by_point = jobs.groupby(keys, sort=False)
@@ -152,17 +152,17 @@ def quotients(jobs, layout, key, pair, spread=error_bars.INTERVAL):
 
 
 def is_over_loss(layout):
-    """Whether the x axis is a probability of loss."""
+    """Whether the x axis is a loss probability."""
     return layout.has_curves and LOSS_KEY.fullmatch(layout.x.key) is not None
 
 
 def has_iterations(jobs):
-    """Whether some job has more than one, so that its JCT is not the time of an iteration."""
+    """Whether a job has several iterations, so that its JCT differs from the time of an iteration."""
     return (jobs["iterations"] > 1).any()
 
 
 def to_json(results, layout, points, spread):
-    """The plotted numbers: one entry for each point, swept keys by their names."""
+    """The plotted numbers: one entry per point, with its swept keys by name."""
     return {
         "name": results.name,
         "spread": spread,
@@ -174,5 +174,5 @@ def to_json(results, layout, points, spread):
 
 
 def records(table):
-    """Its rows as JSON has them: missing numbers become null, for NaN is no JSON."""
+    """The rows for JSON: NaN becomes null, since JSON has no NaN."""
     return table.astype(object).where(table.notna(), None).to_dict("records")

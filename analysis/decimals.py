@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers of a table's column, all with the same number of decimals."""
+"""Formats the numbers of a table column with the same number of decimals."""
 
 import math
 
-DIGITS = 4  # of the least number
+DIGITS = 4  # significant, for the smallest number
 MOST = 9  # a picosecond in ms, the resolution of all tables
 
 
 def of_column(numbers, digits=DIGITS):
-    """Number of decimals that gives `digits` significant digits to the least number above 0.
+    """Number of decimals that gives `digits` significant digits to the smallest positive number.
 
-    None and NaN are missing numbers. A time of microseconds in a column of ms needs more decimals
-    than one of seconds.
+    None and NaN are missing numbers. A column in ms needs more decimals for microseconds than for
+    seconds.
     """
     present = [number for number in numbers if number is not None and number > 0]
     if not present:
@@ -20,7 +20,7 @@ def of_column(numbers, digits=DIGITS):
 
 
 def of_estimates(column, digits=DIGITS):
-    """The same of estimates.Estimate, by the means."""
+    """The same for the means of estimates.Estimate."""
     return of_column((found.mean for found in column if found is not None), digits)
 
 
@@ -30,7 +30,7 @@ def text(number, decimals):
 
 
 def estimate_text(found, decimals):
-    """A mean with half of its 95 % interval; a mean of one seed has none."""
+    """A mean with half of its 95 % interval; the mean of one seed has none."""
     if found is None:
         return "-"
     mean = text(found.mean, decimals)

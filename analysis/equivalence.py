@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The ratio of two means over seeds with its 95 % interval, what that says of a margin, and how
-many seeds such a verdict takes.
+"""The ratio of two means over seeds with its 95 % interval, the verdict about a margin, and the
+number of seeds that a verdict needs.
 
 If the whole interval is within the margin the means are equivalent (two one-sided tests, each at
-2.5 %), if it is outside they differ, and else there are too few seeds to tell.
+2.5 %). If it is outside they differ. Otherwise there are too few seeds.
 """
 
 import bisect
@@ -13,15 +13,15 @@ from dataclasses import dataclass
 
 from analysis.estimates import mean, t_975, variance
 
-Z_999 = 3.291  # of the normal distribution, both sides
-MOST_SEEDS = 1000  # that anybody is told to run
+Z_999 = 3.291  # two-sided quantile of the normal distribution
+MOST_SEEDS = 1000  # maximum to recommend
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """The ratio of two means, None if the second is 0. With two seeds of each it has an interval, whose
-    half is Student's t, of `freedom` degrees for each seed but the first, times the square root
-    of `variance` over the number of seeds."""
+    """The ratio of two means, None if the second is 0. With at least two seeds of each it has an
+    interval. Half of it is Student's t, with `freedom` degrees for each seed except the first,
+    times the square root of `variance` over the number of seeds."""
 
     value: float | None
     half: float | None = None
@@ -30,7 +30,7 @@ class Ratio:
 
     @property
     def low(self) -> float | None:
-        """At least 0, for times are."""
+        """At least 0, since times are not negative."""
         return None if self.half is None else max(0.0, self.value - self.half)
 
     @property
@@ -44,8 +44,8 @@ class Ratio:
         return self.low is not None and (self.high < 1 - margin or 1 + margin < self.low)
 
     def seeds_to_decide(self, margin: float) -> int | None:
-        """How many seeds of each would give an interval on one side of the margin, if ratio and
-        spread stay what they are; None if that is more than MOST_SEEDS."""
+        """Number of seeds of each for which the interval is on one side of the margin, if ratio and
+        spread stay the same; None if above MOST_SEEDS."""
         distance = min(abs(self.value - 1 - margin), abs(self.value - 1 + margin))
 
         def half(seeds):
@@ -58,11 +58,10 @@ class Ratio:
 
 
 def ratio(before: Mapping[str, float], after: Mapping[str, float]) -> Ratio:
-    """Of the mean of `after` over that of `before`, {seed: value}.
+    """The ratio of the mean of `after` to that of `before`, {seed: value}.
 
-    Runs of one seed draw the same times. If common_seeds() has two or more, the ratio is that of
-    these, and its interval that of the differences seed by seed, which is much narrower where little
-    has changed.
+    Runs of one seed draw the same times. If common_seeds() has two or more seeds, the ratio uses
+    these and the interval their paired differences, which is much narrower if little has changed.
     """
     common = common_seeds(before, after)
     is_paired = len(common) >= 2
@@ -80,14 +79,14 @@ def ratio(before: Mapping[str, float], after: Mapping[str, float]) -> Ratio:
 
 
 def common_seeds(before: Iterable[str], after: Iterable[str]) -> set[str]:
-    """The seeds that both have; none if they are less than half of the seeds of one."""
+    """The seeds that both have; none if they are less than half of either."""
     ours, theirs = set(before), set(after)
     common = ours & theirs
     return common if 2 * len(common) >= max(len(ours), len(theirs)) else set()
 
 
 def paired(before: Mapping[str, float], after: Mapping[str, float], value: float) -> Ratio:
-    """By the residuals of the ratio's estimator."""
+    """Paired ratio: interval from the residuals of the ratio estimator."""
     residuals = [after[seed] - value * before[seed] for seed in before]
     spread = variance(residuals) / mean(before.values()) ** 2
     half = t_975(len(residuals) - 1) * math.sqrt(spread / len(residuals))
@@ -95,7 +94,7 @@ def paired(before: Mapping[str, float], after: Mapping[str, float], value: float
 
 
 def unpaired(before: list[float], after: list[float], value: float) -> Ratio:
-    """With Welch's interval, to the first order in the relative errors."""
+    """Unpaired ratio: Welch's interval, to the first order in the relative errors."""
     spreads = [
         variance(sample) * scale**2 / mean(before) ** 2
         for sample, scale in ((before, value), (after, 1.0))
@@ -112,9 +111,9 @@ def unpaired(before: list[float], after: list[float], value: float) -> Ratio:
 
 
 def seeds_needed(values: Iterable[float], margin: float) -> int | None:
-    """How many seeds each of two samples like this one needs, so that they are found equivalent in
-    999 of 1000 cases if nothing changed, and to differ as often if one is slower by twice the
-    margin; None if that takes more than MOST_SEEDS."""
+    """Number of seeds that each of two samples like this one needs, so that 999 of 1000 unchanged
+    pairs are found equivalent, and as many pairs found to differ if one is slower by twice the
+    margin. None if above MOST_SEEDS."""
     values = list(values)
     if not any(values):
         return 2

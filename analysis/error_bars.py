@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Error bars of the values of several seeds: the 95 % interval of their mean, or the
-smallest and the largest."""
+"""Error bars of values over several seeds: the 95 % interval of their mean, or their range."""
 
 from collections.abc import Iterable, Mapping
 
@@ -12,7 +11,7 @@ NONE = (float("nan"), float("nan"))
 
 
 def ends(values: Iterable[float], spread: str) -> tuple[float, float]:
-    """(low, high), NaN of fewer than two values."""
+    """(low, high); NaN for fewer than two values."""
     values = list(values)
     if len(values) < 2:
         return NONE
@@ -25,8 +24,8 @@ def ends(values: Iterable[float], spread: str) -> tuple[float, float]:
 def ratio(
     before: Mapping[str, float], after: Mapping[str, float], spread: str
 ) -> tuple[float, float, float]:
-    """The mean of `after` over that of `before`, {seed: value}, and its (low, high), which are NaN
-    of fewer than two seeds; the range is that of the seeds that both have."""
+    """The ratio of the mean of `after` to that of `before`, {seed: value}, and its (low, high),
+    which are NaN for fewer than two seeds. The range covers the seeds that both have."""
     found = equivalence.ratio(before, after) if before and after else None
     if found is None or found.value is None:
         return (float("nan"), *NONE)

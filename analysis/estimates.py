@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over seeds and half the width of its 95 % interval; None: one seed has none."""
+    """A mean over seeds and half the width of its 95 % interval, None for one seed."""
 
     mean: float
     half_width: float | None
@@ -25,7 +25,7 @@ class Estimate:
 
 
 def estimate(values: Iterable[float]) -> Estimate:
-    """Of the values of the seeds."""
+    """The Estimate of values by seed."""
     values = list(values)
     count = len(values)
     if count == 1:
@@ -35,8 +35,8 @@ def estimate(values: Iterable[float]) -> Estimate:
 
 @functools.cache
 def t_975(freedom: float) -> float:
-    """Student's t of an interval of 95 %, by its degrees of freedom, which need not be whole."""
-    from scipy.special import stdtrit  # most commands have no intervals, and need not wait for it
+    """Student's t for a 95 % interval, by degrees of freedom, which need not be integers."""
+    from scipy.special import stdtrit  # slow to import, and most commands have no intervals
 
     return float(stdtrit(freedom, 0.975))
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pages in HTML, of the parts in templates/parts.html: each one file that needs no other, its images
-within it."""
+"""Self-contained HTML pages made of the parts in templates/parts.html, with embedded images."""
 
 import base64
 import html
@@ -14,8 +13,8 @@ from markupsafe import Markup
 
 from hw.files import output
 
-WIDTH_PX = 1000  # of the text; a figure of two columns has 2100 pixels, so that it is sharp
-NARROW_INCHES = 4.5  # a narrower figure takes half of the width, so that its text is not larger
+WIDTH_PX = 1000  # of the text; a figure of two columns has 2100 pixels and thus looks sharp
+NARROW_INCHES = 4.5  # narrower figures take half of the width, so that their text is not larger
 METRES_PER_INCH = 0.0254
 
 
@@ -33,7 +32,7 @@ PARTS = Environment(
 class Cell:
     text: object
     kind: str = ""  # class
-    note: str = ""  # below the text, smaller
+    note: str = ""  # below the text, in small print
     link: str = ""
     is_head: bool = False
 
@@ -46,7 +45,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page that its contents list."""
+    """A section of a page, listed in its contents."""
 
     id: str
     title: str
@@ -58,7 +57,7 @@ class Section:
 
 
 def page(title, parts, style=""):
-    """The text of a page; `style` is added to that of all pages."""
+    """The text of a page; `style` is appended to the style of all pages."""
     return str(PARTS.page(title, parts, Markup(output.HTML_MARK), Markup(style)))
 
 
@@ -71,13 +70,13 @@ def table(header, rows, numbers=0, caption=""):
 
 
 def figure(png, name, caption):
-    """An image; `name` is read out in place of it."""
+    """An image; screen readers read `name`."""
     is_narrow = width_inches(png) < NARROW_INCHES
     return PARTS.figure(base64.b64encode(png).decode("ascii"), name, caption, is_narrow)
 
 
 def width_inches(png):
-    """The width of a PNG that says its resolution, as ours do."""
+    """The width of a PNG with a resolution, such as ours."""
     (pixels,) = struct.unpack_from(">I", png, 16)
     at = png.find(b"pHYs")
     (per_metre,) = struct.unpack_from(">I", png, at + 4)
@@ -85,7 +84,7 @@ def width_inches(png):
 
 
 def setup_text(manifest):
-    """What a result folder's manifest says of what was run."""
+    """The description of the runs in a result folder's manifest."""
     swept = {axis["key"]: axis.get("labels", axis["values"]) for axis in manifest["axes"]}
     known = {
         "swept": swept,

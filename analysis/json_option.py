@@ -21,7 +21,7 @@ def add_to(command, what):
 
 
 def is_silent(options):
-    """Whether standard output gets no other text."""
+    """Whether standard output gets nothing but JSON, or nothing at all."""
     return options.quiet or options.json == STANDARD_OUTPUT
 
 
@@ -30,14 +30,14 @@ def writer(command):
 
 
 def check(options, command):
-    """Refuses, before any work, a file that write() could not write."""
+    """Checks before any work that write() will be able to write the file."""
     if options.json not in (None, STANDARD_OUTPUT):
         output.check(OPTION, options.json, writer(command))
 
 
 def remove_former(arguments):
-    """Removes what a former call of a command with a verdict wrote: one that fails leaves none,
-    whatever is wrong with it."""
+    """Removes the former output of a command with a verdict, so that a failed call leaves none,
+    however it fails."""
     if not arguments or arguments[0] not in WITH_VERDICT:
         return
     pairs = [one.partition("=")[::2] for one in arguments] + list(zip(arguments, arguments[1:]))

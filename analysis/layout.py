@@ -1,32 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which axis of a sweep plays which part in a figure: x axis, lines, panels."""
+"""Roles of a sweep's axes in a figure: x axis, lines, panels."""
 
 from dataclasses import dataclass, replace
 
 from analysis.results import COMPARED, FOLDER, SEED, SYSTEM, AnalysisError, Axis
 
-# More values than these do not become lines unless they are asked to, or not at all.
+# Maximum number of values that become lines without being asked for, and at all.
 MOST_LINES_UNASKED = 8
 MOST_LINES = 32
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What the user asked for; None where nothing."""
+    """The user's choices; None if not specified."""
 
     x: str | None = None
     lines: str | None = None
-    panels: str | None = None  # keys between commas
+    panels: str | None = None  # comma-separated keys
     baseline: str | None = None
 
 
 @dataclass(frozen=True)
 class Layout:
-    x: Axis | None  # numbers: curves over it; else a group of bars for each value
-    lines: Axis | None  # a curve, or a bar of each group, for each value
-    panels: tuple[Axis, ...]  # one panel for each combination of their values
-    baseline: str | None  # the value of `lines` that the others are divided by
-    folders: Axis | None = None  # several of one figure: each line once for each of them
+    x: Axis | None  # numbers: curves over them; otherwise a group of bars for each value
+    lines: Axis | None  # a curve, or a bar in each group, for each value
+    panels: tuple[Axis, ...]  # a panel for each combination of values
+    baseline: str | None  # value of `lines` that the others are relative to
+    folders: Axis | None = None  # of an overlay; each line is drawn once per folder
 
     @property
     def has_curves(self):
@@ -43,23 +43,24 @@ class Layout:
 
 
 def layout(axes, seeds, choice=Choice()):
-    """The layout of a table with these axes, the variants' or the systems' among them.
+    """The layout of a table with these axes, including that of variants or systems.
 
-    Unless chosen otherwise: variants, else systems are lines; the first axis of numbers is x, else
-    the first of others; what is left is lines where neither varies, else panels.
+    Defaults: variants, else systems, are lines. The first numeric axis is x, else the first other
+    axis. The remaining axes are lines if there are neither variants nor systems, otherwise panels.
     """
     return arranged(axes, (), seeds, choice, [lambda one: one.numbers is not None, lambda one: True])
 
 
 def layout_without_x(axes, others, seeds, choice):
-    """The Layout of a figure whose x axis is no swept key. `others` are lines or panels only if they
-    are asked to be."""
+    """The Layout of a figure whose x axis is not a swept key. `others` become lines or panels only
+    on request."""
     without_baseline = replace(choice, baseline=None)
     return replace(arranged(axes, others, seeds, without_baseline, []), baseline=None)
 
 
 def arranged(axes, others, seeds, choice, for_x):
-    """`for_x`: conditions of which the first that an axis fits makes it the x axis."""
+    """Assigns the axes. `for_x`: conditions in order of preference; the first one that an axis
+    satisfies selects the x axis."""
     named = named_axes((*axes, *others), seeds, choice)
     taken = [axis.key for part in named.values() for axis in part]
     free = [axis for axis in axes if axis.is_varied and axis.key not in taken]
@@ -79,14 +80,13 @@ def arranged(axes, others, seeds, choice, for_x):
 
 
 def narrowed_table(results, table, only):
-    """(axes, rows) of a table of Results, with the seed as text, as far as `only` goes."""
+    """(axes, rows) of a table of Results within `only`, with seeds as text."""
     rows = table.astype({SEED: str})
     return narrowed(results.with_system(rows), results.seeds, rows, only)
 
 
 def narrowed(axes, seeds, table, only):
-    """The axes and the rows of a table that the user asked for as KEY=VALUE; of several values of a
-    key any."""
+    """Selects the rows that match all KEY=VALUE of the user; several values of one key are alternatives."""
     known = known_axes(axes, seeds)
     values = {}
     for asked in only:
@@ -112,7 +112,7 @@ def narrowed(axes, seeds, table, only):
 
 
 def pair_layout(axes, seeds, choice, ratio):
-    """The axis of variants or systems, two of its values from a ratio such as "atp/dsa", and the
+    """The axis of variants or systems, the two of its values in a ratio such as "atp/dsa", and the
     layout without that axis."""
     compared = [axis for axis in axes if axis.key in COMPARED]
     pair = tuple(ratio.split("/"))
@@ -129,7 +129,7 @@ def pair_layout(axes, seeds, choice, ratio):
 
 
 def taken_from(free, fits):
-    """Takes the first axis that fits out of the list; None if none does."""
+    """Removes and returns the first axis of the list that satisfies the condition; None if none does."""
     for axis in free:
         if fits(axis):
             free.remove(axis)
@@ -138,13 +138,13 @@ def taken_from(free, fits):
 
 
 def folders_of(axes, free, taken):
-    """The axis of folders, which it takes out of the free ones; None without, or if it is taken."""
+    """Removes the axis of folders from the free ones and returns it; None if there is none or it is in use."""
     taken_from(free, lambda one: one.key == FOLDER)
     return next((axis for axis in axes if axis.key == FOLDER and FOLDER not in taken), None)
 
 
 def known_axes(axes, seeds):
-    """{key: Axis}, seeds too, where there are any."""
+    """{key: Axis}, including seeds if there are any."""
     return {axis.key: axis for axis in (*axes, *([Axis(SEED, seeds)] if seeds else []))}
 
 
@@ -179,7 +179,7 @@ def check_lines(lines):
 
 
 def check_folders(lines, folders):
-    """Refuses more lines than dashes can tell apart."""
+    """Rejects more lines than dashes can distinguish."""
     if lines is None or folders is None:
         return
     if len(lines.values) > MOST_LINES_UNASKED:

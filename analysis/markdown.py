@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Markdown for pages that a reviewer reads."""
+"""Markdown for pages that reviewers read."""
 
 
 def table(header, rows):
-    """Of texts, which stand in it as they are."""
+    """A table of texts, which are not escaped."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A folder for the settings and the font cache of matplotlib. Called before matplotlib is imported."""
+"""A folder for the settings and the font cache of matplotlib. Use it before matplotlib is imported."""
 
 import contextlib
 import logging
@@ -12,9 +12,9 @@ FOLDER = "MPLCONFIGDIR"
 
 @contextlib.contextmanager
 def writable():
-    """Gives matplotlib a folder until the end, if it can write to none: it would make one, and say
-    so for every command."""
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # of its caches: no matter of a user's
+    """Gives matplotlib a temporary folder if it cannot write to its own. Otherwise it would create
+    one in every command, and print a warning."""
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # about its caches, which do not concern the user
     if all(map(can_be_written, folders())):
         yield
         return
@@ -40,7 +40,7 @@ def folders():
 
 
 def can_be_written(folder):
-    """Whether files can be made there, or the folder itself."""
+    """Whether files can be created in the folder, or the folder itself."""
     while not folder.exists() and folder != folder.parent:
         folder = folder.parent
     return folder.is_dir() and os.access(folder, os.W_OK | os.X_OK)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two result folders in one figure: their tables as one, with the folder as a further key."""
+"""Two result folders in one figure: their tables are joined, with the folder as an additional key."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,8 +11,8 @@ from analysis.results import FOLDER, AnalysisError, Axis, Results
 
 @dataclass(frozen=True)
 class Overlay:
-    """Has what figures of jobs need of a Results. `before` is the first folder of the two, and the
-    one that figures go to."""
+    """Offers the parts of Results that figures of jobs need. `before` is the first of the two
+    folders, into which figures are written."""
 
     before: Results
     after: Results
@@ -35,7 +35,7 @@ class Overlay:
 
     @cached_property
     def names(self):
-        """Names of the folders: the last parts of their paths, as many as differ."""
+        """Names of the folders: the last parts of their paths, as many as are needed to differ."""
         paths = [one.folder.resolve().parts for one in self.parts]
         for count in range(1, max(map(len, paths)) + 1):
             names = tuple("/".join(path[-count:]) for path in paths)
@@ -52,7 +52,7 @@ class Overlay:
         return self.joined([one.iterations(parts) for one in self.parts])
 
     def joined(self, tables):
-        """One table; the points of the second folder are numbered after those of the first."""
+        """Joins one table; the points of the second folder are numbered after those of the first."""
         first = 1 + max(run["point"] for run in self.before.manifest["points"])
         return pandas.concat(
             [
@@ -63,8 +63,8 @@ class Overlay:
         )  # fmt: skip
 
     def with_system(self, table):
-        """The axes of both, with the values of the first and what the second has further, and that of
-        the folders."""
+        """The axes of both folders, with the values of the first followed by additional ones of the
+        second, and the axis of the folders."""
         axes, others = (
             one.with_system(table[table[FOLDER] == name]) for one, name in zip(self.parts, self.names)
         )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What commands print: results to standard output, notes to standard error."""
+"""Output of commands: results to standard output, notes to standard error."""
 
 import sys
 
@@ -12,7 +12,7 @@ MOST_OF_A_MESSAGE = 1000
 
 
 def note(message):
-    """One line of printable ASCII, other bytes as \\xNN, whatever names and values it quotes."""
+    """Prints one line of printable ASCII, with other bytes as \xNN."""
     content = str(message).encode(errors="backslashreplace")
     text = "".join(chr(byte) if 32 <= byte < 127 else f"\\x{byte:02x}" for byte in content)
     if len(text) > MOST_OF_A_MESSAGE:
@@ -30,7 +30,7 @@ def print_line(text):
     try:
         print(text, flush=True)
     except OSError as error:
-        sys.stdout = None  # the interpreter's last flush would fail again
+        sys.stdout = None  # the interpreter's final flush would fail again
         raise CommandError(
             f"standard output: {output.reason(error)}", ENVIRONMENT_ERROR
         ) from None

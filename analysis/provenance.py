@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Provenance of two result folders: keys of their scenarios whose values differ, and builds."""
+"""Provenance of two result folders: keys whose values differ in their scenarios, and builds."""
 
 import json
 import re
@@ -10,8 +10,8 @@ from pathlib import Path
 
 from analysis.results import Results
 
-MOST_KEYS = 12  # that are named one by one
-# Keys that no result depends on, and the seeds, which are compared by themselves.
+MOST_KEYS = 12  # maximum number that are listed
+# Keys that do not influence results, and the seeds, which are compared separately.
 LABELS = {"/name", "/description", "/seeds"}
 INDEX = re.compile(r"/\d+(?=/|$)")
 BUILD = {"ina": "ina", "commit": "commit", "ns3": "ns-3", "compiler": "", "flags": "flags"}
@@ -19,24 +19,24 @@ BUILD = {"ina": "ina", "commit": "commit", "ns3": "ns-3", "compiler": "", "flags
 
 @dataclass(frozen=True)
 class Key:
-    """One whose value differs in the resolved scenarios of the same runs; None: there is none."""
+    """A key whose values differ in the resolved scenarios of the same runs; None: absent."""
 
     pointer: str
     before: str | None
     after: str | None
     runs: int
-    is_default: bool  # neither scenario gives it a value
+    is_default: bool  # neither scenario sets it
 
 
 @dataclass(frozen=True)
 class Provenance:
     keys: tuple[Key, ...]
-    runs: int  # that both have
-    before: Mapping  # the build, as the manifest has it
+    runs: int  # number that both folders have
+    before: Mapping  # the build in the manifest
     after: Mapping
 
     def lines(self, words=("in A", "in B")) -> tuple[str, ...]:
-        """For a terminal; none if nothing differs."""
+        """Lines for a terminal; empty if nothing differs."""
         builds = [] if self.before == self.after else [self.before, self.after]
         by_builds = (f"by {build_text(build)} {word}" for build, word in zip(builds, words))
         return (*self.key_lines(words), *by_builds)
@@ -48,7 +48,7 @@ class Provenance:
         return tuple(lines)
 
     def why(self) -> str:
-        """A key that no scenario gives may also follow from one that is given."""
+        """Explains a key that no scenario sets: it may follow from one that is set."""
         is_alone = all(key.is_default for key in self.keys)
         return "default changed" if is_alone else "default changed, or it follows from other keys"
 
@@ -62,7 +62,7 @@ class Provenance:
         return f"{text} ({', '.join(notes)})" if notes else text
 
     def to_json(self) -> list[dict]:
-        """The keys."""
+        """The keys as JSON."""
         return [
             {"key": one.pointer, "a": one.before, "b": one.after, "runs": one.runs, "default": one.is_default}
             for one in self.keys
@@ -104,7 +104,7 @@ def scenarios_of(results: Results) -> dict:
 def changes(before: Mapping, after: Mapping) -> Iterable[tuple]:
     """Yields the pointer and both values as JSON, for each key in which two scenarios differ."""
     if before == after:
-        return  # at once: a model may have thousands of layers
+        return  # early, because a model may have thousands of layers
     before, after = dict(leaves(before)), dict(leaves(after))
     for pointer in dict.fromkeys([*before, *after]):
         one, two = before.get(pointer), after.get(pointer)
@@ -115,7 +115,7 @@ def changes(before: Mapping, after: Mapping) -> Iterable[tuple]:
 
 
 def leaves(value, pointer="") -> Iterable[tuple[str, str]]:
-    """The values that are neither objects nor lists of objects, with their JSON pointers."""
+    """{JSON pointer: value} of all values except objects and lists of objects."""
     if isinstance(value, dict) and value:
         for key, inner in value.items():
             yield from leaves(inner, f"{pointer}/{key}")
@@ -127,7 +127,7 @@ def leaves(value, pointer="") -> Iterable[tuple[str, str]]:
 
 
 def given_keys(given) -> set[str] | None:
-    """The pointers that a scenario gives values to, without indices; None if that is not known."""
+    """The pointers that a scenario sets, without indices; None if unknown."""
     if given is None:
         return None
     own = {key: value for key, value in given.items() if key not in ("sweep", "variants")}
@@ -137,7 +137,7 @@ def given_keys(given) -> set[str] | None:
 
 
 def is_given(pointer: str, given: set[str]) -> bool:
-    """Also by what stands above, such as the name of a model's file, or below it."""
+    """Whether the key is set, directly or by a key above or below it, such as the name of a model's file."""
     key = INDEX.sub("", pointer)
     return any(
         key == one or key.startswith(f"{one}/") or one.startswith(f"{key}/") for one in given
@@ -155,6 +155,6 @@ def side(build, seeds):
 
 
 def relative(path):
-    """To the working directory, for what is below it."""
+    """A path relative to the working directory if it is below it."""
     here = Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Quantities as scenarios write them: "5MB", "2.5us", "100Gbps", "0.1%" or a bare number."""
+"""Quantities in the notation of scenarios: "5MB", "2.5us", "100Gbps", "0.1%" or a bare number."""
 
 import re
 from collections import Counter

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads result folders: the manifest, the axes of the sweep and the merged CSV files."""
+"""Reads result folders: manifests, axes of the sweep, and merged CSV files."""
 
 import io
 import json
@@ -13,15 +13,15 @@ import pandas
 from analysis import quantities
 from hw.commands.errors import CommandError
 
-# These have columns of their own, which are not named by a pointer.
+# Axes with columns of their own, which are not named by a pointer.
 VARIANT = "variant"
 SYSTEM = "system"
 SEED = "seed"
-FOLDER = "folder"  # of several result folders in one figure
-COMPARED = (VARIANT, SYSTEM)  # what lines are unless chosen otherwise
+FOLDER = "folder"  # axis of overlays
+COMPARED = (VARIANT, SYSTEM)  # lines by default
 
 TEXT_COLUMNS = ("profile", "status", "switch", "link", "kind", "from", "to")
-# What there is one row of in each run.
+# Columns that identify a row within a run.
 ROWS_OF = {
     "jobs.csv": ("job",),
     "iterations.csv": ("job", "iteration"),
@@ -32,7 +32,7 @@ ROWS_OF = {
     "flows.csv": ("flow",),
     "packets.csv": ("link",),
 }
-# Which a scenario has to ask for, by this key.
+# Optional tables, with the keys that enable them.
 ASKED_FOR_BY = {
     "link_series.csv": "/outputs/link_interval",
     "occupation.csv": "/outputs/occupation",
@@ -40,24 +40,24 @@ ASKED_FOR_BY = {
     "packets.csv": "/traffic/flows",
 }
 FINISHED = "finished"
-SLICE = "slice.json"  # of a folder that `ina run --slice` made
+SLICE = "slice.json"  # in the folder of `ina run --slice`
 MOST = 2.0**64
-# Versions of the manifest that are read. Version 0 had no `format_version`.
+# Supported versions of the manifest. Version 0 had no `format_version`.
 OLDEST_FORMAT, NEWEST_FORMAT = 0, 1
 
 
 class AnalysisError(CommandError):
-    """What is wrong with the input, in one line."""
+    """An error in the input, described in one line."""
 
 
 @dataclass(frozen=True)
 class Axis:
-    """One swept key, or the variants; `values` are its texts in the order of the sweep."""
+    """A swept key, or the variants; `values` are texts in the order of the sweep."""
 
     key: str
     values: tuple[str, ...]
-    are_numbers: bool = False  # numbers of JSON, not quantities with units
-    baseline: str | None = None  # the value that the others are divided by, unless asked otherwise
+    are_numbers: bool = False  # JSON numbers, not quantities with units
+    baseline: str | None = None  # value that the others are relative to by default
 
     @property
     def numbers(self):
@@ -75,7 +75,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Results:
-    """A result folder: what was swept, and its tables, which are checked as they are read."""
+    """A result folder: the sweep and its tables, which are checked when they are read."""
 
     folder: Path
     manifest: dict
@@ -84,7 +84,7 @@ class Results:
 
     @property
     def parts(self):
-        """The result folders that a figure of this is drawn from."""
+        """The result folders that a figure of these results is drawn from."""
         return (self,)
 
     @property
@@ -105,13 +105,13 @@ class Results:
 
     @property
     def tables(self):
-        """The names of those that the folder has."""
+        """The names of the tables in the folder."""
         asked = self.manifest["tables_crc32"]
         return [file for file in ROWS_OF if file in asked or file not in ASKED_FOR_BY]
 
     def table(self, file):
-        """A whole table: numbers are numbers, NaN where the cell is empty, but swept keys are the
-        texts of their axis."""
+        """A whole table with numbers as numbers, empty cells as NaN, and swept keys as the texts of
+        their axes."""
         path = self.folder / file
         if file not in self.tables:
             raise AnalysisError(
@@ -122,7 +122,8 @@ class Results:
         return table
 
     def cells(self, file, present):
-        """A table as it stands there; the columns `present`, besides what names a run, are full."""
+        """A table with swept keys as the texts in the file. The columns that identify a run, and those
+        in `present`, must be complete."""
         path = self.folder / file
         texts = [*self.keys, SYSTEM, *TEXT_COLUMNS]
         table = parsed(self.checked_bytes(file), texts, path)
@@ -135,7 +136,7 @@ class Results:
         return table
 
     def checked_bytes(self, file):
-        """The bytes of a table, if they are those that the run wrote."""
+        """The bytes of a table, after checking that the run wrote them."""
         path = self.folder / file
         content = read_bytes(path, "run again")
         expected = self.manifest["tables_crc32"].get(file)
@@ -152,7 +153,7 @@ class Results:
             raise AnalysisError(f"{self.folder / 'jobs.csv'}: no jobs; allowed: results of a scenario with jobs")
 
     def jobs(self):
-        """jobs.csv with the seed as text; the times of each finished job are there."""
+        """jobs.csv with the seed as text, after checking that finished jobs have their times."""
         path = self.folder / "jobs.csv"
         self.require_jobs()
         jobs = self.table("jobs.csv")
@@ -162,9 +163,10 @@ class Results:
         return jobs.astype({SEED: str})
 
     def iterations(self, parts):
-        """iterations.csv with the seed as text, as many rows of a job as jobs.csv says.
+        """iterations.csv with the seed as text, after checking the number of rows per job against
+        jobs.csv.
 
-        The columns `breakdown` must be there, but may be empty.
+        The columns `breakdown` must exist, but may be empty.
         """
         path = self.folder / "iterations.csv"
         self.require_jobs()
@@ -179,7 +181,7 @@ class Results:
         return iterations.astype({SEED: str})
 
     def with_job_names(self, table):
-        """A table's rows with each job's model in its name: "0 (dnn-a)"."""
+        """A table with the models added to job numbers: "0 (dnn-a)"."""
         self.require_jobs()
         run_and_job = ["point", SEED, "job"]
         rows = table.merge(self.table("jobs.csv")[[*run_and_job, "profile"]], on=run_and_job)
@@ -187,9 +189,9 @@ class Results:
         return rows.drop(columns="profile").assign(job=names)
 
     def with_system(self, table):
-        """The axes, and before them that of a table's systems, in the order of the sweep or of
-        their first appearance. Variants come before both, and without the systems' axis unless
-        that is swept, too."""
+        """The axes with that of a table's systems in front, in the order of the sweep or of their
+        first appearance. Variants come before systems, and replace them unless systems are swept,
+        too."""
         variants = [axis for axis in self.axes if axis.key == VARIANT]
         if variants and not self.system_order:
             return self.axes
@@ -202,7 +204,7 @@ class Results:
 
 
 def read(folder):
-    """The results in a folder; its CSV files are read when asked for."""
+    """The results in a folder; CSV files are read on demand."""
     folder = Path(folder)
     if not folder.is_dir():
         raise AnalysisError(f"{folder}: no such folder")
@@ -238,7 +240,7 @@ def read_manifest(path):
 
 
 def parse_json(content, path):
-    """The value of a file whose bytes are `content`. Says where the file is broken."""
+    """The JSON value in `content`. Errors name the position in the file."""
     try:
         return json.loads(content.decode("utf-8-sig"), parse_constant=refuse_constant)
     except RecursionError:
@@ -316,12 +318,12 @@ def read_axis(axis, manifest, path):
 
 
 def text_of(value):
-    """A swept value as the CSV files write it."""
+    """A swept value as in the CSV files."""
     return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 
 
 def read_bytes(path, if_missing):
-    """A regular file's content: a pipe would keep us waiting."""
+    """The content of a regular file; reading a pipe could block."""
     try:
         if path.exists() and not path.is_file():
             raise AnalysisError(f"{path}: not a file; {if_missing}")
@@ -337,7 +339,7 @@ def parsed(content, texts, path):
         raise AnalysisError(f"{path}: empty, or its last line is cut off; run again")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("error")  # of rows that are longer than the first
+            warnings.simplefilter("error")  # about rows that are longer than the first
             return pandas.read_csv(
                 io.BytesIO(content), dtype={column: str for column in texts}, index_col=False,
                 keep_default_na=False, na_values=[""], low_memory=False,
@@ -359,11 +361,11 @@ def check_present(table, columns, path):
 
 
 def numbers(table, path):
-    """The columns of a table as numbers; refuses what is endless, negative or none at all."""
+    """The columns of a table as numbers; rejects infinite, negative and non-numeric values."""
     found = {}
     for column, cells in table.items():
         values = pandas.to_numeric(cells, errors="coerce")
-        if values.dtype == object:  # of a table without rows
+        if values.dtype == object:  # for a table without rows
             values = values.astype(float)
         wrong = (values.isna() & cells.notna()) | (values < 0) | (values >= MOST)
         if wrong.any():
@@ -382,7 +384,7 @@ def refuse_cell(cells, wrong, path):
 
 
 def check_runs(table, points, file, path):
-    """The rows are those of the manifest's runs, each once."""
+    """Checks that the rows are those of the manifest's runs, each once."""
     doubled = table.duplicated(["point", SEED, *ROWS_OF[file]])
     if doubled.any():
         row = int(doubled.to_numpy().argmax()) + 1
@@ -399,12 +401,12 @@ def check_runs(table, points, file, path):
 
 
 def has_jobs(run):
-    """Whether a run of the manifest has jobs, and not only other traffic."""
+    """Whether a run of the manifest has jobs, not only background traffic."""
     return "traffic" not in run.get("scenario", {}) or "jobs" in run["scenario"]
 
 
 def listed(names):
-    """Names in a message."""
+    """Names joined for a message."""
     return ", ".join(names) or "nothing"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The keys of scenarios, as scenarios/scenario.schema.json has them. A key is a JSON pointer."""
+"""The keys of scenarios, from scenarios/scenario.schema.json. A key is a JSON pointer."""
 
 import functools
 import json
@@ -18,7 +18,7 @@ def is_key(pointer):
 
 
 def default_of(pointer):
-    """The default of a key; None if it has none, or follows from other keys."""
+    """The default of a key; None if it has none or follows from other keys."""
     found = (one["default"] for one in schemas_of(schema(), names_of(pointer)) if "default" in one)
     return next(found, None)
 
@@ -28,7 +28,7 @@ def names_of(pointer):
 
 
 def schemas_of(schema_of_value, names):
-    """What the schema says of the values below `schema_of_value` at these names; nothing if there are none."""
+    """The schemas of the values at these names below `schema_of_value`; empty if there are none."""
     if "$ref" in schema_of_value:
         target = schema()
         for name in schema_of_value["$ref"].removeprefix("#/").split("/"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of a result folder as pandas frames, for evaluations of one's own."""
+"""The tables of a result folder as pandas frames, for custom evaluations."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,9 @@ from analysis import results
 class Tables:
     """A frame for each table; analysis/README.md describes the columns.
 
-    Numbers are numbers, NaN where the cell is empty. So are swept values that are bare numbers in
-    the scenario; those with units are texts (`"5MB"`), with a number beside (`memory_bytes`).
+    Numeric cells are numbers, empty ones NaN. Swept values are numbers if they are bare numbers in
+    the scenario. Values with units are texts (`"5MB"`), with a numeric column next to them
+    (`memory_bytes`).
     """
 
     name: str  # of the experiment
@@ -21,15 +22,15 @@ class Tables:
     iterations: pandas.DataFrame
     switch: pandas.DataFrame
     links: pandas.DataFrame
-    link_series: pandas.DataFrame | None = None  # if the scenario asks for it
-    occupation: pandas.DataFrame | None = None  # likewise
-    flows: pandas.DataFrame | None = None  # if there was other traffic
-    packets: pandas.DataFrame | None = None  # likewise
+    link_series: pandas.DataFrame | None = None  # if enabled by the scenario
+    occupation: pandas.DataFrame | None = None  # if enabled by the scenario
+    flows: pandas.DataFrame | None = None  # if there was background traffic
+    packets: pandas.DataFrame | None = None  # if there was background traffic
 
 
 def load(folder):
-    """The Tables of a result folder. Raises results.AnalysisError, which says what is wrong, if
-    they are not what the run wrote."""
+    """The Tables of a result folder. Raises results.AnalysisError with the reason if they are not
+    what the run wrote."""
     read = results.read(folder)
     frames = {
         file.removesuffix(".csv"): with_numbers(read.table(file), read.axes)

@@ -11,10 +11,10 @@ from analysis.results import AnalysisError
 
 @dataclass(frozen=True)
 class TimeLine:
-    """Of one run, or of a window of it."""
+    """A time line of one run, or of a window of it."""
 
     path: Path
-    events: list  # without those that only name something
+    events: list  # without events that only define names
     processes: dict  # by pid
     threads: dict  # by pid and tid
     origin: dict  # scenario, point, swept values, seed and build; empty in older files

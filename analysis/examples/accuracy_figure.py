@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws accuracy.png from the CSV files of hw/libina/examples/train.py in a folder, one file for each
-way of summing gradients: the accuracy of each step, and how far each loss is from the one with Gloo."""
+"""Draws accuracy.png from the CSV files of hw/libina/examples/train.py in a folder, one file for
+each method of summing gradients: the accuracy per step, and the difference of each loss from that
+with Gloo."""
 
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from matplotlib import pyplot
 REFERENCE = "gloo"
 SYSTEMS = ("switchml", "atp", "dsa")
 ROW_INCHES = 2.3
-MARKS = 12  # a curve; staggered, for the curves lie upon one another
+MARKS = 12  # per curve; staggered, since the curves coincide
 
 
 def main(folder):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A first evaluation of one's own. Jupyter and VS Code run it cell by cell; so does, as a whole, from
-the top of the repository:
+"""A first custom evaluation. Jupyter and VS Code run it cell by cell. To run all of it, at the top
+of the repository:
 
     ./ina run scenarios/quickstart.json
     PYTHONPATH=. /usr/bin/python3 analysis/examples/own_figure.py

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kinds of figures of a result folder. A kind is a module of this package whose function `draw` has the
-decorator @figure_kind(...). No other file lists the kinds: see all_kinds().
+"""Kinds of figures of a result folder. A kind is a module of this package whose function `draw` has
+the decorator @figure_kind(...). No other file lists the kinds: see all_kinds().
 
-Importing a kind loads matplotlib, which commands without figures need not wait for. This file
-therefore imports none.
+Importing a kind loads matplotlib, which is slow and not needed by commands without figures.
+Therefore this file imports none.
 """
 
 import importlib
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 from analysis import error_bars, layout
 
-REGISTERED = {}  # {name: Kind} of the modules that have been imported
+REGISTERED = {}  # {name: Kind} of the imported modules
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the user asked for."""
+    """The user's choices."""
 
     choice: layout.Choice = layout.Choice()
     only: tuple[str, ...] = ()  # KEY=VALUE
@@ -29,8 +29,8 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Drawn:
-    pages: dict  # {stem of the files: figures}
-    numbers: dict  # what --json writes
+    pages: dict  # {file stem: figures}
+    numbers: dict  # for --json
     note: str = ""
 
 
@@ -40,8 +40,8 @@ class InReport:
 
     order: float
     title: str
-    names_axes: bool = False  # captions name what is x axis, lines and panels
-    needs_jobs: bool = True  # and not only other traffic
+    names_axes: bool = False  # captions name the keys of x axis, lines and panels
+    needs_jobs: bool = True  # false: also drawn for runs with background traffic only
 
 
 @dataclass(frozen=True)
@@ -50,14 +50,14 @@ class Kind:
 
     name: str
     draw: Callable  # (results.Results, Wanted) -> Drawn
-    captions: Mapping[str, str]  # of each figure, by the stem of its files
-    tables: tuple[str, ...]  # which it is drawn from
-    order: float = 0  # in the help of `plot --kind`
-    summary: str = ""  # in that help; empty: another command draws it
-    options: tuple[str, ...] = ()  # of `plot`, of those that not every kind takes
+    captions: Mapping[str, str]  # by file stem
+    tables: tuple[str, ...]  # sources of the figures
+    order: float = 0  # position in the help of `plot --kind`
+    summary: str = ""  # in that help; empty: another command draws the kind
+    options: tuple[str, ...] = ()  # options of `plot` that only some kinds have
     of_time_line: bool = False  # draws a time_line.TimeLine instead of Results
-    report: InReport | None = None  # None: no section of it
-    command: str = ""  # of ina, which draws all of it; empty: plot --kind NAME
+    report: InReport | None = None  # None: no section
+    command: str = ""  # subcommand of ina that draws all figures; empty: plot --kind NAME
 
     @property
     def drawn_by(self):
@@ -65,7 +65,7 @@ class Kind:
 
 
 def figure_kind(**properties):
-    """Registers a function as what draws a Kind of these properties, and returns it."""
+    """Decorator that registers a function as the `draw` of a Kind with these properties."""
 
     def register(draw):
         kind = Kind(draw=draw, **properties)
@@ -83,27 +83,27 @@ def all_kinds():
 
 
 def plotted():
-    """{name: Kind} of `plot --kind`."""
+    """{name: Kind} of the kinds of `plot --kind`."""
     return {name: kind for name, kind in all_kinds().items() if kind.summary}
 
 
 def reported():
-    """The kinds that have a section of a report, in its order."""
+    """The kinds with a section in reports, in the reports' order."""
     with_section = [kind for kind in all_kinds().values() if kind.report]
     return sorted(with_section, key=lambda kind: kind.report.order)
 
 
 def stems():
-    """Of the files of all kinds, which a command may replace or remove in a result folder."""
+    """File stems of all kinds. A command may replace or remove such files in a result folder."""
     return {stem for kind in all_kinds().values() if not kind.of_time_line for stem in kind.captions}
 
 
 def stems_together(given):
-    """The stems of all figures that are drawn together with some of those given."""
+    """The stems of all figures that are drawn together with one of the given ones."""
     drawn = [kind.captions.keys() for kind in all_kinds().values()]
     return set(given).union(*(one for one in drawn if not one.isdisjoint(given)))
 
 
 def tables():
-    """Which figures are drawn from."""
+    """All tables that figures are drawn from."""
     return {table for kind in all_kinds().values() for table in kind.tables}

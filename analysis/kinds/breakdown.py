@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figure of what an iteration's time consists of: stacked bars, one panel per variant or
-system."""
+"""The figure of the parts of an iteration's time: stacked bars, one panel per variant or system."""
 
 from analysis import curves, layout
 from analysis.kinds import Drawn, InReport, figure_kind, panels, style
@@ -23,7 +22,7 @@ PARTS = [
 ]
 PART_COLUMNS = [column for column, _, _ in PARTS]
 BAR_WIDTH = 0.76
-LEAST_NAMED = 0.003  # of the height of the axes, less than a pixel
+LEAST_NAMED = 0.003  # share of the axes' height; less than a pixel
 MOST_COLUMNS = 4
 
 
@@ -39,8 +38,9 @@ def draw(read, wanted):
 
 
 def means(results, choice):
-    """(rows, Layout): mean parts and `period_us`, in us, over the iterations of jobs that
-    finished, then these jobs, then seeds, for each point of the figure; `jobs`, `failed_jobs`."""
+    """(rows, Layout): mean parts and `period_us`, in us, for each point of the figure. Means are
+    over the iterations of finished jobs, then over jobs, then over seeds. Also `jobs` and
+    `failed_jobs`."""
     iterations = results.iterations(PART_COLUMNS)
     check_present(iterations, PART_COLUMNS, results.folder / "iterations.csv")
     jobs = results.jobs()
@@ -52,12 +52,12 @@ def means(results, choice):
     by_seed = by_job[columns].mean().groupby(list(dict.fromkeys([*shape.keys, SEED])), sort=False)
     rows = by_seed.mean().groupby(shape.keys, sort=False).mean()
     by_point = failed.groupby([jobs[key] for key in shape.keys], sort=False)
-    counts = by_point.agg(jobs="size", failed_jobs="sum")  # also where no job finished
+    counts = by_point.agg(jobs="size", failed_jobs="sum")  # also if no job finished
     return counts.join(rows)[[*columns, *counts]].reset_index(), shape
 
 
 def draw_rows(rows, shape):
-    """Yields the pages: a panel for each line and facet; without x one of all lines."""
+    """Yields the pages. Each line and facet has a panel; without an x axis, all lines share one."""
     stacks = shape.x or shape.lines
     inner = shape.lines if shape.x is not None else None
     axes = (*shape.panels, *([inner] if inner else []))
@@ -91,7 +91,7 @@ def draw_page(page, columns, stacks, axes_of_panels, note):
 
 
 def title_of(facet, axes):
-    """The inner value first, as what neighbours differ in."""
+    """The title, innermost value first, because neighbours differ in it."""
     lines = [style.facet_title({key: facet[key]}, axes) for key in reversed(facet)]
     return "\n".join([*lines[:1], *filter(None, [", ".join(reversed(lines[1:]))])])
 
@@ -127,7 +127,7 @@ def in_order(axis):
 
 
 def handles_of(pairs):
-    """The parts that some panel shows, in the order of the stack, and the whole."""
+    """Legend handles of the visible parts, in the order of the stack, and of the total."""
     found = {}
     for axes, _ in pairs:
         for handle, name in zip(*axes.get_legend_handles_labels()):

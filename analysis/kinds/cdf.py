@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figures of how JCTs, and times of iterations, are distributed: a line for each value of an
-axis, a panel for each value of the others."""
+"""Distributions of JCTs and of iteration times: a line per value of one axis, a panel per value of
+the others."""
 
 import numpy
 from matplotlib.lines import Line2D
@@ -9,12 +9,12 @@ from analysis import curves, layout
 from analysis.kinds import Drawn, InReport, curve_panels, figure_kind, overlaps, panels, style
 from analysis.results import FINISHED, SEED, Axis
 
-VALUE = "time_ms"  # whose distribution it is
+VALUE = "time_ms"  # the distributed quantity
 PROFILE = "profile"
 PERCENTILES = (50, 95, 99)
-SHARES = [number / 100 for number in range(1, 101)]  # at which lines may run along each other
-MARGIN = 0.03  # of the range of times, at either side
-LOG_FROM = 30  # between the shortest and the longest time
+SHARES = [number / 100 for number in range(1, 101)]  # shares at which overlapping lines are checked
+MARGIN = 0.03  # share of the range of times, on each side
+LOG_FROM = 30  # minimum quotient of the longest and the shortest time
 
 
 @figure_kind(
@@ -38,7 +38,7 @@ def draw(read, wanted):
 
 
 def of_jobs(results, choice, only):
-    """(rows, Layout): the JCT of each job, NaN where it failed, as far as `only` goes."""
+    """(rows, Layout): the JCT of each job within `only`, NaN if it failed."""
     jobs = results.jobs()
     finished = jobs["status"] == FINISHED
     rows = jobs.assign(**{VALUE: (jobs["jct_us"] / curves.US_PER_MS).where(finished)})
@@ -46,7 +46,7 @@ def of_jobs(results, choice, only):
 
 
 def of_iterations(results, choice, only):
-    """The same of each iteration; those of jobs that failed are NaN."""
+    """The same for each iteration; NaN for iterations of failed jobs."""
     run_and_job = ["point", SEED, "job"]
     jobs = results.jobs()[[*run_and_job, PROFILE, "status"]]
     rows = results.iterations([]).merge(jobs, on=run_and_job)
@@ -62,7 +62,7 @@ def arranged(results, rows, choice, only):
 
 
 def draw_rows(rows, shape, label):
-    """Yields the pages; `label` is that of the times."""
+    """Yields the pages; `label` is the label of the times."""
     facets = layout.facets_of(rows, shape.panels)
     columns = panels.columns_for(len(facets))
     ends = ends_of(rows[VALUE])
@@ -77,8 +77,8 @@ def note_of(rows):
 
 
 def ends_of(values):
-    """(shortest, longest, whether the axis is logarithmic) with room at either side; the same in
-    all panels, for it is what they are compared by."""
+    """(shortest, longest, whether the axis is logarithmic), with margins. All panels have the same
+    ends, so that they can be compared."""
     values = values.dropna()
     if values.empty:
         return 0, 1, False
@@ -125,7 +125,7 @@ def handle_of(look):
 
 
 def times_at(shares, values):
-    """The times that these shares of the values do not exceed."""
+    """The quantiles of the values at these shares."""
     return numpy.quantile(values, shares, method="inverted_cdf")
 
 
@@ -136,25 +136,25 @@ def axes_positions(axes, times):
 
 
 def corners(times):
-    """The points of the line through {share: time}: upright to each share from that before it."""
+    """The points of the stepped line through {share: time}: vertical to each share from the one before."""
     before = [0, *times][:-1]
     upright = zip(before, times.items())
     return [(time, end) for start, (share, time) in upright for end in (start, share)]
 
 
 def along_corners(extra):
-    """Upright and level in turns."""
+    """Positions along the alternating vertical and horizontal segments."""
     return [width for pair in zip(extra.at, [*extra.between, 0]) for width in pair]
 
 
 def steps(values):
-    """Where the line rises, and to which share of the values; it begins at 0."""
+    """(times, shares of the values that they reach) along the line, which starts at share 0."""
     times = numpy.sort(values.to_numpy())
     return numpy.concatenate([times[:1], times]), numpy.arange(len(times) + 1) / len(times)
 
 
 def numbers(rows, shape):
-    """One row for each line of each panel: the values that it is drawn from, and percentiles."""
+    """One row per line of each panel: its values and percentiles."""
     found = []
     for facet, in_panel in layout.facets_of(rows, shape.axes):
         times = in_panel[VALUE].dropna().sort_values()

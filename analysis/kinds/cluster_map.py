@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the nodes of a cluster stand in a drawing: switches in rows by height, hosts below theirs.
+"""Positions of the nodes of a cluster in a drawing: switches in rows by height, hosts below their
+switch.
 
-All of it follows from the names of the links: of two ends, the one that the first direction of a
-link leads to is the upper one.
+Everything follows from the names of the links: the first direction of a link leads to its upper
+end.
 """
 
 import re
@@ -12,15 +13,15 @@ from analysis.kinds.style import natural
 from analysis.results import AnalysisError
 
 END_HOST = re.compile(r"(?:host|ps)\d")
-# If there are more than these, hosts are drawn together, those of a switch as one node.
+# With more hosts than this, those of each switch are drawn as one node.
 MOST_HOSTS = 48
-MOST_SERVERS = 3  # of a switch, likewise
-GAP = 1  # between the hosts of two switches, in those of a switch from one another
+MOST_SERVERS = 3  # maximum number of single parameter servers per switch
+GAP = 1  # between the hosts of two switches, in units of the distance between hosts of one
 
 
 @dataclass(frozen=True)
 class Direction:
-    """One direction of a link as it is drawn."""
+    """One direction of a link in the drawing."""
 
     start: str
     end: str
@@ -29,13 +30,13 @@ class Direction:
 
 @dataclass(frozen=True)
 class ClusterMap:
-    positions: dict  # node: (x from 0 to 1, height from 0)
-    directions: dict  # name of the link's direction in the tables: Direction
-    gathered: dict  # node that stands for hosts: their names
+    positions: dict  # {node: (x from 0 to 1, height from 0)}
+    directions: dict  # {direction's name in the tables: Direction}
+    gathered: dict  # {node that represents several hosts: their names}
 
     @property
     def rows(self):
-        """The switches by height, from 1, each row from left to right."""
+        """The rows of switches by height, from 1, each from left to right."""
         heights = sorted({height for _, height in self.positions.values()} - {0})
         return [
             sorted((node for node in self.positions if self.positions[node][1] == height),
@@ -45,7 +46,7 @@ class ClusterMap:
 
 
 def map_of(links, path):
-    """The ClusterMap of the names in links.csv, such as "host3>leaf0", in the table's order."""
+    """The ClusterMap of the names in links.csv, such as "host3>leaf0", in the order of the table."""
     ends = {}
     for link in links:
         start, separator, end = link.partition(">")
@@ -71,16 +72,16 @@ def map_of(links, path):
 
 
 def heights_of(racks, trunks):
-    """{switch: height}: 1 with nothing but hosts below, each else above all that are below it."""
+    """{switch: height}: 1 with only hosts below, otherwise one more than the highest switch below."""
     heights = {switch: 1 for switch in racks} | {end: 1 for pair in trunks for end in pair}
-    for _ in heights:  # at most as often as a path is long
+    for _ in heights:  # a path has at most this many switches
         for low, high in trunks:
             heights[high] = max(heights[high], heights[low] + 1)
     return heights
 
 
 def gathered_hosts(switch_of):
-    """{node that stands for the hosts or the parameter servers of a switch: [host]}"""
+    """{node that represents the hosts or the parameter servers of a switch: [host]}"""
     together = {}
     for host in sorted(switch_of, key=natural):
         kind = "servers" if is_server(host) else "hosts"
@@ -97,8 +98,8 @@ def is_server(node):
 
 
 def positions_of(heights, switch_of):
-    """Hosts over the whole width, those of a switch beside one another and below it; switches
-    without hosts over the whole width of their row."""
+    """Hosts use the whole width, grouped below their switch. Switches without hosts use the whole
+    width of their row."""
     positions = {}
     for height in set(heights.values()):
         row = sorted((one for one in heights if heights[one] == height), key=natural)

@@ -10,9 +10,9 @@ from analysis.printing import note, print_line, print_result
 from analysis.results import AnalysisError
 from hw.files import output
 
-# Arguments that only some kinds take.
+# Arguments that not all kinds accept.
 OPTIONS = ("x", "baseline", "ratio", "spread", "lines", "panels", "only", "links", "other")
-NAMES_OF = {"other": "DIR_B"}  # of arguments that are no options
+NAMES_OF = {"other": "DIR_B"}  # display names of positional arguments
 
 
 def add_plot(plot):
@@ -55,7 +55,7 @@ def add_plot(plot):
 
 
 def names_with(option):
-    """The kinds that take an option."""
+    """The kinds with an option."""
     return " and ".join(kind.name for kind in kinds.plotted().values() if option in kind.options)
 
 
@@ -113,7 +113,7 @@ def run_plot(options):
 
 
 def default_kind(read):
-    """The kind that is drawn if none is asked for: without jobs, what there is of other traffic."""
+    """The default kind: without jobs, one for background traffic."""
     if read.has_jobs:
         return "jct"
     has_flows = "flows.csv" in read.tables and read.table("flows.csv")["completion_us"].notna().any()
@@ -134,7 +134,7 @@ def plot_time_line(options, kind):
 
 
 def check_kind(options, kind):
-    """Refuses options that the kind of figure has no use for."""
+    """Rejects options that the kind of figure does not use."""
     known = kinds.plotted().values()
     for option in OPTIONS:
         if getattr(options, option) and option not in kind.options:
@@ -172,7 +172,7 @@ def run_stages(options):
 
 
 def check_files(command, options, folder, stem):
-    """Refuses, before any work, what could not be written after it."""
+    """Checks before any work that the outputs can be written."""
     json_option.check(options, command)
     target = folder_of(options, folder)
     for suffix in options.formats:
@@ -180,7 +180,7 @@ def check_files(command, options, folder, stem):
 
 
 def folder_of(options, folder):
-    """Where figures go, those of `folder` unless another one is asked for."""
+    """The folder for figures: `folder` unless the user gave another one."""
     return folder if options.out is None else output.made_folder("--out", options.out)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Panels of curves over a swept key of numbers: means with error bars, and their ratios."""
+"""Panels of curves over a numeric key: means with error bars, and their ratios."""
 
 from matplotlib.lines import Line2D
 
@@ -9,14 +9,14 @@ from analysis.kinds import overlaps, panels, style
 LINE_POINTS = 1.2
 MARKER_POINTS = 4.5
 RATIO_MARKER_POINTS = 3.5
-# Least range of a ratio's axis: noise of a per cent must not fill it.
+# Minimum range of a ratio's axis, so that noise of one per cent does not fill it.
 LEAST_RATIOS = (0.9, 1.1)
-MARGIN = 0.06  # of a ratio's axis, at either end
+MARGIN = 0.06  # share of a ratio's axis, at each end
 
 
 def draw(axes, rows, shape, measure):
-    """A line through the means of each value, with error bars where there are several seeds; returns
-    {name: Look}. The axes must have their y limits."""
+    """Draws a line through the means of each value, with error bars if there are several seeds. The
+    axes must have their y limits. Returns {name: Look}."""
     present = rows[rows[measure.mean].notna()]
     if present.empty:
         panels.mark_empty(axes)
@@ -32,7 +32,7 @@ def draw_ratios(axes, rows, shape, measure):
 
 
 def ratio_limits(ratios):
-    """Limits of the axis that shows all of a table of ratios."""
+    """Limits of an axis for all ratios of a table."""
     least, most = (ratios.stack().agg(["min", "max"]) if ratios.notna().any(axis=None) else (1, 1))
     least, most = min(least, LEAST_RATIOS[0]), max(most, LEAST_RATIOS[1])
     margin = MARGIN * (most - least)
@@ -50,14 +50,14 @@ def draw_lines(axes, rows, shape, columns, marker_points):
         draw_wide(axes, list(zip(curve["x"], curve[mean])), wider, look, marker_points)
         axes.plot(
             curve["x"], curve[mean], linewidth=LINE_POINTS, markersize=marker_points,
-            clip_on=False, **looks_of(look),  # whole markers at the edges of the panel
+            clip_on=False, **looks_of(look),  # draws whole markers at the edges
         )  # fmt: skip
         draw_error_bars(axes, curve["x"], curve[mean], curve[low], curve[high], look)
     return {name: look for name, look, _ in lines}
 
 
 def looks_of(look):
-    """As matplotlib names them. White gaps show dashes upon a line of the same colour."""
+    """The Look as arguments of matplotlib. White gaps keep dashes visible on a line of the same colour."""
     return {
         "color": look.colour, "marker": look.marker, "linestyle": look.dash, "gapcolor": "white",
     }  # fmt: skip
@@ -74,7 +74,7 @@ def draw_error_bars(axes, x, mean, low, high, look):
 
 
 def draw_wide(axes, points, extra, look, marker_points):
-    """A line and its markers where others will be drawn upon it."""
+    """Draws a wider line and its markers for a line that others will cover."""
     overlaps.widen(axes, points, extra.between, look.colour, LINE_POINTS)
     for point, width in zip(points, extra.at):
         if width > 0:
@@ -89,20 +89,20 @@ def over_x(rows, x):
 
 
 def lengths(mean, low, high):
-    """Lengths of error bars, below and above; None if there are none. A mean of equal values may be rounded
-    to beside them."""
+    """Lengths of error bars, below and above; None if there are none. A mean of equal values may
+    lie outside of them by rounding."""
     if low.isna().all():
         return None
     return [(mean - low).clip(lower=0), (high - mean).clip(lower=0)]
 
 
 def top_of(rows, measure):
-    """The highest of means and error bars; NaN without any."""
+    """The maximum of means and error bars; NaN without any."""
     return rows[[measure.mean, measure.high]].max().max()
 
 
 def note_of(points, spread):
-    """What the error bars mean, and what the means leave out; empty if there is neither."""
+    """Explains the error bars and what the means leave out; empty if there is nothing to explain."""
     notes = []
     seeds = points["seeds"][points["seeds"] > 0]
     least, most = seeds.min(), seeds.max()

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Short names of swept values, no two alike."""
+"""Short, distinct names for swept values."""
 
 import os
 import re
 from functools import cache
 
-PIECE = re.compile(r"[^\[\]{},/]+")  # of JSON or of a path
+PIECE = re.compile(r"[^\[\]{},/]+")  # piece of JSON or of a path
 QUOTES = str.maketrans("", "", '"')
 
 
 @cache
 def distinct_names(texts, short):
-    """{text: its name}: `short(text)`, or, if that is another text's name too, the pieces in which
-    the texts differ, numbered as a last resort."""
+    """{text: its name}: `short(text)`, or, if that is not unique, the pieces in which the texts
+    differ, numbered as a last resort."""
     names = {text: short(text) for text in texts}
     for name in dict.fromkeys(names.values()):
         alike = [text for text in names if names[text] == name]
@@ -26,7 +26,7 @@ def distinct_names(texts, short):
 
 
 def differing(texts, short):
-    """{text: its pieces between the first and the last that differ}"""
+    """{text: its pieces between the first and the last one that differ}"""
     pieces = [PIECE.findall(text.translate(QUOTES)) for text in texts]
     start = len(os.path.commonprefix(pieces))
     end = len(os.path.commonprefix([one[start:][::-1] for one in pieces]))
@@ -37,7 +37,7 @@ def differing(texts, short):
 
 
 def numbered(name, taken):
-    """The name, with the next free number if it is taken."""
+    """The name, with the next free number if it is in use."""
     number, found = 1, name
     while found in taken:
         number += 1

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures as files: drawn in memory, written whole, marked with the tables they were drawn from."""
+"""Figures as files: drawn in memory, written atomically, and marked with the tables they were drawn from."""
 
 import io
 import warnings
@@ -22,12 +22,12 @@ matplotlib.use("Agg")
 
 FORMATS = output.FIGURES
 MOST_COLOURS = 256  # of a palette
-COLOUR_BAR = "<colorbar>"  # how matplotlib labels the axes of one
+COLOUR_BAR = "<colorbar>"  # matplotlib's label of such axes
 PACKED = numpy.array([1 << 16, 1 << 8, 1])  # red, green and blue as one number
 
 
 def save(option, figure, path):
-    """Writes one figure as what the path's suffix says."""
+    """Writes one figure in the format of the path's suffix."""
     suffix = suffix_of(option, path)
     (content,) = rendered([figure], [suffix], "")[suffix]
     output.write(option, {path: (suffix, content)})
@@ -42,16 +42,16 @@ def suffix_of(option, path):
 
 
 def check(option, path):
-    """Refuses, before any work, what save() would refuse."""
+    """Checks before any work that save() will be able to write."""
     output.check(option, path, suffix_of(option, path))
 
 
 def save_results(option, results, pages, formats, folder):
-    """Writes figures into a folder: {stem: its pages}, such as jct.png, jct-2.png and a jct.pdf of
-    both. Removes pages that there are no longer, and figures of other tables: all if the folder is
-    that of the results, else those that such a command writes.
+    """Writes figures into a folder: {stem: its pages}, such as jct.png, jct-2.png and one jct.pdf
+    with both. Removes surplus pages and figures of other tables: all of them in the result folder
+    itself, elsewhere only those that such a command writes.
 
-    Returns the paths of the first format, and those that were removed for their tables.
+    Returns the paths of the first format, and the paths that were removed because of their tables.
     """
     sources = [source_of(one) for one in results.parts]
     contents, shown = contents_of(folder, pages, formats, " ".join(sources))
@@ -63,7 +63,7 @@ def save_results(option, results, pages, formats, folder):
 
 
 def save_pages(option, folder, pages, formats):
-    """The same into a folder that has no tables; the paths of the first format."""
+    """Writes figures into a folder without tables; returns the paths of the first format."""
     contents, shown = contents_of(folder, pages, formats, "")
     output.write(option, contents)
     remove_further_pages(folder, contents, pages, formats)
@@ -71,7 +71,7 @@ def save_pages(option, folder, pages, formats):
 
 
 def contents_of(folder, pages, formats, source):
-    """What files the pages are, {path: (mark, bytes)}, and the paths of the first format."""
+    """The contents of the files, {path: (mark, bytes)}, and the paths of the first format."""
     contents, shown = {}, []
     for stem, figures in pages.items():
         for suffix, files in rendered(figures, formats, source).items():
@@ -93,8 +93,8 @@ def source_of(results):
 
 
 def rendered(figures, formats, source):
-    """{format: the contents of its files}: a PNG for each figure, one PDF. Without dates, so that
-    equal results give equal files."""
+    """{format: contents of its files}: a PNG for each figure, one PDF. The files contain no dates,
+    so that equal results give equal files."""
     images = {suffix: [] for suffix in formats}
     document = io.BytesIO()
     about = {"Creator": output.MARK, "Keywords": source, "CreationDate": None}
@@ -105,7 +105,7 @@ def rendered(figures, formats, source):
         for figure in figures:
             if "png" in formats:
                 images["png"].append(png_of(figure, {"Software": output.MARK, "Source": source}))
-                figure.set_layout_engine("none")  # the layout is done, in the PDF too
+                figure.set_layout_engine("none")  # the layout is final, also for the PDF
             if "pdf" in formats:
                 pdf.savefig(figure)
             pyplot.close(figure)
@@ -115,7 +115,7 @@ def rendered(figures, formats, source):
 
 
 def png_of(figure, texts):
-    """A PNG with these texts; with a palette unless the figure has a map of colours."""
+    """A PNG with these text chunks; uses a palette unless the figure has a colour map."""
     drawn = io.BytesIO()
     figure.savefig(drawn, format="png", pil_kwargs={"compress_level": 1})
     image = Image.open(drawn).convert("RGB")
@@ -133,13 +133,13 @@ def has_colour_map(figure):
 
 
 def with_palette(image):
-    """Takes a fourth of the bytes: the most frequent colours are exact, and of what smoothes edges
-    some shades stand for their neighbours."""
+    """Converts to a palette, which saves three quarters of the bytes. Frequent colours are exact;
+    some shades of smoothed edges are replaced by similar ones."""
     counted = sorted(image.getcolors(image.width * image.height), reverse=True)
     colours = numpy.array([colour for _, colour in counted])
     palette = colours[:MOST_COLOURS]
     nearest = ((colours[:, None] - palette) ** 2).sum(axis=2).argmin(axis=1)
-    index_of = numpy.zeros(1 << 24, "u1")  # in the palette, by colour
+    index_of = numpy.zeros(1 << 24, "u1")  # position in the palette, by colour
     index_of[colours @ PACKED] = nearest
     small = Image.fromarray(index_of[numpy.asarray(image) @ PACKED], "P")
     small.putpalette(palette.astype("u1").tobytes())
@@ -147,7 +147,7 @@ def with_palette(image):
 
 
 def remove_further_pages(folder, written, stems, formats):
-    """Removes our pages of figures that have fewer now."""
+    """Removes pages of our figures beyond their present number."""
     for path in sorted(folder.iterdir()):
         stem, _, page = path.stem.rpartition("-")
         is_page = stem in stems and page.isdecimal() and path.suffix[1:] in formats
@@ -157,7 +157,8 @@ def remove_further_pages(folder, written, stems, formats):
 
 
 def removed(folder, written, sources, stems):
-    """Removes our figures that are of none of these tables, all or those of some stems; their paths."""
+    """Removes our figures that were drawn from other tables, all or those of some stems. Returns
+    their paths."""
     stale = []
     for path in sorted(folder.iterdir()):
         is_meant = stems is None or path.stem.partition("-")[0] in stems

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figure of how long flows of other traffic take by their sizes: the mean, and the time that 99
-of 100 do not exceed, a pair of lines for each value of an axis. Panels below count the flows."""
+"""Completion times of background flows by size: the mean and the 99th percentile, a pair of lines
+per value of an axis. Panels below count the flows."""
 
 import numpy
 import pandas
@@ -15,15 +15,15 @@ TABLE = "flows.csv"
 KIND = "kind"
 SIZE = "size_bytes"
 COMPLETION = "completion_us"
-FROM, UNTIL = "size_from_bytes", "size_until_bytes"  # of a bin, the latter exclusive
+FROM, UNTIL = "size_from_bytes", "size_until_bytes"  # ends of a bin, the second one exclusive
 BINS_A_DECADE = 3
 P99 = "p99_us"
 MEAN = "mean_us"
-# Another dash for the same line would be taken for another line's.
+# Other dashes for the same line would look like another line.
 WIDTHS = {MEAN: 1.4, P99: 0.7}
-FILLS = {MEAN: "full", P99: "none"}  # of markers
+FILLS = {MEAN: "full", P99: "none"}  # of the markers
 NAMES = {MEAN: "mean", P99: "99th percentile"}
-LEAST_FLOWS = 20  # of a percentile: that of fewer is their longest time and says little
+LEAST_FLOWS = 20  # per percentile; with fewer flows it is just the longest time
 MARGIN = 1.3  # of a logarithmic axis with one point
 
 
@@ -40,7 +40,7 @@ def draw(results, wanted):
 
 
 def read(results, choice, only):
-    """(rows, Layout): the flows of flows.csv that completed, as far as `only` goes."""
+    """(rows, Layout): the completed flows of flows.csv within `only`."""
     path = results.folder / TABLE
     rows = results.table(TABLE)
     require(rows, [SIZE, COMPLETION], path)
@@ -52,8 +52,8 @@ def read(results, choice, only):
 
 
 def by_size(flows):
-    """For each bin of sizes that has flows: its ends, the mean size, how many, mean and P99, which is
-    NaN of fewer than LEAST_FLOWS."""
+    """For each bin of sizes with flows: its ends, the mean size, the number of flows, their mean
+    and their P99, which is NaN for fewer than LEAST_FLOWS."""
     index = numpy.floor(numpy.log10(flows[SIZE]) * BINS_A_DECADE + 1e-9).astype(int)
     bins = flows.groupby(index.rename("bin"))
     times = bins[COMPLETION]
@@ -74,7 +74,7 @@ def numbers(rows, shape):
 
 
 def draw_rows(rows, shape):
-    """Yields the pages: a panel for each facet, a pair of lines for each line of the Layout."""
+    """Yields the pages: a panel per facet, a pair of lines per line of the Layout."""
     facets = layout.facets_of(rows, shape.panels)
     columns = panels.columns_for(len(facets))
     bins = numbers(rows, shape)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Gantt chart of a time line: what each worker computes, and below it the partitions whose
-results it waits for, coloured by layer. A panel for each job."""
+"""The Gantt chart of a time line: the computation of each worker and, below it, the partitions
+whose results it waits for, coloured by layer. Each job has a panel."""
 
 import re
 
@@ -22,15 +22,15 @@ WORKER_NAME = re.compile(r"job (\d+) \((.*)\) worker (\d+)")
 WHAT_NAME = re.compile(r"(?:(forward|backward), )?layer (\d+)(?:, partition (\d+))?")
 COMMUNICATION = "communication"
 PASSES = {"forward": "#444444", "backward": "#AAAAAA"}
-MANY_LAYERS = "viridis"  # if there are more than colours that all eyes can tell apart
+MANY_LAYERS = "viridis"  # with more layers than distinguishable colours
 MOST_COLOURS = 8
-MOST_ROWS = 32  # workers on a page
-EDGE_POINTS = 0.2  # between layers that are computed one after the other
-ROW_INCHES = (0.22, 0.45)  # of a worker: of many, and of few
-ROWS_INCHES = 2.0  # of all rows, if they are few
-JOB_INCHES = 0.25  # of a panel's title
-FRAME_INCHES = 0.8  # legend, label and note
-# Of a worker's row, from its top: computing, then communication.
+MOST_ROWS = 32  # workers per page
+EDGE_POINTS = 0.2  # between layers that are computed in sequence
+ROW_INCHES = (0.22, 0.45)  # per worker, with many and with few workers
+ROWS_INCHES = 2.0  # minimum for all rows together
+JOB_INCHES = 0.25  # for a panel's title
+FRAME_INCHES = 0.8  # for legend, label and note
+# Positions in a worker's row, from its top: computation, then communication.
 COMPUTE_FROM, COMPUTE_UNTIL = 0.06, 0.36
 COMMUNICATION_FROM, COMMUNICATION_UNTIL = 0.42, 0.94
 
@@ -45,8 +45,8 @@ def draw(line, wanted):
 
 
 def read(line, only):
-    """Spans of a time_line.TimeLine, as far as `only` goes (`job=0`, `worker=3`): worker, pass or
-    communication, layer and partition, begin and end in ms, and in which of a worker's lanes."""
+    """Spans of a time_line.TimeLine within `only` (`job=0`, `worker=3`): worker, pass or
+    communication, layer and partition, begin and end in ms, and lane within the worker's row."""
     spans = pandas.DataFrame(spans_of(line))
     if spans.empty:
         raise AnalysisError(f"{line.path}: no worker computes or waits in it; allowed: a longer window")
@@ -86,7 +86,7 @@ def span_of(line, worker, event, end_us):
 
 
 def with_lanes(spans):
-    """Each partition of a job has a lane of its own, the front layer's at the top."""
+    """Gives each partition of a job its own lane; the front layer is at the top."""
     key = list(zip(spans["layer"], spans["partition"]))
     rank = {}
     for job, of_job in spans.assign(key=key).groupby(JOB):
@@ -104,7 +104,7 @@ def draw_spans(spans):
 
 
 def pages_of(spans):
-    """[{job: its workers}] of each page."""
+    """[{job: its workers}] for each page."""
     workers = spans[[JOB, WORKER]].drop_duplicates().itertuples(index=False)
     workers = sorted(workers, key=lambda one: (int(one.job), int(one.worker)))
     for start in range(0, len(workers), MOST_ROWS):
@@ -188,8 +188,7 @@ def draw_job(axes, spans, workers, colours):
 
 
 def numbers(spans):
-    """One row for each worker: the time in which it computes, and in which it waits for something
-    and computes nothing."""
+    """One row per worker: the time in which it computes, and the time in which it only waits."""
     found = []
     for (job, worker), of_worker in spans.groupby([JOB, WORKER], sort=False):
         waits = of_worker["what"] == COMMUNICATION
@@ -203,7 +202,7 @@ def numbers(spans):
 
 
 def union(spans):
-    """How long at least one of the spans lasts."""
+    """The total time covered by at least one span."""
     total, until = 0.0, -numpy.inf
     for begin, end in sorted(zip(spans["begin_ms"], spans["end_ms"])):
         total += max(0.0, end - max(begin, until))

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figures of the average JCT and iteration time: curves over numbers, otherwise bars."""
+"""The figures of the average JCT and iteration time: curves over numeric keys, otherwise bars."""
 
 from matplotlib.patches import Patch
 
 from analysis import curves, error_bars, layout
 from analysis.kinds import Drawn, InReport, curve_panels, figure_kind, loss, panels, style
 
-# Narrower bars than this have no room for a horizontal label; than that, for any.
+# Widths of bars below which labels are upright, and below which bars have none.
 UPRIGHT_BELOW_INCHES = 0.4
 BARE_BELOW_INCHES = 0.09
 GROUP_WIDTH = 0.84
@@ -38,7 +38,7 @@ def draw(read, wanted):
 
 
 def draw_measure(shape, points, measure, spread=error_bars.INTERVAL):
-    """Yields the pages of the figure of a curves.Measure of curves.points() in a Layout."""
+    """Yields the pages for a curves.Measure of curves.points() in a Layout."""
     facets = layout.facets_of(points, shape.panels)
     tops = panels.common_tops([curve_panels.top_of(rows, measure) for _, rows in facets])
     draw_page = draw_curves if shape.has_curves else draw_bars
@@ -52,7 +52,7 @@ def draw_measure(shape, points, measure, spread=error_bars.INTERVAL):
 
 
 def has_ratio_panels(shape, columns):
-    """Bars have them where there is no room for the ratio above each."""
+    """Whether ratios of bars have panels of their own, because there is no room above the bars."""
     return shape.has_curves or bar_inches(shape, columns) < BARE_BELOW_INCHES
 
 
@@ -107,8 +107,8 @@ def draw_bars(shape, page, columns, measure, note):
 
 
 def draw_facet_bars(axes, rows, shape, measure, is_bare):
-    """A bar for each line in a group for each value of x; its ratio above it, or in the axes below.
-    Returns {name: Look}."""
+    """Draws a group of bars for each value of x, with a bar per line. The ratio is above the bar or
+    in the panel below. Returns {name: Look}."""
     main, ratio = axes
     present = rows[rows[measure.mean].notna()]
     if present.empty:

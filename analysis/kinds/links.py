@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figure of a cluster's links: how busy each direction is, and where frames were marked or
-dropped. A row of two panels, one a direction, for each run that differs in more than the seed."""
+"""The figure of a cluster's links: utilisation of each direction, and links with marked or dropped
+frames. Each distinct run, apart from its seed, has a row of two panels, one per direction."""
 
 from itertools import compress
 
@@ -19,16 +19,16 @@ from analysis.results import SEED, AnalysisError, require
 TABLE = "links.csv"
 DIRECTIONS = {True: "up", False: "down"}
 COLOURS = LinearSegmentedColormap.from_list("busy", ["#DDE6EE", "#56B4E9", "#0072B2", "#882255"])
-WIDTHS = (0.5, 3.0)  # points, of an idle line and a busy one
-MOST_LINES_THICK = 150  # beyond, lines are thinner
-# Of a seam along links that marked or dropped frames, the latter over the former.
+WIDTHS = (0.5, 3.0)  # in points, of an idle and a busy line
+MOST_LINES_THICK = 150  # with more lines, all are thinner
+# Colours of the edges of links that dropped or marked frames; drops take precedence.
 SEAMS = {
     "frames_marked": ("frames marked (ECN)", "#E69F00"), "frames_dropped": ("frames dropped", "#000000"),
 }
-SEAM_POINTS = 1.6  # wider than the link, both sides together
+SEAM_POINTS = 1.6  # additional width, both sides together
 SERVER = "#000000"
 ROW_INCHES = 1.9
-MOST_BESIDE = 16  # switches in a row, for two panels beside each other
+MOST_BESIDE = 16  # maximum number of switches in a row for two panels side by side
 
 
 @figure_kind(
@@ -46,9 +46,9 @@ def draw(results, wanted):
 
 
 def read(results, only):
-    """(rows, axes): of each direction of a link `utilisation`, the share of the time from the start of the
-    first job or flow to the last frame of the run in which it sent; means over seeds, as far as `only`
-    goes."""
+    """(rows, axes): for each direction of a link the `utilisation`, its share of sending time
+    between the start of the first job or flow and the last frame of the run; means over seeds,
+    within `only`."""
     path = results.folder / TABLE
     links = results.table(TABLE)
     require(links, ["busy_us", "last_sent_us", "frames_marked", "frames_dropped"], path)
@@ -65,7 +65,7 @@ def read(results, only):
 
 
 def starts_of(results):
-    """When the first job or flow of each run started."""
+    """Start time of the first job or flow of each run."""
     starts = []
     for table in {"jobs.csv", "flows.csv"}.intersection(results.tables):
         rows = results.table(table)
@@ -128,8 +128,8 @@ def draw_lines(panel, segments, colours, widths):
 
 
 def drawn_links(links, cluster, is_up):
-    """The links of one direction by their ends, the busiest last. Those of hosts that are drawn together
-    are one, as busy as the busiest of them."""
+    """The links of one direction by their ends, the busiest last. Links of hosts that share a node
+    are one, with the utilisation of the busiest."""
     directions = [cluster.directions[link] for link in links["link"]]
     ends = pandas.DataFrame(
         [(one.start, one.end, one.is_up) for one in directions], columns=["start", "end", "is_up"],
@@ -170,7 +170,7 @@ def draw_box(panel, position, text, face, colour, style_of_box):
 
 
 def texts_of(row):
-    """{switch: what stands in its box}: its number, where all of the row have one name."""
+    """{switch: text in its box}: its number if the whole row has the same name otherwise."""
     alike = len({name_of(node) for node in row}) == 1
     return {node: number_of(node) if alike else node for node in row}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figure of a sweep over loss: average JCT and goodput side by side, a row for each facet."""
+"""The figure of a sweep over loss: average JCT and goodput side by side, a row per facet."""
 
 from matplotlib import pyplot
 
@@ -8,12 +8,12 @@ from analysis.curves import GOODPUT, JCT
 from analysis.kinds import curve_panels, panels, style
 
 ROW_INCHES = 2.3
-MARGIN = 1.1  # of the JCT's axis, at either end
-MOST_BELOW = 2  # by how much an error bar extends that axis below the least mean
+MARGIN = 1.1  # factor at each end of the JCT axis
+MOST_BELOW = 2  # maximum factor by which an error bar extends that axis below the smallest mean
 
 
 def draw(shape, points, spread=error_bars.INTERVAL):
-    """Yields the pages of the figure of curves.points() in a Layout over loss."""
+    """Yields the pages for curves.points() in a Layout over loss."""
     for page in panels.pages_of(layout.facets_of(points, shape.panels), 1, ROW_INCHES):
         yield draw_page(shape, page, curve_panels.note_of(points, spread))
 
@@ -32,7 +32,7 @@ def draw_page(shape, page, note):
             panels.numeric_x(axes, shape.x)
         positive = points[points[JCT.mean] > 0]
         if not positive.empty:
-            points = positive  # 0 is nowhere on a logarithmic axis
+            points = positive  # a logarithmic axis has no 0
             jct.set_ylim(*ends_of_y(points))
             panels.logarithmic(jct.yaxis)
             goodput.set_ylim(0, curve_panels.top_of(points, GOODPUT) * panels.HEADROOM)
@@ -42,7 +42,7 @@ def draw_page(shape, page, note):
 
 
 def ends_of_y(points):
-    """Loss stretches a JCT by orders of magnitude. The error bar of a mean may reach to 0: it is cut
+    """The ends of the JCT axis, which spans orders of magnitude. An error bar that reaches 0 is cut
     off below the means."""
     means = points[JCT.mean]
     low = points[JCT.low].where(points[JCT.low] > means.min() / MOST_BELOW)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figure of how many aggregators each job holds in time: stacked areas. Of one seed, for a mean
-over seeds of what begins and ends at other times in each shows no run."""
+"""The number of aggregators that each job holds over time, as stacked areas. It shows one seed:
+jobs start and end at different times in each seed, so that a mean would match no run."""
 
 import numpy
 import pandas
@@ -16,9 +16,9 @@ HELD = "occupied_aggregators"
 EVENTS = ("allocated", "collided", "preempted", "evicted", "completed", "fallbacks", "added")
 OTHERS = "other jobs"
 OTHERS_COLOUR = "#BBBBBB"
-MOST_JOBS = 8  # each with a colour of its own: the others are one area
+MOST_JOBS = 8  # each with its own colour; all others share one area
 IN_THOUSANDS_FROM = 10000
-MOST_SAMPLES = 1000  # of an area
+MOST_SAMPLES = 1000  # per area
 
 
 @figure_kind(
@@ -35,9 +35,9 @@ def draw(results, wanted):
 
 
 def read(results, choice, only):
-    """(rows, axes, names, seed): switch.csv of the first seed, as far as `only` goes, with the names
-    of jobs, of which as many as have colours keep their own. `axes` are those of panels; what is
-    held at all switches of a panel is one sum."""
+    """(rows, axes, names, seed): switch.csv of the first seed within `only`, and the names of the
+    jobs; as many as there are colours keep their own. `axes` are those of the panels. The switches
+    of a panel are summed."""
     path = results.folder / TABLE
     rows = results.table(TABLE)
     require(rows, [HELD], path)
@@ -57,8 +57,8 @@ def read(results, choice, only):
 
 
 def carried_forward(rows):
-    """The rows with one for each switch and job at every instant of their run: switch.csv leaves out what
-    is as before."""
+    """Fills in the rows that switch.csv omits because nothing changed: one row per switch and job
+    at every instant of their run."""
     return pandas.concat(map(every_instant, (run for _, run in rows.groupby("point", sort=False))))
 
 
@@ -70,7 +70,7 @@ def every_instant(run):
 
 
 def with_few_jobs(rows):
-    """The rows, with one name for all jobs but those that hold most, and the names in order."""
+    """The rows with one common name for all jobs except the largest holders, and the names in order."""
     held = rows.groupby(JOB)[HELD].sum().sort_values(ascending=False, kind="stable")
     if len(held) <= MOST_JOBS:
         return rows, sorted(held.index, key=style.natural)
@@ -80,14 +80,13 @@ def with_few_jobs(rows):
 
 
 def held(rows, names):
-    """A row for each instant, a column for each name: the aggregators at all switches."""
+    """One row per instant and one column per name: the number of aggregators at all switches."""
     table = rows.groupby(["time_us", JOB])[HELD].sum().unstack(fill_value=0)
     return table.reindex(columns=names, fill_value=0)
 
 
 def draw_rows(rows, axes, names, seed):
-    """Yields the pages: a panel for each facet in which an aggregator is held, all of one scale, an
-    area for each name."""
+    """Yields the pages: a panel with a common scale per facet with aggregators, an area per name."""
     facets = [(facet, held(one, names)) for facet, one in layout.facets_of(rows, axes)]
     shown = [(facet, table) for facet, table in facets if table.any(axis=None)]
     columns = panels.columns_for(len(shown))
@@ -133,7 +132,7 @@ def step_of(table):
 
 
 def numbers(rows, axes, names):
-    """One row for each name of each panel."""
+    """One row per name of each panel."""
     found = []
     for facet, in_panel in layout.facets_of(rows, axes):
         present = [name for name in names if (in_panel[JOB] == name).any()]

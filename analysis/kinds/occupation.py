@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figure of how long tasks hold aggregators, as DSA's Fig. 1: a distribution function a line."""
+"""Durations for which tasks hold aggregators, as in DSA's Fig. 1: one distribution function per line."""
 
 import numpy
 import pandas
@@ -32,7 +32,7 @@ def draw(results, wanted):
 
 
 def read(results, choice, only):
-    """(rows, Layout): occupation.csv, each job with the name of its model, as far as `only` goes."""
+    """(rows, Layout): occupation.csv within `only`, with the model's name added to each job."""
     rows = results.table(TABLE)
     check_present(rows, NUMBERS, results.folder / TABLE)
     axes, rows = layout.narrowed_table(results, results.with_job_names(rows), only)
@@ -41,14 +41,14 @@ def read(results, choice, only):
 
 
 def distribution(rows):
-    """How many occupations were no longer than a time: the bins of all rows, with `share`."""
+    """The cumulative `share` of occupations by duration, from the bins of all rows."""
     total = rows.assign(sum_us=rows["held_mean_us"] * rows["occupations"])
     bins = total.groupby(["held_from_us", "held_until_us"])[["occupations", "sum_us"]].sum().reset_index()
     return bins.assign(share=bins["occupations"].cumsum() / bins["occupations"].sum())
 
 
 def ends_of(rows):
-    """Of the time axis, which is logarithmic; a microsecond where nothing was held for any time."""
+    """The ends of the logarithmic time axis; one microsecond if all durations are 0."""
     positive = rows["held_from_us"][rows["held_from_us"] > 0]
     longest = rows["held_until_us"].max()
     if positive.empty or not longest > positive.min():
@@ -57,7 +57,7 @@ def ends_of(rows):
 
 
 def draw_rows(rows, shape):
-    """Yields the pages: a panel for each facet, a line for each value of `shape.lines`."""
+    """Yields the pages: a panel per facet, a line per value of `shape.lines`."""
     facets = layout.facets_of(rows, shape.panels)
     columns = panels.columns_for(len(facets))
     ends = ends_of(rows)
@@ -91,14 +91,14 @@ def handle_of(look):
 
 
 def corners(bins):
-    """The times and shares where a line bends: it rises within bins, and is level between them."""
+    """The corner points of the line: it rises within bins and is constant between them."""
     times = bins[["held_from_us", "held_until_us"]].to_numpy().ravel()
     before = bins["share"].shift(fill_value=0)
     return times, numpy.column_stack([before, bins["share"]]).ravel()
 
 
 def numbers(rows, shape):
-    """One row for each line of each panel: what DSA's text says of its figure."""
+    """One row per line of each panel, with the numbers that DSA's text states about its figure."""
     found = []
     for facet, in_panel in layout.facets_of(rows, (*shape.panels, shape.lines)):
         bins = distribution(in_panel)

@@ -1,27 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Keeps lines visible that run along each other: the lower one is wider there."""
+"""Keeps overlapping lines visible by making the lower ones wider."""
 
 from dataclasses import dataclass
 from itertools import pairwise
 
 from matplotlib.collections import LineCollection
 
-NEAR = 0.008  # as a share of the axis, about the width of a line
-STEP_POINTS = 1.4  # from a line to that below it
-MOST_POINTS = 7.0  # of all steps: eight lines keep 1 point each
+NEAR = 0.008  # share of the axis, about the width of a line
+STEP_POINTS = 1.4  # added per covering line
+MOST_POINTS = 7.0  # maximum sum; with eight lines, 1 point each
 
 
 @dataclass(frozen=True)
 class Extra:
-    """How many points wider a line has to be, to be seen below others."""
+    """Additional width in points that makes a line visible below others."""
 
-    at: list[float]  # its positions
-    between: list[float]  # each and the next
+    at: list[float]  # at its positions
+    between: list[float]  # between neighbouring positions
 
 
 def extra_widths(lines):
-    """The Extra of each line, of which the last is uppermost. A line is {x: position}, the position
-    as a share of the axis."""
+    """The Extra of each line; later lines are drawn on top. A line is {x: position}, with positions
+    as shares of the axis."""
     above = covers(lines)
     at = [list(map(depth, one.values())) for one in above]
     between = [[depth(common(*ends)) for ends in pairwise(one.values())] for one in above]
@@ -33,7 +33,7 @@ def extra_widths(lines):
 
 
 def covers(lines):
-    """For each line {x: {line above it there: how many lie on that}}."""
+    """For each line {x: {covering line: number of lines above that one}}."""
     found = [{} for _ in lines]
     for index in reversed(range(len(lines))):
         for x, position in lines[index].items():
@@ -50,17 +50,17 @@ def depth(cover):
 
 
 def common(one, other):
-    """The cover of the length between two positions."""
+    """The common cover of two positions, which applies between them."""
     return {line: min(one[line], other[line]) for line in one if line in other}
 
 
 def axes_positions(axes, points):
-    """[(x, y)] as shares of the axes, by the scales and limits that these have."""
+    """[(x, y)] as shares of the axes, with their current scales and limits."""
     return (axes.transScale + axes.transLimits).transform(points).reshape(-1, 2)
 
 
 def widen(axes, points, extra, colour, line_points):
-    """Widens a line through points, [(x, y)], by what is `extra` between each and the next."""
+    """Widens the line through the points [(x, y)] by the widths in `extra`."""
     wide = [(ends, width) for ends, width in zip(pairwise(points), extra) if width > 0]
     axes.add_collection(
         LineCollection(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Grids of panels, one per facet, and what all figures do with their axes."""
+"""Grids of panels, one per facet, and axes settings that all figures share."""
 
 import math
 from dataclasses import replace
@@ -15,43 +15,43 @@ from analysis.results import Axis
 
 MOST_ON_A_PAGE = 12
 AROUND_INCHES = 0.4
-ROW_GAP_INCHES = 0.05  # at either side of an axes' texts, beside those of the row below
+ROW_GAP_INCHES = 0.05  # on each side of the texts of an axes, in addition to the row below
 MAIN_INCHES = 2.1
 RATIO_INCHES = 0.9
 TICK_CHARACTER_INCHES = 0.058
-SLANTED_INCHES, UPRIGHT_INCHES = 0.2, 0.13  # from a tick's text to the next that is turned
-SHORT_INCHES = 0.4  # texts that are not turned, but left out
+SLANTED_INCHES, UPRIGHT_INCHES = 0.2, 0.13  # minimum distance of rotated tick labels
+SHORT_INCHES = 0.4  # minimum height of labels that are thinned out instead of rotated
 TITLE_CHARACTER_INCHES = 0.072
-# From this quotient of the largest and the smallest swept value on a linear axis hides the small.
+# Above this quotient of the largest and the smallest swept value, a linear axis hides small values.
 LOG_FROM = 30
-LOG_BESIDE_ZERO_FROM = 10  # of the smallest above 0
+LOG_BESIDE_ZERO_FROM = 10  # the same, relative to the smallest positive value
 LEAST_TICKS = 3
 MOST_TICKS = 9
 LOG_LOCATORS = (
     LogLocator(), LogLocator(subs=(1, 2, 5)), MaxNLocator(5), MaxNLocator(10),
 )  # fmt: skip
-X_MARGIN = 0.05  # of the axis, at either end
-# Panels share the y axis unless that would flatten one of them below this share.
+X_MARGIN = 0.05  # share of the axis, at each end
+# Panels share the y axis unless that would reduce one of them to less than this share.
 LEAST_SHARE_OF_Y = 0.25
 HEADROOM = 1.08
-AXES_SHARE = 0.82  # of the width of a column, beside the labels of its y axis
+AXES_SHARE = 0.82  # share of a column's width, the rest is for labels
 ONLY_LINE = Axis("only line", ("",))
 
 
 def pages_of(shown, columns, row_inches=MAIN_INCHES):
-    """What is shown, in parts that a page has room for."""
+    """The facets, split into pages."""
     rows = int((style.MOST_PAGE_INCHES - AROUND_INCHES) / row_inches)
     most = min(MOST_ON_A_PAGE, columns * rows)
     return [shown[start : start + most] for start in range(0, len(shown), most)]
 
 
 def columns_for(count):
-    """At most three panels in a row, four as a square."""
+    """At most three panels per row; four form a square."""
     return 2 if count == 4 else min(count, 3)
 
 
 def grid(count, columns, with_ratio):
-    """A figure with `count` panels, each a pair: the main axes and, below, the ratio's or None."""
+    """A figure with `count` panels, each a pair of the main axes and the ratio axes below, or None."""
     rows = -(-count // columns)
     heights = [MAIN_INCHES, RATIO_INCHES][: 1 + with_ratio] * rows
     height = sum(heights) + AROUND_INCHES
@@ -75,8 +75,8 @@ def pair(figure, cells, row, column, with_ratio):
 
 
 def filled(page, columns, axes_of_facets, draw_panel):
-    """(figure, its panels, what they add to the legend): a page of facets, each with its title;
-    `draw_panel(axes, rows)` returns what it adds by name."""
+    """(figure, panels, legend entries): a page of facets with titles. `draw_panel(axes, rows)`
+    returns its legend entries by name."""
     figure, cells = grid(len(page), columns, with_ratio=False)
     shown = {}
     for (facet, rows), (axes, _) in zip(page, cells):
@@ -86,7 +86,7 @@ def filled(page, columns, axes_of_facets, draw_panel):
 
 
 def lines_of(rows, shape):
-    """[(name, Look, rows)] of each line of a Layout that has rows."""
+    """[(name, Look, rows)] of the lines of a Layout that have rows."""
     found = []
     for name, look, values in all_lines(shape):
         of_line = rows
@@ -97,7 +97,7 @@ def lines_of(rows, shape):
 
 
 def all_lines(shape):
-    """Yields (name, Look, {key: value}) of each line of a Layout; the only one has no name."""
+    """Yields (name, Look, {key: value}) of each line of a Layout; a single line has no name."""
     lines, folders = shape.lines, shape.folders
     if folders is not None:
         for (value, folder), look in style.looks_of_folders(lines or ONLY_LINE, folders).items():
@@ -112,8 +112,8 @@ def all_lines(shape):
 
 
 def legend_of(shown, shape, handle_of):
-    """{name: handle} of the lines of a Layout that have names, in the order of the sweep; `shown` are
-    {name: Look}. Where colours tell the values, and dashes the folders, it names these instead."""
+    """{name: handle} of the named lines of a Layout, in the order of the sweep; `shown` are {name:
+    Look}. If colours encode the values and dashes the folders, the legend lists these instead."""
     if shape.lines is not None and shape.folders is not None and style.dashes_of(shape.lines) == 1:
         values = handles_of_values(shown, shape.lines, handle_of)
         folders = handles_of_folders(shape.folders, handle_of)
@@ -124,7 +124,7 @@ def legend_of(shown, shape, handle_of):
 
 
 def framed(figure, shown, shape, handle_of, note, others=None):
-    """The figure with the legend of a Layout's lines, and of others by name, and a note."""
+    """The figure with the legend of a Layout's lines and further handles by name, and a note."""
     handles = legend_of(shown, shape, handle_of) | (others or {})
     style.frame(figure, handles.values(), list(handles), note, style.legend_title(shape.lines))
     return figure
@@ -146,7 +146,7 @@ def handles_of_folders(folders, handle_of):
 
 
 def label(figure, panels, x_label, main_label, ratio_label):
-    """The names of the y axes at the left, of the x axis below the lowest panels."""
+    """Labels the y axes on the left and the x axes of the lowest panels."""
     columns = panels[0][0].get_gridspec().ncols
     for index, (main, ratio) in enumerate(panels):
         if index % columns == 0:
@@ -163,22 +163,21 @@ def lowest(main, ratio):
 
 
 def set_title(axes, text):
-    """A title in as many lines as keep it out of the neighbours'."""
+    """Sets a title, in as many lines as avoid overlaps with neighbours."""
     room = axes.figure.get_size_inches()[0] / axes.get_gridspec().ncols
     letters = int(room / TITLE_CHARACTER_INCHES)
     axes.set_title("\n".join(style.lines_of(text, letters)))
 
 
 def common_tops(tops):
-    """Where each y axis ends: all at the same value if every panel stays readable. NaN: a panel
-    with nothing in it."""
+    """The upper end of each y axis: the same for all if every panel stays readable. NaN: an empty panel."""
     known = [top for top in tops if top > 0] or [1.0]
     common = min(known) >= LEAST_SHARE_OF_Y * max(known)
     return [top if top > 0 and not common else max(known) for top in tops]
 
 
 def mark_empty(axes):
-    """What stands in a panel without a point."""
+    """Marks a panel without points."""
     axes.text(
         0.5, 0.5, "no job finished", transform=axes.transAxes, ha="center", va="center",
         color="#555555",
@@ -186,8 +185,8 @@ def mark_empty(axes):
 
 
 def numeric_x(axes, axis):
-    """All panels from the least to the largest swept value, with ticks at these; logarithmic if
-    they span much, where 0 stands beside the least above it."""
+    """Sets all x axes to the range of swept values, with ticks at these. Wide ranges are
+    logarithmic; 0 is then placed next to the smallest positive value."""
     numbers = sorted(axis.numbers)
     least, most = numbers[0], numbers[-1]
     first = next((number for number in numbers if number > 0), most)
@@ -219,7 +218,7 @@ def logarithmic(axis, text_of="{:g}".format):
 
 
 def label_logarithmic(axis, text_of):
-    """Labels powers of 10, or more numbers if few of these are in sight."""
+    """Labels powers of 10, or further numbers if few powers are visible."""
     least, most = sorted(axis.get_view_interval())
     ticks = next(filter(None, (ticks_of(locator, least, most) for locator in LOG_LOCATORS)))
     axis.set_major_locator(FixedLocator(ticks))
@@ -228,13 +227,13 @@ def label_logarithmic(axis, text_of):
 
 
 def ticks_of(locator, least, most):
-    """The visible ticks of a locator, if they are enough to read the scale."""
+    """The visible ticks of a locator, if there are enough of them to read the scale."""
     ticks = [tick for tick in locator.tick_values(least, most) if least <= tick <= most]
     return ticks if len(ticks) >= LEAST_TICKS else None
 
 
 def numbers_with_room(axes, numbers):
-    """Those whose texts below the x axis do not run into each other, with the first and the last."""
+    """The numbers whose labels fit below the x axis without overlaps, including the first and the last."""
     to_display = axes.xaxis.get_transform().transform
     low, high = to_display(axes.get_xlim())
     inches = (to_display(numbers) - low) / (high - low) * width_inches(axes)
@@ -252,13 +251,13 @@ def numbers_with_room(axes, numbers):
 
 
 def tick_text(value):
-    """Of numbers from 1 two decimals are enough to tell neighbours apart."""
+    """The label of a number; from 1 on, two decimals suffice to distinguish neighbours."""
     return f"{round(value, 2) if value >= 1 else value:g}"
 
 
 def categories(axes, texts):
-    """A tick for each text; texts that would run into each other are broken, then slanted. Of too
-    many for that every second, third, ... has a tick."""
+    """Sets a tick for each text. Texts that would overlap are wrapped, then rotated. If there are
+    too many, only every n-th has a tick."""
     room = width_inches(axes) / len(texts)
     lines = [broken(text, room) for text in texts]
     step, turned = 1, {}
@@ -270,7 +269,7 @@ def categories(axes, texts):
 
 
 def thinned(text_inches, room):
-    """(every how many-th text is shown, how it is turned)"""
+    """(n if every n-th text is shown, rotation)"""
     if room >= SLANTED_INCHES:
         return 1, {"rotation": 30, "ha": "right", "rotation_mode": "anchor"}
     if text_inches <= SHORT_INCHES:
@@ -279,7 +278,7 @@ def thinned(text_inches, room):
 
 
 def broken(text, room):
-    """A text in lines, if it is too wide for one."""
+    """A text, wrapped if it is too wide for one line."""
     for old, new in ((" (", "\n("), ("-", "-\n")):
         if widest_inches([text]) > room:
             text = text.replace(old, new)
@@ -287,8 +286,7 @@ def broken(text, room):
 
 
 def fit_labels(figure, all_axes):
-    """Raises the tops of all axes by what the highest label above a bar needs, if the layout has no
-    room for it."""
+    """Raises the upper ends of all axes if labels above bars do not fit."""
     figure.draw_without_rendering()
     factors = [1.0]
     for axes in all_axes:
@@ -302,7 +300,7 @@ def fit_labels(figure, all_axes):
 
 
 def widest_inches(texts):
-    """The approximate width of the widest label."""
+    """Approximate width of the widest label."""
     return TICK_CHARACTER_INCHES * max(len(line) for text in texts for line in text.split("\n"))
 
 
@@ -311,10 +309,10 @@ def figure_inches(columns):
 
 
 def axes_inches(columns):
-    """The approximate width of axes in grid(); the exact one is known only after the layout."""
+    """Approximate width of axes in grid(); the exact width is known only after the layout."""
     return figure_inches(columns) / columns * AXES_SHARE
 
 
 def width_inches(axes):
-    """The same of axes that there are."""
+    """Approximate width of existing axes."""
     return axes.figure.get_size_inches()[0] / axes.get_gridspec().ncols * AXES_SHARE

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figure of one variant's or system's average JCT over another's: a panel for each facet, all
-alike."""
+"""The average JCT of one variant or system relative to another one: one panel per facet, all with
+the same layout."""
 
 from analysis import curves, layout
 from analysis.curves import QUOTIENT
@@ -22,7 +22,7 @@ def draw(read, wanted):
 
 
 def draw_points(shape, points, compared, pair, spread):
-    """Yields the pages of the figure of curves.quotients() of two values of an Axis in a Layout."""
+    """Yields the pages for curves.quotients() of two values of an Axis in a Layout."""
     facets = layout.facets_of(points, shape.panels)
     columns = panels.columns_for(len(facets))
     over, under = (style.value_name(compared, value) for value in pair)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures and reports in a result folder. As a program, `-m analysis.kinds.result_figures DIR`, it
-removes them: the testbed runs it when it replaces the runs that they were drawn from."""
+"""Figures and reports in a result folder. As a program, `-m analysis.kinds.result_figures DIR`
+removes them. The testbed uses it when it replaces the runs that they were drawn from."""
 
 import re
 import sys

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figure of links in time: how busy each is, and below the longest queue before it. Of one
-seed, for means of queues over seeds are no queue."""
+"""Links over time: utilisation of each and, below, its longest queue. Shows one seed, since a mean
+of queues over seeds would match no run."""
 
 from fnmatch import fnmatchcase
 
@@ -13,8 +13,8 @@ from analysis.results import ASKED_FOR_BY, SEED, AnalysisError, check_present
 
 TABLE = "link_series.csv"
 NUMBERS = ["bytes_sent", "busy_us", "longest_queue_bytes", "queue_bytes"]
-SHOWN_UNASKED = 4  # links
-MOST_STEPS = 400  # of a line: further intervals are drawn together
+SHOWN_UNASKED = 4  # default number of links
+MOST_STEPS = 400  # per line; consecutive intervals are merged beyond
 BYTES_PER_KB = 1000
 
 
@@ -34,8 +34,8 @@ def draw(results, wanted):
 
 
 def read(results, only, patterns):
-    """(rows, axes, seed, interval in us): link_series.csv of the first seed, as far as `only` goes,
-    of the links that a pattern matches; without patterns of those that send most."""
+    """(rows, axes, seed, interval in us): link_series.csv of the first seed within `only`, for
+    links that match a pattern, by default those that sent most."""
     rows = results.table(TABLE)
     check_present(rows, NUMBERS, results.folder / TABLE)
     axes, rows = layout.narrowed_table(results, rows, only)
@@ -49,7 +49,7 @@ def read(results, only, patterns):
 
 
 def interval_of(results):
-    """In us; runs that differ in it cannot be drawn beside each other."""
+    """The interval in us; runs with different intervals cannot share a figure."""
     pointer = ASKED_FOR_BY[TABLE]
     path = results.folder / "manifest.json"
     texts = {
@@ -66,7 +66,7 @@ def interval_of(results):
 
 
 def chosen(rows, patterns):
-    """The names of links, in the order of what they sent."""
+    """The names of links, ordered by bytes sent."""
     sent = rows.groupby("link")["bytes_sent"].sum().sort_values(ascending=False, kind="stable")
     if not patterns:
         return list(sent.index[:SHOWN_UNASKED])
@@ -80,8 +80,8 @@ def chosen(rows, patterns):
 
 
 def steps(rows, interval_us, intervals, together):
-    """(ends in ms, share of the time, longest queue in kB) of one link; of so many intervals that are
-    drawn together the mean and the longest."""
+    """(ends in ms, share of the time, longest queue in kB) of one link; merged intervals have their
+    mean share and their longest queue."""
     number = (rows["time_us"] / interval_us).round().astype(int).to_numpy() - 1
     busy = numpy.zeros(-(-intervals // together) * together)
     queue = busy.copy()
@@ -92,7 +92,7 @@ def steps(rows, interval_us, intervals, together):
 
 
 def draw_rows(rows, axes, seed, interval_us):
-    """Yields the pages: a panel for each facet, a line for each link."""
+    """Yields the pages: a panel per facet, a line per link."""
     facets = layout.facets_of(rows, axes)
     columns = panels.columns_for(len(facets))
     links = sorted(set(rows["link"]), key=style.natural)
@@ -107,7 +107,7 @@ def intervals_of(rows, interval_us):
 
 
 def draw_page(page, axes, looks, columns, seed, interval_us, most_intervals):
-    """`most_intervals`: those of the longest run, with which all panels end."""
+    """`most_intervals`: number of intervals of the longest run, at which all panels end."""
     figure, pairs = panels.grid(len(page), columns, with_ratio=True)
     handles, together = {}, -(-most_intervals // MOST_STEPS)
     for (facet, rows), (busy, queue) in zip(page, pairs):
@@ -136,7 +136,7 @@ def note_of(seed, interval_us, together):
 
 
 def numbers(rows, axes):
-    """One row for each link of each panel."""
+    """One row per link of each panel."""
     found = []
     for facet, in_panel in layout.facets_of(rows, axes):
         for link, of_link in in_panel.groupby("link", sort=False):

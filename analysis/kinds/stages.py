@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figure of what a data-plane program takes of a chip: a panel per resource, a bar per stage."""
+"""Chip resources used by a data-plane program: a panel per resource, a bar per stage."""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ HEADROOM = 1.15
 
 
 def draw_report(report):
-    """The figure of the file that `ina-switch-report report --json` wrote."""
+    """Draws the figure of a file written by `ina-switch-report report --json`."""
     report = Path(report)
     content = read_bytes(report, "allowed: what switch report --json wrote")
     try:
@@ -34,7 +34,7 @@ def draw_report(report):
 
 
 def checked(resource):
-    """A resource whose numbers can be drawn."""
+    """A resource, after checks of its numbers."""
     used, budget = resource["used"], resource["budget"]
     if not used or not all(type(one) is int and one >= 0 for one in [*used, budget]):
         raise ValueError

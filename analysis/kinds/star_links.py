@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figure of the links of one switch: how busy each kind of link is. A panel for each kind, a
-group of bars for each value of the x axis."""
+"""The links of a single switch: utilisation by kind of link. Each kind has a panel with a group of
+bars for each value of the x axis."""
 
 from analysis import layout
 from analysis.kinds import cluster_map, panels, style
 
 KIND = "kind of link"
-# By whether the host is a parameter server and whether the link leads to the switch.
+# Keys: whether the host is a parameter server, and whether the link leads to the switch.
 KINDS = {
     (False, True): "Hosts to switch",
     (False, False): "Switch to hosts",
@@ -20,11 +20,11 @@ MARKS = {
 }  # fmt: skip
 COLUMNS = 2
 GROUP_WIDTH = 0.84
-TOP = 1.12  # of the y axis, with room for marks
+TOP = 1.12  # upper end of the y axis, with room for marks
 
 
 def is_star(rows):
-    """Whether every link of links_figure.read() is one between a host and the same switch."""
+    """Whether all links of links_figure.read() connect hosts to the same switch."""
     ends = [link.split(">") for link in rows["link"].unique()]
     switches = {end for pair in ends for end in pair if not cluster_map.END_HOST.match(end)}
     return len(switches) == 1 and all(
@@ -33,8 +33,8 @@ def is_star(rows):
 
 
 def read(rows, axes):
-    """(kinds, Layout) of the rows of links_figure.read(): for each kind of link the `utilisation`,
-    mean over the links that sent anything, that of the `busiest` one, and the frames of all."""
+    """(kinds, Layout) of the rows of links_figure.read(): for each kind of link the mean
+    `utilisation` of links that sent anything, the `busiest` one, and the total of frames."""
     rows = rows.assign(**{KIND: [kind_of(link) for link in rows["link"]]})
     rows[BUSIEST] = rows["utilisation"]
     rows["utilisation"] = rows["utilisation"].where(rows["utilisation"] > 0)
@@ -79,7 +79,7 @@ def draw_page(page, shape):
 
 
 def draw_panel(axes, rows, shape):
-    """The handles of the legend, by name."""
+    """Legend handles by name."""
     groups = [] if shape.x is None else list(shape.x.values)
     lines = panels.lines_of(rows, shape)
     width = GROUP_WIDTH / len(lines)
@@ -107,7 +107,7 @@ def draw_bars(axes, bars, width, look):
 
 
 def draw_marks(axes, bars):
-    """A mark above each bar of links that marked or dropped frames."""
+    """Draws a mark above each bar whose links marked or dropped frames."""
     handles = {}
     for height, (column, (name, marker, colour)) in enumerate(MARKS.items()):
         found = bars[bars[column] > 0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How figures look: paper widths, colours that colour-blind readers can tell apart, names."""
+"""Appearance of figures: paper widths, colours that colour-blind readers can distinguish, and names."""
 
 import json
 import re
@@ -13,16 +13,16 @@ from analysis.results import COMPARED, FOLDER, SYSTEM, VARIANT
 ONE_COLUMN_INCHES = 3.4
 TWO_COLUMNS_INCHES = 7.0
 
-# As `ina-sim systems` prints them.
+# Output of `ina-sim systems`.
 SYSTEMS = json.loads((Path(__file__).resolve().parents[1] / "systems.json").read_text(encoding="utf-8"))
 SYSTEM_NAMES = {system["name"]: system["label"] for system in SYSTEMS}
 
-# Okabe and Ito's palette, without its yellow and with a wine red.
+# Okabe and Ito's palette, without its yellow and with an additional wine red.
 PALETTE = [
     ("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D"),
     ("#E69F00", "v"), ("#56B4E9", "P"), ("#000000", "X"), ("#882255", "*"),
 ]  # fmt: skip
-# Systems, and variants that are named as they are, keep their looks in every figure.
+# Systems, and variants with the same names, have the same look in every figure.
 SYSTEM_LOOKS = {
     system["name"]: PALETTE[system["colour"]] for system in SYSTEMS if system["colour"] is not None
 }
@@ -30,7 +30,7 @@ LOOKS = {
     SYSTEM: SYSTEM_LOOKS,
     VARIANT: {SYSTEM_NAMES[system]: look for system, look in SYSTEM_LOOKS.items()},
 }
-# When the colours are used up they come again with the next of these dashes and hatches.
+# When all colours are used, they repeat with the next of these dashes and hatches.
 FURTHER_LOOKS = [("-", ""), ("--", "///"), (":", "..."), ("-.", "xxx")]
 DASHES = [dash for dash, _ in FURTHER_LOOKS]
 
@@ -60,11 +60,11 @@ PAPER = {
     "lines.markersize": 4.5, "axes.linewidth": 0.6, "axes.spines.top": False,
     "axes.spines.right": False, "axes.axisbelow": True, "axes.grid": True, "axes.grid.axis": "y",
     "grid.color": "#DDDDDD", "grid.linewidth": 0.5, "errorbar.capsize": 2, "hatch.linewidth": 0.6,
-    "pdf.fonttype": 42, "text.parse_math": False,  # a dollar in a name is one
+    "pdf.fonttype": 42, "text.parse_math": False,  # a dollar sign in a name is literal
     "savefig.dpi": 300,
 }  # fmt: skip
 
-MOST_PAGE_INCHES = 9.5  # of paper, with legend and note
+MOST_PAGE_INCHES = 9.5  # height of a page, including legend and note
 USUAL_LEGEND_ROWS = 2
 LINE_INCHES = 0.16
 NOTE_LINE_INCHES = 0.12
@@ -82,7 +82,7 @@ class Look:
 
 
 def value_name(axis, value):
-    """A value of an axis in a legend, a title or at a tick; that of no other of its values."""
+    """The text of an axis value in a legend, a title or at a tick; unique among the axis values."""
     if axis.key in (VARIANT, FOLDER):
         return value
     if axis.key == SYSTEM:
@@ -91,8 +91,8 @@ def value_name(axis, value):
 
 
 def looks_of(values, own):
-    """The Look of each line; those that have their `own` keep it. As many differ as there are
-    colours times dashes."""
+    """The Look of each line; lines with their `own` look keep it. Looks repeat after all
+    combinations of colours and dashes."""
     others = [look for look in PALETTE if look not in own.values()]
     looks = {value: Look(*own[value]) for value in values if value in own}
     for index, value in enumerate(value for value in values if value not in own):
@@ -106,7 +106,7 @@ def looks_of_axis(axis):
 
 
 def looks_of_folders(axis, folders):
-    """{(value, folder): Look}: a value has its colour and marker in each folder, and other dashes."""
+    """{(value, folder): Look}: a value has the same colour and marker in each folder, but other dashes."""
     found = {}
     for value, look in looks_of_axis(axis).items():
         for number, folder in enumerate(folders.values):
@@ -117,12 +117,12 @@ def looks_of_folders(axis, folders):
 
 
 def dashes_of(axis):
-    """How many dashes the lines of an axis need beside their colours."""
+    """Number of dashes that the lines of an axis need in addition to their colours."""
     return 1 + max(DASHES.index(look.dash) for look in looks_of_axis(axis).values())
 
 
 def axis_name(axis):
-    """A swept key in words: indices of arrays dropped, the well-known keys by their names."""
+    """A readable name of a swept key: well-known keys have names, others lose their array indices."""
     path = re.sub(r"/\d+(?=/|$)", "", axis.key).strip("/")
     words = path.replace("/", " ").replace("_", " ")
     return AXIS_LABELS.get(path, capitalised(words))
@@ -138,8 +138,7 @@ def axis_label(axis):
 
 
 def facet_title(facet, axes):
-    """Each swept value of a panel with its name; a system's or a variant's name says itself
-    what it is."""
+    """The values of a panel with the names of their keys; names of systems and variants need no key."""
     by_key = {axis.key: axis for axis in axes}
     return ", ".join(title_part(by_key[key], value) for key, value in facet.items())
 
@@ -150,18 +149,17 @@ def title_part(axis, value):
 
 
 def legend_title(axis):
-    """What the lines are, where their names do not say."""
+    """The title of the legend; empty if the names are clear without one."""
     return "" if axis is None or axis.key in (*COMPARED, FOLDER) else axis_name(axis)
 
 
 def natural(text):
-    """To sort names by their numbers: leaf2 comes before leaf10."""
+    """Sort key that compares numbers in names: leaf2 comes before leaf10."""
     return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", text)]
 
 
 def short(text, limit=24):
-    """A swept value where there is little room; of the path of a JSON file only the name, of a list
-    of one thing that."""
+    """A short text of a swept value: a JSON path is reduced to its stem, a list of one element to that."""
     text = "".join(one if one.isprintable() else "\N{REPLACEMENT CHARACTER}" for one in text)
     text = re.sub(r"^\[+([^\[\],]+)\]+$", r"\1", text)
     if text.endswith(".json"):
@@ -170,8 +168,8 @@ def short(text, limit=24):
 
 
 def frame(figure, handles, labels, note, title=""):
-    """A legend in rows above all panels and a note below them; the layout leaves both the room, and
-    a legend of many rows makes the figure taller."""
+    """Adds a legend in rows above all panels and a note below them. The layout reserves room for
+    both, and a legend of many rows makes the figure taller."""
     width, height = figure.get_size_inches()
     columns = legend_columns(labels, width)
     rows = -(-len(labels) // columns) + bool(title and labels)
@@ -189,27 +187,27 @@ def frame(figure, handles, labels, note, title=""):
             title_fontsize=7,
         )
         for text, label in zip(legend.get_texts(), labels):
-            text.set_text(label)  # legend() leaves out labels that begin with an underscore
+            text.set_text(label)  # legend() skips labels that begin with an underscore
     figure.text(
         0.99, 0.03 / height, "\n".join(lines), ha="right", va="bottom", fontsize=6, color="#555555"
     )
 
 
 def left_out(points):
-    """What the means of points do not have in them; empty if that is nothing."""
+    """Names what the means of points do not include; empty if that is nothing."""
     failed = points["failed_jobs"].sum()
     return f"{failed} of {points['jobs'].sum()} jobs failed and are left out" if failed else ""
 
 
 def lines_of(text, letters):
-    """A text of parts between commas in one line, or each part in its own, if it is too wide."""
+    """Text of comma-separated parts in one line, or one line for each part if it is too wide."""
     if len(text) > letters:
         text = text.replace(", ", "\n")
     return [part for line in text.split("\n") for part in textwrap.wrap(line, letters)]
 
 
 def legend_columns(labels, width):
-    """As many as the longest label lets stand beside each other, or fewer for as many rows."""
+    """As many columns as fit the longest label, or fewer if that needs no further row."""
     if not labels:
         return 1
     entry = LEGEND_HANDLE_INCHES + LEGEND_CHARACTER_INCHES * max(map(len, labels))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands of `./ina`: it installs what is missing, builds what has changed, and starts the programs.
+"""The commands of `./ina`: installs missing packages, builds what has changed, and starts the
+programs.
 
 A command that needs no build should start within milliseconds. Modules that only a build, an
 installation or a child process needs are therefore imported where they are used.

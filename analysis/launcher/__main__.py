@@ -5,7 +5,7 @@ import signal
 import sys
 
 if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # an end without a traceback
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # ends without a traceback
 
 from analysis.launcher.command_line import main
 

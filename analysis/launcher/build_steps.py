@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`build_steps WHAT LOG EVERY_S COMMAND...`: runs a build of WHAT whose output goes to LOG, and shows on
-standard error how far it is: on a terminal in one line that is rewritten, elsewhere in a line every
-EVERY_S seconds; nothing if there is nothing to build. Ends with the build's status, 128 and the
-number of the signal that ended it, or 125 if LOG cannot be written. A process of its own, so that it
-ends the build when the launcher is killed."""
+"""`build_steps WHAT LOG EVERY_S COMMAND...`: runs a build of WHAT with output to LOG, and shows its
+progress on standard error: on a terminal in one line that is rewritten, elsewhere in a line every
+EVERY_S seconds, and nothing if there is nothing to build. The exit status is that of the build, 128
+plus the number of the signal that ended it, or 125 if LOG cannot be written. It is a process of its
+own, so that it ends the build when the launcher is killed."""
 
 import contextlib
 import os
@@ -17,16 +17,16 @@ import time
 STEP = re.compile(rb"\[(\d+)/(\d+)\] (.*)")
 IN_EVERY_BUILD = (b"Re-checking globbed directories...", b"Noting the commit")
 USUAL_COLUMNS = 80
-LOG_ERROR = 125  # no build ends with it
+LOG_ERROR = 125  # not used by any build
 
 
 def show(text):
-    with contextlib.suppress(OSError):  # a build goes on though nobody reads of it
+    with contextlib.suppress(OSError):  # the build continues without progress output
         os.write(sys.stderr.fileno(), text.encode())
 
 
 class Report:
-    """`opening`: shown before all else."""
+    """Prints the progress. `opening`: text before the first line."""
 
     def __init__(self, opening):
         self.opening = opening
@@ -46,7 +46,7 @@ class TerminalLine(Report):
         show(f"\r{text[:columns - 1]}\033[K")  # a full line would wrap
 
     def tick(self):
-        """Every step has been shown."""
+        """Called when every step has been shown."""
 
     def end(self):
         if not self.opening:
@@ -75,16 +75,16 @@ class LineNowAndThen(Report):
             self.due = time.monotonic() + self.every_s
 
     def end(self):
-        """Each line ended."""
+        """Ends an open line."""
 
 
 class Build:
-    """A process group, which a signal to us ends. `number`: of that signal, or 0."""
+    """A process group that is ended by a signal to this process. `number`: that signal, or 0."""
 
     def __init__(self, command):
         self.number = 0
         self.popen = None
-        self.wake_up, signalled = os.pipe()  # a signal just before select() must not wait for output
+        self.wake_up, signalled = os.pipe()  # wakes select() even if the signal arrives right before it
         os.set_blocking(signalled, False)
         signal.set_wakeup_fd(signalled, warn_on_full_buffer=False)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -97,7 +97,7 @@ class Build:
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-        if self.number:  # the signal came before there was whom to end
+        if self.number:  # the signal came before the build started
             self.end()
 
     def interrupt(self, number, _frame):
@@ -107,10 +107,10 @@ class Build:
 
     def end(self):
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.popen.pid, signal.SIGINT)  # at which ninja ends its compilers
+            os.killpg(self.popen.pid, signal.SIGINT)  # makes ninja end its compilers
 
     def output(self, report):
-        """What it says, until all of its processes have ended."""
+        """The output, until all of its processes have ended."""
         pipe = self.popen.stdout.fileno()
         while True:
             ready = select.select([pipe, self.wake_up], [], [], report.wait_s)[0]
@@ -129,7 +129,7 @@ class Build:
 
 
 def watch(build, log, report):
-    begun = b""  # a line of which the rest has not come
+    begun = b""  # start of an incomplete line
     for text in build.output(report):
         log.write(text)
         *lines, begun = (begun + text).split(b"\n")

@@ -12,14 +12,14 @@ from analysis.launcher.messages import Ended, Failure, say
 from analysis.launcher.processes import attend, python
 from hw.commands.statuses import ENVIRONMENT_ERROR
 
-PROGRESS_INTERVAL_S = 30  # where standard error is not a terminal
+PROGRESS_INTERVAL_S = 30  # if standard error is not a terminal
 LINES_OF_A_FAILURE = 40
 
 
 def build(folder, stamp, targets):
-    """Brings the targets up to date, and notes in the stamp that they are."""
+    """Brings the targets up to date, and records that in the stamp."""
     claim(folder)
-    # The lock lasts until the build has ended, which may be after this process was killed.
+    # The build holds the lock until it ends, even if this process is killed before.
     with open(folder.lock, "ab") as lock:
         own = {"pass_fds": [lock.fileno()]}
         try:
@@ -36,7 +36,7 @@ def build(folder, stamp, targets):
 
 
 def claim(folder):
-    """Makes the folder, and refuses one that cannot be written to."""
+    """Creates the folder, or fails if it is not writable."""
     try:
         os.makedirs(folder.path, exist_ok=True)
         for path in (folder.lock, folder.log):
@@ -61,7 +61,8 @@ def configure(folder, **options):
 
 
 def is_configured(folder):
-    """And here: a copied or moved checkout has a build folder for the sources of the other place."""
+    """Whether the folder is configured for this checkout. A copied or moved checkout has the folder
+    of the other path."""
     home = f"CMAKE_HOME_DIRECTORY:INTERNAL={ROOT}\n"
     try:
         with open(f"{folder.path}/CMakeCache.txt", encoding="utf-8", errors="surrogateescape") as cache:
@@ -78,7 +79,7 @@ def step(folder, command, **options):
         say("interrupted; the next build goes on from there")
         raise
     if status == build_steps.LOG_ERROR:
-        raise Ended(ENVIRONMENT_ERROR)  # it has printed why
+        raise Ended(ENVIRONMENT_ERROR)  # it has printed the reason
     if status != 0:
         show_end_of(folder.log)
         raise Failure(f"the build failed; the whole log: {folder.log}")

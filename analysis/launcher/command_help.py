@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Help on one command. Programs print their own options; without them there is the launcher's text."""
+"""Help on one command. Programs print their own options; otherwise the launcher's text is shown."""
 
 import os
 
@@ -7,7 +7,7 @@ from analysis.launcher.messages import show
 from analysis.launcher.processes import become, python
 from analysis.launcher.usage import usage_of
 
-# The program or Python module that prints the options of a command, and the command's name there.
+# The program or Python module that prints the options of a command, and its name of the command.
 PROGRAMS = {
     **{(name,): ("ina-sim", name) for name in ("run", "merge", "validate", "trace")},
     **{(name,): (f"ina-{name}",) for name in ("explore", "campaign", "bench")},
@@ -37,7 +37,7 @@ def show_help(folder, command, arguments):
 
 
 def show_program_help(folder, command, program, *words):
-    """A program that is not built yet leaves it at the command."""
+    """Shows the program's help if it is built, otherwise the launcher's text."""
     if os.access(folder.program(program), os.X_OK):
         become([folder.program(program), *words, "--help"])
     show(f"{usage_of(command)}\nIts options: ./ina build {program}, then this again.\n")
@@ -48,6 +48,6 @@ def show_module_help(command, module, *words):
 
     command_line = python(module, *words, "--help")
     nowhere = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    if subprocess.run(command_line, **nowhere, check=False).returncode == 0:  # packages are there
+    if subprocess.run(command_line, **nowhere, check=False).returncode == 0:  # the packages are installed
         become(command_line)
     show(f"{usage_of(command)}\nIts options: ./ina install, then this again.\n")

@@ -33,7 +33,7 @@ COMMANDS = {
 
 
 def main(arguments):
-    """The exit status. Nothing that a user or the system does gives a traceback."""
+    """Returns the exit status. No error by the user or the system prints a traceback."""
     try:
         return run(arguments)
     except Failure as failure:
@@ -45,7 +45,7 @@ def main(arguments):
         say(f"{error.filename or 'the system'}: {error.strerror}")
         return ENVIRONMENT_ERROR
     except Exception:
-        import traceback  # which takes a fifth of the launcher's time to load
+        import traceback  # takes a fifth of the launcher's start
 
         traceback.print_exc()
         return BUG

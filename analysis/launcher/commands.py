@@ -22,7 +22,7 @@ def ask_simulator(folder, command, arguments):
 
 def run_testbed(folder, _command, arguments):
     provide_testbed(folder)
-    if arguments and arguments[0] in TESTBED_VERBS:  # before what exec gives to a command
+    if arguments and arguments[0] in TESTBED_VERBS:  # before arguments that exec passes on
         arguments = [arguments[0], "--programs", folder.programs(), *arguments[1:]]
     become(python("hw.testbed", *arguments))
 
@@ -36,7 +36,7 @@ def analyse(folder, command, arguments):
 
 
 def analyse_runs(folder, command, arguments):
-    """The analysis lets the simulator run scenarios."""
+    """For analysis commands that let the simulator run scenarios."""
     provide(folder, "ina-sim")
     use_large_pages()
     become(python("analysis", command, "--program", folder.program("ina-sim"), *arguments))

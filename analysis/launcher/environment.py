@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Variables of the environment that change what the launcher does."""
+"""Environment variables that change the behaviour of the launcher."""
 
 import os
 

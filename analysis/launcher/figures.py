@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Commands that draw the figures of what a program has written."""
+"""Commands that draw figures of a program's output."""
 
 import os
 import tempfile
@@ -10,7 +10,8 @@ from hw.commands.statuses import INTERRUPTIONS
 
 
 def simulate_and_draw(folder, command, arguments):
-    """Draws each result folder that the simulator names. Its own failure has the say in the status."""
+    """Draws each result folder that the simulator names. If the simulator fails, its status takes
+    precedence."""
     use_large_pages()
     with tempfile.NamedTemporaryFile(prefix="ina-") as names:
         status = attend(
@@ -25,7 +26,7 @@ def simulate_and_draw(folder, command, arguments):
 
 
 def is_silent(arguments):
-    """Whether the simulator leaves standard output to its JSON, or to nothing."""
+    """Whether the simulator prints only JSON, or nothing, on standard output."""
     pairs = zip(arguments, arguments[1:])
     return bool({"--quiet", "--json=-"} & set(arguments)) or ("--json", "-") in pairs
 
@@ -35,7 +36,7 @@ def draw(result_folder, quiet):
 
 
 def report_switch(folder, arguments):
-    """The report's program knows no figures: it writes the numbers, the analysis draws them."""
+    """Runs the report program, which writes the numbers, and lets the analysis draw them."""
     files = {"--figure": "", "--json": ""}
     others = taken_out(files, list(arguments))
     figure, numbers = files["--figure"], files["--json"]
@@ -61,7 +62,7 @@ def require(status):
 
 
 def taken_out(files, arguments):
-    """Puts the values of options that name files into `files`. Returns the other arguments."""
+    """Moves the values of options for files into `files`. Returns the other arguments."""
     others = []
     while arguments:
         option, equals, value = arguments.pop(0).partition("=")

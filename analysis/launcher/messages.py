@@ -28,7 +28,7 @@ def wrong_input(message):
 
 
 def printable(text):
-    """Words of the user in one line of ASCII."""
+    """The user's words in one line of ASCII."""
     return "".join(chr(byte) if 32 <= byte < 127 else "?" for byte in os.fsencode(text))
 
 

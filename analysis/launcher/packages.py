@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Debian packages: what is missing is installed, nothing is ever removed."""
+"""Debian packages: installs missing ones, never removes any."""
 
 import os
 import shutil
@@ -66,7 +66,7 @@ def as_root(command):
 
 
 def obstacles(packages):
-    """The packages that stand in the way, if any do."""
+    """The packages that prevent the installation, if any."""
     lines = subprocess.run(
         ["env", "LC_ALL=C", "apt-get", "-q", "--simulate", *INSTALL, *packages],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,

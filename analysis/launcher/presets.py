@@ -11,7 +11,7 @@ LIBRARIES = {"libina": "lib/libina.so"}
 
 
 class BuildFolder:
-    """`no_build`: whether programs are used as they are."""
+    """A build folder. `no_build`: whether programs are used without building."""
 
     def __init__(self, preset, no_build=False):
         self.preset = preset
@@ -29,7 +29,7 @@ class BuildFolder:
         return f"{self.path}/bin/{name}"
 
     def has(self, target):
-        """Whether the file of a target was built. The target `all` is a configured folder."""
+        """Whether the file of a target exists. The target `all` is a configured folder."""
         if target == "all":
             return os.path.exists(self.build_file)
         return os.path.exists(f"{self.path}/{LIBRARIES.get(target, f'bin/{target}')}")
@@ -41,7 +41,7 @@ def names():
 
 
 def chosen(command):
-    """The preset of INA_PRESET. Only the fuzz targets are built by the preset of that name."""
+    """The preset in INA_PRESET. The fuzz preset builds only the fuzz targets."""
     preset = os.environ.get("INA_PRESET") or "release"
     allowed = [name for name in names() if command == "build" or name != "fuzz"]
     if preset not in allowed:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs that the launcher becomes, or waits for."""
+"""Programs that replace the launcher or that it waits for."""
 
 import os
 import signal
@@ -9,12 +9,12 @@ from analysis.launcher.messages import Ended, Failure
 
 
 def python(module, *arguments):
-    """A command. -P: modules of the working directory must not hide ours."""
+    """A Python command line. -P: modules in the working directory must not hide ours."""
     return [sys.executable, "-P", "-m", module, *arguments]
 
 
 def become(command):
-    """The program gets the signals that Python ignores."""
+    """Replaces this process by the program, with default handling of the signals that Python ignores."""
     for number in (signal.SIGPIPE, signal.SIGXFSZ):
         signal.signal(number, signal.SIG_DFL)
     try:
@@ -24,7 +24,8 @@ def become(command):
 
 
 def attend(command, **options):
-    """The status of a command that ends when we do. After a signal to us, that signal's status ends us."""
+    """The exit status of a command that ends with this process. A signal to this process ends both
+    with the signal's status."""
     import subprocess
 
     from analysis.attendance import Attendance
@@ -37,7 +38,7 @@ def attend(command, **options):
 
 
 def use_large_pages():
-    """Thousands of links take more memory than the processor knows the addresses of in small pages:
-    at 1 024 workers a sixth of the time goes there."""
+    """Enables large pages: with thousands of links, the address translation of small pages takes a
+    sixth of the time at 1 024 workers."""
     others = os.environ.get("GLIBC_TUNABLES")
     os.environ["GLIBC_TUNABLES"] = f"{others}:" * bool(others) + "glibc.malloc.hugetlb=1"

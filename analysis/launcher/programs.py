@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs of the build: commands get them up to date here."""
+"""Programs of the build: commands get them here, up to date."""
 
 from analysis.launcher.environment import never_installs
 from analysis.launcher.messages import Failure
@@ -9,7 +9,7 @@ TESTBED = ("ina-worker", "ina-ps", "ina-switch", "ina-control-plane", "libina")
 
 
 def provide(folder, *targets):
-    """Installs and builds what the targets lack, if anything changed since they were built."""
+    """Installs and builds what the targets need, if anything changed since they were built."""
     if folder.no_build:
         check_built(folder, targets)
         return
@@ -39,9 +39,9 @@ def provide_testbed(folder):
 
 
 def require_dpdk(folder, command):
-    """In a build folder that is configured."""
+    """Fails unless DPDK is available; for a configured build folder."""
     if folder.no_build:
-        return  # what is not there is missed next
+        return  # reported later
     with open(folder.build_file, encoding="utf-8", errors="surrogateescape") as file:
         if not any(line.startswith("build bin/ina-switch:") for line in file):
             raise Failure(f"{command} needs DPDK: ./ina install, remove {folder.path}, and try again")

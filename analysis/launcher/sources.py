@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The files that programs are built of, and whether they changed since the last build.
+"""The source files of programs, and whether they changed since the last build.
 
-A build that succeeds leaves a stamp in its folder: the targets that are up to date, the state of
-the machine's packages and of Ninja's file after the build, and the state of the sources before it.
-A command whose targets are in a stamp of the present state needs neither CMake nor the build lock.
+A successful build leaves a stamp in its folder: the targets that are up to date, the state of the
+installed packages and of Ninja's file after the build, and the state of the sources before it. A
+command whose targets are in a stamp of the present state needs neither CMake nor the build lock.
 """
 
 import os
@@ -24,7 +24,7 @@ PACKAGES = "/var/lib/dpkg/status"
 
 
 def state_of(path):
-    """Changes whenever the file does."""
+    """A text that changes whenever the file does."""
     try:
         found = os.stat(path)
     except OSError:
@@ -33,7 +33,7 @@ def state_of(path):
 
 
 def sources():
-    """The state of all sources, one a line, with that of the commit, which every build notes."""
+    """The state of all sources, one per line, including the commit, which every build records."""
     lines = [f"{name} {state_of(f'{ROOT}/{name}')}" for name in FILES]
     lines.append(f"commit {state_of(f'{git_folder()}/logs/HEAD')}")
     for folder in FOLDERS:
@@ -55,7 +55,7 @@ def collect(folder, lines):
 
 
 def git_folder():
-    """In a worktree .git is a file that names it."""
+    """The git folder; in a worktree, .git is a file that names it."""
     path = f"{ROOT}/.git"
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
@@ -65,14 +65,15 @@ def git_folder():
 
 
 class Stamp:
-    """What a build folder was built of. `checks_packages`: whether other packages are another state."""
+    """The record of what a build folder was built from. `checks_packages`: whether changed packages
+    make it out of date."""
 
     def __init__(self, folder):
         self.folder = folder
         self.before = sources()
 
     def covers(self, targets, checks_packages):
-        """Whether they are built of the present state."""
+        """Whether the targets are built from the present state."""
         built, packages, *state = self.read()
         return (
             state == self.state()
@@ -84,7 +85,7 @@ class Stamp:
         return [state_of(self.folder.build_file), self.before]
 
     def read(self):
-        """Targets, the states of packages and of Ninja's file, and the lines of the sources."""
+        """Targets, states of packages and of Ninja's file, and the lines of the sources."""
         try:
             with open(self.folder.stamp, encoding="utf-8", errors="surrogateescape") as file:
                 built, packages, build_file, *before = file.read().split("\n")
@@ -93,7 +94,7 @@ class Stamp:
         return built.split(), packages, build_file, before
 
     def begin(self):
-        """Forgets a build of another state, of which this one may leave only a part."""
+        """Deletes the stamp of another state, since an interrupted build may leave a mixture."""
         if self.read()[1:] != (state_of(PACKAGES), *self.state()):
             self.write([])
 

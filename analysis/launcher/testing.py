@@ -34,7 +34,7 @@ def run_tests(folder, arguments):
     with contextlib.suppress(FileNotFoundError):
         os.remove(outcomes)
     os.environ.setdefault("CTEST_PARALLEL_LEVEL", str(len(os.sched_getaffinity(0))))
-    # The output of passed tests is cut at its end, where it says which parts were skipped.
+    # Output of passed tests is cut at its end, where skipped parts are listed.
     own = ["--output-junit", outcomes, "--test-output-truncation", "head"]
     status = attend(["ctest", "--preset", folder.preset, *own, *arguments], cwd=ROOT)
     if os.path.exists(outcomes):
@@ -64,8 +64,7 @@ def run_fuzz(folder, arguments):
 
 
 def mutate(folder, target, seconds):
-    """Keeps what is new to the target in corpus/ and what breaks it in artifacts/. libFuzzer prints its
-    seed."""
+    """Fuzzes a target: new inputs go to corpus/, failing ones to artifacts/. libFuzzer prints its seed."""
     if not (seconds.isascii() and seconds.isdigit()):
         raise wrong_input(f'fuzz --seconds: found "{seconds}"; allowed: a whole number')
     corpus = f"{folder.path}/corpus/{target}"

@@ -88,7 +88,7 @@ def usage_of(*words):
 
 
 def ours(arguments):
-    """Those before --. The others are another program's."""
+    """The arguments before --; the others belong to another program."""
     return arguments[: arguments.index("--")] if "--" in arguments else arguments
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Renews the references of a regression suite, and says for a reviewer what that changes."""
+"""Renews the references of a regression suite, and describes the changes for a reviewer."""
 
 import re
 import shutil
@@ -25,7 +25,7 @@ HEADINGS = ("number of seeds", "before (ms)", "now (ms)", "now / before", "95 %"
 
 @dataclass(frozen=True)
 class Change:
-    """A scenario with its reference and what it gives now. Without a reference `why` tells."""
+    """A scenario with its reference and its new results. `why`: reason if there is no reference."""
 
     scenario: Path
     before: Made | None
@@ -34,7 +34,7 @@ class Change:
 
 
 def changes(suite: Suite, runs: Runs) -> list[Change]:
-    """The scenarios of a suite whose results differ from their reference. Raises AnalysisError if
+    """The scenarios of a suite whose results differ from their references. Raises AnalysisError if
     some fail."""
     found, failed = [], []
     for scenario, made in each(suite.scenarios, runs.made):
@@ -50,7 +50,7 @@ def changes(suite: Suite, runs: Runs) -> list[Change]:
 
 
 def reference_or_reason(scenario: Path) -> tuple[Made | None, str]:
-    """None for one that is not there, or damaged, and the reason."""
+    """The reference, or None with the reason if it is missing or damaged."""
     folder = references.path_of(scenario)
     try:
         return references.read(folder), "New"
@@ -61,8 +61,8 @@ def reference_or_reason(scenario: Path) -> tuple[Made | None, str]:
 
 
 def write(found: list[Change], orphans: tuple[Path, ...], tolerance: float) -> list[Path]:
-    """All references and, in each of their folders, CHANGES.md, whose paths it returns; or nothing.
-    References without a scenario go."""
+    """Writes all references and a CHANGES.md in each of their folders, or nothing. Removes
+    references without a scenario. Returns the paths of CHANGES.md."""
     folders = dict.fromkeys(
         [references.path_of(change.scenario).parent for change in found]
         + [orphan.parent for orphan in orphans]
@@ -81,7 +81,7 @@ def write(found: list[Change], orphans: tuple[Path, ...], tolerance: float) -> l
     put(files)
     for folder in [references.path_of(change.scenario) for change in found]:
         for table in results.ROWS_OF:
-            if folder / table not in files:  # which the scenario no longer asks for
+            if folder / table not in files:  # the scenario no longer writes the table
                 (folder / table).unlink(missing_ok=True)
     for orphan in orphans:
         shutil.rmtree(orphan)
@@ -89,13 +89,13 @@ def write(found: list[Change], orphans: tuple[Path, ...], tolerance: float) -> l
 
 
 def check(path: Path, mark: str) -> None:
-    """Refuses what somebody else wrote."""
+    """Rejects a folder with files that we did not write."""
     if path.exists() and not (mark == references.WRITER and references.is_there(path.parent)):
         output.check(references.OPTION, path, mark)
 
 
 def put(files: dict[Path, bytes]) -> None:
-    """All files or none, nor new folders."""
+    """Creates all files, or none of the files and folders."""
     made = []
     try:
         for folder in dict.fromkeys(path.parent for path in files):
@@ -104,7 +104,7 @@ def put(files: dict[Path, bytes]) -> None:
             made += missing
         output.put(files)
     except OSError as error:
-        for folder in sorted(made, reverse=True):  # the inner ones first
+        for folder in sorted(made, reverse=True):  # inner folders first
             folder.rmdir()
         raise CommandError(
             f"{references.OPTION}: {error.filename}: {output.reason(error)}; no reference was renewed",
@@ -113,7 +113,7 @@ def put(files: dict[Path, bytes]) -> None:
 
 
 def page_text(page: Path, found: list[Change], gone: set[str], tolerance: float) -> str:
-    """Sections of other scenarios stay."""
+    """The page, with the sections of other scenarios unchanged."""
     sections = sections_of(page)
     sections |= {change.scenario.stem: section(change, tolerance) for change in found}
     kept = [sections[name] for name in sorted(sections) if name not in gone]
@@ -128,7 +128,7 @@ def sections_of(page: Path) -> dict[str, str]:
 
 
 def section(change: Change, tolerance: float) -> str:
-    """What a reviewer reads of one scenario."""
+    """The section of one scenario, for a reviewer."""
     paragraphs = [f"## {change.scenario.stem}"]
     if change.before is not None and change.before.sample.seeds != change.now.sample.seeds:
         seeds = (seeds_text(made.sample) for made in (change.before, change.now))
@@ -144,7 +144,7 @@ def section(change: Change, tolerance: float) -> str:
 
 
 def seeds_text(sample: samples.Sample) -> str:
-    """1-3, 7"""
+    """Seeds as "1-3, 7"."""
     seeds = sorted(map(int, sample.seeds))
     starts = [seed for seed in seeds if seed - 1 not in seeds]
     ends = [seed for seed in seeds if seed + 1 not in seeds]
@@ -152,7 +152,7 @@ def seeds_text(sample: samples.Sample) -> str:
 
 
 def of_origin(before: Made, now: Made, build: str) -> list[str]:
-    """By which builds, and the keys whose values changed."""
+    """The builds, and the keys whose values changed."""
     made_by = provenance.of(before.first, now.first)
     then = "" if made_by.before == made_by.after else (
         f"; before by {provenance.build_text(made_by.before)}"
@@ -170,10 +170,10 @@ def of_rows(before: Made, now: Made) -> str:
 
 
 def of_points(before: samples.Sample, now: samples.Sample, tolerance: float) -> list[str]:
-    """A table of the points whose mean JCT is another one."""
+    """A table of the points whose mean JCT changed."""
     try:
         table = compare.compare(before, now, compare.STATISTICAL, tolerance)
-    except AnalysisError:  # of_rows() has told
+    except AnalysisError:  # of_rows() has reported it
         return []
     is_same = (table["jct_ms_a"] == table["jct_ms_b"]) & table["verdict"].isin(compare.PASSING)
     moved = table[~is_same]
@@ -187,7 +187,7 @@ def of_points(before: samples.Sample, now: samples.Sample, tolerance: float) -> 
 
 
 def cells_of(row, keys: tuple[str, ...], of_times: int) -> list[str]:
-    """`of_times`: the decimals of times."""
+    """Table cells. `of_times`: number of decimals of times."""
     ends = [decimals.text(row[end], compare.DECIMALS_OF_RATIOS) for end in compare.RATIOS[1:]]
     return [
         *(str(row[key]) for key in keys), f"{row['seeds_a']}, {row['seeds_b']}",
@@ -198,7 +198,7 @@ def cells_of(row, keys: tuple[str, ...], of_times: int) -> list[str]:
 
 
 def of_seeds(sample: samples.Sample, tolerance: float) -> list[str]:
-    """Warns of points of which other seeds could not tell twice the tolerance."""
+    """Warns about points for which other seeds could not resolve twice the tolerance."""
     short = []
     for key, rows in sample.points().items():
         values = samples.by_seed(rows).values()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""JCT-curve regression: the curves of two samples, point by point, with a verdict on each."""
+"""JCT-curve regression: compares the curves of two samples point by point, with a verdict for each."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ VERDICTS = (
     SAME, IDENTICAL, DIFFERENT, INCONCLUSIVE, ONLY_A, ONLY_B, OTHER_FAILURES, NO_COMMON_SEED,
 )  # fmt: skip
 PASSING = (SAME, IDENTICAL)
-STATUS_OF = {  # a verdict on all points
+STATUS_OF = {  # by the verdict on all points
     SAME: 0, DIFFERENT: statuses.DIFFERENT, INCONCLUSIVE: statuses.INCONCLUSIVE,
 }  # fmt: skip
 EXACT = "exact"
@@ -43,7 +43,7 @@ DECIMALS_OF_RATIOS = 4
 
 @dataclass(frozen=True)
 class Runs:
-    """The runs of a point. By seed: the mean JCT in ms if a job finished, and the number of failed jobs."""
+    """The runs of a point, by seed: the mean JCT in ms if a job finished, and the number of failed jobs."""
 
     jct_ms: Mapping[str, float] = field(default_factory=dict)
     failed: Mapping[str, int] = field(default_factory=dict)
@@ -56,19 +56,19 @@ class Runs:
 @dataclass(frozen=True)
 class Judged:
     verdict: str
-    before: Runs  # that were compared
+    before: Runs  # the compared runs
     after: Runs
     ratio: equivalence.Ratio = equivalence.Ratio(None)
-    needed: int | None = None  # of INCONCLUSIVE; None: more than anybody runs
+    needed: int | None = None  # for INCONCLUSIVE; None: more than anybody would run
 
 
 def compare(before: Sample, after: Sample, mode: str, tolerance: float) -> pandas.DataFrame:
     """A row for each point of either sample: keys, both mean JCTs, their seeds and failed jobs, the
     ratio of the JCTs with its 95 % interval, `verdict` and `seeds_needed`.
 
-    EXACT: means over the seeds that both have, which differ by no more than the tolerance, a share
-    of the first. STATISTICAL: over any seeds, by the interval of the ratio. The means are of the
-    seeds that the ratio is of. There is no ratio to a JCT of 0.
+    EXACT: means over the seeds that both have, which may differ by at most the tolerance, a share
+    of the first. STATISTICAL: means over any seeds, judged by the interval of the ratio. The means
+    are of the seeds that the ratio uses. A JCT of 0 has no ratio.
     """
     check_alike(before, after)
     ours, theirs = before.points(), after.points()
@@ -160,7 +160,7 @@ def judge_means(before: Runs, after: Runs, tolerance: float) -> Judged:
 
 def judge_over_seeds(before: Runs, after: Runs, tolerance: float) -> Judged:
     if not before.jct_ms and not after.jct_ms:
-        return Judged(SAME, before, after)  # as many failed
+        return Judged(SAME, before, after)  # equally many failed
     ratio = equivalence.ratio(before.jct_ms, after.jct_ms)
     if ratio.value is None:
         return Judged(DIFFERENT if any(after.jct_ms.values()) else SAME, before, after, ratio)
@@ -174,13 +174,13 @@ def judge_over_seeds(before: Runs, after: Runs, tolerance: float) -> Judged:
 
 
 def verdict(table: pandas.DataFrame) -> str:
-    """On all points, as overall()."""
+    """The overall() verdict on all points."""
     return overall(table["verdict"])
 
 
 def overall(verdicts: Iterable[str]) -> str:
-    """SAME, DIFFERENT or INCONCLUSIVE. A verdict that does not pass makes the whole DIFFERENT, unless
-    all of these are INCONCLUSIVE."""
+    """SAME, DIFFERENT or INCONCLUSIVE. Any failing verdict makes the whole DIFFERENT, unless all
+    failing ones are INCONCLUSIVE."""
     found = set(verdicts) - set(PASSING)
     if not found:
         return SAME
@@ -188,13 +188,13 @@ def overall(verdicts: Iterable[str]) -> str:
 
 
 def text_of(table: pandas.DataFrame, tolerance: float) -> str:
-    """The table for a terminal and, as its last line, the counts of verdicts."""
+    """The table for a terminal, with the counts of verdicts as its last line."""
     return f"{rows_of(table)}\n{counts_of(table, tolerance)}"
 
 
 def rows_of(table: pandas.DataFrame) -> str:
-    """Without columns that tell nothing: seeds of the same sets, failures if there are none, ratios
-    without an interval."""
+    """The rows without uninformative columns: equal sets of seeds, failures if there are none, and
+    ratios without an interval."""
     hidden = ["seeds_needed"]
     if (table[SEEDS].min(axis=1) == table[SEEDS].max(axis=1)).all():
         hidden += SEEDS

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where two runs part: the first difference of two result folders, or of two time lines."""
+"""Point of divergence of two runs: the first difference of two result folders or two time lines."""
 
 import json
 from collections import Counter
@@ -10,25 +10,24 @@ from analysis import provenance, results, time_line
 from analysis.results import SEED, SYSTEM, VARIANT, AnalysisError, listed
 
 JOBS = "jobs.csv"
-TIMES_US = {  # what adds up to the time that a row tells of
+TIMES_US = {  # columns whose sum is the time that a row refers to
     "switch.csv": ("time_us",),
     "link_series.csv": ("time_us",),
     "iterations.csv": ("start_us", "iteration_span_us"),
     "flows.csv": ("last_received_us",),
     JOBS: ("end_us",),
 }
-NEVER = float("inf")  # of a row of a whole run
+NEVER = float("inf")  # for a row about a whole run
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Result of a comparison of two runs, in lines for a terminal; two result folders, but no time
-    lines, have their provenance."""
+    """Comparison of two runs, in lines for a terminal. Result folders have a provenance, time lines do not."""
 
     differs: bool
     lines: tuple[str, ...]
     compared: int  # rows of both folders together, or events of the longer time line
-    different: int  # of these
+    different: int  # number of these that differ
     folders: tuple = ()
     made_by: provenance.Provenance | None = None
 
@@ -58,17 +57,17 @@ def difference(before, after):
 
 @dataclass(frozen=True, order=True)
 class Row:
-    """One that differs, or is in one folder only."""
+    """A row that differs or exists in one folder only."""
 
-    run_number: int  # of the run among those of both folders
+    run_number: int  # position of the run among those of both folders
     time_us: float
     table: str
     words: str
-    run: str  # what it is of the sweep
+    run: str  # the swept values of the run
 
 
 def of_folders(before, after):
-    """Rows of the same swept values and seed belong together, whatever the order of the sweep."""
+    """Rows correspond if they have the same swept values and seed, whatever the order of the sweep."""
     if set(before.keys) != set(after.keys):
         raise AnalysisError(
             f"{after.folder}: sweeps {listed(after.keys)}; allowed: what {before.folder} sweeps, "
@@ -99,9 +98,9 @@ def of_folders(before, after):
 
 
 def other_systems(before, after):
-    """What the same runs of both have of different systems, in lines; rows differ besides."""
+    """Lines about runs whose systems differ in the two folders; their rows differ as well."""
     if any(len(read.system_order) > 1 for read in (before, after)):
-        return []  # runs are known by their systems, too
+        return []  # runs are then identified by system, too
     keys = [*before.keys, SEED]
     one, two = (
         dict(zip(table[keys].itertuples(index=False, name=None), table[SYSTEM]))
@@ -112,7 +111,8 @@ def other_systems(before, after):
 
 
 def swept_columns(read):
-    """What tells the runs of a seed apart; variants have a system each, unless it is swept, too."""
+    """Columns that distinguish the runs of a seed. Each variant has one system, unless systems are
+    swept, too."""
     has_systems = VARIANT not in read.keys or bool(read.system_order)
     return [*([SYSTEM] if has_systems else []), *read.keys]
 
@@ -132,7 +132,7 @@ def only_columns(file, before, after):
 
 
 class RunIndex:
-    """The runs of two folders, which are known by their swept values and seed."""
+    """The runs of two folders, identified by swept values and seed."""
 
     def __init__(self, swept, before, after):
         self.columns = [*swept, SEED]
@@ -141,12 +141,12 @@ class RunIndex:
         self.order = {run: number for number, run in enumerate(dict.fromkeys([*self.runs[0], *self.runs[1]]))}
 
     def runs_of(self, read):
-        """By what the tables say, for a manifest has no systems; runs without jobs have links."""
+        """The runs in the tables, since manifests do not state systems; runs without jobs have links."""
         rows = [read.table(file)[self.columns] for file in (JOBS, "links.csv") if file in read.tables]
         return dict.fromkeys(run for table in rows for run in table.itertuples(index=False, name=None))
 
     def only_one(self):
-        """Lines of the runs that one folder lacks."""
+        """Lines about runs that only one folder has."""
         for runs, where in zip(self.runs, "AB"):
             only = [run for run in runs if run not in self.common]
             if only:
@@ -158,7 +158,7 @@ class RunIndex:
         return ", ".join(f"{column} {value}" for column, value in zip(self.columns, run))
 
     def by_key(self, file, table):
-        """The rows of runs that both have, by run and what there is one row of in a run."""
+        """The rows of common runs, by run and by the columns that identify a row within a run."""
         cells = table.astype(object).where(table.notna(), None)
         found = {}
         for row in cells.to_dict("records"):
@@ -203,7 +203,7 @@ def cell(value):
 
 
 def columns_that_differ(one, two):
-    """Among those of both, but for the number of the point and the system, which name the run."""
+    """The common columns that differ, except those that identify the run: point number and system."""
     return [
         column for column in one
         if column in two and column not in ("point", SYSTEM) and one[column] != two[column]
@@ -232,7 +232,7 @@ def of_time_lines(before, after):
 
 
 def other_origins(before, after):
-    """Lines of what was run, where that differs."""
+    """Lines about differences in what was run."""
     for key in dict.fromkeys([*before, *after]):
         values = before.get(key), after.get(key)
         if values[0] != values[1]:

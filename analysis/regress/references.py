@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""References of a regression suite: what a scenario gave, small enough to be kept with its source.
+"""References of a regression suite: results of scenarios, small enough to be kept with the sources.
 
-references/NAME beside NAME.json is a result folder: the tables of the first seed, the JCT of every
-run of all seeds, and a manifest with the resolved scenarios and the build that made it.
+references/NAME next to NAME.json is a result folder with the tables of the first seed, the JCT of
+every run of all seeds, and a manifest with the resolved scenarios and the build.
 """
 
 import json
@@ -25,7 +25,7 @@ OF_ALL = ("name", "build", "axes", "given")
 
 @dataclass(frozen=True)
 class Made:
-    """Results of a scenario: those of its first seed, and the sample of all."""
+    """Results of a scenario: those of its first seed, and the sample of all seeds."""
 
     first: Results
     sample: samples.Sample
@@ -36,7 +36,8 @@ def path_of(scenario: Path) -> Path:
 
 
 def is_there(folder: Path) -> bool:
-    """Whether it is one of ours, even if it is damaged: no object of JSON is another's manifest."""
+    """Whether the folder is one of our references, even a damaged one. A JSON object without our
+    mark is another program's manifest."""
     manifest = folder / MANIFEST
     if not manifest.is_file():
         return False
@@ -51,7 +52,7 @@ def is_object(file: Path) -> bool:
 
 
 def read(folder: Path) -> Made | None:
-    """None if there is none yet. Raises AnalysisError for one that is damaged."""
+    """Reads a reference; None if there is none. Raises AnalysisError if it is damaged."""
     if not (folder / MANIFEST).exists():
         return None
     found = results.read(folder)
@@ -77,14 +78,14 @@ def contents(made: Made) -> dict[str, bytes]:
 
 
 def text_of(manifest: dict, runs: list[dict]) -> str:
-    """A line for each run, for a review."""
+    """One line per run, for reviews."""
     kept = ({key: run[key] for key in OF_A_RUN if key in run} for run in runs)
     lines = ",\n".join(f"  {json.dumps(run)}" for run in kept)
     return json.dumps(manifest, indent=1).removesuffix("\n}") + f',\n "points": [\n{lines}\n ]\n}}\n'
 
 
 def is_same(one: Made, other: Made) -> bool:
-    """Whether they differ by no more than the build that made them."""
+    """Whether two references are equal, apart from the build."""
     files = [contents(made) for made in (one, other)]
     for made in files:
         made[MANIFEST] = json.loads(made[MANIFEST]) | {"build": None}

@@ -15,15 +15,15 @@ from analysis.regress.suite import NotRun, Runs, Suite, each
 from analysis.results import AnalysisError, Results, listed
 from hw.commands.statuses import ENVIRONMENT_ERROR
 
-TOLERANCE = 0.015  # half of the slowdown that is to be told from none
+TOLERANCE = 0.015  # half of the slowdown that must be detected
 WORDS = ("then", "now")
 IDENTICAL = "identical"
-FAILED = "failed"  # a verdict beside those of `compare`: nothing could be compared
+FAILED = "failed"  # verdict in addition to those of `compare`: nothing could be compared
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Result of the comparison of a scenario with its reference, in lines for a terminal."""
+    """Comparison of a scenario with its reference, in lines for a terminal."""
 
     scenario: Path
     verdict: str
@@ -35,7 +35,7 @@ class Finding:
 
 
 def exact(suite: Suite, runs: Runs) -> list[Finding]:
-    """Whether the tables of the first seed are those of the references, byte for byte."""
+    """Compares the tables of the first seed with those of the references, byte for byte."""
 
     def work(scenario: Path) -> Finding:
         reference = reference_of(scenario, runs)
@@ -46,7 +46,7 @@ def exact(suite: Suite, runs: Runs) -> list[Finding]:
 
 
 def over_seeds(suite: Suite, runs: Runs, tolerance: float, seeds: str | None) -> list[Finding]:
-    """Whether the mean JCTs over seeds, by default the scenarios', are those of the references
+    """Compares the mean JCTs over seeds, by default the scenarios' seeds, with the references,
     within the tolerance."""
     chosen = [] if seeds is None else ["--seeds", seeds]
 
@@ -103,7 +103,7 @@ def check_sweep(reference: Results, now: Results) -> None:
 
 
 def is_identical(reference: Results, now: Results) -> bool:
-    """Whether the tables are, byte for byte."""
+    """Whether the tables are equal, byte for byte."""
     tables = [
         {file: one.checked_bytes(file) for file in one.tables} for one in (reference, now)
     ]
@@ -111,7 +111,7 @@ def is_identical(reference: Results, now: Results) -> bool:
 
 
 def tables_beside(reference: Results, now: Results) -> tuple[str, ...]:
-    """How the tables differ, if they do; A is the reference."""
+    """Describes how the tables differ, if they do; A is the reference."""
     if is_identical(reference, now):
         return (IDENTICAL,)
     check_sweep(reference, now)
@@ -141,7 +141,7 @@ def status(found: list[Finding]) -> int:
 
 
 def verdict(found: Iterable[Finding]) -> str:
-    """On the suite, as compare.overall()."""
+    """The overall verdict on the suite, like compare.overall()."""
     return compare.overall(one.verdict for one in found)
 
 

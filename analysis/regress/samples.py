@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The mean JCT of every run of a result folder, or of a reference, which keeps little else of its
-other seeds."""
+"""The mean JCT of every run of a result folder or of a reference; a reference keeps little else of
+seeds after the first one."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ import pandas
 from analysis import curves
 from analysis.results import FINISHED, SEED, SYSTEM, Results, require
 
-TABLE = "jct.csv"  # of a reference
+TABLE = "jct.csv"  # in a reference
 JCT_US = "jct_us"
 FAILED = "failed_jobs"
 DECIMALS = 6  # picoseconds, as in all tables
@@ -18,7 +18,7 @@ DECIMALS = 6  # picoseconds, as in all tables
 
 @dataclass(frozen=True)
 class Sample:
-    """Rows of `keys`, seed, mean JCT of the jobs that finished (NaN if none did), failed jobs."""
+    """Rows of `keys`, seed, mean JCT of the finished jobs (NaN if there is none), and failed jobs."""
 
     folder: Path
     keys: tuple[str, ...]  # swept keys, variant and system
@@ -30,7 +30,7 @@ class Sample:
 
     def points(self) -> dict[tuple[str, ...], pandas.DataFrame]:
         """The rows of each point."""
-        alike = pandas.MultiIndex.from_frame(self.rows[list(self.keys)])  # also of one key: tuples
+        alike = pandas.MultiIndex.from_frame(self.rows[list(self.keys)])  # tuples even for a single key
         grouped = self.rows.groupby(alike.to_flat_index(), sort=False)
         return dict(list(grouped))
 
@@ -57,13 +57,13 @@ def of_jobs(jobs: pandas.DataFrame, keys: tuple[str, ...]) -> pandas.DataFrame:
 
 
 def by_seed(rows: pandas.DataFrame) -> dict[str, float]:
-    """The JCT of each seed that has one, in ms."""
+    """{seed: JCT in ms} of seeds that have one."""
     known = rows[rows[JCT_US].notna()]
     return dict(zip(known[SEED], known[JCT_US] / curves.US_PER_MS))
 
 
 def failures(rows: pandas.DataFrame) -> dict[str, int]:
-    """The failed jobs of each seed."""
+    """{seed: number of failed jobs}"""
     return dict(zip(rows[SEED], rows[FAILED].astype(int)))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A regression suite: scenarios, with references/ beside them, and how the simulator runs them."""
+"""A regression suite: scenarios with references/ next to them, and their runs in the simulator."""
 
 import subprocess
 import sys
@@ -19,8 +19,8 @@ SHIPPED = Path(__file__).resolve().parents[2] / "tests" / "regression" / "suite"
 
 
 class NotRun(AnalysisError):
-    """The simulator ended with a status, and has said why; `reason` is what it says of a file that
-    is no scenario."""
+    """The simulator ended with a status after printing the reason. `reason`: its message about a
+    file that is not a scenario."""
 
     WORDS = {FAILED_RUN: "a run failed", ENVIRONMENT_ERROR: "trouble with the machine"}
 
@@ -34,11 +34,11 @@ class NotRun(AnalysisError):
 @dataclass(frozen=True)
 class Suite:
     scenarios: tuple[Path, ...]
-    orphans: tuple[Path, ...]  # references without a scenario, in folders that are asked for
+    orphans: tuple[Path, ...]  # references without a scenario, in requested folders
 
 
 def suite_of(paths: Iterable[str]) -> Suite:
-    """The suite of files, and of folders of files; by default the shipped one."""
+    """The suite of files and folders of files; by default the shipped one."""
     named = [Path(path) for path in paths] or [SHIPPED]
     names: dict[str, Path] = {}
     for file in [file for path in named for file in files_of(path)]:
@@ -70,8 +70,8 @@ def orphans_of(folder: Path) -> list[Path]:
 
 
 class Runs:
-    """Lets the simulator run scenarios, one after the other, each into a folder of its own in `out`,
-    for two may have one name. `scratch` is for what nobody keeps."""
+    """Runs scenarios one after the other, each into its own folder in `out`, since two may have the
+    same name. `scratch`: for temporary files."""
 
     def __init__(self, program: str, out: Path, scratch: Path, options: list[str], attendance: Attendance):
         self.program, self.out, self.scratch = program, out, scratch
@@ -94,7 +94,7 @@ class Runs:
         return NotRun(status)
 
     def check(self, scenario: Path) -> None:
-        """Raises NotRun with what the simulator says if it takes this for no scenario."""
+        """Raises NotRun with the simulator's message if the file is not a valid scenario."""
         done = subprocess.run(
             [self.program, "validate", str(scenario)],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, errors="replace", check=False,
@@ -106,16 +106,16 @@ class Runs:
         return self.results(scenario, "--seeds", str(seed), out=out)
 
     def made(self, scenario: Path) -> Made:
-        """The first seed again elsewhere, so that `out` has the tables of all."""
+        """Runs the first seed a second time in another folder, so that `out` has the tables of all seeds."""
         read = self.results(scenario)
         sample = samples.read(read)
         return Made(self.first(scenario, read.manifest["seeds"][0], self.scratch), sample)
 
 
 def each(scenarios: Iterable[Path], work: Callable) -> Iterable:
-    """Yields (scenario, work(scenario)), or in its place the AnalysisError of one that could not be
-    compared: the others are. Raises NotRun if it was interrupted, or if not the scenario but what
-    was handed to the simulator is wrong."""
+    """Yields (scenario, work(scenario)), or (scenario, AnalysisError) for one that could not be
+    compared; the others still are. Raises NotRun if interrupted or if the options, not the
+    scenario, are wrong."""
     scenarios = list(scenarios)
     for index, scenario in enumerate(scenarios):
         print(f"ina: regress: {index + 1} of {len(scenarios)}: {scenario}", file=sys.stderr)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Content of `--json` of compare, diff and regress, so that curves can be kept over months.
+"""Content of `--json` of compare, diff and regress, from which curves over months can be drawn.
 json.schema.json describes it."""
 
 from analysis import curves, provenance
@@ -7,7 +7,7 @@ from analysis.regress import compare, regression
 
 
 def of_compare(before, after, made_by, table, mode, tolerance):
-    """`before`, `after`: two Results, `made_by` their Provenance."""
+    """For compare. `before`, `after`: two Results, `made_by`: their Provenance."""
     verdict = compare.verdict(table)
     return {
         "mode": mode,
@@ -22,7 +22,7 @@ def of_compare(before, after, made_by, table, mode, tolerance):
 
 
 def of_diff(found):
-    """`found`: a Difference."""
+    """For diff. `found`: a Difference."""
     pair = found.folders
     return {
         "verdict": compare.DIFFERENT if found.differs else compare.SAME,
@@ -37,7 +37,7 @@ def of_diff(found):
 
 
 def of_regress(found, mode, tolerance):
-    """`found`: the Findings of a suite."""
+    """For regress. `found`: the Findings of a suite."""
     verdict = regression.verdict(found)
     return {
         "mode": mode,

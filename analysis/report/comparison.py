@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Variants or systems side by side: a row for each combination of the other swept values, and which
-of its means is the least."""
+"""Variants or systems side by side: a row for each combination of the other swept values, with the
+smallest means marked."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,12 @@ from analysis import layout
 class Row:
     facet: dict  # {swept key: value}
     points: dict  # {value of the compared axis: a row of report.points()}
-    best: frozenset  # values that may have the least mean
+    best: frozenset  # values whose mean may be the smallest
 
 
 def axes_of(shape):
-    """(compared axis, axes of the rows). The compared axis is None if the points vary in no more
-    than one of both, since a table of all points then compares them already."""
+    """(compared axis, axes of the rows). The compared axis is None if the points vary in at most
+    one of both; the table of all points then suffices."""
     rows = [axis for axis in shape.axes if axis is not shape.lines and axis.is_varied]
     compares = shape.lines is not None and shape.lines.is_varied and rows
     return (shape.lines if compares else None), rows
@@ -34,7 +34,7 @@ def rows(points, shape, measure):
 
 
 def best_points(points, shape, measure):
-    """The positions of the best of all points, if nothing but variants or systems differs."""
+    """The positions of the best points, if only variants or systems differ."""
     compared, axes = axes_of(shape)
     if compared is not None or axes or len(points) < 2:
         return frozenset()
@@ -42,9 +42,9 @@ def best_points(points, shape, measure):
 
 
 def best(estimates):
-    """The values that have the least mean, or an interval that overlaps that of the least mean.
+    """The values with the smallest mean, or with an interval that overlaps its interval.
 
-    Empty without two means with intervals: nothing is known of how one seed differs from another.
+    Empty without two means with intervals, because the variation between seeds is unknown then.
     """
     known = {
         value: found for value, found in estimates.items()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the report of a result folder says: the points with their means, what to be wary of, figures."""
+"""Content of a report: points with their means, warnings, and figures."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -12,10 +12,10 @@ from analysis.kinds import figure_files, style
 from analysis.results import COMPARED, FINISHED, AnalysisError
 from hw.files import output
 
-MOST_PAGES = 2  # of a figure
-WIDE = 0.1  # half an interval, as a share of the mean
+MOST_PAGES = 2  # per figure
+WIDE = 0.1  # half an interval, relative to the mean
 UNCOMMITTED = "-dirty"
-# In captions, by swept key.
+# Names in captions, by swept key.
 REMARKS = {
     "/switch/memory_bytes": "Memory decides as far as tasks collide. In runs without jitter or "
     "unequal links the packets of a task arrive at the same instant, and few tasks collide. Under "
@@ -33,21 +33,20 @@ class Image:
 class Figure:
     kind: str
     title: str
-    command: str  # of ina
+    command: str  # subcommand of ina
     images: tuple[Image, ...]
-    is_whole: bool  # there is no further page
-    missing: str = ""  # why there is none
+    is_whole: bool  # no pages are left out
+    missing: str = ""  # reason if there is no figure
 
 
 def check(read):
-    """Refuses a folder with a table that is not what the run wrote."""
+    """Rejects a folder with a table that differs from what the run wrote."""
     for file in read.tables:
         read.checked_bytes(file)
 
 
 def points(jobs, shape):
-    """curves.points() with the Estimate of each measure over seeds, None where no job finished, by
-    its Measure."""
+    """curves.points() with the Estimate over seeds of each measure, by its Measure; None if no job finished."""
     table = curves.points(jobs, shape)
     measured = curves.measured(jobs)
     for measure in curves.MEASURES:
@@ -60,7 +59,7 @@ def points(jobs, shape):
 
 
 def warnings(read, jobs, table):
-    """What the figures and means do not show by themselves, a sentence each."""
+    """Caveats that figures and means do not show, one sentence each."""
     of_jobs = (of_failures(jobs), of_seeds(read), of_intervals(table))
     return [text for text in of_jobs if text] + warnings_without_jobs(read)
 
@@ -71,7 +70,7 @@ def warnings_without_jobs(read):
 
 
 def findings(read):
-    """What dominates the runs, a line each, as the simulator says; none of a testbed."""
+    """The simulator's findings, one line each; a testbed has none."""
     return [found["text"] for found in read.manifest.get("findings", [])]
 
 
@@ -99,7 +98,7 @@ def of_intervals(table):
 
 
 def of_drops(read):
-    """Of a testbed. Drops in the simulator are findings."""
+    """Warning about drops on a testbed. In the simulator, drops are findings."""
     if "testbed" not in read.manifest:
         return ""
     links = read.table("links.csv")
@@ -137,7 +136,7 @@ def of_testbed(read):
 
 
 def figures(read):
-    """Yields the Figure of each kind that the folder has tables for."""
+    """Yields the Figure of each kind whose tables exist."""
     shape = layout_of(read, read.jobs()) if read.has_jobs else None
     for kind in kinds.reported():
         if not set(kind.tables) <= set(read.tables) or kind.report.needs_jobs and not read.has_jobs:
@@ -153,12 +152,12 @@ def figures(read):
             drawn = iter(drawn) if len(pages) > 1 else map(widened, drawn)
             images += rendered(read, kind, stem, islice(drawn, MOST_PAGES), shape)
             is_whole = is_whole and next(drawn, None) is None
-        pyplot.close("all")  # of a page that is not shown
+        pyplot.close("all")  # closes pages that are not shown
         yield figure(tuple(images), is_whole)
 
 
 def widened(figure):
-    """A figure of one column, which stands alone on the page, as wide as the others."""
+    """Widens a single-column figure, which is alone on the page, to the width of the others."""
     _, height = figure.get_size_inches()
     figure.set_size_inches(style.TWO_COLUMNS_INCHES, height)
     return figure
@@ -176,7 +175,7 @@ def layout_of(read, jobs):
 
 
 def caption(kind, stem, shape, page):
-    """The text below a page of a figure of a kinds.Kind; `shape` is the layout of the average times."""
+    """The caption of a page of a kinds.Kind; `shape`: the layout of the average times."""
     parts = [kind.captions[stem]]
     if kind.report.names_axes:
         parts.append(arrangement(shape))
@@ -187,7 +186,7 @@ def caption(kind, stem, shape, page):
 
 
 def arrangement(shape):
-    """The axes that are shown; a system or a variant names itself."""
+    """Text about the axes in use; names of systems and variants need no key."""
     named = [("x axis", shape.x), ("lines or bars", shape.lines)]
     named += [("panels", axis) for axis in shape.panels]
     shown = [

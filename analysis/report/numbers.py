@@ -38,7 +38,7 @@ def means_of(point):
 
 
 def findings_of(jobs, shape, runs):
-    """{key of a point: the findings of its runs, each with its seed}"""
+    """{key of a point: findings of its runs, each with its seed}"""
     keys = {point: key_of(row, shape) for point, row in jobs.groupby("point").first().iterrows()}
     found = {key: [] for key in keys.values()}
     for run in runs:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page about a result folder: one HTML file below 5 MB that needs no other."""
+"""The page about a result folder: one self-contained HTML file below 5 MB."""
 
 from markupsafe import Markup
 
@@ -10,9 +10,9 @@ from analysis.report import comparison, content
 from analysis.sensitivity.noted import noted
 
 MOST_BYTES = 5_000_000
-SPARE_BYTES = 4_000  # for the contents, and what is said of figures that there is no room for
+SPARE_BYTES = 4_000  # for the contents, and texts about figures that do not fit
 MOST_ROWS = 200
-MOST_VALUES = 12  # of a swept key
+MOST_VALUES = 12  # per swept key
 MOST_SETUP_BYTES = 200_000
 RATIO_DIGITS = 3
 STYLE = """
@@ -62,7 +62,7 @@ def without_jobs(read):
 
 
 def findings(read):
-    """A section, unless there are none."""
+    """A section, unless there are no findings."""
     found = content.findings(read)
     return [Section("findings", "Findings", [PARTS.listed(found, "findings")])] if found else []
 
@@ -74,7 +74,7 @@ def sensitivity_of(read):
 
 
 def measures_of(points):
-    """The average JCT, and where jobs have several iterations the time of one."""
+    """The average JCT and, if jobs have several iterations, the iteration time."""
     has_iterations = not points[curves.JCT.mean].equals(points[curves.ITERATION.mean])
     return [curves.JCT, curves.ITERATION] if has_iterations else [curves.JCT]
 
@@ -123,7 +123,7 @@ def beyond(count):
 
 
 def means(points, shape, read):
-    """The table of all points, a row each."""
+    """The table of all points, one row each."""
     columns = columns_of(points, shape)
     header = [*map(style.axis_label, shape.axes), *columns]
     best = comparison.best_points(points, shape, curves.JCT)
@@ -146,7 +146,7 @@ def point_row(point, shape, numbers, is_best):
 
 
 def columns_of(points, shape):
-    """{title: the texts of a column}; all numbers of a column have the same number of decimals."""
+    """{title: texts of a column}; all numbers of a column have the same number of decimals."""
     columns = {one.label: estimate_column(points[one]) for one in measures_of(points)}
     if shape.baseline is not None:
         title = f"JCT / {style.value_name(shape.lines, shape.baseline)}"
@@ -170,7 +170,7 @@ def number_column(column, digits):
 
 
 def figures(read, room):
-    """A section for each figure, of as many images as there is room for, in bytes."""
+    """A section for each figure, with as many images as fit into `room` bytes."""
     sections = []
     for figure in content.figures(read):
         section = figure_section(figure, read, room)
@@ -194,7 +194,7 @@ def figure_section(figure, read, room):
 
 
 def note_of(figure, read):
-    """How the figure is drawn, or why it is not."""
+    """The command that draws the figure, or the reason for its absence."""
     if figure.missing:
         return PARTS.remark(f"Not drawn: {figure.missing}")
     verb, *options = figure.command.split(" ")

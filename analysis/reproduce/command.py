@@ -9,7 +9,7 @@ from analysis.printing import print_line, print_result
 from analysis.reproduce import published, reproduction, workflow
 from hw.files import output
 
-# Options of ina run that reproduce forwards.
+# Options that reproduce passes on to ina run.
 RUN_OPTIONS = {
     "seeds": ("1-5", "seeds instead of the scenarios'"),
     "set": ("/KEY=VALUE", "set a key of all scenarios"),
@@ -28,7 +28,7 @@ def add_reproduce(command):
     )
     json_option.add_to(command, "the numbers and verdicts")
     command.add_argument("--markdown", metavar="FILE", help="also write the rows as Markdown tables")
-    command.add_argument("--program", help=argparse.SUPPRESS)  # the simulator; none: runs nothing
+    command.add_argument("--program", help=argparse.SUPPRESS)  # the simulator; none: no runs
     for option, what in RUN_OPTIONS.items():
         command.add_argument(f"--{option}", metavar=what[0], action="append", help=what[1])
     command.add_argument(
@@ -42,7 +42,7 @@ def add_reproduce(command):
 
 
 def run_reproduce(options):
-    from analysis.kinds import figure_files  # it loads matplotlib, which the list need not wait for
+    from analysis.kinds import figure_files  # it loads matplotlib, which --list does not need
     from analysis.reproduce import curve_figures, markdown_table, overview, page
 
     everything = published.read()
@@ -85,7 +85,7 @@ def run_reproduce(options):
 
 
 def check_reproduce_outputs(options, stem):
-    """Makes the folder, and refuses before any work what could not be written after it."""
+    """Creates the folder, and checks before any work that the outputs can be written."""
     output.made_folder("--out", stem.parent)
     for suffix in (output.HTML, *output.FIGURES):
         output.check("reproduce", Path(f"{stem}.{suffix}"), suffix)
@@ -95,7 +95,7 @@ def check_reproduce_outputs(options, stem):
 
 
 def simulate(options, out, chosen):
-    """Runs what the chosen results need; the status of what failed."""
+    """Runs the scenarios of the chosen results; returns the status of a failure."""
     if options.program is None:
         return 0
     scenarios = reproduction.scenarios_of(chosen)

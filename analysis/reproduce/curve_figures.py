@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The curves of a published result, as ina plot draws them."""
+"""The curves of a published result, drawn like by ina plot."""
 
 from analysis import curves, kinds, layout
 from analysis.kinds import jct
@@ -8,7 +8,7 @@ MEASURES = {measure.name: measure for measure in (curves.JCT, curves.ITERATION)}
 
 
 def draw(read, wanted):
-    """The pages of a figure of read results; `wanted` as published.py has it."""
+    """The pages of a figure of results; `wanted`: its description in published.py."""
     choice = layout.Choice(wanted.get("x"), wanted.get("lines"), wanted.get("panels"))
     if "kind" in wanted:
         asked = kinds.Wanted(choice, links=tuple(wanted.get("links", ())))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Published results beside simulated ones as Markdown: a table of verdicts, and one for each result."""
+"""Published and simulated results as Markdown: a table of verdicts, and one for each result."""
 
 import re
 
@@ -11,7 +11,7 @@ COLUMNS = ("what", "published", "simulated", "bound", "verdict", "what decides i
 
 
 def table(judged, command):
-    """The text; `command`: what made it."""
+    """The text; `command`: the command that made it."""
     parts = [
         output.MARKDOWN_MARK,
         "# Published results beside simulated ones",
@@ -25,7 +25,7 @@ def table(judged, command):
 
 
 def sentences(judged):
-    """The summary, a sentence a line."""
+    """The summary, one sentence per line."""
     return "\n".join(f"{number}. {one}" for number, one in enumerate(summary.sentences(judged), 1))
 
 
@@ -35,7 +35,7 @@ def legend():
 
 
 def counts(judged):
-    """How many rows of each result came out how; the sum counts each published number once."""
+    """Number of rows per verdict for each result; the total counts each published number once."""
     columns, numbers = reproduction.tally(judged)
     lines = [
         [one.result.id, one.result.title, *(str(count or "") for count in row)]
@@ -71,5 +71,5 @@ def in_markdown(header, rows):
 
 
 def escaped(text):
-    """What Markdown would take for its own, or for HTML."""
+    """The text with characters escaped that have a meaning in Markdown or HTML."""
     return re.sub(r"([\\`*_|<>\[\]])", r"\\\1", text)

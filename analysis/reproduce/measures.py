@@ -36,7 +36,7 @@ VALUE = "measured value"
 
 
 class NoValue(Exception):
-    """Why a measure has no value in these results, in words."""
+    """The reason why a measure has no value in these results."""
 
 
 def scenarios_of(measure, default):
@@ -50,7 +50,7 @@ def scenarios_of(measure, default):
 
 
 def check(measure, pointer):
-    """Refuses what is no measure; `pointer` says where it is."""
+    """Rejects anything that is not a measure; `pointer`: its position."""
     if isinstance(measure, (int, float)) and not isinstance(measure, bool):
         return
     kinds = [*COLUMNS, *OF_MEASURES]
@@ -76,7 +76,7 @@ def check(measure, pointer):
 
 
 def values(measure, tables, default):
-    """{seed: value}; `tables(scenario, file)` gives a table. Raises NoValue."""
+    """{seed: value}; `tables(scenario, file)` returns a table. Raises NoValue."""
     if isinstance(measure, (int, float)):
         return measure
     for kind, combine in COMBINED.items():
@@ -115,7 +115,7 @@ COMBINED = {
 
 
 def combined(parts, combine):
-    """The same of each seed that all have; a number is the same for each."""
+    """Combines values of the seeds that all measures have; a number counts for every seed."""
     seeds = [set(part) for part in parts if isinstance(part, dict)]
     if not seeds:
         return combine(*parts)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One figure of all rows: what was simulated, divided by what was published or by its bound."""
+"""One figure of all rows: simulated values relative to the published ones or to bounds."""
 
 from matplotlib import pyplot
 from matplotlib.ticker import FuncFormatter, NullFormatter, NullLocator
@@ -23,7 +23,7 @@ MARKERS = {
     verdicts.COMPARED: ("#777777", "s"),
     reproduction.OTHER_SETUP: ("#777777", "P"),
 }
-LEAST, MOST = 0.1, 10  # what is beyond is drawn at the edge, with its number
+LEAST, MOST = 0.1, 10  # values beyond are drawn at the edge, with their numbers
 
 
 def draw(judged):
@@ -38,7 +38,7 @@ def is_shown(row):
 
 
 def reference_of(row):
-    """What a row is divided by: the published number, that of its words, or the bound; above 0."""
+    """The reference of a row: the published number, the one that its words imply, or the bound; above 0."""
     for key in ("published", "reads_as", "bound"):
         number = row.get(key)
         if number is not None:
@@ -77,7 +77,7 @@ def shown_of(row):
 
 
 def has_band(judged):
-    """Whether something is accepted, which nothing is of another set-up."""
+    """Whether there is an accepted range; results of another set-up have none."""
     return "accept" in judged.row and judged.verdict != reproduction.OTHER_SETUP
 
 
@@ -99,7 +99,7 @@ def draw_row(axes, position, row):
 
 
 def draw_published(axes, position, judged):
-    """The bound, where both are known, and the band of what is accepted."""
+    """Draws the bound if both are known, and the accepted range."""
     row = shown_of(judged)[0].row
     reference = reference_of(row)
     if has_band(judged):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page of published results beside simulated ones: one HTML file that needs no other."""
+"""The page that compares published and simulated results: one self-contained HTML file."""
 
 from analysis import html_page
 from analysis.html_page import PARTS, Cell, Row, Section, table
@@ -33,7 +33,7 @@ OVERVIEW = (
 
 
 def page(judged, folders, images, curves, given, command):
-    """The text of the page; `images`: the PNGs of the figure of all, `curves`: by their names."""
+    """The text of the page; `images`: PNGs of the overview, `curves`: figures by name."""
     title = "Published results beside simulated ones"
     sections = [
         Section("summary", "Summary", [
@@ -53,7 +53,7 @@ def page(judged, folders, images, curves, given, command):
 
 
 def notices(given):
-    """A notice of what differs from the scenarios of the papers."""
+    """A notice about deviations from the papers' scenarios."""
     texts = []
     if given.settings:
         texts.append(
@@ -76,7 +76,7 @@ def legend():
 
 
 def counts(judged):
-    """How many rows of each result came out how."""
+    """Number of rows per verdict for each result."""
     columns, counts = reproduction.tally(judged)
     rows = [
         Row([

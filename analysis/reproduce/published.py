@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Published results, as the files in published/ say them: what, where, how it is measured here."""
+"""Published results, as described in published/: value, source, and how it is measured here."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,16 +25,16 @@ FIGURE_KEYS = {"in", "title", "x", "lines", "panels", "measure", "kind", "links"
 
 @dataclass(frozen=True)
 class Result:
-    """A result of a paper under its id, such as D1, with rows of numbers."""
+    """A result of a paper with its id, such as D1, and rows of numbers."""
 
     id: str
-    paper: str  # its name, such as "dsa"
+    paper: str  # name, such as "dsa"
     cite: str
     title: str
     assumptions: tuple[str, ...]
     figures: tuple[dict, ...]
     rows: tuple[dict, ...]
-    explores: str | None = None  # the result whose numbers its rows repeat under other choices
+    explores: str | None = None  # the result whose numbers its rows repeat with other choices
 
     @property
     def scenarios(self):
@@ -49,13 +49,13 @@ class Result:
 
 
 def measured_in(row):
-    """What is measured for a row, each with its `measure` and `in`: the row, or its choices."""
+    """The measured parts of a row, each with its `measure` and `in`: the row itself, or its choices."""
     own = [row] if "measure" in row else []
     return own + [of_choice(row, one) for key in ("readings", "also") for one in row.get(key, [])]
 
 
 def of_choice(row, choice):
-    """A row as it would be if that choice were its only one."""
+    """The row with this choice as its only one."""
     kept = {key: value for key, value in row.items() if key not in ("readings", "also", "reason")}
     return kept | choice
 
@@ -106,7 +106,7 @@ def check_row(row, pointer):
 
 
 def check_choices(row, pointer):
-    """Readings are alternatives to each other, so that there are two; `also` ones are to a measure."""
+    """Checks the choices: readings are alternatives, hence at least two; `also` needs a measure."""
     for key, least in (("readings", 2), ("also", 1)):
         if key in row and len(row[key]) < least:
             raise AnalysisError(f"{pointer}/{key}: allowed: at least {least}")
@@ -127,7 +127,7 @@ def check_measured(measured, place):
 
 
 def check_published(row, pointer):
-    """A number counts as published only if the paper prints it."""
+    """Checks that a row counts as printed only if the paper prints the number."""
     if "published" in row and "source" not in row:
         raise AnalysisError(f"{pointer}: `published` without its `source`")
     if "published" in row and not any(map(str.isdigit, row.get("stated", "0"))):
@@ -156,7 +156,7 @@ def refuse_others(content, allowed, pointer):
 
 
 def names_of(results, texts):
-    """The names, ids, papers or all, that a user means, whatever their case; each once."""
+    """The names, ids, papers or all, that the user's words denote in any case, each once."""
     names = [ALL, *sorted({result.paper for result in results.values()}), *results]
     by_text = {name.lower(): name for name in names}
     for text in texts:
@@ -166,7 +166,7 @@ def names_of(results, texts):
 
 
 def chosen(results, names):
-    """The results that names stand for, each once."""
+    """The results that the names denote, each once."""
     ids = dict.fromkeys(
         one.id for name in names for one in results.values() if name in (one.id, one.paper, ALL)
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Published results beside simulated ones: runs the scenarios that they need, measures, judges."""
+"""Compares published results with simulated ones: runs the scenarios, measures, and judges."""
 
 import dataclasses
 import functools
@@ -14,12 +14,12 @@ from analysis.results import AnalysisError
 from hw.commands.statuses import INTERRUPTIONS, WRONG_INPUT
 
 ROOT = Path(__file__).resolve().parents[2]
-ENDS_ALL = (WRONG_INPUT, *INTERRUPTIONS)  # bad input, of which the simulator has told
-OTHER_SETUP = "other set-up"  # a verdict on what --set changed would be one on another experiment
+ENDS_ALL = (WRONG_INPUT, *INTERRUPTIONS)  # wrong input, which the simulator has reported
+OTHER_SETUP = "other set-up"  # verdict for runs with --set, since they are another experiment
 VERDICTS = (*verdicts.VERDICTS, OTHER_SETUP)
 DIGITS_OF_INTERVAL = 2
-ROUNDING = 1e-12  # of the mean of equal values, as a share of it
-LONGEST_SHORT = 10_000  # from here on, %g would write an exponent
+ROUNDING = 1e-12  # relative error of the mean of equal values
+LONGEST_SHORT = 10_000  # above this, %g would write an exponent
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,24 +37,24 @@ class Given:
 
 @dataclasses.dataclass(frozen=True)
 class Row:
-    """A row of a published result, and what came out."""
+    """A row of a published result with its outcome."""
 
     row: dict
     found: estimates.Estimate | None  # None: there is no value, or there are readings
     verdict: str
-    why: str  # there is no value
+    why: str  # reason if there is no value
     is_certain: bool
-    choices: tuple["Row", ...] = ()  # all readings; of `also` those with another verdict
+    choices: tuple["Row", ...] = ()  # all readings; of `also` only those with another verdict
 
     @property
     def shown(self):
-        """What has a value to show."""
+        """The parts of the row that have a value."""
         return [one for one in (self, *self.choices) if one.found is not None]
 
 
 @dataclasses.dataclass(frozen=True)
 class Judged:
-    """A published result with what came out of it, row by row."""
+    """A published result with the outcome of each row."""
 
     result: published.Result
     rows: tuple[Row, ...]
@@ -87,9 +87,9 @@ def scenarios_of(chosen):
 
 
 def run(program, out, scenarios, options):
-    """Lets the simulator run scenarios, one after the other; what is finished is not run again.
+    """Runs scenarios one after the other; finished runs are not repeated.
 
-    Returns the simulator's status; what fails does not keep the others from running.
+    Returns the simulator's status. A failure does not stop the other scenarios.
     """
     status = 0
     with Attendance() as attendance:
@@ -113,7 +113,7 @@ def judge(result, folders, given=Given()):
 
 
 def judge_row(row, folders, given=Given()):
-    """The verdict of a row is that of its own measure; without one its readings decide."""
+    """Judges a row by its own measure; without one, its readings decide."""
     for key, verdict in (("cannot", verdicts.NOT_SIMULATED), ("missing", verdicts.NOT_RUN)):
         if key in row:
             return Row(row, None, verdict, row[key], True)
@@ -145,7 +145,7 @@ def judge_measure(row, folders, given):
 
 
 def figure_name(result, figure):
-    """Of the files of a figure of a result."""
+    """File name of a figure of a result."""
     return f"{result.id}-{PurePosixPath(figure['in']).stem}"
 
 
@@ -170,7 +170,7 @@ def curves_of(chosen, folders, draw, given=Given()):
 
 
 def setups_of(result, folders):
-    """{scenario: what its manifest says}, None without results."""
+    """{scenario: text about its manifest}, None without results."""
     setups = {}
     for scenario in result.scenarios:
         try:
@@ -181,7 +181,7 @@ def setups_of(result, folders):
 
 
 def scale_of(unit):
-    """Shares are shown in per cent."""
+    """The scale of numbers: shares are shown in per cent."""
     return 100 if unit == "%" else 1
 
 
@@ -203,7 +203,7 @@ def published_text(row):
 
 
 def reason_of(judged):
-    """Why there is no value, or what decides the verdict."""
+    """The reason for a missing value, or what decides the verdict."""
     texts = (judged.why, judged.row.get("tuned"), judged.row.get("reason"))
     return " ".join(filter(None, texts))
 
@@ -229,14 +229,14 @@ def interval_text(found, unit):
 
 
 def tally(judged):
-    """The verdicts that there are, and for each result how many rows have each."""
+    """The verdicts that occur, and for each result the number of rows with each."""
     found = [[row.verdict for row in one.rows] for one in judged]
     there = [name for name in VERDICTS if any(name in rows for rows in found)]
     return there, [[rows.count(name) for name in there] for rows in found]
 
 
 def counted(judged):
-    """The rows that count each published number once: not those of results that explore another."""
+    """The rows that count each published number once: without results that explore another one."""
     present = {one.result.id for one in judged}
     return [row for one in judged if one.result.explores not in present for row in one.rows]
 
@@ -266,7 +266,7 @@ def value_of(row):
 
 
 def to_json(judged, given=Given()):
-    """What the page says, as numbers."""
+    """The numbers of the page."""
     return {
         "set": list(given.settings),
         "seeds": list(given.seeds),
@@ -307,7 +307,7 @@ def measured_to_json(row):
 
 
 def read_description(scenario):
-    """What a scenario file says of itself, with that of the repository."""
+    """The description in a scenario file, including that of the repository."""
     file = ROOT / published.SCENARIOS / scenario
     content = results.parse_json(results.read_bytes(file, "allowed: a scenario"), file)
     if not isinstance(content, dict) or "description" not in content:

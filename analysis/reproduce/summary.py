@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the rows say together: what is confirmed, what is not, and what no paper decides.
+"""Summary of all rows: what is confirmed, what is not, and what the papers leave open.
 
-All prose of the page and of the Markdown tables about verdicts is here; numbers in it are counted or
+All prose about verdicts, for the page and the Markdown tables, is here. Its numbers are counted or
 read from the rows.
 """
 
@@ -85,13 +85,13 @@ FINDINGS = (
 
 
 def sentences(judged):
-    """Ten at most: those on results that were not asked for, or not run, are left out."""
+    """At most ten sentences; those about results that were not requested or not run are left out."""
     texts = [*counted_texts(reproduction.counted(judged)), *findings(judged), span_text(judged)]
     return [text for text in texts if text]
 
 
 def counted_texts(rows):
-    """Numbers apart from words; rows that a setting was chosen for are neither."""
+    """Counts printed numbers and words separately, without rows for which a setting was chosen."""
     demands = [row for row in rows if "accept" in row.row]
     free = [row for row in demands if "tuned" not in row.row]
     numbers = [row.verdict for row in free if verdicts.has_number(row.row)]
@@ -104,7 +104,7 @@ def counted_texts(rows):
 
 
 def states_words(row):
-    """Whether the paper says something about what is measured, but prints no number."""
+    """Whether the paper describes the measured quantity without printing a number."""
     is_of_bound = row["accept"].get("of") == "bound"
     return not verdicts.has_number(row) and not (is_of_bound and verdicts.demand_of_paper(row) is None)
 
@@ -119,7 +119,7 @@ def others_text(agreeing, tuned):
 
 
 def outcomes_text(what, found):
-    """How many of them came out how, in the order of the verdicts."""
+    """The number of rows per outcome, in the order of the verdicts."""
     known = [name for name in reproduction.VERDICTS if name in found]
     if not known:
         return ""
@@ -147,7 +147,7 @@ def rows_of(judged, *names):
 
 
 def span_text(judged):
-    """The range of what choices make of one published number."""
+    """The range of values that the choices give for one published number."""
     means = [
         one.found.mean
         for row in rows_of(judged, "D1", "D1-choices", "D1-memory")

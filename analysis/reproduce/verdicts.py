@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a mean with its interval over seeds says of what a paper published.
+"""Verdicts on a mean with its interval over seeds, compared with a published statement.
 
 A number is reproduced only if the paper prints one. Words ("matches", "faster in all cases") and
 orders have verdicts of their own, and so has a setting that was chosen because it fits.
@@ -9,17 +9,17 @@ import math
 
 REPRODUCED = "reproduced"  # a printed number
 AS_STATED = "as stated"  # words or an order, no number
-TUNED = "tuned"  # either, or a trend, by a setting that was chosen for it
-DEPENDS = "depends on a choice"  # which the paper leaves open: some readings reproduce it
+TUNED = "tuned"  # one of these, or a trend, with a setting chosen for it
+DEPENDS = "depends on a choice"  # open in the paper: some readings reproduce it
 TREND = "trend only"
-CONTRADICTS = "bound contradicts"  # arithmetic agrees with the simulator, the paper does not
+CONTRADICTS = "bound contradicts"  # arithmetic agrees with the simulator but not with the paper
 NOT_REPRODUCED = "not reproduced"
 NOT_AS_STATED = "not as stated"
-AGREES = "bound agrees"  # nothing was published that differs
-BOUND_MISSED = "bound missed"  # nothing was published, and arithmetic gives another number
-COMPARED = "for comparison"  # nothing was published
+AGREES = "bound agrees"  # no conflicting publication
+BOUND_MISSED = "bound missed"  # nothing published, and arithmetic gives another number
+COMPARED = "for comparison"  # nothing published
 NOT_RUN = "not run"
-NOT_SIMULATED = "not simulated"  # what a simulator cannot show
+NOT_SIMULATED = "not simulated"  # beyond a simulator
 VERDICTS = (
     REPRODUCED, AS_STATED, TUNED, DEPENDS, TREND, CONTRADICTS, NOT_REPRODUCED, NOT_AS_STATED, AGREES,
     BOUND_MISSED, COMPARED, NOT_RUN, NOT_SIMULATED,
@@ -31,12 +31,12 @@ OF_A_NUMBER = KINDS[:3]
 
 
 def verdict(found, row):
-    """Of the Estimate of a row."""
+    """The verdict on the Estimate of a row."""
     return verdict_at(found, found.mean, row)
 
 
 def verdict_at(found, value, row):
-    """The verdict if `value`, of the interval, were the mean."""
+    """The verdict if the mean were `value`."""
     if "accept" not in row:
         return COMPARED
     reached = untuned(found, value, row)
@@ -70,7 +70,7 @@ def has_number(row):
 
 
 def demand_of_paper(row):
-    """What a value near the bound has to be for the paper to agree; None: nothing was published."""
+    """The demand that a value near the bound must meet for the paper to agree; None: nothing was published."""
     if "agrees" in row:
         return row["agrees"]
     for key in ("published", "reads_as"):
@@ -80,20 +80,20 @@ def demand_of_paper(row):
 
 
 def of_readings(verdicts):
-    """Of a row whose readings, opposite assumptions for one number, have these verdicts."""
+    """The verdict on a row whose readings, alternative assumptions for one number, have these verdicts."""
     known = [one for one in verdicts if one != NOT_RUN] or [NOT_RUN]
     best = min(known, key=VERDICTS.index) if set(known) <= set(VERDICTS) else known[0]
     return DEPENDS if best in CONFIRMS and len(set(known)) > 1 else best
 
 
 def is_certain(found, row):
-    """Whether every value of the interval gives the verdict that the mean gives."""
+    """Whether all values of the interval have the verdict of the mean."""
     ends = (found.low, found.mean, found.high)
     return len({verdict_at(found, end, row) for end in ends}) == 1
 
 
 def holds(demand, found, value, row):
-    """Whether a value is as a demand wants it; `above` is for the whole interval."""
+    """Whether a value meets a demand; `above` applies to the whole interval."""
     if "above" in demand:
         return found.low > demand["above"]
     low, high = ends_of(demand, row)
@@ -101,7 +101,7 @@ def holds(demand, found, value, row):
 
 
 def ends_of(demand, row):
-    """The least and the largest value that a demand accepts."""
+    """The smallest and the largest value that a demand accepts."""
     if "at_most" in demand:
         return -math.inf, demand["at_most"]
     for key in ("at_least", "above"):
@@ -116,5 +116,5 @@ def ends_of(demand, row):
 
 
 def span(number):
-    """A number, or the two that a paper names, as two."""
+    """The range of a published number, from one or two numbers."""
     return tuple(number) if isinstance(number, list) else (number, number)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lets Snakemake run scenarios of papers in slices, here or on a cluster."""
+"""Lets Snakemake run scenarios of papers in slices, on this machine or a cluster."""
 
 import re
 import shutil
@@ -17,7 +17,7 @@ WRITER = "ina reproduce --workflow"
 
 
 def run(options, out, scenarios, given):
-    """The status of what ran. `given`: {an option of ina run: its values}."""
+    """The exit status. `given`: {option of ina run: its values}."""
     snakemake = shutil.which("snakemake")
     if snakemake is None:
         raise AnalysisError("--workflow: no snakemake; allowed: after apt-get install snakemake")
@@ -64,7 +64,7 @@ def cores_of(parallel):
 
 
 def config_of(options, out, files, given):
-    """What scenarios/workflow reads."""
+    """The configuration for scenarios/workflow."""
     config = {"scenarios": files, "out": str(out.resolve()), "program": options.program}
     if given["seeds"]:
         config["seeds"] = given["seeds"][-1]

@@ -80,7 +80,7 @@ def run_sensitivity(options):
 
 
 class Plan:
-    """What runs: `changes` and `screening` of keys, without those that are `skipped`."""
+    """The planned runs: `changes` and `screening` of keys, without those in `skipped`."""
 
     def __init__(self, changes, screening, skipped, runs, seed):
         self.changes, self.screening, self.skipped, self.seed = changes, screening, skipped, seed
@@ -106,7 +106,7 @@ class Plan:
 
     @property
     def reasons(self):
-        """{why: keys that are skipped for it}"""
+        """{reason: keys that are skipped for it}"""
         found = {}
         for key, why in self.skipped.items():
             found.setdefault(why, []).append(key)
@@ -130,7 +130,7 @@ class Plan:
         return len(self.screening.steps) // len(self.changes)
 
     def estimate_text(self, estimate):
-        """`estimate`: what the simulator says of the point."""
+        """`estimate`: the simulator's estimate for the point."""
         each = simulator.seconds_of(estimate)
         factor = self.count / self.runs[settings.AT_POINT]
         lines = [f"the point: {estimate}"]
@@ -140,7 +140,7 @@ class Plan:
 
 
 def accepted(ina, point, wanted):
-    """(changes, {key: why it was refused}, {Setting: runs}), the point first."""
+    """(changes, {key: why it was rejected}, {Setting: runs}), the point first."""
     changes = [settings.change_of(one, point) for one in wanted]
     distinct = list(dict.fromkeys([settings.AT_POINT, *(one for change in changes for one in change.settings)]))
     checked = dict(zip(distinct, ina.check_all(distinct)))
@@ -168,7 +168,7 @@ def duration(seconds):
 
 def results_of(plan, point, name, options, out, failed):
     """(Findings, pages of the figure)"""
-    from analysis.sensitivity import tornado  # it loads matplotlib, which --estimate need not wait for
+    from analysis.sensitivity import tornado  # it loads matplotlib, which --estimate does not need
 
     reads = {one.name: simulator.read(out, one) for one in plan.settings if one.name not in failed}
     jcts = {key: outcomes.jcts_of(read) for key, read in reads.items() if read is not None}
@@ -192,7 +192,7 @@ def own_text(point, key):
 
 
 def files_of(out):
-    """{path: mark} of what is written that has one."""
+    """{path: mark} of the outputs that have one."""
     return {
         out / noted.FILE: noted.WRITER, out / noted.PAGE: output.HTML,
         **{out / f"tornado.{suffix}": suffix for suffix in output.FIGURES},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `ina sensitivity` has found, as data: for its page, tables and sensitivity.json."""
+"""Findings of `ina sensitivity` as data: for its page, its tables and sensitivity.json."""
 
 import csv
 import io
@@ -10,16 +10,16 @@ from analysis.sensitivity.noted import NO_TURN
 from analysis.sensitivity.outcomes import Outcomes, Turn
 from analysis.sensitivity.ranges import text_of
 
-DIGITS = 9  # significant, of numbers in tables
+DIGITS = 9  # significant digits of numbers in tables
 
 
 @dataclass(frozen=True)
 class Findings:
     name: str  # of the experiment
-    given: dict  # what the command was given: file, set, seeds
+    given: dict  # the command's input: file, set, seeds
     build: dict
     changes: tuple  # settings.Change
-    skipped: dict  # {key: why}
+    skipped: dict  # {key: reason}
     failed: tuple[str, ...]  # names of settings
     seed: int  # of the screening
     trajectories: int
@@ -103,7 +103,7 @@ def texts_of(findings):
 
 
 def values_text(one):
-    """The values of a Range, in a table."""
+    """The values of a Range, for a table."""
     if one.ends is not None:
         return f"{text_of(one.values[0])} to {text_of(one.values[1])}"
     return ", ".join(map(text_of, one.values))

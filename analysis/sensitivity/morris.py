@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Screening by elementary effects (Morris, Technometrics 33(2), 1991), with the mean of their absolute values
-(Campolongo, Cariboni and Saltelli, Environmental Modelling & Software 22(10), 2007).
+"""Screening by elementary effects (Morris, Technometrics 33(2), 1991), with the mean of their
+absolute values (Campolongo, Cariboni and Saltelli, Environmental Modelling & Software 22(10),
+2007).
 
 A trajectory changes each factor once, in random order, from one of LEVELS levels of [0, 1] to the
-one half of the levels away: by p / (2 (p - 1)) for p levels, as Morris recommends.
+level half of LEVELS away: by p / (2 (p - 1)) for p levels, as Morris recommends.
 """
 
 import math
@@ -19,7 +20,7 @@ DELTA = STEP / (LEVELS - 1)
 
 @dataclass(frozen=True)
 class Step:
-    """From a point of a trajectory to the next: {factor: level} before and after."""
+    """A step between two points of a trajectory: {factor: level} before and after."""
 
     factor: str
     before: dict
@@ -32,16 +33,16 @@ class Step:
 
 @dataclass(frozen=True)
 class Effects:
-    """The elementary effects of a factor: per unit of its range, from one end to the other."""
+    """The elementary effects of a factor, per unit of its range from one end to the other."""
 
     mean: float  # mu
-    mean_absolute: float  # mu*: how much the factor matters
-    deviation: float | None  # sigma: how much it depends on the others, or bends; None of one effect
+    mean_absolute: float  # mu*: the importance of the factor
+    deviation: float | None  # sigma: dependence on other factors or nonlinearity; None for a single effect
     count: int
 
 
 def trajectories(factors, count, seed):
-    """[[Step, ...], ...], which follow from the seed."""
+    """[[Step, ...], ...], determined by the seed."""
     chance = random.Random(seed)
     return [trajectory(list(factors), chance) for _ in range(count)]
 
@@ -63,7 +64,7 @@ def points(steps):
 
 
 def effects(all_steps, output):
-    """{factor: Effects}; `output(point)` is None where there is no result, whose steps are left out."""
+    """{factor: Effects}. Steps at points where `output(point)` is None are left out."""
     found = {}
     for step in all_steps:
         before, after = output(step.before), output(step.after)

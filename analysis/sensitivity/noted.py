@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `ina sensitivity` has found for a result folder, as `report` and `compare` of that folder say it."""
+"""Findings of `ina sensitivity` for a result folder, as shown by `report` and `compare`."""
 
 from pathlib import Path
 
@@ -13,7 +13,7 @@ NO_TURN = "No key turns the order of two variants around within its range."
 
 
 def noted(folder):
-    """A sentence or several, as one text; nothing if the command has not been run."""
+    """A text of one or more sentences; empty if the command has not been run."""
     path = Path(folder) / FOLDER / FILE
     if not path.is_file():
         return []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What settings make of the JCT of each variant, and of the ratio between variants."""
+"""Effects of settings on the JCT of each variant, and on the ratios between variants."""
 
 import itertools
 import math
@@ -18,21 +18,21 @@ MOST_TURNS = 3
 
 @dataclass(frozen=True)
 class Found:
-    """A mean over seeds with its 95 % interval, which is NaN of one seed."""
+    """A mean over seeds with its 95 % interval, which is NaN for one seed."""
 
     value: float
     low: float
     high: float
 
     def side(self, of):
-        """1 or -1 if it is above or below a number, with all of its interval, otherwise 0."""
+        """1 or -1 if the whole interval is above or below a number, otherwise 0."""
         low, high = (self.value, self.value) if math.isnan(self.low) else (self.low, self.high)
         return (low > of) - (high < of)
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A variant (or system), or the ratio of the JCT of one to that of another."""
+    """A variant (or system), or the ratio of the JCTs of two."""
 
     over: str
     under: str = ""
@@ -42,7 +42,7 @@ class Subject:
         return f"{self.over} / {self.under}" if self.under else self.over
 
     def found(self, jcts):
-        """Of {variant: {seed: JCT in ms}}; None where no job finished."""
+        """The Found of {variant: {seed: JCT in ms}}; None if no job finished."""
         own = jcts.get(self.over, {})
         if self.under:
             value = Found(*error_bars.ratio(jcts.get(self.under, {}), own, error_bars.INTERVAL))
@@ -54,8 +54,9 @@ class Subject:
 
 @dataclass(frozen=True)
 class Row:
-    """A key and a subject. Of more than two alternatives `low` and `high` are those with the least and the
-    largest result. `elasticity`: that of the result, where both ends are numbers above 0; otherwise None."""
+    """A key and a subject. With more than two alternatives, `low` and `high` are those with the
+    smallest and the largest result. `elasticity`: that of the result, if both ends are positive
+    numbers; otherwise None."""
 
     key: str
     subject: Subject
@@ -72,20 +73,20 @@ class Row:
 
     @property
     def change(self):
-        """From one end to the other, as a share of the result at the point."""
+        """The change from one end to the other, relative to the result at the point."""
         return (self.at_high - self.at_low) / self.at_point if self.at_point else 0.0
 
     @property
     def span(self):
-        """How far the end that moves the result most moves it, as a logarithm."""
+        """The largest change of the result by either end, as a logarithm."""
         values = [self.at_point, self.at_low, self.at_high]
         return math.log(max(values) / min(values)) if min(values) > 0 else math.inf
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A key that turns the order of two variants around: at one value `first` is faster, at another
-    `second`. The factors say by how much, from 1."""
+    """A key that reverses the order of two variants: at one value `first` is faster, at another
+    `second`. The factors, at least 1, state by how much."""
 
     key: str
     first: str
@@ -117,7 +118,7 @@ class Outcomes:
         return subject.found(self.jcts.get(setting.name, {}))
 
     def rows(self, changes):
-        """[Row], of each subject and key that have results."""
+        """[Row] for each subject and key with results."""
         found = (self.row(change, subject) for subject in self.subjects for change in changes)
         return [row for row in found if row is not None]
 
@@ -135,8 +136,8 @@ class Outcomes:
         return Row(change.range.key, subject, text_of(low), text_of(high), at_point, at_low, at_high, elastic)
 
     def turns(self, changes, own_text):
-        """[Turn], at most MOST_TURNS, each of another key, the most decided first; `own_text(key)` is the
-        value at the point. Each side is certain: all of its interval over seeds is there."""
+        """[Turn], at most MOST_TURNS, each of another key, the clearest first. `own_text(key)`: the
+        value at the point. Each order is certain: it holds for the whole interval over seeds."""
         ratios = [subject for subject in self.subjects if subject.under]
         found = [
             self.turn(change, subject, own_text(change.range.key)) for change in changes for subject in ratios
@@ -182,7 +183,7 @@ def elasticity(ends, at_low, at_high):
 
 
 def subjects_of(names, baseline):
-    """Each variant, and its ratio to the baseline; without one all ratios."""
+    """Each variant, and its ratio to the baseline; without a baseline, all ratios."""
     names = list(names)
     if baseline in names:
         pairs = [(name, baseline) for name in names if name != baseline]
@@ -192,7 +193,7 @@ def subjects_of(names, baseline):
 
 
 def jcts_of(read):
-    """{variant, or without variants the label of a system: {seed: mean JCT in ms over the jobs that finished}}"""
+    """{variant, or without variants the label of a system: {seed: mean JCT in ms over finished jobs}}"""
     jobs = curves.measured(read.jobs())
     if VARIANT not in jobs.columns:
         jobs = jobs.assign(**{VARIANT: jobs[SYSTEM].map(style.SYSTEM_NAMES)})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page of a sensitivity: one HTML file that needs no other."""
+"""The page of a sensitivity analysis: one self-contained HTML file."""
 
 from analysis import decimals, html_page
 from analysis.html_page import PARTS, Cell, Row, Section, table
@@ -23,7 +23,7 @@ ABOUT_TURNS = (
 
 
 def page(found, images):
-    """The text of the page; `images`: the PNGs of the tornado figure."""
+    """The text of the page; `images`: PNGs of the tornado figure."""
     title = f"Sensitivity of {found.name}"
     sections = [
         Section("order", "What turns the order around", turns(found)),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ranges of keys: those of ranges.json, and those that the user gives as KEY=LOW..HIGH."""
+"""Ranges of keys: the defaults in ranges.json, and those that the user gives as KEY=LOW..HIGH."""
 
 import json
 import math
@@ -12,7 +12,7 @@ from analysis.results import AnalysisError
 FILE = Path(__file__).with_name("ranges.json")
 SIGN = ".."  # between the ends of a range
 GIVEN = "Given on the command line"
-LOGARITHMIC_FROM = 10  # quotient of the ends from which levels are equally spaced by their logarithms
+LOGARITHMIC_FROM = 10  # quotient of the ends above which levels are spaced logarithmically
 
 # How a value between the ends is written, by the dimension of the ends: the unit, and the number of
 # such units in the base unit of `quantities`.
@@ -21,27 +21,27 @@ WHOLE = {"time": ("ps", 1e12), "rate": ("bps", 1.0), "bytes": ("B", 1.0)}
 
 @dataclass(frozen=True)
 class Range:
-    """A key with the values that it may have: two ends of a range of numbers, or alternatives."""
+    """A key with its possible values: the two ends of a numeric range, or alternatives."""
 
     key: str
-    values: tuple  # as scenarios have them: the ends, or the alternatives
+    values: tuple  # in the notation of scenarios: the ends, or the alternatives
     source: str
     also: tuple[str, ...] = ()  # keys that get the same value
 
     @property
     def ends(self):
-        """The values as numbers in one unit; None of alternatives."""
+        """The values as numbers in one unit; None for alternatives."""
         if len(self.values) != 2 or any(isinstance(value, bool) for value in self.values):
             return None
         return quantities.common_scale([text_of(value) for value in self.values])[0]
 
     def settings(self, value):
-        """{key: value} of all keys that the value is for."""
+        """{key: value} of all keys that get the value."""
         return {self.key: value} | dict.fromkeys(self.also, value)
 
     def level(self, index, levels):
-        """The value at one of `levels` equally spaced levels, from 0. The first is the lower end, the
-        last the upper one. Of alternatives each stands for about as many levels."""
+        """The value at one of `levels` equally spaced levels, from 0. The first is the lower end,
+        the last the upper one. Alternatives cover about equally many levels each."""
         if self.ends is None:
             return self.values[index * len(self.values) // levels]
         if index in (0, levels - 1):
@@ -54,7 +54,7 @@ class Range:
 
 
 def written(number, ends):
-    """A number, in the common unit of the ends of a range, as scenarios have it."""
+    """A number in the notation of scenarios, in the common unit of the range's ends."""
     texts = [text_of(end) for end in ends]
     unit = quantities.common_scale(texts)[1]
     dimension, size = quantities.UNITS[unit]
@@ -65,7 +65,7 @@ def written(number, ends):
 
 
 def text_of(value):
-    """A value as --set takes it."""
+    """A value in the notation of --set."""
     return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 
 
@@ -81,8 +81,8 @@ def range_of(row):
 
 
 def chosen(texts):
-    """{key: Range} of what the option --keys names, KEY or KEY=LOW..HIGH between commas; all of the
-    table if it names nothing."""
+    """{key: Range} for the option --keys, a comma-separated list of KEY or KEY=LOW..HIGH; the whole
+    table if it is empty."""
     known = table()
     words = [word for text in texts for word in text.split(",")]
     found = [given(word) if "=" in word else of_table(word, known) for word in words]
@@ -110,7 +110,7 @@ def given(word):
 
 
 def value_of(text):
-    """The value that --set takes a text for."""
+    """The value that --set reads from a text."""
     try:
         return json.loads(text)
     except ValueError:

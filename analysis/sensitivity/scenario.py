@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is needed of a scenario file before it runs: what is compared, and the value of a key. The
-simulator has accepted the file, hence nothing is checked again here."""
+"""Properties of a scenario file that are needed before it runs: the compared variants, and values
+of keys. The simulator has accepted the file, hence nothing is checked again here."""
 
 import copy
 import json
@@ -17,7 +17,7 @@ SYSTEM = "/system"
 
 @dataclass(frozen=True)
 class Scenario:
-    """A scenario file with what it extends, and with the settings of --set."""
+    """A scenario file with the files that it extends and the settings of --set."""
 
     file: Path
     document: dict
@@ -33,7 +33,7 @@ class Scenario:
         return {style.SYSTEM_NAMES[system]: system for system in swept}
 
     def value(self, key):
-        """The value of a key, or its default; None if that is not known."""
+        """The value of a key, or its default; None if unknown."""
         value = self.document
         for name in scenario_keys.names_of(key):
             if isinstance(value, list) and name.isdecimal() and int(name) < len(value):
@@ -45,7 +45,7 @@ class Scenario:
         return value
 
     def check_point(self):
-        """Refuses a scenario that has several points, or nothing to compare."""
+        """Rejects a scenario with several points, or with nothing to compare."""
         for key, values in self.document.get("sweep", {}).items():
             if key == SYSTEM and not self.document.get("variants"):
                 continue
@@ -60,7 +60,7 @@ class Scenario:
             )
 
     def why_unused(self, key):
-        """Why no system of the scenario reads a key; "" if one does, as far as is known here."""
+        """Reason why no system of the scenario reads a key; "" if one does, as far as known here."""
         names = scenario_keys.names_of(key)
         if names[0] in style.SYSTEM_NAMES and names[0] not in self.systems.values():
             return f"no variant has the system {names[0]}"
@@ -69,7 +69,7 @@ class Scenario:
 
 
 def read(file, settings):
-    """`settings`: those of --set, in their order."""
+    """`settings`: those of --set, in order."""
     document = document_of(Path(file))
     for setting in settings:
         key, _, text = setting.partition("=")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What runs: the point of a scenario, each key at its values, and the points of the screening."""
+"""Settings to run: the point of a scenario, each key at its values, and the points of the screening."""
 
 import hashlib
 import json
@@ -17,14 +17,14 @@ HASH_DIGITS = 12
 
 @dataclass(frozen=True)
 class Setting:
-    """Values of keys at which a scenario runs; `name` is that of its result folder."""
+    """Values of keys for a run; `name` is the name of its result folder."""
 
     name: str
     values: dict = field(hash=False)
 
     @property
     def options(self):
-        """Of the simulator."""
+        """Options for the simulator."""
         given = [f"{key}={text_of(value)}" for key, value in self.values.items()]
         return [word for one in [*given, f"/name={self.name}"] for word in ("--set", one)]
 
@@ -42,7 +42,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Screening:
-    """`settings`: of each point, by point_key()."""
+    """The points of the screening. `settings`: by point_key()."""
 
     steps: tuple[morris.Step, ...]
     settings: dict
@@ -62,7 +62,7 @@ def setting_of(one, value):
 
 
 def is_same(one, other):
-    """Whether two values of a key are, which may have different units: 1ms, 1000us."""
+    """Whether two values are equal, possibly in different units: 1ms, 1000us."""
     if other is None or isinstance(one, bool) or isinstance(other, (bool, dict, list)):
         return one is other
     numbers = quantities.common_scale([text_of(one), text_of(other)])[0]

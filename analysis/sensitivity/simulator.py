@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lets the simulator check, estimate and run a scenario at settings."""
+"""Lets the simulator check, estimate and run a scenario with settings."""
 
 import os
 import re
@@ -22,7 +22,7 @@ SECONDS = {"s": 1, "min": 60, "h": 3600}
 
 @dataclass(frozen=True)
 class Checked:
-    """What the simulator says of a scenario at a setting: the name and the number of runs, or why not."""
+    """The simulator's verdict on a scenario with a setting: name and number of runs, or the error."""
 
     name: str = ""
     runs: int = 0
@@ -50,7 +50,7 @@ class Simulator:
             return list(pool.map(self.check, settings))
 
     def own_name(self):
-        """The name of the experiment. Raises what is wrong with the file or the options."""
+        """The name of the experiment. Raises the error in the file or the options."""
         done = self.answer("validate", *self.given)
         found = VALID.fullmatch(done.stdout)
         if found is None:
@@ -58,7 +58,7 @@ class Simulator:
         return found["name"]
 
     def estimate(self):
-        """What the simulator says of the runs of the scenario itself."""
+        """The simulator's estimate for the scenario itself."""
         done = self.answer("run", "--estimate", *self.given)
         if done.returncode != 0:
             raise CommandError(done.stderr.strip().removeprefix(PREFIX), done.returncode)
@@ -71,7 +71,7 @@ class Simulator:
         )  # fmt: skip
 
     def run(self, settings, out, options):
-        """(status, names of the settings whose runs failed). Finished runs are not run again."""
+        """(status, names of the settings whose runs failed). Finished runs are not repeated."""
         failed = []
         with Attendance() as attendance:
             for index, setting in enumerate(settings):

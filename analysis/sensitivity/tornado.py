@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tornado figure: how far each key moves the ratio of two variants, and the JCT of each."""
+"""The tornado figure: effect of each key on the ratio of two variants, and on the JCT of each."""
 
 import math
 
@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 from analysis.kinds import style
 from analysis.results import Axis
 
-MOST_KEYS = 12  # of a panel
+MOST_KEYS = 12  # per panel
 COLUMNS = 2
 PANELS_OF_A_PAGE = 6
 LOW_COLOUR, HIGH_COLOUR, INTERVAL_COLOUR = "#56B4E9", "#D55E00", "#DDDDDD"
@@ -21,15 +21,15 @@ NOTE = (
 BAR_HEIGHT = 0.68
 KEY_INCHES = 0.2
 AROUND_INCHES = 0.75
-AXES_INCHES = 1.9  # of a panel, beside the names of its keys
-LETTER_INCHES = 0.043  # of the values beside the bars
-LEAST_MARGIN = 0.04  # of the x axis, at either end
+AXES_INCHES = 1.9  # per panel, in addition to the names of its keys
+LETTER_INCHES = 0.043  # for the values next to the bars
+LEAST_MARGIN = 0.04  # share of the x axis, at each end
 MOST_LETTERS = 30
 MOST_VALUE_LETTERS = 14
 
 
 def draw(rows):
-    """Yields pages of panels, those of ratios first; `rows` are outcomes.Row."""
+    """Yields pages of panels, ratios first; `rows` are outcomes.Row."""
     subjects = dict.fromkeys(row.subject for row in rows)
     panels = [(subject, most_of([row for row in rows if row.subject == subject])) for subject in subjects]
     for start in range(0, len(panels), PANELS_OF_A_PAGE):
@@ -37,7 +37,7 @@ def draw(rows):
 
 
 def most_of(rows):
-    """The rows that move the result most."""
+    """The rows with the largest effects."""
     moving = [row for row in rows if row.span > 0]
     return sorted(moving, key=lambda row: row.span, reverse=True)[:MOST_KEYS]
 
@@ -97,7 +97,7 @@ def limits(axes, subject, rows):
 
 
 def margins(rows):
-    """The shares of the x axis that the longest value needs at its left and at its right."""
+    """The shares of the x axis that the longest values need on the left and on the right."""
     letters = {-1: 0, 1: 0}
     for row in rows:
         for value, text in ((row.at_low, row.low), (row.at_high, row.high)):
@@ -107,7 +107,7 @@ def margins(rows):
 
 
 def draw_bars(axes, place, row, width):
-    """From the point to each end. Where both ends are on one side, the longer bar lies below."""
+    """Draws bars from the point to each end. If both ends are on one side, the longer bar is drawn first."""
     bars = [(row.at_low, row.low, LOW_COLOUR), (row.at_high, row.high, HIGH_COLOUR)]
     bars.sort(key=lambda bar: -abs(bar[0] - row.at_point))
     both_right, both_left = (

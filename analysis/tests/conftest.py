@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Synthetic result folders, as the simulator writes them."""
+"""Synthetic result folders in the format of the simulator."""
 
 import csv
 import io
@@ -138,13 +138,13 @@ class ResultFolder:
 
 @pytest.fixture
 def result_folder(tmp_path):
-    """Makes result folders: result_folder(name, **arguments of ResultFolder) -> path."""
+    """Creates result folders: result_folder(name, **arguments of ResultFolder) -> path."""
     return lambda name="results", **arguments: ResultFolder(tmp_path / name, **arguments).path
 
 
 @pytest.fixture
 def edit():
-    """Changes a table of a result folder, and the manifest as if the run had written it so:
+    """Changes a table of a result folder and adapts the manifest as if the run had written it:
     edit(folder, file, {old: new})."""
 
     def change(folder, file, changes):
@@ -162,7 +162,7 @@ def edit():
 
 @pytest.fixture
 def unrendered(monkeypatch):
-    """Figures are laid out, but have one pixel each."""
+    """Lays out figures, but renders them with one pixel each."""
     pixel = io.BytesIO()
     Image.new("P", (1, 1)).save(pixel, "png", dpi=(100, 100))
     monkeypatch.setattr(
@@ -172,7 +172,7 @@ def unrendered(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def cheap_figures(monkeypatch):
-    """Pixels and subsets of fonts take most of the time, and no test looks at them."""
+    """Avoids rendering and font subsets, which take most of the time and which no test looks at."""
     monkeypatch.setitem(style.PAPER, "savefig.dpi", 40)
     monkeypatch.setitem(style.PAPER, "pdf.fonttype", 3)
     yield

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `plot` gives for a result folder."""
+"""Output of `plot` for a result folder."""
 
 import json
 

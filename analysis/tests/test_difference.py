@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`diff`: where two runs part."""
+"""`diff`: divergence of two runs."""
 
 import json
 
@@ -26,7 +26,7 @@ def test_equal_folders_have_no_difference(result_folder, capsys):
 
 @pytest.fixture
 def replace_cell(edit):
-    """In the row of that number."""
+    """Replaces a cell in the row of that number."""
 
     def replace(folder, table, number, column, value):
         header, *rows = (folder / table).read_text().splitlines()
@@ -56,7 +56,7 @@ def test_names_the_variant_and_the_swept_values_of_the_run_that_differs(
 ):
     made = {"variants": {"ATP": "atp", "DSA": "dsa"}, "axes": {"/jobs/count": [1, 8]}}
     one, two = result_folder("a", **made), result_folder("b", **made)
-    replace_cell(two, "jobs.csv", 3 * 2 * 3, "jct_us", "5")  # 2 jobs of 3 seeds in each point
+    replace_cell(two, "jobs.csv", 3 * 2 * 3, "jct_us", "5")  # 2 jobs of 3 seeds per point
     _, lines, _ = diff(one, two, capsys=capsys)
     assert lines[1].startswith("first in run (variant DSA, /jobs/count 8, seed 1) ")
 
@@ -71,7 +71,7 @@ def test_what_a_table_says_of_a_whole_run_has_no_time(result_folder, replace_cel
     )
 
 
-FLOWS = {  # one that completed, one without an end, one of which nothing came
+FLOWS = {  # completed, unlimited, and without any arrivals
     "flows.csv": (
         ("flow", "start_us", "completion_us", "bytes_received", "last_received_us"),
         [[0, 500, 250, 3000, 750], [1, 0, "", 90000, 2050], [2, 2100, "", 0, ""]],

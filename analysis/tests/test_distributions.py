@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`plot --kind cdf|occupancy`: what the figures show, and what is refused."""
+"""`plot --kind cdf|occupancy`: content of the figures, and rejected options."""
 
 import pytest
 

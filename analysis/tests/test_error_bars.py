@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Error bars and ratios of `plot`, as they follow from the values of seeds."""
+"""Error bars and ratios of `plot`, derived from values of seeds."""
 
 import json
 import statistics
@@ -17,7 +17,7 @@ LOSS = {"/faults/links/0/loss": [0.0001, 0.1]}
 
 @pytest.fixture
 def folder(result_folder, edit):
-    """ATP's ratio to DSA differs between seeds."""
+    """A folder in which ATP's ratio to DSA differs between seeds."""
     folder = result_folder(axes=COUNTS, systems=("atp", "dsa"))
     edit(folder, "jobs.csv", {"1465.625": "2000.0", "1565.625": "2100.0"})
     return folder
@@ -126,7 +126,7 @@ def test_the_ratios_axis_shows_a_tenth_at_either_side_of_1(result_folder):
 
 def test_an_interval_below_0_ends_at_the_foot_of_a_logarithmic_axis(result_folder, edit):
     folder = result_folder(axes=LOSS, seeds=(1, 2), systems=("dsa",))
-    edit(folder, "jobs.csv", {",dsa,2,0,dnn-a,1,": ",dsa,2,0,dnn-a,1,9"})  # tenfold JCTs of a seed
+    edit(folder, "jobs.csv", {",dsa,2,0,dnn-a,1,": ",dsa,2,0,dnn-a,1,9"})  # tenfold JCTs for one seed
     assert min(point["jct_low_ms"] for point in numbers_of(folder)["points"]) < 0
     jct, _ = drawn(folder, "interval", loss.draw, ()).axes
     least, most = jct.get_ylim()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures and numbers as files: whole or not at all, never over another's, none of other tables."""
+"""Figures and numbers as files: written completely or not at all; foreign files are never replaced,
+and figures of other tables are removed."""
 
 import io
 import json
@@ -24,7 +25,7 @@ from hw.files import output
 ROOT = Path(__file__).resolve().parents[2]
 ANALYSIS = [sys.executable, "-m", "analysis"]
 SMALL_DISK_BYTES = 2000
-HANG_TIMEOUT_S = 600  # of a process that hangs: no test depends on the speed of the machine
+HANG_TIMEOUT_S = 600  # for a hanging process; no test depends on the speed of the machine
 
 
 def names(folder):
@@ -51,7 +52,7 @@ def process(*arguments, **options):
 
 
 def limit_files():
-    """As on a disk that is full from there on."""
+    """Behaves like a disk that is full from there on."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (SMALL_DISK_BYTES, resource.RLIM_INFINITY))
 
@@ -152,7 +153,7 @@ def test_figures_of_other_tables_are_removed(result_folder, edit, capsys):
         assert main([command, str(folder)]) == 0
     capsys.readouterr()
     (folder / "breakdown-2.png").write_bytes(b"mine")
-    edit(folder, "jobs.csv", {"1000000": "2000000"})  # as a new run does
+    edit(folder, "jobs.csv", {"1000000": "2000000"})  # like a new run
     assert main(["plot", str(folder)]) == 0
     assert capsys.readouterr().err == "".join(
         f"ina: {folder}/{name}: removed, for it was drawn from other tables\n"
@@ -215,7 +216,7 @@ def test_a_figure_of_two_folders_leaves_those_of_each_where_they_are(result_fold
 
 def test_a_figure_with_a_map_of_colours_keeps_them():
     figure, axes = pyplot.subplots()
-    axes.imshow(numpy.arange(256).reshape(16, 16), cmap="hsv")  # takes all colours of a palette
+    axes.imshow(numpy.arange(256).reshape(16, 16), cmap="hsv")  # uses all colours of a palette
     figure.colorbar(ScalarMappable(cmap="viridis"), ax=axes)
     bar = figure.axes[1]
     image = Image.open(io.BytesIO(figure_files.png_of(figure, {}))).convert("RGB")

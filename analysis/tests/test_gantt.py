@@ -40,7 +40,7 @@ def trace(path, events, jobs=1, workers=1):
 
 @pytest.fixture
 def file(tmp_path):
-    """A worker computes 3 ms, of which 1 ms while it waits, and waits 3 ms for two partitions."""
+    """A worker computes for 3 ms, including 1 ms while it waits, and waits 3 ms for two partitions."""
     events = [
         computes(0, "backward, layer 2", 0, 1000), computes(0, "backward, layer 1", 1000, 1000),
         *waits(0, 2, 1, 1000, 3000), *waits(0, 1, 1, 2000, 4000),

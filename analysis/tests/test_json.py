@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each command writes --json as in analysis/json.schema.json."""
+"""Each command writes --json according to analysis/json.schema.json."""
 
 import json
 import os
@@ -34,7 +34,7 @@ def validator_of(command):
 
 @pytest.fixture
 def written(tmp_path, capsys):
-    """written(command, ...): what that writes, which is as the schema says."""
+    """written(command, ...): output of the command, checked against the schema."""
 
     def run(command, *arguments):
         file = tmp_path / f"{command}.json"
@@ -50,7 +50,7 @@ def written(tmp_path, capsys):
 
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory):
-    """(result folder, what --json of ina run wrote)"""
+    """(result folder, --json output of ina run)"""
     folder = tmp_path_factory.mktemp("simulated")
     scenario, table = folder / "simulated.json", folder / "table.json"
     scenario.write_text(json.dumps(SIMULATED))
@@ -130,5 +130,5 @@ def test_breakdown_and_report(simulated, written, tmp_path):
 
 
 def test_reproduce(written, tmp_path):
-    written("reproduce", "S1", "--out", tmp_path)  # nothing has been run
+    written("reproduce", "S1", "--out", tmp_path)  # no runs exist
     assert written("reproduce", "S1", "--set", "/jobs/iterations=2", "--out", tmp_path)["set"]

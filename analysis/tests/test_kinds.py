@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`plot --kind links|series|occupation|flows` on synthetic tables: what the figures show, what is refused."""
+"""`plot --kind links|series|occupation|flows` on synthetic tables: content of the figures, and
+rejected options."""
 
 import csv
 import json
@@ -25,9 +26,10 @@ def both_ways(links):
 
 
 class Folder:
-    """Runs of systems and seeds on a leaf-spine cluster, with the tables that a scenario asks for.
+    """Runs of systems and seeds on a leaf-spine cluster, with the tables that a scenario enables.
 
-    Of DSA the link to spine 0 is busy for half the time with seed 1, and for all of it with seed 2.
+    Under DSA, the link to spine 0 is busy for half the time with seed 1, and for all of it with
+    seed 2.
     """
 
     def __init__(self, path, systems=("atp", "dsa"), seeds=(1, 2), links=LEAF_SPINE, asked=True):
@@ -213,7 +215,7 @@ def test_marks_have_a_seam_and_stand_in_the_legend(folder):
 
 @pytest.fixture
 def without_jobs(folder):
-    """The same runs with no other traffic than their flows."""
+    """The same runs with flows of background traffic only."""
     manifest = json.loads((folder / "manifest.json").read_text())
     for run in manifest["points"]:
         run["scenario"]["traffic"] = {"until": "1ms"}
@@ -415,7 +417,7 @@ def test_nothing_held_is_said(folder, edit, capsys):
 def test_a_bin_has_the_flows_of_its_sizes_that_completed(folder):
     rows, shape = flows.read(results.read(folder), layout.Choice(), ["system=atp"])
     bins = flows.by_size(rows)
-    assert list(bins["flows"]) == [4, 2, 2]  # of both seeds; one has no size, and one did not complete
+    assert list(bins["flows"]) == [4, 2, 2]  # both seeds; one flow has no size, and one did not complete
     assert list(bins["size_mean_bytes"]) == [1000, 3000, 50000]
     assert list(bins["mean_us"]) == pytest.approx([(10 + 20 + 7 + 7) / 4, 45, 750])
     assert (bins["size_from_bytes"] <= bins["size_mean_bytes"] * (1 + 1e-9)).all()
@@ -427,8 +429,8 @@ FLOWS_HEADER = "point,system,seed,flow,kind,from,to,size_bytes,start_us,completi
 
 
 def with_flows(folder, edit, counts, longest_us=50):
-    """The folder with so many flows of each size, {bytes: count}, in each run; of a size the times
-    rise evenly to the longest."""
+    """The folder with a number of flows of each size, {bytes: count}, in each run. The times for a
+    size rise evenly to the longest."""
     text = (folder / "flows.csv").read_text()
     rows = [
         f"{point},{system},1,{size + number},arrivals,host0,host1,{size},0,{longest_us * (number + 1) / count}\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lines, panels and bars have names, no two of a figure alike."""
+"""Lines, panels and bars have names that are unique within a figure."""
 
 import pytest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The launcher `ina` in a copy of the repository's top, with stand-ins for all that it starts."""
+"""The launcher `ina` in a copy of the repository's top, with stubs for all programs that it starts."""
 
 import contextlib
 import fcntl
@@ -23,9 +23,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SLOW = ROOT / "tests" / "cli" / "slow.json"
 SIMULATOR_OF_THIS_BUILD = os.environ.get("INA_SIM", ROOT / "build/release/bin/ina-sim")
-PATIENCE_S = 600  # with what hangs: no test depends on how soon anything is done
+PATIENCE_S = 600  # before a test counts as hanging; no test depends on speed
 
-# Builds nothing, in the steps $STEPS, and stays at the last one until $GATE, a FIFO, is closed.
+# Builds nothing, in the steps $STEPS, and blocks at the last one until $GATE, a FIFO, is closed.
 CMAKE = """#!/bin/sh
 echo "cmake $*" >>"$CALLS"
 case "$1" in
@@ -43,7 +43,7 @@ case "$1" in
 esac
 """
 
-# Names $FOLDERS as its results and ends with $STATUS.
+# Prints $FOLDERS as its results and exits with $STATUS.
 SIMULATOR = """#!/bin/sh
 for argument; do echo "sim <$argument>" >>"$CALLS"; done
 if [ "${2-}" = --folders-file ]; then
@@ -61,7 +61,7 @@ for package; do
 done
 """
 
-# Refuses to install if the words $REFUSAL are its reason, which it prints of a simulation.
+# Refuses to install if $REFUSAL is set, the reason that a simulated installation prints.
 APT_GET = """#!/bin/sh
 case $* in
 *--simulate*) printf '%b' "$REFUSAL"; exit ;;
@@ -74,7 +74,7 @@ SUDO = """#!/bin/sh
 exec "$@"
 """
 
-# One of three tests fails, one is skipped, a part of one too.
+# One of three tests fails, another one is skipped, and so is a part of a third.
 CTEST = """#!/bin/sh
 echo "ctest $*" >>"$CALLS"
 while [ "$1" != --output-junit ]; do shift; done
@@ -100,8 +100,8 @@ IDENTITY = """#!/bin/sh
 echo "${USER_ID:-0}"
 """
 
-TOOLS = ["sh", "env", "flock", "readlink", "setpriv",  # the launcher's
-         "cat", "cp", "mkdir", "sleep"]  # the stand-ins'
+TOOLS = ["sh", "env", "flock", "readlink", "setpriv",  # for the launcher
+         "cat", "cp", "mkdir", "sleep"]  # for the stubs
 
 
 class Sandbox:
@@ -122,11 +122,11 @@ class Sandbox:
         for name, text in {"cmake": CMAKE, "dpkg-query": DPKG_QUERY, "apt-get": APT_GET,
                            "ctest": CTEST, "id": IDENTITY, "sudo": SUDO}.items():
             self.script(self.bin / name, text)
-        for tool in TOOLS:  # only these: not the real build tools
+        for tool in TOOLS:  # only these, not the real build tools
             (self.bin / tool).symlink_to(shutil.which(tool))
 
     def copy_analysis(self):
-        """The launcher as a copy, all else as links."""
+        """Copies the launcher, and links everything else."""
         shutil.copytree(ROOT / "analysis" / "launcher", self.root / "analysis" / "launcher")
         for path in (ROOT / "analysis").iterdir():
             if path.name != "launcher":
@@ -154,7 +154,7 @@ class Sandbox:
         )
 
     def tell_steps_often(self):
-        """As if every moment were as long as it takes until a build shows how far it is."""
+        """Makes builds show their progress all the time."""
         builds = self.root / "analysis" / "launcher" / "builds.py"
         text = builds.read_text()
         assert "PROGRESS_INTERVAL_S = 30 " in text
@@ -167,23 +167,23 @@ class Sandbox:
         return path
 
     def start_build_that_waits(self, **variables):
-        """Returns the launcher, and the gate at which what stands for the build has come to wait."""
+        """Returns the launcher, and the gate at which the stub of the build waits."""
         path = self.root.parent / "gate"
         os.mkfifo(path)
         building = self.start("build", **STEPS, GATE=str(path), stderr=subprocess.PIPE, **variables)
         while True:
             assert building.poll() is None
-            with contextlib.suppress(OSError):  # nobody reads yet
+            with contextlib.suppress(OSError):  # no reader yet
                 return building, os.fdopen(os.open(path, os.O_WRONLY | os.O_NONBLOCK), "w")
             time.sleep(0.02)
 
     def builder_is_gone(self):
-        """What stands for the build has begun, and ended."""
+        """Whether the stub of the build has begun and ended."""
         builder = Path(f"{self.calls}.builder").read_text().strip()
         return not Path(f"/proc/{builder}").exists() or state_of(builder) == "Z"
 
     def start(self, *arguments, stderr=None, **variables):
-        """As ina(), in a process group of its own, without waiting for its end."""
+        """Like ina(), in a process group of its own, without waiting for its end."""
         return subprocess.Popen(
             [self.root / "ina", *arguments], start_new_session=True, text=True,
             env=self.environment(**variables), stderr=stderr,
@@ -198,7 +198,8 @@ def state_of(process):
 
 
 def programs_of(group):
-    """Of a process group. Nobody waits for orphans everywhere: what only waits for that has ended."""
+    """The running programs of a process group. Zombies count as ended, since some systems never
+    reap orphans."""
     programs = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -438,7 +439,7 @@ def test_on_a_terminal_a_build_rewrites_one_line_that_never_wraps(lab, columns):
 def read_terminal(terminal):
     try:
         return os.read(terminal, 4096)
-    except OSError:  # all have closed it
+    except OSError:  # all readers have closed it
         return b""
 
 
@@ -478,7 +479,7 @@ def test_a_log_that_cannot_be_written_ends_the_build_in_one_line(lab):
 
 @pytest.fixture
 def open_lab():
-    """Other users may read it."""
+    """Lets other users read the lab."""
     folder = Path(tempfile.mkdtemp())
     folder.chmod(0o755)
     yield Sandbox(folder)
@@ -486,7 +487,7 @@ def open_lab():
 
 
 def ina_without_rights(lab, *arguments, **variables):
-    """As another user than root."""
+    """Runs ina as a user other than root."""
     prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] * (os.geteuid() == 0)
     return subprocess.run([*prefix, lab.root / "ina", *arguments], env=lab.environment(**variables),
                           capture_output=True, text=True, check=False)
@@ -513,7 +514,7 @@ def test_interrupted_run_ends_with_130_without_figures(lab, result_folder):
     running = lab.start("run", "a.json", FOLDERS=f"{folder}\n", SLEEP="100000")
     marker = Path(f"{lab.calls}.folders-file")
     wait_for(lambda: marker.exists() and marker.read_text())
-    os.killpg(running.pid, signal.SIGINT)  # as a terminal does
+    os.killpg(running.pid, signal.SIGINT)  # like a terminal
     assert running.wait(timeout=PATIENCE_S) == 130
     assert not (folder / "jct.png").exists()
     assert not Path(marker.read_text().strip()).exists()
@@ -533,7 +534,7 @@ def test_a_signal_ends_the_simulator_at_once_and_keeps_finished_runs(
     assert running.returncode == status, error
     assert error.endswith("1 of 2 runs finished; it is kept in " + kept(tmp_path))
     assert [path.name for path in points.iterdir()] == ["00000-seed1"]
-    with pytest.raises(ProcessLookupError):  # nothing is left behind
+    with pytest.raises(ProcessLookupError):  # no process is left
         os.killpg(running.pid, 0)
 
 
@@ -548,8 +549,8 @@ def test_a_killed_launcher_takes_the_simulator_along_which_keeps_finished_runs(l
 
 
 def start_long_run(lab, tmp_path):
-    """The simulator is the real one; it would run for minutes after its first, short run, which is
-    over. Returns the launcher and the folder of the runs."""
+    """Starts the real simulator, which would run for minutes after its first, short run, and waits
+    for the end of that one. Returns the launcher and the folder of the runs."""
     lab.script(lab.root / "simulator", f"#!/bin/sh\nexec '{SIMULATOR_OF_THIS_BUILD}' \"$@\"\n")
     lengths = {"sweep": {"/jobs/profile/layers/0/parameters": [100_000, 400_000_000]}}
     scenario = tmp_path / "long.json"
@@ -631,7 +632,7 @@ def test_waiting_for_another_build_can_be_interrupted(lab, to_group):
 
 
 def built_targets(lab):
-    """Of each build since the lab was made."""
+    """The targets of each build since the lab was created."""
     return [call.split("--target ")[1] for call in lab.called() if "--target" in call]
 
 
@@ -652,7 +653,7 @@ def test_unchanged_sources_need_neither_cmake_nor_packages_nor_the_lock(lab, tar
 
 
 def test_without_a_build_few_modules_are_loaded(lab):
-    """Each of these takes longer than the look at the sources."""
+    """Each of these modules takes longer to load than the check of the sources."""
     lab.ina("build")
     loaded = lab.ina("validate", "a.json", PYTHONPROFILEIMPORTTIME="1").stderr
     modules = {line.rpartition("|")[2].strip() for line in loaded.splitlines()}
@@ -851,7 +852,7 @@ def test_a_refused_installation_names_what_stands_in_the_way(lab, reason):
 
 @pytest.fixture
 def bare_lab(lab):
-    """Without Python until apt-get has installed it."""
+    """A lab without Python until apt-get has installed it."""
     launcher = lab.root / "ina"
     text = launcher.read_text()
     assert "python=/usr/bin/python3\n" in text

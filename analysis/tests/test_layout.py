@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which axis of a sweep plays which part in a figure, unasked and asked."""
+"""Roles of a sweep's axes in a figure, by default and on request."""
 
 import dataclasses
 import json

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One word, one number: the simulator's table and the analysis mean the same by a mean JCT, also
-where jobs fail in some seeds only."""
+"""The simulator's table and the analysis agree about mean JCTs, also if jobs fail in some seeds only."""
 
 import json
 import os
@@ -12,7 +11,7 @@ import pytest
 from analysis.__main__ import main
 
 SYSTEMS = ["switchml", "atp", "dsa", "ps"]
-AT = "700us"  # many jobs have ended then, and many have not
+AT = "700us"  # by then, many jobs have ended and many have not
 FAULTS = {
     "job_is_killed": {"fault": "job_is_killed", "at": AT},
     "worker_is_lost": {"fault": "worker_is_lost", "at": AT, "worker": 1, "duration": "100us"},
@@ -22,7 +21,7 @@ MEANS = ("jct_ms", "jct_p50_ms", "jct_p95_ms", "jct_p99_ms", "iteration_ms")
 
 @pytest.fixture(params=FAULTS)
 def failing(request, tmp_path):
-    """(the table's rows, the result folder) of jobs of which some fail in some seeds."""
+    """(rows of the table, result folder) of an experiment in which some jobs fail in some seeds."""
     scenario = {
         "topology": {"hosts": 8, "parameter_servers": 4},
         "jobs": {
@@ -59,7 +58,8 @@ def by_key(rows):
 
 
 def assert_fails_unequally(folder):
-    """So means over the jobs of all seeds are others than means over jobs, then seeds."""
+    """Checks that the seeds have different numbers of failures. Means over all jobs then differ
+    from means over jobs, then seeds."""
     jobs = pandas.read_csv(folder / "jobs.csv")
     finished = jobs[jobs["status"] == "finished"]
     for _, point in finished.groupby(["system", "/switch/memory_bytes"]):
@@ -92,7 +92,7 @@ def test_the_line_of_parts_is_the_iteration_of_plot(failing, tmp_path):
     plotted = by_key(numbers_of("plot", [folder], tmp_path)["points"])
     breakdown = by_key(numbers_of("breakdown", [folder], tmp_path)["rows"])
     jobs = pandas.read_csv(folder / "jobs.csv")
-    assert (jobs[jobs["status"] != "finished"]["iterations"] > 0).any()  # and are left out
+    assert (jobs[jobs["status"] != "finished"]["iterations"] > 0).any()  # these are left out
     assert breakdown.keys() == plotted.keys()
     for key, row in breakdown.items():
         mean_us = plotted[key]["iteration_ms"] * 1000

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lines that run along each other can all be seen."""
+"""Overlapping lines all remain visible."""
 
 import itertools
 

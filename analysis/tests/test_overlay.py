@@ -15,7 +15,7 @@ COUNTS = {"/jobs/count": [1, 2, 4]}
 
 @pytest.fixture
 def pair(result_folder):
-    """Two folders of which the second is twice as slow and has more values and systems."""
+    """Two folders; the second one is twice as slow and has additional values and systems."""
     return [
         result_folder("before", axes=COUNTS, systems=("atp", "dsa")),
         result_folder("after", axes={"/jobs/count": [1, 8]}, systems=("dsa", "ring"), scale=2),

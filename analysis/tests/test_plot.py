@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`plot` and `breakdown` on synthetic result folders: what the figures show, and their numbers."""
+"""`plot` and `breakdown` on synthetic result folders: content of the figures, and their numbers."""
 
 import itertools
 import json
@@ -264,8 +264,8 @@ def test_labels_of_a_hundred_values_do_not_run_into_each_other(result_folder, ki
 
 
 def check_texts(figure):
-    """Every text stands within the picture, no label of a bar above its panel, and no title in its
-    neighbour's."""
+    """Checks that every text is within the image, that labels of bars are within their panels, and
+    that titles do not overlap."""
     figure.draw_without_rendering()
     for axes in figure.axes:
         for text in axes.texts:
@@ -428,7 +428,7 @@ def test_parts_take_their_axes_as_plot_does(result_folder):
     assert figure.axes[2].get_xlabel() == "DSA x"
 
 
-# What is left of linear sRGB in dichromats (Machado, Oliveira, Fernandes, 2009).
+# Matrices from linear sRGB to the colours that dichromats see (Machado, Oliveira, Fernandes, 2009).
 EYES = {
     "all cones": numpy.eye(3),
     "no red": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
@@ -440,7 +440,7 @@ EYES = {
 }  # fmt: skip
 TO_XYZ = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
 WHITE = [0.9505, 1, 1.089]
-LEAST_DISTANCE = 15  # of CIELAB; neighbours in Okabe and Ito's palette have 16
+LEAST_DISTANCE = 15  # in CIELAB; neighbours in Okabe and Ito's palette have 16
 
 
 def lab(colour, eye):
@@ -514,7 +514,7 @@ OF_RATIOS = ("--ratio", "atp/dsa", "--lines", "/jobs/count")
 
 def test_a_ratio_is_of_the_average_jcts_with_the_range_of_the_seeds(result_folder, edit, tmp_path, capsys):
     folder = result_folder(axes={"/jobs/count": [1, 2]}, seeds=(1, 2))
-    # Seed 1 of ATP: jobs of 2000 and 2100 us, of DSA 1162.5 and 1262.5 us.
+    # Seed 1: jobs of 2000 and 2100 us under ATP, of 1162.5 and 1262.5 us under DSA.
     edit(folder, "jobs.csv", {"1465.625": "2000.0", "1565.625": "2100.0"})
     content = numbers_of("plot", folder, tmp_path, "--ratio", "atp/dsa", "--spread", "range")
     assert capsys.readouterr().out == f"{folder}/ratio.png\n"

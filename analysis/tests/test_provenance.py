@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The keys and builds that `compare` and `diff` name before rows."""
+"""The keys and builds that `compare` and `diff` print before rows."""
 
 import json
 
@@ -13,7 +13,7 @@ BUILD = {"ina": "0.1.0", "commit": "aaaaaaaaaaaa", "ns3": "3.37", "compiler": "g
 
 @pytest.fixture
 def made(result_folder):
-    """made(name, root, given, build, **arguments): with the resolved scenario in each run."""
+    """made(name, root, given, build, **arguments): a folder with the resolved scenario in each run."""
 
     def make(name, root, given=None, build=BUILD, **arguments):
         folder = result_folder(name, **arguments)

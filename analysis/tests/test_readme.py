@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What READMEs ask a user to type names keys that scenarios have."""
+"""Commands in READMEs use existing keys of scenarios."""
 
 import re
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A module that is added to analysis/kinds is a kind of figures everywhere: no other file lists it."""
+"""A module that is added to analysis/kinds is a kind of figures everywhere, since no other file lists kinds."""
 
 import re
 import sys
@@ -30,7 +30,7 @@ PACKETS = {"packets.csv": (("link", "packets_sent"), [["host0>switch", 1]])}
 
 @pytest.fixture
 def added(tmp_path, monkeypatch):
-    """The module, in a folder of its own, until the test ends."""
+    """Adds the module in a folder of its own until the test ends."""
     folder = tmp_path / "kinds"
     folder.mkdir()
     (folder / "stripes.py").write_text(MODULE)

@@ -41,12 +41,12 @@ def change_manifest(folder, change):
 
 @pytest.fixture
 def few_figures(monkeypatch):
-    """They take most of the time."""
+    """Limits the figures, which take most of the time."""
     monkeypatch.setattr(kinds, "reported", lambda: [kinds.all_kinds()["jct"]])
 
 
 def tables_of(page):
-    """The texts of the cells of each table, row by row, the header first."""
+    """The texts of the cells of each table, row by row, header first."""
     return [
         [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in table.split("<tr")[1:]]
         for table in re.findall(r"<table>(.*?)</table>", page, re.DOTALL)
@@ -54,7 +54,7 @@ def tables_of(page):
 
 
 def all_points(page):
-    """The columns of the flat table, by their titles."""
+    """The columns of the flat table, by title."""
     header, *rows = tables_of(page)[-1]
     return {title: [row[index] for row in rows] for index, title in enumerate(header)}
 
@@ -72,9 +72,9 @@ def test_the_page_has_every_figure_that_the_tables_allow(result_folder, capsys):
     titles = re.findall(r"<h2[^>]*>([^<]*)</h2>", page)
     drawn = [kind.report.title for kind in kinds.reported()]
     assert titles == ["Means", *drawn[:4], "How busy the links are", "What was run"]
-    # No links without the times of their lines, and the page says so.
+    # Without the times of lines there is no figure of links, and the page says so.
     assert "Not drawn: " in page and "missing column busy_us" in page
-    # JCT, times of iterations, and the distributions of both; the others.
+    # JCT, iteration times, the distributions of both, and the other kinds.
     assert page.count("<img") == 6
 
 
@@ -310,7 +310,7 @@ def test_warnings_name_failures_single_seeds_drops_of_a_testbed_and_uncommitted_
     header = links.splitlines()[0] + ",frames_dropped"
     edit(folder, "links.csv", {links: "\n".join([header, *rows, ""])})
     change_manifest(folder, lambda one: one.update(build={"commit": "abc-dirty"}))
-    assert "found no room" not in page_of(folder, capsys)  # a finding of the simulator's
+    assert "found no room" not in page_of(folder, capsys)  # reported as a finding of the simulator
     change_manifest(folder, lambda one: one.update(testbed={}))
     page = page_of(folder, capsys)
     warnings = re.findall(r"<li>([^<]*)</li>", page)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Published results beside simulated ones: measures, intervals, verdicts, the page."""
+"""Comparison of published and simulated results: measures, intervals, verdicts, and the page."""
 
 import html.parser
 import itertools
@@ -27,7 +27,7 @@ SCENARIOS = ROOT / "scenarios" / "papers"
 
 @pytest.fixture
 def folders(result_folder, tmp_path):
-    """Of one made-up scenario, "made/up.json": JCTs of conftest's ResultFolder."""
+    """Folders of a synthetic scenario, "made/up.json", with the JCTs of conftest's ResultFolder."""
     result_folder("up", axes={"/jobs/count": [1, 8]})
     return reproduction.Folders(tmp_path)
 
@@ -125,7 +125,7 @@ def test_what_has_no_value_says_why(folders, measure, words):
         values(folders, measure)
 
 
-# Student's t for 95 % by tables of others: the half width of 1, 2, 3 is 4.303 / sqrt(3).
+# Student's t for 95 % from published tables: the half width for 1, 2, 3 is 4.303 / sqrt(3).
 @pytest.mark.parametrize(
     ("sample", "mean", "half"),
     [
@@ -260,7 +260,7 @@ def test_the_files_say_of_every_number_where_it_stands_and_of_every_row_how_it_i
 
 
 def test_what_a_measure_names_is_in_its_scenario():
-    """Swept values and variants, as the scenario files have them."""
+    """Swept values and variants in measures exist in the scenario files."""
     for result in published.read().values():
         for one in result.rows:
             for part in published.measured_in(one):
@@ -271,12 +271,12 @@ def test_what_a_measure_names_is_in_its_scenario():
                             assert results.text_of(value) in text, (result.id, key, value)
 
 
-# Job ids, which are drawn, decide what collides by hash.
+# Job ids are drawn, and determine collisions by hash.
 DRAWN = r'"uniform"|/loss"|"coin-flip"|"arrivals"|"on_off"|addressing": (\[[^]]*)?"hash"'
 
 
 def test_scenarios_that_draw_have_five_seeds():
-    """The others, of one seed, are the same with any, since their links are equal."""
+    """Other scenarios have a single seed: their results do not depend on it, since their links are equal."""
     for scenario in {name for result in published.read().values() for name in result.scenarios}:
         text = scenario_text(SCENARIOS / scenario)
         equal_links = '"delay_spread": "0s"' in text
@@ -285,7 +285,7 @@ def test_scenarios_that_draw_have_five_seeds():
 
 
 def readings_of(*jobs_and_choices):
-    """Choices of a mean JCT of DSA, which is 1250 us with one job and 3000 us with eight."""
+    """Choices for a mean JCT of DSA, which is 1250 us with one job and 3000 us with eight."""
     return [{"choice": choice, "measure": mean_of("dsa", jobs)} for jobs, choice in jobs_and_choices]
 
 
@@ -361,7 +361,7 @@ def test_every_verdict_is_explained():
 
 
 def test_no_setting_that_was_chosen_because_it_fits_is_without_its_mark():
-    """166 slots a job."""
+    """The setting is 166 slots per job."""
     for result in published.read().values():
         for one in result.rows:
             starved = "starved" in json.dumps(one) or "166 slots" in json.dumps(one.get("measure"))
@@ -438,7 +438,7 @@ def test_without_a_name_the_ids_are_listed_with_their_titles(capsys):
 
 @pytest.fixture
 def made_up(tmp_path, monkeypatch, result_folder):
-    """Two results that need one made-up scenario; the folder for the page."""
+    """Two results that need the same synthetic scenario; returns the folder for the page."""
     out = tmp_path / "out"
     out.mkdir()
     result_folder("out/up", axes={"/jobs/count": [1, 8]})
@@ -467,7 +467,7 @@ def made_up(tmp_path, monkeypatch, result_folder):
 
 
 class Page(html.parser.HTMLParser):
-    """What a page loads or opens, and its cells."""
+    """Collects the resources that a page loads or opens, and its cells."""
 
     def __init__(self, text):
         super().__init__()
@@ -515,7 +515,7 @@ def test_the_page_needs_nothing_else_and_has_every_row(made_up, capsys):
 
 
 def changed(made_up, *arguments):
-    """The page and the numbers of X1 with options of runs."""
+    """The page and the numbers of X1 with options for runs."""
     file = made_up / "numbers.json"
     assert main(["reproduce", "X1", *arguments, "--out", str(made_up), "--json", str(file)]) == 0
     return (made_up / "X1.html").read_text(), json.loads(file.read_text())
@@ -636,7 +636,7 @@ def test_the_table_in_the_repository_has_every_row_of_the_files():
     for result in published.read().values():
         begin = lines.index(f"## {result.id}: {result.title}")
         section = itertools.takewhile(lambda line: line.startswith("| "), lines[begin + 4 :])
-        rows = [line for line in section if not line.startswith("| - ")]  # those are of choices
+        rows = [line for line in section if not line.startswith("| - ")]  # those are choices
         for row, line in zip(result.rows, rows, strict=True):
             assert line.startswith(f"| {markdown_table.escaped(row['what'])} | ")
             assert " | not run | " not in line

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is read of a result folder: only what the run wrote, and all of that."""
+"""Reading of result folders: only and all of what the run wrote."""
 
 import json
 import os
@@ -13,7 +13,7 @@ from analysis.__main__ import main
 
 
 def refusal(capsys, *arguments):
-    """The one line that a command ends with, of printable ASCII, with status 2."""
+    """The single line of printable ASCII with which a command fails, with status 2."""
     assert main([str(argument) for argument in arguments]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
@@ -82,7 +82,7 @@ def with_manifest(change):
 
 
 def replaced_by(make):
-    """A manifest or table of another kind."""
+    """A manifest or table replaced by a file of another kind."""
     def apply(folder):
         (folder / "manifest.json").unlink()
         make(folder / "manifest.json")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ranges, screening, elasticities and turned orders."""
+"""Ranges, screening, elasticities and reversed orders."""
 
 import json
 import math
@@ -18,7 +18,7 @@ AT_POINT = settings.AT_POINT
 
 
 def change_of(key, *values):
-    """A Change with a setting for each value, named as the value."""
+    """A Change with a setting for each value, named like the value."""
     return settings.Change(
         ranges.Range(key, values, "a test"),
         tuple(settings.Setting(ranges.text_of(value), {key: value}) for value in values),
@@ -26,7 +26,7 @@ def change_of(key, *values):
 
 
 def jcts_of(**by_variant):
-    """{variant: {seed: ms}} of lists of JCTs, of seeds 1, 2, ..."""
+    """{variant: {seed: ms}} from lists of JCTs, for the seeds 1, 2, ..."""
     return {name: {str(seed): jct for seed, jct in enumerate(jcts, 1)} for name, jcts in by_variant.items()}
 
 
@@ -138,7 +138,7 @@ def test_steps_without_a_result_are_left_out():
     assert sum(one.count for one in found.values()) == len(kept) < len(steps)
 
 
-# Elasticities and turned orders
+# Elasticities and reversed orders
 
 
 def test_a_power_of_a_key_has_its_exponent_as_elasticity():
@@ -289,7 +289,7 @@ def test_keys_that_move_together_get_the_same_value():
     assert setting.name == "dsa-max_window_packets-100"
 
 
-# Page, figure and what other commands say
+# Page, figure, and output of other commands
 
 
 @pytest.fixture
@@ -358,7 +358,7 @@ def test_a_file_that_the_command_did_not_write_is_named(examined):
         noted.noted(examined)
 
 
-# Wrong input, which needs no simulator
+# Wrong input, rejected without a simulator
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shipped scenarios have pages: made small, simulated by the program in INA_SIM, then `report`.
+"""All shipped scenarios have valid pages: each is reduced, simulated by the program in INA_SIM, and
+passed to `report`.
 
-Of scenarios that are swept and drawn alike, one is taken. All keys stay swept.
+Only one of the scenarios with equal sweeps and figures is used. All keys stay swept.
 """
 
 import json
@@ -23,12 +24,12 @@ SHIPPED = sorted(
 )
 MOST_ITERATIONS = 2
 MOST_WORKERS = 8
-MOST_VALUES = 2  # of a swept key, and variants
+MOST_VALUES = 2  # per swept key, and of variants
 TINY = {"source": "made small", "layers": [{"parameters": 2000}, {"parameters": 1000}]}
 
 
 def scenario(path):
-    """The content of a shipped file with that of the file that it extends."""
+    """The content of a shipped file, with that of the file that it extends."""
     content = json.loads((SCENARIOS / path).read_text())
     if "extends" not in content:
         return content
@@ -49,7 +50,7 @@ def kind_of(key, values):
 
 
 def shape_of(content):
-    """The properties of a scenario that decide how its tables and figures are arranged."""
+    """The properties of a scenario that determine the layout of its tables and figures."""
     swept = sorted(kind_of(*one) for one in content.get("sweep", {}).items())
     is_star = content.get("topology", {}).get("type", "star") == "star"
     has = ("variants" in content, "traffic" in content, "faults" in content)
@@ -69,7 +70,7 @@ def chosen():
 
 
 def small(key, value):
-    """The value of a key in the small form of a scenario; other keys keep their values."""
+    """The value of a key in the reduced form of a scenario; other keys keep their values."""
     name = key.rpartition("/")[2]
     if isinstance(value, list):
         few = value[:MOST_VALUES] if key.startswith("/") else value
@@ -88,7 +89,7 @@ def small(key, value):
 
 @pytest.fixture(scope="session")
 def small_scenarios(tmp_path_factory):
-    """A folder with all scenarios, made small; those that extend others find them."""
+    """A folder with all scenarios in reduced form; `extends` still finds its files."""
     folder = tmp_path_factory.mktemp("scenarios")
     for path in SHIPPED:
         content = json.loads((SCENARIOS / path).read_text())
@@ -99,7 +100,7 @@ def small_scenarios(tmp_path_factory):
 
 @pytest.fixture
 def read(request, small_scenarios, tmp_path):
-    """The results of a small scenario."""
+    """The results of a reduced scenario."""
     path = small_scenarios / request.param
     done = subprocess.run(
         [os.environ["INA_SIM"], "run", path, "--seeds", "1", "--out", tmp_path],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What ina-switch-report, whose path is in the environment variable INA_SWITCH_REPORT, reports, and its figure."""
+"""Output of ina-switch-report, whose path is in the environment variable INA_SWITCH_REPORT, and its figure."""
 
 import json
 import os
@@ -107,7 +107,7 @@ def test_a_full_standard_output_gives_one_line_and_the_status_of_trouble():
 
 
 def compiled_stage(meters=0):
-    """Of a compiler's resources.json, with a number of stateful ALUs in use."""
+    """A stage of a compiler's resources.json, with a number of stateful ALUs in use."""
     units = {"rams": "srams", "map_rams": "maprams", "meter_alus": "meters", "tcams": "tcams", "logical_tables": "ids",
              "hash_distribution_units": "units"}
     stage = {resource: {unit: []} for resource, unit in units.items()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`plot --kind links` of one switch: bars for each kind of link. Networks of switches have a map."""
+"""`plot --kind links` for one switch: bars for each kind of link. Networks of several switches have a map."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from analysis import results
 from analysis.kinds import Wanted, links, star_links
 
 COLUMNS = ("link", "frames_sent", "busy_us", "last_sent_us", "frames_marked", "frames_dropped")
-# Name and time in which it sends, of 1000 us.
+# Name, and sending time out of 1000 us.
 STAR = {
     "host0>switch": 800, "switch>host0": 400, "host1>switch": 600, "switch>host1": 400,
     "host2>switch": 0, "switch>host2": 0, "ps0>switch": 100, "switch>ps0": 300,
@@ -61,7 +61,7 @@ def test_dropped_frames_are_marked_and_stand_in_the_legend(result_folder):
     (legend,) = figure.legends
     assert legend.get_texts()[-1].get_text() == "frames dropped"
     marks = [[line.get_marker() for line in axes.lines] for axes in figure.axes]
-    assert [len(one) for one in marks] == [0, 0, 0, 3]  # a mark for each system
+    assert [len(one) for one in marks] == [0, 0, 0, 3]  # one mark for each system
 
 
 @pytest.mark.parametrize("axes", [{}, {"/jobs/count": [1, 2]}, {"/dsa/policy": ["a", "b"]}], ids=len)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Exit statuses mean one thing each: in README.md, in Python and in C++."""
+"""Exit statuses have the same meanings in README.md, in Python and in C++."""
 
 import ast
 import re
@@ -46,7 +46,7 @@ def test_no_other_file_has_numbers_of_its_own():
 
 
 def constants_of(path):
-    """The names in capitals that a file assigns whole numbers to."""
+    """The integer constants with upper-case names that a file assigns."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
             if type(node.value.value) is int:

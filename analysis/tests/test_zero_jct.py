@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs that take no time, such as an all-reduce of one worker that computes nothing."""
+"""Jobs that take no time, such as an all-reduce of a single worker without computation."""
 
 import io
 import json
@@ -14,12 +14,12 @@ from analysis.__main__ import main
 pytestmark = pytest.mark.filterwarnings("error")
 WORKERS, LOSS = "/jobs/workers", "/faults/links/0/loss"
 SWEEP = {"systems": ("ring", "dsa"), "seeds": (1, 2)}
-TIMES = {"jobs.csv": ["jct_us", "iteration_mean_us"], "iterations.csv": None}  # None: all in us
+TIMES = {"jobs.csv": ["jct_us", "iteration_mean_us"], "iterations.csv": None}  # None: all columns in us
 
 
 @pytest.fixture
 def idle_folder(result_folder, edit):
-    """A result folder in which all jobs with one worker take no time, or all jobs."""
+    """A result folder in which all jobs with one worker, or all jobs, take no time."""
 
     def make(name, key=WORKERS, every=False):
         folder = result_folder(name, axes={key: [1, 2]}, **SWEEP)
