@@ -12,7 +12,7 @@ MOST_OF_A_MESSAGE = 1000
 
 
 def note(message):
-    """Prints one line of printable ASCII, with other bytes as \xNN."""
+    r"""Prints one line of printable ASCII, with other bytes as \xNN."""
     content = str(message).encode(errors="backslashreplace")
     text = "".join(chr(byte) if 32 <= byte < 127 else f"\\x{byte:02x}" for byte in content)
     if len(text) > MOST_OF_A_MESSAGE:
