@@ -68,7 +68,7 @@ bool FlowSender::receive(const Acknowledgement& acknowledgement, Time now) {
   return true;
 }
 
-/// Returns how many frames were acknowledged by that.
+/// Returns the number of frames that are newly acknowledged.
 std::uint32_t FlowSender::settle(std::uint32_t sequence) {
   Outstanding* const outstanding = find(sequence);
   if (outstanding == nullptr || outstanding->state == State::acknowledged) return 0;
