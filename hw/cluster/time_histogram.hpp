@@ -18,7 +18,7 @@ class TimeHistogram {
     Time from;
     Time until;  ///< exclusive
     std::uint64_t count;
-    Time mean;  ///< of the times in the bin, rounded down
+    Time mean;  ///< mean of the times in the bin, rounded down
   };
 
   /// `time`: 0 or more.

@@ -24,7 +24,7 @@ struct FormerValue {
   std::string_view now;
 };
 
-/// What readers of its parts need to know of a JSON document.
+/// Interface of a JSON document for the readers of its parts.
 class Document {
  public:
   virtual ~Document() = default;

@@ -275,7 +275,7 @@ std::string describe(const Json& value) {
 std::string shorten(std::string text, std::size_t limit) {
   if (text.size() > limit) {
     auto end = limit;
-    // Not in the middle of a UTF-8 sequence.
+    // Never cuts in the middle of a UTF-8 sequence.
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) {
       --end;
     }

@@ -10,7 +10,7 @@ inline constexpr std::size_t kCacheLineBytes = 64;
 
 /// Fetches the line of an address into the cache, to be read. The address may be invalid.
 inline void fetch_line(const void* at) { __builtin_prefetch(at); }
-/// As fetch_line(), but to be written.
+/// Fetches the line of an address into the cache, to be written.
 inline void fetch_line_to_write(const void* at) { __builtin_prefetch(at, 1); }
 
 /// Fetches all cache lines that contain bytes from `begin` (inclusive) to `end` (exclusive).

@@ -53,7 +53,7 @@ class Values {
   ~Values() { reset(); }
 
   explicit operator bool() const { return data_ != nullptr; }
-  /// For writing: invalidates the verification.
+  /// Values for writing; invalidates the verification.
   std::int32_t* data() {
     if (data_ != nullptr) footer().verified_as = 0;
     return data_;

@@ -34,7 +34,7 @@ enum class JobStatus : std::uint8_t {
   worker_lost,  ///< failed, because a worker died permanently
   cut_off,      ///< failed, because a host has no path to the root of the job's tree
 };
-/// In the order of JobStatus, as in jobs.csv.
+/// Names in the order of JobStatus, as in jobs.csv.
 inline constexpr std::array<const char*, 5> kJobStatusNames = {"running", "finished", "killed",
                                                                "worker_lost", "cut_off"};
 constexpr const char* name_of(JobStatus status) {
@@ -44,9 +44,9 @@ constexpr const char* name_of(JobStatus status) {
 /// The hosts of a job.
 struct JobHosts {
   std::vector<HostId> workers;                   ///< by rank
-  std::vector<std::uint16_t> racks;              ///< of the workers
+  std::vector<std::uint16_t> racks;              ///< workers' racks, by rank
   wire::JobServers servers;                      ///< none if the system has no servers
-  std::vector<std::uint16_t> server_racks = {};  ///< of the servers
+  std::vector<std::uint16_t> server_racks = {};  ///< servers' racks
 };
 
 /// A job under one id.
@@ -55,8 +55,8 @@ struct Registration {
   JobId id = 0;           ///< in frames; unique among all registrations
   std::uint32_t first_iteration = 0;
   JobHosts hosts;
-  std::vector<wire::AggregationPath> paths;  ///< of the workers' gradients, by rank
-  JobTree tree;                              ///< of the switches that the job's frames pass
+  std::vector<wire::AggregationPath> paths;  ///< workers' aggregation paths, by rank
+  JobTree tree;                              ///< tree of the switches that the job's frames pass
   bool by_flow = false;                      ///< each flow is routed by itself; no switch adds up
 
   /// Whether its workers send to each other, because there are no servers and no switch adds up.
@@ -267,7 +267,7 @@ class ControlPlane {
   ControlWorld& world_;
   std::vector<Job> jobs_;
   std::vector<Switch> switches_;   // by SwitchIndex
-  std::size_t registrations_ = 0;  // of all jobs
+  std::size_t registrations_ = 0;  // number of registrations of all jobs
   std::multimap<Time, Due> plan_;
   std::set<HostId> cut_off_;  // hosts whose link or switch is dead
 

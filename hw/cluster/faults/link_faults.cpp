@@ -78,7 +78,7 @@ std::uint64_t LinkFaults::next_listed() const {
 }
 
 std::uint64_t LinkFaults::next_affected() const {
-  if (burst_until_ != kNever) return next_number_;  // it may be over
+  if (burst_until_ != kNever) return next_number_;  // the burst may be over
   return std::min({next_listed(), burst_change_.next(), loss_.next(), corruption_.next(),
                    duplication_.next(), reordering_.next()});
 }

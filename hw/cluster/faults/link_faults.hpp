@@ -27,7 +27,7 @@ enum class FrameClass : std::uint8_t {
   release,
   acknowledgement,
 };
-/// In the order of FrameClass.
+/// Names in the order of FrameClass.
 inline constexpr std::array<const char*, 8> kFrameClassNames = {
     "gradient",         "partial",      "result",  "reminder",
     "fragment_request", "notification", "release", "acknowledgement"};
@@ -62,7 +62,7 @@ constexpr FrameClasses only(FrameClass c) {
 /// Direction of a link: to or from the switch. For a link between switches, to or from the upper
 /// one.
 enum class LinkDirection : std::uint8_t { to_switch, from_switch };
-/// In the order of LinkDirection.
+/// Names in the order of LinkDirection.
 inline constexpr std::array<std::string_view, 2> kLinkDirectionNames = {"to_switch", "from_switch"};
 
 /// Bounds of LinkFaults::Config.

@@ -25,7 +25,7 @@ enum class NodeFault : std::uint8_t {
   link_fails,    ///< carries nothing any more; then paths are recomputed
   switch_fails,  ///< as link_fails, for all its links
 };
-/// In the order of NodeFault.
+/// Names in the order of NodeFault.
 inline constexpr std::array<const char*, 9> kNodeFaultNames = {
     "worker_pauses",  "server_pauses", "server_restarts", "switch_reboots", "worker_returns",
     "worker_is_lost", "job_is_killed", "link_fails",      "switch_fails"};

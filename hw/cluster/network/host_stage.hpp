@@ -98,11 +98,11 @@ class HostStage {
   bool reorders_;
   double factor_;                  // scales this host's times
   std::uint64_t seed_;             // for this direction's packets
-  std::uint64_t next_number_ = 0;  // of the next packet
+  std::uint64_t next_number_ = 0;  // number of the next packet
   std::vector<Time> idle_at_;      // by core
   std::size_t next_core_ = 0;      // the core that is idle first
   Time last_done_{};
-  GrowingRing<Time> begins_;  // of the waiting packets, in order
+  GrowingRing<Time> begins_;  // start times of the waiting packets, in order
 };
 
 /// Measured costs of published hosts.

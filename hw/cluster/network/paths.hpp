@@ -18,7 +18,7 @@ class LiveTrunks {
  public:
   explicit LiveTrunks(const Topology& topology);
 
-  /// In ascending order.
+  /// Trunks of a switch, in ascending order.
   std::span<const TrunkIndex> at(SwitchIndex index) const {
     return std::span(trunks_).subspan(begins_[index], begins_[index + 1] - begins_[index]);
   }

@@ -18,7 +18,7 @@ enum class RootChoice : std::uint8_t {
   spine,         ///< one of the best switches that join the job's racks, by the job's id
   least_loaded,  ///< the one of these that the fewest workers' and servers' frames pass
 };
-/// In the order of RootChoice.
+/// Names in the order of RootChoice.
 inline constexpr std::array<const char*, 3> kRootChoiceNames = {"server_leaf", "spine",
                                                                 "least_loaded"};
 

@@ -65,7 +65,7 @@ struct Spec {
   Topology topology = topology_of(Star{});
   std::uint32_t parameter_servers =
       0;  ///< number of the topology's last hosts, which are reserved for servers
-  RootChoice root = RootChoice::server_leaf;  ///< of every job's tree
+  RootChoice root = RootChoice::server_leaf;  ///< how every job's root is chosen
   std::vector<JobSpec> jobs;                  ///< by number
   std::vector<LinkFaultsSpec> link_faults;
   std::vector<faults::PlannedNodeFault> node_faults;  ///< in the run's time

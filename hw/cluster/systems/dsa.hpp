@@ -100,8 +100,8 @@ class Dsa : public HashedSystem<DsaWorker> {
   bool operator==(const Dsa&) const = default;
 
  protected:
-  /// From the switch, over links of the workers' own. Packets that wait at a server wait for the
-  /// server's link, which all workers share.
+  /// Path from the switch, over links of the workers' own. Packets that wait at a server wait for
+  /// the server's link, which all workers share.
   Path path_of_results(const Environment& environment) const override {
     return {environment.to_switch_and_back, kInterfaceQueueBytes};
   }

@@ -73,7 +73,7 @@ struct Environment {
   Time to_switch_and_back = std::chrono::microseconds(5);
   Time to_server_and_back = std::chrono::microseconds(10);
   std::uint64_t ecn_threshold_bytes = 60'000;  ///< queue length at a switch
-  std::uint64_t seed = 1;                      ///< of random draws
+  std::uint64_t seed = 1;                      ///< seed of random draws
 
   /// Number of frames that a line of this rate sends within `time`.
   double packets_within(Time time, std::uint64_t rate_bps, std::uint16_t frame_bytes) const;

@@ -84,7 +84,7 @@ class WindowedSystem : public System {
   };
   virtual Path path_of_results(const Environment& environment) const = 0;
 
-  /// In packets, at least the initial window.
+  /// Window in packets that the network holds, at least the initial window.
   std::uint32_t network_holds(const Environment& environment) const {
     const Path path = path_of_results(environment);
     const double on_the_way =

@@ -21,7 +21,7 @@ struct FatTree {
   std::uint32_t switch_count() const { return 2 * rack_count() + k * k / 4; }
 };
 
-/// In this order: the edge switches, the aggregation switches, the core switches.
+/// Order of the switches: edge, aggregation, core.
 Topology topology_of(const FatTree& shape);
 
 }  // namespace ina::cluster

@@ -21,7 +21,7 @@ enum class PatternKind : std::uint8_t {
   arrivals,  ///< TCP flows of random sizes at random times between random hosts
   incast,    ///< several TCP flows to one host at the same time, repeatedly
 };
-/// In the order of PatternKind.
+/// Names in the order of PatternKind.
 inline constexpr std::array<std::string_view, 4> kPatternKindNames = {"bulk", "on_off", "arrivals",
                                                                       "incast"};
 constexpr std::string_view name_of(PatternKind kind) {
@@ -36,9 +36,9 @@ struct Pattern {
   std::vector<std::uint32_t> to;    ///< destination; for arrivals the same as `from`
   std::uint64_t bytes = 0;          ///< per flow; 0: without end
   Time start{};
-  Time interval{};           ///< of incast: time until the next one; 0: only one
-  SizeDistribution sizes;    ///< of arrivals
-  std::vector<double> load;  ///< of arrivals: bytes per second from each host
+  Time interval{};           ///< incast: time until the next one; 0: only one
+  SizeDistribution sizes;    ///< arrivals: sizes of the flows
+  std::vector<double> load;  ///< arrivals: bytes per second from each host
 };
 
 /// A flow between two machines.

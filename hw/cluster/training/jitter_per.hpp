@@ -9,7 +9,7 @@ namespace ina::cluster {
 
 /// How often a worker draws its jitter: once, per iteration, or per partition of each iteration.
 enum class JitterPer : std::uint8_t { worker, iteration, partition };
-/// In the order of JitterPer.
+/// Names in the order of JitterPer.
 inline constexpr std::array<std::string_view, 3> kJitterPerNames = {"worker", "iteration",
                                                                     "partition"};
 

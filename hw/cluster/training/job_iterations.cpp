@@ -9,7 +9,7 @@ namespace ina::cluster {
 
 namespace {
 
-/// In the order in which a worker spends them, up to the first result that it waits for.
+/// Parts in the order in which a worker spends them, up to the first result that it waits for.
 constexpr std::array kPartsByTime = {&JctBreakdown::compute,     &JctBreakdown::lateness,
                                      &JctBreakdown::straggler,   &JctBreakdown::recovery,
                                      &JctBreakdown::fallback,    &JctBreakdown::slot_wait,

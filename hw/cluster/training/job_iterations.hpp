@@ -58,7 +58,7 @@ class JobIterations {
  private:
   struct Open {
     Time first_start{};
-    Time last_start{};  // of the first worker, at the last restart
+    Time last_start{};  // start of the first worker, at the last restart
     std::uint32_t beginnings = 0;
     std::uint32_t workers_started = 0;
     std::uint32_t workers_ended = 0;

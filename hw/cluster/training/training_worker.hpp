@@ -66,7 +66,7 @@ class TrainingWorld {
   virtual Time last_submitted(std::uint32_t iteration, std::size_t partition) const = 0;
   virtual void iteration_ended(std::uint32_t iteration, const WorkerIteration& ended) = 0;
 
-  // For time lines.
+  // Notifications for time lines.
 
   /// The worker computes from `begin` to `end`, which may be in the future.
   virtual void computes(std::uint32_t /* iteration */, Pass, std::size_t /* layer */,
@@ -155,7 +155,7 @@ class TrainingWorker : public ResultSink, public Prefetchable, private GradientS
   const JobGradients& gradients_;
   TrainingWorld& world_;
   std::uint16_t rank_;
-  Psn first_psn_ = 0;  // of the present iteration
+  Psn first_psn_ = 0;  // first PSN of the present iteration
   RecentPsnSet verified_;
   std::uint64_t fragments_done_ = 0;
   std::optional<Time> computes_until_;
@@ -173,7 +173,7 @@ class TrainingWorker : public ResultSink, public Prefetchable, private GradientS
   std::uint32_t iteration_ = 0;
   std::optional<Time> begins_at_;
   Time iteration_start_{};
-  std::vector<Submission> submissions_;  // of the iteration, in the order of time
+  std::vector<Submission> submissions_;  // submissions of the iteration, in the order of time
   std::size_t next_submission_ = 0;
   bool backward_ = false;                          // otherwise forward of a layer
   std::size_t next_forward_ = 0;                   // layer

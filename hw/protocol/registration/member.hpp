@@ -74,7 +74,7 @@ class WorkerMembership {
   Config config_;
   State state_ = State::joining;
   JobId id_ = wire::kNoId;   // announced, or of the session
-  std::uint32_t epoch_ = 0;  // of the registrar's last message
+  std::uint32_t epoch_ = 0;  // epoch of the registrar's last message
   Time next_at_{};           // at once
   Time unanswered_for_{};
   std::optional<RegistrationMessage> last_;  // waiting, ended or refused

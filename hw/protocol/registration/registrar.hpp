@@ -97,9 +97,9 @@ class Registrar {
   bool is_drawn_;  // whether latest_ was drawn, and no member has heard of it
   JobId latest_;   // last id that was given to a session or announced
   std::uint32_t epoch_;
-  JobId current_ = wire::kNoId;                       // of the session
+  JobId current_ = wire::kNoId;                       // id of the running session
   std::vector<Incarnation> incarnations_;             // in the session, by rank
-  JobId announced_ = wire::kNoId;                     // of the next session
+  JobId announced_ = wire::kNoId;                     // id of the next session
   std::vector<std::optional<Joining>> joining_;       // by rank
   std::vector<std::uint8_t> servers_ready_;           // by index: for the announced id
   std::vector<std::optional<Incarnation>> replaced_;  // by rank: the last replaced one

@@ -75,7 +75,7 @@ void AtpServer::request_floats(Psn psn, const Entry& entry) {
   request(psn, entry, floats_.workers(psn), flag::floats);
 }
 
-/// Frees the aggregator in which the worker's packets may be.
+/// Directs the result to the aggregator in which the worker's packets may be, to free it.
 void AtpServer::answer_under(std::uint32_t aggregator_index, Frame& result) const {
   result.aggregator().index = aggregator_index;
   if (naming_.is_of_psn()) return;

@@ -47,7 +47,7 @@ class AtpServer final : public ParameterServer {
   Time request_timeout_;
   IndexNaming naming_;
   KeptResults kept_;
-  FloatCollector floats_;  // of tasks whose entries are full
+  FloatCollector floats_;  // fragments of tasks whose entries are full
 };
 
 }  // namespace ina

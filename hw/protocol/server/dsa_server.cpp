@@ -68,8 +68,8 @@ void DsaServer::receive_notification(const Frame& frame, Time now) {
   completed_.erase(frame.psn);
   Entry& entry = open(frame.psn, frame.aggregator().index, now);
   if (!entry.is_needed) return remind(frame.psn, entry, now);
-  // The sender's part is in the switch or lost. For parts in the entry, the sender waits for
-  // others.
+  // If the entry lacks the sender's part, the part is in the switch or lost. Otherwise the sender
+  // waits for the parts of others.
   const bool lacks_sender = branches_.overlap(frame, entry.workers).common == 0;
   if (lacks_sender && entry.backoff.doublings() > 0) {
     progressed(frame.psn, entry, now);
@@ -79,9 +79,9 @@ void DsaServer::receive_notification(const Frame& frame, Time now) {
 
 void DsaServer::entry_completed(Entry& entry, Frame& result, Time now) {
   naming_.name(result, entry.collision);
-  // As in Karn's rule for round trips, an entry is not measured if a time-out of the server or a
-  // worker completed it, or would have without an eviction. It would only lengthen the next
-  // time-out.
+  // An entry is not measured if a time-out of the server or a worker completed it, or would have
+  // without an eviction: it would only lengthen the next time-out (compare Karn's rule for round
+  // trips).
   const bool undisturbed = entry.reminded == entry.created && !entry.sent_again;
   if (undisturbed) timeout_.sample(now - entry.created);
   kept_.keep(result);

@@ -13,7 +13,7 @@ namespace ina {
 
 /// The workers' fragments of one task as floats.
 struct FloatFragments {
-  WorkerSet workers;              ///< whose fragments have arrived
+  WorkerSet workers;              ///< workers whose fragments have arrived
   std::vector<Values> of_worker;  ///< by rank
 
   BOOST_DESCRIBE_CLASS(FloatFragments, (), (workers, of_worker), (), ())

@@ -80,7 +80,7 @@ class ParameterServer {
     /// root. Switches that have answered are asked again once all have.
     std::uint32_t leaves_due = 0;
     bool root_due = false;
-    Backoff backoff;  ///< its time-out doubles until a new contribution arrives
+    Backoff backoff;  ///< doubles the time-out until a new contribution arrives
 
     BOOST_DESCRIBE_CLASS(Entry, (),
                          (values, workers, aggregator_index, created, reminded, marked, collision,
@@ -170,8 +170,8 @@ class ParameterServer {
 
   std::uint16_t result_bytes_;
   GrowingRing<Frame> outbox_;
-  // By the number of doublings of their time-out. Entries that are gone, or wait in another queue,
-  // remain until they are reached.
+  // Queues by the number of doublings of the time-out. Entries that are gone, or wait in another
+  // queue, remain until they are reached.
   std::vector<Queue> waiting_ = std::vector<Queue>(1);
 };
 

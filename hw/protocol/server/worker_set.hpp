@@ -28,7 +28,7 @@ class WorkerSet {
   void add(std::size_t branch, std::uint32_t places);
 
  private:
-  std::uint32_t bitmap_ = 0;           // of the first branch, the only one of most jobs
+  std::uint32_t bitmap_ = 0;           // workers of the first branch, the only one of most jobs
   std::uint32_t count_ = 0;            // number of workers
   std::vector<std::uint32_t> others_;  // starting with the second branch
 
@@ -60,7 +60,7 @@ class Branches {
     return names_whole_branches(frame) || (frame.aggregator().bitmap0 & wire::place_bit(path)) != 0;
   }
 
-  /// For a frame that has_those_of() accepts.
+  /// Valid for a frame that has_those_of() accepts.
   Overlap overlap(const Frame& frame, const WorkerSet& workers) const;
   void add(const Frame& frame, WorkerSet& workers) const;
 

@@ -30,7 +30,7 @@ class AgreedExponents {
     const Rows* rows = find(psn);
     return rows == nullptr ? 0 : static_cast<std::uint32_t>(rows->largest.size());
   }
-  /// Whether `psn` is a fragment of an active tensor that carries only exponents.
+  /// Whether `psn`, a fragment of an active tensor, carries only exponents.
   bool leads(Psn psn) const {
     const Rows* rows = find(psn);
     return psn - rows->first_psn < rows->largest.size();

@@ -20,12 +20,12 @@ namespace ina {
 
 /// Acknowledgement in a frame of the reverse flow.
 struct Acknowledgement {
-  std::uint32_t sequence;  ///< of the last received frame, or of the frame that it answers
+  std::uint32_t sequence;  ///< the last received frame, or the frame that is answered
   std::uint32_t before;    ///< all frames before this one have arrived
   std::uint16_t credit;    ///< number of frames, starting with that one, for which there is room
   bool marked;
 
-  /// For a separate acknowledgement, and for any other frame of a flow.
+  /// Reads a separate acknowledgement, or that of any other frame of a flow.
   static Acknowledgement of(const Frame& frame) {
     const std::uint32_t before = frame.flow().acknowledged_before;
     const bool answers = frame.kind == FrameKind::acknowledgement;
@@ -124,7 +124,7 @@ class FlowSender {
   // A worker may have a thousand flows, each with a few frames in flight.
   static constexpr std::uint32_t kInitialCapacity = 4;
   GrowingRing<Outstanding, kInitialCapacity> outstanding_;  // from first_ on
-  // In the order of time; the first one is not stale.
+  // Ordered by time; the first one is not stale.
   GrowingRing<Transmission, kInitialCapacity> transmissions_;
   GrowingRing<Lost, kInitialCapacity> lost_;
 

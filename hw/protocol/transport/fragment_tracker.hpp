@@ -140,7 +140,8 @@ class FragmentTracker {
     if (none_sent()) return std::nullopt;
     return oldest_is_in_turn() ? first_in_turn_ : transmissions_.front().psn;
   }
-  /// As above, but forgets its time of sending, until it is sent again.
+  /// The packet that oldest_in_flight() returns; forgets its time of sending, until it is sent
+  /// again.
   std::optional<Psn> take_oldest();
   /// As oldest_in_flight(), among a subset of PSNs; `next_of(psn)` is the first of these from `psn`
   /// on. `from` is 0 at the first call for a subset; later calls use the value that the previous
@@ -213,7 +214,8 @@ class FragmentTracker {
   }
   /// `psn` must belong to an active tensor.
   Active& active_of(Psn psn) { return const_cast<Active&>(*find_active(psn)); }
-  /// In the ring, or among the missing ones; nullptr if it is done, or beyond the ring.
+  /// The fragment in the ring, or among the missing ones; nullptr if it is done, or beyond the
+  /// ring.
   const Fragment* find_fragment(Psn psn) const {
     const std::uint32_t index = psn - base_;
     if (index < fragments_.size()) [[likely]]
@@ -263,7 +265,7 @@ class FragmentTracker {
   }
   void find_turn_of_missing();
   void drop_all_stale();
-  /// Also drops completed fragments behind it.
+  /// Drops the first fragment, and completed fragments behind it.
   void forget_first() {
     do {
       fragments_.pop_front();

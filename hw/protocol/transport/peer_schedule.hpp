@@ -34,10 +34,10 @@ struct PeerSchedule {
     Peers result_to;
   };
 
-  std::vector<std::uint16_t> ranks;  ///< of the peers
+  std::vector<std::uint16_t> ranks;  ///< ranks of the peers
   std::vector<Route> routes;         ///< by chunk
-  /// By peer, the chunks that begin here and go to this peer, since no other worker adds a part
-  /// before. In the order of sending.
+  /// Chunks that begin here, by the peer to which they go. No other worker adds a part before. They
+  /// are in the order of sending.
   std::vector<std::vector<std::uint16_t>> begins;
 };
 

@@ -253,7 +253,7 @@ void PeerWorker::hand_out(const Forward& result, const PeerSchedule::Route& rout
   frame.psn = result.psn;
   frame.kind = result.kind;
   frame.flags = result.flags;
-  frame.bytes = data_bytes_;  // also if a mere part completed it
+  frame.bytes = data_bytes_;  // also if the last part completed it
   ++statistics_.results;
   const Hold hold = holding_back_ > 0 ? Hold::window : Hold::none;
   sink_.fragment_complete(frame, {.hold = hold, .held_since = held_since_}, now);

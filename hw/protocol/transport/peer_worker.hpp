@@ -49,7 +49,7 @@ class PeerWorker final : public WorkerTransport {
   void submit(const Tensor& tensor, Time now) override;
   void receive(const Frame& frame, Time now) override;
   bool next(Frame& out, Time now) override;
-  /// At or before the earliest of its deadlines.
+  /// A lower bound of its deadlines.
   Time deadline() const override;
   void expire(Time now) override;
   std::uint32_t in_flight() const override { return in_flight_; }
@@ -87,7 +87,7 @@ class PeerWorker final : public WorkerTransport {
   struct Active {
     Tensor tensor;
     std::uint32_t remaining;  ///< fragments without a result
-    /// By peer, the number of fragments that began here and were sent to it.
+    /// Number of fragments that began here and were sent, by peer.
     std::vector<std::uint32_t> begun;
     bool holds(Psn psn) const { return psn - tensor.first_psn < tensor.fragments; }
     BOOST_DESCRIBE_CLASS(Active, (), (tensor, remaining, begun), (), ())
@@ -173,12 +173,12 @@ class PeerWorker final : public WorkerTransport {
   std::vector<Peer> peers_;
   std::vector<Active> active_;  // in the order of PSNs
   boost::unordered_flat_map<Psn, PartialSum> partial_sums_;
-  GrowingRing<Held> held_;  // of tensors that are not submitted yet
+  GrowingRing<Held> held_;  // frames of tensors that are not submitted yet
   GrowingRing<Answer> answers_;
   GrowingRing<Waiting> waiting_;    // for an acknowledgement, even the first one
   boost::dynamic_bitset<> awake_;   // peers to which there may be frames to send
-  std::uint32_t in_flight_ = 0;     // of all flows
-  std::uint32_t window_ = 0;        // of all flows
+  std::uint32_t in_flight_ = 0;     // packets in flight of all flows
+  std::uint32_t window_ = 0;        // sum of all flows' windows
   Index turn_ = 0;                  // the peer to be asked first
   Time earliest_ = kNever;          // lower bound of all flows' deadlines
   std::uint32_t holding_back_ = 0;  // number of flows that hold back frames

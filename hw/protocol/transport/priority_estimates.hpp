@@ -13,7 +13,7 @@ namespace ina {
 /// When DSA's T, the remaining time of the iteration, is determined: once for all packets of a
 /// tensor, at its submission, or for each packet when it is sent.
 enum class RemainingTime : std::uint8_t { at_submission, at_sending };
-/// In the order of RemainingTime.
+/// Names in the order of RemainingTime.
 inline constexpr std::array<std::string_view, 2> kRemainingTimeNames = {"at_submission",
                                                                         "at_sending"};
 /// DSA III.B and V: packets carry the remaining time of the *current* epoch in their headers. In

@@ -64,9 +64,8 @@ class PsWorker final : public WindowedWorker {
     out.set(flag::resend);
   }
 
-  /// Initial windows that react to marks have this many packets for each server, summed over all
-  /// workers. Otherwise a thousand workers would begin with more packets than a switch's buffer
-  /// holds.
+  /// Windows that react to marks begin with `initial_packets` per server, summed over all workers.
+  /// Otherwise a thousand workers would begin with more packets than a switch's buffer holds.
   static CongestionWindow::Config window_of(const WorkerIdentity& identity, const Config& config) {
     CongestionWindow::Config window = config.window;
     const auto servers = static_cast<std::uint32_t>(identity.servers.count());

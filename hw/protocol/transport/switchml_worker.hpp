@@ -29,7 +29,7 @@ class SwitchmlWorker final : public WorkerBase {
     /// wait for the other's. Results therefore arrive in order too, and three that do not indicate
     /// a loss.
     std::optional<CongestionWindow::Config> congestion_control = std::nullopt;
-    Time first_rto{};  ///< of an adaptive time-out before any round trip, if larger than `rto`
+    Time first_rto{};  ///< adaptive time-out before any round trip, if larger than `rto`
   };
 
   SwitchmlWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
@@ -59,7 +59,7 @@ class SwitchmlWorker final : public WorkerBase {
   Config config_;
   CongestionWindow window_;
   ResultsOutOfOrder out_of_order_;
-  // Without congestion control: unsent fragments with a free slot and a known exponent.
+  // Unsent fragments with a free slot and a known exponent; unused with congestion control.
   GrowingRing<Psn> ready_;
   AgreedExponents exponents_;
 };

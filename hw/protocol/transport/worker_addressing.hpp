@@ -30,7 +30,7 @@ class WorkerAddressing {
     return psn % aggregators_;
   }
 
-  /// Maximum distance, exclusive, of a new fragment behind the oldest one that is not done. With a
+  /// Maximum distance, exclusive, of a new fragment from the oldest one that is not done. With a
   /// table, no two fragments in flight then share an entry or an aggregator, and an entry's results
   /// arrive in order.
   std::uint32_t range() const { return range_; }

@@ -110,7 +110,7 @@ class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport, public Prefe
   FragmentTracker tracker_;
 
  private:
-  FrameHeader header_;  // of a gradient packet, without fragment-specific fields
+  FrameHeader header_;  // header of a gradient packet, without fragment-specific fields
   ValuePool& pool_;
   ResultSink& sink_;
   // Null if the sink fetches nothing.

@@ -163,9 +163,9 @@ class WorkerTransport {
 struct WorkerIdentity {
   JobId job = 0;
   std::uint16_t rank = 0;
-  std::uint16_t workers = 0;  ///< of the job
+  std::uint16_t workers = 0;  ///< number of the job's workers
   HostId host = 0;
-  wire::JobServers servers;  ///< of the job; empty if its workers need none
+  wire::JobServers servers;  ///< the job's servers; empty if its workers need none
   wire::AggregationPath path = wire::default_path(workers, rank);
   std::vector<HostId> members = {};  ///< by rank, if workers send to each other
 };

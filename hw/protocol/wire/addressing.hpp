@@ -15,7 +15,7 @@ enum class AddressingScheme : std::uint8_t {
   hash,    ///< HASH(job, PSN) modulo the number of aggregators (ATP 3.5, DSA III.B)
   linear,  ///< PSN modulo the number of aggregators (ATP 5.3.2, the baseline)
 };
-/// In the order of AddressingScheme.
+/// Names in the order of AddressingScheme.
 inline constexpr std::array<std::string_view, 3> kAddressingNames = {"table", "hash", "linear"};
 
 constexpr std::string_view name_of(AddressingScheme scheme) {

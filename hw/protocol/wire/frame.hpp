@@ -49,7 +49,7 @@ inline constexpr std::uint8_t answer = 128;
 
 /// Fields of the frames of ATP, DSA and the plain parameter server, which has no aggregators.
 struct AggregatorFields {
-  std::uint32_t index = 0;  ///< of the aggregator; 0 with ps
+  std::uint32_t index = 0;  ///< aggregator; 0 with ps
   /// Bit i: the worker at position i of its branch is in the sum. 0: all workers of the branches in
   /// bitmap1 are.
   std::uint32_t bitmap0 = 0;

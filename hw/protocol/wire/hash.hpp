@@ -19,7 +19,7 @@ namespace ina::wire {
 /// provides the others. A CRC is linear, so modulo a power of two any two aligned blocks of that
 /// many PSNs have all indices in common or none. `ideal` has no such structure.
 enum class Hash : std::uint8_t { crc16, crc32, crc32c, crc32_bzip2, crc64, ideal };
-/// In the order of Hash.
+/// Names in the order of Hash.
 inline constexpr std::array<std::string_view, 6> kHashNames = {"crc16",       "crc32", "crc32c",
                                                                "crc32_bzip2", "crc64", "ideal"};
 constexpr std::string_view name_of(Hash hash) { return kHashNames[static_cast<std::size_t>(hash)]; }
@@ -122,7 +122,8 @@ class AggregatorHash {
   }
 
  private:
-  /// In the width of the hash, since a 32-bit division takes half the time of a 64-bit one.
+  /// Computed in the width of the hash, since a 32-bit division takes half the time of a 64-bit
+  /// one.
   std::uint32_t modulo(auto value) const {
     return static_cast<std::uint32_t>(value % aggregators_);
   }

@@ -166,7 +166,7 @@ static_assert(sizeof(DsaHeader) == sizeof(AtpHeader));
 static_assert(sizeof(PsHeader) == 16);
 static_assert(sizeof(FlowHeader) == 20);
 
-/// In the order of Format.
+/// Headers in the order of Format.
 using Headers = boost::mp11::mp_list<SwitchmlHeader, AtpHeader, DsaHeader, PsHeader, FlowHeader>;
 static_assert(boost::mp11::mp_size<Headers>::value == kFormats);
 
@@ -204,7 +204,7 @@ inline constexpr std::size_t kMostFlowValues = kValuesOfAnMtu<FlowHeader>;
 inline constexpr std::size_t kMostPsValues = kValuesOfAnMtu<PsHeader>;
 static_assert(kMostFlowValues == 363 && kMostPsValues == 364);
 
-/// In the order of Format.
+/// Header sizes in the order of Format.
 inline constexpr auto kHeaderBytes = []<class... Header>(boost::mp11::mp_list<Header...>) {
   return std::array{kBytesToValues<Header>...};
 }(Headers());
