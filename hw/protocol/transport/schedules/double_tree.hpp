@@ -72,8 +72,8 @@ struct DoubleTree {
     std::uint32_t depth = 0;
   };
 
-  /// Root of the places from `begin`, which is even, to `end`: the middle one if it is odd, otherwise
-  /// the one before. The root must be odd, unless it is the only place.
+  /// Root of the places from `begin`, which is even, to `end`: the middle one if it is odd,
+  /// otherwise the one before. The root must be odd, unless it is the only place.
   static Place root_of(Place begin, Place end) {
     const auto middle = static_cast<Place>((begin + end) / 2);
     if (end - begin == 1) return begin;
