@@ -13,7 +13,7 @@
 namespace ina::fuzz {
 namespace {
 
-/// Holds the good files of the tests, too, for "extends" and "profile" to name.
+/// The folder also contains the tests' good files, for "extends" and "profile".
 const test::ScenarioFolder& folder() {
   static const test::ScenarioFolder made;
   static const bool filled = [] {

@@ -24,7 +24,7 @@ struct FloodOptions {
   double seconds = 1;
 };
 
-/// Gradients that nobody wrote, and results that nobody reads.
+/// Source of unwritten gradients, and sink that ignores results.
 class NoTensor final : public GradientSource, public ResultSink {
  public:
   void read(Psn, std::span<std::int32_t>) const override {}
@@ -66,7 +66,7 @@ std::uint64_t frames_sent(const std::vector<Worker>& workers) {
   return frames;
 }
 
-/// Runs the workers until `end` on their clock. Returns when it did end.
+/// Runs the workers until `end` on their clock. Returns the actual end.
 Time run_until(std::vector<Worker>& workers, const processes::RunClock& clock,
                ports::Idle::Strategy strategy, Time end) {
   ports::Idle idle(strategy);

@@ -116,7 +116,7 @@ double quantisations_per_second(const Kind& kind) {
   return meter.packets_per_second();
 }
 
-// ---- by one exponent for the array, or one for each fragment
+// ---- one exponent per array, or one per fragment
 
 constexpr std::size_t kFloatsOfErrors = 1'000'000;
 constexpr std::size_t kLayer = 50'000;
@@ -157,7 +157,7 @@ std::vector<std::vector<float>> draw(Draw one) {
   return floats;
 }
 
-/// That a worker spends on these parts.
+/// Time that a worker spends in these parts.
 double milliseconds(const MemoryCluster& cluster, std::initializer_list<Part> parts) {
   double seconds = 0;
   for (const Part part : parts) seconds += cluster.meter(part).time.count();
