@@ -158,7 +158,7 @@ TEST(ScenarioFile, MessagesArePrintableAsciiWhateverTheTextIs) {
   }
 }
 
-/// Reads the text as a scenario: it is one, or it is refused with a line; nothing else happens.
+/// Reads the text as a scenario. It must be accepted, or rejected with a one-line message.
 void survive(const ScenarioFolder& folder, const std::string& text) {
   const auto line = folder.error(folder.write("mutant.json", text));
   EXPECT_TRUE(line == "no error" || line.starts_with("mutant.json: ")) << line << "\n" << text;

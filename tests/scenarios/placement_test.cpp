@@ -18,7 +18,7 @@ using testing::ElementsAre;
 
 class PlacementTest : public testing::Test {
  protected:
-  /// `jobs`: each without its profile.
+  /// `jobs`: JSON of each job without its profile.
   Scenario scenario(const std::vector<std::string>& jobs, const std::string& topology,
                     const std::string& system = "atp") const {
     std::string all;

@@ -92,9 +92,9 @@ class Traffic:
         """A packet that differs from a member's in one field or in its port."""
         names = [name for name in self.forgeries if name in packet]
         if packet["kind"] != GRADIENT and self.system == "atp":
-            names = [name for name in names if name != "bitmap0"]  # ATP's program reads it only in gradients
+            names = [name for name in names if name != "bitmap0"]  # only read in gradients
         if packet.get("flags", 0) & golden_traces.SECOND_LEVEL:
-            names = [name for name in names if name != "branch"]  # the C++ does not read it in these
+            names = [name for name in names if name != "branch"]  # the C++ does not read it here
         name = self.draw.choice([*names, "port"])
         if name == "port":
             return self.addressed(packet, self.draw.choice(self.hosts_here))
