@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kLong(100);
 
-/// A client as the programs have them.
+/// A client like those in the programs.
 class Client : public MemifEnd {
  public:
   Client() : MemifEnd(device_of_driver()) {}
@@ -62,7 +62,7 @@ TEST(MemifClients, ALinkStaysWhileItsCoreIsInTheDriverThoughTheServerHasGone) {
     Server server;
     wait_for_link(client, true);
     wait_for_link(server, true);
-    // The last message of the connection may still be on its way through.
+    // The last message of the connection may still be in transit.
     while (!client.use().begin()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   std::this_thread::sleep_for(kLong);

@@ -40,7 +40,7 @@ TEST(RecycledMemory, GivesAlignedMemoryOfTheWholeSize) {
   for (const std::size_t bytes : kSizes) {
     void* const block = memory.allocate(bytes, alignof(std::max_align_t));
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % alignof(std::max_align_t), 0U) << bytes;
-    std::memset(block, 1, bytes);  // under AddressSanitizer: all of it is ours
+    std::memset(block, 1, bytes);  // AddressSanitizer checks that the whole block is usable
     memory.deallocate(block, bytes);
   }
 }

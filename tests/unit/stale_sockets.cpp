@@ -29,7 +29,7 @@ Descriptor bind_at(const std::filesystem::path& path, int type) {
   return bound;
 }
 
-/// Listens until the end of this, which leaves the file as SIGKILL does.
+/// Listens until the object is destroyed. The socket file remains, as after SIGKILL.
 Descriptor listen_at(const std::filesystem::path& path) {
   Descriptor listener = bind_at(path, SOCK_SEQPACKET);
   EXPECT_EQ(listen(listener.number(), 1), 0);
