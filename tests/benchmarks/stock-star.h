@@ -17,7 +17,7 @@ struct StockStarConfig
     bool values{false};       ///< whether frames carry 62 int32, which the switch adds
 };
 
-/// What RunStockStar measured.
+/// Measurements of RunStockStar.
 struct StockStarResult
 {
     uint64_t packetHops{0}; ///< packets that crossed a link: 2 * jobs * workers * fragments

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Switch programs that send frames of their own or have deadlines, on the campaigns' network, and
-// in random clusters under random faults: those of tests/support, under ps, whose switch has
-// nothing else to do.
+// Switch programs that send frames of their own or have deadlines (tests/support), on the
+// campaigns' network and in random clusters under random faults. The system is ps, whose switch
+// only forwards.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

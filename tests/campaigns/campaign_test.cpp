@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The campaigns themselves: runs repeat, meet with every fault, and find mistakes.
+// Tests the campaigns themselves: runs are reproducible, include every fault, and find mistakes.
 #include "tests/campaigns/campaign.hpp"
 #include "tests/campaigns/mistakes.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What flipped bits of a frame come to at the receiver.
+// Effect of flipped bits in a frame on its receiver.
 #include "tests/support/damaged_frame.hpp"
 
 #include <gtest/gtest.h>

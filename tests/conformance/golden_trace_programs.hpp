@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The data-plane programs of golden traces (tests/vectors/README.md): their frames and register
-// cells as golden traces tell them.
+// The data-plane programs of golden traces (tests/vectors/README.md), with their frames and
+// register cells in the form of golden traces.
 #pragma once
 
 #include <boost/algorithm/hex.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The switch of golden traces (tests/vectors/README.md): its ports, and who may send what by each.
+// The switch of golden traces (tests/vectors/README.md): its ports, and the frames admitted at
+// each.
 #pragma once
 
 #include <algorithm>

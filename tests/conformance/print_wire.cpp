@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints the layout of the headers and the numbers that other languages repeat, as JSON.
+// Prints, as JSON, the header layouts and numbers that are repeated in other languages.
 #include <array>
 #include <boost/describe.hpp>
 #include <boost/mp11.hpp>

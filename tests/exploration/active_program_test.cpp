@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every schedule of clusters whose switch runs a program that sends frames of its own or has
-// deadlines: those of tests/support, under ps, whose switch has nothing else to do.
+// deadlines (tests/support). The system is ps, whose switch only forwards.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The state of the protocol's objects as bytes, and back, by the descriptions in their classes.
+// Writes the state of the protocol's objects as bytes and reads it back, by their descriptions.
 #pragma once
 
 #include <algorithm>

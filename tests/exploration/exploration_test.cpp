@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The explorer itself: what it restores is what was, its schedules replay, and mistakes are found.
+// Tests the explorer itself: restored states are whole, schedules replay, and mistakes are found.
 #include <gtest/gtest.h>
 
 #include <sstream>

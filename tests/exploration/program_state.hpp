@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parts of the switch programs' state in which not every bit matters.
+// Parts of the switch programs' state in which some bits do not matter.
 #pragma once
 
 #include "switch-models/programs/atp.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parts of the hosts' state in which not every bit matters.
+// Parts of the hosts' state in which some bits do not matter.
 #pragma once
 
 #include "hw/protocol/server/float_collector.hpp"

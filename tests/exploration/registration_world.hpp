@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every schedule of the registration of small jobs: the real registrar, workers and servers, with
-// one switch on the path of worker 0, over a network that loses, delays and copies messages.
+// Every schedule of the registration of small jobs. The registrar, workers and servers are real,
+// with one switch on worker 0's path. The network loses, delays and copies messages.
 #pragma once
 
 #include <cstdint>

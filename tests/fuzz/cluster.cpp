@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A cluster file of the testbed's processes: it is refused with one clear line, or every host in it
-// has a self, and a switch with its faults can be made of it.
+// A cluster file of the testbed's processes. It is rejected with a one-line message, or every host
+// in it is found and a switch with its faults can be made.
 #include <cstdint>
 #include <string_view>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames of INA_FUZZ_FORMAT: whatever the decoder takes is a whole frame that the encoder writes
-// and the decoder reads again, and no buffer stays behind.
+// Frames of INA_FUZZ_FORMAT. A frame that the decoder accepts is complete and survives encoding and
+// decoding, and no buffer leaks.
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file for ina explore --replay: it is refused with one clear line, or says the same when it is
-// written and read again. And whatever its schedule is, no worker gets a wrong sum.
+// A file for ina explore --replay. It is rejected with a one-line message, or it survives writing
+// and reading, and no worker gets a wrong sum in its schedule.
 #include "tests/exploration/replay.hpp"
 
 #include <cstdint>

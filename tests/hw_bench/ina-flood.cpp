@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All workers of a job in one process that do nothing but send and receive, so that the switch
-// between them is what limits the packets. Prints how many a second went to the switch; as many
-// come back.
+// Runs all workers of a job in one process that only sends and receives, so that the switch between
+// them is the bottleneck. Prints the packets per second to the switch; the same number returns.
 #include <cstdio>
 #include <memory>
 #include <string>

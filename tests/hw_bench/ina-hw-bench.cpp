@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures what the hosts and the switch do with a packet, from memory to memory, on one core.
-// Prints a line of JSON: packets per second of each part, by system and size of the frames; and
-// what SwitchML's two ways to make integers of floats cost and lose.
+// Measures the processing of packets in hosts and switch, from memory to memory on one core. Prints
+// a line of JSON: packets per second of each part, by system and frame size, and the cost and error
+// of SwitchML's two ways to convert floats to integers.
 #include <chrono>
 #include <cmath>
 #include <cstdio>

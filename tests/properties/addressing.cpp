@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Workers of a job go on under the same aggregators, whatever was lost; and tables of several jobs
-// find room.
+// Workers of a job use the same aggregators again after any losses, and the tables of several jobs
+// become disjoint.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random clusters of the real transports, servers and switch programs: the sums must be exact
-// whatever the delays, collisions, stragglers and losses. INA_SEED=<n> runs one seed alone.
+// Random clusters of the real transports, servers and switch programs. The sums must be exact under
+// any delays, collisions, stragglers and losses. INA_SEED=<n> runs a single seed.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Both modes of every switch program do the same with any frames whatever, sensible or not.
+// Both modes of every switch program behave identically with any frames, valid or not.
 #include <gtest/gtest.h>
 
 #include "switch-models/programs/make_program.hpp"

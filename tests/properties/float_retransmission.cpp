@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ATP's sums of float gradients, whether they fit integers or not: the real workers, server and
-// switch, in every order in which the workers' packets can come.
+// ATP's sums of float gradients, with and without overflow: the real workers, server and switch, in
+// every order in which the workers' packets can arrive.
 #include <gtest/gtest.h>
 
 #include <algorithm>

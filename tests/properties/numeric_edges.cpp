@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The conversions of hw/protocol/numeric on every exponent, sign and kind of float, against
-// arithmetic without rounding.
+// Compares the conversions of hw/protocol/numeric with arithmetic without rounding, for every
+// exponent, sign and kind of float.
 #include <gtest/gtest.h>
 
 #include <algorithm>

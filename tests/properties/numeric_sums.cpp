@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole sums over 1 to 32 workers: converted, added as the switch adds, turned back; against sums
-// in wider arithmetic.
+// Compares whole sums over 1 to 32 workers (converted, added as in the switch, converted back) with
+// sums in wider arithmetic.
 #include <gtest/gtest.h>
 
 #include <algorithm>

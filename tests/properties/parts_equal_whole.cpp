@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A switch program in parts, each of which gets the frames of its aggregators only, does with any
-// frames whatever the same as a whole one.
+// A switch program in parts, each of which gets only the frames of its aggregators, behaves like a
+// whole one with any frames.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every scenario of bad.json is refused with exactly its line.
+// Every scenario of bad.json is rejected with exactly its error message.
 //
 // An entry has a unique name, by which the table is sorted, the scenario, and the error. A scenario
 // that is not JSON, or whose text matters, is a string: `text`. The error belongs to the scenario

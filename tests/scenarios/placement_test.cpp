@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who is where, and by which address.
+// Placement of workers and servers, and their addresses.
 #include "scenarios/resolve/placement.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading what to_json() writes gives the same scenario.
+// The output of to_json() is read back as the same scenario.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The time limit that a scenario has without saying one: above what its jobs need, and from what.
+// The default time limit of a scenario: above the needs of its jobs, and how it is composed.
 #include "scenarios/resolve/time_limit.hpp"
 
 #include <gtest/gtest.h>

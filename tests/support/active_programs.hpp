@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Switch programs that do more than change the packet that came in. Every world runs them.
+// Switch programs that send frames of their own or have deadlines. The tests of every world run
+// them.
 #pragma once
 
 #include <algorithm>

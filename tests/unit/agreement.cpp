@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What workers learn of each other before an all-reduce, from words that the network adds.
+// Agreement of workers before an all-reduce, by words that the network sums up.
 #include "hw/libina/agreement.hpp"
 
 #include <gtest/gtest.h>

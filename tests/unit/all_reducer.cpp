@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stream of all-reduces of libina's workers, on a cluster in memory that loses frames.
+// The stream of all-reduces of libina's workers, on an in-memory cluster that loses frames.
 #include "hw/libina/all_reducer.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What DPDK may probe.
+// The devices that DPDK may probe.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A flow between two workers: its window, its sender, its receiver, each alone.
+// A flow between two workers: window, sender and receiver, each tested separately.
 #include "hw/protocol/transport/flow.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Servers of a memif client come late, and go while the client's core is at work.
+// Servers of a memif client start late, and disappear while the client's core is running.
 #include "hw/dpdk/ports/memif_clients.hpp"
 
 #include <gtest/gtest.h>

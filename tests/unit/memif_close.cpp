@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Both ends of memif links close at once: what DPDK's driver has of a link is freed once.
+// Both ends of memif links close at once. DPDK's driver must free each link once.
 #include <gtest/gtest.h>
 
 #include <chrono>

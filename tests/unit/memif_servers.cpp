@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clients of a memif server come and go while its core is at work.
+// Clients of a memif server connect and disconnect while its core is running.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/un.h>

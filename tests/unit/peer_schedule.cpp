@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who gives what to whom in an all-reduce among workers: what all workers' schedules are together.
+// Schedules of all-reduces among workers: the schedules of all workers fit together.
 #include "hw/protocol/transport/schedules/all.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Workers of an all-reduce among themselves, over a network that the test owns.
+// Workers of an all-reduce, over a network that the test controls.
 #include "hw/protocol/transport/peer_worker.hpp"
 #include "hw/protocol/transport/schedules/all.hpp"
 

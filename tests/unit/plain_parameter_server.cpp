@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Worker and server of the plain parameter server, each alone.
+// Worker and server of the plain parameter server, each tested separately.
 #include <gtest/gtest.h>
 
 #include <bit>

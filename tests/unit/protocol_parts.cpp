@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The small parts that transports and servers are made of.
+// Small building blocks of transports and servers.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory for libina's copies of arrays: what comes back is used again, and only that.
+// Memory for libina's copies of arrays. Only returned blocks are reused.
 #include "hw/libina/recycled_memory.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two software switches, a server and four workers that register sessions: workers 0 and 1 are in
-// the first rack, the others and the server under the root.
+// Two software switches, a server and four workers that register sessions. Workers 0 and 1 are in
+// the first rack, the others and the server are at the root.
 #include "switch-models/software/registrations.hpp"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Workers and parameter servers of jobs that have several servers, each alone.
+// Workers and parameter servers of jobs with several servers, each tested separately.
 #include <gtest/gtest.h>
 
 #include <algorithm>

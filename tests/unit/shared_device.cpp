@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cores that share a device, on DPDK's rings: each of their queues gives back what was sent to it.
+// Cores that share a device, on DPDK's rings. Each queue returns the frames that were sent to it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

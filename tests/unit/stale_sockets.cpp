@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files that a memif server left behind, and files that only look like it.
+// Files that a memif server left behind, and files that only look like them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A whole cluster on several threads, without DPDK: each has a part of the software switch, and
-// some of the hosts, whose frames go as bytes to the part that owns their aggregator.
+// A whole cluster on several threads, without DPDK. Each thread has a part of the software switch
+// and some of the hosts. Frames of hosts go, as bytes, to the part that owns their aggregator.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
