@@ -88,7 +88,7 @@ class HostileHost final : public testing::Host {
   std::optional<Frame> forged_;
 };
 
-/// Which host is hostile, and how it attacks.
+/// The hostile host and its attack.
 struct HostilePlan {
   HostileHost::Attack attack;
   std::uint64_t seed = 0;

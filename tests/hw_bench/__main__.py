@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command `ina bench hw`: speed of the protocols on real packets, on this machine."""
+"""The command `ina bench hw`: how fast the protocols are on real packets, on this machine."""
 
 import argparse
 import json

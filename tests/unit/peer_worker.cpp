@@ -350,8 +350,7 @@ TEST(PeerWorker, TensorsOfAnySizeComeInAnyOrder) {
   }
 }
 
-/// PSNs have 32 bits and wrap around: of two PSNs the earlier one is the one with the shorter way
-/// to the other.
+/// PSNs have 32 bits and wrap around. PSN a precedes b if the distance from a to b is the shorter.
 TEST_P(EveryKind, SumsUpWherePsnsBeginAgainAt0) {
   constexpr Psn kFirst = 0U - 5;
   constexpr Psn kNext = kFirst + 7;
