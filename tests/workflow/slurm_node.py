@@ -147,7 +147,7 @@ def wait(one: Daemon, is_there: Callable[[], bool]) -> None:
 
 
 def end_jobs(environment: dict[str, str]) -> None:
-    """Ends the jobs before their daemons, because they would survive them otherwise."""
+    """Ends the jobs before the daemons. The jobs would otherwise survive."""
     asked(["scancel", "--user", environment["USER"]], environment)
     end = time.monotonic() + PATIENCE_S
     while asked(["squeue", "-h"], environment) and time.monotonic() < end:
