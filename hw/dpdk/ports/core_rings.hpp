@@ -76,7 +76,7 @@ class CoreRings {
   Ring& ring(unsigned from, unsigned to) { return *rings_[ring_index(from, to)]; }
 
   unsigned cores_;
-  std::vector<std::unique_ptr<Ring>> rings_;  // null from a core to itself
+  std::vector<std::unique_ptr<Ring>> rings_;  // the ring from a core to itself is unused
   std::vector<Staged> staged_;
 };
 
