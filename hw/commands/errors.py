@@ -10,8 +10,8 @@ from hw.commands.statuses import BUG, ENVIRONMENT_ERROR, FAILED_RUN, INTERRUPTED
 
 
 class CommandError(Exception):
-    """An error that ends the command. The message is one line, or empty if it was printed already.
-    """
+    """An error that ends the command. The message is one line, or empty if it was printed
+    already."""
 
     def __init__(self, message, status=WRONG_INPUT):
         super().__init__(message)

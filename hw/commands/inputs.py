@@ -25,8 +25,8 @@ class Programs:
         return self.ask_simulator(["tables"], json.dumps(reported).encode())
 
     def ask_simulator(self, words, given=None):
-        """The output of the simulator's program. If the program fails, it has printed the reason.
-        """
+        """The output of the simulator's program. If the program fails, it has printed the
+        reason."""
         done = subprocess.run(
             [self.path("ina-sim"), *words], input=given, stdout=subprocess.PIPE, check=False
         )

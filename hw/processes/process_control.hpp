@@ -14,9 +14,8 @@ namespace ina::processes {
 
 /// The control plane of a cluster of processes. Its caller starts and signals the processes. Its
 /// decisions are actions, one line of JSON each, to be carried out in order:
-///   {"do": "pause", "job": 0, "worker": 1}    SIGSTOP to the worker's process, or to that of one
-///   of
-///                                             the job's servers, with "server" and its index
+///   {"do": "pause", "job": 0, "worker": 1}    SIGSTOP to the worker's process; with "server" and
+///                                             an index, to that of one of the job's servers
 ///   {"do": "resume", "job": 0, "worker": 1}   SIGCONT
 ///   {"do": "stop", "job": 0, "worker": 1}     end the process
 ///   {"do": "start_workers", "job": 0, "id": 2, "first_iteration": 3}

@@ -62,8 +62,8 @@ exec {sys.executable} -P -m hw.testbed "$verb" --programs {PROGRAMS} "$@"
 
 
 def test_compare_trains_with_every_system_and_draws(tmp_path, temporary):
-    """Runs the example in a copy of its folder, in which the launcher runs the programs under test.
-    """
+    """Runs the example in a copy of its folder, in which the launcher runs the programs under
+    test."""
     copy = tmp_path / "lab"
     examples = copy / EXAMPLES.relative_to(ROOT)
     shutil.copytree(EXAMPLES, examples)

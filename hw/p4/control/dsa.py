@@ -135,8 +135,8 @@ def of_leaf(job, leaf):
 
 
 def from_above(job, port):
-    """Frames that a job's server and root send. At the root, a reminder passes to its destination.
-    """
+    """Frames that a job's server and root send. At the root, a reminder passes to its
+    destination."""
     yield LAYOUT.entry(port, of.RESULT, job.id, "bring_result", {})
     yield LAYOUT.pass_through(port, of.FRAGMENT_REQUEST, job)
     fetch = "fetch_at_leaf" if job.level is Level.LEAF else "fetch_and_free"
