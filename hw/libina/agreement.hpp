@@ -27,7 +27,7 @@ struct Offer {
 
   Kind kind = Kind::nothing;
   std::uint64_t count = 0;
-  LargestExponent largest{};  // of floats, if their array is one block
+  LargestExponent largest{};  // set for floats whose array is one block
   /// Whether sums_fit() holds for these integers. Set on networks that do not detect overflows; if
   /// all workers' offers fit, no sum leaves the range.
   bool fits = true;
@@ -105,7 +105,7 @@ class AgreementRound final : public Exchange {
   std::size_t words_of_worker_;
   std::size_t first_own_word_;
   std::vector<std::int32_t> own_words_;
-  std::vector<std::int32_t> words_;  // of all workers, by rank
+  std::vector<std::int32_t> words_;  // words of all workers, by rank
   std::size_t missing_words_;
   std::size_t settled_ = 0;
 };

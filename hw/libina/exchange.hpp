@@ -99,7 +99,7 @@ class Exchange : public GradientSource {
   std::size_t offset_of(Psn psn) const { return (psn - first_psn_) * fragment_values_; }
 
   std::size_t count_;
-  Psn first_psn_ = 0;  // of the first fragment with values
+  Psn first_psn_ = 0;  // PSN of the first fragment with values
   std::size_t fragment_values_ = 1;
 };
 

@@ -101,7 +101,7 @@ class Worker:
     job: int
     rank: int
     presence: Path  # libina's notes: joined, left, failed to leave
-    prefix: str  # of each output line
+    prefix: str  # printed before each output line
     missed_since: float | None = None  # time since when others wait for this ended worker
 
     def last_note(self):

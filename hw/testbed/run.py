@@ -31,7 +31,7 @@ class Outcome:
     wall_time_s: float
     replayed: dict | None
     failures: dict = field(default_factory=dict)  # status and end_ps of failed jobs, by number
-    registrations: dict = field(default_factory=dict)  # of jobs that had several, by number
+    registrations: dict = field(default_factory=dict)  # number of registrations of jobs that had several, by job number
 
 
 def run(programs, links, planned, replay=None, switch_cores=1, progress=None):

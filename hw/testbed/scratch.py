@@ -16,7 +16,7 @@ PREFIX = "ina-testbed-"
 MARKER = ".ina-scratch"
 
 
-RANDOM_CHARACTERS = 8  # that mkdtemp() appends
+RANDOM_CHARACTERS = 8  # number of characters that mkdtemp() appends
 
 
 def bytes_of_paths_in(parent):

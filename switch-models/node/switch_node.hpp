@@ -32,7 +32,7 @@ struct JobPorts {
 struct JobMembers {
   std::vector<HostId> workers;  ///< as in MemberTable::install()
   wire::JobServers servers;
-  std::vector<wire::AggregationPath> paths;  ///< of the workers
+  std::vector<wire::AggregationPath> paths;  ///< paths of the workers
   std::vector<HostId> group;                 ///< the workers under this switch
   /// At a leaf: a host to which the root's port leads.
   std::optional<HostId> towards_root = std::nullopt;

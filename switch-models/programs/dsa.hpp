@@ -432,7 +432,7 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
   rmt::RegisterArray<Time, Mode> timestamp_;  // no cells unless kNeeds.stamps()
   rmt::RegisterArray<std::uint16_t, Mode> priority_;
   rmt::RegisterArray<std::uint32_t, Mode> bitmap_;
-  rmt::RegisterArray<std::uint8_t, Mode> marks_;  // of all contributions
+  rmt::RegisterArray<std::uint8_t, Mode> marks_;  // marks of all contributions
   rmt::ValueRegisters<Mode> values_;
 };
 

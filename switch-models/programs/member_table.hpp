@@ -103,7 +103,7 @@ class MemberTable {
  private:
   struct Members {
     std::vector<HostId> workers = {};               ///< empty: the job is unknown
-    std::vector<wire::AggregationPath> paths = {};  ///< of the workers
+    std::vector<wire::AggregationPath> paths = {};  ///< paths of the workers
     wire::JobServers servers = {};
     std::vector<HostId> first_of_branch = {};  ///< one worker of each branch
     bool among_themselves = false;             ///< workers send only to each other

@@ -76,7 +76,7 @@ struct alignas(256) JobEntry {
   std::uint32_t slots = 0;
   TreeLevel level = TreeLevel::only;
   std::uint8_t branch = 0;    ///< at a leaf: its branch at the root
-  std::uint8_t branches = 0;  ///< of the job, at the root; 0: the job has one level
+  std::uint8_t branches = 0;  ///< branches of the job, at the root; 0: the job has one level
 };
 
 /// An aggregator in use.

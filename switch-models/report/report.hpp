@@ -36,7 +36,7 @@ struct Report {
   std::size_t aggregators;
   std::size_t most_aggregators;
   rmt::Placement placement;
-  std::vector<rmt::StageUse> compiled = {};  ///< of its P4 program; empty: none
+  std::vector<rmt::StageUse> compiled = {};  ///< use by its P4 program; empty: none
 };
 
 /// Thrown with the largest number that fits; the caller knows which setting determines the number.

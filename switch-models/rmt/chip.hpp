@@ -29,11 +29,11 @@ struct Chip {
   unsigned outputs;      ///< 32-bit words that one action of a stateful ALU returns
 
   unsigned pipes = 4;
-  unsigned ports;                  ///< of 100 Gbps
+  unsigned ports;                  ///< each of 100 Gbps
   double packets_per_second;       ///< over all pipes
   unsigned recirculation_gbps;     ///< of a pipe's own recirculation ports, excluding front-panel
                                    ///< ports
-  unsigned resubmit_bits = 64;     ///< of metadata that a resubmitted packet keeps
+  unsigned resubmit_bits = 64;     ///< metadata that a resubmitted packet keeps
   unsigned resubmit_gbps = 100;    ///< per pipe
   unsigned pass_latency_ns = 400;  ///< per pass through a pipe
 

@@ -23,7 +23,7 @@ struct Outcome {
 struct DataPlane {
   std::string name;
   std::function<rmt::Declaration(std::size_t aggregators)> declare;
-  std::size_t aggregator_bytes;  ///< of the aggregator's values
+  std::size_t aggregator_bytes;  ///< size of the aggregator's values
   std::size_t values;            ///< per packet
   std::uint16_t frame_bytes;
   Outcome absorbed;    ///< every packet of a task except the last

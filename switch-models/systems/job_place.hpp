@@ -17,8 +17,8 @@ namespace ina::systems {
 /// A switch's role in a job, for the simulator and for real switches.
 struct JobPlace {
   programs::TreeLevel level = programs::TreeLevel::only;
-  std::uint8_t branch = 0;          ///< of a leaf, at the root
-  std::uint8_t branches = 0;        ///< of the job; 0: the job has one level
+  std::uint8_t branch = 0;          ///< a leaf's branch at the root
+  std::uint8_t branches = 0;        ///< branches of the job; 0: the job has one level
   std::uint16_t contributions = 0;  ///< number of contributions to a task, from workers and leaves,
                                     ///< at this switch
   node::JobMembers members;

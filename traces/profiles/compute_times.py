@@ -83,7 +83,7 @@ class SwitchmlBatch:
     communication."""
 
     batch: int
-    milliseconds: int  # of one batch, including its communication
+    milliseconds: int  # time of one batch, including its communication
     communication: int  # percent of the time of a batch
     overlapping: int  # percent of the communication
 

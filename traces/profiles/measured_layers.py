@@ -24,7 +24,7 @@ class Pass:
     """Forward and backward pass of one batch, in seconds on one clock."""
 
     start: float
-    ends: Sequence[tuple[str, float]]  # of each called module, in the order of their ends
+    ends: Sequence[tuple[str, float]]  # (module, end) of each called module, in the order of the ends
     backward: float  # total duration of the backward pass
 
 

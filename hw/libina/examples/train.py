@@ -15,7 +15,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 SEED = 20231
 FEATURES, HIDDEN, CLASSES = 20, 128, 8
-SPREAD = 1.6  # of a class's points around its centre, large enough for classes to overlap
+SPREAD = 1.6  # standard deviation of a class's points, large enough for classes to overlap
 TEST_POINTS = 2000
 BATCH = 32  # per worker
 RATE = 0.1

@@ -143,7 +143,7 @@ void differs() {
   REQUIRE(ina_finalize(-1) == INA_OK);
 }
 
-/// Rank 0 alone, while another of its threads waits.
+/// Runs at rank 0 only, while another of its threads waits.
 void gives_up() {
   const auto over = std::filesystem::path(std::getenv("INA_CLUSTER")).replace_filename("over");
   if (ina_rank() != 0) {
@@ -165,10 +165,10 @@ void gives_up() {
   std::fclose(std::fopen(over.c_str(), "w"));
 }
 
-// Of main(), and so of objects that are there before ina_init().
+// A static object, so that its arrays exist before ina_init() and are destroyed at exit.
 std::vector<std::unique_ptr<Integers>> under_way_at_exit;
 
-/// main() returns: what is under way is given up before its arrays are destroyed.
+/// main() returns. The library gives up all requests before their arrays are destroyed.
 void exits() {
   for (int i = 0; i < 4; ++i) {
     under_way_at_exit.push_back(std::make_unique<Integers>(kLarge, 1));
@@ -190,7 +190,7 @@ void forks() {
     REQUIRE(ina_finalize(-1) == INA_WRONG_INPUT);
     REQUIRE(ina_rank() == 0 && ina_workers() == 0);
     REQUIRE(std::string(ina_error()).find("a child that fork() made") != std::string::npos);
-    std::exit(0);  // with all that is done then
+    std::exit(0);  // runs exit handlers and destructors
   }
   int status = 0;
   REQUIRE(waitpid(child, &status, 0) == child && status == 0);
@@ -200,8 +200,8 @@ void forks() {
 
 }  // namespace
 
-/// Asked by LeakSanitizer, which takes for lost what only the stacks of other threads refer to: a
-/// child has not got them.
+/// LeakSanitizer calls this. Leaks are not checked in a child, which lacks the stacks of other
+/// threads and thus the references on them.
 extern "C" int __lsan_is_turned_off() {  // NOLINT(bugprone-reserved-identifier)
   return is_child ? 1 : 0;
 }

@@ -131,7 +131,7 @@ def of_leaf(job, leaf):
         yield LAYOUT.pass_through(leaf.port, of.GRADIENT, job, flags=seen, **fields)
     for kind in (of.NOTIFICATION, of.RELEASE):
         yield LAYOUT.pass_through(leaf.port, kind, job, branch=leaf.branch + 1)
-    yield LAYOUT.pass_through(leaf.port, of.REMINDER, job)  # the answer
+    yield LAYOUT.pass_through(leaf.port, of.REMINDER, job)  # the answer of a leaf to a reminder
 
 
 def from_above(job, port):

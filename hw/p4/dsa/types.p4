@@ -13,7 +13,7 @@ const step_t STEP_GRADIENT = 2;
 const step_t STEP_RETRANSMISSION = 3;
 const step_t STEP_RESULT = 4;
 const step_t STEP_REMINDER = 5;
-const step_t STEP_ALONE = 6;    // of the job's only contribution at this switch
+const step_t STEP_ALONE = 6;    // the job has only this contribution at this switch
 const step_t STEP_REFUSE = 7;
 #define ANY_CONTRIBUTION STEP_GRADIENT &&& 0xfe
 // Steps of resubmitted packets.

@@ -28,8 +28,8 @@ struct task_t {
 // cannot compare with a constant of 32 bits.
 const bit<32> NOBODY = 0x1ffff;
 
-// What a packet found in its aggregator. Whether a found task is the packet's own takes two more
-// comparisons: the difference of the jobs, and the PSN.
+// Contents of the aggregator that a packet found. Two more comparisons decide whether a found task
+// is the packet's own: the difference of the jobs, and the PSN.
 typedef bit<8> found_t;
 const found_t FOUND_NOTHING = 0;
 const found_t FOUND_EMPTY = 1;

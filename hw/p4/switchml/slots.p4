@@ -42,7 +42,7 @@ struct metadata_t {
                           // counts too
     MulticastGroupId_t workers;
     bit<1> is_leaf;
-    bit<8> branch;        // of a leaf
+    bit<8> branch;        // branch of a leaf
     PortId_t up;          // port from a leaf to the root
     bit<1> from_root;
     bit<32> last;         // the latest fragment for which the slot still needs a result

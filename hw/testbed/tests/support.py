@@ -19,7 +19,7 @@ ROOT = HERE.parents[2]
 PROGRAMS = Path(os.environ["INA_PROGRAMS"])
 SMALL = HERE / "small.json"
 TABLES = ("jobs.csv", "iterations.csv", "switch.csv", "links.csv")
-FRAGMENTS = 2 * 2 * -(-20000 // 62)  # of a worker of small.json: iterations, layers
+FRAGMENTS = 2 * 2 * -(-20000 // 62)  # per worker of small.json: iterations, layers, fragments
 # Computes for 20 ms; for a profile with partitions of 50 kB.
 LAYER = {"parameters": 5000, "forward": "10ms", "backward": "10ms"}
 LISTED = json.loads((ROOT / "analysis/systems.json").read_text(encoding="utf-8"))

@@ -17,7 +17,7 @@ from hw.testbed.tests.support import (
 
 # Computes for at least 160 ms, so that every fault strikes while the job runs.
 AT_MS, LASTS_MS = 30, 150
-MOST_FRAGMENTS = 100  # of LAYER: each has at least 50 values
+MOST_FRAGMENTS = 100  # upper bound for LAYER, whose fragments have at least 50 values
 KEYS = {
     "topology": {"hosts": 4, "parameter_servers": 2},
     "jobs": {

@@ -11,7 +11,7 @@ from architectures.layers import Layer, convolution
 
 IMAGE_SIZE = 256
 CHANNELS = 64
-WIDTH = 4 * CHANNELS  # of the residual blocks
+WIDTH = 4 * CHANNELS  # channels of the residual blocks
 BLOCKS = 4
 SMALL = IMAGE_SIZE // 4
 

@@ -155,7 +155,7 @@ def test_refuses_a_cabling(load, cable, change, words):
     [
         ("dev_port", -1, "0-63"),
         ("dev_port", 64, "0-63"),  # not a front port: the processor's
-        ("dev_port", 68, "0-63"),  # of recirculation
+        ("dev_port", 68, "0-63"),  # a recirculation port
         ("dev_port", 448, "384-447"),
         ("dev_port", 512, "384-447"),
         ("dev_port", True, "0-63"),
