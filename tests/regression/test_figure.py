@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figure in README shows what the simulator gives; analysis/images/renew draws it anew."""
+"""The figure in README shows the simulator's results. analysis/images/renew redraws it."""
 
 import json
 import subprocess

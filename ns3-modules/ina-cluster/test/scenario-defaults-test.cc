@@ -33,10 +33,10 @@ using ina::systems::Switchml;
 namespace
 {
 
-/// The windows in the protocol code fill networks with the default links of scenarios.
+/// The windows in the protocol code fill the scenarios' default network if its links are equal.
 TEST(ScenarioDefaults, AreThoseOfTheProtocolCode)
 {
-    Scenario scenario;
+    Scenario scenario = DefaultsWithEqualLinks();
     scenario.system = system_called("atp");
     const Scenario ofAtp = WithSizes(scenario);
     EXPECT_EQ(ofAtp.of<Atp>().worker.window.max_packets,
@@ -49,7 +49,7 @@ TEST(ScenarioDefaults, AreThoseOfTheProtocolCode)
 
 TEST(ScenarioDefaults, AreThoseOfASystemsEnvironment)
 {
-    Scenario scenario;
+    Scenario scenario = DefaultsWithEqualLinks();
     scenario.system = system_called("dsa");
     const auto ofScenario = environment_of(scenario, Network(scenario.topology, scenario.seed));
     const ina::cluster::Environment defaults;
@@ -102,7 +102,7 @@ TEST(ScenarioDefaults, AreThoseOfTheNetworksAttributes)
 
 TEST(ScenarioSizes, AnAggregatorIsThePapers248BytesAndASlotHasAShadowCopy)
 {
-    Scenario scenario;
+    Scenario scenario = DefaultsWithEqualLinks();
     scenario.jobs.resize(8);
     scenario.system = system_called("dsa");
     EXPECT_EQ(scenario.switches().aggregator_bytes(), 248U);
@@ -116,7 +116,7 @@ TEST(ScenarioSizes, AnAggregatorIsThePapers248BytesAndASlotHasAShadowCopy)
 /** 5 us at 100 Gbps are 347 packets of 180 bytes; four more are on the lines. */
 TEST(ScenarioSizes, SwitchmlsSlotsFillTheLineUnlessTheScenarioSaysHowMany)
 {
-    Scenario scenario;
+    Scenario scenario = DefaultsWithEqualLinks();
     scenario.jobs.resize(8);
     scenario.system = system_called("switchml");
     const auto slots = [&scenario] { return WithSizes(scenario).of<Switchml>().slots; };
@@ -135,7 +135,7 @@ TEST(ScenarioSizes, SwitchmlsSlotsFillTheLineUnlessTheScenarioSaysHowMany)
 Scenario
 SwitchmlInTwoRacks(uint32_t hostsPerRack)
 {
-    Scenario scenario;
+    Scenario scenario = DefaultsWithEqualLinks();
     scenario.jobs.resize(1);
     scenario.jobs[0].workers = 8;
     scenario.system = system_called("switchml");
@@ -185,7 +185,7 @@ TEST(ScenarioSizes, SwitchmlsSlotsKnowNothingOfLinksThatNoWorkerUses)
 /** Results of 256 values take 10 further passes of 0.4 us each. */
 TEST(ScenarioSizes, SwitchmlsSlotsFillTheLineWhilePassesTakeTime)
 {
-    Scenario scenario;
+    Scenario scenario = DefaultsWithEqualLinks();
     scenario.jobs.resize(1);
     scenario.system = system_called("switchml");
     scenario.of<Switchml>().values = 256;
@@ -197,7 +197,7 @@ TEST(ScenarioSizes, SwitchmlsSlotsFillTheLineWhilePassesTakeTime)
 
 TEST(ScenarioSizes, SwitchmlsSlotsMayBeAnEvenShareOfTheMemory)
 {
-    Scenario scenario;
+    Scenario scenario = DefaultsWithEqualLinks();
     scenario.jobs.resize(8);
     scenario.system = system_called("switchml");
     scenario.of<Switchml>().even_share = true;
@@ -206,7 +206,7 @@ TEST(ScenarioSizes, SwitchmlsSlotsMayBeAnEvenShareOfTheMemory)
 
 TEST(ScenarioSizes, ATableHasTwiceAsManyEntriesAsPacketsMayBeInFlight)
 {
-    Scenario scenario;
+    Scenario scenario = DefaultsWithEqualLinks();
     scenario.system = system_called("atp");
     const auto entries = [&scenario]
     { return WithSizes(scenario).of<Atp>().worker.addressing.table_entries; };
