@@ -110,6 +110,8 @@ def chosen(options):
     """The results that `plot` draws, and the kind of figure. Refuses options that it has no use for."""
     read = results.read(options.folder)
     kind = kinds.plotted()[options.kind or default_kind(read)]
+    if kind.of_time_line:
+        raise AnalysisError(f"--kind {kind.name}: {read.folder}: a result folder; allowed: a file of ina trace")
     check_kind(options, kind)
     if options.other is not None:
         read = overlay.Overlay(read, results.read(options.other))

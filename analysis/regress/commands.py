@@ -19,7 +19,7 @@ def add_compare(command):
     command.add_argument("before", metavar="DIR_A", help="result folder to compare with")
     command.add_argument("after", metavar="DIR_B", help="result folder that may have moved")
     command.add_argument(
-        "--tolerance", type=share, default=0.02, help="largest share that may differ (%(default)s)"
+        "--tolerance", type=share, default=compare.TOLERANCE, help="largest share that may differ (%(default)s)"
     )
     command.add_argument(
         "--statistical", action="store_true",
