@@ -46,8 +46,9 @@ class Progress:
     def show(self, step):
         if self.bar is None:
             self.bar = tqdm(
-                total=100, desc=step["name"], postfix=[step["runs"]], bar_format=FORMAT, leave=False
-            )
+                total=100, desc=step["name"], postfix=[step["runs"]], bar_format=FORMAT, leave=False,
+                mininterval=0,
+            )  # fmt: skip
         self.bar.postfix[0] = step["runs"]
         self.bar.update(float(step["percent"]) - self.bar.n)
 
