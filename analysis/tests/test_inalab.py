@@ -4,6 +4,7 @@
 import gc
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -239,7 +240,9 @@ def test_an_interrupt_ends_all_processes_and_leaves_nothing_half_written(own_tmp
     with pytest.raises(ProcessLookupError):
         os.killpg(python.pid, 0)
     assert list(own_tmp.iterdir()) == []
-    assert [path for path in out.rglob("*") if path.suffix == ".csv"] == []
+    finished = {path.parent for path in out.rglob("manifest.json")}
+    assert {path.parent for path in out.rglob("*.csv")} <= finished
+    assert out / "slow" not in finished
 
 
 def wait_for(condition):
@@ -406,7 +409,17 @@ def test_a_folder_without_results_is_refused(tmp_path):
     assert refusal(inalab.load, tmp_path / "none") == (f"{tmp_path / 'none'}: no such folder", 2)
 
 
-# The import
+# The import and the README
+
+
+def test_the_code_of_the_readme_runs(tmp_path, monkeypatch):
+    text = (ROOT / "analysis" / "README.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(import inalab.*?)```", text, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(code, names)
+    assert names["results"].folder == tmp_path / "results" / "scenario"
+    assert len(names["results"].jct()) == 6
 
 
 def python(code, cwd, *paths):
