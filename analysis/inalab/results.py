@@ -36,8 +36,8 @@ def load(folder):
         return Results(folder)
 
 
-def table(name, of):
-    return property(lambda self: self.table(name), doc=f"{name}.csv as a frame: a row per {of}.")
+def frame_of(name, of):
+    return property(lambda self: self._table(name), doc=f"{name}.csv as a frame: a row per {of}.")
 
 
 class Results:
@@ -52,17 +52,17 @@ class Results:
         self._read = results.read(folder)
         self._tables = {}
 
-    jobs = table("jobs", "job of each run")
-    iterations = table("iterations", "iteration of each job")
-    links = table("links", "direction of each link")
-    switch = table("switch", "job and switch at each instant")
-    flows = table("flows", "flow of other traffic")
-    packets = table("packets", "direction of each link, of other traffic")
-    link_series = table("link_series", "interval of each link")
-    occupation = table("occupation", "bin of durations for which a job held aggregators")
+    jobs = frame_of("jobs", "job of each run")
+    iterations = frame_of("iterations", "iteration of each job")
+    links = frame_of("links", "direction of each link")
+    switch = frame_of("switch", "job and switch at each instant")
+    flows = frame_of("flows", "flow of other traffic")
+    packets = frame_of("packets", "direction of each link, of other traffic")
+    link_series = frame_of("link_series", "interval of each link")
+    occupation = frame_of("occupation", "bin of durations for which a job held aggregators")
 
-    def table(self, name):
-        """A table by its name. Raises inalab.Error if the scenario did not ask for it."""
+    def _table(self, name):
+        """A table, read once. Raises inalab.Error if the scenario did not ask for it."""
         if name not in self._tables:
             with translated():
                 self._tables[name] = self._with_numbers(self._read.table(f"{name}.csv"))

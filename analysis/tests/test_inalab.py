@@ -220,7 +220,8 @@ INTERRUPTED = """
 import sys, inalab
 print("begun", flush=True)
 try:
-    inalab.run(inalab.Scenario.read(sys.argv[1]), **eval(sys.argv[2]))
+    scenario = inalab.Scenario.read(sys.argv[1]).set("/jobs/iterations", 1000)
+    inalab.run(scenario, **eval(sys.argv[2]))
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
