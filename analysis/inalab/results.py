@@ -70,10 +70,12 @@ class Results:
 
     @property
     def folder(self):
+        """The path of the result folder."""
         return self._read.folder
 
     @property
     def name(self):
+        """The name of the experiment."""
         return self._read.name
 
     @property

@@ -932,6 +932,7 @@ print(all(os.environ[name].startswith(sys.argv[1]) for name in sys.argv[2].split
 
 
 def test_python_finds_inalab_gets_its_arguments_and_has_folders_in_the_checkout(lab):
+    lab.ina("build")
     variables = "IPYTHONDIR JUPYTER_CONFIG_DIR JUPYTER_DATA_DIR JUPYTER_RUNTIME_DIR MPLCONFIGDIR"
     rest = [f"{lab.root}/build/", variables, "--help", "--no-build"]
     ended = lab.ina("python", "-c", PYTHON, *rest)
