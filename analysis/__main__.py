@@ -4,6 +4,7 @@ sensitivity."""
 
 import argparse
 import importlib
+import os
 import sys
 import traceback
 from dataclasses import dataclass
@@ -43,6 +44,7 @@ COMMANDS = (
 
 def main(arguments=None):
     """Runs a command and returns its exit status. No error by the user or the system prints a traceback."""
+    os.environ["MPLBACKEND"] = "Agg"  # commands draw into files, whatever the user's backend is
     try:
         with matplotlib_folder.writable():
             return run(arguments)

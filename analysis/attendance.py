@@ -4,12 +4,13 @@
 import os
 import signal
 import subprocess
+import threading
 
 
 class Attendance:
     """Runs commands that end when this process does, and that get TERM for any signal that ends
     this process. Commands get an interrupt from a terminal directly, but not one of a background
-    job."""
+    job. Only the main thread gets signals."""
 
     SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     IN_GROUP = None  # the group of this process
@@ -17,7 +18,9 @@ class Attendance:
     def __enter__(self):
         self.child = None
         self.ended_by = 0  # the number of the first signal
-        self.handlers = {number: signal.signal(number, self.end) for number in self.SIGNALS}
+        is_told = threading.current_thread() is threading.main_thread()
+        numbers = self.SIGNALS if is_told else ()
+        self.handlers = {number: signal.signal(number, self.end) for number in numbers}
         return self
 
     def __exit__(self, *_):
@@ -36,8 +39,9 @@ class Attendance:
     def send_end(self):
         self.child.send_signal(signal.SIGTERM)
 
-    def run(self, command, stdout=subprocess.DEVNULL, **options):
-        """The exit status of a command, as in a shell. `options`: those of subprocess.Popen."""
+    def run(self, command, stdout=subprocess.DEVNULL, read=None, **options):
+        """The exit status of a command, as in a shell. `options`: those of subprocess.Popen; with
+        `stderr=subprocess.PIPE` the function `read` gets the pipe and reads it to its end."""
         # The parent may already have died before its child asks for the signal.
         with_us = ["setpriv", "--pdeathsig", "TERM", "sh", "-c", '[ "$PPID" = "$0" ] && exec "$@"']
         with subprocess.Popen(
@@ -48,6 +52,8 @@ class Attendance:
         ) as self.child:
             if self.is_ended:  # before the command started
                 self.send_end()
+            if read is not None:
+                read(self.child.stderr)
             status = self.child.wait()
         return 128 - status if status < 0 else status
 

@@ -96,6 +96,15 @@ class Results:
         return [axis.key for axis in self.axes]
 
     @property
+    def numbers(self):
+        """Of swept quantities: {key: (name of the column of their numbers, {text: number})}"""
+        found = {axis["key"]: axis for axis in self.manifest["axes"] if "numbers" in axis}
+        return {
+            key: (axis["numbers"]["column"], dict(zip(map(text_of, axis["values"]), axis["numbers"]["values"])))
+            for key, axis in found.items()
+        }
+
+    @property
     def seeds(self):
         return tuple(dict.fromkeys(str(run["seed"]) for run in self.manifest["points"]))
 

@@ -33,12 +33,17 @@ def load(folder):
     what the run wrote."""
     read = results.read(folder)
     frames = {
-        file.removesuffix(".csv"): with_numbers(read.table(file), read.axes)
+        file.removesuffix(".csv"): with_numbers(read.table(file), read)
         for file in read.tables
     }
     return Tables(read.name, **frames)
 
 
-def with_numbers(table, axes):
-    numeric = [axis.key for axis in axes if axis.are_numbers]
-    return table.assign(**{key: pandas.to_numeric(table[key]) for key in numeric})
+def with_numbers(table, read):
+    """A table with the keys of Results, with its swept values as Tables has them."""
+    numeric = [axis.key for axis in read.axes if axis.are_numbers]
+    table = table.assign(**{key: pandas.to_numeric(table[key]) for key in numeric})
+    for key, (column, numbers) in read.numbers.items():
+        if column not in table:
+            table.insert(table.columns.get_loc(key) + 1, column, table[key].map(numbers))
+    return table

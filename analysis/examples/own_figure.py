@@ -3,7 +3,7 @@
 of the repository:
 
     ./ina run scenarios/quickstart.json
-    PYTHONPATH=. /usr/bin/python3 analysis/examples/own_figure.py
+    ./ina python analysis/examples/own_figure.py
 """
 
 # %% The tables of a result folder, as pandas frames

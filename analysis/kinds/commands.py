@@ -101,15 +101,21 @@ def run_plot(options):
     known = kinds.plotted()
     if options.kind is not None and known[options.kind].of_time_line:
         return plot_time_line(options, known[options.kind])
+    read, kind = chosen(options)
+    check_files("plot", options, read.folder, kind.name)
+    return save("plot", options, read, kind.draw(read, wanted(options)))
+
+
+def chosen(options):
+    """The results that `plot` draws, and the kind of figure. Refuses options that it has no use for."""
     read = results.read(options.folder)
-    kind = known[options.kind or default_kind(read)]
+    kind = kinds.plotted()[options.kind or default_kind(read)]
+    if kind.of_time_line:
+        raise AnalysisError(f"--kind {kind.name}: {read.folder}: a result folder; allowed: a file of ina trace")
     check_kind(options, kind)
     if options.other is not None:
         read = overlay.Overlay(read, results.read(options.other))
-    if options.ratio is not None:
-        kind = kinds.all_kinds()["ratio"]
-    check_files("plot", options, read.folder, kind.name)
-    return save("plot", options, read, kind.draw(read, wanted(options)))
+    return read, kinds.all_kinds()["ratio"] if options.ratio is not None else kind
 
 
 def default_kind(read):

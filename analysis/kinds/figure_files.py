@@ -5,7 +5,6 @@ import io
 import warnings
 from pathlib import Path
 
-import matplotlib
 import numpy
 from matplotlib import pyplot
 from matplotlib.backends.backend_pdf import PdfPages
@@ -17,8 +16,6 @@ from analysis.kinds import result_figures, style
 from analysis.results import ROWS_OF
 from hw.commands.errors import CommandError
 from hw.files import output
-
-matplotlib.use("Agg")
 
 FORMATS = output.FIGURES
 MOST_COLOURS = 256  # of a palette

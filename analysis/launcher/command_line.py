@@ -24,6 +24,8 @@ COMMANDS = {
     "bench": commands.bench,
     "explore": commands.explore,
     "campaign": commands.explore,
+    "python": commands.start_python,
+    "notebook": commands.start_notebook,
     "test": commands.test,
     "fuzz": commands.fuzz,
     "build": commands.build,
@@ -77,11 +79,11 @@ def version():
 def start(command, arguments):
     preset = chosen(command)
     no_build = never_builds()
-    if NO_BUILD in ours(arguments):
+    if NO_BUILD in ours(command, arguments):
         no_build = True
         arguments.remove(NO_BUILD)
     folder = BuildFolder(preset, no_build)
-    if asks_for_help(arguments):
+    if asks_for_help(command, arguments):
         from analysis.launcher.command_help import show_help
 
         show_help(folder, command, arguments)

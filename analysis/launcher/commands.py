@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What each command builds and starts. A function gets the build folder, the command and its arguments."""
 
+import sys
+
 from analysis.launcher.messages import wrong_input
 from analysis.launcher.processes import become, python, use_large_pages
 from analysis.launcher.programs import provide, provide_testbed, require_dpdk
@@ -76,7 +78,7 @@ def bench(folder, _command, arguments):
 def bench_testbed(folder, arguments):
     from analysis.launcher.packages import install_missing
 
-    install_missing(with_tests=True)
+    install_missing("tests")
     provide_testbed(folder)
     provide(folder, "ina-hw-bench", "ina-flood")
     become(python("tests.hw_bench", "--programs", folder.programs(), *arguments))
@@ -85,6 +87,26 @@ def bench_testbed(folder, arguments):
 def explore(folder, command, arguments):
     provide(folder, f"ina-{command}")
     become([folder.program(f"ina-{command}"), *arguments])
+
+
+def start_python(folder, _command, arguments):
+    """Python, which finds inalab."""
+    from analysis.launcher.notebooks import prepare
+
+    provide(folder, "ina-sim")
+    prepare(folder)
+    become([sys.executable, *arguments])
+
+
+def start_notebook(folder, _command, arguments):
+    from analysis.launcher.notebooks import prepare, server
+    from analysis.launcher.packages import install_missing
+
+    if not folder.no_build:
+        install_missing("notebook")
+    provide(folder, "ina-sim")
+    prepare(folder)
+    become(server(arguments))
 
 
 def test(folder, _command, arguments):
@@ -113,4 +135,4 @@ def build(folder, _command, arguments):
 def install(_folder, _command, _arguments):
     from analysis.launcher.packages import install_missing
 
-    install_missing(with_tests=True)
+    install_missing("tests")

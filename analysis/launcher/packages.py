@@ -13,15 +13,15 @@ from analysis.launcher.messages import Failure, say
 INSTALL = ("install", "-y", "--no-install-recommends")
 
 
-def install_missing(with_tests=False):
-    """Installs what .ci/packages lists, and .ci/packages-tests with `with_tests`."""
+def install_missing(*further):
+    """Installs what .ci/packages lists, and .ci/packages-NAME for each further name."""
     if never_installs():
         return
     if not shutil.which("dpkg-query"):
         raise Failure(
-            "not a Debian: install what .ci/packages and .ci/packages-tests list and set INA_NO_INSTALL=1"
+            f"not a Debian: install what {' and '.join(files(further))} list and set INA_NO_INSTALL=1"
         )
-    names = listed(with_tests)
+    names = listed(further)
     there = installed(names)
     missing = [name for name in names if name not in there]
     if not missing:
@@ -33,10 +33,14 @@ def install_missing(with_tests=False):
         raise Failure(f"apt-get install failed{obstacles(missing)}")
 
 
-def listed(with_tests):
+def files(further):
+    return [".ci/packages", *(f".ci/packages-{name}" for name in further)]
+
+
+def listed(further):
     names = []
-    for file in ("packages", "packages-tests")[: 1 + with_tests]:
-        with open(f"{ROOT}/.ci/{file}", encoding="utf-8") as lines:
+    for file in files(further):
+        with open(f"{ROOT}/{file}", encoding="utf-8") as lines:
             names += [word for line in lines for word in line.partition("#")[0].split()]
     return names
 

@@ -38,7 +38,12 @@ def attend(command, **options):
 
 
 def use_large_pages():
-    """Enables large pages: with thousands of links, the address translation of small pages takes a
-    sixth of the time at 1 024 workers."""
-    others = os.environ.get("GLIBC_TUNABLES")
-    os.environ["GLIBC_TUNABLES"] = f"{others}:" * bool(others) + "glibc.malloc.hugetlb=1"
+    """Enables large pages for the programs that this process starts or becomes."""
+    os.environ |= with_large_pages(os.environ)
+
+
+def with_large_pages(environment):
+    """The environment with large pages: with thousands of links, the address translation of small
+    pages takes a sixth of the time at 1 024 workers."""
+    others = environment.get("GLIBC_TUNABLES")
+    return {**environment, "GLIBC_TUNABLES": f"{others}:" * bool(others) + "glibc.malloc.hugetlb=1"}

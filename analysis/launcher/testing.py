@@ -21,7 +21,7 @@ def provide_all(folder):
     if folder.no_build:
         check_built(folder, ["all"])
         return
-    install_missing(with_tests=True)
+    install_missing("tests")
     builds.build(folder, Stamp(folder), ["all"])
 
 

@@ -54,6 +54,12 @@ Usage: ina COMMAND [ARGUMENT...]
   bench hw           measure the speed on real packets, beside Gloo and Open MPI
   explore [NAME...]  run the protocols over every schedule of small clusters
   campaign           run the protocols over random clusters under random faults
+  python [ARGUMENT...]
+                     start Python with the package inalab: scenarios, runs and results as pandas
+                     frames; with the arguments of Python, such as a file
+  notebook [ARGUMENT...]
+                     start Jupyter Notebook with it, installed if it is missing; examples are in
+                     analysis/examples
   test [--sanitize]  build everything and run the tests, or run them under AddressSanitizer and
                      UndefinedBehaviorSanitizer; other arguments go to ctest
   fuzz [TARGET [FILE | --seconds N]]
@@ -70,6 +76,7 @@ Environment:
   INA_NO_INSTALL=1   never install packages, nor download Boost's headers into build/boost
   INA_NO_BUILD=1     use the programs as they are, without a look at their sources and at packages;
                      --no-build after a command does the same
+  INA_SIM=FILE       the simulator that the package inalab runs, instead of the one in build/
 """
 
 
@@ -87,10 +94,13 @@ def usage_of(*words):
     return "\n".join(lines) + "\n"
 
 
-def ours(arguments):
-    """The arguments before --; the others belong to another program."""
+def ours(command, arguments):
+    """The arguments that do not belong to another program: those before --, and only the first of
+    Python and Jupyter."""
+    if command in ("python", "notebook"):
+        return arguments[:1]
     return arguments[: arguments.index("--")] if "--" in arguments else arguments
 
 
-def asks_for_help(arguments):
-    return "--help" in ours(arguments) or "-h" in ours(arguments)
+def asks_for_help(command, arguments):
+    return bool({"--help", "-h"} & set(ours(command, arguments)))

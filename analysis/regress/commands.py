@@ -5,14 +5,13 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from analysis import json_option, provenance, results
+from analysis import json_option, results
 from analysis.attendance import Attendance
 from analysis.printing import note, print_result
 from analysis.regress import (
-    acceptance, compare, difference, regression, samples, suite, verdict_json,
+    acceptance, compare, comparison, difference, regression, suite, verdict_json,
 )  # fmt: skip
 from analysis.results import AnalysisError
-from analysis.sensitivity.noted import noted
 from hw.commands import statuses
 
 
@@ -20,7 +19,7 @@ def add_compare(command):
     command.add_argument("before", metavar="DIR_A", help="result folder to compare with")
     command.add_argument("after", metavar="DIR_B", help="result folder that may have moved")
     command.add_argument(
-        "--tolerance", type=share, default=0.02, help="largest share that may differ (%(default)s)"
+        "--tolerance", type=share, default=compare.TOLERANCE, help="largest share that may differ (%(default)s)"
     )
     command.add_argument(
         "--statistical", action="store_true",
@@ -94,14 +93,10 @@ def run_compare(options):
     json_option.check(options, "compare")
     pair = results.read(options.before), results.read(options.after)
     mode = compare.STATISTICAL if options.statistical else compare.EXACT
-    table = compare.compare(*map(samples.read, pair), mode, options.tolerance)
-    made_by = provenance.of(*pair)
-    content = verdict_json.of_compare(*pair, made_by, table, mode, options.tolerance)
-    json_option.write(options, "compare", content)
-    notes = dict.fromkeys(text for read in pair for text in noted(read.folder))
-    lines = [*made_by.lines(), compare.text_of(table, options.tolerance), *notes]
-    print_result(options, "\n".join(lines))
-    return compare.STATUS_OF[compare.verdict(table)]
+    found = comparison.of(*pair, mode, options.tolerance)
+    json_option.write(options, "compare", verdict_json.of_compare(found))
+    print_result(options, found)
+    return compare.STATUS_OF[found.verdict]
 
 
 def run_regress(options):

@@ -27,6 +27,7 @@ PASSING = (SAME, IDENTICAL)
 STATUS_OF = {  # by the verdict on all points
     SAME: 0, DIFFERENT: statuses.DIFFERENT, INCONCLUSIVE: statuses.INCONCLUSIVE,
 }  # fmt: skip
+TOLERANCE = 0.02  # unless another is asked for
 EXACT = "exact"
 STATISTICAL = "statistical"
 HEADINGS = {

@@ -6,18 +6,17 @@ from analysis import curves, provenance
 from analysis.regress import compare, regression
 
 
-def of_compare(before, after, made_by, table, mode, tolerance):
-    """For compare. `before`, `after`: two Results, `made_by`: their Provenance."""
-    verdict = compare.verdict(table)
+def of_compare(found):
+    """`found`: a Comparison."""
     return {
-        "mode": mode,
-        "tolerance": tolerance,
-        "verdict": verdict,
-        "passes": verdict == compare.SAME,
-        "a": provenance.folder(before),
-        "b": provenance.folder(after),
-        "changed_keys": made_by.to_json(),
-        "points": curves.records(table),
+        "mode": found.mode,
+        "tolerance": found.tolerance,
+        "verdict": found.verdict,
+        "passes": found.verdict == compare.SAME,
+        "a": provenance.folder(found.before),
+        "b": provenance.folder(found.after),
+        "changed_keys": found.made_by.to_json(),
+        "points": curves.records(found.table),
     }
 
 

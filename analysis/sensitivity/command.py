@@ -59,7 +59,7 @@ def run_sensitivity(options):
     given = [f"--set={one}" for one in options.set]
     given += [] if options.seeds is None else [f"--seeds={options.seeds}"]
     ina = simulator.Simulator(options.program, options.file, tuple(given))
-    name = ina.own_name()
+    name = ina.own().name
     point = scenario.read(options.file, options.set)
     point.check_point()
     plan = Plan.of(ina, point, chosen, options)

@@ -2,12 +2,10 @@
 """Properties of a scenario file that are needed before it runs: the compared variants, and values
 of keys. The simulator has accepted the file, hence nothing is checked again here."""
 
-import copy
-import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis import scenario_keys
+from analysis import scenario_documents, scenario_keys
 from analysis.kinds import style
 from analysis.results import AnalysisError
 from analysis.sensitivity.ranges import value_of
@@ -70,30 +68,8 @@ class Scenario:
 
 def read(file, settings):
     """`settings`: those of --set, in order."""
-    document = document_of(Path(file))
+    document = scenario_documents.document_of(Path(file))
     for setting in settings:
         key, _, text = setting.partition("=")
-        document.get("sweep", {}).pop(key, None)
-        set_value(document, scenario_keys.names_of(key), value_of(text))
+        scenario_documents.assign(document, key, value_of(text))
     return Scenario(Path(file), document)
-
-
-def document_of(file):
-    """The content of a file, merged over that of the file that it extends."""
-    content = json.loads(file.read_text(encoding="utf-8-sig"))
-    below = content.pop("extends", None)
-    return content if below is None else merged(document_of(file.parent / below), content)
-
-
-def merged(below, above):
-    """Objects are merged key by key; everything else is replaced."""
-    if not isinstance(below, dict) or not isinstance(above, dict):
-        return copy.deepcopy(above)
-    return below | {key: merged(below.get(key), value) for key, value in above.items()}
-
-
-def set_value(content, names, value):
-    *parents, last = names
-    for name in parents:
-        content = content[int(name)] if isinstance(content, list) else content.setdefault(name, {})
-    content[int(last) if isinstance(content, list) else last] = value

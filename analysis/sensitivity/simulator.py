@@ -49,13 +49,14 @@ class Simulator:
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
             return list(pool.map(self.check, settings))
 
-    def own_name(self):
-        """The name of the experiment. Raises the error in the file or the options."""
+    def own(self):
+        """The name of the experiment and its number of runs. Raises the error in the file or the
+        options."""
         done = self.answer("validate", *self.given)
         found = VALID.fullmatch(done.stdout)
         if found is None:
             raise CommandError(done.stderr.strip().removeprefix(PREFIX), done.returncode or statuses.BUG)
-        return found["name"]
+        return Checked(found["name"], int(found["runs"]))
 
     def estimate(self):
         """The simulator's estimate for the scenario itself."""

@@ -7,11 +7,14 @@ import itertools
 import json
 import zlib
 
+import matplotlib
 import pytest
 from matplotlib import pyplot
 from PIL import Image
 
 from analysis.kinds import figure_files, style
+
+matplotlib.use("Agg")
 
 SLOWDOWN = {"dsa": 1.0, "atp": 1.25, "switchml": 1.4, "ring": 1.5}
 VALUES = 1_000_000

@@ -114,7 +114,7 @@ class Sandbox:
         shutil.copy(ROOT / "ina", self.root)
         for file in ("CMakeLists.txt", "CMakePresets.json", "VERSION"):
             shutil.copy(ROOT / file, self.root)
-        for file in ("packages", "packages-tests"):
+        for file in ("packages", "packages-tests", "packages-notebook"):
             shutil.copy(ROOT / ".ci" / file, self.root / ".ci")
         self.copy_analysis()
         (self.root / "tests").symlink_to(ROOT / "tests")
@@ -898,6 +898,14 @@ def test_packages_of_tests_are_installed_where_tests_and_benches_need_them(lab, 
     assert installed == needed
 
 
+def test_jupyter_is_installed_for_notebooks_only(lab):
+    for arguments in (["install"], ["python", "-c", ""], ["run", "a.json"]):
+        lab.ina(*arguments, ABSENT="jupyter-notebook")
+    assert not any(call.startswith("apt-get") for call in lab.called())
+    lab.ina("notebook", "--version", ABSENT="jupyter-notebook")
+    assert f"apt-get -q {INSTALL} jupyter-notebook" in lab.called()
+
+
 def test_nothing_missing_is_quiet(lab):
     ended = lab.ina("install")
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
@@ -915,6 +923,39 @@ def test_without_root_and_sudo_the_message_says_what_to_run(open_lab):
     assert ended.returncode == 4
     assert "neither root nor sudo" in ended.stderr
     assert open_lab.called() == []
+
+
+PYTHON = """
+import os, sys, inalab
+print(sys.argv[1:], os.path.dirname(inalab.__file__))
+print(all(os.environ[name].startswith(sys.argv[1]) for name in sys.argv[2].split()))
+"""
+
+
+def test_python_finds_inalab_gets_its_arguments_and_has_folders_in_the_checkout(lab):
+    lab.ina("build")
+    variables = "IPYTHONDIR JUPYTER_CONFIG_DIR JUPYTER_DATA_DIR JUPYTER_RUNTIME_DIR MPLCONFIGDIR"
+    rest = [f"{lab.root}/build/", variables, "--help", "--no-build"]
+    ended = lab.ina("python", "-c", PYTHON, *rest)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.splitlines() == [f"{rest} {lab.root}/analysis/inalab", "True"]
+
+
+def test_python_keeps_the_users_folders_and_the_choice_not_to_build(lab, tmp_path):
+    lab.ina("build")
+    code = "import os; print(os.environ['MPLCONFIGDIR'], os.environ['INA_NO_BUILD'])"
+    ended = lab.ina("python", "--no-build", "-c", code, MPLCONFIGDIR=str(tmp_path))
+    assert ended.stdout == f"{tmp_path} 1\n", ended.stderr
+
+
+def test_inalab_runs_the_simulator_of_the_checkout_which_is_built_if_it_changed(lab):
+    code = "from inalab import simulator; print(simulator.program()); print(simulator.program())"
+    ended = lab.ina("python", "-c", code)
+    assert ended.stdout.splitlines() == [f"{lab.root}/build/release/bin/ina-sim"] * 2, ended.stderr
+    assert len([call for call in lab.called() if call.startswith("cmake --build")]) == 1
+    change = f"open('{lab.root}/CMakeLists.txt', 'a').write('#')"
+    ended = lab.ina("python", "-c", f"{change}; {code}")
+    assert len([call for call in lab.called() if call.startswith("cmake --build")]) == 2, ended.stderr
 
 
 def test_works_by_a_symlink_and_beside_modules_of_the_same_name(lab, result_folder, tmp_path):
