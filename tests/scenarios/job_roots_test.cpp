@@ -76,7 +76,9 @@ TEST_F(JobRootsTest, StandInTheClusterFileAsTheyWereChosen) {
 /// The path to the root is host, leaf, spine. The path to a server has two more links: to another
 /// leaf and to the server.
 TEST_F(JobRootsTest, AboveTheRacksAreNearerThanTheServersLeaf) {
-  const auto environment = scenarios::resolve(read("dsa", kLeafSpine)).spec.environment;
+  const std::string equal_links = R"(,"link":{"delay_spread":"0s"},"uplink":{"delay_spread":"0s"})";
+  const auto environment =
+      scenarios::resolve(read("dsa", kLeafSpine + equal_links)).spec.environment;
   EXPECT_EQ(environment.to_switch_and_back, std::chrono::microseconds(2 * 5));
   EXPECT_EQ(environment.to_server_and_back, std::chrono::microseconds(2 * 10));
 }

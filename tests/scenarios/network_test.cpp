@@ -237,6 +237,7 @@ TEST_F(NetworkTest, GiveWindowsTheFastestJobsSlowestWorkerAndTheLongestRoundTrip
 
 TEST_F(NetworkTest, OfHostsThatNoJobUsesDoNotDecideOnTheRoundTrip) {
   const auto environment = environment_of(scenario(R"("hosts":5,"parameter_servers":3,
+                  "link":{"delay_spread":"0s"},
                   "links":[{"link":"host4","delay":"10ms"},{"link":"ps2","delay":"10ms"}])"));
   EXPECT_EQ(environment.to_switch_and_back.count(), 2 * 2'500'000);
   EXPECT_EQ(environment.to_server_and_back.count(), 2 * (2'500'000 + 2'500'000));
@@ -267,6 +268,7 @@ TEST_F(NetworkTest, OfTheMostDistantWorkerDecidesOnTheRoundTripBetweenWorkers) {
 TEST_F(NetworkTest, OnTheLongestWayDecideOnTheRoundTrip) {
   const auto environment =
       environment_of(scenario(R"("type":"leaf_spine","racks":2,"hosts_per_rack":2,"spines":2,
+                  "link":{"delay_spread":"0s"},"uplink":{"delay_spread":"0s"},
                   "links":[{"link":"leaf0-spine1","delay":"20us"}])"));
   EXPECT_EQ(environment.to_switch_and_back.count(), 2 * (2'500'000 + 20'000'000 + 2'500'000));
 }
