@@ -10,7 +10,7 @@ from analysis import results
 
 @dataclass(frozen=True)
 class Tables:
-    """A frame for each table; analysis/README.md describes the columns.
+    """A frame for each table; docs/reference/results.md describes the columns.
 
     Numbers are numbers, NaN where the cell is empty. So are swept values that are bare numbers in
     the scenario; those with units are texts (`"5MB"`), with a number beside (`memory_bytes`).

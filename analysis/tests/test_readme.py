@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What READMEs ask a user to type names keys that scenarios have."""
+"""Commands in READMEs and in the manual name keys that scenarios have."""
 
 import re
 from pathlib import Path
@@ -23,11 +23,11 @@ def test_a_key_is_found_wherever_the_schema_has_it():
 @pytest.mark.parametrize(
     ("file", "pattern"),
     [
-        *((path, IN_OPTIONS) for path in sorted(ROOT.glob("**/README.md"))),
+        *((path, IN_OPTIONS) for path in sorted([*ROOT.glob("**/README.md"), *ROOT.glob("docs/**/*.md")])),
         (ROOT / "analysis" / "README.md", QUOTED),
     ],
     ids=lambda one: str(one.relative_to(ROOT)) if isinstance(one, Path) else "",
 )
-def test_keys_that_a_readme_names_are_in_the_schema(file, pattern):
+def test_keys_that_a_page_names_are_in_the_schema(file, pattern):
     keys = set(pattern.findall(file.read_text(encoding="utf-8"))) - NO_KEYS
     assert [key for key in sorted(keys) if not is_key(key)] == []

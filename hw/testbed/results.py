@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Result folders as the simulator writes them, marked `testbed` (analysis/README.md): gathers what the
+"""Result folders as the simulator writes them, marked `testbed` (docs/reference/results.md): gathers what the
 processes report, of which the simulator's program makes the tables."""
 
 import csv

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The keys of a scenario, what their values may be and what they mean, once for reading
 // (ObjectReader), writing (ObjectWriter) and describing (SchemaWriter, from whose schema the tables
-// of scenarios/README.md are made, too); the defaults stand in scenario.hpp.
+// of docs/reference/scenario are made, too); the defaults stand in scenario.hpp.
 #pragma once
 
 #include <fmt/format.h>

@@ -85,7 +85,7 @@ struct Experiment {
 /// Reads a scenario file and checks every point of its experiment. Each override is
 /// "/json/pointer=value", the value JSON or else a string; it replaces what the file says, and the
 /// axis of the sweep that has the same pointer. So do `seeds`, such as "1-5", unless they are
-/// empty. Throws InputError on anything that is not as scenarios/README.md says.
+/// empty. Throws InputError on anything that is not as docs/reference/scenario says.
 Experiment read_experiment(const std::filesystem::path& path,
                            const std::vector<std::string>& overrides = {},
                            const std::string& seeds = "");

@@ -19,7 +19,7 @@ inline constexpr std::array<std::string_view, 8> kSameForAllRuns{
     "$schema", "extends", "name", "description", "seeds", "sweep", "variants", "baseline"};
 
 /// The axis of a document's variants, empty if it has none. Throws InputError if one of them is
-/// not as scenarios/README.md says, or sets what one of the axes of the sweep also sets.
+/// not as docs/how-to/compare-variants.md says, or sets what one of the axes of the sweep also sets.
 std::optional<SweepAxis> read_variants(const ScenarioDocument& document,
                                        const std::vector<SweepAxis>& axes);
 

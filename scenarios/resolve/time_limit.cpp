@@ -18,7 +18,7 @@ namespace ina::scenarios {
 
 namespace {
 
-// scenarios/README.md states these.
+// docs/reference/scenario/index.md states these.
 constexpr double kLeastLimitPs = 60e12;
 constexpr double kFactor = 10;
 constexpr double kTimeouts = 1000;  ///< and as many for each fault of a node

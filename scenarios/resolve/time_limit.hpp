@@ -10,7 +10,7 @@
 namespace ina::scenarios {
 
 /// Simulated time after which a run has failed: what the scenario states, or else far more than its
-/// jobs can need, by the formula of scenarios/README.md.
+/// jobs can need, by the formula of docs/reference/scenario/index.md.
 std::int64_t time_limit(const Scenario& scenario, const Network& network);
 
 /// Of the frames on a link in a direction, the share that all its faults take together, where it is

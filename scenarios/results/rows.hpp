@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The rows of the result tables, filled by the simulator and read from reports of processes. The
 // one list of fields of a row gives the names of its columns, their documentation
-// (analysis/README.md), its cells (cells.hpp), and the keys of a report in JSON. Times are
+// (docs/reference/results.md), its cells (cells.hpp), and the keys of a report in JSON. Times are
 // picoseconds, and microseconds in the tables.
 #pragma once
 

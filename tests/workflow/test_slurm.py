@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sweeps on Slurm: by the workflow, and by the script that the scenarios' README shows."""
+"""Sweeps on Slurm: by the workflow, and by the script that the manual shows."""
 
 import re
 import shutil
@@ -66,7 +66,7 @@ def submit(commands, folder, slurm):
 
 
 def shown(words):
-    """The block of shell in the README that has them."""
-    text = (ina_sim.SCENARIOS / "README.md").read_text()
+    """The block of shell in the manual that has them."""
+    text = (ina_sim.REPOSITORY / "docs/how-to/run-a-sweep.md").read_text()
     (block,) = [one for one in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) if words in one]
     return block

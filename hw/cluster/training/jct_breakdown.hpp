@@ -10,7 +10,7 @@ namespace ina::cluster {
 /// Where the time of one iteration went at one worker, in picoseconds; the parts add up to the
 /// whole. Communication counts only while the worker does not compute. TrainingWorker divides each
 /// gap between two results, from its end to its begin, among what the later one waited for
-/// (analysis/README.md). That another worker had to send again does not show.
+/// (docs/reference/results.md). That another worker had to send again does not show.
 struct JctBreakdown {
   std::int64_t compute{0};
   std::int64_t serialisation{0};  ///< what results consist of, coming in at line rate

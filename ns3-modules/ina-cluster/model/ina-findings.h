@@ -28,7 +28,7 @@ struct InaFinding
     std::string text; //!< one line, which ends with the key
 };
 
-/** The shares and times from which findings are reported (scenarios/README.md). */
+/** The shares and times from which findings are reported (docs/reference/findings.md). */
 struct InaFindingThresholds
 {
     /// Share of the packets that hosts sent, in a run that lost none. Below it a few early

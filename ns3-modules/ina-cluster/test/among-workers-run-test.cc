@@ -82,7 +82,7 @@ FramePs(const Scenario& scenario)
 }
 
 /**
- * A ring's 2 (n - 1) steps of c frames each way (scenarios/README.md): a step lasts until the first
+ * A ring's 2 (n - 1) steps of c frames each way (docs/explanation/all-reduces.md): a step lasts until the first
  * of its frames is at the next worker, or until all have gone out. The last step's last frame
  * arrives a hop after it went out.
  */
