@@ -8,7 +8,7 @@
 
 namespace ina::fields {
 
-/// The text on one line of printable ASCII, all else as \xNN: whatever a user's text holds (line
+/// The text on one line of printable ASCII, all else as `\xNN`: whatever a user's text holds (line
 /// ends, escape sequences, letters that turn the direction of writing, no UTF-8 at all), a message
 /// shows what stands there, on any terminal.
 inline std::string on_one_line(std::string_view text) {

@@ -25,7 +25,7 @@ std::filesystem::path traces_directory();
 /// else with the place in the file.
 class TraceFiles {
  public:
-  /// The profile in "path.json", relative to the scenario file, or in profiles/<name>.json of
+  /// The profile in "path.json", relative to the scenario file, or in `profiles/<name>.json` of
   /// traces_directory().
   const ModelProfile& profile(const Document& document, const std::string& pointer,
                               const std::string& name);
@@ -37,7 +37,7 @@ class TraceFiles {
                                           const std::string& name);
 
   /// Rows of [bytes, share] in a CSV file, whose path is relative to the scenario file, or in
-  /// flow-sizes/<name>.csv of traces_directory(). Columns bytes, share.
+  /// `flow-sizes/<name>.csv` of traces_directory(). Columns bytes, share.
   const std::vector<std::vector<double>>& flow_sizes(const Document& document,
                                                      const std::string& pointer,
                                                      const std::string& name);

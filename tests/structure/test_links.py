@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("analysis", "docs", "hw", "ns3-modules", "scenarios", "switch-models", "tests", "traces")
-FILES = [*ROOT.glob("*.md"), *(file for folder in FOLDERS for file in (ROOT / folder).rglob("*.*"))]
+FILES = [*ROOT.glob("*.md"), *(file for folder in FOLDERS for file in (ROOT / folder).rglob("*.*") if file.is_file())]
 PAGES = [file for file in sorted(FILES) if file.suffix == ".md"]
 SOURCES = [file for file in FILES if file.suffix in {".cc", ".cpp", ".h", ".hpp", ".py", ".rst", ".json", ".txt"}]
 FENCED = re.compile(r"^( *)```.*?^\1```", re.MULTILINE | re.DOTALL)

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sphinx's configuration of the manual. The sources are the pages of the whole repository: ./ina docs."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+project = "INA Lab"
+version = release = (ROOT / "VERSION").read_text(encoding="utf-8").strip()
+project_copyright = "the authors of INA Lab"
+
+root_doc = "docs/index"
+include_patterns = ["*.md", "docs/**", "**/README.md", "hw/*.md", "hw/protocol/*.md", "ns3-modules/*.md", "ns3-modules/*/doc/*.rst"]
+# A report of the last renewal, for reviewers. Folders that commands write are not sources.
+exclude_patterns = ["build", "results", "tests/regression/suite"]
+
+extensions = ["myst_parser"]
+myst_heading_anchors = 4
+nitpicky = True
+highlight_language = "none"
+# ns-3 includes this in each of its pages.
+rst_prolog = ".. |ns3| replace:: *ns-3*\n"
+
+html_theme = "furo"
+html_title = f"INA Lab {version}"
+html_show_sphinx = False
+html_additional_pages = {"index": "start.html"}
+templates_path = ["templates"]
