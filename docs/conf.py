@@ -18,7 +18,6 @@ extensions = ["myst_parser"]
 myst_heading_anchors = 4
 nitpicky = True
 highlight_language = "none"
-# ns-3 includes this in each of its pages.
 rst_prolog = ".. |ns3| replace:: *ns-3*\n"
 
 html_theme = "furo"
@@ -26,3 +25,12 @@ html_title = f"INA Lab {version}"
 html_show_sphinx = False
 html_additional_pages = {"index": "start.html"}
 templates_path = ["templates"]
+
+
+def setup(app):
+    """ns-3's manual defines |ns3| in a file that only an ns-3 tree has."""
+    app.connect("source-read", without_includes_of_ns3)
+
+
+def without_includes_of_ns3(_app, _name, source):
+    source[0] = source[0].replace(".. include:: replace.txt\n", "")

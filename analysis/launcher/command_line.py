@@ -26,6 +26,7 @@ COMMANDS = {
     "campaign": commands.explore,
     "test": commands.test,
     "fuzz": commands.fuzz,
+    "docs": commands.docs,
     "build": commands.build,
     "install": commands.install,
     **dict.fromkeys(("plot", "breakdown", "report", "compare", "diff"), commands.analyse),

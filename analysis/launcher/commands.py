@@ -76,7 +76,7 @@ def bench(folder, _command, arguments):
 def bench_testbed(folder, arguments):
     from analysis.launcher.packages import install_missing
 
-    install_missing(with_tests=True)
+    install_missing("tests")
     provide_testbed(folder)
     provide(folder, "ina-hw-bench", "ina-flood")
     become(python("tests.hw_bench", "--programs", folder.programs(), *arguments))
@@ -99,6 +99,15 @@ def fuzz(folder, _command, arguments):
     run_fuzz(folder, arguments)
 
 
+def docs(folder, _command, arguments):
+    from analysis.launcher.manual import build_manual
+    from analysis.launcher.packages import install_missing
+
+    if not folder.no_build:
+        install_missing("docs")
+    build_manual(arguments)
+
+
 def build(folder, _command, arguments):
     from analysis.launcher import builds
     from analysis.launcher.packages import install_missing
@@ -113,4 +122,4 @@ def build(folder, _command, arguments):
 def install(_folder, _command, _arguments):
     from analysis.launcher.packages import install_missing
 
-    install_missing(with_tests=True)
+    install_missing("tests", "docs")

@@ -13,15 +13,15 @@ from analysis.launcher.messages import Failure, say
 INSTALL = ("install", "-y", "--no-install-recommends")
 
 
-def install_missing(with_tests=False):
-    """Installs what .ci/packages lists, and .ci/packages-tests with `with_tests`."""
+def install_missing(*further):
+    """Installs the packages of .ci/packages, and of further lists, such as .ci/packages-tests for "tests"."""
     if never_installs():
         return
     if not shutil.which("dpkg-query"):
         raise Failure(
-            "not a Debian: install what .ci/packages and .ci/packages-tests list and set INA_NO_INSTALL=1"
+            "not a Debian: install the packages that .ci/packages* list and set INA_NO_INSTALL=1"
         )
-    names = listed(with_tests)
+    names = listed(*further)
     there = installed(names)
     missing = [name for name in names if name not in there]
     if not missing:
@@ -33,9 +33,9 @@ def install_missing(with_tests=False):
         raise Failure(f"apt-get install failed{obstacles(missing)}")
 
 
-def listed(with_tests):
+def listed(*further):
     names = []
-    for file in ("packages", "packages-tests")[: 1 + with_tests]:
+    for file in ("packages", *(f"packages-{name}" for name in further)):
         with open(f"{ROOT}/.ci/{file}", encoding="utf-8") as lines:
             names += [word for line in lines for word in line.partition("#")[0].split()]
     return names
