@@ -11,8 +11,8 @@ project_copyright = "the authors of INA Lab"
 
 root_doc = "docs/index"
 include_patterns = ["*.md", "docs/**", "**/README.md", "hw/*.md", "hw/protocol/*.md", "ns3-modules/*.md", "ns3-modules/*/doc/*.rst"]
-# A report of the last renewal, for reviewers. Folders that commands write are not sources.
-exclude_patterns = ["build", "results", "tests/regression/suite"]
+# Doxygen reads docs/cpp. A report of the last renewal is for reviewers. Commands write the other folders.
+exclude_patterns = ["build", "results", "docs/cpp", "tests/regression/suite"]
 
 extensions = ["myst_parser"]
 myst_heading_anchors = 4
