@@ -25,6 +25,8 @@ html_title = f"INA Lab {version}"
 html_show_sphinx = False
 html_additional_pages = {"index": "start.html"}
 templates_path = ["templates"]
+html_static_path = ["static"]
+html_css_files = ["manual.css"]
 
 
 def setup(app):
