@@ -15,9 +15,9 @@ constexpr std::uint64_t kA13 = kModulus1 - 810'728;
 constexpr std::uint64_t kA21 = 527'612;
 constexpr std::uint64_t kA23 = kModulus2 - 1'370'589;
 constexpr std::uint64_t kSeed = 1;
-/// ns-3's first stream for those that are numbered by hand.
+/// The first of ns-3's streams for manual numbering.
 constexpr std::uint64_t kFirstStream = std::uint64_t{1} << 63;
-constexpr int kStreamsApart = 127;  // as powers of two
+constexpr int kStreamsApart = 127;  // distance of streams, as an exponent of two
 constexpr int kRunsApart = 76;
 
 using Row = std::array<std::uint64_t, 3>;
@@ -48,7 +48,7 @@ Matrix squared(const Matrix& matrix, std::uint64_t modulus) {
   return result;
 }
 
-/// Jumps by count * 2^power steps of a generator, by a matrix for each bit of count.
+/// Jumps by count * 2^power steps of a generator, with one matrix per bit of count.
 class Jump {
  public:
   Jump(Matrix step, std::uint64_t modulus, int power) : modulus_(modulus) {

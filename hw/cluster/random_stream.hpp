@@ -9,19 +9,18 @@
 namespace ina::cluster {
 
 /// The random numbers that ns-3's UniformRandomVariable draws from a stream in a run, with ns-3's
-/// seed 1: the generator MRG32k3a (L'Ecuyer, Operations Research 47(1), 1999), whose streams are
-/// 2^127 numbers apart and whose runs 2^76 (L'Ecuyer, Simard, Chen, Kelton, Operations Research
-/// 50(6), 2002). A process, a simulated worker
-/// and ns-3 itself draw the same numbers.
+/// seed 1. The generator is MRG32k3a (L'Ecuyer, Operations Research 47(1), 1999). Its streams are
+/// 2^127 numbers apart, its runs 2^76 (L'Ecuyer, Simard, Chen, Kelton, Operations Research 50(6),
+/// 2002). A process, a simulated worker and ns-3 itself draw the same numbers.
 class RandomStream {
  public:
   RandomStream(std::uint64_t stream, std::uint64_t run);
 
-  /// Between 0 and 1, without both.
+  /// Between 0 and 1, both excluded.
   double uniform();
-  /// An integer of 32 bits, but not the highest one: the seed of another generator.
+  /// A 32-bit integer except the highest one, as the seed of another generator.
   std::uint64_t seed();
-  /// Rounded; nothing is drawn if `low` equals `high`.
+  /// Uniform in [low, high], rounded; draws nothing if `low` equals `high`.
   Time between(Time low, Time high);
 
  private:

@@ -10,15 +10,15 @@
 
 namespace ina::cluster {
 
-/// How many times fall into bins whose lengths grow with them: sixteen to each doubling, so that a
-/// time is known to a sixteenth whatever it is, and a picosecond up to sixteen of these.
+/// Histogram of times with logarithmic bins: sixteen per doubling, so that each time is known to
+/// within a sixteenth, and exactly below 16 ps.
 class TimeHistogram {
  public:
   struct Bin {
     Time from;
-    Time until;  ///< not in it
+    Time until;  ///< exclusive
     std::uint64_t count;
-    Time mean;  ///< of those in it, rounded down
+    Time mean;  ///< mean of the times in the bin, rounded down
   };
 
   /// `time`: 0 or more.
@@ -28,7 +28,7 @@ class TimeHistogram {
     sum.ps += static_cast<std::uint64_t>(time.count());
   }
 
-  /// Those with something in them, the shortest times first.
+  /// Non-empty bins, in ascending order.
   std::vector<Bin> bins() const {
     std::vector<Bin> bins;
     for (const auto& [bin, sum] : sums_) {
@@ -42,13 +42,14 @@ class TimeHistogram {
   static constexpr unsigned kBits = 4;
   static constexpr std::uint64_t kPerDoubling = 1U << kBits;
 
-  /// Of all times in a bin, of which 64 bits would hold half a year.
+  /// Sum of all times in a bin; 64 bits would overflow after half a year.
   struct Sum {
     std::uint64_t count = 0;
     __extension__ unsigned __int128 ps = 0;
   };
 
-  /// Below kPerDoubling the time itself, then the exponent with the bits behind the first one.
+  /// Bin of a time: the time itself below kPerDoubling, else its exponent and the bits after the
+  /// leading one.
   static std::uint64_t bin_of(std::uint64_t ps) {
     if (ps < kPerDoubling) return ps;
     const auto shift = static_cast<unsigned>(std::bit_width(ps)) - kBits - 1;
@@ -60,7 +61,7 @@ class TimeHistogram {
     return static_cast<std::int64_t>((bin - shift * kPerDoubling) << shift);
   }
 
-  std::map<std::uint64_t, Sum> sums_;  // by number of the bin
+  std::map<std::uint64_t, Sum> sums_;  // by bin
 };
 
 }  // namespace ina::cluster

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arguments that several commands take."""
+"""Arguments of several commands."""
 
 import argparse
 from pathlib import Path
@@ -8,7 +8,7 @@ from hw.commands.inputs import Inputs, Programs
 
 
 def add_inputs(one, count="+"):
-    """What Inputs is made of."""
+    """Adds the arguments that define Inputs."""
     one.add_argument("files", metavar="FILE", nargs=count, help="scenario files")
     one.add_argument(
         "--set",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Errors that end a command, with one line on standard error and an exit status."""
+"""Errors that end a command with one line on standard error and an exit status."""
 
 import contextlib
 import os
@@ -10,7 +10,8 @@ from hw.commands.statuses import BUG, ENVIRONMENT_ERROR, FAILED_RUN, INTERRUPTED
 
 
 class CommandError(Exception):
-    """Ends the command. The message is one line, or empty if it was printed already."""
+    """An error that ends the command. The message is one line, or empty if it was printed
+    already."""
 
     def __init__(self, message, status=WRONG_INPUT):
         super().__init__(message)
@@ -18,7 +19,7 @@ class CommandError(Exception):
 
 
 class Interrupted(BaseException):
-    """A signal asks for the end."""
+    """A signal asked the command to end."""
 
     def __init__(self, number):
         super().__init__(number)
@@ -26,15 +27,15 @@ class Interrupted(BaseException):
 
 
 def unexpected_end(program, status):
-    """The error of a program of ours that should have gone on. With one of our statuses it has printed
-    why."""
+    """The error for one of our programs that ended unexpectedly. If the status is one of ours, the
+    program has printed the reason."""
     known = status in (ENVIRONMENT_ERROR, WRONG_INPUT, FAILED_RUN)
     message = "" if known else f"{program} ended unexpectedly, with status {status}"
     return CommandError(message, status if known else ENVIRONMENT_ERROR)
 
 
 def status_of(command):
-    """The status that `command` returns, or that of its failure, which is reported."""
+    """The status that `command` returns, or the status of its failure, which is reported."""
     try:
         try:
             return command()
@@ -56,7 +57,7 @@ def status_of(command):
 
 
 def report_os_error(error):
-    """A full disk, a reader of our output that has gone, a program that is not there ..."""
+    """Reports an environment error, such as a full disk, a closed pipe or a missing program."""
     with contextlib.suppress(OSError):  # standard error may have no reader
         print(f"ina: {error.filename or 'standard output'}: {error.strerror}", file=sys.stderr)
     with open(os.devnull, "wb") as nowhere:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is to be run: the simulator's program reads the scenarios."""
+"""Scenarios to be run, as read by the simulator's program."""
 
 import json
 import subprocess
@@ -21,11 +21,12 @@ class Programs:
         return str(self.folder.parent / "lib" / "libina.so")
 
     def tables(self, reported):
-        """The tables of runs, by their names (scenarios/results/reported_runs.hpp)."""
+        """The tables of runs, by name (scenarios/results/reported_runs.hpp)."""
         return self.ask_simulator(["tables"], json.dumps(reported).encode())
 
     def ask_simulator(self, words, given=None):
-        """What its program prints, which has said why if it fails."""
+        """The output of the simulator's program. If the program fails, it has printed the
+        reason."""
         done = subprocess.run(
             [self.path("ina-sim"), *words], input=given, stdout=subprocess.PIPE, check=False
         )
@@ -38,13 +39,13 @@ class Programs:
 
 @dataclass(frozen=True)
 class Limits:
-    """What processes that share a machine can bear, whatever the scenario says."""
+    """Limits for processes that share a host, whatever the scenario says."""
 
     least_timeout_ps: int
-    most_packets: int  # in flight, of a worker
+    most_packets: int  # in flight, per worker
 
     def options(self):
-        """Of the simulator's program, which knows what they mean for each system."""
+        """Options of the simulator's program, which translates the limits for each system."""
         return [
             *("--least-timeout", f"{self.least_timeout_ps}ps"),
             *("--most-packets", str(self.most_packets)),
@@ -53,7 +54,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Inputs:
-    """Scenario files and what else the simulator's program reads with them."""
+    """Scenario files and the other input that the simulator's program reads with them."""
 
     programs: Programs
     files: list
@@ -66,7 +67,7 @@ class Inputs:
         return self.ask("plan", self.files)
 
     def experiment_of_one_run(self):
-        """Of the only file. Raises CommandError if it has several runs."""
+        """The experiment of the only file. Raises CommandError if it has several runs."""
         (experiment,) = self.plans()
         if (runs := len(experiment["runs"])) != 1:
             raise CommandError(
@@ -75,8 +76,8 @@ class Inputs:
         return experiment
 
     def replay(self, file, run, rack, journal):
-        """How much the simulator's switch of a rack decided as its journal of a run says; fails if
-        it decides otherwise."""
+        """Replays a journal of a run at the simulator's switch of a rack. Returns the number of
+        decisions that agree, and fails if one differs."""
         options = ["--point", str(run["point"]), "--rack", str(rack), "--journal", str(journal)]
         return self.ask("replay", [file], *options, seeds=str(run["seed"]))
 
@@ -92,7 +93,7 @@ class Inputs:
 
 
 def members(cluster):
-    """(link's name, host, program) of all that take part, the workers first."""
+    """(link's name, host, program) of all members, workers first."""
     programs = {"workers": "ina-worker", "servers": "ina-ps"}
     return [
         (link_name(cluster, host), host, program)
@@ -103,7 +104,7 @@ def members(cluster):
 
 
 def link_name(cluster, host):
-    """By what hangs on the switch: a host, or a machine for parameter servers, which are the last."""
+    """Name of a host's link to the switch. The last hosts are the machines of parameter servers."""
     topology = cluster["topology"]
     hosts = len(topology["hosts"]) - topology["parameter_servers"]
     return f"host{host}" if host < hosts else f"ps{host - hosts}"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Signals that end a command, as an exception, so that it can clean up; when they wait, and what ends
-with a command."""
+"""Signals that end a command, raised as exceptions so that the command can clean up. Also delays
+signals and ends child processes along with the command."""
 
 import contextlib
 import ctypes
@@ -23,13 +23,13 @@ def raise_interrupted():
 
 def interrupt(number, _frame):
     for other in SIGNALS:
-        signal.signal(other, signal.SIG_IGN)  # one is enough, and must not disturb the end
+        signal.signal(other, signal.SIG_IGN)  # further signals must not disturb the cleanup
     raise Interrupted(number)
 
 
 def end_with_us():
-    """In a new process, before its program: it is killed when we end, which may also have happened by
-    now."""
+    """Runs in a new process before its program. Makes the kernel kill it when this process ends,
+    which may already have happened."""
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != OURSELVES:
         os._exit(1)
@@ -37,7 +37,7 @@ def end_with_us():
 
 @contextlib.contextmanager
 def undisturbed():
-    """Signals wait for the end of this."""
+    """Delays signals until the end of this context."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
     try:
         yield
@@ -46,7 +46,7 @@ def undisturbed():
 
 
 def begin_child():
-    """In a new process, before its program: it gets signals, and is killed when we are, which may
-    also have happened by now."""
+    """Runs in a new process before its program. Unblocks signals, and makes the kernel kill the
+    process when this one ends, which may already have happened."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     end_with_us()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The control plane of a cluster of processes: hears what happened on standard input, and says what
-// is to be done on standard output (processes/process_control.hpp).
+// The control plane of a cluster of processes. Reads events from standard input and writes orders
+// to standard output (processes/process_control.hpp).
 #include <iostream>
 #include <string>
 #include <vector>

@@ -19,13 +19,14 @@ namespace {
 
 using namespace ina;
 
-/// Between two questions for the session that there is, until there is one.
+/// Interval at which a server that has no session yet asks for the current one.
 constexpr Time kAskInterval = std::chrono::seconds(1);
 
-/// A server through the sessions of its job, each of which begins with an empty state.
+/// A server across the sessions of its job. Each session begins with an empty state.
 class Server {
  public:
-  /// `asks`: for the session that there is, without being announced one.
+  /// `asks`: whether the server asks for the current session instead of waiting for an
+  /// announcement.
   Server(cluster::Spec& cluster, processes::ServerId self, ports::HostLink& link, bool asks)
       : cluster_(cluster),
         self_(self),
@@ -44,7 +45,7 @@ class Server {
   }
 
   std::size_t step(Time now) {
-    if (look_at_link_.is_due(now)) link_.is_up();  // connects again to a switch that was restarted
+    if (look_at_link_.is_due(now)) link_.is_up();  // reconnects to a switch that was restarted
     if (asks_ && membership_.id() == wire::kNoId && ask_.is_due(now)) membership_.ask(now);
     ports::Port& port = link_.port();
     std::size_t moved = port.receive([&](Frame&& frame) {
@@ -65,7 +66,7 @@ class Server {
  private:
   cluster::JobSpec& job() { return cluster_.jobs[self_.job]; }
 
-  /// Frames of the former session are rejected from now on.
+  /// From now on, frames of the former session are rejected.
   void begin_session() {
     earlier_rejected_ = rejected_frames();
     job().id = membership_.id();
@@ -101,13 +102,13 @@ int run(const ports::HostOptions& options) {
   if (const auto clock = link.begin()) {
     serve(options, *clock, cluster.name_of(options.host), link.port(), server);
   }
-  if (!options.report.empty()) {  // also of a server that was stopped before the run began
+  if (!options.report.empty()) {  // written even if the server was stopped before the run began
     const ports::PortCounters& port = link.port().counters();
     processes::write_report(options.report,
                             {{"job", self.job},
                              {"server", self.index},
                              {"open_entries", server.open_entries()},
-                             {"counters",  // as those of a worker
+                             {"counters",  // same columns as a worker's
                               {{"packets_sent", port.frames_sent},
                                {"packets_received", port.frames_received},
                                {"rejected_frames", server.rejected_frames() + port.malformed}}},

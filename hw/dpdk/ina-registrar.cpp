@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Registers the sessions of all jobs at a switch that cannot do it by itself, for its control
-// plane. Before a session begins, it prints "register JOB ID" and waits for the line "done" on
-// standard input: until then no worker sends under the id.
+// Registers the sessions of all jobs on behalf of the control plane of a switch that cannot do so
+// itself. Before a session begins, the program prints "register JOB ID" and waits for the line
+// "done" on standard input. Until then no worker sends under the id.
 #include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
@@ -27,7 +27,8 @@ using namespace ina;
 constexpr Time kInputInterval = std::chrono::milliseconds(100);
 constexpr const char* kDone = "done";
 
-/// Returns whether the control plane has registered the job; false: the process was asked to end.
+/// Returns true once the control plane has registered the job, false if the process was asked to
+/// end.
 bool ask_to_register(JobId job, JobId id) {
   fmt::print("register {} {}\n", job, id);
   std::fflush(stdout);
@@ -39,7 +40,7 @@ bool ask_to_register(JobId job, JobId id) {
   return line.has_value();
 }
 
-/// Between two sessions nothing but the end of the input is expected.
+/// Between two sessions, the only valid input is its end.
 void stop_at_end_of_input() {
   pollfd input{STDIN_FILENO, POLLIN, 0};
   if (poll(&input, 1, 0) <= 0) return;
@@ -50,8 +51,8 @@ void stop_at_end_of_input() {
   processes::request_stop();
 }
 
-/// The registrars of all jobs. The switch does not report by which port a message came: its source
-/// address has to be that of the member which it names.
+/// The registrars of all jobs. The switch does not report the port by which a message came, so the
+/// source address must be that of the member that the message names.
 class Registrars {
  public:
   Registrars(const cluster::Spec& cluster, ports::Port& port) : port_(port) {

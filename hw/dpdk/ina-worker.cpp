@@ -25,11 +25,11 @@ namespace {
 
 using namespace ina;
 
-/// Interval at which a worker that waits for others says so.
+/// Interval at which a waiting worker reports which members are missing.
 constexpr Time kSayMissing = std::chrono::seconds(5);
 
-/// What it went through (cluster::WorkerReport), and its counters. "counters" are its part of those
-/// in the job's row of jobs.csv, by their columns.
+/// The worker's course (cluster::WorkerReport) and its counters. "counters" are the worker's share
+/// of the counters in the job's row of jobs.csv, keyed by column.
 nlohmann::json report_of(processes::WorkerId self, std::uint32_t first_iteration,
                          const processes::ProcessTraining& training,
                          const WorkerTransport& transport, const ports::Port& port) {
@@ -62,8 +62,8 @@ void say(const char* line) {
   std::fflush(stdout);
 }
 
-/// Takes part in the job's next session, of which it is told the id (CORRECTNESS.md, "Sessions").
-/// Nothing if the process was stopped before. Throws PortError if the switch refuses.
+/// Joins the job's next session and returns the session's id (CORRECTNESS.md, "Sessions"). Returns
+/// nothing if the process was stopped before. Throws PortError if the switch refuses.
 std::optional<JobId> join(const ports::HostOptions& options, ports::WorkerSession& session) {
   using State = registration::WorkerMembership::State;
   const auto& membership = session.membership();
@@ -118,7 +118,7 @@ int run(const ports::HostOptions& options, std::uint32_t first_iteration) {
   if (options.job_id) job.id = *options.job_id;
   ports::HostLink link(options, cluster);
   std::optional<ports::WorkerSession> session;
-  if (!options.together && !options.job_id) {  // else the process's parent registers the job
+  if (!options.together && !options.job_id) {  // otherwise the parent process registers the job
     link.wait();
     session.emplace(link.port(), cluster, self);
     const auto id = join(options, *session);
@@ -133,7 +133,7 @@ int run(const ports::HostOptions& options, std::uint32_t first_iteration) {
     train(options, *clock, cluster.name_of(options.host), link.port(),
           session ? &*session : nullptr, training, *transport);
   }
-  if (!options.report.empty()) {  // also of a worker that was stopped before the run began
+  if (!options.report.empty()) {  // written even if the worker was stopped before the run began
     processes::write_report(options.report,
                             report_of(self, first_iteration, training, *transport, link.port()));
   }

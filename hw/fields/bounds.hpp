@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the value of a field may be, for the lists of fields ("visit_...") of ObjectReader and its
-// kin.
+// Bounds and choices of fields' values, for the field lists ("visit_...") of ObjectReader,
+// ObjectWriter and similar classes.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace ina::fields {
 
-/// What a number may be, both ends included.
+/// Allowed range of a number, both ends included.
 template <typename T>
 struct Bounds {
   T low;
@@ -22,23 +22,24 @@ struct Bounds {
 };
 
 inline constexpr Bounds<std::uint64_t> kAnyNumber{0, std::numeric_limits<std::uint64_t>::max()};
-/// Of a time as an integer.
+/// Range of a time in picoseconds that is written as an integer.
 inline constexpr Bounds<std::int64_t> kAnyPs{0, std::numeric_limits<std::int64_t>::max()};
-/// Of an array.
+/// Range of an array's size.
 inline constexpr Bounds<std::size_t> kAnySize{0, std::numeric_limits<std::int32_t>::max()};
 inline constexpr Bounds<std::size_t> kOneOrMore{1, kAnySize.high};
 inline constexpr Bounds<std::int64_t> kAnyTime{0, kMaxTimePs};
-/// Of a frame on its way, up to 1 s: further than to the moon is no cluster, and all that time
-/// time-outs send again.
+/// Range of a link's latency in picoseconds. Beyond 1 s a network is larger than the way to the
+/// moon, and time-outs would retransmit for all that time.
 inline constexpr Bounds<std::int64_t> kLatency{0, 1'000'000'000'000};
-/// From 1 us: what is sent again every nanosecond fills any memory with copies.
+/// Range of a time-out in picoseconds. The minimum of 1 us prevents retransmissions every
+/// nanosecond, whose copies would fill the memory.
 inline constexpr Bounds<std::int64_t> kTimeout{1'000'000, kMaxTimePs};
 
 /// The names of the values of an enumeration, in the order in which messages list them.
 template <typename E, std::size_t N>
 using ChoiceNames = std::array<std::pair<std::string_view, E>, N>;
 
-/// Of an enumeration whose values are in the order of `texts`.
+/// Choice names of an enumeration whose values are in the order of `texts`.
 template <typename E, typename Text, std::size_t N>
 constexpr ChoiceNames<E, N> names_in_order(const std::array<Text, N>& texts) {
   ChoiceNames<E, N> names;

@@ -11,31 +11,31 @@
 
 namespace ina::fields {
 
-/// A key that has another name now.
+/// A renamed key.
 struct FormerKey {
   std::string_view former;
-  std::string_view now;  ///< in the same object, or a text with the pointer of another place
+  std::string_view now;  ///< key in the same object, or JSON pointer to another position
 };
 
-/// A value of a choice that has another name now.
+/// A renamed value of a choice.
 struct FormerValue {
-  std::string_view key;  ///< of the choice
+  std::string_view key;  ///< key of the choice
   std::string_view former;
   std::string_view now;
 };
 
-/// What a JSON document is to those who read its parts.
+/// Interface of a JSON document for the readers of its parts.
 class Document {
  public:
   virtual ~Document() = default;
 
-  /// Throws the InputError for what stands at the pointer.
+  /// Throws the InputError for the value at the pointer.
   [[noreturn]] void fail(const std::string& pointer, const std::string& message) const {
     throw error_at(pointer, message);
   }
-  /// The base of relative paths that stand at the pointer.
+  /// Base of the relative paths at the pointer.
   virtual const std::filesystem::path& directory_of(const std::string& pointer) const = 0;
-  /// For messages about what the document's kind has no more.
+  /// Renamed keys of this kind of document, for error messages.
   virtual std::span<const FormerKey> former_keys() const { return {}; }
   virtual std::span<const FormerValue> former_values() const { return {}; }
 
@@ -46,7 +46,7 @@ class Document {
 /// A document that is one file, in which no value is a path.
 class PlainDocument final : public Document {
  public:
-  /// `name`: of the file, for messages.
+  /// `name`: file name for messages.
   explicit PlainDocument(std::string name) : name_(std::move(name)) {}
 
   const std::filesystem::path& directory_of(const std::string&) const override { return nowhere_; }

@@ -8,9 +8,9 @@
 
 namespace ina::fields {
 
-/// The text on one line of printable ASCII, all else as `\xNN`: whatever a user's text holds (line
-/// ends, escape sequences, letters that turn the direction of writing, no UTF-8 at all), a message
-/// shows what stands there, on any terminal.
+/// Escapes the text to one line of printable ASCII; other bytes become `\xNN`. A user's text may
+/// contain line ends, escape sequences, bidirectional controls or invalid UTF-8. A message shows
+/// the actual content on any terminal.
 inline std::string on_one_line(std::string_view text) {
   std::string line;
   for (const char c : text) {
@@ -24,9 +24,8 @@ inline std::string on_one_line(std::string_view text) {
   return line;
 }
 
-/// A scenario that cannot be run. what() is one line, "FILE: PLACE: what was found, and what is
-/// allowed"; the place is a JSON pointer, or line and column, and is left out if the file as a
-/// whole is at fault.
+/// An invalid scenario. what() is one line, "FILE: PLACE: what was found, and what is allowed". The
+/// place is a JSON pointer, or line and column. It is omitted if the error concerns the whole file.
 class InputError : public std::runtime_error {
  public:
   InputError(const std::string& file, const std::string& place, const std::string& message)

@@ -12,8 +12,8 @@
 
 namespace ina::fields {
 
-/// For CLI::Option::transform(): a whole number in decimal digits, both ends of `bounds` included.
-/// CLI11 itself wraps negative numbers, takes "" as 0, and reads 010 as octal.
+/// Validator for CLI::Option::transform() that accepts a decimal whole number within `bounds`.
+/// CLI11 itself wraps negative numbers, reads "" as 0, and reads 010 as octal.
 inline CLI::Validator whole_number(Bounds<std::uint64_t> bounds) {
   const auto transform = [bounds](std::string& text) -> std::string {
     std::uint64_t number = 0;

@@ -12,7 +12,7 @@ namespace ina::fields {
 
 namespace {
 
-/// A kind of quantity: how it is read and written, and what messages call it.
+/// A kind of quantity: functions to parse and format it, and its words for messages.
 template <typename T>
 struct Kind {
   std::string_view noun;
@@ -20,7 +20,7 @@ struct Kind {
   std::string_view example;
   T (*parse)(std::string_view);
   std::string (*format)(T);
-  bool may_be_number = false;  ///< of the base unit
+  bool may_be_number = false;  ///< in the base unit
 };
 
 constexpr Kind<std::int64_t> kTime{"a time", kTimeUnits, "2.5us", parse_time, format_time};
@@ -35,7 +35,7 @@ std::string allowed_quantity(const Kind<T>& kind, Bounds<T> bounds) {
                      kind.may_be_number ? "a number of bytes or " : "", kind.units, kind.example);
 }
 
-/// Reads a time, if it is given, by what reads picoseconds.
+/// Reads an optional time; `read` reads it as picoseconds.
 template <typename Read>
 void read_in_ps(std::optional<Time>& target, Read&& read) {
   std::optional<std::int64_t> ps;
@@ -67,7 +67,7 @@ T read_quantity(const Document& document, const Json& value, const std::string& 
                                      allowed_quantity(kind, bounds)));
 }
 
-/// What was meant by a key that an object does not have, if that can be guessed.
+/// Suggestion for an unknown key, by its new name or by similarity; empty if there is none.
 std::string instead_of(const std::string& key, const std::vector<std::string>& known,
                        std::span<const FormerKey> former_keys) {
   for (const FormerKey& name : former_keys) {
@@ -81,7 +81,7 @@ std::string instead_of(const std::string& key, const std::vector<std::string>& k
   return nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest);
 }
 
-/// What a value that a choice once had is called now; empty of any other.
+/// New name of a renamed value of a choice; empty if the value was not renamed.
 std::string name_now(std::string_view key, const Json& value,
                      std::span<const FormerValue> former_values) {
   for (const FormerValue& name : former_values) {
@@ -502,8 +502,8 @@ std::optional<std::uint64_t> ObjectReader::read_set(std::string_view key,
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& names) {
   std::string nearest;
-  // Half of the letters wrong is another word, unless it is the beginning of one ("memory" for
-  // "memory_bytes").
+  // A name with half of its letters wrong is another word, unless it is the beginning of one
+  // ("memory" for "memory_bytes").
   auto least = std::max<std::size_t>(name.size() / 2, 2) + 1;
   for (const auto& candidate : names) {
     const auto distance =

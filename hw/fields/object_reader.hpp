@@ -17,30 +17,30 @@
 
 namespace ina::fields {
 
-/// What a key is that is not there, unless its target is a std::optional.
+/// Treatment of an absent key, unless its target is a std::optional.
 enum class Absent : std::uint8_t {
-  default_value,  ///< its target keeps what it has
+  default_value,  ///< the target keeps its value
   error,
 };
 
-/// Reads an object of a document key by key. A key that is absent leaves its target, and so its
-/// default, alone, or is an error in documents whose keys have no defaults. Every function throws
-/// InputError, with the pointer of the value, on a wrong type or a value that is not allowed. The
-/// keys that were asked for are the ones that the object may have: finish() refuses any other.
-/// ObjectWriter has the same functions, so that one list of fields serves both; `help` is for those
-/// who describe the fields, one English sentence on what the value means, without its full stop.
+/// Reads an object of a document key by key. An absent key leaves its target, and so its default,
+/// unchanged. In documents whose keys have no defaults it is an error. Every function throws
+/// InputError, with the pointer of the value, on a wrong type or a value that is not allowed.
+/// finish() refuses all keys that were not read. ObjectWriter has the same functions, so one list
+/// of fields serves both. `help` is for classes that describe the fields: one English sentence
+/// about the value's meaning, without its full stop.
 class ObjectReader {
  public:
-  /// Throws InputError if the value is no object. Value and document must outlive the reader.
-  /// `absent`: in what the object has in it, too.
+  /// Throws InputError if the value is not an object. Value and document must outlive the reader.
+  /// `absent` also applies to the objects inside this one.
   ObjectReader(const Document& document, const Json& value, std::string pointer,
                Absent absent = Absent::default_value);
 
-  /// The value of a key, null if it is absent.
+  /// Value of a key; null if it is absent.
   const Json* find(std::string_view key);
-  /// The same, but an error if absent keys are.
+  /// As find(), but an absent key is an error if `absent` says so.
   const Json* find_wanted(std::string_view key);
-  /// The same; `allowed`: what finish() says of a required key that is absent.
+  /// As above; `allowed` is finish()'s text for a required key that is absent.
   const Json* find_wanted(std::string_view key, const std::string& allowed);
   /// As find(), but finish() refuses an object without the key.
   void require(std::string_view key);
@@ -51,7 +51,7 @@ class ObjectReader {
   template <typename T>
   void integer(std::string_view key, std::optional<T>& target, Bounds<T> bounds,
                std::string_view help);
-  /// An integer, or a word in its place.
+  /// An integer, or a word instead.
   template <typename T>
   void integer_or(std::string_view word, std::string_view key, std::optional<T>& target,
                   bool& is_word, Bounds<T> bounds, std::string_view help);
@@ -60,7 +60,7 @@ class ObjectReader {
   void one_of(std::string_view key, std::uint32_t& target,
               const std::array<std::uint32_t, N>& allowed, std::string_view help);
   void boolean(std::string_view key, bool& target, std::string_view help);
-  /// A boolean that follows from what else the document says.
+  /// A boolean that other keys of the document determine.
   void implied(std::string_view key, bool value, std::string_view help);
   /// A number from 0 to 1.
   void probability(std::string_view key, double& target, std::string_view help);
@@ -69,23 +69,23 @@ class ObjectReader {
   /// A text, or an array of texts, each at most once.
   void texts(std::string_view key, std::vector<std::string>& target, Bounds<std::size_t> sizes,
              std::string_view help);
-  /// A text that follows from something else unless it is given.
+  /// A text that is derived from other keys unless it is given.
   void derived_text(std::string_view key, std::string& target, std::string_view help) {
     text(key, target, help);
   }
-  /// A key that has one value, for what there may be more of one day.
+  /// A key with only one value yet, which leaves room for more.
   void constant(std::string_view key, std::string_view only, std::string_view help);
   template <typename E, std::size_t N>
   void choice(std::string_view key, E& target, const ChoiceNames<E, N>& names,
               std::string_view help);
-  /// A choice that ObjectWriter leaves out where it is the usual one.
+  /// A choice that ObjectWriter omits if it has the usual value.
   template <typename E, std::size_t N>
   void rare_choice(std::string_view key, E& target, E /* usual */, const ChoiceNames<E, N>& names,
                    std::string_view help) {
     choice(key, target, names, help);
   }
-  /// A choice that has no default, and decides on which further keys there are: read(reader) reads
-  /// those that belong to the target, and requires each.
+  /// A choice without a default that determines which further keys exist. read(reader) reads the
+  /// keys of the target and requires each.
   template <typename E, std::size_t N, typename Read>
   void kind(std::string_view key, E& target, const ChoiceNames<E, N>& names, Read read,
             std::string_view help) {
@@ -93,19 +93,20 @@ class ObjectReader {
     choice(key, target, names, help);
     read(*this);
   }
-  /// As kind(), but with a default, and so have the further keys.
+  /// As kind(), but the choice and the further keys have defaults.
   template <typename E, std::size_t N, typename Read>
   void type(std::string_view key, E& target, const ChoiceNames<E, N>& names, Read read,
             std::string_view help) {
     choice(key, target, names, help);
     read(*this);
   }
-  /// One of the names, or {"name": one of them} with further keys that read(reader) reads. The
-  /// target is set by set_by_index(target, index of the name), found beside its type, before.
+  /// One of the names, or {"name": one of them} with further keys that read(reader) reads. Before
+  /// that, set_by_index(target, index of the name) sets the target; it is found by
+  /// argument-dependent lookup.
   template <typename Named, typename Read>
   void named(std::string_view key, std::span<const std::string_view> names, Named& target,
              Read read, std::string_view help);
-  /// An array of names, each at most once and one at least: a bit each, in the order of `names`.
+  /// An array of one or more distinct names: sets one bit per name, in the order of `names`.
   template <typename Mask, std::size_t N>
   void set(std::string_view key, Mask& target, const std::array<const char*, N>& names,
            std::string_view help);
@@ -119,13 +120,13 @@ class ObjectReader {
   template <typename T>
   void integers(std::string_view key, std::optional<std::vector<T>>& target, Bounds<T> bounds,
                 Bounds<std::size_t> sizes, std::string_view help);
-  /// An array of arrays of numbers of 0 or more, none of which is empty.
+  /// A non-empty array of non-empty arrays of numbers of 0 or more.
   void factors(std::string_view key, std::vector<std::vector<double>>& target,
                std::string_view help);
-  /// Likewise, or a text that names a file with them.
+  /// As factors(), or the name of a file that contains them.
   void table_or_name(std::string_view key, std::vector<std::vector<double>>& rows,
                      std::string& name, std::string_view help);
-  /// A time as an integer.
+  /// A time in picoseconds, written as an integer.
   void picoseconds(std::string_view key, std::int64_t& target, Bounds<std::int64_t> bounds,
                    std::string_view help) {
     integer(key, target, bounds, help);
@@ -145,7 +146,7 @@ class ObjectReader {
             std::string_view help);
   void time(std::string_view key, std::optional<Time>& target, Bounds<std::int64_t> bounds,
             std::string_view help);
-  /// A time, or a word, which leaves `target` empty. By default it is neither.
+  /// A time, or a word, which leaves `target` empty. The default is neither.
   void time_or(std::string_view word, std::string_view key, std::optional<Time>& target,
                bool& is_word, Bounds<std::int64_t> bounds, std::string_view help);
   void rate(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds,
@@ -170,12 +171,11 @@ class ObjectReader {
   void list(std::string_view key, std::vector<T>& target, Bounds<std::size_t> sizes, Read read,
             std::string_view help);
 
-  /// Throws InputError if a key stands here that nobody asked for, or a required one is
-  /// missing.
+  /// Throws InputError if the object has a key that was not read, or lacks a required one.
   void finish() const;
 
   [[noreturn]] void fail(std::string_view key, const std::string& message) const;
-  /// Fails with what stands at the key and what should.
+  /// Fails with the value at the key and what is allowed there.
   [[noreturn]] void refuse(std::string_view key, const std::string& allowed) const;
 
   const Document& document() const { return document_; }
@@ -188,11 +188,11 @@ class ObjectReader {
   };
 
   /// The value at the key as 64 bits, checked against the bounds; empty if the key is absent.
-  /// `word`: what is allowed in its place, for messages; empty: nothing is.
+  /// `word`: for messages, the word that is allowed instead, if any.
   std::optional<std::uint64_t> read_integer(std::string_view key, Bounds<std::uint64_t> bounds,
                                             std::string_view word = "");
-  /// The index of the name at the key; empty if the key is absent. `or_else`: what else is allowed
-  /// there.
+  /// Index of the name at the key; empty if the key is absent. `or_else`: for messages, what else
+  /// is allowed.
   std::optional<std::size_t> read_choice(std::string_view key,
                                          std::span<const std::string_view> names,
                                          std::string_view or_else = {});
@@ -207,7 +207,7 @@ class ObjectReader {
   [[noreturn]] void refuse_element(std::string_view key, std::size_t index, const Json& element,
                                    const std::string& allowed) const;
   std::optional<std::uint64_t> read_set(std::string_view key, std::span<const char* const> names);
-  /// The times at the key, if that is no object.
+  /// Reads a fixed time at the key, whose value is not an object.
   void fixed(std::string_view key, const Json& value, TimeRange& target) const;
   void uniform(TimeRange& target);
 
@@ -219,7 +219,7 @@ class ObjectReader {
   std::vector<Missing> missing_;
 };
 
-/// The name that is nearest by edit distance; empty if none is near.
+/// Name with the smallest edit distance; empty if none is similar.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& names);
 
 template <typename T>

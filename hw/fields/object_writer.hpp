@@ -16,8 +16,8 @@
 
 namespace ina::fields {
 
-/// Writes what ObjectReader reads, by functions of the same names; bounds and lists of what is
-/// allowed are for it.
+/// Writes what ObjectReader reads, with functions of the same names. It ignores bounds and lists of
+/// allowed values.
 class ObjectWriter {
  public:
   Json json = Json::object();
@@ -100,7 +100,7 @@ class ObjectWriter {
     put(key, values);
   }
 
-  /// The table: whoever reads the file that is named puts it in its place.
+  /// Writes the rows, because the reader of a file name replaces it by the file's content.
   void table_or_name(std::string_view key, const std::vector<std::vector<double>>& rows,
                      const std::string& /* name */, std::string_view help) {
     factors(key, rows, help);
@@ -134,7 +134,7 @@ class ObjectWriter {
     }
   }
 
-  /// Left out if there is none, and not in an array if there is one.
+  /// Writes nothing for no text, and no array for a single one.
   void texts(std::string_view key, const std::vector<std::string>& values,
              Bounds<std::size_t> /* sizes */, std::string_view /* help */) {
     if (values.size() == 1) {
@@ -175,7 +175,7 @@ class ObjectWriter {
     kind(key, value, names, write, help);
   }
 
-  /// By its name alone if write(writer) writes nothing more.
+  /// Writes only the name if write(writer) writes no further keys.
   template <typename Named, typename Write>
   void named(std::string_view key, std::span<const std::string_view> names, const Named& target,
              Write write, std::string_view /* help */) {
@@ -186,7 +186,7 @@ class ObjectWriter {
     put(key, inner.json.size() == 1 ? Json(name) : std::move(inner.json));
   }
 
-  /// Written if it is not the usual one.
+  /// Omitted if it has the usual value.
   template <typename E, std::size_t N>
   void rare_choice(std::string_view key, E value, E usual, const ChoiceNames<E, N>& names,
                    std::string_view help) {
@@ -250,7 +250,7 @@ class ObjectWriter {
         key, range, [](ObjectWriter&) {}, help);
   }
 
-  /// As a time if that is fixed, and write(writer) writes nothing more.
+  /// Writes a plain time if the range is fixed and write(writer) writes no further keys.
   template <typename Write>
   void range(std::string_view key, const TimeRange& range, Write write,
              std::string_view /* help */) {

@@ -12,11 +12,11 @@ namespace {
 
 struct Unit {
   std::string_view name;
-  std::uint64_t factor;  ///< base units in one
+  std::uint64_t factor;  ///< in base units
 };
 
-// Formatting takes the last unit that fits, so the decimal ones ascend, and the first name of a
-// factor is the one that is written. The binary ones are for reading only.
+// Formatting uses the last unit that fits, so decimal units ascend, and the first name of a factor
+// is the one that is written. Binary units are only read.
 constexpr Unit kTimes[] = {
     {"ps", 1}, {"ns", 1'000}, {"us", 1'000'000}, {"ms", 1'000'000'000}, {"s", 1'000'000'000'000}};
 constexpr Unit kRates[] = {{"bps", 1},
@@ -29,12 +29,12 @@ constexpr Unit kSizes[] = {
     {"KB", 1'000}, {"KiB", 1ULL << 10}, {"MiB", 1ULL << 20}, {"GiB", 1ULL << 30}};
 constexpr std::span<const Unit> kWrittenBytes{kSizes, 4};
 
-/// Longer texts are no quantities that a person would write.
+/// Longest text that is read as a quantity.
 constexpr std::size_t kMaxLength = 64;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// A decimal number split at its point, and what follows it.
+/// A decimal number split at its point, and the text after it.
 struct Parts {
   std::string_view whole;
   std::string_view fraction;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Quantities with their units, as scenario files write them ("2.5us", "100Gbps", "5MiB"), in exact
-// integer arithmetic. A quantity is a decimal number without sign, exponent or blank, and a unit
-// right behind it.
+// Quantities with units, as in scenario files ("2.5us", "100Gbps", "5MiB"), in exact integer
+// arithmetic. A quantity is a decimal number without sign, exponent or blank, followed directly by
+// its unit.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ inline constexpr std::uint64_t kMaxRateBps = 100'000'000'000'000;
 /// 100 GB.
 inline constexpr std::uint64_t kMaxBytes = 100'000'000'000;
 
-/// The units that each kind of quantity may have, as error messages list them.
+/// Allowed units of each kind of quantity, as error messages list them.
 inline constexpr std::string_view kTimeUnits = "ps, ns, us, ms, s";
 inline constexpr std::string_view kRateUnits = "bps, kbps, Mbps, Gbps, Tbps";
 inline constexpr std::string_view kByteUnits = "B, kB, KB, MB, GB, KiB, MiB, GiB";
 
-/// Why a text is no quantity; what() is a short phrase such as "no unit".
+/// Reason why a text is not a quantity; what() is a short phrase such as "no unit".
 class QuantityError : public std::invalid_argument {
  public:
   using std::invalid_argument::invalid_argument;
@@ -36,12 +36,12 @@ std::uint64_t parse_rate(std::string_view text);
 /// Bytes of a text such as "5MB" (decimal) or "5MiB" (binary); at most kMaxBytes. Throws
 /// QuantityError.
 std::uint64_t parse_bytes(std::string_view text);
-/// Bytes of an argument: a number of bytes, such as "4063232", or as parse_bytes() reads it, at
-/// most `max`. Throws QuantityError.
+/// Bytes of a command-line argument: a plain number such as "4063232", or a text as for
+/// parse_bytes(); at most `max`. Throws QuantityError.
 std::uint64_t parse_size(std::string_view text, std::uint64_t max);
 
-/// The shortest exact text in the largest unit that does not exceed the value; Parse...() gives the
-/// value back.
+/// Shortest exact text in the largest unit that does not exceed the value; parse_...() returns the
+/// same value.
 std::string format_time(std::int64_t ps);
 std::string format_rate(std::uint64_t bps);
 std::string format_bytes(std::uint64_t bytes);

@@ -7,7 +7,7 @@
 
 namespace ina::fields {
 
-/// All of `text` as a number of this type; false, and nothing said of `number`, if it is none.
+/// Reads all of `text` as a number. Returns false, with `number` unspecified, if it is not one.
 template <class Number>
 bool read_number(std::string_view text, Number& number) {
   const char* const end = text.data() + text.size();

@@ -12,8 +12,8 @@
 
 namespace ina::fields {
 
-/// For CLI::Option::transform(): makes a number of bytes of a size with or without a unit, both
-/// ends of `bounds` included.
+/// Validator for CLI::Option::transform() that converts a size with or without a unit to bytes,
+/// within `bounds`.
 inline CLI::Validator as_bytes(Bounds<std::uint64_t> bounds) {
   const auto transform = [bounds](std::string& text) -> std::string {
     std::string reason;

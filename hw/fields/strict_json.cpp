@@ -16,14 +16,14 @@ namespace ina::fields {
 
 namespace {
 
-/// Takes the byte order mark of UTF-8 off, which some editors write; throws std::runtime_error on a
-/// text of another encoding.
+/// Removes UTF-8's byte order mark, which some editors write. Throws std::runtime_error on another
+/// encoding.
 void take_byte_order_mark(std::string& text) {
   constexpr std::string_view kMark = "\xef\xbb\xbf";
   if (text.starts_with(kMark)) {
     text.erase(0, kMark.size());
   }
-  // Without a mark, UTF-16 shows in the first letter, which is ASCII in all that is read here.
+  // UTF-16 without a mark shows in the first character, which is ASCII in all files that we read.
   const bool utf16 = text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") ||
                      (text.size() >= 2 && (text[0] == '\0') != (text[1] == '\0'));
   if (utf16) {
@@ -31,8 +31,8 @@ void take_byte_order_mark(std::string& text) {
   }
 }
 
-/// Builds the value from the events of nlohmann's parser, which by itself lets the last of equal
-/// keys win.
+/// Builds the value from the events of nlohmann's parser, which by itself keeps the last of
+/// duplicate keys.
 class StrictBuilder : public nlohmann::json_sax<Json> {
  public:
   StrictBuilder(std::string_view text, const std::string& file) : text_(text), file_(file) {}
@@ -88,7 +88,7 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
     const auto before = text_.substr(0, position == 0 ? 0 : position - 1);
     const auto line = std::ranges::count(before, '\n') + 1;
     const auto column = before.size() - (before.find_last_of('\n') + 1) + 1;
-    // What nlohmann says: "[json.exception...] parse error at line 1, column 2: <the reason>".
+    // nlohmann's message is "[json.exception...] parse error at line 1, column 2: <the reason>".
     std::string reason = error.what();
     const auto column_end = reason.find(": ", std::min(reason.find("column "), reason.size()));
     reason = column_end == std::string::npos ? reason.substr(reason.find("] ") + 2)
@@ -98,8 +98,7 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
   }
 
  private:
-  /// To the innermost container that is open, or to one around it that does not have too long a
-  /// pointer: that shows the way as well.
+  /// Pointer to the innermost open container, or to an outer one if that pointer is too long.
   std::string pointer() const {
     std::string pointer;
     for (std::size_t level = 0; level + 1 < open_.size(); ++level) {
@@ -113,8 +112,8 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
     return pointer;
   }
 
-  /// The place of the added value; it stays valid until its parent grows, that is, while it is
-  /// open.
+  /// Adds the value and returns a pointer to it, which stays valid until its parent grows, that is,
+  /// while the value is open.
   Json* place(Json value) {
     if (open_.empty()) {
       root_ = std::move(value);
@@ -186,7 +185,7 @@ std::string read_text_file(const std::filesystem::path& path) {
   if (std::filesystem::is_directory(status)) {
     throw std::runtime_error("it is a directory");
   }
-  // A pipe or a device may never end.
+  // Reading a pipe or a device may never end.
   if (!std::filesystem::is_regular_file(status)) {
     throw std::runtime_error("it is no regular file");
   }
@@ -276,7 +275,7 @@ std::string describe(const Json& value) {
 std::string shorten(std::string text, std::size_t limit) {
   if (text.size() > limit) {
     auto end = limit;
-    // Not in the middle of a UTF-8 sequence.
+    // Never cuts in the middle of a UTF-8 sequence.
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) {
       --end;
     }

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that a command writes on request: whole or not at all, and never over what is not ours.
+"""Files that a command writes on request: completely or not at all, and never over foreign files.
 
-Such a file carries a mark, by which it is known when it is to be written again: JSON begins with
-its writer, command and option (`"written_by": "ina plot --json"`), a PNG has the text
-`Software: INA Lab`, a PDF has that as its creator, an HTML page that as its generator,
-Markdown begins with a comment. The C++ files of this folder do the same.
+Such a file carries a mark, and only a file with the same mark is overwritten. JSON begins with
+command and option (`"written_by": "ina plot --json"`), a PNG has the text `Software: INA Lab`,
+a PDF names the same as its creator, an HTML page as its generator, and Markdown begins with a
+comment. The C++ files of this folder do the same.
 """
 
 import contextlib
@@ -31,17 +31,17 @@ PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 PDF_SIGNATURE = b"%PDF-"
 HTML_SIGNATURE = b"<!DOCTYPE html>"
 PDF_CREATOR = f"/Creator ({MARK})".encode()
-MOST_LINKS = 40  # as the kernel allows
+MOST_LINKS = 40  # the kernel's limit
 OWN_JSON = re.compile(rb'\s*\{\s*"written_by"\s*:\s*"(ina [^"]*)"')
-# Longer than all that stands before a mark in what we write; a PDF has its own at the end.
+# Contains the mark of all our formats; only a PDF has its mark at the end.
 HEAD_BYTES = 4096
 
 
 def check(option, path, mark):
-    """Refuses, before any work, a place where write() would destroy something or fail.
+    """Refuses, before any work, a path where write() would destroy something or fail.
 
-    `option` is what the user gave the path for, such as `--json`; `mark` is what own_mark() returns
-    of what write() would put there. JSON may go to pipes, devices and descriptors of ours.
+    `option` is the option that the path belongs to, such as `--json`; `mark` is the value that
+    own_mark() will return for the new file. JSON may go to pipes, devices and descriptors of ours.
     """
     path = Path(path)
     try:
@@ -64,7 +64,7 @@ def check(option, path, mark):
 def check_own(option, path, mark):
     try:
         found = own_mark(path)
-        is_empty = path.stat().st_size == 0  # with nothing to lose
+        is_empty = path.stat().st_size == 0  # may be overwritten
     except OSError as error:
         raise CommandError(f"{option}: {path}: {reason(error)}") from None
     if found != mark and not is_empty:
@@ -75,7 +75,7 @@ def check_own(option, path, mark):
 
 
 def made_folder(option, path):
-    """The folder at a path, which is made."""
+    """Creates a folder with its parents, and returns its path."""
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except PermissionError:
@@ -88,7 +88,7 @@ def made_folder(option, path):
 
 
 def check_folder(option, path):
-    """Refuses what os.replace() could not put there."""
+    """Refuses a path whose folder os.replace() could not write to."""
     folder = Path(os.path.realpath(path)).parent
     if not folder.is_dir():
         raise CommandError(f"{option}: {folder}: no such folder")
@@ -97,8 +97,8 @@ def check_folder(option, path):
 
 
 def own_mark(path):
-    """The mark of a regular file of ours: PNG, PDF, HTML, MARKDOWN or the writer of JSON; None of
-    another's file."""
+    """The mark of a regular file of ours: PNG, PDF, HTML, MARKDOWN, or the writer of JSON; None for
+    a foreign file."""
     with open(path, "rb") as file:
         head = file.read(HEAD_BYTES)
         if head.startswith(PNG_SIGNATURE):
@@ -114,7 +114,7 @@ def own_mark(path):
 
 
 def png_texts(head):
-    """The texts of a PNG that stand before its pixels."""
+    """The text chunks of a PNG that precede its pixels."""
     texts, at = {}, len(PNG_SIGNATURE)
     while at + 8 <= len(head):
         length, kind = struct.unpack_from(">I4s", head, at)
@@ -123,7 +123,7 @@ def png_texts(head):
         if kind == b"tEXt":
             keyword, _, text = head[at + 8 : at + 8 + length].decode("latin-1").partition("\0")
             texts[keyword] = text
-        at += length + 12  # its own length and kind before, its sum behind
+        at += length + 12  # length and kind before the chunk, checksum after it
     return texts
 
 
@@ -134,7 +134,7 @@ def write_json(option, path, written_by, content):
 
 
 def write(option, contents):
-    """Writes files, {path: (mark, bytes)} that carry our marks, all of them or none."""
+    """Writes files with our marks, {path: (mark, bytes)}: all of them or none."""
     for path, (mark, _) in contents.items():
         check(option, path, mark)
     try:
@@ -144,9 +144,11 @@ def write(option, contents):
 
 
 def put(contents):
-    """Writes files, {path: bytes}, all of them or none: first beside their places, under names that
-    nobody can foresee. Raises OSError with the path that was given. After a kill .ina-*.part are
-    left behind. What is not a regular file gets the content and stays what it is.
+    """Writes files, {path: bytes}: all of them or none.
+
+    They are first written next to their targets, under unpredictable names; a killed process leaves
+    .ina-*.part behind. A path that is not a regular file is written to, not replaced. Raises
+    OSError with the given path.
     """
     parts = []
     try:
@@ -169,12 +171,12 @@ def put(contents):
 
 
 def is_replaced(path):
-    """Whether a new file comes there, and what there is would be lost."""
+    """Whether put() creates a new file there, so that existing content would be lost."""
     return own_descriptor(path) is None and (not os.path.exists(path) or os.path.isfile(path))
 
 
 def own_descriptor(path):
-    """The descriptor of this process that a path such as /dev/stdout or /dev/fd/63 stands for."""
+    """The descriptor of this process that a path such as /dev/stdout or /dev/fd/63 names."""
     ours = os.path.realpath("/proc/self/fd")
     path = os.fspath(path)
     for _ in range(MOST_LINKS):
@@ -188,26 +190,26 @@ def own_descriptor(path):
 
 
 def write_through(path, content):
-    """To a pipe or a device, or behind what was written to the same descriptor."""
+    """Writes to a pipe or a device, or appends to what was written to the same descriptor."""
     descriptor = own_descriptor(path)
     if descriptor is not None:
-        sys.stdout.flush()  # lest what was printed before comes after
+        sys.stdout.flush()  # keep the order: earlier output must come first
     with open(path if descriptor is None else os.dup(descriptor), "wb") as file:
         file.write(content)
 
 
 def create_part(target):
-    """A new file beside a place, with the permissions of what is there."""
+    """Creates a file next to the target, with the permissions of the file that it will replace."""
     while True:
         part = target.with_name(f".ina-{secrets.token_hex(8)}.part")
         with contextlib.suppress(FileExistsError):
-            file = open(part, "xb")  # as any new file: O_EXCL, 0666 less the umask
+            file = open(part, "xb")  # O_EXCL; 0666 less the umask, like any new file
             break
-    with contextlib.suppress(OSError):  # no such place yet, or a file system without permissions
+    with contextlib.suppress(OSError):  # no target yet, or a file system without permissions
         os.fchmod(file.fileno(), stat.S_IMODE(target.stat().st_mode))
     return file
 
 
 def reason(error):
-    """Why the system refused, without the path."""
+    """The system's reason for an error, without the path."""
     return getattr(error, "strerror", None) or " ".join(str(error).split())

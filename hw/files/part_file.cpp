@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Those of any new file, less what the umask forbids.
+/// Permissions of a new file, before the umask.
 constexpr mode_t kNewFile = 0666;
 constexpr mode_t kPermissions = 0777;
 
@@ -45,7 +45,7 @@ PartFile::PartFile(fs::path path)
   if (descriptor < 0) fail();
   struct stat replaced {};
   if (stat(target_.c_str(), &replaced) == 0) {
-    // Where the file system knows no permissions there are none to keep.
+    // A file system without permissions has none to keep.
     static_cast<void>(fchmod(descriptor, replaced.st_mode & kPermissions));
   }
   file_ = fdopen(descriptor, "w");

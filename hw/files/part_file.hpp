@@ -7,10 +7,10 @@
 
 namespace ina::files {
 
-/// A file on its way: written piece by piece beside its target, under a name that nobody can
-/// foresee and that was free, until it is whole. Without keep() nothing of it is left; a killed
-/// process leaves .ina-*.part behind. output.py does the same. Everything throws
-/// std::runtime_error with the path that was given and the reason (permission, full disk).
+/// An unfinished file. It is written piece by piece next to its target, under an unpredictable
+/// unused name, until it is complete. Without keep() it is deleted; a killed process leaves
+/// .ina-*.part behind. output.py does the same. All functions throw std::runtime_error with the
+/// given path and the reason (permission, full disk).
 class PartFile {
  public:
   /// Follows symbolic links.
@@ -20,7 +20,7 @@ class PartFile {
   PartFile& operator=(const PartFile&) = delete;
 
   void write(std::string_view piece);
-  /// Gives the file its name, and the permissions of what it replaces.
+  /// Renames the file to its target, with the permissions of the file that it replaces.
   void keep();
 
  private:

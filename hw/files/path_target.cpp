@@ -11,13 +11,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// As the kernel allows.
+/// The kernel's limit.
 constexpr int kMostLinks = 40;
 
-/// One link further.
+/// Follows one link.
 fs::path behind(const fs::path& link) { return link.parent_path() / fs::read_symlink(link); }
 
-/// The number in /proc/self/fd/NUMBER, whatever links lead to that folder.
+/// NUMBER of a path /proc/self/fd/NUMBER, whose folder may be reached through links.
 std::optional<int> descriptor_named(const fs::path& path) {
   std::error_code error;
   const fs::path folder = fs::canonical(path.parent_path() / "", error);

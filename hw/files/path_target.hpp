@@ -6,10 +6,10 @@
 
 namespace ina::files {
 
-/// Where a path leads: behind symbolic links, also if nothing is there yet.
+/// Resolves symbolic links, even if the target does not exist yet.
 std::filesystem::path target_of(const std::filesystem::path& path);
 
-/// The descriptor of this process that a path such as /dev/stdout or /dev/fd/63 stands for.
+/// The descriptor of this process that a path such as /dev/stdout or /dev/fd/63 names.
 std::optional<int> own_descriptor(const std::filesystem::path& path);
 
 }  // namespace ina::files

@@ -15,10 +15,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Longer than a mark with its blanks.
+/// More than a mark and its blanks take.
 constexpr std::size_t kHeadBytes = 256;
 
-/// Whether a file begins with the mark; blanks do not count.
+/// Whether a file begins with the mark, ignoring blanks.
 bool begins_with(const fs::path& path, const std::string& mark) {
   std::ifstream file(path, std::ios::binary);
   std::string head(kHeadBytes, '\0');
@@ -31,7 +31,7 @@ bool begins_with(const fs::path& path, const std::string& mark) {
   return without_blanks(head).starts_with(without_blanks(mark));
 }
 
-/// An empty file has nothing to lose.
+/// An empty file may be overwritten.
 bool has_content(const fs::path& path) {
   return files::is_replaced(path) && fs::exists(path) && !fs::is_empty(path);
 }

@@ -5,20 +5,20 @@
 
 namespace ina::files {
 
-/// From now on a pipe that nobody reads any more is an error like a full disk, not a signal.
+/// Makes a pipe without a reader an error, like a full disk, instead of a signal.
 void survive_broken_pipes();
 
-/// Prints to the standard output; flush_standard_output() tells whether it arrived.
+/// Prints to the standard output; flush_standard_output() reports whether it arrived.
 void print(std::string_view text);
 
-/// From now on what is printed, here or to std::cout, goes nowhere.
+/// Discards all further output, from print() and std::cout.
 void mute_standard_output();
 
-/// Tells on the standard error, at once. If that is broken too, nobody can be told.
+/// Prints to the standard error, unbuffered. Errors are ignored, since there is no other channel.
 void report(std::string_view text);
 
-/// Brings what was printed, here or to std::cout, to where it goes. Throws
-/// std::runtime_error if some of it, now or before, did not get there.
+/// Flushes all output of print() and std::cout. Throws std::runtime_error if any output so far was
+/// lost.
 void flush_standard_output();
 
 }  // namespace ina::files

@@ -26,16 +26,17 @@ std::runtime_error trouble(const fs::path& path, const char* what) {
       fmt::format("{}: cannot be {}: {}", path.string(), what, std::strerror(errno)));
 }
 
-/// Why a descriptor of ours takes nothing, if so.
+/// Reason why a descriptor of this process is not writable; "" if it is.
 std::string why_not_writable(int descriptor) {
   const int flags = fcntl(descriptor, F_GETFL);
   if (flags >= 0 && (flags & O_ACCMODE) != O_RDONLY) return "";
   return std::strerror(EBADF);
 }
 
-/// Onto the end of what was written to the same descriptor; a pipe or a device from its beginning.
+/// Appends to what was written to the same descriptor; writes to a pipe or a device from its
+/// beginning.
 void write_through(const fs::path& path, std::string_view content) {
-  std::fflush(stdout);  // lest what was printed before comes after
+  std::fflush(stdout);  // keep the order: earlier output must come first
   const auto own = own_descriptor(path);
   const int descriptor = own ? dup(*own) : open(path.c_str(), O_WRONLY | O_CLOEXEC);
   std::FILE* const file = descriptor < 0 ? nullptr : fdopen(descriptor, "w");

@@ -16,12 +16,13 @@ namespace ina::library {
 
 namespace {
 
-// An offer is two words of 30 bits, and so far from the ends of int32, which tell of an overflow.
-// What nobody writes is no offer.
+// An offer is two words of 30 bits. Words thus stay far from the limits of int32, which indicate an
+// overflow. Words that are all zero, because no worker wrote them, are not an offer.
 constexpr std::size_t kWords = 2;
-constexpr unsigned kCountBits = 30;  // the low ones, which fill the first word
+constexpr unsigned kCountBits = 30;  // the low bits of the count, which fill the first word
 constexpr unsigned kKindBits = 2;
-constexpr unsigned kExponentBits = 9;  // of floats; of integers, whether they fit
+constexpr unsigned kExponentBits = 9;  // for floats the exponent, for integers whether their sums
+                                       // fit
 constexpr std::uint32_t kNotFinite = 0;
 constexpr std::uint32_t kDoesNotFit = 1;
 
@@ -75,7 +76,7 @@ std::string name_of_offer(const Offer& offer) {
   }
 }
 
-/// Who brings what, the fewest first: they are probably the ones that are wrong.
+/// Describes which ranks offer what, the smallest group first because it is probably wrong.
 std::string differences(const std::vector<Offer>& all) {
   struct Party {
     Offer offer;
@@ -198,7 +199,7 @@ void AgreementRound::settle() {
   }
 }
 
-/// To these words all others add 0.
+/// All other workers add 0 to these words.
 void AgreementRound::check_own_words() const {
   const auto own = std::span(words_).subspan(first_own_word_, words_of_worker_);
   if (std::ranges::equal(own, own_words_)) return;

@@ -11,11 +11,11 @@
 
 namespace ina::library {
 
-/// What a worker brings to an all-reduce.
+/// A worker's offer for one all-reduce: the kind and number of its values.
 struct Offer {
   enum class Kind : std::uint8_t { nothing, int32, float32, leaving };
 
-  /// `fits`: see below.
+  /// `fits`: see the member of that name.
   static Offer of(std::span<const std::int32_t> in, bool fits = true) {
     return {Kind::int32, in.size(), {}, fits};
   }
@@ -27,32 +27,32 @@ struct Offer {
 
   Kind kind = Kind::nothing;
   std::uint64_t count = 0;
-  LargestExponent largest{};  // of floats, if their array is one block
-  /// Whether no sum of these integers can leave the range, if the other workers' offers fit as
-  /// well: sums_fit(), where the network does not notice it.
+  LargestExponent largest{};  // set for floats whose array is one block
+  /// Whether sums_fit() holds for these integers. Set on networks that do not detect overflows; if
+  /// all workers' offers fit, no sum leaves the range.
   bool fits = true;
 
   bool matches(const Offer& other) const { return kind == other.kind && count == other.count; }
 };
 
-/// Whether no sum of such values of `workers` workers is INT32_MIN, INT32_MAX or beyond: the number
-/// of workers times the largest magnitude is in between. Conservative, since other workers' values
-/// may be smaller, or have the other sign. If it is true at each worker, it is true of the largest
-/// magnitude of all.
+/// Whether the number of workers times the largest magnitude lies strictly between INT32_MIN and
+/// INT32_MAX, so that no sum of `workers` such values reaches a limit. The check is conservative:
+/// other workers' values may be smaller or have the opposite sign. If it holds at each worker, it
+/// holds for the largest magnitude of all.
 bool sums_fit(std::span<const std::int32_t> values, std::uint32_t workers);
 
-/// Whether all workers bring the same to an all-reduce, and whether its sums fit.
+/// Whether all workers make the same offer for an all-reduce, and whether its sums fit.
 class Agreement {
  public:
-  /// `done` hears of it if no values follow, which have their own.
+  /// `done` is called with the outcome only if no values follow; an exchange of values has its own.
   Agreement(const Offer& own, Done done) : own_(own), done_(std::move(done)) {}
 
   const Offer& own() const { return own_; }
-  /// With the offers of all workers, by rank.
+  /// `all`: the offers of all workers, by rank.
   void conclude(const std::vector<Offer>& all);
 
   bool values_follow() const { return outcome_.status == INA_OK && own_.count != 0; }
-  /// Of all workers' floats that follow.
+  /// Largest exponent of all workers' floats.
   numeric::ChunkExponent largest_exponent() const { return largest_; }
   void report() const {
     if (!values_follow()) done_(outcome_);
@@ -65,26 +65,28 @@ class Agreement {
   numeric::ChunkExponent largest_ = numeric::zero_chunk;
 };
 
-/// Before the values of all-reduces the workers tell each other what they bring to the next few.
-/// The network can only add: each worker writes words of its own, to which all others add 0. A
-/// round looks alike whatever it is about, so that workers who differ get each other's words, and
-/// go on in step: it settles what all have submitted, and the next one begins with what is left.
+/// Before the values of all-reduces, the workers exchange their offers for the next few of them.
+/// The network can only add: each worker writes its own words, to which all others add 0. All
+/// rounds have the same layout, so workers that differ still receive each other's words and stay in
+/// step. A round settles the all-reduces that all workers have submitted; the next round begins
+/// with the rest.
 class AgreementRound final : public Exchange {
  public:
   using Agreements = std::vector<std::shared_ptr<Agreement>>;
 
-  /// How many all-reduces a round is about at most: as many as one packet has room for.
+  /// Maximum number of all-reduces per round: as many as fit into one packet.
   static std::size_t capacity(std::uint32_t workers, std::size_t fragment_values);
   static std::uint64_t fragments(std::uint32_t workers, std::size_t fragment_values);
 
-  /// `own`: of 1 to capacity all-reduces.
+  /// `own`: this worker's side of 1 to capacity() all-reduces.
   AgreementRound(std::uint32_t rank, std::uint32_t workers, std::size_t fragment_values,
                  Agreements own);
 
-  /// Whether all words are there; what is settled is known only then.
+  /// Whether all words have arrived. Only then is settled() known.
   bool over() const { return missing_words_ == 0; }
-  /// How many of the all-reduces are: one that no values follow, or some that all have some.
-  /// They complete in order so: what has no values is over with the round.
+  /// Number of all-reduces that the round settled: either one without values, or several that all
+  /// have values. This keeps completion in order, because an all-reduce without values completes
+  /// with its round.
   std::size_t settled() const { return settled_; }
 
   void finish() override;
@@ -103,7 +105,7 @@ class AgreementRound final : public Exchange {
   std::size_t words_of_worker_;
   std::size_t first_own_word_;
   std::vector<std::int32_t> own_words_;
-  std::vector<std::int32_t> words_;  // of all workers, by rank
+  std::vector<std::int32_t> words_;  // words of all workers, by rank
   std::size_t missing_words_;
   std::size_t settled_ = 0;
 };

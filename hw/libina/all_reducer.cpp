@@ -7,9 +7,10 @@ namespace ina::library {
 
 namespace {
 
-// Pieces of a span: with few, the next one waits long for a span to be free.
+// Number of pieces per span. With fewer, the next piece waits longer for a free span.
 constexpr std::uint32_t kPiecesOfSpan = 8;
-// Nothing is known of when a sum is needed: all are alike to DSA's switch, as P = 1 (DSA V).
+// All sums have the same priority for DSA's switch, P = 1 (DSA V), because it is unknown when a sum
+// is needed.
 constexpr std::uint16_t kPriority = kPriorityScale;
 
 }  // namespace

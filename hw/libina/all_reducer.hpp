@@ -13,53 +13,55 @@
 
 namespace ina::library {
 
-/// An all-reduce: the values are exchanged if the agreement says so.
+/// An all-reduce. Its values are exchanged only if the agreement says so.
 struct Request {
   std::shared_ptr<Agreement> agreement;
-  std::shared_ptr<Exchange> values;  // none if there are none
+  std::shared_ptr<Exchange> values;  // null if there are none
 };
 
-/// The stream of exchanges of one worker: gives them PSNs, one after the other, and hands them to
-/// the transport in pieces. Of all workers together no more PSNs are open than their server
+/// The stream of exchanges of one worker. It assigns consecutive PSNs to exchanges and passes them
+/// to the transport in pieces. The workers together never have more PSNs open than their server
 /// remembers.
 ///
-/// When the PSNs do not suffice for the next round, or for the values that a round settled, the
-/// stream is used up: at the same all-reduce at all workers, since they use the same PSNs. What is
-/// left goes on in the stream of another session (take_queued()).
+/// The stream is used up when the remaining PSNs do not suffice for the next round, or for the
+/// values that a round settled. This happens at the same all-reduce at all workers, since they use
+/// the same PSNs. The remaining requests continue in the stream of another session (take_queued()).
 ///
-/// What follows a round of agreement is known when it is over. The next round then goes out with
-/// the values that the last one settled.
+/// A round of agreement decides what follows it, so the follow-up is known when the round is over.
+/// The next round is then sent along with the values that the last one settled.
 ///
-/// The rule: a piece is submitted only when all results are there that lie a span before its end.
-/// What that is depends on the sequence of exchanges alone, which all workers share, so that when a
-/// piece is complete, everyone has all results before that: CORRECTNESS.md's low_watermark.
-/// As workers of a simulated job, who are an iteration apart at most, no worker is more than a span
-/// ahead of another. (An exchange with exponents is one piece, since each piece of one would begin
-/// with a round of exponents, and waits for all before it if it is longer than a span.)
+/// A piece is submitted only when the worker has all results up to a low watermark, which lies at
+/// least a span before the piece's end. The watermark depends only on the sequence of exchanges,
+/// which all workers share. When a piece is complete, therefore, every worker has all results
+/// before its watermark (CORRECTNESS.md, low_watermark). No worker is more than a span ahead of
+/// another, just as workers of a simulated job are at most an iteration apart. An exchange with
+/// exponents is a single piece, because each piece of one would begin with a round of exponents. If
+/// it is longer than a span, it waits for everything before it.
 class AllReducer final : public ResultSink {
  public:
   struct Config {
     std::size_t fragment_values;
-    std::uint32_t exponent_slots;  // of exponent_lead_of()
-    std::uint32_t span;            // the fragments of an iteration, by which servers remember
+    std::uint32_t exponent_slots;  // argument of exponent_lead_of()
+    std::uint32_t span;            // fragments of an iteration; determines how many PSNs servers
+                                   // remember
     std::uint32_t rank;
     std::uint32_t workers;
-    std::uint64_t psns = std::numeric_limits<Psn>::max();  // that there are
+    std::uint64_t psns = std::numeric_limits<Psn>::max();  // total number of PSNs
   };
 
   explicit AllReducer(const Config& config);
 
-  /// The most values that an array may have, with the round before it.
+  /// Maximum number of values in an array, including the round before it.
   static std::size_t longest(const Config& config, bool has_exponents);
 
   void submit(Request request) { queued_.push_back(std::move(request)); }
-  /// Whether the PSNs are used up, and this worker has all results: it needs nothing any more, but
-  /// others may still need its fragments.
+  /// Whether the PSNs are used up and this worker has all results. Other workers may still need its
+  /// fragments.
   bool is_used_up() const { return exhausted_ && have_before_ == next_psn_; }
-  /// The requests that are left then.
+  /// The requests that remain when the stream is used up.
   std::deque<Request> take_queued() { return std::exchange(queued_, {}); }
 
-  /// Submits what may be submitted.
+  /// Submits all pieces that may be submitted by now.
   void advance(WorkerTransport& transport, Time now);
 
   void fragment_complete(const Frame& result, const Delivery& delivery, Time now) override;
@@ -70,9 +72,9 @@ class AllReducer final : public ResultSink {
     std::shared_ptr<Exchange> exchange;
     Psn first_psn;
     std::uint32_t fragments;
-    std::uint32_t exponent_lead;  // of these
+    std::uint32_t exponent_lead;  // number of fragments that carry only exponents
     Psn low_watermark;
-    bool last;  // of its exchange
+    bool last;  // whether it is the last piece of its exchange
     bool complete = false;
 
     Psn end() const { return first_psn + fragments; }
@@ -85,9 +87,9 @@ class AllReducer final : public ResultSink {
   void assign_psns(const std::shared_ptr<Exchange>& exchange);
   void place_piece(const std::shared_ptr<Exchange>& exchange, std::uint32_t fragments,
                    std::uint32_t exponent_lead, bool last);
-  /// Its PSNs of exponents alone.
+  /// Number of PSNs that carry only the exponents of the exchange.
   std::uint32_t lead_of(const Exchange& exchange) const;
-  /// That it takes, those of exponents alone too.
+  /// Number of PSNs of the exchange, including those that carry only exponents.
   std::uint64_t psns_of(const Exchange& exchange) const;
   /// The last end of a piece that lies a span or more before `end`.
   Psn a_span_before(Psn end);
@@ -99,14 +101,15 @@ class AllReducer final : public ResultSink {
   std::uint64_t round_fragments_;
   Psn next_psn_ = 0;
   bool exhausted_ = false;
-  std::deque<Psn> ends_;  // of pieces, ascending, from the last that a_span_before() returned on
-  std::deque<Request> queued_;  // those that are not settled
+  std::deque<Psn> ends_;        // ends of pieces, ascending, starting with the last result of
+                                // a_span_before()
+  std::deque<Request> queued_;  // not yet settled
   std::shared_ptr<AgreementRound> round_;
   std::deque<Piece> waiting_;
-  std::deque<Piece> submitted_;  // those that others may need
-  Piece* latest_ = nullptr;      // the one of the latest fragment
-  std::size_t finished_ = 0;     // of those, from the first on
-  Psn have_before_ = 0;          // this worker has all results before
+  std::deque<Piece> submitted_;  // may still be needed by other workers
+  Piece* latest_ = nullptr;      // piece of the latest fragment
+  std::size_t finished_ = 0;     // number of finished pieces at the front of submitted_
+  Psn have_before_ = 0;          // this worker has all results before this PSN
 };
 
 }  // namespace ina::library

@@ -16,11 +16,11 @@ namespace ina::library {
 
 namespace {
 
-// Fragments come and go in the order of their places, but what happens between two of them keeps
-// the processor from noticing that.
+// Prefetch distance. Fragments arrive and leave in the order of their positions, but the work
+// between two of them hides this pattern from the hardware prefetcher.
 constexpr std::size_t kBytesAhead = 2048;
 
-/// Fetches into the cache what lies a few parts further on in an array, to be read or written soon.
+/// Prefetches the part of an array that will be read or written soon.
 template <class Value>
 void fetch_ahead(std::span<const Value> array, std::size_t first, std::size_t count) {
   constexpr std::size_t kAhead = kBytesAhead / sizeof(Value);
@@ -31,7 +31,7 @@ void fetch_ahead(std::span<const Value> array, std::size_t first, std::size_t co
   }
 }
 
-/// Whether a sum of values of this exponent can be beyond FLT_MAX.
+/// Whether the sum of values with this exponent can exceed FLT_MAX.
 bool can_overflow(numeric::ChunkExponent exponent, std::uint32_t workers) {
   const int doublings = static_cast<int>(std::bit_width(workers - 1));
   return exponent + doublings >= std::numeric_limits<float>::max_exponent - 1;
@@ -63,7 +63,7 @@ numeric::ExponentCode Exchange::exponent(Psn psn) const {
 }
 
 void Exchange::take(const Frame& result) {
-  if (result.psn < first_psn_) return;  // exponents alone
+  if (result.psn < first_psn_) return;  // carries only exponents
   const std::size_t first = offset_of(result.psn);
   const auto* const block = std::get_if<SwitchmlFields>(&result.fields);
   decode(first, block == nullptr ? numeric::ExponentCode{0} : block->exponents,
@@ -118,7 +118,7 @@ void Float32Exchange::encode(std::size_t first, numeric::ExponentCode largest,
     std::ranges::fill(out, 0);
     return;
   }
-  // Nothing saturates: it is the largest of all.
+  // Cannot saturate, since the exponent is the largest of all workers'.
   static_cast<void>(
       numeric::quantise(values_.part(first, out.size()), *by.exponent, rank_.workers, out));
 }

@@ -18,17 +18,17 @@
 
 namespace ina::library {
 
-/// Where copies of arrays are made; nullptr: an array is read where it is while it is under way.
+/// Memory for copies of arrays; nullptr: arrays are read in place while they are under way.
 using Copies = std::pmr::memory_resource*;
 
-/// Where there are servers, others may need a worker's fragments when its caller has the sums
-/// already, and maybe has them in the array's place. Where there are none, the switch answers who
-/// lacks a result from its shadow copy: a worker never sends again what it has the sum of.
+/// With servers, other workers may need this worker's fragments after its caller has the sums,
+/// possibly in the place of the array. Without servers, the switch resends lost results from its
+/// shadow copy, so a worker never resends a fragment whose sum it has.
 inline Copies copies_of(const cluster::SystemTraits& system, std::pmr::memory_resource& memory) {
   return system.has_servers ? &memory : nullptr;
 }
 
-/// The array of a caller, or the copy.
+/// The caller's array, or a copy of it.
 template <class Value>
 class Values {
  public:
@@ -53,12 +53,12 @@ inline std::uint64_t fragments_of(std::size_t count, std::size_t fragment_values
   return (count + fragment_values - 1) / fragment_values;
 }
 
-/// What of floats has a scale in common: an array, whose largest exponent an agreement tells; or
-/// each fragment, whose largest exponent the packets before it tell (SwitchML,
+/// Unit of floats that share a scale: an array, whose largest exponent an agreement determines, or
+/// a fragment, whose largest exponent the preceding packets determine (SwitchML,
 /// Tensor::exponent_lead).
 enum class FloatBlocks : std::uint8_t { arrays, fragments };
 
-/// Under SwitchML the cluster file says which.
+/// Under SwitchML the cluster file decides.
 inline FloatBlocks blocks_of(const cluster::Spec& cluster) {
   return cluster.in_blocks() ? FloatBlocks::fragments : FloatBlocks::arrays;
 }
@@ -72,15 +72,15 @@ class Exchange : public GradientSource {
   std::uint64_t fragments(std::size_t fragment_values) const {
     return fragments_of(count_, fragment_values);
   }
-  /// Whether exponents go ahead of its values.
+  /// Whether exponents are sent ahead of the values.
   virtual bool has_exponents() const { return false; }
-  /// Where its fragments, of `fragment_values`, begin; the first `exponent_lead` of them carry
-  /// exponents alone.
+  /// Assigns the PSNs of the fragments, each of `fragment_values` values. The first `exponent_lead`
+  /// fragments carry only exponents.
   void assign_psns(Psn first_psn, std::size_t fragment_values, std::uint32_t exponent_lead);
   void take(const Frame& result);
-  /// The sums of a fragment did not fit, so that they came as floats (ATP 3.8).
+  /// Called when the sums of a fragment overflowed and therefore came as floats (ATP 3.8).
   virtual void overflowed() {}
-  /// All fragments were taken, and those of all exchanges before this one.
+  /// Called when all fragments of this exchange and of all earlier ones have been taken.
   virtual void finish() {}
 
   void read(Psn psn, std::span<std::int32_t> out) const final { read_block(psn, 0, out); }
@@ -88,22 +88,22 @@ class Exchange : public GradientSource {
   numeric::ExponentCode exponent(Psn psn) const final;
 
  private:
-  /// Writes this worker's values from number `first` on, by the exponent that the packets told.
+  /// Writes this worker's values from index `first` on, scaled by the exponent from the packets.
   virtual void encode(std::size_t first, numeric::ExponentCode largest,
                       std::span<std::int32_t> out) const = 0;
   virtual void decode(std::size_t first, numeric::ExponentCode largest,
                       std::span<const std::int32_t> sums) = 0;
-  /// Of `count` of this worker's values from number `first` on.
+  /// Exponent of `count` of this worker's values from index `first` on.
   virtual numeric::ExponentCode exponent_of(std::size_t, std::size_t) const { return 0; }
 
   std::size_t offset_of(Psn psn) const { return (psn - first_psn_) * fragment_values_; }
 
   std::size_t count_;
-  Psn first_psn_ = 0;  // with values
+  Psn first_psn_ = 0;  // PSN of the first fragment with values
   std::size_t fragment_values_ = 1;
 };
 
-/// How an all-reduce ended, and why if not well.
+/// Outcome of an all-reduce, with the reason if it failed.
 struct Outcome {
   ina_status status = INA_OK;
   std::string why;
@@ -115,15 +115,16 @@ using LargestExponent = std::optional<numeric::ChunkExponent>;
 
 class Agreement;
 
-/// "rank 1", "ranks 0, 2".
+/// Formats ranks: "rank 1", "ranks 0, 2".
 std::string name_of(const std::vector<std::size_t>& ranks);
-/// What all-reduces of floats end with if these ranks have a value that is not finite.
+/// Outcome of a float all-reduce in which these ranks have a value that is not finite.
 Outcome not_finite(const std::vector<std::size_t>& ranks);
 
 class Int32Exchange final : public Exchange {
  public:
-  /// `out` is for in.size() sums, and may be `in`; `copies` outlives this. `wraps_around`: whether
-  /// the network does (SystemTraits); otherwise sums at a limit have overflowed.
+  /// `out`: room for in.size() sums; may be `in`. `copies` must outlive this. `wraps_around`:
+  /// whether sums of the network wrap around (SystemTraits); otherwise a sum at a limit has
+  /// overflowed.
   Int32Exchange(std::span<const std::int32_t> in, std::int32_t* out, bool wraps_around, Done done,
                 Copies copies)
       : Exchange(in.size()),
@@ -147,17 +148,17 @@ class Int32Exchange final : public Exchange {
   bool overflowed_ = false;
 };
 
-/// Which of a job's workers this is.
+/// A worker's rank and the number of workers in its job.
 struct Rank {
   std::uint16_t own;
   std::uint32_t workers;
 };
 
-/// Floats are summed as integers of the scale that suits the largest exponent of all workers. Sums
-/// beyond the largest float become infinities, which all workers see as they get the same bits.
+/// Floats are summed as integers with the scale of the largest exponent of all workers. Sums beyond
+/// the largest float become infinities. All workers detect them, since all get the same bits.
 class Float32Exchange final : public Exchange {
  public:
-  /// As Int32Exchange. `agreement`: that goes before the values.
+  /// Parameters as for Int32Exchange. `agreement`: the one that precedes the values.
   Float32Exchange(std::span<const float> in, float* out, FloatBlocks blocks, Rank rank,
                   std::shared_ptr<const Agreement> agreement, Done done, Copies copies)
       : Exchange(in.size()),
@@ -177,7 +178,7 @@ class Float32Exchange final : public Exchange {
   void decode(std::size_t first, numeric::ExponentCode largest,
               std::span<const std::int32_t> sums) override;
   numeric::ExponentCode exponent_of(std::size_t first, std::size_t count) const override;
-  /// Of the scale that the packets told, or the agreement.
+  /// The scale that the packets, or the agreement, determined.
   numeric::DecodedExponent scale(numeric::ExponentCode largest) const;
 
   Values<float> values_;
@@ -185,7 +186,7 @@ class Float32Exchange final : public Exchange {
   FloatBlocks blocks_;
   Rank rank_;
   std::shared_ptr<const Agreement> agreement_;
-  std::optional<std::size_t> not_finite_of_;  // rank of a worker
+  std::optional<std::size_t> not_finite_of_;  // rank of a worker with a value that is not finite
   bool overflowed_ = false;
   Done done_;
 };

@@ -8,7 +8,7 @@
 
 namespace ina::library {
 
-/// A call that did not do what it was asked to, with the reason.
+/// A call failed; what() is the reason.
 class Failure : public std::runtime_error {
  public:
   Failure(ina_status status, const std::string& why) : runtime_error(why), status_(status) {}

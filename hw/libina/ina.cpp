@@ -23,11 +23,11 @@ thread_local std::string reason;
 
 constexpr double kJoinSeconds = 60;
 
-// DPDK's environment is one a process, and so is this. It is not destroyed with other objects at
-// exit: a child that fork() made has the session too, but not the thread that this would wait for.
+// A process has one session, since it has one DPDK environment. The session is not destroyed at
+// exit: a child of fork() has a copy of it, but not the thread that the destructor would wait for.
 std::mutex mutex;
 std::shared_ptr<Session>& session = *new std::shared_ptr<Session>;
-bool joining = false;  // by one thread, which has no session yet
+bool joining = false;  // whether a thread is joining that has no session yet
 std::atomic<pid_t> joined_by = 0;
 
 ina_status fail(ina_status status, const char* why) {
@@ -39,7 +39,7 @@ ina_status fail(ina_status status, const char* why) {
   return status;
 }
 
-/// Runs a function's body and turns what it throws into a status.
+/// Runs a function's body and turns exceptions into a status.
 template <class Body>
 ina_status guarded(Body&& body) noexcept {
   try {
@@ -56,7 +56,7 @@ ina_status guarded(Body&& body) noexcept {
 
 bool in_child() { return joined_by != 0 && joined_by != getpid(); }
 
-/// Nothing in a child, where the mutex may be locked for ever.
+/// Returns nothing in a child of fork(), where the mutex may be locked for ever.
 std::shared_ptr<Session> find_session() {
   if (in_child()) return nullptr;
   const std::lock_guard lock(mutex);
@@ -88,12 +88,12 @@ std::shared_ptr<Session> existing(std::shared_ptr<Session> found) {
 
 std::shared_ptr<Session> current() { return existing(find_session()); }
 
-/// At exit: the arrays are about to go.
+/// Runs at exit, before the callers' arrays are destroyed.
 void give_up() {
   if (const auto left = take_session()) left->stop();
 }
 
-/// One thread is joining while this lives.
+/// Marks a thread as joining during its lifetime.
 class Joining {
  public:
   Joining() {
@@ -118,7 +118,7 @@ void require(bool given, const char* what) {
   if (!given) throw Failure(INA_WRONG_INPUT, fmt::format("{}: NULL; allowed: a pointer", what));
 }
 
-/// `how`: what else Session::submit() takes.
+/// `how`: further arguments of Session::submit().
 template <class Value, class... How>
 ina_status submit(const Value* in, Value* out, size_t count, ina_request* request, How... how) {
   return guarded([&] {

@@ -3,9 +3,9 @@
 
 namespace ina::library {
 
-/// Adds a line, "joined", "left", or "failed" to leave, to the file that INA_PRESENCE names, if it
-/// names one: whoever starts workers learns so which of them ended without having left. Throws
-/// Failure.
+/// Appends the line "joined", "left" or "failed" (to leave) to the file named by INA_PRESENCE, if
+/// the variable is set. The launcher of the workers thus knows which of them ended without leaving.
+/// Throws Failure.
 void note_presence(const char* word);
 
 }  // namespace ina::library

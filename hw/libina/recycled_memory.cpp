@@ -20,7 +20,7 @@ std::size_t exponent_of(std::size_t bytes) {
   return static_cast<std::size_t>(std::bit_width(std::max(bytes, kLeastBytes) - 1));
 }
 
-/// What is not touched of a block that is larger than asked for takes no memory.
+/// A block may be larger than requested: its untouched pages take no memory.
 void* fresh(std::size_t bytes) {
   void* const memory = std::aligned_alloc(std::min(bytes, kHugePage), bytes);
   if (memory == nullptr) throw std::bad_alloc();

@@ -9,8 +9,8 @@
 
 namespace ina::library {
 
-/// Memory that is used again and again: what comes back is kept for the next of about its size. The
-/// pages of a large array cost more when they are fresh from the kernel than its all-reduce.
+/// Keeps freed memory for later requests of about the same size, because fresh pages from the
+/// kernel cost a large array more time than its all-reduce.
 class RecycledMemory final : public std::pmr::memory_resource {
  public:
   RecycledMemory() = default;
@@ -28,7 +28,7 @@ class RecycledMemory final : public std::pmr::memory_resource {
   bool do_is_equal(const memory_resource& other) const noexcept override { return this == &other; }
 
   std::mutex mutex_;
-  // What came back, by the exponent of its size, which is a power of two.
+  // Freed blocks, indexed by the exponent of their size, which is a power of two.
   std::array<Block*, std::numeric_limits<std::size_t>::digits> returned_{};
 };
 

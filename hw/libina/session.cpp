@@ -26,17 +26,19 @@ using State = registration::WorkerMembership::State;
 namespace {
 
 // A worker that lacks the result of the last exchange notices by its time-out, and under DSA needs
-// the others for it. So many time-outs, which double, are enough to ask several times.
+// the other workers to recover it. They linger for this many time-outs. Time-outs double, so this
+// is enough to ask several times.
 constexpr int kLingerTimeouts = 16;
 constexpr double kLongestWaitSeconds = 1e9;
 constexpr std::chrono::milliseconds kLinkPoll(5);
 
-/// Whoever starts many workers on few processors sets this to something; else the program is taken
-/// to calculate.
+/// Environment variable that a launcher of many workers on few processors sets. Without it, the
+/// program is assumed to compute on its processors.
 constexpr const char* kYields = "INA_YIELDS";
 constexpr const char* kSessionPsns = "INA_SESSION_PSNS";
 
-/// Signals are for the threads of the program, from here on while this lives.
+/// Blocks all signals in this thread during its lifetime, so that threads started meanwhile leave
+/// signals to the program's threads.
 class BlockedSignals {
  public:
   BlockedSignals() {
@@ -73,7 +75,7 @@ HostId host_of(std::uint32_t number) {
   throw Failure(INA_WRONG_INPUT, fmt::format("host {}; allowed: 0 to {}", number, kMost));
 }
 
-/// A span of time that every clock can take; as long as it takes, if negative.
+/// Converts seconds to a duration that every clock can represent; a negative number means no limit.
 std::chrono::duration<double> limit_of(double seconds) {
   if (std::isnan(seconds)) throw Failure(INA_WRONG_INPUT, "seconds: NaN; allowed: a number");
   const bool any = seconds >= 0 && seconds < kLongestWaitSeconds;
@@ -94,7 +96,7 @@ void wait_for_link(ports::HostLink& link, std::chrono::steady_clock::time_point 
   }
 }
 
-/// Packets of a session; fewer in tests. The same at all workers.
+/// Number of PSNs of a session, the same at all workers. Tests use fewer.
 std::uint64_t psns_of_session() {
   const char* const value = std::getenv(kSessionPsns);
   std::uint64_t psns = std::numeric_limits<Psn>::max();
@@ -106,7 +108,7 @@ std::uint64_t psns_of_session() {
                                              std::numeric_limits<Psn>::max()));
 }
 
-/// Looks every ports::kLinkCheck whether the link is still up.
+/// Checks every ports::kLinkCheck whether the link is still up.
 class LinkWatch {
  public:
   LinkWatch(ports::HostLink& link, const std::string& device) : link_(link), device_(device) {}
@@ -212,7 +214,8 @@ void Session::serve(ports::HostLink& link, ports::WorkerSession& registration) {
   }
 }
 
-/// The same stream until all workers have joined the next session, since others may need it.
+/// Serves the used-up stream until all workers have joined the next session, since they may need
+/// it.
 std::unique_ptr<Session::Stream> Session::go_on(std::unique_ptr<Stream> used_up,
                                                 ports::HostLink& link,
                                                 ports::WorkerSession& registration) {
@@ -234,8 +237,8 @@ std::unique_ptr<Session::Stream> Session::make_stream(ports::HostLink& link, Job
   return stream;
 }
 
-/// A worker that leaves may learn that the others have left and started again before it has the
-/// last result, for which it then asks a while longer.
+/// A leaving worker may see that the others have left and started again before it has the last
+/// result. It then goes on asking for the result for a while.
 bool Session::is_over(const ports::WorkerSession& registration, Time now) {
   const State state = registration.membership().state();
   if (state == State::in_session || state == State::joining) return false;

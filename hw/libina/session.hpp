@@ -25,19 +25,20 @@
 
 namespace ina::library {
 
-/// A worker of a job, from joining to leaving. All that moves packets, DPDK with it, lives in one
-/// thread; the callers' threads leave their arrays there, and wait. Every function throws Failure.
+/// A worker of a job, from joining to leaving. One thread moves all packets and runs DPDK; the
+/// callers' threads queue their arrays for it and wait. Every function throws Failure.
 class Session {
  public:
-  /// Reads what the process is to be; throws InputError.
+  /// Reads the cluster file and checks the worker's role. Throws InputError.
   Session(const std::string& cluster_file, std::uint32_t host, const std::string& device);
-  /// Gives up what is under way.
+  /// Gives up all requests that are under way.
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Returns when all workers of the job have joined. Throws also what DPDK has to say. Negative
-  /// seconds, here and below: without limit. Once; after a failure another session may try again.
+  /// Returns when all workers of the job have joined. Also throws DPDK's errors. Negative seconds,
+  /// here and below, mean no limit. Call this once per session; after a failure a new session may
+  /// try again.
   void join(double seconds);
 
   std::uint32_t rank() const { return self_.rank; }
@@ -45,19 +46,19 @@ class Session {
     return static_cast<std::uint32_t>(cluster_.jobs[self_.job].workers.size());
   }
 
-  /// `checked`: refuses sums that might wrap around, at all workers.
+  /// `checked`: whether to refuse, at all workers, sums that might wrap around.
   ina_request submit(std::span<const std::int32_t> in, std::int32_t* out, bool checked);
   ina_request submit(std::span<const float> in, float* out);
   void wait(ina_request request, double seconds);
-  /// Waits for all, and for the others to leave; gives up what is not over in time.
+  /// Waits for all requests and for the other workers to leave. Gives up what is not over in time.
   void leave(double seconds);
-  /// Gives up what is under way. From then on no memory of a caller is touched.
+  /// Gives up all requests that are under way. Afterwards no memory of a caller is accessed.
   void stop();
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// A worker's sums and packets under one id.
+  /// A worker's sums and packets under one job id.
   struct Stream {
     AllReducer reducer;
     std::unique_ptr<WorkerTransport> transport;
@@ -72,8 +73,8 @@ class Session {
   bool is_over(const ports::WorkerSession& registration, Time now);
   void take_submitted(AllReducer& reducer);
   AllReducer::Config reducer_config() const;
-  /// Throws Failure if no array has that many values, or none that the job has packet sequence
-  /// numbers for.
+  /// Throws Failure if no array can have that many values, or the job has too few packet sequence
+  /// numbers for them.
   void check_count(std::size_t count, std::size_t value_bytes, bool has_exponents) const;
   void leave_within(double seconds);
   ina_request submit_leaving();
@@ -81,7 +82,8 @@ class Session {
   Done done(ina_request request);
   Copies copies() { return copies_of(cluster_.system->traits(), memory_); }
   void hand_over(ina_request number, Request request);
-  /// How the request ended, which is forgotten then; nothing if it has not in time.
+  /// The outcome of the request, which is then forgotten; nothing if the request is not over in
+  /// time.
   std::optional<Outcome> end_of(ina_request request, double seconds);
   void fail(const std::string& why);
 
@@ -89,23 +91,25 @@ class Session {
   processes::WorkerId self_;
   ports::HostOptions options_;
   ports::Idle::Strategy strategy_;
-  std::uint64_t psns_;     // of a session
-  RecycledMemory memory_;  // of copies
+  std::uint64_t psns_;     // number of PSNs per session
+  RecycledMemory memory_;  // for copies of arrays
   std::promise<void> joined_;
   std::atomic<bool> stop_ = false;
   std::atomic<bool> any_submitted_ = false;
   std::atomic<bool> leaving_ = false;
-  bool joins_again_ = false;        // since a stream is used up
-  std::optional<Time> over_since_;  // while it leaves
-  // Shared by the sessions of the process: no request of one is taken for one of the next.
+  bool joins_again_ = false;        // from the time a stream is used up
+  std::optional<Time> over_since_;  // set while leaving
+  // Shared by all sessions of the process, so that a request of one cannot be taken for one of
+  // another.
   inline static std::atomic<ina_request> next_request_ = 1;
   std::thread thread_;
 
-  std::mutex mutex_;  // of all below
+  std::mutex mutex_;  // guards all members below
   std::condition_variable progress_;
   std::vector<Request> submitted_;
-  std::map<ina_request, std::optional<Outcome>> requests_;  // with how they ended
-  std::optional<std::string> failure_;                      // what ended the thread
+  std::map<ina_request, std::optional<Outcome>> requests_;  // with the outcomes of those that are
+                                                            // over
+  std::optional<std::string> failure_;                      // reason why the thread ended
 };
 
 }  // namespace ina::library

@@ -8,7 +8,7 @@
 
 namespace ina::processes {
 
-/// What a cluster file says. Throws InputError with the path and the reason.
+/// Reads a cluster file. Throws InputError with the path and the reason.
 cluster::Spec read_cluster_file(const std::string& path, const cluster::SettingsFields& settings =
                                                              cluster::settings_on_hosts());
 

@@ -5,8 +5,8 @@
 
 namespace ina::processes {
 
-/// Something that was given to a program is not as it should be: place, what was found, what is
-/// allowed, in one line.
+/// Invalid input of a program. The message says, in one line, where, what was found, and what is
+/// allowed.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -13,7 +13,7 @@ namespace ina::processes {
 
 namespace {
 
-/// The job that has the host in `hosts`, and its index there.
+/// The job that has the host in `hosts`, and the host's index there.
 template <class Id>
 std::optional<Id> find_member(const Spec& cluster, HostId host,
                               std::vector<HostId> JobSpec::*hosts) {

@@ -23,10 +23,9 @@ struct ServerId {
   std::uint16_t index = 0;
 };
 
-/// The job and rank of a worker's host. Throws InputError if the host is none.
+/// The job and rank of a host's worker. Throws InputError if the host has no worker.
 WorkerId find_worker(const Spec& cluster, HostId host);
-/// The job of which a host is a parameter server, and which of these. Throws InputError if the host
-/// is none.
+/// The job and index of a host's parameter server. Throws InputError if the host has no server.
 ServerId find_server(const Spec& cluster, HostId host);
 
 }  // namespace ina::processes

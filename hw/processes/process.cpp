@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view kStart = "start ";
 constexpr const char* kWriter = "ina hw --report";
-constexpr int kPollMs = 100;  // a signal that comes just before poll() would be waited out else
+constexpr int kPollMs = 100;  // bounds the delay of a signal that arrives just before poll()
 
 std::atomic<bool> stop{false};
 

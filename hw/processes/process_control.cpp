@@ -33,7 +33,7 @@ void ProcessControl::take(std::string_view line) {
     const json event = json::parse(line);
     const Time now(event.at("now_ps").get<std::int64_t>());
     iterations_ended(event.at("iterations_ended"), now);
-    // Each at its own time, by which a job fails.
+    // Each deadline is handled at its own time, because a failure of a job is dated by it.
     while (control_.deadline() <= now) control_.expire(control_.deadline());
   } catch (const json::exception&) {
     throw InputError(fmt::format(

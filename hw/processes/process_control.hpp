@@ -12,23 +12,23 @@
 
 namespace ina::processes {
 
-/// The control plane of a cluster of processes, for who starts and signals them. What it decides
-/// are actions, each a line of JSON, to be carried out in their order:
-///   {"do": "pause", "job": 0, "worker": 1}    the worker's process, or with "server", an index,
-///                                             that of one of the job's servers: SIGSTOP
+/// The control plane of a cluster of processes. Its caller starts and signals the processes. Its
+/// decisions are actions, one line of JSON each, to be carried out in order:
+///   {"do": "pause", "job": 0, "worker": 1}    SIGSTOP to the worker's process; with "server" and
+///                                             an index, to that of one of the job's servers
 ///   {"do": "resume", "job": 0, "worker": 1}   SIGCONT
-///   {"do": "stop", "job": 0, "worker": 1}     it ends
+///   {"do": "stop", "job": 0, "worker": 1}     end the process
 ///   {"do": "start_workers", "job": 0, "id": 2, "first_iteration": 3}
-///                                             in the place of those that there are: another one
-///                                             for each rank
+///                                             replace the job's workers: start a new process for
+///                                             each rank
 ///   {"do": "start_server", "job": 0, "server": 1, "id": 2}
 ///   {"do": "order", "switch": 0, "order": "register 0 2 4"}
-///                                             to the switch, by its number, in words of its own
+///                                             send the order to the switch with this number
 ///                                             (switch-models/software/orders.hpp)
 ///   {"do": "count", "job": 0, "registrations": 2}
 ///   {"do": "fail", "job": 0, "status": "killed", "end_ps": 5000}
-///   {"do": "wait", "until_ps": 9000}          nothing is to be done until then; null: ever
-/// The jobs begin as the cluster file says: that is no action.
+///   {"do": "wait", "until_ps": 9000}          no action is due before that time; null: ever
+/// Jobs begin as the cluster file says, without an action.
 class ProcessControl final : private cluster::ControlWorld {
  public:
   struct Job {
@@ -36,14 +36,14 @@ class ProcessControl final : private cluster::ControlWorld {
     std::uint32_t iterations = 1;
   };
 
-  /// `out` must outlive it.
+  /// `out` must outlive this.
   ProcessControl(const cluster::ControlPlane::Config& config, const std::vector<Job>& jobs,
                  const std::vector<faults::PlannedNodeFault>& faults, std::ostream& out);
 
-  /// What happened until an instant of the run, in a line of JSON:
+  /// Processes an event, a line of JSON with what happened until an instant of the run:
   ///   {"now_ps": 9000, "iterations_ended": [[JOB, RANK, COUNT], ...]}
-  /// COUNT: how many the worker ended under the job's present id, beyond those said before. Decides
-  /// what is due. Throws InputError.
+  /// COUNT is the number of iterations that the worker ended under the job's current id since the
+  /// last event. Decides about all actions that are due. Throws InputError.
   void take(std::string_view event);
   void wait();
 
@@ -68,7 +68,7 @@ class ProcessControl final : private cluster::ControlWorld {
 
   std::ostream& out_;
   bool begun_ = false;
-  std::vector<std::uint32_t> iterations_;  // that each job has
+  std::vector<std::uint32_t> iterations_;  // number of iterations of each job
   cluster::ControlPlane control_;
 };
 

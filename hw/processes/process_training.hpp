@@ -13,29 +13,29 @@
 
 namespace ina::processes {
 
-/// A training worker in a process of its own, by the clock of the run. It knows nothing of the
-/// job's other workers: waiting for one counts as what else explains the gap, the window or
-/// queues.
+/// A training worker in a process of its own, on the clock of the run. It cannot see the job's
+/// other workers. The time spent waiting for one therefore counts towards the other causes of the
+/// gap, the window or queues.
 class ProcessTraining final : private cluster::TrainingWorld {
  public:
   /// `cluster` must outlive it.
   ProcessTraining(const Spec& cluster, WorkerId self);
 
-  /// What the transport delivers to.
+  /// Sink for the transport's results.
   ResultSink& sink() { return worker_; }
-  /// From now on it submits to `transport`, which must outlive it.
+  /// Begins to submit to `transport`, which must outlive this.
   void begin(WorkerTransport& transport);
 
-  /// Begins with this iteration now, for the job has been registered again.
+  /// Begins with this iteration now, because the job was registered again.
   void begin_again(std::uint32_t iteration, Time now) { worker_.begin(iteration, now); }
 
   Time deadline() const { return worker_.deadline(); }
-  /// To be called at the deadline or soon after it; what it is late by counts for nothing.
+  /// Call this at the deadline or soon afterwards. Delays of the call have no effect.
   void advance(Time now);
   bool done() const { return worker_.done(); }
-  /// Those that have ended.
+  /// Iterations that have ended.
   const std::vector<cluster::WorkerIteration>& iterations() const { return iterations_; }
-  /// When the present one began; nothing if it has not, or all have ended.
+  /// Start of the current iteration; nothing if none has begun, or all have ended.
   std::optional<Time> iteration_start() const { return iteration_start_; }
 
  private:

@@ -10,15 +10,15 @@ using wire::RegistrationKind;
 
 namespace {
 
-/// Not 0, which a join has that knows no epoch.
+/// Never 0, which means "no epoch known" in a join.
 std::uint32_t draw_epoch() {
   std::random_device random;
   return std::uint32_t{random()} | 1U;
 }
 
-/// The first session gets none of the ids under which switches know the job when they start, which
-/// workers that run without registration use: `at_start` and, at a Tofino, the job's number. With
-/// too few ids nothing is drawn.
+/// The first session avoids the ids under which switches know the job when they start: `at_start`
+/// and, at a Tofino, the job's number. Workers that run without registration use those. Draws
+/// nothing if there are too few ids.
 JobId draw_id(const registration::IdPool& ids, JobId at_start) {
   if (!ids.has_spare_ids()) return wire::kNoId;
   std::random_device random;

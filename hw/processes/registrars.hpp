@@ -10,20 +10,20 @@
 
 namespace ina::processes {
 
-/// The ids of a job's sessions. `job`: its number.
+/// The ids of a job's sessions. `job`: the job's number.
 registration::IdPool ids_of(const cluster::Spec& cluster, std::uint32_t job);
 
-/// The registrar of a job of the cluster, with a random epoch and first id, which no earlier one
-/// had.
+/// The registrar of a job of the cluster. Its epoch and first id are random, so that they differ
+/// from those of earlier registrars.
 registration::Registrar make_registrar(const cluster::Spec& cluster,
                                        const cluster::Registration& job);
 
-/// Host of the member that a registration message comes from or goes to. Its kind says whether the
-/// member is a worker or a server. Nothing if the job has no such member.
+/// Host of the member that a registration message comes from or goes to; nothing if the job has no
+/// such member. The message's kind determines whether the member is a worker or a server.
 std::optional<HostId> host_of_member(const cluster::JobHosts& hosts,
                                      const wire::RegistrationMessage& message);
 
-/// Whether messages of this kind go from a member to the registrar; otherwise they come from it.
+/// Whether messages of this kind go from a member to the registrar, rather than the other way.
 bool is_for_registrar(wire::RegistrationKind kind);
 
 }  // namespace ina::processes

@@ -7,8 +7,8 @@
 
 namespace ina::processes {
 
-/// The time of a run: since its beginning, by the machine's monotonic clock, which all processes of
-/// a machine share.
+/// Time since the beginning of a run, on the host's monotonic clock, which all of its processes
+/// share.
 class RunClock {
  public:
   using Clock = std::chrono::steady_clock;

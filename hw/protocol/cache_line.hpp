@@ -5,15 +5,15 @@
 
 namespace ina {
 
-/// Of the processors that this runs on.
+/// Cache line size of the supported processors.
 inline constexpr std::size_t kCacheLineBytes = 64;
 
 /// Fetches the line of an address into the cache, to be read. The address may be invalid.
 inline void fetch_line(const void* at) { __builtin_prefetch(at); }
-/// The same, to be written.
+/// Fetches the line of an address into the cache, to be written.
 inline void fetch_line_to_write(const void* at) { __builtin_prefetch(at, 1); }
 
-/// Brings what stands from `begin` on, before `end`, into the cache, wherever a line begins.
+/// Fetches all cache lines that contain bytes from `begin` (inclusive) to `end` (exclusive).
 inline void fetch_between(const void* begin, const void* end) {
   const auto* const last = static_cast<const std::byte*>(end) - 1;
   for (const auto* at = static_cast<const std::byte*>(begin); at < last; at += kCacheLineBytes) {

@@ -12,9 +12,9 @@
 
 namespace ina {
 
-/// A queue in a ring that doubles when it is full: no allocation once it has grown to what it
-/// holds. Every packet passes through such queues at every hop, where boost::circular_buffer takes
-/// several times the instructions.
+/// A queue in a ring that doubles when it is full, and no longer allocates once it has reached its
+/// largest size. Every packet passes through such queues at every hop, where boost::circular_buffer
+/// takes several times as many instructions.
 template <class Item, std::uint32_t kInitialCapacity = 64>
 class GrowingRing {
  public:
@@ -34,18 +34,18 @@ class GrowingRing {
   }
 
   bool empty() const { return first_ == end_; }
-  /// One more item takes new memory.
+  /// Whether one more item would allocate memory.
   bool is_full() const { return size() == capacity(); }
   std::size_t size() const { return end_ - first_; }
   Item& front() { return *place(first_); }
   const Item& front() const { return *place(first_); }
-  /// The items from the front on.
+  /// Items are counted from the front.
   Item& operator[](std::size_t index) { return *place(first_ + index); }
   const Item& operator[](std::size_t index) const { return *place(first_ + index); }
 
-  /// Brings the place of an item into the cache, also if there is none.
+  /// Fetches the memory of an item into the cache, also beyond the end.
   void fetch(std::size_t index) const { fetch_line(place(first_ + index)); }
-  /// Where the next item will stand.
+  /// Fetches the memory of the next item to be added.
   void fetch_end() const { fetch_line_to_write(place(end_)); }
 
   template <class... Arguments>
@@ -56,8 +56,8 @@ class GrowingRing {
     push_staged();
     return *item;
   }
-  /// A new item behind the last one, to be filled in where it will stand: push_staged() makes it
-  /// the last one, or drop_staged() ends it. Until then nothing may be added or taken.
+  /// Reserves an item behind the last one, to be filled in place. push_staged() adds it,
+  /// drop_staged() discards it. Until then nothing may be added or removed.
   Item& stage() {
     if (is_full()) grow();
     return *::new (static_cast<void*>(place(end_))) Item{};
@@ -69,10 +69,11 @@ class GrowingRing {
     std::destroy_at(&front());
     forget_front(1);
   }
-  /// Without a look at the first `count` items, which have nothing left to destroy.
+  /// Drops the first `count` items without destroying them; they must need no destructor.
   void forget_front(std::size_t count) {
     first_ += static_cast<std::uint32_t>(count);
-    // Once it is empty it begins anew: so few cache lines are in use as it has items at a time.
+    // An empty ring starts over at its begin, so it uses only as many cache lines as it has items
+    // at a time.
     if (first_ == end_) first_ = end_ = 0;
   }
   void clear() {
@@ -81,7 +82,7 @@ class GrowingRing {
 
  private:
   static_assert(std::has_single_bit(kInitialCapacity));
-  static constexpr std::uint32_t kNoCapacity = 0;  // of one that was moved from
+  static constexpr std::uint32_t kNoCapacity = 0;  // of a moved-from ring
 
   explicit GrowingRing(std::uint32_t capacity)
       : items_(std::allocator<Item>().allocate(capacity)), mask_(capacity - 1) {}
@@ -89,7 +90,7 @@ class GrowingRing {
   std::uint32_t capacity() const { return mask_ + 1; }
   Item* place(std::size_t index) const { return items_ + (index & mask_); }
 
-  // Out of line: it would take registers from every caller of emplace_back.
+  // Not inlined, since it would take registers from every caller of emplace_back.
   [[gnu::cold, gnu::noinline]] void grow() {
     GrowingRing wider(capacity() == kNoCapacity ? kInitialCapacity : 2 * capacity());
     for (; !empty(); pop_front()) wider.emplace_back(std::move(front()));
@@ -104,7 +105,7 @@ class GrowingRing {
 
   Item* items_;
   std::uint32_t mask_;  // the capacity, a power of two or kNoCapacity, less 1
-  // Both count on beyond the capacity, and wrap around together with their places.
+  // Both count beyond the capacity, and wrap around together with the positions.
   std::uint32_t first_ = 0;
   std::uint32_t end_ = 0;
 };

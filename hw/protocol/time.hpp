@@ -7,11 +7,11 @@
 
 namespace ina {
 
-/// An instant (since the start of the run) or a span of time, in picoseconds: a 306-byte frame at
-/// 100 Gbps lasts 24.48 ns, so nanoseconds would not do. Reaches 106 days.
+/// An instant (since the start of the run) or a duration, in picoseconds. A 306-byte frame at 100
+/// Gbps lasts 24.48 ns, so nanoseconds are not precise enough. The range is 106 days.
 using Time = std::chrono::duration<std::int64_t, std::pico>;
 
-/// What a state machine answers that does not want to be called.
+/// Deadline of a state machine that waits for no time.
 inline constexpr Time kNever = Time::max();
 
 /// Time that `bytes` occupy a line of `rate_bps`, rounded up to a whole picosecond.

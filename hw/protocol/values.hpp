@@ -17,8 +17,8 @@ class ValuePool;
 
 inline constexpr std::size_t kLineValues = kCacheLineBytes / sizeof(std::int32_t);
 
-/// Brings values into the cache, to be written; of many the first, for the hardware goes on from
-/// there.
+/// Fetches values into the cache, to be written. Of many values only the first ones are fetched;
+/// the hardware prefetches the rest.
 inline void fetch_values(const std::int32_t* values, std::size_t count) {
   constexpr std::size_t kMost = 8 * kLineValues;
   for (std::size_t i = 0; i < std::min(count, kMost); i += kLineValues) {
@@ -26,9 +26,9 @@ inline void fetch_values(const std::int32_t* values, std::size_t count) {
   }
 }
 
-/// A counted reference to the int32 values of one fragment (the bits of float32 in frames that say
-/// so), which stand in a buffer of a ValuePool;
-/// may be empty (frames without values). Not thread-safe: a pool belongs to one thread.
+/// A counted reference to the int32 values of one fragment in a buffer of a ValuePool. In frames
+/// with flag::floats they are the bits of float32. It may be empty (frames without values). Not
+/// thread-safe: a pool belongs to one thread.
 class Values {
  public:
   Values() = default;
@@ -45,7 +45,7 @@ class Values {
     std::swap(data_, other.data_);
     return *this;
   }
-  /// Refers to nothing from now on.
+  /// Clears the reference.
   void reset() {
     if (data_ != nullptr && --references() == 0) release();
     data_ = nullptr;
@@ -53,7 +53,7 @@ class Values {
   ~Values() { reset(); }
 
   explicit operator bool() const { return data_ != nullptr; }
-  /// To write to: what was verified of them counts no longer.
+  /// Values for writing; invalidates the verification.
   std::int32_t* data() {
     if (data_ != nullptr) footer().verified_as = 0;
     return data_;
@@ -63,19 +63,19 @@ class Values {
   std::span<const std::int32_t> span() const { return {data_, size()}; }
   void fetch() const { fetch_values(data_, size()); }
 
-  /// True if nobody else refers to these values, so that they may be changed in place.
+  /// True if this is the only reference, so that the values may be changed in place.
   bool unique() const { return references() == 1; }
-  /// As what they were verified since they were written last, by anyone who refers to them; 0: they
-  /// were not.
+  /// Identity under which the values were verified since they were last written, through any
+  /// reference; 0 if they were not.
   std::uint32_t verified_as() const { return data_ == nullptr ? 0 : footer().verified_as; }
-  /// There must be values.
+  /// Requires values.
   void set_verified_as(std::uint32_t identity) const { footer().verified_as = identity; }
-  /// These values if they are unique, otherwise a copy of them in a new buffer of the same pool.
+  /// These values if they are unique, otherwise a copy in a new buffer of the same pool.
   inline Values into_unique() &&;
 
  private:
   friend class ValuePool;
-  /// Stands behind the values.
+  /// Data after the values.
   struct Footer {
     std::uint32_t references;
     std::uint32_t verified_as;
@@ -89,8 +89,9 @@ class Values {
   std::int32_t* data_ = nullptr;
 };
 
-/// Buffers of `count` values each, recycled without allocation once the pool has grown to what is
-/// in flight. With count 0 every buffer is an empty Values. Values may outlive their pool.
+/// Buffers of `count` values each, which are reused; once the pool has grown to the number in
+/// flight it no longer allocates. With count 0 every buffer is an empty Values. Values may outlive
+/// their pool.
 class ValuePool {
  public:
   explicit ValuePool(std::size_t count);
@@ -99,29 +100,29 @@ class ValuePool {
   ValuePool& operator=(const ValuePool&) = delete;
 
   std::size_t count() const { return count_; }
-  /// A buffer with undefined content, referred to by the result alone.
+  /// A buffer with undefined content and a single reference.
   Values take() {
     if (count_ == 0) return Values();
     if (free_ == nullptr) grow();
     std::int32_t* data = free_;
     free_ = next_free(data);
-    if (free_ != nullptr) fetch_values(free_, count_);  // it was given back long ago
+    if (free_ != nullptr) fetch_values(free_, count_);  // it was returned long ago
     Values values(data);
     values.footer() = {.references = 1, .verified_as = 0};
     ++taken_;
     return values;
   }
-  /// Buffers that are referred to at present.
+  /// Number of referenced buffers.
   std::size_t taken() const { return taken_; }
 
  private:
   friend class Values;
-  // A chunk starts with what its buffers have in common, and chunks are aligned to their size: a
-  // buffer finds its pool without a pointer of its own, so that 62 values and their footer fill
-  // four cache lines exactly.
+  // A chunk starts with the data that its buffers share, and chunks are aligned to their size. A
+  // buffer therefore finds its pool without a pointer of its own, so that 62 values and their
+  // footer fill four cache lines exactly.
   struct ChunkHeader {
     ValuePool* pool;
-    std::size_t count;  ///< of the values of a buffer
+    std::size_t count;  ///< number of values per buffer
   };
   static constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
   static constexpr std::size_t kChunkHeaderBytes = 64;
@@ -150,7 +151,8 @@ class ValuePool {
   std::size_t taken_ = 0;
   std::int32_t* free_ = nullptr;
   std::vector<std::unique_ptr<std::byte, FreeChunk>> chunks_;
-  bool is_orphaned_ = false;  // has the chunks of a pool that is gone, until nobody needs them
+  bool is_orphaned_ = false;  // whether it holds the chunks of a destroyed pool, until they are no
+                              // longer referenced
 };
 
 inline ValuePool& Values::pool() const { return *ValuePool::header_of(data_).pool; }

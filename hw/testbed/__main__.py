@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The program of `ina testbed`. It catches signals before it imports the rest, which takes a while."""
+"""The program of `ina testbed`. It installs signal handlers before it imports the rest, which takes
+a while."""
 
 import sys
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The finished runs of an experiment: a file each in its result folder, from which the tables are
-made. What has been measured is never lost or replaced unless that is asked for."""
+"""The finished runs of an experiment, one file each in its result folder. The tables are made from
+these files. Measurements are never lost, and replaced only on request."""
 
 import fcntl
 import json
@@ -22,7 +22,7 @@ from hw.testbed.run import Outcome
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = "runs"
 WRITER = "ina testbed run"
-NEW = "runs.new"  # until all are there that replace others
+NEW = "runs.new"  # holds replacements until all of them exist
 MEASURING_PROGRAMS = ("ina-switch", "ina-worker", "ina-ps", "ina-control-plane")
 REPLACE = "allowed: --replace, or another --out"
 REMOVE = "allowed: another --out, or to remove it first"
@@ -33,9 +33,9 @@ def refuse(path, text, allowed=REMOVE):
 
 
 class Archive:
-    """`programs`: one of them makes the tables. `settings`: what the testbed was, which all runs of a
-    folder have in common. `replace`: the planned runs are to be made anew; those there stay until all of
-    these are finished."""
+    """`programs`: used to make the tables. `settings`: the settings of the testbed, which all runs
+    of a folder share. `replace`: whether to repeat the planned runs; existing ones stay until
+    all of the new ones are finished."""
 
     def __init__(self, folder, experiment, programs, settings, replace=False):
         self.folder = folder
@@ -43,16 +43,16 @@ class Archive:
         self.programs = programs
         self.settings = settings
         self.replace = replace
-        self.replacing = False  # there is something to replace
+        self.replacing = False  # whether there are runs to replace
         self.lock = None
-        self.finished = {}  # outcomes by the names of runs
+        self.finished = {}  # outcomes by name of the run
         results.check_writable(folder)
         if folder.exists():
             self.claim()
             self.look()
 
     def claim(self):
-        """Nobody else writes to the folder for as long as this process lives."""
+        """Keeps other processes from writing to the folder as long as this process lives."""
         self.lock = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
             fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -61,7 +61,8 @@ class Archive:
             raise CommandError(f"{self.folder}: {text}", ENVIRONMENT_ERROR) from None
 
     def look(self):
-        """Finds the runs that are there. Refuses a folder that has anything else, or all of them."""
+        """Finds the existing runs. Refuses a folder with other contents, and a folder that has all
+        runs already."""
         runs = self.folder / RUNS
         if not runs.exists():
             if any(self.folder.iterdir()):
@@ -74,7 +75,7 @@ class Archive:
                 refuse(path, "is not a regular file")
         for path in sorted(runs.glob("*.json")):
             self.take(path)
-        for path in (self.folder / NEW).glob("*.json"):  # --replace begins with none of them
+        for path in (self.folder / NEW).glob("*.json"):  # --replace starts without them
             if read_object(path).get("written_by") != WRITER:
                 refuse(path, "is no run of ina testbed")
         if len(self.finished) == len(self.experiment["runs"]) and self.is_written():
@@ -105,7 +106,7 @@ class Archive:
             self.finished[name] = outcome
 
     def replacement(self, runs):
-        """What is allowed where measurements of another testbed are not asked for anew."""
+        """The hint to users whose folder has measurements of another testbed."""
         if not self.replace:
             return REPLACE
         seeds = {re.sub(r".*-seed|\.json", "", path.name) for path in runs.glob("*-seed*.json")}
@@ -116,8 +117,8 @@ class Archive:
         return [run for run in self.experiment["runs"] if name_of(run) not in self.finished]
 
     def store(self, run, outcome):
-        """Keeps a run that has finished, and writes the tables of all that have; if they replace
-        others, when all have."""
+        """Stores a finished run, and writes the tables of all finished runs. If the runs replace
+        others, the tables are written when all are finished."""
         with undisturbed():
             try:
                 folder = self.make_folder()
@@ -147,13 +148,14 @@ class Archive:
                 raise CommandError(f"{self.folder}: {text}", ENVIRONMENT_ERROR)
         folder = self.folder / (NEW if self.replacing else RUNS)
         folder.mkdir(exist_ok=True)
-        if self.replacing and not self.finished:  # begins anew after one that was interrupted
+        if self.replacing and not self.finished:  # a previous, interrupted replacement is discarded
             for path in folder.glob("*.json"):
                 path.unlink()
         return folder
 
     def replace_runs(self):
-        """All new ones take the places of the old ones, whose figures go."""
+        """Moves all new runs into the place of the old ones, and removes the figures of the old
+        ones."""
         for path in sorted((self.folder / NEW).glob("*.json")):
             os.replace(path, self.folder / RUNS / path.name)
         (self.folder / NEW).rmdir()
@@ -161,7 +163,8 @@ class Archive:
         self.replacing = False
 
     def remove_figures(self):
-        """By the analysis, a program of a higher layer, which knows which files are its figures."""
+        """Removes figures through the analysis, a program of a higher layer that knows which files
+        are its figures."""
         if not any(path.is_file() and output.own_mark(path) for path in self.folder.iterdir()):
             return
         command = [sys.executable, "-P", "-m", "analysis.kinds.result_figures", str(self.folder)]
@@ -170,7 +173,7 @@ class Archive:
             raise CommandError(f"{self.folder}: old figures were not removed", ENVIRONMENT_ERROR)
 
     def write(self):
-        """The tables and the manifest."""
+        """Writes the tables and the manifest."""
         results.write(self.folder, self.contents())
 
     def is_written(self):
@@ -188,7 +191,7 @@ class Archive:
 
 
 def name_of(run):
-    """As the simulator calls its folders."""
+    """Name of a run, in the form of the simulator's folders."""
     return f"{run['point']:05}-seed{run['seed']}"
 
 
@@ -198,7 +201,8 @@ def with_seed(run, seed):
 
 
 def difference_of(there, here, pointer=""):
-    """The first difference between two values of JSON, for people, or None. Descriptions may differ."""
+    """The first difference between two values of JSON, formatted for users, or None. Descriptions
+    may differ."""
     if isinstance(there, dict) and isinstance(here, dict):
         for key in sorted(there.keys() | here.keys()):
             below = f"{pointer}/{key}"
@@ -218,7 +222,7 @@ def short(value):
 
 
 def programs_crc32(programs):
-    """What distinguishes one build from another: its programs, which have nothing of comments in them."""
+    """Fingerprint of a build: checksums of its programs, which comments do not affect."""
     try:
         return {
             name: f"{zlib.crc32(Path(programs.path(name)).read_bytes()):08x}"

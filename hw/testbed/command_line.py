@@ -77,7 +77,7 @@ def add_exec(commands):
     )
     add_inputs(one, 1)
     one.add_argument("words", metavar="COMMAND", nargs="+", help="after --")
-    # Taps are joined when the processes have made them, which commands do when they like.
+    # Taps are joined once the processes have made them, and user commands may do so at any time.
     add_network(one, [links.Memif.name, links.Veth.name])
     one.set_defaults(command=execute)
 
@@ -124,7 +124,7 @@ def up(options):
 def down(options):
     for experiment in inputs_of(options).plans():
         name = experiment["name"]
-        kinds = (namespaces.VETH, namespaces.TAP)  # taps: only after a run was killed
+        kinds = (namespaces.VETH, namespaces.TAP)  # taps exist only after a run was killed
         if not any([namespaces.Namespaces(name, kind).remove() for kind in kinds]):
             raise CommandError(f"{name}: not up")
     return 0
@@ -140,7 +140,7 @@ def limited_inputs(options):
 
 
 def check_cores(options):
-    """Refuses what each switch would refuse in each run."""
+    """Checks up front for errors that each switch would report in each run."""
     if options.switch_cores > (most := len(os.sched_getaffinity(0))):
         raise CommandError(
             f"--switch-cores {options.switch_cores}: this process may use {counted(most, 'processor')}; "
@@ -231,11 +231,11 @@ def run_experiment(options, inputs, file, archive):
 
 
 def measure(options, inputs, file, archive, missing):
-    """Makes all missing runs. Returns the statuses of those that fail."""
+    """Makes all missing runs. Returns the statuses of the failed ones."""
     experiment = archive.experiment
     progress = Progress(len(experiment["runs"]))
     statuses = []
-    if not missing:  # but the tables are not theirs
+    if not missing:  # but the tables are of other runs
         archive.write()
         return statuses
     with links.KINDS[options.links].joining(experiment) as joined:
@@ -265,7 +265,7 @@ def outcome_of(options, programs, joined, one, replay, progress):
 
 
 def report_failure(experiment, one, error):
-    """Prints one line, which names the run as ina-sim does."""
+    """Prints one line about a failed run, named as ina-sim names it."""
     swept = "".join(f" {key}={value}" for key, value in one["swept"].items())
     why = str(error) or f"failed with status {error.status}, for the reason above"
     name = f"{experiment['name']}: run {one['point']}{swept} seed={one['seed']}"
@@ -273,8 +273,8 @@ def report_failure(experiment, one, error):
 
 
 def report_end(archive, how):
-    """Prints how many runs an incomplete experiment has, and where they are kept. During --replace, the
-    runs of before are the ones that are kept."""
+    """Prints how many runs of an incomplete experiment are finished, and where they are kept.
+    During --replace these are the previous runs."""
     finished = len(archive.finished)
     runs = counted(len(archive.experiment["runs"]), "run")
     text = f"ina: {archive.experiment['name']}: {how} {finished} of {runs} "

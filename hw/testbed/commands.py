@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Commands of the user as the workers of a cluster, whose switches and servers are ours."""
+"""Runs commands of the user as the workers of a cluster, with switches and servers of the
+testbed."""
 
 import contextlib
 import os
@@ -23,11 +24,11 @@ from hw.testbed.topology import links_of
 
 BINDING = Path(__file__).resolve().parents[1] / "libina" / "python"
 
-# Of who waits for a worker that has ended: it may be about to end too.
+# Grace period for workers that wait for an ended one: they may be about to end too.
 GRACE_S = 5.0
 POLL_S = 0.25
 
-# By what libina noted last of a worker that has ended.
+# Descriptions of a worker's end, by libina's last note of it.
 HOW_GONE = {
     "absent": "and never joined",
     "joined": "without ina_finalize()",
@@ -36,9 +37,10 @@ HOW_GONE = {
 
 
 def run_commands(programs, links, cluster, switch_cores, words):
-    """Runs the command for each worker until all have ended, or one has failed, or left others that
-    wait for it. Returns the first status that is not 0. If there are several workers, each line of
-    their output begins with the rank, or the job and the rank."""
+    """Runs the command for each worker. Returns when all have ended, when one has failed, or when
+    one has ended while others wait for it. Returns the first status that is not 0. If there are
+    several workers, prefixes each line of their output with the rank, or with the job and the
+    rank."""
     with scratch_folder(PREFIX) as folder:
         one = Run(folder, programs, links, False, switch_cores)
         servers = [part for part in members(cluster) if part[2] != "ina-worker"]
@@ -67,7 +69,7 @@ def run_commands(programs, links, cluster, switch_cores, words):
 
 
 def prefix_form(jobs):
-    """The format of the prefix of each line that a worker prints. Empty if there is only one worker."""
+    """Format of the prefix of each output line of a worker; empty if there is only one worker."""
     if sum(len(job["workers"]) for job in jobs) == 1:
         return ""
     return "[{rank}] " if len(jobs) == 1 else "[{job},{rank}] "
@@ -83,8 +85,8 @@ def environment_of(one, link, identity, presence):
     }
     path = os.pathsep.join(filter(None, (str(BINDING), os.environ.get("PYTHONPATH"))))
     defaults = {
-        "INA_YIELDS": "1",  # the workers share this machine's processors, with a switch and servers
-        "PYTHONUNBUFFERED": "1",  # their output is a pipe, but people may watch its other end
+        "INA_YIELDS": "1",  # the workers share processors with a switch and servers
+        "PYTHONUNBUFFERED": "1",  # their output is a pipe, but users may watch its other end
     }
     return defaults | os.environ | {
         f"INA_{key}": str(value) for key, value in ours.items()
@@ -98,12 +100,12 @@ class Worker:
     name: str
     job: int
     rank: int
-    presence: Path  # where libina notes that it joined, and left or failed to
-    prefix: str  # the beginning of each line that it prints
-    missed_since: float | None = None  # others wait for it, that has ended
+    presence: Path  # libina's notes: joined, left, failed to leave
+    prefix: str  # printed before each output line
+    missed_since: float | None = None  # time since when others wait for this ended worker
 
     def last_note(self):
-        with contextlib.suppress(FileNotFoundError, IndexError):  # there is none yet
+        with contextlib.suppress(FileNotFoundError, IndexError):  # there is no note yet
             return self.presence.read_text(encoding="utf-8").split()[-1]
         return "absent"
 
@@ -112,11 +114,12 @@ class Worker:
 
 
 class Commands:
-    """A context: whatever happens, no command outlives it, nor what it started in its session."""
+    """A context that ends all commands on exit, together with the processes that they started in
+    their sessions."""
 
     def __init__(self):
         self.running = {}  # processes, by worker
-        self.ended = []  # with status 0
+        self.ended = []  # workers that ended with status 0
         self.outputs = {}  # by worker
 
     def __enter__(self):
@@ -134,7 +137,7 @@ class Commands:
 
     def start(self, worker, words, environment):
         try:
-            with undisturbed():  # a signal before it is noted would leave it behind
+            with undisturbed():  # a signal before the process is recorded would leave it behind
                 pipe = subprocess.PIPE if worker.prefix else None
                 process = self.running[worker] = subprocess.Popen(
                     words,
@@ -151,8 +154,8 @@ class Commands:
             raise CommandError(f"{words[0]}: {error.strerror}; allowed: a command") from None
 
     def wait(self, processes):
-        """Until all have ended, or one with a status that is not 0, which it returns. Fails if one
-        of `processes` ends, or one of these that others wait for."""
+        """Waits until all workers have ended, or one has ended with a status other than 0. Returns
+        that status. Fails if one of `processes` ends, or a worker that others wait for."""
         with contextlib.ExitStack() as stack:
             selector = stack.enter_context(selectors.DefaultSelector())
             for process in processes.all:
@@ -190,8 +193,9 @@ class Commands:
         return status if status > 0 else FAILED_RUN
 
     def check_leaving(self):
-        """Called when all have ended. Fails if a worker could not leave its job, or if no worker of a
-        job has left it. Workers agree on leaving: if one has left, no work is unfinished."""
+        """Checks workers that have all ended. Fails if a worker could not leave its job, or if none
+        of a job's workers has left it. Workers agree on leaving, so once one has left no work is
+        unfinished."""
         notes = {worker: worker.last_note() for worker in self.ended}
         finished = {worker.job for worker, note in notes.items() if note == "left"}
         unfinished = [
@@ -207,7 +211,7 @@ class Commands:
             raise CommandError(f"{names}: ended with status 0 {how}{allowed}", FAILED_RUN)
 
     def check_presence(self):
-        """Fails if a worker has ended, but not left, and others are still in its job for a while."""
+        """Fails if a worker has ended without leaving, and others stay in its job for a while."""
         members = [worker for worker in self.running if worker.last_note() == "joined"]
         for gone in self.ended:
             waiting = [worker.name for worker in members if worker.job == gone.job]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cluster's control plane, a program: what becomes of jobs when faults strike nodes."""
+"""The cluster's control plane, a program that decides what happens to jobs when faults strike
+nodes."""
 
 import json
 from contextlib import nullcontext
@@ -11,14 +12,16 @@ from hw.testbed.processes import Process
 
 
 def control_plane_of(cluster, programs, folder):
-    """A context: the control plane, or, of nodes that nothing strikes, what never wants to be asked."""
+    """A context: the control plane, or a stand-in that never asks for a call if there are no node
+    faults."""
     if not cluster["node_faults"]:
         return nullcontext(SimpleNamespace(until_ps=None))
     return ControlPlane(programs, folder)
 
 
 class ControlPlane:
-    """A context. `until_ps`: when it wants to be asked again, by the clock of the run; None: never."""
+    """A context. `until_ps`: time of the next call of ask(), on the clock of the run; None:
+    never."""
 
     def __init__(self, programs, folder):
         command = [programs.path("ina-control-plane"), "--cluster", "cluster.json"]
@@ -35,8 +38,8 @@ class ControlPlane:
         self.process.forget()
 
     def ask(self, iterations_ended):
-        """What is to be done at `until_ps`, in order: the actions that hw/processes/process_control.hpp
-        has. `iterations_ended`: [job, rank, count] of workers, since they were said before."""
+        """The actions that are due at `until_ps`, in order (hw/processes/process_control.hpp).
+        `iterations_ended`: [job, rank, count] of workers, since the last call."""
         event = {"now_ps": self.until_ps, "iterations_ended": iterations_ended}
         self.process.send(json.dumps(event))
         return self.actions()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of a run's processes, by the clock of the run: what strikes them, and what the control plane
-does then. A job that is registered again has another id in its packets, and new processes."""
+"""Injects faults into a run's processes, by the clock of the run, and carries out the control
+plane's reaction. A job that is registered again has another id in its packets, and new
+processes."""
 
 import signal
 from itertools import groupby
@@ -9,13 +10,14 @@ from hw.commands.errors import CommandError
 from hw.commands.inputs import link_name
 
 NS_PER_PS = 1e-3
-REPLAYABLE = ("worker_pauses", "server_pauses", "server_restarts")  # of which the switch knows nothing
+REPLAYABLE = ("worker_pauses", "server_pauses", "server_restarts")  # faults that do not affect the
+                                                                    # switch
 
-STARTING = ("server_restarts", "worker_returns")  # another process in the place of one
+STARTING = ("server_restarts", "worker_returns")  # faults that replace a process
 
 
 def check_faults(cluster, replays, links):
-    """Throws if they cannot be had with these options."""
+    """Raises CommandError if the options do not support these faults."""
     faults = [fault["fault"] for fault in cluster["node_faults"]]
     for fault in faults:
         if replays and fault not in REPLAYABLE:
@@ -28,9 +30,8 @@ def check_faults(cluster, replays, links):
 
 
 class Faults:
-    """Of the processes of a run that have begun: carries out what the control plane decides.
-    `switches`: by number; `restart(name, number, options)`: starts a process anew, for the number-th
-    time."""
+    """Carries out the control plane's decisions on the running processes. `switches`: by number.
+    `restart(name, number, options)`: starts a process again, for the number-th time."""
 
     def __init__(self, cluster, control, processes, switches, hosts, beginning_ns, restart):
         self.control = control
@@ -39,19 +40,21 @@ class Faults:
         self.hosts = {process.name: process for process in hosts}
         self.beginning_ns = beginning_ns
         self.restart = restart
-        self.restarts = {}  # how many, by name
-        self.iterations_said = {}  # iterations of the workers' processes, by name
-        self.registrations = {}  # of jobs that had several, by number as text
-        self.failures = {}  # of jobs by their numbers as text: status and end_ps
-        self.workers = {}  # names by rank, by job
-        self.servers = {}  # names by index, by job
+        self.restarts = {}  # number of restarts, by name
+        self.iterations_said = {}  # number of iterations that the workers' processes reported, by
+                                   # name
+        self.registrations = {}  # number of registrations of jobs that had several, by job number
+                                 # as text
+        self.failures = {}  # status and end_ps of failed jobs, by job number as text
+        self.workers = {}  # lists of names, indexed by rank, for each job
+        self.servers = {}  # lists of names, indexed by server, for each job
         for number, job in enumerate(cluster["jobs"]):
             self.workers[number] = [link_name(cluster, host) for host in job["workers"]]
             self.servers[number] = [link_name(cluster, host) for host in job.get("servers", [])]
 
     def wait(self, limit_s):
-        """Until all jobs have ended, or the instant `limit_s` of the monotonic clock. Returns the
-        processes that are late."""
+        """Waits until all jobs have ended, or the time `limit_s` of the monotonic clock. Returns
+        the processes that are late."""
         while True:
             until = min(limit_s, self.next_fault_s())
             late = self.processes.wait_until(self.awaited(), "done", until)
@@ -70,7 +73,7 @@ class Faults:
         return (self.beginning_ns + self.control.until_ps * NS_PER_PS) / 1e9
 
     def iterations_ended(self):
-        """Of each worker that has ended some since."""
+        """New iterations, for each worker that has ended some since the last call."""
         for job, names in self.workers.items():
             for rank, name in enumerate(names):
                 said = self.hosts[name].times_said("iteration")
@@ -80,7 +83,7 @@ class Faults:
 
     def carry_out(self, actions):
         for what, some in groupby(actions, key=lambda action: action["do"]):
-            if what == "stop":  # together: each takes a while
+            if what == "stop":  # together, since each takes a while
                 self.processes.end([self.host(action) for action in some])
                 continue
             for action in some:
@@ -95,7 +98,7 @@ class Faults:
             return self.workers[job][action["worker"]]
         return self.servers[job][action["server"]]
 
-    # ---- what is done: a method for each action of the control plane, by its name
+    # ---- one method per action of the control plane, with the action's name
 
     def pause(self, action):
         self.host(action).popen.send_signal(signal.SIGSTOP)

@@ -15,15 +15,15 @@ LINE_END = re.compile(rb"\r?\n|\r(?=[^\n])")
 
 
 class LineOutput:
-    """Copies a pipe to the descriptor `target`. Bytes stay as they are; a last line without an end
-    gets one."""
+    """Copies a pipe to the descriptor `target`. Bytes are not changed, except that a last line
+    without an end gets one."""
 
     def __init__(self, pipe, prefix, target):
         self.pipe = pipe
         os.set_blocking(pipe.fileno(), False)
         self.prefix = prefix
         self.target = target
-        self.unfinished = []  # parts of a line whose end has not come
+        self.unfinished = []  # parts of an unfinished line
 
     def copy(self):
         """Copies some bytes if there are any. Returns whether more may come."""
@@ -35,7 +35,7 @@ class LineOutput:
         return data != b""
 
     def copy_waiting(self):
-        """Copies what is in the pipe now, however fast others write to it."""
+        """Copies the current contents of the pipe, however fast others write to it."""
         waiting = array.array("i", [0])
         fcntl.ioctl(self.pipe, termios.FIONREAD, waiting)
         left = waiting[0]
@@ -55,7 +55,7 @@ class LineOutput:
         ends = b"\n" in data or b"\r" in data
         held_back = self.unfinished and self.unfinished[-1].endswith(b"\r")
         self.unfinished.append(data)
-        if not ends and not held_back:  # a long line is joined once
+        if not ends and not held_back:  # a long line is joined only once
             return
         text = b"".join(self.unfinished)
         begin, lines = 0, []

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What joins the processes of a run: for each kind of link the DPDK devices at its ends, at the switch
-above and at what hangs there, where a process has to be started to find them, and what joins them
-when all are there."""
+"""Links between the processes of a run. Each kind of links defines the DPDK devices at both ends
+(at the switch above, and at the switch or host below), the namespaces to start the processes in,
+and a way to join the devices once all processes run."""
 
 import contextlib
 import os
@@ -12,17 +12,18 @@ from hw.testbed.namespaces import MTU, TAP, Namespaces, call, links_of
 from hw.testbed.scratch import bytes_of_paths_in
 from hw.testbed.topology import SWITCH, switches_of
 
-# Rings that stay in the cache: 2^9 buffers, of a size that is no power of two, so that they do not
-# all fall into the same sets of it. Each holds any frame, up to an MTU: if one buffer is free and a
-# frame takes two, DPDK's eth_memif_tx counts the free ones below 0, and the reader gets old frames.
+# Rings that fit into the cache: 2^9 buffers, of a size that is not a power of two, so that they do
+# not all map to the same cache sets. Each buffer holds any frame, up to an MTU. Smaller buffers are
+# unsafe: if one is free and a frame takes two, DPDK's eth_memif_tx lets its count of free buffers
+# wrap below 0, and the reader gets old frames.
 MEMIF_RINGS = "rsize=9,bsize=1664"
-MOST_SOCKET_BYTES = 107  # longest path of a Unix socket, without the 0 at its end
-OF_DRIVER = ".dpdk"  # suffix of the second socket that ina-switch makes, for DPDK's driver
-AF_PACKET_FRAMES = 1024  # that a port holds each way: windows that wait for their reader
+MOST_SOCKET_BYTES = 107  # longest path of a Unix socket, without the terminating 0
+OF_DRIVER = ".dpdk"  # suffix of ina-switch's second socket, which it makes for DPDK's driver
+AF_PACKET_FRAMES = 1024  # capacity of a port per direction: windows that wait for their reader
 
 
-# Bridges that learn nothing: reminders and SwitchML's updates have their sender's address as their
-# destination, and would be dropped by one that knows where that is.
+# Bridges do not learn addresses. Reminders and SwitchML's updates have their sender's address as
+# destination, so a bridge that knows its location would drop them.
 BRIDGE = f"""
 ip link add "b$1" type bridge forward_delay 0 mcast_snooping 0
 for end in "s$1" "h$1"; do
@@ -40,21 +41,22 @@ done
 
 
 class Links:
-    """A kind of links. `name`: of --links."""
+    """A kind of links. `name`: value of --links."""
 
     name = ""
     in_namespaces = True
 
     @classmethod
     def check(cls, _experiment):
-        """Refuses a folder for temporary files on which something depends."""
+        """Refuses folders for temporary files that this kind of links cannot use."""
 
     def join(self, _links):
-        """Joins the devices of processes that run."""
+        """Joins the devices of running processes."""
 
 
 class Memif(Links):
-    """Shared memory: no kernel in the path, any user. A socket a switch, in the run's folder."""
+    """Shared memory: no kernel in the path, available to any user. Each switch has a socket in the
+    run's folder."""
 
     name = "memif"
     in_namespaces = False
@@ -93,7 +95,7 @@ class Memif(Links):
         return self.device(folder, link, "client")
 
     def device(self, folder, link, role):
-        """The socket's path must be absolute."""
+        """Name of a device. The path of its socket must be absolute."""
         socket = f"socket={folder}/{self.socket_name(link.above)},socket-abstract=no"
         return f"net_memif{link.number},role={role},id={link.number},{MEMIF_RINGS},{socket}"
 
@@ -102,8 +104,8 @@ class Memif(Links):
 
 
 class Veth(Links):
-    """Veth pairs between network namespaces, by AF_PACKET sockets, of which the switch has one for
-    each of its cores."""
+    """Veth pairs between network namespaces, through AF_PACKET sockets. The switch has one socket
+    per core."""
 
     name = "veth"
 
@@ -113,7 +115,7 @@ class Veth(Links):
     @classmethod
     @contextlib.contextmanager
     def joining(cls, experiment):
-        """Namespaces that are up stay up; others are there for as long as this is entered."""
+        """Makes namespaces that exist only within this context, unless they are up already."""
         spaces = Namespaces(experiment["name"])
         with spaces.taken_over(links_of(experiment)):
             yield cls(spaces)
@@ -133,8 +135,8 @@ class Veth(Links):
 
 
 class Tap(Links):
-    """Interfaces that the processes make themselves, in one network namespace, joined pair by pair
-    by bridges."""
+    """Interfaces that the processes make themselves in one network namespace. Bridges join them in
+    pairs."""
 
     name = "tap"
 
@@ -144,7 +146,7 @@ class Tap(Links):
     @classmethod
     @contextlib.contextmanager
     def joining(cls, experiment):
-        """The namespace is there for as long as this is entered."""
+        """Makes a namespace that exists only within this context."""
         space = Namespaces(experiment["name"], TAP)
         with space.made_anew():
             yield cls(space)
@@ -159,7 +161,7 @@ class Tap(Links):
         return self.space.command(SWITCH, command)
 
     def join(self, links):
-        """Taps go with their processes, but the bridges of the run before have stayed."""
+        """Replaces the bridges of the previous run. Its taps have ended with their processes."""
         call(self.space.command(SWITCH, ["sh", "-ec", REMOVE_BRIDGES]))
         for link in links:
             call(self.space.command(SWITCH, ["sh", "-ec", BRIDGE, "sh", str(link.number)]))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Network namespaces, one for each switch and one for each host of an experiment, joined by veth
-pairs. They carry nothing but the programs' frames: no addresses, no ARP, no IPv6."""
+"""Network namespaces, one per switch and host of an experiment, joined by veth pairs. They carry
+only the programs' frames: no addresses, no ARP, no IPv6."""
 
 import contextlib
 import fcntl
@@ -15,10 +15,10 @@ from hw.commands.statuses import ENVIRONMENT_ERROR
 from hw.testbed import topology
 from hw.testbed.topology import SWITCH
 
-FOLDER = Path("/run/netns")  # of `ip netns`, which locks it
+FOLDER = Path("/run/netns")  # folder of `ip netns`, which locks it
 LOCK = Path("/run/ina-testbed.lock")
 
-# Of the interfaces: the largest frames are SwitchML's with 366 values, 1516 bytes.
+# MTU of the interfaces. The largest frames are SwitchML's with 366 values, 1516 bytes.
 MTU = 1502
 
 SET_UP = f"""
@@ -35,8 +35,9 @@ TAP = "ina-tap"
 
 
 class Namespaces:
-    """The namespaces of an experiment for one kind of links. An interface has the name of the namespace
-    that it leads to. A process that makes or claims them is their only user until its end."""
+    """The namespaces of an experiment for one kind of links. An interface has the name of the
+    namespace that it leads to. A process that makes or claims namespaces is their only user
+    until it ends."""
 
     def __init__(self, experiment, kind=VETH):
         self.experiment = experiment
@@ -57,7 +58,7 @@ class Namespaces:
         return self.existing() != []
 
     def up(self, links):
-        """Makes them and their links, or nothing. They stay until down()."""
+        """Makes the namespaces and their links, or nothing. They stay until down()."""
         if self.exist():
             raise CommandError(f"{self.experiment}: up already; allowed: ina testbed down, then up")
         with self.made(links) as undoing:
@@ -65,7 +66,8 @@ class Namespaces:
 
     @contextlib.contextmanager
     def made(self, links):
-        """Makes and claims them for as long as this is entered. Yields the stack that removes them."""
+        """Makes and claims the namespaces within this context. Yields the stack that removes
+        them."""
         with contextlib.ExitStack() as undoing:
             with changing():
                 if self.exist():
@@ -79,7 +81,7 @@ class Namespaces:
 
     @contextlib.contextmanager
     def taken_over(self, links):
-        """Claims those that are up, or makes them for as long as this is entered."""
+        """Claims existing namespaces, or makes them within this context."""
         with contextlib.ExitStack() as stack:
             try:
                 with changing():
@@ -91,14 +93,15 @@ class Namespaces:
 
     @contextlib.contextmanager
     def made_anew(self):
-        """Makes the switch's namespace for as long as this is entered. Replaces namespaces that a killed
+        """Makes the switch's namespace within this context. Replaces namespaces that a killed
         process has left behind."""
         self.remove()
         with self.made([]):
             yield
 
     def remove(self):
-        """Removes them unless another process has claimed them. Returns whether there were any."""
+        """Removes the namespaces unless another process has claimed them. Returns whether there
+        were any."""
         with contextlib.ExitStack() as stack:
             stack.enter_context(changing())
             if not self.exist():
@@ -109,7 +112,7 @@ class Namespaces:
             return True
 
     def add_spaces(self, links):
-        interfaces = {SWITCH: []}  # of each namespace
+        interfaces = {SWITCH: []}  # by namespace
         for space in spaces_of(links):
             call(["ip", "netns", "add", self.named(space)])
             interfaces[space] = []
@@ -132,14 +135,14 @@ class Namespaces:
             self.delete()
 
     def delete(self):
-        """Removes what there is of them. Interfaces go with their namespaces. The switch's is the
-        first to come and the last to go: who has claimed it has all."""
+        """Removes the existing namespaces, and with them their interfaces. The switch's is made
+        first and removed last: a process that has claimed it has all of them."""
         with undisturbed():
             for name in sorted(self.existing(), key=self.named(SWITCH).__eq__):
                 call(["ip", "netns", "delete", name])
 
     def require(self, links):
-        """Throws if they are up for other links than these."""
+        """Raises CommandError if the namespaces are up for other links than these."""
         if missing := sorted(set(map(self.named, spaces_of(links))) - set(self.existing())):
             raise CommandError(
                 f"{self.experiment}: up without {', '.join(missing)}; allowed: ina testbed down, "
@@ -148,7 +151,8 @@ class Namespaces:
 
     @contextlib.contextmanager
     def claimed(self):
-        """Keeps other processes from using them meanwhile. Raises FileNotFoundError if there are none."""
+        """Keeps other processes from using the namespaces within this context. Raises
+        FileNotFoundError if there are none."""
         with open(FOLDER / self.named(SWITCH), "rb") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -160,13 +164,13 @@ class Namespaces:
         return CommandError(f"{self.experiment}: a run uses its namespaces; allowed: one at a time")
 
     def command(self, space, command):
-        """The command, in the namespace."""
+        """The command, extended to run in the namespace."""
         return ["nsenter", f"--net={FOLDER / self.named(space)}", *command]
 
 
 @contextlib.contextmanager
 def changing():
-    """Keeps other testbeds from adding, claiming or removing namespaces meanwhile."""
+    """Keeps other testbeds from adding, claiming or removing namespaces within this context."""
     try:
         lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     except OSError as error:
@@ -180,13 +184,14 @@ def changing():
 
 
 def spaces_of(links):
-    """The namespaces that they join, but SWITCH, which is there without any."""
+    """The namespaces at the ends of the links, except SWITCH, which needs no link."""
     ends = (space for link in links for space in (link.above.space, link.space))
     return [space for space in dict.fromkeys(ends) if space != SWITCH]
 
 
 def links_of(experiment):
-    """Of all its runs, between namespaces: two runs may have the same one by different numbers."""
+    """The links of all runs between namespaces. Two runs may have the same link under different
+    numbers."""
     return list(
         {
             (link.space, link.above.space): link
@@ -197,8 +202,9 @@ def links_of(experiment):
 
 
 def call(command):
-    # In a session of its own: an interrupt of the terminal is for who calls, and waits, or what the
-    # command is about to make would be left behind.
+    # The command has a session of its own, so that an interrupt of the terminal reaches only this
+    # process. This process waits for the command, whose new namespaces would otherwise be left
+    # behind.
     with undisturbed():
         done = subprocess.run(
             command,
@@ -216,8 +222,8 @@ def call(command):
 
 
 def enter_user_namespace():
-    """Goes on as root of a user namespace, where anybody may make namespaces, which all end with
-    the process."""
+    """Continues as root of a user namespace, in which any user may make namespaces. They all end
+    with the process."""
     own = ["unshare", "--user", "--map-root-user", "--net", "--mount"]
     tried = subprocess.run([*own, "true"], capture_output=True, text=True, check=False)
     if tried.returncode != 0:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Processes that begin together, say what they have come to, and are all gone at the end."""
+"""Processes that begin together, report their state in lines, and all end on exit."""
 
 import os
 import selectors
@@ -19,7 +19,8 @@ END_TIMEOUT_S = 10  # from the request to the end of a process
 class Process:
     def __init__(self, name, command, folder):
         self.name = name
-        # In a session of their own: an interrupt of the terminal is ours to pass on, in order.
+        # The process has a session of its own: this process forwards an interrupt of the terminal,
+        # in order.
         self.popen = subprocess.Popen(
             command,
             cwd=folder,
@@ -28,26 +29,26 @@ class Process:
             start_new_session=True,
             preexec_fn=begin_child,
         )
-        self.heard = Counter()  # lines that it has said, by their words
+        self.heard = Counter()  # number of lines received, by their text
         self.unfinished = b""
 
     def send(self, line):
-        """Fails if it has ended."""
+        """Sends a line. Fails if the process has ended."""
         try:
-            # Unbuffered: closing a buffer that could not be written would fail again.
+            # Unbuffered, because closing a buffer that could not be written would fail again.
             os.write(self.popen.stdin.fileno(), line.encode() + b"\n")
         except BrokenPipeError:
             self.fail()
 
     def hear(self):
-        """Reads what it says; fails if it has ended."""
+        """Reads the process's lines. Fails if it has ended."""
         text = self.popen.stdout.read1()
         if not text:
             self.fail()
         self.note(text)
 
     def fail(self):
-        """It has ended."""
+        """Raises the error for a process that has ended."""
         raise unexpected_end(self.name, self.popen.wait())
 
     def note(self, text):
@@ -58,13 +59,13 @@ class Process:
         return self.heard[word.encode()]
 
     def ask_to_end(self):
-        """Also if it is stopped."""
+        """Asks the process to end, even if it is stopped."""
         self.popen.stdin.close()
         self.popen.send_signal(signal.SIGTERM)
         self.popen.send_signal(signal.SIGCONT)
 
     def end(self):
-        """Asks it to end, and waits for that."""
+        """Asks the process to end, and waits until it has."""
         self.ask_to_end()
         try:
             status = self.popen.wait(END_TIMEOUT_S)
@@ -75,14 +76,14 @@ class Process:
 
 
     def forget(self):
-        """When it has been killed."""
+        """Cleans up after the process has been killed."""
         self.popen.wait()
         self.popen.stdin.close()
         self.popen.stdout.close()
 
 
 class Processes:
-    """A context: whatever happens, no process outlives it. `progress`: has ticks while we wait."""
+    """A context that ends all of its processes on exit. `progress`: receives ticks during waits."""
 
     def __init__(self, folder, progress=None):
         self.folder = folder
@@ -99,13 +100,14 @@ class Processes:
             process.forget()
 
     def start(self, name, command):
-        with undisturbed():  # a signal before it is noted would leave it behind
+        with undisturbed():  # a signal before the process is recorded would leave it behind
             process = Process(name, command, self.folder)
             self.all.append(process)
         return process
 
     def end(self, some):
-        """Ends them together; nobody listens to them any more. Those that have ended stay so."""
+        """Ends processes together and stops listening to them. Ignores those that have ended
+        already."""
         there = [process for process in some if process in self.all]
         for process in there:
             process.ask_to_end()
@@ -116,8 +118,8 @@ class Processes:
             self.all.remove(process)
 
     def wait_until(self, processes, word, limit):
-        """Until all of `processes` have said `word`, whichever of all ends is a failure. Returns
-        those that have not by the instant `limit` of the monotonic clock."""
+        """Waits until all of `processes` have printed `word`. Fails if any process ends. Returns
+        those that are late at the time `limit` of the monotonic clock."""
         with selectors.DefaultSelector() as selector:
             for process in self.all:
                 selector.register(process.popen.stdout, selectors.EVENT_READ, process)

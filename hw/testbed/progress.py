@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far an experiment is, on standard error."""
+"""Progress of an experiment, on standard error."""
 
 import math
 import os
 import sys
 import time
 
-EVERY_S = 60  # where there is no terminal
+EVERY_S = 60  # without a terminal
 
 
 class Quiet:
-    """Of what shows nothing while it waits."""
+    """Progress that shows nothing."""
 
     wait_s = math.inf
 
     def tick(self):
-        """Nothing to show."""
+        """Does nothing."""
 
 
 class Progress:
-    """On a terminal a line that is rewritten as each run begins, elsewhere one a minute, also while
-    a run lasts. `now`: the clock, in seconds."""
+    """On a terminal, shows a line that is rewritten as each run begins. Elsewhere, prints a line
+    per minute, also during a run. `now`: the clock, in seconds."""
 
     def __init__(self, runs, now=time.monotonic):
         self.runs = runs
@@ -31,7 +31,7 @@ class Progress:
         self.on_terminal = sys.stderr.isatty()
 
     def begin(self, number, times_s):
-        """Run `number`, from 1, begins; those before took these times."""
+        """Begins run `number`, counted from 1. `times_s`: durations of the previous runs."""
         self.number = number
         self.began = self.now()
         self.mean_s = sum(times_s) / len(times_s) if times_s else None
@@ -43,7 +43,7 @@ class Progress:
 
     @property
     def wait_s(self):
-        """Until the next tick has something to show."""
+        """Time in seconds until the next tick that has something to show."""
         return math.inf if self.on_terminal else max(self.shown_at + EVERY_S - self.now(), 0)
 
     def tick(self):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the processes of a run report when they end. One that was started again has written several
-reports: NAME.json, NAME.1.json ..."""
+"""Reports of a run's processes at their end. A process that was started again has several reports:
+NAME.json, NAME.1.json ..."""
 
 import json
 from collections import Counter
@@ -8,13 +8,15 @@ from functools import reduce
 
 
 def reports_in(folder):
-    """The reports by the names of processes, as if each process had run on."""
+    """The reports by name of the process, merged as if each process had run without
+    interruption."""
     names = {path.name.split(".")[0] for path in folder.iterdir()}
     return {name: report_of(folder, name) for name in names}
 
 
 def report_of(folder, name):
-    """With what each process of a worker went through, in the order in which they were started."""
+    """Merges the reports of a process. Keeps the training of each of a worker's processes, in the
+    order of their starts."""
     reports = [
         json.loads(path.read_text()) for path in sorted(folder.glob(f"{name}.*"), key=number_of)
     ]
@@ -23,13 +25,13 @@ def report_of(folder, name):
 
 
 def number_of(path):
-    """The first one has none."""
+    """Number of a report; the first one's file has none."""
     parts = path.name.split(".")
     return int(parts[1]) if len(parts) == 3 else 0
 
 
 def joined(first, second):
-    """The later report, with the counters of both."""
+    """The later report, with the sums of both reports' counters."""
     both = (first, second)
     return second | {
         part: sums_of(report[part] for report in both) for part in ("port", "counters") if part in first
@@ -37,7 +39,7 @@ def joined(first, second):
 
 
 def sums_of(counters):
-    """The sums of dictionaries with the same keys, or with some of them."""
+    """Sums of dictionaries with the same keys, or some of them."""
     sums = Counter()
     for part in counters:
         sums.update(part)

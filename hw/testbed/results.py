@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Result folders as the simulator writes them, marked `testbed` (docs/reference/results.md): gathers what the
-processes report, of which the simulator's program makes the tables."""
+"""Result folders in the simulator's format, marked `testbed` (docs/reference/results.md). Collects the
+reports of the processes, from which the simulator's program makes the tables."""
 
 import csv
 import io
@@ -24,7 +24,7 @@ US_PER_MS = 1000
 
 
 def check_writable(folder):
-    """Notices before the runs what would only come out after them."""
+    """Detects, before the runs, an output folder that could not be written after them."""
     nearest = next(part for part in (folder, *folder.absolute().parents) if part.exists())
     if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
         raise CommandError(
@@ -38,8 +38,8 @@ def files(programs):
 
 
 def contents(programs, experiment, runs, testbed):
-    """The files of the folder, the manifest last. `runs`: planned ones with their outcomes;
-    `testbed`: what the manifest says of that."""
+    """The files of the folder, the manifest last. `runs`: pairs of planned run and outcome;
+    `testbed`: the manifest's description of the testbed."""
     tables = {file: text.encode() for file, text in tables_of(programs, experiment, runs).items()}
     sums = {file: f"{zlib.crc32(content):08x}" for file, content in tables.items()}
     manifest = manifest_of(experiment, runs, testbed) | {"tables_crc32": sums}
@@ -47,18 +47,19 @@ def contents(programs, experiment, runs, testbed):
 
 
 def tables_of(programs, experiment, runs):
-    """As texts by their names."""
+    """The tables as texts, by name."""
     columns = list(experiment["runs"][0]["cells"])
     return made_by(programs, columns, [reported(planned, outcome) for planned, outcome in runs])
 
 
 def made_by(programs, columns, runs):
-    with undisturbed():  # the program would complain of half a report
+    with undisturbed():  # the program would complain about half a report
         return programs.tables({"columns": columns, "runs": runs})
 
 
 def reported(planned, outcome):
-    """A run, as `ina-sim tables` reads it. What the testbed does not know is left out."""
+    """A run in the form that `ina-sim tables` reads. Values that the testbed does not know are left
+    out."""
     cluster = planned["cluster"]
     return {
         "cells": list(planned["cells"].values()),
@@ -95,14 +96,14 @@ def job_rows(cluster, outcome):
 
 
 def training_of(cluster, outcome):
-    """What each process of a worker went through."""
+    """The training reports of all processes of all workers."""
     for job in cluster["jobs"]:
         for host in job["workers"]:
             yield from outcome.reports[link_name(cluster, host)]["training"]
 
 
 def switch_rows(cluster, outcome):
-    """One row a switch and job, at the job's end."""
+    """One row per switch and job, at the job's end."""
     for switch, number in product(switches_of(cluster), range(len(cluster["jobs"]))):
         events = outcome.reports[switch.name]["jobs"][number]
         yield {"switch": switch.name, "job": number} | events
@@ -117,21 +118,21 @@ def link_rows(cluster, outcome):
 
 
 def ends_of(link, reports):
-    """What hangs on the switch above, and that one, each with its port. A host's is its only one, and
-    counts nothing of the link: that is for switches."""
+    """Reports of the lower and upper end of a link, each with the link's port. A host has a single
+    port, and no counters of the link: only switches have these."""
     above = port_to(link.peer, reports[link.above.name])
     there = reports[link.name]
     return (port_to(link.above.name, there) if "ports" in there else {"port": there["port"]}), above
 
 
 def port_to(peer, switch):
-    """`peer`: as --port of ina-switch has it."""
+    """`peer`: as in ina-switch's option --port."""
     (port,) = (port for port in switch["ports"] if port["peer"] == peer)
     return port
 
 
 def link_row(name, sender, receiver, directions):
-    """What switches at both ends count of the link, each in its own direction, is of both."""
+    """Each end that is a switch counts the frames that it sends. Counts of both ends are added."""
     counted = Counter()
     for end, direction in zip((sender, receiver), directions, strict=True):
         counted.update({f"frames_{what}": number for what, number in end.get(direction, {}).items()})
@@ -162,7 +163,7 @@ def sum_of_switches(planned, outcome, what):
 
 
 def summary(programs, experiment, planned, outcome):
-    """One line for people."""
+    """A summary in one line, for users."""
     table = tables_of(programs, experiment, [(planned, outcome)])["jobs.csv"]
     rows = list(csv.DictReader(io.StringIO(table, newline="")))
     jcts_ms = [float(row["jct_us"]) / US_PER_MS for row in rows if row["jct_us"]]

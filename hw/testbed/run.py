@@ -24,19 +24,19 @@ PS_PER_S = 10**12
 
 @dataclass(frozen=True)
 class Outcome:
-    """The reports of a run's processes, by the names of their links; those of switches by theirs."""
+    """The reports of a run's processes, by name of their links; those of switches by the switch's
+    name."""
 
     reports: dict
     wall_time_s: float
     replayed: dict | None
-    failures: dict = field(default_factory=dict)  # of jobs that failed, by number: status and end_ps
-    registrations: dict = field(default_factory=dict)  # of jobs that had several, by number
+    failures: dict = field(default_factory=dict)  # status and end_ps of failed jobs, by number
+    registrations: dict = field(default_factory=dict)  # number of registrations of jobs that had several, by job number
 
 
 def run(programs, links, planned, replay=None, switch_cores=1, progress=None):
-    """Runs a planned run, and verifies it. `replay(rack, journal)`: what the simulator says of the
-    journal of a rack's switch in a star, of which there is none without that. `progress`: has ticks
-    meanwhile."""
+    """Runs a planned run and verifies it. `replay(rack, journal)`: compares the journal of a rack's
+    switch with the simulator; None: keeps no journals. `progress`: receives ticks meanwhile."""
     began = time.monotonic()
     cluster = planned["cluster"]
     with scratch_folder(PREFIX) as folder:
@@ -53,7 +53,7 @@ def run(programs, links, planned, replay=None, switch_cores=1, progress=None):
 
 
 def replay_all(one, cluster, replay):
-    """The sums of what the simulator says of each switch's journal."""
+    """Sums of the simulator's results for the switches' journals."""
     counts = [replay(switch.number, one.journal(switch)) for switch in switches_of(cluster)]
     return {what: sum(count[what] for count in counts) for what in counts[0]}
 
@@ -109,30 +109,32 @@ def run_in(one, cluster, limit_s, progress):
             names = ", ".join(process.name for process in late)
             raise CommandError(f"not ended after {limit_s:g} s: {names}", FAILED_RUN)
         hosts = [process for process in processes.all if process not in switches]
-        for process in (*hosts, *reversed(switches)):  # as what is under way arrives
+        for process in (*hosts, *reversed(switches)):  # in the direction of frames that are still
+                                                       # under way
             process.end()
     return reports_in(one.folder / "reports"), faults
 
 
 def start_again(one, processes, cluster, beginning_ns, name, number, options):
-    """A process without the state of the one before."""
+    """Starts a process without the state of its predecessor."""
     (link,) = (link for link in links_of(cluster) if link.name == name)
     (program,) = (program for of, _, program in members(cluster) if of == name)
     command = one.host_command(program, link, f"{name}.{number}")
     process = processes.start(name, [*command, *options])
-    process.send(f"start {beginning_ns}")  # which it hears when it is ready
+    process.send(f"start {beginning_ns}")  # read when the process is ready
     return process
 
 
 def prepare(one, cluster):
-    """What the programs read and write."""
+    """Makes the files and folders that the programs read and write."""
     (one.folder / "reports").mkdir()
     (one.folder / "cluster.json").write_text(json.dumps(cluster), encoding="utf-8")
 
 
 def begin(one, processes, cluster, parts):
-    """Starts the switches with a port for each member, and the programs of `parts` of these; returns
-    both when all run, switches above others first, and the run's beginning on the monotonic clock."""
+    """Starts the switches with a port for each member, and the programs of `parts` of the members.
+    Returns both when all run, upper switches first, and the beginning of the run on the
+    monotonic clock."""
     all_links = links_of(cluster)
     links = {link.name: link for link in all_links}
     switches = begin_switches(one, processes, cluster)
@@ -149,7 +151,7 @@ def begin(one, processes, cluster, parts):
 
 
 def begin_switches(one, processes, cluster):
-    """Those above first: the others look for them."""
+    """Starts upper switches first, because the lower ones connect to them."""
     begun = []
     for group in from_above(cluster):
         begun += [
@@ -160,7 +162,7 @@ def begin_switches(one, processes, cluster):
 
 
 def require(processes, begun):
-    """That they are ready in a while."""
+    """Fails unless all processes are ready within START_LIMIT_S."""
     if missing := processes.wait_until(begun, "ready", time.monotonic() + START_LIMIT_S):
         names = ", ".join(process.name for process in missing)
         raise CommandError(f"not ready within {START_LIMIT_S} s: {names}", ENVIRONMENT_ERROR)
@@ -171,9 +173,9 @@ def common_options(name):
 
 
 def verify(cluster, outcome):
-    """What the workers cannot verify of their results."""
-    # A copy of a packet that comes when its task is complete may reserve an aggregator, of which
-    # nobody knows (hw/protocol/CORRECTNESS.md).
+    """Checks the parts of the outcome that workers cannot verify."""
+    # A copy of a packet that arrives after its task is complete may reserve an aggregator that no
+    # server or worker tracks (hw/protocol/CORRECTNESS.md).
     copies = any(fault["duplication"] or fault["reordering"] for fault in cluster["faults"])
     for switch in switches_of(cluster):
         report = outcome.reports[switch.name]

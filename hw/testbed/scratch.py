@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Temporary folders that do not outlive their processes for long, however these end. A marker file
-inside says that a folder is ours: no other folder is ever removed, whatever its name."""
+inside identifies our folders. No other folder is ever removed, whatever its name."""
 
 import contextlib
 import fcntl
@@ -16,7 +16,7 @@ PREFIX = "ina-testbed-"
 MARKER = ".ina-scratch"
 
 
-RANDOM_CHARACTERS = 8  # appended by mkdtemp()
+RANDOM_CHARACTERS = 8  # number of characters that mkdtemp() appends
 
 
 def bytes_of_paths_in(parent):
@@ -26,8 +26,8 @@ def bytes_of_paths_in(parent):
 
 @contextlib.contextmanager
 def scratch_folder(prefix):
-    """A temporary folder, there for as long as this is entered, and locked for as long as its process
-    lives. Removes those of processes that were killed."""
+    """A temporary folder that exists within this context and is locked while its process lives.
+    Also removes the folders of processes that were killed."""
     remove_orphans(prefix)
     with contextlib.ExitStack() as stack:
         with undisturbed():
@@ -36,13 +36,14 @@ def scratch_folder(prefix):
             stack.callback(os.close, lock)
             stack.callback(shutil.rmtree, folder, ignore_errors=True)
             fcntl.flock(lock, fcntl.LOCK_EX)
-            # After the lock: nobody finds a folder that is marked but not locked.
+            # Written after the lock, so that a marked folder is always locked.
             (folder / MARKER).write_bytes(marker_of(folder))
         yield folder
 
 
 def marker_of(folder):
-    """Names the folder, because a copy or a renamed folder is the user's."""
+    """The marker contains the folder's path, because a copied or renamed folder belongs to the
+    user."""
     return b"temporary folder of ina testbed: " + os.fsencode(folder.resolve()) + b"\n"
 
 
@@ -64,7 +65,7 @@ def remove_orphans(prefix):
 
 
 def is_marked(folder, descriptor):
-    """Whether the folder that is open holds our marker. Never waits for a pipe."""
+    """Whether the open folder contains our marker. Never waits for a pipe."""
     try:
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
         with open(os.open(MARKER, flags, dir_fd=descriptor), "rb") as file:

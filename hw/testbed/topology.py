@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The switches of a run, and the links by which processes hang on them: those between two switches
-have an end above, and one below."""
+"""The switches of a run, and the links that attach processes to them. A link between two switches
+has an upper and a lower end."""
 
 from dataclasses import dataclass
 
 from hw.commands.inputs import members
 
-SWITCH = "switch"  # the namespace of the parameter servers' one
-FIRST_TRUNK = 2**16  # numbers of hosts are below
+SWITCH = "switch"  # the namespace of the parameter servers' switch
+FIRST_TRUNK = 2**16  # above all numbers of hosts
 
 
 @dataclass(frozen=True)
@@ -19,12 +19,12 @@ class Switch:
 
 @dataclass(frozen=True)
 class Link:
-    """Has the name of what hangs on the switch above by it."""
+    """A link has the name of its lower end."""
 
     name: str
-    space: str  # of what hangs there
-    number: int  # of its devices
-    peer: str  # what hangs there, as --port of ina-switch has it
+    space: str  # namespace of the lower end
+    number: int  # number of its devices
+    peer: str  # the lower end, as in ina-switch's option --port
     above: Switch
 
 
@@ -34,18 +34,18 @@ def switch_at(cluster, number):
 
 
 def number_of_servers(cluster):
-    """Of the switch of the parameter servers, in the last rack."""
+    """Number of the parameter servers' switch, in the last rack."""
     return len([one for one in cluster["topology"]["switches"] if one["height"] == 0]) - 1
 
 
 def is_star(cluster):
-    """Of one switch, or of racks."""
+    """Whether the topology is a single switch, or racks."""
     return all(one["height"] == 0 for one in cluster["topology"]["switches"])
 
 
 def switches_of(cluster):
-    """Those of racks with workers or parameter servers and that for parameter servers, by number, then
-    those above the racks."""
+    """Switches of racks with workers or parameter servers, and the parameter servers' switch, by
+    number; then the switches above the racks."""
     switch_of_host = cluster["topology"]["hosts"]
     racks = {switch_of_host[host] for _, host, _ in members(cluster)}
     racks.add(number_of_servers(cluster))
@@ -56,7 +56,7 @@ def switches_of(cluster):
 
 
 def links_of(cluster):
-    """Of the workers, then the servers, then those between switches."""
+    """Links of the workers, then of the servers, then between switches."""
     switches = {one.number: one for one in switches_of(cluster)}
     switch_of_host = cluster["topology"]["hosts"]
     hosts = [
@@ -71,8 +71,8 @@ def links_of(cluster):
 
 
 def from_above(cluster):
-    """The switches in groups: first those that hang on no other one, then those that hang on these
-    alone, and so on."""
+    """The switches in groups: first those without a switch above them, then those whose upper
+    switches are in earlier groups, and so on."""
     waiting, begun = switches_of(cluster), []
     links = links_of(cluster)
     above = {one: {link.above for link in links if link.name == one.name} for one in waiting}

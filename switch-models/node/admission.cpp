@@ -41,7 +41,7 @@ bool Admission::is_of_host(const Frame& frame, PortIndex ingress, const Routes& 
   return true;
 }
 
-/// Frames of the hosts behind it, which go on, not back; and answers.
+/// Admits frames of the hosts behind the switch that do not go back, and answers.
 bool Admission::comes_from_switch(const Frame& frame, PortIndex ingress,
                                   const Routes& routes) const {
   if (members_.is_without_server(frame.job)) return is_of_tree(frame, ingress, routes);
@@ -58,8 +58,8 @@ bool Admission::is_of_root(const Frame& frame, PortIndex ingress, const Routes& 
          (members_.is_for_server(frame) || members_.admits_from_switch(frame));
 }
 
-/// Sums come up, by the port of the leaf as which they count, and results come down, whoever's
-/// packets they came up in.
+/// Sums come up, by the port of the leaf for which they count. Results come down, and may have any
+/// worker as their source.
 bool Admission::is_of_tree(const Frame& frame, PortIndex ingress, const Routes& routes) const {
   if (frame.kind == FrameKind::result) return comes_down(frame, ingress);
   return frame.kind == FrameKind::gradient && routes.leads_to(ingress, frame.source) &&

@@ -14,9 +14,9 @@
 
 namespace ina::node {
 
-/// Who may send which frames by which port of a switch. Members of jobs (MemberTable) send by the
-/// ports of their hosts, each in its own name. From another switch come frames of the hosts behind
-/// it, and the answers and results of the roots of jobs' trees.
+/// Admits frames by their port of a switch. Members of jobs (MemberTable) send by the ports of
+/// their hosts, each in its own name. Another switch may send frames of the hosts behind it, and
+/// the answers and results of the roots of jobs' trees.
 class Admission {
  public:
   /// Admits everything until the first job is installed.
@@ -25,8 +25,8 @@ class Admission {
            is_of_member(frame, ingress, routes);
   }
 
-  /// As MemberTable::install() has them. `up`: the port to the root of the job's tree, if that is
-  /// another switch. `only_forwards`: whether nothing of the job is added up here.
+  /// Members as for MemberTable::install(). `up`: the port to the root of the job's tree, if the
+  /// root is another switch. `only_forwards`: whether this switch adds nothing of the job.
   struct Job {
     std::vector<HostId> workers;
     wire::JobServers servers;
@@ -37,9 +37,9 @@ class Admission {
   };
   void install_job(JobId job, Job members, const Routes& routes);
   void remove_job(JobId job, const Routes& routes);
-  /// After all jobs were lost.
+  /// Call this after all jobs were lost.
   void remove_all(const Routes& routes);
-  /// Ports or routes changed: what was admitted before may not be any more.
+  /// Call this after ports or routes have changed, since earlier admissions may no longer be valid.
   void forget_admitted(const Routes& routes) { admitted_.assign(routes.port_count(), {}); }
 
   const programs::MemberTable& members() const { return members_; }
@@ -68,8 +68,8 @@ class Admission {
   bool is_of_tree(const Frame& frame, PortIndex ingress, const Routes& routes) const;
 
   bool members_only_ = false;
-  /// By PortIndex: of the last gradient that was admitted from a host, with the members, routes and
-  /// ports that there are.
+  /// By PortIndex: key of the last gradient admitted from a host, valid for the current members,
+  /// routes and ports.
   std::vector<programs::AdmissionKey> admitted_;
   programs::MemberTable members_;
   std::vector<Tree> trees_;  // by JobId

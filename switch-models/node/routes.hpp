@@ -11,7 +11,7 @@
 
 namespace ina::node {
 
-/// Ports count from 0 in the order in which they were added.
+/// Ports are numbered from 0 in the order in which they were added.
 using PortIndex = std::uint16_t;
 
 inline constexpr PortIndex kNoPort = 0xffff;
@@ -25,14 +25,14 @@ class Routes {
   bool leads_to_switch(PortIndex port) const { return leads_to_switch_[port] != 0; }
   std::size_t port_count() const { return leads_to_switch_.size(); }
 
-  /// From now on one of the ports leads to each of the hosts.
+  /// From now on, any one of the ports leads to each of the hosts.
   void set(std::span<const HostId> hosts, const std::vector<PortIndex>& ports);
-  /// `height`: of the switch, as wire::pick() has it.
+  /// `height`: the switch's height, as in wire::pick().
   void set_path_choice(const wire::PathChoice& choice, std::uint8_t height) {
     choice_ = choice;
     height_ = height;
   }
-  /// Whether frames of a flow take one path, whatever their job is.
+  /// Whether all frames of a flow take one path, whatever their job is.
   bool are_by_flow() const { return choice_.by_flow; }
 
   /// The only port to the host; nothing if there are none or several.
@@ -55,11 +55,11 @@ class Routes {
   const PortIndex& pick(std::span<const PortIndex> ports, const Frame& frame) const {
     return ports[wire::pick(choice_.of(frame), height_, ports.size())];
   }
-  /// Of a flow of no job, such as one of TCP.
+  /// For a flow without a job, such as one of TCP.
   const PortIndex& pick(std::span<const PortIndex> ports, std::uint64_t flow) const;
 
  private:
-  /// From here on, in route_of_: the index of a set of ports.
+  /// Values of route_of_ from here on are indices of sets of ports.
   static constexpr PortIndex kFirstSet = 0x8000;
 
   PortIndex route_of(HostId host) const {
@@ -69,7 +69,7 @@ class Routes {
 
   std::vector<std::uint8_t> leads_to_switch_;  // by PortIndex
   std::vector<PortIndex> route_of_;            // by HostId: a port, or a set of ports
-  std::vector<std::vector<PortIndex>> sets_;   // of ports that lead to a host equally well
+  std::vector<std::vector<PortIndex>> sets_;   // sets of ports that lead to a host equally well
   wire::PathChoice choice_;
   std::uint8_t height_ = 0;
 };

@@ -39,7 +39,8 @@ std::span<const PortIndex> SwitchNode::chosen_route(const Frame& frame) const {
   return {&routes_.pick(ports, frame), 1};
 }
 
-/// Of a job that is added up: other switches do not let its frames in. Null if it has no tree here.
+/// The route of a job that is added in a tree, since switches outside the tree do not admit its
+/// frames. Null if the job has no tree here.
 const PortIndex* SwitchNode::route_in_tree(const Frame& frame,
                                            std::span<const PortIndex> ports) const {
   if (routes_.are_by_flow() || frame.job >= below_.size()) return nullptr;
@@ -58,7 +59,7 @@ std::optional<PortIndex> SwitchNode::way_of_flow(HostId host, std::uint64_t flow
 
 namespace {
 
-/// From the switch down: `group` and the ports to it go in one order.
+/// Paths from the switch down. `group` and the ports to it are in the same order.
 std::vector<std::pair<HostId, PortIndex>> paths_down(const JobMembers& members) {
   std::vector<std::pair<HostId, PortIndex>> paths = members.ports->servers;
   const std::size_t workers = std::min(members.group.size(), members.ports->group.size());
@@ -113,7 +114,7 @@ void SwitchNode::set_group_ports(JobId job, const std::vector<PortIndex>& ports)
   }
 }
 
-/// To hosts to which several ports lead.
+/// Sets the paths to hosts that several ports lead to.
 void SwitchNode::set_paths_down(JobId job, std::vector<HostPort> paths) {
   if (job >= below_.size()) below_.resize(job + std::size_t{1});
   std::erase_if(
@@ -130,7 +131,8 @@ rmt::Verdict::Exit SwitchNode::pass_by(const Frame& frame, PortIndex ingress) co
   return admission_.members().is_of_server(frame) ? Exit::up : Exit::drop;
 }
 
-/// By the tree of the job that it has now: the frame may have driven out another one's.
+/// Uses the tree of the frame's current job, because a frame may leave as an evicted one of another
+/// job.
 rmt::Verdict SwitchNode::redirect(const Frame& frame, rmt::Verdict verdict) const {
   const bool is_for_root = is_below_root(frame.job) && admission_.members().is_for_server(frame);
   if (is_for_root && verdict.exit == rmt::Verdict::Exit::forward) {

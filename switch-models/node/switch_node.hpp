@@ -19,87 +19,92 @@
 
 namespace ina::node {
 
-/// By which ports frames of a job leave a switch.
+/// The ports by which frames of a job leave a switch.
 struct JobPorts {
-  std::vector<PortIndex> group;  ///< to each of its workers; one frame for each port
+  std::vector<PortIndex> group;  ///< ports to each of its workers; each port gets one frame
   std::optional<PortIndex> up;   ///< towards its root
-  /// To its servers that hang on other switches below.
+  /// Ports to its servers that are attached to other switches below.
   std::vector<std::pair<HostId, PortIndex>> servers = {};
 };
 
-/// Whose frames of a job a switch lets in, and where it sends what is for every worker.
+/// Members from which a switch admits frames of a job, and the recipients of frames for every
+/// worker.
 struct JobMembers {
-  std::vector<HostId> workers;  ///< as MemberTable::install() has them
+  std::vector<HostId> workers;  ///< as in MemberTable::install()
   wire::JobServers servers;
-  std::vector<wire::AggregationPath> paths;  ///< of the workers
+  std::vector<wire::AggregationPath> paths;  ///< paths of the workers
   std::vector<HostId> group;                 ///< the workers under this switch
-  /// Of a leaf: a host to which the root's port leads.
+  /// At a leaf: a host to which the root's port leads.
   std::optional<HostId> towards_root = std::nullopt;
-  /// In place of the last one, where several ports lead to a host; those of `group` in its order.
+  /// Replaces the previous member if several ports lead to a host. Its `group` is in the order of
+  /// the other `group`.
   std::optional<JobPorts> ports = std::nullopt;
-  bool only_forwards = false;  ///< nothing of the job is added up here
-  bool among_workers = false;  ///< they send each other, and no one else
+  bool only_forwards = false;  ///< this switch adds nothing of the job
+  bool among_workers = false;  ///< workers send only to each other
 };
 
-/// A switch around its data-plane program, in every world: ports, routes, groups and members of
-/// jobs, reboots. Queues, links and time are the world's. It brings a frame that came in to
-/// admit(), to process(), and, unless that drops it, when its further passes have ended, to
-/// egress().
+/// A switch around its data-plane program, in the simulator and in software: ports, routes, groups
+/// and members of jobs, reboots. The caller models queues, links and time. It passes an incoming
+/// frame to admit(), to process() and, unless that drops it, to egress() when the frame's further
+/// passes have ended.
 ///
-/// What the workers and servers of a job that is added up send each other goes up to the root of
-/// its tree and down from there, also where a switch below has both ends. So the root sees all of
-/// it, in the order in which each branch sent it.
+/// Frames between the workers and servers of a job that is added go up to the root of its tree and
+/// down from there, even if a switch below has both ends. The root thus sees all of them, in the
+/// order in which each branch sent them.
 class SwitchNode {
  public:
-  /// A program that knows no job yet; needed before all that follows, except for ports and routes.
+  /// Sets a program that knows no job yet. Required before all functions below, except for those of
+  /// ports and routes.
   void set_program(std::unique_ptr<programs::SwitchProgram> program) {
     program_ = std::move(program);
     is_active_ = program_ != nullptr && program_->is_active();
   }
-  /// Null: none was set.
+  /// Null if none was set.
   programs::SwitchProgram* program() const { return program_.get(); }
 
-  /// A port to a host, with its route. What comes in here is of a host to which this port alone
-  /// leads: of this one, and of others to which set_route() makes it lead, at the same machine.
+  /// Adds a port to a host, with its route. The port admits frames of hosts to which this port
+  /// alone leads: this one, and others that set_route() adds on the same machine.
   PortIndex add_port(HostId host);
-  /// A port to another switch, with the routes to the hosts behind that: only their frames come in
-  /// here, and only those for others.
+  /// Adds a port to another switch, with the routes to the hosts behind it. The port admits only
+  /// frames of these hosts, to other hosts.
   PortIndex add_trunk(const std::vector<HostId>& hosts);
-  /// From now on frames to the host leave by this port.
+  /// From now on, frames to the host leave by this port.
   void set_route(HostId host, PortIndex port);
-  /// By one of these.
+  /// From now on, frames to the hosts leave by one of these ports.
   void set_routes(const std::vector<HostId>& hosts, const std::vector<PortIndex>& ports);
-  /// `height`: of the switch, as wire::pick() has it.
+  /// `height`: the switch's height, as in wire::pick().
   void set_path_choice(const wire::PathChoice& choice, std::uint8_t height) {
     routes_.set_path_choice(choice, height);
   }
 
-  /// From the first job on, only members send frames of their jobs, each in its own name. Throws
-  /// as set_group(), also if nothing leads towards the root. Of a job that it only forwards the
-  /// program hears nothing.
+  /// From the first job on, only members may send frames of their jobs, each in its own name.
+  /// Throws like set_group(), and also if nothing leads towards the root. A job that is only
+  /// forwarded is not installed in the program.
   void install_job(JobId job, const programs::JobEntry& entry, const JobMembers& members);
-  /// Nobody is a member of the job any more. Returns how many aggregators it held, which are free;
-  /// 0 if it is not installed.
+  /// Removes all members of the job. Returns the number of aggregators that it held, which are free
+  /// now; 0 if it is not installed.
   std::uint64_t remove_job(JobId job);
-  /// The hosts to which multicast frames of a job go, one for all behind a trunk. Throws
-  /// std::invalid_argument if one has no route, or several.
+  /// Sets the hosts that receive multicast frames of a job; hosts behind the same trunk share one
+  /// frame. Throws std::invalid_argument if a host has no route, or several.
   void set_group(JobId job, const std::vector<HostId>& hosts);
-  /// The same by ports, each of which gets one frame however often it stands there.
+  /// Like set_group(), by ports. Each port gets one frame, however often it is listed.
   void set_group_ports(JobId job, const std::vector<PortIndex>& ports);
 
-  /// A reboot begins: registers and jobs are lost, and so is what arrives until come_back(). Ports,
-  /// routes, groups and counters stay. `program`: with which it comes back; knows no job yet.
+  /// Begins a reboot: registers and jobs are lost, and so are frames that arrive until come_back().
+  /// Ports, routes, groups and counters stay. `program`: the program after the reboot; knows no job
+  /// yet.
   void go_down(std::unique_ptr<programs::SwitchProgram> program);
   void come_back() { down_ = false; }
   bool is_down() const { return down_; }
 
-  /// By which frames to a host leave, if only one leads there. Throws std::invalid_argument.
+  /// The port by which frames to a host leave. Throws std::invalid_argument unless exactly one
+  /// leads there.
   PortIndex port_to(HostId host) const;
-  /// By which a flow leaves that is of no job, such as one of TCP: of several ports that lead to
-  /// the host, by one that is the same for all of the flow. Nothing: no port leads there.
+  /// The port by which a flow without a job, such as one of TCP, leaves. If several ports lead to
+  /// the host, it is the same one for all frames of the flow. Nothing if no port leads there.
   std::optional<PortIndex> way_of_flow(HostId host, std::uint64_t flow) const;
 
-  /// Whether a frame that came in at a port may go to the program; counted if not.
+  /// Whether a frame that came in at a port may go to the program. Rejected frames are counted.
   bool admit(const Frame& frame, PortIndex ingress) {
     if (down_) [[unlikely]] {
       ++while_down_;
@@ -111,7 +116,7 @@ class SwitchNode {
     ++refused_;
     return false;
   }
-  /// What becomes of a frame that was let in at a port.
+  /// Processes a frame that was admitted at a port, and returns how it leaves.
   rmt::Verdict process(Frame& frame, PortIndex ingress, Time now) {
     if (has_trees_) [[unlikely]] {
       const rmt::Verdict::Exit passing = pass_by(frame, ingress);
@@ -120,20 +125,21 @@ class SwitchNode {
     }
     return program_->process(frame, now);
   }
-  /// The three steps of that, for who watches the program. How a frame leaves that goes past it,
-  /// between a server below and the root; `drop`: it does not go past.
+  /// The three steps of process(), for callers that observe the program. pass_by() returns how a
+  /// frame leaves that bypasses the program, between a server below and the root; `drop`: it does
+  /// not bypass it.
   rmt::Verdict::Exit pass_by(const Frame& frame, PortIndex ingress) const;
   rmt::Verdict decide(Frame& frame, Time now) {
     return admission_.only_forwards(frame.job) ? pass_on(frame) : program_->process(frame, now);
   }
-  /// To the root with what the program sends to a server.
+  /// Redirects frames that the program sends to a server towards the root.
   rmt::Verdict redirect(const Frame& frame, rmt::Verdict verdict) const;
-  /// Whether the program may have frames of its own or deadlines: if not, the next three do
-  /// nothing, and need not be called for each frame.
+  /// Whether the program may have frames of its own or deadlines. If not, the next three functions
+  /// do nothing, and need not be called for each frame.
   bool is_active() const { return is_active_; }
-  /// Calls `send(frame, verdict)` for each `Frame&` that the program sends by itself. To be called
-  /// after process(), when that frame has been sent, and after expire(). What is sent goes on as
-  /// what comes of process() does. `watch(frame, exit)` sees each frame before, as it leaves the
+  /// Calls `send(frame, verdict)` for each `Frame&` that the program sends by itself. Call this
+  /// after process(), once that frame has been sent, and after expire(). Sent frames continue like
+  /// those of process(). `watch(frame, exit)` is called before, with each frame as it leaves the
   /// program.
   template <class Send, class Watch>
   void send_own(Time now, Send&& send, Watch&& watch) {
@@ -150,14 +156,14 @@ class SwitchNode {
   void send_own(Time now, Send&& send) {
     send_own(now, std::forward<Send>(send), [](const Frame&, rmt::Verdict::Exit) {});
   }
-  /// Deadline of the next expire(). It may move in process(), send_own(), expire(), install_job()
+  /// Deadline of the next expire(). It may change in process(), send_own(), expire(), install_job()
   /// and remove_job(). kNever during a reboot.
   Time deadline() const { return is_active_ && !down_ ? program_->deadline() : kNever; }
-  /// To be called at deadline() or later. Throws std::logic_error if the program's deadline is not
+  /// Call this at deadline() or later. Throws std::logic_error if the program's deadline is not
   /// later than `now` afterwards.
   void expire(Time now);
-  /// The ports by which a frame leaves, valid until routes or groups change; none, which is
-  /// counted: nothing leads to its destination. `exit`: not `drop`.
+  /// The ports by which a frame leaves, valid until routes or groups change. Empty if nothing leads
+  /// to its destination; such frames are counted. `exit`: not `drop`.
   std::span<const PortIndex> egress(const Frame& frame, rmt::Verdict::Exit exit) {
     const std::span<const PortIndex> ports = ports_of(frame, exit);
     if (ports.empty()) [[unlikely]] {
@@ -166,15 +172,15 @@ class SwitchNode {
     return ports;
   }
 
-  /// Of a job, also before reboots; nothing if it was never installed.
+  /// Counters of a job, including those before reboots; all zero if it was never installed.
   programs::AggregatorCounters aggregator_counters(JobId job) const;
-  /// Frames that the program dropped as nobody's, also before reboots.
+  /// Number of frames that the program rejected, including those before reboots.
   std::uint64_t rejected() const { return earlier_rejected_ + program_->rejected_frames(); }
-  /// Frames that no member of their job may send.
+  /// Number of frames that no member of their job may send.
   std::uint64_t refused() const { return refused_; }
-  /// Frames to hosts or jobs to which nothing leads.
+  /// Number of frames to hosts or jobs without a route.
   std::uint64_t without_route() const { return without_route_; }
-  /// Frames that arrived during reboots.
+  /// Number of frames that arrived during reboots.
   std::uint64_t while_down() const { return while_down_; }
 
  private:
@@ -201,13 +207,14 @@ class SwitchNode {
 
   std::unique_ptr<programs::SwitchProgram> program_;
   bool down_ = false;
-  bool is_active_ = false;  // the program
+  bool is_active_ = false;  // whether the program is active
   Admission admission_;
   Routes routes_;
-  bool has_trees_ = false;                             // some job's root is elsewhere
+  bool has_trees_ = false;                             // whether some job's root is elsewhere
   std::vector<std::vector<PortIndex>> groups_;         // by JobId
-  std::vector<std::vector<HostPort>> below_;           // by JobId: of its tree, by host
-  std::vector<programs::AggregatorCounters> earlier_;  // by JobId: before the last reboot
+  std::vector<std::vector<HostPort>> below_;           // by JobId: ports of the job's tree, by host
+  std::vector<programs::AggregatorCounters> earlier_;  // by JobId: counters from before the last
+                                                       // reboot
   std::uint64_t earlier_rejected_ = 0;
   std::uint64_t refused_ = 0;
   std::uint64_t without_route_ = 0;
@@ -216,15 +223,16 @@ class SwitchNode {
   BOOST_DESCRIBE_CLASS(SwitchNode, (), (), (), (program_, admission_))
 };
 
-/// Apart from send_to_each(), where most frames leave by one port.
+/// Separate from send_to_each(), because most frames leave by one port.
 template <class Send>
 [[gnu::noinline]] void send_copies(std::span<const PortIndex> ports, const Frame& frame,
                                    Send& send) {
   for (const PortIndex port : ports) send(port, frame);
 }
 
-/// Calls `send(port, frame)` for each port, of which there is one at least: `const Frame&` to copy,
-/// where it has to stand in the end, and for the last port `Frame&&`.
+/// Calls `send(port, frame)` for each port, of which there must be at least one. All ports except
+/// the last get a `const Frame&`, to be copied directly to its final place; the last gets a
+/// `Frame&&`.
 template <class Send>
 void send_to_each(std::span<const PortIndex> ports, Frame& frame, Send&& send) {
   if (ports.size() > 1) send_copies(ports.first(ports.size() - 1), frame, send);

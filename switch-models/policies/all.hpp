@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one list of collision policies: what else knows them, tests too, gets them from here.
+// The only list of collision policies, for all other code and for tests.
 #pragma once
 
 #include <boost/mp11.hpp>
@@ -23,18 +23,19 @@ namespace ina::policies {
 using All = boost::mp11::mp_list<Fcfs, Priority, AlwaysPreempt, CoinFlip, PriorityBetweenJobs,
                                  PreemptStale, PriorityWithoutDowngrade>;
 
-/// With the defaults of its parameters.
+/// A policy with the defaults of its parameters.
 template <class Policy>
 inline constexpr CollisionPolicy kPolicy{boost::mp11::mp_find<All, Policy>::value,
                                          kParameters<Policy>.values};
 static_assert(kPolicy<Priority> == kDsaPolicy);
 static_assert(kPolicy<PriorityBetweenJobs> == kDefaultPolicy);
 
-/// What `use` returns for an object of the policy. `seed`: of one that draws.
+/// Calls `use` with an object of the policy and returns its result. `seed`: for policies that draw.
 template <class Use>
 auto with_policy(const CollisionPolicy& policy, std::uint64_t seed, Use&& use) {
   constexpr std::size_t kCount = boost::mp11::mp_size<All>::value;
-  // Named: clang 14 leaves out programs that it met first where it had to deduce what comes back.
+  // The type is explicit because clang 14 omits programs that it first encounters while it deduces
+  // the return type.
   using Result = std::invoke_result_t<Use&, boost::mp11::mp_front<All>>;
   return boost::mp11::mp_with_index<kCount>(policy.index, [&](auto index) -> Result {
     using Policy = boost::mp11::mp_at<All, decltype(index)>;

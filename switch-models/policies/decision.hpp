@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a collision policy is: a class with
-//   static constexpr std::string_view kName       in scenarios
+// Requirements on a collision policy. It is a class with
+//   static constexpr std::string_view kName       name in scenarios
 //   static constexpr unsigned kComparisons        of a stateful ALU, for one decision
 //   Decision collide(const Collision& collision)
-// where a policy that has to know more than a Collision takes a CollisionWith<...> of TaskOrders,
-// Age and Contributions: what it does not name there it does not get, and what it names costs what
-// PolicyNeeds says. Also, where it is so, with
-//   static constexpr bool kExpires = true         collisions may never free an aggregator, however
-//                                                 many: it takes an expiry to free those that
-//                                                 nobody knows of
-//   static constexpr bool kDraws = true           it decides by chance: is made from a seed, of 64
-//                                                 bits
-//   struct Config                                 it has parameters, with their defaults: is made
-//                                                 from them, before the seed if it draws, too
+// A policy that has to know more takes, instead of a Collision, a CollisionWith<...> of TaskOrders,
+// Age and Contributions. It can read only the fields that it declares there, at the cost in
+// PolicyNeeds. Optional members:
+//   static constexpr bool kExpires = true         any number of collisions may fail to free an
+//                                                 aggregator, so abandoned aggregators must
+//                                                 expire
+//   static constexpr bool kDraws = true           it draws random numbers; it is constructed from a
+//                                                 seed of 64 bits
+//   struct Config                                 its parameters, with their defaults; it is
+//                                                 constructed from them, followed by the seed if it
+//                                                 also draws
 //   template <class Visitor, class AnyConfig>
 //   static constexpr void visit(Visitor& visitor, AnyConfig& config)
-//                                                 names them, once for all who read and write them:
+//                                                 names the parameters, for reading and writing:
 //     visitor.time("after", config.after, low, high, help)  a Time
 //     visitor.integer("halvings", config.halvings, low, high, help)
-// It has no state but its parameters and what it draws from: a chip would have to keep it in
-// registers.
+// It has no state except its parameters and its random numbers, because a chip would have to keep
+// state in registers.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,8 @@
 
 namespace ina::policies {
 
-/// A packet that finds its aggregator in use by another task: what any policy may know.
+/// A packet that finds its aggregator in use by another task, with the fields that any policy may
+/// read.
 struct Collision {
   std::uint16_t aggregator_priority;
   std::uint16_t packet_priority;
@@ -40,7 +42,7 @@ struct Collision {
   JobId packet_job;
 };
 
-/// Of the task of a packet and the other one that it finds in its aggregator.
+/// Order of the packet's task relative to the task in its aggregator.
 enum class TaskOrder : std::uint8_t { other_job, older, newer };
 
 struct TaskOrders {
@@ -48,22 +50,22 @@ struct TaskOrders {
 };
 
 struct Age {
-  /// Since a packet of its task came to the aggregator last; a duplicate counts, too, as the time
-  /// stamp stands before the bitmap.
+  /// Time since the last packet of its task reached the aggregator. Duplicates count, too, because
+  /// the time stamp is in an earlier stage than the bitmap.
   Time age;
 };
 
 struct Contributions {
-  unsigned contributions;  ///< how many workers have contributed
+  unsigned contributions;  ///< number of workers that have contributed
 };
 
 template <class... Needs>
 struct CollisionWith : Collision, Needs... {};
 
-/// What a collision policy decides about an aggregator in use and a packet of another task.
+/// Decision of a collision policy about an aggregator in use and a packet of another task.
 struct Decision {
-  bool preempt;  ///< the packet takes the aggregator, what was in it goes to the server
-  std::uint16_t aggregator_priority;  ///< from now on; the packet's if it preempts
+  bool preempt;  ///< the packet takes the aggregator, whose contents go to the server
+  std::uint16_t aggregator_priority;  ///< the new priority; the packet's if it preempts
 };
 
 namespace detail {
@@ -71,7 +73,7 @@ template <class Policy, class Seen>
 Seen seen_by(Decision (Policy::*)(const Seen&));
 }  // namespace detail
 
-/// What the policy's collide() takes.
+/// The type of the argument of the policy's collide().
 template <class Policy>
 using SeenBy = decltype(detail::seen_by(&Policy::collide));
 

@@ -5,7 +5,7 @@
 
 namespace ina::policies {
 
-/// First come, first served, as in ATP: whoever holds the aggregator keeps it.
+/// First come, first served, as in ATP: an aggregator in use is never preempted.
 class Fcfs {
  public:
   static constexpr std::string_view kName = "fcfs";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Between a policy's Config and the values in a CollisionPolicy, by the policy's visit().
+// Conversions between a policy's Config and the values in a CollisionPolicy, by the policy's
+// visit().
 #pragma once
 
 #include <array>
@@ -78,7 +79,7 @@ constexpr typename Policy::Config config_of(
   return config;
 }
 
-/// An object of the policy. `seed`: of one that draws.
+/// Makes an object of the policy. `seed`: for policies that draw.
 template <class Policy>
 Policy make_policy(const std::array<std::int64_t, kMostParameters>& values, std::uint64_t seed) {
   if constexpr (Parametrised<Policy> && kDraws<Policy>) {

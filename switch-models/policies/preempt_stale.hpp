@@ -7,20 +7,21 @@
 
 namespace ina::policies {
 
-/// An aggregator that no packet of its task came to for longer than `after` goes to any packet; a
-/// younger one is kept, and its priority is not halved. Not in the paper. What a late copy reserved
-/// for a task that is complete is free so with the next collision after that time.
+/// Any packet takes an aggregator that no packet of its task has reached for longer than `after`. A
+/// younger aggregator is kept, and its priority is not halved. Not in the paper. An aggregator that
+/// a late copy reserved for a complete task is therefore freed by the next collision after that
+/// time.
 class PreemptStale {
  public:
   static constexpr std::string_view kName = "preempt-stale";
-  static constexpr unsigned kComparisons = 1;  // of the age, where the priority stands
+  static constexpr unsigned kComparisons = 1;  // of the age, in the stage of the priority
 
   struct Config {
-    /// Ten base RTTs of the papers' clusters: workers that compute alike contribute within a few of
-    /// them, and the least time-out, after which the server recovers a task, is ten times as long.
+    /// Ten base RTTs of the papers' clusters. Workers of equal speed contribute within a few RTTs,
+    /// and the least time-out, after which the server recovers a task, is ten times as long.
     Time after = std::chrono::microseconds(100);
   };
-  /// In 32 bits of microseconds, as a chip's time stamps are.
+  /// The range is 32 bits of microseconds, as in a chip's time stamps.
   template <class Visitor, class AnyConfig>
   static constexpr void visit(Visitor& visitor, AnyConfig& config) {
     visitor.time(

@@ -6,8 +6,9 @@
 namespace ina::policies {
 
 /// DSA III.B and V: the higher priority keeps the aggregator, a tie does not preempt, and every
-/// packet that fails to preempt halves the aggregator's priority. Of two tasks of one job, too,
-/// where the older packet of a slow worker may have the higher priority: it is sent later.
+/// packet that fails to preempt halves the aggregator's priority. The same rule applies to two
+/// tasks of one job, in which a slow worker's packet of the older task may have the higher priority
+/// because it is sent later.
 class Priority {
  public:
   static constexpr std::string_view kName = "priority";

@@ -5,13 +5,14 @@
 
 namespace ina::policies {
 
-/// Priority between jobs, as DSA III.B words it; of two tasks of one job the newer keeps the
-/// aggregator. The paper does not say which of these wins; its formula (1) usually gives the newer
-/// task the higher priority, since the remaining time shrinks and front layers are computed last. A
-/// task that has lost its aggregator to its own job gets none again as long as nothing is lost and
-/// no time-out fires: over links that keep their order, the newer task completes after every worker
-/// has sent the older one, all of which meets at the server, without a reminder. A reminder may
-/// free the newer task early; and another job still splits tasks.
+/// Priority between jobs, as in DSA III.B; of two tasks of one job, the newer keeps the aggregator.
+/// The paper does not decide the latter. Its formula (1) usually gives the newer task the higher
+/// priority, since the remaining time shrinks and front layers are computed last.
+///
+/// A task that has lost its aggregator to its own job gets none again, unless frames are lost or
+/// time-outs fire: on links that keep their order, the newer task completes after every worker has
+/// sent the older one, whose contributions all reach the server without a reminder. A reminder may
+/// free the newer task early, and another job may still split tasks.
 class PriorityBetweenJobs {
  public:
   static constexpr std::string_view kName = "priority-between-jobs";

@@ -5,8 +5,8 @@
 
 namespace ina::policies {
 
-/// DSA's priorities without its priority downgrading (V.B), to see what that is worth: a packet
-/// that fails to preempt leaves the aggregator's priority as it is.
+/// DSA's priorities without its priority downgrading (V.B), to measure its benefit: a packet that
+/// fails to preempt leaves the aggregator's priority unchanged.
 class PriorityWithoutDowngrade {
  public:
   static constexpr std::string_view kName = "priority-without-downgrade";

@@ -8,7 +8,8 @@
 
 namespace ina::policies {
 
-/// A parameter of a policy, by the functions of ObjectReader and its kin (hw/fields).
+/// Visits a parameter of a policy, with the functions of ObjectReader and similar visitors
+/// (hw/fields).
 template <class Visitor, class Value>
 void visit_parameter(Visitor& visitor, const Parameter& parameter, Value& value) {
   const fields::Bounds<std::int64_t> bounds{parameter.low, parameter.high};
@@ -20,7 +21,7 @@ void visit_parameter(Visitor& visitor, const Parameter& parameter, Value& value)
   }
 }
 
-/// A policy by its name, or with its parameters.
+/// Visits a policy, given by its name or as an object with its parameters.
 template <class Visitor, class Policy>
 void visit_policy(Visitor& visitor, std::string_view key, Policy& policy, std::string_view help) {
   const auto visit_parameters = [&](auto& inner) {

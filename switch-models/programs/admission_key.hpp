@@ -7,9 +7,9 @@
 
 namespace ina::programs {
 
-/// All of a gradient that MemberTable::admits() looks at, in a job with one server or none. The
-/// packets that a worker sends for the first time have one key: who has let one in may let in those
-/// with its key.
+/// The fields of a gradient that MemberTable::admits() checks, in a job with at most one server.
+/// All packets that a worker sends for the first time have the same key, so once one has been
+/// admitted, all frames with its key may be.
 class AdmissionKey {
  public:
   AdmissionKey() = default;
@@ -29,7 +29,7 @@ class AdmissionKey {
  private:
   std::uint64_t bitmaps_ = 0;
   std::uint64_t ends_ = 0;
-  std::uint32_t kind_ = 0;  // that of no frame
+  std::uint32_t kind_ = 0;  // not the kind of any frame
 };
 
 }  // namespace ina::programs

@@ -7,8 +7,8 @@
 
 namespace ina::programs {
 
-/// Who answers the workers of DSA when the switch has added up all of a task: the switch itself, as
-/// the paper has it, or the parameter server, which gets the sum, as in ATP.
+/// Sender of the workers' answers in DSA once the switch has added all of a task: the switch
+/// itself, as in the paper, or the parameter server, which receives the sum as in ATP.
 enum class AnsweredBy : std::uint8_t { network_switch, server };
 /// In the order of AnsweredBy.
 inline constexpr std::array<std::string_view, 2> kAnsweredByNames = {"switch", "server"};

@@ -16,8 +16,9 @@
 namespace ina::programs {
 
 /// ATP 3.5, 3.7 and A.2: aggregators shared by hashing, first come first served. A complete
-/// aggregate goes on to the server and keeps its aggregator until the parameter packet comes back
-/// through; a resend flushes (first level) or discards (second level) what the switch holds.
+/// aggregate goes to the server and keeps its aggregator until the parameter packet comes back
+/// through the switch. A resend flushes (first level) or discards (second level) the contents of
+/// the aggregator.
 template <class Mode = rmt::Fast>
 class AtpProgram final : public SwitchProgram, public FramePrefetchable {
  public:
@@ -128,8 +129,8 @@ class AtpProgram final : public SwitchProgram, public FramePrefetchable {
     return complete(frame);
   }
 
-  /// Sets the packet's bits in the aggregator and puts the union into the packet; true if they were
-  /// set before.
+  /// Sets the packet's bits in the aggregator and copies the union into the packet. Returns whether
+  /// any of them was set before.
   bool set_bits(rmt::Pass<Mode>& pass, Frame& frame, std::uint32_t bits) {
     return bitmap_.execute(pass, frame.aggregator().index, [&](std::uint32_t& bitmap) {
       const bool before = (bitmap & bits) != 0;
@@ -158,7 +159,7 @@ class AtpProgram final : public SwitchProgram, public FramePrefetchable {
   }
 
   /// Figure 16. A resend never reserves an aggregator. Floats (3.8), which are sent after an
-  /// overflow, go past all of them.
+  /// overflow, bypass all aggregators.
   rmt::Verdict resend(Frame& frame) {
     if (frame.has(flag::floats)) return forward(frame);
     rmt::Pass<Mode> pass;

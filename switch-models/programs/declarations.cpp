@@ -19,8 +19,8 @@ using rmt::TableDeclaration;
 
 constexpr unsigned kBitmapBits = wire::kMaxWorkersPerSwitch;
 constexpr unsigned kJobBits = 16;
-constexpr unsigned kPortBits = 9;  // of TNA
-/// Ports, verdict and marks of a packet, beside its headers.
+constexpr unsigned kPortBits = 9;  // as in TNA
+/// Ports, verdict and marks of a packet, in addition to its headers.
 constexpr std::size_t kMetadataBits = 160;
 
 template <class... Headers>
@@ -28,7 +28,7 @@ constexpr std::size_t phv_bits(std::size_t values) {
   return 8 * (sizeof(Headers) + ...) + 32 * values + kMetadataBits;
 }
 
-/// Finds a worker's bit in a bitmap: an entry for each worker, which matches if both have its bit.
+/// Finds a worker's bit in a bitmap: one entry per worker, which matches if both have its bit.
 TableDeclaration bit_match(std::string name) {
   return {.name = std::move(name),
           .entries = wire::kMaxWorkersPerSwitch,
@@ -37,7 +37,8 @@ TableDeclaration bit_match(std::string name) {
           .ternary = true};
 }
 
-/// Whether a packet begins a row, joins it or finds it gone on: by the bitmap before it, and a bit.
+/// Decides, by the previous bitmap and one bit, whether a packet begins a row, joins it, or is too
+/// late.
 TableDeclaration first_match(std::string name) {
   return {.name = std::move(name),
           .entries = 3,
@@ -46,7 +47,7 @@ TableDeclaration first_match(std::string name) {
           .ternary = true};
 }
 
-/// Who may send what (MemberTable): an entry for each worker and job.
+/// Admitted senders (MemberTable): an entry for each worker and job.
 TableDeclaration members(unsigned action_bits) {
   return {.name = "members",
           .entries = wire::kMaxJobs * wire::kMaxWorkersPerSwitch,
@@ -54,7 +55,7 @@ TableDeclaration members(unsigned action_bits) {
           .action_bits = action_bits};
 }
 
-/// Who sends a leaf of SwitchML the results of a job, of each version.
+/// Admitted senders of results to a leaf of SwitchML, for each job and version.
 const TableDeclaration kRoots{.name = "roots",
                               .entries = std::size_t{2} * wire::kMaxJobs,
                               .key_bits = kPortBits + 8 + 1,
@@ -64,7 +65,7 @@ const TableDeclaration kRoots{.name = "roots",
 const TableDeclaration kRoutes{
     .name = "routes", .entries = 1024, .key_bits = 48, .action_bits = kPortBits};
 
-/// By which port a registration message may come, by its addresses: from hosts, and to them.
+/// Admitted ports of registration messages by their addresses, from hosts and to hosts.
 const TableDeclaration kRegistrationPaths{
     .name = "registration paths", .entries = 2 * kRoutes.entries, .key_bits = kPortBits + 2 * 48};
 const PassDeclaration kRegistration{.name = "registration",
@@ -76,9 +77,9 @@ const TableDeclaration kRootsOfJobs{.name = "roots of jobs",
                                     .key_bits = 8 + kJobBits,
                                     .action_bits = kPortBits};
 
-/// An aggregator's task, <job, PSN>. An action compares at most twice and gives back one word: of a
-/// gradient, `task` (a pair) sees whether it is empty and gives back the job, and `task.psn`, a
-/// copy, compares the PSN; a packet that frees compares both words of the pair.
+/// An aggregator's task, <job, PSN>. An action compares at most twice and returns one word. For a
+/// gradient, `task` (a pair) tests whether it is empty and returns the job, and `task.psn`, a copy,
+/// compares the PSN. A packet that frees compares both words of the pair.
 std::vector<RegisterDeclaration> task_registers(std::size_t aggregators, unsigned actions) {
   return {
       {.name = "task", .cells = aggregators, .bits = 64, .actions = actions, .match = members(8)},
@@ -88,15 +89,15 @@ const Step kTakeOrFindTask{.of = "task", .comparisons = 1};
 const Step kFreeTask{.of = "task", .comparisons = 2};
 const Step kTaskPsn{.of = "task.psn", .needs = {"task"}, .comparisons = 1};
 
-/// Selects the action on an array of values, by 8 bits and what else it looks at.
+/// Selects the action on an array of values, by 8 bits and further keys.
 TableDeclaration what_to_do(unsigned more_bits) {
   return {
       .name = "update", .entries = 6, .key_bits = 8 + more_bits, .action_bits = 8, .ternary = true};
 }
 
-/// Values that stick at either end of int32 (ATP A.2): of the sum, by two comparisons in each ALU,
-/// so there are no pairs; of the packet, by the table that selects the action. An ALU begins a sum,
-/// adds, gives it back, and exchanges it (DSA).
+/// Values that saturate at the limits of int32 (ATP A.2). Each ALU needs two comparisons for the
+/// limits of the sum, so there are no pairs. The table that selects the action detects limits in
+/// the packet. An ALU begins a sum, adds to it, returns it, and exchanges it (DSA).
 RegisterDeclaration value_registers(std::size_t aggregators, std::size_t passes) {
   return {.name = "values",
           .cells = aggregators * passes,
@@ -107,7 +108,7 @@ RegisterDeclaration value_registers(std::size_t aggregators, std::size_t passes)
 }
 constexpr unsigned kSticky = 2;
 
-/// Takes the array out of the program.
+/// Removes the array from the program.
 void remove(Declaration& program, const std::string& array) {
   std::erase_if(program.registers, [&](const auto& one) { return one.name == array; });
   for (PassDeclaration& pass : program.passes) {
@@ -115,8 +116,8 @@ void remove(Declaration& program, const std::string& array) {
   }
 }
 
-/// Counts the bits of the bitmap for what decides on the priority: a table for each half, of which
-/// the second adds to what the first gave.
+/// Adds tables that count the bits of the bitmap for the decision on the priority: one table per
+/// half, of which the second adds to the result of the first.
 void count_contributions(Declaration& program) {
   constexpr unsigned kHalf = kBitmapBits / 2;
   for (const char* name : {"contributions", "contributions.high"}) {
@@ -134,7 +135,7 @@ void add_value_passes(Declaration& program, std::size_t passes) {
   if (passes == 1) return;
   program.passes.push_back({.name = "further values",
                             .steps = {{.of = "values", .comparisons = kSticky}},
-                            .resubmitted_bits = 8});  // what the first pass decided
+                            .resubmitted_bits = 8});  // decision of the first pass
 }
 
 }  // namespace
@@ -251,7 +252,7 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
   Step priority{.of = "priority",
                 .needs = {policy.stamps() ? "timestamp" : "task.psn"},
                 .comparisons = std::max(policy.comparisons, raises ? 1U : 0U)};
-  if (raises) priority.needs.push_back("bitmap");  // a duplicate raises nothing
+  if (raises) priority.needs.push_back("bitmap");  // a duplicate does not raise the priority
   Step take_psn = kTaskPsn;
   if (policy.orders_tasks) ++take_psn.comparisons;
   const Step route{.of = "routes", .needs = {"servers", "roots of jobs"}};
@@ -264,7 +265,7 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
                   .entries = wire::kMaxJobs,
                   .key_bits = kJobBits,
                   .action_bits = 48 + 4 * 8 + 16},
-                 // What a switch does with a complete task: an entry for each way to complete one.
+                 // Action on a complete task: an entry for each way to complete one.
                  {.name = "levels",
                   .entries = std::size_t{2} * wire::kMaxJobs,
                   .key_bits = 8 + kJobBits,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the data-plane programs take of a chip. A program and its declaration change together: the
-// Checked program runs with its arrays where the declaration places them.
+// Resources of a chip that the data-plane programs take. A program and its declaration must change
+// together, because the Checked program runs with its arrays at the declared places.
 #pragma once
 
 #include <cstddef>
@@ -16,25 +16,25 @@ namespace ina::programs {
 /// holds half of an aggregator.
 inline constexpr std::size_t kTwoPasses = 2;
 
-/// Values of SwitchML's packet that one pass adds: 32, or 64 as pairs of values
-/// (p4lang/p4app-switchML). Each version has a row of its own: both in a pair of words would be six
-/// actions.
+/// Number of values of SwitchML's packet that one pass adds: 32, or 64 as pairs of values
+/// (p4lang/p4app-switchML). Each version has a row of its own, because both versions in a pair of
+/// words would take six actions.
 inline constexpr std::size_t kSwitchmlPairs = 32;
 inline constexpr std::size_t kSwitchmlPassValues = 2 * kSwitchmlPairs;
-/// The most values of a packet that a chip adds, in its four pipes.
+/// Maximum number of values per packet that a chip adds, in its four pipes.
 inline constexpr std::size_t kSwitchmlChipValues = 4 * kSwitchmlPassValues;
-/// More are those of an MTU, which arXiv v1, 5.5 compares with: a switch that there is not adds
-/// them all in one pass.
+/// Packets with more values than a chip adds are those of an MTU, with which arXiv v1, 5.5
+/// compares. A hypothetical switch adds them all in one pass.
 constexpr bool adds_in_one_pass(std::size_t values) {
   return values <= kSwitchmlPairs || values > kSwitchmlChipValues;
 }
 
-/// `slots`: pairs over all jobs; of 256 values, a quarter is in each of four pipes; more fit no
-/// chip.
+/// `slots`: pairs over all jobs. Packets of 256 values have a quarter in each of four pipes; larger
+/// ones fit no chip.
 rmt::Declaration declare_switchml(std::size_t slots, std::size_t values,
                                   bool collects_marks = false);
 
-/// `passes`: over which the values of a packet are spread.
+/// `passes`: number of passes over which the values of a packet are spread.
 rmt::Declaration declare_atp(std::size_t aggregators, std::size_t passes = kTwoPasses);
 
 rmt::Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& policy,

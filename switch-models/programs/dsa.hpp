@@ -18,29 +18,29 @@
 
 namespace ina::programs {
 
-/// DSA III to VI: aggregators shared by hashing; a policy decides who keeps one on a collision, and
-/// the other goes to the server. A full bitmap is answered to the workers at once and frees the
-/// aggregator. Freeing and swapping write the task after it was read: that is a second pass (VI,
-/// packet swapping; a packet that completes a task frees it in the pass of its further values).
-/// With a policy that says kExpires, an aggregator expires as ATP's do: a late copy of a packet may
-/// have reserved it when its task was complete. Where the server answers (AnsweredBy), a full
-/// bitmap goes to it as a partial aggregate with everybody's contributions.
+/// DSA III to VI: aggregators shared by hashing. On a collision a policy decides which task keeps
+/// the aggregator, and the other one goes to the server. A full bitmap is answered to the workers
+/// at once and frees the aggregator. Freeing and swapping write the task after it was read, which
+/// takes a second pass (VI, packet swapping); a packet that completes a task frees it in the pass
+/// of its further values. With a policy that sets kExpires, an aggregator expires as in ATP,
+/// because a late copy of a packet may have reserved it when its task was complete. If the server
+/// answers (AnsweredBy), a full bitmap goes to it as a partial aggregate with all contributions.
 ///
-/// Of several switches, a leaf adds up its own workers by their places, and hands their sum on
-/// towards the server as that of a branch, with `second_level`; the root adds up branches, and
-/// answers. Both free at once. A packet or partial sum of a leaf's workers goes past the root's
+/// With several switches, a leaf adds its own workers by their places. It hands their sum towards
+/// the server as that of a branch, with `second_level`. The root adds branches and answers. Both
+/// free their aggregators at once. Packets and partial sums of a leaf's workers bypass the root's
 /// aggregators.
 template <class Policy, class Mode = rmt::Fast>
 class DsaProgram final : public SwitchProgram, public FramePrefetchable {
  public:
-  /// `width`: values carried per packet.
+  /// `width`: number of values carried per packet.
   DsaProgram(std::size_t aggregators, std::size_t width, Policy policy,
              Time aggregator_expiry = kAggregatorExpiry, JoinPriority join = JoinPriority::keep,
              AnsweredBy answered_by = AnsweredBy::network_switch)
       : DsaProgram(aggregators, width, std::move(policy), aggregator_expiry, join, answered_by,
                    rmt::Stages<Mode>([&] { return declare_dsa(aggregators, kNeeds, join); })) {}
 
-  /// What this program asks of a chip for its policy.
+  /// The policy's requirements on the chip.
   static constexpr policies::PolicyNeeds kNeeds = policies::kNeeds<Policy>;
 
   std::size_t width() const override { return values_.width(); }
@@ -93,11 +93,12 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
         marks_(stages.of("marks"), "marks", aggregators),
         values_(stages.of("values"), aggregators, width) {}
 
-  /// The places or branches with which a task is complete here.
+  /// All places or branches of the task at this switch, as a bitmap.
   static std::uint32_t everyone(const Frame& frame) { return wire::full_bitmap(fan_in_of(frame)); }
   static std::uint32_t branch_bit(const JobEntry& job) { return 1U << job.branch; }
 
-  /// Past all aggregators, to the server: also what another switch adds up.
+  /// Whether the frame bypasses all aggregators on its way to the server. This includes frames that
+  /// another switch adds.
   static bool goes_past(const Frame& frame, const JobEntry& job) {
     if (frame.has(flag::answer | flag::partial)) return true;
     switch (job.level) {
@@ -110,8 +111,9 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     }
     return false;
   }
-  /// Of a reminder: at the root, those for a leaf pass on their way there and back. The server
-  /// addresses what it asks the root to itself, and what it asks a leaf to a worker under it.
+  /// Whether this switch answers a reminder. At the root, reminders for a leaf, and their answers,
+  /// only pass through. The server addresses requests for the root to itself, and requests for a
+  /// leaf to a worker under it.
   static bool asks_here(const Frame& frame, const JobEntry& job) {
     return job.level != TreeLevel::root || frame.source == frame.destination;
   }
@@ -160,8 +162,8 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     return collide(pass, frame, seen, now);
   }
 
-  /// Joins its task if that is here, and goes to the server otherwise: its task may be complete,
-  /// and nobody would free what it reserved.
+  /// Joins its task if that is here, and goes to the server otherwise. It reserves no aggregator,
+  /// because its task may be complete, and then nothing would free it.
   [[gnu::noinline]] rmt::Verdict retransmission(Frame& frame, const JobEntry& job, Time now) {
     rmt::Pass<Mode> pass;
     const bool own = task_.execute(pass, frame.aggregator().index,
@@ -175,7 +177,7 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     }
   }
 
-  /// Of a policy that needs it.
+  /// Age of the aggregator, if the policy needs it.
   Time age(rmt::Pass<Mode>& pass, std::uint32_t index, Time now) {
     if constexpr (kNeeds.stamps()) {
       return timestamp_.execute(pass, index,
@@ -185,8 +187,8 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     }
   }
 
-  /// Acts on the priority before the marks and values, where no policy needs the contributions: to
-  /// count them takes stages, so that the priority stands behind them there.
+  /// Runs an action on the priority before those on marks and values, unless the policy needs the
+  /// contributions. Counting these takes stages, so the priority is then in a later stage.
   template <class Act>
   static void before_values(Act&& act) {
     if constexpr (!kNeeds.contributions) act();
@@ -196,7 +198,8 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     if constexpr (kNeeds.contributions) act();
   }
 
-  /// Congestion and retransmissions concern every worker: the result tells them of any.
+  /// Congestion and retransmissions concern every worker, so the result carries the marks of all
+  /// contributions.
   static std::uint8_t marks_of(const Frame& frame) {
     return static_cast<std::uint8_t>(frame.flags & (flag::ecn | flag::resend));
   }
@@ -219,8 +222,8 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     return kAbsorbed;
   }
 
-  // Inline: it is most of what most packets need, and a verdict that is returned twice is taken
-  // apart and put together.
+  // Inlined because most packets need little else, and a verdict returned through two calls would
+  // be taken apart and reassembled.
   [[gnu::always_inline]] rmt::Verdict add(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job,
                                           Time now) {
     const std::uint32_t index = frame.aggregator().index;
@@ -254,8 +257,8 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     return complete(frame, job);
   }
 
-  /// Workers of the frame are in the aggregator already. A sum with others besides cannot be added
-  /// any more, and goes to the server.
+  /// Some of the frame's workers are in the aggregator already. A sum that also has other workers
+  /// can no longer be added, and goes to the server.
   [[gnu::noinline]] rmt::Verdict repeat(Frame& frame, std::uint32_t in_aggregator) {
     if ((bitmap_of(frame) & ~in_aggregator) == 0) {
       note(AggregatorEvent::duplicate, frame.job, frame.psn, frame.aggregator().index);
@@ -265,7 +268,7 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     return rmt::kForward;
   }
 
-  /// The last contribution is added into the packet: the aggregator is free afterwards.
+  /// The last contribution's packet takes the sum, and the aggregator is free afterwards.
   void accumulate(std::int32_t* sum, Frame& frame, bool full) {
     const std::size_t width = values_.width();
     if (width == 0) return;
@@ -284,9 +287,9 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     return finish(frame, job, with_sums(rmt::Verdict::Exit::forward, frame.bytes));
   }
 
-  /// The frame has everyone's contributions: a leaf's goes on to the root as that of its branch,
-  /// and is the answer to the workers elsewhere, or what the server answers them with. `verdict`:
-  /// what it cost to get them.
+  /// Completes a frame that has all contributions. At a leaf it goes to the root as the sum of its
+  /// branch. Elsewhere it becomes the answer to the workers, or to the server that answers them.
+  /// `verdict`: the cost so far.
   rmt::Verdict finish(Frame& frame, const JobEntry& job, rmt::Verdict verdict) {
     note(AggregatorEvent::completed, frame.job, frame.psn, frame.aggregator().index);
     if (job.level == TreeLevel::leaf) {
@@ -329,7 +332,7 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     return rmt::kForward;
   }
 
-  /// The packet takes the aggregator and leaves as the partial aggregate that it found.
+  /// The packet takes the aggregator and leaves as the partial aggregate that it found there.
   rmt::Verdict preempt(Frame& frame, Time now) {
     const std::uint32_t index = frame.aggregator().index;
     note(AggregatorEvent::preempted, frame.job, frame.psn, index);
@@ -362,7 +365,7 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     return swapped(frame.bytes);
   }
 
-  /// A partial aggregate with `resend` was asked for by a reminder.
+  /// The flag `resend` in a partial aggregate means that a reminder asked for it.
   void become_partial(Frame& frame, const TaskId& task, std::uint32_t bitmap, std::uint8_t marks) {
     const JobEntry& job = job_entry(task.job);
     frame.psn = task.psn;
@@ -390,15 +393,16 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     return own;
   }
 
-  /// The server completed the task: what the switch still holds of it is a copy.
+  /// The server has completed the task, so the switch holds only a copy.
   rmt::Verdict result(Frame& frame) {
     rmt::Pass<Mode> pass;
     take_own(pass, frame);
     return forward(frame);
   }
 
-  /// IV.B, fetch and free: comes back to the server as the partial aggregate, or as it came if
-  /// there is none. A leaf answers as the worker that it is addressed to.
+  /// IV.B, fetch and free: the reminder returns to the server as the partial aggregate, or
+  /// unchanged if there is none. A leaf answers in place of the worker to which the reminder is
+  /// addressed.
   rmt::Verdict reminder(Frame& frame, const JobEntry& job) {
     rmt::Pass<Mode> pass;
     if (job.level == TreeLevel::leaf) std::swap(frame.source, frame.destination);
@@ -428,7 +432,7 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
   rmt::RegisterArray<Time, Mode> timestamp_;  // no cells unless kNeeds.stamps()
   rmt::RegisterArray<std::uint16_t, Mode> priority_;
   rmt::RegisterArray<std::uint32_t, Mode> bitmap_;
-  rmt::RegisterArray<std::uint8_t, Mode> marks_;  // of all contributions
+  rmt::RegisterArray<std::uint8_t, Mode> marks_;  // marks of all contributions
   rmt::ValueRegisters<Mode> values_;
 };
 

@@ -7,9 +7,9 @@
 
 namespace ina::programs {
 
-/// What a packet of DSA that is added up in its task's aggregator does to the aggregator's
-/// priority: nothing, as the paper has it, or raises it to its own, if that is higher, so that it
-/// undoes what collisions took.
+/// Effect of a packet of DSA on the priority of its task's aggregator, when its values are added
+/// there. `keep`, as in the paper: none. `raise`: raises it to the packet's priority if that is
+/// higher, which undoes the effect of collisions.
 enum class JoinPriority : std::uint8_t { keep, raise };
 /// In the order of JoinPriority.
 inline constexpr std::array<std::string_view, 2> kJoinPriorityNames = {"keep", "raise"};

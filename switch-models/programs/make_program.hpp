@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes the data-plane programs for who need not see into them, and so is not compiled again with
-// them or with a policy. Mode: rmt::Fast or rmt::Checked (rmt/pass.hpp).
+// Makes the data-plane programs for code that does not need their definitions. Such code is not
+// recompiled when a program or a policy changes. Mode: rmt::Fast or rmt::Checked (rmt/pass.hpp).
 #pragma once
 
 #include <cstddef>
@@ -20,18 +20,19 @@ struct Checked;
 
 namespace ina::programs {
 
-/// Of a switch that adds up nothing: every frame of a job that it knows goes where it is addressed.
+/// Program of a switch that adds nothing: every frame of a known job goes to its destination.
 std::unique_ptr<SwitchProgram> make_forwarding();
 
-/// `slots`: pairs, over all jobs; `width`: values carried per packet; `collects_marks`: a result
-/// carries the ECN marks of all its contributions, as in ATP, and not of the last one alone.
+/// `slots`: pairs, over all jobs; `width`: number of values carried per packet; `collects_marks`: a
+/// result carries the ECN marks of all its contributions, as in ATP, instead of only the last
+/// one's.
 template <class Mode = rmt::Fast>
 std::unique_ptr<SwitchProgram> make_switchml(std::size_t slots, std::size_t width,
                                              bool collects_marks = false);
 
 struct AtpConfig {
   std::size_t aggregators = 1;
-  std::size_t width = wire::kFragmentValues;  ///< values carried per packet
+  std::size_t width = wire::kFragmentValues;  ///< number of values carried per packet
   Time aggregator_expiry = kAggregatorExpiry;
 
   bool operator==(const AtpConfig&) const = default;
@@ -42,10 +43,10 @@ std::unique_ptr<SwitchProgram> make_atp(const AtpConfig& config);
 
 struct DsaConfig {
   std::size_t aggregators = 1;
-  std::size_t width = wire::kFragmentValues;  ///< values carried per packet
+  std::size_t width = wire::kFragmentValues;  ///< number of values carried per packet
   policies::CollisionPolicy policy = policies::kDefaultPolicy;
-  std::uint64_t policy_seed = 0;               ///< of a policy that draws
-  Time aggregator_expiry = kAggregatorExpiry;  ///< with a policy that says kExpires
+  std::uint64_t policy_seed = 0;               ///< for a policy that draws
+  Time aggregator_expiry = kAggregatorExpiry;  ///< for a policy with kExpires
   JoinPriority join_priority = JoinPriority::keep;
   AnsweredBy answered_by = AnsweredBy::network_switch;
 

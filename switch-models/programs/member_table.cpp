@@ -53,7 +53,8 @@ bool MemberTable::admits_control(const Frame& frame, const Members& job) {
     case FrameKind::notification:
     case FrameKind::release:
       return is_of_worker(frame, job) && frame.destination == server;
-    case FrameKind::reminder:  // for its switch, or for a leaf: to a worker under that
+    case FrameKind::reminder:  // for its switch, or addressed to a worker under a leaf, for that
+                               // leaf
       return frame.source == server &&
              (frame.destination == server || has_worker_at(job, frame.destination));
     case FrameKind::result:

@@ -14,23 +14,24 @@
 
 namespace ina::programs {
 
-/// Who may send what, by the port at which a frame comes in: a table in front of the program, so
-/// that tenants who share a switch cannot speak for one another. A worker sends gradients,
-/// notifications and releases of its own job, in its own name, with its own bit and its own path of
-/// aggregation (SwitchML's header has neither); a parameter server sends results, reminders and
-/// requests of its own job, and of several servers only of the fragments that it has, for which
-/// alone it gets any. Sums of several workers come out of switches only: what another switch
-/// let in is believed except for whom it can come from. SwitchML's members are a switch's own: the
-/// workers at its ports, and of a root the leaves. Workers that send each other send sums and
-/// acknowledgements, to members of their job.
+/// Admits frames by the port at which they come in: a table in front of the program, so that
+/// tenants who share a switch cannot impersonate one another.
+/// - A worker sends gradients, notifications and releases of its own job, in its own name, with its
+///   own bit and its own path of aggregation (SwitchML's header has neither).
+/// - A parameter server sends results, reminders and requests of its own job. If there are several
+///   servers, each sends and receives only the fragments that it has.
+/// - Sums of several workers come only from switches. Frames that another switch admitted are
+///   trusted, except for the senders that cannot be behind it.
+/// - SwitchML's members are local to a switch: the workers at its ports, and at a root the leaves.
+/// - Workers that send to each other send sums and acknowledgements to members of their job.
 class MemberTable {
  public:
-  /// The job's hosts by rank, its parameter servers, and where its workers' gradients are added up.
-  /// SwitchML has no servers: those whose updates the switch adds up, by what the updates have for
-  /// the worker, and for a leaf any worker under it.
+  /// `workers`: the job's hosts by rank; `paths`: their paths of aggregation. In SwitchML, which
+  /// has no servers, `workers` are the senders whose updates the switch adds, indexed by the
+  /// updates' worker field; a leaf is represented by any worker under it.
   void install(JobId job, std::vector<HostId> workers, const wire::JobServers& servers,
                std::vector<wire::AggregationPath> paths);
-  /// A job whose workers send each other.
+  /// Installs a job whose workers send to each other.
   void install_among_workers(JobId job, std::vector<HostId> workers);
   void remove(JobId job);
 
@@ -43,7 +44,7 @@ class MemberTable {
                                              : admits_control(frame, job);
   }
 
-  /// What comes from another switch, behind which its source is.
+  /// Admits a frame from another switch, behind which the frame's source is.
   bool admits_from_switch(const Frame& frame) const {
     if (frame.job >= jobs_.size()) return false;
     const Members& job = jobs_[frame.job];
@@ -51,8 +52,8 @@ class MemberTable {
     if (frame.kind == FrameKind::gradient) return admits_sum(frame, job);
     return admits_control(frame, job) || answers_reminder(frame, job);
   }
-  /// From the switch above: the answer of DSA's root to all workers, made of the packet of any,
-  /// wherever that came from.
+  /// Admits a frame from the switch above: the answer of DSA's root to all workers. It is made from
+  /// any worker's packet, so it may have any worker as its source.
   bool admits_answer(const Frame& frame) const {
     if (frame.job >= jobs_.size() || frame.kind != FrameKind::result) return false;
     return is_worker(frame, jobs_[frame.job]) && frame.destination == kAllWorkers;
@@ -60,8 +61,9 @@ class MemberTable {
 
   static constexpr HostId kNoHost = kAllWorkers;
 
-  /// Behind whose port it was when it was made: its sender, or of a partial sum a worker of the
-  /// branch that it names, for the packet that drove it out may be of any job, from anywhere.
+  /// The host behind whose port the frame was made. This is its sender, except for a partial sum,
+  /// where it is a worker of the branch that the sum names: the packet that evicted it may be of
+  /// any job, from anywhere.
   HostId origin_of(const Frame& frame) const {
     const bool is_driven_out = frame.kind == FrameKind::gradient && frame.has(flag::partial) &&
                                !frame.has(flag::second_level);
@@ -72,7 +74,7 @@ class MemberTable {
     const std::vector<HostId>& first = jobs_[frame.job].first_of_branch;
     return branch < first.size() ? first[branch] : kNoHost;
   }
-  /// The server of its fragment is meant, or has sent it.
+  /// Whether the frame goes to, or comes from, the server of its fragment.
   bool is_for_server(const Frame& frame) const {
     return frame.destination != kNoHost && server_of(frame) == frame.destination;
   }
@@ -85,14 +87,14 @@ class MemberTable {
     return job < jobs_.size() && !jobs_[job].workers.empty() && jobs_[job].servers.empty() &&
            !jobs_[job].among_themselves;
   }
-  /// Whether a gradient of a member is admitted by its AdmissionKey: not where the PSN decides,
-  /// too, and in flows among workers nearly each frame has another one.
+  /// Whether further gradients of the member can be admitted by this one's AdmissionKey. Not if the
+  /// PSN matters, too. In flows among workers nearly each frame has another key.
   bool goes_by_key(const Frame& admitted) const {
     const Members& job = jobs_[admitted.job];
     return admitted.kind == FrameKind::gradient && job.servers.count() <= 1 &&
            !job.among_themselves;
   }
-  /// Of a job without a server: the member as which an update counts; kNoHost: none.
+  /// In a job without a server: the member for which an update counts; kNoHost: none.
   HostId member_of(const Frame& update) const {
     const std::vector<HostId>& members = jobs_[update.job].workers;
     return update.worker < members.size() ? members[update.worker] : kNoHost;
@@ -100,17 +102,17 @@ class MemberTable {
 
  private:
   struct Members {
-    std::vector<HostId> workers = {};               ///< none: the job is unknown
-    std::vector<wire::AggregationPath> paths = {};  ///< of the workers
+    std::vector<HostId> workers = {};               ///< empty: the job is unknown
+    std::vector<wire::AggregationPath> paths = {};  ///< paths of the workers
     wire::JobServers servers = {};
-    std::vector<HostId> first_of_branch = {};  ///< a worker of each
-    bool among_themselves = false;             ///< workers send each other, and no one else
+    std::vector<HostId> first_of_branch = {};  ///< one worker of each branch
+    bool among_themselves = false;             ///< workers send only to each other
     std::vector<bool> has_worker = {};         ///< by HostId
   };
 
   void install(JobId job, Members members);
 
-  /// That of its fragment; kNoHost if the job has none, or is unknown.
+  /// The server of the frame's fragment; kNoHost if the job has none, or is unknown.
   HostId server_of(const Frame& frame) const {
     return frame.job < jobs_.size() ? jobs_[frame.job].servers.of(frame.psn) : kNoHost;
   }
@@ -132,8 +134,8 @@ class MemberTable {
            follows(frame, job.paths[frame.worker]) &&
            (frame.flags & kOfSwitches) == job.paths[frame.worker].flags;
   }
-  /// The rack's first switch has let in what is in it. Some of it that passes on as it came:
-  /// floats, DSA's packets that the switch had no aggregator for, and all where no switch adds up.
+  /// The rack's first switch has admitted the contents. Some frames pass unchanged: floats, DSA's
+  /// packets for which the switch had no aggregator, and all frames if no switch adds.
   static bool admits_sum(const Frame& frame, const Members& job) {
     if (job.servers.empty() || frame.destination != job.servers.of(frame.psn)) return false;
     if (!std::holds_alternative<AggregatorFields>(frame.fields)) return false;
@@ -149,13 +151,14 @@ class MemberTable {
     return fields.fan_in_degree0 == path.fan_in_degree0 &&
            fields.fan_in_degree1 == path.fan_in_degree1 && fields.bitmap1 == path.bitmap1;
   }
-  /// DSA's sum of a branch names no places.
+  /// DSA's sum of a branch has no places.
   static bool has_bit(const Frame& frame, const wire::AggregationPath& path) {
     const std::uint32_t bits = frame.aggregator().bitmap0;
     return (bits & path.bitmap0) != 0 || (bits == 0 && frame.has(flag::second_level));
   }
   static bool admits_control(const Frame& frame, const Members& job);
-  /// DSA: a leaf holds nothing, and answers as the worker that the reminder was addressed to.
+  /// DSA: a leaf without the task answers in place of the worker to which the reminder is
+  /// addressed.
   static bool answers_reminder(const Frame& frame, const Members& job) {
     return frame.kind == FrameKind::reminder && frame.destination == job.servers.of(frame.psn) &&
            has_worker_at(job, frame.source);

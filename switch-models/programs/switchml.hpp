@@ -14,19 +14,19 @@
 namespace ina::programs {
 
 /// SwitchML, Algorithm 3: a pool of slots per job in two versions, of which the one not in use
-/// keeps the previous result (the shadow copy); a bitmap of the workers seen, and a counter. NSDI:
-/// the largest exponent beside each sum. A worker's packets of a fragment carry the same exponent,
-/// so that those that come again change nothing. Beyond the paper, a slot knows its latest
-/// fragment: one bit of version does not tell apart a fragment and a copy of the one before the
-/// last.
+/// keeps the previous result (the shadow copy). Each slot has a bitmap of the workers seen, and a
+/// counter; NSDI adds the largest exponent of each sum. A worker repeats the same exponent in all
+/// packets of a fragment, so repeated packets change nothing. Beyond the paper, a slot stores its
+/// latest fragment, because one bit of version cannot distinguish a fragment from a copy of the one
+/// two before it.
 ///
-/// Over several switches (arXiv v1, 6) each of them runs this, and a leaf's sum is one update to
-/// the root. Until the root's result has come, a full slot of a leaf counts as many as it adds up;
-/// then the result stands where the sum stood, and it counts 0, as a complete slot does anywhere.
+/// With several switches (arXiv v1, 6) each of them runs this program, and a leaf's sum is one
+/// update to the root. Until the root's result arrives, a full slot of a leaf counts its number of
+/// contributions. The result then replaces the sum, and the slot counts 0, like any complete slot.
 template <class Mode = rmt::Fast>
 class SwitchmlProgram final : public SwitchProgram, public FramePrefetchable {
  public:
-  /// As make_switchml().
+  /// Parameters as for make_switchml().
   SwitchmlProgram(std::size_t slots, std::size_t width, bool collects_marks = false)
       : SwitchmlProgram(slots, width, collects_marks, rmt::Stages<Mode>([&] {
                           return declare_switchml(slots, std::max(width, kSwitchmlPairs),
@@ -72,9 +72,9 @@ class SwitchmlProgram final : public SwitchProgram, public FramePrefetchable {
         marks_(stages.of("marks"), "marks", collects_marks ? 2 * slots : 0),
         values_(stages.of("values"), 2 * slots, width) {}
 
-  using Seen = std::array<std::uint32_t, 2>;  // by version
+  using Seen = std::array<std::uint32_t, 2>;  // indexed by version
 
-  /// The pool is left as it was before any job used it: the shadow copies go, too.
+  /// Resets the pool, including the shadow copies, to the state before any job used it.
   std::uint64_t free_aggregators(JobId job) override {
     const JobEntry& entry = job_entry(job);
     std::uint64_t freed = 0;
@@ -97,7 +97,7 @@ class SwitchmlProgram final : public SwitchProgram, public FramePrefetchable {
   static std::uint32_t row_of(const Frame& frame, const JobEntry& job) {
     return 2 * slot_of(frame, job) + (frame.switchml().version ? 1 : 0);
   }
-  /// What a slot counts that has all updates.
+  /// Count of a slot that has all updates.
   static std::uint32_t full(const JobEntry& job) {
     return job.level == TreeLevel::leaf ? job.workers : 0;
   }
@@ -127,7 +127,7 @@ class SwitchmlProgram final : public SwitchProgram, public FramePrefetchable {
     });
     if (marks_.size() != 0) collect_mark(pass, frame, row, seen == 0);
     if (again) return answer_again(pass, frame, job, behind);
-    // Its worker has gone on in this slot: a copy that the network held back.
+    // Its worker has advanced in this slot, so this is a copy that the network delayed.
     if (behind) return rmt::kDrop;
     const std::uint32_t before = count_.execute(pass, row, [&](std::uint32_t& count) {
       const std::uint32_t old = count;
@@ -153,12 +153,12 @@ class SwitchmlProgram final : public SwitchProgram, public FramePrefetchable {
     return switchml_answer(rmt::Verdict::Exit::up, frame.bytes);
   }
 
-  /// Of the root, at a leaf: the sum of all takes the place of that of the leaf's workers, who get
-  /// it. A result that the leaf has is dropped: a worker who lacks it asks for it.
+  /// The root's result, at a leaf. It replaces the sum of the leaf's workers and goes to all of
+  /// them. A result that the leaf has already is dropped; a worker that lacks it asks for it.
   rmt::Verdict take_result(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job) {
     const std::uint32_t slot = slot_of(frame, job);
     const std::uint32_t row = row_of(frame, job);
-    // The slot's two versions are of its latest fragment and of the one before.
+    // The slot's two versions belong to its latest fragment and to the one before.
     const bool held_back = latest_.execute(
         pass, slot, [&](const Psn& latest) { return latest - frame.psn > job.slots; });
     if (held_back) return rmt::kDrop;
@@ -181,8 +181,8 @@ class SwitchmlProgram final : public SwitchProgram, public FramePrefetchable {
     return switchml_stored(frame.bytes);
   }
 
-  /// Puts the marks of the slot's contributions so far on the frame. Whether it is the first one
-  /// is known from the bitmap already: a stage after the count would be one too many for a chip.
+  /// Puts the marks of the slot's contributions so far on the frame. `first`, from the bitmap, says
+  /// whether this is the first one: a stage after the count would be one too many for a chip.
   void collect_mark(rmt::Pass<Mode>& pass, Frame& frame, std::uint32_t row, bool first) {
     const bool marked = marks_.execute(
         pass, row, [&](bool& mark) { return mark = frame.has(flag::ecn) || (mark && !first); });
@@ -201,14 +201,14 @@ class SwitchmlProgram final : public SwitchProgram, public FramePrefetchable {
   }
 
   /// Lines 19 to 23: a retransmission for a complete slot gets the result, for an incomplete one
-  /// nothing. To a leaf that lacks the result it tells that its sum got lost, or the result.
+  /// nothing. At a leaf without the result, it means that the leaf's sum or the result was lost.
   rmt::Verdict answer_again(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job, bool behind) {
     const std::uint32_t row = row_of(frame, job);
     note(AggregatorEvent::duplicate, frame.job, frame.psn, row);
     const std::uint32_t count =
         count_.execute(pass, row, [](const std::uint32_t& current) { return current; });
     if (count != 0 && count != full(job)) return switchml_absorbed(frame.bytes);
-    // Its worker has the result of the fragment that the network held back, not of the slot's.
+    // The fragment is delayed, and its worker has its result, which is not the slot's.
     if (count != 0 && behind) return rmt::kDrop;
     values_.execute(pass, row, [&](const std::int32_t* sum) {
       if (values_.width() != 0) copy_to_packet(sum, frame);
@@ -231,7 +231,7 @@ class SwitchmlProgram final : public SwitchProgram, public FramePrefetchable {
   rmt::RegisterArray<Seen, Mode> seen_;
   rmt::RegisterArray<std::uint16_t, Mode> exponents_;  // numeric::ExponentCode
   rmt::RegisterArray<std::uint32_t, Mode> count_;
-  rmt::RegisterArray<bool, Mode> marks_;  // ECN; no cells unless they are collected
+  rmt::RegisterArray<bool, Mode> marks_;  // ECN; has no cells unless they are collected
   rmt::ValueRegisters<Mode> values_;
 };
 

@@ -19,7 +19,7 @@ struct TaskId {
   BOOST_DESCRIBE_CLASS(TaskId, (), (psn, job, valid), (), ())
 };
 
-/// Calls `visit(index, task)` for each task that an array of them holds.
+/// Calls `visit(index, task)` for each task in an array of tasks.
 template <class Tasks, class Visit>
 void for_each_held(const Tasks& tasks, Visit&& visit) {
   tasks.for_each([&](std::uint32_t index, const TaskId& task) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The passes that it takes to bring the values of a packet and the value registers together.
+// Numbers of passes that bring the values of a packet to the value registers.
 #pragma once
 
 #include <cstdint>
@@ -11,31 +11,31 @@
 namespace ina::programs {
 
 /// ATP 4 and D: 31 of the 62 values in each of two passes. A packet that stays in the switch is
-/// resubmitted, without what was added in the first pass.
+/// resubmitted, without the values that the first pass added.
 inline constexpr rmt::Verdict kAbsorbed{rmt::Verdict::Exit::drop, 1};
 
-/// A packet that takes sums along cannot be resubmitted, which would give back what came in; it is
-/// recirculated.
+/// A packet that takes sums along is recirculated. It cannot be resubmitted, since resubmission
+/// restores the packet as it came in.
 constexpr rmt::Verdict with_sums(rmt::Verdict::Exit exit, std::uint16_t frame_bytes) {
   return {exit, 0, 1, frame_bytes};
 }
 
-/// DSA VI: a packet that preempts is resubmitted, so that its second look can write, and brings
-/// what it evicts out in two passes.
+/// DSA VI: a packet that preempts is resubmitted, so that its second pass can write. It then takes
+/// two passes to bring out what it evicts.
 constexpr rmt::Verdict swapped(std::uint16_t frame_bytes) {
   return {rmt::Verdict::Exit::forward, 1, 1, frame_bytes};
 }
 
-/// Passes that consume SwitchML's values, 64 in each of one or four pipes; 0 if a pass adds them
-/// and returns the sums, as with 32.
+/// Number of passes that consume SwitchML's values, 64 in each of one or four pipes; 0 if a pass
+/// adds them and returns the sums, as with 32.
 constexpr unsigned consume_passes(std::uint16_t frame_bytes) {
   const std::size_t headers = wire::kBytesToValues<wire::SwitchmlHeader>;
   const std::size_t values = frame_bytes <= headers ? 0 : (frame_bytes - headers) / 4;
   return adds_in_one_pass(values) ? 0 : static_cast<unsigned>(values / kSwitchmlPassValues);
 }
 
-/// A packet of SwitchML that stays in the switch (NSDI, and p4lang/p4app-switchML): it goes on to
-/// the next pipe without the values that were consumed.
+/// A packet of SwitchML that stays in the switch (NSDI, and p4lang/p4app-switchML). It goes to the
+/// next pipe without the consumed values.
 constexpr rmt::Verdict switchml_absorbed(std::uint16_t frame_bytes) {
   rmt::Verdict verdict = rmt::kDrop;
   for (unsigned pass = 1; pass < consume_passes(frame_bytes); ++pass) {
@@ -46,8 +46,8 @@ constexpr rmt::Verdict switchml_absorbed(std::uint16_t frame_bytes) {
   return verdict;
 }
 
-/// A packet that returns a result: an ALU gives back one of the two values of its pair, so that the
-/// sums are harvested 32 a pass, the first 32 by the pass that consumes the last values.
+/// A packet that returns a result. An ALU returns only one of the two values of its pair, so the
+/// sums are harvested 32 per pass, the first 32 by the pass that consumes the last values.
 constexpr rmt::Verdict switchml_answer(rmt::Verdict::Exit exit, std::uint16_t frame_bytes) {
   rmt::Verdict verdict = switchml_absorbed(frame_bytes);
   verdict.exit = exit;

@@ -10,13 +10,14 @@
 
 namespace ina::report {
 
-/// The folder holds no compiled program of the chip.
+/// The folder does not hold a compiled program of the chip.
 struct NotCompiled : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// What a P4 program takes of each stage of the chip, as the open compiler placed it: ingress and
-/// egress together. `p4c-barefoot -g --verbose -o FOLDER` writes it. Throws NotCompiled.
+/// Resources of each stage of the chip that a P4 program takes, as placed by the open compiler, for
+/// ingress and egress together. `p4c-barefoot -g --verbose -o FOLDER` writes the folder. Throws
+/// NotCompiled.
 std::vector<rmt::StageUse> read_compiled(const std::filesystem::path& folder,
                                          const rmt::Chip& chip);
 

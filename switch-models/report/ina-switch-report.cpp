@@ -112,7 +112,7 @@ void add_report(CLI::App& app, Arguments& arguments) {
   report.footer("./ina switch report --figure FILE.png also draws it.");
 }
 
-/// Options of another system, which nobody would read.
+/// Refuses options of another system, which would have no effect.
 void check(const CLI::App& report, const Arguments& arguments) {
   const auto only = [&](const char* option, const char* system) {
     if (report.count(option) == 0 || arguments.system == system) return;
@@ -123,7 +123,7 @@ void check(const CLI::App& report, const Arguments& arguments) {
   only("--policy", "dsa");
 }
 
-/// The exit status, after a line that says why.
+/// Prints the reason and returns the exit status.
 int ended_by(const std::exception& error, int status) {
   std::cerr << "ina: switch report: " << files::reason_of(error) << '\n';
   return status;

@@ -10,7 +10,7 @@
 namespace ina::report {
 namespace {
 
-/// "task, values x4".
+/// Lists the names of a stage: "task, values x4".
 std::string names_of(const rmt::Placement::Stage& stage) {
   std::map<std::string, unsigned> counts;
   for (const std::string& name : stage.names) ++counts[name];
@@ -22,7 +22,7 @@ std::string names_of(const rmt::Placement::Stage& stage) {
   return text;
 }
 
-/// What the model takes of a stage, what the compiler does, and what there is: "1/4", "1 2/4".
+/// Use of a resource in a stage by the model and the compiler, and the budget: "1/4", "1 2/4".
 std::string use_text(const Report& report, const rmt::StageResource& resource, std::size_t stage) {
   const unsigned placed = report.placement.stages()[stage].use.*resource.used;
   const unsigned budget = report.chip->*resource.budget;
@@ -94,7 +94,7 @@ std::string title_of(const Report& report) {
                      report.plane.aggregator_bytes, report.plane.values, report.plane.frame_bytes);
 }
 
-/// Of a task's packets so many come to this.
+/// Number of a task's packets that get a verdict.
 struct Arrivals {
   double count;
   rmt::Verdict verdict;

@@ -14,17 +14,18 @@
 
 namespace ina::report {
 
-/// What further passes take, if tasks of `workers` packets fill all ports.
+/// Load of further passes if tasks of `workers` packets fill all ports.
 struct PassLoad {
   double passes_per_packet;
-  double pipeline_share;      ///< of the passes that the pipelines can do; above 1 they limit
+  double pipeline_share;      ///< share of the pipelines' capacity in passes; above 1 the pipelines
+                              ///< are the bottleneck
   double resubmitted_share;   ///< bytes resubmitted per byte that arrives
   double recirculated_share;  ///< bytes recirculated per byte that arrives
   double ports_left;          ///< front-panel ports, if the others are looped back
 };
-/// At a job's only switch, or at its root with as many branches.
+/// Load at a job's only switch, or at its root with `workers` branches.
 PassLoad load_of(const systems::DataPlane& plane, unsigned workers, const rmt::Chip& chip);
-/// At a leaf with as many workers below, to which a result comes for each task, too.
+/// Load at a leaf with `workers` workers below it, which also receives a result for each task.
 PassLoad load_of_leaf(const systems::DataPlane& plane, unsigned workers, const rmt::Chip& chip);
 
 struct Report {
@@ -35,10 +36,10 @@ struct Report {
   std::size_t aggregators;
   std::size_t most_aggregators;
   rmt::Placement placement;
-  std::vector<rmt::StageUse> compiled = {};  ///< of its P4 program; empty: none
+  std::vector<rmt::StageUse> compiled = {};  ///< use by its P4 program; empty: none
 };
 
-/// The caller knows what setting gives their number.
+/// Thrown with the largest number that fits; the caller knows which setting determines the number.
 class TooManyAggregators : public rmt::DoesNotFit {
  public:
   TooManyAggregators(const std::string& why, std::size_t allowed)
@@ -46,7 +47,7 @@ class TooManyAggregators : public rmt::DoesNotFit {
   const std::size_t most;
 };
 
-/// Throws TooManyAggregators, or DoesNotFit if no number of them fits.
+/// Throws TooManyAggregators, or DoesNotFit if no number of aggregators fits.
 rmt::Placement placement_of(const systems::DataPlane& plane, std::size_t aggregators,
                             const rmt::Chip& chip);
 
@@ -55,9 +56,10 @@ Report make(const systems::DataPlane& plane, std::uint64_t memory_bytes, unsigne
             const rmt::Chip& chip);
 
 std::string text_of(const Report& report);
-/// The mark of json_of().
+/// Marks a file as output of json_of().
 inline constexpr const char* kWriter = "ina switch report --json";
-/// For the figure, as a file on request (hw/files/requested_file.hpp).
+/// The report as input of the figure, to be written to a requested file
+/// (hw/files/requested_file.hpp).
 std::string json_of(const Report& report);
 
 }  // namespace ina::report

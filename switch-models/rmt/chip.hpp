@@ -5,36 +5,37 @@
 
 namespace ina::rmt {
 
-/// What one pipe of a programmable switch chip can do. Numbers of public documents: DSA's Fig. 2
-/// (blocks and ALUs per stage), the target descriptions of the open compiler (p4lang/p4c,
-/// backends/tofino and p4include: stages, actions, comparisons, outputs, hash distribution, widths
-/// of group and session numbers), the product briefs (pipes, packet rate). Of resubmission and of
-/// the time that a pass takes nothing is published: these are assumed, and scenarios may say
-/// otherwise.
+/// Resources of one pipe of a programmable switch chip. The numbers come from public documents:
+/// DSA's Fig. 2 (blocks and ALUs per stage), the target descriptions of the open compiler
+/// (p4lang/p4c, backends/tofino and p4include: stages, actions, comparisons, outputs, hash
+/// distribution, widths of group and session numbers), and the product briefs (pipes, packet rate).
+/// Nothing is published about resubmission and about the time that a pass takes. These numbers are
+/// assumptions that scenarios may override.
 struct Chip {
   std::string_view name;
 
   unsigned stages;
   unsigned sram_blocks = 80;     ///< per stage, of 1024 words of 128 bits each
-  unsigned map_rams = 48;        ///< per stage; one beside every SRAM block of a register array
+  unsigned map_rams = 48;        ///< per stage; each SRAM block of a register array needs one
   unsigned meter_alus = 4;       ///< per stage; one runs the actions of one register array
   unsigned tcam_blocks = 24;     ///< per stage, of 512 words of 44 bits
   unsigned logical_tables = 16;  ///< per stage
-  unsigned hash_distribution_units = 6;  ///< per stage; one gives the index of a register array
-  unsigned register_blocks = 35;         ///< of one register array at most, without the spare one
-  unsigned phv_bits = 4096;              ///< headers and metadata that a pass carries along
+  unsigned hash_distribution_units = 6;  ///< per stage; one computes the index of a register array
+  unsigned register_blocks = 35;         ///< maximum of one register array, without the spare block
+  unsigned phv_bits = 4096;              ///< headers and metadata that a pass carries
 
-  unsigned actions = 4;  ///< of one stateful ALU, over all passes
-  unsigned comparisons;  ///< of one action of a stateful ALU
-  unsigned outputs;      ///< 32-bit words that one action of a stateful ALU gives back
+  unsigned actions = 4;  ///< per stateful ALU, over all passes
+  unsigned comparisons;  ///< per action of a stateful ALU
+  unsigned outputs;      ///< 32-bit words that one action of a stateful ALU returns
 
   unsigned pipes = 4;
-  unsigned ports;                ///< of 100 Gbps
-  double packets_per_second;     ///< through all pipes
-  unsigned recirculation_gbps;   ///< of a pipe's own recirculation ports, without front-panel ports
-  unsigned resubmit_bits = 64;   ///< of metadata that a resubmitted packet takes along
-  unsigned resubmit_gbps = 100;  ///< of a pipe
-  unsigned pass_latency_ns = 400;  ///< of a pass through a pipe
+  unsigned ports;                  ///< each of 100 Gbps
+  double packets_per_second;       ///< over all pipes
+  unsigned recirculation_gbps;     ///< of a pipe's own recirculation ports, excluding front-panel
+                                   ///< ports
+  unsigned resubmit_bits = 64;     ///< metadata that a resubmitted packet keeps
+  unsigned resubmit_gbps = 100;    ///< per pipe
+  unsigned pass_latency_ns = 400;  ///< per pass through a pipe
 
   unsigned multicast_groups = 1U << 16;
   unsigned mirror_sessions;

@@ -16,43 +16,44 @@ struct TableDeclaration {
   bool ternary = false;
 };
 
-/// `count` register arrays that are touched alike, as those of a packet's values are. A cell of 64
-/// bits is a pair of 32-bit words that one action handles together.
+/// `count` register arrays with the same accesses, such as those of a packet's values. A cell of 64
+/// bits is a pair of 32-bit words that one action processes together.
 struct RegisterDeclaration {
   std::string name;
   std::size_t cells = 0;
-  unsigned bits = 32;  ///< of a cell: 8, 16, 32 or 64
+  unsigned bits = 32;  ///< per cell: 8, 16, 32 or 64
   unsigned count = 1;
-  unsigned actions = 1;         ///< that differ from each other, over all passes
-  TableDeclaration match = {};  ///< selects the action, where a block for its entries is not enough
+  unsigned actions = 1;         ///< distinct actions, over all passes
+  TableDeclaration match = {};  ///< selects the action, if a block for its entries does not suffice
 };
 
-/// What a pass does with one register array or table.
+/// Access of a pass to one register array or table.
 struct Step {
   std::string of;
-  /// Arrays and tables of this pass whose results decide what is done here, or go into it.
+  /// Arrays and tables of this pass whose results this step depends on.
   std::vector<std::string> needs = {};
-  /// The array or table of this pass that its index comes from; empty: the packet brings it.
+  /// The array or table of this pass that yields the index; empty: the packet contains it.
   std::string index_from = {};
-  /// By the most demanding of the array's actions: comparisons, and words that it gives back.
+  /// Comparisons and returned words of the array's most demanding action.
   unsigned comparisons = 0;
   unsigned outputs = 1;
 };
 
-/// One way through the pipeline: all that a packet of some kind may touch, in the program's order.
+/// One path through the pipeline: everything that a packet of some kind may access, in the
+/// program's order.
 struct PassDeclaration {
   std::string name;
   std::vector<Step> steps;
-  unsigned resubmitted_bits = 0;  ///< what a resubmitted packet brings along from the pass before
+  unsigned resubmitted_bits = 0;  ///< bits that a resubmitted packet keeps from the previous pass
 };
 
-/// What a data-plane program takes, for the placement in stages.
+/// Resources that a data-plane program needs, for its placement in stages.
 struct Declaration {
   std::string name;
   std::vector<RegisterDeclaration> registers;
   std::vector<TableDeclaration> tables;
   std::vector<PassDeclaration> passes;
-  std::size_t phv_bits = 0;  ///< headers and metadata that a pass carries along
+  std::size_t phv_bits = 0;  ///< headers and metadata that a pass carries
   unsigned multicast_groups = 0;
   unsigned mirror_sessions = 0;
 };

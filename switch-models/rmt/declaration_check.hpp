@@ -8,15 +8,15 @@
 
 namespace ina::rmt {
 
-/// A program asks for what the chip cannot do; names what does not fit.
+/// A program exceeds the abilities of the chip. The message names what does not fit.
 class DoesNotFit : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Throws DoesNotFit unless every array, action and pass is one that the chip can do, wherever it
-/// stands: widths, sizes, comparisons and outputs of the ALUs, each array once in a pass and after
-/// all that it needs.
+/// Throws DoesNotFit unless the chip supports every array, action and pass, regardless of their
+/// stages: widths, sizes, comparisons and outputs of the ALUs. Each array may occur once in a pass,
+/// after everything that it needs.
 void check(const Declaration& program, const Chip& chip);
 
 }  // namespace ina::rmt

@@ -13,20 +13,19 @@
 
 namespace ina::rmt {
 
-/// A data-plane program is written once and compiled for one of two modes: Fast leaves plain array
-/// accesses, Checked verifies on every packet what the chip demands of state.
+/// A data-plane program is written once and compiled for one of two modes. Fast uses plain array
+/// accesses. Checked verifies the chip's restrictions on state for every packet.
 struct Fast {};
 struct Checked {};
 
-/// What a program did that a pipeline cannot do.
+/// A program did something that a pipeline cannot do.
 class PipelineViolation : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };
 
-/// One way of a packet through the pipeline. Every register array can be touched once in it, only
-/// in the order of the stages in which the arrays stand, and only with others that a declared pass
-/// touches too.
+/// One pass of a packet through the pipeline. It may access every register array once, only in the
+/// order of the arrays' stages, and only together with arrays of the same declared pass.
 template <class Mode>
 class Pass {
  public:
@@ -58,11 +57,12 @@ class Pass<Checked> {
  private:
   std::array<const char*, 16> touched_{};
   std::size_t count_ = 0;
-  std::uint64_t passes_ = ~std::uint64_t{0};  // declared ones that touch all that this one did
-  unsigned reached_ = 0;  // the stage where the array stands that was touched last
+  std::uint64_t passes_ = ~std::uint64_t{0};  // declared passes that access everything that this
+                                              // one has
+  unsigned reached_ = 0;                      // stage of the array that was accessed last
 };
 
-/// Where the arrays of a program stand. Fast programs need not know, and are not placed.
+/// The stages of a program's arrays. Fast programs are not placed, so this is empty.
 template <class Mode>
 class Stages {
  public:

@@ -37,7 +37,8 @@ std::vector<Item> items_of(const Declaration& program) {
   return items;
 }
 
-/// The first stage behind all that the item needs; none as long as something of that has no place.
+/// The first stage after everything that the item needs; none if something that it needs is not
+/// placed yet.
 std::optional<unsigned> earliest_of(const Item& item, const std::vector<Item>& items) {
   unsigned earliest = 0;
   for (const std::string& name : item.behind) {
@@ -48,7 +49,7 @@ std::optional<unsigned> earliest_of(const Item& item, const std::vector<Item>& i
   return earliest;
 }
 
-/// The resource of which the stage has too little left.
+/// The resource that the stage has too little of.
 const StageResource* lacking(const StageUse& more, const StageUse& stage, const Chip& chip) {
   const auto* const found = std::ranges::find_if(kStageResources, [&](const StageResource& r) {
     return stage.*r.used + more.*r.used > chip.*r.budget;
@@ -62,7 +63,7 @@ void add(const StageUse& more, StageUse& stage) {
   }
 }
 
-/// What one more of those alike takes of a stage.
+/// Resources that one more array of the item takes in a stage.
 StageUse use_of(const Item& item, const Placement::Stage& stage) {
   StageUse use = item.use;
   if (std::ranges::find(stage.names, item.name) != stage.names.end()) {
@@ -71,7 +72,7 @@ StageUse use_of(const Item& item, const Placement::Stage& stage) {
   return use;
 }
 
-/// Placements the item and those alike from stage `at` on.
+/// Places all arrays of the item, from stage `at` on.
 void place(Item& item, unsigned at, std::vector<Placement::Stage>& stages, const Chip& chip) {
   const unsigned earliest = at;
   const StageResource* lacks = nullptr;

@@ -12,30 +12,32 @@
 
 namespace ina::rmt {
 
-/// The stages between which a register array stands, or several that act as one.
+/// The stages of a register array, or of several that act as one.
 struct StageSpan {
   unsigned first = 0;
   unsigned last = 0;
-  std::uint64_t passes = ~std::uint64_t{0};  ///< a bit for each declared one that touches the array
+  std::uint64_t passes = ~std::uint64_t{0};  ///< bit mask of the declared passes that access the
+                                             ///< array
 
   friend bool operator==(const StageSpan&, const StageSpan&) = default;
 };
 
-/// Where a program stands in a pipe: everything in the first stage that has room for it behind all
-/// that it needs in any pass.
+/// The placement of a program in a pipe. Every array and table is in the first stage that has room
+/// for it and comes after everything that it needs in any pass.
 class Placement {
  public:
   struct Stage {
     StageUse use;
-    std::vector<std::string> names;  ///< of arrays and tables, one for each of those alike
+    std::vector<std::string> names;  ///< of arrays and tables; a name occurs once per array of that
+                                     ///< name
   };
 
   /// Throws DoesNotFit.
   Placement(const Declaration& program, const Chip& chip);
 
   const std::vector<Stage>& stages() const { return stages_; }
-  /// Of an array with its parts, whose names are its own and a suffix: "task", "task.psn";
-  /// of one that the program does not have, one that no pass touches.
+  /// Stages of an array and its parts, whose names are the array's with a suffix: "task",
+  /// "task.psn". For a name that the program does not have, a span that no pass accesses.
   StageSpan span(std::string_view array) const;
 
  private:
@@ -43,10 +45,11 @@ class Placement {
   std::vector<PassDeclaration> passes_;
 };
 
-/// No register array of a chip holds more.
+/// Maximum number of cells of a register array on any chip.
 inline constexpr std::size_t kMostCells = std::size_t{1} << 32;
 
-/// The most cells for which `declare(cells)` fits the chip, up to kMostCells; 0 if none do.
+/// The largest number of cells for which `declare(cells)` fits the chip, up to kMostCells; 0 if
+/// none fits.
 template <class Declare>
 std::size_t most_cells(const Declare& declare, const Chip& chip) {
   const auto fits = [&](std::size_t cells) {

@@ -13,8 +13,7 @@
 
 namespace ina::rmt {
 
-/// Stateful memory: cells that a packet may read, modify and write in one action per
-/// pass.
+/// Stateful memory: cells that a packet may read, modify and write in one action per pass.
 template <class Cell, class Mode>
 class RegisterArray {
  public:
@@ -30,7 +29,7 @@ class RegisterArray {
 
   void fetch(std::uint32_t index) const { fetch_line_to_write(&cells_[index]); }
 
-  /// For the control plane and for tests, not for packets.
+  /// For the control plane and tests, not for packets.
   const Cell& peek(std::uint32_t index) const { return cells_[index]; }
   void write(std::uint32_t index, const Cell& cell) { cells_[index] = cell; }
   /// Calls visit(index, cell) for every cell.
@@ -49,9 +48,9 @@ class RegisterArray {
   std::unique_ptr<Cell[]> cells_;
 };
 
-/// The value registers of a program: a row of `width` int32 for every aggregator. What one pass
-/// cannot hold is touched in further passes, which touch nothing else: the program declares them,
-/// and its verdicts count them.
+/// The value registers of a program: a row of `width` int32 per aggregator. If a pass cannot hold a
+/// row, further passes access the rest and nothing else. They are not simulated one by one: the
+/// program declares them, and its verdicts count them.
 template <class Mode>
 class ValueRegisters {
  public:

@@ -11,7 +11,7 @@
 
 namespace ina::rmt {
 
-/// What of each resource of a stage is in use, or what something takes of it.
+/// Amounts of each resource of a stage, in use or needed.
 struct StageUse {
   unsigned sram_blocks = 0;
   unsigned map_rams = 0;
@@ -54,10 +54,10 @@ constexpr StageUse use_of(const TableDeclaration& table) {
   return {.sram_blocks = std::max(1U, blocks_of(bits, kSramBlockBits)), .logical_tables = 1};
 }
 
-/// What one of the arrays takes, with the table that selects its action. A spare block takes a word
-/// while another one is written, and each block has a map RAM: with the 40 000 cells of ATP's
-/// public program 11 map RAMs, and 44 in a stage of four, as in DSA's Fig. 2. Those alike in a
-/// stage have their index from one hash distribution unit.
+/// Resources of one of the arrays, including the table that selects its action. A spare block takes
+/// a word while another one is written, and each block has a map RAM. The 40 000 cells of ATP's
+/// public program thus need 11 map RAMs, and a stage of four such arrays 44, as in DSA's Fig. 2.
+/// Equal arrays in a stage share one hash distribution unit for their index.
 constexpr StageUse use_of(const RegisterDeclaration& array) {
   StageUse use = use_of(array.match);
   use.map_rams = data_blocks(array) + 1;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The software switch: a data-plane program between DPDK ports, where a testbed with a Tofino has
-// that.
+// The software switch: a data-plane program between DPDK ports, in place of a Tofino in a testbed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,13 +37,13 @@ struct SwitchOptions {
   unsigned cores = 1;
 };
 
-/// What --port says.
+/// A value of --port.
 struct NamedDevice {
   std::string peer;
   std::string device;
 };
 
-/// "3=net_memif3,role=server,..." or "rack1=..."
+/// Parses "3=net_memif3,role=server,..." or "rack1=...".
 NamedDevice parse_device(const std::string& text) {
   const std::size_t peer = text.find('=');
   if (peer == std::string::npos || peer + 1 == text.size()) {
@@ -60,7 +59,7 @@ std::optional<cluster::SwitchIndex> find_switch(const cluster::Topology& topolog
   return static_cast<cluster::SwitchIndex>(found - topology.switches.begin());
 }
 
-/// "3" is a host, anything else a switch.
+/// "3" is a host, any other name a switch.
 software::Peer peer_of(const std::string& name, const cluster::Topology& topology) {
   if (const auto at = find_switch(topology, name)) return software::Peer::of_switch(*at);
   HostId host = 0;
@@ -76,7 +75,7 @@ cluster::SwitchIndex switch_named(const std::optional<std::string>& name,
   throw ports::PortError("--switch " + *name + "; allowed: the name of a switch in --cluster");
 }
 
-/// Says how several cores share the devices, which is their drivers' affair.
+/// Reports how several cores share the devices, which depends on the devices' drivers.
 void report_layouts(const std::vector<software::PortDevice>& devices, unsigned cores) {
   std::map<std::string, int> layouts;
   for (const auto& one : devices) ++layouts[one.device->queue_layout()];
@@ -111,7 +110,7 @@ ports::Eal::Config eal_config(const ports::Options& options, const std::vector<N
   return config;
 }
 
-/// The switch of a cluster file, with values for the frames of each of its parts.
+/// The switch of a cluster file, with storage for the values of each part's frames.
 struct SwitchSetup {
   cluster::Spec cluster;
   cluster::SwitchIndex at = 0;
@@ -136,7 +135,7 @@ SwitchSetup read_setup(const std::string& path, const std::optional<std::string>
   return setup;
 }
 
-/// A switch is ready when it reaches those above it; these do not wait for those below, which come
+/// Waits for the links to the switches above. Switches do not wait for those below, which start
 /// later.
 void wait_for_links_up(const SwitchSetup& setup, const std::vector<NamedDevice>& named,
                        const std::vector<software::PortDevice>& devices) {

@@ -52,7 +52,7 @@ std::optional<Frame> frame_of(std::string_view digits, wire::Format format, Valu
   return wire::decode(format, std::as_bytes(std::span(bytes)), values);
 }
 
-/// In picoseconds.
+/// Parses a time in picoseconds.
 std::optional<Time> time_of(std::string_view text) {
   Time::rep at = 0;
   if (!read_number(text, at) || at < 0) return std::nullopt;
@@ -132,7 +132,7 @@ std::optional<Entry> entry_of(std::string_view line, wire::Format format, ValueP
 
 JournalWriter::JournalWriter(const std::string& path, wire::Format format)
     : path_(path), format_(format) {
-  const files::RequestedFile ours("--journal", path, kArrival);  // which is how it begins
+  const files::RequestedFile ours("--journal", path, kArrival);  // the first word of a journal
   file_.open(path);
   if (!file_) throw processes::InputError(path + ": " + std::strerror(errno));
 }

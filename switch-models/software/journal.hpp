@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A line for each frame that came to a switch, each of its decisions, each frame that left it and
-// each deadline of its program, in their order:
+// A journal has a line for each frame that came to a switch, each of its decisions, each frame that
+// left it and each deadline of its program, in order:
 //
 //   arrival TIME_PS PORT FRAME   PORT: in the order of --port; FRAME: the bytes on the wire
 //
@@ -54,13 +54,14 @@ std::string line_of(const Decision& decision);
 std::string line_of(const Expiry& expiry);
 std::string line_of(wire::Format format, const Departure& departure);
 
-/// Nothing if the line is none of a journal of the format. `values`: for frames with as many.
+/// Parses a line of a journal; nothing if it is invalid in this format. `values`: storage for the
+/// values of a frame.
 std::optional<Entry> entry_of(std::string_view line, wire::Format format, ValuePool& values);
 
-/// Writes a journal. Observes a switch and its program, until the end of both.
+/// Writes a journal. Observes a switch and its program until both end.
 class JournalWriter final : public TrafficObserver, public programs::AggregatorObserver {
  public:
-  /// Throws InputError if the file cannot be written, files::NotWritten if it holds something else
+  /// Throws InputError if the file cannot be written, files::NotWritten if it holds something other
   /// than an earlier journal.
   JournalWriter(const std::string& path, wire::Format format);
 
@@ -69,7 +70,7 @@ class JournalWriter final : public TrafficObserver, public programs::AggregatorO
                         std::uint32_t aggregator) override;
   void expired(Time now) override;
   void departed(const Frame& frame, rmt::Verdict::Exit exit) override;
-  /// Throws std::runtime_error if not all of it could be written.
+  /// Throws std::runtime_error if not everything could be written.
   void close();
 
  private:

@@ -19,7 +19,7 @@ using cluster::TrunkIndex;
 
 namespace {
 
-/// As --port has it.
+/// Name of a peer, as in --port.
 std::string name_of(const Peer& peer, const Topology& topology) {
   return peer.is_switch ? topology.switches[peer.number].name : std::to_string(peer.number);
 }

@@ -13,25 +13,27 @@
 
 namespace ina::software {
 
-/// What is around a switch of a cluster: its links, the ways to the hosts, and the jobs whose
-/// frames may pass it.
+/// The surroundings of a switch of a cluster: its links, the routes to the hosts, and the jobs
+/// whose frames may pass it.
 class Neighbourhood {
  public:
-  /// `system`: of the cluster; `peers`: what its ports lead to, in their order. All must outlive
-  /// it. Throws processes::InputError if it has no such link, or lacks one towards a job's host.
+  /// `system`: that of the cluster; `peers`: peers of the ports, in their order. All must outlive
+  /// this. Throws processes::InputError if the switch has no such link, or lacks one towards a
+  /// job's host.
   Neighbourhood(const cluster::Spec& cluster, const systems::SwitchHalf& system,
                 cluster::SwitchIndex at, const std::vector<Peer>& peers);
 
   cluster::SwitchIndex at() const { return at_; }
   void add_ports(SoftwareSwitch& software_switch) const;
-  /// As a run begins. Where switches only forward and frames take paths of their own, with the ids
-  /// of all sessions to come: no message tells every switch of a new one.
+  /// Installs the jobs for the beginning of a run. If switches only forward and flows take paths of
+  /// their own, installs the ids of all future sessions, because no message announces a new one to
+  /// every switch.
   void install_jobs(SoftwareSwitch& software_switch) const;
-  /// A job of the cluster, if its frames may pass.
+  /// Installs a job of the cluster if its frames may pass the switch.
   void install_job(SoftwareSwitch& software_switch, const cluster::Registration& job) const;
 
-  /// The port of the link that faults strike; nothing if the link is another switch's. Throws
-  /// processes::InputError if it is this one's, and no port leads there.
+  /// The port of the link with these faults; nothing if the link is another switch's. Throws
+  /// processes::InputError if it is this switch's, and no port leads there.
   std::optional<PortIndex> port_struck(const cluster::LinkFaultsSpec& faults) const;
 
  private:
@@ -46,9 +48,11 @@ class Neighbourhood {
   cluster::SwitchIndex at_;
   const std::vector<Peer>& peers_;
   cluster::ControlPlane::Config config_;
-  std::map<cluster::SwitchIndex, std::vector<HostId>> hosts_;    // of jobs, by the switch of each
-  std::map<cluster::TrunkIndex, PortIndex> trunks_;              // of this switch that have a port
-  std::map<cluster::SwitchIndex, std::vector<PortIndex>> ways_;  // to those of hosts_, if elsewhere
+  std::map<cluster::SwitchIndex, std::vector<HostId>> hosts_;    // hosts of jobs, by their switch
+  std::map<cluster::TrunkIndex, PortIndex> trunks_;              // those of this switch that have a
+                                                                 // port
+  std::map<cluster::SwitchIndex, std::vector<PortIndex>> ways_;  // ports to the other switches in
+                                                                 // hosts_
 };
 
 }  // namespace ina::software

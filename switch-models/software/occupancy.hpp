@@ -8,7 +8,7 @@
 
 namespace ina::software {
 
-/// Bytes that are somewhere, counted by one thread, or by several at once. Who is alone pays for no
+/// Counts the bytes in a buffer, from one thread or from several at once. A single thread needs no
 /// atomic read-modify-write.
 class Occupancy {
  public:
@@ -30,8 +30,8 @@ class Occupancy {
       bytes_.fetch_sub(bytes, std::memory_order_relaxed);
     }
   }
-  /// Adds them if no more than `limit` are there then. Several threads that try at the limit may
-  /// all be refused where the first of them had room, but never go beyond it.
+  /// Adds the bytes unless the total would exceed `limit`. Several threads at the limit may all be
+  /// refused although there was room for one of them, but never exceed it.
   bool add_within(std::uint64_t limit, std::uint64_t bytes) {
     if (alone_) {
       if (this->bytes() + bytes > limit) return false;

@@ -41,7 +41,7 @@ void OrderListener::listen() {
   }
 }
 
-/// Returns false if there is no such job, or its root is not there.
+/// Returns false if the job does not exist, or its root cannot be there.
 bool OrderListener::is_possible(const Order& order) const {
   if (order.kind != Order::Kind::remove_job && order.kind != Order::Kind::register_job) return true;
   if (order.job >= cluster_.jobs.size()) return false;

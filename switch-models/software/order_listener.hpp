@@ -10,17 +10,17 @@
 
 namespace ina::software {
 
-/// A thread that hears orders on standard input, until its end or that of the process is asked for.
-/// A line that is no order is the end of the process too.
+/// A thread that reads orders from standard input until its end, or until the process is asked to
+/// end. An invalid line ends the process, too.
 class OrderListener {
  public:
-  /// Hears nothing unless `wanted`. All must outlive it.
+  /// Reads nothing unless `wanted`. All must outlive this.
   OrderListener(bool wanted, const cluster::Spec& cluster, Orders& orders);
   ~OrderListener();
   OrderListener(const OrderListener&) = delete;
   OrderListener& operator=(const OrderListener&) = delete;
 
-  /// When the process ends. Throws InputError if that is for a line.
+  /// Call this when the process ends. Throws InputError if an invalid line was the reason.
   void stop();
 
  private:

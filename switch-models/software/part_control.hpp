@@ -9,14 +9,14 @@
 
 namespace ina::software {
 
-/// Does what orders say for one part of a switch.
+/// Executes orders for one part of a switch.
 class PartControl {
  public:
-  /// `system`: of the cluster. All must outlive it.
+  /// `system`: that of the cluster. All must outlive this.
   PartControl(const cluster::Spec& cluster, const systems::SwitchHalf& system,
               const Neighbourhood& around, unsigned part_number, SoftwareSwitch& part);
 
-  /// Of jobs of the cluster.
+  /// Executes an order. Its job must be one of the cluster.
   void obey(const Order& order);
 
  private:
@@ -27,7 +27,7 @@ class PartControl {
   const Neighbourhood& around_;
   unsigned part_number_;
   SoftwareSwitch& part_;
-  std::vector<cluster::Registration> first_;  // by number, as when the switch starts
+  std::vector<cluster::Registration> first_;  // by job number, as registered when the switch starts
   std::vector<JobId> id_of_job_;
 };
 

@@ -8,10 +8,10 @@
 
 namespace ina::software {
 
-/// What a switch's link leads to: a host, or another switch.
+/// The other end of a switch's link: a host, or another switch.
 struct Peer {
   bool is_switch = false;
-  std::uint16_t number = 0;  ///< of the host, or the SwitchIndex
+  std::uint16_t number = 0;  ///< HostId or SwitchIndex
 
   static Peer host(HostId host) { return {false, host}; }
   static Peer of_switch(cluster::SwitchIndex at) { return {true, at}; }

@@ -17,7 +17,7 @@ bool announces_session(RegistrationKind kind) {
   return kind == RegistrationKind::announce || kind == RegistrationKind::welcome;
 }
 
-/// The host by whose switch the registrar is, where frames take paths of their own.
+/// The host at whose switch the registrar is, if flows take paths of their own.
 HostId host_at_root(const cluster::JobHosts& hosts) {
   return hosts.servers.empty() ? hosts.workers.front() : hosts.servers.host(0);
 }
@@ -54,7 +54,7 @@ void Registrations::receive(const RegistrationMessage& message, PortIndex ingres
   }
 }
 
-/// A member at the port of another host hears of that.
+/// A member at another host's port is notified with a refusal.
 bool Registrations::is_from_member(const Job& job, const RegistrationMessage& message,
                                    PortIndex ingress) {
   const HostId host = peers_[ingress].number;
@@ -66,7 +66,8 @@ bool Registrations::is_from_member(const Job& job, const RegistrationMessage& me
   return false;
 }
 
-/// Names the numbers of this switch's cluster file, which lacks the message's job or rank.
+/// Refuses a job or rank that this switch's cluster file lacks. The message states the file's
+/// numbers.
 void Registrations::refuse_unknown(RegistrationMessage message, PortIndex ingress) {
   const bool has_job = message.job < jobs_.size();
   message.workers = static_cast<std::uint16_t>(
@@ -77,7 +78,7 @@ void Registrations::refuse_unknown(RegistrationMessage message, PortIndex ingres
   refuse(message, ingress, wire::RefusalReason::other_cluster);
 }
 
-/// Answers a host that wants to take part.
+/// Refuses a host that wants to take part.
 void Registrations::refuse(const RegistrationMessage& message, PortIndex ingress,
                            wire::RefusalReason reason) {
   const bool wants_to_take_part =
@@ -104,7 +105,7 @@ void Registrations::take_up(Job& job, RegistrationMessage message, Time now) {
   for (const RegistrationMessage& one : messages) send_to_host(job, one);
 }
 
-/// Whether this switch was restarted in the session of a worker, which lost what it held.
+/// Whether this switch was restarted during the worker's session, and thus lost its state.
 bool Registrations::has_lost(const Job& job, const RegistrationMessage& message) {
   return message.kind == RegistrationKind::probe && !job.first.by_flow && message.id != job.latest;
 }
@@ -129,7 +130,7 @@ void Registrations::learn(Job& job, JobId id) {
       {.kind = Order::Kind::begin_session, .job = static_cast<JobId>(job.first.job), .id = id});
 }
 
-// Routes are those of the job's first id: sessions keep its tree.
+// Uses the routes of the job's first id, because sessions keep its tree.
 
 void Registrations::send_to_host(const Job& job, const RegistrationMessage& message) {
   Frame frame;

@@ -15,10 +15,10 @@
 
 namespace ina::software {
 
-/// A switch's part in the sessions of its jobs (CORRECTNESS.md, "Sessions"): verifies by the port
-/// who sends a registration message, registers the jobs whose root it is, and passes on the
-/// messages of others, between the members of a job and its root. From the messages that come down
-/// it learns the id of the session. Used by one core of the switch.
+/// A switch's part in the sessions of its jobs (CORRECTNESS.md, "Sessions"). Verifies the sender of
+/// a registration message by its port, registers the jobs whose root is this switch, and forwards
+/// other jobs' messages between their members and their root. Reads the id of the session from
+/// messages that come down. Used by one core of the switch.
 class Registrations {
  public:
   struct Outgoing {
@@ -26,21 +26,21 @@ class Registrations {
     wire::RegistrationMessage message;
   };
 
-  /// `peers`: what the ports lead to, in their order; `part`: for its routes; `orders`: to all
-  /// cores. All must outlive it.
+  /// `peers`: peers of the ports, in their order; `part`: source of routes; `orders`: to all cores.
+  /// All must outlive this.
   Registrations(const cluster::Spec& cluster, cluster::SwitchIndex at,
                 const std::vector<Peer>& peers, SoftwareSwitch& part, Orders& orders);
 
   void receive(const wire::RegistrationMessage& message, PortIndex ingress, Time now);
-  /// The messages to send, which are gone then.
+  /// Returns the messages to send, and removes them.
   std::vector<Outgoing> take_outgoing() { return std::exchange(outgoing_, {}); }
 
  private:
   struct Job {
     registration::IdPool ids;
-    cluster::Registration first;  ///< as the job was registered when the switch started
+    cluster::Registration first;  ///< the job's registration when the switch started
     JobId latest = wire::kNoId;   ///< id of the latest session; kNoId: there was none
-    std::optional<registration::Registrar> registrar = std::nullopt;  // of a root
+    std::optional<registration::Registrar> registrar = std::nullopt;  // at a root
   };
 
   bool is_from_member(const Job& job, const wire::RegistrationMessage& message, PortIndex ingress);
@@ -57,13 +57,13 @@ class Registrations {
   void send(std::span<const PortIndex> ports, const wire::RegistrationMessage& message);
 
   cluster::SwitchIndex at_;
-  std::uint8_t system_;  // as messages have it
+  std::uint8_t system_;  // as in messages
   std::uint16_t values_per_packet_;
   std::uint32_t checksum_;
   const std::vector<Peer>& peers_;
   SoftwareSwitch& part_;
   Orders& orders_;
-  std::vector<Job> jobs_;  // by number
+  std::vector<Job> jobs_;  // by job number
   std::vector<Outgoing> outgoing_;
 };
 

@@ -14,11 +14,11 @@ namespace ina::software {
 
 using Direction = faults::LinkDirection;
 
-/// The faults of one direction of a link. They are drawn for its frames in the order in which they
-/// come, whichever thread they come to.
+/// The faults of one direction of a link. They are drawn for its frames in the order of arrival,
+/// across all threads.
 class FaultyDirection {
  public:
-  /// Before any thread decides.
+  /// Call this before any thread decides.
   void add(const faults::LinkFaults::Config& config, std::uint64_t seed) {
     faults_.emplace_back(config, seed);
   }
@@ -30,8 +30,8 @@ class FaultyDirection {
   std::vector<faults::LinkFaults> faults_;
 };
 
-/// What the parts of a switch share that work at the same time: the buffer, how much of it waits
-/// before each link, and the faults of the links. All else of a switch is in its parts.
+/// State that the concurrent parts of a switch share: the buffer, the amount that waits before each
+/// link, and the faults of the links. Everything else belongs to one part.
 class SharedLinks {
  public:
   struct Config {
@@ -45,11 +45,11 @@ class SharedLinks {
     std::array<FaultyDirection, 2> directions;
   };
 
-  /// `parts`: that will share it.
+  /// `parts`: number of parts that share it.
   SharedLinks(const Config& config, std::size_t parts)
       : config_(config), alone_(parts == 1), buffered_(alone_) {}
 
-  /// The link at a port, the same for all parts. Before any of them moves frames.
+  /// The link at a port, the same for all parts. Call this before any of them moves frames.
   Link& link(std::size_t port);
   void add_faults(std::size_t port, Direction direction, const faults::LinkFaults::Config& config,
                   std::uint64_t seed) {
@@ -57,7 +57,7 @@ class SharedLinks {
   }
 
   enum class Room : std::uint8_t { none, some, beyond_ecn_threshold };
-  /// Puts `bytes` before a link, if the buffer has room for them.
+  /// Queues `bytes` for a link if the buffer has room for them.
   Room take_room(Link& link, std::uint64_t bytes) {
     if (!buffered_.add_within(config_.buffer_bytes, bytes)) return Room::none;
     const bool beyond = link.queued.bytes() > config_.ecn_threshold_bytes;

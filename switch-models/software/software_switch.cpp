@@ -53,7 +53,7 @@ void SoftwareSwitch::expire(Time now) {
 
 void SoftwareSwitch::release_held(Time now) {
   while (next_held() <= now) {
-    // The heap's order does not look at what is moved out.
+    // Safe, because the order of the heap does not depend on the moved members.
     Held held = std::move(const_cast<Held&>(held_.top()));
     held_.pop();
     if (held.direction == Direction::to_switch) {
@@ -102,7 +102,7 @@ void SoftwareSwitch::expire_program(Time now) {
   send_own(now);
 }
 
-/// Lets out the program's own frames.
+/// Sends the program's own frames.
 void SoftwareSwitch::send_own(Time now) {
   node_.send_own(
       now, [&](Frame& frame, const rmt::Verdict& verdict) { let_out(frame, verdict.exit, now); },
@@ -121,7 +121,7 @@ void SoftwareSwitch::let_out(Frame& frame, rmt::Verdict::Exit exit, Time now) {
   });
 }
 
-/// Who observes sees what comes to the program and leaves it.
+/// Reports to the observer the frames that enter and leave the program.
 rmt::Verdict SoftwareSwitch::process_observed(Frame& frame, PortIndex ingress, Time now) {
   const rmt::Verdict::Exit passing = node_.pass_by(frame, ingress);
   if (passing != rmt::Verdict::Exit::drop) return {passing};

@@ -19,28 +19,29 @@ namespace ina::software {
 using node::JobMembers;
 using node::PortIndex;
 
-/// Sees the frames that come to the data-plane program, its deadlines, and what it sends, in their
-/// order.
+/// Observes the frames that reach the data-plane program, its deadlines, and the frames that it
+/// sends, in order.
 class TrafficObserver {
  public:
   virtual ~TrafficObserver() = default;
   virtual void arrived(const Frame& frame, PortIndex ingress, Time now) = 0;
   /// A deadline of the program has passed.
   virtual void expired(Time now) = 0;
-  /// A frame leaves the program: the one that arrived last, if it is not dropped, and then each one
-  /// that the program sends by itself.
+  /// A frame leaves the program: first the latest arrival, unless it is dropped, and then each
+  /// frame that the program sends by itself.
   virtual void departed(const Frame& frame, rmt::Verdict::Exit exit) = 0;
 };
 
-/// A SwitchNode with links and queues, without devices: frames come in by receive() and leave by
-/// next(), time comes in as an argument. One shared buffer with tail drop, an egress queue a port
-/// with ECN marks, and the faults of the links, so that whoever moves the frames need not lose any.
-/// Or one part of such a switch, with a program, tables, queues and counters of its own: a thread
-/// each, if a frame always comes to the part that owns its aggregator (wire::core_of). What they
-/// have in common is the SharedLinks.
+/// A SwitchNode with links and queues, without devices: frames enter by receive() and leave by
+/// next(), and time is an argument. It has one shared buffer with tail drop, one egress queue per
+/// port with ECN marks, and the faults of the links, so the caller need not lose frames.
+///
+/// It can also be one part of such a switch, with its own program, tables, queues and counters.
+/// Each part runs in its own thread, provided that a frame always reaches the part that owns its
+/// aggregator (wire::core_of). The parts have SharedLinks in common.
 class SoftwareSwitch {
  public:
-  /// Of one direction of a port's link.
+  /// Counters of one direction of a port's link.
   struct LinkCounters {
     std::uint64_t dropped = 0;  ///< no room in the buffer before it
     std::uint64_t marked = 0;
@@ -55,7 +56,7 @@ class SoftwareSwitch {
   SoftwareSwitch(std::shared_ptr<SharedLinks> links,
                  std::unique_ptr<programs::SwitchProgram> program);
 
-  /// This and the next seven: as SwitchNode has them.
+  /// This and the next seven are documented in SwitchNode.
   PortIndex add_port(HostId host);
   PortIndex add_trunk(const std::vector<HostId>& hosts);
   void set_routes(const std::vector<HostId>& hosts, const std::vector<PortIndex>& ports) {
@@ -73,14 +74,14 @@ class SoftwareSwitch {
   }
   void come_back() { node_.come_back(); }
 
-  /// The ports by which a frame leaves that this switch makes itself, as SwitchNode::egress().
+  /// The ports for a frame that this switch itself makes, as in SwitchNode::egress().
   std::span<const PortIndex> egress(const Frame& frame, rmt::Verdict::Exit exit) {
     return node_.egress(frame, exit);
   }
 
-  /// A frame came in at a port.
+  /// Accepts a frame that came in at a port.
   void receive(Frame&& frame, PortIndex ingress, Time now);
-  /// The next frame to send from a port.
+  /// Writes the next frame to send from a port to `out`; false if there is none.
   bool next(PortIndex egress, Frame& out);
   /// Deadline of the next expire(): of frames that faults hold back, and of the program.
   Time deadline() const { return std::min(next_held(), node_.deadline()); }
@@ -122,7 +123,7 @@ class SoftwareSwitch {
 
   Time next_held() const { return held_.empty() ? kNever : held_.top().at; }
   PortIndex with_link(PortIndex port);
-  /// Calls `arrive` as often as the frame does, now; what is late is held.
+  /// Calls `arrive` once for each copy of the frame that arrives now; late copies are held.
   template <class Arrive>
   void pass_link(Direction direction, PortIndex port, Frame&& frame, Time now, Arrive&& arrive);
   void process(Frame&& frame, PortIndex ingress, Time now);

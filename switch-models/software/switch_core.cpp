@@ -33,7 +33,7 @@ void SwitchCore::handle(Registrations& registrations) {
 
 std::size_t SwitchCore::step(Time now) {
   now_ = now;
-  if (look_at_links_.is_due(now)) {  // connects again to a switch that was restarted
+  if (look_at_links_.is_due(now)) {  // reconnects to a switch that was restarted
     for (ports::Device* const device : own_devices_) device->link_is_up();
   }
   std::size_t moved = receive(now);

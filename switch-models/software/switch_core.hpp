@@ -16,22 +16,23 @@ namespace ina::software {
 
 /// The device at this end of a link.
 struct PortDevice {
-  std::string peer;  ///< as --port has it
+  std::string peer;  ///< as in --port
   std::unique_ptr<ports::Device> device;
 };
 
-/// What one core of a switch process does: its part of the switch, between its ends of all ports.
+/// One core of a switch process: its part of the switch, between its ends of all ports.
 class SwitchCore {
  public:
-  /// `rings`: none if the core is alone. `values`, of its frames, has to outlive `part`.
+  /// `rings`: null if there is only one core. `values`, the storage of its frames, must outlive
+  /// `part`.
   SwitchCore(unsigned core, wire::Format format, SoftwareSwitch& part, ValuePool& values,
              const std::vector<PortDevice>& devices, ports::BufferRings* rings);
 
-  /// Lets the core take part in registrations, which it must alone: the core that all registration
-  /// messages come to.
+  /// Makes this core handle registrations. Only one core may: the one that receives all
+  /// registration messages.
   void handle(Registrations& registrations);
 
-  /// Returns how many frames it moved.
+  /// Returns the number of frames that it moved.
   std::size_t step(Time now);
   void print_stats(Time now) const;
 
@@ -48,13 +49,14 @@ class SwitchCore {
   std::string name_;  // in statistics
   SoftwareSwitch& part_;
   Registrations* registrations_ = nullptr;
-  Time now_{};                               // of the present step
-  std::vector<ports::Device*> own_devices_;  // this core is their home
+  Time now_{};                               // time of the current step
+  std::vector<ports::Device*> own_devices_;  // devices whose home is this core
   ports::Every look_at_links_;
   std::optional<ports::Steering> steering_;
-  std::vector<std::string> peers_;                   // in the order of the devices, as the next
+  std::vector<std::string> peers_;                   // in the order of the devices, like the next
+                                                     // member
   std::vector<std::unique_ptr<ports::Port>> ports_;  // by PortIndex
-  std::vector<PortIndex> by_id_;                     // by DPDK's numbers of the devices
+  std::vector<PortIndex> by_id_;                     // indexed by DPDK's numbers of the devices
 };
 
 }  // namespace ina::software

@@ -23,7 +23,7 @@ nlohmann::json port_report(const SwitchCores& cores, PortIndex port, const std::
           {"from_switch", link_report(cores, port, Direction::from_switch)}};
 }
 
-/// The counters in the job's row of switch.csv, by their columns.
+/// The counters in the job's row of switch.csv, keyed by column.
 nlohmann::json job_report(const SwitchCores& cores, const std::set<JobId>& ids) {
   programs::AggregatorCounters sum;
   for (const auto& core : cores) {
@@ -40,7 +40,7 @@ nlohmann::json job_report(const SwitchCores& cores, const std::set<JobId>& ids) 
           {"added", sum[added]}};
 }
 
-/// How evenly the aggregators' work is spread.
+/// The work of a core, which shows how evenly aggregators are spread.
 nlohmann::json core_report(const SoftwareSwitch& part, const IdsOfJobs& jobs) {
   std::uint64_t allocated = 0;
   for (const std::set<JobId>& ids : jobs) {

@@ -12,7 +12,8 @@ namespace ina::software {
 
 using SwitchCores = std::vector<std::unique_ptr<SwitchCore>>;
 
-/// The counters of a switch process, when its cores are at rest. Those of a job are of all its ids.
+/// The counters of a switch process after its cores have stopped. A job's counters are summed over
+/// all of its ids.
 nlohmann::json report_of(const SwitchCores& cores, const std::vector<PortDevice>& devices,
                          const IdsOfJobs& jobs);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one list of systems: what else knows them, tests too, gets them from here.
+// The only list of systems, for all other code and for tests.
 #pragma once
 
 #include <boost/mp11.hpp>
@@ -43,7 +43,7 @@ class Settings {
     return std::get<System>(all_);
   }
 
-  /// What `use` returns for the settings of a system, of its own type.
+  /// Calls `use` with the settings of a system, in their own type, and returns its result.
   template <class Use>
   decltype(auto) with(SystemId id, Use&& use) {
     return boost::mp11::mp_with_index<kSystems>(
@@ -73,9 +73,9 @@ class Settings {
   All all_;
 };
 
-/// All keys of the systems. What they read has both halves.
+/// All keys of the systems. The settings that they read have both halves.
 const cluster::SettingsFields& all_settings();
-/// Throws std::bad_cast of settings that all_settings() did not read.
+/// Throws std::bad_cast for settings that all_settings() did not read.
 const SwitchHalf& half_on_switches(const cluster::System& settings);
 
 /// Calls `use(system)` for each system.

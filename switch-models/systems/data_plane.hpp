@@ -13,27 +13,28 @@
 
 namespace ina::systems {
 
-/// What becomes of a packet, and with which verdict.
+/// An outcome of processing a packet, and its verdict.
 struct Outcome {
   std::string of;
   rmt::Verdict verdict;
 };
 
-/// A data-plane program with the sizes of its packets, for what places it on a chip.
+/// A data-plane program with the sizes of its packets, as needed to place it on a chip.
 struct DataPlane {
   std::string name;
   std::function<rmt::Declaration(std::size_t aggregators)> declare;
-  std::size_t aggregator_bytes;  ///< of its values
-  std::size_t values;            ///< of a packet
+  std::size_t aggregator_bytes;  ///< size of the aggregator's values
+  std::size_t values;            ///< per packet
   std::uint16_t frame_bytes;
-  Outcome absorbed;    ///< every packet of a task but the last
-  Outcome completing;  ///< the last one
+  Outcome absorbed;    ///< every packet of a task except the last
+  Outcome completing;  ///< the last packet of a task
   std::vector<Outcome> others;
-  /// At a leaf the last packet of a task goes up, at the same cost as an answer; this comes down.
+  /// A result that arrives at a leaf. The last packet of a task goes up from there at the cost of
+  /// an answer.
   Outcome result_at_leaf;
 };
 
-/// Of ATP and DSA, without the declaration.
+/// The data plane of ATP or DSA, without the declaration.
 DataPlane data_plane_of_fragments(wire::Format format, std::string name);
 
 }  // namespace ina::systems

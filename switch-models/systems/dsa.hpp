@@ -51,7 +51,7 @@ class Dsa final : public cluster::Dsa, public SwitchHalf {
   bool operator==(const Dsa&) const = default;
 
  protected:
-  /// As ATP's, where the server answers.
+  /// The path is ATP's if the server answers.
   Path path_of_results(const cluster::Environment& environment) const override {
     if (program.answered_by == programs::AnsweredBy::network_switch) {
       return cluster::Dsa::path_of_results(environment);

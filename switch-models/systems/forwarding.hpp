@@ -11,7 +11,8 @@
 
 namespace ina::systems {
 
-/// A system, by its half on hosts, whose switches have no program of their own: they forward.
+/// A system, given by its half on hosts, without a program of its own on switches: they only
+/// forward.
 template <class Hosts>
 class Forwarding : public Hosts, public SwitchHalf {
  public:

@@ -19,7 +19,7 @@ TreeLevel level_of(const JobRacks& job, std::uint16_t rack) {
   return rack == job.root ? TreeLevel::root : TreeLevel::leaf;
 }
 
-/// Of a rack with workers.
+/// Branch of a rack with workers of the job.
 std::uint8_t branch_of(const JobRacks& job, std::uint16_t rack) {
   const auto found = std::ranges::find(job.hosts.racks, rack);
   const auto rank = static_cast<std::size_t>(found - job.hosts.racks.begin());
@@ -30,7 +30,7 @@ std::uint8_t branches_at_root(const JobRacks& job) {
   return job.paths.empty() ? std::uint8_t{0} : job.paths.front().fan_in_degree1;
 }
 
-/// By branch; of a leaf one of its workers.
+/// One host per branch; for a leaf, one of its workers.
 std::vector<HostId> members_of_root(const JobRacks& job) {
   std::vector<HostId> members(branches_at_root(job));
   for (std::size_t rank = job.paths.size(); rank-- > 0;) {
@@ -39,7 +39,7 @@ std::vector<HostId> members_of_root(const JobRacks& job) {
   return members;
 }
 
-/// A worker or server in another rack than this leaf's.
+/// A worker or server in a rack other than this leaf's.
 HostId host_beyond(const JobRacks& job, std::uint16_t rack) {
   const auto server = std::ranges::find_if(job.hosts.server_racks,
                                            [rack](std::uint16_t other) { return other != rack; });
@@ -52,7 +52,7 @@ HostId host_beyond(const JobRacks& job, std::uint16_t rack) {
   return job.hosts.workers[static_cast<std::size_t>(found - job.hosts.racks.begin())];
 }
 
-/// Switches are all alike then. The program has to know the job, of which it adds up nothing.
+/// All switches have the same role. The program knows the job but adds none of its values.
 JobPlace place_among_workers(const cluster::Registration& job) {
   JobPlace place;
   place.contributions = static_cast<std::uint16_t>(job.hosts.workers.size());

@@ -38,7 +38,7 @@ Json paths_of(const Registration& job) {
   return paths;
 }
 
-/// Null: it hangs there.
+/// Null if the server is attached to the switch.
 std::optional<TrunkIndex> way_to_server(const Registration& job, SwitchIndex at,
                                         std::size_t index) {
   const auto& below = job.tree.servers_below(at);

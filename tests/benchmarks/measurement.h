@@ -8,37 +8,37 @@
 #include <string>
 #include <vector>
 
-/// What one run cost.
+/// Cost of one run.
 struct Measurement
 {
     uint64_t packetHops;
     double cpuSeconds;
-    double peakMegabytes; //!< resident; Isolated() fills it in
+    double peakMegabytes; //!< resident memory; Isolated() fills it in
 
-    /// Per packet-hop.
+    /// CPU time per packet-hop.
     double Nanoseconds() const;
 };
 
-/// Runs `measure` in a process of its own: no run finds the caches and heaps of another. Throws
-/// std::runtime_error if it fails.
+/// Runs `measure` in its own process, so that it does not inherit caches or heap of other runs.
+/// Throws std::runtime_error if it fails.
 Measurement Isolated(const std::function<Measurement()>& measure);
 
-/// One run of a scenario file, with changes as --set has them.
+/// Runs a scenario file once, with changes in the syntax of --set.
 Measurement MeasureScenario(const std::string& file, std::vector<std::string> changes);
 
-/// The rounds of one measurement.
+/// All rounds of one measurement.
 struct Series
 {
     std::string name;
     std::vector<Measurement> rounds;
 
-    /// Per packet-hop, the median.
+    /// Median CPU time per packet-hop.
     double Nanoseconds() const;
-    /// Of the round that took most.
+    /// Peak memory of the largest round.
     double PeakMegabytes() const;
     ina::fields::Json ToJson() const;
 };
 
-/// By how much one takes longer for a packet-hop than the other: the median of the ratios round by
-/// round, since a machine that slows down slows both.
+/// Ratio of the times per packet-hop: the median of the ratios of each round, because a machine
+/// that slows down slows both.
 double RatioOf(const Series& slow, const Series& fast);

@@ -21,11 +21,12 @@ constexpr std::array<std::string_view, 3> SYSTEMS{"switchml", "atp", "dsa"};
 constexpr std::array<unsigned, 3> WORKERS{64, 256, 1024};
 constexpr unsigned WORKERS_OF_A_RACK = 32;
 
-// What 1 024 workers are to keep.
+// Limits for 1 024 workers.
 constexpr double MOST_GROWTH = 1.6;
 constexpr double MEGABYTES_BELOW = 1500;
 
-/// Of jobs of that many workers each, packed into racks, beside the parameter servers' one.
+/// Changes for jobs with this number of workers, packed into racks, plus a rack for the parameter
+/// servers.
 std::vector<std::string>
 Changes(std::string_view system, unsigned workers, unsigned workersOfAJob)
 {
@@ -37,7 +38,7 @@ Changes(std::string_view system, unsigned workers, unsigned workersOfAJob)
             fmt::format("/jobs/workers={}", workersOfAJob)};
 }
 
-/// The same cluster for each number of workers.
+/// One cluster, measured with each number of workers.
 struct Row
 {
     std::string_view system;
@@ -68,7 +69,7 @@ Measure(Row& row, unsigned rounds)
     }
 }
 
-/// Growth, and whether both floors are kept.
+/// The growth, and whether both limits are met.
 std::string
 BesideFloors(const Row& row)
 {

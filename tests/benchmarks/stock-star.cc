@@ -35,28 +35,28 @@ namespace
 
 constexpr uint32_t FRAME_BYTES = 306;
 constexpr uint32_t PPP_BYTES = 2;    // added by PointToPointNetDevice
-constexpr uint32_t HEADER_BYTES = 8; // of a FragmentHeader
+constexpr uint32_t HEADER_BYTES = 8; // size of a FragmentHeader
 constexpr uint32_t BODY_BYTES = FRAME_BYTES - PPP_BYTES - HEADER_BYTES;
 constexpr uint32_t VALUES = 62;
-constexpr uint32_t LIMIT = 1024;      // of jobs and workers: no sum overflows
-constexpr uint16_t PROTOCOL = 0x0800; // the device knows the numbers of IPv4 and IPv6 only
+constexpr uint32_t LIMIT = 1024;      // maximum number of jobs and of workers: no sum overflows
+constexpr uint16_t PROTOCOL = 0x0800; // the device accepts only the numbers of IPv4 and IPv6
 
 /// The values of a fragment or a result, in the byte order of the host.
 using Values = std::array<int32_t, VALUES>;
 
-/// The body of a frame that carries values: they come first, zeros fill the rest.
+/// Body of a frame with values: the values come first, followed by zeros.
 using Body = std::array<uint8_t, BODY_BYTES>;
 
 static_assert(sizeof(Values) <= BODY_BYTES);
 
-/// What a worker contributes at an index of a fragment.
+/// Contribution of a worker to a value of a fragment.
 constexpr int32_t
 ValueOf(uint32_t job, uint32_t worker, uint32_t psn, uint32_t index)
 {
     return static_cast<int32_t>((psn & 0xffff) + job + 3 * worker + index) - 0x8000;
 }
 
-/// What ValueOf gives summed over the workers.
+/// Sum of ValueOf() over the workers.
 constexpr int32_t
 SumOf(uint32_t job, uint32_t workers, uint32_t psn, uint32_t index)
 {
@@ -64,7 +64,7 @@ SumOf(uint32_t job, uint32_t workers, uint32_t psn, uint32_t index)
            static_cast<int32_t>(3 * workers * (workers - 1) / 2);
 }
 
-/// Says whose fragment a packet is. In a result the worker has no meaning.
+/// Identifies a packet's fragment. In a result the worker has no meaning.
 class FragmentHeader : public Header
 {
   public:
@@ -263,7 +263,7 @@ class Worker
 class Switch
 {
   public:
-    /// \param devices the switch's, those of a job's workers next to one another
+    /// \param devices the devices of the switch; those of a job's workers are adjacent
     Switch(const StockStarConfig& config, const NetDeviceContainer& devices) :
         m_config(config),
         m_devices(devices.Begin(), devices.End()),
@@ -286,7 +286,7 @@ class Switch
         return m_received;
     }
 
-    /// True if no slot holds contributions that wait for others.
+    /// Whether every slot is empty or complete.
     bool
     IsIdle() const
     {
@@ -344,8 +344,8 @@ class Switch
     const StockStarConfig m_config;
     const std::vector<Ptr<NetDevice>> m_devices;
     const Address m_destination;
-    std::vector<uint32_t> m_contributions; // of each slot
-    std::vector<Values> m_sums;            // of each slot
+    std::vector<uint32_t> m_contributions; // per slot
+    std::vector<Values> m_sums;            // per slot
     uint64_t m_received{0};
 };
 
@@ -379,7 +379,7 @@ RunStockStar(const StockStarConfig& config)
     link.SetQueue("ns3::DropTailQueue",
                   "MaxSize",
                   QueueSizeValue(QueueSize(QueueSizeUnit::PACKETS, config.window)));
-    // There is no traffic control layer that could stop its queue disc.
+    // Without a traffic control layer, no queue disc needs flow control.
     link.DisableFlowControl();
 
     NetDeviceContainer ports;

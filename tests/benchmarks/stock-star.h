@@ -11,17 +11,17 @@ namespace ns3
 struct StockStarConfig
 {
     uint32_t jobs{8};         ///< 1 to 1024
-    uint32_t workers{8};      ///< of each job, 1 to 1024
-    uint32_t fragments{4000}; ///< that each worker sends
+    uint32_t workers{8};      ///< workers per job, 1 to 1024
+    uint32_t fragments{4000}; ///< fragments that each worker sends
     uint32_t window{256};     ///< fragments that a worker may have without a result, at least 1
-    bool values{false};       ///< carry 62 int32 in each frame and add them in the switch
+    bool values{false};       ///< whether frames carry 62 int32, which the switch adds
 };
 
-/// What RunStockStar measured.
+/// Measurements of RunStockStar.
 struct StockStarResult
 {
     uint64_t packetHops{0}; ///< packets that crossed a link: 2 * jobs * workers * fragments
-    double cpuSeconds{0};   ///< of the process during Simulator::Run: no set-up, no tear-down
+    double cpuSeconds{0};   ///< CPU time of Simulator::Run, without set-up and tear-down
     int64_t simulatedPs{0}; ///< picoseconds until the last worker has its last result
 };
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What ina-bench, whose path is in the environment variable INA_BENCH, accepts and refuses."""
+"""Tests the arguments that ina-bench (environment variable INA_BENCH) accepts and rejects."""
 
 import os
 import subprocess

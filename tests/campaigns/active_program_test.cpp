@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Switch programs that send frames of their own or have deadlines, on the campaigns' network, and
-// in random clusters under random faults: those of tests/support, under ps, whose switch has
-// nothing else to do.
+// Switch programs that send frames of their own or have deadlines (tests/support), on the
+// campaigns' network and in random clusters under random faults. The system is ps, whose switch
+// only forwards.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -50,7 +50,7 @@ TEST(ActiveProgramInTheNetwork, RetransmitsAfterATimeOutWhatALinkLost) {
   EXPECT_EQ(star.network.statistics().lost, 1U);
 }
 
-/// A result for the sender, from whoever.
+/// Any result for the sender stops the retransmissions.
 TEST(ActiveProgramInTheNetwork, RetransmitsNothingOnceAResultHasPassed) {
   TwoHosts<RetransmittingProgram> star;
   star.send(7);
@@ -72,7 +72,7 @@ TEST(ActiveProgramInTheNetwork, AtALeafItSendsToTheMiddle) {
   star.network.add_leaf(std::make_unique<RetransmittingProgram>(), "leaf", {star.from});
   star.send(7);
   EXPECT_EQ(star.network.run(kLimit), "");
-  // At once and twice after a time-out from the leaf; each three times from the middle.
+  // The leaf sends at once and twice after a time-out; the middle triples each of these.
   EXPECT_EQ(star.received().size(), 9U);
 }
 
@@ -80,7 +80,7 @@ TEST(ActiveProgramInTheNetwork, AtALeafItSendsToTheMiddle) {
 
 constexpr std::uint64_t kSeeds = 400;
 
-/// Programs report what they have sent when a switch is done with them.
+/// A program that adds the number of frames it sent to a total when it is destroyed.
 template <class Program>
 class Reporting final : public Program {
  public:
@@ -117,7 +117,7 @@ Total run_seeds() {
   return total;
 }
 
-/// Nothing but what the program sends by itself brings a gradient to a server.
+/// Only the programs' own frames bring gradients to a server.
 TEST(ActiveProgramInCampaigns, JobsFinishWithThreeForOneWhateverFails) {
   const Total total = run_seeds<ThreefoldProgram>();
   EXPECT_GT(total.sent, 50'000U);

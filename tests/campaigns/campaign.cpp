@@ -23,17 +23,17 @@ using testing::Random;
 using testing::system_called;
 using testing::SystemId;
 
-/// Thousands of times what a run without faults takes.
+/// Thousands of times the duration of a run without faults.
 constexpr Time kTimeLimit = std::chrono::minutes(30);
 constexpr std::uint32_t kMostLeaves = 3;
-/// Of a job that needs several leaves, where there are as many.
+/// Share of runs with a job that needs several leaves, among clusters with enough leaves.
 constexpr std::uint32_t kWideJobPercent = 2;
 constexpr std::uint32_t kMostOfAWideJob = 64;
 constexpr std::uint64_t kMostFrames = 2'000'000;
-/// Seeds the hostile host's draws beside those of the cluster.
+/// Stream of the hostile host's draws, separate from the cluster's.
 constexpr std::uint64_t kHostileStream = std::uint64_t{1} << 63U;
 
-// The next ones are of streams of their own: what else is drawn from a seed does not depend on
+// The following draws have their own streams, so that the other draws of a seed do not depend on
 // them.
 wire::Levels draw_levels(SystemId system, std::uint64_t seed) {
   if (testing::has_trees(system)) return wire::Levels::tree;
@@ -41,7 +41,7 @@ wire::Levels draw_levels(SystemId system, std::uint64_t seed) {
 }
 
 std::uint32_t draw_overflow_percent(SystemId system, std::uint64_t seed) {
-  // Where integers are all that there is, the scale sees to it that nothing overflows.
+  // Systems with integers only scale values such that nothing overflows.
   if (!testing::collects_floats(system)) return 0;
   return Random(~seed).one_of({0, 0, 2, 20, 100});
 }
@@ -81,13 +81,13 @@ void draw_transport(std::uint64_t seed, ClusterShape& shape) {
   shape.congestion_control = random.percent(50);
 }
 
-/// Of every second cluster.
+/// Half of the clusters have leaves.
 std::uint16_t draw_leaves(Random& random) {
   if (!random.percent(50)) return 0;
   return static_cast<std::uint16_t>(random.between(1, kMostLeaves));
 }
 
-/// Several in every third cluster, of jobs of a system with servers.
+/// One third of the clusters of systems with servers have several servers per job.
 std::uint16_t draw_servers(SystemId system, std::uint64_t seed) {
   if (!cluster::traits_of(system).has_servers) return 1;
   return Random(seed ^ (kHostileStream >> 4U)).one_of<std::uint16_t>({1, 1, 1, 1, 2, 3});
@@ -110,7 +110,7 @@ ClusterShape draw_shape(SystemId system, std::uint64_t seed, Random& random) {
   shape.kept_results = random.percent(50) ? 256 : random.between(1, 8);
   shape.aggregator_expiry = std::chrono::milliseconds(random.one_of({2, 10, 100}));
   draw_transport(seed, shape);
-  if (system == system_called("atp")) {  // whose seeds are older than streams of their own
+  if (system == system_called("atp")) {  // streams of their own came after ATP's seeds
     shape.leaves = draw_leaves(random);
   } else if (cluster::traits_of(system).has_aggregators) {
     Random own(seed ^ (kHostileStream >> 3U));
@@ -135,7 +135,7 @@ JobPlan draw_job(Random& random) {
   return plan;
 }
 
-/// A few fragments of more workers than one switch can have.
+/// Gives a job a few fragments and more workers than one switch supports.
 void widen(JobPlan& plan, Random& random) {
   constexpr auto kLeast = static_cast<std::uint32_t>(wire::kMaxWorkersPerSwitch + 1);
   plan.workers = static_cast<std::uint16_t>(random.between(kLeast, kMostOfAWideJob));
@@ -159,7 +159,7 @@ testing::StarNetwork::Config draw_network(SystemId system, Random& random) {
   return config;
 }
 
-/// Draws from its own stream, so that the cluster and its faults stay the same.
+/// Draws from its own stream, so that cluster and faults do not change.
 testing::StarNetwork::Config with_host_stage(testing::StarNetwork::Config config,
                                              const Setting& setting, std::uint64_t seed) {
   Random random(seed ^ (kHostileStream >> 6U));
@@ -211,13 +211,13 @@ class Run {
       crew.fragments += std::uint64_t{plan.workers} * fragments_of(plan);
       world_.add_job(plan);
     }
-    crew.hosts += shape_.leaves;  // a leaf's link fails as a host's
+    crew.hosts += shape_.leaves;  // the link of a leaf can fail like a host's
     world_.add_leaves();
     plan_ = draw_fault_plan(system, crew, random_);
     world_.remove_jobs_at_their_end(random_.percent(50));
     if (setting.hostile_host) {
-      Random of_its_own(
-          seed ^ kHostileStream);  // the cluster and its faults are those of the run without it
+      Random of_its_own(seed ^
+                        kHostileStream);  // a stream of its own: cluster and faults do not change
       world_.add_hostile_host(draw_hostile_plan(system, crew, of_its_own));
     }
     if (setting.open_ports) world_.network().open_ports();
@@ -238,7 +238,7 @@ class Run {
     return outcome;
   }
 
-  /// Ends everything that can hold values.
+  /// Destroys everything that can hold values, and returns the buffers still in use.
   std::size_t buffers_left() {
     world_.forget_hosts();
     return pool_.taken();

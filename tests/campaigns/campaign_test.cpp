@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The campaigns themselves: runs repeat, meet with every fault, and find mistakes.
+// Tests the campaigns themselves: runs are reproducible, include every fault, and find mistakes.
 #include "tests/campaigns/campaign.hpp"
 #include "tests/campaigns/mistakes.hpp"
 
@@ -85,7 +85,7 @@ TEST_P(Campaign, RecoversWhatHostsWithAQueueOfOneLose) {
   EXPECT_GT(total.jobs_finished, kSeeds);
 }
 
-/// The lines that a run prints before anything happens, without the stages of hosts.
+/// The lines that a run prints before its first event, without the lines of host stages.
 std::string cluster_and_faults(SystemId system, std::uint64_t seed, const Setting& setting) {
   std::ostringstream trace;
   run_campaign(system, seed, setting, &trace);
@@ -127,7 +127,7 @@ class HostileHost : public ::testing::TestWithParam<SystemId> {
     setting.open_ports = open_ports;
     return run_campaign(GetParam(), seed, setting, nullptr);
   }
-  /// Whether one of three hundred attacks on open ports ends so.
+  /// Whether one of three hundred attacks on open ports ends with this failure.
   static bool is_found(const std::string& failure) {
     for (std::uint64_t seed = 1; seed <= 300; ++seed) {
       if (attack(seed, true).failure.find(failure) != std::string::npos) return true;
@@ -145,7 +145,7 @@ TEST_P(HostileHost, HarmsNoJobOfOthers) {
   }
   EXPECT_GT(total.forged, 10'000U);
   EXPECT_GT(total.refused, 5'000U);
-  EXPECT_GT(total.forged, total.refused + 2'000);  // those that a member may send of its own job
+  EXPECT_GT(total.forged, total.refused + 2'000);  // members may forge for their own job
   EXPECT_GT(total.jobs_finished, 300U);
 }
 

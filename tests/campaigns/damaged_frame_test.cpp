@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What flipped bits of a frame come to at the receiver.
+// Effect of flipped bits in a frame on its receiver.
 #include "tests/support/damaged_frame.hpp"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST_P(DamagedFrame, IsDroppedByTheCheckSequence) {
     ASSERT_FALSE(from_line(GetParam(), line, pool_)) << i;
     decoded += from_line_unchecked(GetParam(), line, pool_).has_value() ? 1 : 0;
   }
-  EXPECT_GT(decoded, 1000);  // nothing but the check sequence covers the values
+  EXPECT_GT(decoded, 1000);  // only the check sequence covers the values
   EXPECT_EQ(pool_.taken(), 0U);
 }
 

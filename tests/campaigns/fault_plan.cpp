@@ -25,13 +25,13 @@ double draw_rate(Random& random) {
   return random.one_of({1e-5, 1e-4, 1e-3, 0.01, 0.03, 0.1, 0.2, 0.3});
 }
 
-/// 10 us to 50 ms, each order of magnitude as likely.
+/// Between 10 us and 50 ms. Each order of magnitude is equally likely.
 Time draw_length(Random& random) {
   const Time unit = microseconds(random.one_of({10, 100, 1000, 5000}));
   return random.between(unit, 10 * unit);
 }
 
-/// One class, or all.
+/// One class of frames, or all.
 faults::FrameClasses draw_classes(SystemId system, Random& random) {
   if (random.percent(40)) return faults::kEveryFrameClass;
   const cluster::SystemTraits& traits = cluster::traits_of(system);
@@ -45,7 +45,7 @@ faults::FrameClasses draw_classes(SystemId system, Random& random) {
   return only(random.one_of(std::span<const FrameClass>(classes)));
 }
 
-/// One kind of trouble, in some places.
+/// One kind of fault, on some links.
 template <class SetRates>
 LinkFault draw_link_fault(SystemId system, const Crew& crew, Random& random, SetRates&& set_rates) {
   LinkFault fault;
@@ -120,7 +120,7 @@ cluster::HostStage::Config draw_host_stage(Random& random) {
   if (!random.percent(kHostStagePercent)) return {};
   cluster::HostStage::Config stage;
   if (random.percent(kHostPresetPercent)) {
-    stage = random.one_of(std::span(cluster::kHostPresets).subspan(1)).config;  // not "none"
+    stage = random.one_of(std::span(cluster::kHostPresets).subspan(1)).config;  // skips "none"
   } else {
     stage.per_packet = random.between(Time(1), nanoseconds(random.one_of({20, 200, 2000})));
     stage.per_byte = random.between(Time(0), nanoseconds(random.one_of({0, 1, 10})));

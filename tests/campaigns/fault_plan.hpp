@@ -14,9 +14,9 @@
 
 namespace ina::campaigns {
 
-/// One kind of trouble on the links of some hosts, each direction on its own.
+/// One kind of fault on the links of some hosts. Directions are independent of each other.
 struct LinkFault {
-  std::optional<HostId> host;  ///< nothing: all
+  std::optional<HostId> host;  ///< empty: all hosts
   bool up = true;
   bool down = true;
   faults::LinkFaults::Config config;
@@ -24,35 +24,35 @@ struct LinkFault {
 
 struct NodeStrike {
   faults::NodeFault kind = faults::NodeFault::worker_pauses;
-  std::uint64_t at_frame = 0;  ///< strikes after N frames have come to the switch
-  Time length{};               ///< until it goes on, is back, or is given up
-  std::uint32_t job = 0;       ///< which, in the order of the cluster
-  std::uint16_t rank = 0;      ///< of a reboot: decides which switch
+  std::uint64_t at_frame = 0;  ///< number of frames at switches before the fault
+  Time length{};               ///< time until the node resumes or returns, or the job fails
+  std::uint32_t job = 0;       ///< index of the job in the cluster
+  std::uint16_t rank = 0;      ///< selects the switch of a reboot
 };
 
-/// The cluster, as far as faults need to know it.
+/// Properties of the cluster that fault plans depend on.
 struct Crew {
   std::vector<std::uint16_t> workers;  ///< by job
   std::uint32_t hosts = 0;
-  std::uint64_t fragments = 0;  ///< gradient packets of a run without faults
+  std::uint64_t fragments = 0;  ///< gradient packets in a run without faults
 };
 
 struct FaultPlan {
   std::vector<LinkFault> links;
-  std::vector<NodeStrike> nodes;  ///< in the order of at_frame
+  std::vector<NodeStrike> nodes;  ///< sorted by at_frame
 
-  /// Whether a copy may reach the switch when its task is complete, and reserve an aggregator that
-  /// nobody knows of (hw/protocol/CORRECTNESS.md).
+  /// Whether a copy may reach the switch after its task is complete and reserve an aggregator that
+  /// no host tracks (hw/protocol/CORRECTNESS.md).
   bool copies_may_be_late() const;
 };
 
 FaultPlan draw_fault_plan(testing::SystemId system, const Crew& crew, testing::Random& random);
 
-/// A stage that is off in most runs. The others have published or random costs, and often queues so
-/// short that packets are lost.
+/// A host stage. It is off in most runs. Otherwise it has published or random costs, and often
+/// queues so short that packets get lost.
 cluster::HostStage::Config draw_host_stage(testing::Random& random);
 
-/// `host`: the name of the one it concerns, if it does not concern all.
+/// `host`: name of the host that the fault concerns. Empty: all hosts.
 std::string in_words(const LinkFault& fault, const std::string& host);
 std::string in_words(const NodeStrike& fault);
 std::string in_words(const cluster::HostStage::Config& stage);

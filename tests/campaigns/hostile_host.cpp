@@ -75,7 +75,7 @@ Frame HostileHost::draw_frame() {
 
 namespace {
 
-/// SwitchML's version counts as the flag that its frames have no other use for.
+/// SwitchML's version takes the place of a flag that its frames do not use.
 constexpr std::uint8_t kVersion = 16;
 
 void set_index(Frame& frame, std::uint32_t index) {
@@ -118,7 +118,7 @@ Frame HostileHost::guess() {
   return frame;
 }
 
-/// What a member of its job may say; the changes are in what it says.
+/// A frame that a member of its job may send, changed only in fields that a member may choose.
 Frame HostileHost::in_its_own_name() {
   Frame frame = guess();
   frame.job = standing_->job;
@@ -219,13 +219,13 @@ void HostileHost::change_members(Frame& frame) {
   }
 }
 
-/// Values of its own, so that they show wherever they are counted.
+/// Fills in values of its own, so that they show in any sum that contains them.
 void HostileHost::fill(Frame& frame) {
   if (!carries_values(frame.kind)) {
     frame.values.reset();
     return;
   }
-  if (frame.values && random_.percent(30)) return;  // what it heard
+  if (frame.values && random_.percent(30)) return;  // keeps the recorded values
   frame.values = pool_.take();
   std::generate_n(frame.values.data(), pool_.count(),
                   [this] { return static_cast<std::int32_t>(random_.bits()); });

@@ -12,24 +12,24 @@
 
 namespace ina::campaigns {
 
-/// A host that attacks the cluster: beside what it honestly does, if it is a member of a job, it
-/// sends forged frames. It hears every frame at the switch, which is more than a port of a switch
-/// shows, and repeats what it heard or makes up what a member could say, changed in some fields.
-/// What it sends can stand on a wire: it went through the codec.
+/// A host that attacks the cluster. If it is a member of a job, it also does its honest work. It
+/// sees every frame at the switch, which is more than a switch port shows. It sends recorded
+/// frames, or frames that a member could send, with some fields changed. Every forged frame passes
+/// through the codec, so it could be on a wire.
 class HostileHost final : public testing::Host {
  public:
-  /// What it is in a job, as everyone who looks at frames can know.
+  /// Its position in a job, as anyone who observes frames can tell.
   struct Standing {
     JobId job = 0;
     std::uint16_t workers = 0;
     wire::JobServers servers;
-    std::optional<std::uint16_t> rank;  ///< none: it is the first server
-    wire::AggregationPath path;         ///< of a worker
+    std::optional<std::uint16_t> rank;  ///< empty: it is the first server
+    wire::AggregationPath path;         ///< path of a worker
   };
   struct Attack {
-    std::uint32_t frames = 0;  ///< forged ones
+    std::uint32_t frames = 0;  ///< number of forged frames
     Time begin{};
-    Time gap{};  ///< the longest between two of them
+    Time gap{};  ///< the longest time between two of them
 
     Time end() const { return begin + frames * gap; }
   };
@@ -37,13 +37,13 @@ class HostileHost final : public testing::Host {
   HostileHost(const testing::ClusterShape& shape, const Attack& attack, std::uint64_t seed,
               ValuePool& pool);
 
-  /// Its address, and how many hosts there are.
+  /// Sets its address and the number of hosts.
   void settle(HostId self, HostId hosts);
-  /// Where it goes on being honest.
+  /// Sets the object that does the honest work.
   void become(testing::Host& honest) { honest_ = &honest; }
   void stand(const Standing& standing) { standing_ = standing; }
   void hear(const Frame& frame);
-  /// Frames that it forged and sent.
+  /// Number of forged frames sent.
   std::uint64_t forged() const { return sent_; }
 
   void receive(Frame&& frame, Time now) override { honest_->receive(std::move(frame), now); }
@@ -80,7 +80,7 @@ class HostileHost final : public testing::Host {
   HostId hosts_ = 1;
   testing::Host* honest_ = &silent_;
   std::optional<Standing> standing_;
-  JobId last_job_ = 0;  ///< the highest that it heard of
+  JobId last_job_ = 0;  ///< the highest that it has seen
   std::vector<Frame> heard_;
   std::uint32_t left_;
   std::uint64_t sent_ = 0;
@@ -88,15 +88,15 @@ class HostileHost final : public testing::Host {
   std::optional<Frame> forged_;
 };
 
-/// Who is hostile, and how.
+/// The hostile host and its attack.
 struct HostilePlan {
   HostileHost::Attack attack;
   std::uint64_t seed = 0;
-  HostId hosts = 0;                   ///< of the cluster, with the hostile one
-  std::optional<std::uint32_t> job;   ///< none: it is a host of its own
-  std::uint32_t at = 0;               ///< then it says at which switch
-  std::optional<std::uint16_t> rank;  ///< in the job; none: it is the job's server
-  Time afterwards{};                  ///< so long after the attack its job is removed
+  HostId hosts = 0;                   ///< number of hosts, including the hostile one
+  std::optional<std::uint32_t> job;   ///< empty: it is not a member of any job
+  std::uint32_t at = 0;               ///< the switch of a host that is not a member
+  std::optional<std::uint16_t> rank;  ///< in the job; empty: it is the job's server
+  Time afterwards{};                  ///< time from the attack until its job is removed
 };
 
 }  // namespace ina::campaigns

@@ -52,7 +52,7 @@ std::vector<std::string> mutant_names() {
   return names;
 }
 
-/// A mutant's mistake is one in its system.
+/// Rejects a mutant that is not a mistake of the selected system.
 void check_mutant(const Arguments& arguments) {
   for (const Mistake& mistake : mistakes()) {
     const std::string system(ina::cluster::name_of(mistake.system));
@@ -93,7 +93,7 @@ void print_failure(const std::string& system, std::uint64_t seed, const Outcome&
             << (arguments.mutant.empty() ? "" : " --mutant " + arguments.mutant) << std::endl;
 }
 
-/// All runs of a system. Returns whether everything held.
+/// Runs all seeds of a system. Returns whether every property held.
 bool run_system(const std::string& name, const Arguments& arguments,
                 ina::testing::JsonFile& numbers) {
   const auto start = std::chrono::steady_clock::now();

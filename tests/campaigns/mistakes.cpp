@@ -43,7 +43,7 @@ class MistakenTraining : public WorkerTransport {
   std::unique_ptr<WorkerTransport> transport_;
 };
 
-/// A worker takes frames as that of a mutant does.
+/// A worker that receives frames like the worker of a mutant.
 class MutantWorker final : public MistakenTraining {
  public:
   MutantWorker(const exploration::Mutant& mutant, std::unique_ptr<WorkerTransport> transport)
@@ -56,11 +56,11 @@ class MutantWorker final : public MistakenTraining {
   const exploration::Mutant& mutant_;
 };
 
-/// The loop takes a partition for complete when its first result is in, and so computes the next
-/// forward.
+/// The loop takes a partition for complete when its first result arrives, so it computes the next
+/// forward pass too early.
 class EarlyForward final : public MistakenTraining {
  public:
-  /// The sink that it gets in the loop's place.
+  /// Sink between the transport and the loop.
   class Sink final : public ResultSink {
    public:
     explicit Sink(ResultSink& loop) : loop_(loop) {}
@@ -79,7 +79,7 @@ class EarlyForward final : public MistakenTraining {
 
    private:
     ResultSink& loop_;
-    std::map<Psn, std::uint32_t> open_;  // of tensors without a result, fragments by the first PSN
+    std::map<Psn, std::uint32_t> open_;  // fragments of each tensor without a result, by first PSN
   };
 
   EarlyForward(std::unique_ptr<Sink> sink, std::unique_ptr<WorkerTransport> transport)
@@ -101,7 +101,7 @@ std::unique_ptr<WorkerTransport> make_early_forward(const ClusterShape& shape,
   return std::make_unique<EarlyForward>(std::move(sink), std::move(transport));
 }
 
-/// Whatever comes is taken for one of the present registration.
+/// The worker accepts frames of any registration.
 class AnyRegistration final : public MistakenTraining {
  public:
   AnyRegistration(JobId id, std::unique_ptr<WorkerTransport> transport)
@@ -123,7 +123,8 @@ std::unique_ptr<WorkerTransport> make_any_registration(const ClusterShape& shape
                                            testing::make_worker(shape, identity, pool, loop));
 }
 
-/// The loop says that everyone has all results before a partition, not before its iteration.
+/// The loop claims that all workers have the results before a partition, instead of before its
+/// iteration.
 class ForgottenPartitions final : public MistakenTraining {
  public:
   using MistakenTraining::MistakenTraining;
@@ -140,9 +141,9 @@ std::unique_ptr<WorkerTransport> make_forgotten_partitions(const ClusterShape& s
   return std::make_unique<ForgottenPartitions>(testing::make_worker(shape, identity, pool, loop));
 }
 
-// ---- among workers
+// ---- in all-reduces among workers
 
-/// A worker that is a peer of others.
+/// A worker with peers.
 class MistakenPeer : public MistakenTraining {
  public:
   using MistakenTraining::MistakenTraining;
@@ -158,7 +159,7 @@ std::unique_ptr<WorkerTransport> make_peer(const ClusterShape& shape,
   return std::make_unique<Peer>(testing::make_worker(shape, identity, pool, loop));
 }
 
-/// The part that came goes on as it is, not with what is added to it here.
+/// A received part is forwarded unchanged, without the worker's own contribution.
 class PassesOnBeforeAdding final : public MistakenPeer {
  public:
   using MistakenPeer::MistakenPeer;
@@ -175,7 +176,7 @@ class PassesOnBeforeAdding final : public MistakenPeer {
   }
 };
 
-/// What got lost, as the time-out told, is not sent again.
+/// Frames that a time-out has declared lost are not retransmitted.
 class ForgetsWhatGotLost final : public MistakenPeer {
  public:
   using MistakenPeer::MistakenPeer;
@@ -185,8 +186,7 @@ class ForgetsWhatGotLost final : public MistakenPeer {
   }
 };
 
-/// An acknowledgement that is older than what is known counts once more: as if one frame fewer were
-/// in flight.
+/// An old acknowledgement is counted again, as if one frame fewer were in flight.
 class CountsAnAcknowledgementAgain final : public MistakenPeer {
  public:
   using MistakenPeer::MistakenPeer;

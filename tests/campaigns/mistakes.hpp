@@ -8,10 +8,10 @@
 
 namespace ina::campaigns {
 
-/// A mistake that the campaigns find, and a part of what they find of it. In the switch
-/// or where a worker takes frames: one of the explorer's mutants, whatever its policy. Elsewhere in
-/// a worker and in the training loop: what it does to its transport. In the control plane: what it
-/// does to its world.
+/// A mistake that the campaigns find, and part of the failure that they report. Mistakes in the
+/// switch, or where a worker receives frames, are the explorer's mutants, whatever their policy.
+/// Other mistakes in a worker or its training loop change the calls to its transport. Mistakes in
+/// the control plane change the calls to its world.
 struct Mistake {
   testing::SystemId system;
   const char* mutant;
@@ -23,7 +23,7 @@ struct Mistake {
 inline void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.mutant; }
 
 std::span<const Mistake> mistakes();
-/// A run with the mistake.
+/// The setting of a run with the mistake.
 Setting setting_with(const Mistake& mistake);
 
 }  // namespace ina::campaigns

@@ -29,7 +29,7 @@ namespace {
 
 constexpr Time kMostControlDelay = std::chrono::microseconds(200);
 
-/// With ids in order, which control mistakes take for granted and hostile hosts guess.
+/// Ids are assigned in order, because control mistakes rely on it and hostile hosts guess ids.
 cluster::ControlPlane::Config control_of(const testing::ClusterShape& shape) {
   cluster::ControlPlane::Config config =
       cluster::control_of(shape.settings().hosts(shape.system),
@@ -68,7 +68,8 @@ void NetworkWorld::add_job(const testing::JobPlan& plan) {
   jobs_.push_back(std::move(job));
 }
 
-/// Of a job's next worker: any that has a place left. At the root each is a branch, as is a leaf.
+/// Draws the rack of a job's next worker, among those with a free position. At the root, each
+/// worker takes a branch, as does each leaf.
 std::uint16_t NetworkWorld::draw_rack(const std::vector<std::uint16_t>& taken) {
   if (shape_.leaves == 0) return 0;
   auto rack = static_cast<std::uint16_t>(random_.between(0, shape_.leaves));
@@ -205,7 +206,8 @@ void NetworkWorld::start_workers(const Registration& registration, Time) {
   job.registrations.emplace_back();
   Hosts& hosts = job.registrations.back();
   hosts.serving.resize(job.servers.size());
-  // Gradients of its own: a contribution that is left of the last registration makes a wrong sum.
+  // Each registration has different gradients, so that a contribution left over from the last one
+  // makes a wrong sum.
   hosts.training =
       std::make_unique<JobInTraining>(job.plan, registration.id, random_.bits(), shape_.width);
   make_workers(registration, hosts);
@@ -231,7 +233,7 @@ void NetworkWorld::make_workers(const Registration& registration, Hosts& hosts) 
   }
 }
 
-/// Under an earlier registration workers may go on for a while.
+/// Workers of an earlier registration may continue for a while. Their iterations do not count.
 void NetworkWorld::iteration_ended(std::uint32_t job, std::size_t registration,
                                    std::uint16_t rank) {
   if (registration + 1 != jobs_[job].registrations.size() || control_.is_removed(job)) return;
@@ -250,7 +252,7 @@ void NetworkWorld::start_server(const Registration& registration, std::uint16_t 
   put_soon(job.servers[index], *hosts.servers.back());
 }
 
-/// A host that dies is gone at once; one whose job has ended is told so.
+/// A host that dies is gone at once. A host whose job has ended is notified later.
 void NetworkWorld::stop(const JobHost& host, Time) {
   if (!host.rank) jobs_[host.job].registrations.back().serving[host.server] = nullptr;
   if (control_.is_removed(host.job)) {
@@ -279,7 +281,7 @@ void NetworkWorld::tell_hostile_host(const Registration& registration) {
   hostile_->stand(standing);
 }
 
-/// Its servers and workers may wait for ever for what the hostile host began.
+/// Servers and workers of the job may wait forever for something that the hostile host began.
 void NetworkWorld::end_hostile_job() {
   const Time now = network_.now();
   control_.plan({{.fault = NodeFault::job_is_killed, .at = now, .job = *hostile_job_}});
@@ -287,7 +289,7 @@ void NetworkWorld::end_hostile_job() {
   control_.remove(*hostile_job_, now);
 }
 
-// ---- what became of it
+// ---- outcomes
 
 void NetworkWorld::job_event(JobEvent event, const JobHost& host) {
   switch (event) {
@@ -394,12 +396,12 @@ void NetworkWorld::aggregator_event(AggregatorEvent event, JobId job, Psn psn,
                             psn));
 }
 
-/// Another job's aggregator may be driven out by a packet of the hostile host's own job, as by any
-/// job's: its sum goes to its server. Or it has expired.
+/// A packet of the hostile host's own job may evict another job's aggregator, like any job's
+/// packet: the sum goes to its server. The aggregator may also have expired.
 void NetworkWorld::watch_hostile_host(AggregatorEvent event, JobId job,
                                       std::uint32_t aggregator_index) {
   const auto arrival = network_.arrival();
-  if (!arrival) return;  // the control plane's doing
+  if (!arrival) return;  // freed by the control plane
   Time& touched = touched_[{arrival->at, aggregator_index}];
   const bool evicted = event == AggregatorEvent::freed && just_evicted_ == aggregator_index;
   just_evicted_.reset();

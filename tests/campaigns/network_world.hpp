@@ -20,27 +20,27 @@
 
 namespace ina::campaigns {
 
-/// The cluster's control plane and training workers on a network in memory. Hosts take their time:
-/// a registration comes to each of them a little later than to the switches, as does the end of
-/// their job.
+/// The control plane and the training workers on an in-memory network. Hosts react late: the start
+/// and the end of a registration reach them a little later than the switches.
 class NetworkWorld final : private cluster::ControlWorld, private programs::AggregatorObserver {
  public:
   NetworkWorld(const testing::ClusterShape& shape, const testing::StarNetwork::Config& network,
                const Setting& setting, ValuePool& pool, testing::Random& random, Counts& counts);
 
   void add_job(const testing::JobPlan& plan);
-  /// After the last job.
+  /// Call after the last add_job().
   void add_leaves();
-  /// One more host, or one of a job's, attacks; nothing of that job counts from now on.
+  /// Makes one more host, or one of a job's hosts, hostile. The outcome of that job is not checked.
   void add_hostile_host(const HostilePlan& plan);
-  /// Or when all has fallen silent.
+  /// Whether jobs are removed as soon as they finish (true) or when no event is left (false).
   void remove_jobs_at_their_end(bool at_once) { removes_at_once_ = at_once; }
   void start();
   void strike(const NodeStrike& fault);
 
-  /// What is wrong with a job, or nothing.
+  /// Describes what is wrong with a job, or returns "".
   std::string complaint() const;
-  /// What is wrong when all has fallen silent, or nothing. Sweeps what finished jobs have left.
+  /// Describes what is wrong when no event is left, or returns "". Sweeps what finished jobs left
+  /// behind.
   std::string verdict();
   void count_hosts();
   void forget_hosts();
@@ -49,19 +49,19 @@ class NetworkWorld final : private cluster::ControlWorld, private programs::Aggr
   void tell_jobs(std::ostream& out) const;
 
  private:
-  /// The hosts' objects of a registration live on when there is another one.
+  /// Objects of one registration. They live on after the job is registered again.
   struct Hosts {
     std::unique_ptr<testing::JobInTraining> training;
     std::vector<std::unique_ptr<testing::TrainingHost>> workers;
     std::vector<std::unique_ptr<testing::ServerHost>> servers;
-    std::vector<const testing::ServerHost*> serving;  ///< by index; null: it was stopped
+    std::vector<const testing::ServerHost*> serving;  ///< by index; null: stopped
   };
   struct Job {
     testing::JobPlan plan;
     std::vector<HostId> servers;
     std::vector<HostId> workers;
-    std::vector<std::uint16_t> racks;  ///< of the workers; the servers' is the one after the leaves
-    bool hostile = false;              ///< one of its hosts is: it gets what it deserves
+    std::vector<std::uint16_t> racks;  ///< of the workers; the servers' rack follows the leaves
+    bool hostile = false;              ///< one of its hosts is hostile, so nothing is promised
     std::vector<Hosts> registrations;
   };
 
@@ -83,9 +83,9 @@ class NetworkWorld final : private cluster::ControlWorld, private programs::Aggr
   void make_workers(const cluster::Registration& registration, Hosts& hosts);
   void iteration_ended(std::uint32_t job, std::size_t registration, std::uint16_t rank);
   HostId address_of(const cluster::JobHost& host) const;
-  /// The host has the address from now on, the hostile one in its place if the address is its.
+  /// Assigns the address to the host. The hostile host replaces it at its own address.
   void put(HostId address, testing::Host& host);
-  /// After a while, unless somebody else has got the address meanwhile.
+  /// Does the same after a while, unless the address was assigned to another host meanwhile.
   void put_soon(
       HostId address, testing::Host& host, std::function<void()> begin = [] {});
   void tell_hostile_host(const cluster::Registration& registration);
@@ -107,16 +107,16 @@ class NetworkWorld final : private cluster::ControlWorld, private programs::Aggr
   std::vector<HostId> switches_;  ///< by rack: the leaves, then the middle
   testing::SilentHost silent_;
   std::vector<Job> jobs_;
-  std::vector<std::uint32_t> occupants_;  ///< of each address, how many there were
+  std::vector<std::uint32_t> occupants_;  ///< number of hosts so far, by address
   std::unique_ptr<HostileHost> hostile_;
   HostId hostile_address_ = 0;
-  std::optional<std::uint32_t> hostile_job_;  ///< none: it is no member of any
-  std::string hostile_deed_;                  ///< what it must not have been able to do
-  /// By switch and aggregator: when a gradient of its task last came.
+  std::optional<std::uint32_t> hostile_job_;  ///< empty: it is not a member of any job
+  std::string hostile_deed_;                  ///< its forbidden action, if any
+  /// Time of the last gradient for an aggregator's task, by switch and aggregator.
   std::map<std::pair<HostId, std::uint32_t>, Time> touched_;
   std::optional<std::uint32_t> just_evicted_;
   bool removes_at_once_ = false;
-  std::unique_ptr<cluster::ControlWorld> mistaken_;  ///< between the control plane and this one
+  std::unique_ptr<cluster::ControlWorld> mistaken_;  ///< between the control plane and this world
   cluster::ControlPlane control_;
 };
 

@@ -85,7 +85,7 @@ TEST(HostStagesInTheNetwork, KeepTheOrderUnlessTheyMayReorder) {
   EXPECT_FALSE(std::ranges::is_sorted(order_of_arrival(true)));
 }
 
-/// Three copies come in three picoseconds: one is handled, one waits.
+/// Three copies arrive within three picoseconds: one is processed, one waits, one is lost.
 TEST(HostStagesInTheNetwork, LoseWhatFindsTheQueueOfItsReceiverFull) {
   const HostStage::Config stage{.per_packet = Time(17'500), .queue = 1};
   TwoHosts<ThreefoldProgram> star(with(stage));

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What ina-campaign, whose path is in the environment variable INA_CAMPAIGN, accepts and refuses."""
+"""Tests the arguments that ina-campaign (environment variable INA_CAMPAIGN) accepts and rejects."""
 
 import json
 import os

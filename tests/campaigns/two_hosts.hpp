@@ -11,7 +11,7 @@
 
 namespace ina::campaigns {
 
-/// Sends the frames that it is given, and remembers when some came.
+/// Sends the frames that it is given, and records the arrival times of received ones.
 class FrameHost final : public testing::Host {
  public:
   void receive(Frame&& frame, Time now) override { arrivals.emplace_back(frame.psn, now); }
@@ -28,12 +28,12 @@ class FrameHost final : public testing::Host {
   std::vector<std::pair<Psn, Time>> arrivals;
 };
 
-/// A host that sends and one that gets it, each at a link to a switch with this program.
+/// A sender and a receiver, each on a link to one switch with this program.
 template <class Program>
 class TwoHosts {
  public:
   static constexpr Time kDelay = std::chrono::microseconds(1);
-  static constexpr std::uint16_t kBytes = 306;  ///< of each frame
+  static constexpr std::uint16_t kBytes = 306;  ///< size of each frame
   static constexpr testing::StarNetwork::Config kEqualDelays{
       .format = wire::Format::ps, .min_delay = kDelay, .max_delay = kDelay};
 

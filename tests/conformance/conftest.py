@@ -15,12 +15,12 @@ sys.path.insert(0, str(HERE.parents[1]))  # hw.p4
 
 @pytest.fixture(scope="session")
 def wire():
-    """Headers and numbers of hw/protocol/wire, as its C++ has them."""
+    """Headers and numbers of hw/protocol/wire, from its C++."""
     printed = subprocess.run([os.environ["PRINT_WIRE"]], capture_output=True, check=True)
     return json.loads(printed.stdout)
 
 
 def pytest_sessionfinish(session, exitstatus):
-    """Nothing but skipped modules: CTest shall say so."""
+    """Reports to CTest that all modules were skipped."""
     if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
         session.exitstatus = 77

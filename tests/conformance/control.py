@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Clusters for hw/p4/control without a scenario, and what its tables do with a frame."""
+"""Clusters for hw/p4/control without a scenario, and the effect of its tables on a frame."""
 
 import re
 
@@ -19,7 +19,7 @@ MEMBERS = {"switchml": "members.members", "atp": "ownership.members", "dsa": "ow
 
 
 def cluster(program, jobs, switch=None) -> Cluster:
-    """Jobs and the switch as golden traces have them; each host at a port of its own."""
+    """A cluster with jobs and switch in the form of golden traces. Each host has its own port."""
     return cluster_of(program, jobs, lambda host: Plug(FIRST_PORT + host, "100Gbps", "none"), switch)
 
 
@@ -34,7 +34,7 @@ def header_of(system, frame) -> dict:
 
 
 def keys_of(system, frame, port) -> dict:
-    """What the parser and the table's keys make of a frame."""
+    """The values of the table's keys that the parser extracts from a frame."""
     fields = header_of(system, frame)
     path = system if system == "switchml" else f"headers.{system}"
     keys = {f"{path}.{name}": value for name, value in fields.items()} | {"intrinsic.ingress_port": port}
@@ -47,13 +47,13 @@ def keys_of(system, frame, port) -> dict:
 
 
 def is_result(frame) -> bool:
-    """Of SwitchML: by the port of UDP, which chooses the table."""
+    """Whether a frame of SwitchML is a result. The UDP port decides, and it selects the table."""
     first_udp = sum(width for _, width in formats.ETHERNET + formats.IPV4)
     return int.from_bytes(frame[first_udp + 2 : first_udp + 4], "big") == RESULT_PORT
 
 
 class Members:
-    """The table of members, and SwitchML's of roots, as a dry run prints them."""
+    """The member table, and SwitchML's table of roots, as printed by a dry run."""
 
     def __init__(self, system, jobs, switch=None):
         self.system = system
@@ -76,7 +76,8 @@ class Members:
         return matches, action.rpartition(".")[2], {name: int(value, 0) for name, value in (d.split("=") for d in data)}
 
     def of(self, frame, ingress):
-        """The action and its data for a frame from a host; None: refused. Fails if two entries match."""
+        """The action and its data for a frame from a host. None: rejected. Fails if two entries
+        match."""
         keys = keys_of(self.system, frame, FIRST_PORT + ingress) | {"$MATCH_PRIORITY": 0}
         entries = self.roots if self.system == "switchml" and is_result(frame) else self.entries
         hits = [

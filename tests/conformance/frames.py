@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Frames as bytes: pcap files, the golden packets, and the fields of a frame by the layouts of hw/protocol/wire."""
+"""Frames as bytes: pcap files, golden packets, and the fields of a frame according to the layouts
+of hw/protocol/wire."""
 
 import re
 import struct
@@ -8,7 +9,7 @@ from pathlib import Path
 import formats
 
 VECTORS = Path(__file__).resolve().parents[1] / "vectors"
-NANOSECONDS = 0xA1B23C4D  # the magic number of a file with such time stamps
+NANOSECONDS = 0xA1B23C4D  # magic number of a pcap file with nanosecond time stamps
 ETHERNET = 1
 UDP = 17
 REGISTRATION_PORT = 48868
@@ -42,7 +43,7 @@ def golden(system) -> dict[str, bytes]:
 
 
 def fields(wire, system, frame) -> tuple[dict[str, int], bytes]:
-    """The header of a frame's system, and the bytes behind it."""
+    """The header of a frame's system, and the bytes after it."""
     below = ("ethernet", "ipv4", "udp") if system not in ("atp", "dsa") else ("ethernet", "ipv4")
     at = sum(bits for name in below for _, bits in wire["headers"][name]) // 8
     header = {}
@@ -53,7 +54,7 @@ def fields(wire, system, frame) -> tuple[dict[str, int], bytes]:
 
 
 def with_traffic_class(frame, traffic_class):
-    """The frame with another one in its IPv4 header."""
+    """The frame with another traffic class in its IPv4 header."""
     ip = bytearray(frame[14:34])
     ip[1], ip[10:12] = traffic_class, bytes(2)
     ip[10:12] = formats.checksum(ip).to_bytes(2, "big")
@@ -61,7 +62,7 @@ def with_traffic_class(frame, traffic_class):
 
 
 def other_traffic(source, destination, traffic_class=0, protocol=6):
-    """An IPv4 frame of none of the systems, without a field that is 0."""
+    """An IPv4 frame that belongs to none of the systems and has no field that is 0."""
     parts = formats.headers(protocol, source, destination, [], {}, 0)
     fields = {"identification": 0x1234, "fragment": 0x5678, "time_to_live": 0x9A, "total_length": 0xBCDE}
     frame = b"".join(formats.header_bytes(layout, content | fields) for _, layout, content in parts)
@@ -69,7 +70,8 @@ def other_traffic(source, destination, traffic_class=0, protocol=6):
 
 
 def registration_message(source, destination):
-    """Its addresses are those of a registration message, and its UDP port, which are all that a switch looks at."""
+    """A frame with the addresses and the UDP port of a registration message. A switch reads nothing
+    else."""
     parts = formats.headers(UDP, source, destination, [], {}, REGISTRATION_WORDS, port=REGISTRATION_PORT)
     frame = b"".join(formats.header_bytes(layout, content) for _, layout, content in parts)
     return frame + bytes(4 * REGISTRATION_WORDS)

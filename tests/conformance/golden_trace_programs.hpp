@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The data-plane programs of golden traces (tests/vectors/README.md): their frames and register
-// cells as golden traces tell them.
+// The data-plane programs of golden traces (tests/vectors/README.md), with their frames and
+// register cells in the form of golden traces.
 #pragma once
 
 #include <boost/algorithm/hex.hpp>
@@ -44,7 +44,7 @@ inline std::string digits_of(wire::Format format, const Frame& frame) {
   return digits;
 }
 
-/// What leaves, as a golden trace's `out` has it; null: nothing.
+/// The outgoing frame in the form of a golden trace's `out`. null: nothing leaves.
 inline Json out_of(TraceSwitch& at, wire::Format format, const Frame& frame,
                    const rmt::Verdict& verdict) {
   if (verdict.exit == rmt::Verdict::Exit::drop) return nullptr;
@@ -73,7 +73,7 @@ Json cell_of(rmt::ValueRegisters<Mode>& values, std::uint32_t row) {
   return std::vector<std::int32_t>(first, first + values.width());
 }
 
-/// A cell of the array of a program that has this name without the underscore.
+/// A cell of the program's array of this name (without the underscore).
 template <class Program>
 Json cell_of(Program& program, const std::string& array, std::uint32_t index) {
   Json cell;
@@ -83,7 +83,7 @@ Json cell_of(Program& program, const std::string& array, std::uint32_t index) {
   return cell;
 }
 
-/// Calls `use(format, switch, program)` with the golden trace's switch and the program on it.
+/// Calls `use(format, switch, program)` with the golden trace's switch and its program.
 template <class Use>
 void with_program(const Json& golden_trace, Use use) {
   using rmt::Checked;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The switch of golden traces (tests/vectors/README.md): its ports, and who may send what by each.
+// The switch of golden traces (tests/vectors/README.md): its ports, and the frames admitted at
+// each.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +20,8 @@ namespace ina::golden_traces {
 
 using Json = nlohmann::json;
 
-/// `trace`: the golden trace, of which it needs `jobs`, `switch` if there is one, and `system`.
-/// Ports are named as there: by the host that hangs on it, or, of one to another switch, by a
+/// `trace`: a golden trace, of which `jobs`, `system` and (if present) `switch` are used. Ports
+/// have the same names as in the trace: the connected host or, for a port to another switch, a
 /// number of its own.
 class TraceSwitch {
  public:
@@ -36,11 +37,11 @@ class TraceSwitch {
     if (!ports_.contains(ingress)) add_port(ingress);
     return node_.admit(frame, ports_.at(ingress));
   }
-  /// Of what was let in.
+  /// Processes a frame that was admitted.
   rmt::Verdict process(Frame& frame, HostId ingress, Time now) {
     return node_.process(frame, ports_.at(ingress), now);
   }
-  /// The ports by which a frame leaves that is not dropped, sorted.
+  /// Sorted egress ports of a frame that was not dropped.
   std::vector<HostId> egress(const Frame& frame, rmt::Verdict::Exit exit) {
     std::vector<HostId> names;
     for (const node::PortIndex port : node_.egress(frame, exit)) names.push_back(names_.at(port));
@@ -62,7 +63,7 @@ class TraceSwitch {
     hosts.workers = job.at("workers").get<std::vector<HostId>>();
     hosts.racks = job.value("racks", std::vector<std::uint16_t>(hosts.workers.size(), kOnlyRack));
     if (job.contains("server")) {
-      const Json& servers = job.at("server");  // one, or several in a list
+      const Json& servers = job.at("server");  // one, or a list
       hosts.servers = servers.is_array() ? wire::JobServers(servers.get<std::vector<HostId>>())
                                          : wire::JobServers(servers.get<HostId>());
       hosts.server_racks.assign(hosts.servers.count(), root());

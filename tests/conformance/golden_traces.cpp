@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each golden trace of tests/vectors/golden_traces, played to the data-plane programs: after every
-// packet the registers hold, and the packet that leaves is, what the golden trace says.
+// Plays each golden trace of tests/vectors/golden_traces to the data-plane programs. After every
+// packet the registers and the outgoing packet must equal the golden trace.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Wrong versions of the P4 programs: a piece of text that stands once in a file of hw/p4, and another for it."""
+"""Wrong versions of the P4 programs. Each replaces a text that occurs once in a file of hw/p4."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ class Mutant:
     file: str
     text: str
     other: str
-    programs: tuple  # that are wrong by it
+    programs: tuple  # that the mistake affects
 
     @property
     def name(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What no golden trace has: frames of others, and broken ones, by themselves."""
+"""Tests for frames that golden traces do not contain: foreign frames, and single broken ones."""
 
 from dataclasses import replace
 
@@ -16,17 +16,18 @@ from hw.p4.ptf.golden_trace import golden_traces as all_golden_traces
 TCP = 6
 SENDER, RECEIVER, LINK, NOBODY, GROUP = 4, 1, 50, 77, 78
 UDP_CHECKSUM = 40
-# IPv4's ECN field as it comes, and as it leaves through a long queue (RFC 3168).
+# IPv4's ECN field on arrival, and on departure through a long queue (RFC 3168).
 MARKS = {0: 0, 1: 3, 2: 3, 3: 3}
 
 
 def sums(program):
-    """The golden trace whose jobs are there."""
+    """The golden trace with the jobs of these tests."""
     return next(golden_trace for golden_trace in all_golden_traces() if golden_trace.program == program and golden_trace.name.endswith("sums"))
 
 
 def differences(player, program):
-    """What the program does otherwise than it should with each of these frames."""
+    """Yields the differences between the program's behaviour and the expected one, for each of
+    these frames."""
     player.load(sums(program))
     for says, host, frame, expected in [
         *forwarded(player.setting.marks),
@@ -61,7 +62,7 @@ def forwarded(marks):
 
 
 def of_other_systems(player, program):
-    """They are other traffic, too, except for the marks."""
+    """Frames of other systems are ordinary traffic, too, but they may be marked."""
     for system in ("switchml", "atp", "dsa"):
         if not program.startswith(system):
             packet = {"kind": golden_traces.GRADIENT, "job": 1, "psn": 7, "aggregator_index": 5, "worker": 0, "source": SENDER,
@@ -90,7 +91,7 @@ def with_wrong_checksum(frame):
 
 
 def of_padding(player, program):
-    """What is behind a frame leaves behind it."""
+    """Bytes after a frame are forwarded after it."""
     golden_trace = sums(program)
     player.load(golden_trace)
     for step in golden_trace.steps:
@@ -99,7 +100,7 @@ def of_padding(player, program):
 
 
 def of_group(player, program):
-    """An address may lead to several ports. The control plane has none that does."""
+    """An address may lead to several ports. The control plane itself installs no such address."""
     (path,) = (path for path in player.device.program.tables if path.endswith(".routes"))
     key = {"ethernet.destination": Exact(forwarding.mac(GROUP))}
     player.device.load_one(Entry(Table(path), key, f"{path.removesuffix('routes')}spread", {"group": 2}))
@@ -109,8 +110,8 @@ def of_group(player, program):
 
 
 def of_registration(player, program):
-    """A message to the registrar or from it passes at its sender's port only, none passes between two other hosts, and none
-    at all without a registrar."""
+    """Only registration messages to or from the registrar pass, and only at their sender's port.
+    Without a registrar, none pass."""
     registrar = forwarding.REGISTRAR
     ways = {(SENDER, registrar): (SENDER, LINK), (registrar, RECEIVER): (LINK, RECEIVER)}
     for link in (LINK, None):
@@ -125,7 +126,8 @@ def of_registration(player, program):
 
 
 def of_tree(player, program):
-    """A leaf's sum leaves by the port to the root, even if the address of its server leads elsewhere."""
+    """A leaf's sum leaves by the port to the root, even if the address of its server leads
+    elsewhere."""
     leaf = next(one for one in all_golden_traces() if one.name == f"{program}-leaf")
     cluster = leaf.cluster(player.plug_of)
     jobs = (replace(job, servers=(Host(job.servers[0].number, player.plug_of(NOBODY)),)) for job in cluster.jobs[:1])
@@ -136,7 +138,7 @@ def of_tree(player, program):
 
 
 def of_udp_checksums(player, program):
-    """A result has none, whatever its update had."""
+    """A result has no UDP checksum, even if its update had one."""
     golden_trace = sums(program)
     player.load(golden_trace)
     for step in golden_trace.steps:

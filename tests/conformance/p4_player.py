@@ -14,12 +14,12 @@ from hw.p4.ptf.cells import cells_of
 from hw.p4.ptf.golden_trace import frame_in, frame_out, receivers
 
 CONGESTED = 3
-FLAGS = 35  # where ATP's and DSA's frames have them
+FLAGS = 35  # offset in frames of ATP and DSA
 
 
 @dataclass(frozen=True)
 class Setting:
-    """The port of host 0; the depth of all egress queues; the seed of what no program may rely on."""
+    """The port of host 0, the depth of all egress queues, and the seed of undefined memory."""
 
     first_port: int
     queue_cells: int
@@ -48,12 +48,13 @@ class Player:
         return Plug(self.port_of(host), "100Gbps", "none")
 
     def load(self, golden_trace, registrar=None):
-        """`registrar`: the host number by whose port the control plane has its link; None: it has none."""
+        """`registrar`: host number whose port is the control plane's link. None: there is no link.
+        """
         link = None if registrar is None else Registrar(self.port_of(registrar), None, "")
         self.device.load(entries_of(replace(golden_trace.cluster(self.plug_of), registrar=link)))
 
     def differences(self, golden_trace):
-        """What the program does otherwise than the golden trace says, packet by packet."""
+        """Yields the differences between the program and the golden trace, packet by packet."""
         self.load(golden_trace)
         for number, step in enumerate(golden_trace.steps):
             for difference in self.differences_of_step(golden_trace, step):
@@ -71,7 +72,7 @@ class Player:
                     yield f"{name}[{index}] is {found[name]:#x} instead of {value:#x}"
 
     def difference_of_passes(self, step):
-        """GoldenTraces that are written by hand leave these open."""
+        """Compares the number of further passes. Handwritten golden traces do not specify it."""
         resubmits = sum(one.resubmitted is not None for one in self.device.further_passes)
         found = [resubmits, len(self.device.further_passes) - resubmits]
         expected = step.get("further_passes", found)
@@ -82,13 +83,13 @@ class Player:
         return self.device.send(self.port_of(host), frame, at_us)
 
     def difference(self, left, expected):
-        """Of packets that left, to those that hosts should have got; copies leave in no order."""
+        """Compares the packets that left with the expected ones. Copies may leave in any order."""
         expected = [Left(self.port_of(host), frame) for host, frame in expected]
         if sorted(left) != sorted(expected):
             yield f"leaves {shown(left)} instead of {shown(expected)}"
 
     def marked(self, system, frame):
-        """By the egress, if the queue is long."""
+        """The frame after the egress, which marks it if the queue is long."""
         if not self.setting.marks:
             return frame
         marked = with_traffic_class(frame, CONGESTED)

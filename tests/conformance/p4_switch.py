@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A program that p4_interpreter executes, as a switch that hw/p4/control writes to while packets come."""
+"""A program in p4_interpreter as a switch. hw/p4/control can write to it between packets."""
 
 from p4_interpreter.device import Device
 
 
 class ControlledSwitch:
-    """Has what hw.p4.control.bfrt.Switch has."""
+    """Has the interface of hw.p4.control.bfrt.Switch."""
 
     def __init__(self, source, entries):
         self.device = Device(source)

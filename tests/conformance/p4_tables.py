@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables and register arrays of a P4 program, with the names that the BfRt schema gives them: by the text of the
-program, and by what the compiler printed."""
+"""The tables and register arrays of a P4 program, with their names in the BfRt schema. They are
+extracted from the program's source code or from the compiler's output."""
 
 from dataclasses import dataclass, field
 from functools import cache
@@ -9,7 +9,7 @@ import p4_text
 from p4_interpreter.device import Device
 from p4_interpreter.kinds import Bool, Struct
 
-# What the compiler adds to tables without a default action.
+# Added by the compiler to tables without a default action.
 NO_ACTION = "NoAction"
 INGRESS = "pipe.Ingress."
 
@@ -29,7 +29,7 @@ class Program:
 
 @cache
 def read(name):
-    """As the interpreter reads it."""
+    """The tables and registers as the interpreter finds them."""
     return Device(p4_text.preprocessed(name)).program
 
 
@@ -48,7 +48,7 @@ def table_of(read_table):
 
 
 def cell_of(register):
-    """The bits of its fields."""
+    """The bits of each field."""
     path = register.path.removeprefix("pipe.")
     fields = register.kind.fields if isinstance(register.kind, Struct) else [("f1", register.kind)]
     return {f"{path}.{name}": bits(kind) for name, kind in fields}
@@ -63,18 +63,18 @@ def from_text(name):
 
 
 def arrays(name):
-    """The bits of each register array, and how many actions it has."""
+    """The bits and the number of actions of each register array."""
     registers = read(name).registers.values()
     return [[register.size * sum(cell_of(register).values()), register.actions] for register in registers]
 
 
 def cells(name):
-    """The pairs of slots, or the aggregators, of a program."""
+    """Number of slot pairs or aggregators of a program."""
     return read(name).scope.find("SLOTS" if name.startswith("switchml") else "AGGREGATORS").known
 
 
 def from_schema(schema):
-    """Of what the compiler printed, the tables and register arrays of the ingress."""
+    """The tables and register arrays of the ingress in the compiler's output."""
     program = Program()
     for table in schema["tables"]:
         if not table["name"].startswith(INGRESS):

@@ -36,7 +36,8 @@ def program(name, programs=PROGRAMS) -> Path:
 
 
 def preprocessed(name, programs=PROGRAMS) -> str:
-    """A program with all that it includes of hw/p4, macros expanded; not the language's and the chip's own files."""
+    """The source code of a program with its includes from hw/p4 and with macros expanded, without
+    the files of the language and the chip."""
     source = re.sub(r"#include <.*>", "", program(name, programs).read_text(encoding="utf-8"))
     folder = program(name, programs).parent
     expanded = subprocess.run(

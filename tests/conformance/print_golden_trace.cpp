@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads a golden trace of tests/vectors that leaves open what leaves the switch and what register
-// cells hold, and prints it as the data-plane program does it, in a switch that lets members in.
+// Reads a golden trace of tests/vectors without outgoing packets and cell contents, and prints it
+// with those of the data-plane program. The switch admits the members' frames.
 #include <iostream>
 #include <string>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints, as JSON, which frames a switch of the switch models lets in. Reads a golden trace
-// (tests/vectors/README.md) with `frames`, each [ingress, bytes], in place of steps.
+// Prints, as JSON, which frames a switch of the switch models admits. Reads a golden trace
+// (tests/vectors/README.md) that has `frames`, each [ingress, bytes], instead of steps.
 #include <iostream>
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints the bits of each register array of a data-plane program and how many actions its ALU has,
-// as JSON, for a number of pairs of slots or aggregators. Throws if it does not fit Tofino 1 with
-// so many.
+// Prints, as JSON, the bits of each register array of a data-plane program and the number of
+// actions of its ALU, for a number of slot pairs or aggregators. Throws if the program does not fit
+// Tofino 1.
 #include <array>
 #include <iostream>
 #include <map>

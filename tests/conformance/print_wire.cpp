@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Prints the layout of the headers and the numbers that other languages repeat, as JSON.
+// Prints, as JSON, the header layouts and numbers that are repeated in other languages.
 #include <array>
 #include <boost/describe.hpp>
 #include <boost/mp11.hpp>
@@ -22,7 +22,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/// [field, bits] in the order of the wire.
+/// [field, bits] in wire order.
 template <class Header>
 ordered_json layout() {
   auto fields = ordered_json::array();
@@ -52,7 +52,8 @@ ordered_json kinds() {
       {"notification", FrameKind::notification}, {"release", FrameKind::release}};
 }
 
-/// SwitchML's header has no flags: its version bit, which shares a number with `floats`, is none.
+/// SwitchML's header has no flags. Its version bit, which has the same number as `floats`, is not a
+/// flag.
 ordered_json flags() {
   return {{"ecn", flag::ecn},
           {"resend", flag::resend},
@@ -64,7 +65,7 @@ ordered_json flags() {
           {"answer", flag::answer}};
 }
 
-/// What a frame to every worker begins with.
+/// The Ethernet and IPv4 headers of a frame to all workers.
 std::pair<wire::EthernetHeader, wire::Ipv4Header> broadcast_headers() {
   Frame frame;
   frame.destination = kAllWorkers;

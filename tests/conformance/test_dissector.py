@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The dissector for Wireshark shows every field and value of frames as they are on the wire."""
+"""The Wireshark dissector shows every field and value of frames as they are on the wire."""
 
 import os
 import re
@@ -40,7 +40,8 @@ def simulated(tmp_path_factory):
 
 
 def dissect(pcap, names) -> list[dict[str, list[str]]]:
-    """All that tshark shows of each frame in the fields `names`, which must exist."""
+    """The content of the fields `names` in each frame, as shown by tshark. The fields must exist.
+    """
     options = [option for name in names for option in ("-e", name)]
     shown = subprocess.run(
         ["tshark", "-X", f"lua_script:{DISSECTOR}", "-r", pcap, "-T", "fields", "-E", "separator=;", *options],
@@ -53,7 +54,7 @@ def dissect(pcap, names) -> list[dict[str, list[str]]]:
 
 
 def columns(wire, packet_format) -> dict[str, str]:
-    """The dissector's names of what the tests look at."""
+    """The dissector's names of the fields in these tests."""
     names = [name for name, _ in wire["headers"][packet_format]] + ["value"]
     if packet_format == "switchml":
         names += ["version", "slot"]

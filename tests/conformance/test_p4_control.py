@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What hw/p4/control installs has the names, kinds and widths of the P4 programs' text, which test_p4_tofino.py holds to
-the BfRt schema that the compiler prints."""
+"""The entries of hw/p4/control have the names, kinds and widths of the P4 source code.
+test_p4_tofino.py compares the source code with the BfRt schema that the compiler prints."""
 
 import re
 from dataclasses import replace
@@ -21,14 +21,14 @@ JOBS = {
     "3": {"workers": [1, 2, 3], "server": 61, "first_slot": 1, "slots": 300},
     "255": {"workers": list(range(4, 36)), "server": 62, "first_slot": 0, "slots": 8192},
 }
-# Of the last job 31 workers are in one rack, and one is at the root.
+# The last job has 31 workers in one rack and one at the root.
 RACKS = {"0": [1], "3": [0, 0, 1], "255": [0] * 31 + [1]}
 SWITCHES = {
     "only": None,
     "leaf": {"rack": 0, "root": 1, "ports": {"70": [1]}},
     "root": {"rack": 1, "root": 1, "ports": {"70": [0]}},
 }
-# How many tables get entries at each level.
+# Number of tables with entries at each level.
 TABLES = {
     "only": {"switchml": 3, "switchml64": 3, "atp": 4, "dsa": 6},
     "leaf": {"switchml": 4, "switchml64": 4, "atp": 5, "dsa": 7},
@@ -42,7 +42,7 @@ each_level = pytest.mark.parametrize("level", SWITCHES)
 def entries(name, level):
     jobs = {number: dict(job) for number, job in JOBS.items()}
     if name.startswith("switchml") or level != "only":
-        del jobs["0"]  # has one worker
+        del jobs["0"]  # it has one worker
     for number, job in jobs.items():
         job |= {"racks": RACKS[number]}
         if name.startswith("switchml"):
@@ -81,7 +81,7 @@ def test_entries_are_of_the_programs_tables(name, level):
 @each_level
 @pytest.mark.parametrize("name", p4_text.NAMES)
 def test_no_field_is_matched_in_part(name, level):
-    """But for flags: a mask that is too short would let in what it does not look at."""
+    """Except for flags: a mask that is too short would admit frames by ignoring bits."""
     program = p4_tables.from_text(name)
     for entry in entries(name, level):
         for field, match in entry.key.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The P4 programs declare the headers and numbers that hw/protocol/wire has."""
+"""The P4 programs declare the headers and numbers of hw/protocol/wire."""
 
 import re
 
@@ -8,7 +8,7 @@ import pytest
 
 PREFIX = "kind_and_flags_h"
 
-# No switch adds up there.
+# Formats of systems whose switches do not aggregate.
 WITHOUT_PROGRAM = ("ps", "flow")
 
 
@@ -34,7 +34,7 @@ def test_constants_are_those_of_the_wire(wire):
 
 
 def test_protocol_numbers_stand_in_one_file(wire):
-    """No other file writes a port or an address as a number."""
+    """Other files do not write ports and addresses as numbers."""
     for path in sorted(p4_text.PROGRAMS.rglob("*.p4")):
         if path.name == "constants.p4":
             continue

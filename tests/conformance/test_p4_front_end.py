@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""p4test, the front end of the open compiler (variable P4TEST, or in the PATH), accepts the P4 programs. It has to find
-tna.p4, of its Tofino back end: P4C_16_INCLUDE_PATH names the folder if it does not stand beside the program."""
+"""p4test, the front end of the open compiler, accepts the P4 programs.
+
+The variable P4TEST or PATH locates it. It needs tna.p4 of its Tofino back end: P4C_16_INCLUDE_PATH
+names the folder unless it is next to the program.
+"""
 
 import os
 import shutil
@@ -14,7 +17,7 @@ if not P4TEST:
     pytest.skip("p4test is not installed", allow_module_level=True)
 
 
-# No program uses all that they share, and a Tofino sets metadata to 0 before its parser.
+# Each program uses only a part of the shared code, and a Tofino clears metadata before its parser.
 HARMLESS = ("--Wdisable=unused", "--Wdisable=uninitialized-out-param")
 
 

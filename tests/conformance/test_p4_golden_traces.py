@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The P4 programs do what the golden traces say, packet by packet: what leaves, at which ports, and the cells of registers.
-And what is right with frames that no golden trace has."""
+"""The P4 programs conform to the golden traces, packet by packet: frames that leave, their ports,
+and register cells. They also handle frames correctly that no golden trace contains."""
 
 import p4_other_frames
 import p4_text
@@ -22,7 +22,7 @@ def sources():
 @each_setting
 @pytest.mark.parametrize("name", GOLDEN_TRACES)
 def test_program_does_what_the_golden_trace_says(sources, name, setting):
-    """Also that the egress marks what leaves through a queue of 750 cells, and not of 749."""
+    """Includes that the egress marks frames in a queue of 750 cells, but not in one of 749."""
     golden_trace = GOLDEN_TRACES[name]
     assert list(Player(sources[golden_trace.program], setting).differences(golden_trace)) == []
 

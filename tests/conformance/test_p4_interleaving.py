@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What hw/p4/README.md says of packets between two passes of another one: nothing guards an aggregator meanwhile. These
-are the smallest orders of passes that show it, with the sums that come out. They document what is wrong: a program with
-guards would fail here. Whether a chip's queues allow an order is not said."""
+"""Documents a limitation in hw/p4/README.md: nothing protects an aggregator between two passes of a
+packet.
+
+These are the smallest orders of passes that show it, and the resulting sums. A program with guards
+would fail these tests. They do not say whether a chip's queues allow such an order.
+"""
 
 import struct
 
@@ -17,7 +20,7 @@ HALF = 31
 
 
 class Passes:
-    """Packets of the jobs of random packets, pass by pass."""
+    """Packets of the jobs of random traffic, which run pass by pass."""
 
     def __init__(self, program):
         self.traffic = CLASSES[program](program, 0)
@@ -26,7 +29,7 @@ class Passes:
         self.last = {}
 
     def come(self, name, packet):
-        """The first pass of a packet."""
+        """Runs the first pass of a packet."""
         frame = bytes.fromhex(self.traffic.step_of(0, 0, packet["source"], packet)["frame"])
         return self.one_pass(name, Pass(self.player.port_of(packet["source"]), frame, 0))
 
@@ -34,7 +37,8 @@ class Passes:
         return self.one_pass(name, self.last[name])
 
     def one_pass(self, name, came):
-        """What leaves: the packet's values. None: it takes a further pass, or is dropped."""
+        """Runs one pass. Returns the values of the packet that leaves. None: the packet takes
+        another pass, or is dropped."""
         results = self.player.device.one_pass(came)
         left = [one for one in results if isinstance(one, Left)]
         if left:
@@ -61,7 +65,8 @@ def test_in_order_both_halves_are_right():
 
 @pytest.mark.parametrize("program", ["atp", "dsa"])
 def test_a_sum_lacks_the_second_half_of_a_contribution_whose_last_pass_comes_behind_it(program):
-    """The first packet is in both halves only after its second pass; the last one counts it by its first."""
+    """The first packet adds its second half in its second pass. The last packet already counts it
+    in its first pass."""
     passes = Passes(program)
     passes.come("first", passes.gradient("2", 0, 7, 100))
     passes.come("last", passes.gradient("2", 1, 7, 11))
@@ -69,7 +74,7 @@ def test_a_sum_lacks_the_second_half_of_a_contribution_whose_last_pass_comes_beh
 
 
 def test_a_task_of_dsa_that_is_complete_is_preempted_between_its_last_packets_passes():
-    """The second half of the sum is the preemptor's value and the last one's."""
+    """The second half of the sum consists of the preemptor's value and the last packet's."""
     passes = Passes("dsa")
     passes.come("first", passes.gradient("2", 0, 7, 100, priority=1))
     passes.go_on("first")

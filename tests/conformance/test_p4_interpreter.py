@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What p4_interpreter makes of P4, with programs of a few lines: they get two numbers of 16 bits, and leave two."""
+"""Tests p4_interpreter with programs of a few lines. They receive two 16-bit numbers and send two.
+"""
 
 from dataclasses import dataclass, field
 
@@ -64,13 +65,13 @@ def device(body="", local="", blocks="", parser=PARSER, seed=0):
 
 
 def sent(one, a=0, b=0):
-    """Both numbers as they leave; None: dropped."""
+    """Both numbers as they leave. None: dropped."""
     left = one.send(0, a.to_bytes(2, "big") + b.to_bytes(2, "big"), 0)
     return (int.from_bytes(left[0].frame[:2], "big"), int.from_bytes(left[0].frame[2:], "big")) if left else None
 
 
 def result(expression, a, b):
-    """What a program assigns to the first number."""
+    """The value that a program assigns to the first number."""
     return sent(device(f"{A} = {expression.replace('$a', A).replace('$b', B)};"), a, b)[0]
 
 
@@ -104,7 +105,7 @@ def test_numbers_have_their_width_and_sign(expression, a, b, expected):
         ("$a < $b", 1, 0x8000, True),
         ("(int<16>) $a < (int<16>) $b", 1, 0x8000, False),
         ("(int<16>) $a >= -0x8000", 0x8000, 0, True),
-        ("$a & 1 == 1", 3, 0, True),  # & goes before ==, as nowhere in C
+        ("$a & 1 == 1", 3, 0, True),  # unlike in C, & binds tighter than ==
         ("$a == 1 || $a == 2 && $b == 0", 1, 7, True),
         ("!($a == $b)", 1, 1, False),
         ("headers.numbers.isValid() && !headers.absent.isValid()", 0, 0, True),
@@ -162,7 +163,7 @@ def test_the_result_of_a_condition_is_moved_into_no_field(condition, body, local
 
 
 def test_bits_that_are_there_are_moved_into_fields():
-    """A flag, and whether a header is in the packet."""
+    """Expressions of a flag and of the validity of a header."""
     body = f"metadata.flag = headers.numbers.isValid(); put.apply(metadata.flag, {A}); put.apply(headers.absent.isValid(), {B});"
     assert sent(device(body, "Put() put;", WITH_FLAG), 7, 7) == (1, 7)
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The entries of hw/p4/control admit what the member table of the switch models admits, and tell the P4 programs what to
-do with it. What the programs do not look at (README of hw/p4) is not forged here: addresses, ATP's bitmap of the second
-level, and the bitmaps of frames without values."""
+"""The entries of hw/p4/control admit the same frames as the member table of the switch models, and
+select the right action of the P4 programs. The tests forge no fields that the programs do not read
+(README of hw/p4): addresses, ATP's bitmap of the second level, and the bitmaps of frames without
+values."""
 
 import json
 import os
@@ -28,7 +29,7 @@ AGGREGATORS = 16384
 
 
 def admitted(system, values_per_packet, jobs, frames, switch=None):
-    """By the switch models, of each [ingress, bytes]."""
+    """Whether the switch models admit each [ingress, bytes]."""
     asked = {"system": system, "values_per_packet": values_per_packet, "jobs": jobs,
              "frames": [[ingress, frame.hex()] for ingress, frame in frames]}  # fmt: skip
     asked |= {"switch": switch} if switch else {}
@@ -37,7 +38,7 @@ def admitted(system, values_per_packet, jobs, frames, switch=None):
 
 
 def treatment(system, jobs, frame):
-    """What the program is to do with a frame that is admitted; None: it has no such cell."""
+    """The expected action of the program for an admitted frame. None: it has no such cell."""
     fields = header_of(system, frame)
     job = jobs[str(fields["job"])]
     workers = len(job["workers"])
@@ -89,8 +90,8 @@ def test_frames_of_golden_traces_are_admitted_at_each_level(name):
 
 @pytest.mark.parametrize("name", EVERY_TRACE)
 def test_frames_of_golden_traces_are_refused_at_any_other_port(name):
-    """But for reminders over several switches, of which addresses tell who sends them, and what one of several servers sends:
-    README of hw/p4."""
+    """Except for reminders across several switches, whose senders only addresses tell apart, and
+    for frames of one of several servers (README of hw/p4)."""
     one = EVERY_TRACE[name]
     members = Members(one.system, one.jobs, one.switch)
     servers = [set(servers_of(job)) for job in one.jobs.values()]
@@ -104,7 +105,7 @@ def test_frames_of_golden_traces_are_refused_at_any_other_port(name):
 
 
 class Forger:
-    """Frames that are almost right: each comes from some host, in its own name or another's."""
+    """Almost correct frames. Each comes from some host, in its own name or in another's."""
 
     def __init__(self, system, jobs):
         self.system, self.jobs = system, jobs
@@ -147,7 +148,7 @@ class Forger:
         packet[name] = self.random.choice(choices[name])
 
     def addressed(self, packet, ingress):
-        """With the addresses that such a frame has."""
+        """The frame with addresses that match its content."""
         job = self.jobs.get(str(packet["job"]), {})
         if self.system == "switchml":
             to = ingress

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each wrong version of a P4 program compiles and is noticed: a golden trace, random packets or another frame tell it from the
-right one, or it does what a Tofino cannot do."""
+"""Each wrong version of a P4 program compiles and is detected: a golden trace, random packets or
+another frame distinguish it from the right one, or it does something that a Tofino cannot do."""
 
 import shutil
 from functools import cache
@@ -32,7 +32,7 @@ def many_packets(program):
 
 
 def differences(program, source):
-    """The fast ones first."""
+    """Yields all differences, those that are fast to find first."""
     for setting in SETTINGS:
         player = Player(source, setting)
         for golden_trace in golden_traces_of(program):
@@ -43,7 +43,7 @@ def differences(program, source):
 
 
 def is_noticed(program, source):
-    Player(source)  # it compiles
+    Player(source)  # must compile
     try:
         return next(differences(program, source), None) is not None
     except Refused:
@@ -52,7 +52,7 @@ def is_noticed(program, source):
 
 @pytest.fixture
 def mutated(tmp_path):
-    """The programs' folder with one file changed."""
+    """The folder of the programs with one file changed."""
 
     def change(mutant):
         folder = tmp_path / "p4"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The P4 programs have the register arrays of the switch models, which a model of the chip has placed in its stages."""
+"""The P4 programs have the register arrays of the switch models, which a model of the chip has
+placed in stages."""
 
 import json
 import os
@@ -11,7 +12,8 @@ import pytest
 
 
 def placed(name):
-    """The bits and actions of each array of the model, with as many slots or aggregators as the P4 program has."""
+    """The bits and actions of each array of the model, with the P4 program's number of slots or
+    aggregators."""
     command = [os.environ["PRINT_REGISTERS"], name, str(p4_tables.cells(name))]
     return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sessions of a job at a switch with a P4 program: the registrar gets the workers' messages and they its answers, and no sum has
-a part of an earlier session."""
+"""Sessions of a job at a switch with a P4 program: the registrar and the workers receive each
+other's messages, and no sum contains a part of an earlier session."""
 
 import struct
 from dataclasses import replace
@@ -39,12 +39,13 @@ TRACES = {one.name: one for one in golden_traces()}
 
 
 def sums(program):
-    """The golden trace of two jobs whose sums are complete."""
+    """The golden trace with complete sums of two jobs."""
     return next(one for name, one in TRACES.items() if one.program == program and name.endswith("sums"))
 
 
 def played(*systems):
-    """Names of golden traces with complete sums: at the only switch of the jobs, at a leaf and at a root."""
+    """Names of golden traces with complete sums: at the only switch of the jobs, at a leaf, and at
+    a root."""
     ends = ("sums", "leaf", "root", "second-level")
     return [name for name, one in TRACES.items() if one.system in systems and name.endswith(ends)]
 
@@ -72,7 +73,7 @@ def test_registration_messages_are_forwarded_unchanged(sources, wire, program):
 @each_program
 @pytest.mark.parametrize("kind", ["join", "welcome"])
 def test_a_registration_message_that_another_host_forges_changes_nothing(sources, wire, program, kind):
-    """In the name of a member of the job, or in that of the registrar."""
+    """Forged in the name of a member of the job, or of the registrar."""
     registration = wire["registration"]
     cluster = cluster_of(sums(program))
     switch, latter = switch_with(sources, cluster), Program(sums(program), JOB)
@@ -109,7 +110,7 @@ def test_registration_messages_pass_a_leaf_by_its_hosts_own_ports(sources, wire,
 
 
 class Program:
-    """The packets that the golden trace has of the job, under an id."""
+    """The packets of the job in the golden trace, under an id."""
 
     def __init__(self, golden_trace, id_, added=0):
         self.golden_trace, self.id, self.added = golden_trace, id_, added
@@ -129,7 +130,7 @@ class Program:
         return bytes(frame)
 
     def play(self, switch, count=None):
-        """What each of the first `count` packets makes leave; None: of all."""
+        """Yields the output for each of the first `count` packets, or for all."""
         for step in self.steps[:count]:
             yield sorted(switch.device.send(port_of(step["ingress"]), self.frame(step), step["at_us"]))
 
@@ -139,7 +140,7 @@ def job_in(system, frame):
 
 
 def own_sums(sources, cluster, packets, id_):
-    """What leaves if nothing was before."""
+    """The output on a fresh switch."""
     jobs = tuple(replace(job, registered_as=id_) if job.number == JOB else job for job in cluster.jobs)
     switch = switch_with(sources, replace(cluster, jobs=jobs))
     return list(packets.play(switch))
@@ -147,7 +148,8 @@ def own_sums(sources, cluster, packets, id_):
 
 @pytest.mark.parametrize("name", played("switchml"))
 def test_the_next_session_of_switchml_has_sums_of_its_own(sources, name):
-    """The former one may have ended behind any packet. Both have the same PSNs in the same slots."""
+    """The earlier session may end after any packet. Both sessions use the same PSNs in the same
+    slots."""
     cluster = cluster_of(TRACES[name])
     former, latter = Program(TRACES[name], JOB), Program(TRACES[name], LATER_ID, ADDED)
     expected = own_sums(sources, cluster, latter, LATER_ID)

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The P4 programs fit the twelve stages of Tofino 1, and take there what the switch models say: the open compiler's
-p4c-barefoot compiles them (variable BF_P4C, or in the PATH), and its assembler, bfas (variable BFAS, or in the PATH),
-accepts what comes out. The compiler's status alone says nothing about stages."""
+"""The P4 programs fit the twelve stages of Tofino 1 and use the stages that the switch models
+predict.
+
+The open compiler p4c-barefoot compiles them (variable BF_P4C, or in the PATH), and its assembler
+bfas (variable BFAS, or in the PATH) accepts the output. The compiler's exit status alone does not
+cover stages.
+"""
 
 import json
 import operator
@@ -21,7 +25,7 @@ if not (BF_P4C and BFAS):
 TARGET = ("--target", "tofino")
 STAGES = 12
 SCHEMA = "bfrt.json"
-# What the report calls each program, and the bytes of its values in a pair of slots or an aggregator.
+# The arguments of the report for each program, and the bytes of values per slot pair or aggregator.
 MODELS = {
     "switchml": (["--system", "switchml"], 2 * 32 * 4),
     "switchml64": (["--system", "switchml", "--values", "64"], 2 * 64 * 4),
@@ -51,7 +55,8 @@ def test_assembles(compiled):
     (assembly,) = folder.rglob("*.bfa")
     said = run(BFAS, *TARGET, "-o", folder / "assembled", assembly)
     assert (folder / "assembled" / "tofino.bin").stat().st_size > 0
-    # A compiler that loses the parser's selects leaves states of which only the first match can be taken.
+    # A compiler that loses the parser's selects leaves states of which only the first match can be
+    # taken.
     assert "Can't match parser state" not in said, said
 
 
@@ -67,13 +72,14 @@ def test_has_the_register_arrays_in_the_stages_of_the_model(compiled):
         assert max(resource["compiled"]) <= resource["budget"], resource["name"]
     for name in ("stateful ALUs", "map RAMs"):
         assert resources[name]["compiled"] == resources[name]["used"], name
-    hash_units = resources["hash units"]  # the compiler gives one to arrays that are not alike, too
+    hash_units = resources["hash units"]  # the compiler also assigns one to some arrays
     assert all(map(operator.le, hash_units["compiled"], hash_units["used"]))
     assert_documented(program, resources)
 
 
 def assert_documented(program, resources):
-    """The table of hw/p4/README.md has these numbers: of each program three columns, of each stage a row."""
+    """The table in hw/p4/README.md has these numbers: three columns per program, one row per stage.
+    """
     column = 1 + 3 * list(MODELS).index(program)
     lines = (p4_text.PROGRAMS / "README.md").read_text(encoding="utf-8").splitlines()
     head = next(number for number, line in enumerate(lines) if line.startswith("| stage |"))
@@ -89,7 +95,7 @@ def assert_documented(program, resources):
 
 
 def test_text_is_read_as_the_compiler_reads_it(compiled):
-    """The names by which a control plane speaks of tables and registers."""
+    """The names of tables and registers for a control plane."""
     name, folder = compiled
     schema = json.loads((folder / SCHEMA).read_text(encoding="utf-8"))
     assert p4_tables.from_text(name) == p4_tables.from_schema(schema)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random packets do the same to the P4 programs and to the C++ data planes; where README.md of hw/p4 says that they do
-not, they do what it says."""
+"""Random packets have the same effect in the P4 programs and in the C++ data planes. Known
+differences are those in README.md of hw/p4."""
 
 from functools import cache
 
@@ -17,20 +17,20 @@ SEEDS = (1, 2)
 LEVELS = ("leaf", "root")
 STEPS = 1000
 each_program = pytest.mark.parametrize("program", p4_text.NAMES)
-# In shared/values.p4 for DSA only.
+# Only DSA uses these entries of shared/values.p4.
 NOT_MET = {"atp": {f"pipe.Ingress.values.value{number}.update": {5} for number in range(31)}}
 
 
 @cache
 def played(program, golden_trace_name):
-    """A player of its own that played a golden trace, and the first difference."""
+    """A new player that has played a golden trace, and the first difference."""
     player = Player(p4_text.preprocessed(program))
     return player, next(player.differences(golden_traces_of(program)[golden_trace_name]), None)
 
 
 @cache
 def golden_traces_of(program):
-    """By name: the golden ones, random packets, and what finds each bit."""
+    """By name: handwritten golden traces, random packets, and a trace that tests every bit."""
     golden = {golden_trace.name: golden_trace for golden_trace in golden_traces() if golden_trace.program == program}
     levels = {level: random_golden_trace_at(level, program, SEEDS[0], STEPS) for level in LEVELS}
     seeds = {seed: random_golden_trace(program, seed, STEPS) for seed in SEEDS}
@@ -61,7 +61,8 @@ def test_each_of_32_workers_is_found_in_a_bitmap(program):
 
 @each_program
 def test_every_constant_entry_was_met(program):
-    """By the golden traces, by the packets of these tests, and by other frames at a long queue."""
+    """They were matched by the golden traces, the packets of these tests, or other frames at a long
+    queue."""
     marking = Player(p4_text.preprocessed(program), SETTINGS[1])
     assert list(p4_other_frames.differences(marking, program)) == []
     players = [marking, *(played(program, name)[0] for name in golden_traces_of(program))]
@@ -74,14 +75,14 @@ def test_every_constant_entry_was_met(program):
 
 
 def trace_of(program, packets):
-    """By the C++ data plane: what comes of these packets of a job that others are none of."""
+    """The outcome of these packets in the C++ data plane, as a golden trace."""
     return CLASSES[program](program, 0).answered("trace", [(0, packet["source"], packet) for packet in packets])
 
 
 @pytest.mark.parametrize("program", ["atp", "dsa"])
 @pytest.mark.parametrize("sum_, value", [(HIGHEST, LOWEST), (LOWEST, HIGHEST)])
 def test_of_a_sum_and_a_contribution_at_both_limits_the_contribution_is_the_result(program, sum_, value):
-    """The sum is, in the C++."""
+    """In the C++, the sum is the result."""
     traffic = CLASSES[program](program, 0)
     packets = [traffic.gradient("0", rank, 7, 5, 0) | {"values": const(one)} for rank, one in enumerate((sum_, value))]
     found = list(Player(p4_text.preprocessed(program)).differences(trace_of(program, packets)))
@@ -92,7 +93,7 @@ def test_of_a_sum_and_a_contribution_at_both_limits_the_contribution_is_the_resu
 
 @pytest.mark.parametrize("priority", [2**16 - 1, 0x8FFF, 35, 17, 16, 15, 1])
 def test_collisions_halve_the_four_highest_bits_of_a_priority(priority):
-    """The C++ halves all of them."""
+    """The C++ halves all bits."""
     traffic = CLASSES["dsa"]("dsa", 0)
     holds = traffic.gradient("0", 0, 7, 5, 0) | {"priority": priority}
     loses = traffic.gradient("2", 0, 7, 5, 0) | {"priority": 0}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The golden packets and golden traces are those that their programs write."""
+"""The committed golden packets and golden traces equal the output of their generators."""
 
 import shutil
 import subprocess

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every schedule of clusters whose switch runs a program that sends frames of its own or has
-// deadlines: those of tests/support, under ps, whose switch has nothing else to do.
+// deadlines (tests/support). The system is ps, whose switch only forwards.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,11 +26,10 @@ using testing::ThreefoldProgram;
 
 constexpr Limits kLimits{.states = 1'000'000};
 
-/// Between two steps it holds nothing.
+/// ThreefoldProgram holds nothing between two steps.
 void visit_program_state(Archive&, ThreefoldProgram&) {}
 
-/// All its deadlines are as far away as one another: the explorer's clock has not moved between
-/// them.
+/// All deadlines are equally far away, because the explorer's clock has not moved between them.
 void visit_program_state(Archive& archive, RetransmittingProgram& program) {
   auto& kept = program.kept();
   const std::size_t size = archive.count(kept.size());
@@ -42,7 +41,7 @@ void visit_program_state(Archive& archive, RetransmittingProgram& program) {
   }
 }
 
-/// The system of a configuration with another program in its switches.
+/// The system of a configuration with `Program` in its switches.
 template <class Program>
 class SystemWith final : public System {
  public:
@@ -104,7 +103,7 @@ class WrongRetransmission final : public RetransmittingProgram {
   }
 };
 
-/// Goes on retransmitting whatever results come.
+/// Continues to retransmit after its results have arrived.
 class NeverContent final : public RetransmittingProgram {
  public:
   rmt::Verdict process(Frame& frame, Time now) override {
@@ -117,7 +116,7 @@ class NeverContent final : public RetransmittingProgram {
   }
 };
 
-/// A world that tells what it does.
+/// A world whose log the test reads.
 template <class Program>
 class ToldWorld {
  public:
@@ -126,7 +125,7 @@ class ToldWorld {
     world.log_to(&lines_);
   }
 
-  /// Does the step, and returns how many frames went out to the server in it.
+  /// Performs the step. Returns the number of frames that went out to the server during it.
   std::ptrdiff_t sent_to_server_by(const Action& action) {
     EXPECT_TRUE(world.possible(action)) << to_text(action);
     lines_.clear();
@@ -136,7 +135,7 @@ class ToldWorld {
         lines_, [](const std::string& line) { return line.starts_with("  to the server"); });
   }
 
-  /// Goes on without loss until nothing happens any more, and without a time-out of a host.
+  /// Runs the schedule without loss to its end, without any time-out of a host.
   void end_without_timers_of_hosts() {
     for (std::vector<Action> steps = fair_step(); !steps.empty(); steps = fair_step()) {
       for (const Action& step : steps) {
@@ -150,8 +149,8 @@ class ToldWorld {
   World world;
 
  private:
-  /// In the state as it is read back: until then a host may have a timer for what it no longer
-  /// waits for.
+  /// Lists the steps in the state as it is read back, because before that a host may still have a
+  /// timer for a result that it no longer awaits.
   std::vector<Action> fair_step() {
     Bytes state;
     world.save(state);
@@ -164,7 +163,7 @@ class ToldWorld {
   std::vector<std::string> lines_;
 };
 
-constexpr std::uint8_t kServer = 2;  // behind the two workers
+constexpr std::uint8_t kServer = 2;  // after the two workers
 
 TEST(ActiveProgram, AnswersOnePacketWithThree) {
   ToldWorld<ThreefoldProgram> told("ps-w2-f1");
@@ -227,7 +226,7 @@ TEST(ActiveProgram, EveryScheduleIsRightWithRetransmissions) {
   expect_nothing_wrong(explore_with<RetransmittingProgram>("ps-w2-f1-k1-t1-b1-c1"));
 }
 
-/// The first finding with a mistaken program. Its schedule must replay.
+/// The first finding with a mistaken program. Its schedule must be replayable.
 template <class Program>
 Finding finding_with(const std::string& configuration) {
   const Report report = explore_with<Program>(configuration);

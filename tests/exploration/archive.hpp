@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The state of the protocol's objects as bytes, and back, by the descriptions in their classes.
+// Writes the state of the protocol's objects as bytes and reads it back, by their descriptions.
 #pragma once
 
 #include <algorithm>
@@ -22,13 +22,13 @@ namespace ina::exploration {
 
 using Bytes = std::vector<std::byte>;
 
-/// One walk over objects that either notes their instants, or writes them, or reads them back.
-/// Instants are written as their rank before the host's clock: how long ago something was does not
-/// matter where any timer may fire at any moment, only what was earlier.
+/// Walk over objects that collects their instants, writes them, or reads them back. Instants are
+/// written as their rank before the host's clock. Ages do not matter, since any timer may fire at
+/// any moment; only the order does.
 class Archive {
  public:
   static Archive collector() { return Archive(Way::collect); }
-  /// Writes behind what `out` holds, with the workers renamed.
+  /// Appends to `out`, with the workers renamed.
   static Archive writer(Bytes& out, const Renaming& renaming) {
     Archive archive(Way::write);
     archive.out_ = &out;
@@ -42,13 +42,13 @@ class Archive {
     return archive;
   }
 
-  /// Objects of another host follow: its clock, and what its tensors are read from.
+  /// Announces the objects of another host. `now` is its clock, `source` the source of its tensors.
   void enter(Time now, const GradientSource* source) {
     now_ = now;
     source_ = source;
     if (collecting()) instants_.clear();
   }
-  /// The instants that `collector` met with are those to rank.
+  /// Ranks the instants that `collector` has collected.
   void rank_by(Archive& collector);
 
   Time now() const { return now_; }
@@ -76,7 +76,7 @@ class Archive {
     std::uint16_t renamed = writing() ? renaming_->rank(rank) : std::uint16_t{0};
     number(reading() ? rank : renamed);
   }
-  /// Of the worker whose part comes next where parts follow one another by rank.
+  /// The worker whose part comes next, in a list that is ordered by rank.
   std::uint16_t worker_at(std::uint16_t place) const {
     return writing() ? renaming_->worker_of(place) : place;
   }
@@ -85,7 +85,7 @@ class Archive {
     number(reading() ? id : renamed);
   }
   void time(Time& t);
-  /// Of an instant that only whether it is older than `limit` matters of.
+  /// An instant of which only whether it is older than `limit` matters.
   void age(Time& t, Time limit);
   void values(Values& v, bool floats = false);
   void sum(std::int32_t& value) {
@@ -94,7 +94,7 @@ class Archive {
     number(bits);
     if (reading()) value = static_cast<std::int32_t>(bits);
   }
-  /// The same of one in floats. What is no sum of contributions is written as it is.
+  /// Like sum(), for floats. A value that is not a sum of contributions is written unchanged.
   void float_sum(std::int32_t& bits);
   void source(const GradientSource*& s) {
     if (reading()) s = source_;
@@ -146,7 +146,7 @@ struct IsNamed {
   using fn = boost::mp11::mp_bool<std::string_view(Descriptor::name) == std::string_view(name)>;
 };
 
-/// A described member by its name, private ones too.
+/// The described member of that name, even if private.
 template <Name name, class T>
 auto& member(T& object) {
   using All = Members<T>;
@@ -206,8 +206,8 @@ void visit_ring(Archive& archive, GrowingRing<Item, capacity>& ring) {
   for (std::size_t i = 0; i < size; ++i) visit(archive, ring[i]);
 }
 
-/// Everything that a described class, or what it consists of, holds. Classes that need more than
-/// that have an overload. A member `bitmap_` is one of workers.
+/// Visits every described member, recursively. Classes that need more have an overload. A member
+/// called `bitmap_` is a bitmap of workers.
 template <class T>
 void visit(Archive& archive, T& x) {
   if constexpr (std::is_same_v<T, Time>) {

@@ -84,7 +84,7 @@ const cluster::SystemTraits& traits_of(const Configuration& configuration) {
   return cluster::traits_of(configuration.system);
 }
 
-/// The names of those that `is` is true of.
+/// Names of the systems that satisfy `is`, joined with `between`.
 template <class Is>
 std::string names_of_systems(std::string_view between, Is is) {
   std::string names;
@@ -137,7 +137,7 @@ void take_number(std::string_view name, std::string_view item, std::string& lett
           item));
 }
 
-/// A name that begins with kEveryPolicy stands for one of each policy.
+/// Prefix of a name that stands for one configuration per collision policy.
 constexpr std::string_view kEveryPolicy = "dsa-*";
 
 constexpr std::string_view kBounded[] = {
@@ -154,15 +154,14 @@ constexpr std::string_view kBounded[] = {
     "dsa-*-w2-j2-a1-f1-k2-t2",
     "dsa-*-w2-a1-f2-k2-t2",
     "dsa-priority-w3-a1-f1-k2-t2",
-    // Two aggregators: the first and third fragment share one.
+    // With two aggregators, the first and third fragment share one.
     "atp-w2-a4-f3-k2-t1",
     "atp-w3-a4-f2-k2-t1",
     "dsa-*-w2-a4-f3-k2-t1",
     "dsa-priority-w3-a4-f2-k2-t1",
-    // Notifications: three retransmissions of one worker, and more.
+    // Notifications: three or more retransmissions of one worker.
     "dsa-priority-w2-a1-f1-k2-t5",
-    // Several tensors and iterations, workers that are late with theirs, results that are
-    // forgotten.
+    // Several tensors and iterations, workers that submit late, results that servers forget.
     "switchml-w2-a1-f1-n2-i2-k2-t3-s1",
     "atp-w2-a1-f2-i2-k1-t2-h1",
     "atp-w2-a4-f2-i2-k1-t2-p1-s1",
@@ -171,7 +170,7 @@ constexpr std::string_view kBounded[] = {
     "dsa-always-preempt-w2-a1-f1-i2-k2-t4-s1",
     "dsa-priority-w2-a1-f2-i2-k1-t2-h1",
     "dsa-priority-w2-a1-f2-p1-k1-t4",
-    // Packets that come twice, or late.
+    // Duplicated and delayed packets.
     "switchml-w2-a1-f2-i2-k1-t2-d1",
     "switchml-w2-a1-f4-k1-t1-r1",
     "atp-w2-a1-f1-k1-t2-d1-r1",
@@ -180,7 +179,7 @@ constexpr std::string_view kBounded[] = {
     "dsa-priority-w2-a1-f2-k1-t1-d1",
     "dsa-coin-flip-w2-a1-f2-k1-t1-r1",
     "dsa-priority-between-jobs-w2-a1-f2-k1-t1-r1",
-    // Exponents of block floating point, with all of that.
+    // Exponents of block floating point, with all of the above.
     "switchml-w2-a1-f2-k2-t3-x1",
     "switchml-w3-a1-f2-k1-t2-x1",
     "switchml-w2-a2-f3-k1-t2-x1",
@@ -188,7 +187,7 @@ constexpr std::string_view kBounded[] = {
     "switchml-w2-a2-f1-n2-i2-k1-t2-x1-s1",
     "switchml-w2-a1-f3-k1-t2-d1-r1-x1",
     "switchml-w2-a2-f3-p2-k1-t2-x1",
-    // Sums that overflow, with all of that.
+    // Sums that overflow, with all of the above.
     "atp-w3-a1-f1-k2-t2-o1",
     "atp-w2-a1-f2-k1-t2-o1",
     "atp-w2-j2-a1-f1-k1-t1-o1",
@@ -210,8 +209,8 @@ constexpr std::string_view kBounded[] = {
     "dsa-always-preempt-w2-a1-f2-k1-t2-q1-b1",
     "dsa-coin-flip-w2-a1-f2-k1-t2-q1-b1",
     "dsa-priority-between-jobs-w2-a1-f2-k1-t2-q1-b1",
-    // Jobs that are registered again, while frames of theirs are under way: the switch reboots that
-    // they are lost with, or a worker dies and returns.
+    // Jobs that are registered again while frames of theirs are in flight, because a reboot of the
+    // switch ends them or because a worker crashes and returns.
     "switchml-w2-a1-f2-i2-k1-t1-d1-b1",
     "switchml-w2-a1-f1-i2-k1-t1-r1-b1",
     "switchml-w2-a2-f2-n2-i2-k1-t1-b2-s1",
@@ -230,7 +229,7 @@ constexpr std::string_view kBounded[] = {
     "dsa-priority-w2-a2-m1-f2-k0-t1-d1-c1",
     "ps-w2-f1-i2-k1-t1-d1-q1-c1",
     "ps-w2-f2-k1-t1-c2",
-    // A server without switches that add up.
+    // A server whose switches do not aggregate.
     "ps-w2-j2-f1-k2-t2",
     "ps-w2-f2-k2-t2",
     "ps-w3-f1-k2-t2",
@@ -241,7 +240,7 @@ constexpr std::string_view kBounded[] = {
     "ps-w2-f2-k1-t1-d1",
     "ps-w2-f2-k1-t2-q1-b1",
     "ps-w2-f1-i2-k1-t2-h1-q1",
-    // Two servers a job, each with every second fragment.
+    // Two servers per job, each with every second fragment.
     "atp-w2-y2-a1-f2-k2-t2",
     "atp-w3-y2-a1-f2-k1-t1",
     "atp-w2-y2-a1-f4-p2-k1-t1",
@@ -261,7 +260,7 @@ constexpr std::string_view kBounded[] = {
     "ps-w2-y2-f2-k2-t2",
     "ps-w2-y2-f4-p2-k1-t1",
     "ps-w2-y2-f2-k1-t1-d1-q1",
-    // Among workers, over flows; tensors that come early, and no room for them; two jobs; crashes.
+    // All-reduces among workers: early tensors with and without room for them, two jobs, crashes.
     "ring-w2-f2-k2-t3",
     "ring-w2-f4-p2-k1-t2",
     "ring-w2-f2-k1-t1-d1-r1",
@@ -296,7 +295,7 @@ constexpr std::string_view kBounded[] = {
     "atp-w2-l1-u1-j2-a1-f1-k1-t1-e1",
     "atp-w2-l2-a1-f2-k1-t1-q1-b1",
     "atp-w2-l1-u1-a2-f4-p2-k1-t1",
-    // SwitchML's, whose leaves keep what they sent up until the root's result comes.
+    // SwitchML's racks, whose leaves keep what they sent up until the root's result arrives.
     "switchml-w2-l2-a1-f2-k2-t3",
     "switchml-w2-l1-u1-a1-f2-k2-t2",
     "switchml-w3-l1-u1-a1-f2-k2-t2",
@@ -313,7 +312,7 @@ constexpr std::string_view kBounded[] = {
     "switchml-w2-l2-j2-a1-f1-k1-t1",
     "switchml-w2-l2-a1-f2-k1-t1-b1",
     "switchml-w3-l1-u1-a1-f1-i2-k1-t1-b1-c1",
-    // Racks of DSA, where leaves free at once, and reminders go to leaves and root.
+    // DSA's racks, whose leaves free at once. Reminders go to leaves and root.
     "dsa-*-w3-l1-u1-a1-f2-k0-t1",
     "dsa-priority-w3-l1-u1-a1-f1-k1-t2",
     "dsa-priority-w2-l2-a1-f1-k2-t2",
@@ -325,7 +324,7 @@ constexpr std::string_view kBounded[] = {
     "dsa-priority-between-jobs-w2-l1-u1-j2-a1-f1-k1-t1",
     "dsa-priority-w3-l1-u1-a1-f1-k1-t2-q1-b1",
     "dsa-priority-w3-l1-u1-a1-f1-k0-t1-d1-c1",
-    // Servers under a leaf, beside workers, whose frames go up to the root and come down again.
+    // Servers under a leaf next to workers. Their workers' frames go up to the root and down again.
     "atp-w2-l2-g1-a1-f1-k2-t1",
     "atp-w3-l1-u1-g1-a1-f1-k1-t2",
     "atp-w2-l2-g1-j2-a1-f1-k1-t1",
@@ -333,7 +332,8 @@ constexpr std::string_view kBounded[] = {
     "dsa-priority-w2-l2-g1-a1-f1-k1-t2",
     "dsa-priority-w3-l1-u1-g1-a1-f1-k1-t1",
     "dsa-priority-w2-l2-g1-j2-a1-f1-k0-t1",
-    // Tables of aggregators, in which a collision moves an entry: of two jobs, or with a late copy.
+    // Tables of aggregators in which a collision between two jobs, or with a late copy, moves an
+    // entry.
     "atp-w2-j2-a2-m1-f2-k1-t1",
     "atp-w2-j2-a4-m2-f2-k1-t1",
     "atp-w2-a2-m1-f2-k2-t2-d1",

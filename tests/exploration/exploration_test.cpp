@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The explorer itself: what it restores is what was, its schedules replay, and mistakes are found.
+// Tests the explorer itself: restored states are whole, schedules replay, and mistakes are found.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -55,12 +55,12 @@ TEST(ConfigurationsOfTwoAggregators, TakeTwo) {
     };
     EXPECT_NE(index(0, kTwoOfHash), index(1, kTwoOfHash));
     EXPECT_EQ(index(0, kTwoOfHash), index(2, kTwoOfHash));
-    EXPECT_EQ(index(0, 2), index(1, 2));  // or configurations with a2 would do
+    EXPECT_EQ(index(0, 2), index(1, 2));  // otherwise configurations with a2 would suffice
   }
 }
 
 TEST(RenamedWorkers, CoverTheSameStates) {
-  // Every first step of one worker has a twin of the other.
+  // Every first step of one worker has an equivalent step of the other.
   const Configuration configuration = parse_configuration("dsa-priority-w2-a1-f2-k1-t1");
   World world(configuration, make_system);
   Bytes one;

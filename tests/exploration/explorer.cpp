@@ -23,14 +23,14 @@ struct Origin {
 constexpr std::uint32_t kNone = UINT32_MAX;
 
 using BudgetLeft = std::array<std::uint8_t, World::kBudgetBytes>;
-/// What was left when a state was reached, in a list.
+/// Linked list of the budgets that were left when a state was reached.
 struct BudgetsLeft {
   BudgetLeft left;
   std::uint32_t next;
 };
 
-/// Saved states, first in, first out. What was taken gives its memory back, for states wait in
-/// numbers that decide how far an exploration comes.
+/// FIFO of saved states. It releases the memory of states that were taken, because the size of the
+/// queue decides how far an exploration gets.
 class Queue {
  public:
   void push(std::uint32_t id, const Bytes& state) {
@@ -74,7 +74,7 @@ class Queue {
   }
 
   std::deque<Bytes> chunks_;
-  std::size_t taken_ = 0;  // of the first
+  std::size_t taken_ = 0;  // index of the first one left
   std::size_t size_ = 0;
 };
 
@@ -142,7 +142,7 @@ class Explorer {
     return std::span(state).subspan(World::kBudgetBytes);
   }
 
-  /// Of the world's state without its budget, the same for all that renaming workers makes of it.
+  /// Fingerprint of the world's state without its budget. Renaming the workers does not change it.
   Fingerprint common_fingerprint() {
     Fingerprint least = fingerprint(without_budget(scratch_));
     for (std::size_t i = 1; i < world_.renamings().size(); ++i) {
@@ -152,7 +152,7 @@ class Explorer {
     return least;
   }
 
-  /// The state in scratch_, which the world is in.
+  /// Records the world's current state, which is in scratch_.
   void reach(const Origin& origin) {
     std::uint32_t& budgets = visited_.try_emplace(common_fingerprint(), kNone).first->second;
     BudgetLeft left;
@@ -164,8 +164,8 @@ class Explorer {
     require_progress(id);
   }
 
-  /// False if the state was reached with as much left of everything before: what can follow now
-  /// could follow then.
+  /// Returns false if the state was reached before with at least as much left of every budget:
+  /// everything that can follow now could follow then.
   bool add_budget(std::uint32_t& list, const BudgetLeft& left) {
     for (std::uint32_t i = list; i != kNone; i = budgets_[i].next) {
       const BudgetLeft& before = budgets_[i].left;
@@ -176,7 +176,8 @@ class Explorer {
     return true;
   }
 
-  /// From here the fair schedule must end with everything done and everything empty.
+  /// Reports a finding unless the fair schedule from here ends with all jobs done and all registers
+  /// empty.
   void require_progress(std::uint32_t id) {
     fair_.clear();
     for (;;) {
@@ -215,13 +216,13 @@ class Explorer {
   Limits limits_;
   Report report_;
   boost::unordered_flat_map<Fingerprint, std::uint32_t, FingerprintHash> visited_;
-  // From where the fair schedule came to a state.
+  // Origin from which the fair schedule reached a state.
   boost::unordered_flat_map<Fingerprint, std::uint32_t, FingerprintHash> completes_;
   std::vector<BudgetsLeft> budgets_;
   std::vector<Origin> origins_;
   Queue waiting_;
-  std::size_t in_this_depth_ = 0;  // of those that wait
-  Bytes state_;                    // that is expanded
+  std::size_t in_this_depth_ = 0;  // number of those that wait
+  Bytes state_;                    // the state that is being expanded
   Bytes scratch_;
   Bytes renamed_;
   std::vector<Action> actions_;

@@ -20,10 +20,10 @@ namespace {
 
 using namespace ina::exploration;
 
-/// States have 32-bit numbers.
+/// State numbers have 32 bits.
 constexpr std::uint64_t kMostStates = 4'000'000'000;
 constexpr std::uint64_t kMostBytes = 100'000'000'000'000;
-/// The first line of a saved schedule, by which it is known when it is to be written again.
+/// First line of a saved schedule. A file that begins with it may be overwritten.
 constexpr std::string_view kSavedByUs = "# written by ina explore --save\n";
 
 struct Arguments {
@@ -51,7 +51,7 @@ std::vector<std::string> chosen(const Arguments& arguments) {
   return names;
 }
 
-/// The protocol as it is, or with a mistake, in which case the configuration must be of its system.
+/// The real protocol, or a mutant of it, which must belong to the system of the configuration.
 MakeSystem system_of(const std::string& name, const std::string& mutant) {
   const Configuration configuration = parse_configuration(name);
   if (mutant.empty()) return make_system;
@@ -96,7 +96,7 @@ nlohmann::ordered_json to_json(const std::string& name, const Report& report, do
   return json;
 }
 
-/// Where the schedule that is wrong in a configuration goes, if there is one.
+/// File for the failing schedule of a configuration, if there is one.
 ina::files::RequestedFile schedule_file(const std::string& name, const Arguments& arguments) {
   const std::string mutant = arguments.mutant.empty() ? "" : "-" + arguments.mutant;
   return {"--save",
@@ -118,7 +118,7 @@ void save_schedule(const std::string& name, const Arguments& arguments, const Fi
   }
 }
 
-/// How many of the configurations ended in which way.
+/// Number of configurations per outcome.
 struct Totals {
   int complete = 0;
   int cut_off = 0;

@@ -29,13 +29,14 @@ using Dsa = programs::DsaProgram<Policy, rmt::Checked>;
 bool keep(Frame&, SwitchProgram&) { return false; }
 void leave(const Frame&, Frame&, Verdict&) {}
 
-/// A completed slot does not answer any more.
+/// A completed slot stops answering retransmissions.
 void drop_shadow_copy(const Frame&, Frame& frame, Verdict& verdict) {
   const bool answer = frame.kind == FrameKind::result && verdict.exit == Verdict::Exit::forward;
   if (answer) verdict = rmt::kDrop;
 }
 
-/// Of updates: a leaf takes results as they come.
+/// A leaf forgets its latest fragment when a result arrives, so it accepts results in any order.
+/// Updates are not affected.
 bool forget_latest_fragment(Frame& frame, SwitchProgram& program) {
   auto& latest = member<"latest_">(static_cast<Switchml&>(program));
   const Psn forgotten = frame.kind == FrameKind::result ? frame.psn : 0;
@@ -43,7 +44,7 @@ bool forget_latest_fragment(Frame& frame, SwitchProgram& program) {
   return false;
 }
 
-/// The packet's worker looks as if it had not contributed yet.
+/// The packet's worker is recorded as not having contributed yet.
 bool forget_seen(Frame& frame, SwitchProgram& program) {
   auto& seen = member<"seen_">(static_cast<Switchml&>(program));
   const std::size_t version = frame.switchml().version ? 1 : 0;
@@ -51,7 +52,7 @@ bool forget_seen(Frame& frame, SwitchProgram& program) {
   return false;
 }
 
-/// The other leaves' workers are not in it.
+/// A leaf answers its workers although the sum lacks the other leaves' workers.
 void answer_at_the_leaf(const Frame&, Frame& frame, Verdict& verdict) {
   if (verdict.exit != Verdict::Exit::up) return;
   frame.kind = FrameKind::result;
@@ -63,7 +64,7 @@ std::uint32_t row_of(const Frame& frame) {
   return 2 * frame.switchml().slot + (frame.switchml().version ? 1 : 0);
 }
 
-/// A leaf waits for the result, whatever got lost.
+/// A leaf sends its sum up only once, and waits for the result even if it got lost.
 bool send_up_once(Frame& frame, SwitchProgram& program) {
   if (frame.kind != FrameKind::gradient) return false;
   const std::uint32_t row = row_of(frame);
@@ -72,7 +73,7 @@ bool send_up_once(Frame& frame, SwitchProgram& program) {
   return again && member<"count_">(static_cast<Switchml&>(program)).peek(row) != 0;
 }
 
-/// A slot's next fragment takes the result of the one before with it.
+/// The next fragment of a slot destroys the result of the one before.
 bool forget_the_other_version(Frame& frame, SwitchProgram& program) {
   if (frame.kind != FrameKind::gradient) return false;
   auto& switchml = static_cast<Switchml&>(program);
@@ -81,14 +82,14 @@ bool forget_the_other_version(Frame& frame, SwitchProgram& program) {
   return false;
 }
 
-/// Who asks again gets the slot's other row.
+/// A retransmission is answered from the slot's other row.
 void answer_for_the_other_version(const Frame&, Frame& frame, Verdict& verdict) {
   const bool answer = frame.kind == FrameKind::result && verdict.exit == Verdict::Exit::forward;
   if (!answer) return;
   frame.switchml().version = !frame.switchml().version;
 }
 
-/// A result that the network held back is stored.
+/// A leaf stores a result that the network delayed.
 bool take_any_result(Frame& frame, SwitchProgram& program) {
   auto& latest = member<"latest_">(static_cast<Switchml&>(program));
   if (frame.kind == FrameKind::result) latest.write(frame.switchml().slot, frame.psn);
@@ -101,13 +102,13 @@ std::uint16_t& largest_exponent(const Frame& frame, SwitchProgram& program) {
   return member<"cells_">(exponents)[2 * frame.switchml().slot + version];
 }
 
-/// The exponent of the last worker, not the largest, is that of all.
+/// The last worker's exponent replaces the largest one.
 bool keep_the_last_exponent(Frame& frame, SwitchProgram& program) {
   largest_exponent(frame, program) = 0;
   return false;
 }
 
-/// The first worker's exponent is compared with that of the fragment before the last.
+/// The first worker's exponent is compared with the exponent of the fragment two before.
 bool keep_an_old_exponent(Frame& frame, SwitchProgram& program) {
   auto& seen = member<"seen_">(static_cast<Switchml&>(program));
   const std::size_t version = frame.switchml().version ? 1 : 0;
@@ -118,13 +119,13 @@ bool keep_an_old_exponent(Frame& frame, SwitchProgram& program) {
   return false;
 }
 
-/// A result that a worker asks for again has its values alone.
+/// The answer to a retransmission has the values but not the exponent.
 void forget_the_exponent_of_the_shadow_copy(const Frame&, Frame& frame, Verdict& verdict) {
   const bool answer = frame.kind == FrameKind::result && verdict.exit == Verdict::Exit::forward;
   if (answer) frame.switchml().exponents = 0;
 }
 
-/// A worker goes on by the exponent of the fragment before.
+/// A worker continues with the exponent of the previous fragment.
 void take_a_stale_exponent(WorkerTransport& worker, const Frame& frame, Time now) {
   auto& exponents = member<"exponents_">(static_cast<SwitchmlWorker&>(worker));
   const numeric::ExponentCode before = exponents.lead(frame.psn) == 0 ? 0 : exponents.of(frame.psn);
@@ -142,7 +143,7 @@ bool forget_bitmap(Frame& frame, SwitchProgram& program) {
   return false;
 }
 
-/// The sum is read when the aggregator is free, and may be anything.
+/// The aggregator is freed before the sum is read, so the sum is undefined.
 void free_before_multicast(const Frame& came, Frame& frame, Verdict& verdict) {
   const bool completes =
       came.kind == FrameKind::gradient && verdict.exit == Verdict::Exit::multicast;
@@ -158,14 +159,15 @@ void forget_evicted_bitmap(const Frame& came, Frame& frame, Verdict&) {
 
 bool drop_reminder(Frame& frame, SwitchProgram&) { return frame.kind == FrameKind::reminder; }
 
-/// A worker's retransmission looks like a first sending.
+/// A worker's retransmission looks like a first transmission.
 bool forget_resend(Frame& frame, SwitchProgram&) {
   const bool retransmission = frame.kind == FrameKind::gradient && !frame.has(flag::answer);
   if (retransmission) frame.clear(flag::resend);
   return false;
 }
 
-/// A parameter packet does not free the aggregator of its task: the switch takes it for another's.
+/// A parameter packet does not free the aggregator of its task, because the switch takes it for
+/// another task's.
 constexpr Psn kAnotherTask = 1U << 31;
 bool forget_to_free(Frame& frame, SwitchProgram&) {
   if (frame.kind == FrameKind::result) frame.psn ^= kAnotherTask;
@@ -175,7 +177,8 @@ void remember_the_task(const Frame& came, Frame& frame, Verdict&) {
   if (came.kind == FrameKind::result) frame.psn ^= kAnotherTask;
 }
 
-/// What leaves for the server no longer shows that it overflowed: the server delivers it.
+/// A frame that leaves for the server no longer shows that it overflowed, so the server delivers
+/// it.
 void hide_overflow(const Frame& came, Frame& frame, Verdict&) {
   if (came.kind != FrameKind::gradient || came.has(flag::floats)) return;
   constexpr std::int32_t kSaturated = std::numeric_limits<std::int32_t>::max();
@@ -184,37 +187,37 @@ void hide_overflow(const Frame& came, Frame& frame, Verdict&) {
   *frame.values.data() = kSaturated - 1;
 }
 
-/// A worker's integers that are late join the floats of their task.
+/// Late integers of a worker are added to the floats of their task.
 void take_integers_for_floats(Frame& frame, ParameterServer& server) {
   const auto& floats = member<"floats_">(static_cast<AtpServer&>(server));
   if (frame.kind == FrameKind::gradient && floats.collects(frame.psn)) frame.set(flag::floats);
 }
 
-/// The worker's floats are added to the integers of its task.
+/// A worker's floats are added to the integers of their task.
 bool add_floats(Frame& frame, SwitchProgram&) {
   if (frame.kind == FrameKind::gradient) frame.clear(flag::floats);
   return false;
 }
 
-/// The second level takes a part of a rack for all of it.
+/// The second level takes part of a rack for the whole rack.
 bool add_up_resends_at_the_second_level(Frame& frame, SwitchProgram&) {
   const bool above = frame.kind == FrameKind::gradient && frame.has(flag::second_level);
   if (above) frame.clear(flag::resend);
   return false;
 }
 
-/// A packet that collided below is added up above, as if it were its rack's sum.
+/// The second level adds a packet that collided at the first level as if it were its rack's sum.
 void add_up_after_a_collision(const Frame& came, Frame& frame, Verdict&) {
   const bool collided = frame.has(flag::collision) && !came.has(flag::collision);
   if (collided) frame.clear(flag::resend);
 }
 
-/// What leaves a leaf looks as a worker's own packet does.
+/// A frame that leaves a leaf looks like a worker's own packet.
 void forget_the_second_level(const Frame& came, Frame& frame, Verdict&) {
   if (!came.has(flag::second_level)) frame.clear(flag::second_level);
 }
 
-/// Other results do not say under which aggregator the entry goes on.
+/// Results without a collision do not name the aggregator that the entry continues with.
 bool name_it_after_a_collision_only(Frame& frame, SwitchProgram&) {
   const bool names = frame.kind == FrameKind::result && frame.has(flag::new_index);
   if (names && !frame.has(flag::collision)) {
@@ -224,19 +227,19 @@ bool name_it_after_a_collision_only(Frame& frame, SwitchProgram&) {
   return false;
 }
 
-/// Of what a leaf got and let out: everyone there is in it now.
+/// Whether a leaf's frame completed its sum: the frame that goes out contains all of its workers.
 bool completes_at_leaf(const Frame& came, const Frame& frame) {
   return frame.has(flag::second_level) && !came.has(flag::second_level);
 }
 
-/// A leaf's aggregator holds the sum that was handed on, as ATP's does.
+/// A leaf's aggregator keeps the sum that it forwarded, as in ATP.
 void keep_what_is_handed_on(const Frame& came, const Frame& frame, SwitchProgram& program) {
   if (!completes_at_leaf(came, frame)) return;
   auto& task = member<"task_">(static_cast<Dsa<policies::Fcfs>&>(program));
   member<"cells_">(task)[frame.aggregator().index].valid = true;
 }
 
-/// The sum of a leaf is the answer to the workers there.
+/// A leaf answers its workers with its own sum.
 void answer_at_leaf(const Frame& came, Frame& frame, Verdict& verdict) {
   if (!completes_at_leaf(came, frame)) return;
   frame.kind = FrameKind::result;
@@ -244,7 +247,7 @@ void answer_at_leaf(const Frame& came, Frame& frame, Verdict& verdict) {
   verdict.exit = Verdict::Exit::multicast;
 }
 
-/// A leaf lets a retransmission pass as if it were the sum of all its workers.
+/// A leaf forwards a retransmission as if it were the sum of all its workers.
 void pass_a_part_on_as_the_sum(const Frame& came, Frame& frame, Verdict&) {
   const bool is_part = frame.kind == FrameKind::gradient && frame.has(flag::resend) &&
                        frame.aggregator().bitmap1 != 0 && !came.has(flag::second_level) &&
@@ -254,17 +257,17 @@ void pass_a_part_on_as_the_sum(const Frame& came, Frame& frame, Verdict&) {
   frame.aggregator().bitmap0 = 0;
 }
 
-/// A branch that the root has already is added once more.
+/// A branch that the root has already added is added once more.
 bool add_a_branch_again(Frame& frame, SwitchProgram& program) {
   return frame.has(flag::second_level) && forget_bitmap<Dsa<policies::Fcfs>>(frame, program);
 }
 
-/// The root does not let a reminder pass on its way to a leaf.
+/// The root drops reminders on their way to a leaf.
 bool drop_reminders_of_leaves(Frame& frame, SwitchProgram&) {
   return frame.kind == FrameKind::reminder && frame.source != frame.destination;
 }
 
-/// What is driven out goes to the server of the packet that drove it out.
+/// An evicted sum goes to the server of the packet that evicted it.
 void keep_the_destination(const Frame& came, Frame& frame, Verdict&) {
   const bool evicted = frame.has(flag::partial) && !came.has(flag::partial);
   if (evicted) frame.destination = came.destination;
@@ -276,7 +279,7 @@ bool never_expire(Frame&, SwitchProgram& program) {
   return false;
 }
 
-/// A worker's gradient that comes once more is added once more.
+/// A worker's duplicated gradient is added twice.
 void add_again(Frame& frame, ParameterServer& server) {
   auto& entries = member<"entries_">(server);
   const auto entry = entries.find(frame.psn);
@@ -293,7 +296,7 @@ auto& peer_of(const Frame& frame, PeerWorker& worker) {
   return *std::ranges::find_if(peers, [&](const auto& peer) { return peer.host == frame.source; });
 }
 
-/// Among workers: a frame that comes once more is taken once more.
+/// All-reduces: a duplicated frame is processed twice.
 void take_again(WorkerTransport& worker, const Frame& frame, Time now) {
   auto& receiver = peer_of(frame, static_cast<PeerWorker&>(worker)).receiver;
   const std::uint32_t sequence = frame.flow().sequence;
@@ -307,7 +310,7 @@ void take_again(WorkerTransport& worker, const Frame& frame, Time now) {
   if (again) receiver = before;
 }
 
-/// Among workers: an acknowledgement is taken for one of all frames before, too.
+/// All-reduces: an acknowledgement is taken to cover all earlier frames, too.
 void believe_that_all_came(WorkerTransport& worker, const Frame& frame, Time now) {
   Frame believed = frame;
   if (frame.kind == FrameKind::acknowledgement) {
@@ -318,14 +321,14 @@ void believe_that_all_came(WorkerTransport& worker, const Frame& frame, Time now
   worker.receive(believed, now);
 }
 
-/// Among workers: what comes before its tensor was submitted is acknowledged, and lost.
+/// All-reduces: a frame that arrives before its tensor was submitted is acknowledged and lost.
 void forget_what_is_held(WorkerTransport& worker, const Frame& frame, Time now) {
   worker.receive(frame, now);
   member<"held_">(static_cast<PeerWorker&>(worker)).clear();
   peer_of(frame, static_cast<PeerWorker&>(worker)).held = 0;
 }
 
-/// Among workers: what there is no room for is acknowledged.
+/// All-reduces: a frame for which there is no room is acknowledged.
 void acknowledge_what_is_refused(WorkerTransport& worker, const Frame& frame, Time now) {
   auto& peer = peer_of(frame, static_cast<PeerWorker&>(worker));
   const auto& active = member<"active_">(static_cast<PeerWorker&>(worker));
@@ -367,7 +370,7 @@ constexpr Mutant in_control(std::string_view name, std::string_view configuratio
   return mutant;
 }
 
-/// Taken for jobs that go on as they are at a switch that rebooted.
+/// Jobs that the reboot ends are assumed to continue at the rebooted switch.
 constexpr Mutant lost_with_the_switch(std::string_view name, std::string_view configuration,
                                       std::string_view failure) {
   Mutant mutant{name, configuration, failure, keep, leave};
@@ -518,7 +521,7 @@ class MutantProgram final : public SwitchProgram, private programs::AggregatorOb
   std::unique_ptr<SwitchProgram> program_;
 };
 
-/// What the training loop hears of a tensor as soon as it has the first of its fragments.
+/// Completes a tensor in the training loop as soon as its first fragment arrives.
 class EarlyCompletion final : public ResultSink {
  public:
   EarlyCompletion(ResultSink& loop, std::uint32_t psns_per_tensor)
@@ -534,7 +537,7 @@ class EarlyCompletion final : public ResultSink {
   std::uint32_t psns_per_tensor_;
 };
 
-/// The real system except for the mistake.
+/// The real system, apart from the mistake.
 class MutantSystem final : public System {
  public:
   MutantSystem(const Mutant& mutant, const Configuration& configuration,

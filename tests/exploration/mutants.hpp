@@ -9,40 +9,40 @@
 
 namespace ina::exploration {
 
-/// The protocol with one mistake, in the switch, in the server, in a worker's transport, in its
-/// training loop or in the control plane, which the explorer has to find.
+/// The protocol with one mistake in the switch, the server, a worker's transport, its training loop
+/// or the control plane. The explorer has to find it.
 struct Mutant {
   std::string_view name;
-  std::string_view configuration;  ///< in which it has to be found
-  std::string_view failure;        ///< what is found: a part of the message
-  /// What the mistake does to a packet, or to the registers, before the program gets it; true: the
-  /// packet is dropped.
+  std::string_view configuration;  ///< configuration in which it has to be found
+  std::string_view failure;        ///< part of the message of the finding
+  /// Changes a frame or the registers before the program gets the frame. Returns whether the frame
+  /// is dropped.
   bool (*before)(Frame& frame, programs::SwitchProgram& program);
-  /// What it does to a packet that the program let out.
+  /// Changes a frame that the program let out.
   void (*after)(const Frame& came, Frame& frame, rmt::Verdict& verdict);
-  /// A worker forgets what came before a tensor that is complete, whoever lacks the results.
+  /// A worker forgets everything before a complete tensor, even if others lack its results.
   bool forgets_tensors = false;
-  /// The training loop takes a tensor for complete when it has its first fragment.
+  /// The training loop takes a tensor for complete as soon as its first fragment arrives.
   bool completes_early = false;
-  /// What the mistake does to a frame before the server gets it.
+  /// Changes a frame before the server gets it.
   void (*at_server)(Frame& frame, ParameterServer& server) = [](Frame&, ParameterServer&) {};
-  /// A worker takes a frame.
+  /// Delivers a frame to a worker.
   void (*at_worker)(WorkerTransport& worker, const Frame& frame, Time now) =
       [](WorkerTransport& worker, const Frame& frame, Time now) { worker.receive(frame, now); };
   testing::MakeControlMistake make_control_mistake = nullptr;
-  /// A switch that rebooted gets the jobs again as they are, whatever the system.
+  /// The control plane keeps the jobs of a rebooted switch, whatever the system.
   bool jobs_survive_reboots = false;
-  /// What it does to the registers when the program has let a packet out.
+  /// Changes the registers after the program let a frame out.
   void (*afterwards)(const Frame& came, const Frame& frame, programs::SwitchProgram& program) =
       [](const Frame&, const Frame&, programs::SwitchProgram&) {};
-  /// A worker takes the first server of its job for that of all fragments.
+  /// A worker sends all fragments to the first server of its job.
   bool knows_the_first_server_only = false;
 };
 
 std::span<const Mutant> mutants();
-/// Throws std::invalid_argument, which names all mutants, if there is none of that name.
+/// Throws std::invalid_argument, with the names of all mutants, if there is none of that name.
 const Mutant& mutant_of_name(std::string_view name);
-/// `program`, which the mutant must be made for, with the mistake.
+/// `program` with the mistake. The mutant must belong to the program's system.
 std::unique_ptr<programs::SwitchProgram> make_mutant_program(
     const Mutant& mutant, std::unique_ptr<programs::SwitchProgram> program);
 MakeSystem make_mutant(const Mutant& mutant);

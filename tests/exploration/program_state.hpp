@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parts of the switch programs' state in which not every bit matters.
+// Parts of the switch programs' state in which some bits do not matter.
 #pragma once
 
 #include "switch-models/programs/atp.hpp"
@@ -9,8 +9,8 @@
 
 namespace ina::exploration {
 
-/// What a free aggregator holds is undefined, and a program that relies on it has to fail: read
-/// back, it is this.
+/// Content of free aggregators after a state is read back. It is undefined, and a program that
+/// relies on it has to fail.
 inline constexpr std::uint8_t kPoison = 0x5d;
 
 template <class Cell, class Mode>
@@ -49,8 +49,8 @@ void poison_cell(rmt::ValueRegisters<Mode>& rows, std::size_t index) {
   }
 }
 
-/// The aggregators of ATP and DSA: registers in a row, the first of which says whether the row is
-/// in use.
+/// The aggregators of ATP and DSA: rows of registers, the first of which says whether the row is in
+/// use.
 template <class Program>
 void visit_aggregators(Archive& archive, Program& program) {
   auto& task = member<"task_">(program);
@@ -81,7 +81,7 @@ void visit(Archive& archive, programs::DsaProgram<Policy, Mode>& program) {
   visit_aggregators(archive, program);
 }
 
-/// All of it matters: the version of a slot that is not in use is the shadow copy.
+/// Every register matters, because the version of a slot that is not in use is the shadow copy.
 template <class Mode>
 void visit(Archive& archive, programs::SwitchmlProgram<Mode>& program) {
   auto& latest = member<"latest_">(program);

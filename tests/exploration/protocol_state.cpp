@@ -9,11 +9,11 @@ namespace ina::exploration {
 
 namespace {
 
-/// Beyond it no worker tells transmissions apart.
+/// No worker distinguishes more transmissions of a fragment than this.
 constexpr std::uint8_t kMostTransmissions = 5;
-/// Whether a fragment was sent in its turn or not makes no difference, only the order does. Time
-/// stands still here, so that a fragment whose time was restarted is listed twice: the last one
-/// counts.
+/// Whether a fragment was sent in its turn makes no difference, only the order of transmissions
+/// does. Time stands still here, so a fragment whose time-out was restarted is listed twice, and
+/// the last entry counts.
 void put_all_out_of_turn(FragmentTracker& tracker) {
   auto& sendings = member<"transmissions_">(tracker);
   std::vector<Psn> in_order;
@@ -36,7 +36,7 @@ void put_in(GrowingRing<Item, capacity>& ring, const std::vector<Item>& items) {
   for (const Item& item : items) ring.emplace_back(item);
 }
 
-/// Of frames that are in another state nothing is left in `ring`.
+/// Removes from `ring` the frames that are not in `state`.
 template <class Item, std::uint32_t capacity, class State>
 void keep_those(FlowSender& flow, GrowingRing<Item, capacity>& ring, State state) {
   auto& outstanding = member<"outstanding_">(flow);
@@ -48,7 +48,7 @@ void keep_those(FlowSender& flow, GrowingRing<Item, capacity>& ring, State state
   put_in(ring, items);
 }
 
-/// All frames that are in flight were sent at this time.
+/// Sets the time of all transmissions in flight to `sent`.
 void date_sendings(FlowSender& flow, Time sent) {
   auto& outstanding = member<"outstanding_">(flow);
   auto& sendings = member<"transmissions_">(flow);
@@ -56,7 +56,7 @@ void date_sendings(FlowSender& flow, Time sent) {
   for (std::size_t i = 0; i < sendings.size(); ++i) sendings[i].sent = sent;
 }
 
-/// Without what was acknowledged, is no longer in flight or was sent again.
+/// Omits frames that were acknowledged, are no longer in flight or were sent again.
 void visit_flow(Archive& archive, FlowSender& flow) {
   auto& outstanding = member<"outstanding_">(flow);
   auto& sendings = member<"transmissions_">(flow);
@@ -87,7 +87,7 @@ void visit_flow(Archive& archive, FlowSender& flow) {
   if (archive.reading()) date_sendings(flow, archive.now());
 }
 
-/// The peers whose frames wait for an acknowledgement, each once, longest first.
+/// Keeps each peer whose frames wait for an acknowledgement once, the one that waits longest first.
 void forget_answered(PeerWorker& worker) {
   auto& waiting = member<"waiting_">(worker);
   auto all = taken_out_of(waiting);
@@ -113,8 +113,8 @@ Time earliest_deadline(PeerWorker& worker) {
   return earliest;
 }
 
-/// By number the flows with frames in flight, unless the worker takes them for having none; the
-/// number of all flows: frames that wait for their acknowledgement.
+/// Numbers of the flows with frames in flight, unless the worker believes that it has none. The
+/// number of all flows stands for frames that wait for their acknowledgement.
 std::vector<std::size_t> armed(PeerWorker& worker) {
   const auto& peers = member<"peers_">(worker);
   std::vector<std::size_t> found;
@@ -125,7 +125,7 @@ std::vector<std::size_t> armed(PeerWorker& worker) {
   return found;
 }
 
-/// Without those that are empty.
+/// Omits empty queues.
 template <class Item>
 void visit_queues(Archive& archive, TensorQueues<Item>& queues) {
   auto& all = member<"queues_">(queues);

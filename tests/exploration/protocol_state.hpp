@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The parts of the hosts' state in which not every bit matters.
+// Parts of the hosts' state in which some bits do not matter.
 #pragma once
 
 #include "hw/protocol/server/float_collector.hpp"
@@ -14,32 +14,33 @@ namespace ina::exploration {
 
 void visit(Archive& archive, Frame& frame);
 
-/// Without what was forgotten: fragments out of the ring, sendings that are no longer in flight.
+/// Omits what the tracker forgot: fragments outside the ring, transmissions no longer in flight.
 void visit(Archive& archive, FragmentTracker& tracker);
 
-/// Without what is only to find the oldest packet faster.
+/// Omits the index that only speeds up the search for the oldest packet.
 void visit(Archive& archive, ResultOrder& order);
 
 /// Written in the order of the workers' new ranks.
 void visit(Archive& archive, FloatFragments& task);
 
-/// The places that hold a result.
+/// Writes only positions that hold a result.
 void visit(Archive& archive, KeptResults& kept);
 
-/// Without waiting entries that are gone, and without how often a time-out has doubled.
+/// Omits waiting entries that are gone, and how often a time-out has doubled.
 void visit(Archive& archive, ParameterServer& server);
-/// Entries whose time-out runs, in a server that a saved state was read into.
+/// Number of entries with a running time-out. The server's state must have been read back.
 std::size_t waiting_entries(ParameterServer& server);
-/// Lets the time-out of one of them end before the others'.
+/// Makes the time-out of this entry end before all others.
 void put_first(ParameterServer& server, std::size_t waiting);
 
-/// Without instants: which timer fires next is chosen (let_fire). A worker between two steps has
-/// nothing to send, so that nobody is awake and no answer waits.
+/// Omits instants, because let_fire() chooses the next timer. Between two steps a worker has
+/// nothing to send, so no peer is awake and no answer is pending.
 void visit(Archive& archive, PeerWorker& worker);
-/// Of a worker that a saved state was read into: one for each flow with frames in flight, one if
-/// frames wait for their acknowledgement, and if there are several of these, first one for all.
+/// Number of timers of a worker whose state was read back: one for each flow with frames in flight
+/// and one for frames that wait for their acknowledgement. If there are several, timer 0 is all of
+/// them together.
 std::size_t timers(PeerWorker& worker);
-/// What this one waits for is due now, and nothing else.
+/// Makes this timer due now, and no other.
 void let_fire(PeerWorker& worker, std::size_t timer, Time now);
 
 }  // namespace ina::exploration

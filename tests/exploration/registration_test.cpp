@@ -17,7 +17,7 @@ void expect_right(const RegistrationSetup& setup) {
   std::printf("%llu states\n", static_cast<unsigned long long>(result.states));
 }
 
-/// A random schedule of a random job.
+/// Plays a random schedule of a random job.
 RegistrationResult play(std::uint64_t seed, RegistrationMistake mistake) {
   RegistrationSetup setup;
   setup.mistake = mistake;

@@ -23,19 +23,19 @@ using State = WorkerMembership::State;
 
 namespace {
 
-constexpr std::uint16_t kJobs = 8;   // leaves a job 32 ids
-constexpr std::uint16_t kDrawn = 5;  // by a registrar that forgot everything
+constexpr std::uint16_t kJobs = 8;   // which leaves a job 32 ids
+constexpr std::uint16_t kDrawn = 5;  // number of ids drawn by a registrar that forgot everything
 constexpr Time kStep = registration::kRepeatInterval;
 constexpr int kFairRounds = 30;
 constexpr int kMostDeliveries = 1000;
-constexpr std::uint32_t kFaultyPercent = 10;  // of the steps of a random schedule
+constexpr std::uint32_t kFaultyPercent = 10;  // share of faulty steps in a random schedule
 
 bool goes_up(RegistrationKind kind) {
   return kind == RegistrationKind::join || kind == RegistrationKind::probe ||
          kind == RegistrationKind::ready;
 }
 
-/// A message that is under way. Those of one link keep their order, but the late ones.
+/// A message in transit. Messages of one link keep their order, except late ones.
 struct UnderWay {
   RegistrationMessage message;
   bool late = false;
@@ -47,7 +47,7 @@ struct UnderWay {
   }
 };
 
-/// One state: processes, network and what was observed on the way here.
+/// One state: processes, network, and what was observed on the path to it.
 class World {
  public:
   explicit World(const RegistrationSetup& setup)
@@ -64,7 +64,7 @@ class World {
   /// Calls `go(name, action)` for each action that the budget allows; `action(World&)`.
   template <class Go>
   void for_each_action(Go&& go) const;
-  /// Without faults from now on; programs whose session is over start again.
+  /// Runs without further faults. Programs whose session is over start again.
   void run_fairly();
 
   const std::string& wrong() const { return wrong_; }
@@ -107,7 +107,7 @@ class World {
   void settle();
   void go_on(std::uint16_t rank);
   bool is_at_rest() const;
-  /// Nothing is under way but what is late.
+  /// Whether no message is in transit, except late ones.
   bool is_quiet() const { return std::ranges::all_of(network_, &UnderWay::late); }
   bool is_out(std::uint16_t rank) const {
     const State state = workers_[rank].state();
@@ -124,19 +124,19 @@ class World {
   Registrar registrar_;
   std::vector<WorkerMembership> workers_;
   std::vector<ServerMembership> servers_;
-  JobId leaf_ = wire::kNoId;  // of the switch on the path of worker 0
+  JobId leaf_ = wire::kNoId;  // of the switch on worker 0's path
   std::vector<UnderWay> network_;
   Time now_{};
   std::uint64_t processes_ = 0;
-  JobId continued_ = wire::kNoId;  // the session that the workers give up
+  JobId continued_ = wire::kNoId;  // the session that the workers end together
   bool switch_restarted_ = false;
-  std::map<std::pair<JobId, std::uint16_t>, std::uint64_t> in_session_;  // who was, by id and rank
+  std::map<std::pair<JobId, std::uint16_t>, std::uint64_t> in_session_;  // members, by id and rank
   std::string wrong_;
 };
 
 // ---- the network
 
-/// A repeated message changes nothing while the first one is under way.
+/// A duplicate changes nothing while the first message is in transit, so it is not sent.
 void World::send(const RegistrationMessage& message) {
   const auto is_same = [&](const UnderWay& one) { return !one.late && one.message == message; };
   if (std::ranges::none_of(network_, is_same)) network_.push_back({message});
@@ -235,7 +235,7 @@ void World::start_again(std::uint16_t rank) {
   fire(rank);
 }
 
-/// The first one decides for all of the session.
+/// The first worker decides for the whole session.
 bool World::may_continue(std::uint16_t rank) const {
   const WorkerMembership& worker = workers_[rank];
   return worker.state() == State::in_session &&
@@ -256,7 +256,7 @@ void World::expire(std::uint16_t rank) {
 
 // ---- what must hold
 
-/// An id stands for one process a rank, and whoever adds up for the worker knows it.
+/// An id belongs to one process per rank, and the switch that aggregates for the worker knows it.
 void World::check(std::uint16_t rank) {
   const WorkerMembership& worker = workers_[rank];
   const auto [entry, is_new] =
@@ -283,7 +283,7 @@ void World::check_end(std::uint16_t rank) {
   fail("a session was ended whose processes are all there");
 }
 
-/// Delivers all that is under way, and what comes of it.
+/// Delivers all messages in transit, and those that result from them.
 void World::settle() {
   for (int left = kMostDeliveries; !network_.empty() && wrong_.empty(); --left) {
     if (left == 0) return fail("messages without end");
@@ -400,7 +400,7 @@ void write_number(std::string& out, T x) {
   out += ' ';
 }
 
-/// Described members, and what they consist of. Of instants only whether they have expired.
+/// Writes described members, recursively. Of an instant it writes only whether it has expired.
 template <class T>
 void write(std::string& out, const T& x) {
   if constexpr (std::is_same_v<T, Time>) {
@@ -421,7 +421,7 @@ void write(std::string& out, const T& x) {
   }
 }
 
-/// Begins with its link, so that the order between links does not matter.
+/// The key begins with the link, so that the order between links does not matter.
 std::string key_of(const UnderWay& under_way) {
   const RegistrationMessage& one = under_way.message;
   std::string text;
@@ -465,7 +465,7 @@ std::string World::key() const {
   return out;
 }
 
-/// A state with the way to it.
+/// A state with the schedule that leads to it.
 struct Visited {
   World world;
   std::shared_ptr<const Visited> before;
@@ -518,7 +518,7 @@ RegistrationResult play_registration(const RegistrationSetup& setup, std::uint64
   testing::Random random(seed);
   World world(setup);
   for (int step = 0; step < steps && result.wrong.empty(); ++step) {
-    // Mostly what happens without faults, so that sessions begin in between.
+    // Most steps are without faults, so that sessions begin in between.
     const bool is_faulty = random.percent(kFaultyPercent);
     std::vector<std::pair<std::string, Action>> actions;
     world.for_each_action([&](const std::string& name, const Action& action) {

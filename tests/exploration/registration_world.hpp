@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every schedule of the registration of small jobs: the real registrar, workers and servers, with
-// one switch on the path of worker 0, over a network that loses, delays and copies messages.
+// Every schedule of the registration of small jobs. The registrar, workers and servers are real,
+// with one switch on worker 0's path. The network loses, delays and copies messages.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@
 
 namespace ina::exploration {
 
-/// Most faults of each kind in a schedule.
+/// Maximum number of faults of each kind in a schedule.
 struct RegistrationBudget {
   int losses = 0;
-  int copies = 0;           ///< that arrive whenever they like
-  int delays = 0;           ///< messages that do
-  int timers = 0;           ///< that fire while messages are under way
-  int restarts = 0;         ///< of worker processes
-  int expiries = 0;         ///< of workers that join, at the registrar
-  int continued = 0;        ///< sessions that the workers give up together
-  int switch_restarts = 0;  ///< of the registrar, which forgets everything
+  int copies = 0;           ///< duplicates that arrive at any later moment
+  int delays = 0;           ///< messages that arrive at any later moment
+  int timers = 0;           ///< timers that fire while messages are in transit
+  int restarts = 0;         ///< worker processes that restart
+  int expiries = 0;         ///< joining workers that expire at the registrar
+  int continued = 0;        ///< sessions that the workers end together
+  int switch_restarts = 0;  ///< restarts of the registrar, which forgets everything
 };
 
 /// A mistake that the exploration has to find.
 enum class RegistrationMistake : std::uint8_t {
   none,
-  keep_the_epoch,     ///< a late join message of a former process ends a session
-  leaf_takes_any_id,  ///< also a late one of a former session
+  keep_the_epoch,     ///< a late join message of an earlier process ends a session
+  leaf_takes_any_id,  ///< including a late one of an earlier session
   server_takes_any_id,
   give_an_id_again,
 };
@@ -44,15 +44,15 @@ struct RegistrationSetup {
 
 struct RegistrationResult {
   std::uint64_t states = 0;
-  std::string wrong;                  ///< empty: nothing is
-  std::vector<std::string> schedule;  ///< to that
+  std::string wrong;                  ///< empty: no property failed
+  std::vector<std::string> schedule;  ///< schedule that leads to the failure
 };
 
-/// Visits every state, and from each runs the fair schedule to its end.
+/// Visits every state, and runs the fair schedule from each to its end.
 RegistrationResult explore_registration(const RegistrationSetup& setup);
 
-/// Plays one random schedule, for jobs that are too large to explore, and after each of its steps
-/// the fair schedule to its end.
+/// Plays one random schedule, for jobs that are too large to explore. Runs the fair schedule to its
+/// end after each step.
 RegistrationResult play_registration(const RegistrationSetup& setup, std::uint64_t seed, int steps);
 
 }  // namespace ina::exploration

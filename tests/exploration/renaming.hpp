@@ -10,8 +10,8 @@
 
 namespace ina::exploration {
 
-/// Other ranks for the workers of a job, the same for every job. What holds in a state holds in a
-/// renamed one: workers differ in nothing else.
+/// Permutation of the workers' ranks, the same for every job. Workers differ only in their ranks,
+/// so a property holds in a state if and only if it holds in the renamed one.
 class Renaming {
  public:
   static constexpr std::size_t kMostWorkers = 4;
@@ -19,7 +19,7 @@ class Renaming {
   Renaming(std::uint16_t workers, std::uint16_t jobs) : workers_(workers), jobs_(jobs) {
     for (std::uint16_t rank = 0; rank < kMostWorkers; ++rank) to_[rank] = rank;
   }
-  /// All of them; the first one changes nothing.
+  /// All permutations. The first one is the identity.
   static std::vector<Renaming> all(std::uint16_t workers, std::uint16_t jobs) {
     std::vector<Renaming> renamings{Renaming(workers, jobs)};
     for (Renaming next = renamings.front();
@@ -30,7 +30,7 @@ class Renaming {
   }
 
   std::uint16_t rank(std::uint16_t rank) const { return to_[rank]; }
-  /// The worker that has the rank `renamed` then.
+  /// The worker whose new rank is `renamed`.
   std::uint16_t worker_of(std::uint16_t renamed) const {
     return static_cast<std::uint16_t>(std::ranges::find(to_, renamed) - to_.begin());
   }
@@ -40,13 +40,13 @@ class Renaming {
     return static_cast<HostId>(host - rank + to_[rank]);
   }
   std::uint32_t bitmap(std::uint32_t bits) const { return moved(bits, 1); }
-  /// Of the workers' contributions, a byte for each.
+  /// Renames a sum of contributions, in which each worker has one byte.
   std::uint32_t sum(std::uint32_t value) const { return moved(value, 8); }
 
  private:
   std::uint32_t moved(std::uint32_t x, unsigned width) const {
     const std::uint32_t lane = (1U << width) - 1;
-    // Four workers' bytes take all 32 bits.
+    // The bytes of four workers take all 32 bits.
     const std::uint64_t lanes = (std::uint64_t{1} << (width * workers_)) - 1;
     auto result = static_cast<std::uint32_t>(x & ~lanes);
     for (std::uint16_t rank = 0; rank < workers_; ++rank) {

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t kWidth = 1;
 
-/// The coin flip with both outcomes: what one seed of the real policy draws is one of the
+/// The coin-flip policy with both outcomes. The random draws of any seed are among the explored
 /// schedules.
 class ExploredCoin {
  public:
@@ -42,8 +42,8 @@ class ExploredCoin {
   Coin* coin_;
 };
 
-/// A policy that sees ages, with an aggregator that was used just now and with one that has waited
-/// for the longest time: between two events of a schedule, any time may pass.
+/// A policy that reads ages sees an aggregator that was just used, and one that has waited for the
+/// longest time. Any time may pass between two events of a schedule.
 template <class Policy>
 class ExploredAge {
  public:
@@ -63,8 +63,8 @@ class ExploredAge {
   Coin* coin_;
 };
 
-/// The window of ATP, DSA and ps stays as it is: how many packets may be in flight is a part of the
-/// configuration.
+/// The windows of ATP, DSA and ps are constant, because the number of packets in flight is part of
+/// the configuration.
 CongestionWindow::Config window_of(const Configuration& configuration) {
   return {configuration.window == 0 ? configuration.psns() : configuration.window, 0, false};
 }
@@ -204,7 +204,7 @@ class Dsa final : public Described<DsaWorker, programs::DsaProgram<Policy, rmt::
   Policy policy_;
 };
 
-/// Its switches forward, and have no state.
+/// The plain parameter server. Its switches only forward and have no state.
 class Ps final : public System {
  public:
   Ps(const Configuration& configuration, ValuePool& pool) : pool_(pool) {
@@ -237,13 +237,13 @@ class Ps final : public System {
   ValuePool& pool_;
 };
 
-/// All-reduces among workers: switches forward, and have no state. Of each other worker as many
-/// packets may be in flight as configured, and as many be kept.
+/// All-reduces among workers. Switches only forward and have no state. The configuration limits the
+/// packets in flight and the packets held, per peer.
 template <class Settings>
 class AmongWorkers final : public System {
  public:
   AmongWorkers(const Configuration& configuration, ValuePool& pool) : pool_(pool) {
-    // A flow may carry each fragment twice, as a part and as a result.
+    // A flow may carry each fragment twice: as a part and as a result.
     const std::uint32_t all = 2 * configuration.psns();
     settings_.worker.window = {configuration.window == 0 ? all : configuration.window, 0, false};
     settings_.worker.receive_buffer = configuration.kept == 0 ? all : configuration.kept;

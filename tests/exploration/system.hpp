@@ -15,60 +15,60 @@
 
 namespace ina::exploration {
 
-/// The chance in the switch: a coin whose side the explorer chooses, and which says whether it was
-/// tossed.
+/// Coin in the switch. The explorer chooses its side, and `tossed` records whether it was used.
 struct Coin {
   bool heads = false;
   bool tossed = false;
 };
 
-/// Makes a system's objects, and walks through their state.
+/// Makes a system's objects, and visits their state.
 class System {
  public:
   virtual ~System() = default;
   virtual std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity,
                                                        ResultSink& sink) = 0;
-  /// None if the system has no servers.
+  /// Returns nullptr if the system has no servers.
   virtual std::unique_ptr<ParameterServer> make_server(const ServerIdentity& identity) = 0;
   virtual std::unique_ptr<programs::SwitchProgram> make_program() = 0;
-  /// What a mistaken control plane takes the cluster for.
+  /// The configuration of the cluster as a mistaken control plane sees it.
   virtual cluster::ControlPlane::Config taken_for(const cluster::ControlPlane::Config& it) const {
     return it;
   }
-  /// What stands between the control plane and its world, to do what a mistaken one does; none: it
-  /// is as it is.
+  /// Object between the control plane and its world that implements a mistake of the control plane.
+  /// nullptr: there is no mistake.
   virtual std::unique_ptr<cluster::ControlWorld> make_control_mistake(cluster::ControlWorld&) {
     return nullptr;
   }
-  /// Hands the server a frame.
+  /// Delivers a frame to the server.
   virtual void receive(ParameterServer& server, Frame&& frame, Time now) {
     server.receive(std::move(frame), now);
   }
-  /// The tables of aggregators of ATP's and DSA's hosts; empty with another addressing.
+  /// Aggregator tables of the hosts of ATP and DSA. Empty with another addressing.
   virtual std::vector<std::uint32_t> table_of_worker(WorkerTransport& worker) const;
   virtual std::vector<std::uint32_t> table_of_server(ParameterServer& server) const;
-  /// Of a worker that a saved state was read into. Any of them may fire.
+  /// Number of timers of a worker whose state was read back. Any of them may fire.
   virtual std::size_t timers(WorkerTransport& worker) const {
     return worker.deadline() == kNever ? 0 : 1;
   }
-  /// What this timer waits for is due by the worker's deadline, and nothing else.
+  /// Makes this timer due by the worker's deadline, and no other.
   virtual void let_fire(WorkerTransport&, std::size_t, Time) {}
-  /// Hands the worker a frame.
+  /// Delivers a frame to the worker.
   virtual void receive(WorkerTransport& worker, const Frame& frame, Time now) {
     worker.receive(frame, now);
   }
-  /// The tensor as the worker gets it.
+  /// The tensor as it is passed to the worker.
   virtual Tensor changed(const Tensor& tensor) const { return tensor; }
   virtual void visit_worker(Archive& archive, WorkerTransport& worker) = 0;
   virtual void visit_server(Archive& archive, ParameterServer& server) = 0;
-  /// An active program's deadline is written as whether there is one: how far away it is does not
-  /// matter, and it is after the switch's clock when it is read back.
+  /// Writes whether an active program has a deadline. The distance to the deadline does not matter;
+  /// after it is read back, the deadline is later than the switch's clock.
   virtual void visit_program(Archive& archive, programs::SwitchProgram& program) = 0;
-  /// The tasks that aggregators are in use by; of SwitchML, whose aggregators do not know, none.
+  /// Tasks of the aggregators in use. Empty for SwitchML, whose aggregators do not store their
+  /// task.
   virtual std::vector<programs::TaskId> tasks(const programs::SwitchProgram& program) const = 0;
 };
 
-/// The system of a configuration as it is. `pool` and `coin` must outlive it.
+/// The real system of a configuration. `pool` and `coin` must outlive it.
 std::unique_ptr<System> make_system(const Configuration& configuration, ValuePool& pool,
                                     Coin& coin);
 

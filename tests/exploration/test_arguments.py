@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What ina-explore, whose path is in the environment variable INA_EXPLORE, accepts and refuses."""
+"""Tests the arguments that ina-explore (environment variable INA_EXPLORE) accepts and rejects."""
 
 import json
 import os
@@ -57,7 +57,7 @@ def assert_refused(done, *words):
 def test_bad_name(name, words, tmp_path):
     done = explore(SMALL, name, cwd=tmp_path)
     assert_refused(done, *words)
-    assert done.stdout == ""  # not even the good one ran
+    assert done.stdout == ""  # the valid one did not run, either
     assert list(tmp_path.iterdir()) == []
 
 

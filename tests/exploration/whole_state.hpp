@@ -10,8 +10,8 @@
 
 namespace ina::exploration {
 
-/// Objects with a history and objects that a saved state was read into must go on alike: otherwise
-/// a description misses a part of the state. Random schedules of a configuration.
+/// Plays random schedules of a configuration. Objects with a history and objects whose state was
+/// read back must behave alike; otherwise a description lacks a part of the state.
 inline void expect_saved_states_are_whole(const Configuration& configuration,
                                           const MakeSystem& make_system) {
   Bytes state;

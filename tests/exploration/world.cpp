@@ -31,12 +31,12 @@ using cluster::JobStatus;
 using cluster::Registration;
 using faults::NodeFault;
 
-/// Clocks begin here, so that instants before exist. The control plane's stands still: what strikes
-/// a node ends at once.
+/// Clocks begin here, so that earlier instants exist. The control plane's clock stands still,
+/// because faults of nodes end at once.
 constexpr Time kNow = std::chrono::hours(1);
 
-/// Every task has a number, and worker r puts it into byte r of the value: a sum shows who is in
-/// it, and how often. `series`: of the tasks of one registration of one job.
+/// Every task has a number. Worker r puts it into byte r of the value, so that a sum shows which
+/// workers it contains, and how often. `series` numbers the registrations of all jobs.
 std::int32_t task_number(std::uint32_t series, Psn psn) {
   return static_cast<std::int32_t>(16 * series + psn + 1);
 }
@@ -45,8 +45,8 @@ std::int32_t contribution(std::uint32_t series, Psn psn, std::uint16_t rank) {
   return task_number(series, psn) << (8 * rank);
 }
 
-/// No time passes while a worker computes, but before it submits an iteration, if it may do so as
-/// late as it likes. All tensors of an iteration are of one layer.
+/// Computing takes no time. Only a straggler waits, before it submits an iteration. All tensors of
+/// an iteration belong to one layer.
 constexpr Time kShortest(1);
 
 cluster::TrainingPlan training_plan(const Configuration& configuration) {
@@ -68,10 +68,10 @@ const numeric::SyntheticTable& synthetic_table() {
   return table;
 }
 
-/// Of one more iteration; it takes a few dozen.
+/// Limit for one more iteration, which takes a few dozen steps.
 constexpr int kMostFairSteps = 10'000;
 
-/// With it, two workers' contributions are beyond int32 together.
+/// Two workers' contributions of this size overflow int32 together.
 constexpr std::int32_t kOverflow = std::int32_t{1} << 30;
 
 std::int32_t sum_of_all(std::uint32_t series, Psn psn, std::uint16_t workers) {
@@ -80,7 +80,7 @@ std::int32_t sum_of_all(std::uint32_t series, Psn psn, std::uint16_t workers) {
   return sum;
 }
 
-/// Of block floating point: differs between workers, and from fragment to fragment.
+/// Exponent in block floating point. It differs between workers and between fragments.
 numeric::ExponentCode exponent_of(Psn psn, std::uint16_t rank) {
   return static_cast<numeric::ExponentCode>(1 + (5 * psn + 3 * rank) % 7);
 }
@@ -93,8 +93,8 @@ numeric::ExponentCode largest_exponent(Psn psn, std::uint16_t workers) {
   return largest;
 }
 
-/// Whether they differ in nothing but their ranks. A plain server sends to them in the order of
-/// these, and among themselves they have places by them.
+/// Whether workers differ only in their ranks. A plain server sends to them in order of rank, and
+/// in all-reduces their rank is their position.
 bool workers_are_alike(const Configuration& configuration) {
   const cluster::SystemTraits& traits = cluster::traits_of(configuration.system);
   return configuration.leaves == 0 && configuration.blocks == 0 && traits.has_aggregators;
@@ -112,7 +112,7 @@ wire::Levels levels_of(const Configuration& configuration) {
 
 class Contribution final : public GradientSource {
  public:
-  /// Of the PSNs before `overflows` the sum does not fit an integer.
+  /// Sums of the PSNs before `overflows` do not fit into int32.
   Contribution(std::uint32_t series, std::uint16_t rank, std::uint16_t workers,
                std::uint8_t overflows)
       : series_(series), rank_(rank), workers_(workers), overflows_(overflows) {}
@@ -125,7 +125,7 @@ class Contribution final : public GradientSource {
     std::fill(out.begin(), out.end(), static_cast<float>(contribution(series_, psn, rank_)));
   }
   numeric::ExponentCode exponent(Psn psn) const override { return exponent_of(psn, rank_); }
-  /// Nothing, which makes the sum wrong, by any exponent but the largest.
+  /// Reads zeros for any exponent except the largest, which makes the sum wrong.
   void read_block(Psn psn, numeric::ExponentCode exponent,
                   std::span<std::int32_t> out) const override {
     const bool right = exponent == largest_exponent(psn, workers_);
@@ -156,7 +156,7 @@ class World::Host final : public ResultSink, private cluster::TrainingWorld {
     training =
         std::make_unique<cluster::TrainingWorker>(world_.plan_, world_.no_gradients_, itself, rank);
   }
-  /// Its loop gets what comes without the values, which are checked here.
+  /// Passes results to the training loop without their values, which are checked here.
   void fragment_complete(const Frame& result, const Delivery& delivery, Time at) override {
     world_.check_result(*this, result);
     if (!world_.failure_.empty() || is_of_the_last(result.psn)) return;
@@ -193,12 +193,12 @@ class World::Host final : public ResultSink, private cluster::TrainingWorld {
   std::uint8_t id;
   std::uint32_t job;
   std::uint16_t rank;
-  std::uint16_t rack;  // of the switch that it is at
+  std::uint16_t rack;  // of the switch that it is connected to
   JobId registered_as = 0;
-  // Of a worker.
+  // Members of a worker.
   std::unique_ptr<cluster::TrainingWorker> training;
-  std::uint8_t returns = 0;          // how often it was registered again
-  std::uint8_t first_iteration = 0;  // of the registration
+  std::uint8_t returns = 0;          // number of repeated registrations
+  std::uint8_t first_iteration = 0;  // first iteration of the current registration
   std::uint16_t sent = 0;            // by PSN
   std::uint16_t got = 0;
 
@@ -207,7 +207,7 @@ class World::Host final : public ResultSink, private cluster::TrainingWorld {
     if (is_leaf()) return kNever;
     return worker ? worker->deadline() : server->deadline();
   }
-  /// Of its registration.
+  /// Number of PSNs of the current registration.
   Psn psns() const {
     const Configuration& configuration = world_.configuration_;
     return configuration.psns_per_iteration() *
@@ -307,7 +307,7 @@ void World::add_jobs() {
   }
 }
 
-// ---- what the control plane decides
+// ---- decisions of the control plane
 
 void World::install_job(std::size_t rack, const Registration& registration) {
   const std::uint32_t slots = configuration_.aggregators;
@@ -323,7 +323,7 @@ void World::remove_job(std::size_t rack, const Registration& registration) {
   switches_[rack].node.remove_job(registration.id);
 }
 
-/// It is back at once: while it is down, frames get lost, which other budgets are for.
+/// The switch is back at once. The budget of losses covers frames that get lost while it is down.
 void World::take_switch_down(std::size_t rack) {
   say([&] { return name_of_switch(rack) + " reboots and its registers are empty"; });
   switches_[rack].node.go_down(system_->make_program());
@@ -360,8 +360,8 @@ void World::start_server(const Registration& registration, std::uint16_t index, 
   make_server(host, registration);
 }
 
-/// Who is stopped begins again at once. A host that handles nothing for a while is one that no
-/// frame and no timer reaches: that is in every schedule.
+/// A stopped host starts again at once. Outages need no code here: some schedules contain a host
+/// that no frame and no timer reaches for a while.
 void World::stop(const JobHost&, Time) {}
 void World::pause(const JobHost&, Time, Time) {}
 void World::resume(const JobHost&, Time) {}
@@ -410,7 +410,8 @@ void World::visit_host(Archive& archive, Host& host) {
   visit_training(archive, host);
 }
 
-/// Objects are of one registration: those of another are made anew to read their state into.
+/// The objects of a host belong to one registration. To read the state of another registration,
+/// they are made anew.
 void World::visit_registration(Archive& archive, Host& host) {
   JobId id = host.registered_as;
   archive.number(id);
@@ -426,8 +427,8 @@ void World::visit_registration(Archive& archive, Host& host) {
   }
 }
 
-/// Between two steps it waits for results, or to submit an iteration. Its submissions are all due
-/// or all done then, and which results it has is known here.
+/// Between two steps the loop waits for results, or to submit an iteration. Then either all or none
+/// of its submissions are due, and the world knows which results have arrived.
 void World::visit_training(Archive& archive, Host& host) {
   cluster::TrainingWorker& training = *host.training;
   auto& iteration = member<"iteration_">(training);
@@ -451,14 +452,14 @@ void World::visit_training(Archive& archive, Host& host) {
   }
 }
 
-/// That a switch knows by an id, whose frames it lets in; none: it knows no such id.
+/// The job whose frames the switch admits under an id. Empty if it does not know the id.
 std::optional<std::uint32_t> World::job_at(const Switch& at, JobId id) const {
   const auto& jobs = member<"jobs_">(member<"members_">(member<"admission_">(at.node)));
   if (id >= jobs.size() || jobs[id].workers.empty()) return std::nullopt;
   return hosts_[jobs[id].workers.front()]->job;
 }
 
-/// Which job an id stands for, and so its members and its group, follows from the configuration.
+/// The job of an id, and therefore its members and its group, follow from the configuration.
 void World::visit_jobs(Archive& archive, std::size_t rack) {
   for (JobId id = 0; id < configuration_.registrations(); ++id) {
     const std::optional<std::uint32_t> now = job_at(switches_[rack], id);
@@ -526,7 +527,7 @@ void World::restore(std::span<const std::byte> state) {
   visit(reader, control_);
 }
 
-// ---- what may happen
+// ---- possible actions
 
 World::Link& World::link(const Action& action) {
   Host& host = *hosts_[action.host];
@@ -538,7 +539,7 @@ const World::Link& World::link(const Action& action) const {
   return action.way == Way::up ? host.up : host.down;
 }
 
-/// That an action at a switch concerns.
+/// Rack of the switch that an action concerns.
 std::size_t World::rack_of(const Action& action) const {
   return action.index == 0 ? configuration_.leaves : action.index - std::size_t{1};
 }
@@ -574,8 +575,8 @@ void World::list_host_actions(std::uint8_t id, std::vector<Action>& out) const {
   if (host.may_submit()) out.push_back({Kind::submit, Way::up, id});
 }
 
-/// Strikes at nodes. A `waiting` host's next step comes first, except before what it does not
-/// commute with.
+/// Lists faults of nodes. If a host is `waiting`, its next step comes first, so only faults that do
+/// not commute with it are listed.
 void World::list_node_faults(const Host* waiting, std::vector<Action>& out) const {
   const auto list = [&](const Action& fault) {
     if (!possible(fault) || !affordable(fault)) return;
@@ -588,7 +589,7 @@ void World::list_node_faults(const Host* waiting, std::vector<Action>& out) cons
   for (std::uint8_t i = 0; i <= configuration_.leaves; ++i) list({Kind::reboot, Way::up, 0, i});
 }
 
-/// The fault, with a step of the host.
+/// Whether the fault commutes with a step of the host.
 bool World::commutes(const Action& fault, const Host& host) const {
   if (may_end_its_job(host)) return false;
   if (fault.kind == Kind::restart) return fault.host != host.id;
@@ -596,7 +597,7 @@ bool World::commutes(const Action& fault, const Host& host) const {
   return !configuration_.loses_jobs_with_switch();
 }
 
-/// And after that the control plane does nothing for it any more.
+/// After the end of its job, the control plane does nothing for the host any more.
 bool World::may_end_its_job(const Host& host) const {
   return host.worker && std::ranges::all_of(hosts_, [&](const auto& other) {
            return !other->worker || other->job != host.job || other.get() == &host ||
@@ -707,7 +708,7 @@ bool World::affordable(const Action& action) const {
   return false;
 }
 
-// ---- what happens
+// ---- effects of actions
 
 bool World::apply(const Action& action) {
   coin_ = {action.heads, false};
@@ -768,7 +769,7 @@ bool World::apply(const Action& action) {
   return coin_.tossed;
 }
 
-/// With a fault of a node, which ends at once.
+/// Applies the fault of a node, which ends at once.
 void World::strike(const Action& action) {
   const Host& host = *hosts_[action.host];
   const NodeFault fault = action.kind == Kind::restart ? NodeFault::server_restarts
@@ -825,7 +826,7 @@ void World::at_switch(std::size_t rack, const Neighbour& from, Frame frame) {
   send_own(at);
 }
 
-/// Lets out the program's own frames.
+/// Sends out the program's own frames.
 void World::send_own(Switch& at) {
   at.node.send_own(switch_now_, [&](Frame& frame, const rmt::Verdict& verdict) {
     let_out(at, frame, verdict.exit);
@@ -880,7 +881,7 @@ void World::fire(Host& host, std::size_t timer) {
   pull(host);
 }
 
-/// The priority is the job's: how much time has passed is in no state.
+/// The priority is the job's own, because elapsed time is not part of the state.
 void World::submit(Host& host, const Tensor& tensor) {
   if (tensor.first_psn == tensor.low_watermark) {
     say([&] {
@@ -891,7 +892,7 @@ void World::submit(Host& host, const Tensor& tensor) {
   submitted.priority = static_cast<std::uint16_t>(2 + host.job);
   submitted.source = &host.source;
   if (is_among_workers(configuration_)) {
-    // Who completes a sum sends no gradient of its own.
+    // A worker that completes a sum sends no gradient of its own.
     for (std::uint32_t i = 0; i < tensor.fragments; ++i) {
       host.sent = static_cast<std::uint16_t>(host.sent | 1U << (tensor.first_psn + i));
     }
@@ -899,7 +900,7 @@ void World::submit(Host& host, const Tensor& tensor) {
   host.worker->submit(system_->changed(submitted), host.now);
 }
 
-/// What was due a moment later happens now: how much later is no part of the state.
+/// Submissions that are due a moment later happen now, because the delay is not part of the state.
 void World::submit(Host& host) {
   host.training->advance(host.training->deadline());
   pull(host);
@@ -931,7 +932,7 @@ void World::pull(Host& host) {
   }
 }
 
-// ---- what must hold
+// ---- properties
 
 void World::check_result(Host& worker, const Frame& result) {
   const auto bit = static_cast<std::uint16_t>(1U << result.psn);
@@ -991,13 +992,14 @@ std::string World::verdict_at_end() {
   return wrong;
 }
 
-/// In which every entry is used once by each server.
+/// Number of PSNs of an iteration in which each server uses every entry once.
 Psn World::psns_of_another_iteration() const {
   return configuration_.table * Psn{configuration_.servers};
 }
 
-/// After one more iteration all workers of a job have the same table; of ATP, whose servers name
-/// the entry's aggregator with every result, so has the server of the entry.
+/// After one more iteration all workers of a job must have the same table. For ATP, the server of
+/// an entry must have the same one, too, because servers name the entry's aggregator in every
+/// result.
 std::string World::verdict_on_tables() {
   submit_another_iteration();
   std::vector<Action> steps;
@@ -1026,7 +1028,7 @@ std::string World::verdict_on_tables_of(std::uint32_t job) {
   return {};
 }
 
-/// Of a server with `others` in place of the entries that other servers name.
+/// The table of a host. For a server, `others` replaces the entries that belong to other servers.
 std::vector<std::uint32_t> World::table_of(const Host& host,
                                            const std::vector<std::uint32_t>& others) {
   if (host.worker) return system_->table_of_worker(*host.worker);
@@ -1038,9 +1040,9 @@ std::vector<std::uint32_t> World::table_of(const Host& host,
   return table;
 }
 
-/// A packet that comes when its task is complete reserves an aggregator again. Only a network that
-/// duplicates packets, or lets a packet be overtaken by a whole round trip, brings such a packet,
-/// each one at most one aggregator of a switch; and packets of other tasks free it.
+/// A packet that arrives after its task is complete reserves an aggregator again. It takes a
+/// network that duplicates packets or delays one by more than a round trip. Each such packet
+/// reserves at most one aggregator per switch, and packets of other tasks free it.
 std::string World::verdict_on_leftovers(Switch& at) {
   programs::SwitchProgram& program = *at.node.program();
   const int late_packets = configuration_.budget.copies + configuration_.budget.delays;
@@ -1058,8 +1060,7 @@ std::string World::verdict_on_leftovers(Switch& at) {
   return {};
 }
 
-/// So many packets of a task that there was not as free any aggregator: 17 halve the highest
-/// priority to 0 and are above that.
+/// Sends enough packets of a new task to free any aggregator: 17 halve the highest priority to 0.
 void World::probe(Switch& at, std::uint32_t aggregator) {
   constexpr int kMostCollisions = 17;
   JobId known = 0;
@@ -1080,7 +1081,7 @@ void World::probe(Switch& at, std::uint32_t aggregator) {
   }
 }
 
-/// The packet is one of several contributions that the switch adds up.
+/// The packet is one of several contributions that the switch aggregates.
 void World::stand_alone(Frame& frame, const Switch& at) const {
   const bool has_branches = configuration_.leaves > 0;
   AggregatorFields& fields = frame.aggregator();
@@ -1100,7 +1101,7 @@ void World::stand_alone(Frame& frame, const Switch& at) const {
   fields.bitmap1 = control_.registration(0).paths[static_cast<std::size_t>(rank)].bitmap1;
 }
 
-// ---- in words
+// ---- descriptions for the log
 
 std::string World::name_of(const Host& host) const {
   const std::string job = configuration_.jobs > 1 ? fmt::format(" of job {}", host.job) : "";

@@ -20,13 +20,13 @@ namespace ina::exploration {
 
 using MakeSystem = std::function<std::unique_ptr<System>(const Configuration&, ValuePool&, Coin&)>;
 
-/// The hosts of a configuration around one switch, or also around leaves under it, and the frames
-/// between them: a state, and what may happen in it. Every link keeps its order except for delayed
-/// frames; a switch takes a frame and hands on what comes of it at once; a host takes a frame and
-/// sends all that it may at once. Every host has a clock of its own, which stands still until its
-/// timer fires: no host knows how fast another one is, so any timer may fire at any moment. A
-/// server has one for each entry, a switch whose program has a deadline has one. Jobs are
-/// registered, again too, by the control plane; what it decides is carried out at once.
+/// The hosts of a configuration, one switch or a root with leaves, and the frames between them: a
+/// state and its possible actions. Every link keeps its order, except for delayed frames. A switch
+/// processes a frame and forwards the outcome at once; a host processes a frame and sends
+/// everything that it may at once. Every host has its own clock, which stands still until its timer
+/// fires: hosts do not know each other's speed, so any timer may fire at any moment. A server has
+/// one timer per waiting entry, and a switch has one if its program has a deadline. The control
+/// plane registers jobs, also repeatedly, and its decisions take effect at once.
 class World : private cluster::ControlWorld {
  public:
   World(const Configuration& configuration, const MakeSystem& make_system);
@@ -34,46 +34,46 @@ class World : private cluster::ControlWorld {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  /// The state as bytes; equal if and only if everything that can follow is equal, except for the
-  /// budget, which stands in the first kBudgetBytes.
+  /// The state as bytes. Two states are equal if and only if the same schedules can follow, apart
+  /// from the budget, which is in the first kBudgetBytes.
   static constexpr std::size_t kBudgetBytes = 8;
   void save(Bytes& out);
-  /// The state that was saved last, had the workers other ranks.
+  /// The state that was saved last, with the workers' ranks renamed.
   void save_renamed(Bytes& out, const Renaming& renaming);
   const std::vector<Renaming>& renamings() const { return renamings_; }
   void restore(std::span<const std::byte> state);
 
-  /// What may happen next. Deliveries to different hosts commute: if a frame waits for a host, only
-  /// this host's steps are listed, because every schedule has an equal one in which its next step
-  /// at that host comes first.
+  /// Lists the possible actions. Deliveries to different hosts commute. If a frame waits for a
+  /// host, only this host's steps are listed, because every schedule has an equivalent one in which
+  /// its next step at that host comes first.
   void list_actions(std::vector<Action>& out) const;
-  /// A step of the fair schedule without loss: what is under way arrives; when nothing is, every
-  /// timer fires. Lists the steps, which are good one after the other; none: nothing can happen any
+  /// Lists the steps of the fair schedule without loss, to be applied in order: all frames in
+  /// transit arrive, or, if there are none, every timer fires. Empty if nothing can happen any
   /// more.
   void list_fair_step(std::vector<Action>& out) const;
-  /// Returns whether a coin was tossed. If a property does not hold any more, failure() says which.
+  /// Returns whether a coin was tossed. If a property failed, failure() describes it.
   bool apply(const Action& action);
   bool possible(const Action& action) const;
-  /// Whether the budget allows it. Of the fair schedule timers fire whatever it says.
+  /// Whether the budget allows the action. Fair schedules ignore the budget of timers.
   bool affordable(const Action& action) const;
 
   const std::string& failure() const { return failure_; }
-  /// What is wrong if nothing can happen any more, or nothing. Changes the state: with tables of
-  /// aggregators one more iteration follows, without loss; then the switch is probed.
+  /// Returns what is wrong in a state without possible actions, or "". Changes the state: with
+  /// tables of aggregators it runs one more iteration without loss, then it probes the switch.
   std::string verdict_at_end();
 
-  /// From now on every step is logged in words.
+  /// Logs every further step in words.
   void log_to(std::vector<std::string>* log) { log_ = log; }
 
  private:
   struct Link {
     std::vector<Frame> queue;  ///< in order
-    std::vector<Frame> late;   ///< in the order in which they were set aside
+    std::vector<Frame> late;   ///< in the order in which they were delayed
   };
   class Host;
-  /// Where frames go from a switch: down to a host or a leaf, or, from a leaf, up.
+  /// Next hop of a frame at a switch: a host or a leaf below it or, from a leaf, the root.
   struct Neighbour {
-    std::uint8_t host;  ///< whose link it is
+    std::uint8_t host;  ///< host whose link it is
     Action::Way way;
 
     friend bool operator==(const Neighbour&, const Neighbour&) = default;
@@ -101,7 +101,7 @@ class World : private cluster::ControlWorld {
   Host& add_host(std::uint32_t job, std::uint16_t rank, std::uint16_t rack);
   void add_leaves();
   void add_jobs();
-  /// As the job would be registered under the id.
+  /// The registration of the job under this id.
   cluster::Registration registration(std::uint32_t job, JobId id) const;
   void make_worker(Host& host, const cluster::Registration& registration);
   void make_server(Host& host, const cluster::Registration& registration);
@@ -160,18 +160,18 @@ class World : private cluster::ControlWorld {
 
   Configuration configuration_;
   cluster::TrainingPlan plan_;
-  cluster::JobGradients no_gradients_;  // the sums are verified here
+  cluster::JobGradients no_gradients_;  // sums are verified here instead
   std::vector<Renaming> renamings_;
   Budget budget_;
   ValuePool pool_;
   Coin coin_;
   Time switch_now_;
   std::unique_ptr<System> system_;
-  std::vector<Switch> switches_;              // by rack
-  std::vector<std::unique_ptr<Host>> hosts_;  // the workers job by job, the servers too, the leaves
-  std::unique_ptr<cluster::ControlWorld> mistaken_;  // between the control plane and this one
+  std::vector<Switch> switches_;                     // by rack
+  std::vector<std::unique_ptr<Host>> hosts_;         // workers by job, then servers, then leaves
+  std::unique_ptr<cluster::ControlWorld> mistaken_;  // between the control plane and this world
   cluster::ControlPlane control_;
-  std::vector<Archive> collectors_;  // their instants
+  std::vector<Archive> collectors_;  // one per host
   std::string failure_;
   std::vector<std::string>* log_ = nullptr;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A cluster file of the testbed's processes: it is refused with one clear line, or every host in it
-// has a self, and a switch with its faults can be made of it.
+// A cluster file of the testbed's processes. It is rejected with a one-line message, or every host
+// in it is found and a switch with its faults can be made.
 #include <cstdint>
 #include <string_view>
 
@@ -11,7 +11,7 @@
 namespace ina::fuzz {
 namespace {
 
-/// A switch takes the memory that the file asks for.
+/// Limit because a switch allocates the memory that the file asks for.
 constexpr std::uint32_t kMostAggregators = 1024;
 constexpr unsigned kParts = 2;
 
@@ -60,7 +60,7 @@ void check_written(const cluster::Spec& cluster, const fields::Json& written) {
           "what is written says the same");
 }
 
-/// Of a switch: those of `hosts` that hang on it, and the switches around it.
+/// The peers of a switch: its own hosts among `hosts`, and the adjacent switches.
 std::vector<software::Peer> peers_of(const cluster::Spec& cluster, cluster::SwitchIndex at,
                                      const std::vector<HostId>& hosts) {
   std::vector<software::Peer> peers;

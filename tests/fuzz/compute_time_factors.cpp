@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace of compute-time factors: it is refused with one clear line, or every worker has factors
-// within the limit, and the table is the same when it is written and read again.
+// A trace of compute-time factors. It is rejected with a one-line message, or every worker has
+// factors within the limit and the table survives writing and reading.
 #include <fmt/format.h>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames of INA_FUZZ_FORMAT: whatever the decoder takes is a whole frame that the encoder writes
-// and the decoder reads again, and no buffer stays behind.
+// Frames of INA_FUZZ_FORMAT. A frame that the decoder accepts is complete and survives encoding and
+// decoding, and no buffer leaks.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -50,14 +50,14 @@ void check(std::span<const std::byte> bytes, ValuePool& pool) {
   require(pool.taken() == 0, "no buffer stays behind");
 }
 
-/// RFC 1071, over a header whose checksum is 0.
+/// Checksum of RFC 1071 over a header whose checksum field is 0.
 std::uint16_t checksum(std::span<const std::uint8_t> header) {
   unsigned sum = 0;
   for (std::size_t i = 0; i < header.size(); i += 2) sum += header[i] * 256U + header[i + 1];
   return static_cast<std::uint16_t>(~((sum & 0xffff) + (sum >> 16)));
 }
 
-/// Makes lengths and checksum fit the bytes: chance alone would hardly ever.
+/// Corrects lengths and checksum, which mutations would hardly ever get right.
 void repair(std::span<std::uint8_t> bytes) {
   if (bytes.size() < kUdpAt + sizeof(UdpHeader)) return;
   const auto put = [&bytes](std::size_t at, std::size_t value) {

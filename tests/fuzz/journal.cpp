@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A line of a journal of DSA: it is refused, or what it says is written as a line that says the
-// same.
+// A line of a journal of DSA. It is rejected, or its content survives writing and reading.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fills a folder with the seeds of a fuzz target: those of corpus.json, and of each file the seeds in it.
+"""Fills a folder with the seeds of a fuzz target, from corpus.json and from the given files.
 
-A seed of corpus.json is a text whose characters are its bytes, an array of lines, or an object of
-JSON. A *.hex has the bytes of packets under their names in brackets, bad.json scenarios; any other
-file is a seed.
+A seed in corpus.json is a text whose characters are its bytes, an array of lines, or a JSON object.
+A *.hex file contains packets under their names in brackets, and bad.json contains scenarios. Any
+other file is one seed.
 
 Usage: make_corpus.py FOLDER TARGET FILE...
 """

@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def words(node):
-    """Keys and names as they stand in a file, with quotes; units without, as they end a text."""
+    """Keys and names with quotes, as in a file. Units without quotes, since they end a text."""
     if isinstance(node, list):
         for child in node:
             yield from words(child)

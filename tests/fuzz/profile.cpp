@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file with a model's profile: it is refused with one clear line, or it is the same when it is
-// written and read again.
+// A file with a model's profile. It is rejected with a one-line message, or it survives writing and
+// reading.
 #include <cstdint>
 #include <string_view>
 #include <utility>

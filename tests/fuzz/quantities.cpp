@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A text read as a time, a rate and a size: no quantity, or one within the limit that keeps its
-// value, and then its text, when it is written and read again.
+// A text that is read as a time, a rate and a size. It is rejected, or its value is within the
+// limit and survives writing and reading. After that its text does, too.
 #include <cstdint>
 #include <cstring>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a refusal of the scenario reader has to look like, whatever was read.
+// Requirements for every error message of the scenario reader.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file for ina explore --replay: it is refused with one clear line, or says the same when it is
-// written and read again. And whatever its schedule is, no worker gets a wrong sum.
+// A file for ina explore --replay. It is rejected with a one-line message, or it survives writing
+// and reading, and no worker gets a wrong sum in its schedule.
 #include "tests/exploration/replay.hpp"
 
 #include <cstdint>
@@ -30,7 +30,7 @@ void check(const std::string& text) {
   require(text_of(ex::read_replay(again)) == written, "it says the same");
   std::ostringstream words;
   const std::string failure = ex::step_through(replay, ex::make_system, words);
-  // Nobody says that the file's timers fire as often as they would.
+  // Timers in the file may fire too rarely, so a schedule that goes round in circles is no error.
   require(failure.empty() || failure == ex::kCircles, failure.c_str());
 }
 

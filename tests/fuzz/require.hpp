@@ -6,7 +6,7 @@
 
 namespace ina::fuzz {
 
-/// Ends the program, for libFuzzer to keep the input, unless the property holds.
+/// Aborts unless the property holds, so that libFuzzer keeps the input.
 inline void require(bool holds, const char* property) {
   if (holds) return;
   std::fprintf(stderr, "not so: %s\n", property);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A scenario file and, each behind a zero byte, overrides as of --set: it is refused with one clear
-// line, or its points are all there and each is the same when it is written and read again.
+// A scenario file and overrides in the syntax of --set, each after a zero byte. It is rejected with
+// a one-line message, or it has all of its points and each survives writing and reading.
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -13,7 +13,7 @@
 namespace ina::fuzz {
 namespace {
 
-/// Holds the good files of the tests, too, for "extends" and "profile" to name.
+/// The folder also contains the tests' good files, for "extends" and "profile".
 const test::ScenarioFolder& folder() {
   static const test::ScenarioFolder made;
   static const bool filled = [] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The value of "seeds": it is refused with one clear line, or its seeds are within the limits, none
-// twice, and the same when they are written as an array.
+// The value of "seeds". It is rejected with a one-line message, or its seeds are within the limits
+// and distinct, and survive writing as an array.
 #include <cstdint>
 #include <set>
 #include <string_view>

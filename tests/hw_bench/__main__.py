@@ -49,7 +49,7 @@ def parse():
 
 
 def bench(options):
-    for kind in KINDS:  # what cannot be measured is refused before any work
+    for kind in KINDS:  # rejects kinds that cannot be measured before any work
         planned(options.programs, kind)
     others = others_that_run()
     contenders = own_contenders(options.programs, KINDS) + others
@@ -74,12 +74,12 @@ def others_that_run():
 
 
 def in_turn(contenders, number):
-    """Every second round goes backwards: a machine that gets slower does no one a favour."""
+    """Every second round is reversed, so that a machine that gets slower favours no contender."""
     return contenders if number % 2 == 0 else contenders[::-1]
 
 
 def measure(options, contenders):
-    """One round: the samples of every row by their tables."""
+    """One round: the samples of every row, by table."""
     load = os.getloadavg()[0]
     figures = json.loads(output_of([str(options.programs / "ina-hw-bench")]))
     return {
@@ -97,7 +97,7 @@ def part_rates(figures):
 
 
 def of_quantisation(figures):
-    """What an array of a million floats costs a worker, and loses, by where they come from."""
+    """A worker's cost for an array of a million floats, and the error, by source of the values."""
     units = (("worker_ms", "ms"), ("begin_ms", "ms before its first packet"), ("sent_bytes", "B sent"),
              ("mean_error", "mean error"), ("largest_error", "largest error"))  # fmt: skip
     for row in figures["quantisation"]:
@@ -128,7 +128,7 @@ def summary(table, name, rounds, others):
 
 
 def ratio(rounds, name, other):
-    """Of the medians of a round: what slows it down slows both."""
+    """Uses the medians of each round, because a slow machine slows both."""
     medians = [
         {key: statistics.median(one[GOODPUT][key]) for key in (name, other)} for one in rounds
     ]

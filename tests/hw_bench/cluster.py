@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cluster that is measured, by system and size of the frames."""
+"""The measured cluster, by system and frame size."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +7,7 @@ from pathlib import Path
 SCENARIO = Path(__file__).resolve().parent / "all_reduce.json"
 WORKERS = 4
 LEAST_TIMEOUT_PS = 20 * 10**9
-# What the processes handle in a turn on a processor, when they share few of them.
+# Limit for the packets that processes handle in a turn when many share few processors.
 MAX_WINDOW = 512
 
 

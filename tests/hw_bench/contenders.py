@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All-reduces over four processes of this machine: ours on memif sockets, and others over TCP on the
-loopback interface."""
+"""All-reduces over four processes of this machine: ours on memif sockets, and others over TCP on
+the loopback interface."""
 
 import importlib.util
 import json
@@ -19,26 +19,27 @@ from hw.testbed.scratch import scratch_folder
 from hw.commands.interrupts import begin_child
 from tests.hw_bench.cluster import MAX_WINDOW, SCENARIO, WORKERS, overrides
 
-REPETITIONS = 5  # of a round
+REPETITIONS = 5  # per round
 WORKER = ["/usr/bin/python3", str(Path(__file__).resolve().parent / "worker.py")]
 
 
 @dataclass(frozen=True)
 class Contender:
-    """An all-reduce; `run(arguments of worker.py)` returns what its workers print. `lacks`: the
-    package that it needs and that is not here."""
+    """An all-reduce. `run(arguments of worker.py)` returns the output of its workers. `lacks`: the
+    required package that is not installed."""
 
     name: str
     run: Callable
     lacks: str | None = None
 
     def goodputs(self, megabytes):
-        """MB/s of every repetition: a worker's array over the time of the slowest worker."""
+        """MB/s of every repetition: the size of a worker's array divided by the time of the slowest
+        worker."""
         seconds = self.seconds(REPETITIONS, megabytes * 250_000)
         return [megabytes / max(times) for times in zip(*seconds, strict=True)]
 
     def seconds(self, repetitions, floats):
-        """Of every repetition, a list for each worker."""
+        """Seconds of every repetition, one list per worker."""
         lines = self.run([str(repetitions), str(floats)]).splitlines()
         if len(lines) != WORKERS:
             text = f"{self.name}: {len(lines)} workers of {WORKERS} ended"
@@ -46,8 +47,8 @@ class Contender:
         return [json.loads(line) for line in lines]
 
     def hindrance(self):
-        """Why it cannot be measured here, or None. Others' launchers also fail for reasons of the
-        machine (no loopback, no home): that is no reason to measure nothing."""
+        """Why this contender cannot be measured here, or None. Other launchers may also fail
+        because of the machine (no loopback, no home), which must not stop the benchmark."""
         if self.lacks:
             return f"no {self.lacks}"
         try:
@@ -82,19 +83,19 @@ def ina(programs, kind, arguments):
     for override in overrides(kind):
         command += ["--set", override]
     command += ["--max-window", str(MAX_WINDOW), str(SCENARIO), "--", *WORKER, "ina", *arguments]
-    return re.sub(r"^\[\d+\] ", "", output_of(command), flags=re.MULTILINE)  # the ranks
+    return re.sub(r"^\[\d+\] ", "", output_of(command), flags=re.MULTILINE)  # removes the ranks
 
 
 def mpi(arguments):
     command = ["mpirun", "-n", str(WORKERS), "--oversubscribe", "--bind-to", "none"]
     command += ["--mca", "pml", "ob1", "--mca", "btl", "tcp,self"]
     command += ["--mca", "btl_tcp_if_include", "lo", *WORKER, "mpi", *arguments]
-    # Root has to say twice that it is meant.
+    # mpirun requires both variables to run as root.
     return output_of(command, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
 
 
 def gloo_as_batch(arguments):
-    """With the scheduling policy that ours choose for many workers on few processors."""
+    """Uses the scheduling policy that our processes use for many workers on few processors."""
     return gloo(arguments, policy=["chrt", "--batch", "0"])
 
 

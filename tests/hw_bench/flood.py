@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Packets per second of ina-switch with a processor of its own: the workers are one process on
-another, which does nothing with values."""
+"""Packets per second of an ina-switch with its own processor. One process on another processor
+plays all workers and does not touch the values."""
 
 import os
 
@@ -24,7 +24,7 @@ def planned(folder, kind):
 
 
 def packets_per_second(folder, kind):
-    """Of all ports together, in each direction."""
+    """Sum over all ports, per direction."""
     programs, links = Programs(folder), Memif()
     cluster = planned(folder, kind)
     workers = [link for link in links_of(cluster) if link.name.startswith("host")]

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All workers of a job in one process that do nothing but send and receive, so that the switch
-// between them is what limits the packets. Prints how many a second went to the switch; as many
-// come back.
+// Runs all workers of a job in one process that only sends and receives, so that the switch between
+// them is the bottleneck. Prints the packets per second to the switch; the same number returns.
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -24,7 +23,7 @@ struct FloodOptions {
   double seconds = 1;
 };
 
-/// Gradients that nobody wrote, and results that nobody reads.
+/// Source of unwritten gradients, and sink that ignores results.
 class NoTensor final : public GradientSource, public ResultSink {
  public:
   void read(Psn, std::span<std::int32_t>) const override {}
@@ -66,7 +65,7 @@ std::uint64_t frames_sent(const std::vector<Worker>& workers) {
   return frames;
 }
 
-/// Runs the workers until `end` on their clock. Returns when it did end.
+/// Runs the workers until `end` on their clock. Returns the actual end.
 Time run_until(std::vector<Worker>& workers, const processes::RunClock& clock,
                ports::Idle::Strategy strategy, Time end) {
   ports::Idle idle(strategy);

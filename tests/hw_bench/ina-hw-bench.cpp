@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures what the hosts and the switch do with a packet, from memory to memory, on one core.
-// Prints a line of JSON: packets per second of each part, by system and size of the frames; and
-// what SwitchML's two ways to make integers of floats cost and lose.
+// Measures the processing of packets in hosts and switch, from memory to memory on one core. Prints
+// a line of JSON: packets per second of each part, by system and frame size, and the cost and error
+// of SwitchML's two ways to convert floats to integers.
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -116,7 +116,7 @@ double quantisations_per_second(const Kind& kind) {
   return meter.packets_per_second();
 }
 
-// ---- by one exponent for the array, or one for each fragment
+// ---- one exponent per array, or one per fragment
 
 constexpr std::size_t kFloatsOfErrors = 1'000'000;
 constexpr std::size_t kLayer = 50'000;
@@ -157,7 +157,7 @@ std::vector<std::vector<float>> draw(Draw one) {
   return floats;
 }
 
-/// That a worker spends on these parts.
+/// Time that a worker spends in these parts.
 double milliseconds(const MemoryCluster& cluster, std::initializer_list<Part> parts) {
   double seconds = 0;
   for (const Part part : parts) seconds += cluster.meter(part).time.count();

@@ -13,11 +13,11 @@ namespace ina::benchmark {
 namespace {
 
 constexpr Time kStep = std::chrono::microseconds(1);
-constexpr std::size_t kBurst = 32;  // of a worker in a step
+constexpr std::size_t kBurst = 32;  // frames per worker and step
 
 }  // namespace
 
-/// Frames on their way, as bytes.
+/// Frames in transit, as bytes.
 class MemoryCluster::Wire {
  public:
   void put(wire::Format format, const Frame& frame) {
@@ -29,7 +29,7 @@ class MemoryCluster::Wire {
   void clear() { used_ = 0; }
   std::size_t size() const { return used_; }
 
-  /// Calls `take(Frame&&)` for each of them.
+  /// Calls `take(Frame&&)` for each frame.
   template <class Take>
   void decode_all(wire::Format format, ValuePool& pool, Take&& take) const {
     for (std::size_t i = 0; i < used_; ++i) {
@@ -39,7 +39,7 @@ class MemoryCluster::Wire {
   }
 
  private:
-  std::vector<std::vector<std::byte>> frames_;  // kept for their memory
+  std::vector<std::vector<std::byte>> frames_;  // kept to reuse their memory
   std::size_t used_ = 0;
 };
 
@@ -121,7 +121,7 @@ void MemoryCluster::all_reduce() {
   }
 }
 
-/// Nothing is under way: the next thing that happens is a time-out.
+/// Called when no frame is in transit: advances the clock to the next time-out.
 void MemoryCluster::expire() {
   now_ = server_ ? server_->deadline() : kNever;
   for (const auto& worker : workers_) now_ = std::min(now_, worker->transport->deadline());

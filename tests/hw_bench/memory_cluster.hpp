@@ -16,9 +16,9 @@
 
 namespace ina::benchmark {
 
-/// Where the time of packets goes.
+/// Parts of the processing of a packet.
 enum class Part : std::uint8_t {
-  submit,   ///< a worker: what it looks up in its array before the first packet; counted by arrays
+  submit,   ///< a worker: preparation before the first packet; counted per array
   send,     ///< a worker: floats to integers, transport, frame to bytes
   receive,  ///< a worker: bytes to frame, transport, integers to floats
   decode,   ///< the switch: bytes to frames
@@ -27,7 +27,7 @@ enum class Part : std::uint8_t {
 };
 inline constexpr std::size_t kParts = 6;
 
-/// Packets, and the time that they took.
+/// Number of packets, and the time that they took.
 struct Meter {
   std::uint64_t packets = 0;
   std::chrono::duration<double> time{};
@@ -35,29 +35,29 @@ struct Meter {
   double packets_per_second() const { return static_cast<double>(packets) / time.count(); }
 };
 
-/// Of sums, beside those in double: the distance as a share of the sum of the magnitudes.
+/// Error of sums compared with sums in double, relative to the sum of the magnitudes.
 struct Errors {
   double mean = 0;
   double largest = 0;
 };
 
-/// The workers of a job, its server and a switch in one thread. Frames go from memory to memory: a
-/// part handles all that came in at once, so that its time can be told from the others'.
+/// The workers of a job, its server and a switch in one thread. Frames are copied in memory. Each
+/// part processes all waiting frames at once, so that its time can be measured separately.
 class MemoryCluster {
  public:
-  /// The hosts of the cluster's one job are numbered from 0, the server's last.
-  /// `system`: on switches; `floats`: what each worker all-reduces, by rank.
+  /// The hosts of the cluster's single job are numbered from 0, the server last. `system`: settings
+  /// of the switches. `floats`: array of each worker, by rank.
   MemoryCluster(cluster::Spec cluster, const systems::SwitchHalf& system,
                 std::vector<std::vector<float>> floats);
   ~MemoryCluster();
   MemoryCluster(const MemoryCluster&) = delete;
   MemoryCluster& operator=(const MemoryCluster&) = delete;
 
-  /// Each worker gets the sums of all workers' floats.
+  /// All-reduces the workers' arrays.
   void all_reduce();
-  /// Of the sums that the workers got. Throws if they did not get the same.
+  /// Error of the workers' sums. Throws if the workers' sums differ.
   Errors errors() const;
-  /// By a worker.
+  /// Packets sent by one worker.
   std::uint64_t packets_sent() const;
   const Meter& meter(Part part) const { return meters_[static_cast<std::size_t>(part)]; }
 
@@ -77,7 +77,7 @@ class MemoryCluster {
   cluster::Spec cluster_;
   ValuePool pool_;
   node::SwitchNode switch_;
-  std::unique_ptr<ParameterServer> server_;  // none: of a system without
+  std::unique_ptr<ParameterServer> server_;  // null for systems without servers
   std::vector<std::unique_ptr<Worker>> workers_;
   std::unique_ptr<Wire> to_switch_;
   std::vector<std::unique_ptr<Wire>> to_hosts_;

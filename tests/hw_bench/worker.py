@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One of several workers that all-reduce an array: `worker.py LIBRARY REPETITIONS FLOATS`. Prints a
-line of JSON: the seconds of each repetition, from when all were ready until this one has the sums."""
+line of JSON: the seconds of each repetition, from the moment when all are ready until this worker
+has the sums."""
 
 import json
 import os
@@ -9,9 +10,9 @@ import time
 
 import numpy as np
 
-WARM_UPS = 3  # until libina has as many copies of arrays as it needs
+WARM_UPS = 3  # enough for libina to allocate its copies of arrays
 SEED = 20231
-TOLERANCE = 1e-5  # of the largest sum, of which roundings are less than 1e-6
+TOLERANCE = 1e-5  # relative to the largest sum; rounding errors are below 1e-6
 
 
 class Ina:
@@ -27,7 +28,7 @@ class Ina:
 
 
 class Gloo:
-    """In place, as PyTorch does it: `out` has the values when the clock starts."""
+    """In place, as PyTorch does it: `out` holds the values when the clock starts."""
 
     def __init__(self):
         import torch
@@ -49,7 +50,7 @@ class Gloo:
 
 
 class Mpi:
-    """In place too, which saves it a copy."""
+    """In place as well, which saves a copy."""
 
     def __init__(self):
         from mpi4py import MPI

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# NS3_TREE=TREE INA_SIM=PROGRAM check.sh: whether this repository is a module of the ns-3 source tree TREE. It becomes
-# contrib/ina there, and then
+# NS3_TREE=TREE INA_SIM=PROGRAM check.sh: tests whether this repository works as a module of the ns-3 source tree
+# TREE. It becomes contrib/ina there. The steps are:
 #  1. the tree is configured without a dependency of the module, and ns-3's summary says what is missing,
-#  2. the tree is configured with the module and what it needs, ns-3 builds it, and test.py runs its tests and examples,
-#  3. its ina-sim writes the same tables as PROGRAM, which another ns-3 may have been used for, byte for byte,
-#  4. a project of its own, the recipes of the documentation among its programs, uses the module from where ns-3 installs it,
-#  5. our own CMake files build ina-sim against that ns-3, which writes the same tables too.
+#  2. the tree is configured with the module and its dependencies, ns-3 builds it, and test.py runs its tests and examples,
+#  3. its ina-sim writes the same tables as PROGRAM, byte for byte, even if PROGRAM was built with another ns-3,
+#  4. a separate project, which contains the recipes of the documentation, uses the module that ns-3 installed,
+#  5. our own CMake files build ina-sim against that ns-3, and it writes the same tables.
 set -eu
 
 root=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
@@ -24,7 +24,7 @@ die() {
     exit 2
 }
 
-# What a step prints is shown only if it fails.
+# The output of a step is shown only if it fails.
 step() {
     say "$1"
     shift
@@ -45,8 +45,8 @@ in_tree() {
     (cd "$tree" && "$@")
 }
 
-# configure_without PACKAGE TEXT: ns-3's summary has the text. In a build folder of its own; build_module configures the
-# tree's own one afterwards.
+# configure_without PACKAGE TEXT: ns-3's summary must contain the text. Uses a separate build folder; build_module
+# configures the tree's own one afterwards.
 configure_without() {
     step "configuring $tree without $1" cmake -S "$tree" -B "$scratch/without-$1" \
         -D NS3_OUTPUT_DIRECTORY="$scratch/without-$1/build" -D NS3_ENABLED_MODULES=ina -D NS3_TESTS=ON \
@@ -54,7 +54,7 @@ configure_without() {
     step "ns-3's summary: $2" grep -F "$2" "$scratch/without-$1/ns3config.txt"
 }
 
-# point-to-point is what the bench of our own build compares with. The default profile has asserts and logging.
+# The benchmark of our own build compares with point-to-point. The default profile has asserts and logging.
 build_module() {
     step "configuring $tree" in_tree ./ns3 configure --build-profile=default \
         --enable-modules=ina,point-to-point --filter-module-examples-and-tests=ina \
@@ -65,7 +65,7 @@ build_module() {
     step "building contrib/ina" in_tree ./ns3 build test-runner ina-sim ina-consumer
 }
 
-# run_test OPTION NAME: test.py ends with the status of its summary, which is good without any test, too.
+# run_test OPTION NAME: test.py's exit status is also 0 if it ran no test.
 run_test() {
     in_tree ./test.py --no-build --fullness=TAKES_FOREVER --text="$scratch/cases" "$1=$2" >"$scratch/suite"
     cat "$scratch/suite"
@@ -93,7 +93,7 @@ run_suites() {
     fi
 }
 
-# write_tables PROGRAM NAME: in the folder NAME.
+# write_tables PROGRAM NAME: writes the tables to the folder NAME.
 write_tables() {
     "$1" run "$root/scenarios/quickstart.json" --out "$scratch/$2"
 }
@@ -121,7 +121,7 @@ build_against_installed_ns3() {
     step "building it" cmake --build "$scratch/own" --target ina-sim
 }
 
-# In the words of pytest, by which tests/support/outcomes.py tells what was skipped, and why.
+# The format of pytest, from which tests/support/outcomes.py extracts the skipped parts and the reasons.
 [ -n "${NS3_TREE:-}" ] || {
     echo "SKIPPED [1] tests/ns3-tree/check.sh: no ns-3 tree: NS3_TREE names none"
     exit

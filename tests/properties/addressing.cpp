@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Workers of a job go on under the same aggregators, whatever was lost; and tables of several jobs
-// find room.
+// Workers of a job use the same aggregators again after any losses, and the tables of several jobs
+// become disjoint.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,8 @@ using wire::AddressingScheme;
 constexpr JobId kJob = 0;
 constexpr HostId kServer = 2;
 constexpr std::uint32_t kFragments = 300;
-// With so many aggregators fragment 0 has kFirst, and so has the next one of its entry or its hash.
+// With this number of aggregators, fragment 0 has kFirst, and so has the next fragment of its entry
+// and of its hash.
 constexpr std::uint32_t kAggregators = 191;
 constexpr Psn kSame = 11;
 constexpr std::uint32_t kFirst = 81;
@@ -46,7 +47,7 @@ class NoSink final : public ResultSink {
 };
 
 /// Two workers A (rank 0, a window of one packet) and B (rank 1, of twelve), their server, and an
-/// ATP switch, whose results wait until they are got or lost.
+/// ATP switch. Results wait until get() or lose().
 class TwoWorkers {
  public:
   explicit TwoWorkers(const AddressingConfig& addressing)
@@ -62,16 +63,17 @@ class TwoWorkers {
     }
   }
 
-  /// Another job's packets stand in the way of what comes to this aggregator for the first time.
+  /// Simulates another job's packets: fragments that arrive at this aggregator for the first time
+  /// collide.
   void occupy(std::uint32_t aggregator) {
     occupied_ = aggregator;
     occupied_of_ = kFragments;
   }
 
-  /// The same, of the aggregator that this fragment turns out to have.
+  /// Does the same for the aggregator that this fragment turns out to have.
   void occupy_that_of(Psn psn) { occupied_of_ = psn; }
 
-  /// The worker sends N packets, or all that it may.
+  /// The worker sends up to `packets` packets.
   void send(std::uint16_t rank, std::uint32_t packets = kFragments) {
     Frame frame;
     for (; packets > 0 && workers_[rank]->next(frame, now_); --packets) {
@@ -81,7 +83,7 @@ class TwoWorkers {
       frame = Frame{};
     }
   }
-  /// The worker gets the next results; returns how many there were.
+  /// The worker receives up to `most` results. Returns their number.
   std::size_t get(std::uint16_t rank, std::size_t most = kFragments) {
     std::vector<Frame>& inbox = inbox_[rank];
     const std::size_t count = std::min(most, inbox.size());
@@ -90,12 +92,12 @@ class TwoWorkers {
     return count;
   }
   std::size_t lose(std::uint16_t rank) { return std::exchange(inbox_[rank], {}).size(); }
-  /// Of the packet that has waited for the longest time.
+  /// Lets the time-out of the oldest packet end.
   void time_out() {
     now_ = std::min(workers_[0]->deadline(), workers_[1]->deadline());
     for (const auto& worker : workers_) worker->expire(now_);
   }
-  /// Under which aggregator a worker sent a fragment first.
+  /// Aggregator of the worker's first transmission of a fragment.
   std::uint32_t index(std::uint16_t rank, Psn psn) const { return sent_[rank].at(psn); }
   bool has_sent(Psn psn) const {
     return sent_[0].at(psn) != kNotSent && sent_[1].at(psn) != kNotSent;
@@ -138,14 +140,14 @@ class TwoWorkers {
 constexpr std::uint16_t kA = 0;
 constexpr std::uint16_t kB = 1;
 
-/// Fragments 0 and kSame collide one after the other. B loses the result of either, and gets both
-/// when it sends again.
+/// Fragments 0 and kSame collide one after the other. B loses both results, and receives both after
+/// it retransmits.
 void lose_two_results_of_a_chain(TwoWorkers& job) {
   job.occupy(kFirst);
   job.send(kA);
   job.send(kB, 1);
   job.get(kA);
-  EXPECT_EQ(job.lose(kB), 1U);  // of fragment 0
+  EXPECT_EQ(job.lose(kB), 1U);  // result of fragment 0
   job.occupy(kNone);
   job.send(kB);  // by hash also fragment kSame, where 0 collided
   for (Psn psn = 1; psn < kSame; ++psn) {
@@ -156,13 +158,13 @@ void lose_two_results_of_a_chain(TwoWorkers& job) {
   job.send(kA);
   job.send(kB, 1);  // fragment 0 again: three results came out of order
   EXPECT_EQ(job.get(kB), 1U);
-  job.send(kB, 1);  // by table fragment kSame
+  job.send(kB, 1);  // by table, fragment kSame
   if (job.get(kA) == 0) {
     job.time_out();
     job.send(kB, 1);
     EXPECT_EQ(job.get(kA), 1U);
   }
-  EXPECT_EQ(job.lose(kB), 1U);  // of fragment kSame
+  EXPECT_EQ(job.lose(kB), 1U);  // result of fragment kSame
   job.occupy(kNone);
   while (job.get(kB) == 0) {
     job.time_out();
@@ -170,7 +172,7 @@ void lose_two_results_of_a_chain(TwoWorkers& job) {
   }
 }
 
-/// Without further loss. How often nothing came any more until a worker sent again.
+/// Finishes the job without further loss. Returns how often progress required a time-out.
 int finish(TwoWorkers& job) {
   int stalls = 0;
   while (!job.has_sent(kFragments - 1)) {
@@ -199,8 +201,8 @@ TEST(TwoLostResultsOfAChain, LeaveTwoWorkersWithOneTable) {
   EXPECT_NE(job.index(kA, 2 * kSame), job.index(kA, kSame));
 }
 
-/// What the table is for: with the rehash of ATP 3.6 the workers part for good, and each fragment
-/// of the chain waits until it is sent again.
+/// Shows why the table is needed. With the rehash of ATP 3.6 the workers disagree forever, and each
+/// fragment of the chain waits until it is retransmitted.
 TEST(TwoLostResultsOfAChain, LeaveTwoWorkersWithTwoMapsOfARehash) {
   TwoWorkers job(addressing(AddressingScheme::hash));
   lose_two_results_of_a_chain(job);
@@ -243,8 +245,8 @@ TEST(Tables, BeginAlikeWithDistinctAggregators) {
   }
 }
 
-/// Whatever a worker is told, by whomever: it goes on under aggregators that exist, and is right
-/// again once the server has named each entry. The server's entries are distinct at any time.
+/// Whatever frames a worker receives, it uses aggregators that exist. Its table is correct again
+/// once the server has named each entry. The server's entries are always distinct.
 TEST(Tables, AreRightAgainAfterAnyFrames) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -283,7 +285,8 @@ TEST(Tables, AreRightAgainAfterAnyFrames) {
   }
 }
 
-/// An entry that collided under another index than its own stays: its packets had not heard of it.
+/// An entry that collides under an outdated index stays, because its packets were sent before the
+/// workers knew the new index.
 TEST(Tables, AnEntryMovesOnceForAllPacketsUnderItsOldIndex) {
   IndexNaming server(1,
                      {.aggregators = 100, .scheme = AddressingScheme::table, .table_entries = 10});
@@ -302,8 +305,8 @@ TEST(Tables, AnEntryMovesOnceForAllPacketsUnderItsOldIndex) {
   EXPECT_EQ(again.aggregator().next_index, result.aggregator().next_index);
 }
 
-/// Of several servers each names the entries of its own, whatever collides, and no two name one
-/// index for two entries, also when one of them has restarted and the others have not.
+/// Each of several servers names its own entries. Whatever collides, no two servers name one index
+/// for two entries, even if only one of them has restarted.
 TEST(Tables, OfSeveralServersStayDistinct) {
   for (const std::size_t count : {2U, 3U, 5U, 64U}) {
     SCOPED_TRACE(std::to_string(count) + " servers");
@@ -347,8 +350,8 @@ TEST(Tables, OfSeveralServersStayDistinct) {
   }
 }
 
-/// ATP 5.3.1: three jobs, as many aggregators as their tables have entries. In each round every
-/// entry is used once; of those that share an aggregator all but one collide.
+/// ATP 5.3.1: three jobs whose tables together have one entry per aggregator. In each round every
+/// entry is used once; of the entries that share an aggregator, all but one collide.
 TEST(Tables, OfThreeJobsThatFitGetDisjoint) {
   constexpr std::uint32_t kEntries = 660;
   constexpr std::uint32_t kJobs = 3;

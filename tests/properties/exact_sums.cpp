@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random clusters of the real transports, servers and switch programs: the sums must be exact
-// whatever the delays, collisions, stragglers and losses. INA_SEED=<n> runs one seed alone.
+// Random clusters of the real transports, servers and switch programs. The sums must be exact under
+// any delays, collisions, stragglers and losses. INA_SEED=<n> runs a single seed.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -27,8 +27,8 @@ constexpr Demands kLoss{20};
 constexpr Demands kBlocks{0, true};
 constexpr Demands kBlocksAndLoss{20, true};
 
-/// Stops at the first seed that fails. Returns what all runs met with, to show that they exercise
-/// what they are meant to.
+/// Stops at the first seed that fails. Returns the totals of all runs, which show that the runs
+/// exercise the intended events.
 Outcome run_seeds(SystemId system, CollisionPolicy policy, const Demands& demands) {
   std::uint64_t first = 1;
   std::uint64_t runs = kRuns;
@@ -71,8 +71,8 @@ TEST_P(ExactSums, InBlocksWithLoss) {
   run_seeds(GetParam(), kNoPolicy, kBlocksAndLoss);
 }
 
-/// Whose workers send switches or servers: the switch of these tests lets no others in. The others'
-/// sums are exact in peer_worker.cpp and the campaigns.
+/// Systems whose workers send to switches or servers, because the switch of these tests admits no
+/// other frames. The sums of other systems are tested in peer_worker.cpp and in the campaigns.
 std::vector<SystemId> systems_without_policies() {
   std::vector<SystemId> systems = every_system();
   std::erase_if(systems, [](SystemId system) {
@@ -92,7 +92,8 @@ class ExactSumsOfDsa : public ::testing::TestWithParam<CollisionPolicy> {
     const bool preempts = policies::name_of(GetParam()) != "fcfs";
     if (preempts) {
       EXPECT_GT(total.preemptions, 0U);
-    } else if (demands.loss_percent == 0) {  // with losses aggregators get old enough to expire
+    } else if (demands.loss_percent ==
+               0) {  // with losses, some aggregators get old enough to expire
       EXPECT_EQ(total.preemptions, 0U);
     }
   }

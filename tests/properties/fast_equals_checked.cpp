@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Both modes of every switch program do the same with any frames whatever, sensible or not.
+// Both modes of every switch program behave identically with any frames, valid or not.
 #include <gtest/gtest.h>
 
 #include "switch-models/programs/make_program.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kWidth = 3;
 constexpr Time kExpiry = std::chrono::milliseconds(2);
-constexpr std::uint32_t kNoAggregator = 4;  // the first that does not exist
+constexpr std::uint32_t kNoAggregator = 4;  // the first one that does not exist
 
 void expect_same(programs::SwitchProgram& fast, programs::SwitchProgram& checked,
                  wire::Format format) {

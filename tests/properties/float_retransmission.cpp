@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ATP's sums of float gradients, whether they fit integers or not: the real workers, server and
-// switch, in every order in which the workers' packets can come.
+// ATP's sums of float gradients, with and without overflow: the real workers, server and switch, in
+// every order in which the workers' packets can arrive.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ class Sink final : public ResultSink {
   std::vector<Frame> results;
 };
 
-/// One fragment of a job, without loss: who sends next is a matter of the order given.
+/// One fragment of a job, without loss. `Order` decides which worker sends next.
 class OneFragment {
  public:
   OneFragment(const Gradients& gradients, double scale)
@@ -90,7 +90,7 @@ class OneFragment {
   std::vector<std::unique_ptr<AtpWorker>> transports_;
 };
 
-/// In double, in the order of ranks.
+/// Sum in double, in order of ranks.
 double double_sum(const Gradients& gradients, std::size_t i) {
   double sum = 0;
   for (const auto& gradient : gradients) sum += double{gradient[i]};
@@ -110,7 +110,7 @@ void expect_sums(const Gradients& gradients, double scale, const Frame& result) 
   }
 }
 
-/// Every worker gets the same, once and right.
+/// Every worker gets the correct sum once.
 void expect_results(const Gradients& gradients, double scale, const std::vector<Frame>& results) {
   ASSERT_EQ(results.size(), gradients.size());
   for (const Frame& result : results) {
@@ -128,7 +128,7 @@ bool any_sum_is_beyond_integers(const Gradients& gradients, double scale) {
   return false;
 }
 
-/// Small values, and one place where magnitudes are about that of the largest integer.
+/// Small values, except one whose magnitude is close to the largest integer.
 Gradients draw_gradients(std::size_t workers, double scale, std::mt19937_64& random) {
   std::uniform_real_distribution<double> units(-1, 1);
   const std::size_t place = random() % kWidth;

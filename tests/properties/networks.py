@@ -10,7 +10,10 @@ LISTED = json.loads((ina_sim.REPOSITORY / "analysis/systems.json").read_text(enc
 SYSTEMS = [system["name"] for system in LISTED]
 ALL_REDUCES = [system["name"] for system in LISTED if system["format"] == "flow"]
 IN_NETWORK = [system["name"] for system in LISTED if system["has_aggregators"]]
-GRAPH = {
+# Times that can be computed, and that do not depend on which host is which.
+EQUAL_LINKS = {"link": {"delay_spread": "0s"}, "uplink": {"delay_spread": "0s"}}
+EQUAL_LINKS_OF_FAT_TREE = EQUAL_LINKS | {"core": {"delay_spread": "0s"}}
+GRAPH = EQUAL_LINKS | {
     "type": "graph",
     "switches": [{"name": "a", "hosts": 8}, {"name": "b", "hosts": 8}, {"name": "s"}, {"name": "t"}],
     "trunks": [
@@ -20,14 +23,14 @@ GRAPH = {
         {"from": "b", "to": "t"},
     ],
 }
-# Each has 16 hosts, and eight workers that are spread over its racks.
+# Each has 16 hosts, and eight workers that are spread over its racks. Links are equal.
 TOPOLOGIES = {
-    "star": {"type": "star", "hosts": 16},
-    "racks": {"type": "star", "hosts": 16, "racks": 2},
+    "star": EQUAL_LINKS | {"type": "star", "hosts": 16},
+    "racks": EQUAL_LINKS | {"type": "star", "hosts": 16, "racks": 2},
     "graph": GRAPH,
-    "leaf-spine": {"type": "leaf_spine", "racks": 4, "hosts_per_rack": 4, "spines": 2},
-    "rail": {"type": "rail", "hosts": 4, "rails": 4, "spines": 2},
-    "fat tree": {"type": "fat_tree", "k": 4},
+    "leaf-spine": EQUAL_LINKS | {"type": "leaf_spine", "racks": 4, "hosts_per_rack": 4, "spines": 2},
+    "rail": EQUAL_LINKS | {"type": "rail", "hosts": 4, "rails": 4, "spines": 2},
+    "fat tree": EQUAL_LINKS_OF_FAT_TREE | {"type": "fat_tree", "k": 4},
 }
 IN_SEVERAL_RACKS = [topology for topology in TOPOLOGIES if topology != "star"]
 # Without marks and losses in windows nothing depends on which of two frames comes first.

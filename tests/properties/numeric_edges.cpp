@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The conversions of hw/protocol/numeric on every exponent, sign and kind of float, against
-// arithmetic without rounding.
+// Compares the conversions of hw/protocol/numeric with arithmetic without rounding, for every
+// exponent, sign and kind of float.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,8 +25,8 @@ __extension__ using Wide = __int128;
 constexpr std::int32_t highest = std::numeric_limits<std::int32_t>::max();
 constexpr std::int32_t lowest = std::numeric_limits<std::int32_t>::min();
 
-/// Both signs of every exponent, denormals and zeros among them, each with the mantissas at which
-/// rounding turns and a few random ones.
+/// Both signs of every exponent, including denormals and zeros, with the mantissas at which
+/// rounding changes and a few random ones.
 Floats finite_floats(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   Floats values;
@@ -54,9 +54,9 @@ Floats non_finite_floats() {
   return values;
 }
 
-/// A product without rounding: value / 2^shift.
+/// An exact product: value / 2^shift.
 struct Product {
-  Wide value;  ///< 0, or of magnitude 2^104 to 2^106
+  Wide value;  ///< 0, or a magnitude of 2^104 to 2^106
   int shift;
 };
 
@@ -71,7 +71,7 @@ Product product_of(double a, double b) {
 bool below_one_half(const Product& exact) { return exact.value == 0 || exact.shift > 107; }
 bool beyond_40_bits(const Product& exact) { return exact.shift < 64; }
 
-/// The nearest integer, ties to even; of magnitude 2^40 if it is beyond 40 bits.
+/// The nearest integer, ties to even. If it exceeds 40 bits, +-2^40.
 std::int64_t rounded(const Product& exact) {
   if (below_one_half(exact)) return 0;
   if (beyond_40_bits(exact)) return exact.value < 0 ? -(1LL << 40) : 1LL << 40;

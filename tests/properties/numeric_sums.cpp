@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whole sums over 1 to 32 workers: converted, added as the switch adds, turned back; against sums
-// in wider arithmetic.
+// Compares whole sums over 1 to 32 workers (converted, added as in the switch, converted back) with
+// sums in wider arithmetic.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ using Integers = std::vector<std::int32_t>;
 using Limits = std::numeric_limits<std::int32_t>;
 using FloatLimits = std::numeric_limits<float>;
 
-constexpr std::size_t kCount = 9;  // one more than a kernel handles at once
+constexpr std::size_t kCount = 9;  // one more than a kernel processes at once
 
 class SumOf : public testing::TestWithParam<std::uint32_t> {
  protected:
@@ -34,8 +34,8 @@ class SumOf : public testing::TestWithParam<std::uint32_t> {
   std::mt19937_64 random_{kSeed + workers_};
   testing::ScopedTrace seed_{__FILE__, __LINE__, "seed " + std::to_string(kSeed + workers_)};
 
-  /// Of magnitude at most `bound`: the bound and its neighbours, zeros, the least denormal, a value
-  /// of any smaller exponent.
+  /// A value of magnitude up to `bound`: the bound or a neighbour, a zero, the smallest denormal,
+  /// or a value with any smaller exponent.
   float draw(float bound) {
     const float sign = (random_() & 1) != 0 ? -1.0F : 1.0F;
     switch (random_() % 6) {
@@ -54,7 +54,7 @@ class SumOf : public testing::TestWithParam<std::uint32_t> {
     }
   }
 
-  /// A chunk for each worker; the first two values are the bound in all of them, so that they add.
+  /// One chunk per worker. The first two values are the bound for all workers, so that they add up.
   std::vector<Floats> draw_chunks(float bound) {
     std::vector<Floats> chunks(workers_, Floats(kCount));
     for (Floats& chunk : chunks) {
@@ -66,7 +66,7 @@ class SumOf : public testing::TestWithParam<std::uint32_t> {
   }
 };
 
-/// Sums of the same chunks in int32, as the switch adds, in 64 bits, and without conversion.
+/// Sums of the same chunks: in int32 as in the switch, in 64 bits, and without conversion.
 struct Sums {
   Integers switched = Integers(kCount, 0);
   std::vector<std::int64_t> wide = std::vector<std::int64_t>(kCount, 0);
@@ -81,7 +81,7 @@ struct Sums {
   }
 };
 
-// SwitchML, arXiv v1, appendix C: theorem 1, the error; theorem 2, no overflow.
+// SwitchML, arXiv v1, appendix C: theorem 1 bounds the error, theorem 2 excludes overflow.
 TEST_P(SumOf, KeepsTheoremsOneAndTwoAtEveryExponentOfTheBound) {
   for (int power = -149; power <= 127; ++power) {
     SCOPED_TRACE("power " + std::to_string(power));
@@ -121,7 +121,7 @@ TEST_P(SumOf, BlocksOfEveryExponentFitAndAreExactToHalfAUnitAWorker) {
     SCOPED_TRACE("power " + std::to_string(power));
     const float bound = std::nextafter(std::ldexp(1.0F, power) * 2, 0.0F);
     auto chunks = draw_chunks(std::min(bound, FloatLimits::max()));
-    // A chunk of zeros has no say in the exponent, and one denormal hardly any.
+    // Chunks of zeros do not affect the exponent, and a single denormal hardly does.
     if (workers_ > 1) chunks[1].assign(kCount, -0.0F);
     if (workers_ > 2) chunks[2].assign(kCount, 0.0F);
     if (workers_ > 2) chunks[2].back() = -FloatLimits::denorm_min();
@@ -167,7 +167,8 @@ std::vector<std::uint16_t> halves_of(const Floats& values) {
   return halves;
 }
 
-// With all 24 fraction bits the switch's sum is exact: one rounding, from the sum to the half.
+// With all 24 fraction bits the switch's sum is exact: the only rounding is from the sum to half
+// precision.
 TEST_P(SumOf, HalvesAreTheHalfNearestToTheExactSum) {
   constexpr int kFraction = max_half_fraction_bits;
   for (int power = -24; power <= 0; ++power) {
@@ -207,14 +208,14 @@ TEST_P(SumOf, HalvesOfEverySizeSaturateWithTheSafeFractionAndAreSeen) {
     add_sticky(sum.data(), fixed.data(), kCount);
     for (std::size_t i = 0; i < kCount; ++i) wide[i] += fixed[i];
   }
-  for (std::size_t i = 0; i < 2; ++i) {  // the bound of every worker adds up in these
+  for (std::size_t i = 0; i < 2; ++i) {  // the sum of every worker's bound
     ASSERT_EQ(sum[i], std::clamp<std::int64_t>(wide[i], Limits::min(), Limits::max()));
     ASSERT_EQ(any_saturated({&sum[i], 1}), workers_ > 1);
   }
 }
 
-/// Partial aggregates that merge in any shape, as by two levels of switches: the sum of all, and
-/// whether a partial sum on the way, exact, was at a limit or beyond.
+/// A partial aggregate. Partial aggregates merge in any order, as in two levels of switches.
+/// `left_range`: whether an exact partial sum was at a limit or beyond.
 struct Merged {
   std::int32_t sum;
   std::int64_t exact;
@@ -235,7 +236,7 @@ Merged merge(std::vector<Merged> parts, std::mt19937_64& random) {
   return parts.front();
 }
 
-// ATP 3.8, with limits among the contributions themselves.
+// ATP 3.8. Contributions themselves may be at a limit.
 TEST_P(SumOf, StickyIsExactOrAtALimitInWhateverOrderItMerges) {
   int overflowed = 0;
   constexpr int kRounds = 500;

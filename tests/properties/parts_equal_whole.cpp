@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A switch program in parts, each of which gets the frames of its aggregators only, does with any
-// frames whatever the same as a whole one.
+// A switch program in parts, each of which gets only the frames of its aggregators, behaves like a
+// whole one with any frames.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ void install_jobs(SwitchProgram& program) {
   }
 }
 
-/// A program in parts, as the software switch has one on several cores.
+/// A program in parts, as in the software switch on several cores.
 class Parts {
  public:
   Parts(const MakeProgram& make, Format format, unsigned count) : format_(format) {
@@ -56,7 +56,7 @@ class Parts {
     wire::encode(format_, frame, bytes);
     const auto cores = static_cast<unsigned>(parts_.size());
     const auto aggregator = wire::aggregator_in(format_, bytes);
-    // What touches no aggregator may come to any.
+    // Packets that touch no aggregator may be processed by any core.
     const unsigned core =
         aggregator ? wire::core_of(*aggregator, cores) : random.between(0, cores - 1);
     return parts_[core]->process(frame, now);

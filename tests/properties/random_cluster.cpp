@@ -13,7 +13,7 @@ namespace ina::testing {
 namespace {
 
 /// Generous: with a window of one packet, 20 % loss on every link and time-outs that double, a
-/// fragment can take a second. What stands still for ever has no end at all.
+/// fragment may take a second. A deadlock never ends.
 constexpr Time kTimeLimit = std::chrono::minutes(5);
 
 JobPlan draw_job(Random& random, const Demands& demands) {
@@ -94,7 +94,7 @@ class Cluster {
     return outcome;
   }
   const ValuePool& pool() const { return pool_; }
-  /// Ends everything that can hold values.
+  /// Destroys everything that can hold values, and returns the number of buffers still in use.
   std::size_t buffers_left() {
     workers_.clear();
     servers_.clear();

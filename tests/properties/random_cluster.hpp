@@ -8,25 +8,25 @@
 
 namespace ina::testing {
 
-/// What a run ended with.
+/// Result of a run.
 struct Outcome {
-  std::string failure;  ///< empty: all properties held
+  std::string failure;  ///< empty: every property held
   std::uint64_t collisions = 0;
   std::uint64_t preemptions = 0;
   std::uint64_t reminders = 0;
   std::uint64_t retransmissions = 0;
 };
 
-/// Which properties a run must have beyond those that always hold: every worker gets every fragment
-/// exactly once and right, in bounded time; the network falls silent; aggregators and servers are
-/// empty; every buffer comes back.
+/// Parameters of a run. It must always have these properties: every worker gets every fragment
+/// exactly once and correctly, in bounded time; the network falls silent; aggregators and servers
+/// are empty; every buffer is returned.
 struct Demands {
   std::uint32_t loss_percent = 0;
-  bool blocks = false;  ///< block floating point
+  bool blocks = false;  ///< whether values are in block floating point
 };
 
-/// Runs one to four jobs of one to eight workers, drawn from `seed`, around one switch. `policy` is
-/// DSA's.
+/// Runs one to four jobs of one to eight workers around one switch. They are drawn from `seed`.
+/// `policy` is DSA's.
 Outcome run_random_cluster(SystemId system, policies::CollisionPolicy policy, std::uint64_t seed,
                            const Demands& demands);
 

@@ -7,8 +7,8 @@
 
 namespace ina::testing {
 
-/// A frame with `width` values and any fields whatever, but of few jobs (3 is unknown), PSNs and
-/// workers, so that frames meet; gradients more often than others.
+/// A frame with `width` values and arbitrary fields. Jobs (3 is unknown), PSNs and workers are few,
+/// so that frames collide. Gradients are more frequent than other kinds.
 inline Frame draw_frame(Random& random, ValuePool& pool, std::size_t width,
                         std::uint32_t last_aggregator, wire::Format format = wire::Format::dsa) {
   Frame frame;

@@ -41,7 +41,7 @@ FULL_WINDOWS = {
 EQUAL_WINDOWS = {system: {"max_window_packets": 1000} for system in FULL_WINDOWS}
 # A rack of four hosts of each.
 RACKS = networks.TOPOLOGIES | {
-    "fat tree": {"type": "fat_tree", "k": 8},
+    "fat tree": networks.EQUAL_LINKS_OF_FAT_TREE | {"type": "fat_tree", "k": 8},
 }
 
 
@@ -55,7 +55,7 @@ def closed_form_us(system, tensors, links):
 @pytest.fixture(scope="module")
 def star(tmp_path_factory):
     scenario = FULL_WINDOWS | {
-        "topology": {"hosts": WORKERS, "parameter_servers": 1},
+        "topology": networks.EQUAL_LINKS | {"hosts": WORKERS, "parameter_servers": 1},
         "jobs": networks.job(PARAMETERS, workers=WORKERS),
         "sweep": {"/system": networks.SYSTEMS},
     }

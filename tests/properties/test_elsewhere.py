@@ -147,7 +147,8 @@ def test_time_outs_are_untouched_by_hosts_of_no_job(beside_distant_hosts, system
 def test_a_server_of_systems_that_have_none_has_no_place(tmp_path):
     without = ["switchml", *networks.ALL_REDUCES]
     content = {
-        "topology": {"type": "star", "hosts": 12, "racks": 3, "parameter_servers": 0},
+        "topology": networks.EQUAL_LINKS
+        | {"type": "star", "hosts": 12, "racks": 3, "parameter_servers": 0},
         "variants": {"none": {}} | {host: {"jobs": {"server": host}} for host in ("host0", "host9")},
         "jobs": networks.job(1_000_000, hosts=[4, 5, 0, 8]),
         "sweep": {"/system": without},

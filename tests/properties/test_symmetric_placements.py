@@ -10,19 +10,19 @@ import pytest
 from exceptions import Known, check
 
 FLOWS = ["ps", *networks.ALL_REDUCES]
-GRAPH = {
+GRAPH = networks.EQUAL_LINKS | {
     "type": "graph",
     "switches": [{"name": "a", "hosts": 4}, {"name": "b", "hosts": 4}],
     "trunks": [{"from": "a", "to": "b"}],
 }
 TOPOLOGIES = {
-    "star": {"type": "star", "hosts": 12},
-    "racks": {"type": "star", "hosts": 8, "racks": 2},
-    "three racks": {"type": "star", "hosts": 12, "racks": 3},
+    "star": networks.EQUAL_LINKS | {"type": "star", "hosts": 12},
+    "racks": networks.EQUAL_LINKS | {"type": "star", "hosts": 8, "racks": 2},
+    "three racks": networks.EQUAL_LINKS | {"type": "star", "hosts": 12, "racks": 3},
     "graph": GRAPH,
-    "leaf-spine": {"type": "leaf_spine", "racks": 3, "hosts_per_rack": 4, "spines": 2},
-    "rail": {"type": "rail", "hosts": 4, "rails": 3, "spines": 2},
-    "fat tree": {"type": "fat_tree", "k": 4},
+    "leaf-spine": networks.EQUAL_LINKS | {"type": "leaf_spine", "racks": 3, "hosts_per_rack": 4, "spines": 2},
+    "rail": networks.EQUAL_LINKS | {"type": "rail", "hosts": 4, "rails": 3, "spines": 2},
+    "fat tree": networks.EQUAL_LINKS_OF_FAT_TREE | {"type": "fat_tree", "k": 4},
 }
 # By topology: the workers' hosts and, for systems that have one, the server's.
 TWO_RACKS = {

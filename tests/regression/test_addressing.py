@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What ATP's table of aggregators is for: iterations that do not grow, and A3 and A6 of
-analysis/reproduce/published (sections 5.3.1 and 5.3.2 of its paper), in a fifth of their size."""
+"""Effects of ATP's table of aggregators: iterations that do not grow, and A3 and A6 of
+analysis/reproduce/published (sections 5.3.1 and 5.3.2 of the paper) at a fifth of their size."""
 
 import json
 
@@ -9,7 +9,7 @@ import pytest
 
 ATP = ina_sim.SCENARIOS / "papers/atp"
 SHRUNK = {"/jobs/profile/layers": '[{"parameters": 2000000}]', "/seeds": 1}
-PACKETS = -(-1_000_000 // 62) * 2  # of two partitions of 4 MB
+PACKETS = -(-1_000_000 // 62) * 2  # two partitions of 4 MB
 LINE_US = PACKETS * 306 * 8 / 100e3
 
 
@@ -30,7 +30,7 @@ def times(folder, *keys):
 
 @pytest.mark.parametrize(("jobs", "workers"), [(1, 4), (8, 2)])
 def test_iterations_do_not_grow(tmp_path, jobs, workers):
-    """By hash with rehash they grow by 15 % in six iterations of one job, which meets nobody."""
+    """By hash with rehash they grow by 15 % within six iterations, even for a single job."""
     cluster = {
         "/jobs/count": jobs,
         "/jobs/workers": workers,

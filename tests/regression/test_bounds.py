@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shipped scenarios against arithmetic: the bounds of analysis/reproduce/published, with their tolerances.
+"""Compares shipped scenarios with closed forms: the bounds of analysis/reproduce/published, with
+their tolerances.
 
-Where a bound scales with the tensor the tests shrink it with --set: the round trip, a constant,
-then weighs more, so that the comparison gets harder, not easier. All values are checked, unless
-the scenario leaves them out.
+Tests whose bound scales with the tensor shrink it with --set. The round trip, a constant, then
+weighs more, which makes the comparison harder. All values are checked, unless the scenario omits
+them.
 """
 
 import json
@@ -14,7 +15,7 @@ import ina_sim
 import pytest
 
 PAPERS = ina_sim.SCENARIOS / "papers"
-NS = 1e-3  # in us
+NS = 1e-3  # 1 ns in us
 GBPS = 1e3  # bits per us
 VALUES = {"switchml": 32, "atp": 62, "dsa": 62}
 FRAME_BYTES = {"switchml": 180, "atp": 306, "dsa": 306, "ps": 306}
@@ -26,7 +27,7 @@ def frame_us(system, gbps=100, framing=0):
 
 
 def loop_us(system, gbps=100, framing=0):
-    """Worker - switch - worker, the frame stored and forwarded once."""
+    """The path worker - switch - worker, with one store-and-forward step."""
     return 2 * LINK_DELAY_US + 2 * frame_us(system, gbps, framing)
 
 
@@ -53,7 +54,7 @@ def test_s1_a_tensor_is_aggregated_at_line_rate(s1):
     assert len(rows) == 6  # 2 framings x 3 numbers of workers
     for row in rows:
         framing = int(row["/topology/link/framing_bytes"])
-        # 32 values in (180 + framing) B: 2222 or 1961 values a us at 100 Gbps
+        # 32 values in (180 + framing) B: 2222 or 1961 values per us at 100 Gbps
         bound = 32 / frame_us("switchml", gbps, framing)
         assert S1_VALUES / jct(row) == pytest.approx(bound, rel=0.02)
         assert S1_VALUES / jct(row) <= bound
@@ -77,7 +78,7 @@ def test_s1_every_worker_sends_each_packet_once(s1):
 
 @pytest.fixture(scope="module")
 def s2(tmp_path_factory):
-    """Pool size -> time of 10 MB, as shipped."""
+    """Pool size -> time of 10 MB, with the shipped keys."""
     folder = ina_sim.run(PAPERS / "switchml/s2.json", tmp_path_factory.mktemp("s2"))
     return {int(row["/switchml/slots"]): jct(row) for row in ina_sim.rows(folder)}
 
@@ -101,7 +102,7 @@ def test_s2_above_the_knee_the_rate_is_the_line_rate(s2):
 
 
 def test_s2_above_the_knee_the_round_trip_grows_linearly(s2):
-    # The pool is always in flight, so by Little's law a round trip lasts slots / rate.
+    # The pool is always in flight, so by Little's law a round trip takes slots / rate.
     for slots, time in s2.items():
         round_trip = slots * time / S2_PACKETS
         bound = max(loop_us("switchml"), slots * frame_us("switchml"))
@@ -131,7 +132,8 @@ def test_exponents_in_band_cost_one_packet_a_slot(exponents):
 
 
 def test_exponents_in_band_cost_less_than_a_tenth_more_where_packets_are_lost(exponents):
-    """Means over seeds, for single times differ by whole time-outs, 1 ms of 6."""
+    """Compares means over seeds, because single times differ by multiples of the time-out (1 ms of
+    6)."""
     in_band, fixed = exponents["block_floating_point", "0.001"], exponents["fixed_point", "0.001"]
     assert len(in_band) == len(fixed) == EXPONENT_SEEDS
     assert statistics.mean(in_band) == pytest.approx(statistics.mean(fixed), rel=0.1)
@@ -146,7 +148,7 @@ def test_with_unequal_workers_dsa_waits_for_its_reminder_only(tmp_path):
             if row["system"] == "dsa" and row["/dsa/policy"] == policy
         }  # fmt: skip
         for job in "01":
-            assert 0 < dsa["1ms", job] - dsa["0.1ms", job] < 6 * 900  # a reminder an iteration
+            assert 0 < dsa["1ms", job] - dsa["0.1ms", job] < 6 * 900  # one reminder per iteration
         for reminder, most in ("0.1ms", 1.05), ("1ms", 1.3):
             assert statistics.mean(dsa[reminder, job] for job in "01") <= most * atp
 
@@ -166,7 +168,7 @@ def test_s3_a_loss_costs_a_slot_one_time_out(tmp_path):
 
 
 def test_s4_packets_of_an_mtu_take_as_much_less_as_their_bytes_are(tmp_path):
-    """26.4 % less, and 34.0 % with framing; published 31.6 %."""
+    """They take 26.4 % less, or 34.0 % with framing. Published: 31.6 %."""
     shrunk = {"/jobs/profile/layers/0/parameters": S1_VALUES}
     rows = ina_sim.rows(ina_sim.run(PAPERS / "switchml/s4.json", tmp_path, shrunk))
     times = {
@@ -189,7 +191,7 @@ def times_by_variant(name, tmp_path):
 
 
 def test_s5_servers_of_their_own_take_as_long_as_switches_and_beside_workers_twice_as_long(tmp_path):
-    """But for headers, and a worker's own share: 7 of 8 go to others."""
+    """Apart from headers and a worker's own share: 7 of 8 parts go to others."""
     time = times_by_variant("switchml/s5.json", tmp_path)
     headers = (FRAME_BYTES["ps"] / 62) / ((FRAME_BYTES["switchml"] + 4 * (64 - 32)) / 64)
     assert time["dedicated"] / time["SwitchML"] == pytest.approx(headers, rel=0.01)
@@ -213,7 +215,7 @@ def test_a1_values_fill_the_line(tmp_path):
     rows = ina_sim.rows(ina_sim.run(PAPERS / "atp/a1.json", tmp_path, A_SHRUNK))
     assert [row["/jobs/workers"] for row in rows] == ["2", "4", "8"]
     for row in rows:
-        bound = 100 * 62 * 4 / 306  # 81.05 Gbps of values
+        bound = 100 * 62 * 4 / 306  # Gbps of values
         assert A_VALUES * 32 / jct(row) / GBPS == pytest.approx(bound, rel=0.02)
         assert jct(row) >= A_PACKETS * frame_us("atp")
         assert int(row["fallbacks"]) == 0
@@ -227,7 +229,7 @@ def test_a1_the_parameter_server_gets_one_aggregate_a_fragment(tmp_path):
 
 
 def test_a2_two_levels_spare_the_parameter_server_two_thirds(tmp_path):
-    """Figure 9, with accept 0: each fragment comes from three racks, or once for all."""
+    """Figure 9, with accept 0: each fragment arrives from three racks, or once for all racks."""
     folder = ina_sim.run(PAPERS / "atp/a2.json", tmp_path, A_SHRUNK)
     assert {row["fallbacks"] for row in ina_sim.rows(folder)} == {"0"}
     links = {
@@ -248,7 +250,7 @@ def test_a2_two_levels_spare_the_parameter_server_two_thirds(tmp_path):
 def test_a8_atp_gains_what_its_packets_are_better(tmp_path):
     rows = ina_sim.rows(ina_sim.run(PAPERS / "atp/a8.json", tmp_path, A_SHRUNK))
     times = {row["system"]: jct(row) for row in rows}
-    bound = (180 / 32) / (306 / 62)  # bytes a value: 1.140
+    bound = (180 / 32) / (306 / 62)  # bytes per value: 1.140
     assert times["switchml"] / times["atp"] == pytest.approx(bound, rel=0.02)
 
 
@@ -257,7 +259,7 @@ def test_a4_atp_loses_less_to_loss_than_switchml(tmp_path):
     times = {(r["system"], float(r["/faults/links/0/loss"])): jct(r) for r in ina_sim.rows(folder)}
     losses = sorted({loss for _, loss in times})
     assert len(losses) == 5
-    kept = {key: times[key[0], 0] / time for key, time in times.items()}  # of the throughput
+    kept = {key: times[key[0], 0] / time for key, time in times.items()}  # share of the throughput
     for loss in losses[1:]:
         assert kept["atp", loss] > kept["switchml", loss]
     for low, high in zip(losses, losses[1:]):
@@ -266,7 +268,8 @@ def test_a4_atp_loses_less_to_loss_than_switchml(tmp_path):
 
 
 def test_time_outs_do_not_drive_each_other_up(tmp_path):
-    """Each waits for what others send again: the JCT must not grow beyond a few time-outs of 1 ms."""
+    """Each time-out waits for retransmissions of others. The JCT must not grow by more than a few
+    time-outs of 1 ms."""
     sweep = {"/faults/links/0/loss": [0, 0.0001, 0.001]}
     shrunk = {"/seeds": 1, "/payload": "none", "/sweep": json.dumps(sweep)}
     rows = ina_sim.rows(ina_sim.run(ina_sim.SCENARIOS / "faults/loss.json", tmp_path, shrunk))
@@ -277,8 +280,9 @@ def test_time_outs_do_not_drive_each_other_up(tmp_path):
 
 
 def test_recovery_does_not_feed_on_its_own_losses(tmp_path):
-    """Packets beside those without loss, as loss goes up: CORRECTNESS.md, recovery under heavy loss.
-    By the rules of DSA's paper alone 3 % multiplied them by 6.5, and 10 % did not end."""
+    """Packets relative to a run without losses, as loss grows (CORRECTNESS.md, recovery under heavy
+    loss). With only the rules of DSA's paper, 3 % loss multiplied them by 6.5, and runs with 10 %
+    did not end."""
     sweep = {"/system": ["atp", "dsa"], "/faults/links/0/loss": [0, 0.01, 0.03, 0.1]}
     shrunk = {"/seeds": 1, "/payload": "none", "/sweep": json.dumps(sweep)}
     rows = ina_sim.rows(ina_sim.run(ina_sim.SCENARIOS / "faults/loss.json", tmp_path, shrunk))
@@ -293,7 +297,7 @@ def test_recovery_does_not_feed_on_its_own_losses(tmp_path):
 
 
 def d7(place, tmp_path):
-    """Rows of jobs.csv of DSA's figure 12, and the frames that faults lost."""
+    """The rows of jobs.csv for DSA's figure 12, and the number of frames lost to faults."""
     sweep = {"/faults/links/0/loss": [0.01]}
     shrunk = {"/seeds": 1, "/payload": "none", "/jobs/profile": "dnn-a", "/sweep": json.dumps(sweep)}
     folder = ina_sim.run(PAPERS / f"dsa/fig12-{place}.json", tmp_path, shrunk)
@@ -315,13 +319,13 @@ def test_d7_every_task_and_every_lost_frame_has_a_type(place, tmp_path):
 
 
 def test_d7_at_the_server_only_tasks_of_type_3_lose_frames(tmp_path):
-    """The switch answers the others itself: not 5 : 1 : 1, as published."""
+    """The switch answers the other tasks itself. Published: 5 : 1 : 1."""
     jobs, lost = d7("server", tmp_path)
     assert sum(by_type(row, "losses")[2] for row in jobs) == lost > 0
 
 
 def lost_and_all_by_type(policy, tmp_path):
-    """What is lost at a worker, and all tasks, by types I to III, over three seeds."""
+    """Losses at a worker, and all tasks, by types I to III, over three seeds."""
     keys = {
         "/seeds": "1-3",
         "/system": "dsa",
@@ -338,10 +342,10 @@ def lost_and_all_by_type(policy, tmp_path):
 
 
 def test_d7_a_loss_at_a_worker_makes_its_task_collide(tmp_path):
-    """Not 8 : 1 : 1, as published: for a time-out, others come to the task's aggregator."""
+    """During a time-out other tasks reach the task's aggregator. Published: 8 : 1 : 1."""
     lost, tasks = lost_and_all_by_type("priority", tmp_path)
     assert lost[2] / sum(lost) > 3 * tasks[2] / sum(tasks)
-    # A packet that fails to preempt halves the priority for the next one: owners hardly stay.
+    # A packet that fails to preempt halves the priority for the next one, so owners rarely stay.
     assert lost[1] < 0.05 * min(lost[0], lost[2])
 
 
@@ -351,7 +355,8 @@ def test_d7_owners_that_nobody_preempts_are_of_type_2(tmp_path):
 
 
 def test_fig12_switchml_with_atps_congestion_control_slows_as_atp_does(tmp_path):
-    """Plain SwitchML's slots go on where windows halve; without loss the two are alike."""
+    """Plain SwitchML keeps its slots, while windows halve. Without loss, both take the same time.
+    """
     keys = {"/seeds": "1-2", "/jobs/profile": "dnn-a"}
 
     def jct(scenario, system, loss):
@@ -366,7 +371,7 @@ def test_fig12_switchml_with_atps_congestion_control_slows_as_atp_does(tmp_path)
     assert 0.5 < slow / jct(modified, "atp", 0.01) < 1.5
 
 
-PROFILES = {"dnn-a": (1_000_000, 320), "dnn-b": (500_000, 640)}  # values a partition, us a layer
+PROFILES = {"dnn-a": (1_000_000, 320), "dnn-b": (500_000, 640)}  # values per partition, us per layer
 PACKETS = {
     ("dsa", "dnn-a"): 64_520,
     ("dsa", "dnn-b"): 32_260,
@@ -420,7 +425,8 @@ def test_dsa_last_result(case, tmp_path):
 def test_dsa_jct_of_an_iteration(dsa_bounds, case):
     """Sent as (2,1) (1,1) (1,2) (2,2): the third completes layer 1, the fourth layer 2.
 
-    Layer 1 computes as soon as it is there, layer 2 after that and when its last result is in.
+    Layer 1 computes as soon as it is complete. Layer 2 computes after that, and after its last
+    result.
     """
     system, profile = case
     _, compute = PROFILES[profile]
@@ -429,7 +435,7 @@ def test_dsa_jct_of_an_iteration(dsa_bounds, case):
     bound = max(layer1, 4 * quarter) + compute
     measured = jct(dsa_bounds[0][case])
     assert bound <= measured <= 1.01 * bound + loop_us(system)
-    if profile == "dnn-a":  # communication hides layer 1's computation; B's is the other way round
+    if profile == "dnn-a":  # communication hides layer 1's computation; for B vice versa
         assert 4 * quarter > layer1
     else:
         assert layer1 > 4 * quarter

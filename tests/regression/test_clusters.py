@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shipped scenarios of clusters and other traffic against what their descriptions say, made small by --set."""
+"""Compares shipped scenarios of clusters and other traffic with their descriptions, made small by
+--set."""
 
 import json
 
@@ -7,7 +8,7 @@ import ina_sim
 import pytest
 
 CLUSTERS = ina_sim.SCENARIOS / "clusters"
-TENSOR_US = 4e6 * 8 / 100e3  # of 4 MB on a line of 100 Gbps
+TENSOR_US = 4e6 * 8 / 100e3  # 4 MB on a line of 100 Gbps
 SYSTEMS = ["ring", "halving_doubling", "byteps", "switchml", "atp", "dsa"]
 
 
@@ -18,7 +19,7 @@ def jct_us(row):
 
 @pytest.fixture(scope="module")
 def all_reduces(tmp_path_factory):
-    """With 8 workers."""
+    """Times of the all-reduces with 8 workers."""
     sweep = json.loads((CLUSTERS / "all-reduce.json").read_text())["sweep"] | {"/jobs/workers": [8]}
     keys = {"/sweep": json.dumps(sweep)}
     folder = ina_sim.run(CLUSTERS / "all-reduce.json", tmp_path_factory.mktemp("all-reduce"), keys)
@@ -37,7 +38,7 @@ def test_an_all_reduce_takes_what_its_slowest_link_carries(all_reduces, system, 
 
 @pytest.fixture(scope="module")
 def compared(tmp_path_factory):
-    """With 8 workers and 1 MB: (the table of jobs, that of flows)."""
+    """The tables of jobs and of flows, with 8 workers and 1 MB."""
     scenario = CLUSTERS / "comparison.json"
     variants = json.loads(scenario.read_text())["variants"]
     keys = {
@@ -71,18 +72,18 @@ def test_a_slice_of_the_comparison_is_the_cell_that_the_readme_says(compared, tm
     assert row["jct_us"] == jobs[9]["jct_us"]
 
 
-GBPS = 1e3  # bits per us
+GBPS = 1e3  # in bits per us
 
 
 @pytest.fixture(scope="module")
 def crossed(tmp_path_factory):
-    """The folder of one iteration of each."""
+    """The folder of results, with one iteration per variant."""
     out = tmp_path_factory.mktemp("cross-traffic")
     return ina_sim.run(CLUSTERS / "cross-traffic.json", out, {"/jobs/iterations": 1})
 
 
 def shares(folder, variant, link):
-    """Of the line of 10 Gbps, by system: (what frames take, what packets take)."""
+    """Shares of the 10 Gbps line, by system: (share of frames, share of packets)."""
     times = {row["system"]: jct_us(row) for row in ina_sim.rows(folder) if row["variant"] == variant}
     frames, packets = (
         {

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nothing said but the topology: each system is near the bound of its own plan, and resends nothing.
+"""With only the topology given, each system is near the bound of its own plan and retransmits
+nothing.
 
-The bound is the fullest link, by arithmetic on what `ina-sim plan` says: the sums of a fragment that
-cross it, times the bytes of a tensor's frames, over its rate.
+The bound is the fullest link, computed from the output of `ina-sim plan`: the number of sums of a
+fragment that cross it, times the bytes of a tensor's frames, divided by its rate.
 """
 
 import collections
@@ -16,10 +17,10 @@ PARAMETERS = 2_500_000
 GBPS = 1e3  # bits per us
 VALUES = {"switchml": 32, "atp": 62, "dsa": 62}
 FRAME_BYTES = {"switchml": 180, "atp": 306, "dsa": 306}
-MOST = 1.15  # times the bound
-# Several sums meet on one link there, whose marks halve windows that grow by a packet a round trip.
-# In a fat tree a loop of 15 to 30 us holds more than the 200 packets with which windows begin; DSA
-# waits for reminders of 1 ms beside, in which workers send again.
+MOST = 1.15  # relative to the bound
+# Several sums share one link in these. Its marks halve windows that grow by one packet per round
+# trip. In a fat tree a loop of 15 to 30 us holds more than the initial window of 200 packets. DSA
+# also waits for reminders of 1 ms, during which workers retransmit.
 MEASURED = {
     ("leaf-spine 8 x 8", "atp"): 1.174,
     ("fat tree 4", "atp"): 1.182,
@@ -53,8 +54,8 @@ def run(folder, name, content):
 
 
 def sums_by_trunk(run_of_plan):
-    """How many sums of a fragment cross each trunk on the way up: of switches that add up one, of
-    others what comes in."""
+    """Number of sums of a fragment that cross each trunk upwards. A switch that aggregates sends
+    one; other switches forward every sum that arrives."""
     (tree,) = run_of_plan["trees"]
     places = {place["switch"]: place for place in tree["places"]}
     trunks = run_of_plan["cluster"]["topology"]["trunks"]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time-outs follow the links' delays: with nothing lost and nothing else under way, a job takes as
-much longer as its links are, and sends nothing twice."""
+"""Time-outs follow the links' delays. Without losses and other traffic, a job's time grows in
+proportion to the delays, and it retransmits nothing."""
 
 import itertools
 import json
@@ -10,7 +10,7 @@ import pytest
 
 SYSTEMS = ["switchml", "atp", "dsa", "ps", "ring", "halving_doubling", "tree", "byteps"]
 DELAYS_US = [n * 10**power for power in range(5) for n in (1, 2, 5)] + [10**5]
-MOST_GROWTH = 1.3  # beyond that of the delay
+MOST_GROWTH = 1.3  # relative to the growth of the delay
 
 JOB = {
     "jobs": {"workers": 4, "profile": {"name": "100kB", "layers": [{"parameters": 25_000}]}},
@@ -49,7 +49,7 @@ def test_a_job_takes_as_much_longer_as_its_links(star, system):
 
 @pytest.fixture(scope="module")
 def racks(tmp_path_factory):
-    """The links between the switches are as long as the hosts'."""
+    """The links between the switches have the same delay as the hosts' links."""
     variants = {
         f"{delay}us": {
             "topology": {"link": {"delay": f"{delay}us"}, "uplink": {"delay": f"{delay}us"}}
@@ -73,7 +73,7 @@ def test_switchml_with_atps_time_out_and_window_alike(tmp_path):
 
 
 def test_a_flow_of_other_traffic_connects_over_long_links(tmp_path):
-    """TCP gives up after six SYNs, whose time-out doubles."""
+    """TCP gives up after six SYNs, with a time-out that doubles."""
     flow = {"kind": "bulk", "from": "host2", "to": "host3", "bytes": "100kB"}
     slow = {"name": "slow", "layers": [{"parameters": 25_000, "backward": "5s"}]}
     scenario = {

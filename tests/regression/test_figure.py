@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figures of README and of the manual show what the simulator gives; analysis/images/renew draws them again."""
+"""The figures of README and of the manual show the simulator's results. analysis/images/renew redraws them."""
 
 import json
 import subprocess

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figure 8 of DSA's paper under other hashes: what holds for all of them, and what only for CRCs
-modulo a power of two."""
+"""Figure 8 of DSA's paper with other hashes: statements for all hashes, and statements that hold
+only for CRCs modulo a power of two."""
 
 import json
 
@@ -14,8 +14,8 @@ PAPERS = "5MB"  # 20161
 
 
 def jcts(tmp_path, jobs, names, sweep):
-    """The average JCT in us of each of the variants for each combination of swept values, with the
-    first seed."""
+    """The average JCT in us of each variant for each combination of swept values, with the first
+    seed."""
     variants = json.loads(FIG8.read_text())["variants"]
     keys = {
         "/variants": json.dumps({name: variants[name] for name in names}),

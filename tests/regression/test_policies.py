@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Figure 11 of DSA's paper: preemption is worth something, a priority no more than always."""
+"""Figure 11 of DSA's paper: preemption helps, and a priority helps no more than always preempting.
+"""
 
 import json
 import statistics
@@ -25,6 +26,6 @@ def test_preemption_gains_over_fcfs_and_a_coin_may_gain_little(tmp_path, mix):
     for policy in PREEMPTING:
         assert times["dsa", policy] < 0.95 * times["dsa", "fcfs"]
         assert times["dsa", policy] < 0.9 * times["atp", policy]
-    # In the mix by 1 to 4 %.
+    # By 1 to 4 % in the mix.
     assert times["dsa", "coin-flip"] < times["dsa", "fcfs"]
     assert times["dsa", "always-preempt"] <= 1.02 * times["dsa", "priority"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The same scenario and seed give the same tables, byte for byte, however they are run."""
+"""The same scenario and seed give the same tables, byte for byte, in every way to run them."""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ def reference(tmp_path_factory):
 
 
 def test_small_is_worth_comparing(reference):
-    """It has jobs that disturb each other under every system that shares memory."""
+    """A scenario whose jobs interfere with each other under every system that shares memory."""
     rows = ina_sim.rows(reference)
     assert [row["variant"] for row in rows] == [name for name in VARIANTS for _ in range(3)]
 
@@ -27,7 +27,7 @@ def test_small_is_worth_comparing(reference):
     assert total("atp", "fallbacks") > 0
     assert total("dsa", "fallbacks") > 0
     assert total("dsa", "preemptions") > 0
-    assert total("dsa", "retransmissions") > 0  # the reminder
+    assert total("dsa", "retransmissions") > 0  # reminders are exercised, too
 
 
 @pytest.mark.parametrize("processes", [1, 2])
@@ -38,7 +38,7 @@ def test_same_seed_twice(reference, tmp_path, processes):
 
 @pytest.fixture(scope="module")
 def of_reference_engine(tmp_path_factory):
-    """The tables of ns-3's own DefaultSimulatorImpl."""
+    """The tables with ns-3's own DefaultSimulatorImpl."""
     return ina_sim.run(SMALL, tmp_path_factory.mktemp("reference-engine"), {"/engine": "reference"})
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs that share servers, hosts and aggregators: A3, A5, A7 and D5 of analysis/reproduce/published.
-Published ratios that come out, with its tolerances, and what holds in place of those that do not."""
+"""Jobs that share servers, hosts and aggregators: A3, A5, A7 and D5 of
+analysis/reproduce/published. The tests check the published ratios that are reproduced, with their
+tolerances, and other statements in place of the rest."""
 
 import json
 import statistics
@@ -9,7 +10,7 @@ import ina_sim
 import pytest
 
 PAPERS = ina_sim.SCENARIOS / "papers"
-PARTS = 40  # of a model and its time, in A5 and A7
+PARTS = 40  # divisor of a model and its time, in A5 and A7
 
 
 def part_of(name):
@@ -23,7 +24,7 @@ def part_of(name):
 
 
 def shrunk(content):
-    """The scenario with every model, and every job's start, at a part of its size."""
+    """The scenario with every model, and every job's start, scaled down."""
     if isinstance(content, list):
         return [shrunk(element) for element in content]
     if not isinstance(content, dict):
@@ -45,7 +46,7 @@ def run_shrunk(scenario, tmp_path):
 
 
 def test_a3_at_one_server_half_of_the_aggregators_cost_what_is_published(tmp_path):
-    """5 to 10 %, with a tolerance of 10 points; with a server each more."""
+    """5 to 10 %, with a tolerance of 10 points. With one server per job it is more."""
     memory = ["491040B", "245520B"]
     keys = {
         "/jobs/server": "ps0",
@@ -61,13 +62,14 @@ def test_a3_at_one_server_half_of_the_aggregators_cost_what_is_published(tmp_pat
         for size in memory
     }
     assert 0 < 1 - times[memory[0]] / times[memory[1]] < 0.20
-    line_us = 3 * 2 * -(-1_000_000 // 62) * 306 * 8 / 100e3  # of the server's link
-    assert times[memory[0]] == pytest.approx(line_us, rel=0.1)  # jobs start and end one by one
+    line_us = 3 * 2 * -(-1_000_000 // 62) * 306 * 8 / 100e3  # on the server's link
+    assert times[memory[0]] == pytest.approx(line_us, rel=0.1)  # jobs do not start and end together
 
 
 def test_of_several_servers_a_job_each_takes_its_part_of_the_time(tmp_path):
-    """ATP 5.3's Nto1 and NtoN. Of `ps` the server's link decides, until it is the worker's own; of ATP only
-    where packets collide; beside the workers each link carries both."""
+    """ATP 5.3's Nto1 and NtoN. The bottleneck of `ps` is the server's link, until it is the
+    worker's own. ATP is affected only by collisions. With servers next to workers, each link
+    carries both."""
     sweep = {"/switch/memory_bytes": ["50MB", "5MB", "100kB"], "/system": ["ps", "atp"]}
     rows = ina_sim.rows(
         ina_sim.run(
@@ -97,7 +99,7 @@ def test_of_several_servers_a_job_each_takes_its_part_of_the_time(tmp_path):
 
 @pytest.fixture(scope="module")
 def a5(tmp_path_factory):
-    """(addressing, variant) -> row of jobs.csv, and rows of links.csv by their links."""
+    """(addressing, variant) -> row of jobs.csv, and rows of links.csv by link."""
     folder = run_shrunk("atp/a5.json", tmp_path_factory.mktemp("a5"))
 
     def key(row):
@@ -117,7 +119,8 @@ def jct(row):
 
 
 def test_a5_the_switch_adds_up_half_of_the_packets(a5):
-    """So the server gets 4.5 packets a fragment: at most 13.3 Gbps of a worker's 100."""
+    """The server therefore gets 4.5 packets per fragment: a worker uses at most 13.3 of its 100
+    Gbps."""
     jobs, links = a5
     sent = int(links[CONTROL]["host0>switch"]["frames_sent"])
     assert int(jobs[CONTROL]["fallbacks"]) / (8 * sent) == pytest.approx(0.5, abs=0.1)
@@ -161,7 +164,7 @@ def a7(tmp_path_factory):
 
 
 def kept(rates, variant, *alone):
-    """Shares of what each job does alone."""
+    """Each job's speed as a share of its speed alone."""
     return [
         rate / rates[model][0] for rate, model in zip(rates[variant], alone, strict=True)
     ]
@@ -182,7 +185,7 @@ def test_a7_a_job_of_two_workers_is_not_slower_than_one_of_five(a7, addressing, 
 
 
 def test_a7_by_table_only_a_server_that_is_shared_at_the_same_time_costs_anything(a7):
-    """The published 10 % are between both ways to share it."""
+    """The published 10 % are between the results of both ways to share it."""
     table = a7["table"]
     vgg16 = ["VGG16, 3"] * 2
     assert max(kept(table, "3 + 3, one server", *vgg16)) < 0.9
@@ -242,10 +245,10 @@ def test_d5_by_table_atp_is_between_dsa_and_switchml_with_few_jobs(d5):
 
 
 def test_d5_jobs_on_the_same_hosts_share_their_links(d5):
-    """Jobs 1 and 2 are on different hosts; of four, two are on the same."""
+    """Two jobs are on different hosts. With four jobs, two are on the same hosts."""
     dsa = {setting: d5[setting, "dsa", "table"] for setting in SETTINGS}
     line_us = -(-1_000_000 // 62) * 306 * 8 / 100e3
     for setting in ("1 job, 4 MB", "2 jobs, 4 MB"):
         assert line_us < dsa[setting] < 1.02 * line_us
-    # Who starts first has the line alone for a while, and who ends last.
+    # The first job to start has the line alone for a while, and so has the last one to end.
     assert dsa["4 jobs, 4 MB"] == pytest.approx(2 * line_us, rel=0.05)

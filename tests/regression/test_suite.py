@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The regression suite: the shipped references, and what the command finds, renews and refuses."""
+"""The regression suite: the shipped references, and what the command detects, renews and rejects.
+"""
 
 import json
 import os
@@ -19,7 +20,7 @@ from analysis import equivalence
 from analysis.regress import references, regression, samples, suite
 
 SUITE = Path(__file__).resolve().parent / "suite"
-OTHER_SEEDS = "101-128"  # as many as systems.json has
+OTHER_SEEDS = "101-128"  # the same number as in systems.json
 SLOWER = {"system": "dsa", "switch": {"pipeline_latency": "660ns"}}  # 3 %, measured below
 LITTLE = {
     "extends": "common/star.json",
@@ -47,7 +48,7 @@ def start(*arguments):
 
 
 def wait_for(is_so):
-    """A minute at most."""
+    """Waits for at most a minute."""
     for _ in range(600):
         if is_so():
             return
@@ -56,7 +57,7 @@ def wait_for(is_so):
 
 
 def complaints(done):
-    """What it said, without its progress."""
+    """The error output of the command, without its progress."""
     progress = re.compile(r"ina: regress: \d+ of \d+: ")
     return [line for line in done.stderr.splitlines() if not progress.match(line)]
 
@@ -76,7 +77,7 @@ def systems(tmp_path):
 
 @pytest.fixture(scope="session")
 def accepted(tmp_path_factory):
-    """A suite of a user's own, with a reference of two systems; no test changes it."""
+    """A user's own suite, with a reference of two systems. Tests must not change it."""
     folder = tmp_path_factory.mktemp("accepted")
     shutil.copytree(SUITE / "common", folder / "common")
     done = regress("--accept", write(folder / "little.json", LITTLE))
@@ -87,13 +88,13 @@ def accepted(tmp_path_factory):
 
 @pytest.fixture
 def little(tmp_path, accepted):
-    """A copy of it."""
+    """A copy of own_suite."""
     shutil.copytree(accepted, tmp_path, dirs_exist_ok=True)
     return tmp_path / "little.json"
 
 
 def checked(content):
-    """It is as the schema says."""
+    """The reference conforms to the schema."""
     schema = json.loads((ina_sim.REPOSITORY / "analysis" / "json.schema.json").read_text())
     jsonschema.Draft202012Validator(schema).validate(content)
     return content
@@ -138,7 +139,7 @@ def test_one_system_that_is_3_percent_slower_is_caught_with_other_seeds(systems,
 
 
 def slowdown(folder, variant):
-    """Measured, beside the reference's mean."""
+    """The measured mean divided by the reference's mean."""
     reference = ina_sim.rows(SUITE / "references" / "systems", "jct.csv")
     before, now = (
         [float(row["jct_us"]) for row in rows if row["variant"] == variant]
@@ -266,7 +267,7 @@ def test_a_reference_without_a_scenario_is_found_and_accept_removes_it(little, t
     other = write(tmp_path / "other.json", LITTLE)
     assert regress("--accept", other).returncode == 0
     other.rename(tmp_path / "renamed.json")
-    (tmp_path / "references" / "mine").mkdir()  # not ours
+    (tmp_path / "references" / "mine").mkdir()  # a foreign folder
     done = regress(tmp_path)
     assert done.returncode == 1
     assert "other: a reference without a scenario: ./ina regress --accept removes it\n" in done.stdout
@@ -287,7 +288,7 @@ def list_as_manifest(folder):
 
 
 def rename_column(folder):
-    """With the right CRC, as a later version may."""
+    """Modifies a reference and corrects its CRC, as a later version may do."""
     table, manifest = folder / "jct.csv", folder / "manifest.json"
     other = table.read_text().replace("jct_us", "jct_ns")
     text = manifest.read_text().replace(crc_of(table.read_bytes()), crc_of(other.encode()))
@@ -349,7 +350,7 @@ def test_accept_renews_all_or_nothing(little, tmp_path):
     write(tmp_path / "new.json", LITTLE)
     table = tmp_path / "references" / "other" / "links.csv"
     table.unlink()
-    table.mkdir()  # which no file can replace
+    table.mkdir()  # a file cannot replace a folder
     before = files_of(tmp_path / "references")
     done = regress("--accept", tmp_path)
     assert (done.returncode, done.stdout) == (4, "")
@@ -404,7 +405,7 @@ def test_accept_keeps_the_tables_of_all_seeds(little, tmp_path):
 
 
 def finished_runs(points):
-    """Their manifests, without that of a run whose folder has no name of its own yet."""
+    """The manifests of finished runs."""
     return [path for path in points.glob("*/manifest.json") if path.parent.suffix != ".tmp"]
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every scenario of bad.json is refused with exactly its line.
+// Every scenario of bad.json is rejected with exactly its error message.
 //
 // An entry has a unique name, by which the table is sorted, the scenario, and the error. A scenario
 // that is not JSON, or whose text matters, is a string: `text`. The error belongs to the scenario
@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 struct BadScenario {
   std::string name;
   std::string text;
-  std::string line;  ///< of the error
+  std::string line;  ///< line of the error message
 };
 
 std::ostream& operator<<(std::ostream& out, const BadScenario& bad) { return out << bad.name; }
@@ -42,7 +42,7 @@ std::vector<BadScenario> bad_scenarios() {
   return cases;
 }
 
-/// The error of a scenario that is beside the files of bad/, without the path of their folder.
+/// Error of a scenario next to the files of bad/, without the path of their folder.
 std::string error_of(const std::string& name, const std::string& text) {
   const ScenarioFolder folder;
   std::filesystem::copy(kTests / "bad", folder.path("bad"),

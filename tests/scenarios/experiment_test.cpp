@@ -537,7 +537,7 @@ TEST_F(ExperimentTest, LastSequenceNumberIs32Bit) {
     return R"({"jobs":{"iterations":)" + iterations +
            R"(,"profile":{"partition_bytes":"1GB","layers":[{"parameters":)" + parameters + "}]}}}";
   };
-  // 62 values a packet: 65 535 and 65 536 packets; 65 537 * 65 535 = 2^32 - 1.
+  // 62 values per packet: 65 535 and 65 536 packets; 65 537 * 65 535 = 2^32 - 1.
   EXPECT_EQ(error(text("65537", "4063170")), "no error");
   EXPECT_THAT(error(text("65536", "4063232")), HasSubstr("allowed: fewer than 4294967296 packets"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a file may be before it is a scenario.
+// Requirements for a file before its content is read as a scenario.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -158,7 +158,7 @@ TEST(ScenarioFile, MessagesArePrintableAsciiWhateverTheTextIs) {
   }
 }
 
-/// Reads the text as a scenario: it is one, or it is refused with a line; nothing else happens.
+/// Reads the text as a scenario. It must be accepted, or rejected with a one-line message.
 void survive(const ScenarioFolder& folder, const std::string& text) {
   const auto line = folder.error(folder.write("mutant.json", text));
   EXPECT_TRUE(line == "no error" || line.starts_with("mutant.json: ")) << line << "\n" << text;

@@ -73,7 +73,8 @@ TEST_F(JobRootsTest, StandInTheClusterFileAsTheyWereChosen) {
   EXPECT_EQ(scenarios::resolve(read("atp", kLeafSpine)).spec.root, RootChoice::server_leaf);
 }
 
-/// Host, leaf and spine; with a server another leaf and the server's link.
+/// The path to the root is host, leaf, spine. The path to a server has two more links: to another
+/// leaf and to the server.
 TEST_F(JobRootsTest, AboveTheRacksAreNearerThanTheServersLeaf) {
   const auto environment = scenarios::resolve(read("dsa", kLeafSpine)).spec.environment;
   EXPECT_EQ(environment.to_switch_and_back, std::chrono::microseconds(2 * 5));

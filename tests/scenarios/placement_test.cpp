@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who is where, and by which address.
+// Placement of workers and servers, and their addresses.
 #include "scenarios/resolve/placement.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ using testing::ElementsAre;
 
 class PlacementTest : public testing::Test {
  protected:
-  /// `jobs`: each without its profile.
+  /// `jobs`: JSON of each job without its profile.
   Scenario scenario(const std::vector<std::string>& jobs, const std::string& topology,
                     const std::string& system = "atp") const {
     std::string all;

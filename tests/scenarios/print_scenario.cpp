@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/// For test_schema.py: prints the points of a scenario file as JSON with every default filled in,
-/// or the one line of its error on stderr, with exit status 2. Usage: print-scenario FILE
+/// Helper of test_schema.py: prints the points of a scenario file as JSON with all defaults filled
+/// in, or a one-line error on stderr with exit status 2. Usage: print-scenario FILE
 /// [/json/pointer=value]...
 #include "hw/fields/input_error.hpp"
 #include "hw/files/exit_status.hpp"

@@ -18,7 +18,7 @@ using ina::fields::parse_rate;
 using ina::fields::parse_size;
 using ina::fields::parse_time;
 
-/// What is wrong with the text as a time; empty if nothing is.
+/// Error of the text as a time. Empty if it is valid.
 std::string fault(const std::string& text) {
   try {
     parse_time(text);
@@ -89,7 +89,7 @@ TEST(Quantity, BoundsAreExact) {
   EXPECT_EQ(parse_time("864000s"), ina::fields::kMaxTimePs);
   EXPECT_EQ(fault("864000.000000000001s"), "too large");
   EXPECT_EQ(fault(std::string(60, '9') + "s"), "too large");
-  // 2^64 + 1 picoseconds would be one picosecond in 64 bits.
+  // 2^64 + 1 picoseconds would overflow to one picosecond in 64 bits.
   EXPECT_EQ(fault("18446744073709551617ps"), "too large");
   EXPECT_EQ(parse_rate("100Tbps"), ina::fields::kMaxRateBps);
   EXPECT_THROW(parse_rate("100.000000000001Tbps"), ina::fields::QuantityError);
@@ -107,7 +107,7 @@ TEST(Quantity, FormatsInTheLargestUnit) {
   EXPECT_EQ(format_bytes(5'242'880), "5.24288MB");
 }
 
-/// Values of all magnitudes up to max, and its neighbourhood.
+/// Values of all magnitudes up to `max`, and the neighbourhood of `max`.
 template <typename Check>
 void for_many(std::uint64_t max, Check check) {
   std::mt19937_64 random(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading what to_json() writes gives the same scenario.
+// The output of to_json() is read back as the same scenario.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,8 +36,8 @@ TEST(RoundTrip, GoodFiles) {
   }
 }
 
-/// Visits the settings of a system as ObjectReader does, and gives each a random value that a file
-/// may have; small ones, so that a run fits into memory.
+/// Visits the settings of a system like ObjectReader, and assigns a random valid value to each.
+/// Values are small, so that a run fits into memory.
 class RandomFields {
  public:
   explicit RandomFields(std::mt19937_64& random) : random_(random) {}
@@ -109,7 +109,7 @@ class RandomFields {
   std::mt19937_64& random_;
 };
 
-/// Random scenarios that fit together.
+/// Generates random consistent scenarios.
 class Generator {
  public:
   explicit Generator(unsigned seed) : random_(seed) {}
@@ -144,7 +144,8 @@ class Generator {
     if (s.payload == ina::scenarios::Payload::none) s.of<ina::systems::Atp>().overflow_share = 0;
     s.engine = static_cast<ina::scenarios::Engine>(number(0, 1));
     s.seed = number<std::uint64_t>(1, 4'294'967'295);
-    s.time_limit_ps = ina::scenarios::kMaxTimePs - time();  // what they compute is below
+    s.time_limit_ps =
+        ina::scenarios::kMaxTimePs - time();  // leaves room for the computation drawn below
     s.faults.links.resize(number<std::size_t>(0, 3));
     for (auto& link : s.faults.links) link = faults();
     s.faults.nodes.resize(number<std::size_t>(0, 3));
@@ -300,7 +301,7 @@ TEST(RoundTrip, RandomScenarios) {
   }
 }
 
-/// The jobs, without what only the simulator has to know.
+/// The jobs without the members that only the simulator uses.
 std::vector<ina::cluster::JobSpec> as_in_file(const ina::cluster::Spec& spec) {
   std::vector<ina::cluster::JobSpec> jobs = spec.jobs;
   for (ina::cluster::JobSpec& job : jobs) {
@@ -311,7 +312,7 @@ std::vector<ina::cluster::JobSpec> as_in_file(const ina::cluster::Spec& spec) {
   return jobs;
 }
 
-/// With faults of racks, too, and everyone alone.
+/// Includes faults of racks. Every worker and server has its own host.
 TEST(RoundTrip, ClusterFilesOfRandomScenarios) {
   const auto& settings = ina::systems::all_settings();
   for (unsigned seed = 1; seed <= 200; ++seed) {
@@ -321,7 +322,7 @@ TEST(RoundTrip, ClusterFilesOfRandomScenarios) {
       job.servers.clear();
     }
     scenario.topology.racks = 1 + seed % 4;
-    // A plan refuses times of packets in hosts, faults for good, and switches by name.
+    // Testbed plans reject host packet times, permanent faults, and switches selected by name.
     scenario.topology.host = scenario.topology.server = {};
     std::erase_if(scenario.faults.nodes,
                   [](const auto& fault) { return ina::faults::is_for_good(fault.fault); });

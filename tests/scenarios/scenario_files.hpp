@@ -19,7 +19,7 @@ namespace ina::test {
 
 inline const std::filesystem::path kTests = INA_SOURCE_DIR "/tests/scenarios";
 
-/// A folder of its own for a test, gone with it. The traces are the tests' own while it stands.
+/// Temporary folder of a test. While it exists, traces are read from the tests' own folder.
 class ScenarioFolder {
  public:
   ScenarioFolder() {
@@ -43,7 +43,7 @@ class ScenarioFolder {
     return file;
   }
 
-  /// The line of the error that reading the file gives, without the folder's path.
+  /// Error message for the file, without the folder's path.
   std::string error(const std::filesystem::path& file,
                     const std::vector<std::string>& overrides = {}) const {
     try {
@@ -54,7 +54,7 @@ class ScenarioFolder {
     return "no error";
   }
 
-  /// The text without any occurrence of a part.
+  /// The text without any occurrence of `part`.
   static std::string without(std::string text, const std::string& part) {
     for (auto at = text.find(part); at != std::string::npos; at = text.find(part)) {
       text.erase(at, part.size());

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Scenarios that the reader accepts run to their end. The simulator's program is in INA_SIM."""
+"""Scenarios that the reader accepts also run to their end. INA_SIM is the path of the simulator."""
 
 import csv
 import json
@@ -30,7 +30,7 @@ def test_a_good_file_runs_and_its_jobs_finish_unless_faults_end_them(path, tmp_p
 
 
 def has_jobs(scenario, point, jobs):
-    """Whether the tables have jobs of a point if its scenario has some, and else none."""
+    """Whether the tables contain jobs of a point if and only if its scenario has jobs."""
     return ("jobs" in scenario) == any(int(job["point"]) == point for job in jobs)
 
 

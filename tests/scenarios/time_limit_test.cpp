@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The time limit that a scenario has without saying one: above what its jobs need, and from what.
+// The default time limit of a scenario: above the needs of its jobs, and how it is composed.
 #include "scenarios/resolve/time_limit.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ class TimeLimitTest : public testing::Test {
         .points.front()
         .with_seed();
   }
-  /// In seconds.
+  /// The default time limit, in seconds.
   double limit(const std::string& jobs, const std::string& more = "") const {
     const auto of = scenario(jobs, more);
     const ina::scenarios::Network network(of.topology, of.seed);
@@ -43,7 +43,7 @@ TEST_F(TimeLimitTest, IsAtLeastAMinuteAndWritten) {
             ina::scenarios::format_time(*tiny.time_limit_ps));
 }
 
-/// 8 x 10 frames of 306 B at 1 Mbps one after the other; round trips and passes are below a second.
+/// 8 x 10 frames of 306 B at 1 Mbps in sequence. Round trips and passes take less than a second.
 TEST_F(TimeLimitTest, HasTenTimesComputationStartJitterAndFrames) {
   const std::string layer = R"("layers":[{"parameters":620,"forward":"1s","backward":"2s"}])";
   const std::string jobs = R"({"iterations":100,"start":{"uniform":["1s","5s"]},
@@ -83,7 +83,7 @@ TEST_F(TimeLimitTest, GrowsWithWhatMakesRunsLong) {
   longer(R"("faults":{"nodes":[{"fault":"switch_reboots","at":"1s","duration":"7s"}]})");
 }
 
-/// Eight of a job on one link need as long as one on a link of an eighth of its rate.
+/// Eight workers on one link take the same time as one worker on a link with an eighth of its rate.
 TEST_F(TimeLimitTest, GrowsWithWhoSharesALink) {
   const auto of = [this](const std::string& place) {
     return limit(
@@ -102,7 +102,7 @@ TEST_F(TimeLimitTest, IsAtMostTenDays) {
             864000);
 }
 
-/// A job that is killed need not come to the end of its iterations.
+/// A job that is killed need not finish its iterations.
 TEST_F(TimeLimitTest, MayBeBelowTheComputationOfAJobThatIsGivenUp) {
   const std::string endless =
       R"({"iterations":1000000000,"profile":{"layers":[{"parameters":1,"forward":"1s"}]}})";

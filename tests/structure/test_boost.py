@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""hw/boost.cmake, in a project of its own: where no Boost is new enough, the headers of a package
-that apt-get downloads are unpacked into the checkout, and come before those of the system."""
+"""Tests hw/boost.cmake in a project of its own.
+
+If no installed Boost is new enough, apt-get downloads a package, and its headers are unpacked into
+the checkout. They precede the system's headers in the search path.
+"""
 
 import os
 import shutil
@@ -91,10 +94,10 @@ def test_without_a_new_boost_headers_are_unpacked_once_and_win(checkout):
 
 
 def refused(checkout, **variables):
-    """The message, in one line."""
+    """The message on one line."""
     done = checkout.configure("release", WITHOUT_BOOST, **variables)
     assert done.returncode != 0
-    assert checkout.build_folders() == ["release"]  # nothing half-unpacked
+    assert checkout.build_folders() == ["release"]  # nothing is half-unpacked
     return " ".join(done.stderr.split())
 
 

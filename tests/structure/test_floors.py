@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Includes lead one way, ns3-modules -> scenarios -> switch-models -> hw, and what knows no ns-3 and
-no DPDK includes neither."""
+"""Includes go in one direction: ns3-modules -> scenarios -> switch-models -> hw. Only the parts
+that need ns-3 or DPDK include it."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 FLOORS = ["hw", "switch-models", "scenarios", "ns3-modules"]
-# What a part of a floor may include, beside itself.
+# Parts of a floor, and what each may include in addition to itself.
 BELOW = {
     "hw/files": set(),
     "hw/protocol": set(),
@@ -81,7 +81,7 @@ def test_only_what_moves_packets_includes_dpdk():
 
 
 def test_only_traffic_links_the_internet_stack():
-    """The modules below it carry packets that they know nothing of. ina-modules-checked is all of them."""
+    """The modules below it carry packets as opaque data. ina-modules-checked is all modules."""
     linked = re.compile(r"ina_ns3\((\S+)([^)]*)\)")
     users = {
         target

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The list of the frames that link faults concern is whole in the manual of ns-3's module, where it
-is written by hand."""
+"""The handwritten list of frame classes for link faults in the manual of the ns-3 module is
+complete."""
 
 import re
 from pathlib import Path

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A change in a policy or in a data-plane program compiles few files again.
+"""A change of a policy or of a data-plane program recompiles few files.
 
-NINJA has read, in the folder BUILD, which headers each object was made of.
+The tests read the header dependencies of each object from NINJA in the folder BUILD.
 """
 
 import functools
@@ -16,13 +16,13 @@ from analysis.launcher.sources import sources
 
 ROOT = Path(__file__).resolve().parents[2]
 MODELS = ROOT / "switch-models"
-# Hand choices on, and know no policy.
+# These headers dispatch to policies but do not include any.
 OF_ALL = {"collision_policy.hpp", "visit_policy.hpp"}
 POLICIES = [path for path in (MODELS / "policies").glob("*.hpp") if path.name not in OF_ALL]
 PROGRAMS = [MODELS / "programs" / f"{name}.hpp" for name in ("atp", "dsa", "switchml")]
 MAKERS = {"make_atp.cpp.o", "make_dsa.cpp.o", "make_switchml.cpp.o", "collision_policy.cpp.o"}
-RECIPES = {"own-policy.cc.o"}  # how users do it
-MOST = 12  # objects: half a minute on two processors
+RECIPES = {"own-policy.cc.o"}  # shows how users do it
+MOST = 12  # objects, which take half a minute on two processors
 
 
 @functools.cache
@@ -52,7 +52,7 @@ def test_only_the_makers_of_programs_a_recipe_and_few_tests_include(header):
 
 
 def read_by_the_build():
-    """Every file of ours that Ninja or CMake has read."""
+    """All files of this repository that Ninja or CMake has read."""
     folder = os.environ["BUILD"]
     printed = ""
     for tool in (["deps"], ["inputs", "all"], ["inputs", "build.ninja"]):
@@ -72,7 +72,7 @@ def test_the_launcher_builds_again_when_any_file_changes_that_the_build_has_read
 
 
 def test_few_objects_are_compiled_for_the_place_of_the_checkout():
-    """The others come from the compiler's cache when the checkout was copied."""
+    """Only a few, since a copied checkout takes all others from the compiler's cache."""
     commands = json.loads((Path(os.environ["BUILD"]) / "compile_commands.json").read_text())
     placed = {
         one["file"]

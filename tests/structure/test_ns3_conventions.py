@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The files of ns3-modules follow ns-3: each begins with its header, and each documentation group of
-doxygen is defined once."""
+"""The files of ns3-modules follow the conventions of ns-3: each begins with its header, and each
+doxygen group is defined once."""
 
 import re
 from collections import Counter
@@ -28,7 +28,7 @@ def test_a_file_begins_with_copyright_licence_and_author(file):
 
 
 def groups(command):
-    """The group that each use of a doxygen command names."""
+    """The groups named by all uses of a doxygen command."""
     return [name for file in FILES for name in re.findall(rf"\\{command} (\S+)", file.read_text())]
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The manual of the ns-3 modules has all attributes and trace sources, which it lists by hand, and code
-as the programs have it."""
+"""The handwritten tables in the manual of the ns-3 modules list all attributes and trace sources,
+and its excerpts equal the code of the programs."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,8 @@ SOURCES = [*MODULES.glob("*/model/*.cc"), *MODULES.glob("*/model/*.h"), *MODULES
 
 
 def members():
-    """Each attribute and trace source of a class, but for those that other tables are made of."""
+    """Attributes and trace sources of the classes, except those that are generated from field
+    tables."""
     for source in SOURCES:
         name = None
         for of_class, member in re.findall(

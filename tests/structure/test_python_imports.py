@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Python packages of hw import only what is below them, and nothing of analysis."""
+"""Python packages of hw import only packages below them, and never analysis."""
 
 import ast
 from pathlib import Path
@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-# What a package may import of hw, beside itself.
+# Packages of hw that each package may import in addition to itself.
 BELOW = {
     "hw.commands": set(),
     "hw.files": {"hw.commands"},
-    "hw.libina": {"hw.commands", "hw.testbed"},  # its tests
+    "hw.libina": {"hw.commands", "hw.testbed"},  # imported by its tests
     "hw.p4": {"hw.commands"},
     "hw.testbed": {"hw.commands", "hw.files"},
 }
 
 
 def imported(node, package):
-    """The full names that a statement imports; `package`: of its file."""
+    """The full names that a statement imports. `package`: package of its file."""
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     if isinstance(node, ast.ImportFrom):
@@ -30,7 +30,7 @@ def imported(node, package):
 
 
 def imports(source, package):
-    """The full names that a text imports, wherever in it."""
+    """The full names imported anywhere in a text."""
     return [name for node in ast.walk(ast.parse(source)) for name in imported(node, package)]
 
 

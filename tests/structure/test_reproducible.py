@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ina-sim has the same build-id in whichever folder it is built, with and without ccache.
+"""ina-sim has the same build-id in any build folder, with and without ccache.
 
-Slices of several machines are merged if the build-ids are equal. Building ina-sim twice takes
-minutes. These tests compile a few sources and link all objects in other folders, and look for
-paths in all objects. NINJA has built ina-sim in the folder BUILD.
+Slices from several machines can be merged if their build-ids are equal. Building ina-sim twice
+would take minutes, so the tests compile a few sources and link all objects in other folders, and
+search all objects for paths. NINJA must have built ina-sim in the folder BUILD.
 """
 
 import functools
@@ -20,7 +20,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = "bin/ina-sim"
 CODE = ["hw", "ns3-modules", "scenarios", "switch-models"]
-# Each is of another library, or has flags, logging or assertions of its own.
+# Each comes from a different library, or has its own flags, logging or assertions.
 SOURCES = [
     "hw/fields/strict_json.cpp",
     "ns3-modules/ina-cluster/app/build-info.cc",
@@ -43,13 +43,14 @@ def commands_of_the_program():
 
 
 def objects_of_the_program():
-    """Paths below BUILD."""
+    """Paths of the objects, below BUILD."""
     found = [re.search(r" -o (\S+\.o) -c ", command) for command in commands_of_the_program()]
     return [match[1] for match in found if match]
 
 
 def link_command():
-    """The one that makes the program: the last one is that of the target that notes the commit."""
+    """The command that links the program. The last command belongs to the target that records the
+    commit."""
     (command,) = [line for line in commands_of_the_program() if f" -o {PROGRAM} " in line]
     return command.removeprefix(": && ").removesuffix(" && :")
 
@@ -60,12 +61,12 @@ def build_id(program):
 
 @pytest.fixture
 def other_root(tmp_path):
-    """The code in another folder, with a folder for a build."""
+    """A copy of the code in another folder, with a build folder."""
     root = tmp_path / "another/way to it"
     for part in CODE:
         shutil.copytree(ROOT / part, root / part, ignore=shutil.ignore_patterns("papers", "test*"))
     (root / "build/here").mkdir(parents=True)
-    for headers in ("boost", "here/include"):  # unpacked by CMake, or written by it
+    for headers in ("boost", "here/include"):  # unpacked or written by CMake
         if (origin := build().parent / headers.replace("here", build().name)).exists():
             (root / "build" / headers).symlink_to(origin)
     return root
@@ -88,7 +89,7 @@ def compile_command(source):
     )
     words = shlex.split(command)
     compiler = next(i for i, word in enumerate(words) if re.search(r"(\+\+|g\+\+-\d+|clang\+\+-\d+)$", word))
-    return words[compiler:]  # without ccache before it
+    return words[compiler:]  # without a preceding ccache
 
 
 def test_no_object_has_the_path_of_the_checkout_or_of_the_build():

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Switch programs that do more than change the packet that came in. Every world runs them.
+// Switch programs that send frames of their own or have deadlines. The tests of every world run
+// them.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +13,8 @@
 
 namespace ina::testing {
 
-/// Answers each gradient with three: it keeps what came in, and sends three copies to where that
-/// was going. What else comes is forwarded.
+/// Answers each gradient with three: it consumes the gradient and sends three copies to its
+/// destination. Other frames are forwarded.
 class ThreefoldProgram : public programs::SwitchProgram {
  public:
   static constexpr int kCopies = 3;
@@ -33,7 +34,7 @@ class ThreefoldProgram : public programs::SwitchProgram {
     return programs::forward(out);
   }
 
-  /// Frames that it sent by itself.
+  /// Number of frames that the program sent by itself.
   std::uint64_t sent() const { return sent_; }
 
  private:
@@ -42,8 +43,8 @@ class ThreefoldProgram : public programs::SwitchProgram {
   std::uint64_t sent_ = 0;
 };
 
-/// Forwards every frame. It sends a gradient again when a time-out has passed and no result for its
-/// sender has, at most kMostRetransmissions times.
+/// Forwards every frame. It sends a gradient again after a time-out without a result for its
+/// sender, at most kMostRetransmissions times.
 class RetransmittingProgram : public programs::SwitchProgram {
  public:
   static constexpr Time kTimeout = std::chrono::microseconds(50);
@@ -84,9 +85,9 @@ class RetransmittingProgram : public programs::SwitchProgram {
     std::erase_if(kept_, [](const Kept& one) { return one.retransmissions_left == 0; });
   }
 
-  /// Frames that it sent by itself.
+  /// Number of frames that the program sent by itself.
   std::uint64_t sent() const { return sent_; }
-  /// Gradients without a result, in the order in which they came.
+  /// Gradients without a result, in order of arrival.
   std::vector<Kept>& kept() { return kept_; }
 
  private:

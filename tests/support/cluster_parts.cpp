@@ -8,9 +8,9 @@ namespace ina::testing {
 
 namespace {
 
-// What some systems have and others have not follows from their settings, not by their names.
+// Settings show which features a system has, so that these functions need not name systems.
 
-/// Of a pool that each job has for itself.
+/// Settings of a system whose jobs each have their own pool of slots.
 template <class System>
 void set_slots(const ClusterShape& shape, System& system) {
   if constexpr (requires { system.slots; }) {

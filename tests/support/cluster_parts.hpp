@@ -24,55 +24,55 @@ namespace ina::testing {
 using cluster::system_called;
 using cluster::SystemId;
 
-/// Whether the jobs share aggregators, so that their tasks may meet in one.
+/// Whether jobs share aggregators, so that their tasks may collide.
 bool shares_aggregators(SystemId system);
 bool has_collision_policy(SystemId system);
 bool has_block_floating_point(SystemId system);
-/// Whether its servers collect as floats what overflows as integers.
+/// Whether servers collect fragments that overflow as integers again as floats.
 bool collects_floats(SystemId system);
-/// Whether the leaves of a job hand their sums to a switch that need not be its servers' leaf.
+/// Whether the leaves of a job send their sums to a switch that may differ from its servers' leaf.
 bool has_trees(SystemId system);
 
-/// What the parts of a cluster have in common. A system takes of it what it has a setting for.
+/// Common shape of the parts of a cluster. A system uses the members for which it has a setting.
 struct ClusterShape {
   SystemId system = system_called("dsa");
-  std::uint16_t jobs = 1;     ///< that run at a time
-  std::uint16_t servers = 1;  ///< of each job, if the system has any
-  std::uint16_t leaves = 0;   ///< racks beside that of the servers, of a system that has such
+  std::uint16_t jobs = 1;     ///< that run at the same time
+  std::uint16_t servers = 1;  ///< per job, if the system has servers
+  std::uint16_t leaves = 0;   ///< racks in addition to the servers', if the system has racks
   wire::Levels levels = wire::Levels::two;
-  std::uint32_t aggregators = 1;  ///< or slots of each job
-  std::size_t width = 8;          ///< values that frames carry
+  std::uint32_t aggregators = 1;  ///< or slots per job
+  std::size_t width = 8;          ///< values per frame
   policies::CollisionPolicy policy = policies::kDsaPolicy;
   std::uint64_t policy_seed = 0;
   programs::JoinPriority join_priority = programs::JoinPriority::keep;
   programs::AnsweredBy answered_by = programs::AnsweredBy::network_switch;
   CongestionWindow::Config window;
   Time min_rto = std::chrono::milliseconds(1);
-  bool adaptive_rto = false;        ///< of a system that need not have one
-  bool congestion_control = false;  ///< of a system that need not have a window
-  /// Its aggregators are those above, and no system rehashes that does not by default.
+  bool adaptive_rto = false;        ///< for systems in which it is optional
+  bool congestion_control = false;  ///< for systems in which it is optional
+  /// The number of aggregators is above. A system rehashes only if it does so by default.
   wire::AddressingConfig addressing;
-  /// By a server; where workers add up, frames that each keeps of each other one.
+  /// Results that a server keeps. In all-reduces: frames that each worker holds per peer.
   std::uint32_t kept_results = 256;
   Time aggregator_expiry = std::chrono::milliseconds(100);
 
-  /// The settings of its system that follow from it.
+  /// The settings of the system that follow from this shape.
   systems::Settings settings() const;
 };
 
 std::unique_ptr<WorkerTransport> make_worker(const ClusterShape& shape,
                                              const WorkerIdentity& identity, ValuePool& pool,
                                              ResultSink& sink);
-/// Null if the system has no servers.
+/// Returns nullptr if the system has no servers.
 std::unique_ptr<ParameterServer> make_server(const ClusterShape& shape,
                                              const ServerIdentity& identity, ValuePool& pool);
-/// Verifies the rules of the pipeline on every packet.
+/// The program verifies the rules of the pipeline on every packet.
 std::unique_ptr<programs::SwitchProgram> make_program(const ClusterShape& shape);
 
-/// What the control plane installs at the switch for the job that runs as number `number`.
+/// The entry that the control plane installs at the switch for the job with this number.
 programs::JobEntry job_entry(const ClusterShape& shape, std::uint16_t workers,
                              const wire::JobServers& servers, std::uint32_t number);
-/// Of a job whose workers are all at the middle. `server`: ignored by systems that have none.
+/// Members of a job whose workers are all at the middle. Systems without servers ignore `server`.
 node::JobMembers members_in_star(const ClusterShape& shape, const std::vector<HostId>& workers,
                                  HostId server);
 

@@ -21,7 +21,7 @@ Registration with_first_id(Registration registration) {
   return registration;
 }
 
-/// Hands on what the control plane decides; mistakes change some of it.
+/// Forwards the control plane's calls. Subclasses change some of them.
 class MistakenControl : public ControlWorld {
  public:
   explicit MistakenControl(ControlWorld& world) : world_(world) {}

@@ -13,20 +13,20 @@ namespace ina::testing {
 
 using Bytes = std::vector<std::byte>;
 
-/// A frame as it stands on the line, with the values that it carries here, and Ethernet's frame
-/// check sequence (CRC-32, IEEE 802.3 3.2.9) behind them: nothing else covers the values, for IPv4
-/// sums up its header only, and UDP's checksum is not used.
+/// A frame as it is on the line: with its values and Ethernet's frame check sequence (CRC-32, IEEE
+/// 802.3 3.2.9). Nothing else covers the values, since IPv4 sums up only its header and UDP's
+/// checksum is not used.
 Bytes to_line(wire::Format format, const Frame& frame);
 
 /// Flips one to eight different bits.
 void damage(Bytes& line, Random& random);
 
-/// What a network card hands on: nothing if the check sequence is wrong or the frame is none of
-/// ours.
+/// Returns the frame that a network card passes on, or nothing if the check sequence is wrong or
+/// the frame is not one of ours.
 std::optional<Frame> from_line(wire::Format format, std::span<const std::byte> line,
                                ValuePool& pool);
 
-/// The same of a card that does not check.
+/// from_line() for a card that does not verify the check sequence.
 std::optional<Frame> from_line_unchecked(wire::Format format, std::span<const std::byte> line,
                                          ValuePool& pool);
 

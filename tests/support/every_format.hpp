@@ -30,13 +30,13 @@ inline std::vector<wire::Format> every_format() {
   return all;
 }
 
-/// The index of the aggregator or slot, in a format with either.
+/// The index of the aggregator or slot. The format must have one.
 inline std::uint32_t& index_of(Frame& frame) {
   auto* const switchml = std::get_if<SwitchmlFields>(&frame.fields);
   return switchml != nullptr ? switchml->slot : frame.aggregator().index;
 }
 
-/// Makes the end of a test's name.
+/// Name generator for parameterised tests.
 inline auto format_name() {
   return [](const auto& info) { return wire::name_of(info.param); };
 }

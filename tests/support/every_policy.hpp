@@ -15,14 +15,14 @@ namespace ina::testing {
 
 inline auto every_policy() { return ::testing::ValuesIn(policies::every_policy()); }
 
-/// The end of a test's name, which may have no '-'.
+/// Suffix of a test's name, which may not contain '-'.
 inline std::string policy_name(const ::testing::TestParamInfo<policies::CollisionPolicy>& info) {
   std::string name(policies::name_of(info.param));
   std::ranges::replace(name, '-', '_');
   return name;
 }
 
-/// The policy with any values of its parameters, as often small ones as large ones.
+/// The policy with random values of its parameters, small or large with equal probability.
 inline policies::CollisionPolicy with_drawn_parameters(policies::CollisionPolicy policy,
                                                        Random& random) {
   policies::for_each_parameter(policy, [&](const policies::Parameter& parameter,

@@ -26,7 +26,7 @@ inline std::vector<cluster::SystemId> every_system() {
   return all;
 }
 
-/// Makes the end of a test's name.
+/// Name generator for parameterised tests.
 inline auto system_name() {
   return [](const auto& info) { return std::string(cluster::name_of(info.param)); };
 }

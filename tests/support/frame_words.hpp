@@ -7,8 +7,7 @@
 
 namespace ina::testing {
 
-/// What a frame says, except for its values; its bitmap has a digit for each of `workers`, rank 0
-/// last.
+/// A frame in words, without its values. Bitmaps have one digit for each of `workers`, rank 0 last.
 std::string in_words(const Frame& frame, int workers);
 
 }  // namespace ina::testing

@@ -10,11 +10,11 @@
 
 namespace ina::testing {
 
-/// A report that grows: the file holds all rows that are known, so that an interrupt loses none.
+/// A growing report. The file holds all rows so far, so that an interrupt loses none.
 class JsonFile {
  public:
-  /// What --json of `writer`, such as "ina explore", writes: an object with a list of rows. Without
-  /// a path nothing is written. Throws files::NotWritten.
+  /// Output file for --json of `writer`, such as "ina explore": an object with a list of rows. If
+  /// `path` is empty, nothing is written. Throws files::NotWritten.
   JsonFile(std::filesystem::path path, const std::string& writer, std::string list)
       : file_("--json", checked(std::move(path)), files::json_mark(writer + " --json")),
         list_(std::move(list)),

@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`outcomes.py JUNIT_FILE`: what ctest's own words, a thousand lines, do not end with: the ends of what
-failed tests printed, then in one line what was skipped, and why."""
+"""`outcomes.py JUNIT_FILE`: prints a summary to follow ctest's long output.
+
+It consists of the last lines of each failed test, and one line with the skipped tests and the
+reasons.
+"""
 
 import re
 import sys
 from xml.etree import ElementTree
 
 LINES = 40
-# GoogleTest's words, and `pytest -rs`'s: how many, where, and why.
+# GoogleTest's format, and the format of `pytest -rs` (count, place and reason).
 SKIPPED_TEST = re.compile(r": Skipped\n(.+)$", re.MULTILINE)
 SKIPPED_PARTS = re.compile(r"^SKIPPED \[(\d+)\] \S+?:(?:\d+:)? (.*)$", re.MULTILINE)
 
@@ -17,7 +20,7 @@ def output_of(test):
 
 
 def skips_of(test):
-    """For each reason, in words, what of the test was skipped."""
+    """The skipped parts of a test in words, one entry per reason."""
     name = test.get("name")
     parts = SKIPPED_PARTS.findall(output_of(test))
     if (skipped := test.find("skipped")) is not None:

@@ -9,16 +9,16 @@
 
 namespace ina::testing {
 
-/// Fragments of a job in one value of which the workers' contributions are so large that the sum
-/// overflows in most of them, or a contribution does itself; of either sign, so that whether some
-/// sums overflow on their way depends on the order. They are multiples of 256 below 2^32, hence
-/// exact as floats, and so are their sums as doubles.
+/// Makes some fragments of a job overflow. In one value of such a fragment the contributions are so
+/// large that most sums overflow, and some contributions overflow by themselves. Contributions have
+/// either sign, so whether a partial sum overflows may depend on the order of additions. They are
+/// multiples of 256 below 2^32, and therefore exact as floats; their sums are exact as doubles.
 class Overflow {
  public:
   Overflow(std::uint64_t seed, std::uint32_t percent) : seed_(seed), percent_(percent) {}
 
   bool strikes(Psn psn) const { return percent_ != 0 && hash(psn, kWhether) % 100 < percent_; }
-  /// Which of `count` values it is.
+  /// Index of the large value among `count` values.
   std::size_t place(Psn psn, std::size_t count) const { return hash(psn, kWhere) % count; }
   double contribution(Psn psn, std::uint16_t rank) const;
   double sum(Psn psn, std::uint16_t workers) const;
@@ -26,7 +26,7 @@ class Overflow {
   std::int32_t quantised(Psn psn, std::uint16_t rank) const;
 
  private:
-  // What a number is drawn for; ranks follow.
+  // Purposes of a draw. The ranks follow kRanks.
   static constexpr std::uint64_t kWhether = 0;
   static constexpr std::uint64_t kWhere = 1;
   static constexpr std::uint64_t kRanks = 2;

@@ -10,7 +10,7 @@
 
 namespace ina::testing {
 
-/// The draws of one random run; equal seeds give equal runs on every machine.
+/// Draws of one random run. Equal seeds give equal runs on every machine.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}

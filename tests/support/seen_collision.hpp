@@ -5,11 +5,11 @@
 
 namespace ina::testing {
 
-/// All that there is to know of a collision.
+/// A collision with every field that a policy can declare.
 using AnyCollision =
     policies::CollisionWith<policies::TaskOrders, policies::Age, policies::Contributions>;
 
-/// What the policy sees of it.
+/// The part of a collision that the policy declares.
 template <class Policy>
 policies::SeenBy<Policy> seen_by(const AnyCollision& collision) {
   policies::SeenBy<Policy> seen{};

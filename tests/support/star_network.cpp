@@ -16,10 +16,10 @@ namespace ina::testing {
 
 namespace {
 
-/// Of the corrupted frames, how many a card without a check sequence would get.
+/// Share of corrupted frames that are also decoded as if the card had no check sequence.
 constexpr std::uint32_t kUncheckedPercent = 25;
 
-/// The port of a leaf to the middle.
+/// Port of a leaf towards the middle.
 constexpr node::PortIndex kTrunk = 0;
 
 constexpr std::size_t index_of(Direction direction) { return static_cast<std::size_t>(direction); }
@@ -117,8 +117,8 @@ void StarNetwork::push(Time at, What what, HostId host, std::uint32_t tag, Frame
 
 void StarNetwork::transmit(Direction direction, HostId host, const Frame& frame) {
   Port& port = ports_[host];
-  // The draws do not depend on each other's outcome, so that a run with loss is the run without it
-  // and the losses.
+  // The draws do not depend on each other's outcome, so that a run with loss equals the run without
+  // it, apart from the losses.
   const Time delay = random_.between(config_.min_delay, config_.max_delay);
   const faults::LinkFaults::Outcome outcome =
       faults::decide(port.faults[index_of(direction)], frame, now_);
@@ -169,7 +169,7 @@ void StarNetwork::arrive(Time at, Direction direction, HostId host, const Frame&
 
 bool StarNetwork::step() {
   if (events_.empty()) return false;
-  // The heap's order does not look at what is moved out.
+  // Moving is safe: the heap's order does not read the moved member.
   Event event = std::move(const_cast<Event&>(events_.top()));
   events_.pop();
   now_ = event.at;
@@ -216,7 +216,7 @@ void StarNetwork::receive_at_port(Event& event) {
 
 void StarNetwork::handle_unless_paused(Event& event) {
   if (!ports_[event.host].paused) return handle_at_host(event);
-  // Timers are looked at again when the host goes on.
+  // Timers are evaluated again when the host resumes.
   if (event.what != What::deadline) ports_[event.host].held.push_back(std::move(event));
 }
 
@@ -225,7 +225,7 @@ void StarNetwork::handle_at_host(Event& event) {
   if (event.what != What::at_host && event.tag != port.generation) return;
   switch (event.what) {
     case What::deadline:
-      if (port.timer != now_) return;  // an earlier one was set since
+      if (port.timer != now_) return;  // an earlier timer was set meanwhile
       port.timer = kNever;
       if (port.host->deadline() <= now_) {
         if (trace_ != nullptr) note("time-out at " + port.name);
@@ -252,7 +252,7 @@ void StarNetwork::resume(HostId id) {
   serve(id);
 }
 
-/// `link`: the frame came over it; a leaf's own leads to the middle.
+/// `link`: host or leaf over whose link the frame came. A leaf's own link leads to the middle.
 void StarNetwork::switch_frame(HostId at, HostId link, Frame& frame) {
   ++statistics_.switched;
   node::SwitchNode& node = switch_at(at).node;
@@ -294,7 +294,7 @@ void StarNetwork::let_out(HostId at, Frame& frame, rmt::Verdict::Exit exit) {
 
 void StarNetwork::expire_switch(HostId at) {
   Switch& expired = switch_at(at);
-  if (expired.timer != now_) return;  // an earlier one was set since
+  if (expired.timer != now_) return;  // an earlier timer was set meanwhile
   expired.timer = kNever;
   if (expired.node.deadline() <= now_) {
     if (trace_ != nullptr) note("time-out at " + name_of_switch(at));
@@ -303,7 +303,7 @@ void StarNetwork::expire_switch(HostId at) {
   serve_switch(at);
 }
 
-/// Lets out the program's own frames.
+/// Sends out the program's own frames.
 void StarNetwork::serve_switch(HostId at) {
   switch_at(at).node.send_own(
       now_, [&](Frame& frame, const rmt::Verdict& verdict) { let_out(at, frame, verdict.exit); });

@@ -22,7 +22,7 @@
 
 namespace ina::testing {
 
-/// Something with a link to the switch.
+/// A node with a link to the switch.
 class Host {
  public:
   virtual ~Host() = default;
@@ -30,11 +30,11 @@ class Host {
   virtual bool next(Frame& out, Time now) = 0;
   virtual Time deadline() const = 0;
   virtual void expire(Time now) = 0;
-  /// An instant that the host asked for has come.
+  /// Called at an instant that was requested with wake_at().
   virtual void wake(Time) {}
 };
 
-/// A host that is not there.
+/// An absent host.
 class SilentHost final : public Host {
  public:
   void receive(Frame&&, Time) override {}
@@ -45,9 +45,9 @@ class SilentHost final : public Host {
 
 enum class Direction : std::uint8_t { up, down };
 
-/// Hosts around one switch, or around leaves under it, in memory: a queue of events, links that
-/// keep their order but delay each frame as long as they like, and what faults are set for a
-/// direction of a link. Hosts may take time for each packet that they send or receive.
+/// An in-memory network of hosts around one switch, or around leaves under it. It consists of a
+/// queue of events, links that keep their order and delay frames randomly, and faults per direction
+/// of a link. Hosts may take time for each packet that they send or receive.
 class StarNetwork {
  public:
   struct Config {
@@ -60,12 +60,12 @@ class StarNetwork {
   };
 
   struct Statistics {
-    std::uint64_t switched = 0;  ///< frames that came to a switch
+    std::uint64_t switched = 0;  ///< frames that arrived at a switch
     std::uint64_t unheard = 0;   ///< of those, while it was down
-    std::uint64_t refused = 0;   ///< of those, by its table of members
+    std::uint64_t refused = 0;   ///< of those, by its member table
     std::uint64_t lost = 0;
-    std::uint64_t corrupted = 0;          ///< dropped by who received them
-    std::uint64_t corrupted_decoded = 0;  ///< of those, well-formed if it were not for their check
+    std::uint64_t corrupted = 0;          ///< dropped by the receiver
+    std::uint64_t corrupted_decoded = 0;  ///< of those, well-formed apart from the check sequence
     std::uint64_t duplicated = 0;
     std::uint64_t reordered = 0;
     std::uint64_t lost_in_host = 0;  ///< in full receive queues; not in `lost`
@@ -78,53 +78,52 @@ class StarNetwork {
     middle_.node.set_program(std::move(program));
   }
 
-  /// The switch in the middle, among switches.
+  /// Address of the switch in the middle.
   static constexpr HostId kMiddle = kAllWorkers;
-  /// Hosts get the addresses 0, 1, … in the order of their coming.
+  /// Hosts get the addresses 0, 1, … in the order in which they are added.
   HostId add(Host& host, std::string name);
-  /// From now on these hosts are under a switch of their own, whose address is that of its link to
-  /// the middle.
+  /// Moves these hosts under a new leaf switch. The leaf's address is that of its link to the
+  /// middle.
   HostId add_leaf(std::unique_ptr<programs::SwitchProgram> program, std::string name,
                   const std::vector<HostId>& hosts);
-  /// A host that is added when there are leaves is at the middle.
+  /// Hosts that are added after leaves are at the middle unless they are moved.
   void move_under(HostId host, HostId leaf);
   const std::string& name(HostId host) const { return ports_[host].name; }
   node::SwitchNode& node(HostId at = kMiddle) { return switch_at(at).node; }
   void install_job(JobId job, const programs::JobEntry& entry, const node::JobMembers& members,
                    HostId at = kMiddle);
-  /// Lets every frame into the switches, whoever sends it.
+  /// Disables the member tables: switches admit every frame.
   void open_ports() { ports_are_open_ = true; }
-  /// Shows every frame that comes to the switch or leaves it, to who listens in.
+  /// Installs a tap that sees every frame that arrives at or leaves the switch.
   void set_tap(std::function<void(const Frame&)> tap) { tap_ = std::move(tap); }
-  /// Where a program has a frame in its hands, the port that it came in at, and who it says it is
-  /// of.
+  /// While a program processes a frame: its switch, its ingress port and its claimed source.
   struct Arrival {
     HostId at = kMiddle;
     HostId ingress = 0;
     HostId source = 0;
   };
   const std::optional<Arrival>& arrival() const { return arrival_; }
-  /// Faults of a direction of a host's link, beside those that it has.
+  /// Adds faults to a direction of a host's link.
   void add_faults(HostId host, Direction direction, const faults::LinkFaults::Config& config,
                   std::uint64_t seed);
-  /// Prints every step to `out` from now on.
+  /// Prints every further step to `out`.
   void trace_to(std::ostream& out) { trace_ = &out; }
   bool is_traced() const { return trace_ != nullptr; }
-  /// Prints this, if steps are traced.
+  /// Prints the text if steps are traced.
   void note(const std::string& what);
 
   void wake_at(HostId host, Time at);
   void call_at(Time at, std::function<void()> action);
-  /// Another host has the address from now on. What waited for the old one is gone.
+  /// Gives the address to another host. Frames that wait for the old host are lost.
   void replace(HostId address, Host& host);
-  /// Whoever has the address does nothing until resume().
+  /// The host at this address does nothing until resume(). Frames wait for it.
   void pause(HostId host) { ports_[host].paused = true; }
-  /// It finds what came meanwhile.
+  /// The host continues with the frames that arrived meanwhile.
   void resume(HostId host);
 
-  /// Does what comes next; false if nothing does.
+  /// Processes the next event. Returns false if there is none.
   bool step();
-  /// Runs until nothing happens any more. Returns what went wrong, or nothing.
+  /// Runs until no event is left. Returns what went wrong, or "".
   std::string run(Time limit);
   Time now() const { return now_; }
   const std::string& failure() const { return failure_; }
@@ -132,10 +131,10 @@ class StarNetwork {
 
  private:
   enum class What : std::uint8_t {
-    sent,       // the host's stage is done with it
+    sent,       // leaves the host's stage
     at_switch,  // at the upper end of a link
-    at_port,    // at the lower one, a host's or a leaf's
-    at_host,    // the host's stage, if it has one, is done with it
+    at_port,    // at the lower end of a link, a host or a leaf
+    at_host,    // leaves the host's stage, if there is one
     deadline,
     wake,
     action,
@@ -144,9 +143,9 @@ class StarNetwork {
   struct Event {
     Time at;
     std::uint64_t sequence;
-    std::uint32_t tag;  // of a deadline or wake: the host's generation; of an action: its place
+    std::uint32_t tag;  // deadline or wake: the host's generation; action: its index
     What what;
-    HostId host;  // of a switch's deadline: the switch
+    HostId host;  // deadline of a switch: the switch
     Frame frame;
   };
   struct Later {
@@ -156,15 +155,15 @@ class StarNetwork {
   };
   struct Switch {
     node::SwitchNode node;
-    std::vector<HostId> links;  // by PortIndex; of a leaf the first is its own
+    std::vector<HostId> links;  // by PortIndex; a leaf's first link is its own
     Time timer = kNever;
   };
-  /// A link, of a host or of a leaf.
+  /// Link of a host or of a leaf.
   struct Port {
-    Host* host = nullptr;          // none: a leaf's link to the middle
-    std::unique_ptr<Switch> leaf;  // at this end of it
-    HostId above = kMiddle;        // the switch that the link leads to
-    node::PortIndex port = 0;      // there
+    Host* host = nullptr;          // null: link of a leaf to the middle
+    std::unique_ptr<Switch> leaf;  // at the lower end of this link
+    HostId above = kMiddle;        // switch at the upper end of this link
+    node::PortIndex port = 0;      // at that switch
     std::string name;
     std::uint32_t generation = 0;
     std::array<Time, 2> last_arrival{};  // by direction
@@ -216,7 +215,7 @@ class StarNetwork {
   std::ostream* trace_ = nullptr;
 };
 
-/// An instant as a trace prints it.
+/// An instant as it is printed in traces.
 std::string in_words(Time time);
 
 }  // namespace ina::testing

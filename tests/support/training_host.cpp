@@ -12,17 +12,17 @@ namespace ina::testing {
 
 namespace {
 
-/// So slow that priorities under DSA differ.
+/// Slow enough that priorities under DSA differ.
 constexpr std::uint64_t kLineRateBps = 1'000'000'000;
 constexpr std::size_t kTensorsOfALayer = 2;
 
-/// The table that all synthetic gradients of tests are made of.
+/// The table of all synthetic gradients in tests.
 const numeric::SyntheticTable& synthetic_table() {
   static const numeric::SyntheticTable instance;
   return instance;
 }
 
-/// The tensors in the order of PSNs are those of the back layer, and so on.
+/// PSNs follow the order of the backward pass: the tensors of the last layer come first.
 cluster::TrainingPlan training_plan(const JobPlan& plan) {
   cluster::TrainingPlan training;
   training.iterations = plan.iterations;
@@ -89,8 +89,8 @@ Time TrainingHost::draw(Time low, Time high) {
   return random_.between(low, straggles ? high : job_.plan.compute);
 }
 
-/// The loop refuses what is wrong by an exception, which must not go through the transport: others
-/// may have to end without this worker.
+/// The loop throws if it verifies a wrong result. The exception must not pass through the
+/// transport, because other workers may still have to finish.
 void TrainingHost::fragment_complete(const Frame& result, const Delivery& delivery, Time now) {
   try {
     const bool overflows = job_.overflow.strikes(result.psn);
@@ -100,8 +100,8 @@ void TrainingHost::fragment_complete(const Frame& result, const Delivery& delive
   }
 }
 
-/// Integers that arrive are exact, and floats the rounded exact sum. Which of both arrive is a
-/// matter of the order of additions, unless the sum fits no integer.
+/// Received integers must be exact, received floats must be the rounded exact sum. Either may
+/// arrive, depending on the order of additions, unless the sum does not fit into an integer.
 Frame TrainingHost::without_overflow(const Frame& result) const {
   Frame plain = result;
   plain.clear(flag::floats);

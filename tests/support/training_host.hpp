@@ -18,22 +18,22 @@
 
 namespace ina::testing {
 
-/// What the workers of one job all-reduce: the same tensors in every iteration.
+/// The tensors and times of a job. All iterations have the same tensors.
 struct JobPlan {
   std::uint16_t workers = 1;
   std::uint32_t iterations = 1;
-  std::vector<std::uint32_t> tensors;  ///< fragments of each, with values
-  bool any_order = false;  ///< a worker may submit its tensors in another order than the others
-  std::uint32_t overflow_percent = 0;   ///< ATP: fragments that overflow, in most orders
-  std::uint32_t exponent_slots = 0;     ///< SwitchML's block floating point: its slots; 0: integers
+  std::vector<std::uint32_t> tensors;   ///< fragments with values, per tensor
+  bool any_order = false;               ///< each worker submits its tensors in its own order
+  std::uint32_t overflow_percent = 0;   ///< ATP: share of fragments that overflow in most orders
+  std::uint32_t exponent_slots = 0;     ///< SwitchML: slots in block floating point; 0: integers
   std::uint32_t straggler_percent = 0;  ///< chance that a computation takes up to `straggle` longer
   Time compute = std::chrono::microseconds(50);
   Time straggle = std::chrono::milliseconds(5);
 };
 
-/// What the workers of a job have in common, under one id.
+/// Common objects of the workers of a job under one id.
 struct JobInTraining {
-  /// `seed`: of the gradients; `width`: values that frames carry.
+  /// `seed`: seed of the gradients. `width`: number of values per frame.
   JobInTraining(const JobPlan& plan, JobId id, std::uint64_t seed, std::size_t width);
   JobInTraining(const JobInTraining&) = delete;
   JobInTraining& operator=(const JobInTraining&) = delete;
@@ -63,16 +63,17 @@ class TrainingHost final : public Host, private cluster::TrainingWorld, private 
   Time deadline() const override { return std::min(transport_->deadline(), worker_.deadline()); }
   void expire(Time now) override;
 
-  /// What went wrong so far, or nothing.
+  /// Describes the first failure so far, or returns "".
   const std::string& complaint() const { return complaint_; }
-  /// What a worker may leave undone when its job ends: a frame that others have acknowledged since.
+  /// State that a worker may be in when its job ends. A frame may remain whose acknowledgement is
+  /// missing.
   enum class AtTheEnd : std::uint8_t { nothing_waits, acknowledgements_may_be_missing };
-  /// What this worker has to complain of at the end, or nothing.
+  /// Describes what is wrong with this worker at the end of its job, or returns "".
   std::string verdict(AtTheEnd at_the_end) const;
   const WorkerStatistics& statistics() const { return transport_->statistics(); }
 
  private:
-  /// The loop's gradients, with the job's overflows in them.
+  /// The loop's gradients, with the job's overflows added.
   class Overflowing final : public GradientSource {
    public:
     Overflowing(const Overflow& overflow, std::uint16_t rank) : overflow_(overflow), rank_(rank) {}
@@ -100,7 +101,7 @@ class TrainingHost final : public Host, private cluster::TrainingWorld, private 
   void tensor_complete(Psn first_psn, Time now) override {
     worker_.tensor_complete(first_psn, now);
   }
-  /// The result as it were without the overflow, which is verified here.
+  /// The result without the overflow. Verifies the overflowing value.
   Frame without_overflow(const Frame& result) const;
 
   const JobInTraining& job_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What workers learn of each other before an all-reduce, from words that the network adds.
+// Agreement of workers before an all-reduce, by words that the network sums up.
 #include "hw/libina/agreement.hpp"
 
 #include <gtest/gtest.h>
@@ -16,14 +16,15 @@ namespace {
 constexpr std::size_t kWidth = 32;
 
 struct Heard {
-  std::vector<Outcome> ends;  // of those that no values follow
+  std::vector<Outcome> ends;  // of all-reduces without values
   std::vector<std::int32_t> words;
   std::vector<std::size_t> settled;
   std::vector<bool> values_follow;
   std::vector<numeric::ChunkExponent> largest;
 };
 
-/// Adds up what workers write who have submitted these, and hands it to all of them.
+/// Runs one round. `submitted`: the offers of each worker. Sums up what the workers write and
+/// passes the sums to all of them.
 Heard agree_on(const std::vector<std::vector<Offer>>& submitted) {
   Heard heard;
   ValuePool pool(kWidth);
@@ -63,7 +64,7 @@ Heard agree_on(const std::vector<std::vector<Offer>>& submitted) {
   return heard;
 }
 
-/// About one all-reduce.
+/// Runs one round in which each worker submits one offer.
 Heard agree(const std::vector<Offer>& offers) {
   std::vector<std::vector<Offer>> submitted;
   for (const Offer& offer : offers) submitted.push_back({offer});

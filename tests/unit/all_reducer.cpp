@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stream of all-reduces of libina's workers, on a cluster in memory that loses frames.
+// The stream of all-reduces of libina's workers, on an in-memory cluster that loses frames.
 #include "hw/libina/all_reducer.hpp"
 
 #include <gtest/gtest.h>
@@ -19,10 +19,10 @@ namespace {
 using namespace ina::testing;
 
 constexpr std::size_t kWidth = 16;
-constexpr std::uint32_t kSpan = 12;  // less than most arrays below have fragments
+constexpr std::uint32_t kSpan = 12;  // fewer than the fragments of most arrays below
 constexpr Time kTimeLimit = std::chrono::seconds(600);
 
-/// Whose all-reduces: of a system, with exponents that go before the values or with them.
+/// A system, and whether the exponents of floats precede the values or are sent with them.
 struct Kind {
   SystemId system;
   FloatBlocks blocks = FloatBlocks::arrays;
@@ -35,7 +35,7 @@ std::string name_of(const Kind& kind) {
 
 void PrintTo(const Kind& kind, std::ostream* out) { *out << name_of(kind); }
 
-/// A worker that submits arrays, in turns of several, and has the sums put in their place.
+/// A worker that submits arrays in turn, and overwrites them with the sums.
 class Worker final : public Host {
  public:
   Worker(const ClusterShape& shape, FloatBlocks blocks, const WorkerIdentity& identity,
@@ -51,7 +51,7 @@ class Worker final : public Host {
         transport_(make_worker(shape, identity, pool, *reducer_)) {}
 
   bool is_used_up() const { return reducer_->is_used_up(); }
-  /// Goes on with what is left, in another session.
+  /// Continues with the queued requests in another session.
   void begin_session(const WorkerIdentity& identity) {
     auto left = reducer_->take_queued();
     reducer_ = std::make_unique<AllReducer>(config_);
@@ -74,7 +74,7 @@ class Worker final : public Host {
   }
   void leave() { reducer_->submit({agreement(Offer::to_leave()), nullptr}); }
 
-  /// Once frames come: one more with each, of these numbers as the values of an array.
+  /// Submits an array of 9 equal values after each received frame, for each value in [from, to).
   void submit_later(std::int32_t from, std::int32_t to) {
     for (std::int32_t value = from; value < to; ++value) later_.push_back(value);
   }
@@ -155,7 +155,7 @@ class Cluster {
       }
     }
   }
-  /// In as many sessions as it takes. Returns what went wrong, or nothing.
+  /// Runs until all arrays are done, in as many sessions as needed. Returns what went wrong, or "".
   std::string run() {
     for (;; ++sessions_) {
       const std::string wrong = run_session();
@@ -193,7 +193,7 @@ class Cluster {
       workers_[rank]->begin_session(identity(rank, workers));
     }
   }
-  /// Returns what went wrong, or nothing.
+  /// Runs one session. Returns what went wrong, or "".
   std::string run_session() {
     for (HostId host = 1; host <= workers_.size(); ++host) {
       const Time delay = random_.between(Time::zero(), std::chrono::milliseconds(3));
@@ -230,7 +230,7 @@ std::vector<std::int32_t> draw_integers(Random& random, std::size_t count) {
   return values;
 }
 
-/// Magnitudes from denormals to 2^100, by array.
+/// Random magnitudes from denormals to 2^100, depending on the array.
 std::vector<float> draw_floats(Random& random, std::size_t count, int exponent) {
   std::vector<float> values(count);
   for (auto& value : values) {
@@ -319,7 +319,7 @@ TEST_P(AllReducerOf, ReportsASumOfFloatsBeyondTheLargestToEveryWorkerAndGoesOn) 
     worker.submit(values);
     values[77] = rank == 0 ? kMost : 0.F;  // fits
     worker.submit(values);
-    values[77] = rank == 1 ? kInfinity : kMost;  // whatever else overflows
+    values[77] = rank == 1 ? kInfinity : kMost;  // even if other values overflow
     values[3] = kMost;
     worker.submit(values);
   }
@@ -332,7 +332,7 @@ TEST_P(AllReducerOf, ReportsASumOfFloatsBeyondTheLargestToEveryWorkerAndGoesOn) 
   }
 }
 
-/// Submits one of these arrays, or leaves.
+/// Submits one of these arrays, or leaves (monostate).
 using Mistake = std::variant<std::vector<std::int32_t>, std::vector<float>, std::monostate>;
 
 void submit(Worker& worker, const Mistake& mistake) {
@@ -349,7 +349,7 @@ void submit(Worker& worker, const Mistake& mistake) {
 
 struct Mismatch {
   const char* name;
-  Mistake of_two;  // whatever the third worker does
+  Mistake of_two;  // of the workers other than rank 1
   Mistake of_rank_1;
   const char* why;
 };
@@ -424,7 +424,7 @@ TEST_P(AllReducerOf, SumsWhatWorkersSubmitAtDifferentTimes) {
   }
 }
 
-/// Whatever the number of PSNs, and whatever differed before.
+/// Works for any number of PSNs, and after any mismatch.
 TEST_P(AllReducerOf, GoesOnInOtherSessionsWhenThePsnsAreUsedUp) {
   constexpr std::size_t kArrays = 6;
   int most_sessions = 0;
@@ -490,7 +490,7 @@ TEST_P(AllReducerOf, SumsZerosToZeros) {
   EXPECT_EQ(cluster.worker(0).floats()[0], std::vector<float>(9, 0.F));
 }
 
-/// Of whatever magnitude, fragment by fragment: from denormals to 2^100 in one array, with zeros.
+/// Magnitudes vary between fragments, from denormals to 2^100 in one array, including zeros.
 std::vector<float> draw_blocks(Random& random, std::size_t count) {
   std::vector<float> values(count);
   int exponent = 0;
@@ -503,7 +503,7 @@ std::vector<float> draw_blocks(Random& random, std::size_t count) {
   return values;
 }
 
-/// The largest magnitude of all workers' values in the fragment of value k.
+/// The largest magnitude of all workers' values in value k's fragment.
 double largest_beside(const std::vector<std::vector<float>>& of_workers, std::size_t k) {
   double largest = 0;
   const std::size_t first = k / kWidth * kWidth;
@@ -515,7 +515,8 @@ double largest_beside(const std::vector<std::vector<float>>& of_workers, std::si
   return largest;
 }
 
-// n^2 M 2^-30, where M is the fragment's own: what stands elsewhere in the array does not count.
+// The bound is n^2 M 2^-30, where M is the fragment's own maximum. Other fragments do not affect
+// it.
 TEST(AllReducerInBlocks, SumsEachFragmentWithinTheBoundOfItsOwnMagnitude) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -566,7 +567,7 @@ TEST_P(AllReducerOf, ReportsAnOverflowToEveryWorkerAndGoesOn) {
       {1'000'000'000, 1'000'000'000, 1'000'000'000},
       {-1'000'000'000, -1'000'000'000, -1'000'000'000},
       {kGreatest, 1, 1},
-      {0, 0, kGreatest},  // a limit itself
+      {0, 0, kGreatest},  // exactly at a limit
       {0, kLeast, 0},
   }};
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
@@ -610,7 +611,7 @@ TEST_P(AllReducerOf, SumsTheLargestIntegersThatFit) {
   }
 }
 
-/// The check refuses an array whose sums fit, and without it sums that do not fit wrap around.
+/// The check may reject arrays whose sums fit. Without it, sums that do not fit wrap around.
 TEST(AllReducerUnderSwitchml, ChecksBeforeSendingUnlessToldNotTo) {
   Cluster cluster(Kind{system_called("switchml")}, 3, 1);
   for (std::size_t rank = 0; rank < 3; ++rank) {

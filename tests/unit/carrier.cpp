@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether an interface has a carrier, in a network namespace of its own.
+// Detection of an interface's carrier, in a separate network namespace.
 #include "hw/dpdk/ports/carrier.hpp"
 
 #include <gtest/gtest.h>

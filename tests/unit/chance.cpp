@@ -40,7 +40,7 @@ TEST(Chance, LeavesAloneTheFramesBeforeTheNext) {
   EXPECT_GT(chance.next(), next);
 }
 
-// P(n frames are spared) = p (1 - p)^n: each n within five standard deviations.
+// P(n frames are spared) = p (1 - p)^n. Every count must be within five standard deviations.
 TEST(Chance, SparesFramesByTheGeometricDistribution) {
   for (const double probability : {0.05, 0.5, 0.9}) {
     std::mt19937_64 random(kSeed);

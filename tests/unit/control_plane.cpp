@@ -28,7 +28,7 @@ using std::chrono::microseconds;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// Writes down what it is told to do.
+/// Records the calls of the control plane.
 class RecordingWorld final : public ControlWorld {
  public:
   void install_job(std::size_t rack, const Registration& registration) override {
@@ -63,7 +63,7 @@ class RecordingWorld final : public ControlWorld {
     say("{} {}", in_words(host), kNames[static_cast<std::size_t>(event)]);
   }
 
-  /// What it was told since it was asked the last time.
+  /// Returns the calls since the last told().
   std::vector<std::string> told() { return std::exchange(told_, {}); }
 
   std::vector<std::pair<std::string, std::int64_t>> expected;
@@ -81,7 +81,7 @@ class RecordingWorld final : public ControlWorld {
   std::vector<std::string> told_;
 };
 
-/// A job of two workers, of three iterations, under one switch.
+/// One job of two workers and three iterations under one switch.
 class ControlPlaneTest : public ::testing::Test {
  protected:
   static constexpr std::uint32_t kIterations = 3;
@@ -93,7 +93,7 @@ class ControlPlaneTest : public ::testing::Test {
   static PlannedNodeFault fault(NodeFault kind, int at, int duration, std::uint16_t worker = 0) {
     return {{kind, microseconds(at), microseconds(duration), 0, worker, 0}};
   }
-  /// What is told at `at`, in us.
+  /// The calls at the time `at`, in us.
   std::vector<std::string> at(ControlPlane& control, int at) {
     control.expire(microseconds(at));
     return world.told();
@@ -433,8 +433,8 @@ TEST_F(ControlPlaneTest, NamesTheHostsThatAPlannedFaultConcerns) {
                           Expected("0", 15), Expected("1.0", 15)));
 }
 
-/// Four hosts in two racks, of which the second one has the server, host 4, under two spines.
-/// Trunks of a leaf stand one after the other.
+/// Two racks of two hosts under two spines. The second rack has the server (host 4). The trunks of
+/// a leaf are numbered consecutively.
 class FailuresTest : public ControlPlaneTest {
  protected:
   static constexpr std::uint32_t kTrunks = 4;
@@ -447,7 +447,7 @@ class FailuresTest : public ControlPlaneTest {
   PlannedNodeFault failure(NodeFault kind, std::uint32_t what) const {
     return {{kind, microseconds(10), microseconds(5)}, static_cast<std::uint16_t>(what), what};
   }
-  /// Of the first job.
+  /// The spine that the first job uses.
   SwitchIndex spine() const { return leaves.registration(0).tree.passes(2) ? 2 : 3; }
 
   ControlPlane leaves{{.topology = topology_of(LeafSpine{
@@ -470,7 +470,7 @@ TEST_F(FailuresTest, RegisterAJobAgainThatLosesItsTreeAndNoOtherOne) {
 }
 
 TEST_F(FailuresTest, OfALinkThatNoTreeUsesChangeTheRoutesAlone) {
-  // The first leaf chooses among one way less then: the one that its job has.
+  // The first leaf then has only one path to choose: the one that its job already uses.
   const std::uint32_t unused = spine() == 2 ? 1 : 0;
   leaves.plan(failure(NodeFault::link_fails, unused));
   EXPECT_THAT(at(leaves, 10), IsEmpty());
@@ -478,7 +478,8 @@ TEST_F(FailuresTest, OfALinkThatNoTreeUsesChangeTheRoutesAlone) {
   EXPECT_EQ(leaves.registrations(0), 1U);
 }
 
-/// A leaf picks one of three ways; a pick among the two that are left could be another one.
+/// A leaf picks one of three paths. Picking again among the remaining two might change a path that
+/// still works.
 TEST_F(FailuresTest, LeaveAJobItsTreeWhicheverOtherWayIsLost) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     for (const TrunkIndex lost : {0U, 1U, 2U}) {
@@ -496,7 +497,7 @@ TEST_F(FailuresTest, LeaveAJobItsTreeWhicheverOtherWayIsLost) {
   }
 }
 
-/// The second job of FailuresTest is in the last rack alone.
+/// The second job of FailuresTest is entirely in the last rack.
 TEST_F(FailuresTest, RebootsRegisterOnlyJobsAgainThatPassTheSwitch) {
   ControlPlane fragile({.topology = topology_of(LeafSpine{
                             .racks = 2, .hosts_per_rack = 2, .spines = 2, .parameter_servers = 2}),
@@ -527,8 +528,8 @@ TEST_F(FailuresTest, OfAllWaysToTheServersCutOffWhoIsInAnotherRack) {
   EXPECT_EQ(leaves.status(1), JobStatus::running);
 }
 
-/// Servers in both racks; flows need a way from each worker to each of them, through the parameter
-/// servers' rack, too.
+/// There are servers in both racks. Flows need a path from each worker to each server, which may
+/// lead through the parameter servers' rack.
 TEST_F(FailuresTest, CutAJobOfFlowsOffThatLosesTheWayToAnyOfItsServers) {
   const auto status_without = [&](const std::vector<std::uint32_t>& links,
                                   const std::vector<SwitchIndex>& server_racks) {
@@ -541,14 +542,14 @@ TEST_F(FailuresTest, CutAJobOfFlowsOffThatLosesTheWayToAnyOfItsServers) {
     flows.expire(microseconds(15));
     return flows.status(0);
   };
-  // The trunks of rack 0 to the spines are 0 and 1, those of rack 1 are 2 and 3.
+  // Trunks to the spines: 0 and 1 from rack 0, 2 and 3 from rack 1.
   for (const auto& racks : {std::vector<SwitchIndex>{2, 1}, std::vector<SwitchIndex>{1, 2}}) {
     EXPECT_EQ(status_without({0, 3}, racks), JobStatus::running) << "through rack 2";
     EXPECT_EQ(status_without({2, 3}, racks), JobStatus::cut_off);
   }
 }
 
-/// Without servers, they need ways to each other.
+/// Without servers, workers need paths to each other.
 TEST_F(FailuresTest, CutAJobOfARingOffThatLosesTheWayBetweenItsWorkers) {
   const auto status_without = [&](const std::vector<std::uint32_t>& links) {
     ControlPlane flows(
@@ -562,7 +563,7 @@ TEST_F(FailuresTest, CutAJobOfARingOffThatLosesTheWayBetweenItsWorkers) {
     flows.expire(microseconds(15));
     return flows.status(0);
   };
-  // Rack 0's trunks to the spines are 0 and 1, those of racks 1 and 2 are 2 to 5.
+  // Trunks to the spines: 0 and 1 from rack 0, 2 to 5 from racks 1 and 2.
   EXPECT_EQ(status_without({0}), JobStatus::running);
   EXPECT_EQ(status_without({4, 5}), JobStatus::running);
   EXPECT_EQ(status_without({2, 3}), JobStatus::cut_off);
@@ -577,7 +578,7 @@ TEST_F(FailuresTest, OfASwitchOutlastItsReboots) {
   for (const std::string& told : world.told()) EXPECT_FALSE(told.ends_with("back")) << told;
 }
 
-/// Four racks of two hosts under three spines, 4 to 6; the servers are on hosts.
+/// Four racks of two hosts under three spines (4 to 6). The servers are on hosts.
 class RootsTest : public ControlPlaneTest {
  protected:
   static ControlPlane::Config config(RootChoice choice) {
@@ -637,7 +638,7 @@ TEST_F(RootsTest, AJobThatHasEndedLoadsNothing) {
   EXPECT_EQ(plane.registration(3).tree.root(), plane.registration(1).tree.root());
 }
 
-/// The first of equally loaded ones would be the same for jobs that share none.
+/// Always taking the first of equally loaded switches would be bad for jobs that share none.
 TEST_F(RootsTest, ASeedPicksOneOfThoseThatAreEquallyLoaded) {
   std::set<SwitchIndex> roots;
   for (std::uint64_t seed = 0; seed < 16; ++seed) {
@@ -650,8 +651,8 @@ TEST_F(RootsTest, ASeedPicksOneOfThoseThatAreEquallyLoaded) {
   EXPECT_THAT(roots, ElementsAre(4, 5, 6));
 }
 
-/// In pods 0 to 3 of a fat tree whose aggregation switches are 8 to 15. With one job for each pod,
-/// the order of the switches would leave 9, 11, 13 and 15 idle.
+/// The jobs are in pods 0 to 3 of a fat tree with aggregation switches 8 to 15. With one job per
+/// pod, always taking the first switch would leave 9, 11, 13 and 15 idle.
 TEST_F(RootsTest, JobsInPodsOfTheirOwnTakeNotAllTheFirstSwitchOfTheirs) {
   std::set<SwitchIndex> positions;
   ControlPlane plane({.topology = topology_of(FatTree{.k = 4, .parameter_servers = 1}),
@@ -669,7 +670,7 @@ TEST_F(RootsTest, JobsInPodsOfTheirOwnTakeNotAllTheFirstSwitchOfTheirs) {
   EXPECT_THAT(positions, ElementsAre(0, 1));
 }
 
-/// The job of pod 0 has its server in pod 3, the frames to which pass a switch of that pod.
+/// Frames from the job of pod 0 to its server in pod 3 pass a switch of that pod.
 TEST_F(RootsTest, AreLoadedByFramesToTheServersOfOtherJobs) {
   for (std::uint64_t seed = 0; seed < 8; ++seed) {
     ControlPlane plane({.topology = topology_of(FatTree{.k = 4, .parameter_servers = 1}),

@@ -69,7 +69,7 @@ struct Parcel {
   int number = 0;
 };
 
-/// Numbers that a core of the test below got from each of the others.
+/// Numbers that a core received: the last one from each other core, and their count.
 struct Received {
   std::vector<int> last;
   std::size_t count = 0;
@@ -79,7 +79,7 @@ struct Received {
 constexpr unsigned kCores = 3;
 constexpr int kParcels = 20'000;
 
-/// One core's work: sends parcels with rising numbers to others at random, takes in what comes.
+/// One core's work: sends parcels with rising numbers to random other cores, and receives parcels.
 /// Returns how many it got back.
 std::size_t work(CoreRings<Parcel>& rings, unsigned core, std::atomic<unsigned>& sending,
                  Received& received) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What DPDK may probe.
+// The devices that DPDK may probe.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ std::vector<std::string> values_of(const std::string& option,
 TEST(EalArguments, VirtualDevicesLeaveEveryBusAlone) {
   const auto arguments = eal_arguments({{"net_ring0", "net_tap0,iface=a"}});
   EXPECT_THAT(arguments, Contains("--no-pci"));
-  EXPECT_THAT(values_of("--vdev", arguments), IsEmpty());  // they are plugged in later
+  EXPECT_THAT(values_of("--vdev", arguments), IsEmpty());  // devices are plugged in later
   EXPECT_THAT(values_of("-a", arguments), UnorderedElementsAre(kNoAuxiliary, kNoVmbus));
 }
 

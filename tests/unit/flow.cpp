@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A flow between two workers: its window, its sender, its receiver, each alone.
+// A flow between two workers: window, sender and receiver, each tested separately.
 #include "hw/protocol/transport/flow.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ CongestionWindow::Config window_of(std::uint32_t initial, std::uint32_t most = 0
   return {.initial_packets = initial, .max_packets = most};
 }
 
-/// Acknowledges a whole window, packet by packet, of which the first `marked` had marks.
+/// Acknowledges a whole window packet by packet. The first `marked` packets had marks.
 void acknowledge_window(DctcpWindow& window, std::uint32_t marked) {
   const std::uint32_t packets = window.packets();
   for (std::uint32_t i = 0; i < packets; ++i) window.acknowledged(1, i < marked, window.packets());
@@ -78,10 +78,10 @@ TEST(DctcpWindow, GrowsByWhatIsAcknowledgedAndThenByOneAWindow) {
 TEST(DctcpWindow, GrowsByASegmentAWindowOfPacketsThatAreParts) {
   DctcpWindow window(window_of(10), 5);
   acknowledge_window(window, 0);
-  EXPECT_EQ(window.packets(), 20U);  // below the threshold by as many as are acknowledged
+  EXPECT_EQ(window.packets(), 20U);  // below the threshold it grows by each acknowledged packet
   window.lost(20);
   acknowledge_window(window, 0);
-  EXPECT_EQ(window.packets(), 14U);  // nearly 15: it is larger than 10 by then
+  EXPECT_EQ(window.packets(), 14U);  // nearly 15, since it exceeds 10 by then
 }
 
 TEST(DctcpWindow, GrowsToTwiceWhatIsHeldInFlightBelowTheThreshold) {
@@ -114,7 +114,7 @@ TEST(DctcpWindow, BeginsWithOnePacketAfterATimeout) {
     EXPECT_EQ(window.packets(), packets);
   }
   acknowledge_window(window, 0);
-  EXPECT_EQ(window.packets(), 33U);  // above half of what it was
+  EXPECT_EQ(window.packets(), 33U);  // above half of its former size
 }
 
 TEST(DctcpWindow, StaysAsItIsIfItFollowsNothing) {
@@ -134,7 +134,7 @@ Acknowledgement answer(std::uint32_t sequence, std::uint32_t before,
 
 class FlowSenderTest : public ::testing::Test {
  protected:
-  /// As many as it lets go.
+  /// Sends as many frames as the sender permits. Returns their number.
   int send_all(Time now) {
     int sent = 0;
     for (; sender_.may_send(); ++sent) {
@@ -167,8 +167,9 @@ TEST_F(FlowSenderTest, SendsAWindowAtATime) {
   EXPECT_EQ(send_all(us(10)), 2);
 }
 
-/// The longest time between two frames, one a microsecond at most, where each is marked with that
-/// probability, and the receiver acknowledges one of four and those that ask.
+/// Longest time between two frames, in microseconds. Frames are at least one microsecond apart and
+/// marked with probability `marked`. The receiver acknowledges every fourth frame, and those that
+/// request it.
 int longest_pause(double marked, std::uint32_t seed) {
   constexpr int kRoundTrip = 6;
   constexpr int kMostUnacknowledged = 4;
@@ -211,7 +212,7 @@ TEST_F(FlowSenderTest, AnAnswerStandsForThoseThatGotLost) {
   EXPECT_TRUE(sender_.receive(answer(6, 7), us(10)));
   EXPECT_EQ(sender_.in_flight(), 1U);
   EXPECT_EQ(resent(us(10)), Sequences());
-  EXPECT_TRUE(sender_.receive(answer(3, 4), us(11)));  // came late
+  EXPECT_TRUE(sender_.receive(answer(3, 4), us(11)));  // it arrived late
   EXPECT_EQ(sender_.in_flight(), 1U);
 }
 
@@ -244,7 +245,7 @@ TEST_F(FlowSenderTest, SendsAllAgainAfterATimeoutWithASmallWindow) {
   sender_.expire(kTimeout);
   EXPECT_EQ(sender_.window(), 1U);
   EXPECT_EQ(resent(kTimeout), Sequences{0});
-  EXPECT_EQ(sender_.deadline(), 3 * kTimeout);  // twice as long
+  EXPECT_EQ(sender_.deadline(), 3 * kTimeout);  // doubled
   sender_.receive(answer(0, 1), kTimeout + us(10));
   EXPECT_EQ(resent(kTimeout + us(10)), (Sequences{1, 2}));
   EXPECT_FALSE(sender_.may_send());
@@ -316,7 +317,7 @@ TEST_F(FlowSenderTest, SendsNoMoreThanTheReceiverHasRoomForButAsks) {
   ASSERT_TRUE(sender.may_send());
   sender.send(frame, us(10));
   EXPECT_FALSE(sender.may_send());
-  sender.receive(answer(1, 2, 0), us(20));  // there was no room for it
+  sender.receive(answer(1, 2, 0), us(20));  // the receiver had no room for it
   EXPECT_EQ(sender.in_flight(), 1U);
   sender.receive(answer(1, 2, 3), us(30));
   ASSERT_TRUE(sender.resend(frame, us(30)));  // at once
@@ -353,7 +354,7 @@ TEST_F(FlowSenderTest, MeasuresRoundTripsOfWhatWasSentOnce) {
   resent(kTimeout);
   sender_.receive(answer(0, 1), us(90'000));
   resent(us(90'000));
-  EXPECT_EQ(sender_.deadline() - us(90'000), 2 * kTimeout);  // not by what was sent twice
+  EXPECT_EQ(sender_.deadline() - us(90'000), 2 * kTimeout);  // no measurement of retransmissions
 }
 
 TEST_F(FlowSenderTest, KeepsValuesUntilTheyHaveCome) {

@@ -14,8 +14,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr int kTimes = 200;
 
-/// What a thread that was started with `policy` is scheduled by, once it is idle in a strategy;
-/// negative: it may not have that policy.
+/// The scheduling policy of a thread after it was idle in a strategy. `policy`: its policy at the
+/// start. Negative: this process may not use that policy.
 int policy_of(Idle::Strategy strategy, int policy) {
   int found = -1;
   std::thread([&] {
@@ -51,11 +51,11 @@ TEST(Idle, SleepsAfterAWhileUnlessItPolls) {
   for (const auto strategy : {Idle::Strategy::naps, Idle::Strategy::yields}) {
     std::thread([&] {
       Idle idle(strategy);
-      EXPECT_GE(time_of_nothing(idle), milliseconds(30));  // of 200 times, 180 are naps
+      EXPECT_GE(time_of_nothing(idle), milliseconds(30));  // 180 of 200 idle calls are naps
     }).join();
   }
   Idle polling(Idle::Strategy::polls);
-  auto least = Clock::duration::max();  // of some: others may have the processor for a while
+  auto least = Clock::duration::max();  // other processes may run meanwhile
   for (int i = 0; i < 20; ++i) least = std::min(least, time_of_nothing(polling));
   EXPECT_LT(least, milliseconds(1));
 }

@@ -25,7 +25,7 @@ std::vector<JobId> all_of(const JobIds& ids) {
 
 std::vector<JobId> in_order() { return all_of(JobIds()); }
 
-/// Fragments of the job that find the aggregator of another one of its first `window`.
+/// Number of the job's first `window` fragments that hash to the aggregator of another one of them.
 std::size_t collisions(JobId id, Psn window, std::uint32_t aggregators, wire::Hash hash) {
   wire::AggregatorHash indices(id, aggregators, hash);
   std::set<std::uint32_t> taken;
@@ -55,7 +55,7 @@ TEST(JobIds, FollowFromTheSeed) {
   EXPECT_EQ(drawn.size(), kSeeds);
 }
 
-/// Of 50 draws from 256 ids 45 are different on average.
+/// 50 draws from 256 ids yield 45 different ones on average.
 TEST(JobIds, GiveAJobAloneAnyId) {
   std::set<JobId> first;
   for (std::uint64_t seed = 0; seed < kSeeds; ++seed) first.insert(JobIds(seed, 1).at(0));
@@ -63,7 +63,7 @@ TEST(JobIds, GiveAJobAloneAnyId) {
   EXPECT_GT(*first.rbegin(), 200);
 }
 
-/// No session of another job has the id under which switches know a job when they start.
+/// No session of another job has the id under which switches know a job at their start.
 TEST(JobIds, StayInThePoolOfTheirJob) {
   for (const std::uint16_t jobs : std::initializer_list<std::uint16_t>{1, 2, 3, 8, 85, 200, 256}) {
     const JobIds ids(5, jobs);

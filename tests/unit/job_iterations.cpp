@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Two workers, told in picoseconds; each starts its next iteration when it ends one.
+/// Two workers, with times in picoseconds. Each starts its next iteration when it ends one.
 class JobIterationsTest : public ::testing::Test {
  protected:
   bool start(std::uint32_t worker, std::int64_t at) {
@@ -20,7 +20,7 @@ class JobIterationsTest : public ::testing::Test {
     return iterations_.worker_started(numbers_[worker], Time(at));
   }
 
-  /// Of which a worker computed all the time.
+  /// Ends an iteration in which the worker only computed.
   std::optional<JobIteration> end(std::uint32_t worker, std::int64_t at) {
     const JctBreakdown parts{.compute = at - starts_[worker].count()};
     return end(worker, at, parts, parts);
@@ -39,7 +39,7 @@ class JobIterationsTest : public ::testing::Test {
   JobIterations iterations_{2};
 
  private:
-  std::uint32_t numbers_[2] = {0, 0};  // of the workers' iterations
+  std::uint32_t numbers_[2] = {0, 0};  // of the workers' current iterations
   Time starts_[2] = {};
 };
 
@@ -88,7 +88,7 @@ TEST_F(JobIterationsTest, ThatTheLastWorkerBeganLaterIsJitterAndNoWaitForOthers)
   EXPECT_THAT(parts_of(*iteration), ElementsAre(40, 20, 0));
   EXPECT_EQ(iteration->breakdown.sum(), iteration->period().count());
   EXPECT_EQ(iteration->straggler_worker_mean, Time(0));
-  EXPECT_EQ(iteration->worker_mean, Time(40));  // each by its own start
+  EXPECT_EQ(iteration->worker_mean, Time(40));  // each relative to its own start
 }
 
 TEST_F(JobIterationsTest, WhatWasBegunAnewTwiceCountsFromItsFirstStartAndInVainIsRecovery) {
@@ -114,7 +114,7 @@ TEST_F(JobIterationsTest, WhatOneWorkerEndedIsForgottenWhenTheJobBeginsAnew) {
   start(0, 0);
   start(1, 0);
   end(0, 20);
-  start(0, 20);  // of the iteration after the one that is begun anew
+  start(0, 20);  // the iteration after the one that starts again
   begin_again();
   start(0, 100);
   start(1, 100);
@@ -140,7 +140,8 @@ TEST_F(JobIterationsTest, ThatNobodyHadBegunBeforeTheJobBeganAnewIsNoBeginning) 
   EXPECT_EQ(iteration->breakdown.recovery, 0);
 }
 
-/// The second iteration of worker 0, which began 30 before its period, and was the last to end it.
+/// The second iteration of worker 0. It began 30 before the iteration's period, and its worker
+/// ended it last.
 class ClippedIterationTest : public JobIterationsTest {
  protected:
   JobIteration clipped(const JctBreakdown& parts, const JctBreakdown& until_first_result) {
@@ -161,7 +162,7 @@ TEST_F(ClippedIterationTest, LosesWhatItsWorkerDidFirstBeforeThePeriod) {
   EXPECT_EQ(second.span(), Time(130));
   EXPECT_EQ(second.breakdown.compute, 50);
   EXPECT_EQ(second.breakdown.straggler, 50);
-  EXPECT_EQ(second.straggler_worker_mean, Time((20 + 50) / 2));  // since their own starts
+  EXPECT_EQ(second.straggler_worker_mean, Time((20 + 50) / 2));  // relative to their own starts
 }
 
 TEST_F(ClippedIterationTest, LosesTheWaitForOthersBehindTheBackwardAndNotTheForward) {
@@ -197,7 +198,7 @@ TEST_F(JobIterationsTest, ComeInOrderWhileWorkersAreInDifferentOnes) {
   start(0, 0);
   start(1, 0);
   end(0, 10);
-  EXPECT_TRUE(start(0, 10));  // the second one, before the first is over
+  EXPECT_TRUE(start(0, 10));  // the second iteration starts before the first is over
   const auto first = end(1, 15);
   ASSERT_TRUE(first);
   EXPECT_EQ(first->end, Time(15));

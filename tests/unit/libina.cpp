@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C API where there is no network: what it refuses, and that it says why.
+// The C API without a network: it rejects wrong calls and states the reason.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

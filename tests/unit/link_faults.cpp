@@ -19,7 +19,7 @@ Frame frame_of(FrameKind kind, std::uint8_t flags = 0) {
   return frame;
 }
 
-/// How many of kFrames gradients `what` happens to.
+/// Counts how many of kFrames gradients satisfy `what`.
 template <class What>
 int count(const LinkFaults::Config& config, What what) {
   LinkFaults faults(config, kSeed);
@@ -30,7 +30,7 @@ int count(const LinkFaults::Config& config, What what) {
   return happened;
 }
 
-/// Within five standard deviations of a binomial distribution.
+/// Requires the count to be within five standard deviations of a binomial distribution.
 void expect_share(int happened, double probability) {
   const double mean = kFrames * probability;
   EXPECT_NEAR(happened, mean, 5 * std::sqrt(mean * (1 - probability)) + 1e-9);
@@ -77,7 +77,8 @@ TEST(LinkFaults, EachFaultHappensAsOftenAsStated) {
   }
 }
 
-// Corruption is a share of the frames that are not lost, duplication of those that are neither.
+// Corruption is a share of the frames that are not lost, duplication is a share of those that are
+// neither lost nor corrupted.
 TEST(LinkFaults, OfFramesThatAreNotLostAsManyAreCorruptedAndOfTheRestAsManyDuplicated) {
   LinkFaults::Config config;
   config.loss = 0.5;
@@ -89,7 +90,8 @@ TEST(LinkFaults, OfFramesThatAreNotLostAsManyAreCorruptedAndOfTheRestAsManyDupli
                0.5 * 0.8 * 0.1);
 }
 
-// Neither regular nor in clusters: whether a frame is lost says nothing of the one `apart` later.
+// Losses are neither regular nor clustered: a loss does not predict the outcome of the frame
+// `apart` later.
 TEST(LinkFaults, LossesAreIndependentOfEachOther) {
   LinkFaults::Config config;
   config.loss = 0.3;
@@ -133,8 +135,8 @@ TEST(LinkFaults, DelaysFillTheirRange) {
   for (std::size_t delay = 1; delay <= 4; ++delay) EXPECT_GT(seen[delay], 0);
 }
 
-// Gilbert and Elliott: the share of frames in bursts is start / (start + end), their mean length
-// 1 / end.
+// Gilbert-Elliott model: the share of frames in bursts is start / (start + end), and the mean
+// length of a burst is 1 / end.
 TEST(LinkFaults, BurstsAreAsFrequentAndAsLongAsStated) {
   LinkFaults::Config config;
   config.burst.start = 0.01;
@@ -153,7 +155,7 @@ TEST(LinkFaults, BurstsAreAsFrequentAndAsLongAsStated) {
   EXPECT_NEAR(static_cast<double>(lost) / bursts, 5.0, 0.3);
 }
 
-// Of 0.01 / 0.21 of the frames, in bursts, 0.5 are lost, of the others 0.1.
+// A share of 0.01 / 0.21 of the frames is in bursts. The loss is 0.5 in bursts and 0.1 outside.
 TEST(LinkFaults, OutsideOfBurstsAndInThemLossesAreAsFrequentAsStated) {
   LinkFaults::Config config;
   config.burst.start = 0.01;
@@ -214,7 +216,7 @@ TEST(LinkFaults, ABurstThatNeverEndsTakesAllFramesFromItsFirstOn) {
   EXPECT_TRUE(in_burst);
 }
 
-// Frames come a thousand mean durations apart: each burst has taken one when it is over.
+// Frames are a thousand mean durations apart, so each burst affects only one of them.
 TEST(LinkFaults, ABurstWithADurationIsOverBeforeTheNextFrameOfAnIdleLink) {
   LinkFaults::Config config;
   config.burst.start = 0.1;
@@ -227,8 +229,8 @@ TEST(LinkFaults, ABurstWithADurationIsOverBeforeTheNextFrameOfAnIdleLink) {
   EXPECT_NEAR(static_cast<double>(lost) / kFrames, 0.1, 0.005);
 }
 
-// A burst takes the frame that begins it, and one each 10 ps until it is over, after 100 in the
-// mean. The frame after it may begin the next one at once.
+// A burst takes the frame that begins it, and one frame per 10 ps until it is over, on average
+// after 100. The next frame may begin another burst at once.
 TEST(LinkFaults, ABurstWithADurationLastsAsLongAsStated) {
   LinkFaults::Config config;
   config.burst.start = 0.1;
@@ -239,7 +241,7 @@ TEST(LinkFaults, ABurstWithADurationLastsAsLongAsStated) {
     lost += faults.decide(frame_of(FrameKind::gradient), Time(10) * i).lost ? 1 : 0;
   }
   const double in_burst = 100.5;    // frames
-  const double between_bursts = 9;  // 1 / 0.1, without the one that begins the next
+  const double between_bursts = 9;  // 1 / 0.1, without the one that begins the burst
   EXPECT_NEAR(static_cast<double>(lost) / kFrames, in_burst / (in_burst + between_bursts), 0.01);
 }
 

@@ -13,8 +13,8 @@ constexpr JobId kJob = 3;
 constexpr JobId kOther = 4;
 constexpr HostId kServer = 9;
 
-/// Job 3 on hosts 5, 6 and 7 with server 9; job 4 on host 8 with server 10; job 6 is SwitchML's, on
-/// hosts 11 and 12.
+/// Job 3 is on hosts 5, 6 and 7 with server 9, and job 4 on host 8 with server 10. Job 6 is
+/// SwitchML's, on hosts 11 and 12.
 MemberTable table() {
   MemberTable table;
   table.install(kJob, {5, 6, 7}, kServer, wire::one_level(3));
@@ -23,7 +23,7 @@ MemberTable table() {
   return table;
 }
 
-/// What worker 1 of job 3 sends.
+/// A frame of worker 1 of job 3.
 Frame from_worker(FrameKind kind) {
   Frame frame;
   frame.kind = kind;
@@ -101,7 +101,7 @@ TEST(MemberTable, RefusesAHostThatIsNoMember) {
   }
 }
 
-/// Job 3 on hosts 5, 6 and 7 with servers 9 and 10.
+/// Job 3 is on hosts 5, 6 and 7 with servers 9 and 10.
 TEST(MemberTable, OfSeveralServersAdmitsEachForItsOwnFragmentsOnly) {
   MemberTable members;
   members.install(kJob, {5, 6, 7}, wire::JobServers(std::vector<HostId>{9, 10}),
@@ -152,7 +152,7 @@ TEST(MemberTable, SwitchmlHasNeitherBitmapNorServer) {
   EXPECT_FALSE(members.admits(update, 12));
 }
 
-/// Workers 0 and 1 of job 3 in one rack, worker 2 in another one.
+/// Workers 0 and 1 of job 3 are in one rack, worker 2 is in another.
 MemberTable table_of_racks() {
   MemberTable table;
   table.install(kJob, {5, 6, 7}, kServer,
@@ -220,7 +220,7 @@ TEST(MemberTable, OfDsaALeafHandsOnAlsoWhatItHadNoAggregatorFor) {
   }
   Frame partial = own;
   partial.set(flag::partial);
-  partial.source = 8;  // of the other job, whose packet drove it out
+  partial.source = 8;  // of the other job, whose packet evicted the sum
   EXPECT_TRUE(members.admits_from_switch(partial));
   partial.destination = 10;
   EXPECT_FALSE(members.admits_from_switch(partial));
@@ -251,7 +251,7 @@ TEST(MemberTable, TheRootsAnswerIsOfAWorkerAndToAll) {
   EXPECT_FALSE(members.admits_answer(answer));
 }
 
-/// Of worker 1 of job 7 to worker 2 of it.
+/// A frame from worker 1 to worker 2 of job 7.
 Frame among_workers(FrameKind kind) {
   Frame frame;
   frame.fields = FlowFields();
@@ -311,7 +311,7 @@ TEST(MemberTable, AJobThatIsRemovedHasNoMembers) {
   }
 }
 
-/// A program in front of the switch may make any frame, which the codec would not.
+/// A program before the switch may construct any frame, even one that the codec cannot.
 TEST(MemberTable, RefusesFramesOfOtherFormatsInJobsWithServers) {
   const MemberTable members = table();
   const FormatFields others[] = {SwitchmlFields(), FlowFields()};

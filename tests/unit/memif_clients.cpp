@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Servers of a memif client come late, and go while the client's core is at work.
+// Servers of a memif client start late, and disappear while the client's core is running.
 #include "hw/dpdk/ports/memif_clients.hpp"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kLong(100);
 
-/// A client as the programs have them.
+/// A client like those in the programs.
 class Client : public MemifEnd {
  public:
   Client() : MemifEnd(device_of_driver()) {}
@@ -62,7 +62,7 @@ TEST(MemifClients, ALinkStaysWhileItsCoreIsInTheDriverThoughTheServerHasGone) {
     Server server;
     wait_for_link(client, true);
     wait_for_link(server, true);
-    // The last message of the connection may still be on its way through.
+    // The last message of the connection may still be in transit.
     while (!client.use().begin()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   std::this_thread::sleep_for(kLong);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Both ends of memif links close at once: what DPDK's driver has of a link is freed once.
+// Both ends of memif links close at once. DPDK's driver must free each link once.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -13,8 +13,9 @@ namespace ina::ports {
 namespace {
 
 constexpr int kLinks = 200;
-/// DPDK's thread for events may still have one of a closed file whose number the next link gets,
-/// for both ends are in this process; it would wait for a message that never comes.
+/// Both ends are in this process. DPDK's event thread may still have an event of a closed file, and
+/// the next link may reuse its number and then wait forever for a message. This time lets the
+/// thread finish.
 constexpr std::chrono::milliseconds kEventsHandled{10};
 
 TEST(Memif, LinksWhoseEndsCloseAtOnceAreFreedOnce) {

@@ -19,7 +19,7 @@ constexpr const char* kBothRoles[] = {"server", "client"};
 
 class MemifDevices : public testing::Test {
  protected:
-  /// In the folder, which only this user can enter.
+  /// Path of a socket in the folder, which only this user can enter.
   std::string socket() const { return (folder_.path() / "m.sock").string(); }
   static MemifDevice check(const std::string& arguments) {
     return MemifDevice::check(DeviceSpec::parse("net_memif0," + arguments));
@@ -82,7 +82,7 @@ TEST_F(MemifDevices, MayNotUseAFolderThatOthersCanReplace) {
   ASSERT_EQ(chmod(folder_.path().c_str(), 0777), 0);
   EXPECT_THAT(refusal(at("server", inner / "m.sock")),
               HasSubstr("other users can replace folders in " + folder_.path().string()));
-  ASSERT_EQ(chmod(folder_.path().c_str(), 01777), 0);  // as /tmp is
+  ASSERT_EQ(chmod(folder_.path().c_str(), 01777), 0);  // like /tmp
   EXPECT_THAT(refusal(at("server", inner / "m.sock")), IsEmpty());
 }
 
@@ -112,8 +112,8 @@ TEST_F(MemifDevices, MayNotHaveAPathThatTheSystemCuts) {
   EXPECT_THAT(refusal(at("server", longest)), HasSubstr("path of 107 bytes; allowed: at most 102"));
 }
 
-/// DPDK's driver has default values for all arguments if it does not know one of them, and takes
-/// "master" for "server", which MemifServers would not guard.
+/// If DPDK's driver does not know one argument, it uses defaults for all of them. It also accepts
+/// "master" instead of "server", which MemifServers would not guard.
 TEST_F(MemifDevices, MayNotHaveArgumentsThatDpdkReadsInAnotherWay) {
   const std::string good = ",socket-abstract=no,socket=" + socket();
   EXPECT_THAT(refusal("role=server,socket_abstract=no" + good),

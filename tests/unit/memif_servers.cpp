@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clients of a memif server come and go while its core is at work.
+// Clients of a memif server connect and disconnect while its core is running.
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -22,7 +22,7 @@ using Buffers = std::array<rte_mbuf*, kBurst>;
 
 constexpr std::uint16_t kFrameBytes = 1500;
 
-/// A server as the programs have them.
+/// A server like those in the programs.
 class Server : public MemifEnd {
  public:
   Server() : MemifEnd(device_of_driver()) { MemifServers::of_process().open(); }
@@ -43,7 +43,7 @@ class Client : public MemifEnd {
   Client() : MemifEnd(memif_device("net_memif1", "client")) {}
 };
 
-/// Sends whenever the link takes frames, and reads, in a thread of its own.
+/// A thread that sends whenever the link takes frames, and reads.
 class BusyCore {
  public:
   explicit BusyCore(Device& device)
@@ -73,7 +73,7 @@ class BusyCore {
   std::thread thread_;
 };
 
-/// Reads that many frames.
+/// Reads the given number of frames.
 void read(Device& device, int frames) {
   while (frames > 0) {
     Buffers burst{};

@@ -34,7 +34,7 @@ TEST(NumericBlockFloatingPoint, ExponentOfAChunkIsThatOfItsLargestMagnitude) {
   EXPECT_EQ(exponent({}), zero_chunk);
   EXPECT_EQ(exponent({1.0F, FloatLimits::quiet_NaN()}), std::nullopt);
   EXPECT_EQ(exponent({-FloatLimits::infinity(), 1.0F}), std::nullopt);
-  EXPECT_LT(zero_chunk, -127);  // so that the maximum over the workers needs no special case
+  EXPECT_LT(zero_chunk, -127);  // the maximum over workers then needs no special case
 }
 
 TEST(NumericBlockFloatingPoint, CodesAreOrderedAsExponentsAndAboveThemTheRanksOfWhoIsNotFinite) {
@@ -83,7 +83,8 @@ TEST(NumericBlockFloatingPoint, RoundsTiesToEven) {
   EXPECT_EQ(out, (Integers{0, 2, 2, -2, -4}));
 }
 
-// The whole way: exponents agreed by maximum, quantised by each worker, summed, turned back.
+// The whole procedure: exponents agreed by maximum, quantised by each worker, summed, converted
+// back.
 class AgreedChunk : public testing::TestWithParam<std::uint32_t> {};
 
 TEST_P(AgreedChunk, SumNeverOverflowsAndKeepsTheErrorBound) {
@@ -102,8 +103,7 @@ TEST_P(AgreedChunk, SumNeverOverflowsAndKeepsTheErrorBound) {
     std::uniform_real_distribution<double> any(-1, 1);
     for (Floats& chunk : chunks) {
       for (float& value : chunk) value = static_cast<float>(any(random) * largest);
-      chunk[0] =
-          std::nextafter(largest, 0.0F);  // just below a power of two: rounding up is tempting
+      chunk[0] = std::nextafter(largest, 0.0F);  // just below a power of two
       chunk[1] = -chunk[0];
       chunk[2] = power == 128 ? FloatLimits::max() : largest;
       agreed = std::max(agreed, chunk_exponent(chunk).value());
@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(Numeric, AgreedChunk,
                                          1024U),
                          testing::PrintToStringParamName());
 
-// The value that would round up to 2^31 / n is kept below it: n of them would overflow.
+// A value that would round up to 2^31 / n must stay below it, because n of them would overflow.
 TEST(NumericBlockFloatingPoint, ValueBelowAPowerOfTwoIsNotRoundedIntoOverflow) {
   constexpr std::uint32_t workers = 1024;
   const Floats in{std::nextafter(2.0F, 0.0F), -std::nextafter(2.0F, 0.0F)};
@@ -169,7 +169,7 @@ TEST(NumericBlockFloatingPoint, RoundTripOfOneWorkersChunk) {
   }
 }
 
-// Written in double: what is calculated in float where that is exact must be the same everywhere.
+// The test computes in double. Results of exact float operations must be the same everywhere.
 TEST(NumericBlockFloatingPoint, EveryExponentAndNumberOfWorkersRoundsTheExactProductsAndQuotients) {
   constexpr std::uint64_t seed = 33;
   SCOPED_TRACE("seed " + std::to_string(seed));

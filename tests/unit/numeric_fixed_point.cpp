@@ -130,7 +130,7 @@ TEST(NumericFixedPoint, EveryCountIsConvertedAsByTheScalarRule) {
   }
 }
 
-// An integer that a float can hold comes back from its own quotient.
+// An integer that fits into a float must survive the conversion to float and back.
 TEST(NumericFixedPoint, RoundTripOfIntegersOf23Bits) {
   constexpr std::uint64_t seed = 6;
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -145,7 +145,7 @@ TEST(NumericFixedPoint, RoundTripOfIntegersOf23Bits) {
   }
 }
 
-// Theorems 1 and 2 of SwitchML (arXiv v1, appendix C), with values on the bound among them.
+// Theorems 1 and 2 of SwitchML (arXiv v1, appendix C), including values on the bound.
 TEST(NumericFixedPoint, SumKeepsTheoremsOneAndTwo) {
   constexpr std::uint64_t seed = 7;
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -176,7 +176,7 @@ TEST(NumericFixedPoint, SumKeepsTheoremsOneAndTwo) {
         ASSERT_LE(std::abs(static_cast<double>(sum[i]) / scale - exact[i]),
                   error_bound(workers, scale) * (0.5 + 0x1p-20) + 1e-12 * std::abs(exact[i]));
       }
-      // The scale is not needlessly small: the sum of the bounds uses the range.
+      // The scale is as large as possible: the sum of the bounds uses the range.
       ASSERT_GT(sum[0], highest - 2 * static_cast<std::int64_t>(workers) - 2);
     }
   }

@@ -29,7 +29,7 @@ float sum_of(const std::vector<float>& values) {
 }
 
 TEST(NumericFloatSum, IsRoundedOnceNotAtEveryAddition) {
-  EXPECT_EQ(sum_of({0x1p24F, 1.F, 1.F}), 0x1p24F + 2);  // each 1 alone would be lost in float
+  EXPECT_EQ(sum_of({0x1p24F, 1.F, 1.F}), 0x1p24F + 2);  // in float, each 1 would be lost
   EXPECT_EQ(sum_of({0x1.fffffep127F, 0x1.fffffep127F, -0x1.fffffep127F}), 0x1.fffffep127F);
   EXPECT_EQ(sum_of({0x1p-149F, 0x1p-149F}), 0x1p-148F);
 }
@@ -57,7 +57,7 @@ TEST(NumericFloatSum, StaysWithinItsBoundForAllExponents) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<float> mantissa(-2, 2);
   for (int round = 0; round < 20000; ++round) {
-    // A few bits of spread make sums that cancel; all of it, sums that one part rules.
+    // With a spread of a few bits the sums cancel; with a large spread one part dominates.
     const int lowest = static_cast<int>(random() % 230) - 140;
     const int spread = static_cast<int>(1 + random() % (round % 2 == 0 ? 6 : 120));
     std::vector<float> values(1 + random() % 32);

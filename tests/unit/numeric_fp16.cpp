@@ -19,7 +19,7 @@ using Halves = std::vector<std::uint16_t>;
 using Integers = std::vector<std::int32_t>;
 using FloatLimits = std::numeric_limits<float>;
 
-// IEEE 754 binary16, by its definition.
+// IEEE 754 binary16, from its definition.
 double value_of(std::uint16_t bits) {
   const int exponent = (bits >> 10) & 0x1f;
   const int fraction = bits & 0x3ff;
@@ -30,7 +30,7 @@ double value_of(std::uint16_t bits) {
 
 bool finite(std::uint16_t bits) { return (bits & 0x7c00) != 0x7c00; }
 
-// The nearest half by search over all of them, ties to the even bit pattern.
+// Finds the nearest half by searching all of them. Ties go to the even bit pattern.
 std::uint16_t nearest(double value) {
   if (std::abs(value) >= 65520) return value < 0 ? 0xfc00 : 0x7c00;
   std::uint16_t best = 0;
@@ -77,7 +77,7 @@ TEST(NumericFp16, FloatsRoundToTheNearestHalfTiesToEven) {
   EXPECT_FALSE(status.non_finite);
 }
 
-// With 15 fraction bits every finite half fits, from 24 on none is rounded.
+// With 15 fraction bits every finite half fits, and from 24 bits no half is rounded.
 TEST(NumericFp16, SwitchTurnsEveryHalfIntoTheNearestFixedPoint) {
   Halves all;
   for (std::uint32_t bits = 0; bits < 65536; ++bits) {
@@ -106,7 +106,7 @@ TEST(NumericFp16, SwitchTurnsFixedPointIntoTheNearestHalf) {
   Integers in{0, 1, -1, 2, 3, 2047, 2048, 2049, 2050, 2051, 4098, 4102, 1 << 30,
               std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int32_t>::min(),
               65504, 65519, 65520, -65520,
-              // A float between would round 2^30 + 2^19 + 1 to a tie, and the tie to even.
+              // An intermediate float would round 2^30 + 2^19 + 1 to a tie, and the tie to even.
               (1 << 30) + (1 << 19) + 1};
   while (in.size() < 60) {
     in.push_back(static_cast<std::int32_t>(random()) >> (random() % 31));

@@ -44,7 +44,7 @@ struct Kernel {
   std::int32_t (*reference)(std::int32_t, std::int32_t);
 };
 
-// Values that meet every case often: the limits, their neighbours, small and arbitrary ones.
+// Values that hit every case often: the limits, their neighbours, small values and arbitrary ones.
 std::int32_t draw(std::mt19937_64& random) {
   const auto bits = static_cast<std::int32_t>(random());
   switch (random() % 6) {
@@ -145,7 +145,7 @@ TEST(NumericSaturatingAdd, PlainSumLeavesTheLimitAgainButStickySumDoesNot) {
   EXPECT_EQ(sticky, highest);
 }
 
-// ATP 3.8: the parameter server must see an overflow whatever came after it.
+// ATP 3.8: the parameter server must see an overflow regardless of later additions.
 TEST(NumericSaturatingAdd, StickySumShowsEveryOverflowOfItsPartialSums) {
   constexpr std::uint64_t seed = 991;
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -175,7 +175,7 @@ TEST(NumericSaturatingAdd, StickySumShowsEveryOverflowOfItsPartialSums) {
 TEST(NumericSaturatingAdd, AnySaturatedFindsEitherLimitAtEveryPlace) {
   for (std::size_t count = 0; count <= max_count; ++count) {
     SCOPED_TRACE("count " + std::to_string(count));
-    // Limits stand just outside of the span: they must not be seen.
+    // There are limits just outside of the span. They must be ignored.
     std::vector<std::int32_t> values(count + 2, highest - 1);
     values.front() = highest;
     values.back() = lowest;

@@ -53,7 +53,7 @@ TEST(NumericSyntheticTable, IsReproducibleAndKeepsItsPromises) {
       ASSERT_TRUE(windows.insert(window).second) << "window at " << i << " is not unique";
     }
   }
-  // The first values, written down: results of old runs stay comparable.
+  // The first values must not change, so that results of old runs stay comparable.
   EXPECT_EQ(Values(values, values + 4), (Values{161, 140, -471, -197}));
 }
 
@@ -159,7 +159,7 @@ class SyntheticErrors : public testing::TestWithParam<std::size_t> {
   Values of_worker(std::uint32_t rank, std::uint64_t psn) const {
     return generated(synthetic_gradient(job_seed, rank), key, psn, GetParam());
   }
-  // The index that first_difference should return, found without it.
+  // The index that first_difference should return, computed independently.
   void expect_found(const Values& wrong, std::uint64_t psn) const {
     const Values right = generated(sum, key, psn, GetParam());
     const auto difference = std::mismatch(right.begin(), right.end(), wrong.begin());
@@ -229,11 +229,11 @@ TEST_P(SyntheticErrors, AnotherJobAndTwoValuesSwappedAndValuesShifted) {
 INSTANTIATE_TEST_SUITE_P(Numeric, SyntheticErrors, testing::Values(5U, 32U, 62U, 256U, 366U),
                          testing::PrintToStringParamName());
 
-// What the header claims of fragments: equal ones are as rare as two hashes of 26 bits that meet.
+// The header claims that equal fragments are as rare as collisions of a 26-bit hash.
 TEST(NumericSyntheticTensor, FragmentsOfAJobRepeatAsRarelyAsStated) {
   const std::uint64_t key = synthetic_key(8);
   std::set<Values> seen;
-  constexpr int fragments = 4000;  // 8 million pairs x 2^-26 = 0.12 repetitions expected
+  constexpr int fragments = 4000;  // 8 million pairs x 2^-26 = 0.12 expected repetitions
   int repeated = 0;
   for (std::uint64_t psn = 0; psn < fragments; ++psn) {
     repeated += seen.insert(generated({1, 2048}, key, psn, 6)).second ? 0 : 1;

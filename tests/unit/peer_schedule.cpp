@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who gives what to whom in an all-reduce among workers: what all workers' schedules are together.
+// Schedules of all-reduces among workers: the schedules of all workers fit together.
 #include "hw/protocol/transport/schedules/all.hpp"
 
 #include <gtest/gtest.h>
@@ -35,12 +35,12 @@ class EverySchedule : public ::testing::TestWithParam<std::tuple<Kind, std::uint
     return schedules_[rank].routes[chunk];
   }
   std::size_t chunks() const { return schedules_[0].routes.size(); }
-  /// As which peer `other` counts `rank`.
+  /// Index under which peer `other` knows `rank`.
   Peer index_of(std::uint16_t rank, std::uint16_t other) const {
     const auto& ranks = schedules_[other].ranks;
     return static_cast<Peer>(std::ranges::find(ranks, rank) - ranks.begin());
   }
-  /// Of how many workers the sum has the parts that `rank` hands on; 0 if it goes in a circle.
+  /// Number of workers whose parts are in the sum that `rank` forwards. 0 if the route is circular.
   std::size_t parts(std::uint16_t rank, std::size_t chunk, std::size_t depth = 0) const {
     if (depth > workers_) return 0;
     std::size_t sum = 1;
@@ -50,7 +50,7 @@ class EverySchedule : public ::testing::TestWithParam<std::tuple<Kind, std::uint
     }
     return sum;
   }
-  /// Who gets the result from `rank`, directly or not, each as often as it does.
+  /// Adds the workers that get the result from `rank`, directly or indirectly, once per reception.
   void reach(std::uint16_t rank, std::size_t chunk, std::multiset<std::uint16_t>& reached) const {
     if (reached.size() > workers_) return;
     const PeerSchedule::Peers to = route(rank, chunk).result_to;
@@ -149,7 +149,7 @@ TEST(HalvingDoubling, HasAsManyPeersAsSteps) {
     const PeerSchedule schedule =
         schedules::HalvingDoubling::make(static_cast<std::uint16_t>(workers / 3), workers);
     EXPECT_EQ(schedule.ranks.size(), steps);
-    EXPECT_EQ(schedule.begins[0].size(), workers / 2U);  // to who is farthest, and nobody else
+    EXPECT_EQ(schedule.begins[0].size(), workers / 2U);  // only to the farthest peer
     EXPECT_EQ(schedule.ranks[0] ^ (workers / 3), workers / 2);
   }
 }

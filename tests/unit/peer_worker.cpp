@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Workers of an all-reduce among themselves, over a network that the test owns.
+// Workers of an all-reduce, over a network that the test controls.
 #include "hw/protocol/transport/peer_worker.hpp"
 #include "hw/protocol/transport/schedules/all.hpp"
 
@@ -43,7 +43,7 @@ const Kind kKinds[] = {{"Ring", schedules::Ring::make},
 
 // ---- the workers
 
-/// Verifies each result, which is of all workers.
+/// Verifies that each result is the sum of all workers.
 class VerifyingSink final : public ResultSink {
  public:
   explicit VerifyingSink(std::uint16_t workers) : workers_(workers) {}
@@ -82,7 +82,7 @@ WorkerIdentity identity_of(std::uint16_t rank, const std::vector<HostId>& member
   return identity;
 }
 
-/// Workers whose frames take a microsecond, unless something happens to them.
+/// Workers whose frames take a microsecond, unless a test drops or delays them.
 class Group {
  public:
   Group(MakeSchedule make, std::uint16_t workers, const PeerWorker::Config& config,
@@ -117,7 +117,7 @@ class Group {
     }
   }
 
-  /// Until nothing is under way and nobody waits for a time-out.
+  /// Runs until no frame is in flight and no worker waits for a time-out.
   void run() {
     while (step()) {
     }
@@ -228,7 +228,7 @@ TEST(PeerWorker, SendsWhatARingHasToAndNoMore) {
   }
 }
 
-// Tensors of three fragments, and a chunk for each of eight workers.
+// Tensors of three fragments, with one chunk for each of eight workers.
 TEST(PeerWorker, ChunksOfTensorsOfFewFragmentsAreEquallyLarge) {
   constexpr std::uint16_t kWorkers = 8;
   for (const MakeSchedule make :
@@ -271,7 +271,7 @@ TEST(PeerWorker, KeepsQuietForAQuarterOfATimeoutAtMost) {
   gradient.job = kJob;
   gradient.worker = 2;
   gradient.source = kFirstHost + 2;
-  gradient.psn = 2;  // begins there
+  gradient.psn = 2;  // its chunk begins at worker 2
   worker.receive(gradient, us(7));
   Frame frame;
   ASSERT_TRUE(worker.next(frame, us(7)));
@@ -287,13 +287,13 @@ TEST(PeerWorker, HandsAFragmentOnAsSoonAsItIsAdded) {
   Group ring(schedules::Ring::make, 4, small());
   ring.submit_everywhere(0, 4 * 8);
   ring.run_until(us(1));
-  // The window's frames came, the last of which waits for no other one of its chunk.
+  // The window's frames have arrived. The last of them waits for no other frame of its chunk.
   EXPECT_EQ(ring.data_frames(0), 8U);
   ring.run_until(us(2));
   EXPECT_EQ(ring.data_frames(0), 16U);
 }
 
-/// By frame, the tensor of each that a worker of a ring sends first, of two tensors.
+/// Two tensors are submitted to a worker of a ring. Returns the tensor of each of its first frames.
 std::vector<int> first_tensors(std::uint32_t receive_buffer, std::size_t frames) {
   ValuePool pool(0);
   testing::RecordingSink sink;
@@ -350,7 +350,7 @@ TEST(PeerWorker, TensorsOfAnySizeComeInAnyOrder) {
   }
 }
 
-/// A PSN has 32 bits, and of two the earlier one is the one from which it is nearer to the other.
+/// PSNs have 32 bits and wrap around. PSN a precedes b if the distance from a to b is the shorter.
 TEST_P(EveryKind, SumsUpWherePsnsBeginAgainAt0) {
   constexpr Psn kFirst = 0U - 5;
   constexpr Psn kNext = kFirst + 7;
@@ -375,7 +375,7 @@ TEST(PeerWorker, WhatALateWorkerKeepsIsBounded) {
   Group ring(schedules::Ring::make, 2, small());
   ring.submit(0, 0, 1000);
   ring.run_until(us(100'000));
-  // Its own 500 fragments are what worker 0 would send.
+  // Its own 500 fragments are all that worker 0 would send.
   EXPECT_EQ(ring.values_in_use(), 64U + 1);
   EXPECT_EQ(ring.worker(0).in_flight(), 1U);
   ring.submit(1, 0, 1000);
@@ -404,7 +404,8 @@ TEST(PeerWorker, AMarkedFrameIsToldToItsSenderOnly) {
   worker.receive(gradient, us(1));
   ASSERT_TRUE(worker.next(frame, us(1)));
   EXPECT_EQ(frame.kind, FrameKind::result);
-  // Who waited for it waited for a retransmission; and there is a mark to be told of, once.
+  // The receiver waited for a retransmission, so its round trip is not measured. The mark is
+  // reported once.
   EXPECT_EQ(frame.flags, flag::resend);
   EXPECT_TRUE(frame.flow().ecn_echo);
   EXPECT_EQ(frame.flow().acknowledged_before, 1U);
@@ -420,7 +421,7 @@ TEST(PeerWorker, DropsWhatIsNotOfItsNeighbours) {
   frame.job = kJob;
   frame.kind = FrameKind::gradient;
   frame.worker = 3;
-  frame.source = kFirstHost + 3;  // no neighbour
+  frame.source = kFirstHost + 3;  // not a neighbour
   worker.receive(frame, us(0));
   frame.kind = FrameKind::acknowledgement;
   frame.worker = 0;
@@ -459,7 +460,7 @@ TEST(PeerWorker, SurvivesAMemberThatCompletesWhatHasNotBegun) {
     worker.receive(frame, us(1));
   };
   send(1, FrameKind::gradient, 0);
-  send(1, FrameKind::gradient, 0);  // in the name of worker 2's part
+  send(1, FrameKind::gradient, 0);  // claims to be worker 2's part
   send(1, FrameKind::result, 1);
   sequence = 0;
   send(2, FrameKind::result, 2);

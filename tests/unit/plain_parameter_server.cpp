@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Worker and server of the plain parameter server, each alone.
+// Worker and server of the plain parameter server, each tested separately.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -131,15 +131,15 @@ TEST_F(PsWorkerTest, SendsAgainAfterATimeoutThatDoubles) {
   EXPECT_EQ(worker_.statistics().retransmissions, 1U);
 }
 
-/// Of at most 64 packets, which are in flight: one of four workers of a server begins with a
-/// quarter of 256.
+/// The window is at most 64 packets. One of four workers of a server begins with a quarter of 256,
+/// and all of its packets are in flight.
 class PsWindowTest : public PsWorkerTest {
  protected:
   PsWindowTest() {
     worker_.submit({0, 1000, 0, 0, &source_}, Time{});
     drain(worker_, us(0));
   }
-  /// The next ones that come, each with `flags`, and lets others go.
+  /// Delivers the next results, each with `flags`, and sends what the window permits.
   void results(std::uint32_t count, std::uint8_t flags = 0) {
     for (; count > 0; --count) {
       worker_.receive(of_server(FrameKind::result, next_++, flags), us(10));
@@ -152,7 +152,7 @@ class PsWindowTest : public PsWorkerTest {
 };
 
 TEST_F(PsWindowTest, IsCutByTheShareOfMarksOnceAWindow) {
-  results(64);  // none of 64 is marked, where all were assumed to be: 15/16
+  results(64);  // alpha falls from 1 to 15/16, since none of 64 is marked
   results(1, flag::ecn);
   EXPECT_EQ(worker_.window(), 34U);  // 64 (1 - 15/32)
   results(20, flag::ecn);
@@ -210,7 +210,7 @@ TEST_F(PsWorkerTest, DropsWhatIsNotOfItsServer) {
 TEST_F(PsWorkerTest, AnswersARequestThatLacksItsFragment) {
   submit(0, 2);
   drain(worker_, us(0));
-  EXPECT_TRUE(ask(1, 0b0100, us(10)).empty());  // it is in
+  EXPECT_TRUE(ask(1, 0b0100, us(10)).empty());  // the server already has it
   const auto answer = ask(1, 0b1011, us(10));
   ASSERT_EQ(psns(answer), (Psns{1}));
   EXPECT_TRUE(answer[0].has(flag::resend));
@@ -222,7 +222,7 @@ TEST_F(PsWorkerTest, ReleasesWhatNobodyNeeds) {
   submit(0, 1);
   drain(worker_, us(0));
   result(0, us(10));
-  submit(1, 1, 1);  // everyone has what is before
+  submit(1, 1, 1);  // all workers have everything before PSN 1
   drain(worker_, us(10));
   result(1, us(20));
   submit(2, 1, 2);
@@ -238,7 +238,7 @@ TEST_F(PsWorkerTest, ReleasesWhatNobodyNeeds) {
 
 class PsServerTest : public ::testing::Test {
  protected:
-  /// Worker w is host 10 + w, and its value 10^w.
+  /// Worker w is host 10 + w and contributes 10^w.
   Frame gradient(std::uint16_t rank, Psn psn, std::uint8_t flags = 0) {
     constexpr std::int32_t kValues[] = {1, 10, 100, 1000};
     Frame frame = testing::gradient(kJob, rank, psn, testing::values_of(pool_, {kValues[rank]}));
@@ -308,7 +308,7 @@ TEST_F(PsServerTest, CountsEachWorkerOnce) {
   receive(3, 5);
   const auto results = drain(server_);
   EXPECT_EQ(integers(results.at(0).values), (Integers{1111}));
-  EXPECT_TRUE(results.at(0).has(flag::resend));  // its round trip tells nothing
+  EXPECT_TRUE(results.at(0).has(flag::resend));  // its round trip is not a measurement
 }
 
 TEST_F(PsServerTest, SendsAKeptResultToWhoAsksAgainAlone) {
@@ -331,7 +331,7 @@ TEST_F(PsServerTest, DropsLateCopiesAndLateAnswers) {
 
 TEST_F(PsServerTest, CollectsAgainWhatItKeepsNoMore) {
   complete(5);
-  complete(5 + 16);  // in the place of 5
+  complete(5 + 16);  // overwrites the result of 5
   receive(2, 5, us(50), flag::resend);
   EXPECT_EQ(server_.open_entries(), 1U);
   server_.expire(us(50) + kTimeout);
@@ -375,7 +375,7 @@ TEST_F(PsServerTest, ClosesWhatNobodyNeeds) {
 
 TEST_F(PsServerTest, DropsWhatIsNotOfItsWorkers) {
   Frame other = gradient(1, 5);
-  other.source = 12;  // says that it is worker 1
+  other.source = 12;  // claims to be worker 1
   server_.receive(other, us(0));
   other = gradient(1, 5);
   other.aggregator().bitmap0 = 0b0011;

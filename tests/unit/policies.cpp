@@ -110,7 +110,7 @@ TEST(Policies, SeeOnlyWhatTheyName) {
   EXPECT_TRUE((HasAge<CollisionWith<Contributions, Age>>));
 }
 
-/// With parameters of both kinds, and chance.
+/// A policy with parameters of both kinds and a coin.
 class Parametric {
  public:
   static constexpr std::string_view kName = "parametric";
@@ -155,7 +155,7 @@ Collision between_jobs(std::uint16_t aggregator_priority, std::uint16_t packet_p
   return {aggregator_priority, packet_priority, 1, 2};
 }
 
-/// As PriorityBetweenJobs sees it.
+/// The collision as PriorityBetweenJobs sees it.
 CollisionWith<TaskOrders> ordered(std::uint16_t aggregator_priority, std::uint16_t packet_priority,
                                   TaskOrder packet_is) {
   return {between_jobs(aggregator_priority, packet_priority), {packet_is}};

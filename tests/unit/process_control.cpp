@@ -25,7 +25,7 @@ PlannedNodeFault fault(NodeFault kind) { return {{.fault = kind, .at = kAt, .dur
 
 class Control {
  public:
-  /// Two jobs of two workers, of four iterations, under one switch.
+  /// Two jobs of two workers and four iterations under one switch.
   explicit Control(std::vector<PlannedNodeFault> faults, bool jobs_survive_reboots = true)
       : Control({.jobs_survive_reboots = jobs_survive_reboots},
                 {{{{0, 1}, {0, 0}, 4}, 4}, {{{2, 3}, {0, 0}, 5}, 4}}, faults) {}
@@ -33,7 +33,7 @@ class Control {
           const std::vector<PlannedNodeFault>& faults)
       : control_(config, jobs, faults, out_) {}
 
-  /// Actions, without the quotes.
+  /// The actions at a time, without quotes.
   std::vector<std::string> at(Time now, const std::string& iterations_ended = "") {
     control_.take("{\"now_ps\": " + std::to_string(now.count()) + ", \"iterations_ended\": [" +
                   iterations_ended + "]}");
@@ -96,8 +96,7 @@ TEST(ProcessControl, StartsAllServersOfAJobThatIsRegisteredAgain) {
                                                       "{do:start_server,job:0,server:1,id:1}"}));
 }
 
-/// Leaves 0 and 1, of which the last one reboots, and spines 2 and 3. The seed picks spine 2 for
-/// jobs 0 and 2.
+/// Leaves 0 and 1, of which 1 reboots, and spines 2 and 3. The seed picks spine 2 for jobs 0 and 2.
 TEST(ProcessControl, TellsSwitchesTheRootThatIsLeastLoadedByThen) {
   const cluster::ControlPlane::Config config{
       .topology = topology_of(
@@ -165,7 +164,7 @@ TEST(ProcessControl, DoesNotRegisterAJobAgainThatFailedWhileTheSwitchWasDown) {
                                                     "{do:order,switch:0,order:register 1 1 0}"));
 }
 
-/// Whoever asks late: the job fails by the clock of the plan.
+/// Even if the actions are requested late, the job fails at the time in the plan.
 TEST(ProcessControl, FailsAJobWhenItsFaultSaysSo) {
   Control control({fault(NodeFault::worker_is_lost)});
   EXPECT_THAT(control.at(kAt + 10 * kLasts),

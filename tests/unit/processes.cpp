@@ -55,7 +55,7 @@ nlohmann::json cluster_json() {
   })");
 }
 
-/// Worker 3 is in the first of two racks, worker 5 and the server in the last one.
+/// Worker 3 is in the first of two racks. Worker 5 and the server are in the second one.
 void put_in_racks(nlohmann::json& json) {
   json["topology"] = nlohmann::json::parse(R"({
     "switches": [{"name": "rack0", "height": 0}, {"name": "rack1", "height": 0}],
@@ -229,7 +229,7 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
   }
 }
 
-/// What the reader of scenarios would not have written.
+/// Settings that the scenario reader would never write.
 TEST(ClusterFile, RefusesWhatASystemCannotDo) {
   nlohmann::json json = cluster_json();
   json["jobs"][0]["iterations"] = 1'431'655'766;
@@ -247,7 +247,7 @@ TEST(ClusterFile, RefusesWhatASystemCannotDo) {
   EXPECT_EQ(refusal_of(json.dump()), "accepted");
 }
 
-/// A byte of SwitchML's packets: another id would be that of another job there.
+/// SwitchML's packets have one byte for it: a larger id would be another job's.
 TEST(ClusterFile, RefusesMoreRegistrationsThanThereAreJobIds) {
   nlohmann::json json = cluster_json();
   json["system"] = "switchml";
@@ -311,8 +311,9 @@ TEST(ClusterFile, HasServersInAnyRackAndARootThatJoinsTheRacks) {
   }
 }
 
-/// a - hub - b - top - a, with the parameter servers' machines at the hub: the way from the hub's
-/// workers to the server at a is short, and so is that from b, but by the hub.
+/// The topology is a ring a - hub - b - top - a with the parameter servers at the hub. The path
+/// from the hub's workers to the server at a is short, and so is the path from b, but that one
+/// leads through the hub.
 TEST(ClusterFile, SaysThatTheFirstServerIsAtFaultWhereAllWaysLeadThroughTheServersSwitch) {
   nlohmann::json json = cluster_json();
   json["topology"] = nlohmann::json::parse(R"({
@@ -358,7 +359,7 @@ TEST(ClusterFile, HasJobsWithTheRootsThatTheSimulatorsControlPlaneChooses) {
       << "2 workers at the spine that the seed picks, then 3 at the other one";
 }
 
-/// Workers and servers agree on whose a PSN is.
+/// Workers and servers agree on the server of each PSN.
 TEST(ClusterFile, HasSeveralServersOfAJob) {
   nlohmann::json json = cluster_json();
   json["jobs"][0]["servers"] = {7, 2};
@@ -394,7 +395,7 @@ TEST(ClusterFile, OfASystemWithoutServersHasNone) {
               HasSubstr("/node_faults/0/fault: found \"server_restarts\""));
 }
 
-/// All pointers in a file, those of objects and arrays too.
+/// All JSON pointers in a file, including those of objects and arrays.
 void add_places(const nlohmann::json& json, const nlohmann::json::json_pointer& place,
                 std::vector<nlohmann::json::json_pointer>& places) {
   if (!json.is_structured()) return;
@@ -457,7 +458,7 @@ TEST(ClusterFile, MustBeJsonThatIsThere) {
   EXPECT_THROW(read_cluster_file("/nowhere/cluster.json"), InputError);
 }
 
-/// Remembers what is submitted.
+/// Records submitted tensors.
 class RecordingTransport final : public WorkerTransport {
  public:
   void submit(const Tensor& tensor, Time now) override {
@@ -475,7 +476,7 @@ class RecordingTransport final : public WorkerTransport {
 
   std::vector<std::pair<Time, Psn>> handed_in;
   std::vector<Psn> low_watermark;
-  std::vector<std::uint16_t> priorities;  // when it was submitted
+  std::vector<std::uint16_t> priorities;  // at submission
 
  private:
   WorkerStatistics statistics_;
@@ -489,7 +490,7 @@ class TrainingWorkerTest : public ::testing::Test {
     worker.begin(transport);
   }
 
-  /// Lets time pass until nothing is due any more.
+  /// Advances the time until nothing is due.
   void run() {
     while (worker.deadline() != kNever) {
       now = std::max(now, worker.deadline());
@@ -528,14 +529,14 @@ class TrainingWorkerTest : public ::testing::Test {
 TEST_F(TrainingWorkerTest, TrainsByTheClock) {
   const Time start = worker.deadline();
   EXPECT_EQ(start, Time(5));
-  run();  // backward: layer 1, then layer 0
+  run();  // backward pass: layer 1, then layer 0
   EXPECT_THAT(transport.handed_in, ElementsAre(Pair(start + kMs, 0), Pair(start + 3 * kMs, 2)));
   now = start + 10 * kMs;
-  complete(0, 2);  // of layer 1, but layer 0 comes first
+  complete(0, 2);  // of layer 1; layer 0 must be first
   EXPECT_EQ(worker.deadline(), kNever);
   complete(2, 1);
   EXPECT_EQ(worker.deadline(), now + 3 * kMs);
-  run();  // both forwards, then the next iteration's backward
+  run();  // both forward passes, then the next iteration's backward pass
   ASSERT_EQ(worker.iterations().size(), 1U);
   EXPECT_EQ(worker.iterations()[0].start, start);
   EXPECT_EQ(worker.iterations()[0].end, start + 17 * kMs);
@@ -548,7 +549,8 @@ TEST_F(TrainingWorkerTest, TrainsByTheClock) {
   EXPECT_EQ(worker.iterations()[1].start, worker.iterations()[0].end);
 }
 
-/// The process gets its turn 5 ms after the forward of layer 0, and the results of layer 1 with it.
+/// The process runs 5 ms after the end of layer 0's forward pass, and gets layer 1's results only
+/// then.
 TEST_F(TrainingWorkerTest, ComputesNoForwardFromBeforeItsResultsCame) {
   run();
   complete(2, 1);
@@ -566,7 +568,7 @@ TEST_F(TrainingWorkerTest, FailsOnAWrongSum) {
                   HasSubstr("job 0, worker 1, PSN 1: value 61 is")));
 }
 
-/// Which workers share, and one of them verified.
+/// Workers share results, and one of them has verified this one.
 TEST_F(TrainingWorkerTest, FailsOnAResultThatWasWrittenAfterAnotherWorkerVerifiedIt) {
   ProcessTraining other(cluster, {0, 0});
   RecordingTransport others_transport;
@@ -587,7 +589,7 @@ TEST_F(TrainingWorkerTest, FailsOnAResultThatWasVerifiedForAnotherFragment) {
   EXPECT_THROW(worker.sink().fragment_complete(shared, {}, now), cluster::VerificationError);
 }
 
-/// Of two partitions with 2 and 1 fragments of values, on 4 slots.
+/// Two partitions with 2 and 1 fragments of values, on 4 slots.
 class BlocksTest : public ::testing::Test {
  protected:
   static Spec cluster_of_blocks() {
@@ -683,7 +685,8 @@ class HiddenCommunicationTest : public TrainingWorkerTest {
   static constexpr Psn kIterations = 24;
 };
 
-/// Between the first hand-in and the last result pass 2 of 10 ms, in which it computes.
+/// The time from the first submission to the last result contains two passes of 10 ms of
+/// computation.
 TEST_F(HiddenCommunicationTest, DoesNotRaisePriorities) {
   for (Psn iteration = 0; iteration < kIterations; ++iteration) {
     run();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The small parts that transports and servers are made of.
+// Small building blocks of transports and servers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -233,10 +233,9 @@ TEST(RtoEstimator, HasAFloorAndFollowsRfc6298) {
 
 TEST(RtoEstimator, IsBoundedAbove) {
   RtoEstimator rto(us(1000));
-  for (int i = 0; i < 20; ++i)
-    rto.sample(rto.timeout());  // every round trip took somebody's time-out
+  for (int i = 0; i < 20; ++i) rto.sample(rto.timeout());  // every round trip includes a time-out
   EXPECT_EQ(rto.timeout(), us(64'000));
-  EXPECT_EQ(rto.timeout(6), us(64'000));  // doublings included
+  EXPECT_EQ(rto.timeout(6), us(64'000));  // including doublings
 }
 
 TEST(RtoEstimator, BeginsWithTheFirstTimeOutAndFallsToTheFloor) {
@@ -327,8 +326,8 @@ TEST(CongestionWindow, GrowsByAnMtuPerWindowAboveTheThreshold) {
   EXPECT_EQ(acks_to_grow(), 21);  // 2 + 21 * 5 = 103 + 4
 }
 
-/// RFC 7661, and Linux's tcp_is_cwnd_limited(): something else than the window holds `held` packets
-/// in flight, however many are acknowledged.
+/// RFC 7661, and Linux's tcp_is_cwnd_limited(): something other than the window keeps `held`
+/// packets in flight, regardless of acknowledgements.
 TEST(CongestionWindow, GrowsToTwiceWhatIsHeldInFlightBelowTheThreshold) {
   for (const std::uint32_t initial : {1U, 10U, 200U}) {
     for (const std::uint32_t held : {1U, 2U, 3U, 7U, 52U, 100U, 101U, 1000U}) {
@@ -353,7 +352,7 @@ TEST(CongestionWindow, HalvesOncePerWindow) {
   window.acknowledged(true, window.packets());
   EXPECT_EQ(window.packets(), 100U);
   window.lost();
-  // The 199 other packets of the old window can all be marked for the same queue.
+  // The 199 other packets of the old window may all be marked by the same queue.
   for (int i = 0; i < 199; ++i) window.acknowledged(true, window.packets());
   EXPECT_EQ(window.packets(), 100U);
   window.acknowledged(true, window.packets());
@@ -441,7 +440,7 @@ TEST_F(Tracker, KeepsTheOrderOfTheLastSendingsHoweverManyThereWereBehindOneThatW
   constexpr Psn kFragments = 20;
   tracker_.submit({0, kFragments, 0, 0, nullptr});
   send(kFragments, us(1));
-  tracker_.sent(0, us(2));  // out of turn, and waits from here on
+  tracker_.sent(0, us(2));  // out of turn; its time-out starts again
   for (int round = 0; round < 50; ++round) {
     for (Psn i = 1; i < kFragments; ++i) {
       const Psn psn = 1 + i * 7 % (kFragments - 1);
@@ -468,14 +467,14 @@ TEST_F(Tracker, LeavesFragmentsOutUntilTheyAreSent) {
   EXPECT_FALSE(tracker_.oldest_in_flight().has_value());
 }
 
-/// Against a list of what was sent, in that order. At most `window` are in flight, and of those
-/// done many are the last ones: others are missing for long.
+/// Compares the tracker with a list of transmissions in order. At most `window` fragments are in
+/// flight. Results are often those of the last fragments, so that others are missing for long.
 void agrees_with_a_list_of_sendings(FragmentTracker& tracker, Psn fragments, std::size_t window) {
   const unsigned seed = 20261121;
   SCOPED_TRACE(seed);
   std::mt19937 random(seed);
   tracker.submit({0, fragments, 0, 0, nullptr});
-  std::vector<std::pair<Psn, Time>> sendings;  // the oldest first, those in flight only
+  std::vector<std::pair<Psn, Time>> sendings;  // those in flight, oldest first
   const auto forget = [&](Psn psn) {
     return std::erase_if(sendings, [&](const auto& sending) { return sending.first == psn; }) != 0;
   };
@@ -560,7 +559,7 @@ TEST_F(Tracker, ATensorThatWasDoneBeforeThoseInFrontOfItIsNoneInFlight) {
   EXPECT_EQ(tracker_.oldest_sent(), kNever);
 }
 
-/// Against a list of what was sent, in that order.
+/// Compares the tracker with a list of transmissions in order.
 TEST_F(Tracker, AgreesWithAListOfSendingsOfTensorsInAnyOrder) {
   constexpr unsigned seed = 20261126;
   SCOPED_TRACE(seed);
@@ -573,7 +572,7 @@ TEST_F(Tracker, AgreesWithAListOfSendingsOfTensorsInAnyOrder) {
     std::ranges::shuffle(tensors, random);
     FragmentTracker tracker;
     std::vector<Psn> unsent;
-    std::vector<std::pair<Psn, Time>> in_flight;  // the one that was sent first in front
+    std::vector<std::pair<Psn, Time>> in_flight;  // oldest first
     for (int step = 1; !tensors.empty() || !unsent.empty() || !in_flight.empty(); ++step) {
       const auto action = random() % 3;
       if (action == 0 && !tensors.empty()) {
@@ -684,14 +683,14 @@ TEST_F(Tracker, CompleteTensorsStayReadableUntilEveryoneHasThem) {
   tracker_.done(0);
   tracker_.done(1);
   EXPECT_NE(tracker_.find(1), nullptr);
-  tracker_.submit({2, 1, 0, 1, nullptr});  // everyone has PSN 0, not yet 1
+  tracker_.submit({2, 1, 0, 1, nullptr});  // all workers have PSN 0, but not yet PSN 1
   send(1, us(2));
   EXPECT_NE(tracker_.find(0), nullptr);
   tracker_.done(2);
   EXPECT_NE(tracker_.find(1), nullptr);
   tracker_.submit({3, 1, 0, 2, nullptr});
   send(1, us(3));
-  EXPECT_NE(tracker_.find(1), nullptr);  // submitted shows nothing; complete does
+  EXPECT_NE(tracker_.find(1), nullptr);  // a submission frees nothing; a completion does
   tracker_.done(3);
   EXPECT_EQ(tracker_.find(1), nullptr);
   EXPECT_TRUE(tracker_.is_done(1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory for libina's copies of arrays: what comes back is used again, and only that.
+// Memory for libina's copies of arrays. Only returned blocks are reused.
 #include "hw/libina/recycled_memory.hpp"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ TEST(RecycledMemory, GivesAlignedMemoryOfTheWholeSize) {
   for (const std::size_t bytes : kSizes) {
     void* const block = memory.allocate(bytes, alignof(std::max_align_t));
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % alignof(std::max_align_t), 0U) << bytes;
-    std::memset(block, 1, bytes);  // under AddressSanitizer: all of it is ours
+    std::memset(block, 1, bytes);  // AddressSanitizer checks that the whole block is usable
     memory.deallocate(block, bytes);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two software switches, a server and four workers that register sessions: workers 0 and 1 are in
-// the first rack, the others and the server under the root.
+// Two software switches, a server and four workers that register sessions. Workers 0 and 1 are in
+// the first rack, the others and the server are at the root.
 #include "switch-models/software/registrations.hpp"
 
 #include <gmock/gmock.h>
@@ -60,7 +60,7 @@ cluster::Spec read(const json& file) {
   return cluster::read_spec(file, "cluster.json", systems::all_settings());
 }
 
-/// A switch with its part in registrations, and what its ports lead to.
+/// A switch with its registrations and the peers at its ports.
 struct Switch {
   Switch(const cluster::Spec& cluster, cluster::SwitchIndex at, std::vector<Peer> all)
       : peers(std::move(all)),
@@ -83,7 +83,7 @@ struct Switch {
   cluster::SwitchIndex at_;
 };
 
-/// Messages take no time.
+/// A cluster in which messages take no time.
 class Cluster {
  public:
   explicit Cluster(const std::string& system)
@@ -109,7 +109,7 @@ class Cluster {
   }
   void start_again(std::uint16_t rank) { workers[rank] = process(rank); }
 
-  /// Lets the workers of `ranks` send what is due for a while.
+  /// Runs 400 steps in which only the workers of `ranks` send.
   void run(const std::vector<std::uint16_t>& ranks) {
     for (int step = 0; step < 400; ++step) {
       now += kMs;
@@ -121,7 +121,7 @@ class Cluster {
   }
   void run() { run({0, 1, 2, 3}); }
 
-  /// A message that a host sends at its own port, whatever it says.
+  /// Sends a message from a host's own port, whatever its content.
   void from_host(HostId host, const RegistrationMessage& message) {
     Switch& at = host < 2 ? leaf : root;
     const auto port = std::ranges::find(at.peers, Peer::host(host)) - at.peers.begin();
@@ -164,7 +164,7 @@ class Cluster {
 
 constexpr std::uint16_t kJobs = 1;
 
-/// Whether the switch had a session under the id.
+/// Whether the switch knows a session with this id.
 bool knows(const Switch& one, JobId id) { return one.orders.ids().front().contains(id); }
 
 TEST(Registrations, GiveEachProgramAnIdThatAllSwitchesAndServersKnow) {
@@ -226,7 +226,7 @@ TEST(Registrations, TellAWorkerThatItsLinkIsAnotherHosts) {
   EXPECT_EQ(cluster.workers[1].state(), State::joining);  // the answer names worker 0
   RegistrationMessage join = *cluster.workers[2].next(kMs);
   cluster.from_host(3, join);
-  cluster.workers[3] = cluster.workers[2];  // which hears at that port
+  cluster.workers[3] = cluster.workers[2];  // worker 2 now listens at worker 3's port
   cluster.from_host(3, join);
   EXPECT_EQ(cluster.workers[3].state(), State::refused);
   EXPECT_THAT(cluster.workers[3].why(),
@@ -264,7 +264,7 @@ TEST(Registrations, TellAProcessThatAnotherOneTookItsPlace) {
   cluster.start_again(0);
   cluster.run({0});
   WorkerMembership second = cluster.workers[0];
-  cluster.workers[0] = first;  // which hears at the same port
+  cluster.workers[0] = first;  // both listen at the same port
   cluster.now += 1000 * kMs;
   cluster.from_host(0, *second.next(cluster.now));
   EXPECT_EQ(cluster.workers[0].why(), "another process joined as rank 0, which ended the session");
@@ -309,16 +309,16 @@ TEST(Registrations, AreOfMembersAlone) {
   EXPECT_FALSE(knows(cluster.leaf, forged.id));
 }
 
-/// The kind says which of a job's members a number means, whatever the message says.
+/// The kind of a message decides which members its number refers to, not its other fields.
 TEST(Registrations, OfMembersThatTheJobDoesNotHaveChangeNothing) {
   Cluster cluster("atp");
   RegistrationMessage ready;
   ready.kind = RegistrationKind::ready;
-  ready.member = ready.source = 3;  // a worker; there is one server
+  ready.member = ready.source = 3;  // would be a worker; there is only one server
   cluster.from_host(3, ready);
   RegistrationMessage join = *cluster.process(0).next(kMs);
   join.of_servers = true;
-  join.source = kServer;  // server 0, as worker 0
+  join.source = kServer;  // server 0 claims to be worker 0
   cluster.from_host(kServer, join);
   EXPECT_THAT(cluster.root.registrations->take_outgoing(), ::testing::IsEmpty());
   cluster.run({1, 2, 3});
@@ -337,7 +337,7 @@ TEST(Registrations, OfARootThatForgotEverythingGoOnBehindTheIdsOfTheOthers) {
   EXPECT_EQ(cluster.common_id(), IdPool(0, kJobs).after(first));
 }
 
-/// The session cannot go on without the state that the leaf lost.
+/// The session cannot continue without the state that the leaf lost.
 TEST(Registrations, OfALeafThatForgotEverythingEndTheSessionOfItsWorkers) {
   Cluster cluster("atp");
   cluster.run();
@@ -442,7 +442,7 @@ TEST(IdPool, SharesTheIdsAmongJobs) {
 }
 
 TEST(IdPool, KnowsWhichOfTwoIdsIsLaterAlsoWhenTheyComeRoundAgain) {
-  const IdPool ids(1, 60);  // four
+  const IdPool ids(1, 60);  // four ids
   JobId id = wire::kNoId;
   for (int session = 0; session < 20; ++session) {
     const JobId next = ids.after(id);

@@ -23,7 +23,7 @@ using ::testing::StartsWith;
 constexpr RootChoice kSpine = RootChoice::spine;
 constexpr RootChoice kServerLeaf = RootChoice::server_leaf;
 
-/// Leaves 0 to 3, spines 4 to 6.
+/// Leaves are 0 to 3, spines 4 to 6.
 Topology leaves_and_spines() {
   return topology_of(
       LeafSpine{.racks = 4, .hosts_per_rack = 2, .spines = 3, .parameter_servers = 1});
@@ -57,7 +57,8 @@ TEST(RootChoice, OfAJobInOneRackIsItsSwitch) {
   }
 }
 
-/// Of k = 4: edge switches 0 to 7, two a pod; aggregation switches 8 to 15; core 16 to 19.
+/// With k = 4: edge switches 0 to 7 (two per pod), aggregation switches 8 to 15, core switches 16
+/// to 19.
 Topology fat_tree() { return topology_of(FatTree{.k = 4, .parameter_servers = 1}); }
 
 TEST(RootChoice, InOnePodOfAFatTreeIsAnAggregationSwitchWhereverTheServerIs) {
@@ -69,7 +70,8 @@ TEST(RootChoice, InOnePodOfAFatTreeIsAnAggregationSwitchWhereverTheServerIs) {
   EXPECT_THAT(find_roots(fat_tree(), kSpine, {0}, {7}), ElementsAre(8, 9));
 }
 
-/// By an aggregation switch, sums of another pod would take two trunks more than those of its own.
+/// With an aggregation switch as root, sums of the other pod would cross two more trunks than those
+/// of its own pod.
 TEST(RootChoice, AcrossEqualPodsOfAFatTreeIsACoreSwitchInWhicheverPodsTheWorkersAre) {
   for (const std::vector<SwitchIndex>& of_workers :
        {std::vector<SwitchIndex>{0, 1, 2, 3}, {4, 5, 6, 7}, {0, 1, 4, 5}, {0, 7}}) {
@@ -81,7 +83,8 @@ TEST(RootChoice, AcrossEqualPodsOfAFatTreeIsACoreSwitchInWhicheverPodsTheWorkers
   }
 }
 
-/// Its link from the core carries the sums of the other racks, fewer than one to the core would.
+/// Its link from the core carries the sums of the other racks. These are fewer than the sums that a
+/// root in the core would need from this pod.
 TEST(RootChoice, InAFatTreeIsAnAggregationSwitchOfThePodWithMostOfTheRacks) {
   for (const std::vector<SwitchIndex>& of_servers :
        {std::vector<SwitchIndex>{}, std::vector<SwitchIndex>{4}}) {
@@ -90,7 +93,7 @@ TEST(RootChoice, InAFatTreeIsAnAggregationSwitchOfThePodWithMostOfTheRacks) {
   }
 }
 
-/// Racks hang on the last one's switch.
+/// All racks are connected to the last rack's switch.
 TEST(RootChoice, InAStarOfRacksIsTheSwitchThatJoinsThem) {
   const Topology topology = topology_of(Star{.hosts = 6, .parameter_servers = 1, .racks = 3});
   EXPECT_THAT(find_roots(topology, kServerLeaf, {0, 1}, {2}), ElementsAre(2));
@@ -122,7 +125,7 @@ TEST(RootChoice, OfRailsIsASpine) {
   EXPECT_THAT(find_roots(topology, kSpine, {0, 1}, {1}), ElementsAre(2, 3));
 }
 
-/// a - top - servers, and b behind the servers' switch: b's sums would pass the workers there.
+/// a - top - servers, and b behind the servers' switch. Sums of b would pass the workers there.
 TEST(RootChoice, LeadsNoRackThroughAnotherOne) {
   const Topology topology =
       topology_of(Graph{.switches = {{"a", 2}, {"b", 2}, {"servers", 1}, {"top", 0}},

@@ -28,7 +28,8 @@ ServerIdentity identity() {
 
 class DsaServerOfLeaves : public ::testing::Test {
  protected:
-  /// With others besides the worker, if `bitmap0` is given: places of its branch, or all of it.
+  /// `bitmap0`: positions in the worker's branch that the frame contains. Default: only the
+  /// worker's own.
   void receive_gradient(std::uint16_t worker, std::uint8_t flags,
                         std::optional<std::uint32_t> bitmap0 = std::nullopt) {
     const wire::AggregationPath path = identity().paths[worker];
@@ -43,7 +44,7 @@ class DsaServerOfLeaves : public ::testing::Test {
     frame.values = testing::values_of(pool_, {1});
     server_.receive(std::move(frame), now_);
   }
-  /// A switch holds nothing, and answers as the host.
+  /// An empty reminder that a switch answers with this host as its source.
   void receive_reminder_of(HostId source) {
     Frame frame;
     frame.kind = FrameKind::reminder;
@@ -52,7 +53,7 @@ class DsaServerOfLeaves : public ::testing::Test {
     frame.source = source;
     server_.receive(std::move(frame), now_);
   }
-  /// Until the server asks once more.
+  /// Lets time-outs end until the server sends another reminder.
   void time_out() {
     const std::uint64_t before = server_.statistics().reminders;
     while (server_.statistics().reminders == before) {
@@ -60,7 +61,7 @@ class DsaServerOfLeaves : public ::testing::Test {
       server_.expire(now_);
     }
   }
-  /// To which reminders went out since the last call; nothing else did.
+  /// Destinations of the reminders since the last call. Fails if other frames were sent.
   Hosts reminded() {
     Hosts hosts;
     for (Frame out; server_.next(out); out = Frame{}) {
@@ -70,7 +71,7 @@ class DsaServerOfLeaves : public ::testing::Test {
     }
     return hosts;
   }
-  /// To which requests went out since the last call; nothing else did.
+  /// Destinations of the requests since the last call. Fails if other frames were sent.
   Hosts requested() {
     Hosts hosts;
     for (Frame out; server_.next(out); out = Frame{}) {
@@ -140,14 +141,14 @@ TEST_F(DsaServerOfLeaves, AddsUpPlacesAndBranches) {
 
 TEST_F(DsaServerOfLeaves, OnlyAnswersThatAreDueMakeItAskOn) {
   receive_gradient(3, flag::collision);
-  receive_reminder_of(10);  // of nobody's reminder
+  receive_reminder_of(10);  // no reminder was sent to it
   EXPECT_EQ(reminded(), Hosts{});
   time_out();
   reminded();
   receive_reminder_of(10);
-  receive_reminder_of(10);  // twice
+  receive_reminder_of(10);  // duplicate
   EXPECT_EQ(reminded(), Hosts{});
-  receive_reminder_of(11);  // as which no leaf answers
+  receive_reminder_of(11);  // no leaf answers with this source
   EXPECT_EQ(server_.statistics().rejected_frames, 1U);
   receive_reminder_of(12);
   EXPECT_EQ(reminded(), Hosts{kSelf});

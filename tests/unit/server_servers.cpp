@@ -29,7 +29,7 @@ Time us(int count) { return std::chrono::microseconds(count); }
 
 class Server : public ::testing::Test {
  protected:
-  /// Worker w's value is 10^w.
+  /// Worker w contributes 10^w.
   Frame gradient(Psn psn, std::uint32_t bitmap, std::uint8_t flags = 0) {
     Frame frame;
     frame.job = kJob;
@@ -147,7 +147,7 @@ TYPED_TEST(Merge, ASupersetReplacesWhatTheEntryHeld) {
 
 TYPED_TEST(Merge, OverlapsKeepTheLargerSumAndNeverCountAWorkerTwice) {
   this->receive(this->gradient(5, 0b0011));
-  this->receive(this->gradient(5, 0b0110));  // no larger: dropped, worker 2 with it
+  this->receive(this->gradient(5, 0b0110));  // not larger, so it is dropped together with worker 2
   EXPECT_EQ(this->server_->statistics().overlaps, 1U);
   this->receive(this->gradient(5, 0b1000));
   EXPECT_EQ(this->server_->open_entries(), 1U);
@@ -156,7 +156,7 @@ TYPED_TEST(Merge, OverlapsKeepTheLargerSumAndNeverCountAWorkerTwice) {
   EXPECT_EQ(integers(this->drain().at(0).values), (Integers{1111}));
   this->receive(this->gradient(6, 0b0001));
   this->receive(this->gradient(6, 0b0010));
-  this->receive(this->gradient(6, 0b1110));  // larger: worker 0 is missing now
+  this->receive(this->gradient(6, 0b1110));  // larger, so worker 0 is missing now
   EXPECT_EQ(this->server_->open_entries(), 1U);
   this->drain();
   this->receive(this->gradient(6, 0b0001));
@@ -178,8 +178,8 @@ TYPED_TEST(Merge, AnOrdinaryLateGradientIsDropped) {
   EXPECT_EQ(this->server_->statistics().duplicates, 1U);
 }
 
-// A worker that was asked may answer until a tensor of the next iteration is complete, and another
-// one's packets complete tasks of that iteration before the answer is here.
+// A worker may answer a request until a tensor of the next iteration is complete. Meanwhile other
+// workers' packets may complete tasks of that iteration.
 TYPED_TEST(Merge, AnAnswerOfTheIterationBeforeIsDropped) {
   const Psn last = 2 * kIdentity.psns_per_iteration - 1;
   this->complete(0);
@@ -196,7 +196,7 @@ TYPED_TEST(Merge, OnlyCollisionsMakeACollision) {
   this->receive(this->gradient(6, 0b0111, flag::partial));  // evicted
   this->receive(this->gradient(6, 0b1000));
   EXPECT_TRUE(this->drain().at(0).has(flag::collision));
-  this->receive(this->gradient(7, 0b0111, flag::partial | flag::resend));  // asked for
+  this->receive(this->gradient(7, 0b0111, flag::partial | flag::resend));  // requested
   this->drain();
   this->receive(this->gradient(7, 0b1000));
   const auto result = this->drain().at(0);
@@ -210,7 +210,7 @@ TYPED_TEST(Merge, RejectedFramesAreCounted) {
   this->receive(frame);
   this->receive(this->control(FrameKind::fragment_request, 5));
   this->receive(this->gradient(5, 0));
-  this->receive(this->gradient(5, 1U << 20 | 1));  // no worker 20 in this job
+  this->receive(this->gradient(5, 1U << 20 | 1));  // there is no worker 20 in this job
   EXPECT_EQ(this->server_->statistics().rejected_frames, 4U);
   EXPECT_EQ(this->server_->open_entries(), 0U);
 }
@@ -232,7 +232,7 @@ TEST_F(AtpServerTest, AnswersAResendUnderItsOwnIndex) {
   EXPECT_EQ(answer.aggregator().bitmap0, 0U);
 }
 
-/// Workers 0 and 1 in one rack, 2 and 3 in another one: two branches.
+/// Workers 0 and 1 are in one rack, 2 and 3 in another: two branches.
 const std::vector<wire::AggregationPath> kTwoRacks =
     wire::aggregation_paths(std::vector<std::uint16_t>{0, 0, 1, 1}, 2, wire::Levels::two);
 
@@ -244,7 +244,7 @@ class AtpServerOfRacks : public AtpServerTest {
     identity.paths = kTwoRacks;
     server_ = std::make_unique<AtpServer>(identity, AtpServer::Config{kRehashed});
   }
-  /// `frame`: with the workers as bits by rank.
+  /// Adds the branches' bitmap to `frame`, whose bitmap0 has one bit per rank.
   Frame of_branches(std::uint32_t bitmap1, Frame frame) {
     frame.worker = static_cast<std::uint16_t>(std::countr_zero(frame.aggregator().bitmap0));
     frame.source = static_cast<HostId>(10 + frame.worker);
@@ -315,7 +315,7 @@ class DsaServerOfMembers : public DsaServerTest {
 template <class System>
 class Members : public System {
  protected:
-  /// What worker 1 sends; a gradient has its values.
+  /// A frame of worker 1. A gradient carries its values.
   Frame from_worker(FrameKind kind) {
     Frame frame = this->gradient(5, 0b0010);
     frame.kind = kind;
@@ -465,13 +465,14 @@ TEST_F(AtpServerTest, AResendAfterCompletionGetsTheKeptResultAlone) {
   EXPECT_EQ(frames[0].destination, 12);
   EXPECT_EQ(frames[0].psn, 5U);
   EXPECT_EQ(integers(frames[0].values), (Integers{1111}));
-  // What collided on its first way is no plea for the result, nor is an answer.
+  // A packet that collided on its first transmission does not ask for the result, nor does an
+  // answer.
   receive(gradient(5, 0b0001, flag::collision | flag::resend | flag::second_level));
   receive(gradient(5, 0b0001, flag::resend | flag::answer));
   EXPECT_TRUE(drain().empty());
 }
 
-/// Every entry asks until it is complete, ever less often.
+/// The server requests missing contributions at growing intervals until the entry is complete.
 class AtpServerAsks : public AtpServerTest {
  protected:
   void expect_requests(std::uint32_t bitmap) {
@@ -510,7 +511,7 @@ TEST_F(AtpServerAsks, WhenItRestartedAndKnowsNothing) {
   expect_completion_by(0b1110);
 }
 
-// It may be a copy that was late, of a task that was complete and is forgotten.
+// The packet may be a late copy for a task that was complete and is forgotten.
 TEST_F(AtpServerAsks, WhenAPacketCollided) {
   receive(gradient(5, 0b0010, flag::collision | flag::resend | flag::second_level));
   expect_requests(0b0010);
@@ -520,7 +521,7 @@ TEST_F(AtpServerAsks, WhenAPacketCollided) {
 TEST_F(AtpServerAsks, SoonAgainWhenSomethingNewCame) {
   receive(gradient(5, 0b0001, flag::resend));
   expect_requests(0b0001);
-  receive(gradient(5, 0b0001, flag::resend), us(7100));  // nothing new
+  receive(gradient(5, 0b0001, flag::resend), us(7100));  // nothing new arrives
   EXPECT_EQ(server_->deadline(), us(15000));
   receive(gradient(5, 0b0010, flag::resend | flag::answer), us(7100));
   EXPECT_EQ(server_->deadline(), us(8100));
@@ -535,7 +536,7 @@ TEST_F(AtpServerTest, AsksAtOnceForWhatAnOverlapDropped) {
   EXPECT_EQ(frames[0].aggregator().bitmap0, 0b0011U);
 }
 
-/// Worker w's value is 10^w, and the sum of all is said to have overflowed.
+/// Worker w contributes 10^w, and the sum of all is marked as overflowed.
 class AtpServerOverflow : public AtpServerTest {
  protected:
   Frame saturated(Psn psn, std::uint32_t bitmap, std::int32_t limit = kMax) {
@@ -568,7 +569,7 @@ class AtpServerOverflow : public AtpServerTest {
     ASSERT_EQ(frames.size(), 1U);
     EXPECT_EQ(frames[0].kind, FrameKind::result);
     EXPECT_TRUE(frames[0].has(flag::floats));
-    EXPECT_TRUE(frames[0].has(flag::resend));  // no round trip to learn from
+    EXPECT_TRUE(frames[0].has(flag::resend));  // its round trip is not a measurement
     EXPECT_EQ(frames[0].aggregator().index, 17U);
     EXPECT_EQ(frames[0].destination, kAllWorkers);
     EXPECT_EQ(std::bit_cast<float>(*frames[0].values.data()), sum);
@@ -597,14 +598,14 @@ TEST_F(AtpServerOverflow, AsksForFloatsAndTheirSumIsTheResult) {
 TEST_F(AtpServerOverflow, IsSeenAtEitherLimitAndWhereverTheSumWasSaturated) {
   receive(saturated(5, 0b1111, kMin));
   expect_request(drain().at(0), 5, 0);
-  receive(saturated(6, 0b0011));  // in a switch, or a worker's own value
+  receive(saturated(6, 0b0011));  // overflowed in a switch or in a worker
   receive(gradient(6, 0b1100));
   expect_request(drain().at(0), 6, 0);
   receive(gradient(7, 0b0001));
   receive(saturated(7, 0b0110, kMin));
   receive(gradient(7, 0b1000));
   expect_request(drain().at(0), 7, 0);
-  receive(saturated(8, 0b0011, kMax - 1));  // here
+  receive(saturated(8, 0b0011, kMax - 1));  // overflows in this server
   receive(gradient(8, 0b1100));
   expect_request(drain().at(0), 8, 0);
   receive(saturated(9, 0b0011, kMax));  // twice, with opposite signs
@@ -638,7 +639,7 @@ TEST_F(AtpServerOverflow, AsksEverLessOftenUntilAllFloatsAreHere) {
     ASSERT_EQ(frames.size(), 1U);
     expect_request(frames[0], 5, 0b0010);
   }
-  receive(as_float(5, 1, 1.F), now + us(1));  // nothing new
+  receive(as_float(5, 1, 1.F), now + us(1));  // nothing new arrives
   EXPECT_EQ(server_->deadline(), us(15000));
   receive(as_float(5, 2, 1.F), now + us(1));
   EXPECT_EQ(server_->deadline(), now + us(1001));
@@ -658,10 +659,10 @@ TEST_F(AtpServerOverflow, IntegersThatAreLateJoinNoFloats) {
 }
 
 TEST_F(AtpServerOverflow, FloatsThatNobodyAskedForAreDropped) {
-  receive(as_float(5, 0, 1.F));  // a server that restarted
+  receive(as_float(5, 0, 1.F));  // sent to a server that has restarted
   EXPECT_EQ(server_->open_entries(), 0U);
   receive(gradient(5, 0b0001));
-  receive(as_float(5, 1, 1.F));  // and collects integers again
+  receive(as_float(5, 1, 1.F));  // the server collects integers again
   receive(gradient(5, 0b1110));
   const Frame result = drain().at(0);
   EXPECT_FALSE(result.has(flag::floats));
@@ -715,8 +716,8 @@ TEST_F(AtpServerOverflow, AReleaseClosesTheCollection) {
   EXPECT_EQ(server_->deadline(), kNever);
 }
 
-// Floats are added in the order of ranks: (2^60 + 1) - 2^60 loses the 1 in double, and in another
-// order does not.
+// Floats are added in order of ranks: (2^60 + 1) - 2^60 loses the 1 in double, but another order
+// would not.
 TEST_F(AtpServerOverflow, TheSumDoesNotDependOnTheOrderOfComing) {
   const std::array<float, 4> values{0x1p60F, 1.F, -0x1p60F, 0x1p-20F};
   std::array<std::uint32_t, 4> order{0, 1, 2, 3};
@@ -730,7 +731,7 @@ TEST_F(AtpServerOverflow, TheSumDoesNotDependOnTheOrderOfComing) {
   EXPECT_EQ(psn, 24U);
 }
 
-// The papers ask for nothing else: DSA's switch has sent such a sum to the workers itself.
+// The papers require nothing else. DSA's switch has already sent this sum to the workers.
 TEST_F(DsaServerTest, DeliversASaturatedSumAsItIs) {
   Frame frame = gradient(5, 0b1111);
   *frame.values.data() = std::numeric_limits<std::int32_t>::max();
@@ -759,17 +760,17 @@ TEST_F(DsaServerTest, RemindsAnEntryThatIsNotCompleteInTime) {
   const auto frames = drain();
   ASSERT_EQ(frames.size(), 1U);
   EXPECT_EQ(frames[0].kind, FrameKind::reminder);
-  EXPECT_EQ(frames[0].destination, kSelf);  // the switch turns it round
+  EXPECT_EQ(frames[0].destination, kSelf);  // the switch sends it back
   EXPECT_EQ(frames[0].aggregator().index, 17U);
   EXPECT_EQ(frames[0].bytes, 306);
   EXPECT_EQ(integers(frames[0].values), (Integers{0}));
-  EXPECT_EQ(server_->deadline(), us(3100));  // and again, ever less often
+  EXPECT_EQ(server_->deadline(), us(3100));  // then again, at growing intervals
   for (int i = 0; i < 10; ++i) {
     server_->expire(server_->deadline());
     EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::reminder}));
   }
   EXPECT_EQ(server_->deadline(), us(100 + 1000 * (1 + 2 + 4 + 8 + 16 + 32 + 6 * 64)));
-  // Until something new came.
+  // The interval shrinks again when a contribution arrives.
   const Time now = server_->deadline() - us(100);
   receive(gradient(5, 0b0001), now);
   EXPECT_EQ(server_->deadline(), now + us(100));
@@ -806,7 +807,7 @@ TEST_F(DsaServerTest, AResultSaysWhetherAReminderCompletedIt) {
   };
   EXPECT_EQ(last(5, flag::partial | flag::resend).flags, flag::collision | flag::resend);
   EXPECT_EQ(last(6, flag::resend | flag::answer).flags, flag::collision | flag::resend);
-  EXPECT_EQ(last(7, flag::collision).flags, flag::collision);  // came by itself after all
+  EXPECT_EQ(last(7, flag::collision).flags, flag::collision);  // it arrived on its own
 }
 
 TEST_F(DsaServerTest, AnEmptyReminderAsksTheWorkersAndAnEvictedPartialDoesNot) {
@@ -845,7 +846,7 @@ TEST_F(DsaServerTest, WhoLacksAKeptResultGetsItAlone) {
     EXPECT_EQ(result.destination, 10);
     EXPECT_EQ(integers(result.values), (Integers{1111}));
   }
-  receive(gradient(5, 0b0010));  // late, not sent again
+  receive(gradient(5, 0b0010));  // a late packet, not a retransmission
   receive(gradient(5, 0b0010, flag::resend | flag::answer));
   EXPECT_TRUE(drain().empty());
   EXPECT_EQ(server_->statistics().duplicates, 2U);
@@ -858,7 +859,7 @@ TEST_F(DsaServerTest, RetransmissionsAloneAreForgottenUnlessOneComesAgain) {
   receive(gradient(5, 0b0001, flag::resend), us(0));
   receive(gradient(6, 0b0001, flag::resend), us(0));
   server_->expire(us(1000));
-  receive(gradient(6, 0b0010, flag::resend), us(1100));  // of another worker: no news
+  receive(gradient(6, 0b0010, flag::resend), us(1100));  // another worker's
   EXPECT_TRUE(drain().empty());
   receive(gradient(6, 0b0001, flag::resend), us(1200));
   expire_until(us(200'000));
@@ -869,12 +870,12 @@ TEST_F(DsaServerTest, RetransmissionsAloneAreForgottenUnlessOneComesAgain) {
     EXPECT_EQ(reminder.psn, 6U);
   }
   EXPECT_EQ(server_->open_entries(), 1U);
-  receive(gradient(5, 0b1110, flag::partial), us(200'001));  // was not completed, but forgotten
+  receive(gradient(5, 0b1110, flag::partial), us(200'001));  // forgotten, not completed
   EXPECT_TRUE(drain().empty());
   EXPECT_EQ(server_->open_entries(), 2U);
 }
 
-// A worker whose time-outs have doubled sends again 64 first ones later.
+// A worker whose time-outs have doubled may retransmit 64 initial time-outs later.
 TEST_F(DsaServerTest, RetransmissionsAloneOutliveTheLongestTimeoutOfAWorker) {
   const DsaServer::Config config{.reminder_min_timeout = us(100), .workers_rto = us(1000)};
   server_ = std::make_unique<DsaServer>(kIdentity, config, pool_);
@@ -928,7 +929,7 @@ TEST_F(DsaServerTest, AReleaseForgetsWhatNobodyNeeds) {
   server_->expire(us(1000));
   const auto frames = drain();
   ASSERT_EQ(frames.size(), 1U);
-  EXPECT_EQ(frames[0].kind, FrameKind::reminder);  // what the switch holds is fetched before
+  EXPECT_EQ(frames[0].kind, FrameKind::reminder);  // the switch's content is fetched first
   receive(frames[0], us(1005));
   EXPECT_EQ(drain_kinds(), (Kinds{FrameKind::fragment_request}));
   receive(control(FrameKind::release, 5), us(1010));
@@ -961,19 +962,19 @@ TEST_F(DsaServerTest, TimeoutDoesNotFollowItself) {
     server_->expire(deadline);
     now = deadline + us(10);
     receive(gradient(psn, 0b1100, flag::partial | flag::resend), now);
-    server_->expire(now + us(1000));  // the entry is gone
+    server_->expire(now + us(1000));  // the completed entry is forgotten
     now += us(2000);
     server_->expire(now);
     drain();
   }
 }
 
-// What joins a split task is a time-out, or the chance of a collision at the part in the switch:
-// how long that took would stretch the time-outs of servers and workers, which then wait for it.
+// A split task is joined after a time-out, or after a collision by chance. Measuring it would
+// stretch the time-outs of servers and workers, which would then wait for the stretched time-out.
 TEST_F(DsaServerTest, ATaskThatWasSplitIsNoMeasureForTimeouts) {
   for (Psn psn = 0; psn < 50; ++psn) {
     const Time now = us(100000) * psn;
-    server_->expire(now);  // forgets the entry that is gone
+    server_->expire(now);  // forgets the completed entry
     receive(gradient(psn, 0b0011, flag::collision), now);
     EXPECT_EQ(server_->deadline(), now + us(1000)) << psn;
     receive(gradient(psn, 0b1100, flag::partial), now + us(900));
@@ -981,7 +982,7 @@ TEST_F(DsaServerTest, ATaskThatWasSplitIsNoMeasureForTimeouts) {
   }
 }
 
-// Evicted with all that had come, and completed by the packets of the workers that were late.
+// The sum was evicted with all contributions so far, and late workers' packets completed it.
 TEST_F(DsaServerTest, ATaskThatWasOnlyEvictedIsAMeasure) {
   receive(gradient(5, 0b0011, flag::partial), us(0));
   receive(gradient(5, 0b1100, flag::collision), us(900));

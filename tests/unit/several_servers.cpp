@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Workers and parameter servers of jobs that have several servers, each alone.
+// Workers and parameter servers of jobs with several servers, each tested separately.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,14 +41,14 @@ std::vector<Frame> drain(Endpoint& endpoint, Now... now) {
 
 // ---- workers
 
-/// Of every system with servers.
+/// Tests for all systems with servers.
 template <class Transport>
 class WorkerOfTwo : public ::testing::Test {
  protected:
   static typename Transport::Config config() {
     typename Transport::Config config;
     if constexpr (requires { config.addressing; }) config.addressing = kHashed;
-    // A plain server's worker, one of four of two servers, begins with half of it.
+    // A plain server's worker, one of four workers of two servers, begins with half of its window.
     config.window = {std::is_same_v<Transport, PsWorker> ? 32U : 16U, 0, true};
     config.min_rto = kRto;
     return config;
@@ -145,7 +145,7 @@ TYPED_TEST(FollowerOfTwo, ThreeResultsOfAServerOutOfOrderTellOfALossThere) {
   EXPECT_TRUE(again[0].has(flag::resend));
 }
 
-/// What was sent again is the last in its turn.
+/// A retransmission moves to the end of the order.
 TYPED_TEST(FollowerOfTwo, WhatIsLostAgainIsFoundByWhatWasSentAfterIt) {
   this->submit(32);
   drain(this->worker_, us(0));  // 0 to 15

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cores that share a device, on DPDK's rings: each of their queues gives back what was sent to it.
+// Cores that share a device, on DPDK's rings. Each queue returns the frames that were sent to it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ constexpr wire::Format kFormat = wire::Format::dsa;
 constexpr unsigned kCoresWithQueues = 4;
 constexpr unsigned kCoresWithoutQueues = 17;
 
-/// DPDK can be started once in a process, and a device be used once.
+/// The buffers. DPDK can be started only once per process, and each device can be used only once.
 rte_mempool& buffers() {
   static const Eal eal({{"net_ring0", "net_ring1", "net_ring2", "net_ring3"}});
   static rte_mempool& pool = make_mempool(4, 1);
@@ -35,7 +35,7 @@ struct Core {
   Core(BufferRings& rings, unsigned number, Device& device)
       : steering(rings, number, kFormat), port(device, kFormat, values, number, &steering) {}
 
-  /// Frames that came to this core.
+  /// Receives frames. Returns how many arrived at this core or were passed on.
   std::size_t receive() {
     const std::size_t moved = port.receive([&](Frame&& frame) { keep(frame); });
     return moved + collect();
@@ -45,7 +45,7 @@ struct Core {
       if (auto frame = port.decode(buffer)) keep(*frame);
     });
   }
-  /// Of those to send.
+  /// Sends frames of `to_send`. Returns how many were sent.
   std::size_t send() {
     return port.send([&](Frame& out) {
       if (sent == to_send.size()) return false;
@@ -87,7 +87,7 @@ class SharedDevice {
     for (const auto& core : cores_) sum += core->port.counters();
     return sum;
   }
-  /// Until nothing moves.
+  /// Runs until no core makes progress.
   void run() {
     for (std::size_t moved = 1; moved != 0;) {
       moved = 0;
@@ -110,7 +110,7 @@ Frame gradient(unsigned sender, std::uint32_t aggregator, Psn psn) {
   return frame;
 }
 
-/// Each core sends frames of any aggregators.
+/// Each core sends frames with random aggregators. Their owners must receive them in order.
 void expect_frames_at_their_owners_in_order(const std::string& name, unsigned cores) {
   constexpr Psn kFramesOfCore = 300;
   constexpr std::uint32_t kAggregators = 40;
@@ -158,7 +158,7 @@ TEST(SharedDevice, HasOneQueueIfTheDriverHasFewerThanCores) {
   }
 }
 
-/// The owner is busy, or asleep.
+/// The owner of the frames does not run.
 TEST(SharedDevice, DropsAndCountsWhatFindsNoRoomOnTheWayToItsOwner) {
   SharedDevice shared("net_ring3", kCoresWithQueues);
   EXPECT_THAT(shared.device().queue_layout(),
@@ -170,7 +170,7 @@ TEST(SharedDevice, DropsAndCountsWhatFindsNoRoomOnTheWayToItsOwner) {
   while (sender.send() + sender.receive() != 0) continue;
   EXPECT_EQ(sender.port.counters().frames_received, room + kTooMany);
   EXPECT_EQ(sender.port.counters().dropped, kTooMany);
-  // Others do not wait for it.
+  // Frames for other cores are not blocked.
   for (const std::uint32_t aggregator : {0U, 2U}) {
     sender.to_send.push_back(gradient(0, aggregator, 1));
   }

@@ -17,11 +17,11 @@ using ::testing::ElementsAre;
 
 constexpr JobId kJob = 0;
 constexpr HostId kServer = 9;
-constexpr PortIndex kServerPort = 3;  // those of the workers have their numbers
+constexpr PortIndex kServerPort = 3;  // workers' ports equal their numbers
 constexpr std::uint16_t kBytes = 306;
 const std::vector<HostId> kWorkers = {0, 1, 2};
 
-/// Lets gradients out to their server and results to every worker.
+/// Forwards gradients to their server and sends results to all workers.
 class PlainProgram final : public programs::SwitchProgram {
  public:
   rmt::Verdict process(Frame& frame, Time) override { return programs::forward(frame); }
@@ -150,7 +150,7 @@ TEST_F(SoftwareSwitchTest, DuplicatesAndCorrupts) {
   EXPECT_EQ(software_switch.counters(1, Direction::to_switch).corrupted, 1U);
 }
 
-/// Holds an aggregator for each gradient that comes.
+/// Allocates an aggregator for each gradient.
 class HoldingProgram final : public programs::SwitchProgram {
  public:
   rmt::Verdict process(Frame& frame, Time) override {

@@ -20,7 +20,7 @@ using testing::ThreefoldProgram;
 
 constexpr JobId kJob = 0;
 constexpr HostId kServer = 9;
-constexpr PortIndex kServerPort = 2;  // those of the workers have their numbers
+constexpr PortIndex kServerPort = 2;  // workers' ports equal their numbers
 constexpr std::uint16_t kBytes = 306;
 constexpr Time kStart = std::chrono::seconds(1);
 constexpr Time kTimeout = RetransmittingProgram::kTimeout;
@@ -48,7 +48,7 @@ Frame result(Psn psn) {
   return frame;
 }
 
-/// Writes down in a word what comes to a program and leaves it.
+/// Records one word for each frame that arrives at or leaves a program.
 class Journalist final : public TrafficObserver {
  public:
   void arrived(const Frame&, PortIndex, Time) override { words.emplace_back("arrival"); }

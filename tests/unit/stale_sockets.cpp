@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Files that a memif server left behind, and files that only look like it.
+// Files that a memif server left behind, and files that only look like them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -29,7 +29,7 @@ Descriptor bind_at(const std::filesystem::path& path, int type) {
   return bound;
 }
 
-/// Listens until the end of this, which leaves the file as SIGKILL does.
+/// Listens until the object is destroyed. The socket file remains, as after SIGKILL.
 Descriptor listen_at(const std::filesystem::path& path) {
   Descriptor listener = bind_at(path, SOCK_SEQPACKET);
   EXPECT_EQ(listen(listener.number(), 1), 0);

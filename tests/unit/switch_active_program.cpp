@@ -26,7 +26,7 @@ constexpr HostId kServer = 9;
 constexpr PortIndex kTrunk = 2;
 constexpr PortIndex kServersPort = 3;
 
-/// Fails if it is asked for more than process(), though it says that it is not active.
+/// Not an active program. Fails if any function for active programs is called.
 class PassiveProgram final : public programs::SwitchProgram {
  public:
   Verdict process(Frame&, Time) override { return rmt::kDrop; }
@@ -40,7 +40,7 @@ class PassiveProgram final : public programs::SwitchProgram {
   }
 };
 
-/// Is due as soon as a job is installed, and from then on always in a microsecond, or never later.
+/// A program with a deadline as soon as a job is installed, and then one period after each expiry.
 class TickingProgram final : public programs::SwitchProgram {
  public:
   explicit TickingProgram(Time period) : period_(period) {}
@@ -54,7 +54,7 @@ class TickingProgram final : public programs::SwitchProgram {
   Time due_{0};
 };
 
-/// Workers 0 and 1, and the server at port 3; a trunk to the switch above.
+/// Workers 0 and 1, the server at port 3, and a trunk to the switch above.
 class ActiveProgramTest : public ::testing::Test {
  protected:
   ActiveProgramTest() {
@@ -71,7 +71,7 @@ class ActiveProgramTest : public ::testing::Test {
     return set;
   }
 
-  /// As the job's one switch, or as a leaf under its root.
+  /// Installs the job at its only switch, or at a leaf under its root.
   void install(bool is_leaf = false) {
     JobMembers members{{0, 1}, kServer, wire::one_level(2), {0, 1}};
     if (is_leaf) members.ports = JobPorts{{0, 1}, kTrunk};

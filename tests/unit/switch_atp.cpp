@@ -46,7 +46,7 @@ class AtpSwitch : public ::testing::Test {
     frame.aggregator().fan_in_degree0 = 3;
     return frame;
   }
-  /// Branch `branch` of two.
+  /// Moves the frame to the second level, as branch `branch` of two.
   Frame at_second_level(std::uint32_t branch, Frame frame) {
     frame.set(flag::second_level);
     frame.aggregator().bitmap1 = 1U << branch;
@@ -115,7 +115,7 @@ TYPED_TEST(AtpSwitch, ARemovedJobLeavesNothingAndIsRejected) {
   EXPECT_EQ(this->send(1, 7, 1, {1, 2}), kDrop);  // late
   EXPECT_EQ(this->parameter(1, 7).exit, kDrop);
   EXPECT_EQ(this->program_.rejected_frames(), 2U);
-  EXPECT_EQ(this->send(2, 8, 1, {5, 6}), kDrop);  // the aggregator is free for it
+  EXPECT_EQ(this->send(2, 8, 1, {5, 6}), kDrop);  // the aggregator is free for this task
   EXPECT_EQ(this->program_.counters(2)[AggregatorEvent::allocated], 2U);
 }
 
@@ -214,7 +214,7 @@ TYPED_TEST(AtpSwitch, ParameterPacketFreesAnotherTasksAggregatorOnlyAfterItsExpi
   EXPECT_EQ(this->program_.occupied(), 1U);
   EXPECT_EQ(this->parameter(1, 7, ms(111)).recirculations, 1);
   EXPECT_EQ(this->program_.occupied(), 0U);
-  // An empty one is not freed again, and costs no second pass.
+  // An empty aggregator is not freed again and costs no second pass.
   EXPECT_EQ(this->parameter(1, 7, ms(500)).recirculations, 0);
   EXPECT_EQ(this->program_.counters(2)[AggregatorEvent::freed], 1U);
 }
@@ -227,8 +227,8 @@ TYPED_TEST(AtpSwitch, EcnIsOredIntoWhatLeaves) {
   this->send(1, 7, 2, {1, 2});
   EXPECT_TRUE(this->last_.has(flag::ecn));
   this->parameter(1, 7);
-  // The next task in the same aggregator starts unmarked; a duplicate's mark counts, and a flush
-  // carries it.
+  // The next task in the same aggregator starts without a mark. A duplicate's mark counts, and a
+  // flush carries it.
   this->send(1, 8, 0, {1, 2});
   Frame again = this->gradient(1, 8, 0, {1, 2});
   again.set(flag::ecn);
@@ -247,8 +247,8 @@ TYPED_TEST(AtpSwitch, SaturatesAndStaysSo) {
   EXPECT_EQ(integers(this->last_.values), (Integers{kMax, 0}));
 }
 
-// A value that did not fit when its worker quantised it, whenever it comes; and what a flush takes
-// along.
+// A worker's value that did not fit must be recognised in any order of arrival, and in a flushed
+// sum.
 TYPED_TEST(AtpSwitch, AWorkersValueAtALimitIsSeenInEveryOrder) {
   constexpr auto kMax = std::numeric_limits<std::int32_t>::max();
   constexpr auto kMin = std::numeric_limits<std::int32_t>::min();

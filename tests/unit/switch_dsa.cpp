@@ -128,7 +128,7 @@ TYPED_TEST(DsaSwitch, HigherPrioritySwapsAndThePartialGoesToItsOwnServer) {
   EXPECT_EQ(this->last_.aggregator().fan_in_degree0, 3);
   EXPECT_EQ(this->last_.flags, flag::partial | flag::ecn);
   EXPECT_EQ(integers(this->last_.values), (Integers{11, 22}));
-  // The other job goes on in its place, unmarked.
+  // The other job replaces it, without a mark.
   EXPECT_EQ(this->program_.task(kIndex).job, 2);
   EXPECT_EQ(this->program_.priority(kIndex), 6);
   EXPECT_EQ(this->program_.occupied(), 1U);
@@ -149,7 +149,7 @@ TYPED_TEST(DsaSwitch, TieAndLessGoToTheServerAndHalveThePriority) {
   EXPECT_EQ(this->program_.priority(kIndex), 10);
   this->send(2, 9, 0, 1);
   EXPECT_EQ(this->program_.priority(kIndex), 5);
-  // Downgraded below the newcomer, it yields.
+  // After it is downgraded below the newcomer, it is evicted.
   this->send(2, 10, 0, 6);
   EXPECT_EQ(this->program_.task(kIndex).job, 2);
 }
@@ -304,10 +304,10 @@ TYPED_TEST(DsaSwitch, ARetransmissionJoinsItsTaskAndReservesNothing) {
   this->send(1, 7, 1, 5, {3, 4});
   Frame other = this->gradient(2, 7, 0, 9, {3, 4});
   other.set(flag::resend);
-  EXPECT_EQ(this->process(std::move(other)).exit, kForward);  // nor does it preempt
+  EXPECT_EQ(this->process(std::move(other)).exit, kForward);  // it does not preempt, either
   EXPECT_EQ(this->last_.job, 2U);
   for (const AggregatorEvent event : {AggregatorEvent::collided, AggregatorEvent::fallback}) {
-    EXPECT_EQ(this->program_.counters(2)[event], 0U);  // it would go to the server anyway
+    EXPECT_EQ(this->program_.counters(2)[event], 0U);  // it would go to the server in any case
   }
   Frame third = this->gradient(1, 7, 2, 5, {3, 4});
   third.set(flag::resend);
@@ -327,7 +327,7 @@ TYPED_TEST_SUITE(FcfsSwitch, Modes);
 
 TYPED_TEST(FcfsSwitch, ACollisionTakesAnAggregatorThatExpired) {
   this->send_at(50, 1, 7, 0);
-  EXPECT_EQ(this->send_at(53, 2, 9, 0).exit, kForward);  // not older than that
+  EXPECT_EQ(this->send_at(53, 2, 9, 0).exit, kForward);  // the age must exceed 3 ms
   EXPECT_EQ(this->last_.flags, flag::collision);
   const Verdict verdict = this->send_at(54, 2, 9, 1);
   EXPECT_EQ(verdict.resubmits, 1);
@@ -336,20 +336,20 @@ TYPED_TEST(FcfsSwitch, ACollisionTakesAnAggregatorThatExpired) {
   EXPECT_EQ(this->last_.flags, flag::partial);
   EXPECT_EQ(this->last_.destination, server_of(1));
   EXPECT_EQ(this->program_.task(kIndex).job, 2);
-  this->send_at(57, 1, 7, 1);  // the newcomer's age began when it came
+  this->send_at(57, 1, 7, 1);  // the newcomer's age begins at its arrival
   EXPECT_EQ(this->program_.task(kIndex).job, 2);
 }
 
 TYPED_TEST(FcfsSwitch, EveryPacketOfItsTaskKeepsAnAggregatorYoung) {
   this->send_at(50, 1, 7, 0);
-  this->send_at(53, 1, 7, 0);  // a duplicate does, too
+  this->send_at(53, 1, 7, 0);  // so does a duplicate
   this->send_at(56, 2, 9, 0);
   EXPECT_EQ(this->program_.task(kIndex).job, 1);
   EXPECT_EQ(this->program_.counters(1)[AggregatorEvent::preempted], 0U);
 }
 
-/// Sees all that a policy may see, and decides by the age if the packet's priority is 0, else by
-/// the contributions.
+/// A policy that declares every field. It decides by age if the packet's priority is 0, otherwise
+/// by the contributions.
 class Curious {
  public:
   static constexpr unsigned kComparisons = 2;
@@ -410,7 +410,7 @@ TYPED_TEST(CuriousSwitch, AContributionMakesAnAggregatorYoungAndACollisionDoesNo
   EXPECT_EQ(this->seen_.age, std::chrono::milliseconds(2));
   EXPECT_EQ(this->send_at(55, 2, 9, 1, 0).resubmits, 1);
   EXPECT_EQ(this->seen_.age, std::chrono::milliseconds(3));
-  this->send_at(56, 1, 7, 2, 0);  // the newcomer's age began when it came
+  this->send_at(56, 1, 7, 2, 0);  // the newcomer's age begins at its arrival
   EXPECT_EQ(this->seen_.age, std::chrono::milliseconds(1));
 }
 
@@ -432,7 +432,7 @@ TYPED_TEST(DsaSwitch, ARemovedJobLeavesNothingAndIsRejected) {
   EXPECT_EQ(this->program_.cells_in_use(), 1U);
   EXPECT_EQ(this->send(1, 7, 1, 5).exit, kDrop);  // late
   EXPECT_EQ(this->program_.rejected_frames(), 1U);
-  EXPECT_EQ(this->send(2, 8, 1, 0).exit, kDrop);  // the aggregator is free for it
+  EXPECT_EQ(this->send(2, 8, 1, 0).exit, kDrop);  // the aggregator is free for this task
   EXPECT_EQ(this->program_.counters(2)[AggregatorEvent::preempted], 0U);
 }
 

@@ -22,7 +22,7 @@ constexpr JobId kJob = 1;
 constexpr HostId kServer = 90;
 constexpr HostId kWorker0 = 10;
 constexpr std::uint32_t kIndex = 3;
-// The branches of the job, and these as bits.
+// The branches of the job, as numbers and as bits.
 constexpr std::uint8_t kLeaf = 1;
 constexpr std::uint32_t kOfLeaf = 0b10;
 constexpr std::uint32_t kOfWorker2 = 0b01;
@@ -55,7 +55,7 @@ class DsaTree : public ::testing::Test {
     frame.aggregator().fan_in_degree1 = 2;
     return frame;
   }
-  /// Of worker 0 or 1, at the leaf; worker w's value is 10^w.
+  /// A gradient of worker 0 or 1 at the leaf. Worker w contributes 10^w.
   Frame gradient(std::uint16_t worker, std::uint8_t flags = 0) {
     Frame frame = frame_of(worker, worker == 0 ? 1 : 10, flags);
     frame.aggregator().bitmap0 = 1U << worker;

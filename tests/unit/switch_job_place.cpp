@@ -25,7 +25,7 @@ JobPlace at(const JobHosts& hosts, std::uint16_t rack) {
   return place_of({hosts, paths, kRoot}, rack, below);
 }
 
-/// Workers 0 and 3 in rack 1, worker 1 in rack 0, worker 2 at the root.
+/// Workers 0 and 3 are in rack 1, worker 1 in rack 0, worker 2 at the root.
 const JobHosts kSpread{{10, 11, 12, 13}, {1, 0, 2, 1}, {}};
 
 TEST(PlaceOfAJobWithoutAServer, ALeafAddsUpItsWorkers) {

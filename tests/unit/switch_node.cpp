@@ -25,14 +25,14 @@ constexpr JobId kJob = 0;
 constexpr HostId kServer = 9;
 constexpr wire::AggregationPath kPath{2, 2, 0, 1, 1};
 
-/// Of workers whose places are their ranks.
+/// Paths of workers whose positions equal their ranks.
 std::vector<wire::AggregationPath> paths(std::size_t workers) {
   std::vector<wire::AggregationPath> paths(workers, kPath);
   for (std::size_t rank = 0; rank < workers; ++rank) paths[rank].bitmap0 = 1U << rank;
   return paths;
 }
 
-/// Holds an aggregator for each gradient of a job that it knows, and forwards the rest.
+/// Allocates an aggregator for each gradient of a known job, and forwards other frames.
 class HoldingProgram final : public programs::SwitchProgram {
  public:
   Verdict process(Frame& frame, Time) override {
@@ -50,8 +50,8 @@ class HoldingProgram final : public programs::SwitchProgram {
   }
 };
 
-/// Workers 0 and 1 at ports 0 and 1; workers 2 and 3 and the server behind another switch, at port
-/// 2; host 7, of no job, at port 3.
+/// Workers 0 and 1 are at ports 0 and 1. Workers 2 and 3 and the server are behind another switch
+/// at port 2. Host 7, which belongs to no job, is at port 3.
 class SwitchNodeTest : public ::testing::Test {
  protected:
   static constexpr PortIndex kTrunk = 2;
@@ -117,7 +117,7 @@ TEST_F(SwitchNodeTest, ANewRouteTakesTheOldOnesPlace) {
   EXPECT_THAT(ports_of(frame, Verdict::Exit::forward), ElementsAre(kTrunk));
 }
 
-/// Workers 0 and 1 share the machine at port 0.
+/// Workers 0 and 1 share the host at port 0.
 TEST_F(SwitchNodeTest, APortToAMachineIsThatOfAllAddressesThatItLeadsTo) {
   node.set_route(1, 0);
   install();
@@ -130,7 +130,7 @@ TEST_F(SwitchNodeTest, APortToAMachineIsThatOfAllAddressesThatItLeadsTo) {
       << "one frame for both";
 }
 
-/// Hosts 20 and 21 behind two further switches, at ports 4 and 5.
+/// Hosts 20 and 21 are behind two further switches at ports 4 and 5.
 class EqualRoutesTest : public SwitchNodeTest {
  protected:
   EqualRoutesTest() {
@@ -272,7 +272,7 @@ TEST_F(SwitchNodeTest, WhomItLetInItAsksAgainWhenMembersOrRoutesChange) {
 TEST_F(SwitchNodeTest, WhatItLetInBeforeMakesNoDifference) {
   install();
   const auto is_let_in_at_first = [&](const Frame& frame, PortIndex port) {
-    node.set_route(7, kStranger);  // forgets what it let in
+    node.set_route(7, kStranger);  // clears the verdicts remembered for the old route
     return node.admit(frame, port);
   };
   constexpr unsigned seed = 20261126;
@@ -340,7 +340,7 @@ TEST_F(SwitchNodeTest, AnAnswerMadeOfAPacketFromHereComesBackThroughTheTrunk) {
   EXPECT_FALSE(node.admit(answer, kTrunk));
 }
 
-/// DSA's, at the root of a job with workers 2 and 3 behind the trunk, its second branch.
+/// DSA's root of a job. Workers 2 and 3 are behind the trunk, which is the second branch.
 TEST_F(SwitchNodeTest, APartialSumComesFromItsBranchWhoeversPacketDroveItOut) {
   std::vector<wire::AggregationPath> branches = paths(4);
   for (std::size_t rank = 0; rank < 4; ++rank) branches[rank].bitmap1 = rank < 2 ? 1 : 2;
@@ -365,12 +365,11 @@ TEST_F(SwitchNodeTest, FlowsDoNotGoBackThroughTheTrunkThatTheyCameFrom) {
   sum.set(flag::second_level);
   EXPECT_FALSE(node.admit(sum, kTrunk));
   node.set_route(kServer, kStranger);
-  EXPECT_FALSE(node.admit(gradient(2), kTrunk));  // no sum of the rack's switch
+  EXPECT_FALSE(node.admit(gradient(2), kTrunk));  // not a sum of the rack's switch
   EXPECT_TRUE(node.admit(sum, kTrunk));
 }
 
-/// At a leaf with workers 0 and 1 and, at port 2, a server of the job, whose root the trunk leads
-/// to.
+/// A leaf with workers 0 and 1 and a server of the job. The trunk leads to the job's root.
 class LeafOfTheServerTest : public SwitchNodeTest {
  protected:
   static constexpr PortIndex kServersPort = kStranger + 1;
@@ -397,7 +396,7 @@ TEST_F(LeafOfTheServerTest, WhatTheServerSendsGoesUpToTheRootWithoutBeingLookedA
 }
 
 TEST_F(LeafOfTheServerTest, WhatComesDownForTheServerIsHandedToItWithoutBeingAddedUp) {
-  Frame partial = gradient(3);  // the root's own, which names no member's packet
+  Frame partial = gradient(3);  // evicted by the root, so its source is not a member
   partial.source = 77;
   partial.set(flag::partial | flag::second_level);
   EXPECT_EQ(exit_of(partial, kTrunk), Verdict::Exit::forward);
@@ -405,7 +404,7 @@ TEST_F(LeafOfTheServerTest, WhatComesDownForTheServerIsHandedToItWithoutBeingAdd
   EXPECT_EQ(node.aggregator_counters(kJob).occupied(), 0U);
 }
 
-/// Of the HoldingProgram, what it does not hold leaves for the server.
+/// The HoldingProgram sends frames that it does not hold towards the server.
 TEST_F(LeafOfTheServerTest, WhatWorkersHereSendItGoesUpToTheRootToo) {
   Frame release = gradient(0);
   release.kind = FrameKind::release;
@@ -426,13 +425,13 @@ TEST_F(LeafOfTheServerTest, NothingOfAWorkerComesDownExceptForTheServer) {
   EXPECT_FALSE(node.admit(sum, kTrunk));
 }
 
-/// Of SwitchML, at a root: workers 0 and 1 here, and 2 and 3 under a leaf that counts as member 2.
+/// SwitchML's root. Workers 0 and 1 are here, 2 and 3 are under a leaf that counts as member 2.
 class RootTest : public SwitchNodeTest {
  protected:
   RootTest() { node.install_job(kJob, {3, kNoHost, 0, 0}, {{0, 1, 3}, kNoHost, {}, {0, 1, 2, 3}}); }
   static constexpr HostId kNoHost = programs::MemberTable::kNoHost;
 
-  /// The last contribution to a leaf's sum, or a worker's own.
+  /// The last contribution to a leaf's sum, or a worker's own update.
   static Frame update(std::uint16_t member, HostId source) {
     Frame frame;
     frame.job = kJob;
@@ -463,7 +462,7 @@ TEST_F(RootTest, TakesNoResultsFromLeaves) {
   EXPECT_FALSE(node.admit(result, kTrunk));
 }
 
-/// Of SwitchML, at a leaf of workers 0 and 1, whose root the trunk leads to.
+/// SwitchML's leaf of workers 0 and 1. The trunk leads to the root.
 class LeafTest : public RootTest {
  protected:
   LeafTest() {
@@ -523,7 +522,7 @@ TEST_F(SwitchNodeTest, ARemovedJobThatWasOnlyForwardedIsRefusedFromTrunksToo) {
   EXPECT_EQ(node.refused(), 2U);
 }
 
-/// Of two ways to each host that is elsewhere, whatever the job's number makes of them.
+/// There are two paths to each remote host. The job's tree decides, not the hash of its number.
 TEST_F(SwitchNodeTest, KeepsFramesToOneHostInTheTreeOfTheirJob) {
   const PortIndex other = node.add_trunk({});
   node.set_routes({2, 3, kServer}, {kTrunk, other});

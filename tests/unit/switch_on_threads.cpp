@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A whole cluster on several threads, without DPDK: each has a part of the software switch, and
-// some of the hosts, whose frames go as bytes to the part that owns their aggregator.
+// A whole cluster on several threads, without DPDK. Each thread has a part of the software switch
+// and some of the hosts. Frames of hosts go, as bytes, to the part that owns their aggregator.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ constexpr std::size_t kRing = 64;
 constexpr std::chrono::seconds kPatience(600);
 constexpr HostId kFirstServer = 4;
 
-/// Of systems with windows. Time-outs are longer than a thread waits for its turn.
+/// Settings with windows. Time-outs are longer than a thread waits for its turn.
 json settings_of(const std::string& system) {
   if (system == "switchml") return {{"values_per_packet", 64}, {"slots", 50}, {"rto", "20ms"}};
   json settings = {{"initial_window_packets", 60}, {"max_window_packets", 60}, {"min_rto", "20ms"}};
@@ -73,10 +73,10 @@ json cluster_json(const std::string& system, const json& faults) {
 
 struct Packet {
   std::vector<std::byte> bytes;
-  HostId host = 0;  // whose link it takes
+  HostId host = 0;  // source of the frame's link
 };
 
-/// What the threads share.
+/// State shared by the threads.
 struct Wires {
   explicit Wires(unsigned cores) : to_switch(cores, kRing), to_hosts(cores, kRing) {}
 
@@ -87,7 +87,7 @@ struct Wires {
 
 struct Host {
   HostId id = 0;
-  std::unique_ptr<processes::ProcessTraining> training;  // of a worker, as the next
+  std::unique_ptr<processes::ProcessTraining> training;  // of a worker, like transport
   std::unique_ptr<WorkerTransport> transport;
   std::unique_ptr<ParameterServer> server;
   bool done = false;
@@ -104,7 +104,7 @@ struct Host {
   }
 };
 
-/// What one thread does.
+/// The work of one thread.
 class Core {
  public:
   Core(unsigned core, unsigned cores, const Spec& cluster, Wires& wires)
@@ -124,7 +124,7 @@ class Core {
     }
   }
 
-  /// With queues, that hold values of this thread.
+  /// Takes the part of the switch for this core. Its queues may hold values of this thread.
   void take_part(std::unique_ptr<SoftwareSwitch> part) { part_ = std::move(part); }
 
   void run(std::chrono::steady_clock::time_point begin) {
@@ -245,13 +245,13 @@ class Core {
   Wires& wires_;
   ValuePool values_;
   std::unique_ptr<SoftwareSwitch> part_;
-  std::vector<Host> hosts_;  // of this thread
+  std::vector<Host> hosts_;  // that this thread runs
   std::vector<HostId> all_;
   std::deque<std::unique_ptr<Packet>> own_;  // to hosts of this thread
   std::uint64_t handed_on_ = 0;
 };
 
-/// The sums over the parts of a switch at the end of a run.
+/// Totals of all parts of a switch at the end of a run.
 struct Outcome {
   std::size_t workers_left = 0;
   std::uint64_t cells_in_use = 0;
@@ -279,11 +279,11 @@ Outcome outcome_of(const Spec& cluster, const Wires& wires,
   return outcome;
 }
 
-/// The workers verify their sums themselves: a wrong one ends the program.
+/// Workers verify their sums. A wrong sum ends the program.
 Outcome run(const std::string& system, unsigned count, const json& faults = json::array()) {
   const json file = cluster_json(system, faults);
   const Spec cluster = cluster::read_spec(file, "cluster", systems::all_settings());
-  std::vector<Peer> peers;  // ports have the numbers of their hosts
+  std::vector<Peer> peers;  // port numbers equal host numbers
   for (HostId host = 0; host < kFirstServer + 2; ++host) peers.push_back(Peer::host(host));
   SwitchParts parts =
       make_switch(cluster, systems::half_on_switches(*cluster.system), 0, peers, count);
@@ -309,13 +309,13 @@ TEST_P(SwitchOnThreads, DeliversEverySumExactly) {
     const Outcome outcome = run(GetParam(), cores);
     EXPECT_EQ(outcome.workers_left, 0U);
     EXPECT_EQ(outcome.cells_in_use, 0U);
-    if (std::string_view(GetParam()) == "ps") continue;  // has no aggregators
+    if (std::string_view(GetParam()) == "ps") continue;  // it has no aggregators
     EXPECT_EQ(outcome.handed_on != 0, cores > 1);
     EXPECT_THAT(outcome.allocated_by_core, ::testing::Each(::testing::Gt(100U)));
   }
 }
 
-/// Whichever threads the frames of the link come to, each is numbered and lost once.
+/// Each frame of the link has one number and is lost once, whichever threads receive the frames.
 TEST_P(SwitchOnThreads, LosesTheFramesOfALinkByTheirNumbers) {
   const json lost = json::parse(R"([{
     "host": 0, "direction": "to_switch", "frames": ["gradient"], "from": "0s", "until": "864000s",
@@ -335,7 +335,7 @@ TEST(Occupancy, NeverGoesBeyondItsLimitAndComesBackToNothing) {
   constexpr std::uint64_t kLimit = 1000;
   constexpr std::uint64_t kBytes = 300;
   Occupancy occupancy(false);
-  std::atomic<std::uint64_t> held = 0;  // after the occupancy has it, until before it lets it go
+  std::atomic<std::uint64_t> held = 0;  // at most what `occupancy` holds at any time
   std::atomic<bool> beyond = false;
   constexpr int kThreads = 4;
   std::latch all_there(kThreads);

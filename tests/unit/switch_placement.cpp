@@ -16,7 +16,7 @@ using rmt::kTofino2;
 using rmt::Placement;
 using ::testing::HasSubstr;
 
-/// Two arrays, of which the second needs the first, in a pass.
+/// Two arrays in one pass. The second depends on the first.
 Declaration two_arrays() {
   return {.name = "two",
           .registers = {{.name = "a", .cells = 1}, {.name = "b", .cells = 1}},
@@ -146,7 +146,7 @@ TEST(Placement, RefusesAStageBeyondTheLast) {
   EXPECT_EQ(refusal(program, kTofino2), "");
 }
 
-/// Four stages of control leave eight stages of four ALUs.
+/// Four control stages leave eight stages with four ALUs each.
 TEST(Placement, RefusesA33rdValueWhere32Fit) {
   Declaration program = programs::declare_atp(1000);
   const auto values =
@@ -164,7 +164,7 @@ TEST(Placement, RefusesThe62ValuesOfAPacketInOnePassOfTofino1) {
 }
 
 /// ATP's public P4 program (github.com/in-ATP/ATP, p4src): 40 000 cells in each array, and one
-/// array of one cell.
+/// array with a single cell.
 Declaration atp_as_published() {
   constexpr std::size_t kCells = 40'000;
   return {.name = "atp as published",
@@ -220,8 +220,8 @@ TEST(Placement, Holds5MbOnTofino1ForEveryPolicyThatComparesAsOftenAsAnAluMay) {
   }
 }
 
-/// Every one of the eight stages of values has 48 map RAMs: four arrays of 11 blocks and a spare
-/// one.
+/// Each of the eight value stages has 48 map RAMs: enough for four arrays of 11 blocks and a spare
+/// block each.
 TEST(Placement, FindsTheMostAggregators) {
   const auto declare = [](std::size_t cells) { return programs::declare_atp(cells); };
   EXPECT_EQ(rmt::most_cells(declare, kTofino1), 11U * 4096 / 2);

@@ -22,7 +22,8 @@ systems::DataPlane switchml(std::uint32_t values) {
 TEST(SwitchReport, TellsWhatDsaTakesOfTofino1) {
   const std::string text =
       report::text_of(report::make(systems::Dsa().data_plane(), kMemory, 8, rmt::kTofino1));
-  EXPECT_THAT(text, HasSubstr("dsa, policy priority-between-jobs on tofino1: 20161 aggregators of 248 B"));
+  EXPECT_THAT(
+      text, HasSubstr("dsa, policy priority-between-jobs on tofino1: 20161 aggregators of 248 B"));
   EXPECT_THAT(text, HasSubstr("at most: 22528 aggregators, 5.59 MB"));
   EXPECT_THAT(text, HasSubstr("preempts:         3  resubmitted 1 x  recirculated 1 x, 306 B"));
   EXPECT_THAT(text, HasSubstr("values x4"));
@@ -70,7 +71,7 @@ TEST(PassLoad, EveryPacketOfAtpTakesTwoPassesAndOneInEightIsRecirculated) {
   EXPECT_DOUBLE_EQ(load.passes_per_packet, 2);
   EXPECT_DOUBLE_EQ(load.resubmitted_share, 7.0 / 8);
   EXPECT_DOUBLE_EQ(load.recirculated_share, 1.0 / 8);
-  // 64 ports of 100 Gbps bring 2.61 G packets of 306 B a second.
+  // 64 ports of 100 Gbps receive 2.61 G packets of 306 B per second.
   EXPECT_NEAR(load.pipeline_share, 2 * 2.614e9 / 4.8e9, 1e-3);
   EXPECT_NEAR(load.ports_left, (64 + 4) / 1.125, 1e-9);
 }

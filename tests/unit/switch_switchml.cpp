@@ -61,7 +61,8 @@ constexpr auto kForward = Verdict::Exit::forward;
 constexpr auto kMulticast = Verdict::Exit::multicast;
 constexpr auto kUp = Verdict::Exit::up;
 
-/// Collects the marks of three workers' contributions to slot 0 of version 0, each marked or not.
+/// Marks in the answers to three workers' contributions to slot 0 of version 0, if the
+/// contributions are `marked`.
 template <class Mode>
 std::vector<bool> marks_of_answers(SwitchmlProgram<Mode>& program, std::vector<bool> marked) {
   program.install_job(1, {3, 0, 2, 2});
@@ -77,7 +78,7 @@ std::vector<bool> marks_of_answers(SwitchmlProgram<Mode>& program, std::vector<b
     if (frame.kind == FrameKind::result) answers.push_back(frame.has(flag::ecn));
   };
   for (std::uint16_t worker = 0; worker < 3; ++worker) send(worker, 0, marked[worker]);
-  send(0, 0, false);  // asks again
+  send(0, 0, false);  // retransmission
   for (const Psn psn : {2U, 4U}) {
     for (std::uint16_t worker = 0; worker < 3; ++worker) send(worker, psn, false);
   }
@@ -117,7 +118,7 @@ TYPED_TEST(SwitchmlSwitch, DropsADuplicateBeforeCompletion) {
 
 TYPED_TEST(SwitchmlSwitch, AnswersADuplicateAfterCompletionByUnicast) {
   for (std::uint16_t w = 0; w < 3; ++w) this->send(w, 0, false, {1, 2, 3, 4});
-  // The others have moved on: the other version of the slot is in use, this one is the shadow copy.
+  // The other workers have moved on to the other version. This one is now the shadow copy.
   this->send(1, 0, true, {7, 7, 7, 7});
   EXPECT_EQ(this->send(0, 0, false, {1, 2, 3, 4}), kForward);
   EXPECT_EQ(this->last_.kind, FrameKind::result);
@@ -148,17 +149,18 @@ TYPED_TEST(SwitchmlSwitch, KeepsTheLargestExponentBesideEachSum) {
   };
   send(0, 0, 7);
   send(1, 0, 300);
-  EXPECT_EQ(send(0, 0, 7), kDrop);  // again, before all are there
+  EXPECT_EQ(send(0, 0, 7), kDrop);  // retransmission before the sum is complete
   EXPECT_EQ(send(2, 0, 9), kMulticast);
   EXPECT_EQ(this->last_.switchml().exponents, 300);
-  // The other version begins with its own; the shadow copy keeps that of its values.
+  // The other version begins with its own exponent. The shadow copy keeps the exponent of its
+  // values.
   send(1, 2, 5);
   EXPECT_EQ(send(0, 0, 7), kForward);
   EXPECT_EQ(this->last_.switchml().exponents, 300);
   send(0, 2, 6);
   EXPECT_EQ(send(2, 2, 0), kMulticast);
   EXPECT_EQ(this->last_.switchml().exponents, 6);
-  // A row begins anew, whatever stood in it, and a late copy leaves it as it is.
+  // A row is overwritten by its next fragment, and a late copy does not change it.
   send(0, 4, 1);
   EXPECT_EQ(send(1, 0, 300), kDrop);
   send(1, 4, 2);
@@ -173,7 +175,7 @@ TYPED_TEST(SwitchmlSwitch, ALateCopyOfAnEarlierFragmentIsNoContribution) {
       if (psn < 4 || w > 0) this->process(frame);
     }
   }
-  for (const Psn psn : {0U, 2U}) {  // worker 0 has yet to send PSN 4, and has sent these
+  for (const Psn psn : {0U, 2U}) {  // worker 0 has sent these and not yet PSN 4
     Frame copy = this->fragment(1, psn, {9, 9, 9, 9});
     EXPECT_EQ(this->process(copy), kDrop) << psn;
   }
@@ -212,13 +214,13 @@ TYPED_TEST(SwitchmlSwitch, ARemovedJobLeavesItsPoolAsNew) {
 }
 
 TYPED_TEST(SwitchmlSwitch, DropsStrangers) {
-  EXPECT_EQ(this->send(3, 0, false, {1, 1, 1, 1}), kDrop);  // no such worker
-  EXPECT_EQ(this->send(0, 2, false, {1, 1, 1, 1}), kDrop);  // not its slot
+  EXPECT_EQ(this->send(3, 0, false, {1, 1, 1, 1}), kDrop);  // there is no such worker
+  EXPECT_EQ(this->send(0, 2, false, {1, 1, 1, 1}), kDrop);  // the slot is not the job's
   Frame other = this->update(0, 0, false, {1, 1, 1, 1});
   other.job = 9;
   EXPECT_EQ(this->process(other), kDrop);
   other.kind = FrameKind::result;
-  EXPECT_EQ(this->process(other), kDrop);  // a leaf without jobs has no table of members yet
+  EXPECT_EQ(this->process(other), kDrop);  // a leaf without jobs has no member table yet
   EXPECT_EQ(this->program_.rejected_frames(), 4U);
   EXPECT_EQ(this->program_.occupied(), 0U);
 }
@@ -227,7 +229,7 @@ TYPED_TEST(SwitchmlSwitch, TheRegistersThemselvesTellWhatIsInUse) {
   this->program_.install_job(0, {1, 0, 0, 2});
   EXPECT_EQ(occupied_in(this->program_), Occupied{});
   this->send(0, 1, true, {1, 1, 1, 1});
-  // Slot 1 of a job whose pool begins at 2, in the second version.
+  // Slot 1, second version, of a job whose pool begins at 2.
   EXPECT_EQ(occupied_in(this->program_), (Occupied{{7, 1, std::nullopt}}));
 }
 
@@ -242,7 +244,7 @@ TYPED_TEST(SwitchmlSwitch, JobsDoNotShareSlots) {
   EXPECT_EQ(integers(this->last_.values), (Integers{3, 3, 3, 3}));
 }
 
-/// Two workers under this switch, whose sums are the root's member 5.
+/// A leaf with two workers. Its sums count as member 5 of the root.
 template <class Mode>
 class SwitchmlLeaf : public SwitchmlSwitch<Mode> {
  protected:
@@ -252,7 +254,7 @@ class SwitchmlLeaf : public SwitchmlSwitch<Mode> {
     this->last_ = this->fragment(worker, psn, {worker + 1, 10, 0, 0});
     return this->process(this->last_);
   }
-  /// The root's, which came up in a packet of another leaf.
+  /// A result of the root, which arrived there in a packet of another leaf.
   Verdict::Exit result(Psn psn, const Integers& values, std::uint16_t exponent = 0) {
     this->last_ = this->fragment(5, psn, values);
     this->last_.kind = FrameKind::result;
@@ -271,7 +273,7 @@ TYPED_TEST(SwitchmlLeaf, HandsItsSumUpAsOneUpdate) {
   EXPECT_EQ(this->last_.psn, 1U);
   EXPECT_EQ(this->last_.switchml().slot, 1U);
   EXPECT_EQ(integers(this->last_.values), (Integers{3, 20, 0, 0}));
-  EXPECT_EQ(this->program_.occupied(), 1U);  // until the result is here
+  EXPECT_EQ(this->program_.occupied(), 1U);  // until the result arrives
 }
 
 TYPED_TEST(SwitchmlLeaf, SendsItsSumUpAgainUntilItHasTheResult) {
@@ -369,7 +371,7 @@ TYPED_TEST(SwitchmlSwitch, ARootAnswersTheLeafThatAsksAgainAlone) {
   EXPECT_EQ(integers(this->last_.values), (Integers{2, 4, 6, 8}));
 }
 
-/// Appendix A, event by event, with real workers; slot x is the only one, k * s is one fragment.
+/// Appendix A, event by event, with real workers. x is the only slot, and k * s is one fragment.
 TYPED_TEST(SwitchmlSwitch, TheExampleExecutionOfAppendixA) {
   constexpr Time kRto = std::chrono::milliseconds(1);
   constexpr Psn kOff = 0;
@@ -412,7 +414,7 @@ TYPED_TEST(SwitchmlSwitch, TheExampleExecutionOfAppendixA) {
   const Frame result = frame;
   EXPECT_EQ(integers(result.values), (Integers{30, 33, 36, 39}));
 
-  // t7: the copy for w1 is lost. t8: its second retransmission, by the doubled time-out, gets the
+  // t7: the copy for w1 is lost. t8: its second retransmission, after a doubled time-out, gets the
   // result.
   ASSERT_TRUE(times_out(0, at(3000)));
   EXPECT_EQ(this->process(frame), kForward);

@@ -22,7 +22,7 @@ TEST(TensorQueues, GiveTheFirstAndTheLastTensorsItemsEachInTheirOrder) {
   EXPECT_EQ(queues.pop_last(), 5);
   EXPECT_EQ(queues.last(), 20U);
   EXPECT_EQ(queues.pop_last(), 1);
-  queues.push(10, 6);  // into memory that another tensor has had
+  queues.push(10, 6);  // reuses the memory of another tensor
   EXPECT_EQ(queues.pop_first(), 6);
   EXPECT_EQ(queues.pop_first(), 4);
   EXPECT_TRUE(queues.empty());

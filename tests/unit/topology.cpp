@@ -39,7 +39,7 @@ std::vector<std::uint16_t> ranks_of(const std::vector<MemberBelow>& below) {
   return ranks;
 }
 
-/// How many links end at each switch, hosts' too.
+/// Number of links at each switch, including those to hosts.
 std::vector<std::size_t> ports_of(const Topology& topology) {
   std::vector<std::size_t> ports(topology.switches.size());
   for (const SwitchIndex at : topology.switch_of) ++ports[at];
@@ -105,7 +105,7 @@ TEST(Rail, HasAPortOfEveryHostOnEachRailAndEachRailUnderEverySpine) {
   EXPECT_THAT(ShortestPaths(topology, 1).ways(0), SizeIs(4));
 }
 
-/// Two racks and a gateway to a third one that has the servers: a and b - x, y - m - c.
+/// Two racks and a gateway to a third one with the servers: a and b - x, y - m - c.
 Graph two_racks_and_a_third() {
   return {.switches = {{"m"}, {"c", 1}, {"x"}, {"a", 2}, {"y"}, {"b", 3}},
           .trunks = {{3, 2}, {3, 4}, {5, 2}, {5, 4}, {2, 0}, {4, 0}, {0, 1}},
@@ -148,12 +148,12 @@ TEST(Graph, HasAsManyShortestWaysAsAreWrittenOut) {
     EXPECT_TRUE(tree.only_forwards(3));
     by_first_middle.insert(ranks_of(tree.workers_below(4)));
   }
-  // All of a rack's frames by one of the two, whichever the other rack's take.
+  // All frames of a rack use the same middle switch, independently of the other rack.
   EXPECT_THAT(by_first_middle, UnorderedElementsAre(IsEmpty(), ElementsAre(0, 1), ElementsAre(2),
                                                     ElementsAre(0, 1, 2)));
 }
 
-/// 15 leaves under 8 spines, of which one path would carry all.
+/// 15 leaves under 8 spines. A single path would have to carry all branches.
 TEST(JobTree, SpreadsTheBranchesOfAJobOverEquallyShortWays) {
   const Topology topology = topology_of(LeafSpine{.racks = 16, .hosts_per_rack = 1, .spines = 8});
   const SwitchIndex root = topology.of_servers();
@@ -236,7 +236,7 @@ TEST(JobTree, LeadsThroughOneSpineARackWhichOnlyForwards) {
         ++below_spines;
       }
     }
-    EXPECT_EQ(below_spines, 4U);  // all but that by the root
+    EXPECT_EQ(below_spines, 4U);  // all but the root's own
     EXPECT_THAT(ranks_of(tree.workers_below(3)), ElementsAre(0, 1, 2, 3, 4));
     EXPECT_THAT(ranks_of(tree.workers_below(0)), ElementsAre(0, 1));
     EXPECT_FALSE(tree.only_forwards(0));
@@ -244,7 +244,6 @@ TEST(JobTree, LeadsThroughOneSpineARackWhichOnlyForwards) {
   }
 }
 
-/// Four times the standard deviation of each count, below and above.
 TEST(JobTree, SendsTheSumsOfAllRacksDownOneLinkToARootInARack) {
   const Topology topology = topology_of(LeafSpine{.racks = 4, .hosts_per_rack = 2, .spines = 1});
   const SwitchIndex spine = 4;
@@ -254,7 +253,7 @@ TEST(JobTree, SendsTheSumsOfAllRacksDownOneLinkToARootInARack) {
   EXPECT_THAT(to_spine.sums_up(topology), ElementsAre(1, 1, 1, 1, 0));
 }
 
-/// By switch: sums of workers on the trunk towards the root, and the servers' result.
+/// Sums on each switch's trunk towards the root, plus one if it carries the servers' results.
 std::vector<std::uint32_t> sums_and_results_up(const JobTree& tree, const Topology& topology) {
   std::vector<std::uint32_t> sums = tree.sums_up(topology);
   for (std::size_t at = 0; at < sums.size(); ++at) {
@@ -291,12 +290,13 @@ TEST(JobTree, OfManyJobsUsesEverySpineAboutEquallyOften) {
       jobs_of[spine] += tree.workers_below(spine).empty() ? 0 : 1;
     }
   }
+  // Four standard deviations of each count.
   for (const auto& [spine, jobs] : jobs_of) {
     EXPECT_NEAR(jobs, kJobs / kSpines, 4 * std::sqrt(kJobs / kSpines * (1 - 1.0 / kSpines)));
   }
 }
 
-/// Each switch of a tree has one way to the root, so no frame of a group comes twice.
+/// Each switch of a tree has one path to the root, so no frame of a group arrives twice.
 TEST(JobTree, OfAFatTreeHasOneWayFromEachSwitchToTheRoot) {
   const FatTree shape{.k = 6};
   const Topology topology = topology_of(shape);

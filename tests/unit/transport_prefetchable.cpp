@@ -15,7 +15,7 @@ namespace {
 
 constexpr WorkerIdentity kIdentity{0, 0, 2, 1, 9};
 
-/// Remembers the steps in which it fetched.
+/// Records the steps in which it was asked to prefetch.
 class FetchingSink final : public ResultSink, public Prefetchable {
  public:
   void fragment_complete(const Frame&, const Delivery&, Time) override {}

@@ -39,7 +39,7 @@ Frame message(FrameKind kind, Psn psn) {
   return frame;
 }
 
-/// One worker under test and what it sends.
+/// One worker under test, and its output.
 class Worker : public ::testing::Test {
  protected:
   void submit(Psn first, std::uint32_t fragments, Psn low_watermark = 0) {
@@ -60,7 +60,7 @@ class Worker : public ::testing::Test {
     for (const Frame& frame : frames) result.push_back(frame.psn);
     return result;
   }
-  /// Of the server, by way of the aggregator of a gradient by hash.
+  /// A result of the server, with the aggregator of the gradient according to the hash.
   void result(Psn psn, Time now, std::uint8_t flags = 0) {
     Frame frame = message(FrameKind::result, psn);
     frame.aggregator().index = wire::aggregator_index(kJob, psn, kAggregators);
@@ -92,7 +92,7 @@ class SwitchmlWorkerTest : public Worker {
   }
 };
 
-/// The modified SwitchML of DSA VII.C: ATP's window, over slots, and its time-out.
+/// The modified SwitchML of DSA VII.C: ATP's window over slots, and its time-out.
 class AtpLikeSwitchmlWorkerTest : public SwitchmlWorkerTest {
  protected:
   AtpLikeSwitchmlWorkerTest() { make(16, {8, 0, true}); }
@@ -184,14 +184,14 @@ TEST_F(AtpLikeSwitchmlWorkerTest, AMarkHalvesTheWindow) {
   EXPECT_TRUE(drain(us(5)).empty());
 }
 
-/// A slot holds the fragment that the ones behind it wait for, whatever the window.
+/// A fragment waits for its slot, and later fragments wait for it, even if the window has room.
 TEST_F(AtpLikeSwitchmlWorkerTest, AFragmentWaitsForItsSlotAndThoseBehindForIt) {
   make(4, {4, 0, true});
   submit(0, 100);
   drain(us(0));
   result(1, us(5));
   result(2, us(5));
-  EXPECT_TRUE(drain(us(5)).empty());  // the window has room for 4, and slot 0 none
+  EXPECT_TRUE(drain(us(5)).empty());  // the window has room for 4, but slot 0 is in use
   result(0, us(5));
   const auto frames = drain(us(5));
   ASSERT_EQ(psns(frames), (std::vector<Psn>{4, 5, 6}));
@@ -199,8 +199,8 @@ TEST_F(AtpLikeSwitchmlWorkerTest, AFragmentWaitsForItsSlotAndThoseBehindForIt) {
   EXPECT_TRUE(frames[0].switchml().version);
 }
 
-/// Where workers went ahead in different tensors, each window could be full of what the other one
-/// has no room for.
+/// If workers sent different tensors first, each window could fill up with fragments that wait for
+/// the other worker.
 TEST_F(AtpLikeSwitchmlWorkerTest, ATensorWaitsForThoseBeforeIt) {
   submit(2, 2);
   EXPECT_TRUE(drain(us(0)).empty());
@@ -219,7 +219,7 @@ TEST_F(AtpLikeSwitchmlWorkerTest, ThreeResultsOutOfOrderResendTheExpectedAndHalv
   ASSERT_EQ(psns(resent), (std::vector<Psn>{0}));
   EXPECT_EQ(resent[0].switchml().slot, frames[0].switchml().slot);
   EXPECT_EQ(resent[0].switchml().version, frames[0].switchml().version);
-  EXPECT_EQ(transport_->window(), 7U);  // grown to 14, twice the 7 in flight, and halved
+  EXPECT_EQ(transport_->window(), 7U);  // grown to 14 (twice the 7 in flight), then halved
   result(0, us(9));
   EXPECT_EQ(sink_.resent_fragments, (std::vector<Psn>{0}));
 }
@@ -232,14 +232,14 @@ TEST_F(SwitchmlWorkerTest, WithoutCongestionControlNeitherOrderNorMarksMatter) {
   EXPECT_EQ(psns(drain(us(5))), (std::vector<Psn>{5, 6, 7}));
 }
 
-/// RFC 6298: the first round trip of 2 ms makes it 2 + 4 * 1 ms.
+/// RFC 6298: the first round trip of 2 ms makes the time-out 2 + 4 * 1 ms.
 TEST_F(AtpLikeSwitchmlWorkerTest, TheTimeoutFollowsRoundTripsOfPacketsThatWereSentOnce) {
   submit(0, 100);
   drain(us(0));
   EXPECT_EQ(transport_->deadline(), kRto);
   transport_->expire(us(1000));
   drain(us(1000));
-  result(0, us(1800));  // ambiguous
+  result(0, us(1800));  // ambiguous, so not measured
   ASSERT_EQ(psns(drain(us(1800))).front(), 8U);
   for (Psn psn = 1; psn < 8; ++psn) result(psn, us(1800));
   EXPECT_EQ(transport_->deadline(), us(1800 + 2000)) << "no round trip was measured";
@@ -248,8 +248,8 @@ TEST_F(AtpLikeSwitchmlWorkerTest, TheTimeoutFollowsRoundTripsOfPacketsThatWereSe
   EXPECT_EQ(transport_->deadline(), us(1800 + 6000));
 }
 
-/// Worker 2's exponent of fragment psn is 100 + psn; its values are psn and the exponent that they
-/// were quantised by.
+/// Worker 2's exponent of fragment psn is 100 + psn. Its values are psn and the exponent with which
+/// they were quantised.
 class BlockSource final : public GradientSource {
  public:
   void read(Psn, std::span<std::int32_t>) const override { FAIL() << "of no exponent"; }
@@ -263,7 +263,8 @@ class BlockSource final : public GradientSource {
   }
 };
 
-/// Tensors of block floating point, on 4 slots; all results carry the exponent 200 + psn.
+/// Tensors in block floating point on 4 slots. The result of fragment psn has the exponent 200 +
+/// psn.
 class SwitchmlBlocks : public SwitchmlWorkerTest {
  protected:
   void submit(Psn first, std::uint32_t with_values) {
@@ -275,7 +276,7 @@ class SwitchmlBlocks : public SwitchmlWorkerTest {
     frame.fields = SwitchmlFields{.exponents = static_cast<std::uint16_t>(200 + psn)};
     transport_->receive(frame, us(1));
   }
-  /// What goes out now: PSN, exponent, and the two values.
+  /// PSN, exponent and both values of each frame that is sent now.
   std::vector<Integers> sent() {
     std::vector<Integers> all;
     for (const Frame& frame : drain(us(1))) {
@@ -291,10 +292,11 @@ class SwitchmlBlocks : public SwitchmlWorkerTest {
 };
 
 TEST_F(SwitchmlBlocks, BeginWithARoundOfExponentsAndGoOutByTheLargest) {
-  submit(0, 6);  // values in PSN 4 to 9
+  submit(0, 6);  // PSN 4 to 9 carry values
   EXPECT_EQ(sent(), (Sent{{0, 104, 0, 0}, {1, 105, 0, 0}, {2, 106, 0, 0}, {3, 107, 0, 0}}));
   result(2);
-  EXPECT_EQ(sent(), (Sent{{6, 0, 6, 202}}));  // of the last four no fragment follows
+  EXPECT_EQ(sent(),
+            (Sent{{6, 0, 6, 202}}));  // no fragment follows in its slot, so its exponent is 0
   result(0);
   EXPECT_EQ(sent(), (Sent{{4, 108, 4, 200}}));
   result(4);
@@ -330,7 +332,7 @@ TEST_F(SwitchmlBlocks, GoOutAgainByTheSameExponent) {
   result(1);
   const Sent first = sent();
   ASSERT_EQ(first, (Sent{{5, 109, 5, 201}}));
-  result(1);  // again, from the shadow copy
+  result(1);  // duplicate, from the shadow copy
   EXPECT_EQ(sent(), Sent{});
   transport_->expire(us(5000));
   const Sent again = sent();
@@ -452,13 +454,13 @@ TEST_F(AtpWorkerTest, ThreeResultsOutOfOrderResendTheExpectedWithItsOriginalInde
   result(1, us(5));
   result(2, us(6));
   EXPECT_TRUE(drain(us(6)).empty());
-  rehashed(3, original, 17);  // from now on, but not for the resend
+  rehashed(3, original, 17);  // for later fragments, not for the retransmission
   const auto resent = drain(us(7));
   ASSERT_EQ(psns(resent), (std::vector<Psn>{0}));
   EXPECT_TRUE(resent[0].has(flag::resend));
   EXPECT_EQ(resent[0].aggregator().index, original);
-  EXPECT_LT(transport_->window(), 8U + 3 * 5);  // a loss halves
-  // The next expected one is 4, and its own count begins.
+  EXPECT_LT(transport_->window(), 8U + 3 * 5);  // a loss halves the window
+  // PSN 4 is expected next, and its own count begins.
   result(5, us(8));
   result(6, us(8));
   EXPECT_TRUE(drain(us(8)).empty());
@@ -487,15 +489,16 @@ TEST_F(AtpWorkerTest, TailTimeoutResends) {
   EXPECT_TRUE(resent[1].has(flag::resend));
   EXPECT_EQ(transport_->deadline(), us(3000));  // doubled
   result(0, us(1100));
-  EXPECT_EQ(transport_->deadline(), us(3000));  // PSN 0 was sent twice and measures nothing
+  EXPECT_EQ(transport_->deadline(), us(3000));  // PSN 0 was sent twice and is not measured
   submit(2, 1);
   EXPECT_EQ(psns(drain(us(1100))), (std::vector<Psn>{2}));
   result(2, us(1110), flag::resend);
-  EXPECT_EQ(transport_->deadline(), us(3000));  // nor what another worker sent twice
+  EXPECT_EQ(transport_->deadline(),
+            us(3000));  // another worker sent it twice, so it is not measured
   submit(3, 1);
   EXPECT_EQ(psns(drain(us(1200))), (std::vector<Psn>{3}));
   result(3, us(1210));
-  EXPECT_EQ(transport_->deadline(), us(2000));  // measured: single again, for PSN 1
+  EXPECT_EQ(transport_->deadline(), us(2000));  // measured: PSN 1's time-out is no longer doubled
 }
 
 TEST_F(AtpWorkerTest, LostTogetherPacketsAreSentAgainTogetherAndDoubleTheTimeOutOnce) {
@@ -525,7 +528,7 @@ TEST_F(AtpWorkerTest, RoundTripsLongerThanTheTimeOutAreMeasuredInTheEnd) {
     now = back;
     result(psn, now);
   }
-  EXPECT_EQ(transport_->statistics().retransmissions, 2U);  // of the first packet
+  EXPECT_EQ(transport_->statistics().retransmissions, 2U);  // both of the first packet
 }
 
 TEST_F(AtpWorkerTest, AnswersARequestForFloatsWithTheFragmentAsFloats) {
@@ -542,10 +545,10 @@ TEST_F(AtpWorkerTest, AnswersARequestForFloatsWithTheFragmentAsFloats) {
   EXPECT_EQ(answers[0].bytes, 306);
   EXPECT_EQ(integers(answers[0].values),
             (Integers{std::bit_cast<std::int32_t>(1020.F), std::bit_cast<std::int32_t>(1021.F)}));
-  EXPECT_TRUE(ask(1, 0b0100, us(5), flag::floats).empty());  // has mine
-  EXPECT_TRUE(ask(7, 0, us(5), flag::floats).empty());       // was not sent
+  EXPECT_TRUE(ask(1, 0b0100, us(5), flag::floats).empty());  // the server has this worker's value
+  EXPECT_TRUE(ask(7, 0, us(5), flag::floats).empty());       // it was not sent
   EXPECT_EQ(transport_->statistics().answered_requests, 1U);
-  // The same fragment is still one of integers to who asks for these.
+  // A request for integers is still answered with integers.
   EXPECT_EQ(integers(ask(1, 0b0001, us(6)).at(0).values), (Integers{1020, 1021}));
 }
 
@@ -557,7 +560,7 @@ TEST_F(AtpWorkerTest, ResultsThatOvertakeThatOfFloatsDoNotTellOfALoss) {
   for (const Psn psn : {1U, 2U, 3U, 4U}) result(psn, us(6));
   EXPECT_TRUE(drain(us(6)).empty());
   EXPECT_GE(transport_->window(), window);
-  // Packets that were sent before the floats may have got lost.
+  // Packets that were sent before the floats may be lost.
   result(0, us(15), flag::floats);
   result(6, us(15));
   result(7, us(15));
@@ -618,7 +621,7 @@ TEST_F(AtpWorkerTest, ARehashThatRunsInACircleStillGivesAnIndex) {
   submit(0, 5000);
   drain(us(0));
   for (std::uint32_t i = 0; i < kAggregators; ++i) rehashed(9999, i, (i + 1) % kAggregators);
-  rehashed(9999, kAggregators, 0);  // out of range: ignored
+  rehashed(9999, kAggregators, 0);  // out of range, so ignored
   rehashed(0, 0, kAggregators);
   const auto frames = drain(us(2));
   ASSERT_FALSE(frames.empty());
@@ -732,7 +735,7 @@ TEST_F(DsaWorkerTest, AResultForAQueuedRetransmissionCancelsIt) {
   EXPECT_TRUE(drain(us(1000)).empty());
 }
 
-/// What all three do alike.
+/// Behaviour common to all three transports.
 template <class System>
 class EveryTransport : public System {};
 using AllSystems = ::testing::Types<AtpLikeSwitchmlWorkerTest, AtpWorkerTest, DsaWorkerTest>;
@@ -788,7 +791,8 @@ TYPED_TEST(Requests, AnswersWhatItSentPastTheAggregatorsToTheServer) {
   EXPECT_EQ(answer[0].flags, flag::resend | flag::answer);
   EXPECT_EQ(answer[0].aggregator().bitmap0, 0b0100U);
   EXPECT_EQ(answer[0].destination, kServer);
-  // Its own index, where its first packet may stand, not the server's.
+  // The answer has the worker's own index, under which its first packet may still be in the switch,
+  // not the server's.
   EXPECT_EQ(answer[0].aggregator().index, wire::aggregator_index(kJob, 1, kAggregators));
   EXPECT_EQ(integers(answer[0].values), (Integers{1020, 1021}));
   EXPECT_EQ(this->transport_->in_flight(), 2U);
@@ -803,7 +807,7 @@ TYPED_TEST(Requests, DoesNotAnswerWhatTheServerHasOrWhatIsUnsent) {
 }
 
 TYPED_TEST(Requests, WhatIsAskedForBeforeItIsSentGoesPastTheAggregators) {
-  EXPECT_TRUE(this->ask(2, 0b1011, us(1)).empty());  // of a tensor that was not submitted
+  EXPECT_TRUE(this->ask(2, 0b1011, us(1)).empty());  // its tensor was not submitted
   EXPECT_TRUE(this->ask(0, 0b1011, us(1)).empty());
   EXPECT_TRUE(this->ask(0, 0b1011, us(1)).empty());
   this->submit(0, 4);
@@ -814,7 +818,7 @@ TYPED_TEST(Requests, WhatIsAskedForBeforeItIsSentGoesPastTheAggregators) {
     EXPECT_EQ(frame.flags, asked ? flag::resend | flag::answer : 0) << frame.psn;
   }
   EXPECT_EQ(this->transport_->statistics().answered_requests, 2U);
-  // What gets lost is sent again as ever.
+  // Lost answers are retransmitted as usual.
   this->transport_->expire(us(5000));
   for (const Frame& again : this->drain(us(5000))) EXPECT_EQ(again.flags, flag::resend);
 }
@@ -850,7 +854,7 @@ TYPED_TEST(Requests, AnswersForCompleteTensorsUntilEveryoneHasThem) {
   EXPECT_EQ(answer[0].kind, FrameKind::gradient);
   EXPECT_EQ(answer[0].aggregator().index, 321U);
   this->result(1, us(4));
-  // Everyone has it: the values are gone, and the server learns that nobody needs them.
+  // All workers have it, so the values are gone, and the server is told that they are not needed.
   const auto release = this->ask(0, 0, us(5));
   ASSERT_EQ(release.size(), 1U);
   EXPECT_EQ(release[0].kind, FrameKind::release);

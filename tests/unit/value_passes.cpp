@@ -24,14 +24,14 @@ TEST(ValuePasses, SwitchmlsPaperTakesOnePass) {
   expect_passes(programs::switchml_answer(Exit::multicast, 180), 0, 0, 0);
 }
 
-/// The second half of the sums goes around with the headers: 52 + 128 bytes.
+/// The second half of the sums recirculates with the headers: 52 + 128 bytes.
 TEST(ValuePasses, SwitchmlConsumes64ValuesInOnePassAndHarvestsInTwo) {
   expect_passes(programs::switchml_absorbed(308), 0, 0, 0);
   expect_passes(programs::switchml_answer(Exit::multicast, 308), 0, 1, 180);
 }
 
-/// Four pipes consume, and seven more passes harvest. On its way to pipes 1, 2 and 3 the packet has
-/// 192, 128 and 64 values left; then 32 to 224 sums.
+/// Four pipes consume, and seven more passes harvest. The packet has 192, 128 and 64 values left on
+/// its way to pipes 1, 2 and 3, and then 32 to 224 sums.
 TEST(ValuePasses, SwitchmlConsumes256ValuesInFourPipesAndHarvestsInEightPasses) {
   const int consumed = 820 + 564 + 308;
   const int harvested = 180 + 308 + 436 + 564 + 692 + 820 + 948;
@@ -39,14 +39,14 @@ TEST(ValuePasses, SwitchmlConsumes256ValuesInFourPipesAndHarvestsInEightPasses) 
   expect_passes(programs::switchml_answer(Exit::multicast, 1076), 0, 10, consumed + harvested);
 }
 
-/// Of an MTU, in a switch that no chip is: nothing goes around.
+/// An MTU of values, in a switch that exists as no chip. Nothing recirculates.
 TEST(ValuePasses, SwitchmlAddsAnMtuOfValuesInOnePass) {
   expect_passes(programs::switchml_absorbed(1516), 0, 0, 0);
   expect_passes(programs::switchml_answer(Exit::multicast, 1516), 0, 0, 0);
   expect_passes(programs::switchml_stored(1516), 0, 0, 0);
 }
 
-/// Each pipe writes a quarter, and the packet keeps all.
+/// Each pipe writes a quarter, and the packet keeps all values.
 TEST(ValuePasses, ALeafOfSwitchmlStores64ValuesInAPass) {
   expect_passes(programs::switchml_stored(180), 0, 0, 0);
   expect_passes(programs::switchml_stored(308), 0, 0, 0);

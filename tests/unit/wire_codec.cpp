@@ -223,7 +223,7 @@ TEST(WireCodec, GoldenPacketsOfFlows) {
   expect_golden("flow-acknowledgement", Format::flow, answer, 0);
 }
 
-/// A frame with random content in every field that `format` carries.
+/// Draws frames with random content in every field that `format` carries.
 class RandomFrames {
  public:
   explicit RandomFrames(std::uint64_t seed) : random_(seed) {}
@@ -287,18 +287,19 @@ class RandomFrames {
     frame.aggregator().fan_in_degree0 = draw<std::uint8_t>();
     frame.aggregator().fan_in_degree1 = draw<std::uint8_t>();
     if (format == Format::atp) frame.aggregator().bitmap1 = draw<std::uint32_t>();
-    if (frame.kind == FrameKind::result && frame.has(flag::new_index)) {  // in the bitmap's place
+    if (frame.kind == FrameKind::result &&
+        frame.has(flag::new_index)) {  // it shares the bitmap's field
       frame.aggregator().next_index = std::exchange(frame.aggregator().bitmap0, 0U);
     }
     if (format != Format::dsa) return;
     frame.aggregator().priority = draw<std::uint16_t>();
-    // There is room for one bitmap.
+    // There is room for only one bitmap.
     if (frame.kind == FrameKind::gradient && frame.has(flag::second_level)) {
       frame.aggregator().bitmap0 = 0;
       frame.aggregator().bitmap1 = draw<std::uint32_t>();
     }
   }
-  /// One, or none.
+  /// A random branch, or none.
   std::uint32_t draw_branch() {
     const auto branch = random_() % (kMaxBranches + 1);
     return branch == kMaxBranches ? 0 : 1U << branch;
@@ -355,7 +356,7 @@ TEST_P(EveryFormat, RefusesEveryTruncationAndAnExtraByte) {
 }
 
 TEST_P(EveryFormat, RefusesEveryFlippedBitOfTheOuterHeaders) {
-  // Ethernet addresses and type, and all of IPv4 by its checksum.
+  // Ethernet's addresses and type are checked, and IPv4's checksum covers its whole header.
   const Bytes bytes = encoded(GetParam(), frames_.draw(GetParam(), pool_));
   for (std::size_t bit = 0; bit < 8 * (sizeof(EthernetHeader) + sizeof(Ipv4Header)); ++bit) {
     Bytes wrong = bytes;
@@ -379,7 +380,7 @@ TEST_P(EveryFormat, SurvivesRandomDamage) {
     }
     const auto frame = decode(GetParam(), bytes, pool_);
     if (!frame) continue;
-    // Only fields that no checksum guards: what remains is still a whole frame.
+    // Only fields without a checksum may have changed, so the frame is still valid.
     EXPECT_EQ(frame->values.size() != 0, frame->kind <= FrameKind::reminder);
   }
 }

@@ -42,7 +42,7 @@ TEST(Hash, MixesAsSplitMix64WithSeed1234567) {
   }
 }
 
-/// The hash as the text has it, each time anew, modulo a prime below 2^16.
+/// Computes the hash from its description, without state, modulo a prime below 2^16.
 template <typename Crc>
 void expect_crc_of_the_header(Hash kind) {
   constexpr std::uint32_t kAggregators = 65'521;
@@ -68,8 +68,8 @@ TEST(Hash, OfAFragmentIsTheCrcOfItsFieldsAsTheyStandInTheHeaderInAnyOrder) {
   expect_crc_of_the_header<Crc64>(Hash::crc64);
 }
 
-/// Pearson's statistic of the indices of consecutive fragments, in standard deviations from what
-/// chance gives. Linear hashes may be more even than that.
+/// Pearson's statistic of the indices of consecutive fragments, in standard deviations from the
+/// value for random indices. Linear hashes may be more even than random.
 double unevenness(Hash kind, JobId job, std::uint32_t aggregators) {
   constexpr double kEach = 20;
   AggregatorHash hash(job, aggregators, kind);
@@ -84,7 +84,7 @@ double unevenness(Hash kind, JobId job, std::uint32_t aggregators) {
 TEST(Hash, SpreadsAJobsFragmentsOverAllAggregators) {
   for (const Hash kind : kHashes) {
     for (const std::uint32_t aggregators : {16'384U, 20'161U}) {
-      // What 65 536 values leave modulo 20 161 is uneven by itself.
+      // 65 536 values modulo 20 161 are uneven by themselves.
       if (kind == Hash::crc16 && !std::has_single_bit(aggregators)) continue;
       for (const JobId job : {JobId{0}, JobId{7}}) {
         EXPECT_LT(unevenness(kind, job, aggregators), 4) << name_of(kind) << " of " << aggregators;
@@ -108,8 +108,8 @@ std::size_t shared(const std::set<std::uint32_t>& one, const std::set<std::uint3
       std::ranges::count_if(one, [&](std::uint32_t index) { return other.contains(index); }));
 }
 
-/// How many pairs of an aligned block of 128 fragments of one job, and 8 x 64 such of others, share
-/// some, and all, of their indices.
+/// Compares an aligned block of 128 fragments of one job with 8 x 64 such blocks of other jobs.
+/// Counts the pairs that share some, and all, of their indices.
 struct Meetings {
   int some = 0;
   int all = 0;
@@ -130,8 +130,8 @@ Meetings meetings(Hash kind, std::uint32_t aggregators) {
   return met;
 }
 
-/// So that modulo a power of two a window of one job finds all of another's aggregators occupied,
-/// or none, and chance decides which: with 5 MB / 248 B = 20 161 it finds some of them.
+/// Therefore, modulo a power of two, a window of one job finds either all or none of another's
+/// aggregators occupied, by chance. With 5 MB / 248 B = 20 161 it finds some of them.
 TEST(Hash, ByCrcModuloAPowerOfTwoWholeBlocksMeetOrMissEachOther) {
   for (const Hash kind : kHashes) {
     if (kind == Hash::ideal) continue;
@@ -152,8 +152,9 @@ TEST(Hash, ByCrcModuloAPowerOfTwoABlockNeverMeetsItself) {
   }
 }
 
-/// Windows of 200 packets share 200 x 200 / 16 384 = 2.44 indices on average, about Poisson: the
-/// variance is the mean. By a CRC the mean is alike, the variance a hundred times that.
+/// Windows of 200 packets share 200 x 200 / 16 384 = 2.44 indices on average. The distribution is
+/// about Poisson: the variance equals the mean. With a CRC the mean is similar, but the variance is
+/// a hundred times larger.
 TEST(Hash, IdealSharesIndicesBetweenWindowsAsChanceWould) {
   constexpr Psn kWindow = 200;
   constexpr std::uint32_t kAggregators = 16'384;
@@ -179,7 +180,7 @@ TEST(Hash, IdealSharesIndicesBetweenWindowsAsChanceWould) {
   EXPECT_GT(spread(Hash::crc32).second, 20 * variance);
 }
 
-/// Each bit of job and PSN changes each bit of the low 32 in about half of the keys.
+/// Each bit of job and PSN changes each of the low 32 bits for about half of the keys.
 TEST(Hash, IdealChangesHalfOfTheBitsWithAnyBitOfTheKey) {
   constexpr int kKeys = 2'000;
   for (unsigned bit = 0; bit < 48; ++bit) {

@@ -104,7 +104,7 @@ TEST(WireHeaders, FramesHaveThePapersLengths) {
 }
 
 TEST(Addressing, IsTheCrcOfJobAndPsnAsTheyStandInTheHeader) {
-  // zlib.crc32(bytes.fromhex("0001" "00000002")) and crc32 of "00000005", by Python.
+  // Computed with Python: zlib.crc32(bytes.fromhex("0001" "00000002")), and crc32 of "00000005".
   EXPECT_EQ(aggregator_index(1, 2, 0xffffffff), 0x62ace93fU);
   EXPECT_EQ(AggregatorHash(1, 0xffffffff).rehash(5), 0x512e2b93U);
 }

@@ -32,7 +32,7 @@ TEST(JobServers, EveryFragmentHasOneServerByTheLowBitsOfItsPsn) {
   }
 }
 
-/// Of any window, as long as it is not short: no server has more than another and a few besides.
+/// In every window that is not short, all servers have almost equal shares.
 TEST(JobServers, SharesAreEvenInEveryWindow) {
   for (std::size_t count = 1; count <= kMaxServers; ++count) {
     const JobServers servers(hosts(count));

@@ -16,14 +16,14 @@ namespace {
 
 using testing::Random;
 
-/// Whose frames touch aggregators.
+/// Formats of frames that touch aggregators.
 constexpr Format kWithAggregators[] = {Format::switchml, Format::atp, Format::dsa};
 constexpr FrameKind kTouching[] = {FrameKind::gradient, FrameKind::result, FrameKind::reminder};
 constexpr FrameKind kOthers[] = {FrameKind::fragment_request, FrameKind::notification,
                                  FrameKind::release};
 constexpr std::uint64_t kSeed = 5;
 
-/// Any frame of the format with this index.
+/// A random frame of the format with this index.
 std::vector<std::byte> draw_frame(Random& random, Format format, FrameKind kind,
                                   std::uint32_t index) {
   Frame frame;
@@ -105,7 +105,7 @@ TEST(Steering, ReadsNothingBeyondAShortFrame) {
   }
 }
 
-/// Whatever else is in them: who sends them, what for, in which job.
+/// Other fields do not matter: sender, kind, job.
 TEST(Steering, BringsAllFramesOfAnAggregatorToOneCore) {
   Random random(kSeed);
   for (const Format format : kWithAggregators) {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The formats of frames as layout tables: a second reading that shares no code with hw/protocol/wire. All fields are
-big-endian."""
+"""The formats of frames as layout tables: a second implementation that shares no code with
+hw/protocol/wire. All fields are big-endian."""
 
 import struct
 
@@ -17,7 +17,7 @@ PS = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("bitmap0", 4), ("branc
 FLOW = [("kind", 1), ("flags", 1), ("job", 2), ("psn", 4), ("sequence", 4), ("acknowledged_before", 4), ("credit", 2),
         ("worker", 2)]
 
-# Of systems whose frames come from the port that they go to.
+# UDP ports of systems that use one number as source and destination port.
 OWN_PORTS = {id(PS): 48866, id(FLOW): 48867}
 
 
@@ -33,7 +33,7 @@ def checksum(data):
 
 
 def headers(protocol, source, destination, layout, fields, values, congested=False, port=None):
-    """(title, layout, content) of each header, with `values` 32-bit values behind the last one."""
+    """(title, layout, content) of each header. `values` 32-bit values follow the last one."""
     payload_bytes = sum(width for _, width in layout) + 4 * values
     udp = 8 if port else 0
     ip = {"version_and_length": 0x45, "traffic_class": 3 if congested else 0, "total_length": 20 + udp + payload_bytes,

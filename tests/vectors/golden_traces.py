@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Golden traces: packets that come to a switch one after the other, and what each leaves in its registers and sends on. What is
-expected is written down by hand in make_golden_traces.py, and shares no code with the data-plane programs."""
+"""Golden traces: packets that arrive at a switch one after the other, and the effect of each on its
+registers and output. The expectations are written by hand in make_golden_traces.py and share no
+code with the data-plane programs."""
 
 import json
 import pathlib
@@ -20,7 +21,7 @@ VALUES_PER_PACKET = {"switchml": 32, "atp": 62, "dsa": 62}
 
 
 def line(first, step=1):
-    """Values that tell lanes apart: `first`, `first + step` ..."""
+    """Values that distinguish lanes: `first`, `first + step` ..."""
     return lambda count: [first + step * i for i in range(count)]
 
 
@@ -33,7 +34,7 @@ def packet(**fields):
 
 
 def frame_of(system, packet, values_per_packet=None):
-    """Its bytes on the wire; `values_per_packet`: SwitchML's, if not 32."""
+    """Its bytes on the wire. `values_per_packet`: SwitchML's, if not 32."""
     ecn = bool(packet.get("flags", 0) & ECN)
     values = packet["values"](values_per_packet or VALUES_PER_PACKET[system]) if "values" in packet else []
     if system == "switchml":
@@ -62,8 +63,9 @@ def on_one_line(array):
 
 
 class GoldenTrace:
-    """`jobs`: by id, {"workers": [host ...], "server": host or [host ...], and for SwitchML "first_slot", "slots"}, of several switches
-    "racks", and `switch`, as README.md has them."""
+    """`jobs`: by id, {"workers": [host ...], "server": host or [host ...]}, for SwitchML with
+    "first_slot" and "slots", and with "racks" if there are several switches. README.md describes
+    them and `switch`."""
 
     def __init__(self, system, name, about, jobs, values_per_packet=None, switch=None):
         self.system, self.name = system, name
@@ -74,8 +76,9 @@ class GoldenTrace:
         self.registers = {}
 
     def step(self, says, came, out=None, to=(), at_us=None, by=None, **changes):
-        """`out` goes to the hosts `to`. `by`: the port to another switch by which it came. `changes`: of each register array the cells that are others
-        than before; None: what a cell holds does not matter any more."""
+        """`out` goes to the hosts `to`. `by`: the ingress port, if the packet comes from another
+        switch. `changes`: changed cells by register array. None: the content of a cell no longer
+        matters."""
         for array, cells in changes.items():
             known = self.registers.setdefault(array, {})
             for index, value in cells.items():

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Golden traces of a leaf and of the root of a job's tree. Job 1 has workers 0 and 1 under the leaf in rack 0, which is
-branch 0, worker 2 at the root in rack 1, which is branch 1, and workers 3 and 4 in rack 2, branch 2; job 2 worker 0 under the
-leaf, and worker 1 at the root."""
+"""Golden traces of a leaf and of the root of a job's tree.
+
+Job 1 has workers 0 and 1 under the leaf in rack 0 (branch 0), worker 2 at the root in rack 1
+(branch 1), and workers 3 and 4 in rack 2 (branch 2). Job 2 has worker 0 under the leaf and worker 1
+at the root.
+"""
 
 from golden_traces import (
     COLLISION, ECN, ALL_WORKERS, GRADIENT, PARTIAL, REMINDER, RESEND, RESULT, SECOND_LEVEL, VERSION, GoldenTrace,
@@ -19,7 +22,7 @@ JOBS = {
 BRANCHES = {"1": 3, "2": 2}
 POOLS = {"1": {"first_slot": 0, "slots": 8}, "2": {"first_slot": 8, "slots": 8}}
 SWITCHML_JOBS = {number: {"workers": job["workers"], "racks": job["racks"]} | POOLS[number] for number, job in JOBS.items()}
-EVERYBODY = sorted([TO_RACK_0, TO_RACK_2, 3])  # of job 1, at the root
+EVERYBODY = sorted([TO_RACK_0, TO_RACK_2, 3])  # all destinations of job 1 at the root
 
 
 # ---- ATP
@@ -61,7 +64,7 @@ GONE = {"priority": None, "bitmap": None, "marks": None, "values": None}
 
 
 def gone(index):
-    """What a free aggregator still holds does not matter."""
+    """Expects nothing of the content of a free aggregator."""
     return {"task": {index: FREE}} | {array: {index: None} for array in GONE}
 
 
@@ -71,14 +74,14 @@ def held(psn, index, priority, bitmap, values, marks=0):
 
 
 def dsa(rank, psn, index, priority, values, flags=0):
-    """Of a worker in rack 0."""
+    """A gradient of a worker in rack 0."""
     return packet(kind=GRADIENT, flags=flags, job=1, psn=psn, aggregator_index=index, bitmap0=1 << rank, priority=priority,
                   branch=1, fan_in_degree0=2, fan_in_degree1=3, worker=rank, source=JOBS["1"]["workers"][rank],
                   destination=9, values=values)
 
 
 def dsa_sum(rank, branch, below, psn, index, priority, values, flags=0):
-    """Of a branch, in the packet of a worker."""
+    """A gradient of a branch, in a worker's packet."""
     return packet(kind=GRADIENT, flags=SECOND_LEVEL | flags, job=1, psn=psn, aggregator_index=index, bitmap0=1 << branch,
                   priority=priority, fan_in_degree0=below, fan_in_degree1=3, worker=rank,
                   source=JOBS["1"]["workers"][rank], destination=9, values=values)

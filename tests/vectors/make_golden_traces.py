@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes golden_traces/*.json: what each data plane has to do, packet by packet. The files are committed; run this only after a
-deliberate change of a protocol, and read the difference.
+"""Writes golden_traces/*.json: the required behaviour of each data plane, packet by packet.
 
-A task is told as [job, PSN], a free aggregator as "free"."""
+The files are committed. Run this program only after a deliberate change of a protocol, and review
+the difference. A task is written as [job, PSN], a free aggregator as "free".
+"""
 
 from golden_traces import (
     ANSWER, COLLISION, ECN, ALL_WORKERS, FLOATS, GRADIENT, HIGHEST, LOWEST, PARTIAL, REMINDER, RESEND, RESULT,
@@ -14,7 +15,7 @@ from golden_traces_of_levels import atp_leaf, dsa_leaf, dsa_root, switchml_leaf,
 FREE = "free"
 
 
-# ---- SwitchML: slot 2 of job 1 is slot 2 of the pool, of job 2 slot 10; rows 2 slot + version
+# ---- SwitchML: slot 2 of job 1 is slot 2 of the pool, slot 2 of job 2 is slot 10; row = 2 slot + version
 
 SWITCHML_JOBS = {
     "1": {"workers": [1, 2], "first_slot": 0, "slots": 8},
@@ -150,7 +151,7 @@ def switchml_pools(values):
     return golden_trace
 
 
-# ---- ATP: two workers a job, one switch, except for the golden trace of two levels
+# ---- ATP: two workers per job, one switch, except in the golden trace of two levels
 
 ATP_JOBS = {"1": {"workers": [1, 2], "server": 9}, "2": {"workers": [4, 5], "server": 8}}
 
@@ -190,7 +191,7 @@ def atp_sums():
 
 
 def atp_several_servers():
-    """Host 9 has the even PSNs, host 8 the odd ones."""
+    """Host 9 serves the even PSNs, host 8 the odd ones."""
     servers = [9, 8]
     golden_trace = GoldenTrace("atp", "several-servers", "Each task's sum goes to the server that has its PSN", {
         "1": {"workers": [1, 2], "server": servers}})
@@ -311,7 +312,8 @@ def atp_expiry():
 
 
 def atp_second_level():
-    """Ranks 0 and 1 are in a rack below, branch 0; rank 2, branch 1, is at this switch, the server's."""
+    """Ranks 0 and 1 are in a rack below (branch 0); rank 2 (branch 1) is at this switch, the
+    servers'."""
     jobs = {"1": {"workers": [1, 2, 3], "racks": [0, 0, 1], "server": 9}}
     switch = {"rack": 1, "root": 1, "ports": {"20": [0]}}
     golden_trace = GoldenTrace("atp", "second-level", "The server's switch adds up the sum of a rack and its own worker", jobs,

@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the golden packets, a *.hex for each system, by the layouts of formats.py. Value i of a packet is i + 1, every third one negative
-(-(i + 1)), in packets with floats its half.
-The files are committed; run this only after a deliberate change of a format, and read the difference."""
+"""Writes the golden packets, one *.hex per system, from the layouts in formats.py.
+
+Value i of a packet is i + 1, and every third one is negative (-(i + 1)). Packets with floats hold
+half of these. The files are committed. Run this program only after a deliberate change of a format,
+and review the difference.
+"""
 import pathlib
 import struct
 

@@ -17,7 +17,7 @@ def tiny():
 
 @pytest.fixture
 def long(tmp_path):
-    """Six runs, of which each takes long enough to be killed within."""
+    """Six runs, each long enough to be killed while it is running."""
     path = tmp_path / "long.json"
     path.write_text(
         '{"system": "switchml", "topology": {"hosts": 8, "parameter_servers": 0}, "payload": "none",'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A Slurm cluster of one node, this machine, with nothing outside its folder and nothing that stays."""
+"""A Slurm cluster of one node, this machine. It uses only its folder and leaves nothing behind."""
 
 import contextlib
 import getpass
@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-PATIENCE_S = 60  # what takes longer has failed
-PATH = f"{os.environ['PATH']}:/usr/sbin:/sbin"  # of the daemons
+PATIENCE_S = 60  # seconds until a step counts as failed
+PATH = f"{os.environ['PATH']}:/usr/sbin:/sbin"  # the daemons' search path
 
-# No slurmdbd: jobs are asked for at slurmctld, which has to remember those that have ended.
+# There is no slurmdbd. The tests query slurmctld, which must remember finished jobs.
 CONFIGURATION = """\
 ClusterName=one
 SlurmctldHost={host}(127.0.0.1)
@@ -48,12 +48,12 @@ PartitionName=all Nodes=node Default=YES MaxTime=INFINITE State=UP
 
 
 class CannotStart(Exception):
-    """Why there is no cluster."""
+    """Raised if no cluster can run here. The message says why."""
 
 
 @contextlib.contextmanager
 def cluster(folder: Path) -> Iterator[dict[str, str]]:
-    """The environment in which Slurm's commands talk to the cluster."""
+    """The environment in which Slurm's commands reach the cluster."""
     for program in ("munged", "slurmctld", "slurmd"):
         if shutil.which(program, path=PATH) is None:
             raise CannotStart(f"no {program}")
@@ -85,7 +85,7 @@ def configure(folder: Path) -> None:
         controller_port=controller_port, node_port=node_port,
     )  # fmt: skip
     (folder / "slurm.conf").write_text(text)
-    # Debian's 22.05 wants one of its cgroup plugins; this one does nothing unless it is used.
+    # Debian's 22.05 requires a cgroup plugin. This one does nothing unless it is used.
     (folder / "cgroup.conf").write_text("CgroupPlugin=cgroup/v1\n")
 
 
@@ -110,12 +110,12 @@ def munged(folder: Path) -> list[str]:
 class Daemon:
     name: str
     process: subprocess.Popen[bytes]
-    said: Path  # what it has printed
+    said: Path  # file with its output
 
 
 @contextlib.contextmanager
 def daemon(command: list[str], environment: dict[str, str], folder: Path) -> Iterator[Daemon]:
-    """Ends with the test, also if that is killed."""
+    """Ends with the test, even if the test is killed."""
     said = folder / f"{command[0]}.out"
     with open(said, "wb") as out:
         process = subprocess.Popen(
@@ -147,7 +147,7 @@ def wait(one: Daemon, is_there: Callable[[], bool]) -> None:
 
 
 def end_jobs(environment: dict[str, str]) -> None:
-    """Before their daemons end, without which they would stay."""
+    """Ends the jobs before the daemons. The jobs would otherwise survive."""
     asked(["scancel", "--user", environment["USER"]], environment)
     end = time.monotonic() + PATIENCE_S
     while asked(["squeue", "-h"], environment) and time.monotonic() < end:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Starts the workflow as a user does, with the simulator of INA_SIM."""
+"""Runs the workflow like a user, with the simulator of INA_SIM."""
 
 import json
 import os
@@ -21,7 +21,7 @@ def command(profile, scenario, config, *arguments):
 
 
 def run(folder, profile, scenario, config, *arguments, **environment):
-    """The finished process; its standard error has what it did."""
+    """Returns the finished process. Its standard error lists what it did."""
     return subprocess.run(
         list(map(str, command(profile, scenario, config, *arguments))), cwd=folder,
         env=os.environ | environment, capture_output=True, text=True, check=False,
@@ -29,7 +29,8 @@ def run(folder, profile, scenario, config, *arguments, **environment):
 
 
 def kill_in_the_middle(folder, profile, scenario, config, *arguments, **environment):
-    """Starts it, and kills it with a run finished and others not; {manifest: its content}."""
+    """Starts the workflow and kills it when some of its runs have finished. Returns {manifest:
+    content}."""
     started = subprocess.Popen(
         list(map(str, command(profile, scenario, config, *arguments))), cwd=folder,
         env=os.environ | environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -48,7 +49,7 @@ def finished_runs(folder):
 
 
 def assert_is_that_of_one_run(folder, scenario, elsewhere, *arguments):
-    """The merged tables, byte for byte."""
+    """The bytes of the merged tables."""
     whole = ina_sim.run(scenario, elsewhere, {}, *arguments)
     merged = folder / "results" / scenario.stem
     assert ina_sim.tables(merged) == ina_sim.tables(whole)

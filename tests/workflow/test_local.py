@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The workflow on this machine."""
+"""Tests the workflow on this machine."""
 
 import json
 import os
@@ -15,7 +15,7 @@ from snakemake_runs import assert_is_that_of_one_run, kill_in_the_middle
 
 pytest.importorskip("snakemake", reason="snakemake is not installed")
 
-import sweeps  # of scenarios/workflow; it needs Snakemake
+import sweeps  # scenarios/workflow; needs Snakemake
 from snakemake.exceptions import WorkflowError
 
 
@@ -37,7 +37,7 @@ def test_slices_of_several_scenarios_become_what_one_run_makes(tiny, tmp_path):
     other.write_text('{"extends": "base.json", "system": "ps"}')
     both = f'["{tiny}", "{other}"]'
     said = succeeds(tmp_path, both, slices=3, seeds="1-2")
-    assert said.count("rule slice:") == 3 + 2  # no more than there are runs
+    assert said.count("rule slice:") == 3 + 2  # limited to the number of runs
     for scenario in (tiny, other):
         assert_is_that_of_one_run(tmp_path, scenario, tmp_path / "whole", "--seeds", "1-2")
     assert "Nothing to be done" in succeeds(tmp_path, both, slices=3, seeds="1-2")
@@ -52,7 +52,7 @@ def test_killed_in_the_middle_and_started_again_it_gives_the_same_bytes(long, tm
     assert not (tmp_path / "results" / "long").exists()
     succeeds(tmp_path, long, slices=2)
     assert_is_that_of_one_run(tmp_path, long, tmp_path / "whole")
-    assert {path: path.read_bytes() for path in finished} == finished  # with their times: kept
+    assert {path: path.read_bytes() for path in finished} == finished  # kept, including their times
 
 
 def test_killed_between_merging_and_noting_it_the_workflow_goes_on(tiny, tmp_path):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sweeps on Slurm: by the workflow, and by the script that the manual shows."""
+"""Tests sweeps on Slurm: by the workflow, and by the script in the manual."""
 
 import re
 import shutil
@@ -13,13 +13,13 @@ import slurm_node
 import snakemake_runs
 from snakemake_runs import assert_is_that_of_one_run, kill_in_the_middle
 
-QUICKLY = ("--max-status-checks-per-second", "1")  # Slurm's is asked twice a minute otherwise
+QUICKLY = ("--max-status-checks-per-second", "1")  # the default is twice a minute
 
 
 @pytest.fixture(scope="module")
 def slurm():
-    """The environment of its commands."""
-    with tempfile.TemporaryDirectory(prefix="ina-slurm-") as folder:  # sockets want short paths
+    """The environment of the cluster's commands."""
+    with tempfile.TemporaryDirectory(prefix="ina-slurm-") as folder:  # sockets need short paths
         try:
             with slurm_node.cluster(Path(folder)) as environment:
                 yield environment
@@ -37,14 +37,14 @@ def test_killed_in_the_middle_and_started_again_slurm_gives_the_same_bytes(slurm
     assert done.returncode == 0, done.stderr
     assert "submitted with SLURM jobid" in done.stderr
     assert_is_that_of_one_run(tmp_path, long, tmp_path / "whole")
-    assert {path: path.read_bytes() for path in finished} == finished  # with their times: kept
+    assert {path: path.read_bytes() for path in finished} == finished  # kept, including their times
 
 
 def test_the_script_for_sbatch_in_the_readme_makes_what_one_run_makes_also_of_tasks_submitted_again(slurm, tiny, tmp_path):
     script, commands = shown("#SBATCH"), shown("sbatch --wait")
     (tmp_path / "sweep.sh").write_text(script)
     (tmp_path / "my-cluster.json").write_bytes(tiny.read_bytes())
-    launcher = tmp_path / "ina"  # which would build
+    launcher = tmp_path / "ina"  # the real one would build
     launcher.write_text('#!/bin/sh\n[ "$1" = build ] || exec "$INA_SIM" "$@"\n')
     launcher.chmod(0o755)
     submit(commands, tmp_path, slurm)
@@ -66,7 +66,7 @@ def submit(commands, folder, slurm):
 
 
 def shown(words):
-    """The block of shell in the manual that has them."""
+    """The shell script in the manual that contains all of these lines."""
     text = (ina_sim.REPOSITORY / "docs/how-to/run-a-sweep.md").read_text()
     (block,) = [one for one in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) if words in one]
     return block

@@ -28,7 +28,7 @@ HEADER = """\
 
 
 def complete_instants(raw):
-    """The rows of the instants at which every worker has a usable time, one per worker each."""
+    """The rows of the instants at which every worker has a usable time, one row per worker."""
     usable = raw[raw["batch_time_norm"] > 0].drop_duplicates(["worker", "time"])
     workers_at = usable.groupby("time")["worker"].transform("count")
     return usable[workers_at == raw["worker"].nunique()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How long one GPU computes on one batch, as published or as it follows from what is published."""
+"""Computation times of one GPU for one batch, as published or derived from published numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PS_PER_MS = 10**9
 
 @dataclass(frozen=True)
 class ComputeTime:
-    picoseconds: Fraction  # forward and backward of one batch, not rounded
+    picoseconds: Fraction  # forward and backward pass of one batch, not rounded
     source: str
 
 
@@ -25,7 +25,7 @@ SWITCHML_V1 = (
 )
 SWITCHML_BATCH = 64
 SWITCHML_GPUS = 8
-# Images/s of eight GPUs, eight times the throughput of one.
+# Images/s of eight GPUs: eight times the throughput of one.
 SWITCHML_IDEAL = {"inception3": 1132, "resnet50": 1838, "vgg16": 1180}
 
 
@@ -66,7 +66,8 @@ def resnet101_2080ti() -> ComputeTime:
 
 
 def vgg11_by_macs() -> ComputeTime:
-    """No published throughput was found: VGG16's multiply-accumulates a second."""
+    """Derived from VGG16's multiply-accumulates per second, since no published throughput was
+    found."""
     vgg16 = switchml_ideal("vgg16")
     share = Fraction(total_macs(vgg("vgg11")), total_macs(vgg("vgg16")))
     return ComputeTime(
@@ -78,11 +79,12 @@ def vgg11_by_macs() -> ComputeTime:
 
 @dataclass(frozen=True)
 class SwitchmlBatch:
-    """A row of table 1 of SwitchML (NSDI 2021) at 100 Gbps, where least time is communication."""
+    """A row of table 1 of SwitchML (NSDI 2021) at 100 Gbps, the rate with the shortest
+    communication."""
 
     batch: int
-    milliseconds: int  # of one batch with its communication
-    communication: int  # percent of that time
+    milliseconds: int  # time of one batch, including its communication
+    communication: int  # percent of the time of a batch
     overlapping: int  # percent of the communication
 
 
@@ -98,7 +100,7 @@ SWITCHML_NSDI = {
 
 
 def switchml_nsdi(model: str) -> ComputeTime:
-    """What is left of a batch's time without the communication that does not overlap."""
+    """The time of a batch without the communication that does not overlap with computation."""
     row = SWITCHML_NSDI[model]
     exposed = Fraction(row.communication, 100) * (1 - Fraction(row.overlapping, 100))
     return ComputeTime(

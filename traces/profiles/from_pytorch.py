@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-sys.path.append(str(Path(__file__).resolve().parents[2]))  # hw
+sys.path.append(str(Path(__file__).resolve().parents[2]))  # for hw
 
 from hw.commands.statuses import INTERRUPTED, WRONG_INPUT
 from measured_layers import Pass, measured_profile
@@ -32,14 +32,14 @@ WARM_UP_PASSES = 2
 
 
 class ModelError(Exception):
-    """What keeps a model from being measured, in one line."""
+    """Reason why a model cannot be measured, in one line."""
 
 
 @dataclass(frozen=True)
 class Input:
     text: str
     shape: tuple[int, ...]
-    below: int | None  # integers from 0 to below it, or None: floats from 0 to 1
+    below: int | None  # upper bound (exclusive) of integers from 0, or None: floats from 0 to 1
 
 
 def read_input(text: str) -> Input:
@@ -78,7 +78,7 @@ def make_model(place: str) -> Any:
         raise ModelError(f"{place}; allowed: MODULE:FUNCTION, as torchvision.models:vgg16")
     try:
         model = getattr(importlib.import_module(module), function)()
-    except Exception as error:  # whatever a user's module does
+    except Exception as error:  # a user's module may raise anything
         raise ModelError(f"{place}: {one_line(error)}") from None
     if not hasattr(model, "named_parameters"):
         raise ModelError(f"{place}: found {type(model).__name__}; allowed: a torch.nn.Module")
@@ -106,7 +106,7 @@ def make_tensors(torch: Any, inputs: list[Input], device: str) -> list[Any]:
 
 
 def clock_of(torch: Any, device: str) -> Callable[[], float]:
-    """A GPU goes on while Python does, so that its clock waits for it first."""
+    """A GPU works asynchronously, so the clock waits for it first."""
     if not device.startswith("cuda"):
         return time.perf_counter
 
@@ -154,7 +154,7 @@ def measure(torch: Any, arguments: argparse.Namespace) -> Profile:
         passes = [
             one_pass(model, tensors, clock) for _ in range(WARM_UP_PASSES + arguments.passes)
         ]
-    except Exception as error:  # whatever the model does
+    except Exception as error:  # the model may raise anything
         raise ModelError(f"{arguments.model}, input {shapes}: {one_line(error)}") from None
     source = (
         f"{arguments.model}, input {shapes}, on {arguments.device}: medians of {arguments.passes}"

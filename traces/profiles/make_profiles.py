@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the model profiles beside this script from the published architectures.
+"""Writes the model profiles next to this script from the published architectures.
 
-Parameters follow from the layers in architectures/, compute times from multiply-accumulates (MACs)
-and the time of one batch in compute_times.py. Run it without arguments; a test holds the committed
-files to it.
-"""
+Parameters follow from the layers in architectures/. Computation times follow from
+multiply-accumulates (MACs) and the time of one batch in compute_times.py. Run the script without
+arguments; a test compares the committed files with its output."""
 
 from __future__ import annotations
 
@@ -33,7 +32,7 @@ BYTES_PER_PARAMETER = 4
 BACKWARD_SHARE = Fraction(2, 3)  # backward : forward = 2 : 1
 
 IMAGENET = "; 224x224 images, 1000 classes"
-# What of a model counts how many MACs, by the kinds of layers in it.
+# How MACs are counted, by the kinds of layers in a model.
 CONVOLUTIONAL = "batch normalisation counts one per value, biases, activations and pooling none"
 LOOKUPS = "a table counts one per value read, biases and activations none"
 TRANSFORMER = f"normalisation counts one per value, {LOOKUPS}"
@@ -85,7 +84,7 @@ def resnet_title(depth: int) -> str:
     return f"ResNet-{depth}: {RESNET}{IMAGENET}"
 
 
-# Name, architecture, layers, time of a batch, and what counts how many MACs.
+# Name, architecture, layers, time of a batch, and way of counting MACs.
 DERIVED = [
     ("vgg11", vgg_title("vgg11", "A"), vgg("vgg11"), vgg11_by_macs(), CONVOLUTIONAL),
     ("vgg16", vgg_title("vgg16", "D"), vgg("vgg16"), switchml_ideal("vgg16"), CONVOLUTIONAL),

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The layers of a model from what its modules did: who ended when in the forward pass.
+"""Derives the layers of a model from the times at which its modules ended in the forward pass.
 
-A layer is a module with parameters of its own. Parameters of a module that was never called as such
-(as those that PyTorch's attention reads directly) belong to the module around it that was. A layer
-takes the time since the one before it ended, so that what has no parameters counts for the layer
-behind it, and what is left at the end for the last one.
-"""
+A layer is a module with parameters of its own. Some modules are never called as such, for
+example because PyTorch's attention reads their parameters directly. Their parameters belong to
+the innermost enclosing module that was called. A layer takes the time since the previous one
+ended, so modules without parameters count for the layer after them. The rest at the end counts
+for the last layer."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from statistics import median
 from profile_file import Profile, layer_entry, microseconds
 
 PS_PER_S = 10**12
-ROOT = ""  # PyTorch's name of the model itself, as a module of it
+ROOT = ""  # PyTorch's name of the model itself as a module
 
 
 @dataclass(frozen=True)
 class Pass:
-    """Forward and backward of one batch, in seconds on one clock."""
+    """Forward and backward pass of one batch, in seconds on one clock."""
 
     start: float
-    ends: Sequence[tuple[str, float]]  # of each module that was called, in the order of ending
-    backward: float  # how long the backward pass took in all
+    ends: Sequence[tuple[str, float]]  # (module, end) of each called module, in the order of the ends
+    backward: float  # total duration of the backward pass
 
 
 def module_around(name: str) -> str:
@@ -44,7 +44,7 @@ def parameters_of_layers(parameters: Mapping[str, int], first: Pass) -> dict[str
 
 
 def forward_times(layers: Mapping[str, int], one: Pass) -> dict[str, float]:
-    """Seconds of each layer; of one that was called several times, all of them."""
+    """Seconds of each layer, summed over its calls."""
     times = dict.fromkeys(layers, 0.0)
     last_end, last_layer = one.start, ROOT
     for name, end in one.ends:
@@ -62,7 +62,8 @@ def quantity(seconds: float) -> str:
 def measured_profile(
     name: str, source: str, parameters: Mapping[str, int], passes: Sequence[Pass]
 ) -> Profile:
-    """Medians over the passes; the backward pass is shared out as the forward pass is."""
+    """Medians over the passes. The backward pass is divided in the proportions of the forward
+    pass."""
     layers = parameters_of_layers(parameters, passes[0])
     runs = [forward_times(layers, one) for one in passes]
     forward = {layer: median(run[layer] for run in runs) for layer in layers}

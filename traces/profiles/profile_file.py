@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A profile as the scenario reader takes it: quantities with units, and the text of the file."""
+"""A profile in the form that the scenario reader accepts: quantities with units, and the file's
+text."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ Profile = dict[str, object]
 
 
 def split(total: Fraction, weights: Sequence[int]) -> list[int]:
-    """`total` in proportion to the weights, as integers that add up to the rounded total."""
+    """Divides `total` in proportion to the weights, into integers that add up to the rounded
+    total."""
     whole = sum(weights)
     bounds = [round(total * seen / whole) for seen in accumulate(weights, initial=0)]
     return [end - start for start, end in zip(bounds, bounds[1:])]
@@ -30,7 +32,7 @@ def layer_entry(name: str, parameters: int, forward: str, backward: str) -> Prof
 
 
 def text_of(profile: Profile) -> str:
-    """JSON with one layer a line."""
+    """JSON with one layer per line."""
     fields = []
     for key, value in profile.items():
         if key == "layers" and isinstance(value, Iterable):

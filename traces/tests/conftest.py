@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The scripts of the folders beside this one are imported as they import each other."""
+"""Makes the scripts of the neighbouring folders importable in the way they import each other."""
 
 import sys
 from pathlib import Path

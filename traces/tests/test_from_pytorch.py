@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Profiles measured from PyTorch models: by a stand-in for PyTorch, and by itself where it is."""
+"""Profiles measured from PyTorch models: with a stand-in for PyTorch, and with PyTorch if
+installed."""
 
 import importlib.util
 import json
@@ -106,7 +107,7 @@ class Clock:
 
 
 class Module:
-    """What from_pytorch.py uses of torch.nn.Module."""
+    """The part of torch.nn.Module that from_pytorch.py uses."""
 
     def __init__(self, clock, seconds=0, parameters=(), **children):
         self.clock, self.seconds, self.hooks = clock, seconds, []
@@ -146,7 +147,7 @@ class Module:
 
 @pytest.fixture
 def stand_in(monkeypatch):
-    """A PyTorch whose clock goes on only where a module or the backward pass says so."""
+    """A PyTorch whose clock advances only when a module or the backward pass says so."""
     torch = types.ModuleType("torch")
     torch.__version__ = "stand-in"
     torch.rand = lambda shape, device: ("floats", shape)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The committed profiles against the published architectures, totals and throughputs."""
+"""Compares the committed profiles with the published architectures, totals and throughputs."""
 
 import json
 from decimal import Decimal
@@ -60,7 +60,7 @@ def test_names_of_layers_are_unique(name):
     assert len(set(names)) == len(names)
 
 
-# Those with all digits are what PyTorch's, Keras's and NVIDIA's models are known to have.
+# Numbers with all digits are those of PyTorch's, Keras's and NVIDIA's models.
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
@@ -73,14 +73,15 @@ def test_names_of_layers_are_unique(name):
         ("resnet50", 25_557_032),
         ("resnet101", 44_549_160),
         ("resnet152", 60_192_808),
-        # Keras counts 23 817 352: it has no scale in its 17 216 channels of batch normalisation.
+        # Keras counts 23 817 352, without a scale in its 17 216 channels of batch normalisation.
         ("inception3", 23_817_352 + 17_216),
         # 335 141 888 of the encoder with its pooler, and the two outputs of SQuAD.
         ("bert-large", 335_141_888 - (1024 * 1024 + 1024) + 2 * 1024 + 2),
         # Table, LSTM, projection, softmax.
         ("lstm", 793_471 * 256 + 18_890_752 + 524_544 + 793_471 * 257),
         ("ncf", (138_493 + 26_744) * (64 + 128) + 65_792 + 32_896 + 8_256 + 129),
-        # ResNet-50 without conv5 and fc, the layers behind it, and what looks at six feature maps.
+        # ResNet-50 without conv5 and fc, the layers after it, and the detectors on six feature
+        # maps.
         ("ssd300", 25_557_032 - 14_964_736 - 2_049_000 + 3_773_696 + 10_577_910),
     ],
 )
@@ -102,7 +103,7 @@ def test_parameters_are_what_the_papers_print_in_millions(name, millions):
     assert parameters(name) / 1e6 == pytest.approx(millions, rel=0.02)
 
 
-# Table 1 of SwitchML (NSDI 2021) at 10 Gbps: milliseconds of a batch, percent of it communication.
+# Table 1 of SwitchML (NSDI 2021) at 10 Gbps: milliseconds per batch, percentage of communication.
 SWITCHML_10_GBPS = {
     "deeplight": (2101, 97),
     "lstm": (1534, 94),
@@ -113,13 +114,13 @@ SWITCHML_10_GBPS = {
     "ssd300": (293, 26),
     "resnet50": (299, 29),
 }
-HEADERS = 1.049  # bytes on the wire of VGG19, whose size is beyond doubt, over its gradients
+HEADERS = 1.049  # ratio of bytes on the wire to gradients for VGG19, whose size is certain
 
 
 @pytest.mark.parametrize("name", SWITCHML_10_GBPS)
 def test_sizes_fit_the_communication_of_switchmls_table(name):
     milliseconds, percent = SWITCHML_10_GBPS[name]
-    half_a_percent = 0.5 / percent  # to which the table is rounded
+    half_a_percent = 0.5 / percent  # precision of the table
     bytes_sent = milliseconds * percent / 100 * 10e9 / 8 / 1000
     assert bytes_sent == pytest.approx(
         4 * parameters(name) * HEADERS, rel=half_a_percent + 0.005

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The committed traces against the documented formats."""
+"""Compares the committed traces with the documented formats."""
 
 from pathlib import Path
 

@@ -14,14 +14,15 @@ using faults::PlannedNodeFault;
 
 namespace {
 
-/// Switches pick ways by their heights, and no switch is so high.
+/// Hash level for choosing a root. Paths are hashed by the heights of switches, none of which is
+/// this large.
 constexpr std::uint8_t kOfRoots = 0xff;
 
 std::uint16_t servers_of(const JobHosts& hosts) {
   return static_cast<std::uint16_t>(hosts.servers.count());
 }
 
-/// The racks to which its workers send.
+/// Switches at the receiving ends of a job's flows.
 const std::vector<SwitchIndex>& ends_of_flows(const JobHosts& hosts) {
   return hosts.server_racks.empty() ? hosts.racks : hosts.server_racks;
 }
@@ -32,7 +33,7 @@ std::vector<SwitchIndex> some_roots(const ControlPlane::Config& config, const Jo
   return roots;
 }
 
-/// By the job's id.
+/// Picks by the job's id.
 SwitchIndex pick_one(const std::vector<SwitchIndex>& roots, const ControlPlane::Config& config,
                      const Registration& registration) {
   return roots[wire::pick(config.path_choice.of_job(registration.id), kOfRoots, roots.size())];
@@ -125,7 +126,8 @@ std::size_t ControlPlane::load_of_others(SwitchIndex at, const Job& job) const {
   return load;
 }
 
-/// The workers begin together: those that are ahead repeat what they have ended.
+/// All workers start at the same iteration: those that are ahead repeat iterations that they have
+/// ended.
 void ControlPlane::register_job(Job& job, Time now) {
   if (registrations_ == wire::kMaxJobs) throw std::length_error("no job ids are left");
   job.registration.id = config_.ids.at(registrations_++);
@@ -175,7 +177,7 @@ void ControlPlane::finish(Job& job, Time now) {
   job.status = JobStatus::finished;
   job.ended_at = now;
   world_.job_event(JobEvent::finished, job.server());
-  // The dead answer nobody who asks for fragments, even if nobody needs them.
+  // Dead workers cannot answer requests for fragments, although no worker needs those any more.
   if (!job.dead_until.empty()) remove(job.registration.job, now);
 }
 
@@ -218,7 +220,7 @@ void ControlPlane::plan(const PlannedNodeFault& fault) {
   expect(fault, fault.end());
 }
 
-/// By all hosts that it may concern.
+/// Announces the fault to all hosts that it may concern.
 void ControlPlane::expect(const PlannedNodeFault& fault, Time at) {
   for (const Job& job : jobs_) {
     if (faults::strikes_job(fault.fault) && job.registration.job != fault.job) continue;
@@ -276,7 +278,7 @@ void ControlPlane::strike_job(Job& job, const PlannedNodeFault& fault, Time now)
     case NodeFault::switch_reboots:
     case NodeFault::link_fails:
     case NodeFault::switch_fails:
-      break;  // strike no job
+      break;  // does not strike a job
   }
 }
 
@@ -302,7 +304,7 @@ void ControlPlane::end_of_job(Job& job, const PlannedNodeFault& fault, Time now)
   fail(job, JobStatus::worker_lost, now);
 }
 
-// ---- faults, by their kinds; of several that overlap, the one that lasts longest counts
+// ---- faults, by kind; if several overlap, the longest one counts
 
 void ControlPlane::pause(Job& job, const JobHost& host, Time until, Time now) {
   Time& paused_until = job.paused_until[host];
@@ -338,7 +340,7 @@ void ControlPlane::kill(Job& job, std::uint16_t rank, Time until, Time now) {
   world_.job_event(JobEvent::worker_died, job.worker(rank));
 }
 
-/// The job waits for the last one of its dead.
+/// The job waits until all its dead workers have returned.
 void ControlPlane::bring_back(Job& job, std::uint16_t rank, Time now) {
   const auto dead = job.dead_until.find(rank);
   if (dead == job.dead_until.end() || now < dead->second) return;
@@ -372,7 +374,7 @@ void ControlPlane::bring_switch_back(std::size_t rack, Time now) {
   }
 }
 
-// ---- what is gone for good
+// ---- permanent failures
 
 void ControlPlane::lose_link(std::size_t link, Time now) {
   std::vector<Topology::Trunk>& trunks = config_.topology.trunks;
@@ -411,8 +413,8 @@ void ControlPlane::find_ways_anew(Time now) {
   }
 }
 
-/// A job is registered again if its tree has lost a trunk; a job with a dead worker waits until
-/// that is back. Where flows take ways of their own, hosts send again what they lost.
+/// Registers a job again if its tree has lost a trunk. A job with a dead worker waits until the
+/// worker is back. If flows are routed independently, hosts retransmit what was lost.
 void ControlPlane::go_on_without(Job& job, Time now) {
   if (is_cut_off(job.registration.hosts)) return fail(job, JobStatus::cut_off, now);
   if (config_.path_choice.by_flow || !job.dead_until.empty()) return;
@@ -428,7 +430,7 @@ bool ControlPlane::is_cut_off(const JobHosts& hosts) const {
   return config_.path_choice.by_flow ? !has_ways_for_flows(hosts) : config_.roots_of(hosts).empty();
 }
 
-/// From each worker to each server, or each other.
+/// Whether there are paths from each worker to each server, or between all workers.
 bool ControlPlane::has_ways_for_flows(const JobHosts& hosts) const {
   const LiveTrunks trunks(config_.topology);
   const std::vector<SwitchIndex>& ends = ends_of_flows(hosts);
@@ -439,7 +441,7 @@ bool ControlPlane::has_ways_for_flows(const JobHosts& hosts) const {
   });
 }
 
-/// Even if another one would be chosen now.
+/// Whether the job can keep its tree, even if another root would be chosen now.
 bool ControlPlane::has_its_tree(const Registration& registration) const {
   const Topology& topology = config_.topology;
   for (std::size_t at = 0; at < topology.switches.size(); ++at) {

@@ -31,168 +31,171 @@ enum class JobStatus : std::uint8_t {
   running,
   finished,
   killed,
-  worker_lost,  ///< failed, since a worker died for good
-  cut_off,      ///< failed, since no way leads from a host of its to its tree's root
+  worker_lost,  ///< failed, because a worker died permanently
+  cut_off,      ///< failed, because a host has no path to the root of the job's tree
 };
-/// In the order of JobStatus, as in jobs.csv.
+/// Names in the order of JobStatus, as in jobs.csv.
 inline constexpr std::array<const char*, 5> kJobStatusNames = {"running", "finished", "killed",
                                                                "worker_lost", "cut_off"};
 constexpr const char* name_of(JobStatus status) {
   return kJobStatusNames[static_cast<std::size_t>(status)];
 }
 
-/// Where a job runs.
+/// The hosts of a job.
 struct JobHosts {
   std::vector<HostId> workers;                   ///< by rank
-  std::vector<std::uint16_t> racks;              ///< theirs
-  wire::JobServers servers;                      ///< none: the system has none
-  std::vector<std::uint16_t> server_racks = {};  ///< theirs
+  std::vector<std::uint16_t> racks;              ///< workers' racks, by rank
+  wire::JobServers servers;                      ///< none if the system has no servers
+  std::vector<std::uint16_t> server_racks = {};  ///< servers' racks
 };
 
 /// A job under one id.
 struct Registration {
-  std::uint32_t job = 0;  ///< which one, in the order in which they were added
-  JobId id = 0;           ///< in frames; of no other registration
+  std::uint32_t job = 0;  ///< number of the job, in the order of add_job()
+  JobId id = 0;           ///< in frames; unique among all registrations
   std::uint32_t first_iteration = 0;
   JobHosts hosts;
-  std::vector<wire::AggregationPath> paths;  ///< of the workers' gradients
-  JobTree tree;                              ///< of the switches that its frames pass
-  bool by_flow = false;                      ///< each flow goes its own way; no switch adds up
+  std::vector<wire::AggregationPath> paths;  ///< workers' aggregation paths, by rank
+  JobTree tree;                              ///< tree of the switches that the job's frames pass
+  bool by_flow = false;                      ///< each flow is routed by itself; no switch adds up
 
-  /// Whether its workers send each other, for want of servers and of switches that add up.
+  /// Whether its workers send to each other, because there are no servers and no switch adds up.
   bool is_among_workers() const { return by_flow && hosts.servers.empty(); }
 
-  /// The workers whose gradients come to a switch.
+  /// The workers whose gradients pass a switch.
   std::vector<HostId> workers_below(std::size_t at) const;
 
   WorkerIdentity worker(std::uint16_t rank) const;
-  /// `index`: which of the job's servers. `psns_per_iteration`: as ServerIdentity has it.
+  /// `index`: number of the server in the job. `psns_per_iteration`: as in ServerIdentity.
   ServerIdentity server(std::uint16_t index, std::uint32_t psns_per_iteration) const;
 };
 
 /// A worker of a job, or one of its servers.
 struct JobHost {
   std::uint32_t job = 0;
-  std::optional<std::uint16_t> rank;  ///< none: a server
-  std::uint16_t server = 0;           ///< of a server: which one
+  std::optional<std::uint16_t> rank;  ///< none for a server
+  std::uint16_t server = 0;           ///< index of the server, if it is one
 
   friend auto operator<=>(const JobHost&, const JobHost&) = default;  // NOLINT: the 0 in it
 };
 
-/// What happened to a job, for those who report it.
+/// Events of a job, for reports.
 enum class JobEvent : std::uint8_t {
   registered_again,
   worker_died,
   worker_returned,
   server_restarted,
-  killed,    ///< and then it has failed
-  failed,    ///< JobStatus says why
+  killed,    ///< the job has failed as well
+  failed,    ///< JobStatus has the reason
   finished,  ///< all workers ended the last iteration
 };
 
-/// Carries out what the control plane decides. Switches are named by their numbers, as a rack's is.
-/// `now` is the time at which the decision was made.
+/// Carries out the decisions of the control plane. `rack` is the number of a switch, not only of a
+/// rack's. `now` is the time of the decision.
 class ControlWorld {
  public:
   virtual ~ControlWorld() = default;
 
-  /// From now on the switch lets the members' frames in, knows the workers below it, and adds up
+  /// The switch admits the members' frames from now on, knows the workers below it, and adds up
   /// their gradients.
   virtual void install_job(std::size_t rack, const Registration& registration) = 0;
-  /// Of a switch that has the job: it lets none of its frames in, and frees its aggregators.
+  /// A switch that has the job stops admitting its frames, and frees its aggregators.
   virtual void remove_job(std::size_t rack, const Registration& registration) = 0;
-  /// It forgets everything, the jobs too.
+  /// The switch forgets everything, including the jobs.
   virtual void take_switch_down(std::size_t rack) = 0;
   virtual void bring_switch_back(std::size_t rack) = 0;
-  /// Frames take the shortest ways in what is left of the topology. For worlds in which links and
-  /// switches fail for good.
+  /// Routes frames on the shortest paths of what is left of the topology. Needed by worlds in which
+  /// links and switches fail permanently.
   virtual void set_routes(const Topology& /* topology */) {}
 
-  /// Workers with new transports and with other gradients than under any id before: a contribution
-  /// that is left of another registration makes a wrong sum. They begin with the registration's
-  /// first iteration, from PSN 0; whatever they do under another id ends.
+  /// Starts workers with new transports. Their gradients differ from those under any earlier id, so
+  /// that a contribution left from another registration makes a wrong sum. They begin with the
+  /// registration's first iteration, from PSN 0; all their activity under other ids ends.
   virtual void start_workers(const Registration& registration, Time now) = 0;
-  /// A server that knows nothing, the job's `index`.
+  /// Starts the job's server `index` with empty state.
   virtual void start_server(const Registration& registration, std::uint16_t index, Time now) = 0;
-  /// It handles nothing any more, unless it is started again.
+  /// The host handles nothing any more, unless it is started again.
   virtual void stop(const JobHost& host, Time now) = 0;
-  /// It handles nothing until resume(), which comes at `until` or later.
+  /// The host handles nothing until resume(), which is called at `until` or later.
   virtual void pause(const JobHost& host, Time until, Time now) = 0;
-  /// It finds what came meanwhile.
+  /// The host handles what arrived during the pause.
   virtual void resume(const JobHost& host, Time now) = 0;
-  /// Something may happen to the host at `at`: for worlds whose hosts run ahead of the clock.
+  /// Announces that something may happen to the host at `at`, for worlds whose hosts run ahead of
+  /// the clock.
   virtual void expect(const JobHost& host, Time at) = 0;
 
-  /// `host`: the worker that died or returned, the server that restarted; of other events the job's
-  /// first server.
+  /// `host`: the worker that died or returned, or the server that restarted; for other events the
+  /// job's first server.
   virtual void job_event(JobEvent event, const JobHost& host) = 0;
 };
 
-/// What runs the jobs of a cluster, as decisions without I/O: registers them at the switches and at
-/// their hosts; registers them again under a fresh id where they cannot go on, from the iteration
-/// that not all workers have ended (ATP A.4); removes those that fail. And strikes nodes with a
-/// plan of faults. A fault of a job that has ended does nothing.
+/// Runs the jobs of a cluster, as decisions without I/O. It registers them at their switches and
+/// hosts. If a job cannot continue, it is registered again under a fresh id, from the first
+/// iteration that not all workers have ended (ATP A.4). Jobs that fail are removed. It also applies
+/// a plan of node faults; a fault of a job that has ended does nothing.
 class ControlPlane {
  public:
   struct Config {
-    Topology topology = topology_of(Star{});    ///< by default one switch
-    RootChoice root = RootChoice::server_leaf;  ///< of jobs that are added up
+    Topology topology = topology_of(Star{});    ///< default: one switch
+    RootChoice root = RootChoice::server_leaf;  ///< for jobs that switches add up
     wire::PathChoice path_choice = {};
-    JobIds ids = {};  ///< of the registrations, one after the other
+    JobIds ids = {};  ///< ids of the registrations, in order
     wire::Levels levels = wire::Levels::one;
-    /// A switch that rebooted gets the jobs again as they are; otherwise they are registered again.
+    /// Whether a rebooted switch gets the jobs back unchanged; otherwise they are registered again.
     bool jobs_survive_reboots = true;
 
-    /// Whether the job's frames may pass the switch: flows may pass every one, a job that is added
-    /// up those of its tree.
+    /// Whether the job's frames may pass the switch: those of flows may pass every switch, those of
+    /// a job that is added up only the switches of its tree.
     bool may_pass(const Registration& registration, SwitchIndex at) const {
       return path_choice.by_flow || registration.tree.passes(at);
     }
-    /// Whether jobs may have their roots there, or workers.
+    /// Whether the switch may be the root of a job, or have its workers.
     bool may_add_up(SwitchIndex at) const {
       const bool above_racks = root != RootChoice::server_leaf && !path_choice.by_flow;
       return topology.switches[at].height == 0 || above_racks;
     }
-    /// As find_roots() has them; of flows, which go by ways of their own, that of the first server
-    /// or worker, whatever `root` says.
+    /// Result of find_roots(). For flows, which are routed independently, it is the switch of the
+    /// first server or worker, whatever `root` is.
     std::vector<SwitchIndex> roots_of(const JobHosts& hosts) const;
-    /// Of these the one that the job's id picks. Throws std::invalid_argument if there are none.
+    /// The one of these roots that the job's id selects. Throws std::invalid_argument if there are
+    /// none.
     SwitchIndex root_of(const Registration& registration) const;
-    /// Under each id a job may take another way. Throws as JobTree.
+    /// The job's tree, which may differ under each id. Throws as JobTree.
     JobTree tree_of(const Registration& registration, SwitchIndex at) const;
   };
 
   /// The world must outlive it.
   ControlPlane(const Config& config, ControlWorld& world);
 
-  /// Registers a job; the first one is job 0. It ends with `iterations` of each worker.
+  /// Registers a job; the first one is job 0. The job ends when each worker has ended `iterations`.
   void add_job(const JobHosts& hosts, std::uint32_t iterations, Time now);
   /// A worker ended one more iteration under the job's present id.
   void iteration_ended(std::uint32_t job, std::uint16_t rank, Time now);
 
-  /// Of jobs that were added. Strikes at fault.at; of those at the same time the first one first.
+  /// Plans a fault, only for jobs that were added. It strikes at fault.at; faults of the same time
+  /// strike in the order of plan().
   void plan(const faults::PlannedNodeFault& fault);
-  /// When expire() wants to be called; kNever: no fault strikes or ends.
+  /// Deadline of the next expire(); kNever if no fault strikes or ends.
   Time deadline() const { return plan_.empty() ? kNever : plan_.begin()->first; }
-  /// Does what is due.
+  /// Carries out what is due.
   void expire(Time now);
 
-  /// Takes a job that has ended off the switches; its hosts go on.
+  /// Removes an ended job from the switches; its hosts go on.
   void remove_from_switches(std::uint32_t job);
-  /// And stops its hosts.
+  /// Removes an ended job from the switches, and stops its hosts.
   void remove(std::uint32_t job, Time now);
 
   std::size_t jobs() const { return jobs_.size(); }
   const Registration& registration(std::uint32_t job) const { return jobs_[job].registration; }
-  /// How often it was registered.
+  /// Number of the job's registrations.
   std::uint32_t registrations(std::uint32_t job) const { return jobs_[job].registrations; }
   bool is_installed(std::uint32_t job, std::size_t rack) const {
     return jobs_[job].installed[rack];
   }
   JobStatus status(std::uint32_t job) const { return jobs_[job].status; }
-  /// When it finished or failed.
+  /// Time at which the job finished or failed.
   Time ended_at(std::uint32_t job) const { return jobs_[job].ended_at; }
-  /// Whether its hosts were stopped for good.
+  /// Whether its hosts were stopped permanently.
   bool is_removed(std::uint32_t job) const { return jobs_[job].removed; }
   bool all_ended() const;
 
@@ -226,8 +229,8 @@ class ControlPlane {
   };
 
   SwitchIndex choose_root(const Job& job) const;
-  /// Workers whose frames pass the switch; the servers of a job, to which it sends each sum once at
-  /// most, count as one more.
+  /// Number of workers of other jobs whose frames pass the switch. The servers of a job count as
+  /// one more, because the switch sends each sum to at most one of them.
   std::size_t load_of_others(SwitchIndex at, const Job& job) const;
   void register_job(Job& job, Time now);
   void register_again(Job& job, Time now);
@@ -264,15 +267,16 @@ class ControlPlane {
   ControlWorld& world_;
   std::vector<Job> jobs_;
   std::vector<Switch> switches_;   // by SwitchIndex
-  std::size_t registrations_ = 0;  // of all jobs
+  std::size_t registrations_ = 0;  // number of registrations of all jobs
   std::multimap<Time, Due> plan_;
   std::set<HostId> cut_off_;  // hosts whose link or switch is dead
 
-  /// What decides on the next steps while no node is down and nothing is planned.
+  /// State that determines the next steps while no node is down and no fault is planned.
   BOOST_DESCRIBE_CLASS(ControlPlane, (), (), (), (jobs_, registrations_))
 };
 
-/// Fills in what follows from a registration's id and hosts, and from the root of its tree.
+/// Fills in the values that follow from a registration's id and hosts, and from the root of its
+/// tree.
 void lay_out(Registration& registration, const ControlPlane::Config& config, SwitchIndex root);
 
 }  // namespace ina::cluster

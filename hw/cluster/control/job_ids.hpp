@@ -14,18 +14,18 @@
 
 namespace ina::cluster {
 
-/// The ids that registrations have in packets, by the number of the registration: each id below
-/// wire::kMaxJobs once. ATP and DSA hash the id and the PSN, which begins at 0, so that the id
-/// decides which fragments of a job meet in an aggregator.
+/// The ids in packets, by the number of the registration: each id below wire::kMaxJobs once. ATP
+/// and DSA hash the id and the PSN, which begins at 0. The id therefore decides which fragments of
+/// a job meet in an aggregator.
 class JobIds {
  public:
-  /// In order.
+  /// Ids in ascending order.
   JobIds() { std::iota(ids_.begin(), ids_.end(), JobId{0}); }
-  /// Drawn from the seed, alike on every machine. The ids of each job's pool change places with
-  /// each other, so that the first id of a job is none that another job may have in a session. With
-  /// more than 128 jobs a pool has one id, and nothing is drawn. `jobs`: from 1 to wire::kMaxJobs.
+  /// Ids drawn from the seed, identically on every machine. Ids are permuted only within each job's
+  /// pool, so the first id of a job never belongs to another job's session. With more than 128 jobs
+  /// a pool has one id, and nothing is drawn. `jobs`: from 1 to wire::kMaxJobs.
   JobIds(std::uint64_t seed, std::uint16_t jobs) : JobIds() {
-    // A stream of its own: PathChoice draws from that of the seed.
+    // A separate stream, because PathChoice draws from the seed's stream.
     const std::uint64_t stream = numeric::split_mix(seed, wire::kMaxJobs);
     std::uint64_t draws = 0;
     for (std::uint16_t job = 0; job < jobs; ++job) {

@@ -6,7 +6,7 @@
 namespace ina::faults {
 namespace {
 
-/// More than any run has.
+/// Larger than the number of frames of any run.
 constexpr double kMostFrames = 0x1p62;
 
 }  // namespace

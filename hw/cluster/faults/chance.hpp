@@ -7,21 +7,20 @@
 
 namespace ina::faults {
 
-/// Which frames something happens to that happens to each with the same probability, independently
-/// (a Bernoulli process). Drawn is the gap to the next one, which has a geometric distribution,
-/// not an answer for each frame: most frames cost a comparison.
+/// Selects frames with a fixed probability, independently of each other (a Bernoulli process). It
+/// draws the gap to the next selected frame, which is geometrically distributed, instead of a
+/// number for each frame. Most frames therefore cost one comparison.
 class Chance {
  public:
   static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
 
-  /// Frames have numbers; `first` is that of the first that it may happen to.
-  /// The probability is 0 to 1.
+  /// `first` is the number of the first frame that may be selected. The probability is from 0 to 1.
   Chance(double probability, std::uint64_t first, std::mt19937_64& random);
 
-  /// The number of the next frame to which it happens, or kNever.
+  /// Number of the next selected frame, or kNever.
   std::uint64_t next() const { return next_; }
 
-  /// Whether it happens to frame `number`, which is at most next(); if so, next() moves on.
+  /// Whether frame `number`, which is at most next(), is selected; if so, next() moves on.
   bool happens_to(std::uint64_t number, std::mt19937_64& random);
 
  private:

@@ -21,7 +21,7 @@ LinkFaults::LinkFaults(const Config& config, std::uint64_t seed)
 
 LinkFaults::Outcome LinkFaults::decide_on_affected(std::uint64_t number, Time now) {
   move_on_in_burst(number, now);
-  // Every chance moves on, also if another fault hides what it does.
+  // Every process moves on, even if another fault hides its effect.
   const bool listed = is_listed_as_lost(number);
   const bool lost = loss_.happens_to(number, random_);
   const bool corrupted = corruption_.happens_to(number, random_);
@@ -41,10 +41,10 @@ LinkFaults::Outcome LinkFaults::decide_on_affected(std::uint64_t number, Time no
   return outcome;
 }
 
-/// To draw anew changes no probability, for a geometric distribution has no memory. This frame is
-/// in the new state already.
+/// Drawing the gaps again changes no probability, since a geometric distribution has no memory.
+/// This frame is already in the new state.
 void LinkFaults::move_on_in_burst(std::uint64_t number, Time now) {
-  // The first frame after a burst that lasted for a time may begin another one.
+  // The first frame after a burst with a duration may begin the next burst.
   if (now >= burst_until_) end_burst(number, number);
   if (number != burst_change_.next()) return;
   in_burst_ ? end_burst(number, number + 1) : begin_burst(number, now);
@@ -78,7 +78,7 @@ std::uint64_t LinkFaults::next_listed() const {
 }
 
 std::uint64_t LinkFaults::next_affected() const {
-  if (burst_until_ != kNever) return next_number_;  // it may be over
+  if (burst_until_ != kNever) return next_number_;  // the burst may be over
   return std::min({next_listed(), burst_change_.next(), loss_.next(), corruption_.next(),
                    duplication_.next(), reordering_.next()});
 }

@@ -16,10 +16,10 @@
 
 namespace ina::faults {
 
-/// Frames as faults tell them apart.
+/// Classes of frames for faults.
 enum class FrameClass : std::uint8_t {
   gradient,
-  partial,  ///< a gradient that came out of an aggregator
+  partial,  ///< a gradient that left an aggregator
   result,
   reminder,
   fragment_request,
@@ -27,7 +27,7 @@ enum class FrameClass : std::uint8_t {
   release,
   acknowledgement,
 };
-/// In the order of FrameClass.
+/// Names in the order of FrameClass.
 inline constexpr std::array<const char*, 8> kFrameClassNames = {
     "gradient",         "partial",      "result",  "reminder",
     "fragment_request", "notification", "release", "acknowledgement"};
@@ -59,47 +59,48 @@ constexpr FrameClasses only(FrameClass c) {
   return static_cast<FrameClasses>(1U << static_cast<unsigned>(c));
 }
 
-/// A direction of a link: to or from the switch, of two switches the one above.
+/// Direction of a link: to or from the switch. For a link between switches, to or from the upper
+/// one.
 enum class LinkDirection : std::uint8_t { to_switch, from_switch };
-/// In the order of LinkDirection.
+/// Names in the order of LinkDirection.
 inline constexpr std::array<std::string_view, 2> kLinkDirectionNames = {"to_switch", "from_switch"};
 
 /// Bounds of LinkFaults::Config.
 inline constexpr fields::Bounds<std::uint64_t> kLostFrame{0, 1'000'000'000'000};
 inline constexpr std::size_t kMaxLostFrames = 1000;
 
-/// What may happen to a frame on one direction of a link. Probabilities are of each frame that the
-/// faults concern; a frame that is lost is not also corrupted, and so on in the order of the
-/// fields.
+/// Faults of frames on one direction of a link. Probabilities apply to each frame that the faults
+/// concern. They are applied in the order of the fields: a lost frame is not also corrupted, and so
+/// on.
 class LinkFaults {
  public:
   /// Losses in bursts (Gilbert and Elliott).
   struct Burst {
     double start = 0;
-    Time mean_duration{};  ///< exponentially distributed; 0: `end` decides
+    Time mean_duration{};  ///< exponentially distributed; 0: use `end`
     double end = 1;
-    double loss = 1;  ///< in a burst, in place of the loss outside
+    double loss = 1;  ///< in a burst, instead of the loss outside
 
     bool operator==(const Burst&) const = default;
   };
 
   struct Config {
     FrameClasses frames = kEveryFrameClass;
-    Time from{};  ///< faults begin
+    Time from{};  ///< time at which faults begin
     Time until{fields::kMaxTimePs};
-    /// By their numbers, from 0, among the frames that the faults concern, whatever else happens to
-    /// them: the same frames whenever they come.
+    /// Frames to lose, numbered from 0 among the frames that the faults concern, independently of
+    /// the other faults: the same frames whatever their timing.
     std::vector<std::uint64_t> lost_frames;
     double loss = 0;
     Burst burst;
-    double corruption = 0;  ///< the receiver finds a wrong checksum and drops the frame
+    double corruption = 0;  ///< the receiver detects a wrong checksum and drops the frame
     double duplication = 0;
-    double reordering = 0;  ///< the frame is late by up to reordering_delay; others overtake it
+    double reordering = 0;  ///< the frame is delayed by up to reordering_delay; others overtake it
     Time reordering_delay = std::chrono::microseconds(10);
 
     bool operator==(const Config&) const = default;
 
-    /// The keys of a scenario and of a cluster file, and ns-3's attributes.
+    /// Keys of a scenario and of a cluster file, and ns-3's attributes.
     template <class Visitor, class Self>
     static void visit(Visitor& visitor, Self& self) {
       visitor.set("frames", self.frames, kFrameClassNames,
@@ -137,7 +138,7 @@ class LinkFaults {
   Outcome decide(const Frame& frame, Time now) {
     return concerns(only(class_of(frame)), now) ? decide_on_next(now) : Outcome();
   }
-  /// On what is no frame of a job: faults of some classes of frames do not concern it.
+  /// For a frame that belongs to no job: faults of particular frame classes do not apply.
   Outcome decide_on_other(Time now) {
     return concerns(kEveryFrameClass, now) ? decide_on_next(now) : Outcome();
   }
@@ -156,7 +157,7 @@ class LinkFaults {
     visitor.probability("loss", burst.loss, "Share of frames in a burst that are lost");
   }
 
-  /// All of `classes`.
+  /// Whether the faults apply to all of `classes`.
   bool concerns(FrameClasses classes, Time now) const {
     return now >= config_.from && now < config_.until && (config_.frames & classes) == classes;
   }
@@ -176,13 +177,13 @@ class LinkFaults {
   Time draw_delay();
   Time draw_duration();
 
-  // What every frame asks for stands together: these and the head of config_.
+  // The fields that every frame reads are adjacent: these and the head of config_.
   std::uint64_t next_number_ = 0;
-  std::uint64_t next_affected_ = 0;  // the lowest number of a frame that anything happens to
+  std::uint64_t next_affected_ = 0;  // number of the next frame with any fault
   Config config_;
   bool in_burst_ = false;
-  Time burst_until_ = kNever;    // if it lasts for a time
-  std::size_t next_listed_ = 0;  // of config_.lost_frames, in order and once each
+  Time burst_until_ = kNever;    // end of a burst with a duration
+  std::size_t next_listed_ = 0;  // index in config_.lost_frames, which are sorted and unique
   std::mt19937_64 random_;
   Chance burst_change_;
   Chance loss_;
@@ -191,7 +192,7 @@ class LinkFaults {
   Chance reordering_;
 };
 
-/// What all faults of a link do to a frame together: the longest of their delays counts.
+/// Combined outcome of all faults of a link for a frame: the longest delay counts.
 LinkFaults::Outcome decide(std::span<LinkFaults> all, const Frame& frame, Time now);
 
 }  // namespace ina::faults

@@ -12,20 +12,20 @@
 
 namespace ina::faults {
 
-/// What may happen to a host, a switch, a link or a job. Each lasts for a time, except for
-/// job_is_killed; the last two for good, and their time is that until it is known.
+/// Faults of a host, a switch, a link or a job. Each has a duration, except job_is_killed. The last
+/// two are permanent, and their duration is the time until they are detected.
 enum class NodeFault : std::uint8_t {
-  worker_pauses,    ///< handles nothing; what comes meanwhile it finds afterwards
+  worker_pauses,    ///< handles nothing; frames that arrive meanwhile are handled afterwards
   server_pauses,    ///< the same
-  server_restarts,  ///< is silent, and comes back without its state
-  switch_reboots,   ///< the same; the control plane installs the jobs again
-  worker_returns,   ///< dies and comes back; then its job is registered again (ATP A.4)
-  worker_is_lost,   ///< dies for good; then the control plane gives its job up
+  server_restarts,  ///< is silent, then returns with empty state
+  switch_reboots,   ///< as above; the control plane installs the jobs again
+  worker_returns,   ///< dies and returns; then its job is registered again (ATP A.4)
+  worker_is_lost,   ///< dies permanently; then the control plane gives its job up
   job_is_killed,
-  link_fails,    ///< and carries nothing any more; then ways are found anew
-  switch_fails,  ///< the same of all its links
+  link_fails,    ///< carries nothing any more; then paths are recomputed
+  switch_fails,  ///< as link_fails, for all its links
 };
-/// In the order of NodeFault.
+/// Names in the order of NodeFault.
 inline constexpr std::array<const char*, 9> kNodeFaultNames = {
     "worker_pauses",  "server_pauses", "server_restarts", "switch_reboots", "worker_returns",
     "worker_is_lost", "job_is_killed", "link_fails",      "switch_fails"};
@@ -49,10 +49,11 @@ constexpr bool strikes_worker(NodeFault fault) {
          fault == NodeFault::worker_is_lost;
 }
 
-/// Up to an hour: all that time, time-outs send again.
+/// Range of a fault's duration in picoseconds, up to an hour, since time-outs retransmit for all
+/// that time.
 inline constexpr fields::Bounds<std::int64_t> kFaultDuration{0, 3600'000'000'000'000};
 
-/// Numbers that a fault may name. A cluster file knows them exactly.
+/// Limits of the numbers that a fault may name; a cluster file knows them exactly.
 struct NodeFaultLimits {
   std::uint32_t jobs = wire::kMaxJobs;
 
@@ -60,22 +61,22 @@ struct NodeFaultLimits {
   std::uint16_t servers(std::uint32_t /* job */) const { return wire::kMaxServers; }
 };
 
-/// A fault, when, and whom of a job it strikes. Members that its kind does not use keep their
-/// defaults.
+/// A fault, its time, and the member of a job that it strikes. Fields that its kind does not use
+/// keep their defaults.
 struct TimedNodeFault {
   NodeFault fault = NodeFault::worker_pauses;
   Time at{};
   Time duration{};
-  std::uint32_t job = 0;     ///< that the worker or the server belongs to
+  std::uint32_t job = 0;     ///< job of the worker or server
   std::uint16_t worker = 0;  ///< rank
-  std::uint16_t server = 0;  ///< which of the job's, from 0
+  std::uint16_t server = 0;  ///< index in the job, from 0
 
   Time end() const { return at + duration; }
 
   bool operator==(const TimedNodeFault&) const = default;
 
-  /// The keys of a scenario and of a cluster file; the kind of fault decides on those behind it.
-  /// `visit_network(visitor)`: those of a switch or a link that it strikes.
+  /// Keys of a scenario and of a cluster file; the kind of fault determines which follow.
+  /// `visit_network(visitor)` visits those of the switch or link that it strikes.
   template <class Visitor, class Self, class Limits, class VisitNetwork>
   static void visit(Visitor& visitor, Self& self, const Limits& limits,
                     VisitNetwork visit_network) {
@@ -115,10 +116,10 @@ struct TimedNodeFault {
   }
 };
 
-/// A fault as a control plane plans it.
+/// A fault as the control plane plans it.
 struct PlannedNodeFault : TimedNodeFault {
-  std::uint16_t rack = 0;  ///< of the switch
-  std::uint32_t link = 0;  ///< one between switches by its number; behind them those of hosts
+  std::uint16_t rack = 0;  ///< number of the switch
+  std::uint32_t link = 0;  ///< links between switches by their numbers, followed by those of hosts
 
   bool operator==(const PlannedNodeFault&) const = default;
 };

@@ -6,7 +6,7 @@
 
 namespace ina::cluster {
 
-/// The candidates of the least cost among all that are offered, in the order of their offers.
+/// Keeps the candidates with the lowest cost, in the order in which they were offered.
 template <class Candidate, class Cost>
 class Cheapest {
  public:
@@ -16,7 +16,7 @@ class Cheapest {
     least_ = cost;
     candidates_.push_back(candidate);
   }
-  /// Empty if none was offered.
+  /// Empty if no candidate was offered.
   const std::vector<Candidate>& candidates() const { return candidates_; }
 
  private:

@@ -13,16 +13,16 @@
 
 namespace ina::cluster {
 
-/// Bounds of HostStage::Config. The longest times leave 4.8 Mbps of packets of 1500 B, so that 64
-/// bits of picoseconds hold the time of any gradient.
+/// Bounds of HostStage::Config. The longest times still allow 4.8 Mbps with packets of 1500 B, so
+/// 64 bits of picoseconds hold the time of any gradient.
 inline constexpr fields::Bounds<std::int64_t> kHostPacketTime{0, 1'000'000'000};
 inline constexpr fields::Bounds<std::int64_t> kHostByteTime{0, 1'000'000};
 inline constexpr fields::Bounds<std::uint32_t> kHostCores{1, 64};
 inline constexpr fields::Bounds<std::uint32_t> kHostQueue{1, 1'000'000};
 inline constexpr fields::Bounds<std::uint32_t> kHeaderBytes{0, 1000};
 
-/// What a host does with each packet in one direction: cores take packets from one queue and need
-/// `per_packet + per_byte x bytes` for each. The other direction has cores of its own.
+/// Per-packet processing of a host in one direction. Its cores take packets from one queue and need
+/// `per_packet + per_byte x bytes` for each. The other direction has its own cores.
 class HostStage {
  public:
   struct Config {
@@ -37,14 +37,14 @@ class HostStage {
 
     bool operator==(const Config&) const = default;
 
-    /// Whether packets take time at all.
+    /// Whether packets take any time.
     bool is_on() const { return per_packet != Time{} || per_byte != Time{}; }
-    /// Of a packet in a host without spread.
+    /// Time of a packet in a host without spread.
     Time time_of(std::uint32_t bytes) const {
       return per_packet + per_byte * (bytes - std::min(bytes, header_bytes));
     }
 
-    /// The keys of a scenario, and ns-3's attributes.
+    /// Keys of a scenario, and ns-3's attributes.
     template <class Visitor, class Self>
     static void visit(Visitor& visitor, Self& self) {
       visitor.time("per_packet", self.per_packet, kHostPacketTime,
@@ -75,16 +75,16 @@ class HostStage {
 
   enum class Direction : std::uint8_t { send, receive };
 
-  /// Both directions of a host have one `host_seed`.
+  /// Both directions of a host share one `host_seed`.
   HostStage(const Config& config, std::uint64_t host_seed, Direction direction);
 
-  /// When a packet of `bytes` that comes at `now` leaves its core, not before the last one unless
-  /// it may overtake. `now` does not decrease.
+  /// Time at which a packet of `bytes` that arrives at `now` leaves its core. It does not leave
+  /// before the previous packet, unless packets may overtake. `now` must not decrease.
   Time send(std::uint32_t bytes, Time now);
-  /// The same, or nothing if the queue is full.
+  /// As send(), but empty if the queue is full.
   std::optional<Time> receive(std::uint32_t bytes, Time now);
 
-  /// When a core is free for the next packet.
+  /// Time at which a core is free for the next packet.
   Time idle_at() const { return idle_at_[next_core_]; }
   /// Whether packets may overtake each other.
   bool reorders() const { return reorders_; }
@@ -96,13 +96,13 @@ class HostStage {
 
   Config config_;
   bool reorders_;
-  double factor_;                  // of this host's times
-  std::uint64_t seed_;             // of this direction's packets
-  std::uint64_t next_number_ = 0;  // of a packet
+  double factor_;                  // scales this host's times
+  std::uint64_t seed_;             // for this direction's packets
+  std::uint64_t next_number_ = 0;  // number of the next packet
   std::vector<Time> idle_at_;      // by core
-  std::size_t next_core_ = 0;      // the one that is idle first
+  std::size_t next_core_ = 0;      // the core that is idle first
   Time last_done_{};
-  GrowingRing<Time> begins_;  // of the packets that wait, in order
+  GrowingRing<Time> begins_;  // start times of the waiting packets, in order
 };
 
 /// Measured costs of published hosts.
@@ -111,9 +111,9 @@ struct HostPreset {
   HostStage::Config config;
 };
 
-/// atp-e1: ATP (NSDI 2021), appendix E.1: 60 Gbps with packets of 306 B, 1.3 times less with 180 B;
-/// the rate read as that of packets, or of their values behind 58 B of headers. switchml: SwitchML
-/// (NSDI 2021), 4 cores of 144 ns a packet.
+/// atp-e1: ATP (NSDI 2021), appendix E.1: 60 Gbps with packets of 306 B, 1.3 times less with 180 B.
+/// The two presets read the rate as that of packets, or of their values without 58 B of headers.
+/// switchml: SwitchML (NSDI 2021), 4 cores with 144 ns per packet.
 inline constexpr HostPreset kHostPresets[] = {
     {"none", {}},
     {"atp-e1-wire", {.per_packet = Time(17'500), .per_byte = Time(76)}},

@@ -12,7 +12,7 @@ namespace ina::cluster {
 
 namespace {
 
-/// Calls `found(SwitchIndex, TrunkIndex)` for both ends of each.
+/// Calls `found(SwitchIndex, TrunkIndex)` for both ends of each live trunk.
 template <class Found>
 void for_each_live_end(const Topology& topology, Found&& found) {
   for (TrunkIndex i = 0; i < topology.trunks.size(); ++i) {
@@ -22,8 +22,8 @@ void for_each_live_end(const Topology& topology, Found&& found) {
   }
 }
 
-/// A rack's switch adds up what its own workers send, and forwards for no other rack; that of the
-/// servers does where racks hang on it.
+/// A rack's switch adds up its own workers' packets and does not forward for other racks. The
+/// servers' switch does, if racks are connected to it.
 bool forwards_for_others(const Topology& topology, SwitchIndex at, SwitchIndex of_servers) {
   return topology.switches[at].height > 0 || at == of_servers;
 }

@@ -12,35 +12,35 @@
 
 namespace ina::cluster {
 
-/// The trunks of every switch that are not dead. Who looks for the paths to many switches makes
-/// them once: in a large network that takes as long as the paths to one.
+/// The live trunks of every switch. Build it once for path searches to many switches: in a large
+/// network building it takes as long as a search for the paths to one switch.
 class LiveTrunks {
  public:
   explicit LiveTrunks(const Topology& topology);
 
-  /// In order.
+  /// Trunks of a switch, in ascending order.
   std::span<const TrunkIndex> at(SwitchIndex index) const {
     return std::span(trunks_).subspan(begins_[index], begins_[index + 1] - begins_[index]);
   }
 
  private:
-  std::vector<std::size_t> begins_;  // by switch, in trunks_; and the end
+  std::vector<std::size_t> begins_;  // index in trunks_ by switch, and the end
   std::vector<TrunkIndex> trunks_;   // switch by switch
 };
 
-/// From every switch the shortest ways to one switch, of those that lead through no rack but the
+/// The shortest paths from every switch to one switch, among those that pass no rack except the
 /// servers'.
 class ShortestPaths {
  public:
   ShortestPaths(const Topology& topology, SwitchIndex to)
       : ShortestPaths(topology, LiveTrunks(topology), to) {}
-  /// `trunks`: of this topology.
+  /// `trunks` must be those of `topology`.
   ShortestPaths(const Topology& topology, const LiveTrunks& trunks, SwitchIndex to);
 
-  /// The trunks by which a switch's shortest ways begin, in order; none at the switch itself, and
-  /// where no way leads there.
+  /// First trunks of a switch's shortest paths, in ascending order. Empty at the destination, and
+  /// if there is no path.
   const std::vector<TrunkIndex>& ways(SwitchIndex from) const { return ways_[from]; }
-  /// Trunks on the way; nothing if there is no way.
+  /// Number of trunks of the shortest path; empty if there is no path.
   std::optional<std::uint32_t> trunks(SwitchIndex from) const { return distance_[from]; }
 
  private:
@@ -50,41 +50,43 @@ class ShortestPaths {
 
 /// A worker or a server whose frames to the root of its job's tree pass a switch.
 struct MemberBelow {
-  std::uint16_t number = 0;         ///< a worker's rank
-  std::optional<TrunkIndex> trunk;  ///< by which they come; none: it hangs on the switch
+  std::uint16_t number = 0;  ///< a worker's rank
+  std::optional<TrunkIndex>
+      trunk;  ///< trunk by which its frames arrive; none if it is connected to the switch
 
   bool hangs_here() const { return !trunk; }
   friend bool operator==(const MemberBelow&, const MemberBelow&) = default;
 };
 
-/// The tree in which the frames of a job go to its root, and from there to its workers and servers.
-/// Each switch takes one of its equally short ways by a hash, as ECMP does, so that branches spread
-/// over them. Results come down the way that the sums went up.
+/// The tree on which the frames of a job travel to its root, and from there to its workers and
+/// servers. Each switch selects one of its equal-cost paths by a hash, as in ECMP, so that branches
+/// spread over them. Results come down on the path of the sums.
 class JobTree {
  public:
   JobTree() = default;
-  /// The switches that the members hang on: the workers by rank, and the servers. Throws
-  /// std::invalid_argument if from one no way leads to the root.
+  /// `of_workers`: the workers' switches by rank. `of_servers`: those of the servers. Throws
+  /// std::invalid_argument if one of them has no path to the root.
   JobTree(const Topology& topology, SwitchIndex root, const std::vector<SwitchIndex>& of_workers,
           const std::vector<SwitchIndex>& of_servers, std::uint64_t choice);
 
   SwitchIndex root() const { return root_; }
-  /// The trunk towards the root; none at the root, and where no frame of the job passes.
+  /// The trunk towards the root; none at the root and at switches that the job's frames do not
+  /// pass.
   std::optional<TrunkIndex> up(SwitchIndex at) const { return up_[at]; }
   bool passes(SwitchIndex at) const { return at == root_ || up_[at].has_value(); }
-  /// By rank.
+  /// Workers whose frames pass the switch, by rank.
   const std::vector<MemberBelow>& workers_below(SwitchIndex at) const { return workers_[at]; }
   const std::vector<MemberBelow>& servers_below(SwitchIndex at) const { return servers_[at]; }
-  /// Whether the job's frames pass the switch, and nothing adds them up there.
+  /// Whether the job's frames pass the switch without being added up there.
   bool only_forwards(SwitchIndex at) const {
     return at != root_ && std::ranges::none_of(workers_[at], &MemberBelow::hangs_here);
   }
-  /// By switch: the number of sums of one fragment that leave it by up(). A switch with workers
-  /// adds up one, and every switch but the root forwards those from below. `topology`: that of the
-  /// tree.
+  /// Number of sums per fragment that leave each switch by up(). A switch with workers contributes
+  /// one, and every switch except the root forwards those from below. `topology` must be that of
+  /// the tree.
   std::vector<std::uint32_t> sums_up(const Topology& topology) const;
-  /// Whether each result that a server sends leaves the switch by up(), since all servers are
-  /// below. The root sends it on to the workers.
+  /// Whether each result that a server sends leaves the switch by up(), because all servers are
+  /// below. The root then sends it to the workers.
   bool passes_all_results_up(SwitchIndex at) const {
     return up_[at] && !servers_[at].empty() && servers_[at].size() == servers_[root_].size();
   }

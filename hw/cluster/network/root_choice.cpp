@@ -17,7 +17,7 @@ namespace ina::cluster {
 
 namespace {
 
-/// As the racks of a star do.
+/// Whether racks are connected to the servers' switch, as in a star.
 bool racks_hang_on_that_of_the_servers(const Topology& topology) {
   return std::ranges::any_of(topology.trunks, [&](const Topology::Trunk& trunk) {
     return trunk.ends_at(topology.of_servers()) &&
@@ -35,14 +35,14 @@ SwitchIndex leaf_of_server(const Topology& topology, const std::vector<SwitchInd
 /// Paths from the racks of a job to switches that may be its root.
 class PathsOfJob {
  public:
-  /// `of_workers` by rank; each of them is one branch at a root in its rack.
+  /// `of_workers` by rank. Each worker is a branch of its own if the root is in its rack.
   PathsOfJob(const Topology& topology, const std::vector<SwitchIndex>& of_workers,
              const std::vector<SwitchIndex>& of_servers)
       : PathsOfJob(topology, LiveTrunks(topology), of_workers, of_servers) {}
 
   bool lead_to(SwitchIndex at) const { return cost(at).has_value(); }
 
-  /// The best ones above all racks or, if there are none, of the racks.
+  /// The best switches above all racks or, if there are none, the best racks.
   std::vector<SwitchIndex> best_roots() const {
     const SwitchIndex racks = topology_.racks();
     const auto switches = static_cast<SwitchIndex>(topology_.switches.size());
@@ -53,12 +53,11 @@ class PathsOfJob {
  private:
   using ByRack = std::vector<std::pair<SwitchIndex, ShortestPaths>>;
 
-  /// The lowest one is the best, by the first member in which two differ. In trunks, except for
-  /// branches.
+  /// The lowest cost wins, compared member by member. Unit: trunks, except for branches.
   struct Cost {
-    std::uint32_t of_workers = 0;          ///< the sum over their racks: what links have to carry
-    std::uint32_t longest_of_workers = 0;  ///< by which sums arrive later than others
-    std::uint32_t of_servers = 0;          ///< the sum over their racks
+    std::uint32_t of_workers = 0;          ///< sum over the workers' racks: the load on links
+    std::uint32_t longest_of_workers = 0;  ///< longest path, which delays sums
+    std::uint32_t of_servers = 0;          ///< sum over the servers' racks
     std::size_t branches = 0;              ///< at the root
 
     auto operator<=>(const Cost&) const = default;  // NOLINT: the 0 in it
@@ -88,7 +87,8 @@ class PathsOfJob {
     return best.candidates();
   }
 
-  /// Nothing if from one of the racks no path leads there, or one through the servers' rack.
+  /// Cost of a root. Empty if one of the racks has no path to it, or only one through the servers'
+  /// rack.
   std::optional<Cost> cost(SwitchIndex at) const {
     Cost cost;
     for (const auto& [rack, paths] : to_workers_) {
@@ -114,7 +114,8 @@ class PathsOfJob {
     return trunks;
   }
 
-  /// Its switch would add up its own workers there, and not those behind it.
+  /// Such a path is not usable: the servers' switch would add up its own workers, but not those
+  /// behind it.
   bool leads_through_the_servers(SwitchIndex rack, SwitchIndex at, std::uint32_t trunks) const {
     if (rack == topology_.of_servers() || at == topology_.of_servers()) return false;
     const auto down = to_hub_.trunks(rack);

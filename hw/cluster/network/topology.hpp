@@ -10,22 +10,22 @@
 
 namespace ina::cluster {
 
-/// Switches count from 0, first those of the racks.
+/// Number of a switch, from 0; the racks' switches come first.
 using SwitchIndex = std::uint16_t;
 using TrunkIndex = std::uint32_t;
 
-/// Which links have a rate and a delay in common.
+/// Groups of links that share a rate and a delay.
 enum class Tier : std::uint8_t {
-  host,    ///< of hosts and parameter servers
-  uplink,  ///< of a rack's switch to those above
-  core,    ///< above these
+  host,    ///< links of hosts and parameter servers
+  uplink,  ///< from a rack's switch to those above
+  core,    ///< above those
 };
 
-/// The switches of a cluster, and what hangs on them.
+/// The switches of a cluster, their links and hosts.
 struct Topology {
   struct Switch {
     std::string name;
-    std::uint8_t height = 0;  ///< racks: 0
+    std::uint8_t height = 0;  ///< 0 for racks
 
     bool operator==(const Switch&) const = default;
   };
@@ -34,25 +34,26 @@ struct Topology {
     SwitchIndex lower = 0;
     SwitchIndex upper = 0;
     Tier tier = Tier::uplink;
-    bool dead = false;  ///< no way leads by it
+    bool dead = false;  ///< no path uses it
 
     bool ends_at(SwitchIndex at) const { return lower == at || upper == at; }
-    /// Seen from one at which it ends.
+    /// The other end, seen from one end.
     SwitchIndex other_end(SwitchIndex end) const { return lower == end ? upper : lower; }
     bool operator==(const Trunk&) const = default;
   };
 
   std::vector<Switch> switches;
   std::vector<Trunk> trunks;
-  std::vector<SwitchIndex> switch_of;  ///< by HostId: the one that the host hangs on
-  /// By HostId: the first one on the same machine, which shares its link; empty: all are alone.
+  std::vector<SwitchIndex> switch_of;  ///< by HostId: the switch that the host is connected to
+  /// By HostId: the first host on the same machine, whose link is shared. Empty: each host has its
+  /// own machine.
   std::vector<std::uint32_t> machine_of = {};
 
-  /// Those with hosts.
+  /// Number of racks, which are the switches with hosts.
   SwitchIndex racks() const {
     return static_cast<SwitchIndex>(std::ranges::count(switches, 0, &Switch::height));
   }
-  /// The rack of the parameter servers: the last one.
+  /// Number of the parameter servers' rack, the last one.
   SwitchIndex of_servers() const { return static_cast<SwitchIndex>(racks() - 1); }
 
   bool operator==(const Topology&) const = default;

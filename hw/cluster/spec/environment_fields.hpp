@@ -11,8 +11,8 @@
 
 namespace ina::cluster {
 
-/// The keys of an environment in a cluster file, for ObjectReader and its kin. The number of jobs
-/// is that of the file.
+/// Keys of an environment in a cluster file, for ObjectReader and similar classes. The number of
+/// jobs is that of the file.
 template <class Visitor, class Self>
 void visit_environment(Visitor& visitor, Self& environment) {
   constexpr std::uint32_t kMostCells = std::numeric_limits<std::int32_t>::max();

@@ -25,7 +25,7 @@ constexpr std::string_view kSystemHelp = "Of in-network aggregation";
 
 SystemId id_of(const Spec& spec) { return system_called(spec.system->traits().name); }
 
-/// On which the sizes of a system depend, before the jobs are read.
+/// Counts the jobs before they are read, because a system's sizes depend on their number.
 std::uint32_t count_jobs(ObjectReader& reader) {
   const fields::Json* const jobs = reader.find("jobs");
   const std::size_t count = jobs != nullptr && jobs->is_array() ? jobs->size() : 1;
@@ -56,7 +56,7 @@ std::vector<HostId> hosts_of(const Spec& spec, const JobSpec& job) {
   return hosts;
 }
 
-/// Each host has one worker or server. Returns all of them.
+/// Checks that each host has one worker or server. Returns all these hosts.
 std::set<HostId> check_hosts(const Spec& spec, const PlainDocument& file) {
   std::set<HostId> hosts;
   for (const JobSpec& job : spec.jobs) {
@@ -94,7 +94,7 @@ void check_node_fault(const faults::PlannedNodeFault& fault, const Spec& spec,
   }
 }
 
-/// Whichever of several equal roots a job gets, its branches are as many.
+/// Checks one root for all: every equal root gives the job the same number of branches.
 SwitchIndex check_root(const JobSpec& job, const Spec& spec, const PlainDocument& file) {
   const std::vector<SwitchIndex> roots = spec.control().roots_of(spec.hosts(job));
   if (!roots.empty()) return roots.front();
@@ -102,7 +102,7 @@ SwitchIndex check_root(const JobSpec& job, const Spec& spec, const PlainDocument
             why_no_root(spec.topology, job.number));
 }
 
-/// A PSN has 32 bits and never restarts in a job's life.
+/// A PSN has 32 bits and never restarts during a job's life.
 void check_psns(const JobSpec& job, const PlainDocument& file) {
   constexpr auto kLimit = std::uint64_t{1} << 32;
   const std::uint64_t packets = job.training.partitions.fragments_per_iteration();
@@ -129,7 +129,7 @@ void check_job(const JobSpec& job, const Spec& spec, const PlainDocument& file) 
                         many->count, topology.switches[root].name, wire::kMaxBranches));
 }
 
-/// A job that is registered again gets another id, and none is used twice.
+/// A job that is registered again gets another id, and no id is used twice.
 void check_job_ids(const Spec& spec, const PlainDocument& file) {
   const SystemTraits& traits = spec.system->traits();
   std::size_t ids = spec.jobs.size();
@@ -157,7 +157,7 @@ void check(const Spec& spec, const PlainDocument& file) {
   }
 }
 
-/// Where nothing runs: for what a control plane decides on.
+/// A world without hosts and switches, used only for the decisions of a control plane.
 class NoWorld final : public ControlWorld {
   void install_job(std::size_t, const Registration&) override {}
   void remove_job(std::size_t, const Registration&) override {}
@@ -220,7 +220,7 @@ ControlPlane::Config Spec::control() const {
                     static_cast<std::uint16_t>(jobs.size()));
 }
 
-/// What no switch adds up may take any way.
+/// Flows that no switch adds up may use any path.
 ControlPlane::Config control_of(const System& system, const Topology& topology, RootChoice root,
                                 std::uint64_t seed, std::uint16_t jobs) {
   const SystemTraits& traits = system.traits();
@@ -253,7 +253,7 @@ void fill_in(Spec& spec) {
 
 namespace {
 
-/// Text of an object has its keys in alphabetical order.
+/// An object's text has its keys in alphabetical order.
 std::uint32_t checksum_of(const fields::Json& json) {
   const std::string text = json.dump();
   wire::Crc32 crc;

@@ -22,29 +22,30 @@
 
 namespace ina::cluster {
 
-/// Of the cluster files that are written and read; another one is refused.
+/// Version of cluster files that are written and read; other versions are refused.
 inline constexpr int kClusterFileFormat = 9;
 
-/// A job: where its workers are, and what they train.
+/// A job: the hosts of its workers, and their training.
 struct JobSpec {
-  std::uint16_t number = 0;  ///< in the list of jobs
+  std::uint16_t number = 0;  ///< index in the list of jobs
   JobId id = 0;              ///< in packets, of the latest registration
   std::string profile;
   std::vector<HostId> workers;      ///< their hosts, by rank
-  std::vector<HostId> servers;      ///< theirs, by index; of a system without servers none counts
-  std::uint64_t gradient_seed = 0;  ///< seed_of_gradients() has that of a registration
+  std::vector<HostId> servers;      ///< their hosts, by index; ignored if the system has no servers
+  std::uint64_t gradient_seed = 0;  ///< base of seed_of_gradients()
   Time start{};
-  std::uint64_t first_stream = 0;  ///< of random numbers: rank 0's
+  std::uint64_t first_stream = 0;  ///< number of rank 0's random stream
   TrainingPlan training;
 
-  /// Under each id others: a contribution that is left of another registration makes a wrong sum.
+  /// Differs under each id, so that a contribution left from another registration makes a wrong
+  /// sum.
   std::uint64_t seed_of_gradients() const { return gradient_seed - number + id; }
 
   bool operator==(const JobSpec&) const = default;
 };
 
-/// What may happen to frames on one direction of a link: that of a host, or one between switches,
-/// of which the upper one is the switch that `direction` means.
+/// Faults of frames on one direction of a link, of a host or between switches. For a trunk,
+/// `direction` refers to its upper switch.
 struct LinkFaultsSpec {
   std::optional<HostId> host;
   std::optional<TrunkIndex> trunk;
@@ -55,55 +56,55 @@ struct LinkFaultsSpec {
   bool operator==(const LinkFaultsSpec&) const = default;
 };
 
-/// What a scenario means, for all that take part in a run of it: the content of a cluster file
+/// The meaning of a scenario for all participants of a run: the content of a cluster file
 /// (hw/README.md).
 struct Spec {
-  std::shared_ptr<const System> system;  ///< with its settings, which are filled in
+  std::shared_ptr<const System> system;  ///< with its settings filled in
   Environment environment;
-  std::uint64_t buffer_bytes = 16'000'000;  ///< of each switch
+  std::uint64_t buffer_bytes = 16'000'000;  ///< per switch
   Topology topology = topology_of(Star{});
-  std::uint32_t parameter_servers = 0;        ///< the last hosts of the topology: machines for them
-  RootChoice root = RootChoice::server_leaf;  ///< of every job's tree
+  std::uint32_t parameter_servers =
+      0;  ///< number of the topology's last hosts, which are reserved for servers
+  RootChoice root = RootChoice::server_leaf;  ///< how every job's root is chosen
   std::vector<JobSpec> jobs;                  ///< by number
   std::vector<LinkFaultsSpec> link_faults;
-  std::vector<faults::PlannedNodeFault> node_faults;  ///< by the clock of the run
-  /// Checksum of the cluster file but for its spaces and the order of keys; 0: there is no file.
+  std::vector<faults::PlannedNodeFault> node_faults;  ///< in the run's time
+  /// Checksum of the cluster file, ignoring spaces and the order of keys; 0 if there is no file.
   std::uint32_t checksum = 0;
 
   wire::Format format() const { return system->traits().format; }
-  /// In registration messages: its SystemId.
+  /// SystemId in registration messages.
   std::uint8_t system_number() const;
   bool has_servers() const { return system->traits().has_servers; }
   std::uint32_t values_per_packet() const { return system->values_per_packet(); }
-  /// Whether exponents of block floating point go ahead of the values.
+  /// Whether exponents of block floating point precede the values.
   bool in_blocks() const { return system->exponent_slots() != 0; }
-  /// As links are called by what hangs on them: "host3", "ps0".
+  /// Name of a host, which is also that of its link: "host3", "ps0".
   std::string name_of(HostId host) const;
   JobHosts hosts(const JobSpec& job) const;
-  /// A job under an id that packets have, with its tree's root at one of the switches that
-  /// control().roots_of() has.
+  /// Registration of a job under an id for packets, with a root from control().roots_of().
   Registration registration(const JobSpec& job, JobId id, SwitchIndex root) const;
-  /// For hosts, to which all roots that the job may have are the same.
+  /// As above, for hosts, to which all possible roots of the job are equal.
   Registration registration_for_hosts(const JobSpec& job) const;
-  /// All jobs, by number, as a control plane registers them when a run begins.
+  /// Registrations of all jobs, by number, as a control plane makes them when a run begins.
   std::vector<Registration> registrations() const;
   ControlPlane::Config control() const;
 };
 
-/// The configuration of a control plane for jobs of a system. `seed`: draws their ids, and the ways
-/// of jobs and flows. `jobs`: from 1 to wire::kMaxJobs.
+/// Configuration of a control plane for jobs of a system. `seed` determines their ids, and the
+/// paths of jobs and flows. `jobs`: from 1 to wire::kMaxJobs.
 ControlPlane::Config control_of(const System& system, const Topology& topology, RootChoice root,
                                 std::uint64_t seed, std::uint16_t jobs);
 
-/// Numbers the jobs, and gives them the ids that the control plane of the rest has for them.
+/// Numbers the jobs, and sets the ids that the control plane of this spec will give them.
 void number_jobs(Spec& spec);
-/// Fills in what follows from the rest: the jobs' numbers and ids, what their training has from the
-/// cluster, and the switch that reboots.
+/// Fills in the derived fields: the jobs' numbers and ids, the training values that depend on the
+/// cluster, and the switch of each reboot.
 void fill_in(Spec& spec);
 
-/// The content of a cluster file. `file`: its name, for messages. Throws fields::InputError.
+/// Parses a cluster file. `file`: its name, for messages. Throws fields::InputError.
 Spec read_spec(const fields::Json& json, const std::string& file, const SettingsFields& settings);
-/// read_spec() makes the same of it.
+/// Content of a cluster file, from which read_spec() makes the same spec.
 fields::Json write_spec(const Spec& spec, const SettingsFields& settings);
 
 }  // namespace ina::cluster

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys of a cluster file, for ObjectReader and ObjectWriter: one list for both. A key follows
-// those on which depends what it may be.
+// Keys of a cluster file: one list for ObjectReader and ObjectWriter. A key follows the keys on
+// which its range depends.
 #pragma once
 
 #include <algorithm>
@@ -24,9 +24,9 @@ using fields::kAnyPs;
 using fields::kAnySize;
 using fields::kOneOrMore;
 
-/// As in a scenario: several of them fit the 64 bits of a time.
+/// Range of a duration, as in a scenario: the sum of several fits the 64 bits of a time.
 inline constexpr Bounds<std::int64_t> kDaysPs{0, Time(std::chrono::days(10)).count()};
-inline constexpr std::size_t kMostSwitches = 2048;  // of a scenario's largest fat tree: 1280
+inline constexpr std::size_t kMostSwitches = 2048;  // the largest fat tree of a scenario has 1280
 inline constexpr HostId kLastHost = kAllWorkers - 1;
 
 template <class Visitor, class Job>
@@ -42,7 +42,7 @@ void visit_jitter(Visitor& visitor, Job& job) {
                   "Of the random streams of the workers, rank 0's");
 }
 
-/// Of the compute times of an iteration, so that the slowest worker's is not too long.
+/// Longest total compute time of an iteration such that the slowest worker's fits a time.
 inline std::int64_t longest_computation_ps(const TrainingPlan& plan) {
   double slowest = 1;
   for (const std::vector<double>& worker : plan.compute_time_factors) {
@@ -66,10 +66,10 @@ void visit_layers(Visitor& visitor, Plan& plan) {
   visitor.list("layers", plan.layers, kOneOrMore, visit, "From front to back");
 }
 
-/// A partition as the file has it.
+/// A partition in the format of the file.
 struct PartitionFields {
   std::uint32_t layer = 0;
-  std::uint32_t fragments = 0;  ///< of values
+  std::uint32_t fragments = 0;  ///< with values
 };
 
 inline std::vector<PartitionFields> partitions_of(const PartitionPlan& plan) {
@@ -80,11 +80,11 @@ inline std::vector<PartitionFields> partitions_of(const PartitionPlan& plan) {
   return partitions;
 }
 
-/// `exponent_slots`: as of exponent_lead_of(); 0 if no exponents go ahead.
+/// `exponent_slots`: as for exponent_lead_of(); 0 if no exponents precede the values.
 template <class Visitor, class Plan>
 void visit_partitions(Visitor& visitor, Plan& plan, std::uint32_t exponent_slots) {
   const auto last_layer = static_cast<std::uint32_t>(plan.layers.size() - 1);
-  // PSNs of an iteration; of a fragment of values two, if each has an exponent ahead.
+  // PSNs of an iteration. A fragment of values takes two if each has an exponent ahead.
   std::uint32_t left = std::numeric_limits<std::int32_t>::max() / (exponent_slots == 0 ? 1 : 2);
   const auto visit = [&](auto& of_partition, auto& partition) {
     of_partition.integer("layer", partition.layer, Bounds<std::uint32_t>{0, last_layer},
@@ -172,7 +172,7 @@ void visit_link_faults(Visitor& visitor, Self& self) {
   faults::LinkFaults::Config::visit(visitor, self.faults);
 }
 
-/// Numbers of a spec that a fault may name.
+/// Limits of the numbers that a fault of a spec may name.
 struct SpecNodeFaultLimits {
   const Spec& spec;
   std::uint32_t jobs = static_cast<std::uint32_t>(spec.jobs.size());
@@ -190,7 +190,7 @@ void visit_node_fault(Visitor& visitor, Self& self, const Spec& spec) {
   faults::TimedNodeFault::visit(visitor, self, SpecNodeFaultLimits{spec}, [](auto&) {});
 }
 
-/// `visit_system(visitor, spec)`: visits the system and its settings, of whichever class they are.
+/// `visit_system(visitor, spec)` visits the system and its settings, of whatever class they are.
 template <class Visitor, class Self, class VisitSystem>
 void visit_spec(Visitor& visitor, Self& spec, VisitSystem visit_system) {
   int format = kClusterFileFormat;

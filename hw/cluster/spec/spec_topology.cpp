@@ -19,7 +19,7 @@ namespace {
 using fields::PlainDocument;
 using fields::pointer_to;
 
-/// Such that it is no number of a host, and fits the names of files and interfaces.
+/// Whether a name differs from host numbers and is usable in the names of files and interfaces.
 bool is_name(const std::string& name) {
   constexpr std::size_t kMostBytes = 15;
   const auto is_digit = [](char c) { return '0' <= c && c <= '9'; };

@@ -6,7 +6,7 @@
 
 namespace ina::cluster {
 
-/// That the topology of a cluster file, with numbers of its own switches in it, is one. Throws
+/// Checks the topology of a cluster file, which has its own switch numbers. Throws
 /// fields::InputError.
 void check_topology(const Topology& topology, const fields::PlainDocument& file);
 

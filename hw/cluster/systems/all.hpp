@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one list of the systems' halves on hosts.
+// The list of all systems' halves on hosts.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ using AllSystems = boost::mp11::mp_append<std::tuple<Switchml, Atp, Dsa, Ps>,
                                           boost::mp11::mp_transform<AllReduce, schedules::All>>;
 inline constexpr std::size_t kSystems = std::tuple_size_v<AllSystems>;
 
-/// By SystemId.
+/// Names of the systems, by SystemId.
 inline constexpr auto kSystemNames = []<class... System>(std::tuple<System...>*) {
   return std::array<std::string_view, kSystems>{System::kTraits.name...};
 }(static_cast<AllSystems*>(nullptr));
@@ -33,7 +33,7 @@ constexpr std::string_view name_of(SystemId system) {
   return kSystemNames.at(static_cast<std::size_t>(system));
 }
 
-/// Throws std::out_of_range if no system has the name.
+/// SystemId of a name. Throws std::out_of_range if no system has it.
 constexpr SystemId system_called(std::string_view name) {
   for (std::size_t i = 0; i < kSystems; ++i) {
     if (kSystemNames[i] == name) return static_cast<SystemId>(i);
@@ -43,12 +43,12 @@ constexpr SystemId system_called(std::string_view name) {
 
 const SystemTraits& traits_of(SystemId system);
 
-/// For messages: a number that comes from another process may be no system's here.
+/// Name for messages; also defined for an unknown number, since it may come from another process.
 std::string name_of_number(std::uint8_t system);
 
 class SettingsFields;
-/// Those of hosts. Keys of the half on switches stand beside them, and are skipped: who makes a
-/// switch reads all, and knows which there are.
+/// The host-side keys of all systems. Switch-side keys of the same object are skipped; the programs
+/// that make switches read and check all keys.
 const SettingsFields& settings_on_hosts();
 
 }  // namespace ina::cluster

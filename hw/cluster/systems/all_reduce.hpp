@@ -9,8 +9,7 @@
 
 namespace ina::cluster {
 
-/// Base class of the baseline all-reduces among workers: switches only forward, and there are no
-/// servers.
+/// Base class of the all-reduces among workers: switches only forward, and there are no servers.
 class AmongWorkers : public WindowedSystem<PeerWorker> {
  public:
   template <class Visitor, class Self>
@@ -43,7 +42,8 @@ class AmongWorkers : public WindowedSystem<PeerWorker> {
  protected:
   virtual PeerSchedule schedule(std::uint16_t rank, std::uint16_t workers) const = 0;
 
-  /// To another worker, and back with the acknowledgement, each behind what waits in its host.
+  /// Path to another worker, and back with the acknowledgement, each after what is queued in its
+  /// host.
   Path path_of_results(const Environment& environment) const override {
     return {environment.to_server_and_back,
             environment.ecn_threshold_bytes + 2 * std::uint64_t{kInterfaceQueueBytes}};

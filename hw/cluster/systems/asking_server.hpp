@@ -10,8 +10,8 @@
 
 namespace ina::cluster {
 
-/// What ATP and the plain parameter server share: servers from which all results come, and which
-/// ask the workers for what is missing. `Base`: a WindowedSystem.
+/// Common part of ATP and the plain parameter server. All results come from servers, which ask the
+/// workers for missing fragments. `Base`: a WindowedSystem.
 template <class Base, class Server>
 class AskingServer : public Base {
  public:

@@ -10,8 +10,8 @@
 
 namespace ina::cluster {
 
-/// ATP (NSDI '21): aggregators that all jobs share, first come, first served; a parameter server
-/// for what collides; two levels of racks.
+/// ATP (NSDI '21): first-come, first-served aggregators that all jobs share, a parameter server for
+/// collided packets, and two levels of racks.
 class Atp : public AskingServer<HashedSystem<AtpWorker>, AtpServer> {
  public:
   static constexpr SystemTraits kTraits{.name = "atp",
@@ -28,7 +28,8 @@ class Atp : public AskingServer<HashedSystem<AtpWorker>, AtpServer> {
                                         .results_from_servers = true};
 
   double overflow_share = 0;
-  std::uint32_t rack_levels = 2;  ///< 1: racks add up their own, and nobody their sums
+  std::uint32_t rack_levels =
+      2;  ///< 1: racks add up their own workers, and no switch adds up their sums
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {

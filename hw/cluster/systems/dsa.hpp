@@ -13,8 +13,8 @@
 
 namespace ina::cluster {
 
-/// DSA: aggregators that packets of a higher priority take, a switch that answers by itself, a
-/// parameter server for what was split; in racks the leaves' sums meet at the servers' switch.
+/// DSA: aggregators that packets of higher priority preempt, switches that send results themselves,
+/// and a parameter server for split tasks. In racks the leaves' sums meet at the servers' switch.
 class Dsa : public HashedSystem<DsaWorker> {
  public:
   static constexpr SystemTraits kTraits{.name = "dsa",
@@ -30,8 +30,8 @@ class Dsa : public HashedSystem<DsaWorker> {
                                         .loses_jobs_with_switch = false,
                                         .chooses_roots = true};
 
-  /// A reminder_min_timeout that is auto is so many of the longest unloaded ones. Measured beside
-  /// others: hw/protocol/CORRECTNESS.md, Time-outs.
+  /// Value of reminder_min_timeout `auto`, in unloaded round trips of the longest path. Measured
+  /// against other values: hw/protocol/CORRECTNESS.md, Time-outs.
   static constexpr std::int64_t kAutoReminderRoundTrips = 5;
 
   DsaServer::Config server;
@@ -100,8 +100,8 @@ class Dsa : public HashedSystem<DsaWorker> {
   bool operator==(const Dsa&) const = default;
 
  protected:
-  /// From the switch, over links of the workers' own. What waits at a server waits for the server's
-  /// link, which they share.
+  /// Path from the switch, over links of the workers' own. Packets that wait at a server wait for
+  /// the server's link, which all workers share.
   Path path_of_results(const Environment& environment) const override {
     return {environment.to_switch_and_back, kInterfaceQueueBytes};
   }

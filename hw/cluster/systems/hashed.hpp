@@ -10,13 +10,13 @@
 
 namespace ina::cluster {
 
-/// What ATP and DSA share: aggregators that all jobs may take.
+/// Common part of ATP and DSA: aggregators that all jobs share.
 template <class Worker>
 class HashedSystem : public WindowedSystem<Worker> {
  public:
   using WindowedSystem<Worker>::worker;
-  /// Unless they are set, twice as many as packets may be in flight: a fragment that is lost takes
-  /// another round trip, and must not hold up those behind it.
+  /// Default: twice the number of packets that may be in flight. A lost fragment takes another
+  /// round trip, and must not hold up the fragments behind it.
   std::optional<std::uint32_t> table_entries;
 
   template <class Visitor, class Self>

@@ -8,7 +8,7 @@
 
 namespace ina::cluster {
 
-/// The plain parameter server, to compare with: switches forward, servers sum.
+/// The plain parameter server, a baseline: switches forward, servers sum.
 class Ps : public AskingServer<WindowedSystem<PsWorker>, PsServer> {
  public:
   static constexpr SystemTraits kTraits{.name = "ps",

@@ -7,10 +7,10 @@
 
 namespace ina::cluster {
 
-/// How SwitchML's workers make integers of floats: by one scale for whole arrays (arXiv v1), or
-/// each fragment by the largest exponent of all workers' values in it (NSDI).
+/// Conversion of floats to integers by SwitchML's workers: with one scale for whole arrays (arXiv
+/// v1), or per fragment with the largest exponent of all workers' values in it (NSDI).
 enum class Quantisation : std::uint8_t { fixed_point, block_floating_point };
-/// In the order of Quantisation.
+/// Names in the order of Quantisation.
 inline constexpr std::array<std::string_view, 2> kQuantisationNames = {"fixed_point",
                                                                        "block_floating_point"};
 

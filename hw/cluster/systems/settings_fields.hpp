@@ -13,22 +13,22 @@
 
 namespace ina::cluster {
 
-/// Reads and writes the settings of whichever system, for those who know its keys: hosts know those
-/// of its half on hosts, who makes switches knows all.
+/// Reads and writes the settings of any system: hosts know the host-side keys, programs that make
+/// switches know all keys.
 class SettingsFields {
  public:
   virtual ~SettingsFields() = default;
 
-  /// Settings that are not filled in. Throws fields::InputError.
+  /// Reads settings without filling them in. Throws fields::InputError.
   virtual std::shared_ptr<System> read(SystemId system, fields::ObjectReader& reader) const = 0;
-  /// Settings that were read by the same fields, or are of the same classes.
+  /// Writes settings that were read by the same fields, or that have the same classes.
   virtual void write(const System& settings, fields::ObjectWriter& writer) const = 0;
 };
 
-/// Of keys that a system does not have.
+/// Treatment of keys that a system does not have.
 enum class OtherKeys : std::uint8_t { skipped, refused };
 
-/// `Systems`: a tuple of their classes, in the order of AllSystems.
+/// `Systems`: a tuple of the systems' classes, in the order of AllSystems.
 template <class Systems, OtherKeys kOtherKeys>
 class SettingsFieldsOf final : public SettingsFields {
   static_assert(std::tuple_size_v<Systems> == kSystems);

@@ -16,8 +16,8 @@
 
 namespace ina::cluster {
 
-/// SwitchML (NSDI '21): each job has a pool of slots of its own, with shadow copies; workers
-/// recover losses, and there are no parameter servers.
+/// SwitchML (NSDI '21): each job has its own pool of slots with shadow copies. Workers recover
+/// losses, and there are no parameter servers.
 class Switchml : public System {
  public:
   static constexpr SystemTraits kTraits{.name = "switchml",
@@ -35,13 +35,13 @@ class Switchml : public System {
                                         .chooses_roots = true};
 
   std::uint32_t values = SwitchmlWorker::Config().values_per_packet;
-  std::optional<std::uint32_t> slots;           ///< of a job; none: what fills its line
-  bool even_share = false;                      ///< of the memory, unless `slots` is set
-  std::optional<Time> rto;                      ///< unless it is adaptive
-  bool adaptive_rto = false;                    ///< as ATP's
-  Time min_rto = SwitchmlWorker::Config().rto;  ///< of an adaptive one
-  Time first_rto{};                             ///< of any
-  bool congestion_control = false;              ///< ATP's
+  std::optional<std::uint32_t> slots;  ///< per job; empty: slots_that_fill()
+  bool even_share = false;             ///< divide the memory among the jobs, unless `slots` is set
+  std::optional<Time> rto;             ///< fixed time-out; empty if adaptive
+  bool adaptive_rto = false;           ///< follows round trips, as in ATP
+  Time min_rto = SwitchmlWorker::Config().rto;  ///< floor of an adaptive time-out
+  Time first_rto{};                             ///< first time-out, fixed or adaptive
+  bool congestion_control = false;              ///< ATP's congestion control
   Quantisation quantisation = Quantisation::fixed_point;
 
   template <class Visitor, class Self>
@@ -79,10 +79,10 @@ class Switchml : public System {
     const std::uint32_t share = environment.aggregators / std::max(environment.jobs, 1U);
     const std::uint32_t filling = even_share ? share : slots_that_fill(environment);
     slots = std::clamp<std::uint32_t>(std::min(share, filling), 1, wire::kMaxSlots);
-    even_share = false;  // they are set
+    even_share = false;  // `slots` is set
   }
 
-  /// A time-out that does not adapt has to outlast the windows of all workers.
+  /// A fixed time-out must exceed the time of all workers' windows.
   void limit(const ProcessLimits& limits) override {
     slots = std::min(*slots, limits.most_packets);
     const std::int64_t in_flight = std::int64_t{*slots} * limits.workers;
@@ -115,7 +115,7 @@ class Switchml : public System {
     SwitchmlWorker::Config config{*slots, values, adaptive_rto ? min_rto : first_rto, adaptive_rto};
     config.first_rto = first_rto;
     if (congestion_control) {
-      config.congestion_control = {initial_window(), 0};  // the slots are the limit
+      config.congestion_control = {initial_window(), 0};  // the number of slots is the limit
     }
     return std::make_unique<SwitchmlWorker>(identity, config, pool, sink);
   }
@@ -134,8 +134,8 @@ class Switchml : public System {
   }
 
   /// SwitchML, section 3.6: the bandwidth-delay product in packets, rounded up to a power of two.
-  /// A packet and its result take the time of four lines in addition to the delay. A pool that
-  /// waits for the slowest link must be through long before its packets are sent again.
+  /// In addition to the delay, a packet and its result take four transmission times. A pool that
+  /// waits for the slowest link must be transmitted well before its time-out.
   std::uint32_t slots_that_fill(const Environment& environment) const {
     constexpr double kLines = 4;
     const double in_flight =

@@ -16,7 +16,7 @@ double Environment::packets_within(Time time, std::uint64_t rate_bps,
 }
 
 Time Environment::round_trips(std::int64_t count, std::uint16_t frame_bytes) const {
-  constexpr std::int64_t kLines = 4;  // of two hosts, there and back
+  constexpr std::int64_t kLines = 4;  // transmissions at two hosts, in both directions
   const Time on_line = serialisation_time(frame_bytes + framing_bytes, line_rate_bps);
   const Time one = std::max(to_switch_and_back, to_server_and_back) + kLines * on_line;
   return count * std::clamp(one, Time(fields::kTimeout.low), Time(fields::kTimeout.high / count));

@@ -17,13 +17,13 @@ namespace ina::cluster {
 inline constexpr std::uint32_t kMaxWindow = 1'000'000;  ///< packets
 inline constexpr std::uint32_t kMaxKeptResults = 1'000'000;
 
-/// A system whose workers have a window of packets, and a time-out that follows the round trips.
+/// A system whose workers have a window in packets, and a time-out that follows the round trips.
 template <class Worker>
 class WindowedSystem : public System {
  public:
   typename Worker::Config worker;
-  /// 0: no limit. Unless it is set, what the network holds: what a line sends until the first
-  /// result is back, and a queue. At least the initial window.
+  /// Maximum window; 0: no limit. Default: what the network holds, which is what a line sends until
+  /// the first result is back, plus a queue. At least the initial window.
   std::optional<std::uint32_t> max_window_packets;
 
   template <class Visitor, class Self>
@@ -76,7 +76,7 @@ class WindowedSystem : public System {
   bool operator==(const WindowedSystem&) const = default;
 
  protected:
-  /// From a worker to where its results come from and back, and the bytes of the queue on the way
+  /// Round trip from a worker to the source of its results, and the bytes of the queue on that path
   /// that may fill up.
   struct Path {
     Time round_trip;
@@ -84,7 +84,7 @@ class WindowedSystem : public System {
   };
   virtual Path path_of_results(const Environment& environment) const = 0;
 
-  /// Packets, at least the initial window.
+  /// Window in packets that the network holds, at least the initial window.
   std::uint32_t network_holds(const Environment& environment) const {
     const Path path = path_of_results(environment);
     const double on_the_way =

@@ -16,7 +16,7 @@ void add_switches(Topology& topology, std::string_view name, std::uint32_t count
   }
 }
 
-/// Every edge switch of a pod to every aggregation switch of the pod.
+/// Connects every edge switch of a pod to every aggregation switch of the pod.
 void add_pods(Topology& topology, const FatTree& shape) {
   const std::uint32_t half = shape.k / 2;
   for (std::uint32_t edge = 0; edge < shape.rack_count(); ++edge) {
@@ -28,7 +28,7 @@ void add_pods(Topology& topology, const FatTree& shape) {
   }
 }
 
-/// Aggregation switch i of each pod to the i-th k/2 core switches.
+/// Connects aggregation switch i of each pod to the i-th k/2 core switches.
 void add_core(Topology& topology, const FatTree& shape) {
   const std::uint32_t half = shape.k / 2;
   const std::uint32_t first = 2 * shape.rack_count();

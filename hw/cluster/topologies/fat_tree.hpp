@@ -7,21 +7,21 @@
 
 namespace ina::cluster {
 
-/// Of switches with k ports (Al-Fares, Loukissas and Vahdat: A Scalable, Commodity Data Center
-/// Network Architecture, SIGCOMM 2008): k pods of k/2 edge and k/2 aggregation switches, k/2 hosts
-/// at each edge switch, and (k/2)^2 core switches. The parameter servers are at the last edge
-/// switch, at further ports.
+/// A fat tree of switches with k ports (Al-Fares, Loukissas and Vahdat: A Scalable, Commodity Data
+/// Center Network Architecture, SIGCOMM 2008): k pods of k/2 edge and k/2 aggregation switches, k/2
+/// hosts at each edge switch, and (k/2)^2 core switches. The parameter servers are at additional
+/// ports of the last edge switch.
 struct FatTree {
   std::uint32_t k = 4;  ///< even
   std::uint32_t parameter_servers = 0;
 
   std::uint32_t host_count() const { return k * k * k / 4; }
-  /// Of edge switches.
+  /// Number of edge switches.
   std::uint32_t rack_count() const { return k * k / 2; }
   std::uint32_t switch_count() const { return 2 * rack_count() + k * k / 4; }
 };
 
-/// The edge switches, the aggregation switches, then the core switches.
+/// Order of the switches: edge, aggregation, core.
 Topology topology_of(const FatTree& shape);
 
 }  // namespace ina::cluster

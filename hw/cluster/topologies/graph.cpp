@@ -8,7 +8,7 @@ namespace ina::cluster {
 
 namespace {
 
-/// The place in Graph::switches of each switch of the topology.
+/// Index in Graph::switches of each switch of the topology.
 std::vector<std::uint32_t> places_in_order(const Graph& graph) {
   std::vector<std::uint32_t> places;
   const auto add = [&](auto which) {
@@ -22,7 +22,7 @@ std::vector<std::uint32_t> places_in_order(const Graph& graph) {
   return places;
 }
 
-/// In trunks, from the next rack.
+/// Sets heights to the distance in trunks from the nearest rack.
 void set_heights(Topology& topology, std::size_t racks) {
   std::vector<std::vector<SwitchIndex>> neighbours(topology.switches.size());
   for (const Topology::Trunk& trunk : topology.trunks) {
@@ -48,14 +48,14 @@ void set_heights(Topology& topology, std::size_t racks) {
   }
 }
 
-/// `at`: the switches, by place.
+/// `at`: the topology's switches, by index in Graph::switches.
 void add_trunks(Topology& topology, const Graph& graph, const std::vector<SwitchIndex>& at) {
   for (const auto& [from, to] : graph.trunks) {
     topology.trunks.push_back({at[from], at[to], Tier::uplink});
   }
 }
 
-/// Core: between switches of which none is a rack.
+/// A trunk is of the core if neither end is a rack.
 void set_tiers(Topology& topology) {
   for (Topology::Trunk& trunk : topology.trunks) {
     const bool leads_to_rack =
@@ -81,7 +81,7 @@ std::uint32_t Graph::rack_count() const {
 Topology topology_of(const Graph& graph) {
   Topology topology;
   const std::vector<std::uint32_t> places = places_in_order(graph);
-  std::vector<SwitchIndex> at(places.size());  // by place
+  std::vector<SwitchIndex> at(places.size());  // by index in Graph::switches
   for (std::size_t i = 0; i < places.size(); ++i) {
     at[places[i]] = static_cast<SwitchIndex>(i);
     topology.switches.push_back({graph.switches[places[i]].name, 0});

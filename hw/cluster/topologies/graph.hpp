@@ -10,18 +10,18 @@
 
 namespace ina::cluster {
 
-/// Switches and links that are written out. Racks are the switches with hosts, and that of the
-/// parameter servers; heights of the others are their distances from the next rack.
+/// Switches and links, given explicitly. Racks are the switches with hosts, and that of the
+/// parameter servers. The height of another switch is its distance from the nearest rack.
 struct Graph {
   struct Place {
-    std::string name;  ///< of no other one
+    std::string name;  ///< unique
     std::uint32_t hosts = 0;
   };
 
   std::vector<Place> switches;
-  /// Of two places in `switches`, and from the first one up.
+  /// Pairs of indices in `switches`; the second switch is the upper one.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> trunks;
-  std::uint32_t servers_at = 0;  ///< a place in `switches`
+  std::uint32_t servers_at = 0;  ///< index in `switches`
   std::uint32_t parameter_servers = 0;
 
   std::uint32_t host_count() const;
@@ -31,8 +31,8 @@ struct Graph {
   }
 };
 
-/// The racks but that of the servers, that, then the others; hosts in the order of `switches`.
-/// Whoever is not linked to a rack has height 0.
+/// Order of switches: the racks except the servers', the servers' rack, then the others. Hosts are
+/// in the order of `switches`. A switch without a path to a rack has height 0.
 Topology topology_of(const Graph& graph);
 
 }  // namespace ina::cluster

@@ -7,8 +7,8 @@
 
 namespace ina::cluster {
 
-/// Racks with a leaf switch each, from every one of which a link goes to every spine. The parameter
-/// servers are in the last rack, beside its hosts.
+/// Racks with a leaf switch each, which has a link to every spine. The parameter servers are in the
+/// last rack, next to its hosts.
 struct LeafSpine {
   std::uint32_t racks = 2;
   std::uint32_t hosts_per_rack = 1;
@@ -19,7 +19,7 @@ struct LeafSpine {
   std::uint32_t rack_count() const { return racks; }
 };
 
-/// The leaves, then the spines.
+/// The leaves, followed by the spines.
 Topology topology_of(const LeafSpine& shape);
 
 }  // namespace ina::cluster

@@ -7,22 +7,21 @@
 
 namespace ina::cluster {
 
-/// Hosts with several ports, as in clusters of GPUs: port r of every host hangs on the switch of
-/// rail r, and from each of these a link goes to every spine. A port is a place for a worker, and
-/// has a HostId: those of the first rail come first, by host. The parameter servers are on the last
-/// rail.
+/// Hosts with several ports, as in GPU clusters. Port r of every host is connected to the switch of
+/// rail r, which has a link to every spine. A port holds one worker and has its own HostId; ports
+/// of the first rail come first, by host. The parameter servers are on the last rail.
 struct Rail {
   std::uint32_t hosts = 1;
   std::uint32_t rails = 1;
   std::uint32_t spines = 1;
   std::uint32_t parameter_servers = 0;
 
-  /// Of ports.
+  /// Number of ports.
   std::uint32_t host_count() const { return hosts * rails; }
   std::uint32_t rack_count() const { return rails; }
 };
 
-/// The switches of the rails, then the spines.
+/// The switches of the rails, followed by the spines.
 Topology topology_of(const Rail& shape);
 
 }  // namespace ina::cluster

@@ -7,9 +7,9 @@
 
 namespace ina::cluster {
 
-/// All hosts, then all parameter servers, on one switch. Or racks with a switch each, among which
-/// the hosts are divided in order; the last one has the parameter servers too, and the others'
-/// switches hang on its switch.
+/// One switch with all hosts, followed by all parameter servers. Alternatively several racks with a
+/// switch each, among which the hosts are divided in order. The last rack also has the parameter
+/// servers, and the other racks' switches are connected to its switch.
 struct Star {
   std::uint32_t hosts = 0;
   std::uint32_t parameter_servers = 0;

@@ -12,10 +12,10 @@ namespace ina::cluster::traffic {
 
 namespace {
 
-/// Behind the streams of all jobs and faults, so that traffic changes none of them.
+/// After the streams of all jobs and faults, so that traffic changes none of them.
 constexpr std::uint64_t kFirstStream = std::uint64_t{1} << 40;
 
-/// The one of the shares, which need not have a sum of 1, that a number from 0 to 1 falls in.
+/// Index of the share into which a number from 0 to 1 falls; the shares need not sum to 1.
 std::size_t pick(const std::vector<double>& shares, double number) {
   double left = number * std::accumulate(shares.begin(), shares.end(), 0.0);
   std::size_t at = 0;
@@ -75,7 +75,7 @@ void FlowSchedule::advance(Source& source) const {
   }
 }
 
-/// The next arrival of a Poisson process, from one host to another one, all alike.
+/// Draws the next arrival of a Poisson process, between two different hosts, uniformly.
 void FlowSchedule::draw(Source& source) const {
   const Pattern& of = patterns_[source.flow->pattern];
   const double all = std::accumulate(of.load.begin(), of.load.end(), 0.0);

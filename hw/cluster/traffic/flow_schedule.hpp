@@ -14,62 +14,63 @@
 
 namespace ina::cluster::traffic {
 
-/// What other hosts than a job's, or the same ones, send each other besides.
+/// Background traffic between hosts, whether or not they also run jobs.
 enum class PatternKind : std::uint8_t {
-  bulk,      ///< as fast as TCP sends, a size or without an end
+  bulk,      ///< TCP at full speed, of a given size or without end
   on_off,    ///< UDP at a rate, with pauses
   arrivals,  ///< TCP flows of random sizes at random times between random hosts
-  incast,    ///< several TCP flows to one host at one time, again and again
+  incast,    ///< several TCP flows to one host at the same time, repeatedly
 };
-/// In the order of PatternKind.
+/// Names in the order of PatternKind.
 inline constexpr std::array<std::string_view, 4> kPatternKindNames = {"bulk", "on_off", "arrivals",
                                                                       "incast"};
 constexpr std::string_view name_of(PatternKind kind) {
   return kPatternKindNames[static_cast<std::size_t>(kind)];
 }
 
-/// Some traffic. Machines are numbered as those of the topology; what does not belong to the kind
-/// stays at its default.
+/// A traffic pattern. Machines have the topology's numbers. Fields that do not belong to the kind
+/// keep their defaults.
 struct Pattern {
   PatternKind kind = PatternKind::bulk;
   std::vector<std::uint32_t> from;  ///< each sends a flow
-  std::vector<std::uint32_t> to;    ///< one; of arrivals those of `from`
-  std::uint64_t bytes = 0;          ///< of a flow; 0: without an end
+  std::vector<std::uint32_t> to;    ///< destination; for arrivals the same as `from`
+  std::uint64_t bytes = 0;          ///< per flow; 0: without end
   Time start{};
-  Time interval{};           ///< of incast: until the next; 0: there is none
-  SizeDistribution sizes;    ///< of arrivals
-  std::vector<double> load;  ///< of arrivals: bytes in a second from each host
+  Time interval{};           ///< incast: time until the next one; 0: only one
+  SizeDistribution sizes;    ///< arrivals: sizes of the flows
+  std::vector<double> load;  ///< arrivals: bytes per second from each host
 };
 
-/// From one machine to another.
+/// A flow between two machines.
 struct Flow {
-  std::uint64_t number = 0;  ///< in the order of their starts
+  std::uint64_t number = 0;  ///< in the order of start times
   std::size_t pattern = 0;
   std::uint32_t from = 0;
   std::uint32_t to = 0;
-  std::uint64_t bytes = 0;  ///< 0: without an end
+  std::uint64_t bytes = 0;  ///< 0: without end
   Time start{};
 
   bool operator==(const Flow&) const = default;
 };
 
-/// All flows of some patterns, in the order of their starts, one by one: there may be no last one.
+/// Generates the flows of several patterns one by one, in the order of start times. The sequence
+/// may be infinite.
 class FlowSchedule {
  public:
   /// `seed`: of the run.
   FlowSchedule(std::vector<Pattern> patterns, std::uint64_t seed);
 
-  /// Nothing: there are no more.
+  /// The next flow; empty if there are no more.
   std::optional<Flow> next();
 
   const std::vector<Pattern>& patterns() const { return patterns_; }
 
  private:
-  /// What comes next of a pattern.
+  /// Next flow of a pattern.
   struct Source {
     RandomStream random;
     std::optional<Flow> flow;
-    std::size_t sender = 0;  ///< whose flow that is, of those of the pattern
+    std::size_t sender = 0;  ///< index of its sender in the pattern
   };
 
   Source first_of(std::size_t pattern, std::uint64_t seed) const;

@@ -7,7 +7,7 @@
 
 namespace ina::cluster::traffic {
 
-/// Of sizes: which share of them is at most so large, by points, between two of them in proportion.
+/// Cumulative distribution of flow sizes, given by points with linear interpolation.
 struct SizeDistribution {
   struct Point {
     double bytes = 0;
@@ -16,11 +16,11 @@ struct SizeDistribution {
     bool operator==(const Point&) const = default;
   };
 
-  std::string name;           ///< its file, as a scenario names it
-  std::vector<Point> points;  ///< ascending, the last one of share 1
+  std::string name;           ///< file name in the scenario
+  std::vector<Point> points;  ///< ascending; the last one has share 1
 
   double mean_bytes() const;
-  /// At a share from 0 to 1; at least 1.
+  /// Size in bytes at a share from 0 to 1; at least 1.
   std::uint64_t bytes_at(double share) const;
 
   bool operator==(const SizeDistribution&) const = default;

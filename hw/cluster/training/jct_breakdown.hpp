@@ -7,29 +7,30 @@
 
 namespace ina::cluster {
 
-/// Where the time of one iteration went at one worker, in picoseconds; the parts add up to the
-/// whole. Communication counts only while the worker does not compute. TrainingWorker divides each
-/// gap between two results, from its end to its begin, among what the later one waited for
-/// (docs/reference/results.md). That another worker had to send again does not show.
+/// Breakdown of one iteration's time at one worker, in picoseconds; the parts add up to the whole.
+/// Communication counts only while the worker does not compute. TrainingWorker divides each gap
+/// between two results, from its end to its begin, among the causes of the later result's delay
+/// (docs/reference/results.md). Retransmissions of other workers do not show.
 struct JctBreakdown {
   std::int64_t compute{0};
-  std::int64_t serialisation{0};  ///< what results consist of, coming in at line rate
-  std::int64_t propagation{0};    ///< the path without queues, but for that serialisation
-  std::int64_t queueing{0};       ///< behind other frames; what no other part explains
-  std::int64_t slot_wait{0};      ///< memory of switches was used up: a pool, a table of entries
-  std::int64_t window_wait{0};    ///< a congestion window or a send window was used up
-  std::int64_t straggler{0};      ///< another worker had not submitted its gradient yet
-  /// This worker had not submitted its own yet, because of jitter; or it began later than others.
+  std::int64_t serialisation{0};  ///< reception of results at line rate
+  std::int64_t propagation{0};    ///< the unloaded path, without that serialisation
+  std::int64_t queueing{0};   ///< behind other frames; also everything that no other part explains
+  std::int64_t slot_wait{0};  ///< switch memory was used up: a pool, a table of entries
+  std::int64_t window_wait{0};  ///< a congestion window or a send window was full
+  std::int64_t straggler{0};    ///< another worker had not submitted its gradient yet
+  /// This worker had not submitted its own gradient yet, because of jitter, or began later than
+  /// others.
   std::int64_t lateness{0};
   std::int64_t fallback{0};  ///< results that came through the server because of a collision
-  std::int64_t recovery{0};  ///< results of packets that were sent more than once, or that the
-                             ///< server had to ask for; what was done before it was begun anew
+  std::int64_t recovery{0};  ///< results of packets that were retransmitted or that the server had
+                             ///< to request; also work before the iteration was restarted
 
   std::int64_t sum() const;
   JctBreakdown& operator+=(const JctBreakdown& other);
 };
 
-/// A part of the breakdown, with its name in tables and reports and its meaning in the
+/// A part of the breakdown, with its name in tables and reports, and its meaning for the
 /// documentation.
 struct JctPart {
   std::string_view name;

@@ -7,10 +7,9 @@
 
 namespace ina::cluster {
 
-/// What a worker draws its jitter for: once for all, for each iteration, or for each partition of
-/// each iteration.
+/// How often a worker draws its jitter: once, per iteration, or per partition of each iteration.
 enum class JitterPer : std::uint8_t { worker, iteration, partition };
-/// In the order of JitterPer.
+/// Names in the order of JitterPer.
 inline constexpr std::array<std::string_view, 3> kJitterPerNames = {"worker", "iteration",
                                                                     "partition"};
 

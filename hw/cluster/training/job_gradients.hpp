@@ -16,25 +16,25 @@
 namespace ina::cluster {
 
 /// The synthetic gradients of a job's workers, and the verification of every result against their
-/// exact sum. Workers that get the same buffer have it compared once, unless it was written since:
-/// it keeps a hash of 32 bits of job, fragment and sum as which it was right. So a buffer that is
-/// right for one fragment passes for another with a chance of 2^-31, of which synthetic_tensor.hpp
-/// would miss 2^-26.
+/// exact sum. If several workers get the same buffer, it is compared once, unless it was written
+/// since. The buffer keeps a 32-bit hash of the job, fragment and sum for which it was right. A
+/// buffer that is right for one fragment passes for another with a probability of 2^-31, of which
+/// synthetic_tensor.hpp would miss 2^-26.
 class JobGradients {
  public:
   struct Config {
     JobId job = 0;
     std::uint32_t workers = 1;
-    std::size_t carried_values = 0;  ///< that a result has: those of a packet, or fewer
+    std::size_t carried_values = 0;  ///< per result: at most those of a packet
     double overflow = 0;             ///< share of fragments that have to be collected as floats
-    bool in_blocks = false;          ///< exponents of block floating point go ahead
+    bool in_blocks = false;          ///< exponents of block floating point precede the values
   };
 
-  /// Table and plan must outlive it. `seed`: of the gradients.
+  /// Table and plan must outlive it. `seed` determines the gradients.
   JobGradients(const numeric::SyntheticTable& table, const PartitionPlan& plan,
                const Config& config, std::uint64_t seed);
 
-  /// Other gradients from now on, for a job that is registered again.
+  /// Changes the gradients, for a job that is registered again.
   void reseed(std::uint64_t seed);
 
   void read(std::uint32_t rank, Psn psn, std::span<std::int32_t> out) const;
@@ -47,8 +47,9 @@ class JobGradients {
     blocks_->read(rank, psn, agreed, out);
   }
 
-  /// What worker `rank` got, of the iteration that begins with `first_psn`. Throws
-  /// VerificationError unless it is the exact sum, rounded once if it is one of floats.
+  /// Verifies a result of worker `rank` in the iteration that begins with `first_psn`. Throws
+  /// VerificationError unless it is the exact sum. A sum of floats must be the exact sum rounded
+  /// once.
   void verify(std::uint32_t rank, Psn first_psn, const Frame& result) const {
     if (overflows(result.psn)) [[unlikely]] {
       verify_floats(rank, result);
@@ -65,12 +66,12 @@ class JobGradients {
 
  private:
   void generate(std::uint32_t rank, Psn psn, std::span<std::int32_t> out) const;
-  /// Whether the fragment's first value is beyond the integers, with every worker.
+  /// Whether the fragment's first value exceeds the integers at every worker.
   bool overflows(Psn psn) const { return config_.overflow != 0 && draws_overflow(psn); }
   bool draws_overflow(Psn psn) const;
-  /// As what the sum of a fragment is verified; not 0.
+  /// Identity under which the sum of a fragment is verified; not 0.
   std::uint32_t identity_of(Psn psn, numeric::SyntheticGradient sum) const;
-  /// There must be values.
+  /// The result must have values.
   void verify_sum(std::uint32_t rank, const Frame& result, numeric::SyntheticGradient sum) const;
   void verify_floats(std::uint32_t rank, const Frame& result) const;
   void verify_block(std::uint32_t rank, Psn first_psn, const Frame& result) const;
@@ -83,7 +84,7 @@ class JobGradients {
   std::uint64_t key_ = 0;
   numeric::SyntheticGradient sum_;
   std::vector<numeric::SyntheticGradient> gradients_;  // by rank
-  std::optional<numeric::SyntheticBlocks> blocks_;     // if exponents go ahead
+  std::optional<numeric::SyntheticBlocks> blocks_;     // if exponents precede the values
 };
 
 }  // namespace ina::cluster

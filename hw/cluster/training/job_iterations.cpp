@@ -9,7 +9,7 @@ namespace ina::cluster {
 
 namespace {
 
-/// In the order in which a worker goes through the parts until the first result that it waits for.
+/// Parts in the order in which a worker spends them, up to the first result that it waits for.
 constexpr std::array kPartsByTime = {&JctBreakdown::compute,     &JctBreakdown::lateness,
                                      &JctBreakdown::straggler,   &JctBreakdown::recovery,
                                      &JctBreakdown::fallback,    &JctBreakdown::slot_wait,
@@ -17,8 +17,8 @@ constexpr std::array kPartsByTime = {&JctBreakdown::compute,     &JctBreakdown::
                                      &JctBreakdown::propagation, &JctBreakdown::serialisation};
 static_assert(kPartsByTime.size() == kJctParts.size());
 
-/// Takes the first `time` of an iteration out of `parts`, and out of `within`, a share of them.
-/// Returns what is left of `time`.
+/// Subtracts the first `time` of an iteration from `parts`, at most `within` of each part. Returns
+/// the rest of `time`.
 std::int64_t take_first(std::int64_t time, JctBreakdown within, JctBreakdown& parts) {
   for (std::int64_t JctBreakdown::*const part : kPartsByTime) {
     const std::int64_t taken = std::min({time, within.*part, parts.*part});
@@ -28,8 +28,8 @@ std::int64_t take_first(std::int64_t time, JctBreakdown within, JctBreakdown& pa
   return time;
 }
 
-/// Without what the worker did before `from`. It cannot have had results then, unless clocks
-/// differ, since another worker had not begun.
+/// The breakdown without the worker's activity before `from`. It cannot have had results before
+/// that, unless clocks differ, because another worker had not begun.
 JctBreakdown breakdown_from(Time from, const WorkerIteration& iteration) {
   JctBreakdown parts = iteration.breakdown;
   const std::int64_t before = (from - iteration.start).count();
@@ -68,7 +68,7 @@ std::optional<JobIteration> JobIterations::worker_ended(std::uint32_t iteration,
                          .straggler_worker_mean = of.sum_of_stragglers / workers_,
                          .breakdown = breakdown_in_period(of)};
   period_start_ = all.end;
-  open_.pop_front();  // a worker ends its iterations in order, and so do all of them
+  open_.pop_front();  // each worker ends its iterations in order, hence all workers do
   ++finished_;
   return all;
 }

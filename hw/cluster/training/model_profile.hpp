@@ -23,7 +23,7 @@ struct LayerProfile {
 /// Gradients are float32.
 inline constexpr std::uint64_t kBytesPerParameter = 4;
 
-/// The partitions that a layer's gradient is cut in; the last one may be shorter.
+/// Number of partitions of a layer's gradient; the last one may be shorter.
 constexpr std::uint64_t partition_count(const LayerProfile& layer, std::uint64_t partition_bytes) {
   return (layer.parameters * kBytesPerParameter + partition_bytes - 1) / partition_bytes;
 }
@@ -43,7 +43,7 @@ struct ModelProfile {
   bool operator==(const ModelProfile&) const = default;
 };
 
-/// Of all layers.
+/// Number of partitions of all layers.
 inline std::uint64_t partition_count(const ModelProfile& profile) {
   std::uint64_t partitions = 0;
   for (const LayerProfile& layer : profile.layers) {
@@ -52,7 +52,7 @@ inline std::uint64_t partition_count(const ModelProfile& profile) {
   return partitions;
 }
 
-/// What a worker that trains these layers estimates before its first iteration.
+/// Estimates of a worker that trains these layers, before its first iteration.
 inline PriorityEstimates estimates_of(std::span<const LayerProfile> layers,
                                       std::uint64_t line_rate_bps, const PriorityCode& code) {
   PriorityEstimates::Model model;

@@ -15,7 +15,7 @@ namespace {
 /// (layer, partition), from 1.
 using Order = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-/// Back to front, the partitions of a layer ascending.
+/// Layers from back to front, partitions of a layer ascending.
 Order default_order(const ModelProfile& profile) {
   Order order;
   for (auto layer = static_cast<std::uint32_t>(profile.layers.size()); layer > 0; --layer) {

@@ -11,37 +11,37 @@
 namespace ina::cluster {
 
 /// Number of partitions that are submitted only after the backward pass: the fewest at the end of
-/// the order of sending that hold the exposed share of the gradient's bytes, rounded to a byte.
+/// the order of sending that contain the exposed share of the gradient's bytes, rounded to a byte.
 std::uint32_t exposed_partitions(const ModelProfile& profile);
 
-/// A partition of a layer's gradient: what is all-reduced as one tensor.
+/// A partition of a layer's gradient, which is all-reduced as one tensor.
 struct PlannedPartition {
-  std::uint32_t layer;           ///< from 0, the front
-  std::uint32_t first_fragment;  ///< within the iteration
+  std::uint32_t layer;           ///< from 0, the front layer
+  std::uint32_t first_fragment;  ///< index within the iteration
   std::uint32_t fragments;
-  std::uint32_t exponent_lead;  ///< of these (Tensor::exponent_lead)
+  std::uint32_t exponent_lead;  ///< part of `fragments` (Tensor::exponent_lead)
 
   bool operator==(const PlannedPartition&) const = default;
 };
 
-/// How a model's gradients are cut into partitions and fragments, in the order of sending. Every
-/// worker of a job has the same plan, so that a PSN means the same fragment everywhere.
+/// The division of a model's gradients into partitions and fragments, in the order of sending. All
+/// workers of a job have the same plan, so a PSN means the same fragment everywhere.
 class PartitionPlan {
  public:
   PartitionPlan() = default;
-  /// `values_per_fragment`: int32 values of a packet. `exponent_slots`: SwitchML's slots, of block
-  /// floating point; else 0.
+  /// `values_per_fragment`: int32 values of a packet. `exponent_slots`: SwitchML's slots with block
+  /// floating point, otherwise 0.
   PartitionPlan(const ModelProfile& profile, std::uint32_t values_per_fragment,
                 std::uint32_t exponent_slots);
 
-  /// Appends a partition of `layer`, with `fragments_with_values` fragments of values.
+  /// Appends a partition of `layer` with `fragments_with_values` fragments of values.
   void add(std::uint32_t layer, std::uint32_t fragments_with_values, std::uint32_t exponent_slots);
 
   const std::vector<PlannedPartition>& partitions() const { return partitions_; }
 
   std::uint32_t fragments_per_iteration() const { return fragments_; }
 
-  /// The partition that holds a fragment of an iteration, as an index.
+  /// Index of the partition that contains a fragment of an iteration.
   std::size_t partition_of(std::uint32_t fragment) const;
 
   bool operator==(const PartitionPlan&) const = default;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kRememberedIterations = 2;
 
-/// Adds to a part of the breakdown as much of the rest as `most` allows.
+/// Moves up to `most` of the rest to a part of the breakdown.
 void attribute_to(std::int64_t& part, Time& rest, Time most) {
   const Time taken = std::clamp(most, Time{}, rest);
   part += taken.count();
@@ -157,8 +157,8 @@ void TrainingWorker::computed(Time now) {
 
 void TrainingWorker::try_forward(Time now) {
   if (computes_until_ || partitions_missing_[next_forward_] != 0) return;
-  // Who is told late that it has computed may have its results already, but not from before they
-  // came.
+  // If advance() is called late, results may already be in; the layer starts no earlier than their
+  // arrival.
   const Time begin = std::max(now, results_in_at_[next_forward_]);
   breakdown_.queueing += (begin - attributed_until_).count();
   attributed_until_ = begin;
@@ -260,8 +260,8 @@ void TrainingWorker::attribute_rest(Time gap_start, Time rest, const Frame& resu
   }
 }
 
-/// Time in queues comes before a hold, since a packet that had left earlier would have waited
-/// there. That needs the time of sending, which the results of peers do not have.
+/// Time in queues precedes a hold, since a packet that had left earlier would have waited there
+/// too. This needs the time of sending, which results of peers do not have.
 void TrainingWorker::attribute_network(Time rest, const Delivery& delivery, Hold hold, Time now) {
   const Time on_the_way = now - std::max(delivery.sent, submitted_.by_all_at);
   const Time queued = on_the_way - std::max(plan_.unloaded_path, result_serialisation_);

@@ -20,76 +20,79 @@
 
 namespace ina::cluster {
 
-/// What the workers of a job train: the same for all of them.
+/// The training of a job, the same for all its workers.
 struct TrainingPlan {
   std::uint32_t iterations = 1;
   std::vector<LayerProfile> layers;  ///< from front to back
   PartitionPlan partitions;
-  /// The last ones in the order of sending, which are submitted only after the backward pass.
+  /// Number of partitions, at the end of the order of sending, that are submitted only after the
+  /// backward pass.
   std::uint32_t exposed_partitions = 0;
-  /// Worker w, iteration i: compute_time_factors[w % size][i % size of that]; none: 1.
+  /// Factor of worker w in iteration i: compute_time_factors[w % size][i % size of that row];
+  /// empty: 1.
   std::vector<std::vector<double>> compute_time_factors;
   Time jitter_low{};
   Time jitter_high{};
   JitterPer jitter_per = JitterPer::partition;
-  /// Of worker w's link: line_rates_bps[w % size].
+  /// Rate of worker w's link: line_rates_bps[w % size].
   std::vector<std::uint64_t> line_rates_bps = {0};
   PriorityCode priority_code;
-  /// From the sending of a fragment to its result, with that one's serialisation, where no frame
-  /// meets another one; 0: unknown, so that propagation counts as queueing.
+  /// Time from the sending of a fragment to its result, including the result's serialisation, in an
+  /// empty network. 0: unknown, so that propagation counts as queueing.
   Time unloaded_path{};
 
   bool operator==(const TrainingPlan&) const = default;
 };
 
-/// What a worker computes of a layer, once an iteration.
+/// Computation of a layer, once per iteration.
 enum class Pass : std::uint8_t { backward, forward };
 
-/// What a training worker needs of the world that it is in.
+/// Services of the world that a training worker needs.
 class TrainingWorld {
  public:
   virtual ~TrainingWorld() = default;
 
-  /// To the worker's transport.
+  /// Submits a tensor to the worker's transport.
   virtual void submit(const Tensor& tensor, Time now) = 0;
-  /// Of a frame of `bytes` bytes on the worker's link.
+  /// Transmission time of a frame of `bytes` bytes on the worker's link.
   virtual Time serialisation(std::uint32_t bytes) const = 0;
-  /// A random time of the worker's own, both ends included.
+  /// A random time from the worker's own stream, both ends included.
   virtual Time draw(Time low, Time high) = 0;
 
   virtual void iteration_started(std::uint32_t iteration, Time now) = 0;
   virtual void partition_submitted(std::uint32_t iteration, std::size_t partition, Time now) = 0;
-  /// When the last of the job's workers submitted the partition, as far as that is known here.
+  /// Time at which the last of the job's workers submitted the partition, as far as this world
+  /// knows.
   virtual Time last_submitted(std::uint32_t iteration, std::size_t partition) const = 0;
   virtual void iteration_ended(std::uint32_t iteration, const WorkerIteration& ended) = 0;
 
-  // For who draws a time line.
+  // Notifications for time lines.
 
-  /// From `begin` to `end`, which may be yet to come.
+  /// The worker computes from `begin` to `end`, which may be in the future.
   virtual void computes(std::uint32_t /* iteration */, Pass, std::size_t /* layer */,
                         Time /* begin */, Time /* end */) {}
-  /// All its results are in.
+  /// All results of the partition have arrived.
   virtual void partition_completed(std::uint32_t /* iteration */, std::size_t /* partition */,
                                    Time /* now */) {}
 };
 
-/// One worker of a training job: computes backward from the back layer to the front, submits each
-/// partition when its layer's gradient is ready, or an exposed one when all gradients are (and its
-/// jitter is over), and computes the next forward of a layer when its results are in and the layer
-/// before is done. Verifies every result: exactly once, and equal to the exact sum.
+/// One worker of a training job. It computes backward from the back layer to the front, and submits
+/// each partition when its layer's gradient is ready and its jitter is over. Exposed partitions are
+/// submitted when all gradients are ready. It computes the next forward of a layer when the layer's
+/// results are in and the previous layer is done. It verifies that every result comes exactly once
+/// and equals the exact sum.
 class TrainingWorker : public ResultSink, public Prefetchable, private GradientSource {
  public:
-  /// All must outlive it.
+  /// All arguments must outlive it.
   TrainingWorker(const TrainingPlan& plan, const JobGradients& gradients, TrainingWorld& world,
                  std::uint16_t rank);
 
-  /// Begins iteration `iteration` at `at`, from PSN 0. What it did before has no effect on what it
-  /// does from now on.
+  /// Begins iteration `iteration` at `at`, from PSN 0. Earlier activity has no effect afterwards.
   void begin(std::uint32_t iteration, Time at);
 
-  /// When advance() wants to be called; kNever if it waits for results or has ended.
+  /// Deadline of the next advance(); kNever if the worker waits for results or has ended.
   Time deadline() const;
-  /// Does what is due: submits partitions, goes on to the next layer or iteration.
+  /// Carries out what is due: submits partitions, goes on to the next layer or iteration.
   void advance(Time now);
 
   void fetch_ahead(unsigned step) const override {
@@ -97,10 +100,10 @@ class TrainingWorker : public ResultSink, public Prefetchable, private GradientS
   }
 
   bool done() const { return iteration_ == plan_.iterations; }
-  /// The present iteration: the number of those it has ended.
+  /// The present iteration, equal to the number of iterations that it has ended.
   std::uint32_t iteration() const { return iteration_; }
   std::uint64_t fragments_done() const { return fragments_done_; }
-  /// The first result of the present iteration that this worker does not have.
+  /// The first missing result of the present iteration.
   std::optional<Psn> first_missing() const;
 
   /// Throws VerificationError.
@@ -114,7 +117,7 @@ class TrainingWorker : public ResultSink, public Prefetchable, private GradientS
     std::size_t partition;
   };
 
-  /// A partition of which a result came: all workers have submitted it.
+  /// A partition with at least one result, which all workers must have submitted.
   struct Submitted {
     Psn first_psn = 0;
     std::uint32_t fragments = 0;
@@ -138,29 +141,29 @@ class TrainingWorker : public ResultSink, public Prefetchable, private GradientS
   void end_iteration(Time now);
 
   [[noreturn, gnu::cold]] void refuse(const Frame& result, bool expected) const;
-  /// The time since the last result, to the parts of the breakdown.
+  /// Attributes the time since the last result to the parts of the breakdown.
   void attribute(const Frame& result, const Delivery& delivery, Time now);
-  /// What the line does not explain, out of line: mostly there is nothing.
+  /// Attributes what the line does not explain. It is not inlined, because mostly nothing is left.
   [[gnu::noinline]] void attribute_rest(Time gap_start, Time rest, const Frame& result,
                                         const Delivery& delivery, Time now);
   void attribute_network(Time rest, const Delivery& delivery, Hold hold, Time now);
   [[gnu::noinline, gnu::cold]] void look_up_submitted(Psn psn);
 
-  // Members that every result needs come first, in as few cache lines as hold them: fetch_ahead()
-  // ends where the rest begins.
+  // Members that every result needs come first, in as few cache lines as possible: fetch_ahead()
+  // ends where the others begin.
   const TrainingPlan& plan_;
   const JobGradients& gradients_;
   TrainingWorld& world_;
   std::uint16_t rank_;
-  Psn first_psn_ = 0;  // of the present iteration
+  Psn first_psn_ = 0;  // first PSN of the present iteration
   RecentPsnSet verified_;
   std::uint64_t fragments_done_ = 0;
   std::optional<Time> computes_until_;
   Time attributed_until_{};
-  Time result_serialisation_{};  // 0: there was no result in this iteration
-  Time part_came_at_{};          // the last one
+  Time result_serialisation_{};  // 0: no result in this iteration yet
+  Time part_came_at_{};          // arrival of the last part
   Time parts_serialisation_{};   // since the last result
-  Submitted submitted_;          // the last one that was looked up
+  Submitted submitted_;          // the last partition that was looked up
   JctBreakdown breakdown_;
 
   PriorityEstimates estimates_;
@@ -170,14 +173,14 @@ class TrainingWorker : public ResultSink, public Prefetchable, private GradientS
   std::uint32_t iteration_ = 0;
   std::optional<Time> begins_at_;
   Time iteration_start_{};
-  std::vector<Submission> submissions_;  // of the iteration, in the order of time
+  std::vector<Submission> submissions_;  // submissions of the iteration, in the order of time
   std::size_t next_submission_ = 0;
-  bool backward_ = false;                          // else forward of a layer
+  bool backward_ = false;                          // otherwise forward of a layer
   std::size_t next_forward_ = 0;                   // layer
-  std::vector<std::uint32_t> partitions_missing_;  // of each layer, in this iteration
-  std::vector<Time> results_in_at_;                // of each layer without a missing one
+  std::vector<std::uint32_t> partitions_missing_;  // per layer, in this iteration
+  std::vector<Time> results_in_at_;                // per layer without a missing one
 
-  /// What decides on the next steps.
+  /// State that determines the next steps.
   BOOST_DESCRIBE_CLASS(TrainingWorker, (), (), (),
                        (iteration_, first_psn_, submissions_, next_submission_, computes_until_,
                         backward_, next_forward_, partitions_missing_, verified_))

@@ -5,15 +5,16 @@
 
 namespace ina::cluster {
 
-/// A run did what no correct run does: a wrong sum, a result twice, a leaked aggregator, frames out
-/// of balance, a job that does not end. The message says job, worker, PSN and what differs.
+/// A violated invariant of a run: a wrong sum, a duplicate result, a leaked aggregator, an
+/// imbalance of frames, a job that does not end. The message names job, worker, PSN and the
+/// difference.
 class VerificationError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Jobs were not done at the time limit of the scenario: something may be wrong, or the limit is
-/// too short. The message begins with the key of the limit.
+/// Jobs were not complete at the scenario's time limit: there may be an error, or the limit is too
+/// short. The message begins with the key of the limit.
 class TimeLimitReached : public VerificationError {
  public:
   using VerificationError::VerificationError;

@@ -14,8 +14,8 @@ struct WorkerIteration {
   Time start{};
   Time end{};
   JctBreakdown breakdown;
-  /// Its share until the first result for which the worker waited. Before that, no other worker
-  /// needs to have begun the iteration.
+  /// Part of `breakdown` up to the first result for which the worker waited. Until then, other
+  /// workers need not have begun the iteration.
   JctBreakdown until_first_result = {};
 
   template <class Visitor, class Self>

@@ -11,17 +11,17 @@
 
 namespace ina::cluster {
 
-/// What a worker's process says, when it ends, of the iterations that it went through. A worker
-/// whose job was registered several times had as many processes.
+/// Report of a worker's process at its end, about its iterations. A worker whose job was registered
+/// several times had one process per registration.
 struct WorkerReport {
   std::uint32_t job = 0;
-  std::uint32_t worker = 0;  ///< of the job, from 0
+  std::uint32_t worker = 0;  ///< rank in the job, from 0
   std::uint32_t first_iteration = 0;
-  std::vector<WorkerIteration> iterations;  ///< those it has ended, from `first_iteration` on
-  /// Of the one after these; nothing if it has not begun it.
+  std::vector<WorkerIteration> iterations;  ///< ended ones, from `first_iteration` on
+  /// Start of the iteration after these; empty if the worker has not begun it.
   std::optional<Time> iteration_start;
 
-  /// The list of fields, by which the report is written and read.
+  /// The list of fields, for writing and reading the report.
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& report) {
     visitor.integer("job", report.job, kAnyNumber, "");

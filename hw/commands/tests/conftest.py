@@ -2,4 +2,4 @@
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))  # hw.commands
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))  # for hw.commands

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What arguments of several commands allow."""
+"""Allowed values of arguments that several commands have."""
 
 import argparse
 from pathlib import Path

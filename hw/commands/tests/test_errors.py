@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How commands end: one line on standard error at most, and a status."""
+"""Ways in which commands end: at most one line on standard error, and a status."""
 
 import signal
 

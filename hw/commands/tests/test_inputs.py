@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is read of scenarios by the simulator's program, which is in the folder that INA_PROGRAMS
+"""Results of reading scenarios by the simulator's program, which is in the folder that INA_PROGRAMS
 names."""
 
 import os

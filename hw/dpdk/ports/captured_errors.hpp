@@ -5,7 +5,8 @@
 
 namespace ina::ports {
 
-/// What is written to standard error while this lives: DPDK has no other way of saying why.
+/// Captures standard error during its lifetime, because DPDK reports the reasons of failures only
+/// there.
 class CapturedErrors {
  public:
   CapturedErrors();
@@ -13,7 +14,7 @@ class CapturedErrors {
   CapturedErrors(const CapturedErrors&) = delete;
   CapturedErrors& operator=(const CapturedErrors&) = delete;
 
-  /// Ends it: all of that, on one line.
+  /// Ends the capture and returns the captured text on one line.
   std::string text();
 
  private:

@@ -12,15 +12,15 @@
 
 namespace ina::ports {
 
-/// Moves items between cores: a ring for each ordered pair of them, so that what one core hands to
-/// another comes in its order. Nobody ever waits: what finds no room goes back to who sent it.
+/// Moves items between cores through one ring per ordered pair, so items from one core to another
+/// stay in order. No core ever waits: an item that finds its ring full is returned to its sender.
 template <class Item>
 class CoreRings {
  public:
-  /// Items that move at once.
+  /// Maximum number of items moved at once.
   static constexpr std::size_t kBurst = 32;
 
-  /// `capacity`: of each ring.
+  /// `capacity`: number of items that each ring holds.
   CoreRings(unsigned cores, std::size_t capacity)
       : cores_(cores), staged_(std::size_t{cores} * cores) {
     for (Staged& staged : staged_) {
@@ -31,12 +31,12 @@ class CoreRings {
 
   unsigned cores() const { return cores_; }
 
-  /// The item goes from one core to another by the next flush() of the first.
+  /// Stages an item from one core to another; flush(from) moves it.
   void put(unsigned from, unsigned to, Item item) {
     staged_[ring_index(from, to)].items.push_back(std::move(item));
   }
 
-  /// Calls `refuse(Item)` for what there is no room for.
+  /// Moves the staged items of a core. Calls `refuse(Item)` for each item that does not fit.
   template <class Refuse>
   void flush(unsigned from, Refuse&& refuse) {
     for (unsigned to = 0; to < cores_; ++to) {
@@ -48,8 +48,8 @@ class CoreRings {
     }
   }
 
-  /// Calls `take(items, count)` for what others have handed to this core, up to a burst of each.
-  /// Returns how many items that were.
+  /// Calls `take(items, count)` for items from other cores, at most one burst per core. Returns the
+  /// number of items.
   template <class Take>
   std::size_t collect(unsigned to, Take&& take) {
     std::array<Item, kBurst> burst{};
@@ -65,7 +65,7 @@ class CoreRings {
  private:
   using Ring = boost::lockfree::spsc_queue<Item>;
 
-  /// What one core writes is in no cache line of another's.
+  /// Aligned so that no two cores write to the same cache line.
   struct alignas(kCacheLineBytes) Staged {
     std::vector<Item> items;
   };
@@ -76,7 +76,7 @@ class CoreRings {
   Ring& ring(unsigned from, unsigned to) { return *rings_[ring_index(from, to)]; }
 
   unsigned cores_;
-  std::vector<std::unique_ptr<Ring>> rings_;  // none is used from a core to itself
+  std::vector<std::unique_ptr<Ring>> rings_;  // the ring from a core to itself is unused
   std::vector<Staged> staged_;
 };
 

@@ -7,7 +7,7 @@
 
 namespace ina::ports {
 
-/// A file descriptor, closed at the end of this; or none.
+/// Owns a file descriptor, or none, and closes it on destruction.
 class Descriptor {
  public:
   Descriptor() = default;

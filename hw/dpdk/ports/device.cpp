@@ -26,7 +26,7 @@ void require(int status, const std::string& name, const char* what) {
   throw PortError(name + ": DPDK cannot " + what + ": " + rte_strerror(-status));
 }
 
-/// Its driver may have more to say than a status.
+/// Captures standard error because the driver may report more there than in its status.
 void start(std::uint16_t id, const std::string& name) {
   CapturedErrors errors;
   if (rte_eth_dev_start(id) == 0) return;
@@ -39,29 +39,31 @@ std::uint16_t id_of(const std::string& name) {
   return id;
 }
 
-/// What the port lies in the memory of, or the first.
+/// NUMA node whose memory the port is attached to, or node 0 if unknown.
 unsigned socket_of(std::uint16_t id) {
   const int socket = rte_eth_dev_socket_id(id);
   return socket < 0 ? 0 : static_cast<unsigned>(socket);
 }
 
-/// As many as cores, or one.
+/// Number of queues per direction: one per core, or one in all.
 std::uint16_t queues_for(std::uint16_t id, const std::string& name, unsigned cores) {
   rte_eth_dev_info info{};
   require(rte_eth_dev_info_get(id, &info), name, "describe this port");
   const unsigned most = std::min(info.max_rx_queues, info.max_tx_queues);
-  // It gives frames to all of its sockets, whoever reads them.
+  // The af_packet driver distributes frames over all of its sockets, including those without a
+  // reader.
   if (name.starts_with(kAfPacket) && most != 1 && most != cores) {
     throw PortError(fmt::format("{}: qpairs={} for {} cores; allowed: {}", name, most, cores,
                                 cores == 1 ? "1" : fmt::format("1 or {}", cores)));
   }
-  // How many memif uses is for its client to say, long after this. The kernel moves a flow of tap
-  // to the queue that last sent some of it, and what comes in would not stay in order.
+  // With memif the client decides on the number of queues, long after this call. With tap the
+  // kernel moves a flow to the queue that last sent some of it, so received frames would not stay
+  // in order.
   const bool one = name.starts_with(kMemif) || name.starts_with(kTap) || most < cores;
   return static_cast<std::uint16_t>(one ? 1 : cores);
 }
 
-/// The use of a memif link, whichever end it is.
+/// The use of a memif link, at either end; null for other devices.
 LinkUse* use_of(const std::string& name) {
   LinkUse* const of_server = MemifServers::of_process().use_of(name);
   return of_server != nullptr ? of_server : MemifClients::of_process().use_of(name);
@@ -85,8 +87,8 @@ Device::Device(const std::string& device, wire::Format format, rte_mempool& buff
   set_up_queues();
   MemifClients::of_process().begin(name_);
   start(id_, name_);
-  // Hosts have addresses of their own, not those of the NICs; where there is no filter there is
-  // nothing to switch off.
+  // Promiscuous mode is needed because hosts' addresses are not those of the NICs. Errors are
+  // ignored: a device without an address filter needs no such mode.
   rte_eth_promiscuous_enable(id_);
   if (queues_ > 1) {
     const auto why_not = steer_by_rules(
@@ -123,8 +125,9 @@ Device::~Device() {
     return;
   }
   MemifServers::of_process().close(name_);
-  // Its driver frees what a link has, without a lock, in the thread for events when the other end
-  // goes away and in this one when the port is closed: in one thread they come one by one.
+  // The driver frees a link's resources without a lock, both in the event thread (when the other
+  // end goes away) and in the thread that closes the port. Closing in the event thread serialises
+  // the two.
   run_in_event_thread([this] { close(id_); });
   MemifClients::of_process().close(name_);
 }
@@ -145,7 +148,7 @@ bool Device::link_is_up() {
 
 std::optional<std::uint16_t> Device::queue_of(unsigned core) const {
   if (queues_ == 1 && core != sharing_.home) return std::nullopt;
-  // The first one, in which all is that nobody steers, is the home core's.
+  // Queue 0 receives all unsteered traffic and belongs to the home core.
   return static_cast<std::uint16_t>((core + queues_ - sharing_.home % queues_) % queues_);
 }
 

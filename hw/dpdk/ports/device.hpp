@@ -18,13 +18,13 @@
 
 namespace ina::ports {
 
-/// Interval at which loops call link_is_up(): within about this time a lost link is noticed, and a
-/// memif client connects again.
+/// Interval at which loops call link_is_up(). It bounds how soon a lost link is noticed and how
+/// soon a memif client reconnects.
 inline constexpr Time kLinkCheck = std::chrono::milliseconds(100);
 
-/// A DPDK port, started, for a number of cores: with a queue each way for each of them, if its
-/// driver has several, or else with one, which is its home core's, and rings to that from the
-/// others. What comes in is spread over the queues by flow rules of the NIC, if it knows such.
+/// A started DPDK port that serves a number of cores. If the driver supports it, each core has a
+/// queue per direction. Otherwise the home core has the only queue, and rings connect the other
+/// cores to it. Flow rules of the NIC, where available, spread received frames over the queues.
 class Device {
  public:
   using Ring = boost::lockfree::spsc_queue<rte_mbuf*>;
@@ -43,14 +43,15 @@ class Device {
   Device& operator=(const Device&) = delete;
 
   std::uint16_t id() const { return id_; }
-  /// The core that has its queue if it has one only, and keeps its link.
+  /// The core that watches the link and, if there is one queue only, owns it.
   unsigned home() const { return sharing_.home; }
   rte_mempool& buffers() { return buffers_; }
-  /// A memif client whose connection has ended begins another one. For the home core.
+  /// Whether the link is up. A memif client whose connection has ended begins a new one. Call this
+  /// from the home core only.
   bool link_is_up();
 
-  /// As rte_eth_rx_burst() and rte_eth_tx_burst(); nothing moves while the driver is at work on the
-  /// link itself.
+  /// Same contract as rte_eth_rx_burst() and rte_eth_tx_burst(), except that no frame moves while
+  /// the driver is changing the link itself.
   std::uint16_t receive(std::uint16_t queue, rte_mbuf** buffers, std::uint16_t count) {
     return in_driver([&] { return rte_eth_rx_burst(id_, queue, buffers, count); });
   }
@@ -58,14 +59,14 @@ class Device {
     return in_driver([&] { return rte_eth_tx_burst(id_, queue, buffers, count); });
   }
 
-  /// The queue, each way, of a core; none if it has to send through the home core.
+  /// The queue of a core, in each direction; none if the core has to send through the home core.
   std::optional<std::uint16_t> queue_of(unsigned core) const;
-  /// To the home core, of one that has no queue.
+  /// The ring from a core without a queue to the home core.
   Ring& ring_from(unsigned core) { return *rings_[core]; }
-  /// To this core.
+  /// The rings by which other cores send through this core.
   std::vector<Ring*> rings_to(unsigned core) const;
 
-  /// How frames come to their cores, for people.
+  /// Description, for users, of how frames reach their cores.
   const std::string& queue_layout() const { return queue_layout_; }
 
  private:
@@ -84,10 +85,10 @@ class Device {
   rte_mempool& buffers_;
   Sharing sharing_;
   std::uint16_t id_ = 0;
-  LinkUse* use_;  // if the driver has to be kept out of it at times
+  LinkUse* use_;  // null unless the driver must sometimes be kept out of the link
   std::uint16_t queues_ = 1;
   std::string queue_layout_;
-  std::vector<std::unique_ptr<Ring>> rings_;  // by core, if there is one queue for several
+  std::vector<std::unique_ptr<Ring>> rings_;  // by core, if the cores share one queue
 };
 
 }  // namespace ina::ports

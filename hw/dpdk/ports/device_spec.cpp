@@ -13,7 +13,7 @@ namespace ina::ports {
 
 namespace {
 
-/// DPDK compares PCI addresses with those that it prints itself, which have this form.
+/// PCI addresses must have this form because DPDK compares them with those that it prints itself.
 bool is_device_name(const std::string& name) {
   static const std::regex allowed("net_[a-z0-9_]+|[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\\.[0-7]");
   return std::regex_match(name, allowed);

@@ -17,14 +17,15 @@ struct DeviceSpec {
   std::vector<Argument> arguments;
 
   /// Throws PortError unless the text names a virtual device or the PCI address of a NIC, and each
-  /// argument has a key of its own and a value. DPDK takes an empty text for "any device".
+  /// argument has a unique key and a value. An empty text, which DPDK reads as "any device", is
+  /// rejected.
   static DeviceSpec parse(const std::string& text);
 
   bool is_virtual() const { return name.starts_with("net_"); }
   /// Value of an argument; null if there is no such argument.
   const std::string* find(const std::string& key) const;
   void set(const std::string& key, const std::string& value);
-  /// The device as DPDK reads it.
+  /// The device in DPDK's syntax.
   std::string text() const;
 };
 

@@ -49,8 +49,9 @@ std::vector<int> processors() {
   return cpus;
 }
 
-/// Logical cores that float over the processors: "(0-1)@(0,1)". Pinned to one each, the processes
-/// of a testbed would all sit on the first. On isolated processors nothing floats.
+/// Value of --lcores: logical cores that float over the processors, as in "(0-1)@(0,1)", unless
+/// they are to be pinned. With one processor each, all processes of a testbed would share the first
+/// ones. On isolated processors cores do not float.
 std::string logical_cores(const Eal::Config& config) {
   const std::vector<int> cpus = processors();
   if (!config.pinned || cpus.size() != config.cores) {
@@ -63,8 +64,8 @@ std::string logical_cores(const Eal::Config& config) {
   return fmt::format("{}", fmt::join(pairs, ","));
 }
 
-/// The device for DPDK, whose driver listens at, or connects to, a socket of this process if this
-/// is a memif device.
+/// The device as DPDK's driver is to open it. A memif driver uses a socket of this process instead
+/// of the real one, to listen or to connect.
 DeviceSpec for_driver(DeviceSpec spec) {
   if (!MemifDevice::is_memif(spec)) return spec;
   const MemifDevice memif = MemifDevice::check(spec);
@@ -89,7 +90,7 @@ std::vector<MemifDevice> memif_servers(const std::vector<std::string>& devices) 
   return servers;
 }
 
-/// Locks the sockets of these servers and removes what killed ones left there.
+/// Locks the sockets of these servers and removes stale files that killed servers left there.
 std::list<StartLock> claim_sockets(const std::vector<MemifDevice>& servers) {
   std::set<std::filesystem::path> sockets;
   for (const MemifDevice& server : servers) sockets.insert(server.socket);
@@ -112,9 +113,10 @@ std::vector<std::string> eal_arguments(const Eal::Config& config) {
         kBaseMegabytes + pool_megabytes(config.devices.size(), config.cores);
     arguments.insert(arguments.end(), {"--no-huge", "-m", std::to_string(megabytes)});
   } else {
-    arguments.emplace_back("--huge-unlink");  // no file outlives the process
+    arguments.emplace_back("--huge-unlink");  // hugepage files do not outlive the process
   }
-  // A bus that has allowed devices takes no others; these two get one that does not exist.
+  // A bus with a list of allowed devices takes no others. These two buses get one that does not
+  // exist.
 #ifdef RTE_BUS_AUXILIARY
   arguments.insert(arguments.end(), {"-a", "auxiliary:"});
 #endif
@@ -139,7 +141,7 @@ PortError cannot_start(const std::string& device, const std::string& why) {
                                why.empty() ? "no such device, or no driver for it" : why));
 }
 
-/// Once in a process.
+/// Starts DPDK, once per process.
 void start_dpdk(const Eal::Config& config) {
   static bool started = false;
   std::vector<std::string> arguments = eal_arguments(config);
@@ -152,14 +154,14 @@ void start_dpdk(const Eal::Config& config) {
   if (!started) throw cannot_start(config.devices.front(), errors.text());
 }
 
-/// Packet buffers have a cache for each thread that DPDK knows. False if this one is known, or
-/// cannot be, which only costs time.
+/// Registers this thread with DPDK, whose buffer pools have a cache for each registered thread.
+/// Returns false if the thread is registered already or cannot be; the latter costs only time.
 bool register_thread() {
   const CapturedErrors unimportant;
   return rte_lcore_id() == LCORE_ID_ANY && rte_thread_register() == 0;
 }
 
-/// Returns why DPDK could not, which may be "".
+/// Returns why DPDK could not plug in the device, possibly ""; nothing on success.
 std::optional<std::string> plug(const DeviceSpec& spec) {
   const std::string text = for_driver(spec).text();
   const std::size_t comma = text.find(',');

@@ -5,8 +5,8 @@
 
 namespace ina::ports {
 
-/// Does `work` in DPDK's thread for events, in which drivers do theirs one by one, and returns when
-/// it is done.
+/// Runs `work` in DPDK's event thread, which serialises it with the drivers' event handlers.
+/// Returns when it is done.
 void run_in_event_thread(const std::function<void()>& work);
 
 }  // namespace ina::ports

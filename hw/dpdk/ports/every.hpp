@@ -5,13 +5,13 @@
 
 namespace ina::ports {
 
-/// Something that a loop does once in an interval.
+/// Timer of a periodic action in a loop.
 class Every {
  public:
-  /// `first`: time at which it is due for the first time.
+  /// `first`: time at which the action is first due.
   explicit Every(Time interval, Time first = {}) : interval_(interval), next_(first) {}
 
-  /// Whether it is due; then not again until the interval has passed.
+  /// Whether the action is due. Returns true at most once per interval.
   bool is_due(Time now) {
     if (now < next_) return false;
     next_ = now + interval_;

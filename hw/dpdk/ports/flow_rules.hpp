@@ -12,19 +12,19 @@
 
 namespace ina::ports {
 
-/// What a flow rule looks for in a frame to recognise a core's aggregators: bits of two bytes.
+/// Pattern by which a flow rule recognises a core's aggregators: some bits of two bytes.
 struct IndexPattern {
-  std::size_t offset = 0;  ///< in the frame
+  std::size_t offset = 0;  ///< from the start of the frame, in bytes
   std::array<std::uint8_t, 2> mask{};
   std::array<std::uint8_t, 2> value{};
 };
 
-/// Of frames whose aggregators wire::core_of gives to `core`. None unless the number of cores is a
-/// power of two: a rule masks bits, and cannot divide.
+/// Matches frames whose aggregators wire::core_of assigns to `core`. None unless the number of
+/// cores is a power of two, because a rule can mask bits but not divide.
 std::optional<IndexPattern> index_pattern(wire::Format format, unsigned core, unsigned cores);
 
-/// Has the NIC bring the frames of each core's aggregators to its queue. Returns why it cannot, and
-/// has no rules then.
+/// Makes the NIC deliver the frames of each core's aggregators to the core's queue. If the NIC
+/// cannot, removes all rules and returns the reason.
 std::optional<std::string> steer_by_rules(std::uint16_t port, wire::Format format,
                                           const std::function<std::uint16_t(unsigned)>& queue_of,
                                           unsigned cores);

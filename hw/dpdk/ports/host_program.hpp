@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the programs have in common that are one host of a cluster.
+// Options and main function of the programs that run one host of a cluster.
 #pragma once
 
 #include <functional>
@@ -16,23 +16,23 @@ namespace ina::ports {
 
 struct HostOptions : Options {
   HostId host = 0;
-  std::optional<JobId> job_id;  ///< of a job that has been registered again
+  std::optional<JobId> job_id;  ///< id of a job that was registered again
   std::string device;
 };
 
 struct HostProgram {
   const char* name;
   const char* description;
-  /// Does the work. Returns the exit status.
+  /// Runs the program. Returns the exit status.
   std::function<int(const HostOptions&)> body;
-  /// Adds options to those that all have.
+  /// Adds options to the common ones.
   std::function<void(CLI::App&)> add_options = {};
 };
 
 /// Returns the exit status.
 int run_host_main(int argc, char** argv, const HostProgram& program) noexcept;
 
-/// The host's end of its link, with the values of its frames.
+/// The host's end of its link, including the storage of its frames' values.
 class HostLink {
  public:
   /// Throws PortError.
@@ -40,11 +40,11 @@ class HostLink {
 
   ValuePool& values() { return values_; }
   Port& port() { return port_; }
-  /// Whether frames can get to the other end, as far as the device knows.
+  /// Whether frames can reach the other end, as far as the device knows.
   bool is_up() { return device_.link_is_up() && has_carrier(options_.device); }
-  /// Waits for the link; throws PortError if it is not up in a while. Returns at once if stopped.
+  /// Waits for the link. Returns at once if stopped. Throws PortError on timeout.
   void wait();
-  /// Waits for the link, then as ports::begin.
+  /// Waits for the link, then calls ports::begin().
   std::optional<processes::RunClock> begin();
 
  private:

@@ -14,11 +14,10 @@ namespace {
 constexpr int kLooks = 20;
 constexpr std::chrono::microseconds kFirstNap(100);
 constexpr std::chrono::microseconds kLongestNap(200);
-constexpr unsigned long kTimerSlackNs = 1;  // the usual 50 us would make every nap longer
+constexpr unsigned long kTimerSlackNs = 1;  // the default of 50 us would lengthen every nap
 
-/// Has this thread, when it wakes up, wait until the one on its processor sleeps, yields or has
-/// used up its time slice. Where who started it chose another policy than the usual one, that
-/// stays.
+/// Makes this thread, on waking up, wait until the thread on its processor sleeps, yields or has
+/// used up its time slice. Keeps a scheduling policy other than the default.
 void wait_for_turns() {
   const sched_param none{};
   if (sched_getscheduler(0) == SCHED_OTHER) sched_setscheduler(0, SCHED_BATCH, &none);

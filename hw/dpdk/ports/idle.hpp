@@ -6,23 +6,23 @@
 
 namespace ina::ports {
 
-/// What a loop does that found nothing to do.
+/// Idle strategy of a polling loop.
 class Idle {
  public:
   enum class Strategy : std::uint8_t {
-    /// Looks again: for a thread with a processor of its own.
+    /// Polls again at once. For a thread with its own processor.
     polls,
-    /// Sleeps, and interrupts who is at work when it wakes up: for a thread beside some that
-    /// calculate.
+    /// Sleeps, and preempts the running thread on waking up. For a thread that shares processors
+    /// with computations.
     naps,
-    /// Lets others go first a number of times, then sleeps, and waits its turn when it wakes up:
-    /// for many such loops on few processors, which interrupt each other's work otherwise. What
-    /// makes them fast is that each, in its turn, finds much to do and does all of it. Beside a
-    /// thread that calculates it waits for that one's time slices.
+    /// Calls sched_yield() a number of times, then sleeps, and waits for its turn on waking up. For
+    /// many loops on few processors, which otherwise interrupt each other. Each loop then finds a
+    /// backlog in its turn and processes all of it. Next to a computing thread, the loop waits for
+    /// that thread's time slices.
     yields,
   };
 
-  /// In the thread of the loop, whose scheduling it may change.
+  /// Call this in the loop's thread: it may change the thread's scheduling policy.
   explicit Idle(Strategy strategy);
 
   void found_work();
@@ -30,7 +30,7 @@ class Idle {
 
  private:
   Strategy strategy_;
-  int looks_ = 0;  // since there was work
+  int looks_ = 0;  // without work, since the last work
   std::chrono::microseconds nap_;
 };
 

@@ -7,10 +7,11 @@
 
 namespace ina::ports {
 
-/// Whether a link's core is in its driver, or has to stay out of it. The core never waits.
+/// Keeps a link's core and another thread from using the link's driver at the same time. The core
+/// never waits.
 class LinkUse {
  public:
-  /// For the core: false if it has to stay out; else end() has to follow.
+  /// For the core. Returns false if the core must stay out; otherwise end() must follow.
   bool begin() {
     in_use_ = true;
     if (!withdrawn_) return true;
@@ -19,7 +20,7 @@ class LinkUse {
   }
   void end() { in_use_.store(false, std::memory_order_release); }
 
-  /// For one other thread: returns when the core is out, which then stays out.
+  /// For one other thread. Returns when the core is out of the driver and will stay out.
   void withdraw() {
     constexpr std::chrono::microseconds kPoll(20);
     withdrawn_ = true;
@@ -28,7 +29,7 @@ class LinkUse {
   void give_back() { withdrawn_.store(false, std::memory_order_release); }
 
  private:
-  // Each side says what it wants before it looks at what the other does, in one order for both.
+  // Each side first sets its own flag and then reads the other's, both sequentially consistent.
   std::atomic<bool> in_use_ = false;
   std::atomic<bool> withdrawn_ = false;
 };

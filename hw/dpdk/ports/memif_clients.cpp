@@ -24,12 +24,13 @@ namespace ina::ports {
 
 namespace {
 
-/// Between two attempts to connect to a server that is not there.
+/// Interval between attempts to connect to an absent server.
 constexpr int kRetryMs = 5;
-/// A server that refuses a client is not asked again at once.
+/// Pause before a client connects again, for example to a server that refused it.
 constexpr std::chrono::milliseconds kPauseAfterConnection(50);
 
-/// Abstract, so that no file outlives the process. Connections of other processes are refused.
+/// Name of an abstract socket, of which no file can outlive the process. The socket refuses
+/// connections from other processes.
 std::string new_name() {
   static std::atomic<unsigned> number = 0;
   return fmt::format("ina-memif-{}-{}", getpid(), number++);
@@ -67,7 +68,7 @@ class MemifClients::Relay {
   LinkUse& use() { return use_; }
   void begin() { ended_ = false; }
   bool has_ended() const { return ended_; }
-  /// Returns after stop().
+  /// Serves the link until stop().
   void serve() {
     block_all_signals();
     while (!stopped_) {
@@ -88,7 +89,7 @@ class MemifClients::Relay {
   Descriptor connect_to_server(const Descriptor& driver) const;
 
   std::string device_;
-  std::filesystem::path server_;  // its socket
+  std::filesystem::path server_;  // path of its socket
   Descriptor listener_;
   LinkUse use_;
   std::atomic<bool> ended_ = false;
@@ -109,7 +110,7 @@ void MemifClients::Relay::relay(Descriptor driver) {
   }
 }
 
-/// Nothing if the driver, which says nothing before the server does, has gone away.
+/// Returns nothing if the driver has gone away, which sends nothing before the server does.
 Descriptor MemifClients::Relay::connect_to_server(const Descriptor& driver) const {
   const sockaddr_un address = memif_address(server_);
   pollfd gone{driver.number(), POLLIN, 0};
@@ -124,7 +125,8 @@ Descriptor MemifClients::Relay::connect_to_server(const Descriptor& driver) cons
 }
 
 MemifClients& MemifClients::of_process() {
-  static auto* const all = new MemifClients;  // which threads use until the process ends
+  static auto* const all = new MemifClients;  // never destroyed: threads use it until the process
+                                              // ends
   return *all;
 }
 

@@ -13,26 +13,26 @@ namespace ina::ports {
 
 /// The memif devices of this process that are clients.
 ///
-/// DPDK's driver fails if the server is not there when the port starts, and unmaps a link's memory
-/// when the server goes away, whether the link's core is using it or not. The driver therefore
-/// connects to a socket of this process. A thread for each device connects to the server as soon as
-/// that is there, and passes messages on while the link's core is out of the driver, as
-/// MemifServers do.
+/// DPDK's driver fails if the server is absent when the port starts. It also unmaps a link's memory
+/// when the server goes away, even while the link's core is using it. The driver therefore connects
+/// to a socket of this process. One thread per device connects to the server as soon as it is
+/// available, and forwards messages only while the link's core is out of the driver, as
+/// MemifServers does.
 class MemifClients {
  public:
   static MemifClients& of_process();
 
-  /// Notes a client. Returns the name of the abstract socket to which its driver is to connect.
-  /// Throws PortError.
+  /// Adds a client. Returns the name of the abstract socket for its driver to connect to. Throws
+  /// PortError.
   std::string add(const MemifDevice& client);
-  /// The use of the device of that name; none if it is not such a client.
+  /// The use of the named device; null if it is not such a client.
   LinkUse* use_of(const std::string& name);
-  /// Before the driver starts or restarts the port, and so connects.
+  /// Call this before the driver starts or restarts the port, and thereby connects.
   void begin(const std::string& name);
-  /// Whether the connection that began has ended, so that the port has to be restarted to connect
-  /// again. False if the device is not such a client.
+  /// Whether the begun connection has ended, so that the port must be restarted to reconnect. False
+  /// if the device is not such a client.
   bool has_ended(const std::string& name);
-  /// Forgets the device, after the driver has closed it.
+  /// Removes the device, after the driver has closed it.
   void close(const std::string& name);
 
  private:

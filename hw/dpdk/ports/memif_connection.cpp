@@ -17,7 +17,7 @@ namespace ina::ports {
 
 namespace {
 
-/// Memif's messages have 128 bytes, and at most one file with them.
+/// A memif message has 128 bytes and carries at most one file descriptor.
 struct Message {
   std::array<std::byte, 256> bytes{};
   std::size_t length = 0;
@@ -26,7 +26,7 @@ struct Message {
 
 using Control = std::array<std::byte, CMSG_SPACE(sizeof(int))>;
 
-/// Nothing when the other side has gone away.
+/// Returns nothing if the other side has gone away.
 std::optional<Message> receive(int socket) {
   Message message;
   alignas(cmsghdr) Control control{};
@@ -48,7 +48,7 @@ std::optional<Message> receive(int socket) {
   return message;
 }
 
-/// To a side that has gone away it does not matter.
+/// Errors are ignored: a side that has gone away needs no message.
 void send(int socket, Message& message) {
   alignas(cmsghdr) Control control{};
   iovec part{message.bytes.data(), message.length};
@@ -68,7 +68,7 @@ void send(int socket, Message& message) {
   sendmsg(socket, &header, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/// The link that a client asks for.
+/// The number of the link that a client asks for.
 std::optional<std::uint32_t> id_asked_for(const Message& message) {
   constexpr std::uint16_t kInit = 3;
   constexpr std::size_t kIdAt = 4;
@@ -80,7 +80,7 @@ std::optional<std::uint32_t> id_asked_for(const Message& message) {
   return id;
 }
 
-/// Returns when the driver has read what was sent to it, and done what that asks for.
+/// Returns when the driver has read and processed everything that was sent to it.
 void wait_until_done(int driver) {
   constexpr std::chrono::microseconds kPoll(20);
   int unread = 0;
@@ -90,7 +90,7 @@ void wait_until_done(int driver) {
   run_in_event_thread([] {});
 }
 
-/// The core of a link, if there is one, is out of the driver while this lives.
+/// Keeps the link's core, if there is one, out of the driver during its lifetime.
 class Withdrawn {
  public:
   explicit Withdrawn(LinkUse* use) : use_(use) {
@@ -120,7 +120,7 @@ bool MemifConnection::pass_on_from_remote() {
     return true;
   }
   shutdown(driver(), SHUT_WR);
-  while (receive(driver())) continue;  // the driver closes its end when it has unmapped the memory
+  while (receive(driver())) continue;  // the driver closes its end after it has unmapped the memory
   return false;
 }
 

@@ -9,33 +9,34 @@
 
 namespace ina::ports {
 
-/// The messages between the driver of this process and the remote end of its memif link. While the
-/// driver does what a remote message asks for, the link's core stays out of it.
+/// Forwards messages between the driver of this process and the remote end of its memif link. While
+/// the driver acts on a remote message, the link's core stays out of the driver.
 class MemifConnection {
  public:
-  /// `use_of(id)`: the link that the client asks for by this number; none if there is no such link.
+  /// `use_of(id)`: the link with the number that the client asks for; null if there is no such
+  /// link.
   using UseOf = std::function<LinkUse*(std::uint32_t id)>;
 
-  /// The driver is a server: the link is known when its client has asked for it.
+  /// For a driver that is a server: the link becomes known when its client asks for it.
   MemifConnection(Descriptor remote, Descriptor driver, UseOf use_of)
       : remote_(std::move(remote)), driver_(std::move(driver)), use_of_(std::move(use_of)) {}
-  /// The driver is the client.
+  /// For a driver that is the client.
   MemifConnection(Descriptor remote, Descriptor driver, LinkUse& use)
       : remote_(std::move(remote)), driver_(std::move(driver)), use_(&use) {}
 
   int remote() const { return remote_.number(); }
   int driver() const { return driver_.number(); }
 
-  /// Passes on what there is to read, a message or that it was the last, and returns when the
-  /// driver has done what it does then. False if it was the last.
+  /// Each forwards one message, or the end of the connection. pass_on_from_remote() also waits
+  /// until the driver has acted on it. Returns false at the end of the connection.
   bool pass_on_from_remote();
   bool pass_on_from_driver();
 
  private:
   Descriptor remote_;
   Descriptor driver_;
-  UseOf use_of_;            // of a server
-  LinkUse* use_ = nullptr;  // of the link, once it is known
+  UseOf use_of_;            // if the driver is a server
+  LinkUse* use_ = nullptr;  // null until the link is known
 };
 
 }  // namespace ina::ports

@@ -12,10 +12,10 @@ namespace ina::ports {
 
 /// A memif device whose socket no other user can reach.
 ///
-/// A server maps the memory that its client passes to it: a client can read and forge the frames of
-/// its link, and ends the server (SIGBUS) when it truncates that memory. A client in turn trusts
-/// the server with its gradients. DPDK's default is an abstract socket, which has no owner: every
-/// local user can connect to it, or listen there first.
+/// A server maps the memory that its client passes. The client can therefore read and forge the
+/// frames of its link, and can kill the server (SIGBUS) by truncating that memory. A client in turn
+/// trusts the server with its gradients. DPDK's default is an abstract socket, which has no owner:
+/// every local user can connect to it, or listen there first.
 struct MemifDevice {
   std::string name;
   bool is_server = false;
@@ -24,12 +24,12 @@ struct MemifDevice {
 
   static bool is_memif(const DeviceSpec& spec) { return spec.name.starts_with("net_memif"); }
   /// Throws PortError unless the socket is a file in a folder that only this user can enter, and
-  /// DPDK understands the arguments: if it does not, it ignores all of them.
+  /// DPDK understands the arguments. DPDK ignores all arguments if it does not understand one.
   static MemifDevice check(const DeviceSpec& spec);
 };
 
-/// End of the name of a server's second socket: the driver listens there, and only this process
-/// connects to it.
+/// Suffix of a server's second socket: the driver listens there, and only this process connects to
+/// it.
 inline constexpr std::string_view kOfDriver = ".dpdk";
 inline std::filesystem::path of_driver(std::filesystem::path socket) { return socket += kOfDriver; }
 

@@ -27,7 +27,7 @@ struct MemifServers::Link {
   LinkUse use{};
 };
 
-/// A socket with the links that clients may have there.
+/// A listening socket and the links that clients can ask for there.
 class MemifServers::Socket {
  public:
   explicit Socket(std::filesystem::path path) : path_(std::move(path)) {}
@@ -35,7 +35,7 @@ class MemifServers::Socket {
   const std::filesystem::path& path() const { return path_; }
   bool listens() const { return bool(listener_); }
   bool is_closed() const { return std::ranges::none_of(links_, &Link::open); }
-  /// Before it listens.
+  /// Adds a link; call this before listen().
   void add(const std::string& device, std::uint32_t id) { links_.emplace_back(device, id); }
   Link* link(const std::string& device) {
     const auto found = std::ranges::find(links_, device, &Link::device);
@@ -53,7 +53,7 @@ class MemifServers::Socket {
     }
     listener_ = std::move(listener);
   }
-  /// Until it listens no more and the last connection has ended.
+  /// Serves until the socket no longer listens and the last connection has ended.
   void serve() {
     block_all_signals();
     while (accepts_ || !connections_.empty()) step();
@@ -78,7 +78,7 @@ class MemifServers::Socket {
   std::list<MemifConnection> connections_;
 };
 
-/// Who ended before who comes: the driver has a place for one.
+/// Handles ended connections before new ones, because the driver accepts one connection per link.
 void MemifServers::Socket::step() {
   std::vector<pollfd> sources;
   for (const MemifConnection& connection : connections_) {
@@ -112,7 +112,8 @@ void MemifServers::Socket::connect_to_driver(Descriptor client) {
 }
 
 MemifServers& MemifServers::of_process() {
-  static auto* const all = new MemifServers;  // which threads use until the process ends
+  static auto* const all = new MemifServers;  // never destroyed: threads use it until the process
+                                              // ends
   return *all;
 }
 
@@ -154,7 +155,7 @@ void MemifServers::close(const std::string& name) {
   (*found)->link(name)->open = false;
   if (!(*found)->is_closed()) return;
   (*found)->stop_listening();
-  sockets_.erase(found);  // its thread has it
+  sockets_.erase(found);  // its thread owns the socket from now on
 }
 
 }  // namespace ina::ports

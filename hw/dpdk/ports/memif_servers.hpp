@@ -13,23 +13,25 @@ namespace ina::ports {
 
 /// The memif devices of this process that are servers, until the process ends.
 ///
-/// DPDK's driver maps a link's memory when the other end says so, and unmaps it when that has gone
-/// away, in a thread of its own, with a core in the middle of it or not; it tells nobody before.
-/// So it gets a socket that nobody else knows, and a thread of ours has the one to which clients
-/// connect: it passes on what they send, message by message, and their end, while the link's core
-/// is out of the driver. What the driver sends is passed on as it comes.
+/// DPDK's driver maps a link's memory when the other end asks for it and unmaps it when the other
+/// end has gone away. It does so in its own thread, without notice, even while a core is using the
+/// link. The driver therefore listens at a private socket, and clients connect to a socket that a
+/// thread of this class serves. The thread forwards the clients' messages, and the end of their
+/// connections, one by one while the link's core is out of the driver. Messages of the driver are
+/// forwarded at once.
 class MemifServers {
  public:
   static MemifServers& of_process();
 
-  /// Notes a server, whose driver is to listen at of_driver(socket).
+  /// Adds a server, whose driver is to listen at of_driver(socket).
   void add(const MemifDevice& server);
-  /// Lets clients connect to those added since, which the driver has. Throws PortError.
+  /// Opens the sockets of servers added since the last call, after the driver listens at its own.
+  /// Throws PortError.
   void open();
-  /// The use of the device of that name; none if it is no such server.
+  /// The use of the named device; null if it is not such a server.
   LinkUse* use_of(const std::string& name);
-  /// Lets nobody connect to its socket any more, if it was the last one there. Before the driver
-  /// closes it.
+  /// Closes the device's socket to new clients if no other device shares it. Call this before the
+  /// driver closes the device.
   void close(const std::string& name);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sockets over which the ends of memif links talk, and the threads that pass on what they say.
+// Sockets that connect the ends of memif links, and helpers for the threads that serve them.
 #pragma once
 
 #include <sys/un.h>
@@ -13,7 +13,7 @@ namespace ina::ports {
 Descriptor new_memif_socket();
 sockaddr_un memif_address(const std::filesystem::path& socket);
 
-/// Signals are not for the calling thread.
+/// Blocks all signals in the calling thread.
 void block_all_signals();
 
 }  // namespace ina::ports

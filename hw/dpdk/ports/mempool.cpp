@@ -15,7 +15,8 @@ constexpr unsigned kCache = 2 * kBurst;
 constexpr std::size_t kBufferBytes = 3 << 10;
 static_assert(RTE_MBUF_DEFAULT_BUF_SIZE + 3 * RTE_CACHE_LINE_SIZE < kBufferBytes);
 
-/// What queues and rings may hold, a burst each way under way, and the caches of the cores.
+/// Buffers for full queues and rings, one burst in flight per direction, and the caches of all
+/// cores.
 std::size_t buffers_for(std::size_t ports, std::size_t cores) {
   const std::size_t of_port =
       cores * 2 * (kDescriptors + kBurst) + (cores - 1) * ring_buffers(cores) + kCache;

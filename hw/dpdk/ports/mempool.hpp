@@ -9,20 +9,20 @@
 
 namespace ina::ports {
 
-/// Frames that a port moves at once.
+/// Maximum number of frames that a port moves at once.
 inline constexpr std::uint16_t kBurst = 32;
-/// Descriptors of a port's queue, in each direction.
+/// Number of descriptors per queue and direction.
 inline constexpr std::uint16_t kDescriptors = 512;
-/// Buffers in a ring from one of `cores` cores to another: fewer where there are more rings.
+/// Number of buffers in a ring between two of `cores` cores. More rings have fewer buffers each.
 constexpr std::size_t ring_buffers(std::size_t cores) {
   return std::max(std::size_t{2} * kBurst, std::size_t{2} * kDescriptors / cores);
 }
 
-/// What the packet buffers of a process take at most.
+/// Upper bound of the memory for a process's packet buffers.
 std::size_t pool_megabytes(std::size_t ports, std::size_t cores);
 
-/// The packet buffers of a process with that many ports and cores, one pool at a time. Throws
-/// PortError.
+/// Makes the packet buffers of a process with that many ports and cores. Only one pool can exist at
+/// a time. Throws PortError.
 rte_mempool& make_mempool(std::size_t ports, std::size_t cores);
 
 }  // namespace ina::ports

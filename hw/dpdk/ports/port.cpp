@@ -10,7 +10,8 @@ namespace ina::ports {
 
 namespace {
 
-/// IEEE 802.3, without the frame check sequence: what is shorter arrives padded to it.
+/// Minimum frame length of IEEE 802.3 without the frame check sequence. Shorter frames arrive
+/// padded.
 constexpr std::size_t kLeastEthernetBytes = 60;
 
 }  // namespace
@@ -110,7 +111,7 @@ bool Port::flush(Burst& waiting) {
   return true;
 }
 
-/// Up to a burst of each core, in turn.
+/// Sends up to one burst from each ring, round-robin.
 void Port::relay() {
   for (std::size_t i = 0; i < relayed_rings_.size(); ++i) {
     if (!flush(relayed_)) return;

@@ -25,21 +25,21 @@ struct PortCounters {
   std::uint64_t bytes_sent = 0;
   std::uint64_t frames_received = 0;
   std::uint64_t bytes_received = 0;
-  std::uint64_t malformed = 0;  ///< of the frames received: dropped
-  std::uint64_t dropped = 0;    ///< of the frames received: no room on the way to their core
+  std::uint64_t malformed = 0;  ///< received frames that were dropped as malformed
+  std::uint64_t dropped = 0;    ///< received frames that were dropped for lack of room on the path
+                                ///< to their core
 
   PortCounters& operator+=(const PortCounters& other);
 };
 
-/// The frame that an Ethernet frame holds, without the padding that a NIC adds to a short one.
+/// The frame without the padding that a NIC adds to short Ethernet frames.
 std::span<const std::byte> without_padding(std::span<const std::byte> bytes);
 
-/// A core's end of a device, as a place where frames come and go; the only one, unless several
-/// cores share the device. A frame that was taken for sending is never dropped here: it waits until
-/// there is room.
+/// One core's end of a device, through which it receives and sends frames. Several cores may share
+/// the device. A frame accepted for sending is never dropped here: it waits until there is room.
 class Port {
  public:
-  /// `steering`: of the core, if it shares the device.
+  /// `steering`: the core's steering; null unless cores share the device.
   Port(Device& device, wire::Format format, ValuePool& values, unsigned core, Steering* steering);
   Port(Device& device, wire::Format format, ValuePool& values)
       : Port(device, format, values, 0, nullptr) {}
@@ -47,25 +47,25 @@ class Port {
   Port(const Port&) = delete;
   Port& operator=(const Port&) = delete;
 
-  /// Calls `take(Frame&&)` for what came in for this core, up to a burst. Returns how many frames
-  /// came in for any.
+  /// Calls `take(Frame&&)` for received frames of this core, at most one burst. Returns the number
+  /// of frames received, including those for other cores.
   template <class Take>
   std::size_t receive(Take&& take);
-  /// The frame in a buffer that came in at this device, at this core or another; nothing if it is
-  /// malformed, or a registration message, which is passed to the function of on_registration().
+  /// Decodes a buffer that this device received, at any core. Returns nothing if the frame is
+  /// malformed or is a registration message, which goes to the function of on_registration().
   std::optional<Frame> decode(const rte_mbuf& buffer);
 
-  /// Sets the function for registration messages that come in; without one they are malformed.
+  /// Sets the handler of received registration messages. Without one they count as malformed.
   void on_registration(std::function<void(const wire::RegistrationMessage&)> take) {
     take_registration_ = std::move(take);
   }
 
-  /// Sends what `next(Frame&)` gives until that has no more or there is no room, and what other
-  /// cores want to send. Returns how many frames left.
+  /// Sends frames from `next(Frame&)` until it returns false or there is no room, and then what
+  /// other cores want to send. Returns the number of frames sent.
   template <class Next>
   std::size_t send(Next&& next);
 
-  /// Sends a registration message, unless there is no room: whoever needs it asks again.
+  /// Sends a registration message, or drops it if there is no room: its recipient asks again.
   void send(const wire::RegistrationMessage& message);
 
   const PortCounters& counters() const { return counters_; }
@@ -86,7 +86,7 @@ class Port {
   }
   static void set_length(rte_mbuf& buffer, std::size_t length);
   void encode(const Frame& frame, rte_mbuf& buffer);
-  /// Sends of what waits as much as there is room for; true if all of it left.
+  /// Sends as many of the waiting buffers as fit. Returns whether all were sent.
   bool flush(Burst& waiting);
   std::uint16_t put(rte_mbuf** buffers, std::uint16_t count);
   void relay();
@@ -96,12 +96,12 @@ class Port {
   ValuePool& values_;
   Steering* steering_;
   std::optional<std::uint16_t> queue_;
-  Device::Ring* ring_ = nullptr;  // in place of a queue
+  Device::Ring* ring_ = nullptr;  // used if this core has no queue
   std::vector<Device::Ring*> relayed_rings_;
-  std::size_t next_relayed_ = 0;  // of these
+  std::size_t next_relayed_ = 0;  // index into relayed_rings_
   std::function<void(const wire::RegistrationMessage&)> take_registration_;
   PortCounters counters_;
-  std::size_t moved_ = 0;  // by this send()
+  std::size_t moved_ = 0;  // during the current send()
   Burst own_;
   Burst relayed_;
 };
@@ -114,7 +114,7 @@ std::size_t Port::receive(Take&& take) {
   std::uint16_t kept = 0;
   for (std::uint16_t i = 0; i < count; ++i) {
     count_received(*burst[i]);
-    burst[i]->port = device_.id();  // which not all drivers note
+    burst[i]->port = device_.id();  // not all drivers set it
     if (steering_ != nullptr && steering_->hands_on(*burst[i])) continue;
     if (auto frame = decode(*burst[i])) take(std::move(*frame));
     burst[kept++] = burst[i];

@@ -5,7 +5,7 @@
 
 namespace ina::ports {
 
-/// A port that cannot be opened: which one, and why, in one line.
+/// A port cannot be opened. The message names the port and the reason in one line.
 class PortError : public processes::InputError {
  public:
   using InputError::InputError;

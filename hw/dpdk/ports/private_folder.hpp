@@ -6,8 +6,8 @@
 
 namespace ina::ports {
 
-/// Returns the folder's path without symbolic links. Throws PortError, which begins with `where`,
-/// unless no other user (root excepted) can enter the folder, or put another one in its place.
+/// Returns the folder's path without symbolic links. Throws PortError unless this user (and root)
+/// alone can enter the folder or replace it. The error message begins with `where`.
 std::filesystem::path private_folder(const std::filesystem::path& folder, const std::string& where);
 
 }  // namespace ina::ports

@@ -41,7 +41,7 @@ int run_main(int argc, char** argv, const Program& program) noexcept {
     add_common_options(app, options);
     program.add_options(app);
     if (const auto status = processes::parse_options(app, argc, argv)) return *status;
-    processes::report_file(options.report);  // before any work
+    processes::report_file(options.report);  // fails before any work is done
     processes::catch_stop_signals();
     return program.body(options);
   });

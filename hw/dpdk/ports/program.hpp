@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the programs on DPDK ports have in common: their options, and the loop that each of them is.
+// Common options and main loop of the programs on DPDK ports.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -30,32 +30,32 @@ struct Options {
   }
 };
 
-/// A program, for its main function.
+/// Description of a program, as its main function passes it to run_main().
 struct Program {
   const char* name;
   const char* description;
-  /// Adds options to those that all programs have.
+  /// Adds options to the common ones.
   std::function<void(CLI::App&)> add_options;
-  /// Does the work. Returns the exit status.
+  /// Runs the program. Returns the exit status.
   std::function<int(const Options&)> body;
 };
 
 /// Returns the exit status.
 int run_main(int argc, char** argv, const Program& program) noexcept;
 
-/// The clock of the run, from now on or when who started this process says so; nothing if it was
-/// stopped before.
+/// Starts the run's clock, at once or when the parent process orders it. Returns nothing if stopped
+/// before.
 std::optional<processes::RunClock> begin(const Options& options);
 
-/// Throws PortError if the link is not up in a while. Returns at once if stopped.
+/// Waits for the link. Returns at once if stopped. Throws PortError on timeout.
 void wait_for_link(Device& device, const std::string& name);
 
 nlohmann::json to_json(const PortCounters& counters);
 
-/// Tells counters every second, as lines on standard error.
+/// Prints counters to standard error, one line per second.
 class Stats {
  public:
-  /// Without `wanted` it keeps silent.
+  /// `wanted`: whether to print anything.
   explicit Stats(bool wanted) : wanted_(wanted) {}
 
   template <class Print>
@@ -68,10 +68,11 @@ class Stats {
   Every every_{std::chrono::seconds(1)};
 };
 
-/// Prints what a port did in all, on one line.
+/// Prints the totals of a port on one line.
 void print_stats(Time now, const std::string& name, const PortCounters& counters);
 
-/// Calls `step(now)` until a signal stops the process. It returns how many frames it moved.
+/// Calls `step(now)`, which returns the number of frames it moved, until a signal stops the
+/// process.
 template <class Step>
 void run_until_stopped(const Options& options, const processes::RunClock& clock, Step&& step) {
   Idle idle(options.idle_strategy());

@@ -29,7 +29,7 @@ constexpr std::array<Need, 2> kNeeds = {
 /// Free hugepages of one size.
 struct Hugepages {
   std::uint64_t free = 0;
-  std::string size;  // as a hugetlbfs for them has it among its options: "2M"
+  std::string size;  // page size as in the mount options of hugetlbfs: "2M"
 };
 
 std::vector<Hugepages> free_hugepages(const std::filesystem::path& folder) {
@@ -70,7 +70,7 @@ std::set<std::string> mounted_sizes(const std::filesystem::path& mounts) {
   return sizes;
 }
 
-/// A bit each.
+/// Bit mask of the process's effective capabilities.
 std::uint64_t effective_capabilities() {
   std::ifstream status("/proc/self/status");
   std::string word;

@@ -22,7 +22,7 @@ namespace {
   throw PortError(path.string() + ": " + why);
 }
 
-/// Whether that file is still at that path: a process that has started removes it.
+/// Whether the file is still at that path: a process removes it once it has started.
 bool is_at(int file, const std::filesystem::path& path) {
   struct stat opened {};
   struct stat there {};
@@ -41,8 +41,8 @@ Descriptor lock(const std::filesystem::path& path) {
   }
 }
 
-/// Whether no process has the socket: the system refuses connections to it. To a live one a
-/// datagram socket has the wrong type, so that its server notices nothing.
+/// Whether no process listens at the socket. The check connects with a datagram socket, whose type
+/// is wrong for a live server, so the server notices nothing.
 bool is_stale(const std::filesystem::path& path) {
   const sockaddr_un address = memif_address(path);
   const Descriptor client(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));

@@ -7,7 +7,7 @@
 
 namespace ina::ports {
 
-/// Keeps other processes from starting a memif server at a socket for as long as this lives.
+/// Keeps other processes from starting a memif server at a socket during its lifetime.
 class StartLock {
  public:
   /// Throws PortError if another server is starting there.
@@ -21,9 +21,9 @@ class StartLock {
   Descriptor file_;
 };
 
-/// Removes the files of a server that was killed: its socket, and the driver's. Throws PortError if
-/// a process has one of these sockets, or a file that is not a socket has such a name. The caller
-/// needs the lock: of two that find the same stale socket, one would remove the other's new one.
+/// Removes the sockets of a killed server and of its driver. Throws PortError if a process listens
+/// at one of them or a file that is not a socket has the name. The caller must hold the lock:
+/// otherwise, of two callers that find the same stale socket, one could remove the other's new one.
 void remove_stale_sockets(const std::filesystem::path& socket);
 
 }  // namespace ina::ports

@@ -15,9 +15,9 @@ namespace ina::ports {
 
 using BufferRings = CoreRings<rte_mbuf*>;
 
-/// One core's part in giving every frame to the core that owns its aggregator, wherever it came in.
-/// Frames that touch no aggregator stay where they came in, except registration messages, which all
-/// go to kRegistrationCore.
+/// One core's part in handing every frame to the core that owns its aggregator. Frames without an
+/// aggregator stay at the core that received them, except registration messages, which go to
+/// kRegistrationCore.
 class Steering {
  public:
   static constexpr unsigned kRegistrationCore = 0;
@@ -25,13 +25,13 @@ class Steering {
   Steering(BufferRings& rings, unsigned core, wire::Format format)
       : rings_(rings), core_(core), format_(format) {}
 
-  /// True if the frame is another core's, to which it goes by the next flush().
+  /// Returns whether the frame belongs to another core. The next flush() then hands it over.
   bool hands_on(rte_mbuf& buffer);
-  /// Returns how many frames were dropped: they found no room on their way.
+  /// Returns the number of frames dropped because a ring was full.
   std::size_t flush();
 
-  /// Calls `take(const rte_mbuf&)` for frames of this core that came in at others. Returns how many
-  /// that were.
+  /// Calls `take(const rte_mbuf&)` for this core's frames that other cores received. Returns the
+  /// number of frames.
   template <class Take>
   std::size_t collect(Take&& take) {
     return rings_.collect(core_, [&](rte_mbuf** buffers, std::size_t count) {

@@ -10,21 +10,21 @@
 
 namespace ina::ports {
 
-/// A worker's membership in the sessions of its job, over its port, which passes it the
-/// registration messages that come in. Owner of the port's on_registration().
+/// A worker's membership in the sessions of its job, over its port. Registers itself as the port's
+/// handler of registration messages.
 class WorkerSession {
  public:
   WorkerSession(Port& port, const cluster::Spec& cluster, processes::WorkerId self);
 
-  /// Time since this was made.
+  /// Time since construction.
   Time now() const { return clock_.now(); }
-  /// Sends what is due. Called whenever the port has been read.
+  /// Sends the messages that are due. Call this after each read of the port.
   void step(Time now);
-  /// One turn of a worker that joins: reads the port, whose frames are of a former session, and
-  /// sends what is due.
+  /// One turn of a joining worker: drains the port, whose frames belong to a former session, and
+  /// sends the messages that are due.
   void join_turn(Idle& idle);
-  /// Begins to join the next session, with the program's other workers; the present one goes on
-  /// until that.
+  /// Begins to join the next session, together with the program's other workers. The current
+  /// session continues until then.
   void join_again();
 
   const registration::WorkerMembership& membership() const { return membership_; }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files written on request: whole or not at all, and never over what is not ours."""
+"""Files written on request: completely or not at all, and never over foreign files."""
 
 import contextlib
 import json
@@ -24,7 +24,7 @@ def written(path, content):
 
 
 def png(*chunks):
-    """What stands before the pixels of a PNG with these texts."""
+    """The beginning of a PNG with these text chunks, up to its pixels."""
     data = output.PNG_SIGNATURE
     for keyword, text in chunks:
         content = f"{keyword}\0{text}".encode()
@@ -75,7 +75,7 @@ def test_an_empty_file_has_nothing_to_lose(tmp_path):
 
 
 def test_no_file_of_anybody_beside_is_touched(tmp_path, monkeypatch):
-    """Whatever name it has: one that is taken is not taken for a temporary file."""
+    """An existing file is never used as the temporary file, whatever its name."""
     names = iter(["1", "2", "3"])
     monkeypatch.setattr(output.secrets, "token_hex", lambda _: next(names))
     victim = tmp_path / "victim"
@@ -200,7 +200,7 @@ def test_a_full_device_is_told_in_one_line(tmp_path):
 
 @contextlib.contextmanager
 def small_disk():
-    """Files end at 100 bytes, as on a disk that is full from there on; also what pytest writes."""
+    """Limits files to 100 bytes, as on a full disk; this includes files of pytest."""
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))

@@ -15,9 +15,9 @@ from torch.nn.parallel import DistributedDataParallel
 
 SEED = 20231
 FEATURES, HIDDEN, CLASSES = 20, 128, 8
-SPREAD = 1.6  # of the points of a class around its centre: so much that classes overlap
+SPREAD = 1.6  # standard deviation of a class's points, large enough for classes to overlap
 TEST_POINTS = 2000
-BATCH = 32  # of each worker
+BATCH = 32  # per worker
 RATE = 0.1
 
 
@@ -53,7 +53,7 @@ def parse():
 
 
 def points(centres, count):
-    """Points around the centres of their classes, and the classes."""
+    """Returns points around the centres of their classes, and the classes."""
     classes = torch.randint(CLASSES, (count,))
     return centres[classes] + SPREAD * torch.randn(count, FEATURES), classes
 

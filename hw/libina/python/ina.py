@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """libina for numpy: sums of arrays over the workers of a job. The contracts are those of ina.h.
 
-Limits are in seconds, None for none. What is not over then goes on: it can be waited for again.
-Arrays that the library may still read or write are kept, whoever else drops them, until their
-request was waited for to its end, or the job is left."""
+Limits are in seconds; None means no limit. A request that is not over in time continues and can
+be waited for again. The binding keeps arrays that the library may still read or write, even if
+the caller drops them, until their request has been waited for to its end or the job is left."""
 
 import atexit
 import ctypes
@@ -19,12 +19,13 @@ TROUBLE, WRONG_INPUT, TIMEOUT, NOT_FINITE, OVERFLOW, MISMATCH = range(1, 7)
 
 MOST_HOST = 2**16 - 1
 
-# ina_wait() runs no signal handlers of Python: an interrupt is noticed between its turns.
+# ina_wait() runs no signal handlers of Python, so the binding waits in turns of this length and
+# notices interrupts between them.
 TURN_S = 0.1
 
 
 class InaError(Exception):
-    """What libina refused or failed at; `status` is one of the constants above."""
+    """An error of libina; `status` is one of the constants above."""
 
     def __init__(self, status, reason):
         super().__init__(reason)
@@ -48,9 +49,10 @@ def load():
 
 
 class Arrays:
-    """What the library may read or write. Noted before it is told of them, so that no interrupt
-    comes between; single operations of a dictionary, so that neither another thread does, nor
-    a signal's handler or the garbage collection that submit or wait themselves."""
+    """Arrays that the library may read or write. They are kept before the library gets them, so
+    that an interrupt in between loses none. Each method is a single operation of a dictionary,
+    so that it is safe against other threads, signal handlers and garbage collection that submit
+    or wait."""
 
     def __init__(self):
         self.kept = {}
@@ -75,7 +77,7 @@ SUBMIT = {
 }
 SUBMIT_UNCHECKED = {**SUBMIT, np.dtype(np.int32): LIBRARY.ina_submit_i32_unchecked}
 ARRAYS = Arrays()
-MEMBER = {"process": None}  # that joined the job
+MEMBER = {"process": None}  # id of the process that joined the job
 
 
 def check(status):
@@ -91,7 +93,7 @@ def check_process():
 
 
 def limit_of(seconds):
-    """As the library has it."""
+    """A limit in the library's form, in which a negative number means no limit."""
     try:
         limit = -1.0 if seconds is None else float(seconds)
     except (TypeError, ValueError, OverflowError):
@@ -104,7 +106,8 @@ def limit_of(seconds):
 
 
 def init(cluster_file=None, host=None, device=None, seconds=60.0):
-    """Joins the job, within the limit; what is not given is what `ina testbed exec` says."""
+    """Joins the job within the limit. Omitted arguments come from the environment that
+    `ina testbed exec` sets."""
     check_process()
     cluster_file = cluster_file or given("INA_CLUSTER")
     host = host_of(given("INA_HOST") if host is None else host)
@@ -136,7 +139,7 @@ def host_of(found):
 
 
 def rank():
-    workers()  # refuses where there is no job: rank 0 is also a rank
+    workers()  # raises if there is no job; rank 0 alone would be ambiguous
     return LIBRARY.ina_rank()
 
 
@@ -149,12 +152,12 @@ def workers():
 
 
 def version():
-    """Of the library, such as "0.1.0"."""
+    """The library's version, such as "0.1.0"."""
     return LIBRARY.ina_version().decode()
 
 
 class Request:
-    """An all-reduce under way. It may be dropped: the sums come to their place all the same."""
+    """An all-reduce under way. It may be dropped: the sums are written to `out` all the same."""
 
     def __init__(self, array, out, checked):
         self.out = out
@@ -171,7 +174,7 @@ class Request:
             raise
 
     def wait(self, seconds=None):
-        """The sums."""
+        """Waits for the sums and returns them."""
         check_process()
         limit = limit_of(seconds)
         end = float("inf") if limit < 0 else time.monotonic() + limit
@@ -186,16 +189,15 @@ class Request:
                 )
         try:
             check(status)
-        finally:  # behind it: what is dropped may call the library, and so change its error
+        finally:  # only here: dropped arrays may call the library, and so change its error
             ARRAYS.drop(self.ticket)
         return self.out
 
 
 def submit(array, out=None, *, checked=True):
-    """Starts summing an array of int32 or float32. `out`: C-contiguous, of the same kind and size,
-    and may be the array itself; a new array if not given. `checked`: whether SwitchML refuses
-    integers whose sums might not fit, as ina_submit_i32(); if not, sums that do not fit wrap
-    around."""
+    """Starts summing an array of int32 or float32. `out`: C-contiguous, of the same kind and size;
+    may be the array itself; a new array by default. `checked`: whether SwitchML refuses integers
+    whose sums might not fit, as in ina_submit_i32(). If not, sums that do not fit wrap around."""
     check_process()
     if isinstance(array, np.ma.MaskedArray) or isinstance(out, np.ma.MaskedArray):
         raise InaError(WRONG_INPUT, "a masked array; allowed: one without a mask")
@@ -224,23 +226,23 @@ def check_place(out, array):
 
 
 def allreduce(array, out=None, seconds=None, *, checked=True):
-    """Submits, and waits."""
+    """Submits an array and waits for the sums."""
     return submit(array, out, checked=checked).wait(seconds)
 
 
 def finalize(seconds=60.0):
-    """Leaves the job, and gives up what is not over within the limit."""
+    """Leaves the job, and gives up all requests that are not over within the limit."""
     check_process()
     status = LIBRARY.ina_finalize(limit_of(seconds))
-    if status != WRONG_INPUT:  # nobody else is about to leave
+    if status != WRONG_INPUT:  # no other thread is leaving
         ARRAYS.drop_all()
     check(status)
 
 
 def give_up():
-    """At the interpreter's exit, before it frees what the library may be at."""
+    """Runs at the interpreter's exit, before it frees arrays that the library may access."""
     if MEMBER["process"] == os.getpid():
-        os.environ.pop("INA_PRESENCE", None)  # nobody has called ina_finalize() so
+        os.environ.pop("INA_PRESENCE", None)  # this is not a call of ina_finalize() by the program
         LIBRARY.ina_finalize(0.0)
 
 

@@ -5,9 +5,10 @@
     model = DistributedDataParallel(model)
     model.register_comm_hook(None, ina_torch.average)
 
-Its process group, such as Gloo's, then only carries what is not gradients. Where the models of the
-workers differ, so that a bucket is not of the same size everywhere, or a gradient is NaN, the
-backward pass fails with a RuntimeError that has libina's message and the ranks."""
+The model's process group, such as Gloo's, then only carries data other than gradients. The
+backward pass fails with a RuntimeError if a bucket has different sizes at different workers,
+because their models differ, or if a gradient is NaN. The error has libina's message and the
+ranks."""
 
 import queue
 import threading
@@ -15,11 +16,11 @@ import threading
 import ina
 import torch
 
-# Buckets are over in the order of their submission: one thread can wait for all. A daemon: the end
-# of the program does not wait for what other workers do not send.
+# Buckets complete in the order of their submission, so one thread can wait for all. It is a daemon
+# so that the program can end without waiting for data that other workers never send.
 WAITING = queue.SimpleQueue()
 
-# Summed as float32, and rounded to their own kind when they are averages.
+# All are summed as float32. The averages are then rounded to their own kind.
 KINDS = (torch.float32, torch.float16, torch.bfloat16)
 
 
@@ -58,13 +59,13 @@ def finish(request, summed, gradients, future):
         request.wait()
         summed.div_(ina.workers())
         future.set_result(gradients if summed is gradients else gradients.copy_(summed))
-    except Exception as error:  # whatever it is, training has to hear of it
+    except Exception as error:  # training must be notified of any error
         future.set_result(error)
 
 
 def result_of(future):
-    """The averages. DistributedDataParallel takes an exception that a future was given for a
-    tensor; one that is raised here it reports."""
+    """The averages. Raises an exception that the future holds in their place, because
+    DistributedDataParallel reports exceptions but would use the future's value as a tensor."""
     result = future.value()
     if isinstance(result, Exception):
         raise result

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What test_api runs as every worker: the C API and the memory of its caller, which is freed as
-// soon as ina.h allows. Under AddressSanitizer whatever the library does with it later is found.
+// Program that test_api runs as every worker. It uses the C API and frees its memory as soon as
+// ina.h allows. Under AddressSanitizer, any later access by the library is found.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,7 +22,7 @@
 
 namespace {
 
-constexpr std::size_t kLarge = 300'000;  // of many packets, more than may be open at a time
+constexpr std::size_t kLarge = 300'000;  // more packets than may be open at a time
 constexpr auto kLongEnoughToTouchMemory = std::chrono::milliseconds(100);
 
 void require(bool right, const char* what) {
@@ -42,7 +42,7 @@ ina_status submit(std::span<const float> in, float* out, ina_request* request) {
   return ina_submit_f32(in.data(), out, in.size(), request);
 }
 
-/// Two arrays of their own, and what becomes of them.
+/// An all-reduce with arrays of its own for input and output, and its status.
 template <class Value>
 struct AllReduce {
   AllReduce(std::size_t count, Value value)
@@ -52,7 +52,7 @@ struct AllReduce {
   }
   ina_status wait() {
     const ina_status status = ina_wait(request, -1);
-    in.reset();  // now it is ours again
+    in.reset();  // the caller may free it now
     return status;
   }
   void sums_to(Value sum) {
@@ -68,7 +68,7 @@ struct AllReduce {
 using Integers = AllReduce<std::int32_t>;
 using Floats = AllReduce<float>;
 
-/// After which another host may be tried.
+/// After the refusal, another host may be tried.
 void refuses_hosts_that_cannot_be(std::uint32_t host) {
   constexpr std::uint32_t kHosts = 1U << 16;
   for (const std::uint32_t wrong : {kHosts + host, std::numeric_limits<std::uint32_t>::max()}) {
@@ -143,7 +143,7 @@ void differs() {
   REQUIRE(ina_finalize(-1) == INA_OK);
 }
 
-/// Rank 0 alone, while another of its threads waits.
+/// Runs at rank 0 only, while another of its threads waits.
 void gives_up() {
   const auto over = std::filesystem::path(std::getenv("INA_CLUSTER")).replace_filename("over");
   if (ina_rank() != 0) {
@@ -165,10 +165,10 @@ void gives_up() {
   std::fclose(std::fopen(over.c_str(), "w"));
 }
 
-// Of main(), and so of objects that are there before ina_init().
+// A static object, so that its arrays exist before ina_init() and are destroyed at exit.
 std::vector<std::unique_ptr<Integers>> under_way_at_exit;
 
-/// main() returns: what is under way is given up before its arrays are destroyed.
+/// main() returns. The library gives up all requests before their arrays are destroyed.
 void exits() {
   for (int i = 0; i < 4; ++i) {
     under_way_at_exit.push_back(std::make_unique<Integers>(kLarge, 1));
@@ -190,7 +190,7 @@ void forks() {
     REQUIRE(ina_finalize(-1) == INA_WRONG_INPUT);
     REQUIRE(ina_rank() == 0 && ina_workers() == 0);
     REQUIRE(std::string(ina_error()).find("a child that fork() made") != std::string::npos);
-    std::exit(0);  // with all that is done then
+    std::exit(0);  // runs exit handlers and destructors
   }
   int status = 0;
   REQUIRE(waitpid(child, &status, 0) == child && status == 0);
@@ -200,8 +200,8 @@ void forks() {
 
 }  // namespace
 
-/// Asked by LeakSanitizer, which takes for lost what only the stacks of other threads refer to: a
-/// child has not got them.
+/// LeakSanitizer calls this. Leaks are not checked in a child, which lacks the stacks of other
+/// threads and thus the references on them.
 extern "C" int __lsan_is_turned_off() {  // NOLINT(bugprone-reserved-identifier)
   return is_child ? 1 : 0;
 }

@@ -2,6 +2,6 @@
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3]))  # hw.testbed
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))  # for hw.testbed
 
 from hw.testbed.tests.conftest import temporary  # noqa: E402, F401

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stand-in for libina, for tests of its binding: a job of two workers with equal arrays, whose
-// sums are made as late as ina.h allows, when the caller waits or leaves. Whoever frees an array
-// before has wrong sums then, or none at all, every time.
+// A stand-in for libina, for tests of its binding. It acts as a job of two workers with equal
+// arrays and adds as late as ina.h allows: when the caller waits or leaves. A caller that frees an
+// array too early therefore always gets wrong sums, or none.
 #include <unistd.h>
 
 #include <cstdio>
@@ -41,13 +41,13 @@ ina_status submit(const Value* in, Value* out, size_t count, ina_request* reques
 
 extern "C" {
 
-/// Whether nothing is over in any time.
+/// Sets whether requests stay open, however long the caller waits.
 void late_hold(int hold) {
   const std::lock_guard lock(mutex);
   held = hold != 0;
 }
 
-/// How everything ends.
+/// Sets the status with which all requests end.
 void late_fail(int status) {
   const std::lock_guard lock(mutex);
   failure = status;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What test_links runs as every worker, whose switch it starts and kills. Prints what it saw."""
+"""Program that test_links, which starts and kills its switch, runs as every worker. Prints its
+observations."""
 
 import sys
 
@@ -38,7 +39,7 @@ def starts_before_the_switch():
 
 
 def outlives_switches():
-    """As many as it is told, each of which is killed while sums are under way."""
+    """Survives as many switches as its argument says. Each is killed while sums are under way."""
     for _ in range(int(sys.argv[2])):
         ina.init(seconds=None)
         add_up()
@@ -48,7 +49,7 @@ def outlives_switches():
         assert ": link down: " in str(error), error
         say("down")
         assert refused(ina.submit, np.ones(1, np.int32)).status == ina.TROUBLE
-        assert refused(ina.init).status == ina.WRONG_INPUT  # it has not left
+        assert refused(ina.init).status == ina.WRONG_INPUT  # the worker has not left the job
         refused(ina.finalize, 0)
     ina.init(seconds=None)
     add_up()
@@ -70,7 +71,7 @@ def waits_for_a_sum_that_nobody_else_submits():
         assert error.status == ina.TROUBLE, error
         assert ": link down: " in str(error), error
     else:
-        sys.stdin.read()  # the other's sum may still need what this one sends
+        sys.stdin.read()  # the other worker's sum may still need this worker's packets
 
 
 WHAT = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What test_sessions runs as every worker: fails if a sum is not what it has to be."""
+"""Program that test_sessions runs as every worker. Fails if a sum is wrong."""
 
 import json
 import os
@@ -13,7 +13,7 @@ RANK = int(os.environ["INA_RANK"])
 
 
 def summed(factor, count):
-    """Each worker's values are its rank plus 1, times the factor."""
+    """Sums arrays in which each worker's values are its rank plus 1, times the factor."""
     values = np.arange(count, dtype=np.int32) % 1000 * factor * (RANK + 1)
     ranks = ina.workers() * (ina.workers() + 1) // 2
     np.testing.assert_array_equal(
@@ -24,7 +24,7 @@ def summed(factor, count):
 
 
 def program(factor, count):
-    """A program like any other, which knows nothing of those before it."""
+    """A normal program, independent of those that ran before it."""
     ina.init()
     for _ in range(3):
         summed(int(factor), int(count))
@@ -32,7 +32,7 @@ def program(factor, count):
 
 
 def dies():
-    """Rank 1 ends in the middle, as if it was killed."""
+    """Rank 1 ends in the middle, as if it were killed."""
     ina.init()
     summed(1, 1000)
     if RANK == 1:
@@ -47,13 +47,13 @@ def dies():
 
 
 def waits():
-    """Rank 0 is alone."""
+    """Rank 0 finds itself alone."""
     if RANK == 0:
         refused(ina.TIMEOUT, "waiting for rank 1 after 8 s", seconds=8.0)
 
 
 def goes_on():
-    """Through several sessions, with arrays of many lengths, and many under way."""
+    """Continues through several sessions, with arrays of many lengths and many under way."""
     ina.init()
     for count in (1, 62, 100, 1000, 3000) * 3:
         summed(2, count)
@@ -74,7 +74,7 @@ def refused(status, words, **arguments):
 
 
 def swapped():
-    """Each worker of two has the other one's device."""
+    """The two workers have each other's devices."""
     device = os.environ["INA_DEVICE"]
     other = device.replace(f"memif{RANK},", f"memif{1 - RANK},")
     other = other.replace(f",id={RANK},", f",id={1 - RANK},")

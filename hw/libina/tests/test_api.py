@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The C API, by two workers on memif sockets that free their memory as soon as they may. Built with
-AddressSanitizer (./ina test --sanitize) the programs show that the library touches none of it."""
+"""The C API, used by two workers on memif sockets that free their memory as soon as they may. Built
+with AddressSanitizer (./ina test --sanitize), they show that the library accesses none of it."""
 
 import pytest
 

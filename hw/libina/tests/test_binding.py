@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The library and its Python binding, by two workers on memif sockets."""
+"""The library and its Python binding, used by two workers on memif sockets."""
 
 import re
 import sys
@@ -41,7 +41,7 @@ def test_what_cannot_be_summed_is_refused(temporary, system):
 def test_workers_that_differ_are_told_so_and_go_on_in_step(temporary, system):
     faults = {"links": [{"loss": 0.002}]}
     done = run_workers(temporary, "differ", system=system, faults=faults)
-    # Nobody has left: rank 0 found itself alone.
+    # No worker has left, because rank 0 found itself alone.
     assert done.returncode == 3
     assert done.stderr == (
         "ina: host1 (job 0, rank 1): ended with status 0 but its ina_finalize() failed\n"
@@ -101,7 +101,7 @@ def test_joining_has_a_time_limit_and_may_be_tried_again(temporary):
 
 
 def test_joining_too_late_harms_neither_the_worker_nor_the_switch(temporary):
-    for _ in range(10):  # what a handshake that is cut off breaks, it does not break every time
+    for _ in range(10):  # an interrupted handshake does not always break something
         done = run_workers(temporary, "hardly_joins", system="atp")
         assert (done.returncode, done.stderr) == (0, "")
 

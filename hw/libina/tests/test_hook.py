@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The hook for PyTorch, on a library of two equal workers that is as late as it may be."""
+"""The hook for PyTorch, on a stand-in for the library: two equal workers that add as late as
+possible."""
 
 import gc
 import importlib.util
@@ -50,7 +51,7 @@ def test_gradients_that_training_drops_are_kept():
 
 @pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16])
 def test_gradients_of_half_precision_are_summed_as_float32_and_come_back_as_they_were(kind):
-    most = min(torch.finfo(kind).max, 1e38)  # twice that does not fit a float16
+    most = min(torch.finfo(kind).max, 1e38)  # twice this value does not fit into a float16
     gradients = torch.tensor([1, 0.1, -3, most], dtype=kind)
     before = gradients.clone()
     averages = ina_torch.average(None, Bucket(gradients)).wait()
@@ -101,6 +102,6 @@ futures = [ina_torch.average(None, Bucket) for _ in range(3)]
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,  # it would wait for ever
+        timeout=300,  # without an end it would wait for ever
     )
     assert (done.returncode, done.stderr) == (0, "left within 0 s\n")

@@ -46,7 +46,7 @@ def run(*words, **options):
 
 @pytest.fixture(scope="module")
 def prefix(tmp_path_factory):
-    """Moved after the installation, as a package may be."""
+    """An installation that was moved afterwards, as a package may be."""
     folder = tmp_path_factory.mktemp("install")
     run("cmake", "--install", BUILD, "--prefix", folder / "first")
     (folder / "first").rename(folder / "prefix")

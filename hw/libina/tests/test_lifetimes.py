@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The binding keeps what the library reads and writes, which here does so as late as it may."""
+"""The binding keeps the arrays that the library reads and writes, on a stand-in for the library
+that does so as late as possible."""
 
 import gc
 import os
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 KINDS = [np.int32, np.float32]
-COUNTS = [100, 5000, 1_000_000]  # from numpy's own cache, from the heap, and from the kernel
+COUNTS = [100, 5000, 1_000_000]  # allocated from numpy's cache, from the heap, and by the kernel
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +25,7 @@ def job():
     ina.LIBRARY.late_hold(0)
     try:
         ina.finalize()
-    except ina.InaError:  # a test has left
+    except ina.InaError:  # a test has left the job
         pass
     assert ina.ARRAYS.kept == {}
 
@@ -35,7 +36,7 @@ def nothing_is_over():
 
 
 def take_freed_memory(count):
-    """What was freed is used again, for something else."""
+    """Reuses freed memory for other data."""
     gc.collect()
     return [np.full(count, 77, kind) for kind in KINDS for _ in range(8)]
 
@@ -171,7 +172,7 @@ def test_many_threads_that_allocate_get_their_own_sums():
 
 
 def test_requests_of_finalizers_and_signal_handlers_do_not_disturb():
-    """Both run between any two steps of who is keeping arrays."""
+    """Garbage collection and a signal handler run between any two steps of keeping arrays."""
 
     class Cycle:
         def __init__(self):
@@ -196,7 +197,7 @@ def test_requests_of_finalizers_and_signal_handlers_do_not_disturb():
 
 
 def test_an_interrupt_at_any_instant_loses_no_array():
-    """Interrupts come in the midst of submit: whatever it was at, what the library has is kept."""
+    """Interrupts arrive at any point of submit; all arrays that the library has are kept."""
 
     class Interrupt(Exception):
         pass
@@ -215,7 +216,7 @@ def test_an_interrupt_at_any_instant_loses_no_array():
         except Interrupt:
             come += 1
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    ina.finalize()  # adds up all of them
+    ina.finalize()  # makes the library add all of them
 
 
 def test_an_array_without_dimensions_keeps_its_shape():

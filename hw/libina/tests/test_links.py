@@ -22,7 +22,7 @@ from hw.testbed.tests.support import (
 )
 
 HERE = Path(__file__).resolve().parent
-SYSTEMS = ("switchml", "ring")  # without servers, which would have to be started again as well
+SYSTEMS = ("switchml", "ring")  # without servers, which would have to be restarted as well
 
 
 @pytest.fixture(params=SYSTEMS)
@@ -76,7 +76,7 @@ def all_end_well(workers):
 
 
 def kill(switch):
-    """Which leaves its sockets behind."""
+    """A killed switch leaves its sockets behind."""
     switch.end(signal.SIGKILL)
 
 
@@ -91,7 +91,7 @@ def test_a_worker_waits_for_its_switch_and_may_try_again_after_a_time_out(tmp_pa
 def test_workers_of_a_switch_that_is_killed_are_told_and_go_on_with_the_next_one(
     tmp_path, cluster
 ):
-    switches = 5  # a driver that is caught in the middle of a link does not crash every time
+    switches = 5  # a driver that is interrupted while using a link does not crash every time
     with workers(cluster, "outlives_switches", switches) as started:
         for _ in range(switches):
             switch = Switch(tmp_path, cluster)
@@ -112,7 +112,7 @@ def test_a_wait_without_a_limit_ends_when_the_switch_is_killed(tmp_path, cluster
 
 
 def test_finalize_takes_no_longer_than_its_limit(temporary):
-    """A time-out of the network is a minute, and 16 of them would be lingered for."""
+    """The network's time-out is a minute, so lingering would take 16 minutes."""
     script = """
 import ina, numpy, time
 ina.init(seconds=None)

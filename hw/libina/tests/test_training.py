@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The example, shortened: what the network learns does not depend on how gradients are summed."""
+"""The example, shortened: the trained network does not depend on how gradients are summed."""
 
 import csv
 import importlib.util
@@ -44,11 +44,11 @@ def test_all_systems_train_alike_and_as_gloo(tmp_path, temporary):
     for system in SYSTEMS:
         train(temporary, tmp_path / system, system=system)
     trained = {(tmp_path / system).read_bytes() for system in SYSTEMS}
-    assert len(trained) == 1  # integers: the same bits in whatever order they are added
+    assert len(trained) == 1  # sums of integers have the same bits in any order of addition
     train(temporary, tmp_path / "gloo", "--gradients", "gloo")
     ours, gloo = steps(tmp_path / "atp"), steps(tmp_path / "gloo")
     assert len(ours) == len(gloo) == STEPS
-    assert ours[-1]["accuracy"] > 2 * ours[0]["accuracy"]  # it learns
+    assert ours[-1]["accuracy"] > 2 * ours[0]["accuracy"]  # the network learns
     for step, reference in zip(ours, gloo, strict=True):
         assert step["loss"] == pytest.approx(reference["loss"], rel=1e-5)
         assert step["accuracy"] == pytest.approx(reference["accuracy"], abs=0.001)
@@ -62,7 +62,8 @@ exec {sys.executable} -P -m hw.testbed "$verb" --programs {PROGRAMS} "$@"
 
 
 def test_compare_trains_with_every_system_and_draws(tmp_path, temporary):
-    """In a copy of its surroundings, where the launcher takes the programs that are tested."""
+    """Runs the example in a copy of its folder, in which the launcher runs the programs under
+    test."""
     copy = tmp_path / "lab"
     examples = copy / EXAMPLES.relative_to(ROOT)
     shutil.copytree(EXAMPLES, examples)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What test_binding runs as every worker: fails if a sum is not what it has to be."""
+"""Program that test_binding runs as every worker. Fails if a sum is wrong."""
 
 import os
 import sys
@@ -13,8 +13,8 @@ SEED = 7
 
 
 def arrays(rank):
-    """Of one worker: arrays of all lengths about a packet's, and one that is longer than what may
-    be open at a time."""
+    """Arrays of one worker: lengths around a packet's, and one longer than what may be open at a
+    time."""
     random = np.random.default_rng([SEED, rank])
     for count in (1, 31, 32, 33, 61, 62, 63, 1000, 100_000):
         yield random.integers(-(2**28), 2**28, count, dtype=np.int32)
@@ -45,7 +45,7 @@ def everything():
     everyone = list(zip(*(arrays(rank) for rank in range(ina.workers())), strict=True))
     for of_workers in everyone:
         check(ina.allreduce(of_workers[ina.rank()]), of_workers)
-    for of_workers in everyone:  # in place
+    for of_workers in everyone:  # sums in place
         array = of_workers[ina.rank()].copy()
         assert ina.allreduce(array, out=array) is array
         check(array, of_workers)
@@ -83,7 +83,7 @@ def overflows():
 
 
 def lifetimes():
-    """Arrays that nobody else keeps, of many packets each."""
+    """Arrays of many packets each that only the binding keeps."""
     count = 200_000
     base = np.arange(3 * count, dtype=np.int32).reshape(count, 3) % 1000
     for view in (base[:, 0], base[::-1, 1], base.T):
@@ -92,9 +92,9 @@ def lifetimes():
         np.testing.assert_array_equal(request.wait(), ina.workers() * view)
         assert all((other == 77).all() for other in others)
     for _ in range(3):
-        ina.submit(np.ones(count, np.float32))  # dropped
+        ina.submit(np.ones(count, np.float32))  # the request is dropped
     others = [np.full(count, 77, np.float32) for _ in range(4)]
-    request = ina.submit(np.ones(count, np.float32) + 1)  # a temporary
+    request = ina.submit(np.ones(count, np.float32) + 1)  # the array is a temporary
     assert (request.wait() == 2 * ina.workers()).all()
     for _ in range(3):
         ina.submit(np.ones(count, np.float32))
@@ -103,7 +103,7 @@ def lifetimes():
 
 
 def forks():
-    """In the middle of an all-reduce; the child ends as a program does."""
+    """Forks in the middle of an all-reduce; the child ends like any program."""
     request = ina.submit(np.ones(200_000, np.int32))
     child = os.fork()
     if child == 0:
@@ -119,14 +119,14 @@ def forks():
 
 
 def exits():
-    """In the middle of an all-reduce: nothing is waited for."""
+    """Ends in the middle of an all-reduce, without waiting for any request."""
     arrays = [np.ones(500_000, np.float32) for _ in range(4)]
     global REQUESTS
     REQUESTS = [ina.submit(array[::2]) for array in arrays]
 
 
 def differ():
-    """Rank 1 submits something else, twice; what all submit alike goes on well."""
+    """Rank 1 submits something else, twice. All-reduces that all workers submit alike succeed."""
     odd = ina.rank() == 1
     same = ina.submit(np.ones(5000, np.int32))
     for of_all, of_rank_1, words in (
@@ -145,7 +145,7 @@ def differ():
 
 
 def submits_less():
-    """Rank 1 leaves in the place of an all-reduce, and rank 0 alone after it."""
+    """Rank 1 leaves instead of submitting an all-reduce. Rank 0 leaves later, alone."""
     if ina.rank() == 0:
         refuses(ina.MISMATCH, "rank 1: leaves the job", ina.allreduce, np.ones(9, np.int32))
         refuses(ina.TIMEOUT, "not all workers leave", ina.finalize, 0.2)
@@ -154,14 +154,14 @@ def submits_less():
 
 
 def leaves():
-    """Rank 1 ends well, in the middle."""
+    """Rank 1 ends with status 0, in the middle."""
     ina.allreduce(np.ones(9, np.int32))
     if ina.rank() == 0:
         ina.allreduce(np.ones(9, np.int32))
 
 
 def alone():
-    """Rank 1 does nothing, until rank 0 is over."""
+    """Rank 1 does nothing until rank 0 is over."""
     over = Path(os.environ["INA_CLUSTER"]).with_name("over")
     if ina.rank() == 1:
         while not over.exists():
@@ -176,7 +176,7 @@ def alone():
 
 
 def cannot_join():
-    """Nobody comes to that socket; another attempt, by the right device, joins."""
+    """The other side of that socket never comes. A second attempt, with the right device, joins."""
     socket = Path(os.environ["INA_CLUSTER"]).with_name(f"lonely-{os.environ['INA_RANK']}")
     device = f"net_memif7,role=server,id=7,socket={socket},socket-abstract=no"
     for _ in range(2):
@@ -188,7 +188,7 @@ def cannot_join():
 
 
 def hardly_joins():
-    """Not in time, and ends while the link still comes up."""
+    """Does not join in time, and ends while the link is still coming up."""
     try:
         ina.init(seconds=0.0)
     except ina.InaError as error:
@@ -205,7 +205,7 @@ WHAT = {
 LEAVE_AT_THE_END = ("everything", "refusals")
 
 if sys.argv[1] not in ("cannot_join", "hardly_joins"):
-    ina.init(seconds=None)  # however long the others take to start
+    ina.init(seconds=None)  # no limit, because the others may start much later
 WHAT[sys.argv[1]]()
 if sys.argv[1] in LEAVE_AT_THE_END:
     ina.finalize()

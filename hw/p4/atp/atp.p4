@@ -31,8 +31,9 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
         if (metadata.corrupt) {
             for_deparser.drop_ctl = 1;
         } else {
-            // Every frame meets all tables, and no entry where it has no step: the chip does what
-            // follows a branch in later stages than all that is in the branch.
+            // Every frame meets all tables, and matches no entry of those without a step for it.
+            // With branches, the chip would place everything after a branch into later stages than
+            // the branch's own.
             metadata.now = from_parser.global_tstamp[47:16];
             metadata.expiry = from_parser.global_tstamp[47:16] |-| AGGREGATOR_EXPIRY;
             metadata.marks = headers.atp.flags & FLAG_ECN;

@@ -5,7 +5,7 @@
 #include "../shared/constants.p4"
 #include "types.p4"
 
-// The workers that are in the sums.
+// The workers whose values are in the sums.
 control Bitmap(in headers_t headers, inout metadata_t metadata) {
     Register<bit<32>, aggregator_t>(AGGREGATORS) bitmaps;
     RegisterAction<bit<32>, aggregator_t, bit<32>>(bitmaps) write = {

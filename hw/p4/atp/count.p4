@@ -5,7 +5,7 @@
 #include "../shared/bit_match.p4"
 #include "types.p4"
 
-// What a packet does to the sums, and how many contributions they wait for.
+// A packet's operation on the sums, and the number of contributions that they wait for.
 control Count(in headers_t headers, inout metadata_t metadata) {
     Register<bit<8>, aggregator_t>(AGGREGATORS) missing;
     RegisterAction<bit<8>, aggregator_t, bit<8>>(missing) write = {

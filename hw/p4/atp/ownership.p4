@@ -8,9 +8,9 @@
 // 100 ms, in the units of metadata.now.
 const bit<32> AGGREGATOR_EXPIRY = 1526;
 
-// Whose an aggregator is. The table with who may send what is the one that selects the action on
-// the task: the control plane installs what the members of a job send, each at its own port, in its
-// own name, with its own bit, path of aggregation, and an index within the aggregators.
+// The owners of aggregators. The table of members also selects the action on the task. The control
+// plane installs what the members of a job send: each at its own port, in its own name, with its
+// own bit, path of aggregation, and an index within the aggregators.
 control Ownership(in headers_t headers, inout metadata_t metadata,
                   in ingress_intrinsic_metadata_t intrinsic) {
     Register<task_t, aggregator_t>(AGGREGATORS, {0, NOBODY}) tasks;
@@ -42,7 +42,7 @@ control Ownership(in headers_t headers, inout metadata_t metadata,
         metadata.others = others;
         metadata.owner = take.execute(AGGREGATOR(headers.atp));
     }
-    // A resend never reserves an aggregator (Figure 16): `step` says what it does with its own one.
+    // A resend never reserves an aggregator (Figure 16); `step` is its action on its own one.
     action resend(step_t step) {
         metadata.step = step;
         metadata.owner = free.execute(AGGREGATOR(headers.atp));
@@ -91,7 +91,7 @@ control Ownership(in headers_t headers, inout metadata_t metadata,
     }
 }
 
-// A copy of the PSN, as an action on the task has no third comparison.
+// A copy of the PSN, because an action on the task has no third comparison.
 control OwnPsn(in headers_t headers, inout metadata_t metadata) {
     Register<bit<32>, aggregator_t>(AGGREGATORS) psns;
     RegisterAction<bit<32>, aggregator_t, bit<32>>(psns) write = {
@@ -146,8 +146,8 @@ control OwnPsn(in headers_t headers, inout metadata_t metadata) {
     }
 }
 
-// When its task last touched an aggregator: one left alone for long is freed by a parameter packet
-// that finds it.
+// The time at which a task last touched its aggregator. A parameter packet that finds an aggregator
+// untouched for long frees it.
 control Expiry(in headers_t headers, inout metadata_t metadata) {
     Register<bit<32>, aggregator_t>(AGGREGATORS) stamps;
     RegisterAction<bit<32>, aggregator_t, bit<32>>(stamps) write = {

@@ -82,7 +82,7 @@ parser IngressParser(packet_in packet, out headers_t headers, out metadata_t met
         transition accept;
     }
 
-    // The first pass has looked at what these are.
+    // The first pass has checked these headers.
     state parse_resubmitted {
         packet.extract(metadata.resubmitted);
         metadata.step = metadata.resubmitted.step;

@@ -15,17 +15,17 @@ const step_t STEP_FLUSH = 3;      // a resend at the first level
 const step_t STEP_DISCARD = 4;    // a resend at the second level
 const step_t STEP_PARAMETER = 5;
 const step_t STEP_REFUSE = 6;
-// Of resubmitted packets.
+// Steps of resubmitted packets.
 const step_t STEP_BEGIN_REST = 16;
 const step_t STEP_ADD_REST = 17;
-// Of recirculated ones: three that take sums along, and one whose values are not looked at.
+// Steps of recirculated packets: three take sums along, and one ignores the packet's values.
 const step_t STEP_BRING_BEGUN = 32;
 const step_t STEP_BRING_SUM = 33;
 const step_t STEP_BRING_TAKEN = 34;
 #define ANY_WITH_SUMS STEP_BRING_BEGUN &&& 0xf0
 const step_t STEP_EXPIRED = 48;
 
-// What a pass did to the aggregator.
+// A pass's change of its aggregator.
 typedef bit<8> event_t;
 const event_t EVENT_NONE = 0;
 const event_t EVENT_BEGUN = 1;
@@ -46,31 +46,32 @@ struct headers_t {
     ethernet_h ethernet;
     ipv4_h ipv4;
     atp_h atp;
-    half_h done;     // of a recirculated packet, by the pass before
+    half_h done;     // in a recirculated packet: the half that the previous pass finished
     half_h values;
 }
 
-// All of it is 0 before the parser.
+// All metadata is 0 before the parser.
 @pa_auto_init_metadata
 struct metadata_t {
     resubmitted_h resubmitted;
     bool corrupt;
     bit<3> is_registration;   // 1: a registration message; has the bits of drop_ctl
     step_t step;
-    bit<1> half;              // of the values that this pass brings to the registers
+    bit<1> half;              // half of the packet's values that this pass brings to the registers
     bit<1> second_level;      // which bitmap and degree of the header this switch uses (ATP 3.4)
     bit<32> own;              // the bits of the packet in that bitmap
-    bit<8> others;            // contributions to the sum beside this one
+    bit<8> others;            // number of other contributions to the sum
     bit<32> now;
-    bit<32> expiry;           // what was touched before is free for others
+    bit<32> expiry;           // aggregators last touched before this time may be freed
     bit<32> owner;            // the aggregator's job
     found_t found;
     bit<16> other_job;
     bit<1> same_psn;
     bit<1> expired;
-    bit<32> workers_before;   // in the aggregator
+    bit<32> workers_before;   // workers already in the aggregator
     bit<8> marks;             // flags that the packet gets
-    bit<8> missing;           // contributions that the aggregator waited for, with this one
+    bit<8> missing;           // number of contributions that the aggregator waited for, including
+                              // this one
     event_t event;
     sums_t sums;
     exit_t way_out;           // 0: not to its destination

@@ -5,8 +5,8 @@
 #include "../shared/constants.p4"
 #include "types.p4"
 
-// Where a packet goes. A complete aggregate keeps its aggregator until the parameter packet comes
-// back through.
+// The output port of a packet. A complete aggregate keeps its aggregator until the parameter packet
+// comes back through the switch.
 control Verdict(inout headers_t headers, inout metadata_t metadata,
                 in ingress_intrinsic_metadata_t intrinsic,
                 inout ingress_intrinsic_metadata_for_deparser_t for_deparser,
@@ -64,7 +64,7 @@ control Verdict(inout headers_t headers, inout metadata_t metadata,
         size = 11;
     }
 
-    // What leaves says of whom it is the sum.
+    // The outgoing packet lists the workers in its sum.
     action join_first_level() {
         headers.atp.bitmap0 = headers.atp.bitmap0 | metadata.workers_before;
     }

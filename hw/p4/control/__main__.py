@@ -110,8 +110,8 @@ def load_and_serve(options):
 
 
 def switches_of(options):
-    """The names of the switches and their addresses; None: the only one. Raises CommandError if an
-    option is not given once for each."""
+    """The names of the switches and their addresses; the name None means the only switch. Raises
+    CommandError unless each option is given once per switch."""
     names, addresses = options.switch or [None], options.address or [ADDRESS]
     for option, given in (("--cabling", options.cabling), ("--address", addresses)):
         if len(given) != len(names):
@@ -121,14 +121,14 @@ def switches_of(options):
 
 
 def run_of(options):
-    """The scenario's only run, as planned."""
+    """The plan of the scenario's only run."""
     (run,) = inputs_of(options).experiment_of_one_run()["runs"]
     return run
 
 
 @contextlib.contextmanager
 def errors_of(options):
-    """Names the scenario's file in errors."""
+    """Prefixes errors with the scenario's file."""
     try:
         yield
     except CommandError as error:
@@ -137,7 +137,7 @@ def errors_of(options):
 
 @contextlib.contextmanager
 def loaded(address, cluster, entries):
-    """A connection to the switch, which has the entries."""
+    """A connection to the switch, after the entries have been loaded."""
     switch = Switch(address, cluster.program)
     try:
         replace(switch, entries, tables_of(cluster))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What ATP and DSA have in common: aggregators that all jobs share, and the fields of members."""
+"""Common parts of ATP and DSA: aggregators that all jobs share, and the fields of members."""
 
 from dataclasses import dataclass
 
@@ -23,7 +23,7 @@ ANSWER = shared("FLAG_ANSWER")
 COLLISION = shared("FLAG_COLLISION")
 PARTIAL = shared("FLAG_PARTIAL")
 SECOND_LEVEL = shared("FLAG_SECOND_LEVEL")
-# No worker sends what is a sum of several.
+# Flags of sums over several workers, which no worker sends.
 OF_SWITCHES = PARTIAL | SECOND_LEVEL
 
 
@@ -42,19 +42,19 @@ class AggregatorSystem(System):
 
 @dataclass(frozen=True)
 class Layout:
-    """The names of the fields in a program's table of members."""
+    """Names of the fields in a program's table of members."""
 
     header: str
     bitmap: str
-    more: tuple  # [name, bits] of what else the table looks at
-    no_flags: int  # that no frame of the system has
+    more: tuple  # further keys of the table: [name, bits]
+    no_flags: int  # mask of flags that no frame of the system has
 
     def flags(self, set_, unset=0):
         return Ternary(set_, set_ | unset | self.no_flags)
 
     def entry(self, port, kind, job, action, data, *, flags=None, worker=None, bitmap=None, **more):
-        """Matches any value of a field that is not given. No two entries match one frame, so none
-        goes before another."""
+        """An entry that matches any value of an omitted field. No two entries match the same frame,
+        so they all have the same priority."""
         key = {
             "intrinsic.ingress_port": all_bits(port, 9),
             f"{self.header}.kind": all_bits(kind, 8),
@@ -73,13 +73,13 @@ class Layout:
 
 
 def ports_from_above(job):
-    """By which what a job's servers and root send comes."""
+    """Ports by which frames of a job's servers and root arrive."""
     ports = {server.port for server in job.servers}
     return sorted(ports | ({job.up.dev_port} if job.up else set()))
 
 
 def of_members(job, of_worker, of_leaf, from_above):
-    """Entries for what comes from each of them, as the three functions make them."""
+    """Entries for the frames of each member, as the three functions make them."""
     for worker in job.workers:
         yield from of_worker(job, worker)
     for leaf in job.leaves:

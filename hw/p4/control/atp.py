@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ATP: what its program does, and what it gets."""
+"""ATP: requirements of its program, and the program's entries."""
 
 import re
 from decimal import Decimal
@@ -18,7 +18,7 @@ FLUSH = program_text.number("atp/types.p4", "STEP_FLUSH")
 DISCARD = program_text.number("atp/types.p4", "STEP_DISCARD")
 PS_OF_MS = 10**9
 PS_OF_UNITS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
-PS_OF_TIME_UNIT = 2**16 * 1000  # of the program
+PS_OF_TIME_UNIT = 2**16 * 1000  # the time unit of the program
 EXPIRY_UNITS = program_text.number("atp/ownership.p4", "AGGREGATOR_EXPIRY")
 
 
@@ -61,13 +61,14 @@ def of_worker(job, worker):
             worker.port, of.GRADIENT, job.id, action, data,
             flags=seen, worker=worker.rank, bitmap=path.bit, **degrees,
         )  # fmt: skip
-    # The parser takes the bitmap of gradients only.
+    # The parser extracts the bitmap of gradients only.
     for kind in (of.NOTIFICATION, of.RELEASE):
         yield LAYOUT.pass_through(worker.port, kind, job, worker=worker.rank)
 
 
 def of_leaf(job, leaf):
-    """What a leaf has let in: sums of its branch, parts of these, and floats, which have no level."""
+    """Frames that a leaf has admitted: sums of its branch, parts of these, and floats, which have
+    no level."""
     degrees = {"fan_in_degree0": leaf.workers, "fan_in_degree1": job.branches}
     sums = {"bitmap": 1 << leaf.branch, **degrees}
     level = of.SECOND_LEVEL

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads and writes entries of a switch by BfRt gRPC, with the client of the vendor's SDE."""
+"""Reads and writes entries of a switch over BfRt gRPC, with the client of the vendor's SDE."""
 
 import contextlib
 from itertools import islice
@@ -10,11 +10,12 @@ from hw.p4.control.entries import Entry, Exact, Ternary
 
 EVERY_PIPE = 0xFFFF
 BATCH = 1024
-NOT_FIELDS = ("action_name", "is_default_entry")  # of the client's data, as a dictionary
+NOT_FIELDS = ("action_name", "is_default_entry")  # keys of the client's dictionaries that are not
+                                                  # fields
 
 
 class Switch:
-    """A connection to the running `program`. Raises CommandError, here and later, if that fails."""
+    """A connection to a switch that runs `program`. All methods raise CommandError on errors."""
 
     def __init__(self, address, program):
         self.client = import_client()
@@ -32,20 +33,19 @@ class Switch:
     def errors_reported(self):
         try:
             yield
-        except Exception as error:  # the client's own ones have no base of theirs
+        except Exception as error:  # the client's exceptions have no common base
             first = str(error).strip().partition("\n")[0] or type(error).__name__
             raise CommandError(f"{self.address}: {first}", ENVIRONMENT_ERROR) from error
 
     def read(self, table):
-        """The entries of a table, which is not a register array, with the fields that can be
-        written."""
+        """The entries of a table that is not a register array, with the writable fields."""
         with self.errors_reported():
             handle = self.info.table_get(table.name)
             found = handle.entry_get(self.target, [], {"from_hw": False})
             return [entry_of(table, key.to_dict(), data.to_dict()) for data, key, *_ in found]
 
     def add(self, entries):
-        """Of one table."""
+        """Adds entries of one table."""
         if not entries:
             return
         with self.errors_reported():
@@ -57,7 +57,7 @@ class Switch:
                 table.entry_add(self.target, keys, data)
 
     def delete(self, entries):
-        """Of one table."""
+        """Deletes entries of one table."""
         with self.errors_reported():
             for at in range(0, len(entries), BATCH):
                 table = self.info.table_get(entries[at].table.name)
@@ -69,7 +69,7 @@ class Switch:
             self.info.table_get(table.name).entry_del(self.target)
 
     def cell(self, array, index):
-        """What a register array holds: by field, a value of each pipe."""
+        """Contents of a cell of a register array: for each field, one value per pipe."""
         with self.errors_reported():
             table = self.info.table_get(array)
             key = self.key(table, {"$REGISTER_INDEX": Exact(index)})
@@ -100,7 +100,7 @@ class Switch:
 
 
 def entry_of(table, key, data):
-    """As a client's dictionaries have it."""
+    """Makes an entry from the client's dictionaries."""
     matches = {name: match_of(match) for name, match in key.items()}
     names = table.settings or [name for name in data if name not in NOT_FIELDS]
     fields = {name: data[name] for name in names if data.get(name) is not None}
@@ -114,7 +114,7 @@ def match_of(match):
 
 
 def keys_of(entry):
-    """The entry's key, or one for each cell of a register array."""
+    """The entry's key, or one key per cell of a register array."""
     if not entry.is_register:
         return [entry.key]
     ((name, cells),) = entry.key.items()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What each port of the switch leads to: a host, another switch, or the registrar."""
+"""The peer of each port of the switch: a host, another switch, or the registrar."""
 
 import json
 import re
@@ -11,7 +11,8 @@ from hw.commands.errors import CommandError
 
 @dataclass(frozen=True)
 class Speed:
-    """`fecs`: those of Ethernet at this speed, which the chip's port manager accepts."""
+    """`fecs`: error correction codes of Ethernet at this speed that the chip's port manager
+    accepts."""
 
     name: str  # in the BfRt schema
     lanes: int
@@ -35,7 +36,7 @@ AUTO_NEGOTIATION = {
 NOT_NEGOTIATED = "50Gbps"
 NAMES = r"(host|ps)(0|[1-9]\d{0,4})|(?!host|ps)[A-Za-z0-9_]{1,32}"
 PIPES = 4
-PORTS_OF_PIPE = 128  # numbers; those from FRONT_PORTS on lead nowhere outside
+PORTS_OF_PIPE = 128  # number of port numbers; those from FRONT_PORTS on are not front ports
 FRONT_PORTS = 64
 
 
@@ -52,28 +53,28 @@ class Plug:
 
     @property
     def lanes(self):
-        """By their port numbers."""
+        """The lanes of the port, as port numbers."""
         return range(self.dev_port, self.dev_port + SPEEDS[self.speed].lanes)
 
 
 @dataclass(frozen=True)
 class Registrar:
     """The control plane's own link, by which ina-registrar registers sessions. `plug`: None if the
-    port is left as it is, such as the chip's CPU port."""
+    port keeps its configuration, as the chip's CPU port does."""
 
     dev_port: int
     plug: Plug | None
-    device: str  # of DPDK, at the other end
+    device: str  # DPDK device at the other end
 
 
 @dataclass(frozen=True)
 class Cabling:
-    plugs: dict  # of hosts by the names of their links, and of other switches by theirs
+    plugs: dict  # plugs by name of the peer: a host's link, or a switch
     registrar: Registrar | None
 
 
 def read_cabling(path):
-    """Raises CommandError."""
+    """Reads a cabling file. Raises CommandError."""
     content = only_keys(read_json(path), f"{path}", ["ports"], ["registrar"])
     plugs, names = read_ports(content["ports"], path)
     if "registrar" not in content:
@@ -100,7 +101,7 @@ def read_ports(ports, path):
 
 
 def claim_lanes(lanes, name, place, names, plugs):
-    """Notes whose they are in `names`. Raises CommandError if another port has one of them."""
+    """Records the owner of the lanes in `names`. Raises CommandError if a lane is taken."""
     for lane in lanes:
         if lane in names:
             other = plugs[names[lane]]
@@ -144,7 +145,8 @@ def read_plug(fields, place):
 
 
 def check_speed(plug, place):
-    """That the port can have its speed, and the speed what else is asked for."""
+    """Checks that the port supports its speed, and the speed the other settings. Raises
+    CommandError."""
     speed = SPEEDS[plug.speed]
     if plug.dev_port % speed.lanes:
         allowed = f"a multiple of {speed.lanes} at {plug.speed}, the first of its lanes"

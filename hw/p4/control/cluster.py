@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a planned run asks of a switch."""
+"""Translates a planned run into the configuration of a switch."""
 
 from hw.commands.errors import CommandError
 from hw.commands.inputs import members
@@ -7,13 +7,13 @@ from hw.p4.control.job import Cluster, Host, Job, Leaf, Path, Worker
 from hw.p4.control.system import only, refuse
 from hw.p4.control.systems import system_of
 
-# What the programs have as constants of their own.
+# Values that the programs define as constants of their own.
 ECN_THRESHOLD_CELLS = 750
 BYTES_OF_CELL = 80
 
 
 class Surroundings:
-    """What the ports of a switch lead to."""
+    """The peers of a switch's ports."""
 
     def __init__(self, planned, plugs, name):
         self.topology = planned["topology"]
@@ -23,7 +23,7 @@ class Surroundings:
         self.hosts = {host: link for link, host, _ in members(planned)}
 
     def number_of(self, name):
-        """Of the switch that is to be loaded."""
+        """Index of the switch to load."""
         if name is None and len(self.names) == 1:
             return 0
         if name not in self.names:
@@ -39,7 +39,8 @@ class Surroundings:
         return self.plug(self.names[other], "a port for every switch to which a job's tree leads")
 
     def host(self, number, trunk):
-        """`trunk`: by which it is reached; None: it hangs on this switch."""
+        """`trunk`: the switch by which the host is reached; None: the host is attached to this
+        switch."""
         plug = self.plug_to_host(number) if trunk is None else self.plug_to_switch(trunk)
         return Host(number, plug)
 
@@ -50,9 +51,9 @@ class Surroundings:
 
 
 def read_cluster(run, cabling, switch=None):
-    """The cluster of a run as `ina-sim plan` prints it, at a switch with this cabling; `switch`:
-    its name, if there are several. Raises CommandError if the programs or the cabling cannot serve
-    it."""
+    """The cluster of a run, as `ina-sim plan` prints it, at a switch with this cabling. `switch`:
+    its name, if there are several. Raises CommandError if the programs or the cabling cannot
+    serve it."""
     planned = run["cluster"]
     system, settings = system_of(planned["system"]), planned["settings"]
     program = system.program_of(settings)
@@ -79,7 +80,7 @@ def read_cluster(run, cabling, switch=None):
 
 
 def job_of(number, planned_job, paths, place, around, pool):
-    """A job at a switch: `place`, of the plan's trees."""
+    """A job at a switch. `place`: the switch's place in the planned tree."""
     hosts = planned_job["workers"]
     paths = [Path(*path) for path in paths]
     below = [(one["rank"], one["trunk"]) for one in place["below"]]
@@ -97,7 +98,7 @@ def job_of(number, planned_job, paths, place, around, pool):
 
 
 def leaves_of(hosts, paths, plugs):
-    """`plugs`: by rank, of workers below other switches."""
+    """`plugs`: those towards workers below other switches, by rank."""
     leaves = {}
     for rank, plug in sorted(plugs.items()):
         path = paths[rank]
@@ -107,7 +108,7 @@ def leaves_of(hosts, paths, plugs):
 
 
 def check_environment(planned):
-    """That the scenario wants what all programs do."""
+    """Checks that the scenario's settings are those that all programs implement."""
     marked = f"{ECN_THRESHOLD_CELLS * BYTES_OF_CELL // 1000}kB"
     only("/switch/ecn_threshold_bytes", planned["environment"]["ecn_threshold_bytes"], marked)
     if planned["node_faults"]:
@@ -117,7 +118,8 @@ def check_environment(planned):
 
 
 def check_root(number, tree):
-    """What is no sum goes by the server's address, which has to lead by the root."""
+    """Checks that the path to the server passes the root, because frames that are not sums are
+    routed by the server's address."""
     root = next(place for place in tree["places"] if place["level"] in ("only", "root"))
     if any(trunk is not None for trunk in root["server_trunks"]):
         allowed = (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""DSA: what its program does, and what it gets."""
+"""DSA: requirements of its program, and the program's entries."""
 
 from hw.p4.control import aggregators as of
 from hw.p4.control import forwarding
@@ -56,7 +56,8 @@ class Dsa(of.AggregatorSystem):
 
 
 def server(job):
-    """Of whom the partial aggregates are that go to it, a job's only one."""
+    """The entry that describes the contributors of a job's partial aggregates to the job's only
+    server."""
     (host,) = job.servers
     at_leaf, at_root = job.level is Level.LEAF, job.level is Level.ROOT
     data = {
@@ -72,7 +73,7 @@ def server(job):
 
 
 def level(job):
-    """What becomes of a sum of all that the switch adds up."""
+    """Entries that convert a sum with all contributions of this switch."""
     action, data = {Level.ONLY: "answer", Level.ROOT: "answer_as_root"}.get(job.level), {}
     for way_out, hand_up in ((COMPLETE, "hand_up"), (ALONE, "hand_up_alone")):
         if job.level is Level.LEAF:
@@ -113,8 +114,8 @@ def contributions(port, job, bit, fan_in, path_flags, fields):
 
 
 def of_leaf(job, leaf):
-    """What a leaf has let in: the sums of its branch, and past the aggregators what is of a part of
-    it."""
+    """Frames that a leaf has admitted: the sums of its branch, and partial sums, which bypass the
+    aggregators."""
     degrees = {"fan_in_degree0": leaf.workers, "fan_in_degree1": job.branches}
     bit = 1 << leaf.branch
     sums = {"bitmap": bit, "branch": 0, **degrees}
@@ -130,11 +131,12 @@ def of_leaf(job, leaf):
         yield LAYOUT.pass_through(leaf.port, of.GRADIENT, job, flags=seen, **fields)
     for kind in (of.NOTIFICATION, of.RELEASE):
         yield LAYOUT.pass_through(leaf.port, kind, job, branch=leaf.branch + 1)
-    yield LAYOUT.pass_through(leaf.port, of.REMINDER, job)  # the answer
+    yield LAYOUT.pass_through(leaf.port, of.REMINDER, job)  # the answer of a leaf to a reminder
 
 
 def from_above(job, port):
-    """What a job's server and root send. At the root, a reminder is for whom it is addressed to."""
+    """Frames that a job's server and root send. At the root, a reminder passes to its
+    destination."""
     yield LAYOUT.entry(port, of.RESULT, job.id, "bring_result", {})
     yield LAYOUT.pass_through(port, of.FRAGMENT_REQUEST, job)
     fetch = "fetch_at_leaf" if job.level is Level.LEAF else "fetch_and_free"

@@ -39,18 +39,18 @@ ANY = Ternary(0, 0)
 @dataclass(frozen=True)
 class Table:
     name: str
-    capacity: int | None = None  # of entries; None: no matter
+    capacity: int | None = None  # maximum number of entries; None: unlimited
     known: Collection | None = None
     """The values of the key of entries that a load replaces along with those that it has itself,
     in a table that is not the program's alone; None: every entry."""
-    settings: tuple = ()  # fields that can be written, if the table also has others
+    settings: tuple = ()  # the writable fields, if the table also has others
 
 
 @dataclass(frozen=True)
 class Entry:
     table: Table
     key: dict
-    action: str | None  # None: the table has none
+    action: str | None  # None: the table has no actions
     data: dict
 
     @property
@@ -76,6 +76,6 @@ def shown(value):
 
 
 def dry_run(entries):
-    """Every entry, one a line, in the order of tables and keys."""
+    """All entries, one per line, ordered by table and key."""
     ordered = sorted(entries, key=lambda entry: (entry.table.name, tuple(entry.key.values())))
     return "".join(f"{entry}\n" for entry in ordered)

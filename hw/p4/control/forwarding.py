@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What all programs have: ports, multicast groups, routes to hosts."""
+"""Common parts of all programs: ports, multicast groups, routes to hosts."""
 
 from hw.p4.control import program_text
 from hw.p4.control.cabling import AUTO_NEGOTIATION, FECS, SPEEDS
@@ -8,13 +8,13 @@ from hw.p4.control.program_text import shared
 from hw.p4.control.system import refuse
 
 ALL_WORKERS = 0xFFFF
-REGISTRAR = 0xFFFE  # as hw/protocol/wire/registration.hpp has it
+REGISTRAR = 0xFFFE  # same as in hw/protocol/wire/registration.hpp
 ROUTES = 1024
 MAX_JOBS = shared("MAX_JOBS")
 PATHS = Table("pipe.Ingress.registration.registration_paths", 2 * ROUTES)
 UP = program_text.number("shared/delivery.p4", "EXIT_UP")
 ROOTS = Table("pipe.Ingress.delivery.roots_of_jobs", MAX_JOBS)
-# Tables of the device, in which others may have entries.
+# Tables of the device, in which other programs may have entries.
 PORTS = Table(
     "$PORT",
     known=(),
@@ -48,12 +48,12 @@ def ip(host):
 
 
 def group(job):
-    """The multicast group of a job's workers; group 0 is none."""
+    """The multicast group of a job's workers. Group 0 is reserved for "no group"."""
     return job.number + 1
 
 
 def hosts(cluster):
-    """By number. Raises CommandError if a host is reached by two ports."""
+    """Hosts by number. Raises CommandError if a host is reached by two ports."""
     found = {}
     for job in cluster.jobs:
         for host in job.hosts:
@@ -78,7 +78,7 @@ def ports(cluster):
 
 
 def multicast(cluster):
-    """The node of a group has its number, also as replication id: no copy is pruned."""
+    """A group's node has the group's number, also as replication id, so that no copy is pruned."""
     for job in cluster.jobs:
         number = group(job)
         copies = {"$MULTICAST_LAG_ID": [], "$DEV_PORT": job.ports_of_group}
@@ -95,7 +95,7 @@ def multicast(cluster):
 
 
 def registration_paths(cluster):
-    """By which ports registration messages may come from hosts to the registrar, and back."""
+    """The ports by which registration messages may pass between hosts and the registrar."""
     if cluster.registrar is None:
         return
     port = cluster.registrar.dev_port
@@ -115,7 +115,7 @@ def registration_paths(cluster):
 
 
 def routes(cluster, control):
-    """`control`: the path of the instance of Forwarding."""
+    """`control`: path of the instance of Forwarding."""
     table = Table(f"pipe.{control}.routes", ROUTES)
     ports_of = {host.number: host.port for host in hosts(cluster)}
     if cluster.registrar:
@@ -126,8 +126,8 @@ def routes(cluster, control):
 
 
 def delivery(cluster):
-    """Of ATP and DSA: frames of a job that go to every worker, sums that go to the root, and the
-    routes of all others."""
+    """Entries of ATP and DSA: frames of a job to all of its workers, sums to the root, and the
+    routes of all other frames."""
     table = Table("pipe.Ingress.delivery.workers_of_job", MAX_JOBS)
     for job in cluster.jobs:
         key = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs as one switch of their trees has them."""
+"""Jobs as seen by one switch of their trees."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -8,7 +8,7 @@ from hw.p4.control.cabling import Plug, Registrar
 
 
 class Level(Enum):
-    """Where a switch stands in the tree that adds up a job's gradients."""
+    """Position of a switch in the tree that adds a job's gradients."""
 
     ONLY = "only"
     LEAF = "leaf"
@@ -17,7 +17,7 @@ class Level(Enum):
 
 @dataclass(frozen=True, order=True)
 class Host:
-    """`plug`: of the port by which the switch reaches it, be it its own or another switch's."""
+    """`plug`: the port by which the switch reaches the host, directly or through another switch."""
 
     number: int
     plug: Plug
@@ -29,11 +29,11 @@ class Host:
 
 @dataclass(frozen=True)
 class Path:
-    """Of a worker's gradients, as hw/protocol/wire/aggregation_path.hpp has it."""
+    """Path of a worker's gradients, as in hw/protocol/wire/aggregation_path.hpp."""
 
     fan_in_degree0: int
     fan_in_degree1: int
-    bitmap0: int  # 0: the worker is a branch of its own, at the root
+    bitmap0: int  # 0: the worker is itself a branch, at the root
     bitmap1: int
 
     @property
@@ -42,18 +42,18 @@ class Path:
 
     @property
     def bit(self):
-        """In the bitmap of its first switch."""
+        """The worker's bit in the bitmap of its first switch."""
         return self.bitmap1 if self.is_branch else self.bitmap0
 
     @property
     def fan_in(self):
-        """How many that switch adds up."""
+        """Number of contributions that the worker's first switch adds."""
         return self.fan_in_degree1 if self.is_branch else self.fan_in_degree0
 
 
 @dataclass(frozen=True)
 class Worker:
-    """That hangs on the switch."""
+    """A worker that is attached to the switch."""
 
     rank: int
     host: Host
@@ -66,12 +66,12 @@ class Worker:
 
 @dataclass(frozen=True)
 class Leaf:
-    """Below the root."""
+    """A leaf below the root."""
 
     branch: int
     plug: Plug
     workers: int
-    first: int  # of its hosts: to whom the server addresses what it asks the leaf
+    first: int  # first of its hosts, to which the server addresses requests for the leaf
 
     @property
     def port(self):
@@ -81,19 +81,19 @@ class Leaf:
 @dataclass(frozen=True)
 class Job:
     number: int
-    workers: tuple  # that hang on the switch, by rank
-    servers: tuple  # as hosts, by index; of a system without servers none
+    workers: tuple  # attached to the switch, by rank
+    servers: tuple  # hosts of the servers, by index; empty in a system without servers
     first_slot: int
     slots: int
-    branches: int = 0  # that the root adds up; 0: none does
+    branches: int = 0  # number of branches that the root adds; 0: there is none
     leaves: tuple = ()  # at the root
-    up: Plug | None = None  # of a leaf: towards the root
-    beyond: tuple = ()  # workers that hang on other switches, as hosts
-    registered_as: int | None = None  # None: its number
+    up: Plug | None = None  # at a leaf: towards the root
+    beyond: tuple = ()  # hosts of workers that are attached to other switches
+    registered_as: int | None = None  # None: the job's number
 
     @property
     def id(self):
-        """In its frames."""
+        """The job's id in its frames."""
         return self.number if self.registered_as is None else self.registered_as
 
     @property
@@ -104,17 +104,17 @@ class Job:
 
     @property
     def contributions(self):
-        """That the switch adds up."""
+        """Number of contributions that the switch adds."""
         return len(self.workers) + len(self.leaves)
 
     @property
     def branch(self):
-        """Of a leaf."""
+        """Branch of a leaf."""
         return self.workers[0].path.bitmap1.bit_length() - 1
 
     @property
     def hosts(self):
-        """That its frames come from or go to."""
+        """Hosts that send or receive the job's frames."""
         known = (*(worker.host for worker in self.workers), *self.beyond)
         return (*known, *self.servers)
 
@@ -125,16 +125,16 @@ class Job:
 
     @property
     def ports_of_group(self):
-        """To all workers, each once."""
+        """Ports to all workers, each port once."""
         ports = [worker.port for worker in self.workers] + [leaf.port for leaf in self.leaves]
         return list(dict.fromkeys(ports))
 
 
 @dataclass(frozen=True)
 class Cluster:
-    program: str  # the folder of hw/p4, the name under which a switch runs it
+    program: str  # folder in hw/p4; also the name under which a switch runs it
     jobs: tuple
-    registrar: Registrar | None = None  # of their sessions, at a port of the switch
+    registrar: Registrar | None = None  # registrar of the jobs' sessions, at a port of the switch
 
 
 def one_level(places):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The switches of a run as one registrar serves them, whose link is at one of them."""
+"""The switches of a run that one registrar serves through its link to one of them."""
 
 from dataclasses import replace
 
@@ -9,7 +9,8 @@ from hw.p4.control.system import refuse
 
 
 def check_registrar(cablings):
-    """`cablings`: by the paths of their files. Raises CommandError unless one has the registrar."""
+    """`cablings`: pairs of file path and cabling. Raises CommandError unless exactly one has the
+    registrar."""
     having = [f"{path}" for path, cabling in cablings if cabling.registrar is not None]
     if not having:
         allowed = "for switch serve: an entry with dev_port and device, optionally speed and fec"
@@ -21,11 +22,11 @@ def check_registrar(cablings):
 
 
 def check_switches(run, names):
-    """`names`: of the switches to be served; None: the only one. Raises CommandError if a job of the
-    run, as `ina-sim plan` prints it, passes another one."""
+    """`names`: the switches to be served; None: the only one. Raises CommandError if a job of the
+    run, as `ina-sim plan` prints it, passes a switch that is not among them."""
     switches = [switch["name"] for switch in run["cluster"]["topology"]["switches"]]
     if names == [None]:
-        return  # read_cluster() refuses it if there are several
+        return  # read_cluster() refuses this if there are several
     passed = {place["switch"] for tree in run["trees"] for place in tree["places"]}
     allowed = [switches[number] for number in sorted(passed)]
     if sorted(names) != sorted(allowed):
@@ -33,8 +34,9 @@ def check_switches(run, names):
 
 
 def linked(clusters, count):
-    """Clusters of switches that `count` jobs pass, one of which has the registrar: each with its port
-    to the registrar. Raises CommandError if messages of a job do not reach it by the job's tree."""
+    """Clusters of the switches that `count` jobs pass, each with its port to the registrar. One of
+    the clusters has the registrar. Raises CommandError if a job's messages cannot reach it along
+    the job's tree."""
     (root,) = (cluster for cluster in clusters if cluster.registrar)
     here = {job.number for job in root.jobs if job.level is not Level.LEAF}
     for number in range(count):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All that a cluster's program gets."""
+"""All entries of a cluster's program."""
 
 from collections import Counter
 
@@ -9,8 +9,8 @@ from hw.p4.control.systems import BY_PROGRAM
 
 
 def entries_of(cluster):
-    """In the order of loading: members are loaded last, when all is ready for its frames.
-    Raises CommandError for more than a table holds."""
+    """Entries in the order of loading. Members come last, when everything is ready for their
+    frames. Raises CommandError if a table would overflow."""
     entries = [
         *forwarding.ports(cluster),
         *forwarding.multicast(cluster),
@@ -25,5 +25,5 @@ def entries_of(cluster):
 
 
 def tables_of(cluster):
-    """Those that have entries at some levels of a job's tree only, or with a registrar only."""
+    """Tables that have entries only at some levels of a job's tree, or only with a registrar."""
     return (*BY_PROGRAM[cluster.program].tables_of_levels, forwarding.PATHS)

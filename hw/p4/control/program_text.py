@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers of the P4 programs, as their text has them."""
+"""Constants of the P4 programs, read from their text."""
 
 import re
 from functools import cache
@@ -23,7 +23,7 @@ def shared(name):
 
 
 def slots(program):
-    """Pairs of slots that a program of SwitchML has."""
+    """Number of pairs of slots that a program of SwitchML has."""
     return 1 << int(re.search(r"#define SLOT_BITS (\d+)", text(f"{program}/{program}.p4"))[1])
 
 

@@ -13,11 +13,11 @@ IDS = range(1 << 16)
 
 
 def register_job(switch, cluster, number, new_id, again=False):
-    """Replaces the id of a job at a switch on which `cluster` is loaded, while the other jobs go on:
-    frames with the former id are not admitted any more, and the job begins at PSN 0. `again`: the
-    switch may still hold sums under `new_id`, which an earlier registration had. Returns the
-    cluster that the switch has then. Raises CommandError; the job may then have no id at all, and
-    the same call can be made again."""
+    """Replaces the id of a job at a switch that has `cluster` loaded, while the other jobs
+    continue. Frames with the former id are no longer admitted, and the job begins at PSN 0.
+    `again`: the switch may still hold sums under `new_id` from an earlier registration. Returns
+    the new cluster of the switch. After a CommandError the job may have no id at all; the same
+    call can be repeated."""
     old = next((job for job in cluster.jobs if job.number == number), None)
     if old is None:
         refuse(f"/jobs/{number}", "not loaded", ", ".join(str(job.number) for job in cluster.jobs))
@@ -28,7 +28,8 @@ def register_job(switch, cluster, number, new_id, again=False):
     system = BY_PROGRAM[cluster.program]
     before, after = (entries_with_id(system, cluster.program, job) for job in (old, new))
     try:
-        # A frame stays in the pipeline for microseconds: none is left when the next call arrives.
+        # A frame stays in the pipeline for microseconds, so none is left when the next call
+        # arrives.
         delete(switch, reversed(before), [*before, *after])
         add(switch, system.registers_of_job(cluster.program, old))
         if again:
@@ -42,14 +43,14 @@ def register_job(switch, cluster, number, new_id, again=False):
 
 
 def entries_with_id(system, program, job):
-    """Those of the job's entries that another id would change."""
+    """The job's entries that depend on its id."""
     other = replace(job, registered_as=next(one for one in IDS if one != job.id))
     same = set(map(str, system.entries(Cluster(program, (other,)))))
     return [one for one in system.entries(Cluster(program, (job,))) if str(one) not in same]
 
 
 def delete(switch, ordered, entries):
-    """What is there of `entries`, in the order of the tables of `ordered`."""
+    """Deletes those of `entries` that exist, in the order of the tables of `ordered`."""
     keys = {frozenset(entry.key.items()) for entry in entries}
     for table in dict.fromkeys(entry.table for entry in ordered):
         there = switch.read(table)

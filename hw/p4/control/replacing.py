@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Puts entries in place of those that a switch has, or leaves it as it was."""
+"""Replaces a switch's entries, or leaves the switch unchanged."""
 
 import contextlib
 from itertools import groupby
@@ -13,10 +13,10 @@ LANES = {speed.name: speed.lanes for speed in SPEEDS.values()}
 
 
 def replace(switch, entries, more_tables=()):
-    """Loads `entries`, table by table as they come, in place of what these tables and `more_tables`
-    hold. The last table is the first to be cleared: no frame is admitted meanwhile. If that fails
-    or is interrupted, loads again what was there. Raises CommandError, with what is missing
-    then."""
+    """Loads `entries` table by table, in the given order, in place of the contents of these tables
+    and of `more_tables`. The last table is cleared first, so that no frame is admitted
+    meanwhile. After an error or interrupt, restores the previous contents. Raises CommandError,
+    which lists what could not be restored."""
     change = Change(switch, entries, more_tables)
     change.check_lanes()
     try:
@@ -48,7 +48,7 @@ class Change:
         return [one for one in found if one.first_key in added or one.first_key in table.known]
 
     def check_lanes(self):
-        """That ports which stay leave the new ones their lanes."""
+        """Checks that the ports that stay do not use lanes of the new ones."""
         taken = {lane: other for other in self.others_ports for lane in lanes_of(other)}
         for entry in self.entries:
             lanes = lanes_of(entry) if entry.table == PORTS else ()
@@ -82,8 +82,8 @@ class Change:
             self.switch.delete(self.replaced(table, self.switch.read(table)))
 
     def undo(self):
-        """Says what came of it. Goes on after an error: the comparison at the end finds what it
-        left."""
+        """Restores the previous contents and returns a description of the result. Continues after
+        errors: the comparison at the end finds what they left."""
         for table in reversed(self.tables):
             with contextlib.suppress(CommandError):
                 self.clear_table(table)
@@ -117,7 +117,7 @@ def without(entries, others):
 
 
 def counted(table, entries):
-    """Entries of tables of the device by their keys."""
+    """Describes entries; those in tables of the device by their keys."""
     if table.known is None:
         return f"{len(entries)} {'entry' if len(entries) == 1 else 'entries'} of {table.name}"
     return f"{table.name} {', '.join(str(entry.first_key) for entry in entries)}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Registers the sessions of loaded switches, as the program ina-registrar asks for them."""
+"""Registers the sessions of loaded switches, on request of the program ina-registrar."""
 
 import contextlib
 import json
@@ -16,7 +16,7 @@ from hw.p4.control.registering import register_job
 
 PROGRAM = "ina-registrar"
 REGISTER = re.compile(r"register (\d{1,5}) (\d{1,5})\n", flags=re.ASCII)
-VIRTUAL = "net_"  # begins the names of DPDK's devices, except for NICs, which need hugepages
+VIRTUAL = "net_"  # prefix of DPDK's virtual devices; the others are NICs, which need hugepages
 STOPPED_BY = (signal.SIGINT, signal.SIGTERM)
 SECONDS_TO_END = 10
 
@@ -28,8 +28,8 @@ def check_program(programs):
 
 
 def serve(loaded, planned, programs):
-    """`loaded`: the switches, each with its cluster. Until a signal of STOPPED_BY. Raises CommandError
-    if a registration or the program fails."""
+    """Serves until a signal of STOPPED_BY. `loaded`: pairs of switch and cluster. Raises
+    CommandError if a registration or the program fails."""
     sessions = Sessions(loaded)
     with tempfile.TemporaryDirectory(prefix="ina-serve-") as folder:
         file = Path(folder) / "cluster.json"
@@ -52,16 +52,16 @@ class Sessions:
 
     def __init__(self, loaded):
         self.loaded = loaded
-        self.begun = set()  # ids that had a session since the load
+        self.begun = set()  # ids that have had a session since the load
 
     @property
     def device(self):
-        """Of the registrar, which all clusters name."""
+        """Device of the registrar, which is the same in all clusters."""
         return self.loaded[0][1].registrar.device
 
     def begin(self, number, new_id):
-        """Registers the job at every switch that it passes. A job that was loaded under the id needs no
-        change before its first session."""
+        """Registers the job at every switch that it passes. A job that was loaded under the id
+        needs no change before its first session."""
         ids = {job.id for _, cluster in self.loaded for job in cluster.jobs if job.number == number}
         if ids != {new_id} or new_id in self.begun:
             again = new_id in self.begun
@@ -80,7 +80,8 @@ def started(command):
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        start_new_session=True,  # an interrupt of the terminal is ours to pass on
+        start_new_session=True,  # an interrupt of the terminal reaches only this process, which
+                                 # forwards it
         preexec_fn=end_with_us,
     )
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""SwitchML: what its programs do, and what they get."""
+"""SwitchML: requirements of its programs, and the programs' entries."""
 
 from hw.p4.control import forwarding
 from hw.p4.control.entries import Cells, Entry, Exact, Table
@@ -7,7 +7,7 @@ from hw.p4.control.job import Level
 from hw.p4.control.program_text import shared, slots
 from hw.p4.control.system import System, only, refuse
 
-PROGRAMS = {32: "switchml", 64: "switchml64"}  # by values of a packet
+PROGRAMS = {32: "switchml", 64: "switchml64"}  # by number of values per packet
 VERSIONS = 2
 MEMBERS = Table(
     "pipe.Ingress.members.members",
@@ -15,7 +15,7 @@ MEMBERS = Table(
 )
 ROOTS = Table("pipe.Ingress.members.roots", VERSIONS * forwarding.MAX_JOBS)
 VERSION_BIT = 0x8000
-BITS = 0xFFFF  # of a slot with its version
+BITS = 0xFFFF  # mask of a slot with its version
 
 
 class Switchml(System):
@@ -63,7 +63,7 @@ class Switchml(System):
 
 
 def empty_slots(all_slots, first, count):
-    """Values and exponents are left: the first update of a slot overwrites them."""
+    """Values and exponents need no reset: the first update of a slot overwrites them."""
     slot_cells = [Cells(count, first)]
     rows = [Cells(count, version * all_slots + first) for version in range(VERSIONS)]
     if count == all_slots:
@@ -79,8 +79,8 @@ def empty_slots(all_slots, first, count):
 
 
 def members(job):
-    """(port, number in the header, bit) of those whose updates the switch adds up: workers by their
-    place, and at the root branches."""
+    """(port, number in the header, bit) of each sender of updates that the switch adds: workers by
+    their place, and branches at the root."""
     for worker in job.workers:
         yield worker.port, worker.path.bit.bit_length() - 1, worker.path.bit
     for leaf in job.leaves:
@@ -88,7 +88,7 @@ def members(job):
 
 
 def member(job, port, number, bit, version):
-    """At a leaf the slot waits for the root's result, too."""
+    """At a leaf the slot also waits for the root's result."""
     is_leaf = job.level is Level.LEAF
     key = {
         "intrinsic.ingress_port": Exact(port),
@@ -108,7 +108,7 @@ def member(job, port, number, bit, version):
 
 
 def root(job, version):
-    """Whose results come to a leaf."""
+    """Admits the root's results at a leaf."""
     key = {
         "intrinsic.ingress_port": Exact(job.up.dev_port),
         "switchml.job": Exact(job.id),
@@ -119,6 +119,6 @@ def root(job, version):
 
 
 def pool(job, version):
-    """Only a slot beyond it sets the top bit of its sum with `room`."""
+    """Adding `room` sets the top bit only of slots beyond the job's last."""
     room = VERSION_BIT - job.slots + version * VERSION_BIT
     return {"first": job.first_slot, "room": room & BITS}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the control plane asks of each system."""
+"""Interface of a system to the control plane."""
 
 import json
 from abc import ABC, abstractmethod
@@ -8,45 +8,45 @@ from hw.commands.errors import CommandError
 
 
 class System(ABC):
-    """A system's programs, what a run must be to run on them, and what they get."""
+    """A system's programs, their requirements on a run, and their entries."""
 
-    name: str  # as scenarios have it
-    programs: tuple  # the folders of hw/p4, the names under which a switch runs them
-    tables_of_levels: tuple  # get entries at some levels of a job's tree only
+    name: str  # as in scenarios
+    programs: tuple  # folders in hw/p4; also the names under which a switch runs them
+    tables_of_levels: tuple  # tables with entries only at some levels of a job's tree
 
     def program_of(self, settings):
-        """Which program does what a run's settings of the system say. Raises CommandError if none
-        does."""
+        """The program that implements a run's settings of the system. Raises CommandError if there
+        is none."""
         (only_one,) = self.programs
         return only_one
 
     def slots_of_job(self, settings):
-        """0: all jobs share the aggregators."""
+        """Number of slots per job; 0: all jobs share the aggregators."""
         return 0
 
     @abstractmethod
     def check(self, planned, program):
-        """Raises CommandError if a run, as `ina-sim plan` prints its cluster, wants what the
-        program does not do."""
+        """Raises CommandError if a run, as `ina-sim plan` prints its cluster, needs something that
+        the program does not implement."""
 
     def check_job(self, job):
         """Raises CommandError if the programs cannot serve a cluster.Job."""
 
     def registers_of_job(self, program, job):
-        """What makes a job's registers those of one that has not begun. None are needed if cells have
-        the id of the job that they are of."""
+        """Entries that reset a job's registers to the state before its begin. Not needed if cells
+        contain the id of their job."""
         return ()
 
     def registers_of_any_job(self):
-        """What makes registers empty in which a job may have left sums under an id, if other jobs
-        bear that as they bear a reboot of the switch. None are needed if a job has registers of its
-        own."""
+        """Entries that clear registers in which a job may have left sums under an id. The other
+        jobs must be able to recover from this, as from a reboot of the switch. Not needed if
+        each job has its own registers."""
         return ()
 
     @abstractmethod
     def entries(self, cluster):
-        """The entries of a cluster.Cluster, in addition to those that forwarding makes for all programs,
-        in the order of loading: registers right before the tables that admit frames."""
+        """The entries of a cluster.Cluster, in the order of loading: registers right before the
+        tables that admit frames. Does not include those that forwarding makes for all programs."""
 
 
 def only(place, found, allowed):
@@ -55,7 +55,7 @@ def only(place, found, allowed):
 
 
 def shown(setting):
-    """As a scenario has it."""
+    """A setting, formatted as in a scenario."""
     return json.dumps(setting) if isinstance(setting, bool) else setting
 
 

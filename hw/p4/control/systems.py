@@ -12,7 +12,7 @@ BY_PROGRAM = {program: system for system in SYSTEMS for program in system.progra
 
 
 def system_of(name):
-    """Raises CommandError for a system without a program."""
+    """The system of that name. Raises CommandError if it has no program."""
     if name not in BY_NAME:
         refuse("/system", name, f"{', '.join(BY_NAME)}, for which there are programs")
     return BY_NAME[name]

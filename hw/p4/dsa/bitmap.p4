@@ -4,7 +4,7 @@
 
 #include "types.p4"
 
-// The workers that are in the sums.
+// The workers whose values are in the sums.
 control Bitmap(inout headers_t headers, inout metadata_t metadata) {
     Register<bit<32>, aggregator_t>(AGGREGATORS) bitmaps;
     RegisterAction<bit<32>, aggregator_t, bit<32>>(bitmaps) exchange = {
@@ -13,7 +13,7 @@ control Bitmap(inout headers_t headers, inout metadata_t metadata) {
             bitmap = headers.dsa.bitmap0;
         }
     };
-    // 0 stands for all others, as no task is without a worker.
+    // 0 means all others, since no task is without a worker.
     RegisterAction<bit<32>, aggregator_t, bit<32>>(bitmaps) add = {
         void apply(inout bit<32> bitmap, out bit<32> before) {
             before = 0;

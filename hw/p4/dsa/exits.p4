@@ -5,8 +5,8 @@
 #include "../shared/constants.p4"
 #include "types.p4"
 
-// Where a partial aggregate goes: to the server of its job, which learns of how many workers, or
-// branches, and of which.
+// Addresses a partial aggregate to the server of its job. The packet tells the server the number of
+// workers and branches, and the branch.
 control Servers(inout headers_t headers, in metadata_t metadata) {
     action address(bit<48> mac, bit<32> ip, bit<8> workers, bit<8> branches, bit<16> branch,
                    bit<8> flags) {
@@ -17,7 +17,7 @@ control Servers(inout headers_t headers, in metadata_t metadata) {
         headers.dsa.branch = branch;
         headers.dsa.flags = headers.dsa.flags | flags;
     }
-    // What was freed while the packet that preempts it was resubmitted.
+    // The aggregator was freed while the preempting packet was resubmitted.
     action address_nobody() {
         headers.ethernet.destination = 0;
     }
@@ -37,8 +37,9 @@ control Servers(inout headers_t headers, in metadata_t metadata) {
     }
 }
 
-// What becomes of a packet with all contributions, by the level of this switch in the job's tree: it
-// answers all workers, or is a leaf's sum, which the root adds up as that of a branch.
+// Converts a packet with all contributions, depending on the switch's level in the job's tree. It
+// becomes the result for all workers or, at a leaf, the leaf's sum, which the root adds as a
+// branch.
 control Levels(inout headers_t headers, inout metadata_t metadata) {
     action answer() {
         headers.dsa.kind = KIND_RESULT;
@@ -83,7 +84,7 @@ control Levels(inout headers_t headers, inout metadata_t metadata) {
     }
 }
 
-// Makes of a packet what leaves the pass.
+// Turns a packet into the one that leaves the pass.
 control Exits(inout headers_t headers, inout metadata_t metadata,
               in ingress_intrinsic_metadata_t intrinsic,
               inout ingress_intrinsic_metadata_for_deparser_t for_deparser,
@@ -138,7 +139,7 @@ control Exits(inout headers_t headers, inout metadata_t metadata,
         size = 6;
     }
 
-    // A partial aggregate with `resend` was asked for by a reminder.
+    // The flag `resend` in a partial aggregate means that a reminder asked for it.
     action become_partial(bit<8> flags) {
         headers.dsa.flags = headers.dsa.flags | flags;
     }

@@ -5,10 +5,10 @@
 #include "../shared/constants.p4"
 #include "types.p4"
 
-// Whose an aggregator is. The table with who may send what is the one that selects the action on
-// the task: the control plane installs what the members of a job send, each at its own port, in its
-// own name, with its own bit, path of aggregation, and an index within the aggregators. At the root
-// of a tree the leaves are members, with what they have let in.
+// The owners of aggregators. The table of members also selects the action on the task. The control
+// plane installs what the members of a job send: each at its own port, in its own name, with its
+// own bit, path of aggregation, and an index within the aggregators. At the root of a tree the
+// leaves are members, for the frames that they have admitted.
 control Ownership(inout headers_t headers, inout metadata_t metadata,
                   in ingress_intrinsic_metadata_t intrinsic) {
     Register<task_t, aggregator_t>(AGGREGATORS, {0, NOBODY}) tasks;
@@ -47,7 +47,7 @@ control Ownership(inout headers_t headers, inout metadata_t metadata,
         metadata.others = others;
         metadata.owner = take.execute(AGGREGATOR(headers.dsa));
     }
-    // Reserves no aggregator: its task may be complete, and nobody would free it.
+    // Reserves no aggregator: its task may be complete, and then no packet would free it.
     action contribute_again(bit<32> others) {
         metadata.step = STEP_RETRANSMISSION;
         metadata.others = others;
@@ -56,7 +56,7 @@ control Ownership(inout headers_t headers, inout metadata_t metadata,
     action contribute_alone() {
         metadata.step = STEP_ALONE;
     }
-    // The server completed the task: what the switch still holds of it is a copy.
+    // The server has completed the task, so the switch holds only a copy.
     action bring_result() {
         metadata.step = STEP_RESULT;
         free.execute(AGGREGATOR(headers.dsa));
@@ -65,7 +65,7 @@ control Ownership(inout headers_t headers, inout metadata_t metadata,
         metadata.step = STEP_REMINDER;
         metadata.owner = free.execute(AGGREGATOR(headers.dsa));
     }
-    // A leaf answers as the worker that a reminder was addressed to.
+    // A leaf answers in place of the worker to which the reminder is addressed.
     action fetch_at_leaf() {
         fetch_and_free();
         bit<48> mac = headers.ethernet.source;
@@ -141,7 +141,7 @@ control Ownership(inout headers_t headers, inout metadata_t metadata,
     }
 }
 
-// A copy of the PSN, as an action on the task has no third comparison.
+// A copy of the PSN, because an action on the task has no third comparison.
 control OwnPsn(in headers_t headers, inout metadata_t metadata) {
     Register<bit<32>, aggregator_t>(AGGREGATORS) psns;
     RegisterAction<bit<32>, aggregator_t, bit<32>>(psns) exchange = {

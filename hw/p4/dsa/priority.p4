@@ -4,9 +4,9 @@
 
 #include "types.p4"
 
-// Who keeps the aggregator on a collision (DSA III.B and V): the higher priority; a tie does not
-// preempt. A packet that fails to preempt halves the aggregator's priority, to the bits that the
-// math unit has; one that joins its task keeps it.
+// The higher priority keeps the aggregator on a collision, and a tie does not preempt (DSA III.B
+// and V). A packet that fails to preempt halves the aggregator's priority, with the precision of
+// the math unit. A packet that joins its task leaves the priority unchanged.
 control Priority(inout headers_t headers, inout metadata_t metadata) {
     Register<bit<16>, aggregator_t>(AGGREGATORS) priorities;
     MathUnit<bit<16>>(MathOp_t.MUL, 1, 2) half;

@@ -6,8 +6,8 @@
 #include "../shared/constants.p4"
 #include "types.p4"
 
-// What becomes of a packet, its values, and the marks of all contributions: congestion and
-// retransmissions, which concern every worker.
+// Decides about a packet and its values, and collects the marks of all contributions: congestion
+// and retransmissions, which concern every worker.
 control Verdict(inout headers_t headers, inout metadata_t metadata) {
     Register<bit<8>, aggregator_t>(AGGREGATORS) marks;
     RegisterAction<bit<8>, aggregator_t, bit<8>>(marks) exchange = {

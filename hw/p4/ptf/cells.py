@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The register cells of golden traces, as the P4 programs have them."""
+"""The register cells of golden traces, in the layout of the P4 programs."""
 
 from hw.p4.control.job import Level
 from hw.p4.control.program_text import NOBODY, shared, slots
 
-ARRAYS = 32  # of values of SwitchML
-HALF = 31  # values of ATP and DSA that a pass brings to the registers
+ARRAYS = 32  # number of arrays of values of SwitchML
+HALF = 31  # number of values of ATP and DSA that a pass brings to the registers
 BITS = 2**32 - 1
-# Arrays with the same content: what golden traces call them, by system.
+# Arrays with the same content in both, by system: name in golden traces, and name in the program.
 PLAIN = {
     "switchml": {"latest": "Ingress.ownership.latest"},
     "atp": {"bitmap": "Ingress.bitmap.bitmaps"},
@@ -20,7 +20,8 @@ PLAIN = {
 
 
 def cells_of(golden_trace, step):
-    """(array, index, value by field) of what the golden trace says of the registers after a step."""
+    """(array, index, value by field) for each register value that the golden trace lists after a
+    step."""
     for array, expected in step["registers"].items():
         for index, value in expected.items():
             yield from translated(golden_trace, step, array, int(index), value)
@@ -41,7 +42,8 @@ def of_switchml(golden_trace, array, index, value):
         fields = {f"{name}.version{version}": bits for version, bits in enumerate(value)}
         yield f"pipe.{name}", index, fields
         return
-    # The two versions of a slot are neighbours in a golden trace, and here in two halves of the array.
+    # A golden trace has the two versions of a slot next to each other; here they are in the two
+    # halves of the array.
     slot, version = divmod(index, 2)
     row = version * slots(golden_trace.program) + slot
     if array == "count":
@@ -55,7 +57,7 @@ def of_switchml(golden_trace, array, index, value):
 
 
 def values_of_slot(values, row):
-    """Of 64 values, two have a cell."""
+    """With 64 values, a cell holds two of them."""
     for number, low in enumerate(values[:ARRAYS]):
         name = f"Ingress.values.value{number}.sums"
         if len(values) == ARRAYS:
@@ -87,7 +89,7 @@ def cell(array, index, value):
 
 
 def task(index, value):
-    """Of a free aggregator the PSN does not matter."""
+    """The PSN of a free aggregator is not compared."""
     name = "Ingress.ownership.tasks"
     if value == "free":
         return f"pipe.{name}", index, {f"{name}.job": NOBODY}
@@ -96,8 +98,9 @@ def task(index, value):
 
 
 def missing(job, count):
-    """Of a slot: a golden trace counts who came, from 0 when all did, and at a leaf when the root's
-    result did; the program who is to come, and at a leaf that result."""
+    """The program's count of a slot. A golden trace counts the contributions that came, and
+    restarts at 0 after the last one; at a leaf that is the root's result. The program counts
+    those that are still to come, at a leaf including the result."""
     waits_for = job.contributions + (job.level is Level.LEAF)
     return waits_for - count if count else 0
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The golden traces of tests/vectors, as a switch with the P4 programs hears them."""
+"""The golden traces of tests/vectors, as frames for a switch with the P4 programs."""
 
 import json
 import struct
@@ -26,11 +26,11 @@ class GoldenTrace:
     values_per_packet: int
     jobs: dict
     steps: list
-    switch: dict | None  # of several; None: there is one
+    switch: dict | None  # the switch, if there are several; None: there is one
 
     @property
     def program(self):
-        """The folder of hw/p4."""
+        """The program's folder in hw/p4."""
         settings = {"values_per_packet": self.values_per_packet}
         return system_of(self.system).program_of(settings)
 
@@ -38,15 +38,15 @@ class GoldenTrace:
         return cluster_of(self.program, self.jobs, plug_of, self.switch)
 
     def job(self, number):
-        """At the switch; its plugs are none."""
+        """The job at the switch, with dummy plugs."""
         jobs = {number: self.jobs[number]}
         plug = Plug(0, "100Gbps", "none")
         return cluster_of(self.program, jobs, lambda _: plug, self.switch).jobs[0]
 
 
 def cluster_of(program, jobs, plug_of, switch=None):
-    """`jobs` and `switch` as golden traces have them; `plug_of(port)`: of a port, by its name
-    there."""
+    """`jobs` and `switch`: in the form of golden traces; `plug_of(port)`: the plug of a port, by
+    its name there."""
     make = at_only_switch if switch is None else AtOneOfSeveral(switch)
     made = (make(int(number), job, plug_of) for number, job in jobs.items())
     return Cluster(program, tuple(made))
@@ -57,7 +57,7 @@ def pool_of(job):
 
 
 def servers_of(job):
-    """One, several in a list, or none."""
+    """The servers of a job, given as one, a list, or none."""
     servers = job.get("server", [])
     return servers if isinstance(servers, list) else [servers]
 
@@ -96,7 +96,8 @@ class AtOneOfSeveral:
         )
 
     def paths(self, racks):
-        """Of the workers, by rank: at the root each is a branch, and every other rack is one."""
+        """Paths of the workers, by rank. At the root each of its workers is a branch, and so is
+        every other rack."""
         branch_of, paths, count = {}, [], 0
         places = dict.fromkeys(racks, 0)
         for rack in racks:
@@ -137,8 +138,8 @@ def frame_in(step):
 
 
 def frame_out(step):
-    """What leaves, as the P4 programs have it: they set marks that contributions left in an
-    aggregator in the protocol's flags, and leave IPv4's own alone."""
+    """The outgoing frame as the P4 programs send it. They set the marks of earlier contributions to
+    an aggregator only in the protocol's flags, and leave IPv4's field unchanged."""
     frame = bytearray.fromhex(step["out"]["frame"])
     frame[TRAFFIC_CLASS] = frame_in(step)[TRAFFIC_CLASS]
     frame[CHECKSUM] = bytes(2)
@@ -147,7 +148,7 @@ def frame_out(step):
 
 
 def checksum(header):
-    """RFC 1071."""
+    """Checksum of RFC 1071."""
     total = sum(struct.unpack(f">{len(header) // 2}H", header))
     while total > 0xFFFF:
         total = (total & 0xFFFF) + (total >> 16)

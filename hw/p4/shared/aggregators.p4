@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Aggregators of ATP and DSA. A packet's 62 values come to the value registers in two passes.
+// Aggregators of ATP and DSA. A packet takes two passes to bring its 62 values to the value
+// registers.
 #ifndef INA_AGGREGATORS_P4
 #define INA_AGGREGATORS_P4
 
 #include "for_each_value.p4"
 
-// What 31 arrays of two cells each leave room for, and a power of two.
+// The largest power of two for which 31 arrays of two cells each fit.
 const int AGGREGATORS = 16384;
 typedef bit<14> aggregator_t;
 #define AGGREGATOR(HEADER) HEADER.aggregator_index[13:0]
@@ -18,16 +19,17 @@ header half_h {
 #undef DECLARE
 const bit<32> HALF_BITS = 31 * 32;
 
-// Whose an aggregator is, <job, PSN>.
+// The owner of an aggregator, <job, PSN>.
 struct task_t {
     bit<32> psn;
     bit<32> job;
 }
-// No job: none has more than 8 bits. A stateful ALU compares with no constant of 32 bits.
+// Not a valid job: jobs have at most 8 bits. The value has less than 32 bits because a stateful ALU
+// cannot compare with a constant of 32 bits.
 const bit<32> NOBODY = 0x1ffff;
 
-// What a packet found in its aggregator. That a task is its own takes two more comparisons: of the
-// job, by their difference, and of the PSN.
+// Contents of the aggregator that a packet found. Two more comparisons decide whether a found task
+// is the packet's own: the difference of the jobs, and the PSN.
 typedef bit<8> found_t;
 const found_t FOUND_NOTHING = 0;
 const found_t FOUND_EMPTY = 1;

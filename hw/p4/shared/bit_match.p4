@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds a worker's bit in a bitmap: 32 entries of a ternary table, one for each worker, which match
-// if both have its bit. ENTRY(BIT) makes one of them.
+// Finds a worker's bit in a bitmap: a ternary table has 32 entries, one per worker, each of which
+// matches if both keys have its bit. ENTRY(BIT) makes one entry.
 #ifndef INA_BIT_MATCH_P4
 #define INA_BIT_MATCH_P4
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The numbers of hw/protocol/wire: headers.hpp, limits.hpp, frame.hpp and registration.hpp. A test
-// holds them equal.
+// The constants of hw/protocol/wire: headers.hpp, limits.hpp, frame.hpp and registration.hpp. A
+// test compares the two.
 #ifndef INA_CONSTANTS_P4
 #define INA_CONSTANTS_P4
 
@@ -29,7 +29,7 @@ const bit<8> FLAG_NEW_INDEX = 32;
 const bit<8> FLAG_PARTIAL = 64;
 const bit<8> FLAG_ANSWER = 128;
 
-// Host 0xffff is every worker of the frame's job.
+// Host 0xffff addresses all workers of the frame's job.
 const bit<48> ALL_WORKERS_MAC = 0x02000000ffff;
 const bit<32> ALL_WORKERS_IP = 0x0a00ffff;
 

@@ -5,14 +5,15 @@
 #include "constants.p4"
 #include "forwarding.p4"
 
-// How a packet leaves a pass. Each program has more ways: those that go on have bit 3.
+// Ways in which a packet leaves a pass. Each program adds its own. Those with bit 3 leave the
+// switch.
 typedef bit<8> exit_t;
 const exit_t EXIT_FORWARD = 8;  // to its destination
-const exit_t EXIT_UP = 9;       // a sum: at a leaf to the root, elsewhere to its destination
+const exit_t EXIT_UP = 9;       // a sum: from a leaf to the root, otherwise to its destination
 #define GOES_ON(EXIT) (EXIT[3:3] == 1)
 
-// Frames of a job that go to all of its workers take its multicast group, a leaf's sums the port to
-// the root of the job's tree, all others their address.
+// A frame to all workers of its job takes the job's multicast group. A sum at a leaf takes the port
+// to the root of the job's tree. All other frames take the port of their address.
 control Delivery(in ethernet_h ethernet, in bool has_job, in bit<16> job, in exit_t way_out,
                  inout ingress_intrinsic_metadata_for_deparser_t for_deparser,
                  inout ingress_intrinsic_metadata_for_tm_t for_tm) {

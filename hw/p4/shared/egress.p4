@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The egress of all three programs: marks frames that waited behind a long queue (RFC 3168). Those
-// of the protocols are marked whether or not they say that they know ECN; ATP and DSA have a flag
-// of their own beside IPv4's field.
+// The egress of all programs: marks frames that waited behind a long queue (RFC 3168). Frames of
+// the protocols are marked even if they do not declare ECN. ATP and DSA also have a flag of their
+// own, in addition to IPv4's field.
 #ifndef INA_EGRESS_P4
 #define INA_EGRESS_P4
 
@@ -15,7 +15,7 @@ struct egress_headers_t {
     kind_and_flags_h aggregation;
 }
 
-// 0 before the parser, as each program asks for its metadata.
+// 0 before the parser, as each program requests for its metadata.
 struct egress_metadata_t {
     bit<1> is_ours;
 }
@@ -69,7 +69,7 @@ control Marking(inout egress_headers_t headers, in egress_metadata_t metadata,
         headers.ipv4.traffic_class = headers.ipv4.traffic_class | 3;
         headers.aggregation.flags = headers.aggregation.flags | FLAG_ECN;
     }
-    // Of what ports the queue is long: by default 60 KB, in cells of 80 bytes.
+    // Marks frames of ports with a long queue: by default 60 KB, in cells of 80 bytes.
     table queues {
         key = {
             intrinsic.deq_qdepth: range;
@@ -106,7 +106,7 @@ control Egress(inout egress_headers_t headers, inout egress_metadata_t metadata,
     }
 }
 
-// The ingress leaves the checksum of addresses that it changed to this one.
+// Also updates the checksum for addresses that the ingress changed.
 control EgressDeparser(packet_out packet, inout egress_headers_t headers,
                        in egress_metadata_t metadata,
                        in egress_intrinsic_metadata_for_deparser_t for_deparser) {

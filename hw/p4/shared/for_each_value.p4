@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is repeated for each value that a pass of a packet brings to the value registers.
+// Repeats code for each value that a packet brings to the value registers in one pass.
 #ifndef INA_FOR_EACH_VALUE_P4
 #define INA_FOR_EACH_VALUE_P4
 

@@ -4,8 +4,8 @@
 
 #include "headers.p4"
 
-// Plain forwarding by the Ethernet address, of what no aggregator takes. Nothing is learnt: the
-// control plane installs the addresses, and what it did not is dropped.
+// Plain forwarding by Ethernet address, for frames that no aggregator takes. The switch does not
+// learn addresses: the control plane installs them, and frames to other addresses are dropped.
 control Forwarding(in ethernet_h ethernet,
                    inout ingress_intrinsic_metadata_for_deparser_t for_deparser,
                    inout ingress_intrinsic_metadata_for_tm_t for_tm) {

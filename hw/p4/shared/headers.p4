@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The headers of hw/protocol/wire/headers.hpp, field by field. A test holds them equal.
+// The headers of hw/protocol/wire/headers.hpp, field by field. A test compares the two.
 #ifndef INA_HEADERS_P4
 #define INA_HEADERS_P4
 
@@ -64,7 +64,7 @@ header dsa_h {
     bit<16> worker;
 }
 
-// What ATP's and DSA's headers begin with.
+// The first fields of ATP's and DSA's headers.
 header kind_and_flags_h {
     bit<8> kind;
     bit<8> flags;

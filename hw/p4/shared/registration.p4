@@ -5,9 +5,9 @@
 #include "constants.p4"
 #include "headers.p4"
 
-// Registration messages pass between a host and the registrar only, each by its own port: a host
-// cannot end a session in the name of another. Every frame meets the table, since an `if` would put
-// what follows into later stages.
+// Registration messages pass only between a host and the registrar, each by its own port, so that a
+// host cannot end a session in the name of another. Every frame meets the table, because an `if`
+// would move everything after it into later stages.
 control Registration(in ethernet_h ethernet, in bit<3> is_registration,
                      in ingress_intrinsic_metadata_t intrinsic,
                      inout ingress_intrinsic_metadata_for_deparser_t for_deparser) {

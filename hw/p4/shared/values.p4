@@ -4,21 +4,21 @@
 
 #include "aggregators.p4"
 
-// What a pass does with the sums.
+// Operation of a pass on the sums.
 typedef bit<8> sums_t;
 const sums_t SUMS_LEAVE = 0;
 const sums_t SUMS_BEGIN = 1;
-const sums_t SUMS_ADD = 2;       // and take the new ones along
+const sums_t SUMS_ADD = 2;       // and take the new sums along
 const sums_t SUMS_TAKE = 3;
 const sums_t SUMS_EXCHANGE = 4;
 
 const bit<32> HIGHEST = 0x7fffffff;
 const bit<32> LOWEST = 0x80000000;
-const int<32> ABOVE_LOWEST = -0x7fffffff;  // the least that a stateful ALU compares with
+const int<32> ABOVE_LOWEST = -0x7fffffff;  // the least constant that a stateful ALU compares with
 
-// The sums of two of a packet's values, one in each half. Sums stay at the limits of int32 once
-// they reached them, and a packet's value at a limit takes the sum along: the table sees it, for
-// which the stateful ALU has no comparison left.
+// The sums of two of a packet's values, one in each half. A sum that has reached a limit of int32
+// stays there. A packet's value at a limit replaces the sum. The table detects such values, because
+// the stateful ALU has no comparison left.
 control Value(inout bit<32> value, in aggregator_t index, in bit<1> half, in sums_t what) {
     Register<int<32>, bit<15>>(2 * AGGREGATORS) sums;
     RegisterAction<int<32>, bit<15>, int<32>>(sums) write = {

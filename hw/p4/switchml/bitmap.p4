@@ -9,8 +9,8 @@ struct seen_t {
     bit<32> version1;
 }
 
-// The workers that each slot has seen, by version. Who comes to one version is gone from the other.
-// A result has no bit, and changes nothing.
+// The workers that each slot has seen, by version. A worker seen in one version is removed from the
+// other. A result has no bit and changes nothing.
 control Bitmap(inout metadata_t metadata) {
     Register<seen_t, slot_t>(SLOTS, {0, 0}) seen;
     RegisterAction<seen_t, slot_t, bit<32>>(seen) add0 = {

@@ -5,9 +5,9 @@
 #include "../shared/bit_match.p4"
 #include "slots.p4"
 
-// How many contributions each slot waits for. Its first one sets that to the others', so that a
-// result is complete at 0, and a job needs two workers. A leaf waits for the root's result as for
-// one more: its own sum is complete at 1.
+// The number of contributions that each slot still waits for. A slot's first contribution sets it
+// to the number of the others. A result is therefore complete at 0, and a job needs two workers. A
+// leaf counts the root's result as one more, so its own sum is complete at 1.
 control Count(inout metadata_t metadata) {
     Register<bit<8>, row_t>(ROWS, 0) missing;
     RegisterAction<bit<8>, row_t, bit<8>>(missing) step = {

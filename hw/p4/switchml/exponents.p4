@@ -5,8 +5,9 @@
 #include "../shared/headers.p4"
 #include "slots.p4"
 
-// The largest exponent beside each slot's sum (block floating point, NSDI). A worker's packets of a
-// fragment carry the same one: what comes again joins, and changes nothing.
+// The largest exponent, stored next to each slot's sum (block floating point, NSDI). A worker
+// repeats the same exponent in all packets of a fragment, so a repeated packet may join again
+// without effect.
 control Exponents(inout switchml_h switchml, in metadata_t metadata) {
     Register<bit<16>, row_t>(ROWS) largest;
     RegisterAction<bit<16>, row_t, bit<16>>(largest) write = {
@@ -34,7 +35,8 @@ control Exponents(inout switchml_h switchml, in metadata_t metadata) {
     action look() {
         switchml.exponents = read.execute(ROW_OF(metadata.place));
     }
-    // A version that no worker is in any more begins anew, and a result knows the largest of all.
+    // A version that no worker is in any more begins anew. A result carries the largest exponent of
+    // all workers.
     table exponent {
         key = {
             metadata.seen_before: ternary;

@@ -5,13 +5,14 @@
 #include "../shared/constants.p4"
 #include "slots.p4"
 
-// Who may send what: an update of a worker of the job, or of a leaf below its root, at the port of
-// that one, for a slot of the job's pool; and results the root, at a leaf. The control plane
-// installs an entry for each of these and version.
+// Admits updates at the port of their sender, a worker of the job or a leaf below its root, for a
+// slot of the job's pool. At a leaf, admits results from the root. The control plane installs one
+// entry for each sender and version.
 control Members(in udp_h udp, in switchml_h switchml, inout metadata_t metadata,
                 in ingress_intrinsic_metadata_t intrinsic) {
-    // `first` is the first slot of the pool. `room` is what the last slot of the pool, as the header
-    // has it with the version bit on top, lacks to 0x7fff: only beyond it the sum's top bit is 1.
+    // `first` is the first slot of the pool. `room` is 0x7fff minus the last slot of the pool, in
+    // the header's format with the version bit on top. The top bit of slot + room is 1 only beyond
+    // the pool.
     action admit(bit<16> first, bit<16> room, bit<32> worker_bit, bit<8> others,
                  MulticastGroupId_t workers) {
         metadata.place = switchml.version_and_slot + first;

@@ -4,9 +4,9 @@
 
 #include "slots.p4"
 
-// The latest fragment of each slot. One bit of version does not tell apart a fragment and a copy of
-// the one before the last: an update behind the latest is no contribution. A result is of the
-// latest fragment or of the one before, in the slot's other version.
+// The latest fragment of each slot. The one bit of version cannot distinguish a fragment from a
+// late copy of the one two before it, so an update older than the latest is not a contribution. A
+// result belongs to the latest fragment or to the one before, in the slot's other version.
 control Ownership(in switchml_h switchml, inout metadata_t metadata) {
     Register<bit<32>, slot_t>(SLOTS, 0) latest;
     RegisterAction<bit<32>, slot_t, bit<1>>(latest) advance = {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SwitchML, Algorithm 3, with 32 values a packet: switch-models/programs/switchml.hpp for a Tofino.
+// SwitchML, Algorithm 3, with 32 values per packet: switch-models/programs/switchml.hpp for a
+// Tofino.
 #include <core.p4>
 #include <tna.p4>
 

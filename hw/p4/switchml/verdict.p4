@@ -5,9 +5,9 @@
 #include "../shared/constants.p4"
 #include "types.p4"
 
-// A complete sum goes to every worker, and again to one who asks again. That of a leaf goes to the
-// root, also again for one who asks again before the root's result is here, which goes to every
-// worker below. All else stays here.
+// Sends a complete sum to every worker, and again to a worker that asks again. A leaf sends its sum
+// to the root, and resends it to the root if a worker asks again before the root's result has
+// arrived. The result then goes to every worker below the leaf. All other packets are dropped.
 control Verdict(inout headers_t headers, in metadata_t metadata,
                 in ingress_intrinsic_metadata_t intrinsic,
                 inout ingress_intrinsic_metadata_for_deparser_t for_deparser,
@@ -22,7 +22,7 @@ control Verdict(inout headers_t headers, in metadata_t metadata,
         headers.ipv4.destination = ALL_WORKERS_IP;
         for_tm.mcast_grp_a = metadata.workers;
     }
-    // A worker addresses its updates to itself.
+    // Workers address their updates to themselves.
     action answer_again() {
         become_result();
         for_tm.ucast_egress_port = intrinsic.ingress_port;

@@ -61,7 +61,7 @@ parser IngressParser(packet_in packet, out headers_t headers, out metadata_t met
         transition accept;
     }
 
-    // The first pass has looked at what this is.
+    // The first pass has checked this header.
     state parse_recirculated {
         packet.extract(headers.recirculated);
         metadata.place = headers.recirculated.place;

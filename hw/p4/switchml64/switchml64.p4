@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// SwitchML with 64 values a packet: a second pass harvests half of the sums of a result.
+// SwitchML with 64 values per packet: a second pass harvests half of the sums of a result.
 #include <core.p4>
 #include <tna.p4>
 

@@ -4,10 +4,10 @@
 
 #include "../switchml/slots.p4"
 
-// In front of a recirculated result or leaf's sum, of which half of the sums are harvested.
+// Header in front of a recirculated result, or leaf's sum, with half of its sums harvested.
 header recirculated_h {
     bit<16> place;
-    MulticastGroupId_t workers;  // 0: it goes to whom `port` leads to
+    MulticastGroupId_t workers;  // 0: send it to `port`
     bit<7> unused;
     PortId_t port;
 }

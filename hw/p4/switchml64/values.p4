@@ -9,7 +9,8 @@ struct pair_t {
     bit<32> high;
 }
 
-// The sums of one of a packet's values and of that 32 behind it. An action gives back one of them.
+// The sums of one of a packet's values and of the value 32 positions later. An action returns one
+// of them.
 control Value(inout bit<32> low, inout bit<32> high, in metadata_t metadata) {
     Register<pair_t, row_t>(ROWS) sums;
     RegisterAction<pair_t, row_t, bit<32>>(sums) write = {

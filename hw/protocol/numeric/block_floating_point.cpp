@@ -17,11 +17,11 @@ namespace {
 
 constexpr std::uint32_t max_workers = 65536;
 constexpr std::int32_t infinity_bits = 0x7f800000;
-// Above, the share of a worker has fewer bits than a mantissa's 24, and a value may be rounded up
-// to 2^31 / workers, which is one too many.
+// With more workers, a worker's share has fewer bits than a mantissa's 24. A value may then be
+// rounded up to 2^31 / workers, which is too large by one.
 constexpr std::uint32_t max_workers_of_whole_mantissas = 128;
 
-// The bits of floats without their signs are ordered as their magnitudes are.
+// As integers, the bits of floats without their signs are ordered like their magnitudes.
 INA_KERNEL std::int32_t largest_magnitude_bits(const float* values, std::size_t count) noexcept {
   std::int32_t largest = 0;
   for (std::size_t i = 0; i < count; ++i) {
@@ -37,7 +37,7 @@ double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(kBias + exponent) << kMantissaBits);
 }
 
-// Whether floats can be multiplied by it, and integers by its inverse, which must not be a
+// Whether floats can be multiplied by `scale`, and integers by its inverse, which must not be
 // denormal.
 bool is_factor_of_floats(double scale) {
   return scale <= 1 / double{std::numeric_limits<float>::min()};
@@ -57,7 +57,7 @@ double chunk_scale(ChunkExponent exponent, std::uint32_t workers) {
     throw std::invalid_argument("workers must be 1 ... 65536, found " + std::to_string(workers));
   }
   if (exponent == zero_chunk) return 0;
-  // Every magnitude of the chunk is below 2^(exponent + 1), also if it is denormal.
+  // Every magnitude of the chunk is below 2^(exponent + 1), including denormals.
   return power_of_two(31 - static_cast<int>(std::bit_width(workers - 1)) - (exponent + 1));
 }
 
@@ -78,8 +78,8 @@ QuantiseStatus quantise(std::span<const float> in, ChunkExponent exponent, std::
     const auto beyond = std::ranges::count_if(in, [](float value) { return value != 0; });
     return {.saturated = static_cast<std::size_t>(beyond), .non_finite = std::nullopt};
   }
-  // The limit may be one unit below a power of two: what is rounded down to it is not beyond the
-  // exponent, and only what is beyond the exponent is counted.
+  // The limit may be one unit below a power of two. A value that is rounded down to the limit does
+  // not exceed the exponent, and only values that exceed it are counted.
   const auto limit = std::floor(std::numeric_limits<std::int32_t>::max() / double(workers));
   std::size_t saturated = scale_and_round(in.data(), scale, -limit, limit, out.data(), in.size());
   if (saturated != 0) {
@@ -98,7 +98,7 @@ void dequantise(std::span<const std::int32_t> sum, ChunkExponent exponent, std::
     std::ranges::fill(out, 0.0F);
     return;
   }
-  // Exact: a power of two.
+  // Exact, because the factor is a power of two.
   if (is_factor_of_floats(scale)) {
     multiply_by_power_of_two(sum.data(), static_cast<float>(1 / scale), out.data(), sum.size());
   } else {

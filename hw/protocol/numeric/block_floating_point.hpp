@@ -8,49 +8,49 @@
 #include "hw/protocol/numeric/quantise_status.hpp"
 
 /// Block floating point (SwitchML NSDI, "quantized integer-based aggregation"): the values of a
-/// chunk share an exponent, the maximum over the workers of each one's own. Either a fragment is a
-/// chunk, and the workers agree one packet ahead: a packet carries the values of its fragment and
-/// its worker's exponent of a later one, and the switch takes the maximum of the exponents while it
-/// sums the values (Tensor::exponent_lead). Or a whole array is one, and they agree before they
-/// send (hw/libina).
+/// chunk share an exponent, the maximum of all workers' exponents. There are two kinds of chunks.
+/// If a fragment is a chunk, the workers agree one packet ahead: a packet carries the values of its
+/// fragment and its worker's exponent of a later one. The switch takes the maximum of the exponents
+/// while it sums the values (Tensor::exponent_lead). If a whole array is a chunk, the workers agree
+/// before they send (hw/libina).
 namespace ina::numeric {
 
-/// floor(log2(largest magnitude)) of a chunk, -126 ... 127; -127 if its largest value is denormal.
+/// floor(log2(largest magnitude)) of a chunk, -126 ... 127; -127 if the largest magnitude is
+/// denormal.
 using ChunkExponent = std::int8_t;
 
-/// The exponent of a chunk without a value other than 0 (or without any value): below all others,
-/// so a worker whose chunk is zero has no say in the maximum.
+/// Exponent of a chunk without nonzero values. It is below all others, so a worker whose chunk is
+/// zero does not affect the maximum.
 inline constexpr ChunkExponent zero_chunk = -128;
 
-/// The exponent of `values`; nothing if one of them is NaN or infinite.
+/// Exponent of `values`; empty if one of them is NaN or infinite.
 [[nodiscard]] std::optional<ChunkExponent> chunk_exponent(std::span<const float> values) noexcept;
 
-/// An exponent as packets carry it: a greater one is a greater number, so that the switch's maximum
-/// of unsigned integers is that of the exponents. 0 stands for zero_chunk, and is in packets
-/// without an exponent.
+/// An exponent in packets. Greater exponents have greater codes, so the switch takes the maximum of
+/// unsigned integers. 0 means zero_chunk, and is in packets without an exponent.
 using ExponentCode = std::uint16_t;
-/// Codes below are exponents, those from it on ranks of workers whose values are not finite.
+/// First of the codes that are ranks of workers with non-finite values; lower codes are exponents.
 inline constexpr int first_rank_code = 256;
 
-/// The code of `exponent`, or of nothing, which a chunk of worker `rank` has that is not finite:
-/// above all exponents, and of several such workers the highest rank's.
+/// Code of `exponent`. An empty exponent means that the chunk of worker `rank` is not finite: its
+/// code is above all exponents, and the maximum of several is that of the highest rank.
 [[nodiscard]] constexpr ExponentCode exponent_code(std::optional<ChunkExponent> exponent,
                                                    std::uint16_t rank) {
   return static_cast<ExponentCode>(exponent ? *exponent - zero_chunk : first_rank_code + rank);
 }
 
-/// What a code says of a chunk: its exponent, or the rank of a worker whose values are not finite.
+/// Decoded ExponentCode: the exponent of a chunk, or the rank of a worker with non-finite values.
 struct DecodedExponent {
   std::optional<ChunkExponent> exponent;
-  std::uint16_t not_finite_of = 0;  ///< if there is none
+  std::uint16_t not_finite_of = 0;  ///< if there is no exponent
 };
 [[nodiscard]] constexpr DecodedExponent decode_exponent(ExponentCode code) {
   if (code < first_rank_code) return {static_cast<ChunkExponent>(code + zero_chunk), 0};
   return {std::nullopt, static_cast<std::uint16_t>(code - first_rank_code)};
 }
 
-/// How many units a chunk of `exponent` has per 1.0: the power of two 2^(30 - exponent - ceil(log2
-/// workers)), -127 being treated as the denormals' bound 2^-126. 0 for zero_chunk.
+/// Units of a chunk of `exponent` per 1.0: the power of two 2^(30 - exponent - ceil(log2 workers)),
+/// with -127 treated as the denormals' bound 2^-126. 0 for zero_chunk.
 /// Throws std::invalid_argument unless 1 <= workers <= 65536.
 [[nodiscard]] double chunk_scale(ChunkExponent exponent, std::uint32_t workers);
 
@@ -64,9 +64,9 @@ struct DecodedExponent {
 /// all its 24 bits.
 ///
 /// A value beyond the agreed exponent (some worker broke the agreement) saturates at the same
-/// magnitude and is counted; with zero_chunk that is any value but 0, and all are written as 0.
-/// Denormals are ordinary values; -0 becomes 0. NaN or infinity: refused as a whole, `out` stays as
-/// it was, and the status tells the index.
+/// magnitude and is counted. With zero_chunk these are all values except 0, and all are written as
+/// 0. Denormals are ordinary values; -0 becomes 0. On NaN or infinity nothing is converted, `out`
+/// is unchanged, and the status has the index.
 ///
 /// Throws std::invalid_argument if the sizes differ, and as chunk_scale. No overlap.
 [[nodiscard]] QuantiseStatus quantise(std::span<const float> in, ChunkExponent exponent,

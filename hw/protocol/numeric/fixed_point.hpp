@@ -6,11 +6,11 @@
 
 #include "hw/protocol/numeric/quantise_status.hpp"
 
-/// Fixed point: float32 <-> int32 by one scale for all values (ATP 3.8; SwitchML arXiv v1, 3.7 and
-/// appendix C). A scale is a number of integer units per 1.0.
+/// Fixed point: float32 <-> int32 with one scale for all values (ATP 3.8; SwitchML arXiv v1, 3.7
+/// and appendix C). A scale is a number of integer units per 1.0.
 namespace ina::numeric {
 
-/// ATP's scale: seven decimal digits, whatever the number of workers (ATP 3.8, B.1).
+/// ATP's scale: seven decimal digits, independent of the number of workers (ATP 3.8, B.1).
 inline constexpr double atp_scale = 1e8;
 
 /// SwitchML's scale (2^31 - n) / (n B): the largest one with which the sum over `workers` of values
@@ -29,22 +29,22 @@ inline constexpr double atp_scale = 1e8;
 
 /// out[i] = in[i] * scale, rounded to the nearest integer, ties to even.
 ///
-/// The product is calculated in double: exact if the scale has at most 29 significant bits (ATP's
-/// has 19), else off by less than 2^-22 units before it is rounded. Denormals are ordinary values
-/// (they become 0 at any scale below 2^125); -0 becomes 0.
+/// The product is computed in double. It is exact if the scale has at most 29 significant bits
+/// (ATP's has 19), otherwise off by less than 2^-22 units before rounding. Denormals are ordinary
+/// values (they become 0 at any scale below 2^125); -0 becomes 0.
 ///
-/// An integer above INT32_MAX or below INT32_MIN saturates there and is counted. NaN or infinity:
-/// the whole call is refused, `out` stays as it was, and the status tells the index.
+/// An integer above INT32_MAX or below INT32_MIN saturates and is counted. On NaN or infinity the
+/// whole call is refused, `out` is unchanged, and the status has the index.
 ///
 /// Throws std::invalid_argument if the sizes differ or the scale is not positive and finite. The
 /// arrays must not overlap.
 [[nodiscard]] QuantiseStatus quantise(std::span<const float> in, double scale,
                                       std::span<std::int32_t> out);
 
-/// out[i] = in[i] / scale, divided in double, rounded to the nearest float (the sum of a fragment;
-/// dividing by the number of workers is the framework's business): denormals are kept, a quotient
-/// beyond FLT_MAX becomes an infinity, 0 is +0 always. The limits INT32_MAX and INT32_MIN are
-/// converted like any value: ask any_saturated first. Throws as quantise. The arrays must not
+/// out[i] = in[i] / scale, divided in double, rounded to the nearest float. `in` is a fragment's
+/// sum; division by the number of workers is left to the framework. Denormals are kept, a quotient
+/// beyond FLT_MAX becomes an infinity, 0 is always +0. The limits INT32_MAX and INT32_MIN are
+/// converted like any value: call any_saturated first. Throws as quantise. The arrays must not
 /// overlap.
 void dequantise(std::span<const std::int32_t> in, double scale, std::span<float> out);
 

@@ -65,7 +65,7 @@ QuantiseStatus half_to_fixed(std::span<const std::uint16_t> in, int fraction_bit
     return status;
   }
   for (std::size_t i = 0; i < in.size(); ++i) {
-    // The exponent field selects the shift and whether the hidden bit is set: what the switch looks
+    // The exponent field selects the shift and whether the hidden bit is set; the switch looks this
     // up. The significand counts units of 2^-24 at exponent fields 0 and 1.
     const int exponent = (in[i] >> 10) & 0x1f;
     const std::uint64_t significand = (in[i] & 0x3ffU) | (exponent != 0 ? 0x400U : 0U);
@@ -92,13 +92,14 @@ void fixed_to_half(std::span<const std::int32_t> in, int fraction_bits,
       out[i] = 0;
       continue;
     }
-    // The half's exponent field, 1 also for denormals; its last bit stands for 2^(field - 25).
+    // The half's exponent field, 1 also for denormals; the last bit of the significand is 2^(field
+    // - 25).
     const int field =
         std::max(static_cast<int>(std::bit_width(magnitude)) - 1 - fraction_bits + 15, 1);
     const int drop = field - 25 + fraction_bits;
     const std::uint64_t significand =
         drop >= 0 ? shift_right_to_even(magnitude, drop) : magnitude << -drop;
-    // The hidden bit, and a carry out of rounding, add to the exponent field as they should.
+    // The hidden bit, and a carry from rounding, increment the exponent field correctly.
     const std::uint64_t bits = (static_cast<std::uint64_t>(field - 1) << 10) + significand;
     const auto half = static_cast<std::uint16_t>(std::min<std::uint64_t>(bits, infinity));
     out[i] = in[i] < 0 ? static_cast<std::uint16_t>(half | sign_bit) : half;

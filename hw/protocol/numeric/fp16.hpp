@@ -6,14 +6,14 @@
 
 #include "hw/protocol/numeric/quantise_status.hpp"
 
-/// IEEE 754 binary16 ("half") on the wire, and the switch's arithmetic on it (SwitchML arXiv
-/// v1, 3.7: the switch turns each half into 32-bit fixed point by lookup tables, sums, and turns
-/// the sum back). A half is held as its 16 bits in a std::uint16_t of the host's byte order.
+/// IEEE 754 binary16 ("half") in packets, and the switch's arithmetic on it. In SwitchML (arXiv v1,
+/// 3.7) the switch converts each half to 32-bit fixed point with lookup tables, sums, and converts
+/// the sum back. A half is stored as its 16 bits in a std::uint16_t in host byte order.
 namespace ina::numeric {
 
-/// The most fraction bits of half_to_fixed: the smallest half, 2^-24, is one unit then.
+/// Maximum fraction bits of half_to_fixed: the smallest half, 2^-24, is then one unit.
 inline constexpr int max_half_fraction_bits = 24;
-/// The most fraction bits with which every finite half fits an int32.
+/// Maximum fraction bits with which every finite half fits an int32.
 inline constexpr int safe_half_fraction_bits = 15;
 
 /// out[i] = the half nearest to in[i], ties to even; denormal halves are produced. A finite value
@@ -24,20 +24,21 @@ inline constexpr int safe_half_fraction_bits = 15;
 /// Throws std::invalid_argument if the sizes differ.
 QuantiseStatus float_to_half(std::span<const float> in, std::span<std::uint16_t> out);
 
-/// out[i] = in[i], exactly, denormals, zeros of either sign and infinities among them; a NaN stays
+/// out[i] = in[i], exactly, including denormals, zeros of either sign and infinities; a NaN remains
 /// a NaN. Throws std::invalid_argument if the sizes differ.
 void half_to_float(std::span<const std::uint16_t> in, std::span<float> out);
 
-/// The switch on the way in: out[i] = in[i] * 2^fraction_bits, rounded to the nearest integer, ties
-/// to even, saturated to INT32_MAX and INT32_MIN (counted). Denormals are ordinary values; -0
+/// The switch's input conversion: out[i] = in[i] * 2^fraction_bits, rounded to the nearest integer,
+/// ties to even, saturated to INT32_MAX and INT32_MIN (counted). Denormals are ordinary values; -0
 /// becomes 0. NaN or infinity: refused as a whole, as by quantise. The sum of n workers fits if n *
-/// 2^fraction_bits * largest magnitude < 2^31: the workers scale their gradients accordingly (3.7).
+/// 2^fraction_bits * largest magnitude < 2^31; the workers scale their gradients accordingly (3.7).
 /// Throws std::invalid_argument if the sizes differ or fraction_bits is not in 0 ... 24.
 [[nodiscard]] QuantiseStatus half_to_fixed(std::span<const std::uint16_t> in, int fraction_bits,
                                            std::span<std::int32_t> out);
 
-/// The switch on the way out: out[i] = the half nearest to in[i] / 2^fraction_bits, ties to even,
-/// rounded once; denormal halves are produced, an infinity from 65520 on. Throws as half_to_fixed.
+/// The switch's output conversion: out[i] = the half nearest to in[i] / 2^fraction_bits, ties to
+/// even, rounded once. Produces denormal halves, and infinities from 65520 on. Throws as
+/// half_to_fixed.
 void fixed_to_half(std::span<const std::int32_t> in, int fraction_bits,
                    std::span<std::uint16_t> out);
 

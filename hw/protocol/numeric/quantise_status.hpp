@@ -6,13 +6,13 @@
 
 namespace ina::numeric {
 
-/// What a conversion from floating point to integers came across.
+/// Result of a conversion from floating point to integers.
 struct QuantiseStatus {
-  /// Values that did not fit and were written as the nearest value that does.
+  /// Number of values that did not fit and were written as the nearest value that does.
   std::size_t saturated = 0;
-  /// The index of the first NaN or infinity. If set, the conversion was refused as a whole: nothing
-  /// was written, and `saturated` is 0. A gradient that holds one is lost anyway; the caller tells
-  /// the training framework instead of summing rubbish.
+  /// Index of the first NaN or infinity. If set, the conversion was refused as a whole: nothing was
+  /// written, and `saturated` is 0. Such a gradient is lost anyway; the caller reports it to the
+  /// training framework instead of summing it.
   std::optional<std::size_t> non_finite;
 
   /// True if every value was converted within the error of rounding.

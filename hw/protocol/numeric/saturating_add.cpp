@@ -15,14 +15,15 @@ INA_INLINE std::int32_t wrapped(std::int32_t a, std::int32_t b) noexcept {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b));
 }
 
-// The sum overflowed if its sign differs from the signs of both operands. No branch: vectorises.
+// The sum overflowed if its sign differs from the signs of both operands. Branch-free, so that it
+// vectorises.
 INA_INLINE std::int32_t saturated(std::int32_t a, std::int32_t b) noexcept {
   const std::int32_t sum = wrapped(a, b);
   const std::int32_t limit = (a >> 31) ^ max32;
   return ((a ^ sum) & (b ^ sum)) < 0 ? limit : sum;
 }
 
-// INT32_MAX and INT32_MIN are the two values that become INT32_MAX without their sign.
+// INT32_MAX and INT32_MIN are the two values whose bits without the sign are INT32_MAX.
 INA_INLINE bool at_limit(std::int32_t value) noexcept { return (value ^ (value >> 31)) == max32; }
 
 INA_INLINE std::int32_t sticky(std::int32_t a, std::int32_t b) noexcept {
@@ -31,8 +32,9 @@ INA_INLINE std::int32_t sticky(std::int32_t a, std::int32_t b) noexcept {
   return at_limit(a) ? a : kept;
 }
 
-// out[i] = add(a[i], b[i]). The last block overlaps the one before it, instead of a scalar loop
-// over the rest; it is computed first, from the inputs as they were, as out may be one of them.
+// out[i] = add(a[i], b[i]). The last block overlaps the previous one, which avoids a scalar loop
+// over the remainder. It is computed first, from the unmodified inputs, since out may be one of
+// them.
 template <std::int32_t add(std::int32_t, std::int32_t) noexcept>
 INA_INLINE void add_each(std::int32_t* out, const std::int32_t* a, const std::int32_t* b,
                          std::size_t count) noexcept {

@@ -20,9 +20,9 @@ INA_KERNEL bool has_non_finite(const float* values, std::size_t count) noexcept 
   return found != 0;
 }
 
-// After the addition the last bit of the mantissa stands for 1, so the processor has rounded to the
-// nearest even integer, and the low word of the double is that integer in two's complement.
-// For |value| <= 2^31. Unlike std::nearbyint it needs no SSE4.1 to be vectorised.
+// After the addition the last bit of the mantissa has the value 1, so the processor has rounded to
+// the nearest even integer, and the low word of the double is that integer in two's complement.
+// For |value| <= 2^31. Unlike std::nearbyint it vectorises without SSE4.1.
 INA_INLINE std::int32_t nearest_even(double value) noexcept {
   const auto bits = std::bit_cast<std::uint64_t>(value + 0x1.8p52);
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(bits));
@@ -45,7 +45,7 @@ INA_KERNEL std::size_t scale_and_round(const float* in, double scale, double low
   INA_INDEPENDENT
   for (std::size_t i = 0; i < count; ++i) {
     double value = static_cast<double>(in[i]) * scale;
-    // At most one of the two; a branch would keep the loop from being vectorised.
+    // At most one of the two is true; a branch would prevent vectorisation.
     beyond += std::uint64_t{value < least} + std::uint64_t{value >= most};
     value = value < low ? low : value;
     value = value > high ? high : value;

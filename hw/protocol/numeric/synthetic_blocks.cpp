@@ -11,9 +11,10 @@
 namespace ina::numeric {
 namespace {
 
-/// |v| < 2^21 of a synthetic value.
+/// Synthetic values have magnitudes |v| < 2^21.
 constexpr int kValueExponent = 20;
-/// A value has 30 bits and, for the sum, one less for each doubling of the workers.
+/// Bits that a value may be shifted by. A value has 30 bits, less one for each doubling of the
+/// workers.
 constexpr unsigned kRoom = 30 - kValueExponent;
 constexpr std::uint64_t kSaltShift = 0x7368696674;
 constexpr std::uint64_t kSaltScale = 0x7363616c65;

@@ -10,33 +10,33 @@
 
 namespace ina::numeric {
 
-/// Synthetic gradients (synthetic_tensor.hpp) as floats in block floating point: the values of each
-/// fragment times a power of two, which differs from fragment to fragment, and a little between
-/// workers. All of it is so that quantising by the largest exponent loses nothing: the sum of the
-/// workers' integers is then that of synthetic gradients with other coefficients, and
-/// first_difference verifies it value by value. A worker that quantised by another exponent shows
-/// as a part that counts twice, or half.
+/// Synthetic gradients (synthetic_tensor.hpp) as floats in block floating point. The values of each
+/// fragment are multiplied by a power of two, which differs between fragments and slightly between
+/// workers. Quantising with the largest exponent loses nothing, so the sum of the workers' integers
+/// is that of synthetic gradients with other coefficients, and first_difference verifies it value
+/// by value. If a worker quantised with another exponent, its part counts twice or half, which
+/// shows.
 class SyntheticBlocks {
  public:
   /// `table` must outlive it. Throws std::invalid_argument unless 1 <= workers <= 1024.
   SyntheticBlocks(const SyntheticTable& table, std::uint64_t job_seed, std::uint32_t workers);
 
-  /// Worker `rank`'s: an exponent that all its values of fragment `psn` keep below.
+  /// An upper bound, as an exponent, of all values of worker `rank` in fragment `psn`.
   [[nodiscard]] ExponentCode exponent(std::uint32_t rank, std::uint64_t psn) const;
-  /// The largest of all workers.
+  /// The largest exponent of all workers.
   [[nodiscard]] ExponentCode largest(std::uint64_t psn) const;
-  /// What worker `rank` sends: its floats of the fragment, out.size() <= max_synthetic_values of
-  /// them, quantised by the exponent that `agreed` stands for; zeros if it stands for none.
+  /// Values that worker `rank` sends: its floats of the fragment, quantised with the exponent that
+  /// `agreed` encodes, or zeros if it encodes none. out.size() <= max_synthetic_values.
   void read(std::uint32_t rank, std::uint64_t psn, ExponentCode agreed,
             std::span<std::int32_t> out) const;
-  /// The coefficients of the sum of what all workers send, quantised by largest(psn).
+  /// Coefficients of the sum of all workers' values, quantised with largest(psn).
   [[nodiscard]] SyntheticGradient sum(std::uint64_t psn) const;
 
  private:
-  /// Of the power of two that is the worker's alone.
+  /// Worker-specific power of two.
   unsigned shift(std::uint32_t rank, std::uint64_t psn) const;
   unsigned largest_shift(std::uint64_t psn) const;
-  /// Of the fragment's.
+  /// Fragment-specific power of two.
   int scale(std::uint64_t psn) const;
 
   const SyntheticTable& table_;

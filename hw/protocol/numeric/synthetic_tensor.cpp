@@ -24,7 +24,7 @@ static_assert(max_synthetic_workers <= max_synthetic_a, "the a of a job's worker
 constexpr std::uint64_t salt_a = 0x61;
 constexpr std::uint64_t salt_b = 0x62;
 
-// A keyed bijection of 0 ... 2047, so that no two workers of a job have the same a.
+// A keyed bijection of 0 ... 2047, so that all workers of a job have different values of a.
 std::uint32_t permute_11_bits(std::uint32_t value, std::uint64_t key) noexcept {
   constexpr std::uint32_t mask = max_synthetic_a - 1;
   static_assert((max_synthetic_a & mask) == 0 && mask == 0x7ff);
@@ -42,7 +42,7 @@ struct Fragment {
   std::uint32_t constant;  // b * c, modulo 2^32
 };
 
-// The hash's top 13 bits are the offset, its low 32 bits become c, uniformly.
+// The hash's top 13 bits are the offset; its low 32 bits determine c, uniformly.
 INA_INLINE Fragment locate(const SyntheticTable& table, SyntheticGradient gradient,
                            std::uint64_t key, std::uint64_t psn) noexcept {
   static_assert(SyntheticTable::offsets == std::size_t{1} << 13);
@@ -132,7 +132,7 @@ INA_KERNEL void generate(const SyntheticTable& table, SyntheticGradient gradient
   const std::size_t whole = count / kernel_lanes * kernel_lanes;
   INA_INDEPENDENT
   for (std::size_t i = 0; i < whole; ++i) out[i] = value_at(fragment, gradient.a, i);
-  // The last block overlaps the one before it, instead of a scalar loop over the rest.
+  // The last block overlaps the previous one, which avoids a scalar loop over the remainder.
   INA_INDEPENDENT
   for (std::size_t i = count - kernel_lanes; i < count; ++i) {
     out[i] = value_at(fragment, gradient.a, i);

@@ -6,58 +6,57 @@
 #include <cstdint>
 #include <optional>
 
-/// Gradients that the simulator generates instead of training, made so that a sum over any number
-/// of workers can be verified right, value by value, at the cost of generating one worker's
-/// fragment.
+/// Gradients that the simulator generates instead of training. A sum over any number of workers can
+/// be verified value by value, at the cost of generating one worker's fragment.
 ///
 /// Value i of fragment `psn` of worker w is
 ///
 ///     v = a_w * T[o + i] + b_w * c
 ///
 /// T is a constant table; the offset o and the term c are bits of a 64-bit hash of (job seed, psn);
-/// the coefficients a_w and b_w are drawn from (job seed, rank). It is linear in (a, b): the exact
-/// sum over a set of workers is A * T[o + i] + B * c with A and B the sums of their coefficients.
-/// No sum over max_synthetic_workers workers or fewer leaves int32, so it is exact in every order,
-/// and neither limit of int32 is ever a true value.
+/// the coefficients a_w and b_w are drawn from (job seed, rank). The value is linear in (a, b): the
+/// exact sum over a set of workers is A * T[o + i] + B * c, where A and B are the sums of their
+/// coefficients. No sum over at most max_synthetic_workers workers leaves int32. It is therefore
+/// exact in every order, and neither limit of int32 is ever a true value.
 ///
-/// What first_difference finds in a fragment of `count` values:
+/// Errors that first_difference finds in a fragment of `count` values:
 /// - A damaged value: always.
 /// - Contributions of any set of workers missing, or any set counted twice or more (not both at
-///   once): always if count >= 2. All a_w are positive and no two neighbours in T are equal, so
-///   the error varies along the fragment, hence is not zero throughout.
-/// - One worker counted in place of another: always if count >= 2; a job's a_w are distinct.
+///   once): always if count >= 2. All a_w are positive and neighbours in T differ, so the error
+///   varies along the fragment and is not zero throughout.
+/// - One worker counted instead of another: always if count >= 2, since a job's a_w are distinct.
 /// - Several workers missing and others counted twice: missed if the sums of both their a's and
-///   their b's are equal, which random sets have with a chance of at most 2^-19. It is a property
-///   of the sets, the same in nearly every fragment of the job.
-/// - Another fragment of the job, wholly or in one worker's part (swapped, stale slot): always
-///   if count >= 5 and the offsets differ (they are equal in 1 pair of 8192). At equal offsets it
-///   is missed if the c's are equal too (1 in 8191): 2^-26 of all pairs, each on its own.
-/// - Values moved inside the fragment, or another job's: missed if they happen to be equal,
-///   with a chance below 2^-9 for each value, so in practice never.
-/// - A fragment of a single value shows less: an accidental fit has a chance of about 2^-20.
+///   their b's are equal, which happens for random sets with a probability of at most 2^-19. This
+///   is a property of the sets, the same in nearly every fragment of the job.
+/// - Another fragment of the job, completely or in one worker's part (swapped, stale slot): always
+///   if count >= 5 and the offsets differ (they are equal for 1 pair in 8192). At equal offsets it
+///   is missed if the c's are equal too (1 in 8191): 2^-26 of all pairs, independently.
+/// - Values moved inside the fragment, or values of another job: missed if they happen to be equal,
+///   with a probability below 2^-9 for each value, so in practice never.
+/// - A fragment of a single value is weaker: an accidental match has a probability of about 2^-20.
 namespace ina::numeric {
 
-/// Workers whose gradients can be summed without leaving int32.
+/// Maximum number of workers whose gradients can be summed without leaving int32.
 inline constexpr std::uint32_t max_synthetic_workers = 1024;
-/// Values that a fragment may have (SwitchML's largest: 366).
+/// Maximum number of values of a fragment (SwitchML's largest: 366).
 inline constexpr std::size_t max_synthetic_values = 1024;
 
-/// The ranges of the parts of a value. Their consequence, |v| < 2^21, is checked by the compiler.
+/// Ranges of the parts of a value. The compiler checks the resulting bound, |v| < 2^21.
 inline constexpr std::int32_t max_synthetic_a = 2048;         ///< a_w: 1 ... 2048
 inline constexpr std::int32_t max_synthetic_b = 256;          ///< b_w: 1 ... 256
 inline constexpr std::int32_t max_synthetic_c = 4095;         ///< c: -4095 ... 4095
 inline constexpr std::int32_t max_synthetic_magnitude = 512;  ///< T: -512 ... 511
 
-/// The constant table T, 18 KiB: make one per process (under a millisecond) and hand it round by
-/// reference. Immutable, so it may be shared by threads.
+/// The constant table T, 18 KiB. Create one per process (under a millisecond) and pass it by
+/// reference. It is immutable, so threads may share it.
 class SyntheticTable {
  public:
-  static constexpr std::size_t offsets = 8192;  ///< Places where a fragment's values may start.
+  static constexpr std::size_t offsets = 8192;  ///< possible start positions of a fragment's values
   static constexpr std::size_t size = offsets + max_synthetic_values;
 
-  /// Draws the table by SplitMix64 from `seed`: equal seeds, equal tables, on every machine. Drawn
-  /// again until no two neighbours are equal and no two windows of five values differ by a
-  /// constant.
+  /// Draws the table with SplitMix64 from `seed`: equal seeds give equal tables on every machine.
+  /// It is drawn again until no two neighbours are equal and no two windows of five values differ
+  /// by a constant.
   explicit SyntheticTable(std::uint64_t seed = 0x494e412d4c616221);
 
   [[nodiscard]] const std::int16_t* data() const noexcept { return values_.data(); }
@@ -89,8 +88,8 @@ struct SyntheticGradient {
 /// rank < max_synthetic_workers.
 [[nodiscard]] SyntheticGradient synthetic_gradient(std::uint64_t job_seed, std::uint32_t rank);
 
-/// The sum over the workers 0 ... workers - 1, in O(workers): keep it. Throws std::out_of_range if
-/// workers > max_synthetic_workers.
+/// The sum over the workers 0 ... workers - 1. Takes O(workers), so keep it. Throws
+/// std::out_of_range if workers > max_synthetic_workers.
 [[nodiscard]] SyntheticGradient synthetic_sum(std::uint64_t job_seed, std::uint32_t workers);
 
 /// Value `index` (below max_synthetic_values) of fragment `psn`: for messages and tests.
@@ -103,15 +102,15 @@ struct SyntheticGradient {
 void generate(const SyntheticTable& table, SyntheticGradient gradient, std::uint64_t key,
               std::uint64_t psn, std::int32_t* out, std::size_t count) noexcept;
 
-/// True if `result` holds the `count` values that generate would write for the gradient `sum`,
-/// count <= max_synthetic_values. What it verifies: see above.
+/// True if `result` contains the `count` values that generate would write for the gradient `sum`,
+/// count <= max_synthetic_values. See above for the errors that it finds.
 [[nodiscard]] bool matches(const SyntheticTable& table, SyntheticGradient sum, std::uint64_t key,
                            std::uint64_t psn, const std::int32_t* result,
                            std::size_t count) noexcept;
 
-/// The index of the first value of `result` that is not the one generate would write, or nothing if
-/// all `count` values are right, count <= max_synthetic_values. As fast as matches if all are
-/// right. (In the header since a std::optional that is returned by a call costs 4 ns.)
+/// Index of the first value of `result` that differs from generate's, or empty if all `count`
+/// values are right, count <= max_synthetic_values. As fast as matches if all are right. (Defined
+/// in the header, since returning a std::optional from a call costs 4 ns.)
 [[nodiscard]] inline std::optional<std::size_t> first_difference(
     const SyntheticTable& table, SyntheticGradient sum, std::uint64_t key, std::uint64_t psn,
     const std::int32_t* result, std::size_t count) noexcept {

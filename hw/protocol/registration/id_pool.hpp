@@ -9,17 +9,17 @@
 
 namespace ina::registration {
 
-/// The ids that one job of a cluster has in packets, one for each session, in turn. Each job has
-/// the ids that leave its own number as remainder, so that no two jobs share one.
+/// The ids in packets of one job of a cluster, one for each session, in turn. Each job has the ids
+/// that are congruent to its own number, so no two jobs share one.
 class IdPool {
  public:
   /// `job`: number of the job; `jobs`: number of jobs in the cluster, above `job`.
   IdPool(std::uint16_t job, std::uint16_t jobs)
       : first_(job), stride_(jobs), count_(static_cast<std::uint16_t>(wire::kMaxJobs / jobs)) {}
 
-  /// A job needs so many ids for one session after another: is_later() tells no fewer apart.
+  /// Minimum number of ids of a job with several sessions: is_later() cannot order fewer.
   static constexpr std::uint16_t kLeastIds = 3;
-  /// Jobs of a cluster that have them.
+  /// Maximum number of jobs of a cluster in which each has kLeastIds.
   static constexpr std::size_t kMostJobs = wire::kMaxJobs / kLeastIds;
 
   std::uint16_t count() const { return count_; }
@@ -31,8 +31,8 @@ class IdPool {
   JobId after(JobId id) const {
     return id == wire::kNoId ? at(0) : at(static_cast<std::uint16_t>((position(id) + 1) % count_));
   }
-  /// Whether the session of `a` comes after that of `b`, in the sense of RFC 1982: ids come round
-  /// again, and no frame outlives half of the pool's sessions. Everything is later than kNoId.
+  /// Whether the session of `a` comes after that of `b`, in the sense of RFC 1982: ids wrap around,
+  /// and no frame outlives half of the pool's sessions. Every id is later than kNoId.
   bool is_later(JobId a, JobId b) const {
     if (a == wire::kNoId) return false;
     if (b == wire::kNoId) return true;

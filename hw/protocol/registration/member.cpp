@@ -74,7 +74,7 @@ std::optional<RegistrationMessage> WorkerMembership::next(Time now) {
   if (next_at_ > now) return std::nullopt;
   const bool joins = state_ == State::joining;
   const Time interval = joins ? kJoinInterval : kProbeInterval;
-  // A program that starts has a limit of its own.
+  // A program that is starting has a time limit of its own.
   if ((!joins || config_.continues) && unanswered_for_ >= kSilenceLimit) {
     state_ = State::over;
     last_.reset();

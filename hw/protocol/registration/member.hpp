@@ -18,16 +18,17 @@ using wire::RegistrationMessage;
 inline constexpr Time kJoinInterval = std::chrono::milliseconds(50);
 /// Interval between two probes of a worker in a session.
 inline constexpr Time kProbeInterval = std::chrono::milliseconds(250);
-/// A worker takes its switch for gone when it has sent messages at these intervals for this long
-/// without an answer.
+/// Time without an answer, while it sends messages at these intervals, after which a worker assumes
+/// that its switch is gone.
 inline constexpr Time kSilenceLimit = std::chrono::seconds(4);
 
-/// A worker's part in the sessions of its job (CORRECTNESS.md, "Sessions"): joins, notices when its
-/// session is over. Sans I/O: messages come in through receive() and go out through next().
+/// A worker's part in the sessions of its job (CORRECTNESS.md, "Sessions"): it joins a session and
+/// notices when the session is over. Sans I/O: messages come in through receive() and go out
+/// through next().
 class WorkerMembership {
  public:
   struct Config {
-    JobId job = 0;  ///< its number
+    JobId job = 0;  ///< number of the job
     std::uint16_t rank = 0;
     std::uint16_t workers = 0;
     HostId host = 0;
@@ -35,15 +36,16 @@ class WorkerMembership {
     std::string (*name_of_system)(std::uint8_t system) = nullptr;  ///< for messages to people
     std::uint16_t values_per_packet = 0;
     std::uint32_t cluster = 0;  ///< checksum of the cluster file
-    /// Random number of the process; that of its former session plus 1 if it continues.
+    /// Random number of the process. A process that continues has its former session's number plus
+    /// 1.
     std::uint64_t incarnation = 0;
     bool continues = false;
   };
   enum class State : std::uint8_t {
     joining,
     in_session,
-    refused,  ///< why() tells the reason
-    over,     ///< the session; why() tells the reason
+    refused,  ///< why() has the reason
+    over,     ///< the session has ended; why() has the reason
   };
 
   explicit WorkerMembership(const Config& config) : config_(config) {}
@@ -58,7 +60,7 @@ class WorkerMembership {
   /// Id of the session, once the worker is in it.
   JobId id() const { return id_; }
   const Config& config() const { return config_; }
-  /// Why the worker is not in a session: what it waits for, or why it was refused, or why its
+  /// Reason why the worker is not in a session: what it waits for, why it was refused, or why its
   /// session is over. One line.
   std::string why() const;
 
@@ -72,7 +74,7 @@ class WorkerMembership {
   Config config_;
   State state_ = State::joining;
   JobId id_ = wire::kNoId;   // announced, or of the session
-  std::uint32_t epoch_ = 0;  // of the registrar's last message
+  std::uint32_t epoch_ = 0;  // epoch of the registrar's last message
   Time next_at_{};           // at once
   Time unanswered_for_{};
   std::optional<RegistrationMessage> last_;  // waiting, ended or refused
@@ -80,11 +82,12 @@ class WorkerMembership {
   BOOST_DESCRIBE_CLASS(WorkerMembership, (), (), (), (state_, id_, epoch_))
 };
 
-/// A parameter server's part: takes over the ids that the registrar announces.
+/// A parameter server's part in the sessions of its job: it adopts the ids that the registrar
+/// announces.
 class ServerMembership {
  public:
   struct Config {
-    JobId job = 0;            ///< its number
+    JobId job = 0;            ///< number of the job
     std::uint16_t index = 0;  ///< among the servers of the job
     HostId host = 0;
     IdPool ids;
@@ -93,18 +96,18 @@ class ServerMembership {
 
   explicit ServerMembership(const Config& config) : config_(config) {}
 
-  /// Returns whether the server is in another session from now on, whose id() it takes: it has to
-  /// forget everything.
+  /// Returns whether the server enters another session, with the id id(); it then has to forget
+  /// everything.
   bool receive(const RegistrationMessage& message);
-  /// A frame had an id that is not id(): the server asks for the present one, at most every
+  /// A frame had an id other than id(): the server asks for the present one, at most once per
   /// kJoinInterval.
   void ask(Time now);
   /// The message to send, if there is one.
   std::optional<RegistrationMessage> next();
 
-  /// kNoId: it has not heard of a session yet.
+  /// kNoId if the server has not heard of a session yet.
   JobId id() const { return id_; }
-  /// Why a switch refused the server, one line; none: it has not.
+  /// Reason why a switch refused the server, one line; empty if none did.
   std::optional<std::string> refusal() const;
 
  private:

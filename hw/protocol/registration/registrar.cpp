@@ -61,7 +61,7 @@ bool Registrar::is_in_session(const RegistrationMessage& message) const {
   return current_ != kNoId && incarnations_[message.member] == message.incarnation;
 }
 
-/// A process that continues has its former incarnation's number plus 1.
+/// A process that continues has the incarnation of its former session plus 1.
 bool Registrar::may_continue(const RegistrationMessage& join) const {
   return current_ == kNoId || incarnations_[join.member] + 1 == join.incarnation;
 }
@@ -113,7 +113,7 @@ void Registrar::drop_continuing(std::uint16_t because_of, Messages& out) {
   }
 }
 
-/// Tells those who are still in it.
+/// Notifies the workers that are still in the session.
 void Registrar::end_session(std::uint16_t because_of, Time now, Messages& out) {
   if (current_ == kNoId || !is_due(ended_at_, now)) return;
   ended_at_ = now;
@@ -137,7 +137,7 @@ void Registrar::learn(JobId latest) {
   is_drawn_ = false;
   if (!counts || latest == latest_) return;
   latest_ = latest;
-  announced_ = kNoId;  // it was given out before
+  announced_ = kNoId;  // it was assigned before
 }
 
 void Registrar::ready(const RegistrationMessage& message, Messages& out) {

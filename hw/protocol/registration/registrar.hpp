@@ -17,32 +17,33 @@ namespace ina::registration {
 using wire::RegistrationMessage;
 using Messages = std::vector<RegistrationMessage>;
 
-/// A worker that joins and is not heard for this long does not take part in the next session.
+/// Time after which a silent worker that has joined is dropped from the next session.
 inline constexpr Time kJoinExpiry = std::chrono::seconds(2);
 /// Interval between two `ended` or `announce` messages to a member that does not answer.
 inline constexpr Time kRepeatInterval = std::chrono::milliseconds(50);
 
-/// Gives the sessions of one job their ids (CORRECTNESS.md, "Sessions"). It is part of the switch
-/// at the root of the job's tree, and reactive: each message that it receives may produce messages;
-/// it has no timer, since the members repeat theirs.
+/// Assigns ids to the sessions of one job (CORRECTNESS.md, "Sessions"). It is part of the switch at
+/// the root of the job's tree, and reactive: it sends messages only in response to a message. It
+/// has no timer, since the members repeat their messages.
 ///
-/// The invariant: an id stands for one set of processes, one per rank. When another process joins
-/// in the place of one of them, the session is over, and the next one has another id. A join
-/// message counts only if it echoes the present epoch, so that its sender was alive after the
-/// session began: what the network held back ends no session.
+/// The invariant: an id belongs to one set of processes, one per rank. When another process joins
+/// as one of the ranks, the session is over, and the next one has another id. A join message counts
+/// only if it echoes the present epoch, which proves that its sender was alive after the session
+/// began. Delayed messages therefore end no session.
 class Registrar {
  public:
   struct Config {
-    JobId job = 0;  ///< its number
+    JobId job = 0;  ///< number of the job
     IdPool ids;
     std::uint8_t system = 0;  ///< as in registration messages
     std::uint16_t values_per_packet = 0;
     std::uint32_t cluster = 0;    ///< checksum of the cluster file, which members must have too
     std::vector<HostId> workers;  ///< by rank
-    wire::JobServers servers;     ///< none: the system has none
-    std::uint32_t epoch = 1;      ///< any number that no former registrar of the job had
+    wire::JobServers servers;     ///< empty if the system has none
+    std::uint32_t epoch = 1;      ///< a number that no former registrar of the job used
     /// The first session has the id after this one, unless a member or a switch has heard of
-    /// another id. A random one, if a former registrar may have given ids that nobody remembers.
+    /// another id. Use a random one if a former registrar may have assigned ids that no member
+    /// remembers.
     JobId drawn = wire::kNoId;
   };
 
@@ -53,16 +54,16 @@ class Registrar {
   /// switch has to accept its frames before it sends the messages.
   std::optional<JobId> receive(const RegistrationMessage& message, Time now, Messages& out);
 
-  /// The id of the latest session; kNoId: there was none.
+  /// Id of the latest session; kNoId if there was none.
   JobId current() const { return current_; }
 
  private:
   using Incarnation = std::uint64_t;
-  /// A worker that wants to take part in the next session.
+  /// A worker that has joined the next session.
   struct Joining {
     Incarnation incarnation = 0;
     bool continues = false;
-    bool confirmed = false;  ///< the id that was announced
+    bool confirmed = false;  ///< the announced id
     Time heard{};
 
     BOOST_DESCRIBE_CLASS(Joining, (), (incarnation, continues, confirmed, heard), (), ())
@@ -93,17 +94,17 @@ class Registrar {
   RegistrationMessage missing(const RegistrationMessage& join) const;
 
   Config config_;
-  bool is_drawn_;  // latest_: nobody has heard of it
-  JobId latest_;   // that was given to a session, or announced
+  bool is_drawn_;  // whether latest_ was drawn, and no member has heard of it
+  JobId latest_;   // last id that was given to a session or announced
   std::uint32_t epoch_;
-  JobId current_ = wire::kNoId;                       // of the session
-  std::vector<Incarnation> incarnations_;             // in it, by rank
-  JobId announced_ = wire::kNoId;                     // of the next session
+  JobId current_ = wire::kNoId;                       // id of the running session
+  std::vector<Incarnation> incarnations_;             // in the session, by rank
+  JobId announced_ = wire::kNoId;                     // id of the next session
   std::vector<std::optional<Joining>> joining_;       // by rank
-  std::vector<std::uint8_t> servers_ready_;           // by index: for the id that is announced
-  std::vector<std::optional<Incarnation>> replaced_;  // by rank: the last one
-  std::optional<Time> announced_at_;                  // to servers, for the last time
-  std::optional<Time> ended_at_;                      // said to workers, for the last time
+  std::vector<std::uint8_t> servers_ready_;           // by index: for the announced id
+  std::vector<std::optional<Incarnation>> replaced_;  // by rank: the last replaced one
+  std::optional<Time> announced_at_;                  // last announcement to servers
+  std::optional<Time> ended_at_;                      // last notification of workers
 
   BOOST_DESCRIBE_CLASS(Registrar, (), (), (),
                        (is_drawn_, latest_, epoch_, current_, incarnations_, announced_, joining_,

@@ -19,7 +19,8 @@ void AtpServer::receive_late(Frame&& frame, Time now) {
     ++statistics_.duplicates;
     return;
   }
-  // A worker that sends again has no result. To it alone: the others have theirs, or ask as well.
+  // A worker that sends again has no result. The result goes to this worker alone: the others have
+  // theirs, or ask as well.
   if (const Frame* result = kept_.find(frame.psn)) {
     Frame again = *result;
     again.destination = frame.source;
@@ -35,7 +36,7 @@ void AtpServer::receive_late(Frame&& frame, Time now) {
 bool AtpServer::accept_sum(Psn psn, Entry& entry, Time now) {
   if (!numeric::any_saturated(entry.values.span())) return true;
   ++statistics_.overflows;
-  // The bitmap stays full: an integer packet that comes now is a duplicate.
+  // The bitmap stays full, so an integer packet that arrives now is a duplicate.
   entry.values.reset();
   entry.backoff.progress();
   floats_.open(psn);
@@ -45,7 +46,8 @@ bool AtpServer::accept_sum(Psn psn, Entry& entry, Time now) {
 }
 
 void AtpServer::receive_floats(Frame&& frame, Time now) {
-  // Only of a task that floats were asked for: a server that restarted begins with integers.
+  // Floats are accepted only for a task for which they were requested: a server that restarted
+  // begins with integers.
   const std::uint16_t rank = frame.worker;
   const bool is_of_one_worker = rank < identity_.workers &&
                                 Branches::names(frame, identity_.paths[rank]) &&
@@ -73,7 +75,7 @@ void AtpServer::request_floats(Psn psn, const Entry& entry) {
   request(psn, entry, floats_.workers(psn), flag::floats);
 }
 
-/// What the worker's packets may stand in.
+/// Directs the result to the aggregator in which the worker's packets may be, to free it.
 void AtpServer::answer_under(std::uint32_t aggregator_index, Frame& result) const {
   result.aggregator().index = aggregator_index;
   if (naming_.is_of_psn()) return;
@@ -82,8 +84,8 @@ void AtpServer::answer_under(std::uint32_t aggregator_index, Frame& result) cons
 }
 
 void AtpServer::entry_incomplete(const Frame& frame, Entry& entry, Merge merged, Time) {
-  // A resend flushes an aggregator together with its own contribution, which the entry may have
-  // from another way.
+  // A resend flushes an aggregator together with its own contribution, which the entry may already
+  // have received otherwise.
   if (merged == Merge::overlap) request(frame.psn, entry, entry.workers);
 }
 

@@ -12,10 +12,10 @@ namespace ina {
 
 /// ATP 3.6, the server: parameter packets that free the aggregators on their way, another index
 /// after a collision, and the latest results for workers that lost theirs. An entry asks for its
-/// fragments until it has them: what opened it may be a copy that was late, or come from a worker
-/// that got the result since. 3.8: a complete sum with a value at a limit of int32 overflowed and
-/// does not go out; the server asks all workers for the fragment as floats, and the result is the
-/// sum of these.
+/// missing fragments until it has them, because it may have been opened by a late copy, or by a
+/// worker that got the result since. 3.8: a complete sum with a value at a limit of int32
+/// overflowed and is not sent. The server asks all workers for the fragment as floats, and the
+/// result is the sum of these.
 class AtpServer final : public ParameterServer {
  public:
   struct Config {
@@ -47,7 +47,7 @@ class AtpServer final : public ParameterServer {
   Time request_timeout_;
   IndexNaming naming_;
   KeptResults kept_;
-  FloatCollector floats_;  // the entries of these are full
+  FloatCollector floats_;  // fragments of tasks whose entries are full
 };
 
 }  // namespace ina

@@ -8,13 +8,13 @@ namespace ina {
 
 namespace {
 
-/// A worker had no result when it sent this, unasked.
+/// Whether a worker sent this unasked because it has no result.
 bool is_retransmission(const Frame& frame) {
   return frame.has(flag::resend) && !frame.has(flag::partial | flag::answer);
 }
 
-/// Longer than any worker waits before it sends a fragment again: its longest time-out, and the
-/// path, which takes less than a time-out of the server.
+/// Longer than any worker waits before it retransmits: its longest time-out, plus the path, which
+/// takes less than a time-out of the server.
 Time retransmission_limit(const DsaServer::Config& config) {
   return Backoff::doubled(config.workers_rto, Backoff::kMostDoublings) +
          config.reminder_min_timeout;
@@ -38,7 +38,7 @@ void DsaServer::receive_late(Frame&& frame, Time) {
 bool DsaServer::answer(const Frame& frame) {
   const Frame* result = kept_.find(frame.psn);
   if (result == nullptr) return false;
-  // To it alone: the others have theirs, or ask as well.
+  // The result goes to this worker alone: the others have theirs, or ask as well.
   Frame again = *result;
   again.destination = frame.source;
   again.aggregator().index = frame.aggregator().index;
@@ -51,7 +51,7 @@ void DsaServer::receive_control(const Frame& frame, Time now) {
     case FrameKind::notification:
       receive_notification(frame, now);
       break;
-    case FrameKind::reminder:  // came back as it went: the switch holds nothing
+    case FrameKind::reminder:  // returned unchanged: the switch holds nothing
       if (frame.source != identity_.host && leaf_that_answers_as(frame.source) == nullptr) {
         ++statistics_.rejected_frames;
       } else if (const auto found = entries_.find(frame.psn); found != entries_.end()) {
@@ -68,7 +68,8 @@ void DsaServer::receive_notification(const Frame& frame, Time now) {
   completed_.erase(frame.psn);
   Entry& entry = open(frame.psn, frame.aggregator().index, now);
   if (!entry.is_needed) return remind(frame.psn, entry, now);
-  // Its part is in the switch or lost. What the entry has, others wait for.
+  // If the entry lacks the sender's part, the part is in the switch or lost. Otherwise the sender
+  // waits for the parts of others.
   const bool lacks_sender = branches_.overlap(frame, entry.workers).common == 0;
   if (lacks_sender && entry.backoff.doublings() > 0) {
     progressed(frame.psn, entry, now);
@@ -78,8 +79,9 @@ void DsaServer::receive_notification(const Frame& frame, Time now) {
 
 void DsaServer::entry_completed(Entry& entry, Frame& result, Time now) {
   naming_.name(result, entry.collision);
-  // As Karn for round trips: an entry that a time-out had to complete, the server's or a worker's,
-  // or that would have waited for one except for an eviction, would only stretch the next time-out.
+  // An entry is not measured if a time-out of the server or a worker completed it, or would have
+  // without an eviction: it would only lengthen the next time-out (compare Karn's rule for round
+  // trips).
   const bool undisturbed = entry.reminded == entry.created && !entry.sent_again;
   if (undisturbed) timeout_.sample(now - entry.created);
   kept_.keep(result);
@@ -114,7 +116,7 @@ void DsaServer::remind(Psn psn, Entry& entry, Time now) {
   if (entry.reminded != now) wait(psn, entry, now);
 }
 
-/// What another leaf may hold is in the entry already; the result frees it.
+/// Parts that other leaves may hold are already in the entry; the result frees them.
 std::uint32_t DsaServer::leaves_to_ask(const Entry& entry) const {
   std::uint32_t leaves = 0;
   for (const Leaf& leaf : leaves_) {
@@ -124,8 +126,8 @@ std::uint32_t DsaServer::leaves_to_ask(const Entry& entry) const {
   return leaves;
 }
 
-/// To the server itself: its switch turns it round, with its partial aggregate in place of zeros.
-/// To a worker: so does the worker's leaf.
+/// A reminder to the server itself is returned by its switch, with the partial aggregate instead of
+/// zeros. A reminder to a worker is returned by the worker's leaf.
 void DsaServer::send_reminder(Psn psn, const Entry& entry, HostId destination) {
   ++statistics_.reminders;
   Frame frame = control(FrameKind::reminder, psn, entry);
@@ -136,7 +138,7 @@ void DsaServer::send_reminder(Psn psn, const Entry& entry, HostId destination) {
   send(std::move(frame));
 }
 
-/// Once the leaves have answered, the root is asked, and then the workers.
+/// Once the leaves have answered, the root is asked, followed by the workers.
 void DsaServer::fetched(const Frame& frame, Entry& entry) {
   const Leaf* leaf = leaf_that_answers_as(frame.source);
   if (leaf == nullptr) {

@@ -13,28 +13,28 @@ namespace ina {
 
 /// The workers' fragments of one task as floats.
 struct FloatFragments {
-  WorkerSet workers;              ///< whose are here
+  WorkerSet workers;              ///< workers whose fragments have arrived
   std::vector<Values> of_worker;  ///< by rank
 
   BOOST_DESCRIBE_CLASS(FloatFragments, (), (workers, of_worker), (), ())
 };
 
-/// Tasks whose integer sum overflowed: their fragments as floats (ATP 3.8), each one held until all
-/// are here, for floats must be added in an order that does not depend on that of their coming.
+/// Fragments as floats of the tasks whose integer sum overflowed (ATP 3.8). They are kept until all
+/// have arrived, because floats must be added in an order that does not depend on their arrival.
 class FloatCollector {
  public:
-  /// Of a job's workers, by rank.
+  /// `workers`: number of the job's workers.
   explicit FloatCollector(std::size_t workers) : workers_(workers) {}
 
   void open(Psn psn);
   bool collects(Psn psn) const { return tasks_.contains(psn); }
-  /// Whose fragments of an open task are here.
+  /// The workers whose fragments of an open task have arrived.
   const WorkerSet& workers(Psn psn) const { return tasks_.find(psn)->second.workers; }
-  /// The fragment of the worker that has the rank and the path. Returns false if the task is not
-  /// open, or has this worker's fragment.
+  /// Adds the fragment of the worker with this rank and path. Returns false if the task is not
+  /// open, or already has this worker's fragment.
   bool add(Psn psn, std::uint16_t rank, const wire::AggregationPath& path, Values&& fragment);
-  /// The sum of all workers' fragments, in the order of ranks (numeric::sum_floats); all must be
-  /// here. Closes the task.
+  /// The sum of all workers' fragments, in the order of ranks (numeric::sum_floats); all must have
+  /// arrived. Closes the task.
   Values take_sum(Psn psn);
   void close(Psn psn);
 

@@ -11,26 +11,26 @@
 
 namespace ina {
 
-/// What a server's results say of aggregators (ATP 3.6). `hash` with rehash: a result that collided
-/// carries the index that takes the place of its own for ever. `table`: every result names the
-/// index of its fragment's entry from now on; one that collided first gives the entry another
-/// index, which no entry has. So whatever a worker missed, or a server that restarted has
-/// forgotten, the next result of the entry puts right.
+/// Aggregators that a server's results name (ATP 3.6). With `hash` and rehash, a result that
+/// collided carries the index that permanently replaces its own. With `table`, every result names
+/// the index of its fragment's entry; a result that collided first gives the entry another index,
+/// which no entry has. The next result of the entry therefore corrects everything that a worker
+/// missed, or that a restarted server has forgotten.
 ///
-/// Of several servers of a job, an entry is named by that one alone which has the PSN of its
-/// number, with the results of its own, and each draws from other indices: no two name one index
-/// for two entries, and workers agree, since only one server speaks of an entry.
+/// If a job has several servers, only one names an entry: the server of the PSN equal to the
+/// entry's number. Each server draws from its own indices, so no index is named for two entries.
+/// Workers agree, since only one server names an entry.
 class IndexNaming {
  public:
-  /// Of the server at `host`, one of the job's.
+  /// `host`: the one of the job's servers that this object belongs to.
   IndexNaming(JobId job, const wire::AddressingConfig& config,
               const wire::JobServers& servers = HostId{0}, HostId host = 0);
 
-  /// Writes into a result under which aggregator the workers go on. `collided`: some of it came to
-  /// the server because of that.
+  /// Writes the aggregator of the workers' next fragments into a result. `collided`: part of the
+  /// sum came to the server because of a collision.
   void name(Frame& result, bool collided);
 
-  /// Whether what a result names belongs to its PSN, not to the aggregator that it frees.
+  /// Whether the named index belongs to the result's PSN, not to the aggregator that it frees.
   bool is_of_psn() const { return !table_.empty(); }
 
  private:
@@ -44,7 +44,7 @@ class IndexNaming {
   HostId host_;
   wire::AggregatorHash hash_;
   wire::DistinctIndices free_;
-  std::vector<std::uint32_t> table_;  // empty: another scheme
+  std::vector<std::uint32_t> table_;  // empty with other schemes
 };
 
 }  // namespace ina

@@ -9,16 +9,16 @@
 
 namespace ina {
 
-/// The latest results of a server, for workers that lost theirs. A result makes room for the one
-/// whose PSN is greater by `count`: of a server that has a share of a job's PSNs, those of its own
-/// among the last `count` of the job, for it is by these that a worker may lag.
+/// The latest results of a server, for workers that lost theirs. A result replaces the one whose
+/// PSN is lower by `count`. A server with a share of a job's PSNs keeps its own among the job's
+/// last `count`, because workers may lag by that many.
 class KeptResults {
  public:
   explicit KeptResults(std::uint32_t count) : results_(count) {}
 
   void keep(const Frame& result) { results_[result.psn % results_.size()] = result; }
 
-  /// nullptr: not kept, or not any more.
+  /// nullptr if the result is not kept, or no longer.
   const Frame* find(Psn psn) const {
     const Frame& latest = results_[psn % results_.size()];
     const bool is_kept = latest.psn == psn && latest.kind == FrameKind::result;

@@ -11,8 +11,9 @@ namespace ina {
 namespace {
 
 /// Completed tasks are remembered for two iterations. A worker may answer for a fragment until a
-/// tensor of the next iteration is complete, hence before it submits the one after that: no task
-/// of that one is complete before the answer is here, unless the network holds the answer back.
+/// tensor of the next iteration is complete, hence before it submits the iteration after that. No
+/// task of that iteration is complete before the answer has arrived, unless the network delays the
+/// answer.
 constexpr std::uint32_t kRememberedIterations = 2;
 
 }  // namespace
@@ -38,7 +39,7 @@ bool ParameterServer::is_of_job(const Frame& frame) const {
   switch (frame.kind) {
     case FrameKind::gradient:
       return gradient_is_of_job(frame);
-    case FrameKind::reminder:  // its own, which the switch or a leaf turned round
+    case FrameKind::reminder:  // its own, which the switch or a leaf returned
       return true;
     default:
       return branches_.has_those_of(frame) && is_of_worker(frame);
@@ -47,14 +48,14 @@ bool ParameterServer::is_of_job(const Frame& frame) const {
 
 bool ParameterServer::gradient_is_of_job(const Frame& frame) const {
   if (!branches_.has_those_of(frame)) return false;
-  // A partial aggregate names the sender of the packet that drove it out, who may be of any job.
-  // Floats go past all aggregators.
+  // A partial aggregate names the sender of the packet that evicted it, which may belong to any
+  // job. Floats bypass all aggregators.
   if (frame.has(flag::partial) && !frame.has(flag::floats)) return true;
   return is_of_worker(frame);
 }
 
-/// Sent by the worker that it names, who has its bits set: alone, or where a switch let the others'
-/// bits in, which its mark says.
+/// Whether a frame was sent by the worker that it names, with only this worker's bit, or with
+/// further bits if its flags show that a switch added the others' parts.
 bool ParameterServer::is_of_worker(const Frame& frame) const {
   if (identity_.members.empty()) return true;
   if (frame.worker >= identity_.members.size()) return false;
@@ -117,20 +118,19 @@ ParameterServer::Entry& ParameterServer::open(Psn psn, std::uint32_t aggregator_
 
 ParameterServer::Merge ParameterServer::merge(Frame& frame, Entry& entry) {
   if (frame.has(flag::ecn)) branches_.add(frame, entry.marked);
-  // A partial aggregate that was asked for (resend) left the switch because of a loss or a
-  // time-out.
+  // A requested partial aggregate (resend) left the switch because of a loss or a time-out.
   const bool evicted = frame.has(flag::partial) && !frame.has(flag::resend);
   entry.collision |= frame.has(flag::collision) || evicted;
   // ATP's switch sets both on a collision.
   entry.sent_again |= frame.has(flag::resend) && !frame.has(flag::collision);
-  // One part stood in the switch and the other here: what joined them is chance, or a time-out.
+  // One part was in the switch and the other here: they were joined by chance, or by a time-out.
   entry.sent_again |= evicted && entry.workers.count() != 0;
   const Overlap overlap = branches_.overlap(frame, entry.workers);
   if (overlap.common == overlap.named) {
     ++statistics_.duplicates;
     return Merge::duplicate;
   }
-  if (overlap.common == entry.workers.count()) {  // the first, or a superset: nothing gets lost
+  if (overlap.common == entry.workers.count()) {  // the first one, or a superset: nothing is lost
     entry.values = std::move(frame.values);
     branches_.add(frame, entry.workers);
     return Merge::added;
@@ -143,8 +143,8 @@ ParameterServer::Merge ParameterServer::merge(Frame& frame, Entry& entry) {
     branches_.add(frame, entry.workers);
     return Merge::added;
   }
-  // Two partial sums that share a worker cannot be added, nor can one be taken apart: the larger
-  // one stays, and the others' fragments are asked for again.
+  // Two partial sums that share a worker cannot be added, and cannot be separated. The larger one
+  // is kept, and the others' fragments are requested again.
   ++statistics_.overlaps;
   if (overlap.named > entry.workers.count()) {
     entry.values = std::move(frame.values);
@@ -216,7 +216,8 @@ void ParameterServer::expire_queue(std::size_t doublings, Time now) {
   }
 }
 
-/// A frame names places of one branch. Of several branches, most have nobody to ask.
+/// A frame names positions of one branch. If there are several branches, most have no missing
+/// workers.
 void ParameterServer::request(Psn psn, const Entry& entry, const WorkerSet& have,
                               std::uint8_t flags) {
   if (branches_.size() > 1) return request_from_each(psn, entry, have, flags);
@@ -235,7 +236,7 @@ void ParameterServer::request_from_each(Psn psn, const Entry& entry, const Worke
   }
 }
 
-/// Of workers of the path's branch.
+/// The request for workers of the path's branch.
 Frame ParameterServer::request_of(Psn psn, const Entry& entry, const WorkerSet& have,
                                   const wire::AggregationPath& path, std::uint8_t flags) const {
   Frame frame = control(FrameKind::fragment_request, psn, entry);

@@ -19,43 +19,44 @@
 
 namespace ina {
 
-/// Who a parameter server is, in a job; of several it has the fragments that `servers` says.
+/// Identity of a parameter server in a job. If the job has several, `servers` determines its
+/// fragments.
 struct ServerIdentity {
   JobId job = 0;
   std::uint16_t workers = 0;
   HostId host = 0;
   std::uint32_t psns_per_iteration = 1;
-  /// The workers' hosts by rank. If given, what does not come from the member that it names is
-  /// rejected; otherwise that is for the network to see to.
+  /// The workers' hosts by rank. If given, frames that do not come from the member that they name
+  /// are rejected; otherwise the network has to ensure this.
   std::vector<HostId> members = {};
-  /// Where their gradients are added up, by rank; with branches there must be members. By default
-  /// all are at one switch, if it can add them up.
+  /// Aggregation paths of the workers, by rank; with branches, `members` must be given. Default:
+  /// all workers are at one switch, if it can add them up.
   std::vector<wire::AggregationPath> paths = wire::default_paths(workers);
-  /// All of the job. What is for another one is rejected.
+  /// All servers of the job. Frames for another server are rejected.
   wire::JobServers servers = host;
 };
 
 struct ServerStatistics {
   std::uint64_t gradients = 0;  ///< gradient packets and partial aggregates received
   std::uint64_t duplicates =
-      0;  ///< dropped: their workers were in the entry already, or the task was complete
-  std::uint64_t overlaps = 0;   ///< dropped: could not be added to what the entry held
+      0;  ///< dropped: their workers were already in the entry, or the task was complete
+  std::uint64_t overlaps = 0;   ///< dropped: could not be added to the entry's content
   std::uint64_t completed = 0;  ///< tasks completed here
-  std::uint64_t overflows = 0;  ///< complete sums that overflowed, so that floats were asked for
+  std::uint64_t overflows = 0;  ///< complete sums that overflowed, for which floats were requested
   std::uint64_t reminders = 0;
   std::uint64_t requests = 0;
   std::uint64_t rejected_frames = 0;
 };
 
-/// What the servers of ATP, DSA and `ps` share: a dictionary of partial sums by PSN, merged by
-/// bitmaps; one with all workers makes a result packet to every worker.
+/// Common part of the servers of ATP, DSA and `ps`: a dictionary of partial sums by PSN, merged by
+/// bitmaps. A sum with all workers becomes a result packet to every worker.
 class ParameterServer {
  public:
   virtual ~ParameterServer() = default;
   void receive(Frame frame, Time now);
-  /// The next frame to put on the wire.
+  /// The next frame to send.
   bool next(Frame& out);
-  /// When expire() wants to be called; kNever if no entry waits.
+  /// Deadline of the next expire(); kNever if no entry waits.
   Time deadline() const;
   void expire(Time now);
 
@@ -65,21 +66,21 @@ class ParameterServer {
  protected:
   struct Entry {
     Values values;
-    WorkerSet workers;  ///< who are in the values
+    WorkerSet workers;  ///< workers whose values are in the sum
     std::uint32_t aggregator_index = 0;
     Time created{};
-    Time reminded{};          ///< or created; when its time-out began
-    Time added{};             ///< when something new came in last
-    WorkerSet marked;         ///< whose packets came with a congestion mark
-    bool collision = false;   ///< some of it came here because of one
-    bool sent_again = false;  ///< some of it came after a time-out, or had to wait for one
-    /// DSA: a worker lacks the result, which the first retransmission alone does not show.
+    Time reminded{};          ///< begin of its time-out: its last reminder, or its creation
+    Time added{};             ///< last new contribution
+    WorkerSet marked;         ///< workers whose packets had a congestion mark
+    bool collision = false;   ///< part of it came here because of a collision
+    bool sent_again = false;  ///< part of it came after a time-out, or had to wait for one
+    /// DSA: whether a worker lacks the result, which the first retransmission alone does not prove.
     bool is_needed = false;
-    /// DSA, whose answers to reminders are to come: of leaves, as bits by branch, and after these
-    /// of the root. One that has answered is asked again once all have.
+    /// DSA: answers to reminders that are due, from leaves (bits by branch) and afterwards from the
+    /// root. Switches that have answered are asked again once all have.
     std::uint32_t leaves_due = 0;
     bool root_due = false;
-    Backoff backoff;  ///< its time-out doubles until something new comes in
+    Backoff backoff;  ///< doubles the time-out until a new contribution arrives
 
     BOOST_DESCRIBE_CLASS(Entry, (),
                          (values, workers, aggregator_index, created, reminded, marked, collision,
@@ -90,47 +91,49 @@ class ParameterServer {
 
   ParameterServer(const ServerIdentity& identity, std::uint16_t result_bytes);
 
-  /// A gradient for a task that is complete.
+  /// Handles a gradient for a task that is complete.
   virtual void receive_late(Frame&& frame, Time now) = 0;
-  /// A worker's fragment as floats, of a task that is not complete: only ATP asks for such.
+  /// Handles a worker's fragment as floats, for a task that is not complete; only ATP requests
+  /// these.
   virtual void receive_floats(Frame&& frame, Time now);
-  /// A frame that is not a gradient.
+  /// Handles a frame that is not a gradient.
   virtual void receive_control(const Frame& frame, Time now);
-  /// A worker says that nobody needs the task any more.
+  /// A worker reports that no worker needs the task any more.
   void close(Psn psn);
-  /// Whether the sum of an entry that is full may go out. If not, the entry stays open, full.
+  /// Whether the sum of a full entry may be sent. If not, the entry stays open and full.
   virtual bool accept_sum(Psn, Entry&, Time) { return true; }
   /// The entry is full; `result` is about to go out.
   virtual void entry_completed(Entry& entry, Frame& result, Time now) = 0;
-  /// What became of a gradient.
+  /// Outcome of a gradient.
   enum class Merge : std::uint8_t {
     added,
-    duplicate,  ///< its workers were in the entry already
-    overlap,    ///< some were: it, or what the entry held, had to be dropped
+    duplicate,  ///< its workers were already in the entry
+    overlap,    ///< some of its workers were in the entry: it, or the entry's content, had to be
+                ///< dropped
   };
   /// A gradient left its entry incomplete.
   virtual void entry_incomplete(const Frame&, Entry&, Merge, Time) {}
 
-  /// After so long, doubled with every time since something new came in, timed_out() is called for
-  /// an entry that waits, and may let it wait again.
+  /// Time-out of a waiting entry. It doubles with every expiry since the last new contribution.
+  /// When it expires timed_out() is called, which may let the entry wait again.
   virtual Time entry_timeout(std::size_t doublings) const = 0;
   virtual void timed_out(Psn psn, Entry& entry, Time now) = 0;
-  /// The entry's time-out begins now.
+  /// Starts the entry's time-out.
   void wait(Psn psn, Entry& entry, Time now);
-  /// Something new came in: if the time-out has doubled, it begins now, undoubled.
+  /// A new contribution arrived: if the time-out has doubled, it restarts undoubled.
   void progressed(Psn psn, Entry& entry, Time now);
 
   /// Adds a gradient to the entry of its task.
   void collect(Frame&& frame, Time now);
-  /// The entry of the task; a new one waits from now on: what opened it may be a copy that was
-  /// late, or workers that have the result since, and then nobody sends the rest unasked.
+  /// The entry of the task. A new entry waits from now on: it may have been opened by a late copy,
+  /// or by workers that have the result since, and then no worker sends the rest unasked.
   Entry& open(Psn psn, std::uint32_t aggregator_index, Time now);
   /// Sends the entry's values as the result, with `flags`, and closes the entry.
   void complete(Entries::iterator found, std::uint8_t flags, Time now);
   void send(Frame&& frame);
-  /// Asks the workers who are not in `have` for their fragments.
+  /// Asks the workers that are not in `have` for their fragments.
   void request(Psn psn, const Entry& entry, const WorkerSet& have, std::uint8_t flags = 0);
-  /// Each of them by a frame of its own.
+  /// As request(), with a separate frame for each worker.
   void request_from_each(Psn psn, const Entry& entry, const WorkerSet& have,
                          std::uint8_t flags = 0);
   Frame control(FrameKind kind, Psn psn, const Entry& entry) const;
@@ -167,8 +170,8 @@ class ParameterServer {
 
   std::uint16_t result_bytes_;
   GrowingRing<Frame> outbox_;
-  // By the doublings of their time-out; entries that are gone, or wait elsewhere, stay until
-  // reached.
+  // Queues by the number of doublings of the time-out. Entries that are gone, or wait in another
+  // queue, remain until they are reached.
   std::vector<Queue> waiting_ = std::vector<Queue>(1);
 };
 

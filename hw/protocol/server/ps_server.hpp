@@ -8,10 +8,10 @@
 
 namespace ina {
 
-/// A plain parameter server: sums what its workers send, and sends the result to each of them, for
-/// it needs nothing of the switches, not even groups. It asks for what is missing in an entry for
-/// too long, for what opened it may be a copy that was late, and keeps the latest results for
-/// workers that lost theirs.
+/// A plain parameter server: sums its workers' gradients and sends the result to each of them. It
+/// needs nothing of the switches, not even multicast groups. It asks for the missing parts of an
+/// entry after a time-out, because the entry may have been opened by a late copy. It keeps the
+/// latest results for workers that lost theirs.
 class PsServer final : public ParameterServer {
  public:
   struct Config {
@@ -21,7 +21,7 @@ class PsServer final : public ParameterServer {
     bool operator==(const Config&) const = default;
   };
 
-  /// The identity must name the members; `values_per_packet`: of theirs.
+  /// The identity must name the members. `values_per_packet` is that of the workers.
   PsServer(const ServerIdentity& identity, const Config& config, std::uint32_t values_per_packet)
       : ParameterServer(identity, frame_bytes(wire::Format::ps, values_per_packet)),
         request_timeout_(config.request_timeout),
@@ -43,7 +43,7 @@ class PsServer final : public ParameterServer {
     collect(std::move(frame), now);
   }
 
-  /// To all but the last member, whom complete() sends the result itself.
+  /// Sends to all but the last member; complete() sends the result to that one.
   void entry_completed(Entry& entry, Frame& result, Time) override {
     result.clear(flag::ecn);
     kept_.keep(result);
@@ -56,8 +56,8 @@ class PsServer final : public ParameterServer {
     address(result, last, entry);
   }
 
-  /// With the mark of this worker's own packet alone. If a result had those of all, who waits for
-  /// others would cut its window for queues that they met long ago, down to one packet.
+  /// Sets the mark of this worker's own packet only. With the marks of all, a worker that waits for
+  /// others would reduce its window for queues that they met long ago, down to one packet.
   void address(Frame& result, std::size_t rank, const Entry& entry) const {
     result.destination = identity_.members[rank];
     if (entry.marked.contains(identity_.paths[rank])) result.set(flag::ecn);

@@ -11,8 +11,8 @@
 
 namespace ina {
 
-/// A set of PSNs in which only the latest `span` PSNs are remembered: one bit each, forgotten as
-/// higher ones come. Of a server that has a share of a job's PSNs, `span` counts all of them.
+/// A set of PSNs that remembers only the latest `span` PSNs, one bit each; higher PSNs displace
+/// them. If a server has a share of a job's PSNs, `span` counts all of them.
 class RecentPsnSet {
  public:
   explicit RecentPsnSet(std::uint32_t span)
@@ -20,7 +20,7 @@ class RecentPsnSet {
 
   bool contains(Psn psn) const { return remembers(psn) && (word(psn) & bit(psn)) != 0; }
 
-  /// Returns false if it was in the set.
+  /// Returns false if the PSN was in the set.
   bool insert(Psn psn) {
     if (psn == next_) {
       ++next_;
@@ -41,7 +41,7 @@ class RecentPsnSet {
  private:
   bool remembers(Psn psn) const { return psn < next_ && next_ - psn <= size_; }
 
-  // Out of line: it would take registers from every caller of insert().
+  // Not inlined, since it would take registers from every caller of insert().
   [[gnu::noinline]] void advance(Psn psn) {
     const std::uint64_t end = std::uint64_t{psn} + 1;
     if (end - next_ > size_) {
@@ -61,7 +61,7 @@ class RecentPsnSet {
   BOOST_DESCRIBE_CLASS(RecentPsnSet, (), (), (), (next_, words_))
 
   std::uint32_t size_;
-  // One past the highest PSN that was ever inserted; in 64 bits, for any PSN may come.
+  // One past the highest PSN ever inserted; 64 bits, since any PSN may arrive.
   std::uint64_t next_ = 0;
   std::vector<std::uint64_t> words_;
 };

@@ -13,11 +13,11 @@
 
 namespace ina {
 
-/// Some workers of a job.
+/// A set of workers of a job.
 class WorkerSet {
  public:
   std::size_t count() const { return count_; }
-  /// Those of a branch, as bits by place.
+  /// The workers of a branch, as bits by position.
   std::uint32_t places(std::size_t branch) const {
     if (branch == 0) return bitmap_;
     return branch <= others_.size() ? others_[branch - 1] : 0;
@@ -28,30 +28,30 @@ class WorkerSet {
   void add(std::size_t branch, std::uint32_t places);
 
  private:
-  std::uint32_t bitmap_ = 0;           // of the first branch, which most jobs have alone
-  std::uint32_t count_ = 0;            // of workers
-  std::vector<std::uint32_t> others_;  // from the second branch on
+  std::uint32_t bitmap_ = 0;           // workers of the first branch, the only one of most jobs
+  std::uint32_t count_ = 0;            // number of workers
+  std::vector<std::uint32_t> others_;  // starting with the second branch
 
   BOOST_DESCRIBE_CLASS(WorkerSet, (), (), (), (bitmap_, count_, others_))
 };
 
-/// How many workers a frame names, and how many of them are in a set.
+/// Number of workers that a frame names, and how many of them are in a set.
 struct Overlap {
   std::size_t named = 0;
   std::size_t common = 0;
 };
 
-/// All workers of a job, and which of them the bitmaps of a frame name (wire::AggregationPath):
-/// those of one branch by place, or branches as a whole.
+/// All workers of a job, and those that the bitmaps of a frame name (wire::AggregationPath):
+/// workers of one branch by position, or branches as a whole.
 class Branches {
  public:
   explicit Branches(std::span<const wire::AggregationPath> paths)
       : everyone_(wire::branches_of(paths)) {}
 
   std::size_t size() const { return everyone_.size(); }
-  /// The workers of a branch, as bits by place.
+  /// All workers of a branch, as bits by position.
   std::uint32_t everyone(std::size_t branch) const { return everyone_[branch]; }
-  /// Whether a frame names workers of the job, and nobody else.
+  /// Whether a frame names only workers of the job, at least one.
   bool has_those_of(const Frame& frame) const;
   /// Whether the worker with the path is one of those that a frame names.
   static bool names(const Frame& frame, const wire::AggregationPath& path) {
@@ -60,12 +60,12 @@ class Branches {
     return names_whole_branches(frame) || (frame.aggregator().bitmap0 & wire::place_bit(path)) != 0;
   }
 
-  /// Of a frame that has_those_of() knows.
+  /// Valid for a frame that has_those_of() accepts.
   Overlap overlap(const Frame& frame, const WorkerSet& workers) const;
   void add(const Frame& frame, WorkerSet& workers) const;
 
  private:
-  /// Calls `visit(branch, places)` for each branch of which a frame names workers.
+  /// Calls `visit(branch, places)` for each branch whose workers a frame names.
   template <class Visit>
   void visit(const Frame& frame, Visit&& visit) const {
     if (frame.aggregator().bitmap1 == 0) return visit(std::size_t{0}, frame.aggregator().bitmap0);
@@ -75,7 +75,7 @@ class Branches {
       visit(branch, whole ? everyone_[branch] : frame.aggregator().bitmap0);
     }
   }
-  /// A sum of several branches may carry the places of the packet that completed it.
+  /// A sum of several branches may carry the position bits of the packet that completed it.
   static bool names_whole_branches(const Frame& frame) {
     return frame.aggregator().bitmap1 != 0 &&
            (frame.aggregator().bitmap0 == 0 || !std::has_single_bit(frame.aggregator().bitmap1));

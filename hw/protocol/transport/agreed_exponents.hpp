@@ -9,12 +9,12 @@
 
 namespace ina {
 
-/// Block floating point: the largest exponents of all workers that a worker has had from the
-/// switch, for the fragments of its tensors that are not done. In each of a tensor's exponent_lead
-/// rows of fragments, exponent_lead apart, one at a time is in flight.
+/// Block floating point: the maximum exponents that a worker has received from the switch for
+/// unfinished fragments of its tensors. A tensor's fragments form exponent_lead rows; in a row,
+/// successive fragments are exponent_lead apart and one at a time is in flight.
 class AgreedExponents {
  public:
-  /// Whether no tensor of block floating point is under way.
+  /// Whether no tensor of block floating point is active.
   bool empty() const { return tensors_.empty(); }
 
   void submit(const Tensor& tensor) {
@@ -25,22 +25,22 @@ class AgreedExponents {
     std::erase_if(tensors_, [&](const Rows& rows) { return rows.first_psn == first_psn; });
   }
 
-  /// The exponent_lead of the tensor of `psn`; 0 if none of block floating point is under way.
+  /// The exponent_lead of the tensor of `psn`; 0 if no tensor of block floating point contains it.
   std::uint32_t lead(Psn psn) const {
     const Rows* rows = find(psn);
     return rows == nullptr ? 0 : static_cast<std::uint32_t>(rows->largest.size());
   }
-  /// Whether the fragment carries exponents alone, of a tensor under way.
+  /// Whether `psn`, a fragment of an active tensor, carries only exponents.
   bool leads(Psn psn) const {
     const Rows* rows = find(psn);
     return psn - rows->first_psn < rows->largest.size();
   }
-  /// The exponent of `psn`, a fragment of a tensor under way: the last that agree() was told of
-  /// its row.
+  /// The exponent of `psn`, a fragment of an active tensor: the last value that agree() set for its
+  /// row.
   numeric::ExponentCode of(Psn psn) const { return find(psn)->of(psn); }
-  /// With the result of `psn`: the exponent of the next fragment in its row.
+  /// Called with the result of `psn`; `largest` is the exponent of the next fragment in its row.
   void agree(Psn psn, numeric::ExponentCode largest) { find(psn)->of(psn) = largest; }
-  /// Whether there is one, of a tensor under way.
+  /// Whether `psn`, of an active tensor, has a next fragment in its row.
   bool has_next(Psn psn) const {
     const Rows* rows = find(psn);
     return rows != nullptr && psn - rows->first_psn + rows->largest.size() < rows->fragments;

@@ -7,17 +7,17 @@
 namespace ina {
 
 /// ATP 3.6 and 3.7, the worker: a window of gradient packets, whose aggregators change after
-/// collisions as the parameter packets say, a fragment sent again with `resend` after three results
-/// out of order or a tail time-out.
+/// collisions as the parameter packets say. A fragment is sent again with `resend` after three
+/// results out of order or a tail time-out.
 class AtpWorker final : public HashedWorker {
  public:
   struct Config {
     wire::AddressingConfig addressing{.scheme = wire::AddressingScheme::table, .rehash = true};
     CongestionWindow::Config window;
     Time min_rto = std::chrono::milliseconds(1);
-    Time first_rto{};  ///< before any round trip, if that is above min_rto
-    /// Whether a result of floats halves the window as a mark does. ATP 3.8: overflows below 0.1 %
-    /// cost nothing.
+    Time first_rto{};  ///< before any round trip, if larger than min_rto
+    /// Whether a float result halves the window as a mark does. ATP 3.8: overflows below 0.1 % cost
+    /// nothing.
     bool overflow_is_congestion = false;
 
     bool operator==(const Config&) const = default;
@@ -44,7 +44,7 @@ class AtpWorker final : public HashedWorker {
   ResultOrder order_;
 };
 
-// What every packet needs stands here: who knows the class compiles it into one function.
+// The fast path is defined here: callers that know the class compile it into one function.
 
 inline void AtpWorker::receive_result(const Frame& frame, Time now) {
   if (frame.source != identity_.servers.of(frame.psn)) {
@@ -65,9 +65,9 @@ inline void AtpWorker::receive_result(const Frame& frame, Time now) {
   }
 }
 
-/// Workers learn of a rehash at different times, and a rack's sum may have stood under another
-/// index than the others': the result then passes what its switch holds. To send again frees that,
-/// and the server answers under the index of what it gets.
+/// Workers learn of a rehash at different times. A rack's sum may be in an aggregator under another
+/// index than the others', which the result then does not free. A retransmission frees it, and the
+/// server answers under the index of the retransmission.
 inline bool AtpWorker::leaves_a_sum(const Frame& result) {
   const bool others_have_another_switch = identity_.path.fan_in_degree0 < identity_.workers;
   return others_have_another_switch && missed_own_aggregator(result);

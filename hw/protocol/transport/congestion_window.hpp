@@ -8,18 +8,20 @@
 
 namespace ina {
 
-/// ATP 3.7: AIMD over packets in flight. Grows by one MTU (5 packets) per ACK below the slow-start
-/// threshold and by one MTU per window above, if enough of it is used (WindowSize); halves at most
-/// once per window of ACKs. The limit is also the first threshold. It has to be stated: who waits
-/// for a slower worker sees no mark, and would grow until all that it has is in the switch.
+/// ATP 3.7: AIMD over packets in flight. The window grows by one MTU (5 packets) per ACK below the
+/// slow-start threshold, and by one MTU per window above, if enough of it is used (WindowSize). It
+/// halves at most once per window of ACKs. The limit is also the first threshold. A limit is
+/// needed, because a worker that waits for a slower one sees no mark, and its window would grow
+/// until all its packets are in the switch.
 class CongestionWindow {
  public:
   struct Config {
     std::uint32_t initial_packets = 200;
-    /// What the network holds, at 100 Gbps with frames of 306 bytes: 10 us of packets on their way
-    /// to the server and back, and 60 KB in a queue, from where on there are marks. 0: no limit.
+    /// Packets that the network holds at 100 Gbps with frames of 306 bytes: 10 us of packets on
+    /// their way to the server and back, plus 60 KB in a queue, which is where marks begin. 0: no
+    /// limit.
     std::uint32_t max_packets = 604;
-    bool enabled = true;  ///< false: the window stays as it began
+    bool enabled = true;  ///< false: the window stays constant
 
     bool operator==(const Config&) const = default;
   };
@@ -29,8 +31,8 @@ class CongestionWindow {
 
   std::uint32_t packets() const { return size_.packets(); }
 
-  /// A result arrived for one of `in_flight` packets; `congested`: it tells of
-  /// congestion, as an ECN mark does.
+  /// A result arrived for one of `in_flight` packets. `congested`: it indicates congestion, as an
+  /// ECN mark does.
   void acknowledged(bool congested, std::uint32_t in_flight) {
     if (!enabled_) return;
     if (acks_until_next_halving_ > 0) --acks_until_next_halving_;
@@ -41,7 +43,7 @@ class CongestionWindow {
     }
   }
 
-  /// A loss was seen (three out-of-order ACKs).
+  /// A loss was detected (three out-of-order ACKs).
   void lost() {
     if (enabled_) halve();
   }
@@ -51,7 +53,7 @@ class CongestionWindow {
 
   void halve() {
     if (acks_until_next_halving_ > 0) return;
-    // What is in flight now can only bring the same news again.
+    // The packets that are now in flight can only report the same congestion again.
     acks_until_next_halving_ = packets();
     size_.cut_to(packets() / 2);
   }

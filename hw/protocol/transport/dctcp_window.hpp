@@ -10,19 +10,19 @@
 
 namespace ina {
 
-/// A window of packets that follows marks and losses as DCTCP does (SIGCOMM 2010, 3.3; RFC 8257).
+/// A window in packets that reacts to marks and losses as DCTCP does (SIGCOMM 2010, 3.3; RFC 8257).
 /// F is the share of a window's packets that were marked:
 ///
 ///     alpha <- (1 - g) alpha + g F         once a window, g = 1/16         (1)
 ///     window <- window (1 - alpha / 2)     if there were marks, once a window (2)
 ///
-/// The rest is TCP's (RFC 5681): one packet more per acknowledged one below the threshold of slow
-/// start, and one segment per window above, if enough of it is used (WindowSize); half of it after
-/// a loss, once a window; one packet after a time-out.
+/// The rest is TCP's (RFC 5681). Below the slow-start threshold the window grows by one packet per
+/// acknowledged packet; above it, by one segment per window, if enough of it is used (WindowSize).
+/// After a loss it is halved, once per window, and after a time-out it is one packet.
 class DctcpWindow {
  public:
-  /// `segment`: in packets. Of small ones as many as an MTU holds: with one alone it would take
-  /// several times as long as others to be where it was before a cut.
+  /// `segment`: in packets. If packets are small, use as many as fit an MTU; with one packet the
+  /// window would take several times as long as others to recover from a cut.
   explicit DctcpWindow(const CongestionWindow::Config& config, std::uint32_t segment = 1)
       : enabled_(config.enabled),
         segment_(segment),
@@ -30,10 +30,10 @@ class DctcpWindow {
         window_end_(packets()) {}
 
   std::uint32_t packets() const { return size_.packets(); }
-  /// The share of marks, smoothed; RFC 8257 4.2: 1 until it is known.
+  /// Smoothed share of marks. RFC 8257 4.2: 1 until it is known.
   double alpha() const { return alpha_; }
 
-  /// `packets` of the `in_flight` that there were are acknowledged, at once; `marked`: these had
+  /// `packets` of the `in_flight` packets are acknowledged at once. `marked`: whether these had
   /// marks.
   void acknowledged(std::uint32_t packets, bool marked, std::uint32_t in_flight) {
     if (!enabled_) return;
@@ -46,7 +46,7 @@ class DctcpWindow {
     }
   }
 
-  /// A packet got lost, as later ones told.
+  /// A packet was lost, as later packets showed.
   void lost(std::uint32_t in_flight) {
     if (enabled_) cut(kHalf, in_flight);
   }
@@ -69,7 +69,7 @@ class DctcpWindow {
     window_end_ = in_flight;
   }
 
-  /// What is in flight now can only bring the same news again.
+  /// The packets that are now in flight can only report the same congestion again.
   void cut(double factor, std::uint32_t in_flight) {
     if (until_next_cut_ > 0) return;
     until_next_cut_ = in_flight;
@@ -83,9 +83,9 @@ class DctcpWindow {
   std::uint32_t segment_;
   WindowSize size_;
   double alpha_ = 1;
-  std::uint32_t acknowledged_ = 0;    ///< in the window that alpha is counted over
-  std::uint32_t marked_ = 0;          ///< of these
-  std::uint32_t window_end_;          ///< how many that window has
+  std::uint32_t acknowledged_ = 0;    ///< in the current window of alpha
+  std::uint32_t marked_ = 0;          ///< part of `acknowledged_`
+  std::uint32_t window_end_;          ///< length of that window
   std::uint32_t until_next_cut_ = 0;  ///< acknowledged packets
 };
 

@@ -6,7 +6,7 @@ namespace ina {
 namespace {
 
 constexpr int kRetransmissionsBeforeNotification = 3;  // DSA IV.B
-/// Until the next one: the server goes on by itself from the first that it gets.
+/// Time-outs between notifications: the server repeats its reminder by itself after the first one.
 constexpr int kTimeoutsOfANotification = 2;
 
 }  // namespace

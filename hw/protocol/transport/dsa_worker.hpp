@@ -5,19 +5,19 @@
 
 namespace ina {
 
-/// DSA III to VI, the worker: a window of gradient packets with priorities; results come from the
-/// switch or from the server, in any order; after three retransmissions it asks the server to run
+/// DSA III to VI, the worker: a window of gradient packets with priorities. Results come from the
+/// switch or from the server, in any order. After three retransmissions it asks the server to run
 /// its reminder. A retransmission is marked with `resend` and reserves no aggregator: it may be
-/// late, and would keep one if nothing collided there (the paper's memory leak).
+/// late, and would then occupy one until a collision (the paper's memory leak).
 class DsaWorker final : public HashedWorker {
  public:
   struct Config {
     wire::AddressingConfig addressing{.scheme = wire::AddressingScheme::hash};
-    /// Results come from the switch, over links that are the worker's own: 5 us of packets, and
-    /// 16 kB before the line. Who waits for the server shares its link with the other workers.
+    /// Results come from the switch, over the worker's own links: 5 us of packets, plus 16 kB
+    /// before the line. Packets that wait for the server share its link with the other workers.
     CongestionWindow::Config window{196, 256, true};
     Time min_rto = std::chrono::milliseconds(1);
-    Time first_rto{};  ///< before any round trip, if that is above min_rto
+    Time first_rto{};  ///< before any round trip, if larger than min_rto
 
     bool operator==(const Config&) const = default;
   };
@@ -37,11 +37,12 @@ class DsaWorker final : public HashedWorker {
   BOOST_DESCRIBE_CLASS(DsaWorker, (HashedWorker), (), (), ())
 };
 
-// What every packet needs stands here: who knows the class compiles it into one function.
+// The fast path is defined here: callers that know the class compile it into one function.
 
 inline void DsaWorker::receive_result(const Frame& frame, Time now) {
   const bool of_server = frame.source == identity_.servers.of(frame.psn);
-  // Nobody else knows of the aggregator: the server sends the result again, on the way through it.
+  // No other worker knows of this aggregator. A retransmission makes the server send the result
+  // again through it.
   if (of_server && missed_own_aggregator(frame)) {
     return queue_notification(frame.psn, tracker_.fragment(frame.psn)->aggregator_index);
   }

@@ -56,7 +56,7 @@ bool FlowSender::receive(const Acknowledgement& acknowledgement, Time now) {
   std::uint32_t settled = settle(sequence);
   for (std::uint32_t s = first_; wire::is_before(s, before); ++s) settled += settle(s);
   if (settled == 0) {
-    if (asked_for_room && !asks_for_room()) lose_oldest(true);  // it was refused
+    if (asked_for_room && !asks_for_room()) lose_oldest(true);  // the request was refused
     return true;
   }
   forget_settled();
@@ -68,7 +68,7 @@ bool FlowSender::receive(const Acknowledgement& acknowledgement, Time now) {
   return true;
 }
 
-/// Returns how many frames were acknowledged by that.
+/// Returns the number of frames that are newly acknowledged.
 std::uint32_t FlowSender::settle(std::uint32_t sequence) {
   Outstanding* const outstanding = find(sequence);
   if (outstanding == nullptr || outstanding->state == State::acknowledged) return 0;

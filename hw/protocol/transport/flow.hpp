@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A reliable flow of frames from one worker to another: numbered, acknowledged, sent again when
-// they are lost, within a window that follows marks and losses, and within what the receiver has
-// room for. Frames come in any order, each once.
+// A reliable flow of frames from one worker to another. Frames are numbered, acknowledged, and
+// retransmitted when lost. They stay within a window that reacts to marks and losses, and within
+// the receiver's room. They arrive in any order, each once.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -18,14 +18,14 @@
 
 namespace ina {
 
-/// What a frame says of the flow that comes the other way.
+/// Acknowledgement in a frame of the reverse flow.
 struct Acknowledgement {
-  std::uint32_t sequence;  ///< of the frame that came last, or that it answers
-  std::uint32_t before;    ///< all frames before this one are there
-  std::uint16_t credit;    ///< how many from that one on there is room for
+  std::uint32_t sequence;  ///< the last received frame, or the frame that is answered
+  std::uint32_t before;    ///< all frames before this one have arrived
+  std::uint16_t credit;    ///< number of frames, starting with that one, for which there is room
   bool marked;
 
-  /// Of an acknowledgement proper, and of any other frame of a flow.
+  /// Reads a separate acknowledgement, or that of any other frame of a flow.
   static Acknowledgement of(const Frame& frame) {
     const std::uint32_t before = frame.flow().acknowledged_before;
     const bool answers = frame.kind == FrameKind::acknowledgement;
@@ -34,47 +34,47 @@ struct Acknowledgement {
   }
 };
 
-/// How long the receiver of a flow may keep an acknowledgement back: less than the margin of the
-/// sender's time-out, which is above min_rto and two round trips.
+/// Longest delay of an acknowledgement by a flow's receiver. It is less than the margin of the
+/// sender's time-out, which is at least min_rto and two round trips.
 constexpr Time longest_silence(Time min_rto) { return min_rto / 4; }
 
 class FlowSender {
  public:
-  /// `credit`: frames that the receiver has room for at first.
+  /// `credit`: initial room of the receiver, in frames.
   FlowSender(const CongestionWindow::Config& window, Time min_rto, Time first_rto,
              std::uint32_t credit)
       : window_(window), rto_(min_rto, first_rto), limit_(credit) {}
 
-  /// Whether a frame may go out for the first time. One may always be in flight, so that a receiver
-  /// without room is asked again.
+  /// Whether a new frame may be sent. One frame may always be in flight, so that a receiver without
+  /// room is asked again.
   bool may_send() const {
     if (!lost_.empty()) return false;
     return in_flight_ == 0 || (in_flight_ < window_.packets() && wire::is_before(next_, limit_));
   }
-  /// The number that the next frame gets.
+  /// Sequence number of the next new frame.
   std::uint32_t next_sequence() const { return next_; }
-  /// Whether the receiver has room for more frames than these behind those that were sent.
+  /// Whether the receiver has room for more than `frames` after those that were sent.
   bool has_room_beyond(std::uint32_t frames) const {
     return wire::is_before(next_ + frames, limit_);
   }
-  /// Numbers the frame, which goes out now, and keeps it until it is acknowledged. Asks for that at
-  /// once where no other frame may follow, and twice a window: the receiver may keep silent about
-  /// the frames behind the last one that asked, and a cut leaves half of the window at least, which
-  /// must not be full of these.
+  /// Numbers the frame, which is sent now, and keeps it until it is acknowledged. It requests an
+  /// immediate acknowledgement if no other frame may follow, and twice per window. The receiver may
+  /// delay the acknowledgement of frames after the last request, and a cut leaves at least half of
+  /// the window, which must not be full of such frames.
   void send(Frame& frame, Time now);
-  /// The next one that got lost, if there is one and the window lets it go; at once if
-  /// acknowledgements told, as these made room for it.
+  /// Returns the next lost frame, if there is one and the window permits. A loss that
+  /// acknowledgements showed is resent at once, as these made room for it.
   bool resend(Frame& out, Time now);
 
-  /// Returns false if it answers nothing that was ever sent.
+  /// Returns false if it acknowledges a frame that was never sent.
   bool receive(const Acknowledgement& acknowledgement, Time now);
 
-  /// When expire() wants to be called; kNever if nothing is in flight.
+  /// Deadline of the next expire(); kNever if nothing is in flight.
   Time deadline() const {
     return transmissions_.empty() ? kNever : rto_.deadline(transmissions_.front().sent);
   }
-  /// All that is in flight counts as lost then (RFC 6675 5.1): were it the oldest packet alone,
-  /// each of those behind it would double the time-out once more.
+  /// All frames in flight then count as lost (RFC 6675 5.1). If only the oldest one did, each of
+  /// the others would double the time-out once more.
   void expire(Time now);
 
   std::uint32_t in_flight() const { return in_flight_; }
@@ -104,7 +104,7 @@ class FlowSender {
     const std::uint32_t index = sequence - first_;
     return index < outstanding_.size() ? &outstanding_[index] : nullptr;
   }
-  /// What is in flight is a frame that the receiver had no room for.
+  /// Whether the frame in flight is one for which the receiver had no room.
   bool asks_for_room() const {
     return !transmissions_.empty() && !wire::is_before(transmissions_.front().sequence, limit_);
   }
@@ -116,15 +116,15 @@ class FlowSender {
   DctcpWindow window_;
   RtoEstimator rto_;
   ResultsOutOfOrder order_;
-  std::uint32_t first_ = 0;  // that is not acknowledged
-  std::uint32_t next_ = 0;   // to be sent
-  std::uint32_t limit_;      // the first one that the receiver has no room for
+  std::uint32_t first_ = 0;  // oldest unacknowledged frame
+  std::uint32_t next_ = 0;   // next frame to be sent
+  std::uint32_t limit_;      // first frame for which the receiver has no room
   std::uint32_t in_flight_ = 0;
-  std::uint32_t unasked_ = 0;  // sent since the last frame that asked for an acknowledgement
+  std::uint32_t unasked_ = 0;  // frames since the last one that requested an acknowledgement
   // A worker may have a thousand flows, each with a few frames in flight.
   static constexpr std::uint32_t kInitialCapacity = 4;
   GrowingRing<Outstanding, kInitialCapacity> outstanding_;  // from first_ on
-  // In the order of time; the first one is not stale.
+  // Ordered by time; the first one is not stale.
   GrowingRing<Transmission, kInitialCapacity> transmissions_;
   GrowingRing<Lost, kInitialCapacity> lost_;
 
@@ -133,18 +133,18 @@ class FlowSender {
                         transmissions_, lost_))
 };
 
-/// Which frames of a flow have come.
+/// The received frames of a flow.
 class FlowReceiver {
  public:
-  /// `span`: how far beyond the first one that is missing it knows of any, exclusive.
+  /// `span`: range of frames that it can track, starting with the first missing one.
   explicit FlowReceiver(std::uint32_t span);
 
-  /// The first frame that has not come.
+  /// The first frame that has not arrived.
   std::uint32_t next() const { return next_; }
   bool has(std::uint32_t sequence) const;
-  /// Whether it could remember that the frame has come.
+  /// Whether it can track this frame.
   bool reaches(std::uint32_t sequence) const { return sequence - next_ < span_; }
-  /// It has come, and was not there: reaches(sequence) && !has(sequence).
+  /// Marks a frame as received. Requires reaches(sequence) && !has(sequence).
   void take(std::uint32_t sequence);
 
  private:
@@ -160,7 +160,7 @@ class FlowReceiver {
 
   std::uint32_t span_;  // a power of two
   std::uint32_t next_ = 0;
-  std::vector<std::uint64_t> words_;  // of those from next_ on
+  std::vector<std::uint64_t> words_;  // bits of the frames from next_ on
 
   BOOST_DESCRIBE_CLASS(FlowReceiver, (), (), (), (next_, words_))
 };

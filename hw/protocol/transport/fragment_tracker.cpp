@@ -21,14 +21,14 @@ void FragmentTracker::submit(const Tensor& tensor) {
   active_.insert(position, {tensor, tensor.fragments});
 }
 
-/// `psn` is not in flight.
+/// `psn` must not be in flight.
 void FragmentTracker::leave_out(Psn psn, GrowingRing<Fragment>& fragments) {
   const State state = is_done(psn) ? State::done : State::unsent;
   if (state == State::unsent) ++out_of_turn_;
   fragments.emplace_back(Fragment{.state = state});
 }
 
-/// A tensor was submitted after fragments of a later one were sent.
+/// Handles a tensor that was submitted after fragments of a later one were sent.
 void FragmentTracker::begin_before(Psn psn) {
   GrowingRing<Fragment> wider;
   for (Psn before = psn; before != base_; ++before) {
@@ -66,10 +66,10 @@ void FragmentTracker::forget_missing(Psn psn) {
   missing_.erase(std::ranges::lower_bound(missing_, psn, {}, &Missing::psn));
 }
 
-/// The ring is full. If that is for what is done behind some that are missing, these leave it: it
-/// stays as small as what is in flight, in the cache, however long they are missing. They are no
-/// more than what is in flight, either. A quarter of the ring is free afterwards at least, so that
-/// this takes no time for most fragments.
+/// Called when the ring is full. If missing fragments in front of completed ones fill it, they are
+/// moved out of the ring. The ring then stays as small as the number of fragments in flight, in the
+/// cache, however long they are missing. Missing fragments are at most as many as those in flight.
+/// At least a quarter of the ring is free afterwards, so this takes no time for most fragments.
 void FragmentTracker::set_missing_aside() {
   if (fragments_.size() < 2 * std::size_t{in_flight_}) return;
   while (2 * fragments_.size() > 3 * std::size_t{in_flight_} &&
@@ -79,7 +79,8 @@ void FragmentTracker::set_missing_aside() {
   }
 }
 
-/// The first one in turn from first_in_turn_ on that is missing; none: the ring's first fragment.
+/// Finds the first missing fragment in turn from first_in_turn_ on; if there is none, the ring's
+/// first fragment.
 void FragmentTracker::find_turn_of_missing() {
   const auto begin = std::ranges::lower_bound(missing_, first_in_turn_, {}, &Missing::psn);
   const auto found = std::find_if(begin, missing_.end(),
@@ -96,8 +97,8 @@ bool FragmentTracker::is_done(Psn psn) const {
   return psn < low_watermark_ || find(psn) != nullptr;
 }
 
-/// Those between are left out for now. Some may be done: of a tensor that came before those in
-/// front of it.
+/// The fragments in between are left out for now. Some may be done, if their tensor came before
+/// those in front of it.
 void FragmentTracker::go_on_to(Psn psn) {
   while (fragments_.empty() && base_ != psn && is_done(base_)) {
     if (first_in_turn_ == base_) ++first_in_turn_;
@@ -126,7 +127,7 @@ void FragmentTracker::queue_transmission(Psn psn, Time now) {
   leave_turn(fragment);
   drop_stale();
   transmissions_.emplace_back(psn, now);
-  // Of each fragment one counts: the others may stand behind one that waits for a long time-out.
+  // One transmission per fragment counts: others may be behind one that waits for a long time-out.
   constexpr std::size_t kFew = 64;
   if (transmissions_.size() > 2 * (missing_.size() + fragments_.size()) + kFew) drop_all_stale();
 }

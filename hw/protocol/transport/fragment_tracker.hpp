@@ -14,18 +14,18 @@
 
 namespace ina {
 
-/// The bookkeeping that every worker transport needs: which fragments of which tensors are unsent,
-/// in flight or done, and the packets in flight in the order of their (last) sending.
+/// Bookkeeping of all worker transports: unsent, in-flight and completed fragments of all tensors,
+/// and the packets in flight in the order of their last transmission.
 class FragmentTracker {
  public:
   enum class State : std::uint8_t { unsent, in_flight, done };
 
   struct Fragment {
     Time sent{};
-    std::uint32_t aggregator_index = 0;  ///< that its packets carry
+    std::uint32_t aggregator_index = 0;  ///< in its packets
     std::uint8_t transmissions = 0;
     State state = State::unsent;
-    bool in_turn = false;            ///< it was sent once, after those before it
+    bool in_turn = false;            ///< whether it was sent once, after those before it
     std::uint8_t postponements = 0;  ///< modulo 256
 
     BOOST_DESCRIBE_CLASS(Fragment, (),
@@ -37,33 +37,34 @@ class FragmentTracker {
     bool first;                  ///< false: it was done before, or is unknown
     std::uint8_t transmissions;  ///< 1: its round trip is unambiguous
     Time sent;
-    bool tensor_complete;  ///< with this fragment
+    bool tensor_complete;  ///< by this fragment
     Psn tensor_first_psn;
   };
 
   void submit(const Tensor& tensor);
 
-  /// The fragment to send next if PSNs go out strictly in order, so that a tensor waits until those
-  /// before it were submitted and sent. Workers with windows need that: if they went ahead with
-  /// different tensors they would fill their windows, and the switch's aggregators, with fragments
-  /// for which each waits for the others.
+  /// The next fragment to send if PSNs go out strictly in order, so that a tensor waits until
+  /// earlier ones were submitted and sent. Workers with windows need this order. If they advanced
+  /// in different tensors, they would fill their windows, and the switch's aggregators, with
+  /// fragments for which each waits for the others.
   Psn next_psn() const { return next_psn_; }
-  /// Its tensor; nullptr if that was not submitted.
+  /// Tensor of next_psn(); nullptr if it was not submitted.
   const Tensor* next_tensor() const {
     const Active* const active = find_active(next_psn_);
     return active == nullptr ? nullptr : &active->tensor;
   }
 
-  /// The first fragment that is not done, or the next one to send. Only where PSNs go out in order.
+  /// The first fragment that is not done, or the next one to send. Valid only if PSNs go out in
+  /// order.
   Psn first_not_done() const { return missing_.empty() ? base_ : missing_.front().psn; }
 
-  /// Whether there is a fragment to send for the first time, in whatever order they go out.
+  /// Whether there is an unsent fragment, in any order of sending.
   bool has_unsent() const {
     std::uint32_t remaining = 0;
     for (const Active& active : active_) remaining += active.remaining;
     return remaining > in_flight_;
   }
-  /// When a fragment was last sent for the first time.
+  /// Time at which a fragment was last sent for the first time.
   Time last_sent() const { return last_sent_; }
 
   /// The tensor of a fragment that was submitted and is not done.
@@ -81,7 +82,8 @@ class FragmentTracker {
   bool is_unsent(Psn psn) const;
   bool is_done(Psn psn) const;
 
-  /// Of a tensor that was submitted. The fragment is good until the next call.
+  /// Records that a fragment of a submitted tensor is sent. The reference is valid until the next
+  /// call.
   Fragment& sent(Psn psn, Time now) {
     if (psn != end()) [[unlikely]] {
       if (psn < end()) return sent_out_of_turn(psn, now);
@@ -96,9 +98,9 @@ class FragmentTracker {
     last_sent_ = now;
     return fragment;
   }
-  /// Counts the time of `psn`, which is in flight, from now on, without a transmission.
+  /// Restarts the time of `psn`, which is in flight, without a transmission.
   void restart_time(Psn psn, Time now) { queue_transmission(psn, now); }
-  /// The same after a time-out. Returns how often that was, modulo 256.
+  /// As restart_time(), after a time-out. Returns the number of such calls, modulo 256.
   std::uint8_t postpone(Psn psn, Time now) {
     restart_time(psn, now);
     return ++find_fragment(psn)->postponements;
@@ -113,7 +115,7 @@ class FragmentTracker {
     if (psn < base_) [[unlikely]] {
       forget_missing(psn);
     } else {
-      fragments_.fetch(psn - base_ + kFetchedAhead);  // results come about in order
+      fragments_.fetch(psn - base_ + kFetchedAhead);  // results arrive approximately in order
       last_done_ = psn;
       if (psn == base_) {
         forget_first();
@@ -133,15 +135,17 @@ class FragmentTracker {
     return result;
   }
 
-  /// The packet in flight that was (last) sent first: ATP's expected sequence number.
+  /// The packet in flight with the earliest last transmission: ATP's expected sequence number.
   std::optional<Psn> oldest_in_flight() const {
     if (none_sent()) return std::nullopt;
     return oldest_is_in_turn() ? first_in_turn_ : transmissions_.front().psn;
   }
-  /// The same, and forgets when it was sent, until it is sent again.
+  /// The packet that oldest_in_flight() returns; forgets its time of sending, until it is sent
+  /// again.
   std::optional<Psn> take_oldest();
-  /// As oldest_in_flight(), among some PSNs of which `next_of(psn)` is the first from `psn` on.
-  /// `from`: 0 at the first call for these, and then what the last one has left there.
+  /// As oldest_in_flight(), among a subset of PSNs; `next_of(psn)` is the first of these from `psn`
+  /// on. `from` is 0 at the first call for a subset; later calls use the value that the previous
+  /// one left.
   template <class NextOf>
   std::optional<Psn> oldest_in_flight(NextOf&& next_of, Psn& from) const {
     from = next_of(std::max(from, first_in_turn_));
@@ -155,9 +159,9 @@ class FragmentTracker {
     }
     return in_turn;
   }
-  /// Forgets when `psn`, which is in flight, was sent, until it is sent again.
+  /// Forgets the time of sending of `psn`, which is in flight, until it is sent again.
   void forget_transmission(Psn psn);
-  /// When that was sent; kNever if there is none.
+  /// Time of sending of oldest_in_flight(); kNever if there is none.
   Time oldest_sent() const {
     if (all_are_in_turn()) [[likely]] {
       if (!missing_.empty()) return missing_.front().fragment.sent;
@@ -168,7 +172,7 @@ class FragmentTracker {
   }
   std::uint32_t in_flight() const { return in_flight_; }
 
-  /// Brings what the next calls will need into the cache, beyond this object.
+  /// Fetches the memory of the next calls into the cache, beyond this object.
   void fetch() const {
     fetch_line(active_.data());
     for (std::size_t i = 0; i <= kFetchedAhead; i += kFragmentsOfALine) {
@@ -208,9 +212,10 @@ class FragmentTracker {
     }
     return nullptr;
   }
-  /// `psn` is of an active tensor.
+  /// `psn` must belong to an active tensor.
   Active& active_of(Psn psn) { return const_cast<Active&>(*find_active(psn)); }
-  /// In the ring, or one of those that are missing; nullptr: it is done, or beyond the ring.
+  /// The fragment in the ring, or among the missing ones; nullptr if it is done, or beyond the
+  /// ring.
   const Fragment* find_fragment(Psn psn) const {
     const std::uint32_t index = psn - base_;
     if (index < fragments_.size()) [[likely]]
@@ -233,12 +238,12 @@ class FragmentTracker {
   [[gnu::noinline]] void go_on_to(Psn psn);
   [[gnu::noinline]] Fragment& sent_out_of_turn(Psn psn, Time now);
   void queue_transmission(Psn psn, Time now);
-  /// All fragments that are not done are in flight, and in turn.
+  /// Whether all fragments that are not done are in flight and in turn.
   bool all_are_in_turn() const { return out_of_turn_ == 0 && transmissions_.empty(); }
   void leave_turn(Fragment& fragment) {
     if (std::exchange(fragment.in_turn, false)) ++out_of_turn_;
   }
-  /// Behind the last fragment that was sent.
+  /// One past the last fragment that was sent.
   Psn end() const { return base_ + static_cast<Psn>(fragments_.size()); }
   bool none_sent() const { return first_in_turn_ == end() && transmissions_.empty(); }
   bool oldest_is_in_turn() const {
@@ -260,7 +265,7 @@ class FragmentTracker {
   }
   void find_turn_of_missing();
   void drop_all_stale();
-  /// And those behind it that are done.
+  /// Drops the first fragment, and completed fragments behind it.
   void forget_first() {
     do {
       fragments_.pop_front();
@@ -273,20 +278,20 @@ class FragmentTracker {
   std::vector<Tensor> complete_;  // still readable
   Psn low_watermark_ = 0;
   Psn next_psn_ = 0;  // after the last one that was sent
-  // The fragments up to the last that was sent: first those in flight behind which so many are done
-  // that they were set aside, then all from base_ on, of which the first is not done.
+  // The fragments up to the last one that was sent. First come missing ones that were set aside
+  // because many completed ones follow, then all from base_ on, the first of which is not done.
   std::vector<Missing> missing_;
   Psn base_ = 0;
   GrowingRing<Fragment> fragments_;
-  // What is in flight, in the order of its sending: those in turn from here on, and the others.
-  // Between calls this is end() or the PSN of one that is in turn, and the first of the others is
-  // not stale.
+  // The fragments in flight, in the order of their transmission: those in turn from here on, and
+  // the others. Between calls, this is end() or the PSN of a fragment in turn, and the first of the
+  // others is not stale.
   Psn first_in_turn_ = 0;
   GrowingRing<Transmission> transmissions_;
   std::uint32_t out_of_turn_ = 0;  // fragments that are neither done nor in turn
   std::uint32_t in_flight_ = 0;
-  Psn last_done_ = 0;  // only tells near what the next results are
-  Time last_sent_{};   // only tells what waits are attributed to
+  Psn last_done_ = 0;  // only a hint for where the next results are
+  Time last_sent_{};   // only used to attribute waits
 };
 
 }  // namespace ina

@@ -8,7 +8,7 @@
 
 namespace ina {
 
-/// What ATP's and DSA's workers share: ATP's window, and the aggregators of their packets.
+/// Common part of ATP's and DSA's workers: ATP's window, and the aggregators of their packets.
 class HashedWorker : public WindowedWorker {
  public:
   void fetch_ahead(unsigned step) const final {
@@ -35,14 +35,15 @@ class HashedWorker : public WindowedWorker {
         window_(window),
         addressing_(identity.job, addressing) {}
 
-  /// The fragment is in flight, under another aggregator than the result's: the result passed by
-  /// what its packet may stand in.
+  /// Whether the fragment is in flight under another aggregator than the result's, so that the
+  /// result did not free the aggregator of its packet.
   bool missed_own_aggregator(const Frame& result) {
     const FragmentTracker::Fragment* in_flight = tracker_.fragment(result.psn);
     return in_flight != nullptr && in_flight->aggregator_index != result.aggregator().index;
   }
 
-  /// Why nothing new is sent. A table of aggregators that is used up counts before the window.
+  /// Reason why no new fragment is sent. A full table of aggregators takes precedence over the
+  /// window.
   Hold hold() const {
     if (is_in_range(tracker_.next_psn())) [[likely]]
       return hold_of(window_.packets());

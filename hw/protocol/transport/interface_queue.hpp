@@ -5,8 +5,8 @@
 
 namespace ina {
 
-/// Bytes that a host puts before its line at most, unless told otherwise; what a window allows
-/// beyond stays with the transport.
+/// Default limit of the bytes that a host queues before its line. Further packets that the window
+/// allows stay with the transport.
 inline constexpr std::uint32_t kInterfaceQueueBytes = 16'000;
 
 }  // namespace ina

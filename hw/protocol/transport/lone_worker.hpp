@@ -8,7 +8,7 @@
 
 namespace ina {
 
-/// The only worker of an all-reduce among workers: each sum is its own gradient, so that nothing is
+/// The only worker of an all-reduce among workers. Each sum is its own gradient, so nothing is
 /// sent. Calls the sink in submit().
 class LoneWorker final : public WorkerTransport {
  public:

@@ -6,13 +6,14 @@
 
 namespace ina {
 
-/// Who does what in an all-reduce that workers do among themselves, as one of them sees it. A
-/// tensor is cut into chunks: the fragment with PSN p is of chunk p modulo their number, so that
-/// chunks are of equal size over several tensors, however few fragments each one has. The sum of a
-/// chunk grows along a tree of workers, each of which adds its own part to what others give it, and
-/// hands the sum on; who completes it sends it back, along the same tree or another one.
+/// One worker's part in an all-reduce among workers. A tensor is divided into chunks: the fragment
+/// with PSN p belongs to chunk p modulo their number. Over several tensors the chunks are therefore
+/// equally large, however few fragments each tensor has. The sum of a chunk grows along a tree of
+/// workers. Each adds its own part to those that it receives, and forwards the sum. The worker that
+/// completes the sum sends it back, along the same tree or another one.
 ///
-/// Workers that a worker exchanges frames with are its peers; what follows counts them from 0.
+/// The peers of a worker are the workers with which it exchanges frames; they are counted from 0
+/// here.
 struct PeerSchedule {
   using Peer = std::uint16_t;
   static constexpr Peer kNoPeer = 0xffff;
@@ -24,18 +25,19 @@ struct PeerSchedule {
     bool contains(Peer peer) const { return begin <= peer && peer < end; }
     bool operator==(const Peers&) const = default;
   };
-  /// Of a chunk.
+  /// Route of a chunk.
   struct Route {
-    Peers parts_from;            ///< who give it what they have added up
-    Peer sum_to = kNoPeer;       ///< who gets that with this worker's part; nobody: it is complete
-    Peer result_from = kNoPeer;  ///< nobody: it is completed here
+    Peers parts_from;  ///< peers that send it partial sums
+    Peer sum_to =
+        kNoPeer;  ///< peer that gets the sum with this worker's part; none: the sum is complete
+    Peer result_from = kNoPeer;  ///< none: the sum is completed here
     Peers result_to;
   };
 
-  std::vector<std::uint16_t> ranks;  ///< of the peers
-  std::vector<Route> routes;         ///< of the chunks
-  /// By peer, the chunks that begin here and go to it: those to which nobody else gives a part
-  /// before. In the order in which they are sent.
+  std::vector<std::uint16_t> ranks;  ///< ranks of the peers
+  std::vector<Route> routes;         ///< by chunk
+  /// Chunks that begin here, by the peer to which they go. No other worker adds a part before. They
+  /// are in the order of sending.
   std::vector<std::vector<std::uint16_t>> begins;
 };
 

@@ -10,10 +10,11 @@ namespace ina {
 
 namespace {
 
-/// Of a peer: an acknowledgement of 62 bytes for as many frames of an MTU costs 1 % of the line.
+/// Limit per peer. One acknowledgement of 62 bytes for this many frames of an MTU costs 1 % of the
+/// line.
 constexpr std::uint32_t kMostUnacknowledged = 4;
-/// So many frames of a flow have one of the last tensor. A fragment of it then waits for few others
-/// at each of its hops, and the first tensor hardly takes longer.
+/// One in this many frames of a flow belongs to the last tensor. A fragment of it then waits for
+/// few others at each hop, and the first tensor takes hardly longer.
 constexpr std::uint32_t kTurnOfLast = 8;
 
 constexpr std::uint8_t resent(const Frame& frame) {
@@ -54,7 +55,7 @@ PeerWorker::Active* PeerWorker::find(Psn psn) {
   return active.holds(psn) ? &active : nullptr;
 }
 
-/// PSNs may begin again at 0 within a tensor, which its chunks do not notice.
+/// PSNs may wrap around to 0 within a tensor, which does not affect its chunks.
 const PeerSchedule::Route& PeerWorker::route_of(Psn psn, const Tensor& tensor) const {
   const auto chunks = static_cast<std::uint32_t>(schedule_.routes.size());
   return schedule_.routes[(tensor.first_psn % chunks + (psn - tensor.first_psn)) % chunks];
@@ -109,9 +110,9 @@ void PeerWorker::take_held(Time now) {
   }
 }
 
-// ---- what begins here: of a peer, places 0, 1, ... in the order in which they are sent
+// ---- fragments that begin here; per peer, they have places 0, 1, ... in the order of sending
 
-/// Exclusive; those of the last round may be of chunks that have a fragment less.
+/// One past the last place. Places of the last round may belong to chunks with one fragment less.
 std::uint32_t PeerWorker::places_of(Index index, const Tensor& tensor) const {
   const auto chunks = static_cast<std::uint32_t>(schedule_.routes.size());
   const auto in_a_round = static_cast<std::uint32_t>(schedule_.begins[index].size());
@@ -187,7 +188,7 @@ std::optional<PeerWorker::Index> PeerWorker::sender_of(const Frame& frame) const
   return index == PeerSchedule::kNoPeer ? std::nullopt : std::optional(index);
 }
 
-/// What cannot be taken is answered too: who sends it waits for an answer.
+/// Refused frames are answered too, because the sender waits for an answer.
 void PeerWorker::receive_data(const Frame& frame, Index index, Time now) {
   Peer& peer = peers_[index];
   const std::uint32_t sequence = frame.flow().sequence;
@@ -220,7 +221,8 @@ void PeerWorker::process(const Frame& frame, Index index, Active& active, Time n
   ++statistics_.rejected_frames;
 }
 
-/// Into a buffer of its own: who sent the frame keeps its values until it is acknowledged.
+/// Adds into a buffer of its own, because the frame's sender keeps its values until it is
+/// acknowledged.
 void PeerWorker::add_part(const Frame& frame, const PeerSchedule::Route& route, Active& active,
                           Time now) {
   const auto [sum, is_first] = partial_sums_.try_emplace(frame.psn);
@@ -251,7 +253,7 @@ void PeerWorker::hand_out(const Forward& result, const PeerSchedule::Route& rout
   frame.psn = result.psn;
   frame.kind = result.kind;
   frame.flags = result.flags;
-  frame.bytes = data_bytes_;  // also of the part that completed it
+  frame.bytes = data_bytes_;  // also if the last part completed it
   ++statistics_.results;
   const Hold hold = holding_back_ > 0 ? Hold::window : Hold::none;
   sink_.fragment_complete(frame, {.hold = hold, .held_since = held_since_}, now);
@@ -261,7 +263,7 @@ void PeerWorker::hand_out(const Forward& result, const PeerSchedule::Route& rout
   sink_.tensor_complete(first_psn, now);
 }
 
-/// A member that sends parts twice can complete a tensor of which not all has begun.
+/// A member that sends parts twice can complete a tensor that has not begun completely here.
 void PeerWorker::forget(Active& active) {
   const auto peers = static_cast<Index>(peers_.size());
   for (Index index = 0; index < peers; ++index) {
@@ -276,15 +278,16 @@ Values PeerWorker::read(Psn psn, const Tensor& tensor) const {
   return values;
 }
 
-// ---- acknowledgements: with the next frame that goes to the peer, or for several frames at once,
-// or when the peer waits for one, or has waited for long
+// ---- acknowledgements: with the next frame to the peer, for several frames at once, or when the
+// peer waits for one or has waited for a long time
 
 void PeerWorker::take(const Frame& frame, Index index, Time now) {
   Peer& peer = peers_[index];
   const std::uint32_t sequence = frame.flow().sequence;
   const bool marked = frame.has(flag::ecn);
   const bool was_next = sequence == peer.receiver.next();
-  // RFC 8257 3.2, RFC 5681 4.2: each for frames of one mark, and at once where one is missing.
+  // RFC 8257 3.2, RFC 5681 4.2: one acknowledgement covers frames with equal marks; a missing frame
+  // is reported at once.
   if (!was_next || peer.unacknowledged.marked != marked) answer_what_came(index);
   peer.receiver.take(sequence);
   if (!was_next || peer.receiver.next() != sequence + 1) return answer(index, sequence, marked);
@@ -468,7 +471,7 @@ Frame PeerWorker::frame_to(Index index, FrameKind kind, std::uint16_t bytes) con
   return frame;
 }
 
-/// Of the flow that comes the other way.
+/// Writes the acknowledgement of the reverse flow into a frame.
 void PeerWorker::tell(const Acknowledgement& acknowledgement, Frame& out) {
   FlowFields& fields = out.flow();
   fields.acknowledged_before = acknowledgement.before;

@@ -16,38 +16,40 @@
 
 namespace ina {
 
-/// The worker of an all-reduce among workers, which needs neither switch nor server: a flow to each
-/// of its peers, and one from each. What a fragment needs here is done as soon as it comes, not
-/// when its chunk is complete, and it goes on at once. Peers take turns. Of what is waiting for one
-/// of them, the first tensor goes first, and of a tensor what begins here before what came: a chunk
-/// that begins late keeps the others waiting. Every eighth frame of a flow is of the last tensor
-/// that waits, so that this one is on its way to all while they are busy with the first.
+/// The worker of an all-reduce among workers, which needs neither switch nor server. It has a flow
+/// to each of its peers, and one from each. A fragment is processed and forwarded as soon as it
+/// arrives, not when its chunk is complete. Peers take turns. For each peer, the first tensor goes
+/// first. Within a tensor, fragments that begin here precede received ones, because a chunk that
+/// begins late delays the others. Every eighth frame of a flow belongs to the last waiting tensor,
+/// so that this one advances while the first keeps the peers busy.
 ///
-/// A fragment of a tensor that was not submitted here waits, in a buffer of bounded size for each
-/// peer. That stops nobody for ever: within an iteration no worker waits for results before it
-/// submits, and what goes before its turn leaves half of the buffer to the iteration before.
+/// A fragment of a tensor that was not submitted here yet waits in a buffer of bounded size for
+/// each peer. This cannot block a worker for ever: within an iteration no worker waits for results
+/// before it submits, and frames sent out of turn leave half of the buffer to the previous
+/// iteration.
 class PeerWorker final : public WorkerTransport {
  public:
   struct Config {
-    CongestionWindow::Config window;  ///< of each flow
+    CongestionWindow::Config window;  ///< per flow
     Time min_rto = std::chrono::milliseconds(1);
-    Time first_rto{};  ///< before any round trip, if that is above min_rto
+    Time first_rto{};  ///< before any round trip, if larger than min_rto
     std::uint32_t values_per_packet = wire::kMostFlowValues;
-    std::uint32_t receive_buffer = 1024;  ///< packets of a peer, of tensors yet to be submitted
+    std::uint32_t receive_buffer =
+        1024;  ///< packets per peer, for tensors that are not submitted yet
 
     bool operator==(const Config&) const = default;
   };
-  /// Frames have 16 bits for what is left of it.
+  /// Frames have 16 bits for the remaining room.
   static constexpr std::uint32_t kMostReceiveBuffer = 65'535;
 
-  /// The identity must name the members, of which there are two at least.
+  /// The identity must name the members, at least two.
   PeerWorker(const WorkerIdentity& identity, PeerSchedule schedule, const Config& config,
              ValuePool& pool, ResultSink& sink);
 
   void submit(const Tensor& tensor, Time now) override;
   void receive(const Frame& frame, Time now) override;
   bool next(Frame& out, Time now) override;
-  /// No later than the earliest of what it waits for.
+  /// A lower bound of its deadlines.
   Time deadline() const override;
   void expire(Time now) override;
   std::uint32_t in_flight() const override { return in_flight_; }
@@ -56,7 +58,7 @@ class PeerWorker final : public WorkerTransport {
 
  private:
   using Index = PeerSchedule::Peer;
-  /// A fragment on its way to a peer.
+  /// A fragment that is sent to a peer.
   struct Forward {
     Values values;
     Psn psn;
@@ -64,7 +66,7 @@ class PeerWorker final : public WorkerTransport {
     std::uint8_t flags;
     BOOST_DESCRIBE_CLASS(Forward, (), (values, psn, kind, flags), (), ())
   };
-  /// Frames of a peer that came in order, and were not acknowledged yet.
+  /// Frames of a peer that arrived in order and are not acknowledged yet.
   struct Unacknowledged {
     std::uint32_t frames = 0;
     bool marked = false;
@@ -77,19 +79,20 @@ class PeerWorker final : public WorkerTransport {
     FlowReceiver receiver;
     TensorQueues<Forward> forwards;
     Unacknowledged unacknowledged;
-    std::uint32_t held = 0;          ///< frames of tensors that were not submitted
-    std::uint32_t yet_to_begin = 0;  ///< tensors of which something begins here, and goes to it
-    bool holds_back = false;         ///< its window keeps back what is to be sent
+    std::uint32_t held = 0;  ///< frames of tensors that are not submitted yet
+    std::uint32_t yet_to_begin =
+        0;                    ///< tensors of which fragments still begin here and go to the peer
+    bool holds_back = false;  ///< whether its window holds back frames
   };
   struct Active {
     Tensor tensor;
     std::uint32_t remaining;  ///< fragments without a result
-    /// By peer, how many that begin here and go to it were sent.
+    /// Number of fragments that began here and were sent, by peer.
     std::vector<std::uint32_t> begun;
     bool holds(Psn psn) const { return psn - tensor.first_psn < tensor.fragments; }
     BOOST_DESCRIBE_CLASS(Active, (), (tensor, remaining, begun), (), ())
   };
-  /// A fragment of which some peers' parts are missing.
+  /// A fragment that still lacks parts of some peers.
   struct PartialSum {
     Values values;
     std::uint16_t missing;
@@ -138,7 +141,7 @@ class PeerWorker final : public WorkerTransport {
   void tell_of_room(Index index);
   void forget_answered();
 
-  /// Calls `use` for the flow to a peer, and keeps what all flows have in common.
+  /// Calls `use` for the flow to a peer, and updates the state that all flows share.
   template <class Use>
   auto with_sender(Index index, Use&& use);
   void wake(Index peer) { awake_.set(peer); }
@@ -161,7 +164,7 @@ class PeerWorker final : public WorkerTransport {
 
   WorkerIdentity identity_;
   PeerSchedule schedule_;
-  std::vector<Index> peer_of_rank_;  // nobody, if it is none
+  std::vector<Index> peer_of_rank_;  // no peer for other ranks
   std::uint32_t receive_buffer_;
   std::uint16_t data_bytes_;
   Time longest_silence_;
@@ -170,16 +173,16 @@ class PeerWorker final : public WorkerTransport {
   std::vector<Peer> peers_;
   std::vector<Active> active_;  // in the order of PSNs
   boost::unordered_flat_map<Psn, PartialSum> partial_sums_;
-  GrowingRing<Held> held_;  // of tensors that were not submitted
+  GrowingRing<Held> held_;  // frames of tensors that are not submitted yet
   GrowingRing<Answer> answers_;
-  GrowingRing<Waiting> waiting_;    // for an acknowledgement, the first one still
-  boost::dynamic_bitset<> awake_;   // peers that may have something to be sent
-  std::uint32_t in_flight_ = 0;     // of all flows
-  std::uint32_t window_ = 0;        // likewise
-  Index turn_ = 0;                  // of whom it is to be asked first
-  Time earliest_ = kNever;          // no flow has a deadline before
-  std::uint32_t holding_back_ = 0;  // flows that do
-  Time held_since_{};               // of the first of these
+  GrowingRing<Waiting> waiting_;    // for an acknowledgement, even the first one
+  boost::dynamic_bitset<> awake_;   // peers to which there may be frames to send
+  std::uint32_t in_flight_ = 0;     // packets in flight of all flows
+  std::uint32_t window_ = 0;        // sum of all flows' windows
+  Index turn_ = 0;                  // the peer to be asked first
+  Time earliest_ = kNever;          // lower bound of all flows' deadlines
+  std::uint32_t holding_back_ = 0;  // number of flows that hold back frames
+  Time held_since_{};               // since when the first of these does
   WorkerStatistics statistics_;
 };
 

@@ -9,9 +9,10 @@ namespace ina {
 
 namespace {
 
-constexpr double kLongest = 1e18;           // iteration that is estimated
-constexpr double kLeastComputation = 0.01;  // that Comm is divided by, in units of the code
-constexpr double kLeastShare = 0.25;        // of an iteration that remains
+constexpr double kLongest = 1e18;           // longest estimated iteration, in ps
+constexpr double kLeastComputation = 0.01;  // lower bound of Comp, in units of the code
+constexpr double kLeastShare =
+    0.25;  // lower bound of the remaining time, as a share of an iteration
 constexpr double kEwmaWeight = 0.125;
 constexpr double kParameterBits = 32;
 

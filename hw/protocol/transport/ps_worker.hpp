@@ -7,17 +7,17 @@
 
 namespace ina {
 
-/// The worker of a plain parameter server: a window of gradient packets that go to the server,
-/// which answers each with the sum. Losses are recovered as ATP 3.7 has it: three results out of
-/// order, or a time-out. The window follows marks and losses as DCTCP's does, but not time-outs:
-/// most of these are another worker's, for whom the sum waits.
+/// The worker of a plain parameter server: a window of gradient packets to the server, which
+/// answers each with the sum. Losses are recovered as in ATP 3.7: after three results out of order,
+/// or a time-out. The window reacts to marks and losses as DCTCP's does, but not to time-outs,
+/// because most of these are caused by another worker for which the sum waits.
 class PsWorker final : public WindowedWorker {
  public:
   struct Config {
     CongestionWindow::Config window;
     Time min_rto = std::chrono::milliseconds(1);
     std::uint32_t values_per_packet = wire::kFragmentValues;
-    Time first_rto{};  ///< before any round trip, if that is above min_rto
+    Time first_rto{};  ///< before any round trip, if larger than min_rto
 
     bool operator==(const Config&) const = default;
   };
@@ -64,8 +64,8 @@ class PsWorker final : public WindowedWorker {
     out.set(flag::resend);
   }
 
-  /// Windows that follow marks begin with so many packets for each server, of all workers together:
-  /// else a thousand workers begin with more than a switch's buffer holds.
+  /// Windows that react to marks begin with `initial_packets` per server, summed over all workers.
+  /// Otherwise a thousand workers would begin with more packets than a switch's buffer holds.
   static CongestionWindow::Config window_of(const WorkerIdentity& identity, const Config& config) {
     CongestionWindow::Config window = config.window;
     const auto servers = static_cast<std::uint32_t>(identity.servers.count());
@@ -78,7 +78,7 @@ class PsWorker final : public WindowedWorker {
 
   static std::uint32_t packets_of_an_mtu(std::uint32_t values_per_packet) {
     const auto most = static_cast<std::uint32_t>(wire::kMostPsValues);
-    return (most + values_per_packet / 2) / values_per_packet;  // the nearest
+    return (most + values_per_packet / 2) / values_per_packet;  // rounded to nearest
   }
 
   BOOST_DESCRIBE_CLASS(PsWorker, (WindowedWorker), (), (), (window_, order_))

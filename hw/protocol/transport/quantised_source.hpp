@@ -9,13 +9,13 @@
 
 namespace ina {
 
-/// A float gradient in the caller's memory, which stays where it is: fragments are quantised by a
-/// fixed scale when they are sent (ATP 3.8). A value that no integer can stand for saturates, and
-/// a fragment with a NaN or an infinity wholly, so that ATP's server asks for the floats.
+/// A float gradient in the caller's memory, which must stay valid. Fragments are quantised with a
+/// fixed scale when they are sent (ATP 3.8). A value that does not fit an integer saturates, and a
+/// NaN or an infinity saturates its whole fragment, so that ATP's server requests the floats.
 class QuantisedSource final : public GradientSource {
  public:
-  /// `values` of the tensor that begins at `first_psn`, in fragments of `fragment_values`; `scale`:
-  /// integers per 1.0, positive and finite.
+  /// `values` belong to the tensor that begins at `first_psn`, in fragments of `fragment_values`.
+  /// `scale`: integers per 1.0, positive and finite.
   QuantisedSource(Psn first_psn, std::span<const float> values, double scale,
                   std::size_t fragment_values)
       : first_psn_(first_psn), values_(values), scale_(scale), fragment_values_(fragment_values) {}

@@ -11,24 +11,23 @@
 
 namespace ina {
 
-/// In which order results come, at each server of a job for itself: one may be slower than another,
-/// so that fragments of this one overtake those of that one without any loss.
+/// Order of results, separately for each server of a job: one server may be slower than another, so
+/// that its results are overtaken without any loss.
 class ResultOrder {
  public:
   explicit ResultOrder(std::size_t servers) : of_server_(servers) {}
 
-  /// Whether a result that comes now is of the packet in flight that was sent first, of those for
-  /// its server.
+  /// Whether an arriving result belongs to the oldest packet in flight to its server.
   bool is_expected(Psn psn, const wire::JobServers& servers, const FragmentTracker& tracker) {
     return oldest_beside(psn, servers, tracker) == psn;
   }
 
-  /// The result came for the first time. Whether the packet for its server that was sent first got
+  /// The result arrived for the first time. Returns whether the oldest packet to its server was
   /// lost.
   bool tells_of_a_loss(Psn psn, const wire::JobServers& servers, bool expected) {
     return of_server_[servers.index_of(psn)].out_of_order.tell_of_a_loss(expected);
   }
-  /// That packet, if there is one; forgets when it was sent, until it is sent again.
+  /// Returns that packet, if there is one, and forgets its time of sending until it is sent again.
   std::optional<Psn> take_oldest(Psn psn, const wire::JobServers& servers,
                                  FragmentTracker& tracker) {
     if (servers.count() == 1) return tracker.take_oldest();
@@ -40,7 +39,8 @@ class ResultOrder {
  private:
   struct OfServer {
     ResultsOutOfOrder out_of_order;
-    Psn from = 0;  // none of its before that is in turn; only to find the first one faster
+    Psn from =
+        0;  // none of its PSNs before this one is in turn; only a hint that speeds up the search
   };
 
   std::optional<Psn> oldest_beside(Psn psn, const wire::JobServers& servers,

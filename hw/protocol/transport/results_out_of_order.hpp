@@ -5,11 +5,11 @@
 
 namespace ina {
 
-/// ATP 3.7: three results out of order tell that the packet sent first got lost.
+/// ATP 3.7: three results out of order indicate that the oldest packet was lost.
 class ResultsOutOfOrder {
  public:
-  /// A result came; `expected`: of the packet in flight that was sent first. Whether that packet
-  /// got lost.
+  /// A result arrived. `expected`: it belongs to the oldest packet in flight. Returns whether that
+  /// packet was lost.
   bool tell_of_a_loss(bool expected) {
     count_ = expected ? 0 : count_ + 1;
     if (count_ < kOfALoss) return false;

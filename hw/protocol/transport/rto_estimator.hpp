@@ -12,21 +12,21 @@ namespace ina {
 
 /// Retransmission time-out from smoothed round trips (RFC 6298: EWMA of the mean and of the
 /// deviation), never below a floor or two round trips. It doubles when it expires, and stays
-/// doubled until a round trip was measured (5.5 to 5.7): a sender whose round trips are longer than
-/// its time-out sends all packets twice, and would measure none if any progress ended that. DSA VI
-/// uses it for the workers' packets and for the server's entries, both with a floor of 1 ms.
+/// doubled until a round trip was measured (5.5 to 5.7). If any progress ended the doubling, a
+/// sender whose round trips exceed its time-out would send all packets twice and never measure one.
+/// DSA VI uses it for the workers' packets and for the server's entries, both with a floor of 1 ms.
 class RtoEstimator {
  public:
-  /// `first`: the time-out before any sample, if that is above the floor.
+  /// `first`: time-out before any sample, if larger than the floor.
   explicit RtoEstimator(Time floor, Time first = Time::zero())
       : floor_(floor),
         undoubled_(std::max(floor, first)),
-        // A round trip ends when the last worker's packet is in, hence holds the time-outs of the
-        // others: without a limit the workers' time-outs would drive each other up.
+        // A round trip ends when the last worker's packet has arrived, so it includes the time-outs
+        // of the others. Without a limit the workers' time-outs would drive each other up.
         longest_(Backoff::doubled(undoubled_, Backoff::kMostDoublings)),
         timeout_(undoubled_) {}
 
-  /// A round trip of a packet that was sent once (Karn: others are ambiguous).
+  /// Adds a round trip of a packet that was sent once (Karn: others are ambiguous).
   void sample(Time round_trip) {
     if (smoothed_ == Time::zero()) {
       smoothed_ = round_trip;
@@ -35,20 +35,20 @@ class RtoEstimator {
       deviation_ += (std::chrono::abs(smoothed_ - round_trip) - deviation_) / 4;
       smoothed_ += (round_trip - smoothed_) / 8;
     }
-    // RFC 6298 2.3 has a margin of G at least. The deviation of a network that does not change is
-    // 0; then a sum waits for a worker whose window lets its packet go a round trip later.
+    // RFC 6298 2.3 has a margin of at least G. In a network that does not change, the deviation is
+    // 0. A sum may then wait for a worker whose window delays its packet by a round trip.
     const Time timeout = smoothed_ + std::max(4 * deviation_, smoothed_);
     undoubled_ = std::min(std::max(timeout, floor_), longest_);
     end_doubling();
   }
-  /// A result has come, where the time-out does not follow round trips.
+  /// A result arrived; used if the time-out does not follow round trips.
   void end_doubling() {
     backoff_.progress();
     timeout_ = undoubled_;
     doubled_at_ = Time::zero();
   }
-  /// A packet that was sent at `sent` had no answer. Those that were sent before the time-out
-  /// doubled last, and got lost with others then, do not double it once more.
+  /// A packet that was sent at `sent` got no answer. Packets that were sent before the last
+  /// doubling were lost together with others, and do not double the time-out again.
   void expired(Time sent, Time now) {
     if (sent < doubled_at_) return;
     backoff_.expired();
@@ -57,16 +57,17 @@ class RtoEstimator {
     doubled_at_ = now;
   }
 
-  /// The time-out of a packet that is sent now.
+  /// Time-out of a packet that is sent now.
   Time timeout() const { return timeout_; }
-  /// When a packet expires that was sent at `sent`: by the time-out of that time, unless a sample
-  /// has changed it since.
+  /// Time at which a packet that was sent at `sent` expires: by the time-out of that time, unless a
+  /// sample has changed it since.
   Time deadline(Time sent) const { return sent + (sent < doubled_at_ ? before_ : timeout_); }
-  /// Doubled so often, and never more than 64 first ones: for those who count on their own.
+  /// The time-out after this many doublings, at most 64 times the first one, for callers that count
+  /// by themselves.
   Time timeout(std::size_t doublings) const {
     return std::min(Backoff::doubled(undoubled_, doublings), longest_);
   }
-  /// timeout() is never less.
+  /// Lower bound of timeout().
   Time floor() const { return floor_; }
   Time smoothed() const { return smoothed_; }
 
@@ -75,7 +76,7 @@ class RtoEstimator {
   Time undoubled_;
   Time longest_;
   Time timeout_;
-  Time before_{};  // it doubled last, at doubled_at_
+  Time before_{};  // time-out before the last doubling, at doubled_at_
   Time doubled_at_{};
   Time smoothed_{};
   Time deviation_{};

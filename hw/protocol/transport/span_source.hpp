@@ -10,11 +10,10 @@
 
 namespace ina {
 
-/// A gradient in the caller's memory, which stays where it is: fragments are read from there when
-/// they are sent.
+/// A gradient in the caller's memory, which must stay valid; fragments are read when they are sent.
 class SpanSource final : public GradientSource {
  public:
-  /// `values` of the tensor that begins at `first_psn`, in fragments of `fragment_values`.
+  /// `values` belong to the tensor that begins at `first_psn`, in fragments of `fragment_values`.
   SpanSource(Psn first_psn, std::span<const std::int32_t> values, std::size_t fragment_values)
       : first_psn_(first_psn), values_(values), fragment_values_(fragment_values) {}
 

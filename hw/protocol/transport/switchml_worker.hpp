@@ -11,24 +11,25 @@
 namespace ina {
 
 /// SwitchML, Algorithm 4. Fragment psn uses slot psn mod s in version (psn / s) mod 2, so the
-/// version bit of a slot runs on through tensors and iterations, and a fragment may go out once the
-/// one before it in its slot is done, whatever happens in other slots; in a tensor of block
-/// floating point (NSDI) once its exponent is known, too.
+/// version bit of a slot alternates through tensors and iterations. A fragment may be sent once the
+/// previous one in its slot is done, independently of other slots. In a tensor of block floating
+/// point (NSDI) its exponent must be known as well.
 ///
 /// DSA VII.C compares with "a modified SwitchML (using the same timeout and congestion control
 /// mechanism of ATP)": adaptive_rto and congestion_control.
 class SwitchmlWorker final : public WorkerBase {
  public:
   struct Config {
-    std::uint32_t slots = 512;  ///< s, of this job
+    std::uint32_t slots = 512;  ///< s, per job
     std::uint32_t values_per_packet = 32;
     Time rto = std::chrono::milliseconds(1);  ///< doubles after repeated expiry
-    bool adaptive_rto = false;                ///< from round trips, with `rto` as its floor
-    /// ATP's, of at most as many packets as slots. Fragments then go out in the order of PSNs:
-    /// where workers with windows went ahead in different slots, each could wait for the other's.
-    /// So results come in order too, and three that do not tell of a loss.
+    bool adaptive_rto = false;                ///< follows round trips, with `rto` as its floor
+    /// ATP's congestion control, with a window of at most the number of slots. Fragments then go
+    /// out in the order of PSNs: if workers with windows advanced in different slots, each could
+    /// wait for the other's. Results therefore arrive in order too, and three that do not indicate
+    /// a loss.
     std::optional<CongestionWindow::Config> congestion_control = std::nullopt;
-    Time first_rto{};  ///< of an adaptive one before any round trip, if that is above `rto`
+    Time first_rto{};  ///< adaptive time-out before any round trip, if larger than `rto`
   };
 
   SwitchmlWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
@@ -40,13 +41,13 @@ class SwitchmlWorker final : public WorkerBase {
   std::uint32_t window() const override { return window_.packets(); }
 
  private:
-  /// Whether there is a fragment to send for the first time in order, and it may go.
+  /// Whether there is an unsent fragment, in order, that may be sent.
   bool may_send_next() const;
   bool slot_is_free(Psn psn) const;
   Hold hold() const;
   void follow_congestion(const Frame& result, bool expected);
   bool exponent_is_known(Psn psn) const;
-  /// The result of a fragment of a tensor of block floating point.
+  /// Handles the result of a fragment of a tensor of block floating point.
   FragmentTracker::Done deliver_block(const Frame& result, Time now);
   void make_update(Psn psn, Frame& out, Time now);
   void make_retransmission(Psn psn, Frame& out, Time now) override { make_update(psn, out, now); }
@@ -58,12 +59,12 @@ class SwitchmlWorker final : public WorkerBase {
   Config config_;
   CongestionWindow window_;
   ResultsOutOfOrder out_of_order_;
-  // Without congestion control: unsent, their slots are free, their exponents known.
+  // Unsent fragments with a free slot and a known exponent; unused with congestion control.
   GrowingRing<Psn> ready_;
   AgreedExponents exponents_;
 };
 
-// What every packet needs stands here: who knows the class compiles it into one function.
+// The fast path is defined here: callers that know the class compile it into one function.
 
 inline void SwitchmlWorker::receive(const Frame& frame, Time now) {
   if (frame.kind != FrameKind::result || frame.job != identity_.job) {
@@ -107,7 +108,7 @@ inline bool SwitchmlWorker::may_send_next() const {
          slot_is_free(psn) && exponent_is_known(psn);
 }
 
-/// A congestion window that has grown to all slots holds nothing back: the pool does.
+/// A congestion window that covers all slots holds nothing back: the pool does.
 inline Hold SwitchmlWorker::hold() const {
   const bool may_send = config_.congestion_control ? may_send_next() : !ready_.empty();
   if (may_send || !tracker_.has_unsent()) return Hold::none;
@@ -137,7 +138,8 @@ inline void SwitchmlWorker::make_update(Psn psn, Frame& out, Time now) {
   SwitchmlFields& fields = out.switchml();
   fields.slot = psn % config_.slots;
   fields.version = (psn / config_.slots) % 2 != 0;
-  out.destination = identity_.host;  // an update that no switch takes must not disturb others
+  out.destination =
+      identity_.host;  // an update that no switch aggregates must not disturb other hosts
 }
 
 }  // namespace ina

@@ -14,13 +14,13 @@
 
 namespace ina {
 
-/// A queue for each tensor of which something waits. Tensors are known by their first PSN, and are
-/// in the order of these. There are few at a time: a look at all of them costs little.
+/// One queue for each tensor with waiting items. Tensors are identified and ordered by their first
+/// PSN. There are few at a time, so a linear search is cheap.
 template <class Item>
 class TensorQueues {
  public:
   bool empty() const { return used_ == 0; }
-  /// The first tensor of which something waits, and the last one; there has to be one.
+  /// The first tensor with waiting items, and the last one; there must be one.
   Psn first() const { return queues_.front().tensor; }
   Psn last() const { return queues_[used_ - 1].tensor; }
 
@@ -64,7 +64,7 @@ class TensorQueues {
     return item;
   }
 
-  // Behind those in use, empty ones, whose memory the next tensors take.
+  // Empty queues after those in use keep their memory for the next tensors.
   std::vector<Queue> queues_;
   std::uint32_t used_ = 0;
 

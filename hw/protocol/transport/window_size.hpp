@@ -8,14 +8,13 @@
 
 namespace ina {
 
-/// Size of a window in packets, as TCP changes it (RFC 5681): it grows fast up to a threshold,
-/// which the last cut set, and slowly above. The limit is also the first threshold.
+/// Size of a window in packets, as in TCP (RFC 5681): it grows fast up to a threshold, which the
+/// last cut set, and slowly above. The limit is also the first threshold.
 ///
-/// A window that nobody uses does not grow, since nothing was learned about a larger one (RFC
-/// 7661). Below the threshold it may be twice what is in flight, as in Linux
-/// (tcp_is_cwnd_limited()): a host puts few packets before its line, so that even a sender with
-/// plenty of data uses a window up only after a round trip. Above the threshold all of it must be
-/// in flight.
+/// A window that is not used does not grow, since nothing was learned about a larger one (RFC
+/// 7661). Below the threshold it may be twice the packets in flight, as in Linux
+/// (tcp_is_cwnd_limited()): a host queues few packets before its line, so even a sender with plenty
+/// of data fills a window only after a round trip. Above the threshold all of it must be in flight.
 class WindowSize {
  public:
   /// `max_packets`: 0 for no limit.
@@ -26,9 +25,9 @@ class WindowSize {
 
   std::uint32_t packets() const { return packets_; }
 
-  /// Grows after an acknowledgement that found `in_flight` packets in flight, those that it
-  /// acknowledges among them: by `step` packets below the threshold, and by one above it whenever
-  /// the `credits` make a window.
+  /// Grows after an acknowledgement that found `in_flight` packets in flight, including those that
+  /// it acknowledges. Below the threshold it grows by `step` packets, and above it by one whenever
+  /// the `credits` sum to a window.
   void grow(std::uint32_t step, std::uint32_t credits, std::uint32_t in_flight) {
     if (packets_ == max_) return;
     if (packets_ < threshold_) {
@@ -48,7 +47,7 @@ class WindowSize {
     credit_ = 0;
   }
 
-  /// With one packet, and half of what it was as the threshold.
+  /// Restarts with one packet, and half of the previous size as the threshold.
   void begin_again() {
     threshold_ = std::max(packets_ / 2, 2U);
     packets_ = 1;
@@ -59,7 +58,7 @@ class WindowSize {
   std::uint32_t max_;
   std::uint32_t packets_;
   std::uint32_t threshold_;
-  std::uint32_t credit_ = 0;  ///< packets of a window, spread over its acknowledgements
+  std::uint32_t credit_ = 0;  ///< packets of growth per window, spread over its acknowledgements
 
   BOOST_DESCRIBE_CLASS(WindowSize, (), (), (), (packets_, threshold_, credit_))
 };

@@ -5,8 +5,8 @@
 
 namespace ina {
 
-/// What the workers of all systems with parameter servers share: round trips as the measure of the
-/// time-out, and requests of the server for fragments.
+/// Common part of the workers of all systems with parameter servers: time-outs from round trips,
+/// and the server's requests for fragments.
 class WindowedWorker : public WorkerBase {
  protected:
   WindowedWorker(const WorkerIdentity& identity, std::uint16_t gradient_bytes,
@@ -32,20 +32,20 @@ class WindowedWorker : public WorkerBase {
     }
   }
 
-  /// Karn's rule, for all workers: a result that somebody's retransmission completed says nothing
-  /// of the network, but would drive the others' time-outs up.
+  /// Karn's rule across all workers: a result that any retransmission completed says nothing about
+  /// the network, but would drive the others' time-outs up.
   void sample_round_trip(const FragmentTracker::Done& done, const Frame& result, Time now) {
     if (done.transmissions == 1 && !result.has(flag::resend)) rto_.sample(now - done.sent);
   }
 
-  /// Whether `window` keeps a fragment from being sent for the first time.
+  /// Whether and why `window` prevents sending a new fragment.
   Hold hold_of(std::uint32_t window) const {
     if (tracker_.in_flight() < window) return Hold::none;
     return tracker_.next_tensor() == nullptr ? Hold::none : Hold::window;
   }
 
-  /// The tensor of the fragment to send for the first time, if there is one and fewer packets are
-  /// in flight than `window`; nullptr otherwise.
+  /// The tensor of the next unsent fragment, if there is one and fewer than `window` packets are in
+  /// flight; otherwise nullptr.
   const Tensor* next_within(std::uint32_t window) const {
     return tracker_.in_flight() < window ? tracker_.next_tensor() : nullptr;
   }

@@ -9,7 +9,7 @@ namespace ina {
 
 namespace {
 
-constexpr int kMaxRehashes = 8;  // rehashing may run in a circle
+constexpr int kMaxRehashes = 8;  // rehashes may form a cycle
 
 }  // namespace
 
@@ -35,7 +35,7 @@ void WorkerAddressing::remap(const Frame& result) {
 }
 
 std::uint32_t WorkerAddressing::remapped(std::uint32_t index) const {
-  // A new index may have collided in its turn.
+  // A new index may itself have collided.
   for (int i = 0; i < kMaxRehashes && remapped_[index] != index; ++i) index = remapped_[index];
   return index;
 }

@@ -10,12 +10,12 @@
 
 namespace ina {
 
-/// A worker's aggregators, by the scheme of its job, and what the server's results say of them.
+/// A worker's aggregators under its job's scheme, including updates by the server's results.
 class WorkerAddressing {
  public:
   WorkerAddressing(JobId job, const wire::AddressingConfig& config);
 
-  /// Of a fragment that is sent for the first time now.
+  /// Index of a fragment that is sent now for the first time.
   std::uint32_t index(Psn psn) {
     switch (scheme_) {
       case wire::AddressingScheme::table:
@@ -30,18 +30,19 @@ class WorkerAddressing {
     return psn % aggregators_;
   }
 
-  /// How far behind the oldest fragment that is not done a fragment may be sent, exclusive: in a
-  /// table no two have one entry then, nor one aggregator, and results come in the entry's order.
+  /// Maximum distance, exclusive, of a new fragment from the oldest one that is not done. With a
+  /// table, no two fragments in flight then share an entry or an aggregator, and an entry's results
+  /// arrive in order.
   std::uint32_t range() const { return range_; }
 
-  /// A result came, for the first time or not.
+  /// A result arrived, for the first time or not.
   void result_came(const Frame& result) {
     if (scheme_ == wire::AddressingScheme::hash && result.has(flag::new_index)) remap(result);
   }
 
-  /// A result was delivered, hence the first of its fragment. In a table it may name the index of
-  /// the fragment's entry; one of no aggregator is ignored. That another entry has the same index
-  /// is possible if the server restarted, until it has named that one too.
+  /// A result was delivered, hence the first of its fragment. With a table it may name the index of
+  /// the fragment's entry; an index that is not an aggregator's is ignored. Another entry may have
+  /// the same index if the server restarted, until the server has named that one too.
   void delivered(const Frame& result) {
     if (!table_.empty() && result.has(flag::new_index) &&
         result.aggregator().next_index < aggregators_) {
@@ -50,10 +51,10 @@ class WorkerAddressing {
   }
 
  private:
-  /// In 32 bits: a division of 64 takes twice the time.
+  /// 32 bits, since a 64-bit division takes twice as long.
   std::uint32_t entry_of(Psn psn) const { return psn % range_; }
   void remap(const Frame& result);
-  /// Where some index was remapped.
+  /// Index after all remappings.
   std::uint32_t remapped(std::uint32_t index) const;
 
   BOOST_DESCRIBE_CLASS(WorkerAddressing, (), (), (), (table_, remapped_))
@@ -62,8 +63,8 @@ class WorkerAddressing {
   std::uint32_t aggregators_;
   std::uint32_t range_ = std::numeric_limits<std::uint32_t>::max();
   wire::AggregatorHash hash_;
-  std::vector<std::uint32_t> table_;     // empty: another scheme
-  std::vector<std::uint32_t> remapped_;  // hash: next index by the one that collided; may be empty
+  std::vector<std::uint32_t> table_;     // empty with other schemes
+  std::vector<std::uint32_t> remapped_;  // hash: next index by collided index; may be empty
 };
 
 }  // namespace ina

@@ -118,13 +118,13 @@ void WorkerBase::make_answer(const PendingTransmission& pending, Frame& out, Tim
     make_header(pending.psn, *tensor, out, now);
     out.values = read_floats(pending.psn, *tensor);
     out.set(flag::floats);
-    // Its result follows the floats: results that overtake it do not tell of a loss.
+    // Its result follows the floats, so results that overtake it do not indicate a loss.
     if (tracker_.is_in_flight(pending.psn)) tracker_.restart_time(pending.psn, now);
   } else {
     make_gradient(pending.psn, *tensor, out, now);
   }
-  // On its way the answer frees what the first sending may have left in an aggregator, which need
-  // not be the one that the server knows of.
+  // On its way the answer frees the aggregator that the first transmission may have reserved, which
+  // may differ from the one that the server knows.
   const FragmentTracker::Fragment* in_flight = tracker_.fragment(pending.psn);
   out.aggregator().index =
       in_flight != nullptr ? in_flight->aggregator_index : pending.aggregator_index;

@@ -14,9 +14,9 @@
 
 namespace ina {
 
-/// What the transports of in-network aggregation and of parameter servers share: identity,
-/// fragments, the making of gradient packets, a time-out, statistics, and a queue of what goes out
-/// before anything new does. Which window lets packets go is for each of them.
+/// Common part of the transports of in-network aggregation and of parameter servers: identity,
+/// fragments, construction of gradient packets, a time-out, statistics, and a queue of frames that
+/// precede new fragments. Each transport has its own window.
 class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport, public Prefetchable {
  public:
   void submit(const Tensor& tensor, Time) override { tracker_.submit(tensor); }
@@ -30,46 +30,47 @@ class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport, public Prefe
   void fetch_ahead(unsigned step) const override;
 
  protected:
-  /// `gradient_bytes`: of a gradient packet on the wire; `pool` may carry fewer values than it
-  /// stands for; `rto`: as it is before any round trip.
-  /// `fields`: of a gradient packet, without what differs from fragment to fragment.
+  /// `fields`: of a gradient packet, without fragment-specific fields. `gradient_bytes`: size of a
+  /// gradient packet on the wire; `pool` may carry fewer values than it represents. `rto`: before
+  /// any round trip.
   WorkerBase(const WorkerIdentity& identity, const FormatFields& fields,
              std::uint16_t gradient_bytes, const RtoEstimator& rto, ValuePool& pool,
              ResultSink& sink);
 
-  /// Makes the gradient packet of `psn` that goes out now, counts it and remembers when.
+  /// Makes the gradient packet of `psn`, which is sent now, counts it and records the time.
   FragmentTracker::Fragment& send_gradient(Psn psn, Frame& out, Time now) {
     return send_gradient(psn, tracker_.tensor_of(psn), out, now);
   }
 
-  /// The next gradient packet, of `tensor`, for the first time. If the server asked for it before,
-  /// it goes past all aggregators: the others' part is at the server, and no aggregator would be
-  /// full.
+  /// The next gradient packet, of `tensor`, for the first time. If the server has already requested
+  /// it, it bypasses all aggregators: the others' parts are at the server, and an aggregator would
+  /// never fill.
   FragmentTracker::Fragment& send_next(const Tensor& tensor, Frame& out, Time now);
 
-  /// The server asks for a fragment: remembered if the request does not have it. What is beyond
-  /// kMostRequests is forgotten: a server asks again, and one that has gone mad takes no memory.
+  /// The server requests a fragment; the request is remembered if the fragment cannot be sent yet.
+  /// Requests beyond kMostRequests are dropped: a server repeats its requests, and a faulty server
+  /// cannot use up memory.
   static constexpr std::size_t kMostRequests = 8192;
   void receive_request(const Frame& request);
 
-  /// A result came, and `hold` was why nothing new was sent: hands it over if it is the first of
-  /// its fragment. Returns what became of the fragment.
+  /// A result arrived, while `hold` was the reason why no new fragment was sent. It is delivered if
+  /// it is the first of its fragment. Returns the outcome for the fragment.
   FragmentTracker::Done deliver(const Frame& result, Hold hold, Time now);
 
-  /// The packet of `psn` has been in flight for the whole time-out.
+  /// The packet of `psn` has been in flight for a full time-out.
   virtual void timed_out(Psn psn, Time) { queue_retransmission(psn); }
-  /// Results out of order told that a packet got lost (ATP 3.7), the one sent first; none: it has
-  /// been sent again already.
+  /// Results out of order showed that the oldest packet was lost (ATP 3.7); none: it has been sent
+  /// again already.
   void got_lost(std::optional<Psn> oldest);
 
   void queue_retransmission(Psn psn) { queue({PendingTransmission::Kind::retransmission, psn, 0}); }
   void queue_notification(Psn psn, std::uint32_t aggregator_index);
-  /// The next frame that goes out before anything new does, if there is one.
+  /// The next frame that precedes new fragments, if there is one.
   bool next_pending(Frame& out, Time now) { return !pending_.empty() && send_pending(out, now); }
-  /// The gradient packet of a fragment in flight, once more.
+  /// Makes the gradient packet of a fragment in flight again.
   virtual void make_retransmission(Psn psn, Frame& out, Time now) = 0;
-  /// Of a tensor of block floating point: puts exponent and values, if they are carried, into the
-  /// gradient packet of `psn`.
+  /// For a tensor of block floating point: writes the exponent, and the values if they are carried,
+  /// into the gradient packet of `psn`.
   virtual void make_block(Psn, const Tensor&, Frame&) const {}
 
  private:
@@ -92,37 +93,37 @@ class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport, public Prefe
   void ask_ahead(Psn psn);
   bool take_asked_ahead(Psn psn);
   bool send_pending(Frame& out, Time now);
-  /// The answer to a request: the fragment, past all aggregators, straight to the server; or a
-  /// release if it is no longer readable, which means that every worker has the result and nobody
-  /// needs to ask.
+  /// Makes the answer to a request: the fragment, which bypasses all aggregators on its way to the
+  /// server. If the fragment is no longer readable, the answer is a release: every worker has the
+  /// result, and the server need not ask any more.
   void make_answer(const PendingTransmission& pending, Frame& out, Time now);
   /// A notification or release.
   void make_control(FrameKind kind, Psn psn, std::uint32_t aggregator_index, Frame& out) const;
 
-  // In the order of use, whoever may use it: what every packet needs stands from the path on, and
-  // goes on in the transports, so that it fills few cache lines; the job and the first servers are
-  // in the first one of the object.
-  std::vector<float> floats_;  // a fragment, while it is read
+  // Members are in the order of use. The fast path's members begin with the path and continue in
+  // the derived transports, so that they fill few cache lines. The job and the first servers are in
+  // the first cache line of the object.
+  std::vector<float> floats_;  // a fragment while it is read
 
  protected:
   WorkerIdentity identity_;
   FragmentTracker tracker_;
 
  private:
-  FrameHeader header_;  // of a gradient packet, without what differs from fragment to fragment
+  FrameHeader header_;  // header of a gradient packet, without fragment-specific fields
   ValuePool& pool_;
   ResultSink& sink_;
-  // Null: the sink fetches nothing.
+  // Null if the sink fetches nothing.
   const Prefetchable* sink_fetches_ = dynamic_cast<const Prefetchable*>(&sink_);
   GrowingRing<PendingTransmission> pending_;
-  std::vector<Psn> asked_ahead_;  // ascending: that the server asked for, and that were not sent
+  std::vector<Psn> asked_ahead_;  // ascending: requested by the server, and not sent yet
 
  protected:
   RtoEstimator rto_;
   WorkerStatistics statistics_;
 };
 
-// What every packet needs stands here: it is compiled into one function for each transport.
+// The fast path is defined here: it is compiled into one function for each transport.
 
 inline Time WorkerBase::deadline() const {
   const Time sent = tracker_.oldest_sent();

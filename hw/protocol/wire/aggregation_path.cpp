@@ -32,7 +32,7 @@ std::vector<AggregationPath> by_rank(std::size_t workers, PathOf path_of) {
   return paths;
 }
 
-/// Numbers the branches, and the places in each, in the order of ranks.
+/// Numbers the branches, and the positions in each, in the order of ranks.
 std::vector<AggregationPath> paths_by_rack(std::span<const std::uint16_t> rack_of_worker,
                                            std::optional<std::uint16_t> root) {
   const WorkersOfRack workers = count_by_rack(rack_of_worker);

@@ -13,21 +13,21 @@
 
 namespace ina::wire {
 
-/// Where a worker's gradients are added up on their way to the server (ATP 3.4): what the worker
-/// writes into each of them. The root of a job's tree adds up its branches, each of which is a
-/// leaf with up to 32 workers, or a worker at the root itself.
+/// The switches at which a worker's gradients are added up on their way to the server (ATP 3.4);
+/// the worker writes this into each gradient. The root of a job's tree adds up its branches. A
+/// branch is a leaf with up to 32 workers, or a worker at the root itself.
 struct AggregationPath {
   std::uint8_t fan_in_degree0 = 0;  ///< workers of the job at the first switch
-  std::uint8_t fan_in_degree1 = 0;  ///< branches that the root adds up; 0: it does not
+  std::uint8_t fan_in_degree1 = 0;  ///< branches that the root adds up; 0: it does not add up
   std::uint8_t flags = 0;           ///< second_level: the first switch is the root
-  std::uint32_t bitmap0 = 0;        ///< the worker's place in its branch; 0: it is a whole one
-  std::uint32_t bitmap1 = 0;        ///< its branch; 0: the job has one only
+  std::uint32_t bitmap0 = 0;  ///< the worker's position in its branch; 0: it is a whole branch
+  std::uint32_t bitmap1 = 0;  ///< its branch; 0: the job has only one
 
   friend bool operator==(const AggregationPath&, const AggregationPath&) = default;
 };
 
-/// Path of the worker at a place, from 0, where all are at one switch. Throws std::length_error if
-/// a bitmap has too few bits.
+/// Path of the worker at a position, from 0, if all workers are at one switch. Throws
+/// std::length_error if a bitmap has too few bits.
 constexpr AggregationPath one_level(std::size_t workers_at_the_switch, std::size_t place) {
   if (workers_at_the_switch > kMaxWorkersPerSwitch || place >= kMaxWorkersPerSwitch) {
     throw std::length_error("more workers at one switch than a bitmap has bits, which are 32");
@@ -37,7 +37,7 @@ constexpr AggregationPath one_level(std::size_t workers_at_the_switch, std::size
 /// Paths of all workers, by rank.
 std::vector<AggregationPath> one_level(std::size_t workers);
 
-/// Path of a worker where switches only forward: branches have 32 workers each, by rank. Throws
+/// Path of a worker if switches only forward: branches have 32 workers each, by rank. Throws
 /// std::length_error if the bitmaps have too few bits.
 constexpr AggregationPath forwarded(std::size_t workers, std::size_t rank) {
   if (workers > kMaxWorkers || rank >= kMaxWorkers) {
@@ -49,45 +49,46 @@ constexpr AggregationPath forwarded(std::size_t workers, std::size_t rank) {
   return path;
 }
 
-/// Path of a worker of whose network nothing is known: all are at one switch if it can add them up.
+/// Path of a worker in an unknown network: all workers are at one switch if it can add them up.
 constexpr AggregationPath default_path(std::size_t workers, std::size_t rank) {
   return workers <= kMaxWorkersPerSwitch ? one_level(workers, rank) : forwarded(workers, rank);
 }
 /// Paths of all workers, by rank.
 std::vector<AggregationPath> default_paths(std::size_t workers);
 
-/// How far a job's gradients are added up on their way.
+/// Levels of switches that add up a job's gradients.
 enum class Levels : std::uint8_t {
   none,  ///< switches forward
-  one,   ///< in the workers' racks only: each rack's sum goes to the server as it is
-  two,   ///< and at the root, if the workers are in several racks
-  tree,  ///< at the root also if all workers are under one leaf: it answers them
+  one,   ///< only in the workers' racks: each rack's sum goes to the server unchanged
+  two,   ///< also at the root, if the workers are in several racks
+  tree,  ///< at the root even if all workers are under one leaf: it sends the results
 };
 
-/// More than a bitmap has bits.
+/// A number that exceeds a bitmap's bits.
 struct TooMany {
-  std::optional<std::uint16_t> rack;  ///< that has so many workers; none: the branches at the root,
-                                      ///< or without levels the workers
+  std::optional<std::uint16_t> rack;  ///< the rack with too many workers; none: too many branches
+                                      ///< at the root, or without levels too many workers
   std::size_t count = 0;
 
   friend bool operator==(const TooMany&, const TooMany&) = default;
 };
-/// What of a job the headers cannot name, if anything; the arguments are aggregation_paths()'.
+/// The part of a job that the headers cannot name, if any; the arguments are those of
+/// aggregation_paths().
 std::optional<TooMany> find_too_many(std::span<const std::uint16_t> rack_of_worker,
                                      std::uint16_t root, Levels levels);
 
 /// The paths of a job's workers, by the rack of each. At the root every other rack is a branch, and
-/// every worker of its own one. Without levels they are forwarded(). Throws std::length_error if
-/// find_too_many() finds any.
+/// so is every worker of the root's own rack. Without levels they are forwarded(). Throws
+/// std::length_error if find_too_many() finds any.
 std::vector<AggregationPath> aggregation_paths(std::span<const std::uint16_t> rack_of_worker,
                                                std::uint16_t root, Levels levels);
 
-/// As which its server knows a worker in its branch.
+/// The bit of a worker in its branch, as its server knows it.
 constexpr std::uint32_t place_bit(const AggregationPath& path) {
   return path.bitmap0 != 0 ? path.bitmap0 : 1U;
 }
 
-/// As which of those that its first switch adds up a worker counts, from 0.
+/// Index of a worker, from 0, among those that its first switch adds up.
 inline std::uint16_t place_at_first_switch(const AggregationPath& path) {
   return static_cast<std::uint16_t>(
       std::countr_zero(path.bitmap0 != 0 ? path.bitmap0 : path.bitmap1));
@@ -98,7 +99,7 @@ inline std::size_t branch_of(const AggregationPath& path) {
   return path.bitmap1 == 0 ? 0 : static_cast<std::size_t>(std::countr_zero(path.bitmap1));
 }
 
-/// The workers of each branch of a job, as bits by place.
+/// The workers of each branch of a job, as bits by position.
 std::vector<std::uint32_t> branches_of(std::span<const AggregationPath> paths);
 
 }  // namespace ina::wire

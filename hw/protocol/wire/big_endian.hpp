@@ -7,7 +7,7 @@
 
 namespace ina::wire {
 
-/// The values of a frame as they stand on the wire, and back. `bytes` are four for each value.
+/// Conversion of a frame's values to and from network byte order. `bytes` has four for each value.
 void to_big_endian(std::span<const std::int32_t> values, std::byte* bytes) noexcept;
 void from_big_endian(const std::byte* bytes, std::span<std::int32_t> values) noexcept;
 

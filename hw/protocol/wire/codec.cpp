@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::uint16_t kVersionBit = 0x8000;
 
-// Flags of the header of flows that a frame has as fields.
+// Flags of the flows' header that are fields of the frame.
 constexpr std::uint8_t kEcnEcho = 4;
 constexpr std::uint8_t kAcknowledgeNow = 128;
 
-/// The fields that all headers but SwitchML's have.
+/// Fields of all headers except SwitchML's.
 template <class Header>
 Header header_of_kind(const Frame& frame) {
   Header header{};
@@ -42,18 +42,18 @@ bool read_kind(const Header& header, std::uint8_t known_flags, Frame& frame) {
   return true;
 }
 
-/// A kind that headers with bitmaps have.
+/// Whether headers with bitmaps may have this kind.
 bool is_kind_with_bitmaps(std::uint8_t kind) {
   return kind >= static_cast<std::uint8_t>(FrameKind::gradient) &&
          kind <= static_cast<std::uint8_t>(FrameKind::release);
 }
 
-/// ATP 3.6: a result that names a new index has it in place of its bitmap.
+/// ATP 3.6: a result that names a new index carries it instead of its bitmap.
 bool names_new_index(const Frame& frame) {
   return frame.kind == FrameKind::result && frame.has(flag::new_index);
 }
 
-/// The fields that ATP's and DSA's headers have in common.
+/// Common fields of ATP's and DSA's headers.
 template <class Header>
 Header aggregator_header(const Frame& frame) {
   const AggregatorFields& fields = frame.aggregator();
@@ -78,12 +78,12 @@ bool read_aggregator(const Header& header, std::uint8_t known_flags, Frame& fram
   return true;
 }
 
-/// DSA: whether the header's one bitmap is of branches, and not of places in one.
+/// DSA: whether the header's one bitmap is of branches, rather than of positions in one.
 bool names_branches(const Frame& frame) {
   return frame.kind == FrameKind::gradient && frame.has(flag::second_level);
 }
 
-/// Of the one branch in the frame's bitmap.
+/// The branch in the frame's bitmap, of which there must be one.
 std::uint16_t branch_field(const AggregatorFields& fields) {
   return fields.bitmap1 == 0 ? std::uint16_t{0}
                              : static_cast<std::uint16_t>(std::countr_zero(fields.bitmap1) + 1);
@@ -95,7 +95,7 @@ bool read_branch(std::uint16_t branch, AggregatorFields& fields) {
   return true;
 }
 
-// The bytes behind Ethernet and IPv4, by the format's header.
+// The bytes after Ethernet and IPv4, by the format's header.
 
 template <class Header>
 struct HeaderCodec;
@@ -263,7 +263,7 @@ struct HeaderCodec<FlowHeader> {
   }
 };
 
-/// A frame of `kind` without its values must not reach a program that adds them.
+/// A frame of such a kind without its values must not reach a program that adds them.
 bool carries_values(FrameKind kind) {
   return kind == FrameKind::gradient || kind == FrameKind::result || kind == FrameKind::reminder;
 }

@@ -7,7 +7,8 @@ namespace ina::wire {
 
 namespace {
 
-/// Where nearly all are taken, or the hash never gives some, the next one that is free has to do.
+/// Attempts by hash. If nearly all indices are taken, or the hash never returns some, the next free
+/// one is used.
 constexpr int kDraws = 16;
 
 }  // namespace

@@ -10,20 +10,20 @@
 
 namespace ina::wire {
 
-/// Draws aggregators for a job's table, none twice at a time: those that the job's hash gives to
-/// 0, 1, 2 ..., each job's in another order.
+/// Draws distinct aggregators for a job's table: the job's hashes of 0, 1, 2 ..., whose order
+/// differs between jobs.
 class DistinctIndices {
  public:
   DistinctIndices(JobId job, std::uint32_t aggregators, Hash hash)
       : hash_(job, aggregators, hash), taken_(aggregators) {}
 
-  /// None if all are taken.
+  /// Empty if all are taken.
   std::optional<std::uint32_t> draw();
   void give_back(std::uint32_t index);
-  /// It is never drawn, unless it is given back.
+  /// Excludes an index from draw() until it is given back.
   void take(std::uint32_t index);
 
-  /// The first indices of a table: as many as its entries, at most all.
+  /// The first indices of a table: as many as its entries, but at most all.
   std::vector<std::uint32_t> draw_table(std::uint32_t entries);
 
  private:
@@ -31,7 +31,7 @@ class DistinctIndices {
 
   AggregatorHash hash_;
   std::vector<std::uint8_t> taken_;
-  std::uint32_t count_ = 0;  // that are taken
+  std::uint32_t count_ = 0;  // number of taken indices
   Psn drawn_ = 0;
 };
 

@@ -30,12 +30,12 @@ inline constexpr std::uint8_t kTimeToLive = 64;
 /// Appends headers to a frame's bytes one after another.
 class Writer {
  public:
-  /// `bytes`: of the frame. Throws std::length_error if `out` is shorter.
+  /// `bytes`: length of the frame. Throws std::length_error if `out` is shorter.
   Writer(std::span<std::byte> out, std::size_t bytes) : out_(out) {
     if (out.size() < bytes) throw std::length_error("a buffer shorter than its frame");
   }
-  /// Appends the header that `make()` returns, which is made in place: a copy would wait for the
-  /// many small stores of its fields.
+  /// Appends the header that `make()` returns. It is constructed in place: a copy would wait for
+  /// the many small stores of its fields.
   template <class Make>
   void put(Make&& make) {
     using Header = decltype(make());
@@ -58,7 +58,7 @@ class Writer {
   std::size_t used_ = 0;
 };
 
-/// Takes headers off the front of a frame's bytes, where they stay; nullptr once they run out.
+/// Reads headers in place from the front of a frame's bytes; nullptr at the end of the bytes.
 class Reader {
  public:
   explicit Reader(std::span<const std::byte> in) : in_(in) {}
@@ -76,13 +76,13 @@ class Reader {
   std::span<const std::byte> in_;
 };
 
-/// RFC 1071.
+/// Folds carries as in RFC 1071.
 inline std::uint16_t folded(std::uint32_t sum) {
   while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16);
   return static_cast<std::uint16_t>(~sum);
 }
 
-/// 0 over a header that carries its own checksum.
+/// 0 for a header that includes its own checksum.
 inline std::uint16_t internet_checksum(const Ipv4Header& header) {
   const auto words =
       std::bit_cast<std::array<big_uint16_buf_t, sizeof header / sizeof(std::uint16_t)>>(header);
@@ -111,7 +111,8 @@ inline Ipv4Header ipv4_header(std::uint8_t carried, const FrameHeader& frame) {
   header.protocol = carried;
   header.source = kIpPrefix | frame.source;
   header.destination = kIpPrefix | frame.destination;
-  // From the values: the header's bytes, if read so soon, wait for the stores of all fields.
+  // Computed from the values: reading the header's bytes so soon would wait for the stores of all
+  // fields.
   header.checksum =
       folded(kIpv4WithoutOptions * 0x100U + traffic_class + total_length + kTimeToLive * 0x100U +
              carried + 2 * (kIpPrefix >> 16) + frame.source + frame.destination);

@@ -14,24 +14,24 @@
 
 namespace ina::wire {
 
-/// What makes an aggregator's index of a number; ATP (3.5) and DSA (III.B) say only "hash". The
-/// CRCs are those that a Tofino's hash units compute: TNA's HashAlgorithm_t has CRC16, CRC32 and
-/// CRC64, a CRCPolynomial makes the others. A CRC is linear, so modulo a power of two any two
-/// aligned blocks of as many PSNs have all indices in common or none; `ideal` has no structure.
+/// Hash for aggregators' indices; ATP (3.5) and DSA (III.B) only say "hash". The CRCs are those of
+/// a Tofino's hash units: TNA's HashAlgorithm_t has CRC16, CRC32 and CRC64, and CRCPolynomial
+/// provides the others. A CRC is linear, so modulo a power of two any two aligned blocks of that
+/// many PSNs have all indices in common or none. `ideal` has no such structure.
 enum class Hash : std::uint8_t { crc16, crc32, crc32c, crc32_bzip2, crc64, ideal };
-/// In the order of Hash.
+/// Names in the order of Hash.
 inline constexpr std::array<std::string_view, 6> kHashNames = {"crc16",       "crc32", "crc32c",
                                                                "crc32_bzip2", "crc64", "ideal"};
 constexpr std::string_view name_of(Hash hash) { return kHashNames[static_cast<std::size_t>(hash)]; }
 
 inline constexpr Hash kDefaultHash = Hash::crc32;
 
-/// How many different values it has, at least: no more aggregators get a fragment.
+/// Minimum number of distinct values, which bounds the number of aggregators in use.
 constexpr std::uint64_t values_of(Hash hash) {
   return std::uint64_t{1} << (hash == Hash::crc16 ? 16 : 32);
 }
 
-// By the names of the RevEng catalogue: CRC-16/ARC, CRC-32/ISO-HDLC, CRC-32/ISCSI, CRC-32/BZIP2,
+// Names in the RevEng catalogue: CRC-16/ARC, CRC-32/ISO-HDLC, CRC-32/ISCSI, CRC-32/BZIP2,
 // CRC-64/ECMA-182.
 using Crc16 = boost::crc_optimal<16, 0x8005, 0, 0, true, true>;
 using Crc32 = boost::crc_32_type;
@@ -39,7 +39,7 @@ using Crc32c = boost::crc_optimal<32, 0x1edc6f41, 0xffffffff, 0xffffffff, true, 
 using Crc32Bzip2 = boost::crc_optimal<32, 0x04c11db7, 0xffffffff, 0xffffffff, false, false>;
 using Crc64 = boost::crc_optimal<64, 0x42f0e1eba9ea3693, 0, 0, false, false>;
 
-/// A CRC of the fields as they stand in the header.
+/// A CRC of the fields in the header's byte order.
 template <typename Crc>
 class HashByCrc {
  public:
@@ -47,7 +47,7 @@ class HashByCrc {
 
   explicit HashByCrc(JobId job) : job_(job), of_high_(checksum(job, 0)) {}
 
-  /// Consecutive PSNs share all bytes but the last, which changes the same bits of any checksum.
+  /// Consecutive PSNs share all bytes except the last, which changes the same bits of any checksum.
   Checksum of_fragment(Psn psn) {
     if (psn >> 8 != high_) {
       high_ = psn >> 8;
@@ -88,20 +88,20 @@ class HashByCrc {
   Checksum of_high_;
 };
 
-/// A mixture in which each bit of the fields changes each bit of the hash half of the time.
+/// A hash in which each bit of the fields changes each bit of the result with probability 1/2.
 class HashByMixing {
  public:
   explicit HashByMixing(JobId job) : job_(std::uint64_t{job} << 32) {}
 
   std::uint64_t of_fragment(Psn psn) const { return numeric::split_mix(job_ | psn, 1); }
-  /// Of another stream, for an index is no fragment of job 0.
+  /// Uses another stream, because an index is not a fragment of job 0.
   std::uint64_t of_index(std::uint32_t index) const { return numeric::split_mix(index, 2); }
 
  private:
   std::uint64_t job_;
 };
 
-/// The aggregators that a job reaches by hashing.
+/// Maps a job's fragments to aggregators by hashing.
 class AggregatorHash {
  public:
   AggregatorHash(JobId job, std::uint32_t aggregators, Hash hash = kDefaultHash);
@@ -109,19 +109,21 @@ class AggregatorHash {
   /// HASH(job, PSN) mod the number of aggregators (ATP 3.5, DSA III.B).
   [[gnu::always_inline]] std::uint32_t index(Psn psn) {
     const auto index_by = [&](auto& hash) { return modulo(hash.of_fragment(psn)); };
-    // For every packet: visit() calls through a table.
+    // Fast path for the default hash: visit() calls through a table.
     if (auto* const usual = std::get_if<HashByCrc<Crc32>>(&hash_)) [[likely]]
       return index_by(*usual);
     return std::visit(index_by, hash_);
   }
 
-  /// The next index after a collision: HASH(aggregatorIndex) mod their number (ATP 3.6).
+  /// The next index after a collision: HASH(aggregatorIndex) mod the number of aggregators (ATP
+  /// 3.6).
   std::uint32_t rehash(std::uint32_t index) const {
     return std::visit([&](auto& hash) { return modulo(hash.of_index(index)); }, hash_);
   }
 
  private:
-  /// In the width of the hash: a division of 32 bits takes half the time of one of 64.
+  /// Computed in the width of the hash, since a 32-bit division takes half the time of a 64-bit
+  /// one.
   std::uint32_t modulo(auto value) const {
     return static_cast<std::uint32_t>(value % aggregators_);
   }

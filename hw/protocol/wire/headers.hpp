@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The headers as they stand on the wire: every field's name and width, once. All fields are
-// big-endian. The P4 programs' declarations are compared with the descriptions below.
+// The packet headers: name and width of every field. All fields are big-endian. Tests compare the
+// P4 programs' declarations with the descriptions below.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ using boost::endian::big_uint32_buf_t;
 using boost::endian::big_uint48_buf_t;
 using boost::endian::big_uint8_buf_t;
 
-/// SwitchML and the systems without aggregators run over UDP; ATP and DSA stand directly in IPv4
-/// with the protocol numbers for experiments of RFC 3692.
+/// SwitchML and the systems without aggregators use UDP. ATP and DSA are directly over IPv4 with
+/// RFC 3692's protocol numbers for experiments.
 inline constexpr std::uint16_t kEtherTypeIpv4 = 0x0800;
 inline constexpr std::uint8_t kIpProtocolUdp = 17;
 inline constexpr std::uint8_t kIpProtocolAtp = 253;
@@ -31,7 +31,7 @@ inline constexpr std::uint16_t kSwitchmlResultPort = 48865;
 inline constexpr std::uint16_t kPsPort = 48866;
 inline constexpr std::uint16_t kFlowPort = 48867;
 
-/// IEEE 802.3 clause 3.1.1; the frame check sequence is not part of a frame's bytes here.
+/// IEEE 802.3 clause 3.1.1; the length of a frame excludes the frame check sequence here.
 struct EthernetHeader {
   big_uint48_buf_t destination;
   big_uint48_buf_t source;
@@ -65,11 +65,11 @@ struct UdpHeader {
 };
 BOOST_DESCRIBE_STRUCT(UdpHeader, (), (source_port, destination_port, length, checksum))
 
-/// SwitchML 3.3 and 3.5: pool index with the version bit on top, offset in fragments; NSDI: the
-/// exponent (numeric::ExponentCode) of a fragment that follows, of an update its worker's, of a
-/// result the largest. 0 without block floating point. `worker`: as which of those that its next
-/// switch adds up the sender counts, from 0 (place_at_first_switch(), and of a leaf's sum the
-/// leaf); with one switch the rank.
+/// SwitchML 3.3 and 3.5: pool index with the version bit on top, offset in fragments. NSDI: the
+/// exponent (numeric::ExponentCode) of a later fragment, in an update the worker's, in a result the
+/// largest; 0 without block floating point. `worker`: index of the sender, from 0, among those that
+/// its next switch adds up (place_at_first_switch(); for a leaf's sum the leaf's index). With one
+/// switch it is the rank.
 struct SwitchmlHeader {
   static constexpr std::uint8_t kIpProtocol = kIpProtocolUdp;
 
@@ -81,8 +81,8 @@ struct SwitchmlHeader {
 };
 BOOST_DESCRIBE_STRUCT(SwitchmlHeader, (), (job, worker, version_and_slot, offset, exponents))
 
-/// ATP 3.3, Figure 5. A parameter packet (kind result) with the flag new_index carries in bitmap0
-/// the aggregator index of the fragments to come (3.6).
+/// ATP 3.3, Figure 5. A parameter packet (kind result) with the flag new_index carries the
+/// aggregator index of later fragments in bitmap0 (3.6).
 struct AtpHeader {
   static constexpr std::uint8_t kIpProtocol = kIpProtocolAtp;
 
@@ -101,9 +101,9 @@ BOOST_DESCRIBE_STRUCT(AtpHeader, (),
                       (kind, flags, job, psn, aggregator_index, bitmap0, bitmap1, fan_in_degree0,
                        fan_in_degree1, worker))
 
-/// DSA III: ATP's header with one bitmap, and the priority. With the flag new_index as ATP's. Of a
-/// gradient with second_level the bitmap is of branches, otherwise of the places in `branch`, which
-/// counts from 1; 0: the job has one only.
+/// DSA III: ATP's header with one bitmap, and the priority. The flag new_index has the same meaning
+/// as in ATP. In a gradient with second_level the bitmap is of branches, otherwise of the positions
+/// in `branch`, which counts from 1; 0: the job has only one branch.
 struct DsaHeader {
   static constexpr std::uint8_t kIpProtocol = kIpProtocolDsa;
 
@@ -123,8 +123,8 @@ BOOST_DESCRIBE_STRUCT(DsaHeader, (),
                       (kind, flags, job, psn, aggregator_index, bitmap0, priority, branch,
                        fan_in_degree0, fan_in_degree1, worker))
 
-/// The plain parameter server's, over UDP: of ATP's fields, those that need no aggregator. Bitmap
-/// and branch are DSA's of one level.
+/// The plain parameter server's header, over UDP: ATP's fields except those for aggregators. Bitmap
+/// and branch are as in DSA with one level.
 struct PsHeader {
   static constexpr std::uint8_t kIpProtocol = kIpProtocolUdp;
 
@@ -138,10 +138,10 @@ struct PsHeader {
 };
 BOOST_DESCRIBE_STRUCT(PsHeader, (), (kind, flags, job, psn, bitmap0, branch, worker))
 
-/// The flows' among workers (FlowFields), over UDP. Every frame says of the flow that comes
-/// the other way which frame of it is the first one that is missing, and in `credit` how many from
-/// that one on there is room for. An acknowledgement has the sequence number of the frame that it
-/// answers, others have their own.
+/// The header of flows among workers (FlowFields), over UDP. Every frame reports the first missing
+/// frame of the reverse flow, and in `credit` the number of frames from that one on for which there
+/// is room. An acknowledgement has the sequence number of the frame that it answers; other frames
+/// have their own.
 struct FlowHeader {
   static constexpr std::uint8_t kIpProtocol = kIpProtocolUdp;
 
@@ -166,7 +166,7 @@ static_assert(sizeof(DsaHeader) == sizeof(AtpHeader));
 static_assert(sizeof(PsHeader) == 16);
 static_assert(sizeof(FlowHeader) == 20);
 
-/// In the order of Format.
+/// Headers in the order of Format.
 using Headers = boost::mp11::mp_list<SwitchmlHeader, AtpHeader, DsaHeader, PsHeader, FlowHeader>;
 static_assert(boost::mp11::mp_size<Headers>::value == kFormats);
 
@@ -177,38 +177,39 @@ inline constexpr std::size_t kHeaderBegin = sizeof(EthernetHeader) + sizeof(Ipv4
                                                  ? sizeof(UdpHeader)
                                                  : std::size_t{0});
 
-/// Of all headers in front of the values.
+/// Length of all headers before the values.
 template <class Header>
 inline constexpr std::size_t kBytesToValues = kHeaderBegin<Header> + sizeof(Header);
 static_assert(kBytesToValues<AtpHeader> == 58);  // ATP 3.6
 static_assert(kBytesToValues<PsHeader> == kBytesToValues<AtpHeader>);
 static_assert(kBytesToValues<SwitchmlHeader> == 52);  // 180 B with 32 values
 
-/// Of a request, notification or release, in every system that has such frames.
+/// Length of a request, notification or release, in every system that has such frames.
 inline constexpr std::uint16_t kControlFrameBytes = kBytesToValues<AtpHeader>;
 static_assert(kBytesToValues<DsaHeader> == kControlFrameBytes);
 static_assert(kBytesToValues<PsHeader> == kControlFrameBytes);
 
-/// Of an acknowledgement among workers.
+/// Length of an acknowledgement among workers.
 inline constexpr std::uint16_t kAcknowledgementBytes = kBytesToValues<FlowHeader>;
 
-/// What IPv4's packets hold in Ethernet frames (RFC 894).
+/// Largest IPv4 packet in an Ethernet frame (RFC 894).
 inline constexpr std::size_t kMtuBytes = 1500;
 template <class Header>
 inline constexpr std::size_t kValuesOfAnMtu = (sizeof(EthernetHeader) + kMtuBytes -
                                                kBytesToValues<Header>) /
                                               sizeof(std::int32_t);
-/// Of a packet among workers, and of one to or from a plain parameter server.
+/// Maximum number of values of a packet among workers, and of one to or from a plain parameter
+/// server.
 inline constexpr std::size_t kMostFlowValues = kValuesOfAnMtu<FlowHeader>;
 inline constexpr std::size_t kMostPsValues = kValuesOfAnMtu<PsHeader>;
 static_assert(kMostFlowValues == 363 && kMostPsValues == 364);
 
-/// In the order of Format.
+/// Header sizes in the order of Format.
 inline constexpr auto kHeaderBytes = []<class... Header>(boost::mp11::mp_list<Header...>) {
   return std::array{kBytesToValues<Header>...};
 }(Headers());
 
-/// Returns what `use` returns for the header of the format, which it gets as mp_identity.
+/// Calls `use` with the header of the format, as mp_identity, and returns its result.
 template <class Use>
 constexpr auto with_header(Format format, Use&& use) {
   return boost::mp11::mp_with_index<boost::mp11::mp_size<Headers>>(

@@ -10,41 +10,40 @@
 
 namespace ina::wire {
 
-/// What has a fragment stands in the low 6 bits of its PSN: a switch needs a table of so many
-/// entries a job, and no division.
+/// The low 6 bits of a fragment's PSN determine its server. A switch therefore needs a table of
+/// this many entries per job, and no division.
 inline constexpr std::uint32_t kPsnsDealt = 64;
 
 inline constexpr std::size_t kMaxServers = kPsnsDealt;
 
-/// The parameter servers of a job, and which of them has a fragment: server
-/// PSN % kPsnsDealt % servers, for all alike, workers, servers and switches. So every window
-/// reaches all servers, and at any time: were longer ranges of PSNs dealt out, then workers, which
-/// send alike, would be at the same server at the same time, and wait for its link as if there was
-/// one.
+/// The parameter servers of a job, and the assignment of fragments to them: server PSN % kPsnsDealt
+/// % servers, at workers, servers and switches alike. Every window therefore reaches all servers at
+/// any time. If each server had longer ranges of PSNs, the workers, which send in step, would use
+/// the same server at the same time, and wait for its link as if it were the only one.
 class JobServers {
  public:
-  /// None: the job's sums meet at switches.
+  /// No server: the job's sums meet at switches.
   constexpr JobServers() { host_of_.fill(kAllWorkers); }
-  /// One, which has all fragments; kAllWorkers, which is nobody's address: none.
+  /// One server with all fragments, or none for kAllWorkers, which is the address of no host.
   constexpr JobServers(HostId only) : count_(only == kAllWorkers ? 0 : 1) { host_of_.fill(only); }
-  /// 1 to kMaxServers, by their indices. Throws std::length_error.
+  /// 1 to kMaxServers hosts, by their indices. Throws std::length_error.
   explicit JobServers(std::span<const HostId> hosts);
 
   bool empty() const { return count_ == 0; }
   std::size_t count() const { return count_; }
-  /// `index`: below count().
+  /// `index` must be below count().
   HostId host(std::size_t index) const { return host_of_[index]; }
   std::span<const HostId> hosts() const { return {host_of_.data(), count_}; }
 
-  /// The server of a fragment; kAllWorkers if there is none.
+  /// The server of a fragment; kAllWorkers if the job has none.
   HostId of(Psn psn) const { return host_of_[psn & mask_]; }
-  /// Its index, if there is one.
+  /// Index of the fragment's server; requires one.
   std::size_t index_of(Psn psn) const {
     const std::size_t dealt = psn & mask_;
     return dealt < count_ ? dealt : dealt % count_;
   }
 
-  /// The first fragment from `psn` on that the server `index` of several has.
+  /// The first fragment from `psn` on that belongs to the server `index`, if there are several.
   Psn next_of(std::size_t index, Psn psn) const {
     const std::size_t dealt = psn & mask_;
     const std::size_t next = dealt + (index + count_ - index_of(psn)) % count_;
@@ -56,7 +55,7 @@ class JobServers {
 
  private:
   std::uint8_t count_ = 0;
-  std::uint8_t mask_ = 0;  // one server has all fragments, by the first entry
+  std::uint8_t mask_ = 0;  // 0 for one server, whose fragments all use the first entry
   std::array<HostId, kPsnsDealt> host_of_;
 };
 

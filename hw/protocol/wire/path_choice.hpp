@@ -9,8 +9,8 @@
 
 namespace ina::wire {
 
-/// How frames choose among equally short ways (ECMP). Those that shall take the same path have the
-/// same choice: all of a job, so that what its switches add up meets, or those of a flow.
+/// Choice among equal-cost paths (ECMP). Frames that must take the same path have the same choice:
+/// those of a job that switches add up, or those of a flow.
 struct PathChoice {
   std::uint64_t seed = 0;
   bool by_flow = false;
@@ -27,9 +27,9 @@ struct PathChoice {
   friend bool operator==(const PathChoice&, const PathChoice&) = default;
 };
 
-/// Index, below `ways`, of the way that a switch takes or the root that a job has. `salt` says who
-/// picks. With their height as the salt, switches of one height take the way of the same rank, so
-/// that in a leaf-spine or a fat tree the way there is the way back.
+/// Index, below `ways`, of the path that a switch selects or the root of a job. `salt` identifies
+/// the selector. If the salt is the switches' height, switches of one height select the same index,
+/// so that in a leaf-spine or a fat tree both directions use the same path.
 inline std::size_t pick(std::uint64_t choice, std::uint32_t salt, std::size_t ways) {
   return ways == 1 ? 0 : numeric::split_mix(choice, salt) % ways;
 }

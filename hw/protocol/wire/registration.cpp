@@ -41,7 +41,7 @@ RegistrationHeader header_of(const RegistrationMessage& message) {
   return header;
 }
 
-/// Whether each enumerator is known.
+/// Whether each enumerator is valid.
 bool is_known(const RegistrationHeader& header) {
   return header.kind.value() >= static_cast<std::uint8_t>(RegistrationKind::join) &&
          header.kind.value() <= static_cast<std::uint8_t>(RegistrationKind::probe) &&

@@ -16,11 +16,11 @@ namespace ina::wire {
 
 inline constexpr std::uint16_t kRegistrationPort = 48868;
 
-/// Members that a message lists at most.
+/// Maximum number of members that a message lists.
 inline constexpr std::size_t kListedMembers = 8;
 
-/// Header of a registration message, behind UDP's. All fields are big-endian. `system` is
-/// a cluster::SystemId; `flags` are 1 (the program continues) and 2 (`listed` are servers).
+/// Header of a registration message, after UDP's. All fields are big-endian. `system` is a
+/// cluster::SystemId; `flags` are 1 (the program continues) and 2 (`listed` are servers).
 struct RegistrationHeader {
   big_uint8_buf_t kind;
   big_uint8_buf_t reason;
@@ -53,25 +53,25 @@ enum class RegistrationKind : std::uint8_t {
   waiting = 2,   ///< registrar to worker: members that have not answered yet; to a probe: none
   announce = 3,  ///< registrar to member: the id of the next session, to be confirmed
   welcome = 4,   ///< registrar to worker: all members have confirmed; the session begins
-  ready = 5,     ///< server to registrar: its id; kNoId: asks for it
-  ended = 6,     ///< registrar to worker: its session is over; `replaced`: since the worker
-                 ///< `detail` started again, otherwise since the registrar does not know it
-  refused = 7,   ///< switch to member, with a RefusalReason
-  probe = 8,     ///< worker to registrar: is its session still on? Answered by waiting or ended
+  ready = 5,     ///< server to registrar: its id; kNoId: requests it
+  ended = 6,  ///< registrar to worker: its session is over; `replaced`: because the worker `detail`
+              ///< started again, otherwise because the registrar does not know the session
+  refused = 7,  ///< switch to member, with a RefusalReason
+  probe = 8,    ///< worker to registrar: is its session still running? Answered by waiting or ended
 };
 
 enum class RefusalReason : std::uint8_t {
   none = 0,
-  wrong_port = 1,     ///< the port is that of the host in `detail`
+  wrong_port = 1,     ///< the port belongs to the host in `detail`
   replaced = 2,       ///< another process joined as the same worker
-  other_cluster = 3,  ///< its cluster file is not the switch's
+  other_cluster = 3,  ///< its cluster file differs from the switch's
   no_ids = 4,         ///< the jobs of the cluster leave no spare ids
 };
 
 struct RegistrationMessage {
   RegistrationKind kind = RegistrationKind::join;
   RefusalReason reason = RefusalReason::none;
-  bool continues = false;  ///< join: the program goes on, and gives up its present id only
+  bool continues = false;  ///< join: the program goes on, and only gives up its present id
   /// waiting: `listed` are indices of servers, not ranks; announce, refused: `member` is a server.
   bool of_servers = false;
   std::uint8_t system = 0;   ///< cluster::SystemId
@@ -79,17 +79,17 @@ struct RegistrationMessage {
   std::uint16_t member = 0;  ///< rank of the worker, or index of the server
   HostId source = 0;
   HostId destination = 0;
-  JobId id = kNoId;         ///< join, ready: that the sender has been announced
-  JobId latest_id = kNoId;  ///< join, probe, ready: the latest one known to sender and path
+  JobId id = kNoId;         ///< join, ready: the id that was announced to the sender
+  JobId latest_id = kNoId;  ///< join, probe, ready: the latest id known to sender and path
   std::uint16_t workers = 0;
   std::uint16_t values_per_packet = 0;
   std::uint64_t incarnation = 0;  ///< random number of the worker's process
-  /// From the registrar: a number that changes with each session. join: the last one that the
+  /// From the registrar: a number that changes with each session. In a join: the last one that the
   /// worker received, 0 if none.
   std::uint32_t epoch = 0;
-  /// join, ready: checksum of the sender's cluster file; refused: of the switch's.
+  /// join, ready: checksum of the sender's cluster file; refused: that of the switch's file.
   std::uint32_t cluster = 0;
-  /// waiting: number of members that are missing; ended: rank that started again; refused: see
+  /// waiting: number of missing members; ended: rank that started again; refused: see
   /// RefusalReason.
   std::uint16_t detail = 0;
   std::array<std::uint16_t, kListedMembers>
@@ -113,10 +113,11 @@ inline constexpr std::size_t kRegistrationBytes =
 /// std::length_error if `out` is shorter.
 std::size_t encode(const RegistrationMessage& message, std::span<std::byte> out);
 
-/// The message in an Ethernet frame; nothing if the frame is anything else.
+/// Parses the message in an Ethernet frame; empty if the frame is anything else.
 std::optional<RegistrationMessage> decode_registration(std::span<const std::byte> bytes);
 
-/// Whether the frame is one to the UDP port of registration messages. Cheap: for every frame.
+/// Whether the frame is addressed to the UDP port of registration messages. Cheap enough for every
+/// frame.
 bool is_registration(std::span<const std::byte> bytes);
 
 }  // namespace ina::wire

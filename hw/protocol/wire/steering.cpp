@@ -25,7 +25,7 @@ bool touches_an_aggregator(const Header& header) {
   return kind == FrameKind::gradient || kind == FrameKind::result || kind == FrameKind::reminder;
 }
 
-/// Of bytes that may stand anywhere, and are enough.
+/// Copies a header out of unaligned bytes, which must be long enough.
 template <class Header>
 Header header_in(std::span<const std::byte> bytes) {
   Header header;
@@ -44,7 +44,7 @@ IndexField index_field(Format format) {
     } else if constexpr (HasAggregators<Header>) {
       return {kBegin + offsetof(Header, aggregator_index) + kHighBytes};
     } else {
-      // Without aggregators, any part that spreads the load will do.
+      // Formats without aggregators use any field that spreads the load.
       return {kBegin + offsetof(Header, psn) + kHighBytes};
     }
   });

@@ -1,9 +1,9 @@
 -- SPDX-License-Identifier: BSD-3-Clause
--- Wireshark's view of the systems' frames (hw/protocol/wire):
---   tshark -X lua_script:hw/protocol/wireshark/ina.lua -r host0.pcap
--- Fields are ina_switchml.<field>, ina_atp.<field>, ina_dsa.<field>, ina_ps.<field>,
--- ina_flow.<field>, named as in headers.hpp; values are .value, ATP's floats .float_value. Those of
--- registration messages are ina_registration.<field>, named as in registration.hpp.
+-- Wireshark dissector of the systems' frames (hw/protocol/wire):
+-- tshark -X lua_script:hw/protocol/wireshark/ina.lua -r host0.pcap
+-- Fields are ina_switchml.<field>, ina_atp.<field>, ina_dsa.<field>, ina_ps.<field> and
+-- ina_flow.<field>, named as in headers.hpp. Values are .value, ATP's floats .float_value. Fields
+-- of registration messages are ina_registration.<field>, named as in registration.hpp.
 
 local KINDS = {
   [1] = "gradient",
@@ -114,7 +114,7 @@ local LISTED_MEMBERS = 8
 local UNSIGNED =
   {[1] = ProtoField.uint8, [2] = ProtoField.uint16, [4] = ProtoField.uint32, [8] = ProtoField.uint64}
 
--- A field for each row of a header's layout, and one for its values.
+-- Creates a field for each row of a header's layout, and one for its values.
 local function fields_of(name, layout)
   local fields = {}
   for _, row in ipairs(layout) do
@@ -125,7 +125,7 @@ local function fields_of(name, layout)
   return fields
 end
 
--- The bytes of a field in the header that `buffer` begins with.
+-- Bytes of a field in the header at the beginning of `buffer`.
 local function bytes_of(buffer, layout, name)
   local at = 0
   for _, row in ipairs(layout) do
@@ -163,8 +163,9 @@ local function add_values(tree, buffer, at, field)
   end
 end
 
--- A protocol over the layout of its header. `describe(packet, part, items)`: what to say of a frame,
--- and the field of its values; `part(name)` is the bytes of a field, `items` are those in the tree.
+-- Declares a protocol with the layout of its header. `describe(packet, part, items)` returns the
+-- summary of a frame and the field of its values. `part(name)` is the bytes of a field, `items` are
+-- the fields in the tree.
 local function declare(name, title, layout, fields, describe)
   local protocol = Proto(name, title)
   protocol.fields = fields
@@ -204,7 +205,7 @@ local function declare_switchml()
   end)
 end
 
--- ATP, DSA and the plain parameter server, which differ by their layouts: the last one has no
+-- ATP, DSA and the plain parameter server differ only in their layouts. The last one has no
 -- aggregators.
 local function declare_aggregation(name, title, layout)
   local fields = fields_of(name, layout)

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[2]))  # hw.testbed
+sys.path.insert(0, str(HERE.parents[2]))  # for hw.testbed
 
 from hw.testbed.tests.support import SMALL, program  # noqa: E402
 
 
 @pytest.fixture
 def temporary(tmp_path):
-    """What a testbed makes for a while is made here, and must be gone."""
+    """Folder for temporary files of the testbed, which must be empty at the end."""
     folder = tmp_path / "temporary"
     folder.mkdir()
     yield folder

@@ -19,24 +19,24 @@ ROOT = HERE.parents[2]
 PROGRAMS = Path(os.environ["INA_PROGRAMS"])
 SMALL = HERE / "small.json"
 TABLES = ("jobs.csv", "iterations.csv", "switch.csv", "links.csv")
-FRAGMENTS = 2 * 2 * -(-20000 // 62)  # of a worker of small.json: iterations, layers
-# Computes for 20 ms; of a layer in a profile that has partitions of 50 kB.
+FRAGMENTS = 2 * 2 * -(-20000 // 62)  # per worker of small.json: iterations, layers, fragments
+# Computes for 20 ms; for a profile with partitions of 50 kB.
 LAYER = {"parameters": 5000, "forward": "10ms", "backward": "10ms"}
 LISTED = json.loads((ROOT / "analysis/systems.json").read_text(encoding="utf-8"))
 AGGREGATING = tuple(system["name"] for system in LISTED if system["has_aggregators"])
-# The largest frames that there are, 1516 bytes, and memory for the slots.
+# The largest possible frames, 1516 bytes, and enough memory for the slots.
 LARGEST_FRAMES = {
     "system": "switchml",
     "switchml/values_per_packet": 366,
     "switch/memory_bytes": "1MB",
 }
-# A variant whose runs come to their time limit.
+# A variant whose runs end at their time limit.
 ENDLESS = {"faults": {"links": [{"loss": 1.0}]}, "time_limit": "100ms"}
 AMONG_WORKERS = tuple(system["name"] for system in LISTED if system["format"] == "flow")
 SYSTEMS = tuple(system["name"] for system in LISTED if system["name"] not in AMONG_WORKERS)
 LIMITS = Limits(least_timeout_ps=20 * 10**9, most_packets=256)
 IS_ROOT = os.geteuid() == 0
-PATIENCE_S = 600  # with what hangs: no test depends on how soon anything is done
+PATIENCE_S = 600  # long enough to detect a hang; no test depends on speed
 
 
 def command(verb, *arguments):
@@ -83,7 +83,7 @@ def assert_refused(done, words):
 
 
 class Switch:
-    """A switch that nobody is connected to."""
+    """A switch without connections."""
 
     def __init__(self, folder, cluster, *options):
         socket = f"socket={folder}/memif.sock,socket-abstract=no"
@@ -127,7 +127,7 @@ def run_small(temporary, out, *options, **keys):
 
 
 def simulate_small(out, **keys):
-    """The same in the simulator."""
+    """Runs small.json with other keys in the simulator. Returns the folder of its results."""
     done = program("ina-sim", "run", SMALL, *set_keys(**keys), "--out", out)
     assert done.returncode == 0, done.stderr
     return out / "small"
@@ -156,7 +156,7 @@ def wait_for(condition):
 
 
 def is_gone(pid):
-    """Orphans that nobody waits for are gone too."""
+    """Whether a process has ended. Includes orphans that no process waits for."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except FileNotFoundError:
@@ -174,7 +174,7 @@ def kill(process):
 
 
 def assert_nothing_is_left_after(number, process, after_s=0.0, printed=""):
-    """After the signal, so long after all four processes of a small run began."""
+    """Sends the signal, `after_s` seconds after all four processes of a small run have begun."""
     wait_for(lambda: len(children_of(process)) == 4)  # switch, server, two workers
     children = children_of(process)
     time.sleep(after_s)
@@ -186,7 +186,7 @@ def assert_nothing_is_left_after(number, process, after_s=0.0, printed=""):
 
 
 def refusal_of_namespaces():
-    """Why there are no namespaces here; nothing if there are."""
+    """Reason why there are no namespaces here; nothing if there are."""
     own = ["--net", "--mount"] if IS_ROOT else ["--user", "--map-root-user", "--net", "--mount"]
     done = subprocess.run(
         ["unshare", *own, "ip", "link", "add", "type", "veth"],

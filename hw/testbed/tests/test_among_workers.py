@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All-reduces among workers on memif sockets: switches only forward. Their frames are the largest
-that there are, an MTU."""
+"""All-reduces among workers on memif sockets, with switches that only forward. Their frames are the
+largest possible, an MTU."""
 
 import pytest
 

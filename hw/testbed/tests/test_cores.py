@@ -88,7 +88,7 @@ def test_frames_are_lost_by_their_numbers_whichever_core_they_come_to(tmp_path, 
 @needs_two
 @pytest.mark.parametrize("system", AGGREGATING)
 def test_both_cores_have_their_part_of_the_aggregators(system):
-    """At the end of every run the command has verified that none of them is left occupied."""
+    """The command itself verifies at the end of every run that no aggregator is left occupied."""
     inputs = Inputs(Programs(PROGRAMS), [SMALL], [f"/system={system}"], None, LIMITS)
     ((planned,),) = (plan["runs"] for plan in inputs.plans())
     outcome = run(inputs.programs, Memif(), planned, switch_cores=2)
@@ -169,9 +169,9 @@ def test_it_tells_how_frames_come_to_their_cores_and_counts_by_core(tmp_path, cl
 
 def sleeps(folder, cluster, *options):
     """Whether the switch sleeps a thousand times before it has used half a second of processor
-    time, however long that takes: which of the two comes first does not depend on the load."""
+    time, however long that takes. The order of the two events does not depend on the load."""
     switch = Switch(folder, cluster, "--stats", *options)
-    while " s: " not in switch.popen.stderr.readline():  # until it is at work
+    while " s: " not in switch.popen.stderr.readline():  # until it runs
         pass
     most_naps, most_ticks = naps_of(switch) + 1000, ticks_of(switch) + os.sysconf("SC_CLK_TCK") // 2
     wait_for(lambda: naps_of(switch) > most_naps or ticks_of(switch) > most_ticks)
@@ -187,7 +187,7 @@ def naps_of(switch):
 
 
 def ticks_of(switch):
-    """Of the clock in which the kernel counts processor time."""
+    """Processor time in ticks of the kernel's clock."""
     fields = Path(f"/proc/{switch.popen.pid}/stat").read_text().rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])  # user and system
 

@@ -176,7 +176,7 @@ def test_the_first_failure_ends_all_and_is_the_status(temporary):
 
 
 def joins(rank_0, rank_1):
-    """What ranks do after they have joined, as libina notes it."""
+    """A script in which both ranks join and then run these commands, with libina's notes."""
     joined = 'echo joined >>"$INA_PRESENCE"; '
     return "sh", "-c", f'if test "$INA_RANK" = 0; then {joined}{rank_0}; else {joined}{rank_1}; fi'
 

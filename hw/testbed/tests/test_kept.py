@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What has been measured stays: runs that finished, whatever comes after them."""
+"""Finished runs are kept, whatever happens after them."""
 
 import contextlib
 import fcntl
@@ -52,7 +52,7 @@ def short(tmp_path):
 
 @pytest.fixture
 def endless(tmp_path):
-    """A scenario of a run and an endless one."""
+    """A scenario with a short run and an endless one."""
     return scenario(tmp_path, "endless", [1, 100_000])
 
 
@@ -205,7 +205,8 @@ def test_an_interrupt_while_modules_load_is_one_line(tmp_path, temporary):
 
 def test_an_interrupt_while_the_scenario_is_read_is_one_line(tmp_path, temporary):
     program = tmp_path / "ina-sim"
-    # It may outlive a program that is interrupted as it starts this one: our pipe must not wait for it.
+    # The script may outlive the interrupted program that starts it, so it must not keep the pipe
+    # open.
     program.write_text("#!/bin/sh\nkill -INT $PPID\nexec sleep 60 2>/dev/null\n")
     program.chmod(0o755)
     done = run_testbed(temporary, SMALL, "--programs", tmp_path, "--out", tmp_path / "out")
@@ -357,7 +358,7 @@ def test_replaced_runs_stay_until_all_new_ones_are_there(tmp_path):
     after = contents(folder)
     assert after.keys() - before.keys() == {folder / "runs.new" / FIRST}
     assert {path: after[path] for path in before} == before
-    measured(folder, "tap", 2, replace=True)  # begins anew: nothing of the interrupted one
+    measured(folder, "tap", 2, replace=True)  # starts without the interrupted one's runs
     assert contents(folder).keys() == before.keys()
     assert not (folder / "runs.new").exists()
     assert links_of(folder) == ["tap"] * 3
@@ -601,7 +602,7 @@ def test_without_a_terminal_a_line_a_minute_tells_the_run_and_the_time_left(caps
 
 
 def all_of(terminal):
-    """What was written to it: the kernel hands it on in parts, and fails when nothing more can come."""
+    """Everything written to the terminal. The kernel passes it in parts, and fails at the end."""
     parts = []
     with contextlib.suppress(OSError):
         while part := os.read(terminal, 4096):

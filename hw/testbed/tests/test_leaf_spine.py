@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A switch process a leaf and a spine, of which the spines only forward."""
+"""One switch process per leaf and spine. The spines only forward."""
 
 import pytest
 
@@ -49,8 +49,8 @@ def test_every_sum_is_exact_in_spite_of_loss_between_switches(tmp_path, temporar
 
 
 def assert_added_up_at_leaves(folder):
-    """And by one spine. With losses the way up may carry more than the workers sent: partial sums
-    and what the server asks for."""
+    """Leaves add, and a single spine forwards. With losses the links upwards may carry more frames
+    than the workers sent, for example partial sums and requests of the server."""
     added = {row["switch"]: int(row["added"]) for row in rows(folder, "switch.csv")}
     assert {switch for switch, number in added.items() if number > 0} == {"leaf0", "leaf1"}
     frames = frames_of(folder)
@@ -89,7 +89,8 @@ def test_every_sum_is_exact_through_the_kernel(tmp_path, temporary):
 
 
 def test_jobs_are_registered_again_in_the_tree_when_the_servers_switch_reboots(tmp_path, temporary):
-    """SwitchML loses its jobs with the switch: new processes, and perhaps another spine."""
+    """SwitchML loses its jobs with the switch. They get new processes, and perhaps another
+    spine."""
     reboot = {"fault": "switch_reboots", "at": "10ms", "duration": "5ms"}
     keys = {"system": "switchml", "jobs/iterations": 4, "faults": {"nodes": [reboot]}}
     folder = run_leaf_spine(temporary, tmp_path, **keys)

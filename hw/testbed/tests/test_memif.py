@@ -51,7 +51,7 @@ def test_every_sum_is_exact_in_spite_of_loss(tmp_path, temporary, system):
     assert len(rows(folder, "iterations.csv")) == 2
     assert sum(int(link["frames_lost"]) for link in rows(folder, "links.csv")) > 0
     for iteration in rows(folder, "iterations.csv"):
-        assert float(iteration["compute_us"]) <= 4000  # of which some may be before the period
+        assert float(iteration["compute_us"]) <= 4000  # some of it may lie before the period
         assert float(iteration["iteration_span_us"]) >= 4000
         parts = sum(float(iteration[f"{part}_us"]) for part in PARTS)
         assert parts == pytest.approx(float(iteration["period_us"]), abs=0.01)
@@ -67,14 +67,14 @@ def test_sums_are_exact_in_the_largest_frames(tmp_path, temporary):
 
 
 def test_sums_that_overflow_come_as_floats(tmp_path, temporary):
-    """Workers verify that no integers come where the sum overflows, and that floats are exact."""
+    """Workers verify that overflowing sums do not come as integers, and that floats are exact."""
     keys = set_keys(system="atp", atp={"overflow": 0.1})
     done = run_testbed(temporary, SMALL, *keys, "--out", tmp_path)
     assert done.returncode == 0, done.stderr
     (job,) = rows(tmp_path / "small", "jobs.csv")
     assert (job["iterations"], job["rejected_frames"]) == ("2", "0")
     frames = {row["link"]: int(row["frames_sent"]) for row in rows(tmp_path / "small", "links.csv")}
-    assert frames["host0>switch"] > FRAGMENTS + 0.05 * FRAGMENTS  # sent again, as floats
+    assert frames["host0>switch"] > FRAGMENTS + 0.05 * FRAGMENTS  # resent as floats
 
 
 def test_the_folder_is_that_of_the_simulator_and_marked(tmp_path, temporary):
@@ -103,7 +103,8 @@ def test_the_folder_is_that_of_the_simulator_and_marked(tmp_path, temporary):
 
 
 def test_jobs_begin_and_workers_are_late_as_in_the_simulator(tmp_path, temporary):
-    """Start and jitter are drawn alike: where only jitter takes time, it is the same."""
+    """Simulator and testbed draw the same start and jitter. If only jitter takes time, the times
+    agree."""
     jobs = {
         "workers": 2, "start": {"uniform": ["0s", "20ms"]},
         "jitter": {"uniform": ["100ms", "200ms"], "per": "worker"},
@@ -139,8 +140,8 @@ def test_variants_run_and_have_the_columns_of_the_simulator(tmp_path, temporary)
 
 
 def test_without_loss_hardly_anything_is_sent_again(tmp_path, temporary):
-    """However many slots SwitchML has, whose time-out does not adapt. Here that is longer than any
-    process waits for its turn: only what is lost is sent again."""
+    """Holds for any number of slots of SwitchML, with its fixed time-out. The time-out here is
+    longer than any process waits for a processor, so only lost frames are resent."""
     many = set_keys(
         system="switchml",
         **{

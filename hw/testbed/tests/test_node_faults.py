@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of processes by the clock of the run. Workers verify every sum as ever."""
+"""Faults of processes by the clock of the run. Workers verify every sum, as always."""
 
 import pytest
 
@@ -15,9 +15,9 @@ from hw.testbed.tests.support import (
     set_keys,
 )
 
-# Computes for 160 ms at least, so that every fault finds it at work.
+# Computes for at least 160 ms, so that every fault strikes while the job runs.
 AT_MS, LASTS_MS = 30, 150
-MOST_FRAGMENTS = 100  # of LAYER: each has 50 values at least
+MOST_FRAGMENTS = 100  # upper bound for LAYER, whose fragments have at least 50 values
 KEYS = {
     "topology": {"hosts": 4, "parameter_servers": 2},
     "jobs": {
@@ -27,7 +27,7 @@ KEYS = {
         "profile": {"partition_bytes": "50kB", "layers": [LAYER]},
     },
 }
-# Nobody counts these on a testbed.
+# Columns that a testbed cannot count.
 TASKS = {f"{what}_type_{number}" for what in ("tasks", "losses") for number in (1, 2, 3)}
 RING = {"system": "ring"}
 RACKS = {"system": "atp", "topology": {"hosts": 4, "racks": 2, "parameter_servers": 2}}
@@ -63,7 +63,7 @@ def test_a_job_waits_for_a_worker_that_pauses(tmp_path, temporary, system, optio
     "links", ["memif", pytest.param("veth", marks=needs_namespaces)]
 )
 def test_jobs_survive_their_parameter_server(tmp_path, temporary, name, links):
-    """ATP's cannot go on without it."""
+    """ATP's jobs cannot continue without the server."""
     faults = [fault(name, job=0)]
     job, _ = jobs_after(temporary, tmp_path, faults, "--links", links, system="atp")
     assert (job["status"], job["iterations"]) == ("finished", "8")
@@ -78,7 +78,7 @@ def test_jobs_survive_a_reboot_of_the_switch(tmp_path, temporary, keys, cores):
     for job in jobs:
         assert (job["status"], job["iterations"]) == ("finished", "8")
         assert float(job["end_us"]) >= 1000 * (AT_MS + LASTS_MS)
-    # The jobs are registered again under the ids that they had, by which each count stands once.
+    # The jobs are registered again under their former ids, so each count appears once.
     for row in rows(tmp_path / "small", "switch.csv"):
         assert int(row["completed"]) <= 8 * MOST_FRAGMENTS
 
@@ -101,7 +101,7 @@ def test_a_job_that_fails_leaves_the_others_alone(tmp_path, temporary, one, stat
     of_job = [row for row in rows(tmp_path / "small", "iterations.csv") if row["job"] == "0"]
     assert len(of_job) == int(job["iterations"])
     occupied = [row["occupied_aggregators"] for row in rows(tmp_path / "small", "switch.csv")]
-    assert set(occupied) == {"0"}  # also those of the job that failed
+    assert set(occupied) == {"0"}  # includes aggregators of the failed job
 
 
 PARTS = (
@@ -111,8 +111,8 @@ PARTS = (
 
 
 def assert_registered_again(folder, job):
-    """Each iteration stands once, from its first start, and in the one that was begun anew it cost
-    what the fault lasted."""
+    """Each iteration appears once, from its first start. The repeated iteration includes the
+    duration of the fault."""
     assert (job["status"], job["registrations"], job["iterations"]) == ("finished", "2", "8")
     assert float(job["end_us"]) >= 1000 * (AT_MS + LASTS_MS)
     own = [row for row in rows(folder, "iterations.csv") if row["job"] == job["job"]]

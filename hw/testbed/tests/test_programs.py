@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The programs by themselves: what they refuse, what they tell, how they end."""
+"""The programs on their own: refused input, output, and end."""
 
 import json
 import re
@@ -66,7 +66,7 @@ def test_a_switch_port_without_a_device_is_refused(cluster, port):
     "socket", ["", ",socket={}/m.sock", ",socket={}/m.sock,socket-abstract=yes"]
 )
 def test_sockets_that_every_user_can_reach_are_refused(tmp_path, cluster, role, socket):
-    """DPDK's default is abstract: no file, no owner."""
+    """DPDK's default is an abstract socket, which has no file and no owner."""
     device = f"net_memif0,role={role}{socket.format(tmp_path)}"
     done = program("ina-worker", "--cluster", cluster, "--host", 0, "--port", device)
     assert_refused(done, "an abstract socket, which every local user can reach; allowed: ")
@@ -169,7 +169,7 @@ def test_hugepages_are_refused_where_there_are_none(cluster):
     [("net_af_packet0,iface=lo", "CAP_NET_RAW"), ("net_tap0", "CAP_NET_ADMIN")],
 )
 def test_ports_without_permission_are_refused(cluster, device, capability):
-    """Without the capability, also if this is root."""
+    """Runs the program without the capability, even as root."""
     limited = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] if IS_ROOT else []
     done = subprocess.run(
         [*limited, PROGRAMS / "ina-worker", "--cluster", cluster, "--host=0", f"--port={device}"],
@@ -186,7 +186,7 @@ def test_a_signal_is_the_end_and_the_report_is_written(tmp_path, cluster, number
     assert switch.popen.stdout.readline() == "ready\n"
     switch.popen.stdin.write(f"start {time.monotonic_ns()}\n")
     switch.popen.stdin.flush()
-    assert " s: port to 0: " in switch.popen.stderr.readline()  # it runs
+    assert " s: port to 0: " in switch.popen.stderr.readline()  # the switch runs
     status, output, _ = switch.end(number)
     assert (status, output) == (0, "")
     assert json.loads(switch.report.read_text())["written_by"] == "ina hw --report"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a run that lasts tells where there is no terminal, by a clock of the test's."""
+"""Progress lines of a long run without a terminal, on a clock that the test controls."""
 
 import tempfile
 import time
@@ -12,7 +12,7 @@ from hw.testbed.tests.support import PATIENCE_S, PROGRAMS, SMALL
 
 
 class Clock:
-    """`step`: seconds that pass each time somebody looks."""
+    """`step`: number of seconds that pass with each call."""
 
     def __init__(self, step=0.0):
         self.time = 1000.0
@@ -40,7 +40,7 @@ def test_while_a_run_lasts_a_line_a_minute_tells_how_long_it_does(capsys):
 
 
 class Prompter:
-    """At its third tick it has the process say what is waited for."""
+    """Makes the process print the awaited word at the third tick."""
 
     wait_s = 0
 

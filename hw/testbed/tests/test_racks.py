@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A switch process a rack, of which that of the parameter servers is above the others."""
+"""One switch process per rack. The switch of the parameter servers is above the others."""
 
 import json
 
@@ -25,20 +25,20 @@ from hw.testbed.tests.support import (
     simulate_small,
 )
 
-# Figure 9 of the ATP paper: two workers a rack, the server in the third.
+# Figure 9 of the ATP paper: two workers per rack, the server in the third.
 FIGURE_9 = {
     "system": "atp",
     "topology": {"hosts": 6, "racks": 3, "parameter_servers": 1},
     "jobs/workers": 6,
 }
-# The second job's workers are in racks 1 and 2, the first one's in 0 and 1.
+# The second job's workers are in racks 1 and 2, the first one's in racks 0 and 1.
 TWO_JOBS = {
     **FIGURE_9,
     "topology": {"hosts": 6, "racks": 3, "parameter_servers": 2},
     "jobs/workers": 3,
     "jobs/count": 2,
 }
-# The first job's workers are in racks 0 and 1, the second one's in 1 and in the root's.
+# The first job's workers are in racks 0 and 1, the second one's in rack 1 and the root's.
 SWITCHML = {
     "system": "switchml",
     "topology": {"hosts": 8, "racks": 3},
@@ -124,7 +124,7 @@ def test_the_tables_are_those_of_the_simulator(tmp_path, temporary):
 
 
 def test_a_rack_adds_up_what_its_workers_send_to_the_switch_above(tmp_path, temporary):
-    """So that one frame of each task leaves it, except for what is resent or collides."""
+    """Each task therefore leaves a rack as one frame, except for resent frames and collisions."""
     folder = run_small(temporary, tmp_path, **FIGURE_9)
     frames = frames_of(folder)
     (job,) = rows(folder, "jobs.csv")

@@ -12,12 +12,12 @@ import pytest
 from hw.testbed.tests.support import PATIENCE_S, PROGRAMS, SMALL, program, set_keys
 
 
-REGISTRATION_BYTES = 88  # of a frame
+REGISTRATION_BYTES = 88  # size of a frame
 
 
 @pytest.fixture
 def cluster(tmp_path):
-    tmp_path.chmod(0o700)  # as the folder of memif sockets has to be
+    tmp_path.chmod(0o700)  # required of the folder of memif sockets
     keys = set_keys(**{"system": "switchml", "topology/hosts": 1, "jobs/workers": 1})
     plan = program("ina-sim", "plan", SMALL, *keys)
     assert plan.returncode == 0, plan.stderr
@@ -78,13 +78,13 @@ def test_each_program_of_a_worker_is_registered_under_an_id_of_its_own(started):
         end(worker)
     end(registrar)
     assert ids == [ids[0], (ids[0] + 1) % 256, (ids[0] + 2) % 256]
-    assert ids[0] != 0  # under which the switch knows the job when it starts
+    assert ids[0] != 0  # the id under which the switch knows the job when it starts
 
 
 @pytest.mark.parametrize("registered", [False, True])
 def test_no_frame_has_an_id_before_the_switch_knows_it(started, cluster, registered):
-    """The worker sends its updates when it has been welcomed. Nothing answers them here. A worker
-    that is in no session writes no report."""
+    """The worker sends its updates after the welcome. They get no answer here. A worker without a
+    session writes no report."""
     report = cluster.parent / "report.json"
     registrar = started("ina-registrar", "server")
     worker = start_worker(started, "--report", report)

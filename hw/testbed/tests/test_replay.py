@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the testbed's switch decided, the simulator's decides on the same arrivals."""
+"""The simulator's switch makes the same decisions as the testbed's on the same arrivals."""
 
 import json
 import shutil
@@ -21,7 +21,7 @@ from hw.testbed.tests.support import (
     set_keys,
 )
 
-# By their numbers, so that the same frames are lost in both.
+# Frames are lost by number, so that both lose the same ones.
 LOST = {
     "host0>switch": {"direction": "to_switch", "frames": ["gradient"], "lost_frames": [0, 3, 50]},
     "switch>host1": {"direction": "from_switch", "frames": ["result"], "lost_frames": [1, 2, 60]},
@@ -70,7 +70,7 @@ def test_both_switches_decide_the_same(tmp_path, temporary, system, workers, los
 
 
 def test_slots_that_limits_leave_are_replayed_where_they_are(tmp_path, temporary):
-    """Those of the second job begin where the first one's end, of whom there are 512 otherwise."""
+    """The second job's slots begin after the first one's. By default there are 512."""
     keys = set_keys(
         system="switchml",
         topology={"hosts": 4, "parameter_servers": 2},
@@ -82,7 +82,7 @@ def test_slots_that_limits_leave_are_replayed_where_they_are(tmp_path, temporary
 
 @pytest.fixture(scope="module")
 def journal(tmp_path_factory):
-    """Of a run of DSA in which aggregators collide."""
+    """The journal of a run of DSA in which aggregators collide."""
     path = tmp_path_factory.mktemp("journal") / "journal"
     programs = Programs(PROGRAMS)
     inputs = Inputs(programs, [SMALL], [], None, LIMITS)

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Roots above the racks: switches find those of the simulator, each for itself as a run begins, and by
-the control plane's word when a job is registered again."""
+"""Roots above the racks. Switches find the same roots as the simulator: each by itself when a run
+begins, and from the control plane when a job is registered again."""
 
 import pytest
 
 from hw.testbed.tests.support import AGGREGATING, LAYER, rows, run_small, simulate_small
 
-# Workers of four jobs, of which each has some in both racks.
+# Numbers of workers of four jobs, each of which has some in both racks.
 SIZES = [2, 4, 2, 2]
 PROFILE = {"partition_bytes": "50kB", "layers": [LAYER]}
 TOPOLOGY = {
@@ -18,7 +18,7 @@ TOPOLOGY = {
     "placement": "spread",
 }
 SPINES = {f"spine{number}" for number in range(3)}
-# On a machine that is busy a frame takes milliseconds, and what is sent again passes aggregators.
+# Long time-outs: on a busy host a frame takes milliseconds, and resent frames bypass aggregators.
 PATIENT = {"atp/min_rto": "300ms", "dsa/min_rto": "300ms", "switchml/rto": "300ms"}
 
 
@@ -36,7 +36,7 @@ def run_roots(temporary, out, keys):
 
 
 def roots_in(folder):
-    """Where jobs have aggregators above the racks."""
+    """Switches above the racks at which jobs have aggregators."""
     return {
         (row["switch"], row["job"])
         for row in rows(folder, "switch.csv")
@@ -54,7 +54,8 @@ def test_the_roots_are_those_of_the_simulator(tmp_path, temporary, root, system)
 
 
 def test_the_least_loaded_are_others_than_those_by_number(tmp_path):
-    """Or the test above would not show that they are chosen."""
+    """The two choices of roots differ; otherwise the test above would not show which one is
+    used."""
     spine, least_loaded = (
         roots_in(simulate_small(tmp_path / root, **keys_of(root, "dsa")))
         for root in ("spine", "least_loaded")
@@ -68,7 +69,8 @@ def test_a_flow_takes_no_notice_of_the_root(tmp_path, temporary):
 
 @pytest.mark.parametrize("system", ["switchml", "atp"])
 def test_jobs_go_on_after_a_reboot_of_the_servers_switch(tmp_path, temporary, system):
-    """SwitchML loses its jobs with it, which are registered again, and may get other roots."""
+    """SwitchML loses its jobs with the switch. They are registered again, and may get other
+    roots."""
     reboot = {"fault": "switch_reboots", "at": "30ms", "duration": "20ms"}
     keys = keys_of("least_loaded", system, faults={"nodes": [reboot]})
     folder = run_roots(temporary, tmp_path, keys)
@@ -77,8 +79,8 @@ def test_jobs_go_on_after_a_reboot_of_the_servers_switch(tmp_path, temporary, sy
 
 
 def test_a_job_that_is_registered_again_gets_the_root_that_is_least_loaded_then(tmp_path, temporary):
-    """A large job is on one of two spines, the others are on the other one. The large job has ended when
-    the last one is registered again, which therefore moves to its spine."""
+    """A large job has one of two spines, the other jobs share the other one. The large job has
+    ended when the last one is registered again, so the last one moves to the large job's spine."""
     back = {"fault": "worker_returns", "at": "1500ms", "duration": "50ms", "job": 2, "worker": 0}
     large = {"workers": 4, "profile": PROFILE}
     slow = {**PROFILE, "layers": [LAYER | {"forward": "400ms", "backward": "400ms"}]}

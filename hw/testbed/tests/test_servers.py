@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs with several parameter servers, wherever these are; workers verify every sum."""
+"""Jobs with several parameter servers on various hosts. Workers verify every sum."""
 
 import pytest
 
@@ -19,7 +19,7 @@ from hw.testbed.tests.support import (
     simulate_small,
 )
 
-SERVERS = ["ps2", "host3", "ps0"]  # on hosts 6, 3 and 4, of which no worker is on host 3
+SERVERS = ["ps2", "host3", "ps0"]  # on hosts 6, 3 and 4; no worker is on host 3
 KEYS = {
     "topology": {"hosts": 4, "parameter_servers": 3},
     "jobs/server": SERVERS,
@@ -28,7 +28,7 @@ SHARES = [
     sum(psn % 64 % len(SERVERS) == index for psn in range(FRAGMENTS))
     for index in range(len(SERVERS))
 ]
-# Computes for 160 ms at least, so that the fault finds it at work.
+# Computes for at least 160 ms, so that the fault strikes while it runs.
 LONG_JOB = {
     "workers": 2,
     "iterations": 8,
@@ -42,7 +42,7 @@ def run_servers(temporary, out, *options, **keys):
 
 
 def job_after(temporary, out, system, fault):
-    """What became of the job that computes for long enough."""
+    """The row of the job that computes for long enough."""
     keys = {"topology": KEYS["topology"], "jobs": LONG_JOB, "faults": {"nodes": [fault]}}
     (job,) = rows(run_small(temporary, out, system=system, **keys), "jobs.csv")
     return job
@@ -62,15 +62,15 @@ def test_every_sum_is_exact_in_spite_of_loss(tmp_path, temporary, system):
 
 
 def test_each_server_has_the_share_of_its_place_in_the_list(tmp_path, temporary):
-    """Under a plain parameter server each of two workers sends every fragment to one, and gets it
-    back from there, again if a time-out was too short."""
+    """Under a plain parameter server, each of two workers sends every fragment to one server and
+    gets it back from there, again if a time-out was too short."""
     folder = run_servers(temporary, tmp_path, system="ps")
     frames = frames_of(folder)
     for server, share in zip(SERVERS, SHARES, strict=True):
         for link in (f"{server}>switch", f"switch>{server}"):
             assert frames[link] >= 2 * share, link
     (job,) = rows(folder, "jobs.csv")
-    # Everything that is sent again is counted where it comes from, and once again as its answer.
+    # Each resend counts once at its sender, and once more as its answer.
     again = frames["host0>switch"] + frames["host1>switch"] - 2 * FRAGMENTS
     assert sum(frames[f"switch>{server}"] for server in SERVERS) == 2 * FRAGMENTS + again
     assert int(job["retransmissions"]) == again
@@ -106,7 +106,7 @@ def test_every_sum_is_exact_by_other_ways(tmp_path, temporary, options):
 
 @pytest.mark.parametrize("system", ["ps", "atp"])
 def test_servers_may_be_in_several_racks(tmp_path, temporary, system):
-    """Host 0 and 2 are workers in two racks of two; host 3 is a server in the second one's."""
+    """Hosts 0 and 2 are workers in two racks of two; host 3 is a server in the second rack."""
     topology = {"type": "leaf_spine", "racks": 2, "hosts_per_rack": 2, "spines": 2}
     keys = {"topology": topology | {"parameter_servers": 3}, "jobs/hosts": [0, 2]}
     folder = run_servers(temporary, tmp_path, system=system, **keys)

@@ -19,7 +19,7 @@ SERVER = 2
 
 @pytest.fixture(params=["switchml", "atp", "dsa", "ps", "ring"])
 def cluster(tmp_path, request):
-    tmp_path.chmod(0o700)  # as the folder of memif sockets has to be
+    tmp_path.chmod(0o700)  # required of the folder of memif sockets
     limits = ("--least-timeout", "20ms", "--most-packets", "256")
     plan = program("ina-sim", "plan", SMALL, *set_keys(system=request.param), *limits)
     path = tmp_path / "cluster.json"
@@ -28,7 +28,7 @@ def cluster(tmp_path, request):
 
 
 def start(name, cluster, host, link=None):
-    """`link`: whose it is, if not the host's own."""
+    """`link`: owner of the link, if not the host itself."""
     number = host if link is None else link
     device = f"net_memif0,role=client,id={number},socket={cluster.parent}/memif.sock,socket-abstract=no"
     return subprocess.Popen(
@@ -62,7 +62,7 @@ def has_server(cluster):
 
 @contextlib.contextmanager
 def server_of(cluster):
-    """None if the system has no servers."""
+    """The job's server; None if the system has no servers."""
     if not has_server(cluster):
         yield None
         return
@@ -77,7 +77,7 @@ def server_of(cluster):
 
 
 def wait_for_socket(cluster):
-    """The switch is ready when it listens."""
+    """Waits until the switch listens, and thus is ready."""
     wait_for_listener(cluster.parent / "memif.sock")
 
 
@@ -141,7 +141,7 @@ RACKS = {"hosts": 4, "racks": 2, "parameter_servers": 1}
 
 
 class Racks:
-    """Two racks over memif: the workers' switch is a client of the root, by which the server is."""
+    """Two racks over memif. The workers' switch is a client of the root, at which the server is."""
 
     def __init__(self, folder):
         self.folder = folder

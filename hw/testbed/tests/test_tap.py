@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Scenarios on tap interfaces, which bridges join pair by pair in a namespace of their own."""
+"""Scenarios on tap interfaces, which bridges join in pairs in a namespace of their own."""
 
 import json
 import os
@@ -30,7 +30,8 @@ from hw.testbed.tests.support import (
 
 pytestmark = needs_namespaces
 as_root = pytest.mark.skipif(not IS_ROOT, reason="namespaces that last need root")
-NAME = f"small-{os.getpid()}"  # namespaces are the machine's, which others may test on
+NAME = f"small-{os.getpid()}"  # namespaces are shared by all users of the host, so other tests may
+                               # run there
 
 
 @pytest.fixture
@@ -80,7 +81,7 @@ def test_runs_of_a_sweep_follow_each_other_also_after_one_that_failed(tmp_path, 
 
 
 def start_endless(temporary, small, out):
-    """Returns when its processes are there."""
+    """Returns when its processes exist."""
     endless = set_keys(**{"jobs/iterations": 1_000_000})
     process = start_testbed(temporary, "run", small, *endless, "--links", "tap", "--out", out)
     wait_for(lambda: len(children_of(process)) == 4)

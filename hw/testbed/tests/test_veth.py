@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Scenarios in network namespaces, as whoever runs this: root, or a user who may make them."""
+"""Scenarios in network namespaces, run as root or as a user who may make them."""
 
 import json
 import os
@@ -31,7 +31,8 @@ from hw.testbed.tests.support import (
     wait_for,
 )
 
-NAME = f"small-{os.getpid()}"  # namespaces are the machine's, which others may test on
+NAME = f"small-{os.getpid()}"  # namespaces are shared by all users of the host, so other tests may
+                               # run there
 VETH = ("--links", "veth")
 NOBODY = ("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups")
 
@@ -40,7 +41,7 @@ as_root = pytest.mark.skipif(not IS_ROOT, reason="namespaces that last need root
 
 
 def namespaces():
-    """Of this test."""
+    """The namespaces of this test."""
     return {path.name for path in FOLDER.glob(f"ina.{NAME}.*")}
 
 
@@ -66,7 +67,7 @@ def run_small(temporary, small, out, *arguments):
 
 
 def test_sums_are_exact_in_the_largest_frames(tmp_path, temporary, small):
-    """Two bytes more than the usual MTU has room for."""
+    """Frames two bytes larger than the usual MTU allows."""
     done = run_small(temporary, small, tmp_path / "out", *set_keys(**LARGEST_FRAMES))
     assert done.returncode == 0, done.stderr
     (job,) = rows(tmp_path / "out" / NAME, "jobs.csv")
@@ -86,7 +87,7 @@ def test_every_sum_is_exact_in_spite_of_loss(tmp_path, temporary, small, system)
     folder = tmp_path / NAME
     (job,) = rows(folder, "jobs.csv")
     assert job["iterations"] == "2"
-    assert job["rejected_frames"] == "0"  # the kernel sends nothing of its own
+    assert job["rejected_frames"] == "0"  # the kernel sends no frames of its own
     assert sum(int(link["frames_lost"]) for link in rows(folder, "links.csv")) > 0
     assert json.loads((folder / "manifest.json").read_text())["testbed"]["links"] == "veth"
 
@@ -101,7 +102,7 @@ def test_nothing_is_left_after_an_interrupt(tmp_path, temporary, small, number):
 
 @pytest.mark.parametrize("after_s", [0.1, 0.15, 0.2, 0.22, 0.25, 0.27, 0.3, 0.4])
 def test_nothing_is_left_whenever_the_interrupt_comes(tmp_path, temporary, small, after_s):
-    """It may meet the making of the namespaces."""
+    """The interrupt may arrive while the namespaces are being made."""
     process = start_endless(temporary, small, tmp_path / "out")
     time.sleep(after_s)
     process.send_signal(signal.SIGINT)
@@ -155,7 +156,7 @@ def test_what_is_up_belongs_to_one_run_at_a_time(tmp_path, temporary, small):
 
 @as_root
 def test_a_run_does_not_take_those_that_another_one_is_making(tmp_path, temporary, small):
-    with Namespaces(NAME).made([]):  # the switch's comes first
+    with Namespaces(NAME).made([]):  # the switch's is made first
         done = run_small(temporary, small, tmp_path)
         assert namespaces() == {f"ina.{NAME}.switch"}
     assert_refused(done, f"{NAME}: a run uses its namespaces; allowed: one at a time")

@@ -50,17 +50,25 @@ EqualiseLinks(ina::scenarios::TopologyScenario& topology)
     topology.core.delay_spread_ps = 0;
 }
 
+/** The defaults of all keys, but for equal links. */
+inline ina::scenarios::Scenario
+DefaultsWithEqualLinks()
+{
+    ina::scenarios::Scenario scenario;
+    EqualiseLinks(scenario.topology);
+    return scenario;
+}
+
 /** One job, alone on as many hosts as it has workers, whose links are equal. */
 inline ina::scenarios::Scenario
 MakeScenario(ina::scenarios::System system,
              uint32_t workers,
              std::vector<ina::cluster::LayerProfile> layers)
 {
-    ina::scenarios::Scenario scenario;
+    ina::scenarios::Scenario scenario = DefaultsWithEqualLinks();
     scenario.system = system;
     scenario.topology.hosts = workers;
     scenario.topology.parameter_servers = 1;
-    EqualiseLinks(scenario.topology);
     scenario.time_limit_ps = 1'000'000 * US;
     ina::scenarios::JobScenario job;
     job.workers = workers;

@@ -33,10 +33,11 @@ using ina::systems::Switchml;
 namespace
 {
 
-/// The windows that stand in the protocol code are what networks as the scenarios' hold.
+/// The windows of the protocol code are what the scenarios' default network holds if its links are
+/// equal.
 TEST(ScenarioDefaults, AreThoseOfTheProtocolCode)
 {
-    Scenario scenario;
+    Scenario scenario = DefaultsWithEqualLinks();
     scenario.system = system_called("atp");
     const Scenario ofAtp = WithSizes(scenario);
     EXPECT_EQ(ofAtp.of<Atp>().worker.window.max_packets,
@@ -49,7 +50,7 @@ TEST(ScenarioDefaults, AreThoseOfTheProtocolCode)
 
 TEST(ScenarioDefaults, AreThoseOfASystemsEnvironment)
 {
-    Scenario scenario;
+    Scenario scenario = DefaultsWithEqualLinks();
     scenario.system = system_called("dsa");
     const auto ofScenario = environment_of(scenario, Network(scenario.topology, scenario.seed));
     const ina::cluster::Environment defaults;
@@ -102,7 +103,7 @@ TEST(ScenarioDefaults, AreThoseOfTheNetworksAttributes)
 
 TEST(ScenarioSizes, AnAggregatorIsThePapers248BytesAndASlotHasAShadowCopy)
 {
-    Scenario scenario;
+    Scenario scenario = DefaultsWithEqualLinks();
     scenario.jobs.resize(8);
     scenario.system = system_called("dsa");
     EXPECT_EQ(scenario.switches().aggregator_bytes(), 248U);
@@ -116,7 +117,7 @@ TEST(ScenarioSizes, AnAggregatorIsThePapers248BytesAndASlotHasAShadowCopy)
 /** 5 us at 100 Gbps are 347 packets of 180 bytes, and four are on the lines. */
 TEST(ScenarioSizes, SwitchmlsSlotsFillTheLineUnlessTheScenarioSaysHowMany)
 {
-    Scenario scenario;
+    Scenario scenario = DefaultsWithEqualLinks();
     scenario.jobs.resize(8);
     scenario.system = system_called("switchml");
     const auto slots = [&scenario] { return WithSizes(scenario).of<Switchml>().slots; };
@@ -135,7 +136,7 @@ TEST(ScenarioSizes, SwitchmlsSlotsFillTheLineUnlessTheScenarioSaysHowMany)
 Scenario
 SwitchmlInTwoRacks(uint32_t hostsPerRack)
 {
-    Scenario scenario;
+    Scenario scenario = DefaultsWithEqualLinks();
     scenario.jobs.resize(1);
     scenario.jobs[0].workers = 8;
     scenario.system = system_called("switchml");
@@ -185,7 +186,7 @@ TEST(ScenarioSizes, SwitchmlsSlotsKnowNothingOfLinksThatNoWorkerUses)
 /** 256 values come back by 10 further passes, of 0.4 us each. */
 TEST(ScenarioSizes, SwitchmlsSlotsFillTheLineWhilePassesTakeTime)
 {
-    Scenario scenario;
+    Scenario scenario = DefaultsWithEqualLinks();
     scenario.jobs.resize(1);
     scenario.system = system_called("switchml");
     scenario.of<Switchml>().values = 256;
@@ -197,7 +198,7 @@ TEST(ScenarioSizes, SwitchmlsSlotsFillTheLineWhilePassesTakeTime)
 
 TEST(ScenarioSizes, SwitchmlsSlotsMayBeAnEvenShareOfTheMemory)
 {
-    Scenario scenario;
+    Scenario scenario = DefaultsWithEqualLinks();
     scenario.jobs.resize(8);
     scenario.system = system_called("switchml");
     scenario.of<Switchml>().even_share = true;
@@ -206,7 +207,7 @@ TEST(ScenarioSizes, SwitchmlsSlotsMayBeAnEvenShareOfTheMemory)
 
 TEST(ScenarioSizes, ATableHasTwiceAsManyEntriesAsPacketsMayBeInFlight)
 {
-    Scenario scenario;
+    Scenario scenario = DefaultsWithEqualLinks();
     scenario.system = system_called("atp");
     const auto entries = [&scenario]
     { return WithSizes(scenario).of<Atp>().worker.addressing.table_entries; };

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Executes the P4 programs of hw/p4, as text, on an idea of a Tofino: see README.md."""
+"""Executes the source code of the P4 programs of hw/p4 on a model of a Tofino. See README.md."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Controls and parsers, instance by instance."""
+"""Controls and parsers. Each instance is interpreted separately."""
 
 from p4_interpreter.expressions import arguments_of, compiled, compiled_as, kind_of
 from p4_interpreter.kinds import Void
@@ -19,7 +19,7 @@ PACKETS = {"packet_in": PacketIn, "packet_out": PacketOut}
 
 
 class Block:
-    """What controls and parsers have in common: parameters, and instances of other blocks and externs."""
+    """Base of controls and parsers: parameters, and instances of other blocks and externs."""
 
     def __init__(self, tree, program, path):
         self.path, self.program = path, program
@@ -47,7 +47,7 @@ class Block:
         return self.scope.declare(str(name), made)
 
     def give(self, *values):
-        """The parameters' values, except for packets."""
+        """The values of the parameters, without packets."""
         names = [one.name for one in self.parameters if one.kind not in PACKETS.values()]
         for name, value in zip(names, values, strict=True):
             self.values[name] = value
@@ -75,7 +75,8 @@ class Control(Block):
         self.scope.declare(table.name, table)
 
     def compile_call(self, tree, method, arguments, scope):
-        """Scalars are copied in and out. Structs are shared, so none may be another's part if one of them is written."""
+        """Copies scalars in and out. Structs are shared, so a written struct must not overlap
+        another argument."""
         if method != "apply" or len(arguments) != len(self.parameters):
             return refuse(tree, f"{method} with {len(arguments)} arguments")
         pairs = list(zip(self.parameters, arguments, strict=True))
@@ -143,7 +144,7 @@ class Parser(Block):
         return select
 
     def run(self, data):
-        """False: rejected. Raises PacketTooShort."""
+        """Returns False if the packet is rejected. Raises PacketTooShort."""
         self.packet.begin(data)
         state = "start"
         while state not in ("accept", "reject"):

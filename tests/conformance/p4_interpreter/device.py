@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A Tofino that runs a program: one pipe, whose packets come one after the other. A pass is ingress parser, ingress,
-ingress deparser, traffic manager and, for what leaves, the egress."""
+"""A Tofino that runs a program. It has one pipe and processes one packet at a time.
+
+A pass consists of ingress parser, ingress, ingress deparser and traffic manager, and of egress for
+each packet that leaves.
+"""
 
 import random
 from collections import deque
@@ -15,13 +18,13 @@ from p4_interpreter.syntax import Refused
 NS_OF_US = 1000
 RECIRCULATION_PORT = 68
 PORT_OF_PIPE = 0x7F
-MOST_PASSES = 8  # of one packet: more of them are taken for a loop
-DROP = 1  # the bit of drop_ctl for what is not copied elsewhere
+MOST_PASSES = 8  # per packet; more passes are taken for a loop
+DROP = 1  # bit of drop_ctl that drops the unicast copy
 
 
 @dataclass(frozen=True)
 class Pass:
-    """A packet in front of the ingress parser. `resubmitted`: what an earlier pass gave it along."""
+    """A packet before the ingress parser. `resubmitted`: data from the pass that resubmitted it."""
 
     port: int
     frame: bytes
@@ -31,15 +34,15 @@ class Pass:
 
 @dataclass(frozen=True, order=True)
 class Left:
-    """A packet behind the egress deparser."""
+    """A packet after the egress deparser."""
 
     port: int
     frame: bytes
 
 
 class Device:
-    """`queue_cells`: the depth of every egress queue. Fields of headers that are not in the packet, and other memory
-    that no program may rely on, hold random bits of `seed`."""
+    """`queue_cells`: depth of every egress queue. `seed`: random bits for fields of invalid headers
+    and other undefined memory."""
 
     RESUBMITTED_BITS = 64
 
@@ -57,7 +60,7 @@ class Device:
     # The control plane.
 
     def load(self, entries):
-        """What hw/p4/control makes, into empty tables."""
+        """Loads the entries of hw/p4/control into empty tables."""
         for table in self.program.tables.values():
             table.clear()
         self.groups, self.nodes = {}, {}
@@ -84,7 +87,7 @@ class Device:
         register.write(range(cells.first, cells.first + cells.count), content)
 
     def cell(self, array, index):
-        """By field, with the names of the BfRt schema; signed ones as bits."""
+        """The cell by field, with the names of the BfRt schema. Signed values are given as bits."""
         register = self.program.registers[array]
         fields = dict(register.kind.fields) if is_struct(register.kind) else {"f1": register.kind}
         path = array.removeprefix("pipe.")
@@ -93,7 +96,8 @@ class Device:
     # Packets.
 
     def send(self, port, frame, at_us):
-        """All that leaves, when all passes are done; `further_passes` keeps those behind the first."""
+        """Runs all passes of a packet and returns everything that leaves. `further_passes` records
+        the passes after the first."""
         waiting, left, self.further_passes = deque([Pass(port, frame, at_us)]), [], []
         while waiting:
             results = self.one_pass(waiting.popleft())
@@ -106,7 +110,7 @@ class Device:
         return left
 
     def one_pass(self, came):
-        """What becomes of a packet by one pass: further passes, packets that left."""
+        """Runs one pass of a packet. Returns its further passes and the packets that left."""
         self.begin_pass()
         stages = self.program.stages
         headers, metadata, intrinsic = self.parameters(stages["ingress_parser"])
@@ -141,13 +145,13 @@ class Device:
         self.touched.add(register)
 
     def again(self, came):
-        """A packet is resubmitted as it came in, once."""
+        """A packet is resubmitted as it arrived, and only once."""
         if came.resubmitted is not None:
             raise Refused("resubmitted twice")
         return Pass(came.port, came.frame, came.at_us, self.resubmitted)
 
     def ports_of(self, for_tm):
-        """Of the copies that the traffic manager makes."""
+        """The copies that the traffic manager makes."""
         unicast, group = for_tm["ucast_egress_port"], for_tm["mcast_grp_a"]
         ports = [] if unicast is None else [unicast]
         if group:
@@ -168,7 +172,7 @@ class Device:
         return [Pass(port, packet, came.at_us)]
 
     def through_egress(self, port, packet):
-        """None: dropped."""
+        """Runs the egress. Returns None if the packet is dropped."""
         self.begin_pass()
         stages = self.program.stages
         parser = stages["egress_parser"]
@@ -195,17 +199,17 @@ class Device:
         return deparser.packet.data
 
     def ingress_bytes(self, came, kind):
-        """The chip's own header, and what is behind it: the port's metadata, or what was resubmitted."""
+        """The intrinsic header, followed by the port's metadata or the resubmitted data."""
         is_resubmitted = came.resubmitted is not None
         tstamp = came.at_us * NS_OF_US
         known = {"resubmit_flag": int(is_resubmitted), "ingress_port": came.port, "ingress_mac_tstamp": tstamp}
         behind = came.resubmitted or self.garbage(self.RESUBMITTED_BITS).to_bytes(self.RESUBMITTED_BITS // 8, "big")
         return kind.pack(self.guessed(kind) | known) + behind + came.frame
 
-    # What a pass begins with.
+    # Input of a pass.
 
     def parameters(self, parser):
-        """Headers, metadata and the chip's own header in front of a parser."""
+        """Headers, metadata and intrinsic metadata before a parser."""
         kinds = [one.kind for one in parser.parameters if is_struct(one.kind)]
         values = [self.fresh(kind) for kind in kinds]
         parser.give(*values)

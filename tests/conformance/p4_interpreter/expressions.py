@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compiles expressions to closures. Widths are exact: operands of different ones are refused, as P4 has it."""
+"""Compiles expressions to closures. Widths are exact: as in P4, operands of different widths are
+rejected."""
 
 import operator
 
@@ -19,7 +20,7 @@ COMPARISONS = {
 
 
 def kind_of(tree, scope):
-    """The type that a tree names."""
+    """The type that a tree denotes."""
     if tree.data in ("bits", "signed_bits"):
         return Bits(known(tree.children[0], scope), signed=tree.data == "signed_bits")
     if tree.data == "named":
@@ -29,7 +30,7 @@ def kind_of(tree, scope):
 
 
 def known(tree, scope):
-    """What a constant expression is."""
+    """The value of a constant expression."""
     code = compiled(tree, scope)
     return refuse(tree, "not a constant") if code.known is None else code.known
 
@@ -43,13 +44,13 @@ def compiled(tree, scope):
 
 
 def condition(tree, scope):
-    """What `if` and other conditions look at."""
+    """The condition of an `if` or another statement."""
     compile_this = CONDITIONS.get(tree.data)
     return compile_this(tree, scope) if compile_this else compiled_as(Bool(), tree, scope)
 
 
 def compiled_as(kind, tree, scope):
-    """An expression where one of this kind is asked for."""
+    """An expression that must have this kind."""
     return fitted(kind, compiled(tree, scope), tree)
 
 
@@ -62,7 +63,7 @@ def fitted(kind, code, tree):
 
 
 def pair(tree, scope):
-    """Both operands, of one kind."""
+    """Both operands, which must have the same kind."""
     left, right = (compiled(child, scope) for child in tree.children)
     if left.kind == Integer():
         return fitted(right.kind, left, tree), right
@@ -146,7 +147,7 @@ def negate(tree, scope):
 
 
 def cast(tree, scope):
-    """To another width, or to the other sign: not both at once."""
+    """Casts to another width or to the other sign, not to both at once."""
     kind, code = kind_of(tree.children[0], scope), compiled(tree.children[1], scope)
     plain = isinstance(code.kind, Bits) and (code.kind.width == kind.width or code.kind.signed == kind.signed)
     if code.kind != Integer() and not plain:

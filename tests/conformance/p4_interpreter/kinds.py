@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Types of P4, and the values that have them: ints, bools, and dicts of fields."""
+"""Types of P4 and their values: ints, bools, and dicts of fields."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ class Bits:
 
 @dataclass(frozen=True)
 class Integer:
-    """Of literals, which have any size and are known when the program is compiled."""
+    """Type of literals. They have any size and are known at compile time."""
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,8 @@ class HeaderKind(Struct):
 
 
 class Header(dict):
-    """Fields of a header that is in the packet or not. As in a Tofino's containers, what is written while it is not
-    stays there."""
+    """Fields of a header with a validity bit. As in a Tofino's containers, values that are written
+    to an invalid header stay there."""
 
     def __init__(self, kind, fields, valid):
         super().__init__(fields)

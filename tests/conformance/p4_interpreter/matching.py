@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sets of keys: in entries of tables, and in cases of a parser's select."""
+"""Sets of keys, in table entries and in cases of a parser's select."""
 
 from dataclasses import dataclass
 
@@ -31,7 +31,7 @@ class Between:
 
 @dataclass(frozen=True)
 class Keyset:
-    """What a tuple of keys has to be: matches by their place, where any is no match."""
+    """Condition on a tuple of keys: matches by index. An index without a match accepts any key."""
 
     matches: tuple
 
@@ -47,7 +47,7 @@ def all_ones(kind):
 
 
 def keyset_of(tree, kinds, scope):
-    """`default` and `_` alone stand for any keys."""
+    """`default` and a single `_` match any keys."""
     elements = tree.children
     if len(elements) == 1 and elements[0].data == "any":
         return Keyset(())
@@ -69,5 +69,5 @@ def match_of(tree, kind, scope):
 
 
 def key_kind(kind):
-    """Bools are matched as bits."""
+    """Matches bools as bits."""
     return Bits(1) if kind == Bool() else kind

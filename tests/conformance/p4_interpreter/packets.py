@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Packets in parsers and deparsers, their checksums, and what a resubmitted one takes along."""
+"""Packets in parsers and deparsers, their checksums, and the data of a resubmission."""
 
 import struct
 
@@ -33,7 +33,7 @@ class PacketIn:
         self.data, self.at = data, 0
 
     def payload(self):
-        """What the parser did not come to."""
+        """The rest of the packet after the parser."""
         return self.data[self.at :]
 
     def peek(self, bits):
@@ -92,7 +92,7 @@ class PacketOut:
 
 
 class Resubmit:
-    """The deparser's: its packet comes in again with this header in front."""
+    """The deparser's extern. The packet enters again with this header in front."""
 
     def __init__(self, _tree, _types, _arguments, _scope, device, _path):
         self.device = device
@@ -112,7 +112,8 @@ class Resubmit:
 
 
 class Checksum:
-    """In a parser `verify` tells whether the sum is wrong: it is 0xffff with the checksum in it, of what was added."""
+    """Sums up in a parser. `verify` returns whether the checksum is wrong: the sum including it is
+    not 0xffff."""
 
     def __init__(self, _tree, _types, _arguments, _scope, device, _path):
         self.added = b""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A program as declarations, and the instances that its pipeline consists of."""
+"""A program as declarations, and the instances of its pipeline."""
 
 from p4_interpreter.blocks import PACKETS, Control, Parser
 from p4_interpreter.expressions import compiled_as, kind_of
@@ -15,7 +15,8 @@ ZERO_METADATA = "pa_auto_init_metadata"
 
 
 class Program:
-    """`device`: what runs it; a pass's touched registers, its data that a resubmission takes along."""
+    """`device` runs the program. It records the registers that a pass touched and the data for a
+    resubmission."""
 
     def __init__(self, source, device):
         self.device = device
@@ -58,7 +59,7 @@ class Program:
         self.blocks[str(tree.children[0])] = Control, tree
 
     def declare_instance(self, tree):
-        """The pipeline, and the switch that has it."""
+        """The pipeline and its switch."""
         kind, _, arguments, name, _ = tree.children
         if kind == "Pipeline" and self.stages is None:
             names = [str(argument.children[0].children[0]) for argument in arguments.children]
@@ -74,7 +75,7 @@ class Program:
         return make(tree, self, path)
 
     def keep(self, made):
-        """Tables and registers are found by their paths, as the BfRt schema has them."""
+        """The tables and registers by their paths in the BfRt schema."""
         for kind, kept in ((Table, self.tables), (Register, self.registers)):
             if isinstance(made, kind):
                 kept[made.path] = made

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Register arrays, and the actions of their stateful ALUs. A packet touches an array once in a pass."""
+"""Register arrays and the actions of their stateful ALUs. A packet may touch an array once per
+pass."""
 
 from p4_interpreter.expressions import compiled, compiled_as, fitted, known
 from p4_interpreter.kinds import Sequence, Void
@@ -29,7 +30,8 @@ class Register:
         return {name: fitted(kind, element, tree).known for (name, kind), element in pairs}
 
     def write(self, indices, content):
-        """`indices`: a range; `content`: by field, of a plain cell f1, as BfRt has it."""
+        """`indices`: a range. `content`: values by field; a plain cell has the field f1, as in
+        BfRt."""
         content = content if is_struct(self.kind) else content["f1"]
         if len(indices) == self.size:
             self.cells, self.initial = {}, content
@@ -39,7 +41,7 @@ class Register:
         self.cells |= dict.fromkeys(indices, content)
 
     def cell(self, index):
-        """What it holds, by field."""
+        """The content of a cell by field."""
         self.check(index)
         found = self.cells.get(index, self.initial)
         return dict(found) if is_struct(self.kind) else {"f1": found}
@@ -49,7 +51,7 @@ class Register:
             raise Refused(f"{self.path}: index {index}, size {self.size}")
 
     def touch(self, index):
-        """The cell, for the one time in this pass."""
+        """The cell at an index. Allowed once per pass."""
         self.check(index)
         self.device.touch(self.path)
         found = self.cells.get(index, self.initial)
@@ -57,8 +59,8 @@ class Register:
 
 
 class RegisterAction:
-    """Its function runs on the cell that `execute` names: what it leaves in its first parameter is written back, what
-    it leaves in the second one is the result."""
+    """Runs its function on the cell that `execute` names. The first parameter is written back to
+    the cell, the second parameter is the result."""
 
     def __init__(self, tree, types, arguments, scope, _device, _path):
         if tree.children[4] is None:
@@ -98,8 +100,8 @@ class RegisterAction:
 
 
 class MathUnit:
-    """Divides by a power of two. It sees the four highest bits of a number: as the compiler's table for a half has it,
-    what is below them counts for nothing."""
+    """Divides by a power of two. It sees only the four highest significant bits of a number, like
+    the table that the compiler generates to halve numbers."""
 
     SEEN_BITS = 4
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What names mean, and compiled expressions."""
+"""Names in scopes, and compiled expressions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from p4_interpreter.syntax import Refused
 
 @dataclass(frozen=True)
 class Code:
-    """An expression: its kind, and what evaluates it. What a program knows without running has `known`; what can be
-    assigned to has `assign`."""
+    """A compiled expression: its kind and its evaluation. `known`: its value, if it is known at
+    compile time. `assign`: assigns to it, if possible."""
 
     kind: object
     run: Callable[[], Any]
@@ -43,7 +43,7 @@ class Scope:
 
 
 class Variables:
-    """What a block keeps. What nothing was assigned to is None, with which nothing can be computed."""
+    """The variables of a block. An unassigned variable is None, and computing with it fails."""
 
     def __init__(self, scope):
         self.scope = scope

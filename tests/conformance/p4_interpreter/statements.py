@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compiles statements, and what takes parameters."""
+"""Compiles statements, and blocks with parameters."""
 
 from dataclasses import dataclass
 
@@ -32,7 +32,7 @@ def parameters_of(tree, scope):
 
 
 def compiled_block(tree, variables):
-    """`variables` keeps what the block declares."""
+    """`variables`: storage for the block's declarations."""
     steps = tuple(statement(child, variables) for child in tree.children)
 
     def run():
@@ -89,7 +89,8 @@ def branch(tree, variables):
 
 
 class Action:
-    """Its parameters have no direction: data of an entry, or of another action's call."""
+    """An action. Its parameters have no direction: they come from a table entry or from another
+    action's call."""
 
     def __init__(self, tree, scope):
         self.name = str(tree.children[0])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The text of a program as trees."""
+"""Parses the source code of a program."""
 
 from functools import cache, lru_cache
 from pathlib import Path
@@ -10,7 +10,8 @@ HERE = Path(__file__).resolve().parent
 
 
 class Refused(Exception):
-    """A program, or what it does with a packet, that the interpreter does not know or a Tofino does not do."""
+    """Raised for P4 that the interpreter does not support, and for behaviour that a Tofino does not
+    have."""
 
 
 @cache
@@ -19,7 +20,7 @@ def grammar():
 
 
 def declarations_of(source):
-    """Trees of a preprocessed program, behind those of the architecture."""
+    """The trees of a preprocessed program, appended to those of the architecture."""
     return parsed((HERE / "tofino.p4").read_text(encoding="utf-8")) + parsed(source)
 
 
@@ -32,7 +33,7 @@ def parsed(source):
 
 
 def refuse(tree, why):
-    """With the line of the first word of the tree."""
+    """Rejects a tree. The message names the line of its first word."""
     lines = [token.line for token in tree.scan_values(lambda leaf: isinstance(leaf, lark.Token))]
     place = f"line {min(lines)} of the preprocessed program, " if lines else ""
     raise Refused(f"{place}{tree.data}: {why}")

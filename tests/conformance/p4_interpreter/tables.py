@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables: constant entries, and those that a control plane installs."""
+"""Tables: their constant entries, and those that a control plane installs."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ ANNOTATIONS = ("name", "defaultonly")
 
 @dataclass(frozen=True)
 class Key:
-    name: str  # as the BfRt schema has it
+    name: str  # as in the BfRt schema
     code: Code
     match: str
 
@@ -42,7 +42,7 @@ class Table:
     def __init__(self, tree, scope, path):
         self.path, self.scope = path, scope
         self.size, self.constant, self.entries = None, False, []
-        self.met = set()  # constant entries that some packet matched, by their place
+        self.met = set()  # indices of constant entries that some packet matched
         self.keys, self.actions = [], {}
         self.default = (NoAction(), ())
         self.name = str(tree.children[0])
@@ -53,7 +53,7 @@ class Table:
         self.key_runs = [key.code.run for key in self.keys]
         self.check_size()
 
-    # What is in the text.
+    # Declarations in the source code.
 
     def read_keys(self, tree):
         self.keys = [self.key_of(child) for child in tree.children]
@@ -96,10 +96,10 @@ class Table:
         data = tuple(code.known for code in codes)
         return refuse(tree, "not constant") if None in data else (action, data)
 
-    # What a control plane does.
+    # Operations of the control plane.
 
     def install(self, key, action_path, data):
-        """An entry as hw/p4/control makes them."""
+        """Installs an entry in the form of hw/p4/control."""
         if self.constant:
             raise Refused(f"{self.path}: its entries are constant")
         matches = dict(key)
@@ -128,7 +128,7 @@ class Table:
         if not self.constant:
             self.entries = []
 
-    # What a packet meets.
+    # Lookup by packets.
 
     def compile_call(self, tree, method, arguments, _scope):
         if method != "apply" or arguments:
@@ -162,7 +162,7 @@ def annotated_name(annotation):
 
 
 def path_of(tree):
-    """An expression of names, as it is written."""
+    """The source text of an expression of names."""
     if tree.data == "name":
         return str(tree.children[0])
     if tree.data == "member":

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Of what the Tofino Native Architecture declares, the names that the programs may use.
+// The declarations of the Tofino Native Architecture that the programs may use.
 typedef bit<9> PortId_t;
 typedef bit<16> MulticastGroupId_t;
 

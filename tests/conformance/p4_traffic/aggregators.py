@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What workers and servers of ATP and DSA send."""
+"""Packets of workers and servers of ATP and DSA."""
 
 import golden_traces
 from p4_traffic.traffic import MANY, WITH_VALUES, Traffic
@@ -9,12 +9,12 @@ from hw.p4.control.aggregators import (
 )  # fmt: skip
 
 AGGREGATORS = 16  # of the C++ programs that golden traces are played to
-BEYOND = (16384, 1 << 20, 1 << 31, 2**32 - 1)  # also of the P4 programs
+BEYOND = (16384, 1 << 20, 1 << 31, 2**32 - 1)  # also beyond those of the P4 programs
 ARRAYS = {"atp": ("task", "bitmap", "counter", "ecn", "values"), "dsa": ("task", "priority", "bitmap", "marks", "values")}
 
 
 class AggregatorTraffic(Traffic):
-    """Of ATP and DSA: tasks meet in a few aggregators."""
+    """Traffic of ATP and DSA, whose tasks collide in a few aggregators."""
 
     jobs = {
         "0": {"workers": [1, 2, 3], "server": 50},
@@ -81,13 +81,14 @@ class AggregatorTraffic(Traffic):
         return self.of_server(job, kind, psn, index)
 
     def values(self):
-        """Even values go to the highest limit and above it, odd ones to the lowest and below: at both limits at once,
-        a sum is another one in P4."""
+        """Even values reach and exceed only the highest limit, odd values only the lowest. If a sum
+        and a contribution are at opposite limits, P4 yields another result."""
         far = [self.draw.choice([2**31 - 1, 2**31 - 2, 2**30, 7, 1, 0, -3]) for _ in range(62)]
         return lambda count: [-number - (number == 2**31 - 1) if i % 2 else number for i, number in enumerate(far[:count])]
 
     def every_worker_twice(self):
-        """In one task; and, in one each, a contribution and its resend. The sums stay far from all limits."""
+        """All workers send twice in one task. Then each sends a contribution and its resend in a
+        task of its own. The sums stay far from all limits."""
         index, values = self.indices[0], {"values": golden_traces.line(1)}
         for flags in (0, golden_traces.RESEND):
             for rank in range(MANY):
@@ -125,5 +126,6 @@ class DsaTraffic(AggregatorTraffic):
         return super().of_worker(job, kind, rank, psn, index, priority=self.priority(), **fields)
 
     def priority(self):
-        """Four significant bits: of others, the P4 program halves no more than these."""
+        """A priority with at most four significant bits, because the P4 program halves no more than
+        these."""
         return self.draw.randrange(16) << self.draw.choice([0, 0, 0, 4, 12])

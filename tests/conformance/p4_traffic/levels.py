@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What comes to a leaf, and to the root, of jobs' trees: from hosts, and by ports to other switches. Nothing is forged behind
-those: what another switch let in is believed."""
+"""Traffic that arrives at a leaf and at the root of jobs' trees, from hosts and by ports to other
+switches. Frames from other switches are never forged, because the switch trusts what another switch
+admitted."""
 
 import golden_traces
 from p4_traffic.aggregators import AtpTraffic, DsaTraffic
@@ -13,7 +14,7 @@ from hw.p4.control.aggregators import (
 )  # fmt: skip
 from hw.p4.ptf.golden_trace import AtOneOfSeveral
 
-LEAF, ROOT = 0, 1  # racks; others hang on the root, too
+LEAF, ROOT = 0, 1  # racks; other racks are also connected to the root
 SWITCHES = {
     "leaf": {"rack": LEAF, "root": ROOT, "ports": {"200": [ROOT, 2]}},
     "root": {"rack": ROOT, "root": ROOT, "ports": {"200": [LEAF], "201": [2]}},
@@ -27,10 +28,10 @@ POOLS = {"0": (3, 2), "1": (0, 3), "255": (15, 1)}
 
 
 class AtLevel:
-    """A mixin of a system's traffic."""
+    """Mixin for the traffic of a system."""
 
     def at(self, level):
-        """Before the first packet."""
+        """Selects the level. Call it before the first packet."""
         self.is_leaf, self.switch = level == "leaf", SWITCHES[level]
         self.rack = self.switch["rack"]
         tree = AtOneOfSeveral(self.switch)
@@ -48,7 +49,7 @@ class AtLevel:
         return [rank for rank, at in enumerate(self.jobs[job]["racks"]) if at == self.rack]
 
     def contributors(self, job):
-        """A rank of each that the switch adds up."""
+        """One rank for each contributor that the switch aggregates."""
         if self.is_leaf:
             return self.ranks_here(job)
         of_branch = {}
@@ -64,7 +65,7 @@ class AggregatorsAtLevel(AtLevel):
     jobs = JOBS
 
     def own_bits(self, job, kind, rank):
-        """What a worker writes, or at the root what its leaf did: of a gradient, the level's."""
+        """Fields that a worker writes or, at the root, that its leaf changed for a gradient."""
         path = self.paths[job][rank]
         of_branch = kind == GRADIENT and (path.is_branch or not self.is_leaf)
         flags = SECOND_LEVEL if of_branch else 0
@@ -109,7 +110,7 @@ class AggregatorsAtLevel(AtLevel):
         return self.of_server(job, kind, psn, index)
 
     def of_part(self, job, psn, index):
-        """Of a branch, which its leaf handed on as it was."""
+        """A gradient of a branch that its leaf forwarded unchanged."""
         ranks = [rank for rank, rack in enumerate(self.jobs[job]["racks"]) if rack != ROOT]
         rank = self.draw.choice(ranks)
         level, bits = self.own_bits(job, NOTIFICATION, rank)
@@ -124,7 +125,7 @@ class AggregatorsAtLevel(AtLevel):
                            flags=self.marks(level | flags), **bits)  # fmt: skip
 
     def of_root(self, job, psn, index):
-        """Its answer, in the packet of any worker; under ATP the server alone answers."""
+        """The root's answer, in the packet of any worker. With ATP only the server answers."""
         if self.system == "atp":
             return self.of_server(job, RESULT, psn, index)
         rank = self.draw.randrange(len(self.jobs[job]["workers"]))
@@ -135,7 +136,7 @@ class AggregatorsAtLevel(AtLevel):
 
 class AtpAtLevel(AggregatorsAtLevel, AtpTraffic):
     def at(self, level):
-        """The program does not look at the other level's bitmap."""
+        """The root's program does not read bitmap0."""
         if level == "root":
             self.forgeries = {name: values for name, values in self.forgeries.items() if name != "bitmap0"}
         return super().at(level)
@@ -146,8 +147,8 @@ class DsaAtLevel(AggregatorsAtLevel, DsaTraffic):
 
 
 class SwitchmlAtLevel(AtLevel, SwitchmlTraffic):
-    """A leaf's task ends with the root's result, without which no worker goes on; so
-    what is forged is refused, and nothing is lost for good."""
+    """A leaf's task ends with the root's result, without which no worker continues. Therefore only
+    frames that the switch rejects are forged, and no packet is lost for good."""
 
     forgeries = {"job": (2, 3), "worker": (32, 255), "aggregator_index": (4, 15, 16, 32767)}
 
@@ -165,12 +166,12 @@ class SwitchmlAtLevel(AtLevel, SwitchmlTraffic):
         return (job, slot), updates
 
     def forged(self, packet):
-        if self.is_leaf:  # what it was made of is still to come
+        if self.is_leaf:  # the task still needs the original packet
             self.tasks[str(packet["job"]), packet["aggregator_index"]].insert(0, packet)
         return super().forged(packet)
 
     def workers_in_any_order(self, job):
-        """At a leaf none is lost for good: nobody would go on."""
+        """At a leaf no worker's packet is lost for good, because the task would never end."""
         ranks = super().workers_in_any_order(job)
         missing = set(self.contributors(job)) - set(ranks) if self.is_leaf else ()
         return [*ranks, *missing]

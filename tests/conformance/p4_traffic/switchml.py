@@ -26,11 +26,12 @@ class SwitchmlTraffic(Traffic):
     def __init__(self, program, seed):
         super().__init__(program, seed)
         self.draw_exponent = random.Random(f"{program} {seed} exponents")
-        # A slot's next fragment; the first ones are where a comparison with a sign would go wrong.
+        # Next fragment of each slot. The first ones are at the point where a signed comparison
+        # would fail.
         self.next_psn = {(job, slot): 2**31 - 4 for job in self.jobs for slot in range(self.jobs[job]["slots"])}
 
     def begin_task(self):
-        """The next fragment of a slot, of the slots that none is under way in."""
+        """The next fragment of a slot that has none in flight."""
         job, slot = self.draw.choice([key for key in self.next_psn if key not in self.tasks])
         psn = self.next_psn[job, slot]
         self.next_psn[job, slot] += self.draw.choice([1, 1, 1, 2, 3])
@@ -47,7 +48,7 @@ class SwitchmlTraffic(Traffic):
         return [self.update("255", rank, 0, 2**31) for rank in range(MANY) for _ in range(2)]
 
     def values(self):
-        """Any: sums wrap."""
+        """Arbitrary values, because sums wrap around."""
         ends = [0, 1, -1, golden_traces.LOWEST, golden_traces.HIGHEST]
         numbers = [self.draw.choice([*ends, self.draw.randint(golden_traces.LOWEST, golden_traces.HIGHEST)]) for _ in range(64)]
         return lambda count: numbers[:count]
@@ -64,7 +65,7 @@ class SwitchmlTraffic(Traffic):
         return {"latest": [slot], "seen": [slot], "exponents": rows, "count": rows, "values": rows}
 
     def all_cells(self):
-        """Of slots that are some job's."""
+        """The cells of slots that belong to a job."""
         found = {}
         for job in self.jobs.values():
             for slot in range(job["first_slot"], job["first_slot"] + job["slots"]):

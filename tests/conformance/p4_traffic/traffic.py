@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What random packets of all systems have in common."""
+"""The random packets that all systems share."""
 
 import json
 import os
@@ -14,17 +14,20 @@ from hw.p4.ptf.golden_trace import golden_trace_of
 
 VALUES_PER_PACKET = {name: values for values, name in PROGRAMS.items()}
 WITH_VALUES = (GRADIENT, RESULT, REMINDER)
-EXPIRY_US = 100_000  # of ATP's aggregators
-STEP_US = 12  # at most
+EXPIRY_US = 100_000  # expiry of ATP's aggregators
+STEP_US = 12  # maximum time between two packets
 WAITS_US = (60_000, 100_200)
 MANY = 32
 
 
 class Traffic:
-    """Of one program. Tasks that are under way are lists of packets; each step sends one of them, or something else."""
+    """Random traffic for one program.
+
+    Each task in progress is a list of packets. A step sends one of these or another packet.
+    """
 
     UNDER_WAY = 6
-    switch = None  # of several: as golden traces have it
+    switch = None  # of several: in the form of golden traces
 
     def __init__(self, program, seed):
         self.system = "switchml" if program.startswith("switchml") else program
@@ -36,7 +39,7 @@ class Traffic:
         self.hosts_here = [host for job in self.jobs.values() for host in (*job["workers"], job.get("server", 54))]
 
     def step(self):
-        """[instant, ingress, packet]"""
+        """The next [instant, ingress, packet]."""
         is_long = self.draw.random() < 0.01
         self.at_us += self.draw.choice(WAITS_US) if is_long else self.draw.randint(1, STEP_US)
         chance = self.draw.random()
@@ -51,14 +54,14 @@ class Traffic:
         return self.at_us, ingress, packet
 
     def port(self, packet):
-        """By which it comes."""
+        """The ingress port of a packet."""
         return packet["source"]
 
     def can_forge(self, _packet):
         return True
 
     def contributors(self, job):
-        """The ranks of those that the switch adds up."""
+        """The ranks of the contributors that the switch aggregates."""
         return list(range(len(self.jobs[job]["workers"])))
 
     def next_packet(self):
@@ -76,7 +79,7 @@ class Traffic:
         ranks = self.contributors(job)
         every = list(ranks)
         self.draw.shuffle(ranks)
-        if self.draw.random() < 0.25:  # one is lost, or comes once more
+        if self.draw.random() < 0.25:  # one packet is lost, or duplicated
             ranks.pop()
         if self.draw.random() < 0.25:
             ranks += self.draw.choices(every, k=1)
@@ -86,22 +89,22 @@ class Traffic:
         return flags | (golden_traces.ECN if self.draw.random() < 0.1 else 0)
 
     def forged(self, packet):
-        """Almost a member's: one field is another's, or the port is."""
+        """A packet that differs from a member's in one field or in its port."""
         names = [name for name in self.forgeries if name in packet]
         if packet["kind"] != GRADIENT and self.system == "atp":
-            names = [name for name in names if name != "bitmap0"]  # its program looks at that of gradients only
+            names = [name for name in names if name != "bitmap0"]  # only read in gradients
         if packet.get("flags", 0) & golden_traces.SECOND_LEVEL:
-            names = [name for name in names if name != "branch"]  # the C++ does not read it there
+            names = [name for name in names if name != "branch"]  # the C++ does not read it here
         name = self.draw.choice([*names, "port"])
         if name == "port":
             return self.addressed(packet, self.draw.choice(self.hosts_here))
         packet = packet | {name: self.draw.choice(self.forgeries[name])}
-        packet.pop("values", None)  # the P4 programs take what is behind a header for padding
+        packet.pop("values", None)  # the P4 programs take bytes after a header for padding
         values = {"values": self.values()} if packet["kind"] in WITH_VALUES else {}
         return self.addressed(packet | values, packet["source"])
 
     def addressed(self, packet, ingress):
-        """With the addresses that such a frame has: the P4 programs do not look at them."""
+        """The packet with addresses of such a frame. The P4 programs do not read them."""
         if self.system == "switchml":
             to = ingress
         elif packet["kind"] in (RESULT, FRAGMENT_REQUEST):
@@ -115,7 +118,8 @@ class Traffic:
         return self.answered(name, [self.step() for _ in range(steps)])
 
     def golden_trace_of_every_bit(self, name):
-        """Each of 32 workers comes twice, so that each is found in a bitmap."""
+        """A golden trace in which each of 32 workers sends twice, so that each bit of a bitmap is
+        tested."""
         return self.answered(name, [(0, packet["source"], packet) for packet in self.every_worker_twice()])
 
     def answered(self, name, came):
@@ -140,6 +144,6 @@ class Traffic:
 
 
 def answered(golden_trace):
-    """A golden trace that leaves open what happens, as the C++ data plane does it."""
+    """Fills in the outcomes of a golden trace with those of the C++ data plane."""
     done = subprocess.run([os.environ["PRINT_GOLDEN_TRACE"]], input=json.dumps(golden_trace), capture_output=True, text=True, check=True)
     return json.loads(done.stdout)

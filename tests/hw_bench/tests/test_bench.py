@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`ina bench hw` comes to its figures with a small array, which says nothing of the figures."""
+"""`ina bench hw` produces all figures. The arrays are small, so the figures mean nothing."""
 
 import json
 import os

@@ -25,7 +25,7 @@ inline Values values_of(ValuePool& pool, const Integers& content) {
   return values;
 }
 
-/// A gradient packet of a worker, who is host 10 + `rank`.
+/// A gradient packet of the worker on host 10 + `rank`.
 inline Frame gradient(JobId job, std::uint16_t rank, Psn psn, Values values) {
   Frame frame;
   frame.job = job;
@@ -59,7 +59,7 @@ class CountingSource final : public GradientSource {
   std::int32_t worker_;
 };
 
-/// Remembers what a transport hands over.
+/// Records the calls of a transport.
 class RecordingSink final : public ResultSink {
  public:
   void fragment_complete(const Frame& result, const Delivery& delivery, Time) override {

@@ -29,12 +29,12 @@ inline std::filesystem::path memif_socket() {
   return folder.path() / "memif";
 }
 
-/// As DPDK writes it.
+/// Device string in DPDK's syntax.
 inline std::string memif_device(const std::string& name, const std::string& role) {
   return name + ",role=" + role + ",socket-abstract=no,socket=" + memif_socket().string();
 }
 
-/// A memif device of its own, which a link takes and gives up.
+/// A memif device for one link to open and close.
 class MemifEnd {
  public:
   explicit MemifEnd(const std::string& device) : name_(name_of_device(device)) {

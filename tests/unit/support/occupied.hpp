@@ -7,7 +7,7 @@
 
 namespace ina::testing {
 
-/// What a program's registers hold.
+/// The aggregators in use in a program's registers.
 inline std::vector<programs::OccupiedAggregator> occupied_in(
     const programs::SwitchProgram& program) {
   std::vector<programs::OccupiedAggregator> found;

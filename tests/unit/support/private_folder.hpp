@@ -9,7 +9,7 @@
 
 namespace ina::ports {
 
-/// A folder that only this user can enter, removed at the end of this.
+/// A folder that only this user can enter. It is removed by the destructor.
 class PrivateFolder {
  public:
   PrivateFolder() : path_(make()) {}

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from architectures.layers import CLASSES, Layer, convolution, fully_connected
 
-# Kernel, channels that one kernel sees, kernels, pixels a side of the output. Layers 2, 4 and 5
-# see the half of the channels that is on their own one of the paper's two GPUs.
+# Kernel, channels per kernel, kernels, and output size in pixels per side. Layers 2, 4 and 5 see
+# only the half of the channels that is on their own one of the paper's two GPUs.
 CONVOLUTIONS = [
     (11, 3, 96, 55),
     (5, 48, 256, 27),

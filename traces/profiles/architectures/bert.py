@@ -36,7 +36,7 @@ def block(name: str) -> list[Layer]:
 
 
 def bert_large() -> list[Layer]:
-    """With the two outputs of SQuAD, start and end of an answer, and without the pooler."""
+    """Includes the two outputs of SQuAD, start and end of an answer, and excludes the pooler."""
     layers = [
         embedding("words", VOCABULARY, HIDDEN, TOKENS),
         embedding("positions", POSITIONS, HIDDEN, TOKENS),

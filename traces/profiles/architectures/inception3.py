@@ -78,7 +78,7 @@ def reduction_8(name: str) -> list[Layer]:
 
 
 def module_8(name: str, inputs: int) -> list[Layer]:
-    """Figure 7, of 8 x 8 pixels: two branches end in a 1x3 beside a 3x1."""
+    """Figure 7, of 8 x 8 pixels: two branches end in a 1x3 next to a 3x1."""
     layers = module(name, inputs, 8, [[(1, 1, 320)], [(1, 1, 384)], [(1, 1, 448), (3, 3, 384)]])
     for branch in (2, 3):
         layers += module(f"{name}/branch{branch}/split", 384, 8, [[(1, 3, 384)], [(3, 1, 384)]])

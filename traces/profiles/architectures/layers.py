@@ -13,7 +13,7 @@ CLASSES = 1000
 class Layer:
     name: str
     parameters: int
-    macs: int  # of one example's forward pass
+    macs: int  # per example, in the forward pass
 
 
 def kernel_convolution(
@@ -39,7 +39,7 @@ def batch_norm(name: str, channels: int, size: int) -> Layer:
 def normalised_convolution(
     name: str, kernel: int, inputs: int, outputs: int, size: int
 ) -> list[Layer]:
-    """Convolution without bias and the batch normalisation behind it, as two layers."""
+    """A convolution without bias and the batch normalisation after it, as two layers."""
     return [
         convolution(name, kernel, inputs, outputs, size, bias=False),
         batch_norm(f"{name}/bn", outputs, size),
@@ -47,12 +47,12 @@ def normalised_convolution(
 
 
 def fully_connected(name: str, inputs: int, outputs: int, tokens: int = 1) -> Layer:
-    """A matrix with biases, which `tokens` vectors of an example pass."""
+    """A matrix with biases, applied to `tokens` vectors per example."""
     return Layer(name, inputs * outputs + outputs, inputs * outputs * tokens)
 
 
 def embedding(name: str, rows: int, width: int, lookups: int = 1) -> Layer:
-    """A table, of which an example reads `lookups` rows: one multiply-accumulate per value read."""
+    """A table of which an example reads `lookups` rows: one multiply-accumulate per value read."""
     return Layer(name, rows * width, lookups * width)
 
 

@@ -18,7 +18,7 @@ GATES = 4
 
 
 def lstm_cell(name: str) -> Layer:
-    """Each gate has a matrix and biases for the input, and for the last output."""
+    """Each gate has a matrix and biases for the input, and others for the last output."""
     weights = GATES * UNITS * (WIDTH + UNITS)
     return Layer(name, weights + 2 * GATES * UNITS, weights * WORDS)
 

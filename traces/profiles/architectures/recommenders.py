@@ -18,9 +18,9 @@ NCF_LAYERS = [256, 256, 128, 64]
 FIELDS = 39
 FIELD_WIDTH = 10
 DEEP_LAYERS = [400, 400, 400]
-# The papers do not say how many distinct features the logs are left with. So many leave what the
-# emulated communication of table 1 of SwitchML (NSDI 2021) takes: 97 % of 2101 ms at 10 Gbps, of
-# which other models of known size have 4.9 % of headers.
+# The papers do not report the number of distinct features that remain in the logs. This number
+# matches the emulated communication of table 1 of SwitchML (NSDI 2021): 97 % of 2101 ms at 10 Gbps,
+# with the 4.9 % of headers that other models of known size have.
 CRITEO_FEATURES = 55_200_000
 
 
@@ -45,7 +45,7 @@ def ncf() -> list[Layer]:
 
 
 def field_interactions(name: str) -> Layer:
-    """A weight for each pair of fields, by which the product of their embeddings counts."""
+    """A weight for each pair of fields, which scales the product of their embeddings."""
     pairs = FIELDS * (FIELDS - 1) // 2
     return Layer(name, pairs, pairs * FIELD_WIDTH)
 

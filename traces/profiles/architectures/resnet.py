@@ -27,7 +27,7 @@ def bottleneck(name: str, inputs: int, width: int, size: int) -> list[Layer]:
 
 
 def stages(depths: list[int], sizes: list[int]) -> list[Layer]:
-    """The residual blocks behind conv1; each stage's output has its own number of pixels a side."""
+    """The residual blocks after conv1. Each stage has its own output size, in pixels per side."""
     layers, inputs = [], 64
     for stage, (width, depth, size) in enumerate(zip(WIDTHS, depths, sizes), start=2):
         for block in range(1, depth + 1):

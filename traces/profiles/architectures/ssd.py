@@ -11,7 +11,7 @@ from architectures.layers import Layer, convolution, normalised_convolution
 from architectures.resnet import DEPTHS, stages
 
 CLASSES = 81  # COCO's 80 and the background
-# Inputs, channels between, outputs, pixels a side before and behind its stride.
+# Inputs, channels in between, outputs, and pixels per side before and after its stride.
 EXTRA = [
     (1024, 256, 512, 38, 19),
     (512, 256, 512, 19, 10),
@@ -19,7 +19,7 @@ EXTRA = [
     (256, 128, 256, 5, 3),
     (256, 128, 256, 3, 1),
 ]
-# Channels, pixels a side and boxes a pixel of each feature map that is looked at.
+# Channels, pixels per side, and boxes per pixel of each feature map used for detection.
 FEATURE_MAPS = [(1024, 38, 4), (512, 19, 6), (512, 10, 6), (256, 5, 6), (256, 3, 4), (256, 1, 4)]
 
 

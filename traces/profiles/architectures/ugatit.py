@@ -11,7 +11,7 @@ from architectures.layers import Layer, convolution
 
 IMAGE_SIZE = 256
 CHANNELS = 64
-WIDTH = 4 * CHANNELS  # of the residual blocks
+WIDTH = 4 * CHANNELS  # channels of the residual blocks
 BLOCKS = 4
 SMALL = IMAGE_SIZE // 4
 
@@ -38,12 +38,12 @@ def residual_blocks(name: str) -> list[Layer]:
 
 
 def adaptive_normalisation(name: str, channels: int, size: int) -> Layer:
-    """Instance against layer normalisation by a share of each channel, then scale and shift."""
+    """Mixes instance and layer normalisation with a ratio per channel, then scales and shifts."""
     return Layer(name, 3 * channels, channels * size * size)
 
 
 def decoder(name: str) -> list[Layer]:
-    """Residual blocks, whose share of the two normalisations is learnt, and upsampling."""
+    """Residual blocks that learn the ratio of the two normalisations, and upsampling."""
     layers = []
     for block in range(1, BLOCKS + 1):
         for index in (1, 2):
@@ -72,7 +72,7 @@ def generator(name: str) -> list[Layer]:
 
 
 def discriminator(name: str, convolutions: int) -> list[Layer]:
-    """4x4 convolutions, the last of which has no stride, attention, and a 4x4 that judges."""
+    """4x4 convolutions, the last of which has no stride, attention, and a final 4x4 that judges."""
     layers, inputs, size = [], 3, IMAGE_SIZE
     for index in range(1, convolutions + 1):
         outputs = CHANNELS * 2 ** (index - 1)
@@ -84,7 +84,7 @@ def discriminator(name: str, convolutions: int) -> list[Layer]:
 
 
 def ugatit() -> list[Layer]:
-    """A generator each way, and for each way a global and a local discriminator."""
+    """A generator for each direction, each with a global and a local discriminator."""
     layers = []
     for way in ("a", "b"):
         layers += generator(f"generator_{way}")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[4]))  # hw.p4, hw.commands
+sys.path.insert(0, str(Path(__file__).resolve().parents[4]))  # for hw.p4, hw.commands
 
 from hw.p4.control.tests.fake_bfrt import Fake  # noqa: E402
 
@@ -23,7 +23,7 @@ def fake(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def handlers():
-    """The command sets its own."""
+    """Restores the signal handlers, because the command sets its own."""
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     before = {number: signal.getsignal(number) for number in numbers}
     yield

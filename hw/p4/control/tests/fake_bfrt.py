@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The package bfrt_grpc, with a switch behind it that only remembers."""
+"""The package bfrt_grpc, with a switch behind it that only records its contents."""
 
 import functools
 import json
@@ -39,7 +39,7 @@ class Table:
             raise RuntimeError("Already exists\nand more")
 
     def entry_get(self, _target, keys, flags):
-        """The fields of a register have a value of each pipe."""
+        """Reads entries. The fields of a register have one value per pipe."""
         self.fake.hear("read", self.name)
         assert flags == {"from_hw": bool(keys)}
         for key in keys or self.entries:
@@ -65,13 +65,13 @@ def match(value, mask):
 
 
 class Fake:
-    """Stands for the package bfrt_grpc, and for the switch behind it; `others`: further switches, by
-    the addresses that name them."""
+    """Replaces the package bfrt_grpc and the switch behind it. `others`: further switches, by
+    address."""
 
     def __init__(self):
         self.said, self.tables, self.deleted = [], {}, []
         self.others = {}
-        self.fails = {}  # by verb and table: the errors of the next calls; None: none
+        self.fails = {}  # errors of the next calls, by verb and table; None: no error
 
     def hear(self, verb, table):
         self.said.append((verb, table))
@@ -115,5 +115,5 @@ class Fake:
 
 @functools.lru_cache(maxsize=None, typed=True)
 def text_of(value):
-    """Registers have thousands of cells with the same few values."""
+    """Cached, because registers have thousands of cells with the same few values."""
     return json.dumps(value)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is sent to a switch, by a client that only remembers it."""
+"""The commands that a switch receives, recorded by a stand-in for the client."""
 
 import json
 import os
@@ -71,7 +71,7 @@ def test_ports_and_groups_that_are_not_ours_stay_as_they_are(fake):
     }
     ours = {
         "$PORT": (("$DEV_PORT", 128, None),),
-        "$pre.node": (("$MULTICAST_NODE_ID", 256, None),),  # of another load
+        "$pre.node": (("$MULTICAST_NODE_ID", 256, None),),  # from another load
         "$pre.mgid": (("$MGID", 256, None),),
     }
     old = (None, (("$SPEED", "str_val", '"BF_SPEED_10G"'),))
@@ -112,7 +112,7 @@ MORE_TABLES = {program: tables_of(Cluster(program, ())) for program in BY_PROGRA
 
 @pytest.fixture
 def loaded(fake):
-    """A switch on which another load is: one job, and settings of a port that loads do not know."""
+    """A switch that holds another load: one job, and port settings that loads do not know."""
 
     def load(system):
         switch = bfrt.Switch("switch:1", system)
@@ -140,7 +140,7 @@ def test_a_load_that_fails_leaves_what_was_there(fake, loaded, system, table, ve
     message = str(caught.value)
     assert caught.value.status == ENVIRONMENT_ERROR
     assert fake.tables_content() == before
-    cleared = (verb, table) == ("add", "members")  # registers come right before
+    cleared = (verb, table) == ("add", "members")  # registers come right before members
     if cleared:
         assert "; the switch is not as it was; missing: the content of pipe." in message
         assert message.endswith(": start the programs of all jobs again")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command `ina switch load`: what it would load, and what it refuses. The program ina-sim is in
-the folder that INA_PROGRAMS names."""
+"""The command `ina switch load`: the entries that it would load, and the input that it refuses. The
+program ina-sim is in the folder that INA_PROGRAMS names."""
 
 import json
 import os
@@ -28,7 +28,8 @@ OUR_PLUG = {"dev_port": 4, "speed": "25Gbps", "fec": "none"}
 
 @pytest.fixture
 def load(capfd):
-    """Runs the command in this process: most of the time of one of its own is its start."""
+    """Runs the command in this process, because a process of its own would spend most of its time
+    on starting."""
 
     def run_here(*arguments, cabling=CABLING):
         words = words_of(TWO_JOBS, "--cabling", cabling, *arguments)
@@ -74,8 +75,8 @@ def test_dry_run_prints_every_entry(load, system):
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("switch, level", [("rack0", "leaf"), ("rack1", "root")])
 def test_dry_run_prints_every_entry_of_a_leaf_and_of_a_root(load, cable, system, switch, level):
-    """Job 0 has three workers in rack 0 and one in rack 1, with the servers; under SwitchML job 1
-    would have one worker alone."""
+    """Job 0 has three workers in rack 0, and one worker and the servers in rack 1. Job 1 is left
+    out: under SwitchML it would have a lone worker."""
     other = {"rack0": "rack1", "rack1": "rack0"}[switch]
     plug = {"dev_port": 132, "speed": "100Gbps", "fec": "rs"}
     jobs = json.loads(TWO_JOBS.read_text())["jobs"][:1]
@@ -109,7 +110,7 @@ def test_64_values_have_a_program_of_their_own(load):
 
 @pytest.fixture
 def cable(tmp_path):
-    """Writes the example with changes: of the whole content, or of the plug of host1."""
+    """Writes the example with changes, either to the whole content or to the plug of host1."""
 
     def write(change=None, **fields):
         content = json.loads(CABLING.read_text())
@@ -153,8 +154,8 @@ def test_refuses_a_cabling(load, cable, change, words):
     "field, value, allowed",
     [
         ("dev_port", -1, "0-63"),
-        ("dev_port", 64, "0-63"),  # no front port: of the processor
-        ("dev_port", 68, "0-63"),  # of recirculation
+        ("dev_port", 64, "0-63"),  # not a front port: the processor's
+        ("dev_port", 68, "0-63"),  # a recirculation port
         ("dev_port", 448, "384-447"),
         ("dev_port", 512, "384-447"),
         ("dev_port", True, "0-63"),

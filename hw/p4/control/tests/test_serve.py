@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command `ina switch serve`, with a registrar that is a script and a switch that only
-remembers. The program ina-sim is in the folder that INA_PROGRAMS names."""
+"""The command `ina switch serve`, with a script as registrar and a switch that only records its
+contents. The program ina-sim is in the folder that INA_PROGRAMS names."""
 
 import json
 import os
@@ -27,7 +27,7 @@ JOB_KEYS = {"switchml": "switchml.job", "atp": "headers.atp.job", "dsa": "header
 @pytest.fixture
 def cabling(tmp_path):
     def write(registrar, name="cabling", **ports):
-        """`ports`: more ones, by what they lead to; `registrar`: None if there is none."""
+        """`ports`: additional ports, by peer; `registrar`: None if there is none."""
         content = json.loads(CABLING.read_text())
         content["ports"] |= ports
         path = tmp_path / f"{name}.json"
@@ -39,7 +39,7 @@ def cabling(tmp_path):
 
 @pytest.fixture
 def programs(tmp_path):
-    """A folder with ina-sim and a registrar of these lines of Python."""
+    """A folder with ina-sim and a registrar made of these lines of Python."""
 
     def write(*lines):
         folder = tmp_path / "bin"
@@ -103,7 +103,7 @@ def test_the_first_session_of_a_job_changes_nothing_at_the_switch(fake, programs
 
 @pytest.mark.parametrize("system", JOB_KEYS)
 def test_an_id_that_comes_round_again_finds_no_sums_of_its_former_session(fake, programs, cabling, system):
-    """Under ATP and DSA other ids leave aggregators as they are."""
+    """Under ATP and DSA, registrations under other ids leave aggregators unchanged."""
     again = [REGISTER.format(0, 0), REGISTER.format(0, 2)]
     folder = programs(*again, *again[:1], *TERM)
     assert run("serve", folder, cabling(CPU_PORT), f"/system={system}") == 0
@@ -114,7 +114,7 @@ def test_an_id_that_comes_round_again_finds_no_sums_of_its_former_session(fake, 
 
 
 def split(names, last):
-    """The parts of a list that end with a name."""
+    """Splits a list after each occurrence of a name."""
     part = []
     for name in names:
         part.append(name)
@@ -153,7 +153,7 @@ def test_refuses_a_cabling_without_a_registrar(fake, programs, capfd):
     assert fake.said == []
 
 
-# Job 0 has a worker in each rack, and its server is in rack 2, at the root of its tree.
+# Job 0 has a worker in each rack. Its server is in rack 2, at the root of its tree.
 THREE_RACKS = ("/topology/racks=3", "/topology/placement=spread", "/topology/parameter_servers=1",
                '/jobs=[{"workers": 3, "profile": "dnn-a"}]')  # fmt: skip
 UP, TO_RACK_0, TO_RACK_1 = 132, 132, 140
@@ -161,7 +161,7 @@ TRUNKS = {0: {"rack2": UP}, 1: {"rack2": UP}, 2: {"rack0": TO_RACK_0, "rack1": T
 
 
 def serve_racks(folder, cabling, racks, registrars, settings=()):
-    """Rack 2 is the switch that `fake` is; others have addresses of their own."""
+    """Rack 2 is the switch `fake`; the other racks have addresses of their own."""
     words = [word for setting in (*THREE_RACKS, *settings) for word in ("--set", setting)]
     for rack in racks:
         plug = {"speed": "100Gbps", "fec": "rs"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which system has which programs."""
+"""The programs of each system."""
 
 import pytest
 

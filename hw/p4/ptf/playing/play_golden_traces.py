@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plays the golden traces of tests/vectors to a switch that runs a P4 program: hardware, or a vendor's
-model. A test of PTF, with the parameters `program`, `cabling` (of host1, host2 ...) and
-`address`."""
+"""Plays the golden traces of tests/vectors to a switch that runs a P4 program: hardware, or a
+vendor's model. This is a PTF test with the parameters `program`, `cabling` (of host1, host2 ...)
+and `address`."""
 
 from pathlib import Path
 

@@ -3,5 +3,5 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[4]
-sys.path.insert(0, str(ROOT))  # hw.p4
-sys.path.insert(0, str(ROOT / "tests" / "conformance"))  # p4_tables
+sys.path.insert(0, str(ROOT))  # for hw.p4
+sys.path.insert(0, str(ROOT / "tests" / "conformance"))  # for p4_tables

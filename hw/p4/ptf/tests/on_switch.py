@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the PTF test, where there is a switch: hardware or a vendor's model."""
+"""Runs the PTF test on a switch, if there is one: hardware or a vendor's model."""
 
 import importlib.util
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the PTF test would send, expect and compare, without a switch."""
+"""The frames and registers that the PTF test would send, expect and compare, without a switch."""
 
 import p4_tables
 import pytest

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The PTF test itself, with stand-ins for PTF and for a switch that does what golden traces say, or
-something else."""
+"""The PTF test itself, with stand-ins for PTF and for a switch. The switch acts as golden traces
+say, or with an error."""
 
 import json
 import sys
@@ -17,7 +17,7 @@ PLAYING = Path(__file__).resolve().parents[1] / "playing"
 
 
 class StandIn:
-    """PTF and the switch. `wrong`: what it does not do right."""
+    """Stand-in for PTF and the switch. `wrong`: the switch's error."""
 
     def __init__(self, folder, program, wrong=None):
         self.program, self.wrong = program, wrong

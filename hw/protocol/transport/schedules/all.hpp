@@ -10,9 +10,9 @@
 
 namespace ina::schedules {
 
-/// The all-reduces among workers. A schedule has its system's name in scenarios (kName), in
-/// prose (kTitle) and in figures (kLabel), `steps(workers)`: packets one after the other until a
-/// result is there, and `make(rank, workers)`.
+/// The all-reduces among workers. A schedule has its system's name in scenarios (kName), in prose
+/// (kTitle) and in figures (kLabel). `steps(workers)` is the number of sequential packets per
+/// result, and `make(rank, workers)` returns the schedule.
 using All = std::tuple<Ring, HalvingDoubling, DoubleTree, Sharded>;
 
 }  // namespace ina::schedules

@@ -11,9 +11,9 @@
 
 namespace ina::schedules {
 
-/// Two binary trees (Sanders, Speck and Träff, Parallel Computing 2009), each for half of the
-/// fragments: a leaf of one is an inner worker of the other, so that both directions of every link
-/// are in use.
+/// Two binary trees (Sanders, Speck and Träff, Parallel Computing 2009), one for each half of the
+/// fragments. A leaf of one is an inner worker of the other, so that both directions of every link
+/// are used.
 struct DoubleTree {
   static constexpr std::string_view kName = "tree";
   static constexpr std::string_view kTitle = "double binary tree all-reduce";
@@ -21,7 +21,7 @@ struct DoubleTree {
 
   static std::uint32_t steps(std::uint16_t workers) { return 2 * depth(workers); }
 
-  /// Links from the root to the leaf that is farthest.
+  /// Links from the root to the deepest leaf.
   static std::uint32_t depth(std::uint16_t workers) {
     std::uint32_t depth = 0;
     for (Place place = 0; place < workers; ++place) {
@@ -41,7 +41,7 @@ struct DoubleTree {
     };
 
     const Neighbours trees[] = {neighbours_of(rank, workers), second_neighbours_of(rank, workers)};
-    // Children come first, so that they follow one another: a worker has some in one tree alone.
+    // Children come first, and are consecutive: a worker has children in only one tree.
     for (const Neighbours& tree : trees) {
       for (const std::uint16_t child : tree.children) peer_of(child);
     }
@@ -65,15 +65,15 @@ struct DoubleTree {
  private:
   using Place = std::uint16_t;
 
-  /// Of a worker in a binary tree of places in order, in which those that are even are leaves.
+  /// A worker's neighbours in a binary tree of ordered places, whose even places are leaves.
   struct Neighbours {
     std::optional<Place> parent;
     std::vector<Place> children;
     std::uint32_t depth = 0;
   };
 
-  /// The one in the middle of the places from `begin` on, which is even, or the one behind it: it
-  /// must be odd, unless it is alone.
+  /// Root of the places from `begin`, which is even, to `end`: the middle one if it is odd,
+  /// otherwise the one before. The root must be odd, unless it is the only place.
   static Place root_of(Place begin, Place end) {
     const auto middle = static_cast<Place>((begin + end) / 2);
     if (end - begin == 1) return begin;
@@ -99,8 +99,9 @@ struct DoubleTree {
     return neighbours;
   }
 
-  /// In the second tree, in which who was a leaf is at an odd place: mirrored, or moved by one if
-  /// their number is odd. (Then the last worker is a leaf in both.)
+  /// Place in the second tree, where leaves of the first are at odd places: mirrored if the number
+  /// of workers is even, shifted by one if it is odd. (In the latter case the last worker is a leaf
+  /// in both.)
   static std::uint16_t second_place(std::uint16_t rank, std::uint16_t workers) {
     if (workers % 2 == 0) return static_cast<Place>(workers - 1 - rank);
     return static_cast<Place>((rank + 1) % workers);

@@ -9,11 +9,11 @@
 
 namespace ina::schedules {
 
-/// Recursive halving and doubling (Thakur, Rabenseifner and Gropp, IJHPCA 2005): of 2^k workers
-/// each exchanges half of what it has with the one half of them away, then a quarter with the one a
-/// quarter away, and so on; worker c has the sum of chunk c after k steps, and all steps are done
-/// again backwards. Workers beyond the largest power of two give all that they have to one of the
-/// others first, and get the sums from it.
+/// Recursive halving and doubling (Thakur, Rabenseifner and Gropp, IJHPCA 2005). With 2^k workers,
+/// each exchanges half of its data with the worker half of them away, then a quarter with the one a
+/// quarter away, and so on. Worker c has the sum of chunk c after k steps, and all steps are
+/// repeated in reverse order. Workers beyond the largest power of two first give all their data to
+/// one of the others, and get the sums from it.
 struct HalvingDoubling {
   using Peer = PeerSchedule::Peer;
 
@@ -41,8 +41,9 @@ struct HalvingDoubling {
 
     for (std::uint16_t chunk = 0; chunk < chunks; ++chunk) {
       const auto away = static_cast<std::uint16_t>(rank ^ chunk);
-      // The step of the highest bit in which worker and chunk differ takes it away; the steps
-      // before brought parts of it, and it goes back there. Nothing takes away the worker's own.
+      // The step of the highest bit in which worker and chunk differ sends the chunk away, and
+      // later brings its result. The steps before it brought parts of the chunk, and get the result
+      // back. A worker's own chunk is never sent away.
       const auto taken_by = static_cast<Peer>(first_step + steps - std::bit_width(away));
       PeerSchedule::Route route;
       route.parts_from = route.result_to = {0, taken_by};
@@ -52,8 +53,8 @@ struct HalvingDoubling {
 
     schedule.begins.resize(schedule.ranks.size());
     if (guest < workers) return schedule;
-    // Those first that the next step takes away from who gets them, then those of the step behind
-    // it.
+    // First the chunks that the peer sends away in the next step, then those of the step after
+    // that.
     for (int away = chunks - 1; away >= chunks / 2; --away) {
       schedule.begins[first_step].push_back(static_cast<std::uint16_t>(rank ^ away));
     }
@@ -61,7 +62,7 @@ struct HalvingDoubling {
   }
 
  private:
-  /// The schedule of a worker beyond the power of two, which gives everything to another one.
+  /// The schedule of a worker beyond the power of two, which gives all its data to another worker.
   static PeerSchedule schedule_of_guest(std::uint16_t host, std::uint16_t chunks) {
     PeerSchedule schedule;
     schedule.ranks = {host};

@@ -8,8 +8,8 @@
 
 namespace ina::schedules {
 
-/// Ring (Patarasuk and Yuan, JPDC 2009): chunk c begins at worker c and goes round from each to the
-/// next one; the worker before c, n - 1 steps later, has the sum (reduce-scatter). From there it
+/// Ring (Patarasuk and Yuan, JPDC 2009). Chunk c begins at worker c and goes round from worker to
+/// worker; after n - 1 steps the worker before c has the sum (reduce-scatter). From there the sum
 /// goes round again for n - 1 steps (all-gather).
 struct Ring {
   static constexpr std::string_view kName = "ring";
@@ -32,7 +32,7 @@ struct Ring {
       const int added_before = (rank + workers - chunk) % workers;
       const bool begins = added_before == 0;
       const bool completes = added_before + 1 == workers;
-      const bool ends = added_before + 2 == workers;  // the next one has completed it
+      const bool ends = added_before + 2 == workers;  // the next worker has completed it
       PeerSchedule::Route route;
       if (!begins) route.parts_from = {from_previous, static_cast<Peer>(from_previous + 1)};
       if (!completes) {
