@@ -9,7 +9,7 @@ import pytest
 from analysis.scenario_keys import is_key
 
 ROOT = Path(__file__).resolve().parents[2]
-NO_KEYS = {"/json/pointer", "/dev/stdout"}
+NO_KEYS = {"/json/pointer", "/dev/stdout", "/KEY"}
 IN_OPTIONS = re.compile(r"--(?:x|lines|panels|set) +'?(/[A-Za-z0-9_/]+)")
 QUOTED = re.compile(r"`(/[a-z][A-Za-z0-9_/]*)[=`]")
 
