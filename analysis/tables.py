@@ -10,7 +10,7 @@ from analysis import results
 
 @dataclass(frozen=True)
 class Tables:
-    """A frame for each table; analysis/README.md describes the columns.
+    """A frame for each table; docs/reference/results.md describes the columns.
 
     Numeric cells are numbers, empty ones NaN. Swept values are numbers if they are bare numbers in
     the scenario. Values with units are texts (`"5MB"`), with a numeric column next to them

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Renews the tables of columns in analysis/README.md from the output of `ina-sim columns`:
+"""Renews the tables of columns in docs/reference/results.md from the output of `ina-sim columns`:
 
     build/release/bin/ina-sim columns | python3 scenarios/column_tables.py
 
@@ -12,7 +12,7 @@ import re
 import sys
 from pathlib import Path
 
-README = Path(__file__).resolve().parents[1] / "analysis" / "README.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "results.md"
 TABLE = re.compile(r"(<!-- columns of ([^>]+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 HEAD = "| column | meaning |\n|---|---|\n"
 
@@ -22,11 +22,11 @@ def row(column) -> str:
 
 
 def with_tables(text: str, columns) -> str:
-    """The README with the tables of these columns."""
+    """The page with the tables of these columns."""
     return TABLE.sub(
         lambda match: match.group(1) + HEAD + "".join(map(row, columns[match.group(2)])), text
     )
 
 
 if __name__ == "__main__":
-    README.write_text(with_tables(README.read_text(), json.load(sys.stdin)))
+    PAGE.write_text(with_tables(PAGE.read_text(), json.load(sys.stdin)))

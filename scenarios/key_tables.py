@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Renews the tables of keys in README.md from scenario.schema.json.
+"""Renews the tables of keys in docs/reference/scenario from scenario.schema.json.
 
 Each table is between <!-- keys of PATH --> and <!-- end -->. The path is that of an object in a scenario, or
-"a scenario". The keys of an object without a table of its own are in the table of the enclosing object.
+"a scenario". Several objects with the same keys share a table: <!-- keys of ring, tree -->. The keys of an
+object without a table are listed in the table of the object that contains it.
 """
 
 import json
@@ -11,7 +12,7 @@ import re
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-README = HERE / "README.md"
+PAGES = sorted((HERE.parent / "docs" / "reference" / "scenario").glob("*.md"))
 SCHEMA = json.loads((HERE / "scenario.schema.json").read_text())
 TABLE = re.compile(r"(?<=<!-- keys of )([^>]+)( -->\n).*?(?=<!-- end -->)", re.DOTALL)
 TOP = "a scenario"
@@ -112,16 +113,29 @@ def rows(path, node, elsewhere, before=""):
             yield from rows(below, inner, elsewhere, f"{before}{key}/")
 
 
+def paths_in(text: str):
+    """The paths of the objects whose tables are in the text, a tuple for each table."""
+    return [tuple(match.group(1).split(", ")) for match in TABLE.finditer(text)]
+
+
+def table_of(paths, elsewhere) -> str:
+    """The rows of one table. All of the paths have the same keys."""
+    first, *others = ["".join(rows(path, object_at(path), elsewhere)) for path in paths]
+    if any(other != first for other in others):
+        raise ValueError(f"{', '.join(paths)}: found different keys; allowed: the same keys")
+    return first
+
+
 def with_tables(text: str) -> str:
-    """The README with tables made from the current schema."""
-    paths = [match.group(1) for match in TABLE.finditer(text)]
+    """A page with the tables of today's schema."""
+    elsewhere = {path for page in PAGES for paths in paths_in(page.read_text()) for path in paths}
     return TABLE.sub(
-        lambda match: match.group(0)[: len(match.group(1)) + len(match.group(2))]
-        + HEAD
-        + "".join(rows(match.group(1), object_at(match.group(1)), paths)),
+        lambda match: f"{match.group(1)}{match.group(2)}{HEAD}"
+        + table_of(match.group(1).split(", "), elsewhere),
         text,
     )
 
 
 if __name__ == "__main__":
-    README.write_text(with_tables(README.read_text()))
+    for one in PAGES:
+        one.write_text(with_tables(one.read_text()))

@@ -28,6 +28,7 @@ COMMANDS = {
     "notebook": commands.start_notebook,
     "test": commands.test,
     "fuzz": commands.fuzz,
+    "docs": commands.docs,
     "build": commands.build,
     "install": commands.install,
     **dict.fromkeys(("plot", "breakdown", "report", "compare", "diff"), commands.analyse),

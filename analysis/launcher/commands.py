@@ -121,6 +121,15 @@ def fuzz(folder, _command, arguments):
     run_fuzz(folder, arguments)
 
 
+def docs(folder, _command, arguments):
+    from analysis.launcher.manual import build_manual
+    from analysis.launcher.packages import install_missing
+
+    if not folder.no_build:
+        install_missing("docs")
+    build_manual(arguments)
+
+
 def build(folder, _command, arguments):
     from analysis.launcher import builds
     from analysis.launcher.packages import install_missing
@@ -135,4 +144,4 @@ def build(folder, _command, arguments):
 def install(_folder, _command, _arguments):
     from analysis.launcher.packages import install_missing
 
-    install_missing("tests")
+    install_missing("tests", "docs")

@@ -17,11 +17,11 @@ from analysis.launcher.sources import Stamp
 DEFAULT_SECONDS = "60"
 
 
-def provide_all(folder):
+def provide_all(folder, *packages):
     if folder.no_build:
         check_built(folder, ["all"])
         return
-    install_missing("tests")
+    install_missing(*packages)
     builds.build(folder, Stamp(folder), ["all"])
 
 
@@ -29,7 +29,7 @@ def run_tests(folder, arguments):
     if arguments[:1] == ["--sanitize"]:
         folder = BuildFolder("sanitize", folder.no_build)
         arguments = arguments[1:]
-    provide_all(folder)
+    provide_all(folder, "tests", "docs")
     outcomes = f"{folder.path}/tests.xml"
     with contextlib.suppress(FileNotFoundError):
         os.remove(outcomes)
@@ -45,7 +45,7 @@ def run_tests(folder, arguments):
 
 def run_fuzz(folder, arguments):
     folder = BuildFolder("fuzz", folder.no_build)
-    provide_all(folder)
+    provide_all(folder, "tests")
     targets = sorted(os.listdir(f"{folder.path}/targets"))
     if not arguments:
         show("".join(f"{name}\n" for name in targets))

@@ -65,6 +65,7 @@ Usage: ina COMMAND [ARGUMENT...]
   fuzz [TARGET [FILE | --seconds N]]
                      feed mutated input to a parser for a minute or N seconds, or a file; without
                      a target: list the targets
+  docs               build the manual as a web site, build/docs/html
   build [TARGET...]  build only
   install            only install the Debian packages that are missing
   --help, --version

@@ -114,7 +114,7 @@ class Sandbox:
         shutil.copy(ROOT / "ina", self.root)
         for file in ("CMakeLists.txt", "CMakePresets.json", "VERSION"):
             shutil.copy(ROOT / file, self.root)
-        for file in ("packages", "packages-tests", "packages-notebook"):
+        for file in ("packages", "packages-tests", "packages-docs", "packages-notebook"):
             shutil.copy(ROOT / ".ci" / file, self.root / ".ci")
         self.copy_analysis()
         (self.root / "tests").symlink_to(ROOT / "tests")
@@ -904,6 +904,19 @@ def test_jupyter_is_installed_for_notebooks_only(lab):
     assert not any(call.startswith("apt-get") for call in lab.called())
     lab.ina("notebook", "--version", ABSENT="jupyter-notebook")
     assert f"apt-get -q {INSTALL} jupyter-notebook" in lab.called()
+
+
+@pytest.mark.parametrize(("arguments", "needed"), [
+    (["run", "a.json"], False), (["bench"], False), (["fuzz"], False), (["test"], True), (["install"], True), (["docs"], True),
+])
+def test_packages_of_the_manual_are_installed_where_it_is_built(lab, arguments, needed):
+    lab.ina(*arguments, ABSENT="furo")
+    assert (f"apt-get -q {INSTALL} furo" in lab.called()) == needed
+
+
+def test_docs_takes_no_argument(lab):
+    ended = lab.ina("docs", "html")
+    assert (ended.returncode, ended.stderr) == (2, "ina: docs: found html; allowed: no argument\n")
 
 
 def test_nothing_missing_is_quiet(lab):

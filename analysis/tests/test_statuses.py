@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Exit statuses have the same meanings in README.md, in Python and in C++."""
+"""Exit statuses have the same meanings in the manual, in Python and in C++."""
 
 import ast
 import re
@@ -15,9 +15,9 @@ ROOT = Path(__file__).resolve().parents[2]
 NUMBERS = {name: value for name, value in vars(statuses).items() if isinstance(value, int)}
 
 
-def test_readme_lists_each_status():
-    section = (ROOT / "README.md").read_text().partition("## Exit statuses")[2].partition("\n## ")[0]
-    cells = re.findall(r"^\| ([\d, ]+) \|", section, re.MULTILINE)
+def test_the_manual_lists_each_status():
+    page = (ROOT / "docs" / "reference" / "exit-statuses.md").read_text()
+    cells = re.findall(r"^\| ([\d, ]+) \|", page, re.MULTILINE)
     listed = [int(number) for cell in cells for number in cell.split(", ")]
     assert listed == sorted({0, *NUMBERS.values(), *statuses.INTERRUPTIONS})
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Exit statuses of all commands, as in README.md. Those of the C++ programs are in
+"""Exit statuses of all commands, as in docs/reference/exit-statuses.md. Those of the C++ programs are in
 hw/files/exit_status.hpp. This module imports nothing, since the launcher runs without site
 packages."""
 

@@ -8,7 +8,7 @@
 
 namespace ina::fields {
 
-/// Escapes the text to one line of printable ASCII; other bytes become \xNN. A user's text may
+/// Escapes the text to one line of printable ASCII; other bytes become `\xNN`. A user's text may
 /// contain line ends, escape sequences, bidirectional controls or invalid UTF-8. A message shows
 /// the actual content on any terminal.
 inline std::string on_one_line(std::string_view text) {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Result folders in the simulator's format, marked `testbed` (analysis/README.md). Collects the
+"""Result folders in the simulator's format, marked `testbed` (docs/reference/results.md). Collects the
 reports of the processes, from which the simulator's program makes the tables."""
 
 import csv

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The keys of a scenario, their allowed values and their meaning. One list serves reading
 // (ObjectReader), writing (ObjectWriter) and description (SchemaWriter, whose schema also yields
-// the tables of scenarios/README.md). scenario.hpp has the defaults.
+// the tables of docs/reference/scenario). scenario.hpp has the defaults.
 #pragma once
 
 #include <fmt/format.h>

@@ -85,7 +85,7 @@ struct Experiment {
 /// Reads a scenario file and checks every point of its experiment. Each override is
 /// "/json/pointer=value"; the value is JSON or else a string. It replaces the key in the file and
 /// the sweep axis of the same pointer. Unless empty, `seeds`, such as "1-5", replaces the seeds.
-/// Throws InputError if anything differs from scenarios/README.md.
+/// Throws InputError if anything differs from docs/reference/scenario.
 Experiment read_experiment(const std::filesystem::path& path,
                            const std::vector<std::string>& overrides = {},
                            const std::string& seeds = "");

@@ -11,7 +11,7 @@ inline constexpr std::string_view kSchemaFrame = R"json({
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "$comment": "SPDX-License-Identifier: BSD-3-Clause. Printed by ina-sim schema.",
   "title": "INA Lab scenario",
-  "description": "One file is one experiment. scenarios/README.md explains every key. Nothing is required here, as a file may extend another one; the whole must have jobs, and each job a profile.",
+  "description": "One file is one experiment. docs/reference/scenario explains every key. Nothing is required here, as a file may extend another one; the whole must have jobs, and each job a profile.",
   "type": "object",
   "additionalProperties": false,
   "properties": {

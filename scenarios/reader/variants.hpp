@@ -19,7 +19,7 @@ inline constexpr std::array<std::string_view, 8> kSameForAllRuns{
     "$schema", "extends", "name", "description", "seeds", "sweep", "variants", "baseline"};
 
 /// The axis of a document's variants; nothing without variants. Throws InputError if a variant is
-/// invalid by scenarios/README.md or sets a key that an axis of the sweep sets, too.
+/// invalid by docs/how-to/compare-variants.md or sets a key that an axis of the sweep sets, too.
 std::optional<SweepAxis> read_variants(const ScenarioDocument& document,
                                        const std::vector<SweepAxis>& axes);
 

@@ -18,7 +18,7 @@ namespace ina::scenarios {
 
 namespace {
 
-// scenarios/README.md documents these constants.
+// docs/reference/scenario/index.md documents these constants.
 constexpr double kLeastLimitPs = 60e12;
 constexpr double kFactor = 10;
 constexpr double kTimeouts = 1000;  ///< per run, and again per node fault

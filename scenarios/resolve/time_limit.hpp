@@ -10,7 +10,7 @@
 namespace ina::scenarios {
 
 /// Simulated time after which a run fails: the scenario's limit, or else a generous estimate by the
-/// formula in scenarios/README.md.
+/// formula in docs/reference/scenario/index.md.
 std::int64_t time_limit(const Scenario& scenario, const Network& network);
 
 /// Maximum share of frames that all faults of a link take together in one direction, as if they

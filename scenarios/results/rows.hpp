@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The rows of the result tables, filled by the simulator or read from reports of processes. The
 // single list of fields of a row provides the names of its columns, their documentation
-// (analysis/README.md), its cells (cells.hpp) and the keys of a JSON report. Times are in
+// (docs/reference/results.md), its cells (cells.hpp) and the keys of a JSON report. Times are in
 // picoseconds here and in microseconds in the tables.
 #pragma once
 

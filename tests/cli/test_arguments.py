@@ -48,11 +48,11 @@ def test_the_systems_of_the_analysis_are_those_that_the_program_prints():
     assert ina_sim.ina("systems").stdout == listed, "renew them: ina-sim systems > analysis/systems.json"
 
 
-def test_the_columns_of_the_readme_are_those_that_the_program_prints():
+def test_the_columns_of_the_reference_are_those_that_the_program_prints():
     sys.path.insert(0, str(ina_sim.SCENARIOS))
     import column_tables
 
-    text = column_tables.README.read_text()
+    text = column_tables.PAGE.read_text()
     renewed = column_tables.with_tables(text, ina_sim.column_list())
     assert text == renewed, "renew them: ina-sim columns | python3 scenarios/column_tables.py"
     for table in ina_sim.column_list():

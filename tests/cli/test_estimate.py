@@ -50,9 +50,9 @@ def test_of_long_runs_the_beginning_says_the_packet_hops_of_all():
     assert 2 * each_way / FACTOR < 1e6 * float(said["hops"]) < 2 * each_way * FACTOR
 
 
-def test_the_readme_shows_what_the_quickstart_gives():
+def test_the_manual_shows_what_the_quickstart_gives():
     """Except for the time, which is another machine's."""
-    text = (ina_sim.SCENARIOS / "README.md").read_text(encoding="utf-8")
+    text = (ina_sim.REPOSITORY / "docs/how-to/run-a-sweep.md").read_text(encoding="utf-8")
     shown = LINE.search(text)
     said, _ = estimate(ina_sim.SCENARIOS / "quickstart.json")
     assert [shown["name"], shown["runs"]] == [said["name"], said["runs"]]

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The figure in README shows the simulator's results. analysis/images/renew redraws it."""
+"""The figures of README and of the manual show the simulator's results. analysis/images/renew redraws them."""
 
 import json
 import subprocess
+from dataclasses import asdict
 
 import ina_sim
 import pytest
+
+from analysis import time_line
+from analysis.images import sequences
 
 FIGURES = ina_sim.REPOSITORY / "analysis" / "images"
 
@@ -24,3 +28,22 @@ def test_quickstart_gives_the_numbers_of_the_figure(tmp_path):
     assert found == [pytest.approx(point, rel=1e-9) for point in committed], (
         "run analysis/images/renew, look at the figure, and commit it"
     )
+
+
+@pytest.mark.parametrize(
+    ("scenario", "names"),
+    [("packet", ["switchml", "atp", "dsa"]), ("collision", ["atp-collision", "dsa-collision"])],
+)
+def test_traces_give_the_messages_of_the_sequence_diagrams(scenario, names, tmp_path):
+    committed = json.loads((FIGURES / "sequences.json").read_text())
+    for point, name in enumerate(names):
+        file = tmp_path / f"{name}.trace.json"
+        done = ina_sim.ina("trace", FIGURES / "scenarios" / f"{scenario}.json",
+                           "--point", str(point), "--frames", "--out", file)  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        line = time_line.read(file)
+        found = {
+            "messages": list(map(asdict, sequences.messages_of(line))),
+            "occupations": list(map(asdict, sequences.occupations_of(line))),
+        }
+        assert found == committed[name], "run analysis/images/renew, look at the figures, and commit them"

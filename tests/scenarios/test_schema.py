@@ -184,18 +184,26 @@ def test_everything_good_uses_every_key_but_those_of_systems():
     assert keys - used <= {"extends"}
 
 
-def test_tables_of_the_readme_are_those_of_the_schema():
+REFERENCE = sorted((SCENARIOS.parent / "docs" / "reference" / "scenario").glob("*.md"))
+
+
+@pytest.mark.parametrize("page", REFERENCE, ids=lambda page: page.stem)
+def test_tables_of_the_reference_are_those_of_the_schema(page):
     sys.path.insert(0, str(SCENARIOS))
     import key_tables
 
-    text = key_tables.README.read_text()
+    text = page.read_text()
     assert text == key_tables.with_tables(text), "renew them: python3 scenarios/key_tables.py"
 
 
-def test_the_readme_says_which_keys_each_kind_of_flow_has():
+def reference():
+    return "".join(page.read_text() for page in REFERENCE)
+
+
+def test_the_reference_says_which_keys_each_kind_of_flow_has():
     flows = SCHEMA["properties"]["traffic"]["properties"]["flows"]["items"]
     rules = [(rule["if"]["properties"]["kind"]["enum"], rule) for rule in flows["allOf"]]
-    text = (SCENARIOS / "README.md").read_text()
+    text = reference()
     for kind in flows["properties"]["kind"]["enum"]:
         required = {key for kinds, rule in rules if kind in kinds for key in rule.get("then", {}).get("required", ())}
         others = {key for kinds, rule in rules if kind not in kinds for key in rule.get("else", {}).get("properties", ())}
@@ -204,15 +212,15 @@ def test_the_readme_says_which_keys_each_kind_of_flow_has():
         assert [set(re.findall("`([a-z_]+)`", cell)) for cell in row] == [required, allowed], kind
 
 
-def test_readme_has_every_key():
-    text = (SCENARIOS / "README.md").read_text()
+def test_the_reference_has_every_key():
+    text = reference()
     for path in NODES:
         if path and path[-1] != 0:
             assert re.search(rf"[`/\"]{re.escape(path[-1])}[`/\"]", text), pointer(path)
 
 
-def test_readme_has_every_choice():
-    text = (SCENARIOS / "README.md").read_text()
+def test_the_reference_has_every_choice():
+    text = reference()
     for path, node in NODES.items():
         for name in node.get("enum", []):
             assert re.search(rf"(?<![\w-]){re.escape(str(name))}(?![\w-])", text), (pointer(path), name)

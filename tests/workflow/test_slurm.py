@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests sweeps on Slurm: by the workflow, and by the script in the scenarios' README."""
+"""Tests sweeps on Slurm: by the workflow, and by the script in the manual."""
 
 import re
 import shutil
@@ -66,7 +66,7 @@ def submit(commands, folder, slurm):
 
 
 def shown(words):
-    """The shell script in the README that contains all of these lines."""
-    text = (ina_sim.SCENARIOS / "README.md").read_text()
+    """The shell script in the manual that contains all of these lines."""
+    text = (ina_sim.REPOSITORY / "docs/how-to/run-a-sweep.md").read_text()
     (block,) = [one for one in re.findall(r"```sh\n(.*?)```", text, re.DOTALL) if words in one]
     return block

@@ -10,7 +10,7 @@ namespace ina::cluster {
 /// Breakdown of one iteration's time at one worker, in picoseconds; the parts add up to the whole.
 /// Communication counts only while the worker does not compute. TrainingWorker divides each gap
 /// between two results, from its end to its begin, among the causes of the later result's delay
-/// (analysis/README.md). Retransmissions of other workers do not show.
+/// (docs/reference/results.md). Retransmissions of other workers do not show.
 struct JctBreakdown {
   std::int64_t compute{0};
   std::int64_t serialisation{0};  ///< reception of results at line rate

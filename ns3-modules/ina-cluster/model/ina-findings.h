@@ -28,7 +28,7 @@ struct InaFinding
     std::string text; //!< one line, ending with the key
 };
 
-/** Thresholds above which findings are reported (scenarios/README.md). */
+/** Thresholds above which findings are reported (docs/reference/findings.md). */
 struct InaFindingThresholds
 {
     /// Share of the packets that hosts sent, in a run without losses. Below it, a few early

@@ -83,9 +83,9 @@ FramePs(const Scenario& scenario)
 }
 
 /**
- * Duration of a ring's 2 (n - 1) steps of c frames each way (scenarios/README.md). A step lasts
- * until its first frame has arrived at the next worker, or until all of its frames were sent. The
- * last frame of the last step arrives one hop after it was sent.
+ * Duration of a ring's 2 (n - 1) steps of c frames each way (docs/explanation/all-reduces.md). A
+ * step lasts until its first frame has arrived at the next worker, or until all of its frames were
+ * sent. The last frame of the last step arrives one hop after it was sent.
  */
 int64_t
 ClosedForm(const Scenario& scenario, int64_t perWorker, int64_t hop, int64_t longestHop)
