@@ -3,7 +3,8 @@
 
 namespace ina::exit_status {
 
-/// Exit statuses of the programs, as in docs/reference/exit-statuses.md and hw/commands/statuses.py.
+/// Exit statuses of the programs, as in docs/reference/exit-statuses.md and
+/// hw/commands/statuses.py.
 inline constexpr int kWrongInput = 2;
 /// A wrong sum, or a run that was not complete at its time limit.
 inline constexpr int kFailedRun = 3;
