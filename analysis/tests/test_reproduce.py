@@ -272,7 +272,7 @@ def test_what_a_measure_names_is_in_its_scenario():
 
 
 # Job ids are drawn, and determine collisions by hash.
-DRAWN = r'"uniform"|/loss"|"coin-flip"|"arrivals"|"on_off"|addressing": (\[[^]]*)?"hash"'
+DRAWN = r'"uniform"|/loss"|"coin-flip"|"arrivals"|"on_off"|addressing": (\[[^]]*)?"hash"|"/atp/overflow"'
 
 
 def test_scenarios_that_draw_have_five_seeds_or_two_if_they_are_long():
