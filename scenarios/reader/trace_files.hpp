@@ -25,7 +25,7 @@ std::filesystem::path traces_directory();
 /// in the file.
 class TraceFiles {
  public:
-  /// The profile of "path.json", relative to the scenario file, or of profiles/<name>.json in
+  /// The profile of "path.json", relative to the scenario file, or of `profiles/<name>.json` in
   /// traces_directory().
   const ModelProfile& profile(const Document& document, const std::string& pointer,
                               const std::string& name);
@@ -37,7 +37,7 @@ class TraceFiles {
                                           const std::string& name);
 
   /// Rows of [bytes, share] in a CSV file with these columns. The name is "path.csv", relative to
-  /// the scenario file, or that of flow-sizes/<name>.csv in traces_directory().
+  /// the scenario file, or that of `flow-sizes/<name>.csv` in traces_directory().
   const std::vector<std::vector<double>>& flow_sizes(const Document& document,
                                                      const std::string& pointer,
                                                      const std::string& name);
