@@ -39,7 +39,7 @@ FINDINGS = (
     ),
     (
         "Not confirmed is a benefit of DSA's priorities: always preempting takes {always} times as long as "
-        "DSA's policy with DNN A, where the paper has 1.13 (D4).",
+        "DSA's policy with DNN A, where the paper's two factors over ATP make it 1.13 (D4).",
         {"always": ("D4", "DNN A: always preempt / DSA's priority", None)},
     ),
     (
