@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands that a page of the manual prints, and a run of them.
+
+Every block ```sh of a page is run, command by command, in one shell. Comments in the page's source, each on the line
+above a block, say otherwise; readers of the site do not see them:
+
+    <!-- not run: REASON -->        the block is not run
+    <!-- ends with status N -->     its last command has this status
+    <!-- needs FILE of PAGE -->     the JSON below "Save this as `FILE`" in PAGE, which the block finds
+
+A block ```text is what the commands of the block before it print: each of its lines, in this order. Other lines may be
+between them, such as progress on a slow machine, which a line `...` hints at. The number of spaces does not count.
+"""
+
+import re
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+LEFT_OUT = "..."
+NOT_RUN = re.compile(r"<!-- not run: (?P<reason>.+) -->")
+STATUS = re.compile(r"<!-- ends with status (?P<status>\d+) -->")
+NEEDS = re.compile(r"<!-- needs (?P<file>\S+) of (?P<page>\S+) -->")
+FENCE = re.compile(r"```(?P<language>\w*)$")
+
+
+class PageError(Exception):
+    """Commands that cannot be read, or that do not do what the page says."""
+
+
+@dataclass
+class Block:
+    """A block of commands. `line`: the number of its first line in the page."""
+
+    line: int
+    lines: list
+    reason: str = ""
+    status: int = 0
+    needs: list = field(default_factory=list)
+    prints: list = field(default_factory=list)
+
+
+@dataclass
+class Command:
+    line: int
+    text: str
+    status: int = 0
+
+
+def blocks_of(text):
+    """The blocks of commands of a page, in order."""
+    blocks, marks, fence, last = [], [], None, None
+    for number, line in enumerate(text.splitlines(), start=1):
+        found = FENCE.match(line)
+        if fence is None and found:
+            fence, content, first = found["language"], [], number + 1
+        elif fence is not None and line == "```":
+            if fence == "sh":
+                last = marked(Block(first, content), marks)
+                blocks.append(last)
+            elif fence == "text" and last is not None:
+                last.prints += content
+            fence, marks = None, []
+        elif fence is not None:
+            content.append(line)
+        elif line.startswith("<!-- "):
+            marks.append(line)
+        elif line:
+            marks = []
+    return blocks
+
+
+def marked(block, marks):
+    for mark in marks:
+        if found := NOT_RUN.fullmatch(mark):
+            block.reason = found["reason"]
+        elif found := STATUS.fullmatch(mark):
+            block.status = int(found["status"])
+        elif found := NEEDS.fullmatch(mark):
+            block.needs.append((found["file"], found["page"]))
+    return block
+
+
+def commands_of(block):
+    """The commands of a block. A command goes on until its last line is complete: here-documents, loops, backslashes."""
+    commands, lines = [], []
+    for number, line in enumerate(block.lines, start=block.line):
+        if not lines and (not line or line.startswith("#")):
+            continue
+        lines.append(line)
+        text = "\n".join(lines)
+        if is_complete(text):
+            commands.append(Command(number - len(lines) + 1, text))
+            lines = []
+    if lines:
+        raise PageError(f"line {block.line}: the last command is not complete:\n" + "\n".join(lines))
+    if commands:
+        commands[-1].status = block.status
+    return commands
+
+
+def is_complete(text):
+    if text.endswith("\\"):
+        return False
+    checked = subprocess.run(["bash", "-n"], input=f"{text}\n", capture_output=True, text=True, check=False)
+    return (checked.returncode, checked.stderr) == (0, "")
+
+
+def saved_file(page, name):
+    """The JSON that a page tells its readers to save under a name."""
+    text = page.read_text(encoding="utf-8")
+    found = re.search(rf"Save this as `{re.escape(name)}`[^`]*```json\n(.*?)```", text, re.DOTALL)
+    if found is None:
+        raise PageError(f"{page}: no JSON below 'Save this as `{name}`'")
+    return found[1]
+
+
+def run_page(page, checkout, scratch, environment):
+    """Runs the commands of a page at the top of a checkout. `scratch` gets their output."""
+    blocks = [block for block in blocks_of(page.read_text(encoding="utf-8")) if not block.reason]
+    for block in blocks:
+        for name, source in block.needs:
+            Path(checkout, name).write_text(saved_file(Path(checkout, source), name), encoding="utf-8")
+    commands = [(block, command) for block in blocks for command in commands_of(block)]
+    script = Path(scratch, "script")
+    script.write_text("".join(map(step, range(len(commands)), [command for _, command in commands])), encoding="utf-8")
+    # A session of its own, as a terminal is: what a command leaves running does not outlive the test unnoticed.
+    ended = subprocess.run(
+        ["bash", script, scratch], cwd=checkout, env=environment, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, check=False, start_new_session=True,
+    )  # fmt: skip
+    outputs = [output_of(scratch, index) for index in range(len(commands))]
+    if ended.returncode != 0 or ended.stderr:
+        index = max((index for index, output in enumerate(outputs) if output is not None), default=0)
+        raise failure(page, commands[index][1], ended.stdout.strip() or ended.stderr, outputs[index] or "")
+    for block in blocks:
+        check_output(page, block, [(one, output) for (of, one), output in zip(commands, outputs) if of is block])
+
+
+def step(index, command):
+    """Shell code that runs a command in the shell of those before it, and ends the script if its status is another."""
+    return (
+        f'exec 3>&1 4>&2 >"$1/{index}" 2>&1\n{command.text}\n'
+        f"status=$?; exec 1>&3 2>&4; [ $status -eq {command.status} ] || {{ "
+        f'echo "status $status; expected: {command.status}"; exit 1; }}\n'
+    )
+
+
+def output_of(scratch, index):
+    file = Path(scratch, str(index))
+    return file.read_text(encoding="utf-8", errors="replace") if file.exists() else None
+
+
+def failure(page, command, reason, output):
+    return PageError(f"{page.name}, line {command.line}: {reason}\n$ {command.text}\n{output}")
+
+
+def check_output(page, block, ran):
+    """Raises PageError unless the commands printed what the page shows. `ran`: commands with their output."""
+    output = "".join(printed for _, printed in ran)
+    rest = iter([spaced(line) for line in output.splitlines()])
+    for line in block.prints:
+        if line != LEFT_OUT and spaced(line) not in rest:
+            raise failure(page, ran[-1][0], f'does not print "{line}" there', output)
+
+
+def spaced(line):
+    return " ".join(line.split())
