@@ -1,26 +1,40 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The commands that a page of the manual prints, and a run of them.
 
+    printed_commands.py BUILD PAGE...
+
+runs the commands of pages with the programs of a build folder, and replaces the figures that the pages show.
+
 Every block ```sh of a page is run, command by command, in one shell. Comments in the page's source, each on the line
 above a block, say otherwise; readers of the site do not see them:
 
     <!-- not run: REASON -->        the block is not run
     <!-- ends with status N -->     its last command has this status
     <!-- needs FILE of PAGE -->     the JSON below "Save this as `FILE`" in PAGE, which the block finds
+    <!-- figure FILE -->            above a picture: the commands draw it as FILE
 
 A block ```text is what the commands of the block before it print: each of its lines, in this order. Other lines may be
 between them, such as progress on a slow machine, which a line `...` hints at. The number of spaces does not count.
 """
 
+import contextlib
+import os
 import re
+import shutil
 import subprocess
+import sys
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+NOT_COPIED = shutil.ignore_patterns("build", "results", ".git", "__pycache__", ".*_cache")
 
 LEFT_OUT = "..."
 NOT_RUN = re.compile(r"<!-- not run: (?P<reason>.+) -->")
 STATUS = re.compile(r"<!-- ends with status (?P<status>\d+) -->")
 NEEDS = re.compile(r"<!-- needs (?P<file>\S+) of (?P<page>\S+) -->")
+FIGURE = re.compile(r"^<!-- figure (?P<file>\S+) -->\n!\[[^\]]*\]\((?P<picture>[^)]+)\)", re.MULTILINE)
 FENCE = re.compile(r"```(?P<language>\w*)$")
 
 
@@ -115,8 +129,41 @@ def saved_file(page, name):
     return found[1]
 
 
-def run_page(page, checkout, scratch, environment):
-    """Runs the commands of a page at the top of a checkout. `scratch` gets their output."""
+@dataclass
+class Place:
+    """A copy of the checkout, a folder for the output of commands, and the environment of commands."""
+
+    checkout: Path
+    output: Path
+    environment: dict
+
+
+@contextlib.contextmanager
+def place(build):
+    """A temporary Place with the programs of a build folder. Its path is short, because sockets need that."""
+    with tempfile.TemporaryDirectory(prefix="ina-page-") as folder:
+        checkout, output, home = (Path(folder, name) for name in ("ina-lab", "output", "home"))
+        shutil.copytree(ROOT, checkout, symlinks=True, ignore=NOT_COPIED)
+        programs = checkout / "build" / "release"
+        programs.mkdir(parents=True)
+        for name in ("bin", "lib"):
+            (programs / name).symlink_to(Path(build, name).resolve())
+        output.mkdir()
+        home.mkdir()
+        own = {"HOME": str(home), "LC_ALL": "C.UTF-8", "INA_NO_BUILD": "1", "INA_NO_INSTALL": "1"}
+        kept = {name: os.environ[name] for name in ("PATH", "INA_TRACES") if name in os.environ}
+        yield Place(checkout, output, kept | own)
+
+
+def figures_of(page):
+    """(file that the commands of a page draw, picture of the page) for each of its figures."""
+    found = FIGURE.finditer(page.read_text(encoding="utf-8"))
+    return [(figure["file"], (page.parent / figure["picture"]).resolve()) for figure in found]
+
+
+def run_page(page, place):
+    """Runs the commands of a page. Raises PageError if they do not do what the page says."""
+    checkout, scratch = place.checkout, place.output
     blocks = [block for block in blocks_of(page.read_text(encoding="utf-8")) if not block.reason]
     for block in blocks:
         for name, source in block.needs:
@@ -126,13 +173,16 @@ def run_page(page, checkout, scratch, environment):
     script.write_text("".join(map(step, range(len(commands)), [command for _, command in commands])), encoding="utf-8")
     # A session of its own, as a terminal is: what a command leaves running does not outlive the test unnoticed.
     ended = subprocess.run(
-        ["bash", script, scratch], cwd=checkout, env=environment, stdin=subprocess.DEVNULL,
+        ["bash", script, scratch], cwd=checkout, env=place.environment, stdin=subprocess.DEVNULL,
         capture_output=True, text=True, check=False, start_new_session=True,
     )  # fmt: skip
     outputs = [output_of(scratch, index) for index in range(len(commands))]
     if ended.returncode != 0 or ended.stderr:
         index = max((index for index, output in enumerate(outputs) if output is not None), default=0)
         raise failure(page, commands[index][1], ended.stdout.strip() or ended.stderr, outputs[index] or "")
+    missing = [file for file, _ in figures_of(page) if not Path(checkout, file).is_file()]
+    if missing:
+        raise PageError(f"{page.name}: the commands do not draw {', '.join(missing)}")
     for block in blocks:
         check_output(page, block, [(one, output) for (of, one), output in zip(commands, outputs) if of is block])
 
@@ -166,3 +216,15 @@ def check_output(page, block, ran):
 
 def spaced(line):
     return " ".join(line.split())
+
+
+def main(build, *pages):
+    for page in map(Path, pages):
+        with place(build) as here:
+            run_page(page, here)
+            for file, picture in figures_of(page):
+                shutil.copyfile(Path(here.checkout, file), picture)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

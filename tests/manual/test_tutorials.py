@@ -5,50 +5,27 @@ Each page has a copy of the checkout, with the programs of this build. Nothing i
 """
 
 import os
-import shutil
-import tempfile
-from pathlib import Path
 
 import printed_commands
 import pytest
-from printed_commands import Command, PageError
+from printed_commands import ROOT, Command, PageError, Place
 
-ROOT = Path(__file__).resolve().parents[2]
-BUILD = Path(os.environ["INA_BUILD"])
 PAGES = sorted(
     page for folder in ("tutorials", "how-to") for page in ROOT.glob(f"docs/{folder}/*.md") if page.stem != "index"
 )
-NOT_COPIED = shutil.ignore_patterns("build", "results", ".git", "__pycache__", ".*_cache")
 NAMES = {"ids": lambda page: f"{page.parent.name}/{page.stem}"}
 
 
-@pytest.fixture
-def folders():
-    """A copy of the checkout with the built programs, and a folder for output. Sockets need a short path."""
-    with tempfile.TemporaryDirectory(prefix="ina-page-") as folder:
-        checkout, scratch, home = (Path(folder, name) for name in ("ina-lab", "output", "home"))
-        shutil.copytree(ROOT, checkout, symlinks=True, ignore=NOT_COPIED)
-        programs = checkout / "build" / "release"
-        programs.mkdir(parents=True)
-        for name in ("bin", "lib"):
-            (programs / name).symlink_to(BUILD / name)
-        scratch.mkdir()
-        home.mkdir()
-        yield checkout, scratch, home
-
-
-def environment(home):
-    kept = {name: os.environ[name] for name in ("PATH", "INA_TRACES") if name in os.environ}
-    return kept | {"HOME": str(home), "LC_ALL": "C.UTF-8", "INA_NO_BUILD": "1", "INA_NO_INSTALL": "1"}
-
-
 @pytest.mark.parametrize("page", PAGES, **NAMES)
-def test_the_commands_of_a_page_run_as_they_are_printed(folders, page):
-    checkout, scratch, home = folders
-    try:
-        printed_commands.run_page(page, checkout, scratch, environment(home))
-    except PageError as error:
-        pytest.fail(str(error), pytrace=False)
+def test_the_commands_of_a_page_run_as_they_are_printed(page):
+    error = None
+    with printed_commands.place(os.environ["INA_BUILD"]) as place:
+        try:
+            printed_commands.run_page(page, place)
+        except PageError as found:
+            error = str(found)
+    if error:
+        pytest.fail(error, pytrace=False)
 
 
 def test_commands_that_are_not_run_have_a_reason(capsys):
@@ -102,7 +79,7 @@ def test_a_page_fails_with_the_line_the_command_and_its_output(tmp_path, last, s
     page.write_text(PAGE.format(last=last, shown=shown))
 
     def run():
-        printed_commands.run_page(page, tmp_path, tmp_path, {"PATH": os.environ["PATH"]})
+        printed_commands.run_page(page, Place(tmp_path, tmp_path, {"PATH": os.environ["PATH"]}))
 
     if message is None:
         run()
