@@ -29,7 +29,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-NOT_COPIED = shutil.ignore_patterns("build", "results", ".git", "__pycache__", ".*_cache")
+LEFT_BEHIND = {"build", "results", ".git"}  # at the top of a checkout
+CACHES = shutil.ignore_patterns("__pycache__", ".*_cache")
 
 LEFT_OUT = "..."
 NOT_RUN = re.compile(r"<!-- not run: (?P<reason>.+) -->")
@@ -146,7 +147,7 @@ def place(build, page):
     short, because sockets need that."""
     with tempfile.TemporaryDirectory(prefix="ina-page-") as folder:
         checkout, output, home = (Path(folder, name) for name in ("ina-lab", "output", "home"))
-        shutil.copytree(ROOT, checkout, symlinks=True, ignore=NOT_COPIED)
+        shutil.copytree(ROOT, checkout, symlinks=True, ignore=not_copied)
         output.mkdir()
         home.mkdir()
         own = {"HOME": str(home), "LC_ALL": "C.UTF-8", "INA_NO_INSTALL": "1"}
@@ -156,6 +157,10 @@ def place(build, page):
             own |= with_programs(checkout, Path(build).resolve())
         kept = {name: os.environ[name] for name in ("PATH", "INA_TRACES") if name in os.environ}
         yield Place(checkout, output, kept | own)
+
+
+def not_copied(folder, names):
+    return CACHES(folder, names) | (LEFT_BEHIND if Path(folder) == ROOT else set())
 
 
 def with_programs(checkout, build):
@@ -197,10 +202,9 @@ def run_page(page, place):
     commands = [(block, command) for block in blocks for command in commands_of(block)]
     script = Path(scratch, "script")
     script.write_text("".join(map(step, range(len(commands)), [command for _, command in commands])), encoding="utf-8")
-    # A session of its own, as a terminal is: what a command leaves running does not outlive the test unnoticed.
     ended = subprocess.run(
         ["bash", script, scratch], cwd=checkout, env=place.environment, stdin=subprocess.DEVNULL,
-        capture_output=True, text=True, check=False, start_new_session=True,
+        capture_output=True, text=True, check=False,
     )  # fmt: skip
     outputs = [output_of(scratch, index) for index in range(len(commands))]
     if ended.returncode != 0 or ended.stderr:
