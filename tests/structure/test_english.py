@@ -16,7 +16,7 @@ SLACK = 2  # percentage points that a limit may be above its share
 
 # In per cent, by folder: sentences that begin so, sentences that are long, comments that begin so.
 LIMITS = {
-    ".": (1, 6, 0),
+    ".": (1.5, 6, 0),
     "analysis": (1, 3, 2),
     "docs": (2, 2, 0),
     "hw": (1, 2, 0.5),
