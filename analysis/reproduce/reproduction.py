@@ -19,6 +19,7 @@ OTHER_SETUP = "other set-up"  # verdict for runs with --set, since they are anot
 VERDICTS = (*verdicts.VERDICTS, OTHER_SETUP)
 DIGITS_OF_INTERVAL = 2
 ROUNDING = 1e-12  # relative error of the mean of equal values
+PLACES_OF_SHARES = 2  # of a per cent; a smaller share is nothing
 LONGEST_SHORT = 10_000  # above this, %g would write an exponent
 
 
@@ -187,6 +188,8 @@ def scale_of(unit):
 
 def number_text(value, unit):
     scaled = value * scale_of(unit)
+    if unit == "%":
+        scaled = round(scaled, PLACES_OF_SHARES)
     return f"{scaled:.4g}" if abs(scaled) < LONGEST_SHORT else f"{scaled:.0f}"
 
 
@@ -225,6 +228,8 @@ def interval_text(found, unit):
     places = decimals.of_column([width], DIGITS_OF_INTERVAL)
     if mean != 0:
         places = min(places, decimals.of_column([abs(mean)]))
+    if unit == "%":
+        places = min(places, PLACES_OF_SHARES)
     return f"{mean:.{places}f} ± {width:.{places}f}"
 
 

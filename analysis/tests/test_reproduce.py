@@ -590,6 +590,11 @@ def test_a_large_number_has_no_exponent():
     assert reproduction.with_unit(123456.7, "us") == "123457 us"
 
 
+def test_shares_have_no_more_than_hundredths_of_a_per_cent():
+    assert reproduction.estimate_text(estimates.Estimate(1e-8, 9e-8, 2), "%") == "0.00 ± 0.00 % (2 seeds)"
+    assert reproduction.with_unit(1e-8, "%") == "0 %"
+
+
 def test_what_is_printed_has_units_and_shares_in_per_cent():
     found = estimates.estimate([0.25, 0.25])
     rows = [
