@@ -125,13 +125,17 @@ def draw_host(random_):
 
 
 def draw_times(random_, topology):
-    """Hosts may take time for packets, and the delays of links may differ."""
+    """Hosts may take time for packets, and the delays of links may differ. Equal links, whose packets
+    arrive in the same instant, are a case of their own."""
     for kind in ("host", "server"):
         if random_.random() < 0.3:
             topology[kind] = draw_host(random_)
     for kind in ("link", "uplink"):
-        if random_.random() < 0.3:
-            topology[kind] = {"delay_spread": f"{round(DEFAULT_DELAY_NS * random_.random() ** 3)}ns"}
+        differs = random_.random() < 0.3
+        spread_ns = round(DEFAULT_DELAY_NS * random_.random() ** 3) if differs else 0
+        topology[kind] = {"delay_spread": f"{spread_ns}ns"}
+    if topology.get("type") == "fat_tree":
+        topology["core"] = {"delay_spread": "0ns"}
 
 
 def draw_places(random_, jobs, hosts):

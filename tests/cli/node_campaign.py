@@ -208,7 +208,7 @@ def count(scenario, folder, counts):
     counts[topology.get("type", "star")] += 1
     counts["host stages"] += "host" in topology
     counts["server stages"] += "server" in topology
-    counts["delay spreads"] += any("delay_spread" in topology.get(kind, {}) for kind in ("link", "uplink"))
+    counts["delay spreads"] += any(topology[kind]["delay_spread"] != "0ns" for kind in ("link", "uplink"))
     counts["shared places"] += is_shared(scenario)
     counts["roots above racks"] += topology.get("root", "server_leaf") != "server_leaf"
     servers = [job.get("server", []) for job in scenario["jobs"]]

@@ -84,6 +84,10 @@ def test_time_outs_in_lock_step_that_drop_the_same_packets_for_ever_end_at_the_l
         results.update(re.findall(r"with \d+ of 3125 results \(PSN \d+ is missing\)", done.stderr))
     assert len(results) == 1  # nothing came in the second second
 
+    ways_out = {"jitter": {"/jobs/jitter": '{"uniform": ["0us", "300us"]}'}, "slots": {"/switchml/slots": 350}}
+    for name, keys in ways_out.items():
+        (job,) = ina_sim.rows(ina_sim.run(scenario, tmp_path / name, keys))
+        assert job["status"] == "finished"
 
 
 def test_the_plan_of_a_testbed_has_the_limit(tiny):
