@@ -11,6 +11,9 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SCENARIOS = REPOSITORY / "scenarios"
+
+# Set keys: a collision hits all workers of a task or none, and times can be computed.
+EQUAL_LINKS = {"/topology/link/delay_spread": "0s"}
 TABLES = ("jobs.csv", "iterations.csv", "switch.csv", "links.csv")
 
 

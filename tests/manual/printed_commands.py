@@ -12,7 +12,6 @@ above a block, say otherwise; readers of the site do not see them:
     <!-- ends with status N -->     its last command has this status
     <!-- needs FILE of PAGE -->     the JSON below "Save this as `FILE`" in PAGE, which the block finds
     <!-- figure FILE -->            above a picture: the commands draw it as FILE
-    <!-- edits sources -->          anywhere: the page's commands build, with the compiler's cache
 
 A block ```text is what the commands of the block before it print: each of its lines, in this order. Other lines may be
 between them, such as progress on a slow machine, which a line `...` hints at. The number of spaces does not count.
@@ -37,7 +36,6 @@ NOT_RUN = re.compile(r"<!-- not run: (?P<reason>.+) -->")
 STATUS = re.compile(r"<!-- ends with status (?P<status>\d+) -->")
 NEEDS = re.compile(r"<!-- needs (?P<file>\S+) of (?P<page>\S+) -->")
 FIGURE = re.compile(r"^<!-- figure (?P<file>\S+) -->\n!\[[^\]]*\]\((?P<picture>[^)]+)\)", re.MULTILINE)
-EDITS_SOURCES = "<!-- edits sources -->"
 FENCE = re.compile(r"```(?P<language>\w*)$")
 
 
@@ -142,19 +140,15 @@ class Place:
 
 
 @contextlib.contextmanager
-def place(build, page):
-    """A temporary Place for a page, with the programs of a build folder unless the page's commands build. Its path is
-    short, because sockets need that."""
+def place(build):
+    """A temporary Place with the programs of a build folder. Its path is short, because sockets need that."""
     with tempfile.TemporaryDirectory(prefix="ina-page-") as folder:
         checkout, output, home = (Path(folder, name) for name in ("ina-lab", "output", "home"))
         shutil.copytree(ROOT, checkout, symlinks=True, ignore=not_copied)
         output.mkdir()
         home.mkdir()
         own = {"HOME": str(home), "LC_ALL": "C.UTF-8", "INA_NO_INSTALL": "1"}
-        if EDITS_SOURCES in page.read_text(encoding="utf-8"):
-            own |= prepared_to_build(checkout, Path(build).resolve())
-        else:
-            own |= with_programs(checkout, Path(build).resolve())
+        own |= with_programs(checkout, Path(build).resolve())
         kept = {name: os.environ[name] for name in ("PATH", "INA_TRACES") if name in os.environ}
         yield Place(checkout, output, kept | own)
 
@@ -170,20 +164,6 @@ def with_programs(checkout, build):
     for name in ("bin", "lib"):
         (programs / name).symlink_to(build / name)
     return {"INA_NO_BUILD": "1"}
-
-
-def prepared_to_build(checkout, build):
-    """Gives a checkout the headers that a build downloads, and returns the variables for the user's compiler cache."""
-    boost = build.parent / "boost"
-    if boost.is_dir():
-        (checkout / "build").mkdir()
-        (checkout / "build" / "boost").symlink_to(boost)
-    return {"CCACHE_DIR": os.environ.get("CCACHE_DIR") or ccache_folder()}
-
-
-def ccache_folder():
-    found = subprocess.run(["ccache", "--get-config", "cache_dir"], capture_output=True, text=True, check=False)
-    return found.stdout.strip()
 
 
 def figures_of(page):
@@ -250,7 +230,7 @@ def spaced(line):
 
 def main(build, *pages):
     for page in map(Path, pages):
-        with place(build, page) as here:
+        with place(build) as here:
             run_page(page, here)
             for file, picture in figures_of(page):
                 shutil.copyfile(Path(here.checkout, file), picture)

@@ -19,7 +19,7 @@ NAMES = {"ids": lambda page: f"{page.parent.name}/{page.stem}"}
 @pytest.mark.parametrize("page", PAGES, **NAMES)
 def test_the_commands_of_a_page_run_as_they_are_printed(page):
     error = None
-    with printed_commands.place(os.environ["INA_BUILD"], page) as place:
+    with printed_commands.place(os.environ["INA_BUILD"]) as place:
         try:
             printed_commands.run_page(page, place)
         except PageError as found:

@@ -47,7 +47,7 @@ def test_iterations_do_not_grow(tmp_path, jobs, workers):
 
 def test_a3_shared_aggregators_are_as_good_as_static_ones_and_better_when_few(tmp_path):
     """If links are equal. Otherwise a collision hits some packets of a fragment, and costs more."""
-    keys = SHRUNK | {"/topology/link/delay_spread": "0s"}
+    keys = SHRUNK | ina_sim.EQUAL_LINKS
     atp = times(
         ina_sim.run(ATP / "a3.json", tmp_path / "dynamic", keys),
         "/switch/memory_bytes",

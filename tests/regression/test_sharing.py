@@ -10,7 +10,6 @@ import ina_sim
 import pytest
 
 PAPERS = ina_sim.SCENARIOS / "papers"
-EQUAL_LINKS = {"/topology/link/delay_spread": "0s"}  # a collision hits all workers or none
 PARTS = 40  # divisor of a model and its time, in A5 and A7
 
 
@@ -76,7 +75,7 @@ def test_of_several_servers_a_job_each_takes_its_part_of_the_time(tmp_path):
         ina_sim.run(
             ina_sim.SCENARIOS / "clusters/several-servers.json",
             tmp_path,
-            EQUAL_LINKS | {"/sweep": json.dumps(sweep)},
+            ina_sim.EQUAL_LINKS | {"/sweep": json.dumps(sweep)},
         )
     )
 
@@ -220,7 +219,7 @@ def d5(tmp_path_factory):
     for content in variants.values():
         for jobs in content["jobs"]:
             jobs["iterations"] = 4
-    keys = EQUAL_LINKS | {
+    keys = ina_sim.EQUAL_LINKS | {
         "/variants": json.dumps({name: variants[name] for name in SETTINGS}),
         "/seeds": 1,
     }

@@ -5,6 +5,7 @@ fall: if one is clearly lower than its limit here, the limit follows."""
 
 import re
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -71,13 +72,12 @@ def comments(source, suffix):
 
 
 def files_of(folder):
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
-    for name in listed.stdout.split("\n"):
-        at = name.split("/")[0] if "/" in name else "."
-        if at == folder and (ROOT / name).is_file():
-            yield ROOT / name
+    below = [":(glob)*"] if folder == "." else [folder]
+    listed = subprocess.run(["git", "ls-files", "--", *below], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [ROOT / name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
 
 
+@cache
 def measured(folder):
     texts, remarks = [], []
     for file in files_of(folder):

@@ -41,21 +41,14 @@ MakeLayer(uint64_t fragments, int64_t forward, int64_t backward, uint64_t values
     return {"layer", fragments * values, forward, backward};
 }
 
-/** Gives all links of a kind the same delay, so that tests can compute times. */
-inline void
-EqualiseLinks(ina::scenarios::TopologyScenario& topology)
-{
-    topology.link.delay_spread_ps = 0;
-    topology.uplink.delay_spread_ps = 0;
-    topology.core.delay_spread_ps = 0;
-}
-
-/** The defaults of all keys, except that links are equal. */
+/** The defaults of all keys, except that links are equal, so that tests can compute times. */
 inline ina::scenarios::Scenario
 DefaultsWithEqualLinks()
 {
     ina::scenarios::Scenario scenario;
-    EqualiseLinks(scenario.topology);
+    scenario.topology.link.delay_spread_ps = 0;
+    scenario.topology.uplink.delay_spread_ps = 0;
+    scenario.topology.core.delay_spread_ps = 0;
     return scenario;
 }
 
