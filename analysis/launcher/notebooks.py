@@ -7,7 +7,7 @@ import sys
 from analysis.launcher import ROOT
 
 OWN = f"{ROOT}/build/notebook"
-# What they would write to the home directory, by the variables that say where.
+# Folders that Python and Jupyter would make in the home directory, by their variables.
 FOLDERS = {
     "IPYTHONDIR": "ipython",
     "JUPYTER_CONFIG_DIR": "config",

@@ -124,7 +124,7 @@ def outcomes_text(what, found):
     if not known:
         return ""
     parts = ", ".join(f"{found.count(name)} {name}" for name in known)
-    return f"Of {len(found)} {what}: {parts}."
+    return f"{len(found)} {what}: {parts}."
 
 
 def findings(judged):

@@ -340,8 +340,8 @@ def test_the_summary_counts_numbers_apart_from_words():
         (verdicts.TUNED, {"published": 1, "tuned": "166 slots"}),
     )  # fmt: skip
     assert list(summary.counted_texts(rows)) == [
-        "Of 2 published numbers: 1 reproduced, 1 depends on a choice.",
-        "Of 1 published statements without a number: 1 as stated.",
+        "2 published numbers: 1 reproduced, 1 depends on a choice.",
+        "1 published statements without a number: 1 as stated.",
         "1 further rows agree with arithmetic where nothing was published, and 1 need a setting that was "
         "chosen because it fits, so that they confirm nothing.",
     ]

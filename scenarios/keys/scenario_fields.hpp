@@ -153,7 +153,7 @@ void visit_topology(Visitor& visitor, Topology& topology) {
     }
     if (type == TopologyType::star || type == TopologyType::leaf_spine) {
       inner.integer("racks", topology.racks, Count{1, kMaxRacks},
-                    "Racks with a switch each. Of a star at most as many as hosts, which are "
+                    "Racks with a switch each. A star has at most as many as hosts, which are "
                     "divided among them in order; the switches of the others hang on that of the "
                     "last rack");
     }
@@ -340,7 +340,7 @@ void visit_job(Visitor& visitor, Job& job) {
       "Host of each worker, by rank, from 0; several workers may have the same one. By "
       "default each has one alone, of those that no job names");
   visitor.texts("server", job.servers, Bounds<std::size_t>{1, wire::kMaxServers},
-                "Where the parameter server is: on a host for parameter servers, as ps1, or beside "
+                "Place of the parameter server: on a host for parameter servers, as ps1, or beside "
                 "workers, as on host3; several may be at one place. By default job 1 has ps1, and "
                 "so on. Of several, each has a share of the job's packets");
   visitor.integer("iterations", job.iterations, Bounds<std::uint32_t>{1, 1'000'000'000},
