@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 #include <utility>
 
 #include "hw/protocol/transport/worker_transport.hpp"
@@ -45,7 +44,9 @@ std::uint32_t exposed_partitions(const ModelProfile& profile) {
   const auto bytes = static_cast<double>(values * kBytesPerParameter);
   auto left = static_cast<std::int64_t>(std::llround(profile.exposed * bytes));
   std::uint32_t partitions = 0;
-  for (const auto& [layer, partition] : order_of(profile) | std::views::reverse) {
+  Order last_first = order_of(profile);
+  std::ranges::reverse(last_first);
+  for (const auto& [layer, partition] : last_first) {
     if (left <= 0) break;
     left -= static_cast<std::int64_t>(values_of(profile, layer, partition) * kBytesPerParameter);
     ++partitions;
