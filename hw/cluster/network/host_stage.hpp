@@ -80,27 +80,40 @@ class HostStage {
 
   /// Time at which a packet of `bytes` that arrives at `now` leaves its core. It does not leave
   /// before the previous packet, unless packets may overtake. `now` must not decrease.
-  Time send(std::uint32_t bytes, Time now);
+  Time send(std::uint32_t bytes, Time now) { return handle(bytes, std::max(now, idle_at())); }
   /// As send(), but empty if the queue is full.
-  std::optional<Time> receive(std::uint32_t bytes, Time now);
+  std::optional<Time> receive(std::uint32_t bytes, Time now) {
+    while (!begins_.empty() && begins_.front() <= now) begins_.pop_front();
+    if (begins_.size() == config_.queue) return std::nullopt;
+    const Time begin = std::max(now, idle_at());
+    if (begin > now) begins_.emplace_back(begin);
+    return handle(bytes, begin);
+  }
 
   /// Time at which a core is free for the next packet.
-  Time idle_at() const { return idle_at_[next_core_]; }
+  Time idle_at() const { return idle_at_; }
   /// Whether packets may overtake each other.
   bool reorders() const { return reorders_; }
 
  private:
-  Time handle(std::uint32_t bytes, Time begin);
-  void find_next_core();
+  Time handle(std::uint32_t bytes, Time begin) {
+    const Time done = begin + (draws_ ? draw_time(bytes) : config_.time_of(bytes));
+    if (!others_idle_at_.empty()) return handled_by_one_of_several(done);
+    idle_at_ = done;
+    return done;
+  }
+
+  Time handled_by_one_of_several(Time done);
   Time draw_time(std::uint32_t bytes);
 
+  Time idle_at_{};  // of the core that is idle first
+  std::vector<Time> others_idle_at_;
   Config config_;
   bool reorders_;
+  bool draws_;                     // whether times have a spread
   double factor_;                  // scales this host's times
   std::uint64_t seed_;             // for this direction's packets
   std::uint64_t next_number_ = 0;  // number of the next packet
-  std::vector<Time> idle_at_;      // by core
-  std::size_t next_core_ = 0;      // the core that is idle first
   Time last_done_{};
   GrowingRing<Time> begins_;  // start times of the waiting packets, in order
 };

@@ -117,44 +117,38 @@ InaFrameSender::FindDirection()
     {
         m_sending.direction->DeliverOneByOne();
     }
-    m_sendingStage = StageInUse();
-    m_receivingStage = receiver.StageInUse();
+    if (InaHostStage* const stage = StageInUse())
+    {
+        m_sendingStage = &stage->Sending();
+    }
+    if (InaHostStage* const stage = receiver.StageInUse())
+    {
+        m_receivingStage = &stage->Receiving();
+    }
     ChoosePath();
 }
 
-Ptr<InaHostStage>
+InaHostStage*
 InaFrameSender::StageInUse() const
 {
-    return m_hostStage && m_hostStage->IsOn() ? m_hostStage : nullptr;
+    return m_hostStage && m_hostStage->IsOn() ? PeekPointer(m_hostStage) : nullptr;
 }
 
 void
 InaFrameSender::ChoosePath()
 {
     const bool isPlain = m_faults.empty() && m_meter == nullptr;
-    const bool hasStages = m_sendingStage || m_receivingStage;
+    const bool hasStages = m_sendingStage != nullptr || m_receivingStage != nullptr;
     m_sending.justPushes = isPlain && !hasStages;
     m_sending.justStages =
-        isPlain && hasStages && !(m_receivingStage && m_receivingStage->Reorders());
+        isPlain && hasStages && !(m_receivingStage != nullptr && m_receivingStage->reorders());
 }
 
-std::optional<int64_t>
-InaFrameSender::TakenByReceiver(uint32_t bytes, int64_t arrivalTs)
+void
+InaFrameSender::CountNoRoom(const ina::Frame& frame, int64_t arrivalTs)
 {
-    return m_receivingStage ? m_receivingStage->Receive(bytes, arrivalTs) : arrivalTs;
-}
-
-/// Counts the frame as lost now if the receiving host has no room for it.
-std::optional<int64_t>
-InaFrameSender::TakenOrLost(const ina::Frame& frame, int64_t arrivalTs)
-{
-    const std::optional<int64_t> taken = TakenByReceiver(frame.bytes, arrivalTs);
-    if (!taken)
-    {
-        ++m_counters.framesLost;
-        CountLoss(m_lostTrace, frame, arrivalTs);
-    }
-    return taken;
+    ++m_counters.framesLost;
+    CountLoss(m_lostTrace, frame, arrivalTs);
 }
 
 /// Like PutThrough(), for a staged frame that was counted as offered.
@@ -171,8 +165,7 @@ InaFrameSender::PutStaged(int64_t ts)
     }
     const ina::Frame& frame = direction.Staged();
     CountFrame(frame);
-    const int64_t leavesTs = OccupyLine(frame.bytes, ts);
-    if (const auto taken = TakenOrLost(frame, leavesTs + m_sending.delaySteps))
+    if (const auto taken = PassStages(frame, ts))
     {
         direction.PushStaged(*taken);
     }
@@ -214,7 +207,7 @@ InaFrameSender::PushToHost(ina::Frame&& frame, int64_t arrivalTs, int64_t delayS
     {
         return;
     }
-    if (delaySteps == 0 && !(m_receivingStage && m_receivingStage->Reorders()))
+    if (delaySteps == 0 && !(m_receivingStage != nullptr && m_receivingStage->reorders()))
     {
         m_sending.direction->Push(std::move(frame), *taken);
     }
@@ -305,33 +298,12 @@ InaFrameSender::Receiver() const
 int64_t
 InaFrameSender::OccupyLine(uint32_t bytes, int64_t ts)
 {
-    int64_t entersTs = ts;
-    if (m_sendingStage)
-    {
-        entersTs = OccupyStageAndLine(bytes, ts);
-    }
-    else
-    {
-        OccupyLineBy(bytes, ts);
-    }
+    const int64_t entersTs = OccupyStageAndLine(bytes, ts);
     if (m_meter != nullptr)
     {
         m_meter->Sent(entersTs, IdleTs(), bytes, m_counters.framesMarked);
     }
     return IdleTs();
-}
-
-/// Returns the time at which the frame reaches the line. The next frame waits until a core is free,
-/// and until the line would be free for it after an equally long time in the stage.
-int64_t
-InaFrameSender::OccupyStageAndLine(uint32_t bytes, int64_t ts)
-{
-    const int64_t beginTs = std::max(m_sendingStage->SenderIdleTs(), ts);
-    const int64_t entersTs = m_sendingStage->Send(bytes, ts);
-    m_lineIdleAt = std::max(m_lineIdleAt, entersTs) + SerialisationSteps(bytes);
-    m_sending.idleAt = std::max(
-        {m_sending.idleAt, m_sendingStage->SenderIdleTs(), m_lineIdleAt - (entersTs - beginTs)});
-    return entersTs;
 }
 
 void

@@ -213,7 +213,7 @@ class InaFrameSender : public InaFrameState
     int64_t
     IdleTs() const
     {
-        return m_sendingStage ? m_lineIdleAt : m_sending.idleAt;
+        return m_sendingStage != nullptr ? m_lineIdleAt : m_sending.idleAt;
     }
 
     /** Counts a frame that was rejected before this device's FIFO at time step `ts`. */
@@ -225,9 +225,21 @@ class InaFrameSender : public InaFrameState
     /** Called by InaPacketLine, like the following functions: sends `bytes` at `ts`. \return the
      * time step at which they have left the line. */
     int64_t OccupyLine(uint32_t bytes, int64_t ts);
+
     /** Time step at which the receiving host takes bytes that arrive at `arrivalTs`; nothing if it
      * has no room. */
-    std::optional<int64_t> TakenByReceiver(uint32_t bytes, int64_t arrivalTs);
+    std::optional<int64_t>
+    TakenByReceiver(uint32_t bytes, int64_t arrivalTs)
+    {
+        if (m_receivingStage == nullptr)
+        {
+            return arrivalTs;
+        }
+        const std::optional<ina::Time> taken =
+            m_receivingStage->receive(bytes, ina::Time(arrivalTs));
+        return taken ? std::optional(taken->count()) : std::nullopt;
+    }
+
     InaNetDevice& Receiver() const;
 
     const std::vector<Ptr<InaLinkFaults>>&
@@ -292,28 +304,68 @@ class InaFrameSender : public InaFrameState
     [[gnu::noinline]] void
     PutThrough(FrameOrCopy&& frame, int64_t ts)
     {
-        const int64_t leavesTs = OccupyLine(frame.bytes, ts);
         if (!m_sending.justStages)
         {
+            const int64_t leavesTs = OccupyLine(frame.bytes, ts);
             SendThroughFaults(ina::Frame(std::forward<FrameOrCopy>(frame)), leavesTs);
         }
-        else if (const auto taken = TakenOrLost(frame, leavesTs + m_sending.delaySteps))
+        else if (const auto taken = PassStages(frame, ts))
         {
             m_sending.direction->Push(std::forward<FrameOrCopy>(frame), *taken);
         }
     }
 
+    /// Sends a frame through stages only, and returns the time step at which the receiving host
+    /// takes it.
+    std::optional<int64_t>
+    PassStages(const ina::Frame& frame, int64_t ts)
+    {
+        OccupyStageAndLine(frame.bytes, ts);
+        return TakenOrLost(frame, IdleTs() + m_sending.delaySteps);
+    }
+
+    /// Returns the time at which the frame reaches the line. After a stage, the next frame waits
+    /// until a core is free, and until the line would be free for it after an equally long time in
+    /// the stage.
+    int64_t
+    OccupyStageAndLine(uint32_t bytes, int64_t ts)
+    {
+        if (m_sendingStage == nullptr)
+        {
+            OccupyLineBy(bytes, ts);
+            return ts;
+        }
+        const int64_t beginTs = std::max(m_sendingStage->idle_at().count(), ts);
+        const int64_t entersTs = m_sendingStage->send(bytes, ina::Time(ts)).count();
+        m_lineIdleAt = std::max(m_lineIdleAt, entersTs) + SerialisationSteps(bytes);
+        m_sending.idleAt = std::max({m_sending.idleAt,
+                                     m_sendingStage->idle_at().count(),
+                                     m_lineIdleAt - (entersTs - beginTs)});
+        return entersTs;
+    }
+
+    /// Counts the frame as lost now if the receiving host has no room for it.
+    std::optional<int64_t>
+    TakenOrLost(const ina::Frame& frame, int64_t arrivalTs)
+    {
+        const std::optional<int64_t> taken = TakenByReceiver(frame.bytes, arrivalTs);
+        if (!taken) [[unlikely]]
+        {
+            CountNoRoom(frame, arrivalTs);
+        }
+        return taken;
+    }
+
     /// Aborts if the attributes of the line are fixed; called before one of them changes.
     void BeginChange(const char* attribute);
     /// Null if packets take no time in the host at this end.
-    Ptr<InaHostStage> StageInUse() const;
+    InaHostStage* StageInUse() const;
     void ChoosePath();
 
     // Out of line, like FindDirection().
     [[gnu::cold, gnu::noinline]] void ComputeSerialisation(uint32_t bytes);
     [[gnu::noinline]] void PutStaged(int64_t ts);
-    int64_t OccupyStageAndLine(uint32_t bytes, int64_t ts);
-    std::optional<int64_t> TakenOrLost(const ina::Frame& frame, int64_t arrivalTs);
+    [[gnu::cold, gnu::noinline]] void CountNoRoom(const ina::Frame& frame, int64_t arrivalTs);
     void SendThroughFaults(ina::Frame&& frame, int64_t leavesTs);
     [[gnu::always_inline]] inline void PushToHost(ina::Frame&& frame,
                                                   int64_t arrivalTs,
@@ -321,10 +373,11 @@ class InaFrameSender : public InaFrameState
     void CountLoss(const FrameTrace& trace, const ina::Frame& frame, int64_t ts);
 
     bool m_lineIsFixed{false};
-    Ptr<InaHostStage> m_hostStage;    //!< attribute value
-    Ptr<InaHostStage> m_sendingStage; //!< stage of this end, if it is on; set by the first frame
+    Ptr<InaHostStage> m_hostStage; //!< attribute value
+    /// stage of this end, if it is on; set by the first frame
+    ina::cluster::HostStage* m_sendingStage{nullptr};
     /// stage of the other end, if it is on; set by the first frame
-    Ptr<InaHostStage> m_receivingStage;
+    ina::cluster::HostStage* m_receivingStage{nullptr};
     int64_t m_lineIdleAt{0}; //!< idle time of the line after m_sendingStage
     std::vector<Ptr<InaLinkFaults>> m_faults;
     InaLinkMeter* m_meter{nullptr};

@@ -45,13 +45,6 @@ InaHostStage::Attach()
     m_isAttached = true;
 }
 
-std::optional<int64_t>
-InaHostStage::Receive(uint32_t bytes, int64_t ts)
-{
-    const std::optional<ina::Time> done = Made().receiving.receive(bytes, ina::Time(ts));
-    return done ? std::optional(done->count()) : std::nullopt;
-}
-
 int64_t
 InaHostStage::AssignStreams(int64_t stream)
 {
@@ -59,16 +52,20 @@ InaHostStage::AssignStreams(int64_t stream)
     return 1;
 }
 
-void
-InaHostStage::Make()
+InaHostStage::Directions&
+InaHostStage::Made()
 {
-    if (!m_seed)
+    if (!m_directions)
     {
-        m_seed = m_random->GetInteger(0, std::numeric_limits<uint32_t>::max() - 1);
+        if (!m_seed)
+        {
+            m_seed = m_random->GetInteger(0, std::numeric_limits<uint32_t>::max() - 1);
+        }
+        using Stage = ina::cluster::HostStage;
+        m_directions.emplace(Directions{Stage(m_settings, *m_seed, Stage::Direction::send),
+                                        Stage(m_settings, *m_seed, Stage::Direction::receive)});
     }
-    using Stage = ina::cluster::HostStage;
-    m_directions.emplace(Directions{Stage(m_settings, *m_seed, Stage::Direction::send),
-                                    Stage(m_settings, *m_seed, Stage::Direction::receive)});
+    return *m_directions;
 }
 
 } // namespace ns3

@@ -48,30 +48,19 @@ class InaHostStage : public Object
         return m_settings.is_on();
     }
 
-    /** Whether the host may take a packet before one that arrived earlier. */
-    bool
-    Reorders()
+    /** Processing of packets that the host sends. */
+    ina::cluster::HostStage&
+    Sending()
     {
-        return Made().receiving.reorders();
+        return Made().sending;
     }
 
-    /** Time step at which a packet of `bytes` sent by the host at `ts` reaches the line. */
-    int64_t
-    Send(uint32_t bytes, int64_t ts)
+    /** Processing of packets that the host receives. */
+    ina::cluster::HostStage&
+    Receiving()
     {
-        return Made().sending.send(bytes, ina::Time(ts)).count();
+        return Made().receiving;
     }
-
-    /** Time step at which a core is free for the next packet that the host sends. */
-    int64_t
-    SenderIdleTs()
-    {
-        return Made().sending.idle_at().count();
-    }
-
-    /** Time step at which the host takes a packet of `bytes` that arrives at `ts`; nothing if the
-     * queue is full. */
-    std::optional<int64_t> Receive(uint32_t bytes, int64_t ts);
 
     /**
      * Draws the seed from a fixed stream, unless Configure() set it.
@@ -90,17 +79,7 @@ class InaHostStage : public Object
         ina::cluster::HostStage receiving;
     };
 
-    Directions&
-    Made()
-    {
-        if (!m_directions) [[unlikely]]
-        {
-            Make();
-        }
-        return *m_directions;
-    }
-
-    void Make();
+    Directions& Made();
 
     ina::cluster::HostStage::Config m_settings;
     Ptr<UniformRandomVariable> m_random;

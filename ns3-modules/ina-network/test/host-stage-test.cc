@@ -439,7 +439,7 @@ TEST(HostStageAttributes, AreThoseOfItsSettings)
     stage->SetAttribute("Reorder", BooleanValue(true));
     link.right->SetAttribute("HostStage", PointerValue(stage));
     EXPECT_EQ(link.right->GetHostStage(), stage);
-    EXPECT_TRUE(stage->Reorders());
+    EXPECT_TRUE(stage->Receiving().reorders());
     for (ina::Psn psn = 0; psn < 4; ++psn)
     {
         link.left->PutFrame(MakeFrame(psn), 0);
