@@ -37,7 +37,7 @@ COMMANDS = (
     Command("diff", "say where two runs part", "analysis.regress.commands"),
     Command("regress", "compare scenarios with what they gave once", "analysis.regress.commands"),
     Command("stages", "draw what a program takes of a switch chip", "analysis.kinds.commands"),
-    Command("reproduce", "published results beside simulated ones", "analysis.reproduce.command"),
+    Command("reproduce", "published results next to simulated ones", "analysis.reproduce.command"),
     Command("sensitivity", "what changes of a scenario's keys make of it", "analysis.sensitivity.command"),
 )
 

@@ -11,23 +11,18 @@ from pathlib import Path
 
 from matplotlib import pyplot
 
-import analysis
-from analysis.estimates import estimate
+import inalab
 from analysis.kinds import style
 
 FOLDER = Path("results/quickstart")
-results = analysis.load(FOLDER)
+results = inalab.load(FOLDER)
 results.jobs.head()
 
-# %% The mean JCT of each seed: runs are independent, jobs of one run are not
-jobs = results.jobs[results.jobs["status"] == "finished"]
-jobs = jobs.assign(jct_ms=jobs["jct_us"] / 1000)
-by_seed = jobs.groupby(["variant", "/jobs/count", "seed"], sort=False)["jct_ms"].mean()
-
-# %% Means over seeds, with their 95 % intervals (Student's t)
-means = by_seed.groupby(level=["variant", "/jobs/count"], sort=False).apply(estimate)
-for (variant, count), found in means.items():
-    print(f"{variant:20} {count} jobs: {found.mean:.3f} ms, {found.low:.3f} to {found.high:.3f}")
+# %% The mean JCT over seeds, with its 95 % interval (Student's t)
+means = results.jct()
+for row in means.to_dict("records"):
+    interval = f"{row['jct_low_ms']:.3f} to {row['jct_high_ms']:.3f}"
+    print(f"{row['variant']:20} {row['/jobs/count']} jobs: {row['jct_ms']:.3f} ms, {interval}")
 
 # %% The share of an iteration that is not computing
 iterations = results.iterations
@@ -37,12 +32,12 @@ print(share.groupby(iterations["variant"], sort=False).mean().round(3))
 # %% A figure at column width, in the looks of the others
 pyplot.rcParams.update(style.PAPER)
 figure, axes = pyplot.subplots(figsize=(style.ONE_COLUMN_INCHES, 2.2), layout="constrained")
-variants = list(dict.fromkeys(jobs["variant"]))
-looks = style.looks_of(variants, style.LOOKS["variant"])
-for variant, look in looks.items():
-    line = means[variant]
+looks = style.looks_of(list(means["variant"].unique()), style.LOOKS["variant"])
+for variant, line in means.groupby("variant", sort=False):
+    half_width = line["jct_high_ms"] - line["jct_ms"]
+    look = looks[variant]
     axes.errorbar(
-        line.index, [one.mean for one in line], yerr=[one.half_width or 0 for one in line],
+        line["/jobs/count"], line["jct_ms"], yerr=half_width,
         label=variant, color=look.colour, marker=look.marker,
     )
 axes.set_xlabel("Number of jobs")

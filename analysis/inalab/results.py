@@ -4,10 +4,11 @@
 import contextlib
 import itertools
 
+import pandas
 from matplotlib import pyplot
 
 from analysis import __main__ as commands
-from analysis import curves, kinds, layout, results, tables
+from analysis import curves, kinds, layout, results
 from analysis.kinds import breakdown, style
 from analysis.kinds import commands as figures
 from analysis.regress import compare, comparison
@@ -44,7 +45,8 @@ class Results:
     """A result folder.
 
     Tables are frames with the columns that analysis/README.md describes: the unit is the end of a
-    column's name (`jct_us`). Swept keys are columns, too; a quantity (`"5MB"`) has its number in a
+    column's name (`jct_us`). Numeric cells are numbers, empty ones NaN. Swept keys are columns, too:
+    numbers if the scenario has numbers, otherwise texts. A quantity (`"5MB"`) has its number in a
     further column (`memory_bytes`).
     """
 
@@ -62,7 +64,8 @@ class Results:
     occupation = frame_of("occupation", "bin of durations for which a job held aggregators")
 
     def _table(self, name):
-        """A table, read once. Raises inalab.Error if the scenario did not ask for it."""
+        """A table, read once. Raises inalab.Error if it is not what the run wrote, or if the scenario
+        did not ask for it."""
         if name not in self._tables:
             with translated():
                 self._tables[name] = self._with_numbers(self._read.table(f"{name}.csv"))
@@ -132,7 +135,14 @@ class Results:
         return layout.layout(self._read.with_system(jobs), self._read.seeds, choice)
 
     def _with_numbers(self, frame):
-        return tables.with_numbers(frame, self._read)
+        """A frame whose swept values are numbers if the scenario has numbers, and with a column of
+        numbers next to each swept quantity."""
+        numeric = [axis.key for axis in self._read.axes if axis.are_numbers]
+        frame = frame.assign(**{key: pandas.to_numeric(frame[key]) for key in numeric})
+        for key, (column, numbers) in self._read.numbers.items():
+            if column not in frame:
+                frame.insert(frame.columns.get_loc(key) + 1, column, frame[key].map(numbers))
+        return frame
 
     def _drawn(self, kind, options):
         command = [BREAKDOWN] if kind == BREAKDOWN else ["plot", *([] if kind is None else [f"--kind={kind}"])]

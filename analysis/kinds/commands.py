@@ -20,22 +20,22 @@ def add_plot(plot):
     add_figure_options(plot)
     plot.add_argument(
         "other", metavar="DIR_B", nargs="?",
-        help=f"of {names_with('other')}: another result folder, whose lines are drawn beside those of the "
+        help=f"with {names_with('other')}: another result folder, whose lines are drawn next to those of the "
         "first",
     )
     plot.add_argument(
         "--kind", choices=known, metavar="|".join(known),
-        help=f"what the figure shows: {'; '.join(kind.summary for kind in known.values())} (jct; without "
+        help=f"content of the figure: {'; '.join(kind.summary for kind in known.values())} (jct; without "
         "jobs flows, or links)",
     )
     plot.add_argument(
         "--only", metavar="KEY=VALUE", action="append", default=[],
-        help="not of jct: only runs with this value of a swept key, variant, system or seed; of gantt "
+        help="only runs with this value of a swept key, variant, system or seed (not with jct); with gantt "
         "only this job or worker",
     )
     plot.add_argument(
         "--links", metavar="PATTERN[,PATTERN]",
-        help=f'of {names_with("links")}: which links, such as "leaf*>spine0" (the busiest)',
+        help=f'with {names_with("links")}: the links to draw, such as "leaf*>spine0" (the busiest)',
     )
     plot.add_argument(
         "--baseline", metavar="VALUE",
@@ -48,7 +48,7 @@ def add_plot(plot):
     )
     plot.add_argument(
         "--spread", choices=error_bars.SPREADS, metavar="|".join(error_bars.SPREADS),
-        help="what error bars show: the 95 %% interval of the mean over seeds (Student's t), or the "
+        help="content of the error bars: the 95 %% interval of the mean over seeds (Student's t), or the "
         "smallest and the largest seed (interval)",
     )
     plot.set_defaults(command=run_plot)
@@ -65,7 +65,7 @@ def add_breakdown(breakdown):
 
 
 def add_stages(command):
-    command.add_argument("report", metavar="FILE", help="what ina switch report --json wrote")
+    command.add_argument("report", metavar="FILE", help="file that ina switch report --json wrote")
     command.add_argument("figure", metavar="FIGURE", help="the file to write: .png or .pdf")
     command.add_argument(
         "--check", action="store_true", help="only report whether FIGURE can be written"
@@ -77,14 +77,14 @@ def add_figure_options(command):
     command.add_argument("folder", metavar="DIR", help="result folder")
     json_option.add_to(command, "the plotted numbers")
     command.add_argument(
-        "--out", metavar="DIR", help="where the figures go (into the folder of the results)"
+        "--out", metavar="DIR", help="folder for the figures (the folder of the results)"
     )
     key = "a swept key such as /jobs/count, variant, system or seed"
-    command.add_argument("--x", metavar="KEY", help=f"what the x axis is: {key}")
+    command.add_argument("--x", metavar="KEY", help=f"key of the x axis: {key}")
     command.add_argument(
-        "--lines", metavar="KEY", help="what the lines or bars are (variant, else system)"
+        "--lines", metavar="KEY", help="key of the lines or bars (variant, else system)"
     )
-    command.add_argument("--panels", metavar="KEY[,KEY]", help="what the panels are")
+    command.add_argument("--panels", metavar="KEY[,KEY]", help="keys of the panels")
     command.add_argument(
         "--format", dest="formats", metavar="png|pdf", type=one_format, default=("png", "pdf"),
         help="write only such files (both)",

@@ -39,7 +39,7 @@ def add_diff(command):
 def add_regress(command):
     command.add_argument(
         "suite", metavar="FILE|DIR", nargs="*",
-        help="scenarios with their references beside them, in references/ (tests/regression/suite)",
+        help="scenarios, whose references are next to them in references/ (tests/regression/suite)",
     )
     what = command.add_mutually_exclusive_group()
     what.add_argument(
@@ -48,7 +48,7 @@ def add_regress(command):
     )
     what.add_argument(
         "--accept", action="store_true",
-        help="renew the references, and write what that changes beside them: CHANGES.md",
+        help="renew the references, and write what that changes to CHANGES.md next to them",
     )
     command.add_argument(
         "--tolerance", type=share,
@@ -64,7 +64,7 @@ def add_regress(command):
     command.add_argument("--parallel", metavar="N", help="runs at a time (the processors)")
     command.add_argument(
         "--replace", action="store_true",
-        help="of --out: make runs of other builds anew, as ina run",
+        help="with --out: make runs of other builds anew, as ina run",
     )
     json_option.add_to(command, "the findings")
     command.add_argument("--program", required=True, help=argparse.SUPPRESS)  # the simulator

@@ -24,7 +24,7 @@ def add_reproduce(command):
     )
     command.add_argument(
         "--out", metavar="DIR", default="results/reproduce",
-        help="where the results, the page and its figure go (%(default)s)",
+        help="folder for the results, the page and its figure (%(default)s)",
     )
     json_option.add_to(command, "the numbers and verdicts")
     command.add_argument("--markdown", metavar="FILE", help="also write the rows as Markdown tables")

@@ -14,7 +14,7 @@ def table(judged, command):
     """The text; `command`: the command that made it."""
     parts = [
         output.MARKDOWN_MARK,
-        "# Published results beside simulated ones",
+        "# Published results next to simulated ones",
         f"Made by `{command}`, whose page has setups, figures, and what is accepted, too.",
         sentences(judged),
         counts(judged),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What published numbers are compared with: measures of result folders, one value a seed.
+"""Measures of result folders, with which published numbers are compared: one value per seed.
 
 A measure is a number, or an object with one of these, `COLUMN` being such as "jobs.jct_us", or an
 expression of a table's columns such as "iterations.1 / (period_us - compute_us)":

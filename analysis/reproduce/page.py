@@ -34,7 +34,7 @@ OVERVIEW = (
 
 def page(judged, folders, images, curves, given, command):
     """The text of the page; `images`: PNGs of the overview, `curves`: figures by name."""
-    title = "Published results beside simulated ones"
+    title = "Published results next to simulated ones"
     sections = [
         Section("summary", "Summary", [
             PARTS.paragraph(" ".join(summary.sentences(judged))), counts(judged), legend(),

@@ -36,7 +36,7 @@ def add_sensitivity(command):
     command.add_argument("--parallel", metavar="N", help="runs at a time (the processors)")
     command.add_argument(
         "--out", metavar="DIR", default="results",
-        help=f"where the result folder of the experiment is, in which {noted.FOLDER}/ is made (%(default)s)",
+        help=f"folder with the result folder of the experiment, in which {noted.FOLDER}/ is made (%(default)s)",
     )
     command.add_argument("--replace", action="store_true", help="make runs of other builds anew, as ina run")
     command.add_argument(

@@ -5,7 +5,9 @@ import csv
 import io
 import itertools
 import json
+import sys
 import zlib
+from pathlib import Path
 
 import matplotlib
 import pytest
@@ -15,6 +17,7 @@ from PIL import Image
 from analysis.kinds import figure_files, style
 
 matplotlib.use("Agg")
+sys.path.append(str(Path(__file__).resolve().parents[1]))  # inalab
 
 SLOWDOWN = {"dsa": 1.0, "atp": 1.25, "switchml": 1.4, "ring": 1.5}
 VALUES = 1_000_000

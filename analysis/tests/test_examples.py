@@ -20,7 +20,7 @@ def test_the_example_computes_means_with_intervals_and_draws_a_figure(result_fol
     result_folder("results/quickstart", axes={"/jobs/count": [1, 2, 4]}, variants=variants)
     ended = subprocess.run(
         [sys.executable, "-W", "error", EXAMPLE], cwd=tmp_path, text=True, capture_output=True,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg"}, check=False,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "analysis"), "MPLBACKEND": "Agg"}, check=False,
     )  # fmt: skip
     assert (ended.returncode, ended.stderr) == (0, "")
     found = re.findall(r"(\S+) +(\d) jobs: ([\d.]+) ms, ([\d.]+) to ([\d.]+)", ended.stdout)

@@ -13,20 +13,18 @@ import threading
 import time
 from pathlib import Path
 
+import inalab
 import matplotlib
 import numpy
+import pandas
 import pytest
+from inalab import progress
 from matplotlib import pyplot
 
 from analysis.__main__ import main
 from analysis.tests.plots import numbers_of
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "analysis"))
-
-import inalab  # noqa: E402
-from inalab import progress  # noqa: E402
-
 SIMULATOR = os.environ["INA_SIM"]
 TINY = ROOT / "tests" / "cli" / "tiny.json"
 SLOW = ROOT / "tests" / "cli" / "slow.json"
@@ -323,14 +321,45 @@ def test_another_baseline_is_divided_by(result_folder):
 
 
 def test_swept_numbers_are_numbers_and_quantities_have_a_column_of_numbers(result_folder):
-    axes = {"/switch/memory_bytes": ["1MB", "2MB"], "/jobs/count": [1, 2]}
-    numbers = {"/switch/memory_bytes": ("memory_bytes", [1_000_000, 2_000_000])}
+    axes = {"/switch/memory_bytes": ["500kB", "5MB"], "/jobs/count": [1, 2]}
+    numbers = {"/switch/memory_bytes": ("memory_bytes", [500_000, 5_000_000])}
     results = inalab.load(result_folder(axes=axes, numbers=numbers))
-    for frame in (results.jobs, results.links, results.jct(), results.breakdown()):
+    tables = (results.jobs, results.iterations, results.switch, results.links)
+    for frame in (*tables, results.jct(), results.breakdown()):
         assert set(zip(frame["/switch/memory_bytes"], frame["memory_bytes"])) == {
-            ("1MB", 1_000_000), ("2MB", 2_000_000),
+            ("500kB", 500_000), ("5MB", 5_000_000),
         }  # fmt: skip
         assert set(frame["/jobs/count"]) == {1, 2}
+
+
+def test_tables_have_numbers_as_numbers(result_folder):
+    results = inalab.load(result_folder())
+    columns = {
+        "jobs": {"jct_us", "iteration_mean_us"}, "iterations": {"period_us", "compute_us"},
+        "switch": {"time_us", "occupied_aggregators"}, "links": {"frames_sent"},
+    }  # fmt: skip
+    for name, numeric in columns.items():
+        frame = getattr(results, name)
+        assert len(frame) > 0
+        assert numeric | {"point", "seed", "/jobs/count"} <= set(frame.select_dtypes("number"))
+    assert set(results.links["link"]) == {"host0>switch", "switch>host0"}
+    assert results.name == "synthetic"
+
+
+def test_unknown_numbers_are_nan(result_folder):
+    results = inalab.load(result_folder(fails=lambda values, system: system == "atp"))
+    failed = results.jobs["status"] == "killed"
+    assert failed.any()
+    assert (results.jobs["jct_us"].isna() == failed).all()
+    assert pandas.api.types.is_float_dtype(results.iterations["recovery_us"])
+
+
+def test_a_table_that_the_run_did_not_write_is_refused(result_folder):
+    folder = result_folder()
+    (folder / "links.csv").write_text("changed\n")
+    results = inalab.load(folder)
+    message, status = refusal(lambda: results.links)
+    assert "links.csv: its CRC" in message and status == 2
 
 
 def test_parts_of_an_iteration_add_up_to_it(result_folder):
@@ -413,12 +442,13 @@ def test_a_folder_without_results_is_refused(tmp_path):
 # The import and the README
 
 
-def test_the_code_of_the_readme_runs(tmp_path, monkeypatch):
+def test_the_code_of_the_readme_runs(tmp_path, monkeypatch, capsys):
     text = (ROOT / "analysis" / "README.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"```python\n(import inalab.*?)```", text, re.DOTALL)
+    code = "".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
     monkeypatch.chdir(tmp_path)
     names = {}
     exec(code, names)
+    assert "jct_us" in capsys.readouterr().out
     assert names["results"].folder == tmp_path / "results" / "scenario"
     assert len(names["results"].jct()) == 6
 

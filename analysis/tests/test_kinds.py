@@ -6,10 +6,10 @@ import csv
 import json
 import zlib
 
+import inalab
 import pytest
 from plots import numbers_of, refusal
 
-import analysis
 from analysis import layout, results
 from analysis.__main__ import main
 from analysis.kinds import cluster_map, flows, links, occupation, series
@@ -166,14 +166,11 @@ def test_an_unknown_kind_is_refused(folder, capsys):
     assert "argument --kind" in line and "pie" in line
 
 
-@pytest.mark.parametrize("asked", [True, False])
-def test_load_gives_the_tables_on_request_if_there_are_any(tmp_path, asked):
-    loaded = analysis.load(Folder(tmp_path / "results", asked=asked).path)
-    on_request = (loaded.link_series, loaded.occupation, loaded.flows)
-    assert [table is None for table in on_request] == [not asked] * 3
-    if asked:
-        assert {"busy_us", "queue_bytes"} <= set(loaded.link_series.select_dtypes("number"))
-        assert loaded.occupation["occupations"].sum() == 560
+def test_tables_on_request_are_frames(folder):
+    results = inalab.load(folder)
+    assert {"busy_us", "queue_bytes"} <= set(results.link_series.select_dtypes("number"))
+    assert results.occupation["occupations"].sum() == 560
+    assert set(results.flows["kind"]) == {"bulk", "arrivals", "incast"}
 
 
 # ---- links
@@ -258,7 +255,7 @@ def test_without_jobs_the_report_and_the_tables_are_of_other_traffic(without_job
     page = (without_jobs / "report.html").read_text()
     assert "The runs have no jobs." in page
     assert "Flows of other traffic" in page and "Average times" not in page
-    assert analysis.load(without_jobs).jobs.empty
+    assert inalab.load(without_jobs).jobs.empty
 
 
 def test_links_without_times_are_not_guessed(folder, edit, capsys):

@@ -4,10 +4,8 @@
 import json
 import os
 
-import pandas
 import pytest
 
-import analysis
 from analysis import results
 from analysis.__main__ import main
 
@@ -197,46 +195,9 @@ def test_a_manifest_with_a_byte_order_mark_is_read(result_folder):
     assert results.read(folder).name == "synthetic"
 
 
-MEMORY = {"/switch/memory_bytes": ["500kB", "5MB"]}
-NUMBERS = {"/switch/memory_bytes": ("memory_bytes", [500_000, 5_000_000])}
-
-
 def test_objects_on_an_axis_are_what_the_tables_show_of_them():
     values = ["fcfs", {"name": "x", "after": "1us"}]
     axis = {"key": "/dsa/policy", "values": values, "labels": ["fcfs", "x"]}
     assert results.read_axis(axis, {}, "m").values == ("fcfs", "x")
     with pytest.raises(results.AnalysisError, match="`labels` of /dsa/policy"):
         results.read_axis({**axis, "labels": ["fcfs"]}, {}, "m")
-
-
-def test_load_gives_each_table_with_numbers_as_numbers(result_folder):
-    axes = {"/jobs/count": [1, 2], "/topology/link/rate": ["1Gbps"], **MEMORY}
-    folder = result_folder(axes=axes, numbers=NUMBERS)
-    loaded = analysis.load(folder)
-    assert loaded.name == "synthetic"
-    for table in (loaded.jobs, loaded.iterations, loaded.switch, loaded.links):
-        assert len(table) > 0
-        assert set(table["/switch/memory_bytes"]) == {"500kB", "5MB"}
-        numeric = set(table.select_dtypes("number"))
-        assert {"point", "seed", "/jobs/count", "memory_bytes"} <= numeric
-    large = loaded.jobs[loaded.jobs["memory_bytes"] > 1e6]
-    assert set(large["/switch/memory_bytes"]) == {"5MB"}
-    assert {"jct_us", "iteration_mean_us"} <= set(loaded.jobs.select_dtypes("number"))
-    assert {"period_us", "compute_us"} <= set(loaded.iterations.select_dtypes("number"))
-    assert set(loaded.links["link"]) == {"host0>switch", "switch>host0"}
-
-
-def test_load_gives_nan_for_what_is_not_known(result_folder):
-    folder = result_folder(fails=lambda values, system: system == "atp")
-    loaded = analysis.load(folder)
-    failed = loaded.jobs["status"] == "killed"
-    assert failed.any()
-    assert (loaded.jobs["jct_us"].isna() == failed).all()
-    assert pandas.api.types.is_float_dtype(loaded.iterations["recovery_us"])
-
-
-def test_load_raises_what_is_wrong(result_folder):
-    folder = result_folder()
-    (folder / "links.csv").write_text("changed\n")
-    with pytest.raises(results.AnalysisError, match="links.csv: its CRC"):
-        analysis.load(folder)

@@ -187,7 +187,7 @@ std::string read_text_file(const std::filesystem::path& path) {
   }
   // Reading a pipe or a device may never end.
   if (!std::filesystem::is_regular_file(status)) {
-    throw std::runtime_error("it is no regular file");
+    throw std::runtime_error("it is not a regular file");
   }
   const auto size = std::filesystem::file_size(path, error);
   if (error || size > kMaxFileBytes) {

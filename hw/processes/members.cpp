@@ -30,13 +30,13 @@ std::optional<Id> find_member(const Spec& cluster, HostId host,
 
 WorkerId find_worker(const Spec& cluster, HostId host) {
   if (const auto worker = find_member<WorkerId>(cluster, host, &JobSpec::workers)) return *worker;
-  throw InputError("host " + std::to_string(host) + " is no worker of any job");
+  throw InputError("host " + std::to_string(host) + " is not a worker of any job");
 }
 
 ServerId find_server(const Spec& cluster, HostId host) {
   const auto server = find_member<ServerId>(cluster, host, &JobSpec::servers);
   if (server && cluster.has_servers()) return *server;
-  throw InputError("host " + std::to_string(host) + " is no parameter server of any job");
+  throw InputError("host " + std::to_string(host) + " is not a parameter server of any job");
 }
 
 }  // namespace ina::processes

@@ -77,7 +77,7 @@ class Archive:
             self.take(path)
         for path in (self.folder / NEW).glob("*.json"):  # --replace starts without them
             if read_object(path).get("written_by") != WRITER:
-                refuse(path, "is no run of ina testbed")
+                refuse(path, "is not a run of ina testbed")
         if len(self.finished) == len(self.experiment["runs"]) and self.is_written():
             refuse(self.folder, "holds these runs already", REPLACE)
 
@@ -93,7 +93,7 @@ class Archive:
             name = name_of(there["run"])
             own = path.name == f"{name}.json"
         except (KeyError, TypeError, ValueError):
-            refuse(path, "is no run of ina testbed")
+            refuse(path, "is not a run of ina testbed")
         if difference or not own:
             refuse(path, f"is of something else: {difference or name}")
         planned = name in map(name_of, self.experiment["runs"])
@@ -242,7 +242,7 @@ def read_object(path):
     except OSError as error:
         refuse(path, f"cannot be read: {error.strerror}")
     except (ValueError, RecursionError):
-        refuse(path, "is no JSON")
+        refuse(path, "is not JSON")
     if not isinstance(content, dict):
-        refuse(path, "is no JSON object")
+        refuse(path, "is not a JSON object")
     return content

@@ -54,7 +54,7 @@ def add_run(commands):
     add_inputs(one)
     one.add_argument(
         "--out", metavar="DIR", type=folder, default=Path("results/testbed"),
-        help="where the result folders are made (default: %(default)s)",
+        help="folder in which the result folders are made (default: %(default)s)",
     )  # fmt: skip
     add_network(one, links.KINDS)
     one.add_argument(

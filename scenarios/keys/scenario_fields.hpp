@@ -90,8 +90,9 @@ template <typename Visitor, typename OwnLink>
 void visit_own_link(Visitor& visitor, OwnLink& link) {
   visitor.require("link");
   visitor.text("link", link.link,
-               "Which links: all, hosts, parameter_servers, racks (between switches), or one, as "
-               "host3, ps0, rack1, leaf0-spine1; host3 has all ports of a host on several rails");
+               "Links that have these settings: all, hosts, parameter_servers, racks (between "
+               "switches), or one, such as host3, ps0, rack1, leaf0-spine1; host3 has all ports of "
+               "a host on several rails");
   visitor.rate("rate", link.rate_bps, kAnyRate,
                "Rate of each such link, in each direction; by default, as the two below, that "
                "of others of its kind");
@@ -117,8 +118,9 @@ void visit_graph(Visitor& visitor, Topology& topology) {
       "switches", topology.switches, Bounds<std::size_t>{0, kMaxSwitches},
       [](auto& inner, auto& place) {
         inner.require("name");
-        inner.text("name", place.name,
-                   "Its name, of up to 32 of A-Z a-z 0-9 _, which does not begin with host or ps");
+        inner.text(
+            "name", place.name,
+            "Name of the switch, up to 32 of A-Z a-z 0-9 _, which does not begin with host or ps");
         inner.integer("hosts", place.hosts, Bounds<std::uint32_t>{0, kMaxHosts},
                       "Hosts for workers at the switch");
       },
@@ -129,7 +131,7 @@ void visit_graph(Visitor& visitor, Topology& topology) {
         inner.require("from");
         inner.text("from", trunk.from, "A switch");
         inner.require("to");
-        inner.text("to", trunk.to, "Another one; of a to b the link's name is a-b");
+        inner.text("to", trunk.to, "Another switch; the link from a to b is called a-b");
       },
       "The links between switches, at most one between two");
   visitor.derived_text("servers_at", topology.servers_at,
@@ -142,10 +144,9 @@ void visit_topology(Visitor& visitor, Topology& topology) {
   const auto visit_sizes = [&](auto& inner) {
     const TopologyType type = topology.type;
     if (type == TopologyType::star || type == TopologyType::rail) {
-      inner.integer(
-          "hosts", topology.hosts, Count{1, kMaxHosts},
-          "Hosts for workers, at least as many as workers, unless jobs name theirs; of rail "
-          "one worker a port");
+      inner.integer("hosts", topology.hosts, Count{1, kMaxHosts},
+                    "Hosts for workers, at least as many as workers, unless jobs name theirs; with "
+                    "rail, one worker per port");
     }
     if (type == TopologyType::rail) {
       inner.integer("rails", topology.rails, Count{1, kMaxRails},
@@ -177,17 +178,15 @@ void visit_topology(Visitor& visitor, Topology& topology) {
     }
   };
   visitor.type("type", topology.type, kTopologyNames, visit_sizes,
-               "How hosts and switches are linked: one switch, or racks that hang on the last one; "
-               "leaves under spines; a fat tree; hosts with a port on each of several rails under "
-               "spines; or as switches and trunks say");
-  visitor.integer(
-      "parameter_servers", topology.parameter_servers, Count{0, kMaxJobs},
-      "Hosts for parameter servers, of which atp, dsa and ps need one a job, unless jobs name "
-      "theirs; they are in the last rack, or on the last rail");
-  visitor.choice(
-      "placement", topology.placement, kPlacementNames,
-      "The hosts that workers take if their job names none, job by job: rack by rack (of rail: "
-      "rail by rail), or one of each in turn");
+               "Shape of the network: one switch, or racks that hang on the last one; leaves under "
+               "spines; a fat tree; hosts with a port on each of several rails under spines; or "
+               "the given switches and trunks");
+  visitor.integer("parameter_servers", topology.parameter_servers, Count{0, kMaxJobs},
+                  "Hosts for parameter servers; atp, dsa and ps need one per job, unless jobs name "
+                  "theirs; they are in the last rack, or on the last rail");
+  visitor.choice("placement", topology.placement, kPlacementNames,
+                 "Hosts that workers take if their job names none, job by job: rack by rack (with "
+                 "rail: rail by rail), or one of each in turn");
   visitor.choice(
       "root", topology.root, kRootNames,
       "The switch where the sums of a job meet, and that all its workers' and servers' packets "
@@ -204,13 +203,14 @@ void visit_topology(Visitor& visitor, Topology& topology) {
   visitor.list(
       "links", topology.links, Bounds<std::size_t>{0, kMaxOwnLinks},
       [](auto& inner, auto& link) { visit_own_link(inner, link); },
-      "What single links have, or several alike; of those that name the same link later ones win");
+      "Settings of single links, or of several alike; for the same link, later entries override "
+      "earlier ones");
   visitor.object(
       "host", [&](auto& inner) { visit_host(inner, topology.host); },
-      "What packets cost each host for workers, also for servers that are there");
+      "Time that packets cost each host for workers, also for servers on such hosts");
   visitor.object(
       "server", [&](auto& inner) { visit_host(inner, topology.server); },
-      "What packets cost each host for parameter servers");
+      "Time that packets cost each host for parameter servers");
 }
 
 template <typename Visitor, typename Switch>
@@ -246,11 +246,11 @@ void visit_switch(Visitor& visitor, Switch& sw) {
 template <typename Visitor, typename LinkFaults>
 void visit_link_faults(Visitor& visitor, LinkFaults& faults) {
   visitor.text("link", faults.link,
-               "Which links: all, hosts, parameter_servers, racks (between switches), or one, as "
-               "host3, ps0, rack1, leaf0-spine1");
+               "Links that have these faults: all, hosts, parameter_servers, racks (between "
+               "switches), or one, such as host3, ps0, rack1, leaf0-spine1");
   visitor.choice("direction", faults.direction, kFaultDirectionNames,
-                 "Which way the frames go; of rack1 to_switch is to the parameter servers' switch, "
-                 "of leaf0-spine1 to the spine");
+                 "Direction of the frames; to_switch is towards the parameter servers' switch on "
+                 "rack1, and towards the spine on leaf0-spine1");
   faults::LinkFaults::Config::visit(visitor, faults);
 }
 
@@ -259,13 +259,13 @@ void visit_node_fault(Visitor& visitor, NodeFault& fault) {
   const auto visit_network = [&](auto& inner) {
     if (fault.fault == faults::NodeFault::link_fails) {
       inner.require("link");
-      inner.text("link", fault.link, "One link, as host3, ps0, rack1, leaf0-spine1");
+      inner.text("link", fault.link, "One link, such as host3, ps0, rack1, leaf0-spine1");
     }
     if (fault.fault == faults::NodeFault::switch_fails) inner.require("switch");
     if (!faults::strikes_job(fault.fault) && fault.fault != faults::NodeFault::link_fails) {
       inner.text("switch", fault.switch_,
-                 "A switch, as switch, rack1, leaf0, spine1; of those that reboot by default that "
-                 "of the parameter servers");
+                 "A switch, such as switch, rack1, leaf0, spine1; with switch_reboots by default "
+                 "that of the parameter servers");
     }
   };
   faults::TimedNodeFault::visit(visitor, fault, faults::NodeFaultLimits(), visit_network);
@@ -299,7 +299,7 @@ template <typename Visitor, typename Profile>
 void visit_profile(Visitor& visitor, Profile& profile) {
   visitor.derived_text("name", profile.name,
                        "Name of the model; by default inline, or the name of its file");
-  visitor.text("source", profile.source, "Where the numbers come from");
+  visitor.text("source", profile.source, "Source of the numbers");
   visitor.bytes("partition_bytes", profile.partition_bytes, Bounds<std::uint64_t>{4, kMaxBytes},
                 "Size of the partitions that a layer's gradient (4 bytes a parameter) is cut in, a "
                 "multiple of 4 bytes");
@@ -331,26 +331,24 @@ void visit_count(Visitor& visitor, Count& count) {
 template <typename Visitor, typename Job>
 void visit_job(Visitor& visitor, Job& job) {
   visitor.integer("workers", job.workers, Bounds<std::uint32_t>{1, kMaxWorkers},
-                  "Workers of each job; of those under one switch as many as a bitmap has bits. As "
-                  "many as hosts, "
-                  "if those are named");
-  visitor.integers(
-      "hosts", job.hosts, Bounds<std::uint32_t>{0, kMaxHosts - 1},
-      Bounds<std::size_t>{1, kMaxWorkers},
-      "Host of each worker, by rank, from 0; several workers may have the same one. By "
-      "default each has one alone, of those that no job names");
+                  "Workers of each job; under one switch at most as many as a bitmap has bits. "
+                  "Equal to the number of hosts, if those are named");
+  visitor.integers("hosts", job.hosts, Bounds<std::uint32_t>{0, kMaxHosts - 1},
+                   Bounds<std::size_t>{1, kMaxWorkers},
+                   "Host of each worker, by rank, from 0; several workers may have the same one. "
+                   "By default each has its own, among those that no job names");
   visitor.texts("server", job.servers, Bounds<std::size_t>{1, wire::kMaxServers},
-                "Place of the parameter server: on a host for parameter servers, as ps1, or beside "
-                "workers, as on host3; several may be at one place. By default job 1 has ps1, and "
-                "so on. Of several, each has a share of the job's packets");
+                "Host of the parameter server: one for parameter servers, such as ps1, or one for "
+                "workers, such as host3; several servers may be on one host. By default job 1 has "
+                "ps1, and so on. If a job has several, each has a share of its packets");
   visitor.integer("iterations", job.iterations, Bounds<std::uint32_t>{1, 1'000'000'000},
-                  "Iterations of each job, of fewer than 2^32 packets of a worker in all");
-  visitor.range("start", job.start, "When a job starts; drawn once a job if it is random");
+                  "Iterations of each job; a worker sends fewer than 2^32 packets in all of them");
+  visitor.range("start", job.start, "Start of a job; drawn once per job if it is random");
   visitor.range(
       "jitter", job.jitter.range,
       [&](auto& inner) {
         inner.rare_choice("per", job.jitter.per, JitterScenario().per, kJitterNames,
-                          "How often a worker draws it");
+                          "Scope of each draw of a worker");
       },
       "Time that is added to a worker's computation");
 }
@@ -358,8 +356,8 @@ void visit_job(Visitor& visitor, Job& job) {
 /// Top-level keys that do not depend on the file: all except name, jobs, seeds and sweep.
 template <typename Visitor, typename AnyScenario>
 void visit_scenario(Visitor& visitor, AnyScenario& scenario) {
-  visitor.text("description", scenario.description, "What the experiment shows");
-  visitor.choice("system", scenario.system, kSystemNames, "What aggregates");
+  visitor.text("description", scenario.description, "Text that says what the experiment shows");
+  visitor.choice("system", scenario.system, kSystemNames, "System that aggregates the gradients");
   visitor.object(
       "topology", [&](auto& inner) { visit_topology(inner, scenario.topology); }, "The network");
   visitor.object(
@@ -370,12 +368,11 @@ void visit_scenario(Visitor& visitor, AnyScenario& scenario) {
         [&](auto& inner) {
           scenario.systems.with(system, [&](auto& settings) { settings.visit(inner, settings); });
         },
-        fmt::format("What is read if the system is {}", cluster::name_of(system)));
+        fmt::format("Settings that are read if the system is {}", cluster::name_of(system)));
   });
-  visitor.choice(
-      "payload", scenario.payload, kPayloadNames,
-      "What packets carry: every value, added and checked; 64 bits of check per fragment; "
-      "or nothing");
+  visitor.choice("payload", scenario.payload, kPayloadNames,
+                 "Payload of packets: every value, added and checked; 64 bits of check per "
+                 "fragment; or nothing");
   visitor.choice("engine", scenario.engine, kEngineNames,
                  "The simulator: the project's own, or ns-3's own as the reference, with the same "
                  "results");
@@ -384,10 +381,11 @@ void visit_scenario(Visitor& visitor, AnyScenario& scenario) {
       "Simulated time after which a run has failed, more than any job computes; by default "
       "far more than the jobs can need");
   visitor.object(
-      "faults", [&](auto& inner) { visit_faults(inner, scenario.faults); }, "What goes wrong");
+      "faults", [&](auto& inner) { visit_faults(inner, scenario.faults); },
+      "Faults of links and nodes");
   visitor.object(
       "traffic", [&](auto& inner) { visit_traffic(inner, scenario.traffic); },
-      "What shares the links with the jobs");
+      "Other traffic, which shares the links with the jobs");
   visitor.object(
       "outputs",
       [&outputs = scenario.outputs](auto& inner) {
@@ -401,7 +399,7 @@ void visit_scenario(Visitor& visitor, AnyScenario& scenario) {
         inner.boolean("occupation", outputs.occupation,
                       "Whether occupation.csv is written: how long tasks hold aggregators");
       },
-      "What is written");
+      "Settings of the files that a run writes");
 }
 
 }  // namespace ina::scenarios

@@ -34,9 +34,9 @@ template <typename Visitor, typename Flows>
 void visit_senders(Visitor& visitor, Flows& flows) {
   visitor.require("from");
   visitor.texts("from", flows.from, Bounds<std::size_t>{1, kMaxFlowHosts},
-                "Who sends, as host3 or ps0; each of several sends a flow");
+                "Sender, such as host3 or ps0; each of several sends a flow");
   visitor.require("to");
-  visitor.text("to", flows.to, "Who receives");
+  visitor.text("to", flows.to, "Receiver");
 }
 
 template <typename Visitor, typename Flows>
@@ -45,16 +45,16 @@ void visit_on_off(Visitor& visitor, Flows& flows) {
   visitor.rate("rate", flows.rate_bps, Bounds<std::uint64_t>{1'000'000, kMaxRateBps},
                "Rate of the payload while a sender of UDP sends, at most that of its link");
   visitor.time("on", flows.on_ps, Bounds<std::int64_t>{kLeastSpacingPs, kMaxTimePs},
-               "How long it sends");
-  visitor.time("off", flows.off_ps, kAnyTime, "How long it then pauses");
+               "Duration for which it sends");
+  visitor.time("off", flows.off_ps, kAnyTime, "Duration for which it then pauses");
   visitor.integer("packet_bytes", flows.packet_bytes, kDatagramBytes, "Payload of its packets");
 }
 
 template <typename Visitor, typename Flows>
 void visit_arrivals(Visitor& visitor, Flows& flows) {
   visitor.texts("hosts", flows.hosts, Bounds<std::size_t>{2, kMaxFlowHosts},
-                "Between whom flows go, each from one of them to another one; by default all hosts "
-                "for workers");
+                "Hosts between which flows go, each from one of them to another one; by default "
+                "all hosts for workers");
   visitor.require("load");
   visitor.probability("load", flows.load,
                       "Share of the rate of each of their links that the payload of the flows "
@@ -80,7 +80,7 @@ void visit_flows(Visitor& visitor, Flows& flows) {
     if (kind == PatternKind::incast) inner.require("bytes");
     if (kind == PatternKind::bulk || kind == PatternKind::incast) {
       inner.bytes("bytes", flows.bytes, Bounds<std::uint64_t>{0, kMaxBytes},
-                  "Size of each flow, of incast at least 1B; 0B: it has no end");
+                  "Size of each flow, with incast at least 1B; 0B: it has no end");
     }
     if (kind == PatternKind::incast) {
       inner.time("interval", flows.interval_ps, kAnyTime,
@@ -88,9 +88,9 @@ void visit_flows(Visitor& visitor, Flows& flows) {
     }
   };
   visitor.kind("kind", flows.kind, kPatternKindChoices, visit_others,
-               "What is sent: bulk by TCP; on_off by UDP at a rate, with pauses; arrivals of TCP "
+               "Kind of flows: bulk by TCP; on_off by UDP at a rate, with pauses; arrivals of TCP "
                "flows of random sizes; incast, TCP flows to one host at one time");
-  visitor.time("start", flows.start_ps, kAnyTime, "When the first flow may start");
+  visitor.time("start", flows.start_ps, kAnyTime, "Earliest start of the first flow");
 }
 
 template <typename Visitor, typename Traffic>
@@ -98,7 +98,7 @@ void visit_traffic(Visitor& visitor, Traffic& traffic) {
   visitor.list(
       "flows", traffic.flows, Bounds<std::size_t>{0, kMaxFlowPatterns},
       [](auto& inner, auto& flows) { visit_flows(inner, flows); },
-      "What hosts send besides, until the last job has ended");
+      "Flows of other traffic, until the last job has ended");
   visitor.time(
       "until", traffic.until_ps, Bounds<std::int64_t>{1, kMaxTimePs},
       "Simulated time until which flows go on, and with them the run, if the last job ends "

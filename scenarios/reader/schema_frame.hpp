@@ -27,7 +27,7 @@ inline constexpr std::string_view kSchemaFrame = R"json({
     "name": {
       "type": "string",
       "pattern": "^[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?$",
-      "description": "Name of the experiment and of its result folder, up to 100 of A-Z a-z 0-9 . _ -, a letter or digit first, no dot last; by default the file's name without .json, with - for what a name may not have. It is not handed down by extends."
+      "description": "Name of the experiment and of its result folder, up to 100 of A-Z a-z 0-9 . _ -, a letter or digit first, no dot last; by default the file's name without .json, with - in place of other characters. It is not inherited through extends."
     },
     "$fields": "scenario",
     "jobs": {
@@ -112,7 +112,7 @@ inline constexpr std::string_view kSchemaFrame = R"json({
           ]
         },
         "compute_time_factors": {
-          "description": "What a worker's compute times are multiplied by, so that a larger one is slower: a CSV file, or a row for each worker; worker w takes row w modulo the rows, iteration i its element i modulo its length. By default all are 1.",
+          "description": "Factors of a worker's compute times, where a larger one is slower: a CSV file, or a row for each worker; worker w takes row w modulo the rows, iteration i its element i modulo its length. By default all are 1.",
           "oneOf": [
             {
               "type": "string",

@@ -76,7 +76,7 @@ OrderedJson SchemaWriter::whole_object() const {
 OrderedJson SchemaWriter::name_or_parameters(const std::vector<OfOne>& of_each) {
   OrderedJson names = OrderedJson::array();
   for (const OfOne& one : of_each) names.push_back(one.name);
-  OrderedJson properties{{"name", {{"description", "Which one."}, {"enum", names}}}};
+  OrderedJson properties{{"name", {{"description", "Name of the choice."}, {"enum", names}}}};
   OrderedJson owners = OrderedJson::object();
   for (const OfOne& one : of_each) {
     for (const auto& [key, schema] : one.properties.items()) {

@@ -24,7 +24,7 @@ std::ifstream open_regular(const std::filesystem::path& path) {
   }
   if (!file.is_open()) {
     throw std::runtime_error(fmt::format("{}: cannot be read: {}", path.string(),
-                                         errno == 0 ? "no regular file" : std::strerror(errno)));
+                                         errno == 0 ? "not a regular file" : std::strerror(errno)));
   }
   return file;
 }

@@ -78,13 +78,13 @@ void check_for_testbed(const std::string& file, const Experiment& experiment) {
     const Network network(scenario.topology, point.seed);
     if (placements_of(scenario, network).are_shared(network)) {
       throw InputError(file, "/jobs",
-                       "several workers or parameter servers at one place; allowed: one at "
-                       "each, for processes on real packets");
+                       "found several workers or parameter servers on one host; allowed: one per "
+                       "host, for processes on real packets");
     }
     if (!scenario.traffic.flows.empty()) {
       throw InputError(file, "/traffic/flows",
-                       "found flows; allowed: none for processes on real packets, beside "
-                       "which anybody may send");
+                       "found flows; allowed: none, for processes on real packets: start other "
+                       "senders separately");
     }
     const TopologyType type = scenario.topology.type;
     if (type == TopologyType::rail || type == TopologyType::graph) {

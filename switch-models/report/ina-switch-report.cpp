@@ -83,8 +83,8 @@ void run(const Arguments& arguments) {
 
 void add_report(CLI::App& app, Arguments& arguments) {
   CLI::App& report = *app.add_subcommand(
-      "report", "Placements a program in the stages of a chip, shows what it takes");
-  report.add_option("--system", arguments.system, "whose program")
+      "report", "Places a program in the stages of a chip and shows what it takes");
+  report.add_option("--system", arguments.system, "system whose program is placed")
       ->required()
       ->check(CLI::IsMember(names_with_aggregators()));
   report
@@ -95,19 +95,21 @@ void add_report(CLI::App& app, Arguments& arguments) {
   report.add_option("--chip", arguments.chip)
       ->check(CLI::IsMember(chip_names()))
       ->capture_default_str();
-  report.add_option("--policy", arguments.policy, "of DSA on a collision")
+  report.add_option("--policy", arguments.policy, "policy of DSA on a collision")
       ->check(CLI::IsMember(names_of(policies::policy_names())))
       ->capture_default_str();
-  report.add_option("--values", arguments.values, "of a packet of SwitchML")
+  report.add_option("--values", arguments.values, "values in a packet of SwitchML")
       ->check(CLI::IsMember(
           std::vector<std::uint32_t>(wire::kSwitchmlValues.begin(), wire::kSwitchmlValues.end())))
       ->capture_default_str();
-  report.add_option("--workers", arguments.workers, "of a job, for the load of further passes")
+  report
+      .add_option("--workers", arguments.workers,
+                  "workers of a job, for the load of further passes")
       ->transform(fields::whole_number({2, wire::kMaxWorkersPerSwitch}))
       ->capture_default_str();
   report.add_option("--compiled", arguments.compiled,
-                    "folder into which p4c-barefoot -g --verbose compiled the P4 program: what "
-                    "that takes, beside the model");
+                    "folder into which p4c-barefoot -g --verbose compiled the P4 program: also "
+                    "shows what that takes, next to the model");
   report.add_option("--json", arguments.json, "write what the stages hold to this file");
   report.footer("./ina switch report --figure FILE.png also draws it.");
 }

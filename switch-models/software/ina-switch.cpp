@@ -225,7 +225,7 @@ int main(int argc, char** argv) {
              ->type_name("PEER=DEVICE")
              ->allow_extra_args(false);
          app.add_option("--switch", own.name,
-                        "which one this is (default: that of the parameter servers)")
+                        "name of this switch (default: that of the parameter servers)")
              ->type_name("NAME");
          app.add_option("--cores", own.cores, "processors that share the aggregators (default: 1)")
              ->type_name("NUMBER")

@@ -18,18 +18,18 @@ class Dsa final : public cluster::Dsa, public SwitchHalf {
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {
     policies::visit_policy(visitor, "policy", self.program.policy,
-                           "Who keeps an aggregator on a collision");
+                           "Policy that decides which task keeps an aggregator on a collision");
     cluster::Dsa::visit(visitor, self);
     visitor.choice(
         "join_priority", self.program.join_priority,
         fields::names_in_order<programs::JoinPriority>(programs::kJoinPriorityNames),
-        "What a packet that is added up in its task's aggregator does to the aggregator's "
-        "priority, which collisions have halved: keep it, or raise it to its own");
+        "Effect of a packet that is added up in its task's aggregator on the aggregator's "
+        "priority, which collisions have halved: keep it, or raise it to the packet's own");
     visitor.choice(
         "answered_by", self.program.answered_by,
         fields::names_in_order<programs::AnsweredBy>(programs::kAnsweredByNames),
-        "Who answers the workers when a switch has added up all of a task: the switch at once, as "
-        "the paper has it, or the parameter server, to which the sum goes, as in ATP");
+        "Node that answers the workers when a switch has added up all of a task: the switch at "
+        "once, as in the paper, or the parameter server, to which the sum goes, as in ATP");
     visitor.time("aggregator_expiry", self.aggregator_expiry, fields::kTimeout,
                  "Age from which a packet of another task takes an aggregator, with fcfs and "
                  "priority-without-downgrade, under which collisions need not free it; by default "

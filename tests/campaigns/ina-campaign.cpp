@@ -164,7 +164,7 @@ int main(int argc, char** argv) {
   Arguments arguments;
   app.add_option("--system", arguments.systems, "one of them (default: all)")
       ->check(CLI::IsMember(arguments.systems));
-  app.add_option("--runs", arguments.runs, "of each system")
+  app.add_option("--runs", arguments.runs, "number of runs of each system")
       ->transform(ina::fields::whole_number({1, kMostSeed}))
       ->capture_default_str();
   app.add_option("--first-seed", arguments.first_seed, "the next run has the next seed, and so on")

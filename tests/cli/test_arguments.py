@@ -400,7 +400,7 @@ def test_places_that_are_shared_are_not_for_real_packets(tiny, command, place):
     done = ina_sim.ina(*command, tiny, "--set", f"/jobs/{place}")
     assert done.returncode == 2
     assert done.stderr.endswith(
-        "/jobs: several workers or parameter servers at one place; allowed: one at each, for processes "
+        "/jobs: found several workers or parameter servers on one host; allowed: one per host, for processes "
         "on real packets\n"
     )
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command `ina bench hw`: how fast the protocols are on real packets, on this machine."""
+"""Measures the speed of the protocols on real packets, on this machine."""
 
 import argparse
 import json
@@ -17,7 +17,7 @@ from tests.hw_bench.flood import packets_per_second, planned
 
 WRITER = "ina bench hw --json"
 PARTS = "memory to memory, 1 core, million packets/s"
-QUANTISATION = "memory to memory, a million floats, errors beside double"
+QUANTISATION = "memory to memory, a million floats, errors compared with double"
 SWITCH = "ina-switch on memif, 1 core, million packets/s"
 GOODPUT = "all-reduce by 4 processes, MB/s"
 FORMATS = {QUANTISATION: "7.2g"}
@@ -38,10 +38,10 @@ def main():
 def parse():
     parser = Parser(prog="ina bench hw", description=__doc__)
     parser.add_argument(
-        "--rounds", type=whole_number, default=3, help="of each, alternating (default: %(default)s)"
+        "--rounds", type=whole_number, default=3, help="alternating measurements of each contender (default: %(default)s)"
     )
     parser.add_argument(
-        "--megabytes", type=whole_number, default=100, help="that are all-reduced (default: %(default)s)"
+        "--megabytes", type=whole_number, default=100, help="size of the all-reduced gradient (default: %(default)s)"
     )
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to a file")
     parser.add_argument("--programs", type=Path, required=True, help=argparse.SUPPRESS)

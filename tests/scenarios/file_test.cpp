@@ -21,7 +21,7 @@ TEST(ScenarioFile, MustBeAReadableFile) {
             "folder.json: cannot be read: it is a directory");
   ASSERT_EQ(mkfifo(folder.path("pipe.json").c_str(), 0600), 0);
   EXPECT_EQ(folder.error(folder.path("pipe.json")),
-            "pipe.json: cannot be read: it is no regular file");
+            "pipe.json: cannot be read: it is not a regular file");
 }
 
 TEST(ScenarioFile, MustBeNoLargerThan16MiB) {

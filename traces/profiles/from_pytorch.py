@@ -176,7 +176,7 @@ def read_arguments(words: list[str]) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("model", metavar="MODULE:FUNCTION", help="what returns the model")
+    parser.add_argument("model", metavar="MODULE:FUNCTION", help="function that returns the model")
     parser.add_argument(
         "--input",
         metavar="SHAPE",

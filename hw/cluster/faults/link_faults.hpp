@@ -104,11 +104,12 @@ class LinkFaults {
     template <class Visitor, class Self>
     static void visit(Visitor& visitor, Self& self) {
       visitor.set("frames", self.frames, kFrameClassNames,
-                  "Which frames; a partial one left an aggregator before it was complete");
+                  "Kinds of frames that the faults meet; a partial one left an aggregator before "
+                  "it was complete");
       visitor.time("from", self.from, fields::kAnyTime,
-                   "When the faults begin, for frames that leave");
+                   "Time at which the faults begin, for frames that leave");
       visitor.time("until", self.until, fields::kAnyTime,
-                   "When the faults end, not before they begin");
+                   "Time at which the faults end, not before they begin");
       visitor.numbers("lost_frames", self.lost_frames, kLostFrame, kMaxLostFrames,
                       "Frames that are lost, by their numbers, from 0, in each direction of each "
                       "link, among those that the other keys concern");
@@ -121,7 +122,8 @@ class LinkFaults {
       visitor.probability("duplication", self.duplication, "Share of frames that come twice");
       visitor.probability("reordering", self.reordering,
                           "Share of frames that are late, so that others overtake them");
-      visitor.time("reordering_delay", self.reordering_delay, fields::kLatency, "How late at most");
+      visitor.time("reordering_delay", self.reordering_delay, fields::kLatency,
+                   "Maximum delay of a late frame");
     }
   };
 

@@ -82,18 +82,18 @@ struct TimedNodeFault {
                     VisitNetwork visit_network) {
     const auto visit_others = [&](auto& inner) {
       inner.require("at");
-      inner.time("at", self.at, fields::kAnyTime, "When it happens");
+      inner.time("at", self.at, fields::kAnyTime, "Time of the fault");
       if (lasts(self.fault)) {
         inner.require("duration");
         inner.time("duration", self.duration, kFaultDuration,
-                   "Time until it goes on, or is back; of worker_is_lost until its job is given "
-                   "up, of link_fails and switch_fails until ways are found anew");
+                   "Time until the node goes on, or is back; with worker_is_lost until its job is "
+                   "given up, with link_fails and switch_fails until paths are computed again");
       }
       visit_network(inner);
       if (strikes_job(self.fault)) visit_job(inner, self, limits);
     };
     visitor.kind("fault", self.fault, fields::names_in_order<NodeFault>(kNodeFaultNames),
-                 visit_others, "What happens");
+                 visit_others, "Kind of the fault");
   }
 
  private:
@@ -101,7 +101,7 @@ struct TimedNodeFault {
   static void visit_job(Visitor& visitor, Self& self, const Limits& limits) {
     visitor.require("job");
     visitor.integer("job", self.job, fields::Bounds<std::uint32_t>{0, limits.jobs - 1},
-                    "Job of the worker or the parameter server, or that is killed, from 0");
+                    "Job of the worker or the parameter server, or the job that is killed, from 0");
     if (strikes_worker(self.fault)) {
       const auto last = static_cast<std::uint16_t>(limits.workers(self.job) - 1);
       visitor.require("worker");
@@ -111,7 +111,7 @@ struct TimedNodeFault {
     if (strikes_server(self.fault)) {
       const auto last = static_cast<std::uint16_t>(limits.servers(self.job) - 1);
       visitor.integer("server", self.server, fields::Bounds<std::uint16_t>{0, last},
-                      "Which of the job's parameter servers, from 0");
+                      "Index of the parameter server in the job, from 0");
     }
   }
 };

@@ -19,24 +19,26 @@ void visit_environment(Visitor& visitor, Self& environment) {
   constexpr std::uint64_t kAnySeed = std::numeric_limits<std::uint64_t>::max();
   visitor.integer("aggregators", environment.aggregators,
                   fields::Bounds<std::uint32_t>{1, kMostCells},
-                  "That the memory of a switch holds");
+                  "Number of aggregators that the memory of a switch holds");
   visitor.choice("hash", environment.hash, fields::names_in_order<wire::Hash>(wire::kHashNames),
-                 "Of what an aggregator is for");
+                 "Hash that gives a fragment its aggregator");
   visitor.rate("line_rate", environment.line_rate_bps,
-               fields::Bounds<std::uint64_t>{1'000'000, fields::kMaxRateBps}, "Of a host's link");
+               fields::Bounds<std::uint64_t>{1'000'000, fields::kMaxRateBps},
+               "Rate of a host's link");
   visitor.rate("slowest_rate", environment.slowest_rate_bps,
                fields::Bounds<std::uint64_t>{1, fields::kMaxRateBps},
-               "A job's share of the slowest link on its sums' way to the root");
+               "A job's share of the slowest link on its sums' path to the root");
   visitor.integer("framing_bytes", environment.framing_bytes, fields::Bounds<std::uint32_t>{0, 256},
-                  "On the line, beside those of a frame");
+                  "Bytes on the line in addition to those of a frame");
   visitor.time("to_switch_and_back", environment.to_switch_and_back, fields::kAnyTime,
-               "From a worker, without queues");
-  visitor.time("to_server_and_back", environment.to_server_and_back, fields::kAnyTime, "Likewise");
+               "Round-trip time from a worker to its switch, without queues");
+  visitor.time("to_server_and_back", environment.to_server_and_back, fields::kAnyTime,
+               "Round-trip time from a worker to its parameter server, without queues");
   visitor.bytes("ecn_threshold_bytes", environment.ecn_threshold_bytes,
                 fields::Bounds<std::uint64_t>{1, fields::kMaxBytes},
-                "Of a queue at a switch, from which frames are marked");
+                "Length of a switch's queue from which frames are marked");
   visitor.integer("seed", environment.seed, fields::Bounds<std::uint64_t>{0, kAnySeed},
-                  "Of what draws");
+                  "Seed of the random draws");
 }
 
 }  // namespace ina::cluster

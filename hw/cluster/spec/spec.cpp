@@ -21,7 +21,7 @@ using fields::ObjectWriter;
 using fields::PlainDocument;
 
 constexpr auto kNames = fields::names_in_order<SystemId>(kSystemNames);
-constexpr std::string_view kSystemHelp = "Of in-network aggregation";
+constexpr std::string_view kSystemHelp = "System that aggregates the gradients";
 
 SystemId id_of(const Spec& spec) { return system_called(spec.system->traits().name); }
 
@@ -47,7 +47,7 @@ void write_system(ObjectWriter& writer, const Spec& spec, const SettingsFields& 
   writer.choice("system", id_of(spec), kNames, kSystemHelp);
   writer.object(
       "settings", [&](ObjectWriter& inner) { settings.write(*spec.system, inner); },
-      "As a scenario has them");
+      "Settings of the system, as in a scenario");
 }
 
 std::vector<HostId> hosts_of(const Spec& spec, const JobSpec& job) {

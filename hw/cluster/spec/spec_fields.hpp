@@ -32,14 +32,14 @@ inline constexpr HostId kLastHost = kAllWorkers - 1;
 template <class Visitor, class Job>
 void visit_jitter(Visitor& visitor, Job& job) {
   auto& training = job.training;
-  visitor.picoseconds("low_ps", training.jitter_low, kDaysPs, "The shortest");
+  visitor.picoseconds("low_ps", training.jitter_low, kDaysPs, "Shortest delay");
   visitor.picoseconds("high_ps", training.jitter_high,
                       Bounds<std::int64_t>{training.jitter_low.count(), kDaysPs.high},
-                      "The longest");
+                      "Longest delay");
   visitor.choice("per", training.jitter_per, fields::names_in_order<JitterPer>(kJitterPerNames),
-                 "What a worker draws it for");
+                 "Scope of each draw of a worker");
   visitor.integer("first_stream", job.first_stream, kAnyNumber,
-                  "Of the random streams of the workers, rank 0's");
+                  "Random stream of rank 0, the first of the workers' streams");
 }
 
 /// Longest total compute time of an iteration such that the slowest worker's fits a time.
@@ -55,15 +55,16 @@ template <class Visitor, class Plan>
 void visit_layers(Visitor& visitor, Plan& plan) {
   std::int64_t left_ps = longest_computation_ps(plan);
   const auto visit = [&](auto& of_layer, auto& layer) {
-    of_layer.integer("parameters", layer.parameters, kAnyNumber, "Of the layer");
+    of_layer.integer("parameters", layer.parameters, kAnyNumber,
+                     "Number of parameters of the layer");
     of_layer.picoseconds("forward_ps", layer.forward_ps, Bounds<std::int64_t>{0, left_ps},
-                         "Compute time of the layer's forward");
+                         "Compute time of the layer's forward pass");
     left_ps -= layer.forward_ps;
     of_layer.picoseconds("backward_ps", layer.backward_ps, Bounds<std::int64_t>{0, left_ps},
-                         "Compute time of the layer's backward");
+                         "Compute time of the layer's backward pass");
     left_ps -= layer.backward_ps;
   };
-  visitor.list("layers", plan.layers, kOneOrMore, visit, "From front to back");
+  visitor.list("layers", plan.layers, kOneOrMore, visit, "Layers, from front to back");
 }
 
 /// A partition in the format of the file.
@@ -88,13 +89,13 @@ void visit_partitions(Visitor& visitor, Plan& plan, std::uint32_t exponent_slots
   std::uint32_t left = std::numeric_limits<std::int32_t>::max() / (exponent_slots == 0 ? 1 : 2);
   const auto visit = [&](auto& of_partition, auto& partition) {
     of_partition.integer("layer", partition.layer, Bounds<std::uint32_t>{0, last_layer},
-                         "From 0, the front");
+                         "Index of the layer, from 0 at the front");
     of_partition.integer("fragments", partition.fragments, Bounds<std::uint32_t>{1, left},
-                         "Of values");
+                         "Number of fragments of values");
     left -= partition.fragments;
   };
   auto partitions = partitions_of(plan.partitions);
-  visitor.list("partitions", partitions, kOneOrMore, visit, "In the order of sending");
+  visitor.list("partitions", partitions, kOneOrMore, visit, "Partitions, in the order of sending");
   if constexpr (!std::is_const_v<Plan>) {
     for (const auto& [layer, fragments] : partitions) {
       plan.partitions.add(layer, fragments, exponent_slots);
@@ -106,10 +107,10 @@ template <class Visitor, class Self>
 void visit_topology(Visitor& visitor, Self& spec) {
   auto& topology = spec.topology;
   const auto visit_switch = [](auto& inner, auto& one) {
-    inner.text("name", one.name, "As options and tables have it");
+    inner.text("name", one.name, "Name of the switch in options and tables");
     inner.integer("height", one.height,
                   Bounds<std::uint8_t>{0, std::numeric_limits<std::uint8_t>::max()},
-                  "0: of a rack, which come first");
+                  "Level of the switch; 0 for those of racks, which come first");
   };
   visitor.list("switches", topology.switches, Bounds<std::size_t>{1, kMostSwitches}, visit_switch,
                "By number");
@@ -117,17 +118,18 @@ void visit_topology(Visitor& visitor, Self& spec) {
   const auto visit_trunk = [&](auto& inner, auto& trunk) {
     inner.integer("lower", trunk.lower, Bounds<SwitchIndex>{0, last_switch}, "A switch");
     inner.integer("upper", trunk.upper, Bounds<SwitchIndex>{0, last_switch},
-                  "One with a higher number");
+                  "A switch with a higher number");
   };
   visitor.list("trunks", topology.trunks, kAnySize, visit_trunk, "Links between switches");
   visitor.integers("hosts", topology.switch_of, Bounds<SwitchIndex>{0, last_switch},
-                   Bounds<std::size_t>{1, kLastHost + std::size_t{1}},
-                   "The switch that each hangs on");
+                   Bounds<std::size_t>{1, kLastHost + std::size_t{1}}, "Switch of each host");
   visitor.integer("parameter_servers", spec.parameter_servers,
                   Bounds<std::uint32_t>{0, static_cast<std::uint32_t>(topology.switch_of.size())},
-                  "The last hosts: machines for these, ps0 and so on; those before are host0 ...");
-  visitor.choice("root", spec.root, fields::names_in_order<RootChoice>(kRootChoiceNames),
-                 "Of the jobs' trees, whose ids pick one of several spines");
+                  "Number of hosts for parameter servers, which are the last ones: ps0 and so on; "
+                  "those before are host0 ...");
+  visitor.choice(
+      "root", spec.root, fields::names_in_order<RootChoice>(kRootChoiceNames),
+      "Choice of the roots of the jobs' trees; the jobs' ids pick one of several spines");
 }
 
 template <class Visitor, class Job>
@@ -135,40 +137,42 @@ void visit_job(Visitor& visitor, Job& job, const Spec& spec) {
   visitor.text("profile", job.profile, "Name of the model");
   const auto last_host = static_cast<HostId>(spec.topology.switch_of.size() - 1);
   visitor.integers("workers", job.workers, Bounds<HostId>{0, last_host},
-                   Bounds<std::size_t>{1, wire::kMaxWorkers}, "Hosts, by rank");
+                   Bounds<std::size_t>{1, wire::kMaxWorkers}, "Hosts of the workers, by rank");
   if (spec.has_servers()) {
     visitor.integers("servers", job.servers, Bounds<HostId>{0, last_host},
-                     Bounds<std::size_t>{1, wire::kMaxServers}, "Hosts, by index");
+                     Bounds<std::size_t>{1, wire::kMaxServers},
+                     "Hosts of the parameter servers, by index");
   }
-  visitor.integer("seed", job.gradient_seed, kAnyNumber, "Of the gradients");
+  visitor.integer("seed", job.gradient_seed, kAnyNumber, "Seed of the gradients");
   auto& training = job.training;
   visitor.integer("iterations", training.iterations,
                   Bounds<std::uint32_t>{1, std::numeric_limits<std::uint32_t>::max()},
-                  "Of the job");
-  visitor.picoseconds("start_ps", job.start, kDaysPs, "By the clock of the run");
+                  "Number of iterations of the job");
+  visitor.picoseconds("start_ps", job.start, kDaysPs, "Start of the job, by the clock of the run");
   visitor.object(
       "jitter", [&](auto& of_jitter) { visit_jitter(of_jitter, job); },
-      "By which partitions are submitted late");
+      "Delays by which partitions are submitted late");
   visitor.factors("compute_time_factors", training.compute_time_factors,
-                  "By worker, then iteration, each again from the front when there are no more");
+                  "Factors by worker, then iteration; each list repeats from the front");
   visit_layers(visitor, training);
   visit_partitions(visitor, training, spec.system->exponent_slots());
   visitor.integer(
       "exposed_partitions", training.exposed_partitions,
       Bounds<std::uint32_t>{0, static_cast<std::uint32_t>(training.partitions.partitions().size())},
-      "The last ones in the order of sending, submitted only after the backward pass");
+      "Number of partitions, the last ones in the order of sending, that are submitted only after "
+      "the backward pass");
 }
 
 template <class Visitor, class Self>
 void visit_link_faults(Visitor& visitor, Self& self) {
-  visitor.integer("host", self.host, Bounds<HostId>{0, kLastHost}, "Whose link it is");
+  visitor.integer("host", self.host, Bounds<HostId>{0, kLastHost}, "Host of the link");
   visitor.integer("trunk", self.trunk,
                   Bounds<TrunkIndex>{0, std::numeric_limits<TrunkIndex>::max()},
-                  "Which link between switches it is");
+                  "Index of the link between switches");
   visitor.choice("direction", self.direction,
                  fields::names_in_order<faults::LinkDirection>(faults::kLinkDirectionNames),
-                 "Of the frames");
-  visitor.integer("seed", self.seed, kAnyNumber, "Of what draws");
+                 "Direction of the frames");
+  visitor.integer("seed", self.seed, kAnyNumber, "Seed of the random draws");
   faults::LinkFaults::Config::visit(visitor, self.faults);
 }
 
@@ -195,18 +199,18 @@ template <class Visitor, class Self, class VisitSystem>
 void visit_spec(Visitor& visitor, Self& spec, VisitSystem visit_system) {
   int format = kClusterFileFormat;
   visitor.integer("format", format, Bounds<int>{kClusterFileFormat, kClusterFileFormat},
-                  "Of the file");
+                  "Version of the file's format");
   visitor.object(
       "environment", [&](auto& inner) { visit_environment(inner, spec.environment); },
-      "What the sizes of a system follow from");
+      "Properties of the cluster from which a system's sizes follow");
   visit_system(visitor, spec);
   visitor.implied("loses_jobs_with_switch", spec.system->traits().loses_jobs_with_switch,
                   "Whether jobs have to be registered again after a switch rebooted");
   const auto visit_switch = [&](auto& inner) {
     inner.integer("buffer_bytes", spec.buffer_bytes, Bounds<std::uint64_t>{1, kAnyNumber.high},
-                  "That all its queues share");
+                  "Buffer that all queues of the switch share");
   };
-  visitor.object("switch", visit_switch, "Each of them");
+  visitor.object("switch", visit_switch, "Settings of every switch");
   visitor.object(
       "topology", [&](auto& inner) { visit_topology(inner, spec); }, "The switches and hosts");
   visitor.list(
@@ -215,11 +219,11 @@ void visit_spec(Visitor& visitor, Self& spec, VisitSystem visit_system) {
   visitor.list(
       "faults", spec.link_faults, kAnySize,
       [](auto& inner, auto& faults) { visit_link_faults(inner, faults); },
-      "Of each direction of a link");
+      "Faults of each direction of a link");
   visitor.list(
       "node_faults", spec.node_faults, kAnySize,
       [&](auto& inner, auto& fault) { visit_node_fault(inner, fault, spec); },
-      "In the order of the scenario");
+      "Faults of nodes, in the order of the scenario");
 }
 
 }  // namespace ina::cluster

@@ -38,7 +38,7 @@ constexpr SystemId system_called(std::string_view name) {
   for (std::size_t i = 0; i < kSystems; ++i) {
     if (kSystemNames[i] == name) return static_cast<SystemId>(i);
   }
-  throw std::out_of_range(std::string(name) + " is no system");
+  throw std::out_of_range(std::string(name) + " is not a system");
 }
 
 const SystemTraits& traits_of(SystemId system);

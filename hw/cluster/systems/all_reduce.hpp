@@ -15,15 +15,15 @@ class AmongWorkers : public WindowedSystem<PeerWorker> {
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {
     using Count = fields::Bounds<std::uint32_t>;
-    visitor.integer(
-        "values_per_packet", self.worker.values_per_packet, Count{1, wire::kMostFlowValues},
-        "Values in a packet, whose frame has 62 bytes besides; 363 fill an MTU of 1500");
+    visitor.integer("values_per_packet", self.worker.values_per_packet,
+                    Count{1, wire::kMostFlowValues},
+                    "Values in a packet, whose frame has 62 more bytes; 363 fill an MTU of 1500");
     WindowedSystem::visit(visitor, self);
     visitor.integer("receive_buffer_packets", self.worker.receive_buffer,
                     Count{1, PeerWorker::kMostReceiveBuffer},
-                    "Packets of each other worker that a worker keeps, of partitions that it has "
-                    "not submitted itself; that one has no more than these in flight, and waits "
-                    "when they are full");
+                    "Packets from each other worker that a worker buffers, of partitions that it "
+                    "has not submitted itself; the sender has at most as many in flight, and waits "
+                    "when the buffer is full");
   }
 
   std::uint32_t values_per_packet() const override { return worker.values_per_packet; }

@@ -42,11 +42,10 @@ class Dsa : public HashedSystem<DsaWorker> {
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {
     HashedSystem::visit(visitor, self);
-    visitor.choice(
-        "remaining_time", self.priorities.remaining,
-        fields::names_in_order<RemainingTime>(kRemainingTimeNames),
-        "When the remaining time of the iteration is taken for a priority: once for a tensor, "
-        "when it is submitted, or for each packet when it is sent");
+    visitor.choice("remaining_time", self.priorities.remaining,
+                   fields::names_in_order<RemainingTime>(kRemainingTimeNames),
+                   "Time at which the remaining time of the iteration is taken for a priority: "
+                   "once for a tensor, when it is submitted, or for each packet when it is sent");
     visitor.time("priority_unit", self.priorities.unit, fields::kTimeout,
                  "Unit of the remaining time in priorities, of which packets carry 16 bits: a "
                  "longer unit tells low priorities apart and cuts high ones");

@@ -24,7 +24,7 @@ class HashedSystem : public WindowedSystem<Worker> {
     WindowedSystem<Worker>::visit(visitor, self);
     visitor.choice("addressing", self.worker.addressing.scheme,
                    fields::names_in_order<wire::AddressingScheme>(wire::kAddressingNames),
-                   "How the fragments of a job get their aggregators");
+                   "Method by which the fragments of a job get their aggregators");
     visitor.integer(
         "table_entries", self.table_entries, fields::Bounds<std::uint32_t>{1, kMaxWindow},
         "Entries of a job's table, if addressing is table: a worker has at most as many "

@@ -26,10 +26,9 @@ class Ps : public AskingServer<WindowedSystem<PsWorker>, PsServer> {
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {
-    visitor.integer(
-        "values_per_packet", self.worker.values_per_packet,
-        fields::Bounds<std::uint32_t>{1, wire::kMostPsValues},
-        "Values in a packet, whose frame has 58 bytes besides; 364 fill an MTU of 1500");
+    visitor.integer("values_per_packet", self.worker.values_per_packet,
+                    fields::Bounds<std::uint32_t>{1, wire::kMostPsValues},
+                    "Values in a packet, whose frame has 58 more bytes; 364 fill an MTU of 1500");
     WindowedSystem::visit(visitor, self);
     visit_server(visitor, self);
   }

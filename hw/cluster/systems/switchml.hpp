@@ -68,8 +68,8 @@ class Switchml : public System {
                     "sends again after three results out of order");
     visitor.choice(
         "quantisation", self.quantisation, fields::names_in_order<Quantisation>(kQuantisationNames),
-        "How workers make integers of floats: by one scale, or each fragment by the largest "
-        "exponent of all workers' values in it, which packets carry ahead");
+        "Method by which workers make integers of floats: by one scale, or each fragment by the "
+        "largest exponent of all workers' values in it, which packets carry ahead");
   }
 
   const SystemTraits& traits() const override { return kTraits; }

@@ -34,8 +34,8 @@ class WindowedSystem : public System {
         "initial_window_packets", worker.window.initial_packets, Count{1, kMaxWindow},
         "Packets that a worker may have in flight at first; at most max_window_packets");
     visitor.integer("max_window_packets", self.max_window_packets, Count{0, kMaxWindow},
-                    "Packets that a worker may have in flight at most, 0 for no limit; by default "
-                    "what the network holds");
+                    "Maximum number of packets that a worker may have in flight, 0 for no limit; "
+                    "by default the number that the network holds");
     visitor.time("min_rto", worker.min_rto, fields::kTimeout,
                  "Least time-out of a worker, which follows the round trips; the first one is at "
                  "least three unloaded round trips");

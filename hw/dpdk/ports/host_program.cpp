@@ -11,13 +11,13 @@ namespace ina::ports {
 int run_host_main(int argc, char** argv, const HostProgram& program) noexcept {
   HostOptions options;
   const auto add_options = [&](CLI::App& app) {
-    app.add_option("--host", options.host, "which host of the cluster this is")
+    app.add_option("--host", options.host, "number of this host in the cluster")
         ->required()
         ->transform(fields::whole_number({0, std::numeric_limits<HostId>::max()}));
     app.add_option("--port", options.device, "DPDK device, such as net_af_packet0,iface=eth0")
         ->required();
     app.add_option("--job-id", options.job_id,
-                   "of the host's job in packets, if it has been registered again")
+                   "id in packets of the host's job, if the job has been registered again")
         ->type_name("NUMBER")
         ->transform(fields::whole_number({0, std::numeric_limits<JobId>::max()}));
     if (program.add_options) program.add_options(app);

@@ -58,19 +58,19 @@ def parser(verb):
         type=Path,
         action=action,
         required=True,
-        help="what each port leads to: hw/p4/control/README.md",
+        help="host or switch that each port leads to: hw/p4/control/README.md",
     )
     one.add_argument(
         "--address",
         metavar="HOST:PORT",
         action=action,
-        help=f"of the switch's BfRt gRPC server (default: {ADDRESS})",
+        help=f"address of the switch's BfRt gRPC server (default: {ADDRESS})",
     )
     one.add_argument(
         "--switch",
         metavar="NAME",
         action=action,
-        help="which one of the scenario's switches it is, if there are several: leaf0, rack1 ...",
+        help="name of the switch, if the scenario has several: leaf0, rack1 ...",
     )
     if verb == "load":
         one.add_argument("--dry-run", action="store_true", help="print the entries, load none")

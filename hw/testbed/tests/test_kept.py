@@ -372,7 +372,7 @@ def test_files_of_others_among_new_runs_are_kept(tmp_path):
     theirs = folder / "runs.new" / "notes.json"
     theirs.parent.mkdir()
     theirs.write_text("{}")
-    with pytest.raises(CommandError, match="notes.json is no run of ina testbed"):
+    with pytest.raises(CommandError, match="notes.json is not a run of ina testbed"):
         measured(folder, "veth", replace=True)
     assert theirs.read_text() == "{}"
 

@@ -26,8 +26,8 @@ SWITCH_PORTS = [f"--port={host}=net_memif{host}" for host in range(3)]
     "name, arguments, words",
     [
         ("ina-worker", ["--host", 0], "--port is required"),
-        ("ina-worker", ["--host", 2, "--port", "net_memif0"], "host 2 is no worker"),
-        ("ina-ps", ["--host", 0, "--port", "net_memif0"], "host 0 is no parameter server"),
+        ("ina-worker", ["--host", 2, "--port", "net_memif0"], "host 2 is not a worker"),
+        ("ina-ps", ["--host", 0, "--port", "net_memif0"], "host 0 is not a parameter server"),
         ("ina-worker", ["--host", "-1", "--port", "net_memif0"], 'found "-1"; allowed: a whole number'),
         ("ina-worker", ["--host", "0-1", "--port", "net_memif0"], 'found "0-1"; allowed: a whole number'),
         ("ina-switch", [*SWITCH_PORTS, "--cores", "-1"], 'found "-1"; allowed: a whole number'),

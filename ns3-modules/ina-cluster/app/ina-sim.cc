@@ -553,14 +553,16 @@ AddTraceOptions(CLI::App& trace, Options& options)
                 help)
             ->type_name("TIME");
     };
-    time("--from", options.trace.window.fromTs, "when the window begins (default: 0)");
-    time("--to", options.trace.window.toTs, "when it ends (default: with the run)");
-    time("--interval", options.trace.intervalPs, "between two values of a queue (default: 1us)");
-    trace.add_flag("--frames", options.trace.window.frames, "also each frame, on each link");
-    trace.add_option("--point", options.point, "which point of the sweep (default: 0)")
+    time("--from", options.trace.window.fromTs, "start of the window (default: 0)");
+    time("--to", options.trace.window.toTs, "end of the window (default: the end of the run)");
+    time("--interval",
+         options.trace.intervalPs,
+         "time between two values of a queue (default: 1us)");
+    trace.add_flag("--frames", options.trace.window.frames, "also show each frame, on each link");
+    trace.add_option("--point", options.point, "point of the sweep (default: 0)")
         ->type_name("N")
         ->transform(WholeNumber(0, MOST));
-    trace.add_option("--out", options.traceFile, "where it is written (default: NAME.trace.json)")
+    trace.add_option("--out", options.traceFile, "file to write (default: NAME.trace.json)")
         ->type_name("FILE")
         ->check(NotEmpty("a file"));
 }
@@ -569,7 +571,9 @@ void
 AddResultOptions(CLI::App& command, Options& options)
 {
     command
-        .add_option("--out", options.out, "where the result folders are made (default: results)")
+        .add_option("--out",
+                    options.out,
+                    "folder in which the result folders are made (default: results)")
         ->type_name("DIR")
         ->check(NotEmpty("a folder"));
     command.add_option("--folders-file", options.foldersFile)->group("");
@@ -667,16 +671,16 @@ try
         "let the simulated switch decide on what came to a testbed's, and compare");
     AddInputs(*replay, options);
     AddLimits(*replay, options);
-    replay->add_option("--journal", options.journal, "of ina-switch")
+    replay->add_option("--journal", options.journal, "journal that ina-switch wrote")
         ->required()
         ->type_name("FILE");
     replay
         ->add_option("--rack",
                      options.rack,
-                     "whose switch that was (default: that of the parameter servers)")
+                     "rack of that switch (default: that of the parameter servers)")
         ->type_name("N")
         ->transform(WholeNumber(0, MOST));
-    replay->add_option("--point", options.point, "which point of the sweep that was")
+    replay->add_option("--point", options.point, "point of the sweep that was run")
         ->type_name("N")
         ->transform(WholeNumber(0, MOST));
     CLI::App* tables = app.add_subcommand(

@@ -60,7 +60,7 @@ main(int argc, char* argv[])
 {
     uint64_t memory = 100'000;
     CommandLine cmd(__FILE__);
-    cmd.AddValue("memory", "of the switch for aggregators, in bytes", memory);
+    cmd.AddValue("memory", "memory of the switch for aggregators, in bytes", memory);
     cmd.Parse(argc, argv);
 
     Scenario scenario;

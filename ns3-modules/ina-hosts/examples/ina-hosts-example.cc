@@ -72,7 +72,7 @@ main(int argc, char* argv[])
 {
     uint32_t fragments = 1000;
     CommandLine cmd(__FILE__);
-    cmd.AddValue("fragments", "of the tensor, 62 values each", fragments);
+    cmd.AddValue("fragments", "number of fragments of the tensor, 62 values each", fragments);
     cmd.Parse(argc, argv);
 
     Time::SetResolution(Time::PS); // a frame lasts 24.48 ns

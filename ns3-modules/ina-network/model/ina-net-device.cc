@@ -77,8 +77,8 @@ InaNetDevice::GetTypeId()
                           MakePointerAccessor(&InaNetDevice::m_receiveErrorModel),
                           MakePointerChecker<ErrorModel>())
             .AddAttribute("Packets",
-                          "Whether the device carries ns-3's packets beside frames; so must the "
-                          "other end of its link. Set it before the first frame.",
+                          "Whether the device carries ns-3's packets in addition to frames. Both "
+                          "ends of a link must agree. Set it before the first frame.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&InaNetDevice::SetCarriesPackets,
                                               &InaNetDevice::CarriesPackets),

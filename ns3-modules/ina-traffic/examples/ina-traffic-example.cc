@@ -55,7 +55,7 @@ main(int argc, char* argv[])
 {
     uint64_t bytes = 5'000'000;
     CommandLine cmd(__FILE__);
-    cmd.AddValue("bytes", "that host 0 sends", bytes);
+    cmd.AddValue("bytes", "number of bytes that host 0 sends", bytes);
     cmd.Parse(argc, argv);
 
     Time::SetResolution(Time::PS);
