@@ -165,9 +165,9 @@ InaFrameSender::PutStaged(int64_t ts)
     }
     const ina::Frame& frame = direction.Staged();
     CountFrame(frame);
-    if (const auto taken = PassStages(frame, ts))
+    if (const int64_t taken = PassStages(frame, ts); taken != InaLinkDirection::NEVER)
     {
-        direction.PushStaged(*taken);
+        direction.PushStaged(taken);
     }
     else
     {
@@ -202,18 +202,18 @@ InaFrameSender::SetLossObserver(InaLossObserver* observer)
 inline void
 InaFrameSender::PushToHost(ina::Frame&& frame, int64_t arrivalTs, int64_t delaySteps)
 {
-    const std::optional<int64_t> taken = TakenOrLost(frame, arrivalTs);
-    if (!taken)
+    const int64_t taken = TakenOrLost(frame, arrivalTs);
+    if (taken == InaLinkDirection::NEVER)
     {
         return;
     }
     if (delaySteps == 0 && !(m_receivingStage != nullptr && m_receivingStage->reorders()))
     {
-        m_sending.direction->Push(std::move(frame), *taken);
+        m_sending.direction->Push(std::move(frame), taken);
     }
     else
     {
-        m_sending.direction->PushLate(std::move(frame), *taken + delaySteps);
+        m_sending.direction->PushLate(std::move(frame), taken + delaySteps);
     }
 }
 

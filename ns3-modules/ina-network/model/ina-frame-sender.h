@@ -226,18 +226,19 @@ class InaFrameSender : public InaFrameState
      * time step at which they have left the line. */
     int64_t OccupyLine(uint32_t bytes, int64_t ts);
 
-    /** Time step at which the receiving host takes bytes that arrive at `arrivalTs`; nothing if it
-     * has no room. */
-    std::optional<int64_t>
+    /** Time step at which the receiving host takes bytes that arrive at `arrivalTs`, or
+     * InaLinkDirection::NEVER if it has no room. */
+    int64_t
     TakenByReceiver(uint32_t bytes, int64_t arrivalTs)
     {
         if (m_receivingStage == nullptr)
         {
             return arrivalTs;
         }
+        // A number, because an optional would be stored and read back for each frame.
         const std::optional<ina::Time> taken =
             m_receivingStage->receive(bytes, ina::Time(arrivalTs));
-        return taken ? std::optional(taken->count()) : std::nullopt;
+        return taken ? taken->count() : InaLinkDirection::NEVER;
     }
 
     InaNetDevice& Receiver() const;
@@ -309,15 +310,14 @@ class InaFrameSender : public InaFrameState
             const int64_t leavesTs = OccupyLine(frame.bytes, ts);
             SendThroughFaults(ina::Frame(std::forward<FrameOrCopy>(frame)), leavesTs);
         }
-        else if (const auto taken = PassStages(frame, ts))
+        else if (const int64_t taken = PassStages(frame, ts); taken != InaLinkDirection::NEVER)
         {
-            m_sending.direction->Push(std::forward<FrameOrCopy>(frame), *taken);
+            m_sending.direction->Push(std::forward<FrameOrCopy>(frame), taken);
         }
     }
 
-    /// Sends a frame through stages only, and returns the time step at which the receiving host
-    /// takes it.
-    std::optional<int64_t>
+    /// Sends a frame through stages only. Returns like TakenOrLost().
+    int64_t
     PassStages(const ina::Frame& frame, int64_t ts)
     {
         OccupyStageAndLine(frame.bytes, ts);
@@ -344,12 +344,12 @@ class InaFrameSender : public InaFrameState
         return entersTs;
     }
 
-    /// Counts the frame as lost now if the receiving host has no room for it.
-    std::optional<int64_t>
+    /// Returns like TakenByReceiver(), and counts the frame as lost now if the host has no room.
+    int64_t
     TakenOrLost(const ina::Frame& frame, int64_t arrivalTs)
     {
-        const std::optional<int64_t> taken = TakenByReceiver(frame.bytes, arrivalTs);
-        if (!taken) [[unlikely]]
+        const int64_t taken = TakenByReceiver(frame.bytes, arrivalTs);
+        if (taken == InaLinkDirection::NEVER) [[unlikely]]
         {
             CountNoRoom(frame, arrivalTs);
         }

@@ -193,14 +193,14 @@ InaPacketLine::SendThroughFaults(Ptr<Packet> packet, int64_t leavesTs)
 void
 InaPacketLine::PushToHost(Ptr<Packet> packet, int64_t arrivalTs, int64_t delaySteps)
 {
-    const std::optional<int64_t> taken = m_device.TakenByReceiver(packet->GetSize(), arrivalTs);
-    if (!taken)
+    const int64_t taken = m_device.TakenByReceiver(packet->GetSize(), arrivalTs);
+    if (taken == InaLinkDirection::NEVER)
     {
         CountLoss(packet);
         m_receiver.TraceHostDrop(packet, arrivalTs);
         return;
     }
-    m_inFlight.Push(packet, *taken + delaySteps);
+    m_inFlight.Push(packet, taken + delaySteps);
 }
 
 void
