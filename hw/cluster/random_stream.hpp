@@ -8,19 +8,19 @@
 
 namespace ina::cluster {
 
-/// The random numbers that ns-3's UniformRandomVariable draws from a stream in a run, with ns-3's
+/// Generates the same numbers as ns-3's UniformRandomVariable for a stream and a run, with ns-3's
 /// seed 1. The generator is MRG32k3a (L'Ecuyer, Operations Research 47(1), 1999). Its streams are
 /// 2^127 numbers apart, its runs 2^76 (L'Ecuyer, Simard, Chen, Kelton, Operations Research 50(6),
-/// 2002). A process, a simulated worker and ns-3 itself draw the same numbers.
+/// 2002). A worker process thus uses the same random numbers as a simulated worker.
 class RandomStream {
  public:
   RandomStream(std::uint64_t stream, std::uint64_t run);
 
-  /// Between 0 and 1, both excluded.
+  /// A number between 0 and 1, both excluded.
   double uniform();
   /// A 32-bit integer except the highest one, as the seed of another generator.
   std::uint64_t seed();
-  /// Uniform in [low, high], rounded; draws nothing if `low` equals `high`.
+  /// A uniform time in [low, high], rounded. Uses no random number if `low` equals `high`.
   Time between(Time low, Time high);
 
  private:

@@ -10,13 +10,13 @@
 
 namespace ina::cluster {
 
-/// Histogram of times with logarithmic bins: sixteen per doubling, so that each time is known to
-/// within a sixteenth, and exactly below 16 ps.
+/// Histogram of times with logarithmic bins, sixteen per doubling. Each time is thus known with an
+/// error of at most a sixteenth, and exactly below 16 ps.
 class TimeHistogram {
  public:
   struct Bin {
     Time from;
-    Time until;  ///< exclusive
+    Time until;  ///< upper end, exclusive
     std::uint64_t count;
     Time mean;  ///< mean of the times in the bin, rounded down
   };
@@ -42,14 +42,14 @@ class TimeHistogram {
   static constexpr unsigned kBits = 4;
   static constexpr std::uint64_t kPerDoubling = 1U << kBits;
 
-  /// Sum of all times in a bin; 64 bits would overflow after half a year.
+  /// Number and sum of the times in a bin. A sum of 64 bits would overflow after half a year.
   struct Sum {
     std::uint64_t count = 0;
     __extension__ unsigned __int128 ps = 0;
   };
 
-  /// Bin of a time: the time itself below kPerDoubling, else its exponent and the bits after the
-  /// leading one.
+  /// Number of a time's bin: below kPerDoubling the time itself, and otherwise made of its exponent
+  /// and the bits after the leading one.
   static std::uint64_t bin_of(std::uint64_t ps) {
     if (ps < kPerDoubling) return ps;
     const auto shift = static_cast<unsigned>(std::bit_width(ps)) - kBits - 1;

@@ -12,9 +12,9 @@
 
 namespace ina {
 
-/// A queue in a ring that doubles when it is full, and no longer allocates once it has reached its
-/// largest size. Every packet passes through such queues at every hop, where boost::circular_buffer
-/// takes several times as many instructions.
+/// A queue in a ring buffer that doubles when it is full, so it no longer allocates once it has
+/// reached its maximum size. Every packet passes through such queues at every hop.
+/// boost::circular_buffer would take several times as many instructions there.
 template <class Item, std::uint32_t kInitialCapacity = 64>
 class GrowingRing {
  public:
@@ -39,13 +39,13 @@ class GrowingRing {
   std::size_t size() const { return end_ - first_; }
   Item& front() { return *place(first_); }
   const Item& front() const { return *place(first_); }
-  /// Items are counted from the front.
+  /// Item at `index`, counted from the front of the queue.
   Item& operator[](std::size_t index) { return *place(first_ + index); }
   const Item& operator[](std::size_t index) const { return *place(first_ + index); }
 
-  /// Fetches the memory of an item into the cache, also beyond the end.
+  /// Prefetches the memory of an item. The index may be beyond the end.
   void fetch(std::size_t index) const { fetch_line(place(first_ + index)); }
-  /// Fetches the memory of the next item to be added.
+  /// Prefetches the memory of the next item to be added.
   void fetch_end() const { fetch_line_to_write(place(end_)); }
 
   template <class... Arguments>
@@ -56,8 +56,8 @@ class GrowingRing {
     push_staged();
     return *item;
   }
-  /// Reserves an item behind the last one, to be filled in place. push_staged() adds it,
-  /// drop_staged() discards it. Until then nothing may be added or removed.
+  /// Returns the place after the last item, for the caller to fill. push_staged() then adds it to
+  /// the queue, or drop_staged() discards it. Until then, no item may be added or removed.
   Item& stage() {
     if (is_full()) grow();
     return *::new (static_cast<void*>(place(end_))) Item{};
@@ -69,11 +69,11 @@ class GrowingRing {
     std::destroy_at(&front());
     forget_front(1);
   }
-  /// Drops the first `count` items without destroying them; they must need no destructor.
+  /// Drops the first `count` items without running their destructors.
   void forget_front(std::size_t count) {
     first_ += static_cast<std::uint32_t>(count);
-    // An empty ring starts over at its begin, so it uses only as many cache lines as it has items
-    // at a time.
+    // An empty ring restarts at its beginning. It thus touches no more cache lines than its longest
+    // queue needs.
     if (first_ == end_) first_ = end_ = 0;
   }
   void clear() {
@@ -82,7 +82,7 @@ class GrowingRing {
 
  private:
   static_assert(std::has_single_bit(kInitialCapacity));
-  static constexpr std::uint32_t kNoCapacity = 0;  // of a moved-from ring
+  static constexpr std::uint32_t kNoCapacity = 0;  // capacity of a moved-from ring
 
   explicit GrowingRing(std::uint32_t capacity)
       : items_(std::allocator<Item>().allocate(capacity)), mask_(capacity - 1) {}
@@ -105,7 +105,7 @@ class GrowingRing {
 
   Item* items_;
   std::uint32_t mask_;  // the capacity, a power of two or kNoCapacity, less 1
-  // Both count beyond the capacity, and wrap around together with the positions.
+  // Both counters may exceed the capacity. Taken modulo the capacity, they are positions.
   std::uint32_t first_ = 0;
   std::uint32_t end_ = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Interfaces of objects that fetch the memory of their next use into the cache. They are optional:
-// an owner of many objects finds them by dynamic_cast when it installs an object, and a null
-// pointer means that the object fetches nothing. Fetching never changes a result.
+// Interfaces of objects that can prefetch the memory that their next use will need. They are
+// optional: the owner of an object uses dynamic_cast when it installs the object, and a null
+// pointer means that the object prefetches nothing. Prefetching never changes a result.
 #pragma once
 
 namespace ina {
@@ -12,9 +12,9 @@ struct Frame;
 class Prefetchable {
  public:
   virtual ~Prefetchable() = default;
-  /// The object is used soon: fetches the memory for that, beyond the first cache line of the
-  /// object. `step` counts from 0; each step may read memory that the previous step fetched. Steps
-  /// may be omitted or repeated.
+  /// Called some time before the object is used. Prefetches the memory that this use needs, except
+  /// the object's first cache line. `step` counts from 0; a step may read memory that the previous
+  /// step prefetched. Steps may be omitted or repeated.
   virtual void fetch_ahead(unsigned step) const = 0;
 };
 
@@ -22,7 +22,7 @@ class Prefetchable {
 class FramePrefetchable {
  public:
   virtual ~FramePrefetchable() = default;
-  /// The frame is handled soon: fetches the memory that it probably needs, in one step.
+  /// Called some time before the frame is handled. Prefetches the memory that this will need.
   virtual void fetch_ahead(const Frame& frame) const = 0;
 };
 

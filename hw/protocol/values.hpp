@@ -17,8 +17,8 @@ class ValuePool;
 
 inline constexpr std::size_t kLineValues = kCacheLineBytes / sizeof(std::int32_t);
 
-/// Fetches values into the cache, to be written. Of many values only the first ones are fetched;
-/// the hardware prefetches the rest.
+/// Prefetches values for writing. If there are many, only the first ones are prefetched; the
+/// hardware prefetches the rest.
 inline void fetch_values(const std::int32_t* values, std::size_t count) {
   constexpr std::size_t kMost = 8 * kLineValues;
   for (std::size_t i = 0; i < std::min(count, kMost); i += kLineValues) {
@@ -27,8 +27,8 @@ inline void fetch_values(const std::int32_t* values, std::size_t count) {
 }
 
 /// A counted reference to the int32 values of one fragment in a buffer of a ValuePool. In frames
-/// with flag::floats they are the bits of float32. It may be empty (frames without values). Not
-/// thread-safe: a pool belongs to one thread.
+/// with flag::floats, the values are the bits of float32. It is empty in frames without values. It
+/// is not thread-safe: a pool belongs to one thread.
 class Values {
  public:
   Values() = default;
@@ -53,7 +53,7 @@ class Values {
   ~Values() { reset(); }
 
   explicit operator bool() const { return data_ != nullptr; }
-  /// Values for writing; invalidates the verification.
+  /// Returns the values for writing, and resets verified_as().
   std::int32_t* data() {
     if (data_ != nullptr) footer().verified_as = 0;
     return data_;
@@ -65,17 +65,17 @@ class Values {
 
   /// True if this is the only reference, so that the values may be changed in place.
   bool unique() const { return references() == 1; }
-  /// Identity under which the values were verified since they were last written, through any
-  /// reference; 0 if they were not.
+  /// Identity for which the values have been verified, through any reference, since they were last
+  /// written; 0 if they have not.
   std::uint32_t verified_as() const { return data_ == nullptr ? 0 : footer().verified_as; }
-  /// Requires values.
+  /// Must not be called if this is empty.
   void set_verified_as(std::uint32_t identity) const { footer().verified_as = identity; }
-  /// These values if they are unique, otherwise a copy in a new buffer of the same pool.
+  /// Returns these values if no other reference exists, otherwise a copy from the same pool.
   inline Values into_unique() &&;
 
  private:
   friend class ValuePool;
-  /// Data after the values.
+  /// Stored after the values in each buffer.
   struct Footer {
     std::uint32_t references;
     std::uint32_t verified_as;
@@ -89,9 +89,9 @@ class Values {
   std::int32_t* data_ = nullptr;
 };
 
-/// Buffers of `count` values each, which are reused; once the pool has grown to the number in
-/// flight it no longer allocates. With count 0 every buffer is an empty Values. Values may outlive
-/// their pool.
+/// A pool of reusable buffers of `count` values each. Once it has as many buffers as are ever in
+/// use at a time, it no longer allocates. With count 0 every buffer is an empty Values. Values may
+/// outlive their pool.
 class ValuePool {
  public:
   explicit ValuePool(std::size_t count);
@@ -112,14 +112,14 @@ class ValuePool {
     ++taken_;
     return values;
   }
-  /// Number of referenced buffers.
+  /// Number of buffers in use.
   std::size_t taken() const { return taken_; }
 
  private:
   friend class Values;
-  // A chunk starts with the data that its buffers share, and chunks are aligned to their size. A
-  // buffer therefore finds its pool without a pointer of its own, so that 62 values and their
-  // footer fill four cache lines exactly.
+  // A chunk of buffers is aligned to its size and starts with the data that its buffers share, so
+  // a buffer can find its pool from its own address. Without a pointer in each buffer, 62 values
+  // and their footer fill exactly four cache lines.
   struct ChunkHeader {
     ValuePool* pool;
     std::size_t count;  ///< number of values per buffer

@@ -14,9 +14,9 @@
 
 namespace ina::node {
 
-/// Admits frames by their port of a switch. Members of jobs (MemberTable) send by the ports of
-/// their hosts, each in its own name. Another switch may send frames of the hosts behind it, and
-/// the answers and results of the roots of jobs' trees.
+/// Decides which frames a switch admits at each port. A member of a job (MemberTable) may send only
+/// through its host's port and under its own name. A neighbouring switch may send frames from hosts
+/// that are reached through it, and the answers and results of the switches at jobs' roots.
 class Admission {
  public:
   /// Admits everything until the first job is installed.
@@ -26,7 +26,7 @@ class Admission {
   }
 
   /// Members as for MemberTable::install(). `up`: the port to the root of the job's tree, if the
-  /// root is another switch. `only_forwards`: whether this switch adds nothing of the job.
+  /// root is another switch. `only_forwards`: whether this switch adds none of the job's values.
   struct Job {
     std::vector<HostId> workers;
     wire::JobServers servers;
@@ -37,19 +37,19 @@ class Admission {
   };
   void install_job(JobId job, Job members, const Routes& routes);
   void remove_job(JobId job, const Routes& routes);
-  /// Call this after all jobs were lost.
+  /// Call this after a reboot has lost all jobs.
   void remove_all(const Routes& routes);
-  /// Call this after ports or routes have changed, since earlier admissions may no longer be valid.
+  /// Call this after a change of ports or routes, which may make earlier admissions invalid.
   void forget_admitted(const Routes& routes) { admitted_.assign(routes.port_count(), {}); }
 
   const programs::MemberTable& members() const { return members_; }
-  /// The port to the root of the job's tree; empty if the root is here, or there is none.
+  /// The port to the root of the job's tree; empty if this switch is the root, or there is no root.
   std::span<const PortIndex> up(JobId job) const {
     if (job >= trees_.size() || trees_[job].up == kNoPort) return {};
     return {&trees_[job].up, 1};
   }
   bool only_forwards(JobId job) const { return job < trees_.size() && trees_[job].only_forwards; }
-  /// Whether the frame came in by the port to the root of its job's tree.
+  /// Whether the frame arrived at the port that leads to the root of its job's tree.
   bool comes_down(const Frame& frame, PortIndex ingress) const {
     const std::span<const PortIndex> root = up(frame.job);
     return !root.empty() && root.front() == ingress;

@@ -16,7 +16,7 @@ using PortIndex = std::uint16_t;
 
 inline constexpr PortIndex kNoPort = 0xffff;
 
-/// The ports of a switch, and those that lead to each host.
+/// The ports of a switch, and the routing table: which of these ports lead to each host.
 class Routes {
  public:
   enum class PortTo : std::uint8_t { host, other_switch };
@@ -25,14 +25,14 @@ class Routes {
   bool leads_to_switch(PortIndex port) const { return leads_to_switch_[port] != 0; }
   std::size_t port_count() const { return leads_to_switch_.size(); }
 
-  /// From now on, any one of the ports leads to each of the hosts.
+  /// Makes each of the ports a route to each of the hosts, and replaces their earlier routes.
   void set(std::span<const HostId> hosts, const std::vector<PortIndex>& ports);
   /// `height`: the switch's height, as in wire::pick().
   void set_path_choice(const wire::PathChoice& choice, std::uint8_t height) {
     choice_ = choice;
     height_ = height;
   }
-  /// Whether all frames of a flow take one path, whatever their job is.
+  /// Whether paths are chosen per flow (pair of hosts) and not per job.
   bool are_by_flow() const { return choice_.by_flow; }
 
   /// The only port to the host; nothing if there are none or several.
@@ -51,11 +51,11 @@ class Routes {
     const PortIndex route = route_of(host);
     return route == port || (route >= kFirstSet && is_one_of_several(port, host));
   }
-  /// One of `ports`: the same for all frames of a flow, or of a job.
+  /// Chooses one of `ports`: the same one for all frames of a flow or of a job (wire::PathChoice).
   const PortIndex& pick(std::span<const PortIndex> ports, const Frame& frame) const {
     return ports[wire::pick(choice_.of(frame), height_, ports.size())];
   }
-  /// For a flow without a job, such as one of TCP.
+  /// Chooses a port for a flow that belongs to no job, such as a TCP connection.
   const PortIndex& pick(std::span<const PortIndex> ports, std::uint64_t flow) const;
 
  private:

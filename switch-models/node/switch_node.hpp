@@ -19,92 +19,92 @@
 
 namespace ina::node {
 
-/// The ports by which frames of a job leave a switch.
+/// The ports through which frames of a job leave a switch.
 struct JobPorts {
-  std::vector<PortIndex> group;  ///< ports to each of its workers; each port gets one frame
-  std::optional<PortIndex> up;   ///< towards its root
-  /// Ports to its servers that are attached to other switches below.
+  std::vector<PortIndex> group;  ///< port to each worker; each distinct port sends one copy
+  std::optional<PortIndex> up;   ///< port towards the root of the job's tree
+  /// Servers of the job that are attached to switches below this one, each with the port to it.
   std::vector<std::pair<HostId, PortIndex>> servers = {};
 };
 
-/// Members from which a switch admits frames of a job, and the recipients of frames for every
-/// worker.
+/// Members of a job from which a switch admits frames, and the workers that receive a copy of each
+/// multicast frame.
 struct JobMembers {
   std::vector<HostId> workers;  ///< as in MemberTable::install()
   wire::JobServers servers;
   std::vector<wire::AggregationPath> paths;  ///< paths of the workers
   std::vector<HostId> group;                 ///< the workers under this switch
-  /// At a leaf: a host to which the root's port leads.
+  /// At a leaf: any host that is reached through the port towards the root.
   std::optional<HostId> towards_root = std::nullopt;
-  /// Replaces the previous member if several ports lead to a host. Its `group` is in the order of
-  /// the other `group`.
+  /// Required if several ports lead to a host, and then replaces `towards_root`. Its `group` lists
+  /// the ports of the workers in the same order as the `group` above.
   std::optional<JobPorts> ports = std::nullopt;
-  bool only_forwards = false;  ///< this switch adds nothing of the job
+  bool only_forwards = false;  ///< this switch adds none of the job's values
   bool among_workers = false;  ///< workers send only to each other
 };
 
-/// A switch around its data-plane program, in the simulator and in software: ports, routes, groups
-/// and members of jobs, reboots. The caller models queues, links and time. It passes an incoming
-/// frame to admit(), to process() and, unless that drops it, to egress() when the frame's further
-/// passes have ended.
+/// All of a switch except queues, links and time, which the caller models: the data-plane program,
+/// and the ports, routes, multicast groups, members of jobs and reboots around it. The caller
+/// passes an incoming frame to admit(), then to process() and, unless process() drops it, to
+/// egress() once the frame's further passes have ended.
 ///
-/// Frames between the workers and servers of a job that is added go up to the root of its tree and
-/// down from there, even if a switch below has both ends. The root thus sees all of them, in the
-/// order in which each branch sent them.
+/// If switches add a job's gradients, all frames between its workers and servers go up to the root
+/// of the job's tree and down again, even if a lower switch connects both ends. The root thus sees
+/// all of these frames, those of each branch in the order in which the branch sent them.
 class SwitchNode {
  public:
-  /// Sets a program that knows no job yet. Required before all functions below, except for those of
-  /// ports and routes.
+  /// Sets a program in which no job is installed yet. Call this before any function below, except
+  /// those that set ports and routes.
   void set_program(std::unique_ptr<programs::SwitchProgram> program) {
     program_ = std::move(program);
     is_active_ = program_ != nullptr && program_->is_active();
   }
-  /// Null if none was set.
+  /// Returns null if no program was set.
   programs::SwitchProgram* program() const { return program_.get(); }
 
-  /// Adds a port to a host, with its route. The port admits frames of hosts to which this port
-  /// alone leads: this one, and others that set_route() adds on the same machine.
+  /// Adds a port to a host, and the route to that host. The port admits only frames from hosts that
+  /// no other port leads to: this host, and any further ones that set_route() assigns to this port.
   PortIndex add_port(HostId host);
-  /// Adds a port to another switch, with the routes to the hosts behind it. The port admits only
-  /// frames of these hosts, to other hosts.
+  /// Adds a port to another switch, and routes to the hosts that are reached through it. The port
+  /// admits only frames from these hosts to other hosts.
   PortIndex add_trunk(const std::vector<HostId>& hosts);
-  /// From now on, frames to the host leave by this port.
+  /// Makes this port the only route to the host.
   void set_route(HostId host, PortIndex port);
-  /// From now on, frames to the hosts leave by one of these ports.
+  /// Makes these ports the routes to each of the hosts; each frame leaves through one of them.
   void set_routes(const std::vector<HostId>& hosts, const std::vector<PortIndex>& ports);
   /// `height`: the switch's height, as in wire::pick().
   void set_path_choice(const wire::PathChoice& choice, std::uint8_t height) {
     routes_.set_path_choice(choice, height);
   }
 
-  /// From the first job on, only members may send frames of their jobs, each in its own name.
-  /// Throws like set_group(), and also if nothing leads towards the root. A job that is only
-  /// forwarded is not installed in the program.
+  /// From the first job on, only members may send frames of a job, each under its own name.
+  /// Throws like set_group(), and also if no port leads towards the root. A job that this switch
+  /// only forwards is not installed in the program.
   void install_job(JobId job, const programs::JobEntry& entry, const JobMembers& members);
-  /// Removes all members of the job. Returns the number of aggregators that it held, which are free
-  /// now; 0 if it is not installed.
+  /// Removes the job and its members, and frees its aggregators. Returns the number of aggregators
+  /// freed, or 0 if the job is not installed.
   std::uint64_t remove_job(JobId job);
-  /// Sets the hosts that receive multicast frames of a job; hosts behind the same trunk share one
-  /// frame. Throws std::invalid_argument if a host has no route, or several.
+  /// Sets the hosts that receive multicast frames of a job. Hosts that are reached through the same
+  /// port share one copy. Throws std::invalid_argument unless each host has exactly one route.
   void set_group(JobId job, const std::vector<HostId>& hosts);
-  /// Like set_group(), by ports. Each port gets one frame, however often it is listed.
+  /// Like set_group(), but takes ports. A port that is listed several times sends only one copy.
   void set_group_ports(JobId job, const std::vector<PortIndex>& ports);
 
   /// Begins a reboot: registers and jobs are lost, and so are frames that arrive until come_back().
-  /// Ports, routes, groups and counters stay. `program`: the program after the reboot; knows no job
-  /// yet.
+  /// Ports, routes, groups and counters are kept. `program`: the program after the reboot, in which
+  /// no job is installed.
   void go_down(std::unique_ptr<programs::SwitchProgram> program);
   void come_back() { down_ = false; }
   bool is_down() const { return down_; }
 
-  /// The port by which frames to a host leave. Throws std::invalid_argument unless exactly one
-  /// leads there.
+  /// The port through which frames to a host leave. Throws std::invalid_argument unless exactly one
+  /// port leads to the host.
   PortIndex port_to(HostId host) const;
-  /// The port by which a flow without a job, such as one of TCP, leaves. If several ports lead to
-  /// the host, it is the same one for all frames of the flow. Nothing if no port leads there.
+  /// The port through which a flow that belongs to no job, such as a TCP connection, leaves: always
+  /// the same one, even if several ports lead to the host. Empty if no port leads to the host.
   std::optional<PortIndex> way_of_flow(HostId host, std::uint64_t flow) const;
 
-  /// Whether a frame that came in at a port may go to the program. Rejected frames are counted.
+  /// Whether a frame that arrived at port `ingress` may be processed. Refused frames are counted.
   bool admit(const Frame& frame, PortIndex ingress) {
     if (down_) [[unlikely]] {
       ++while_down_;
@@ -125,22 +125,22 @@ class SwitchNode {
     }
     return program_->process(frame, now);
   }
-  /// The three steps of process(), for callers that observe the program. pass_by() returns how a
-  /// frame leaves that bypasses the program, between a server below and the root; `drop`: it does
-  /// not bypass it.
+  /// pass_by(), decide() and redirect() are the three steps of process(), for callers that observe
+  /// the program. Frames between the root and a server below this switch bypass the program:
+  /// pass_by() returns the exit of such a frame, and `drop` for any other, which decide() takes.
   rmt::Verdict::Exit pass_by(const Frame& frame, PortIndex ingress) const;
   rmt::Verdict decide(Frame& frame, Time now) {
     return admission_.only_forwards(frame.job) ? pass_on(frame) : program_->process(frame, now);
   }
-  /// Redirects frames that the program sends to a server towards the root.
+  /// Sends the frame up to the root if the program forwarded it to a server of a job with a tree.
   rmt::Verdict redirect(const Frame& frame, rmt::Verdict verdict) const;
-  /// Whether the program may have frames of its own or deadlines. If not, the next three functions
-  /// do nothing, and need not be called for each frame.
+  /// Whether the program may send frames of its own or have deadlines. If not, the functions
+  /// send_own(), deadline() and expire() do nothing, and need not be called for each frame.
   bool is_active() const { return is_active_; }
-  /// Calls `send(frame, verdict)` for each `Frame&` that the program sends by itself. Call this
-  /// after process(), once that frame has been sent, and after expire(). Sent frames continue like
-  /// those of process(). `watch(frame, exit)` is called before, with each frame as it leaves the
-  /// program.
+  /// Calls `watch(frame, exit)` and then `send(frame, verdict)` for each `Frame&` that the program
+  /// sends on its own initiative. Call this after process(), once the processed frame has been
+  /// sent, and after expire(). The caller treats these frames like those from process(). `watch`
+  /// sees the exit that the program chose, before redirect().
   template <class Send, class Watch>
   void send_own(Time now, Send&& send, Watch&& watch) {
     if (!is_active_ || down_) return;
@@ -156,14 +156,14 @@ class SwitchNode {
   void send_own(Time now, Send&& send) {
     send_own(now, std::forward<Send>(send), [](const Frame&, rmt::Verdict::Exit) {});
   }
-  /// Deadline of the next expire(). It may change in process(), send_own(), expire(), install_job()
-  /// and remove_job(). kNever during a reboot.
+  /// Time at which expire() is due. process(), send_own(), expire(), install_job() and remove_job()
+  /// may change it. It is kNever during a reboot.
   Time deadline() const { return is_active_ && !down_ ? program_->deadline() : kNever; }
-  /// Call this at deadline() or later. Throws std::logic_error if the program's deadline is not
-  /// later than `now` afterwards.
+  /// Call this at deadline() or later. Throws std::logic_error if the program then sets a deadline
+  /// that is not later than `now`.
   void expire(Time now);
-  /// The ports by which a frame leaves, valid until routes or groups change. Empty if nothing leads
-  /// to its destination; such frames are counted. `exit`: not `drop`.
+  /// The ports through which a frame leaves. The span is valid until routes or groups change. It is
+  /// empty if no port leads to the destination; such frames are counted. `exit` must not be `drop`.
   std::span<const PortIndex> egress(const Frame& frame, rmt::Verdict::Exit exit) {
     const std::span<const PortIndex> ports = ports_of(frame, exit);
     if (ports.empty()) [[unlikely]] {
@@ -176,9 +176,9 @@ class SwitchNode {
   programs::AggregatorCounters aggregator_counters(JobId job) const;
   /// Number of frames that the program rejected, including those before reboots.
   std::uint64_t rejected() const { return earlier_rejected_ + program_->rejected_frames(); }
-  /// Number of frames that no member of their job may send.
+  /// Number of frames that were refused because their sender may not send them.
   std::uint64_t refused() const { return refused_; }
-  /// Number of frames to hosts or jobs without a route.
+  /// Number of frames for which there was no route to the host, or no group of the job.
   std::uint64_t without_route() const { return without_route_; }
   /// Number of frames that arrived during reboots.
   std::uint64_t while_down() const { return while_down_; }
@@ -210,7 +210,7 @@ class SwitchNode {
   bool is_active_ = false;  // whether the program is active
   Admission admission_;
   Routes routes_;
-  bool has_trees_ = false;                             // whether some job's root is elsewhere
+  bool has_trees_ = false;                             // whether another switch is a job's root
   std::vector<std::vector<PortIndex>> groups_;         // by JobId
   std::vector<std::vector<HostPort>> below_;           // by JobId: ports of the job's tree, by host
   std::vector<programs::AggregatorCounters> earlier_;  // by JobId: counters from before the last
@@ -223,16 +223,16 @@ class SwitchNode {
   BOOST_DESCRIBE_CLASS(SwitchNode, (), (), (), (program_, admission_))
 };
 
-/// Separate from send_to_each(), because most frames leave by one port.
+/// Kept out of send_to_each(), which is inlined, because most frames leave through one port.
 template <class Send>
 [[gnu::noinline]] void send_copies(std::span<const PortIndex> ports, const Frame& frame,
                                    Send& send) {
   for (const PortIndex port : ports) send(port, frame);
 }
 
-/// Calls `send(port, frame)` for each port, of which there must be at least one. All ports except
-/// the last get a `const Frame&`, to be copied directly to its final place; the last gets a
-/// `Frame&&`.
+/// Calls `send(port, frame)` for each port. There must be at least one. `frame` is a `Frame&&` for
+/// the last port and a `const Frame&` for all others, so that `send` makes each copy directly where
+/// it is needed.
 template <class Send>
 void send_to_each(std::span<const PortIndex> ports, Frame& frame, Send&& send) {
   if (ports.size() > 1) send_copies(ports.first(ports.size() - 1), frame, send);

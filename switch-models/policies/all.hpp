@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The only list of collision policies, for all other code and for tests.
+// The only list of collision policies. All other code, including the tests, uses this one.
 #pragma once
 
 #include <boost/mp11.hpp>
@@ -30,7 +30,7 @@ inline constexpr CollisionPolicy kPolicy{boost::mp11::mp_find<All, Policy>::valu
 static_assert(kPolicy<Priority> == kDsaPolicy);
 static_assert(kPolicy<PriorityBetweenJobs> == kDefaultPolicy);
 
-/// Calls `use` with an object of the policy and returns its result. `seed`: for policies that draw.
+/// Calls `use` with a policy object and returns the result. `seed`: used by random policies only.
 template <class Use>
 auto with_policy(const CollisionPolicy& policy, std::uint64_t seed, Use&& use) {
   constexpr std::size_t kCount = boost::mp11::mp_size<All>::value;

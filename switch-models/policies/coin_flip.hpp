@@ -7,7 +7,7 @@
 
 namespace ina::policies {
 
-/// DSA VII.C, the second strawman: every second collision preempts, by chance.
+/// DSA VII.C, the second strawman: a collision preempts with probability 1/2.
 class CoinFlip {
  public:
   static constexpr std::string_view kName = "coin-flip";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A collision policy and its parameters, chosen at run time. Include this file to pass on the
-// choice, and all.hpp to use the policies themselves.
+// A collision policy and its parameters, chosen at run time. Code that only passes the choice on
+// includes this file. Code that needs the policy classes includes all.hpp.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace ina::policies {
 
-/// A parameter of a policy, as the policy's file describes it (decision.hpp).
+/// A parameter of a policy, as declared by the policy's visit() (decision.hpp).
 struct Parameter {
   enum class Kind : std::uint8_t { time, integer };
 
@@ -29,16 +29,16 @@ struct CollisionPolicy {
 
   bool operator==(const CollisionPolicy&) const = default;
 };
-/// Priority: the behaviour of DSA's paper for any two tasks, and of its P4 program.
+/// Priority: what DSA's paper and the P4 program do when any two tasks collide.
 inline constexpr CollisionPolicy kDsaPolicy{1};
-/// PriorityBetweenJobs: the newer of two tasks of one job wins. The paper's formula and its
-/// comparison of packets disagree on such tasks (../README.md, "Two tasks of one job").
+/// PriorityBetweenJobs: of two tasks of the same job, the newer wins. For such tasks the paper's
+/// formula and its comparison of packets disagree (../README.md, "Two tasks of one job").
 inline constexpr CollisionPolicy kDefaultPolicy{4};
 
-/// Abilities of the chip that a policy needs for a collision.
+/// Capabilities of the chip that a policy needs to decide a collision.
 struct PolicyNeeds {
-  unsigned comparisons = 0;    ///< of the action on the priority
-  bool orders_tasks = false;   ///< whether the newer of two tasks of a job must be known
+  unsigned comparisons = 0;    ///< comparisons in the action on the priority register
+  bool orders_tasks = false;   ///< needs to know which of two tasks of a job is newer
   bool age = false;            ///< needs a time stamp per aggregator
   bool contributions = false;  ///< needs the bitmap, counted before the priority is decided
   bool expires = false;        ///< needs a time stamp that is compared with the expiry
@@ -56,12 +56,12 @@ std::string_view name_of(const CollisionPolicy& policy);
 inline std::size_t index_of(const CollisionPolicy& policy) { return policy.index; }
 void set_by_index(CollisionPolicy& policy, std::size_t index);
 PolicyNeeds needs_of(const CollisionPolicy& policy);
-/// Whether the policy draws random numbers.
+/// Whether the policy uses random numbers.
 bool draws(const CollisionPolicy& policy);
 std::span<const Parameter> parameters_of(const CollisionPolicy& policy);
 
-/// Calls visit(parameter, value) for each parameter of the policy. The value can be set if the
-/// policy is not const.
+/// Calls visit(parameter, value) for each parameter of the policy. If the policy is not const,
+/// `visit` may change the value.
 template <class Policy, class Visit>
 void for_each_parameter(Policy& policy, Visit&& visit) {
   std::size_t index = 0;

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Requirements on a collision policy. It is a class with
 //   static constexpr std::string_view kName       name in scenarios
-//   static constexpr unsigned kComparisons        of a stateful ALU, for one decision
+//   static constexpr unsigned kComparisons        comparisons of a stateful ALU per decision
 //   Decision collide(const Collision& collision)
-// A policy that has to know more takes, instead of a Collision, a CollisionWith<...> of TaskOrders,
-// Age and Contributions. It can read only the fields that it declares there, at the cost in
-// PolicyNeeds. Optional members:
-//   static constexpr bool kExpires = true         any number of collisions may fail to free an
-//                                                 aggregator, so abandoned aggregators must
-//                                                 expire
-//   static constexpr bool kDraws = true           it draws random numbers; it is constructed from a
-//                                                 seed of 64 bits
-//   struct Config                                 its parameters, with their defaults; it is
-//                                                 constructed from them, followed by the seed if it
-//                                                 also draws
+// A policy that needs more information takes a CollisionWith<...> of TaskOrders, Age or
+// Contributions instead of a Collision. It can read only the fields that it declares in this way,
+// and PolicyNeeds then includes what they cost on a chip. Optional members:
+//   static constexpr bool kExpires = true         no number of collisions need ever free an
+//                                                 aggregator, so an abandoned one must become
+//                                                 preemptible after its expiry
+//   static constexpr bool kDraws = true           it uses random numbers; its constructor takes a
+//                                                 64-bit seed
+//   struct Config                                 its parameters, with their defaults; its
+//                                                 constructor takes them, followed by the seed if
+//                                                 it also sets kDraws
 //   template <class Visitor, class AnyConfig>
 //   static constexpr void visit(Visitor& visitor, AnyConfig& config)
 //                                                 names the parameters, for reading and writing:
 //     visitor.time("after", config.after, low, high, help)  a Time
 //     visitor.integer("halvings", config.halvings, low, high, help)
-// It has no state except its parameters and its random numbers, because a chip would have to keep
-// state in registers.
+// A policy has no state except its parameters and its random number generator, because a chip would
+// have to keep any other state in registers.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +50,8 @@ struct TaskOrders {
 };
 
 struct Age {
-  /// Time since the last packet of its task reached the aggregator. Duplicates count, too, because
-  /// the time stamp is in an earlier stage than the bitmap.
+  /// Time since a packet of the aggregator's own task last reached the aggregator. A duplicate also
+  /// resets it, because the time stamp is in an earlier stage than the bitmap.
   Time age;
 };
 
@@ -64,8 +64,8 @@ struct CollisionWith : Collision, Needs... {};
 
 /// Decision of a collision policy about an aggregator in use and a packet of another task.
 struct Decision {
-  bool preempt;  ///< the packet takes the aggregator, whose contents go to the server
-  std::uint16_t aggregator_priority;  ///< the new priority; the packet's if it preempts
+  bool preempt;  ///< the packet takes the aggregator, and the previous sum goes to the server
+  std::uint16_t aggregator_priority;  ///< the new priority; the packet's own if it preempts
 };
 
 namespace detail {

@@ -5,7 +5,7 @@
 
 namespace ina::policies {
 
-/// First come, first served, as in ATP: an aggregator in use is never preempted.
+/// First come, first served, as in ATP: only an aggregator that has expired can be preempted.
 class Fcfs {
  public:
   static constexpr std::string_view kName = "fcfs";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conversions between a policy's Config and the values in a CollisionPolicy, by the policy's
-// visit().
+// Conversions between a policy's Config and the values in a CollisionPolicy. Both directions use
+// the policy's visit().
 #pragma once
 
 #include <array>
@@ -79,7 +79,7 @@ constexpr typename Policy::Config config_of(
   return config;
 }
 
-/// Makes an object of the policy. `seed`: for policies that draw.
+/// Makes an object of the policy. `seed`: used only by policies that set kDraws.
 template <class Policy>
 Policy make_policy(const std::array<std::int64_t, kMostParameters>& values, std::uint64_t seed) {
   if constexpr (Parametrised<Policy> && kDraws<Policy>) {

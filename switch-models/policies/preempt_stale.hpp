@@ -7,21 +7,21 @@
 
 namespace ina::policies {
 
-/// Any packet takes an aggregator that no packet of its task has reached for longer than `after`. A
-/// younger aggregator is kept, and its priority is not halved. Not in the paper. An aggregator that
-/// a late copy reserved for a complete task is therefore freed by the next collision after that
-/// time.
+/// A policy that is not in the paper: if an aggregator has received no packet of its own task for
+/// longer than `after`, the next packet of another task preempts it. Otherwise its task keeps it,
+/// with the same priority. An aggregator that a late copy reserved for a task that is already
+/// complete is thus freed by the first collision after that time.
 class PreemptStale {
  public:
   static constexpr std::string_view kName = "preempt-stale";
   static constexpr unsigned kComparisons = 1;  // of the age, in the stage of the priority
 
   struct Config {
-    /// Ten base RTTs of the papers' clusters. Workers of equal speed contribute within a few RTTs,
-    /// and the least time-out, after which the server recovers a task, is ten times as long.
+    /// Ten base RTTs of the papers' clusters. Workers of equal speed contribute within a few RTTs.
+    /// The minimum time-out, after which the server recovers a task, is ten times as long as this.
     Time after = std::chrono::microseconds(100);
   };
-  /// The range is 32 bits of microseconds, as in a chip's time stamps.
+  /// The upper bound fits a chip's time stamps, which count microseconds in 32 bits.
   template <class Visitor, class AnyConfig>
   static constexpr void visit(Visitor& visitor, AnyConfig& config) {
     visitor.time(

@@ -5,10 +5,10 @@
 
 namespace ina::policies {
 
-/// DSA III.B and V: the higher priority keeps the aggregator, a tie does not preempt, and every
-/// packet that fails to preempt halves the aggregator's priority. The same rule applies to two
-/// tasks of one job, in which a slow worker's packet of the older task may have the higher priority
-/// because it is sent later.
+/// DSA III.B and V: a packet preempts if its priority is higher than the aggregator's. A packet
+/// that fails to preempt halves the aggregator's priority. The rule also applies between two tasks
+/// of one job: there, a slow worker's packet of the older task may have the higher priority because
+/// it is sent later.
 class Priority {
  public:
   static constexpr std::string_view kName = "priority";

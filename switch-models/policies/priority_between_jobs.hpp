@@ -5,14 +5,14 @@
 
 namespace ina::policies {
 
-/// Priority between jobs, as in DSA III.B; of two tasks of one job, the newer keeps the aggregator.
-/// The paper does not decide the latter. Its formula (1) usually gives the newer task the higher
-/// priority, since the remaining time shrinks and front layers are computed last.
+/// Compares priorities between jobs, as in DSA III.B. Of two tasks of one job, the newer takes or
+/// keeps the aggregator. The paper leaves that case open. Its formula (1) usually gives the newer
+/// task the higher priority, since the remaining time shrinks and front layers are computed last.
 ///
-/// A task that has lost its aggregator to its own job gets none again, unless frames are lost or
-/// time-outs fire: on links that keep their order, the newer task completes after every worker has
-/// sent the older one, whose contributions all reach the server without a reminder. A reminder may
-/// free the newer task early, and another job may still split tasks.
+/// A task that has lost its aggregator to a newer task of its own job reserves none again. On links
+/// that preserve order, the newer task completes only after every worker has sent the older one, so
+/// all contributions to the older one have reached the server without a reminder. Exceptions: lost
+/// frames, time-outs, a reminder that frees the newer task early, and collisions with other jobs.
 class PriorityBetweenJobs {
  public:
   static constexpr std::string_view kName = "priority-between-jobs";

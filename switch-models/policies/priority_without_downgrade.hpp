@@ -5,8 +5,8 @@
 
 namespace ina::policies {
 
-/// DSA's priorities without its priority downgrading (V.B), to measure its benefit: a packet that
-/// fails to preempt leaves the aggregator's priority unchanged.
+/// DSA's policy without priority downgrading (V.B), to measure what the downgrading gains: a packet
+/// that fails to preempt leaves the aggregator's priority unchanged.
 class PriorityWithoutDowngrade {
  public:
   static constexpr std::string_view kName = "priority-without-downgrade";

@@ -8,8 +8,8 @@
 
 namespace ina::policies {
 
-/// Visits a parameter of a policy, with the functions of ObjectReader and similar visitors
-/// (hw/fields).
+/// Passes a parameter of a policy to a visitor that has the functions of ObjectReader (hw/fields),
+/// such as ObjectWriter.
 template <class Visitor, class Value>
 void visit_parameter(Visitor& visitor, const Parameter& parameter, Value& value) {
   const fields::Bounds<std::int64_t> bounds{parameter.low, parameter.high};
@@ -21,7 +21,7 @@ void visit_parameter(Visitor& visitor, const Parameter& parameter, Value& value)
   }
 }
 
-/// Visits a policy, given by its name or as an object with its parameters.
+/// Passes a policy to such a visitor: its name alone, or an object that also has its parameters.
 template <class Visitor, class Policy>
 void visit_policy(Visitor& visitor, std::string_view key, Policy& policy, std::string_view help) {
   const auto visit_parameters = [&](auto& inner) {

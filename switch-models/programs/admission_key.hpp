@@ -7,9 +7,9 @@
 
 namespace ina::programs {
 
-/// The fields of a gradient that MemberTable::admits() checks, in a job with at most one server.
-/// All packets that a worker sends for the first time have the same key, so once one has been
-/// admitted, all frames with its key may be.
+/// The fields of a gradient that MemberTable::admits() checks in a job with at most one server. Two
+/// gradients with equal keys are either both admitted or both refused, and all packets that a
+/// worker sends for the first time have the same key. So one check serves many packets.
 class AdmissionKey {
  public:
   AdmissionKey() = default;

@@ -15,10 +15,10 @@
 
 namespace ina::programs {
 
-/// ATP 3.5, 3.7 and A.2: aggregators shared by hashing, first come first served. A complete
-/// aggregate goes to the server and keeps its aggregator until the parameter packet comes back
-/// through the switch. A resend flushes (first level) or discards (second level) the contents of
-/// the aggregator.
+/// ATP 3.5, 3.7 and A.2. Jobs share the aggregators: a hash selects one for each task, and the
+/// first task to come is served. A complete sum goes to the server, but its aggregator is freed
+/// only when the parameter packet passes the switch on its way back. A retransmission (resend)
+/// flushes the aggregator's sum at the first level, and discards it at the second.
 template <class Mode = rmt::Fast>
 class AtpProgram final : public SwitchProgram, public FramePrefetchable {
  public:
@@ -129,8 +129,8 @@ class AtpProgram final : public SwitchProgram, public FramePrefetchable {
     return complete(frame);
   }
 
-  /// Sets the packet's bits in the aggregator and copies the union into the packet. Returns whether
-  /// any of them was set before.
+  /// Sets the packet's bits in the aggregator's bitmap and copies the union into the packet.
+  /// Returns whether the bitmap already had any of the packet's bits.
   bool set_bits(rmt::Pass<Mode>& pass, Frame& frame, std::uint32_t bits) {
     return bitmap_.execute(pass, frame.aggregator().index, [&](std::uint32_t& bitmap) {
       const bool before = (bitmap & bits) != 0;
@@ -158,8 +158,8 @@ class AtpProgram final : public SwitchProgram, public FramePrefetchable {
     return with_sums(rmt::Verdict::Exit::forward, frame.bytes);
   }
 
-  /// Figure 16. A resend never reserves an aggregator. Floats (3.8), which are sent after an
-  /// overflow, bypass all aggregators.
+  /// ATP's figure 16. A retransmission never reserves an aggregator. Packets of floats (3.8), which
+  /// workers send after an integer overflow, bypass all aggregators.
   rmt::Verdict resend(Frame& frame) {
     if (frame.has(flag::floats)) return forward(frame);
     rmt::Pass<Mode> pass;

@@ -18,18 +18,18 @@
 
 namespace ina::programs {
 
-/// DSA III to VI: aggregators shared by hashing. On a collision a policy decides which task keeps
-/// the aggregator, and the other one goes to the server. A full bitmap is answered to the workers
-/// at once and frees the aggregator. Freeing and swapping write the task after it was read, which
-/// takes a second pass (VI, packet swapping); a packet that completes a task frees it in the pass
-/// of its further values. With a policy that sets kExpires, an aggregator expires as in ATP,
-/// because a late copy of a packet may have reserved it when its task was complete. If the server
-/// answers (AnsweredBy), a full bitmap goes to it as a partial aggregate with all contributions.
+/// DSA III to VI. Jobs share the aggregators by hashing. When two tasks collide, a policy decides
+/// which one holds the aggregator; the other task's packet or sum goes to the server. The last
+/// contribution to a task becomes the result for the workers and frees the aggregator. Whether a
+/// packet completes or preempts a task (VI, packet swapping) is known only after the stage of
+/// `task`, so writing `task` then takes a second pass. A completing packet needs that pass anyway
+/// for the rest of its values. If the policy sets kExpires, aggregators expire as in ATP, since a
+/// late copy may have reserved one for a complete task. AnsweredBy may send sums to the server.
 ///
-/// With several switches, a leaf adds its own workers by their places. It hands their sum towards
-/// the server as that of a branch, with `second_level`. The root adds branches and answers. Both
-/// free their aggregators at once. Packets and partial sums of a leaf's workers bypass the root's
-/// aggregators.
+/// With several switches, a leaf adds the gradients of its own workers and sends their sum towards
+/// the server as the contribution of its branch (`second_level`). The root adds the branches' sums
+/// and answers the workers. Both free their aggregators on completion. The packets of a leaf's
+/// workers and its partial sums bypass the root's aggregators.
 template <class Policy, class Mode = rmt::Fast>
 class DsaProgram final : public SwitchProgram, public FramePrefetchable {
  public:
@@ -93,12 +93,12 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
         marks_(stages.of("marks"), "marks", aggregators),
         values_(stages.of("values"), aggregators, width) {}
 
-  /// All places or branches of the task at this switch, as a bitmap.
+  /// Bitmap of all contributors to the task at this switch: workers below it, or branches.
   static std::uint32_t everyone(const Frame& frame) { return wire::full_bitmap(fan_in_of(frame)); }
   static std::uint32_t branch_bit(const JobEntry& job) { return 1U << job.branch; }
 
-  /// Whether the frame bypasses all aggregators on its way to the server. This includes frames that
-  /// another switch adds.
+  /// Whether the frame bypasses this switch's aggregators on its way to the server, such as a frame
+  /// that another switch adds.
   static bool goes_past(const Frame& frame, const JobEntry& job) {
     if (frame.has(flag::answer | flag::partial)) return true;
     switch (job.level) {
@@ -111,9 +111,9 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     }
     return false;
   }
-  /// Whether this switch answers a reminder. At the root, reminders for a leaf, and their answers,
-  /// only pass through. The server addresses requests for the root to itself, and requests for a
-  /// leaf to a worker under it.
+  /// Whether this switch answers the reminder, which is a server's request for a partial sum. A
+  /// reminder for the root has the server as source and destination; one for a leaf has a worker
+  /// under that leaf as destination. The root only forwards the latter, and the answers to it.
   static bool asks_here(const Frame& frame, const JobEntry& job) {
     return job.level != TreeLevel::root || frame.source == frame.destination;
   }
@@ -162,8 +162,8 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     return collide(pass, frame, seen, now);
   }
 
-  /// Joins its task if that is here, and goes to the server otherwise. It reserves no aggregator,
-  /// because its task may be complete, and then nothing would free it.
+  /// Adds the packet if the aggregator holds its task, and otherwise sends it to the server. It
+  /// never reserves an aggregator: its task may be complete, and then nothing would free it.
   [[gnu::noinline]] rmt::Verdict retransmission(Frame& frame, const JobEntry& job, Time now) {
     rmt::Pass<Mode> pass;
     const bool own = task_.execute(pass, frame.aggregator().index,
@@ -177,7 +177,7 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     }
   }
 
-  /// Age of the aggregator, if the policy needs it.
+  /// Age of the aggregator if the policy needs it, otherwise 0.
   Time age(rmt::Pass<Mode>& pass, std::uint32_t index, Time now) {
     if constexpr (kNeeds.stamps()) {
       return timestamp_.execute(pass, index,
@@ -187,8 +187,8 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     }
   }
 
-  /// Runs an action on the priority before those on marks and values, unless the policy needs the
-  /// contributions. Counting these takes stages, so the priority is then in a later stage.
+  /// Runs the action on the priority before those on marks and values. Policies that count the
+  /// contributions use behind_values() instead, since the count is known only in a later stage.
   template <class Act>
   static void before_values(Act&& act) {
     if constexpr (!kNeeds.contributions) act();
@@ -198,8 +198,8 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     if constexpr (kNeeds.contributions) act();
   }
 
-  /// Congestion and retransmissions concern every worker, so the result carries the marks of all
-  /// contributions.
+  /// The packet's flags for congestion and retransmission. A result carries these marks of all
+  /// contributions, because they concern every worker.
   static std::uint8_t marks_of(const Frame& frame) {
     return static_cast<std::uint8_t>(frame.flags & (flag::ecn | flag::resend));
   }
@@ -222,8 +222,8 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     return kAbsorbed;
   }
 
-  // Inlined because most packets need little else, and a verdict returned through two calls would
-  // be taken apart and reassembled.
+  // Always inlined, because most packets take this path, and a verdict that is returned through two
+  // calls would be taken apart and reassembled.
   [[gnu::always_inline]] rmt::Verdict add(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job,
                                           Time now) {
     const std::uint32_t index = frame.aggregator().index;
@@ -257,8 +257,8 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     return complete(frame, job);
   }
 
-  /// Some of the frame's workers are in the aggregator already. A sum that also has other workers
-  /// can no longer be added, and goes to the server.
+  /// Handles a frame of which some workers are already in the aggregator's sum. If all of them are,
+  /// the frame is a duplicate. If only some are, it cannot be added and goes to the server.
   [[gnu::noinline]] rmt::Verdict repeat(Frame& frame, std::uint32_t in_aggregator) {
     if ((bitmap_of(frame) & ~in_aggregator) == 0) {
       note(AggregatorEvent::duplicate, frame.job, frame.psn, frame.aggregator().index);
@@ -268,7 +268,7 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     return rmt::kForward;
   }
 
-  /// The last contribution's packet takes the sum, and the aggregator is free afterwards.
+  /// Adds the values to the sum, or, if they complete it (`full`), the sum to the frame's values.
   void accumulate(std::int32_t* sum, Frame& frame, bool full) {
     const std::size_t width = values_.width();
     if (width == 0) return;
@@ -287,9 +287,9 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     return finish(frame, job, with_sums(rmt::Verdict::Exit::forward, frame.bytes));
   }
 
-  /// Completes a frame that has all contributions. At a leaf it goes to the root as the sum of its
-  /// branch. Elsewhere it becomes the answer to the workers, or to the server that answers them.
-  /// `verdict`: the cost so far.
+  /// Prepares a frame with all contributions to leave. From a leaf it goes to the root as the sum
+  /// of the leaf's branch. Elsewhere it becomes the result for the workers, or goes to the server
+  /// if that answers them. `verdict`: contains the cost so far.
   rmt::Verdict finish(Frame& frame, const JobEntry& job, rmt::Verdict verdict) {
     note(AggregatorEvent::completed, frame.job, frame.psn, frame.aggregator().index);
     if (job.level == TreeLevel::leaf) {
@@ -332,7 +332,7 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     return rmt::kForward;
   }
 
-  /// The packet takes the aggregator and leaves as the partial aggregate that it found there.
+  /// Swaps the packet with the aggregator: its values stay, and it leaves with the partial sum.
   rmt::Verdict preempt(Frame& frame, Time now) {
     const std::uint32_t index = frame.aggregator().index;
     note(AggregatorEvent::preempted, frame.job, frame.psn, index);
@@ -365,7 +365,7 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     return swapped(frame.bytes);
   }
 
-  /// The flag `resend` in a partial aggregate means that a reminder asked for it.
+  /// Makes the frame a partial sum for the server. Only a reminder's answer also gets flag::resend.
   void become_partial(Frame& frame, const TaskId& task, std::uint32_t bitmap, std::uint8_t marks) {
     const JobEntry& job = job_entry(task.job);
     frame.psn = task.psn;
@@ -393,16 +393,16 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     return own;
   }
 
-  /// The server has completed the task, so the switch holds only a copy.
+  /// The server has completed the task, so a sum that the switch still holds is obsolete.
   rmt::Verdict result(Frame& frame) {
     rmt::Pass<Mode> pass;
     take_own(pass, frame);
     return forward(frame);
   }
 
-  /// IV.B, fetch and free: the reminder returns to the server as the partial aggregate, or
-  /// unchanged if there is none. A leaf answers in place of the worker to which the reminder is
-  /// addressed.
+  /// IV.B, fetch and free: the reminder returns to the server with the partial sum, and frees its
+  /// aggregator; if there is none, it returns without values. A leaf first swaps source and
+  /// destination, since it answers in place of the worker to which the reminder is addressed.
   rmt::Verdict reminder(Frame& frame, const JobEntry& job) {
     rmt::Pass<Mode> pass;
     if (job.level == TreeLevel::leaf) std::swap(frame.source, frame.destination);
@@ -426,8 +426,8 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
 
   Policy policy_;
   Time expiry_;
-  bool raises_;          // JoinPriority
-  bool server_answers_;  // AnsweredBy
+  bool raises_;          // whether JoinPriority is `raise`
+  bool server_answers_;  // whether AnsweredBy is `server`
   rmt::RegisterArray<TaskId, Mode> task_;
   rmt::RegisterArray<Time, Mode> timestamp_;  // no cells unless kNeeds.stamps()
   rmt::RegisterArray<std::uint16_t, Mode> priority_;

@@ -7,9 +7,9 @@
 
 namespace ina::programs {
 
-/// Effect of a packet of DSA on the priority of its task's aggregator, when its values are added
-/// there. `keep`, as in the paper: none. `raise`: raises it to the packet's priority if that is
-/// higher, which undoes the effect of collisions.
+/// In DSA, the effect that a packet whose values are added in an aggregator has on the aggregator's
+/// priority. `keep`, as in the paper: none. `raise`: the priority rises to the packet's if that is
+/// higher, which undoes the halving by earlier collisions.
 enum class JoinPriority : std::uint8_t { keep, raise };
 /// In the order of JoinPriority.
 inline constexpr std::array<std::string_view, 2> kJoinPriorityNames = {"keep", "raise"};

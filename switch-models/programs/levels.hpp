@@ -7,17 +7,17 @@
 
 namespace ina::programs {
 
-// Always inlined: the check of the frame's format would otherwise keep the compiler from inlining
-// these functions.
+// These functions are always inlined: on its own the compiler would not inline them, because
+// aggregator() checks the frame's format.
 
-/// The bitmap that a frame's switch uses, of places below it or of branches at the root (ATP 3.4).
-/// DSA's header has room only for that one.
+/// The bitmap that the frame's current switch uses (ATP 3.4): of the workers below it, or at the
+/// second level of the branches. DSA's header has room for only one of the two at a time.
 [[gnu::always_inline]] inline std::uint32_t& bitmap_of(Frame& frame) {
   return frame.has(flag::second_level) ? frame.aggregator().bitmap1 : frame.aggregator().bitmap0;
 }
 
-/// The degree that belongs to the bitmap. ATP: 0 for a rack's sum that goes to the server
-/// unchanged.
+/// The fan-in degree that belongs to bitmap_of(). In ATP it is 0 for a rack's sum that the second
+/// level only forwards to the server.
 [[gnu::always_inline]] inline std::uint32_t fan_in_of(const Frame& frame) {
   return frame.has(flag::second_level) ? frame.aggregator().fan_in_degree1
                                        : frame.aggregator().fan_in_degree0;

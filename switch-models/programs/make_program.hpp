@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes the data-plane programs for code that does not need their definitions. Such code is not
-// recompiled when a program or a policy changes. Mode: rmt::Fast or rmt::Checked (rmt/pass.hpp).
+// Functions that make data-plane programs. Code that uses them does not include the programs, so it
+// is not recompiled when one changes. Mode: rmt::Fast or rmt::Checked (rmt/pass.hpp).
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,12 @@ struct Checked;
 
 namespace ina::programs {
 
-/// Program of a switch that adds nothing: every frame of a known job goes to its destination.
+/// Program of a switch that adds nothing. It forwards each frame of a known job to its destination.
 std::unique_ptr<SwitchProgram> make_forwarding();
 
-/// `slots`: pairs, over all jobs; `width`: number of values carried per packet; `collects_marks`: a
-/// result carries the ECN marks of all its contributions, as in ATP, instead of only the last
-/// one's.
+/// `slots`: number of slots (each with two versions) of all jobs together; `width`: number of
+/// values carried per packet; `collects_marks`: whether a result carries the ECN mark if any of its
+/// contributions had it, as in ATP, and not only if the last one had it.
 template <class Mode = rmt::Fast>
 std::unique_ptr<SwitchProgram> make_switchml(std::size_t slots, std::size_t width,
                                              bool collects_marks = false);
@@ -45,7 +45,7 @@ struct DsaConfig {
   std::size_t aggregators = 1;
   std::size_t width = wire::kFragmentValues;  ///< number of values carried per packet
   policies::CollisionPolicy policy = policies::kDefaultPolicy;
-  std::uint64_t policy_seed = 0;               ///< for a policy that draws
+  std::uint64_t policy_seed = 0;               ///< for a policy with kDraws
   Time aggregator_expiry = kAggregatorExpiry;  ///< for a policy with kExpires
   JoinPriority join_priority = JoinPriority::keep;
   AnsweredBy answered_by = AnsweredBy::network_switch;

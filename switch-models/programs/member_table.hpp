@@ -14,28 +14,28 @@
 
 namespace ina::programs {
 
-/// Admits frames by the port at which they come in: a table in front of the program, so that
-/// tenants who share a switch cannot impersonate one another.
-/// - A worker sends gradients, notifications and releases of its own job, in its own name, with its
-///   own bit and its own path of aggregation (SwitchML's header has neither).
-/// - A parameter server sends results, reminders and requests of its own job. If there are several
-///   servers, each sends and receives only the fragments that it has.
-/// - Sums of several workers come only from switches. Frames that another switch admitted are
-///   trusted, except for the senders that cannot be behind it.
-/// - SwitchML's members are local to a switch: the workers at its ports, and at a root the leaves.
-/// - Workers that send to each other send sums and acknowledgements to members of their job.
+/// A table in front of the program that decides, by the port at which a frame arrives, whether it
+/// is admitted. Tenants who share a switch therefore cannot impersonate one another.
+/// - A worker may send gradients, notifications and releases of its own job, under its own name,
+///   with its own bit and aggregation path (which SwitchML's header does not contain).
+/// - A parameter server may send results, reminders and requests of its own job. If a job has
+///   several servers, each may send and receive only its own share of the fragments.
+/// - Only switches may send sums of several workers. Frames that another switch has admitted are
+///   trusted, unless their source cannot be reached through that switch.
+/// - In SwitchML, the members are those of one switch: its own workers, and at a root the leaves.
+/// - Workers that send to each other may send sums and acknowledgements to members of their job.
 class MemberTable {
  public:
-  /// `workers`: the job's hosts by rank; `paths`: their paths of aggregation. In SwitchML, which
-  /// has no servers, `workers` are the senders whose updates the switch adds, indexed by the
-  /// updates' worker field; a leaf is represented by any worker under it.
+  /// `workers`: the job's hosts by rank; `paths`: their aggregation paths. In SwitchML, which has
+  /// no servers, `workers` are the senders whose updates this switch adds, in the order of the
+  /// worker field of the updates; any worker under a leaf can represent that leaf.
   void install(JobId job, std::vector<HostId> workers, const wire::JobServers& servers,
                std::vector<wire::AggregationPath> paths);
-  /// Installs a job whose workers send to each other.
+  /// Installs a job whose workers exchange data directly, without a server.
   void install_among_workers(JobId job, std::vector<HostId> workers);
   void remove(JobId job);
 
-  /// `ingress`: the host at the port.
+  /// Whether a frame from a host is admitted. `ingress`: the host attached to the frame's port.
   bool admits(const Frame& frame, HostId ingress) const {
     if (frame.source != ingress || frame.job >= jobs_.size()) return false;
     const Members& job = jobs_[frame.job];
@@ -44,7 +44,7 @@ class MemberTable {
                                              : admits_control(frame, job);
   }
 
-  /// Admits a frame from another switch, behind which the frame's source is.
+  /// Whether a frame from another switch is admitted, if its source is reached through that switch.
   bool admits_from_switch(const Frame& frame) const {
     if (frame.job >= jobs_.size()) return false;
     const Members& job = jobs_[frame.job];
@@ -52,8 +52,8 @@ class MemberTable {
     if (frame.kind == FrameKind::gradient) return admits_sum(frame, job);
     return admits_control(frame, job) || answers_reminder(frame, job);
   }
-  /// Admits a frame from the switch above: the answer of DSA's root to all workers. It is made from
-  /// any worker's packet, so it may have any worker as its source.
+  /// Whether a frame from the switch above is admitted as the result that DSA's root sends to all
+  /// workers. The root makes it from the packet of any worker, so any worker may be its source.
   bool admits_answer(const Frame& frame) const {
     if (frame.job >= jobs_.size() || frame.kind != FrameKind::result) return false;
     return is_worker(frame, jobs_[frame.job]) && frame.destination == kAllWorkers;
@@ -61,9 +61,9 @@ class MemberTable {
 
   static constexpr HostId kNoHost = kAllWorkers;
 
-  /// The host behind whose port the frame was made. This is its sender, except for a partial sum,
-  /// where it is a worker of the branch that the sum names: the packet that evicted it may be of
-  /// any job, from anywhere.
+  /// A host from whose direction the frame must come. This is its source, except for a partial sum:
+  /// the packet that evicted a partial sum may be of any job, so its source means nothing. For it,
+  /// this is a worker of the branch that the sum names.
   HostId origin_of(const Frame& frame) const {
     const bool is_driven_out = frame.kind == FrameKind::gradient && frame.has(flag::partial) &&
                                !frame.has(flag::second_level);
@@ -87,14 +87,14 @@ class MemberTable {
     return job < jobs_.size() && !jobs_[job].workers.empty() && jobs_[job].servers.empty() &&
            !jobs_[job].among_themselves;
   }
-  /// Whether further gradients of the member can be admitted by this one's AdmissionKey. Not if the
-  /// PSN matters, too. In flows among workers nearly each frame has another key.
+  /// Whether later gradients with the same AdmissionKey need no check. False if the check depends
+  /// on the PSN, and among workers, since nearly every frame there has a different key.
   bool goes_by_key(const Frame& admitted) const {
     const Members& job = jobs_[admitted.job];
     return admitted.kind == FrameKind::gradient && job.servers.count() <= 1 &&
            !job.among_themselves;
   }
-  /// In a job without a server: the member for which an update counts; kNoHost: none.
+  /// In a job without a server: the member whose contribution the update is; kNoHost if none.
   HostId member_of(const Frame& update) const {
     const std::vector<HostId>& members = jobs_[update.job].workers;
     return update.worker < members.size() ? members[update.worker] : kNoHost;
@@ -112,7 +112,7 @@ class MemberTable {
 
   void install(JobId job, Members members);
 
-  /// The server of the frame's fragment; kNoHost if the job has none, or is unknown.
+  /// The server of the frame's fragment; kNoHost if the job has no server or is unknown.
   HostId server_of(const Frame& frame) const {
     return frame.job < jobs_.size() ? jobs_[frame.job].servers.of(frame.psn) : kNoHost;
   }
@@ -134,8 +134,8 @@ class MemberTable {
            follows(frame, job.paths[frame.worker]) &&
            (frame.flags & kOfSwitches) == job.paths[frame.worker].flags;
   }
-  /// The rack's first switch has admitted the contents. Some frames pass unchanged: floats, DSA's
-  /// packets for which the switch had no aggregator, and all frames if no switch adds.
+  /// Checks a frame whose contents its first switch has admitted. It may still be a worker's own
+  /// packet: floats, a packet that got no aggregator (DSA), or any packet if no switch adds.
   static bool admits_sum(const Frame& frame, const Members& job) {
     if (job.servers.empty() || frame.destination != job.servers.of(frame.psn)) return false;
     if (!std::holds_alternative<AggregatorFields>(frame.fields)) return false;
@@ -151,14 +151,14 @@ class MemberTable {
     return fields.fan_in_degree0 == path.fan_in_degree0 &&
            fields.fan_in_degree1 == path.fan_in_degree1 && fields.bitmap1 == path.bitmap1;
   }
-  /// DSA's sum of a branch has no places.
+  /// In DSA, the sum of a branch carries no bits of workers.
   static bool has_bit(const Frame& frame, const wire::AggregationPath& path) {
     const std::uint32_t bits = frame.aggregator().bitmap0;
     return (bits & path.bitmap0) != 0 || (bits == 0 && frame.has(flag::second_level));
   }
   static bool admits_control(const Frame& frame, const Members& job);
-  /// DSA: a leaf without the task answers in place of the worker to which the reminder is
-  /// addressed.
+  /// Whether this is a leaf's answer, in DSA, to a reminder for a task that it does not hold. The
+  /// leaf answers in place of the worker to which the server addressed the reminder.
   static bool answers_reminder(const Frame& frame, const Members& job) {
     return frame.kind == FrameKind::reminder && frame.destination == job.servers.of(frame.psn) &&
            has_worker_at(job, frame.source);

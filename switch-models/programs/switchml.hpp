@@ -13,16 +13,16 @@
 
 namespace ina::programs {
 
-/// SwitchML, Algorithm 3: a pool of slots per job in two versions, of which the one not in use
-/// keeps the previous result (the shadow copy). Each slot has a bitmap of the workers seen, and a
-/// counter; NSDI adds the largest exponent of each sum. A worker repeats the same exponent in all
-/// packets of a fragment, so repeated packets change nothing. Beyond the paper, a slot stores its
-/// latest fragment, because one bit of version cannot distinguish a fragment from a copy of the one
-/// two before it.
+/// SwitchML, Algorithm 3. Each job has a pool of slots. A slot has two versions: one adds the
+/// current fragment, while the other (the shadow copy) keeps the previous result. Each version has
+/// a bitmap of the workers seen, a counter, and since NSDI the largest exponent of its sum. All
+/// copies of a worker's packet carry the same exponent, so copies change nothing. In addition to
+/// the paper, a slot stores the number of its latest fragment, because the single version bit
+/// cannot distinguish a fragment from a late copy of the one two before it.
 ///
-/// With several switches (arXiv v1, 6) each of them runs this program, and a leaf's sum is one
-/// update to the root. Until the root's result arrives, a full slot of a leaf counts its number of
-/// contributions. The result then replaces the sum, and the slot counts 0, like any complete slot.
+/// With several switches (arXiv v1, 6), all of them run this program, and a leaf sends its sum to
+/// the root as one update. The counter of a full slot at a leaf stays at the number of its workers
+/// until the root's result arrives and replaces the sum; then it is 0, as in any complete slot.
 template <class Mode = rmt::Fast>
 class SwitchmlProgram final : public SwitchProgram, public FramePrefetchable {
  public:
@@ -74,7 +74,7 @@ class SwitchmlProgram final : public SwitchProgram, public FramePrefetchable {
 
   using Seen = std::array<std::uint32_t, 2>;  // indexed by version
 
-  /// Resets the pool, including the shadow copies, to the state before any job used it.
+  /// Resets the job's pool, including the shadow copies, to the initial state.
   std::uint64_t free_aggregators(JobId job) override {
     const JobEntry& entry = job_entry(job);
     std::uint64_t freed = 0;
@@ -97,7 +97,7 @@ class SwitchmlProgram final : public SwitchProgram, public FramePrefetchable {
   static std::uint32_t row_of(const Frame& frame, const JobEntry& job) {
     return 2 * slot_of(frame, job) + (frame.switchml().version ? 1 : 0);
   }
-  /// Count of a slot that has all updates.
+  /// The counter's value in a slot that has all updates.
   static std::uint32_t full(const JobEntry& job) {
     return job.level == TreeLevel::leaf ? job.workers : 0;
   }
@@ -127,7 +127,7 @@ class SwitchmlProgram final : public SwitchProgram, public FramePrefetchable {
     });
     if (marks_.size() != 0) collect_mark(pass, frame, row, seen == 0);
     if (again) return answer_again(pass, frame, job, behind);
-    // Its worker has advanced in this slot, so this is a copy that the network delayed.
+    // The slot already has a later fragment, so this is an old copy that the network delayed.
     if (behind) return rmt::kDrop;
     const std::uint32_t before = count_.execute(pass, row, [&](std::uint32_t& count) {
       const std::uint32_t old = count;
@@ -147,18 +147,18 @@ class SwitchmlProgram final : public SwitchProgram, public FramePrefetchable {
     return switchml_answer(rmt::Verdict::Exit::multicast, frame.bytes);
   }
 
-  /// The sum in the packet is the leaf's update.
+  /// Sends the packet, which carries the leaf's sum, to the root as the update of this branch.
   static rmt::Verdict hand_up(Frame& frame, const JobEntry& job) {
     frame.worker = job.branch;
     return switchml_answer(rmt::Verdict::Exit::up, frame.bytes);
   }
 
-  /// The root's result, at a leaf. It replaces the sum of the leaf's workers and goes to all of
-  /// them. A result that the leaf has already is dropped; a worker that lacks it asks for it.
+  /// Handles the root's result at a leaf. It replaces the sum of the leaf's workers and goes to all
+  /// of them. If the leaf already has it, it is dropped: a worker that lacks it will ask for it.
   rmt::Verdict take_result(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job) {
     const std::uint32_t slot = slot_of(frame, job);
     const std::uint32_t row = row_of(frame, job);
-    // The slot's two versions belong to its latest fragment and to the one before.
+    // The two versions hold the slot's latest fragment and the one before. Older results are late.
     const bool held_back = latest_.execute(
         pass, slot, [&](const Psn& latest) { return latest - frame.psn > job.slots; });
     if (held_back) return rmt::kDrop;
@@ -181,8 +181,8 @@ class SwitchmlProgram final : public SwitchProgram, public FramePrefetchable {
     return switchml_stored(frame.bytes);
   }
 
-  /// Puts the marks of the slot's contributions so far on the frame. `first`, from the bitmap, says
-  /// whether this is the first one: a stage after the count would be one too many for a chip.
+  /// Sets the ECN mark on the frame if any contribution to the slot so far had it. `first`: whether
+  /// this is the first one. It comes from the bitmap, since a stage after the count does not fit.
   void collect_mark(rmt::Pass<Mode>& pass, Frame& frame, std::uint32_t row, bool first) {
     const bool marked = marks_.execute(
         pass, row, [&](bool& mark) { return mark = frame.has(flag::ecn) || (mark && !first); });
@@ -200,15 +200,15 @@ class SwitchmlProgram final : public SwitchProgram, public FramePrefetchable {
     if (complete && !first) copy_to_packet(sum, frame);
   }
 
-  /// Lines 19 to 23: a retransmission for a complete slot gets the result, for an incomplete one
-  /// nothing. At a leaf without the result, it means that the leaf's sum or the result was lost.
+  /// Lines 19 to 23: a retransmission is answered with the result if the slot is complete, and
+  /// dropped otherwise. A leaf that still waits for the root's result sends its sum again instead.
   rmt::Verdict answer_again(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job, bool behind) {
     const std::uint32_t row = row_of(frame, job);
     note(AggregatorEvent::duplicate, frame.job, frame.psn, row);
     const std::uint32_t count =
         count_.execute(pass, row, [](const std::uint32_t& current) { return current; });
     if (count != 0 && count != full(job)) return switchml_absorbed(frame.bytes);
-    // The fragment is delayed, and its worker has its result, which is not the slot's.
+    // A late copy of an old fragment, whose result its worker has, and the slot no longer holds.
     if (count != 0 && behind) return rmt::kDrop;
     values_.execute(pass, row, [&](const std::int32_t* sum) {
       if (values_.width() != 0) copy_to_packet(sum, frame);
@@ -227,11 +227,11 @@ class SwitchmlProgram final : public SwitchProgram, public FramePrefetchable {
   BOOST_DESCRIBE_CLASS(SwitchmlProgram, (), (), (),
                        (latest_, seen_, exponents_, count_, marks_, values_))
 
-  rmt::RegisterArray<Psn, Mode> latest_;  // fragment of the slot
+  rmt::RegisterArray<Psn, Mode> latest_;  // latest fragment of each slot
   rmt::RegisterArray<Seen, Mode> seen_;
   rmt::RegisterArray<std::uint16_t, Mode> exponents_;  // numeric::ExponentCode
   rmt::RegisterArray<std::uint32_t, Mode> count_;
-  rmt::RegisterArray<bool, Mode> marks_;  // ECN; has no cells unless they are collected
+  rmt::RegisterArray<bool, Mode> marks_;  // ECN marks; empty unless marks are collected
   rmt::ValueRegisters<Mode> values_;
 };
 

@@ -8,8 +8,8 @@
 
 namespace ina::programs {
 
-/// The identity of an aggregation task, <job, PSN>, as an aggregator stores it (a pair of 32-bit
-/// registers).
+/// Identifies an aggregation task, the sum of one fragment (PSN) of a job over all its workers. An
+/// aggregator stores it in a pair of 32-bit registers.
 struct TaskId {
   Psn psn = 0;
   JobId job = 0;
@@ -19,7 +19,7 @@ struct TaskId {
   BOOST_DESCRIBE_CLASS(TaskId, (), (psn, job, valid), (), ())
 };
 
-/// Calls `visit(index, task)` for each task in an array of tasks.
+/// Calls `visit(index, task)` for each valid task in an array of tasks.
 template <class Tasks, class Visit>
 void for_each_held(const Tasks& tasks, Visit&& visit) {
   tasks.for_each([&](std::uint32_t index, const TaskId& task) {
@@ -27,7 +27,7 @@ void for_each_held(const Tasks& tasks, Visit&& visit) {
   });
 }
 
-/// Clears the tasks of a job, and calls `freed(index, task)` for each. Returns how many there were.
+/// Clears the tasks of a job, and calls `freed(index, task)` for each. Returns the number cleared.
 template <class Tasks, class Freed>
 std::uint64_t clear_tasks_of(JobId job, Tasks& tasks, Freed&& freed) {
   std::uint64_t cleared = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers of passes that bring the values of a packet to the value registers.
+// Number of passes that packets of each program take to access the value registers, as verdicts.
 #pragma once
 
 #include <cstdint>
@@ -10,32 +10,32 @@
 
 namespace ina::programs {
 
-/// ATP 4 and D: 31 of the 62 values in each of two passes. A packet that stays in the switch is
+/// ATP 4 and D: each of two passes adds 31 of the 62 values. A packet that stays in the switch is
 /// resubmitted, without the values that the first pass added.
 inline constexpr rmt::Verdict kAbsorbed{rmt::Verdict::Exit::drop, 1};
 
-/// A packet that takes sums along is recirculated. It cannot be resubmitted, since resubmission
-/// restores the packet as it came in.
+/// A packet that leaves with sums is recirculated. It cannot be resubmitted, because resubmission
+/// would restore the packet as it arrived.
 constexpr rmt::Verdict with_sums(rmt::Verdict::Exit exit, std::uint16_t frame_bytes) {
   return {exit, 0, 1, frame_bytes};
 }
 
-/// DSA VI: a packet that preempts is resubmitted, so that its second pass can write. It then takes
-/// two passes to bring out what it evicts.
+/// DSA VI: a packet that preempts is resubmitted, so that its second pass can write the registers.
+/// It is then recirculated, since the evicted values leave in two passes.
 constexpr rmt::Verdict swapped(std::uint16_t frame_bytes) {
   return {rmt::Verdict::Exit::forward, 1, 1, frame_bytes};
 }
 
-/// Number of passes that consume SwitchML's values, 64 in each of one or four pipes; 0 if a pass
-/// adds them and returns the sums, as with 32.
+/// Number of passes that consume the values of a SwitchML packet, 64 per pass; 0 if a single pass
+/// both adds the values and returns their sums, as for 32 values.
 constexpr unsigned consume_passes(std::uint16_t frame_bytes) {
   const std::size_t headers = wire::kBytesToValues<wire::SwitchmlHeader>;
   const std::size_t values = frame_bytes <= headers ? 0 : (frame_bytes - headers) / 4;
   return adds_in_one_pass(values) ? 0 : static_cast<unsigned>(values / kSwitchmlPassValues);
 }
 
-/// A packet of SwitchML that stays in the switch (NSDI, and p4lang/p4app-switchML). It goes to the
-/// next pipe without the consumed values.
+/// Verdict on a SwitchML packet that stays in the switch (NSDI, and p4lang/p4app-switchML). After
+/// each pass it goes to the next pipe, without the values that the pass consumed.
 constexpr rmt::Verdict switchml_absorbed(std::uint16_t frame_bytes) {
   rmt::Verdict verdict = rmt::kDrop;
   for (unsigned pass = 1; pass < consume_passes(frame_bytes); ++pass) {
@@ -46,8 +46,8 @@ constexpr rmt::Verdict switchml_absorbed(std::uint16_t frame_bytes) {
   return verdict;
 }
 
-/// A packet that returns a result. An ALU returns only one of the two values of its pair, so the
-/// sums are harvested 32 per pass, the first 32 by the pass that consumes the last values.
+/// Verdict on a packet that returns a result. An ALU returns only one of the two values of a pair,
+/// so each pass harvests 32 sums. The pass that consumes the last values harvests the first 32.
 constexpr rmt::Verdict switchml_answer(rmt::Verdict::Exit exit, std::uint16_t frame_bytes) {
   rmt::Verdict verdict = switchml_absorbed(frame_bytes);
   verdict.exit = exit;
@@ -59,8 +59,8 @@ constexpr rmt::Verdict switchml_answer(rmt::Verdict::Exit exit, std::uint16_t fr
   return verdict;
 }
 
-/// A result that a leaf stores and hands down: each pass writes a part of the values, and the
-/// packet keeps them all.
+/// Verdict on a result that a leaf stores and forwards to its workers. Each pass writes a part of
+/// the values to the registers, and the packet keeps all of them.
 constexpr rmt::Verdict switchml_stored(std::uint16_t frame_bytes) {
   rmt::Verdict verdict = rmt::kMulticast;
   for (unsigned pass = 1; pass < consume_passes(frame_bytes); ++pass) {

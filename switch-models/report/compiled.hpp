@@ -10,14 +10,14 @@
 
 namespace ina::report {
 
-/// The folder does not hold a compiled program of the chip.
+/// Thrown if the folder does not contain a program that was compiled for the chip.
 struct NotCompiled : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Resources of each stage of the chip that a P4 program takes, as placed by the open compiler, for
-/// ingress and egress together. `p4c-barefoot -g --verbose -o FOLDER` writes the folder. Throws
-/// NotCompiled.
+/// Reads, from the open compiler's output, which resources of each stage of the chip a P4 program
+/// uses, for ingress and egress together. `p4c-barefoot -g --verbose -o FOLDER` writes the folder.
+/// Throws NotCompiled.
 std::vector<rmt::StageUse> read_compiled(const std::filesystem::path& folder,
                                          const rmt::Chip& chip);
 

@@ -14,18 +14,18 @@
 
 namespace ina::report {
 
-/// Load of further passes if tasks of `workers` packets fill all ports.
+/// Load that further passes cause if packets arrive at line rate at all ports.
 struct PassLoad {
   double passes_per_packet;
-  double pipeline_share;      ///< share of the pipelines' capacity in passes; above 1 the pipelines
+  double pipeline_share;      ///< passes per capacity of the pipelines; above 1 the pipelines
                               ///< are the bottleneck
   double resubmitted_share;   ///< bytes resubmitted per byte that arrives
   double recirculated_share;  ///< bytes recirculated per byte that arrives
-  double ports_left;          ///< front-panel ports, if the others are looped back
+  double ports_left;          ///< usable front-panel ports, if the others loop packets back
 };
-/// Load at a job's only switch, or at its root with `workers` branches.
+/// Load at the only switch of a job with `workers` workers, or at its root with that many branches.
 PassLoad load_of(const systems::DataPlane& plane, unsigned workers, const rmt::Chip& chip);
-/// Load at a leaf with `workers` workers below it, which also receives a result for each task.
+/// Load at a leaf with `workers` workers. A leaf also receives one result for each task.
 PassLoad load_of_leaf(const systems::DataPlane& plane, unsigned workers, const rmt::Chip& chip);
 
 struct Report {
@@ -36,10 +36,10 @@ struct Report {
   std::size_t aggregators;
   std::size_t most_aggregators;
   rmt::Placement placement;
-  std::vector<rmt::StageUse> compiled = {};  ///< use by its P4 program; empty: none
+  std::vector<rmt::StageUse> compiled = {};  ///< use by the compiled P4; empty if there is none
 };
 
-/// Thrown with the largest number that fits; the caller knows which setting determines the number.
+/// Carries the largest number that fits. The caller knows which setting determines the number.
 class TooManyAggregators : public rmt::DoesNotFit {
  public:
   TooManyAggregators(const std::string& why, std::size_t allowed)
@@ -51,15 +51,15 @@ class TooManyAggregators : public rmt::DoesNotFit {
 rmt::Placement placement_of(const systems::DataPlane& plane, std::size_t aggregators,
                             const rmt::Chip& chip);
 
-/// Throws DoesNotFit, with the memory that is allowed.
+/// Throws DoesNotFit if the memory is too large. The message names the memory that is allowed.
 Report make(const systems::DataPlane& plane, std::uint64_t memory_bytes, unsigned workers,
             const rmt::Chip& chip);
 
 std::string text_of(const Report& report);
 /// Marks a file as output of json_of().
 inline constexpr const char* kWriter = "ina switch report --json";
-/// The report as input of the figure, to be written to a requested file
-/// (hw/files/requested_file.hpp).
+/// The report as the JSON from which the figure is drawn. Write it to a file that the user named
+/// with hw/files/requested_file.hpp.
 std::string json_of(const Report& report);
 
 }  // namespace ina::report

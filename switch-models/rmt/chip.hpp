@@ -9,8 +9,8 @@ namespace ina::rmt {
 /// DSA's Fig. 2 (blocks and ALUs per stage), the target descriptions of the open compiler
 /// (p4lang/p4c, backends/tofino and p4include: stages, actions, comparisons, outputs, hash
 /// distribution, widths of group and session numbers), and the product briefs (pipes, packet rate).
-/// Nothing is published about resubmission and about the time that a pass takes. These numbers are
-/// assumptions that scenarios may override.
+/// No numbers are published for the bandwidth of resubmission and the duration of a pass. The
+/// values here are assumptions that scenarios may override.
 struct Chip {
   std::string_view name;
 
@@ -21,8 +21,8 @@ struct Chip {
   unsigned tcam_blocks = 24;     ///< per stage, of 512 words of 44 bits
   unsigned logical_tables = 16;  ///< per stage
   unsigned hash_distribution_units = 6;  ///< per stage; one computes the index of a register array
-  unsigned register_blocks = 35;         ///< maximum of one register array, without the spare block
-  unsigned phv_bits = 4096;              ///< headers and metadata that a pass carries
+  unsigned register_blocks = 35;         ///< maximum per register array, without its spare block
+  unsigned phv_bits = 4096;              ///< bits of headers and metadata that a pass carries
 
   unsigned actions = 4;  ///< per stateful ALU, over all passes
   unsigned comparisons;  ///< per action of a stateful ALU
@@ -31,9 +31,9 @@ struct Chip {
   unsigned pipes = 4;
   unsigned ports;                  ///< each of 100 Gbps
   double packets_per_second;       ///< over all pipes
-  unsigned recirculation_gbps;     ///< of a pipe's own recirculation ports, excluding front-panel
-                                   ///< ports
-  unsigned resubmit_bits = 64;     ///< metadata that a resubmitted packet keeps
+  unsigned recirculation_gbps;     ///< per pipe, through its dedicated recirculation ports, without
+                                   ///< front-panel ports
+  unsigned resubmit_bits = 64;     ///< bits of metadata that a resubmitted packet keeps
   unsigned resubmit_gbps = 100;    ///< per pipe
   unsigned pass_latency_ns = 400;  ///< per pass through a pipe
 

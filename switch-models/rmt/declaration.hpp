@@ -24,36 +24,36 @@ struct RegisterDeclaration {
   unsigned bits = 32;  ///< per cell: 8, 16, 32 or 64
   unsigned count = 1;
   unsigned actions = 1;         ///< distinct actions, over all passes
-  TableDeclaration match = {};  ///< selects the action, if a block for its entries does not suffice
+  TableDeclaration match = {};  ///< table that selects the action, if it needs more than one block
 };
 
-/// Access of a pass to one register array or table.
+/// One access of a pass to a register array or table.
 struct Step {
   std::string of;
   /// Arrays and tables of this pass whose results this step depends on.
   std::vector<std::string> needs = {};
-  /// The array or table of this pass that yields the index; empty: the packet contains it.
+  /// The array or table of this pass that yields the index. Empty: the packet contains the index.
   std::string index_from = {};
-  /// Comparisons and returned words of the array's most demanding action.
+  /// Maximum number of comparisons, and of returned words, of any action on the array.
   unsigned comparisons = 0;
   unsigned outputs = 1;
 };
 
-/// One path through the pipeline: everything that a packet of some kind may access, in the
-/// program's order.
+/// One path through the pipeline: all accesses that a packet of one kind may make, in the order of
+/// the program.
 struct PassDeclaration {
   std::string name;
   std::vector<Step> steps;
   unsigned resubmitted_bits = 0;  ///< bits that a resubmitted packet keeps from the previous pass
 };
 
-/// Resources that a data-plane program needs, for its placement in stages.
+/// Resources that a data-plane program needs. rmt::Placement assigns them to stages.
 struct Declaration {
   std::string name;
   std::vector<RegisterDeclaration> registers;
   std::vector<TableDeclaration> tables;
   std::vector<PassDeclaration> passes;
-  std::size_t phv_bits = 0;  ///< headers and metadata that a pass carries
+  std::size_t phv_bits = 0;  ///< bits of headers and metadata that a pass carries
   unsigned multicast_groups = 0;
   unsigned mirror_sessions = 0;
 };

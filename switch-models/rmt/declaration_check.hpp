@@ -8,15 +8,15 @@
 
 namespace ina::rmt {
 
-/// A program exceeds the abilities of the chip. The message names what does not fit.
+/// Thrown if a program exceeds the capabilities of a chip. The message names what does not fit.
 class DoesNotFit : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Throws DoesNotFit unless the chip supports every array, action and pass, regardless of their
-/// stages: widths, sizes, comparisons and outputs of the ALUs. Each array may occur once in a pass,
-/// after everything that it needs.
+/// Throws DoesNotFit unless the chip supports every array, action and pass by itself: its width,
+/// its size, and the comparisons and outputs of its ALU. Stages are not considered. Each array may
+/// occur only once in a pass, after everything that it depends on.
 void check(const Declaration& program, const Chip& chip);
 
 }  // namespace ina::rmt

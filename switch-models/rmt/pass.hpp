@@ -13,12 +13,12 @@
 
 namespace ina::rmt {
 
-/// A data-plane program is written once and compiled for one of two modes. Fast uses plain array
-/// accesses. Checked verifies the chip's restrictions on state for every packet.
+/// Modes for which a data-plane program is compiled. Fast uses plain array accesses. Checked
+/// verifies for every packet that the program accesses its registers as the chip allows.
 struct Fast {};
 struct Checked {};
 
-/// A program did something that a pipeline cannot do.
+/// Thrown if a program does something that a pipeline cannot do.
 class PipelineViolation : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -57,12 +57,12 @@ class Pass<Checked> {
  private:
   std::array<const char*, 16> touched_{};
   std::size_t count_ = 0;
-  std::uint64_t passes_ = ~std::uint64_t{0};  // declared passes that access everything that this
-                                              // one has
-  unsigned reached_ = 0;                      // stage of the array that was accessed last
+  std::uint64_t passes_ = ~std::uint64_t{0};  // declared passes that access every array that this
+                                              // pass has accessed
+  unsigned reached_ = 0;                      // stage of the last array accessed
 };
 
-/// The stages of a program's arrays. Fast programs are not placed, so this is empty.
+/// The stages of a program's arrays. This is empty in the Fast mode, which places no arrays.
 template <class Mode>
 class Stages {
  public:
@@ -71,7 +71,7 @@ class Stages {
   StageSpan of(const char*) const { return {}; }
 };
 
-/// Throws DoesNotFit if the program does not fit Tofino 1, the smaller chip.
+/// Places the program on Tofino 1, the smallest chip. Throws DoesNotFit if it does not fit.
 template <>
 class Stages<Checked> {
  public:

@@ -12,7 +12,7 @@
 
 namespace ina::rmt {
 
-/// The stages of a register array, or of several that act as one.
+/// The stages of a register array, or of several arrays that the program uses as one.
 struct StageSpan {
   unsigned first = 0;
   unsigned last = 0;
@@ -32,12 +32,12 @@ class Placement {
                                      ///< name
   };
 
-  /// Throws DoesNotFit.
+  /// Throws DoesNotFit if the program does not fit the chip.
   Placement(const Declaration& program, const Chip& chip);
 
   const std::vector<Stage>& stages() const { return stages_; }
-  /// Stages of an array and its parts, whose names are the array's with a suffix: "task",
-  /// "task.psn". For a name that the program does not have, a span that no pass accesses.
+  /// Stages of an array and its parts. The name of a part is the array's with a suffix: "task.psn"
+  /// is a part of "task". If the program has no such array, returns a span that no pass accesses.
   StageSpan span(std::string_view array) const;
 
  private:
@@ -45,7 +45,7 @@ class Placement {
   std::vector<PassDeclaration> passes_;
 };
 
-/// Maximum number of cells of a register array on any chip.
+/// Upper limit of the search in most_cells(), beyond any chip.
 inline constexpr std::size_t kMostCells = std::size_t{1} << 32;
 
 /// The largest number of cells for which `declare(cells)` fits the chip, up to kMostCells; 0 if

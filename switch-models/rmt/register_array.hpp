@@ -20,7 +20,7 @@ class RegisterArray {
   RegisterArray(StageSpan stages, const char* name, std::size_t cells)
       : stages_(stages), name_(name), size_(cells), cells_(std::make_unique<Cell[]>(cells)) {}
 
-  /// Runs the action on one cell and returns what it returns.
+  /// Runs the action on one cell and returns the action's result.
   template <class Action>
   auto execute(Pass<Mode>& pass, std::uint32_t index, Action&& action) {
     pass.touch(stages_, name_);
@@ -48,9 +48,9 @@ class RegisterArray {
   std::unique_ptr<Cell[]> cells_;
 };
 
-/// The value registers of a program: a row of `width` int32 per aggregator. If a pass cannot hold a
-/// row, further passes access the rest and nothing else. They are not simulated one by one: the
-/// program declares them, and its verdicts count them.
+/// The value registers of a program, with a row of `width` int32 per aggregator. If one pass cannot
+/// process a whole row, further passes process only the rest. These passes are not simulated
+/// separately: the program declares them, and its verdicts count them.
 template <class Mode>
 class ValueRegisters {
  public:
@@ -67,7 +67,7 @@ class ValueRegisters {
   std::size_t width() const { return width_; }
   void fetch(std::uint32_t index) const { fetch_values(rows_ + index * stride_, width_); }
 
-  /// Runs the action on the row `index`, a pointer to width() values.
+  /// Runs the action with a pointer to the width() values of row `index`.
   template <class Action>
   auto execute(Pass<Mode>& pass, std::uint32_t index, Action&& action) {
     pass.touch(stages_, "values");

@@ -11,7 +11,7 @@
 
 namespace ina::rmt {
 
-/// Amounts of each resource of a stage, in use or needed.
+/// The amount of each resource of a stage that is in use or needed.
 struct StageUse {
   unsigned sram_blocks = 0;
   unsigned map_rams = 0;
@@ -38,7 +38,7 @@ constexpr unsigned blocks_of(std::size_t amount, std::size_t block) {
   return static_cast<unsigned>((amount + block - 1) / block);
 }
 
-/// SRAM blocks for the cells of one of the arrays.
+/// SRAM blocks for the cells of a single array, even if array.count is larger.
 constexpr unsigned data_blocks(const RegisterDeclaration& array) {
   return blocks_of(array.cells * array.bits, kSramBlockBits);
 }
@@ -54,10 +54,10 @@ constexpr StageUse use_of(const TableDeclaration& table) {
   return {.sram_blocks = std::max(1U, blocks_of(bits, kSramBlockBits)), .logical_tables = 1};
 }
 
-/// Resources of one of the arrays, including the table that selects its action. A spare block takes
-/// a word while another one is written, and each block has a map RAM. The 40 000 cells of ATP's
-/// public program thus need 11 map RAMs, and a stage of four such arrays 44, as in DSA's Fig. 2.
-/// Equal arrays in a stage share one hash distribution unit for their index.
+/// Resources of a single array, including the table that selects its action. An array has one spare
+/// block, for reads and writes in the same cycle, and each of its blocks needs a map RAM. An array
+/// of 40 000 cells, as in ATP's public program, thus needs 11 map RAMs, and a stage with four of
+/// them 44, as in DSA's Fig. 2. Equal arrays in one stage share one hash unit for their index.
 constexpr StageUse use_of(const RegisterDeclaration& array) {
   StageUse use = use_of(array.match);
   use.map_rams = data_blocks(array) + 1;

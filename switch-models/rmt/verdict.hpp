@@ -5,23 +5,23 @@
 
 namespace ina::rmt {
 
-/// How a packet leaves the switch, and at what cost. Each packet that leaves is one that came in,
-/// and only multicast copies packets. The contents of an aggregator leave in the packet that asked
-/// for them, or in a packet that the program sends by itself (SwitchProgram::next()), which has a
-/// verdict, too. The struct has eight bytes so that it fills a register: a smaller one would be
-/// assembled by narrow stores and read back as a whole, which stalls the processor until the stores
-/// are done.
+/// How a packet leaves the switch, and how many further passes that costs. A packet that leaves is
+/// one that arrived, perhaps multicast, or one that the program sends on its own initiative
+/// (SwitchProgram::next()). An aggregator's values leave only in such packets. The struct has
+/// eight bytes so that it fills a register: the compiler would assemble a smaller one by narrow
+/// stores and then load it as a whole, and that load stalls the processor until the stores have
+/// completed.
 struct Verdict {
   enum class Exit : std::uint8_t {
     drop,
     forward,    ///< to the frame's destination
     multicast,  ///< to every worker of the frame's job
-    up,         ///< to the switch that adds this one's sums
+    up,         ///< towards the root of the job's tree
   };
   Exit exit = Exit::drop;
-  std::uint8_t resubmits = 0;            ///< number of further passes from the end of ingress
-  std::uint8_t recirculations = 0;       ///< number of further passes from the end of egress
-  std::uint32_t recirculated_bytes = 0;  ///< over all recirculations
+  std::uint8_t resubmits = 0;            ///< number of further passes that begin after ingress
+  std::uint8_t recirculations = 0;       ///< number of further passes that begin after egress
+  std::uint32_t recirculated_bytes = 0;  ///< total of all recirculations
 };
 static_assert(sizeof(Verdict) == 8);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A journal has a line for each frame that came to a switch, each of its decisions, each frame that
-// left it and each deadline of its program, in order:
+// A journal is a text file that records, in order, each frame that arrived at a switch, each event
+// of its aggregators, each frame that left, and each deadline of its program, one per line:
 //
-//   arrival TIME_PS PORT FRAME   PORT: in the order of --port; FRAME: the bytes on the wire
+//   arrival TIME_PS PORT FRAME   PORT: index in the order of --port; FRAME: the bytes on the wire
 //
-//   EVENT JOB PSN AGGREGATOR     EVENT: one of kAggregatorEventNames; after its arrival or expiry
+//   EVENT JOB PSN AGGREGATOR     EVENT: one of kAggregatorEventNames; follows its arrival or expiry
 //
-//   departure EXIT FRAME         EXIT: forward, multicast or up; after the events
+//   departure EXIT FRAME         EXIT: forward, multicast or up; follows the events
 //
-//   expiry TIME_PS               a deadline of the program
+//   expiry TIME_PS               a deadline of the program has passed
 //
 // Bytes are in hexadecimal digits.
 #pragma once
@@ -54,11 +54,11 @@ std::string line_of(const Decision& decision);
 std::string line_of(const Expiry& expiry);
 std::string line_of(wire::Format format, const Departure& departure);
 
-/// Parses a line of a journal; nothing if it is invalid in this format. `values`: storage for the
-/// values of a frame.
+/// Parses a line of a journal. Returns nothing if the line is invalid, or its frame is not one of
+/// this format. `values`: storage for the frame's values.
 std::optional<Entry> entry_of(std::string_view line, wire::Format format, ValuePool& values);
 
-/// Writes a journal. Observes a switch and its program until both end.
+/// Writes a journal. It observes a switch and its program, and must outlive both.
 class JournalWriter final : public TrafficObserver, public programs::AggregatorObserver {
  public:
   /// Throws InputError if the file cannot be written, files::NotWritten if it holds something other

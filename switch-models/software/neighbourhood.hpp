@@ -13,27 +13,27 @@
 
 namespace ina::software {
 
-/// The surroundings of a switch of a cluster: its links, the routes to the hosts, and the jobs
-/// whose frames may pass it.
+/// What one switch must know about its cluster: its links, its routes to the hosts, and the jobs
+/// whose frames may pass through it.
 class Neighbourhood {
  public:
-  /// `system`: that of the cluster; `peers`: peers of the ports, in their order. All must outlive
-  /// this. Throws processes::InputError if the switch has no such link, or lacks one towards a
-  /// job's host.
+  /// `system`: the system that the cluster runs; `peers`: peer of each port, in the order of the
+  /// ports. All must outlive this. Throws processes::InputError if the switch has no link to one of
+  /// the peers, or no port that leads to a job's host.
   Neighbourhood(const cluster::Spec& cluster, const systems::SwitchHalf& system,
                 cluster::SwitchIndex at, const std::vector<Peer>& peers);
 
   cluster::SwitchIndex at() const { return at_; }
   void add_ports(SoftwareSwitch& software_switch) const;
-  /// Installs the jobs for the beginning of a run. If switches only forward and flows take paths of
-  /// their own, installs the ids of all future sessions, because no message announces a new one to
-  /// every switch.
+  /// Installs the jobs with which a run begins. If paths are chosen per flow, it also installs the
+  /// ids of all future sessions: only switches that add are told of a new session by its messages,
+  /// and these do not pass every switch.
   void install_jobs(SoftwareSwitch& software_switch) const;
   /// Installs a job of the cluster if its frames may pass the switch.
   void install_job(SoftwareSwitch& software_switch, const cluster::Registration& job) const;
 
-  /// The port of the link with these faults; nothing if the link is another switch's. Throws
-  /// processes::InputError if it is this switch's, and no port leads there.
+  /// The port of the link that has these faults; empty if another switch applies them. Throws
+  /// processes::InputError if this switch must apply them but has no port to that link.
   std::optional<PortIndex> port_struck(const cluster::LinkFaultsSpec& faults) const;
 
  private:

@@ -8,8 +8,8 @@
 
 namespace ina::software {
 
-/// Counts the bytes in a buffer, from one thread or from several at once. A single thread needs no
-/// atomic read-modify-write.
+/// Counts the bytes in a buffer that one or several threads fill. If there is only one thread, it
+/// avoids atomic read-modify-write operations.
 class Occupancy {
  public:
   explicit Occupancy(bool alone) : alone_(alone) {}
@@ -30,8 +30,8 @@ class Occupancy {
       bytes_.fetch_sub(bytes, std::memory_order_relaxed);
     }
   }
-  /// Adds the bytes unless the total would exceed `limit`. Several threads at the limit may all be
-  /// refused although there was room for one of them, but never exceed it.
+  /// Adds the bytes unless the total would exceed `limit`. The total never exceeds it, but if
+  /// several threads try at once, all may be refused although there was room for one of them.
   bool add_within(std::uint64_t limit, std::uint64_t bytes) {
     if (alone_) {
       if (this->bytes() + bytes > limit) return false;

@@ -10,17 +10,17 @@
 
 namespace ina::software {
 
-/// A thread that reads orders from standard input until its end, or until the process is asked to
-/// end. An invalid line ends the process, too.
+/// A thread that reads orders from standard input until the end of the input, or until the process
+/// is asked to end. An invalid line makes the process end.
 class OrderListener {
  public:
-  /// Reads nothing unless `wanted`. All must outlive this.
+  /// Reads standard input only if `wanted`. The references must outlive this.
   OrderListener(bool wanted, const cluster::Spec& cluster, Orders& orders);
   ~OrderListener();
   OrderListener(const OrderListener&) = delete;
   OrderListener& operator=(const OrderListener&) = delete;
 
-  /// Call this when the process ends. Throws InputError if an invalid line was the reason.
+  /// Call this when the process ends. Throws InputError if it ends because of an invalid line.
   void stop();
 
  private:

@@ -2,11 +2,11 @@
 // Orders to a running switch process, one line each on standard input:
 //   remove JOB        remove a failed job, and free its aggregators
 //   register JOB ID ROOT
-//                     replace a job's id by this one; the root of its tree is the switch with
-//                     this number
-//   down              a reboot begins: registers and jobs are lost, and so are arriving frames
-//   up                the reboot has ended: frames of jobs are admitted once these are registered
-//                     again
+//                     give the job a new id in packets; the root of its tree is the switch with
+//                     number ROOT
+//   down              begin a reboot: registers and jobs are lost, and so are arriving frames
+//   up                end the reboot: frames of a job are admitted again once the job is
+//                     registered again
 #pragma once
 
 #include <atomic>
@@ -24,21 +24,21 @@
 namespace ina::software {
 
 struct Order {
-  /// begin_session has no line: it comes from the switch's Registrations.
+  /// No input line produces begin_session: the switch's Registrations give this order.
   enum class Kind { remove_job, register_job, begin_session, go_down, come_back };
   Kind kind{};
   JobId job = 0;  ///< number in the cluster file; for remove_job, register_job and begin_session
   JobId id = 0;   ///< new id in packets; for register_job and begin_session
-  cluster::SwitchIndex root = 0;  ///< for register_job; a session keeps the tree
+  cluster::SwitchIndex root = 0;  ///< for register_job; begin_session does not change the tree
 };
 
-/// The ids that each job of a cluster has had in packets.
+/// By job number: all ids that the job has had in packets so far.
 using IdsOfJobs = std::vector<std::set<JobId>>;
 
-/// Parses a line; nothing if it is not an order.
+/// Parses a line. Returns nothing if it is not an order.
 std::optional<Order> order_of(std::string_view line);
 
-/// Passes orders to each core of a switch, in their order.
+/// Queues orders for each core of a switch. Every core takes them in the order of give().
 class Orders {
  public:
   /// `first_ids`: ids of the jobs when the switch starts, by job number.
@@ -46,7 +46,7 @@ class Orders {
 
   /// Passes the order to all cores. Its job must be one of the cluster.
   void give(const Order& order);
-  /// The ids after all orders so far.
+  /// All ids of each job, including those of orders that no core has taken yet.
   IdsOfJobs ids() const;
   /// Calls `obey` with each order that the core has not taken yet.
   template <class Obey>

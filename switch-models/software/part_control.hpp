@@ -12,7 +12,7 @@ namespace ina::software {
 /// Executes orders for one part of a switch.
 class PartControl {
  public:
-  /// `system`: that of the cluster. All must outlive this.
+  /// `system`: the system that the cluster runs. All references must outlive this.
   PartControl(const cluster::Spec& cluster, const systems::SwitchHalf& system,
               const Neighbourhood& around, unsigned part_number, SoftwareSwitch& part);
 

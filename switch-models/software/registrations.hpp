@@ -15,10 +15,10 @@
 
 namespace ina::software {
 
-/// A switch's part in the sessions of its jobs (CORRECTNESS.md, "Sessions"). Verifies the sender of
-/// a registration message by its port, registers the jobs whose root is this switch, and forwards
-/// other jobs' messages between their members and their root. Reads the id of the session from
-/// messages that come down. Used by one core of the switch.
+/// Handles a switch's registration messages, which begin and end the sessions of jobs
+/// (CORRECTNESS.md, "Sessions"). It verifies the sender of a message by its port, registers jobs
+/// whose root is this switch, and forwards messages of other jobs between members and root. From
+/// messages that come down it reads the session's id. Only one core of the switch uses it.
 class Registrations {
  public:
   struct Outgoing {
@@ -26,8 +26,8 @@ class Registrations {
     wire::RegistrationMessage message;
   };
 
-  /// `peers`: peers of the ports, in their order; `part`: source of routes; `orders`: to all cores.
-  /// All must outlive this.
+  /// `peers`: peer of each port, in the order of the ports; `part`: provides the routes; `orders`:
+  /// reach all cores. All references must outlive this.
   Registrations(const cluster::Spec& cluster, cluster::SwitchIndex at,
                 const std::vector<Peer>& peers, SoftwareSwitch& part, Orders& orders);
 
@@ -57,7 +57,7 @@ class Registrations {
   void send(std::span<const PortIndex> ports, const wire::RegistrationMessage& message);
 
   cluster::SwitchIndex at_;
-  std::uint8_t system_;  // as in messages
+  std::uint8_t system_;  // the system's number in messages
   std::uint16_t values_per_packet_;
   std::uint32_t checksum_;
   const std::vector<Peer>& peers_;

@@ -14,8 +14,8 @@ namespace ina::software {
 
 using Direction = faults::LinkDirection;
 
-/// The faults of one direction of a link. They are drawn for its frames in the order of arrival,
-/// across all threads.
+/// The faults of one direction of a link. Their random decisions are made for frames in the order
+/// in which these arrive, whichever thread handles them.
 class FaultyDirection {
  public:
   /// Call this before any thread decides.
@@ -30,8 +30,8 @@ class FaultyDirection {
   std::vector<faults::LinkFaults> faults_;
 };
 
-/// State that the concurrent parts of a switch share: the buffer, the amount that waits before each
-/// link, and the faults of the links. Everything else belongs to one part.
+/// State that the concurrent parts of a switch share: the buffer, the number of bytes queued for
+/// each link, and the links' faults. Each part owns all its other state.
 class SharedLinks {
  public:
   struct Config {
@@ -45,11 +45,11 @@ class SharedLinks {
     std::array<FaultyDirection, 2> directions;
   };
 
-  /// `parts`: number of parts that share it.
+  /// `parts`: number of parts that share the state.
   SharedLinks(const Config& config, std::size_t parts)
       : config_(config), alone_(parts == 1), buffered_(alone_) {}
 
-  /// The link at a port, the same for all parts. Call this before any of them moves frames.
+  /// The link at a port, the same for all parts. Call this before any part moves frames.
   Link& link(std::size_t port);
   void add_faults(std::size_t port, Direction direction, const faults::LinkFaults::Config& config,
                   std::uint64_t seed) {
@@ -57,7 +57,7 @@ class SharedLinks {
   }
 
   enum class Room : std::uint8_t { none, some, beyond_ecn_threshold };
-  /// Queues `bytes` for a link if the buffer has room for them.
+  /// Reserves buffer space for `bytes` queued for a link, if there is room.
   Room take_room(Link& link, std::uint64_t bytes) {
     if (!buffered_.add_within(config_.buffer_bytes, bytes)) return Room::none;
     const bool beyond = link.queued.bytes() > config_.ecn_threshold_bytes;

@@ -28,24 +28,24 @@ class TrafficObserver {
   /// A deadline of the program has passed.
   virtual void expired(Time now) = 0;
   /// A frame leaves the program: first the latest arrival, unless it is dropped, and then each
-  /// frame that the program sends by itself.
+  /// frame that the program sends on its own initiative.
   virtual void departed(const Frame& frame, rmt::Verdict::Exit exit) = 0;
 };
 
-/// A SwitchNode with links and queues, without devices: frames enter by receive() and leave by
-/// next(), and time is an argument. It has one shared buffer with tail drop, one egress queue per
-/// port with ECN marks, and the faults of the links, so the caller need not lose frames.
+/// A SwitchNode with links and queues but without devices or a clock: receive() takes frames,
+/// next() returns them, and time is an argument. It has one shared buffer with tail drop, one
+/// egress queue with ECN marking per port, and the links' faults: it loses frames itself.
 ///
 /// It can also be one part of such a switch, with its own program, tables, queues and counters.
-/// Each part runs in its own thread, provided that a frame always reaches the part that owns its
-/// aggregator (wire::core_of). The parts have SharedLinks in common.
+/// Each part may run in its own thread, provided that every frame goes to the part that owns the
+/// frame's aggregator (wire::core_of). The parts share SharedLinks.
 class SoftwareSwitch {
  public:
   /// Counters of one direction of a port's link.
   struct LinkCounters {
-    std::uint64_t dropped = 0;  ///< no room in the buffer before it
+    std::uint64_t dropped = 0;  ///< because the buffer was full
     std::uint64_t marked = 0;
-    std::uint64_t lost = 0;  ///< this and the next three: by faults
+    std::uint64_t lost = 0;  ///< this and the next three count faults
     std::uint64_t corrupted = 0;
     std::uint64_t duplicated = 0;
     std::uint64_t delayed = 0;
@@ -56,7 +56,7 @@ class SoftwareSwitch {
   SoftwareSwitch(std::shared_ptr<SharedLinks> links,
                  std::unique_ptr<programs::SwitchProgram> program);
 
-  /// This and the next seven are documented in SwitchNode.
+  /// See SwitchNode for this function and the next seven.
   PortIndex add_port(HostId host);
   PortIndex add_trunk(const std::vector<HostId>& hosts);
   void set_routes(const std::vector<HostId>& hosts, const std::vector<PortIndex>& ports) {
@@ -74,16 +74,16 @@ class SoftwareSwitch {
   }
   void come_back() { node_.come_back(); }
 
-  /// The ports for a frame that this switch itself makes, as in SwitchNode::egress().
+  /// The ports for a frame that this switch makes itself, as in SwitchNode::egress().
   std::span<const PortIndex> egress(const Frame& frame, rmt::Verdict::Exit exit) {
     return node_.egress(frame, exit);
   }
 
-  /// Accepts a frame that came in at a port.
+  /// Accepts a frame that arrived at port `ingress`.
   void receive(Frame&& frame, PortIndex ingress, Time now);
-  /// Writes the next frame to send from a port to `out`; false if there is none.
+  /// Writes the next frame that port `egress` sends to `out`. Returns false if there is none.
   bool next(PortIndex egress, Frame& out);
-  /// Deadline of the next expire(): of frames that faults hold back, and of the program.
+  /// Time at which expire() is due, for frames that faults hold back or for the program.
   Time deadline() const { return std::min(next_held(), node_.deadline()); }
   void expire(Time now);
 
@@ -123,7 +123,7 @@ class SoftwareSwitch {
 
   Time next_held() const { return held_.empty() ? kNever : held_.top().at; }
   PortIndex with_link(PortIndex port);
-  /// Calls `arrive` once for each copy of the frame that arrives now; late copies are held.
+  /// Calls `arrive` for each copy of the frame that arrives now. Holds back copies that are late.
   template <class Arrive>
   void pass_link(Direction direction, PortIndex port, Frame&& frame, Time now, Arrive&& arrive);
   void process(Frame&& frame, PortIndex ingress, Time now);

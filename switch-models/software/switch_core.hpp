@@ -14,17 +14,17 @@
 
 namespace ina::software {
 
-/// The device at this end of a link.
+/// The network device of one port, and the peer at the other end of its link.
 struct PortDevice {
   std::string peer;  ///< as in --port
   std::unique_ptr<ports::Device> device;
 };
 
-/// One core of a switch process: its part of the switch, between its ends of all ports.
+/// One core of a switch process: moves frames between its part of the switch and all ports.
 class SwitchCore {
  public:
-  /// `rings`: null if there is only one core. `values`, the storage of its frames, must outlive
-  /// `part`.
+  /// `rings`: null if there is only one core. `values`: storage for the values of frames, which
+  /// must outlive `part`.
   SwitchCore(unsigned core, wire::Format format, SoftwareSwitch& part, ValuePool& values,
              const std::vector<PortDevice>& devices, ports::BufferRings* rings);
 
@@ -32,7 +32,7 @@ class SwitchCore {
   /// registration messages.
   void handle(Registrations& registrations);
 
-  /// Returns the number of frames that it moved.
+  /// Moves the frames that are ready, and returns their number.
   std::size_t step(Time now);
   void print_stats(Time now) const;
 
@@ -50,11 +50,11 @@ class SwitchCore {
   SoftwareSwitch& part_;
   Registrations* registrations_ = nullptr;
   Time now_{};                               // time of the current step
-  std::vector<ports::Device*> own_devices_;  // devices whose home is this core
+  std::vector<ports::Device*> own_devices_;  // devices that this core owns
   ports::Every look_at_links_;
   std::optional<ports::Steering> steering_;
-  std::vector<std::string> peers_;                   // in the order of the devices, like the next
-                                                     // member
+  std::vector<std::string> peers_;                   // in the order of the devices, as the next
+                                                     // member is
   std::vector<std::unique_ptr<ports::Port>> ports_;  // by PortIndex
   std::vector<PortIndex> by_id_;                     // indexed by DPDK's numbers of the devices
 };

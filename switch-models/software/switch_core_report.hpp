@@ -12,8 +12,8 @@ namespace ina::software {
 
 using SwitchCores = std::vector<std::unique_ptr<SwitchCore>>;
 
-/// The counters of a switch process after its cores have stopped. A job's counters are summed over
-/// all of its ids.
+/// Reports the counters of a switch process. Call this after its cores have stopped. The counters
+/// of a job are sums over all ids that the job has had.
 nlohmann::json report_of(const SwitchCores& cores, const std::vector<PortDevice>& devices,
                          const IdsOfJobs& jobs);
 

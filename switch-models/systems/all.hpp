@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The only list of systems, for all other code and for tests.
+// The only list of systems. All other code, including the tests, uses this one.
 #pragma once
 
 #include <boost/mp11.hpp>
@@ -43,7 +43,7 @@ class Settings {
     return std::get<System>(all_);
   }
 
-  /// Calls `use` with the settings of a system, in their own type, and returns its result.
+  /// Calls `use` with the settings of a system, as their concrete type, and returns the result.
   template <class Use>
   decltype(auto) with(SystemId id, Use&& use) {
     return boost::mp11::mp_with_index<kSystems>(
@@ -73,9 +73,9 @@ class Settings {
   All all_;
 };
 
-/// All keys of the systems. The settings that they read have both halves.
+/// The keys of all systems. Settings read through them have the switch-side half, too.
 const cluster::SettingsFields& all_settings();
-/// Throws std::bad_cast for settings that all_settings() did not read.
+/// The switch-side half of settings. Throws std::bad_cast unless all_settings() read them.
 const SwitchHalf& half_on_switches(const cluster::System& settings);
 
 /// Calls `use(system)` for each system.

@@ -51,7 +51,7 @@ class Dsa final : public cluster::Dsa, public SwitchHalf {
   bool operator==(const Dsa&) const = default;
 
  protected:
-  /// The path is ATP's if the server answers.
+  /// If the server answers the workers, results take the same path as in ATP.
   Path path_of_results(const cluster::Environment& environment) const override {
     if (program.answered_by == programs::AnsweredBy::network_switch) {
       return cluster::Dsa::path_of_results(environment);

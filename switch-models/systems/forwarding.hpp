@@ -11,8 +11,8 @@
 
 namespace ina::systems {
 
-/// A system, given by its half on hosts, without a program of its own on switches: they only
-/// forward.
+/// A system that runs only on hosts: its switches only forward. `Hosts`: the system's host-side
+/// half.
 template <class Hosts>
 class Forwarding : public Hosts, public SwitchHalf {
  public:

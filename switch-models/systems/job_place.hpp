@@ -17,13 +17,13 @@ namespace ina::systems {
 /// A switch's role in a job, for the simulator and for real switches.
 struct JobPlace {
   programs::TreeLevel level = programs::TreeLevel::only;
-  std::uint8_t branch = 0;          ///< a leaf's branch at the root
-  std::uint8_t branches = 0;        ///< branches of the job; 0: the job has one level
-  std::uint16_t contributions = 0;  ///< number of contributions to a task, from workers and leaves,
-                                    ///< at this switch
+  std::uint8_t branch = 0;          ///< at a leaf: index of its branch at the root
+  std::uint8_t branches = 0;        ///< number of the job's branches; 0: only one level
+  std::uint16_t contributions = 0;  ///< number of contributions per task, from workers or branches,
+                                    ///< that this switch adds
   node::JobMembers members;
 
-  /// `entry`: the system's entry for `contributions`.
+  /// Adds this role to `entry`, which SwitchHalf::job_entry() made for `contributions`.
   programs::JobEntry complete(programs::JobEntry entry) const {
     entry.level = level;
     entry.branch = branch;
@@ -32,23 +32,23 @@ struct JobPlace {
   }
 };
 
-/// The locations of a job's members.
+/// A job's hosts with the switches (racks) to which they are attached.
 struct JobRacks {
   const cluster::JobHosts& hosts;
   std::span<const wire::AggregationPath> paths;  ///< by rank
   std::uint16_t root;                            ///< the switch at which the job's sums meet
 };
 
-/// The role of a rack's switch that has workers of the job, or of the root. `below`: the workers
-/// whose gradients pass this switch. A job without a server within one rack is added only there. A
-/// job with a server is added at two levels unless all of it is at the root.
+/// The role of a rack's switch, which must be the root or have workers of the job. `below`: the
+/// workers whose gradients pass this switch. A job without a server has one level if one rack has
+/// all its workers; a job with servers has one level if the root's rack has all its workers.
 JobPlace place_of(const JobRacks& job, std::uint16_t rack, const std::vector<HostId>& below);
 
-/// The role of any switch that the job's frames pass, as the control plane registers it.
+/// The role of any switch through which the job's frames pass, for a job registered like this.
 JobPlace place_of(const cluster::Registration& job, cluster::SwitchIndex at);
 
-/// The ports of that switch by which the job's frames leave. `trunks`: ports to other switches;
-/// `to_host`: the port to a host that is attached to the switch.
+/// The ports of switch `at` through which the job's frames leave. `trunks`: port of each trunk to
+/// another switch; `to_host`: returns the port to a host that is attached to the switch.
 node::JobPorts ports_of(const cluster::Registration& job, cluster::SwitchIndex at,
                         const std::map<cluster::TrunkIndex, node::PortIndex>& trunks,
                         const std::function<node::PortIndex(HostId)>& to_host);

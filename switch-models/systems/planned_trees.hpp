@@ -7,8 +7,8 @@
 namespace ina::systems {
 
 /// The role of each switch in each job of a cluster before any failure, for control planes that are
-/// separate programs. Empty for a system that adds at no switch. The result is an array by job, of
-/// objects with
+/// separate programs. Empty if the system's switches add nothing. The result is an array with one
+/// object per job, which has these keys:
 /// - "paths": by rank, [fan_in_degree0, fan_in_degree1, bitmap0, bitmap1]
 /// - "places": the switches that the job's frames pass, each with
 ///   - "switch": its number

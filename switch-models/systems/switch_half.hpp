@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The switch-side half of a system of in-network aggregation, behind one interface. The host-side
-// half is in hw/cluster/systems. Each system has one file; all.hpp has all of them.
+// Interface of the switch-side half of a system such as ATP. The host-side half is in
+// hw/cluster/systems. Each system has its own file; all.hpp lists all systems.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,18 @@
 
 namespace ina::systems {
 
-/// Parameters of making a program.
+/// Arguments of SwitchHalf::make_program().
 struct ProgramUse {
   std::uint32_t jobs = 1;          ///< maximum number of jobs that share the switch
-  std::size_t carried_values = 0;  ///< per packet; simulated packets may carry fewer than they have
-  unsigned part = 0;               ///< part of a switch that is made of several; each draws for
-                                   ///< itself
+  std::size_t carried_values = 0;  ///< per packet; simulated packets may carry fewer than real ones
+  unsigned part = 0;               ///< index of the part of the switch (one per core); each part
+                                   ///< has its own random numbers
   bool checked = false;            ///< whether the program's passes are checked (rmt::Checked)
 };
 
-/// The settings of a system's switches, and the objects made from them.
+/// The settings of a system's switches, and functions that make objects from them.
 ///
-/// In addition, each system has, like the host-side halves,
+/// Like a host-side half, each system also has the function
 ///   template <class Visitor, class Self> static void visit(Visitor&, Self&);
 /// which visits all keys that a scenario may have for the system, including those of the host-side
 /// half.
@@ -33,20 +33,20 @@ class SwitchHalf {
   virtual ~SwitchHalf() = default;
 
   virtual std::unique_ptr<programs::SwitchProgram> make_program(const ProgramUse& use) const = 0;
-  /// Entry that the control plane installs at a switch for a job. The job is the `number`-th of
-  /// those that share the switch, and has `workers` workers there.
+  /// Entry that the control plane installs at a switch for a job. `number`: index of the job among
+  /// those that share the switch; `workers`: number of contributions per task at the switch.
   virtual programs::JobEntry job_entry(std::uint32_t /* number */, std::uint16_t workers,
                                        const wire::JobServers& servers) const {
     return {workers, servers};
   }
   virtual DataPlane data_plane() const = 0;
   /// Bytes of switch memory for the values of one aggregator, or of a slot with its shadow copy. By
-  /// default the values of one fragment.
+  /// default, the size of one fragment's values.
   virtual std::uint64_t aggregator_bytes() const {
     return sizeof(std::int32_t) * wire::kFragmentValues;
   }
-  /// Number of aggregators of a switch with that many jobs. A slot with its shadow copy counts
-  /// once.
+  /// Number of aggregators that a switch has if that many jobs share it. A slot and its shadow copy
+  /// count as one.
   virtual std::uint64_t aggregators(std::uint64_t jobs) const = 0;
 
   bool operator==(const SwitchHalf&) const = default;

@@ -49,10 +49,10 @@ struct JobHosts {
   std::vector<std::uint16_t> server_racks = {};  ///< servers' racks
 };
 
-/// A job under one id.
+/// A job as registered under one id. A job that starts again is registered under a new id.
 struct Registration {
   std::uint32_t job = 0;  ///< number of the job, in the order of add_job()
-  JobId id = 0;           ///< in frames; unique among all registrations
+  JobId id = 0;           ///< id in frames; unique among all registrations
   std::uint32_t first_iteration = 0;
   JobHosts hosts;
   std::vector<wire::AggregationPath> paths;  ///< workers' aggregation paths, by rank
@@ -70,7 +70,7 @@ struct Registration {
   ServerIdentity server(std::uint16_t index, std::uint32_t psns_per_iteration) const;
 };
 
-/// A worker of a job, or one of its servers.
+/// Identifies a worker or a server of a job.
 struct JobHost {
   std::uint32_t job = 0;
   std::optional<std::uint16_t> rank;  ///< none for a server
@@ -87,107 +87,107 @@ enum class JobEvent : std::uint8_t {
   server_restarted,
   killed,    ///< the job has failed as well
   failed,    ///< JobStatus has the reason
-  finished,  ///< all workers ended the last iteration
+  finished,  ///< all workers have ended the last iteration
 };
 
-/// Carries out the decisions of the control plane. `rack` is the number of a switch, not only of a
-/// rack's. `now` is the time of the decision.
+/// Interface through which a ControlPlane acts on a simulated or real cluster. `rack` is the number
+/// of any switch, not only of a rack's. `now` is the time of the decision.
 class ControlWorld {
  public:
   virtual ~ControlWorld() = default;
 
-  /// The switch admits the members' frames from now on, knows the workers below it, and adds up
-  /// their gradients.
+  /// Installs a job at a switch, which from then on admits the members' frames, knows the workers
+  /// below it, and adds their gradients.
   virtual void install_job(std::size_t rack, const Registration& registration) = 0;
-  /// A switch that has the job stops admitting its frames, and frees its aggregators.
+  /// Makes a switch with the job stop admitting its frames and free its aggregators.
   virtual void remove_job(std::size_t rack, const Registration& registration) = 0;
-  /// The switch forgets everything, including the jobs.
+  /// Begins a reboot: the switch loses all state, including the jobs.
   virtual void take_switch_down(std::size_t rack) = 0;
   virtual void bring_switch_back(std::size_t rack) = 0;
-  /// Routes frames on the shortest paths of what is left of the topology. Needed by worlds in which
-  /// links and switches fail permanently.
+  /// Routes frames on the shortest paths of the topology without its dead trunks. Implementations
+  /// need it only if links and switches can fail permanently.
   virtual void set_routes(const Topology& /* topology */) {}
 
-  /// Starts workers with new transports. Their gradients differ from those under any earlier id, so
-  /// that a contribution left from another registration makes a wrong sum. They begin with the
-  /// registration's first iteration, from PSN 0; all their activity under other ids ends.
+  /// Starts workers with new transports. They begin with the registration's first iteration, from
+  /// PSN 0, and end all activity under earlier ids. Their gradients must differ from those under
+  /// any earlier id, so that a contribution left over from another registration makes a wrong sum.
   virtual void start_workers(const Registration& registration, Time now) = 0;
   /// Starts the job's server `index` with empty state.
   virtual void start_server(const Registration& registration, std::uint16_t index, Time now) = 0;
-  /// The host handles nothing any more, unless it is started again.
+  /// Stops the host, which handles nothing until it is started again.
   virtual void stop(const JobHost& host, Time now) = 0;
-  /// The host handles nothing until resume(), which is called at `until` or later.
+  /// Pauses the host, which handles nothing until resume(). This is called at `until` or later.
   virtual void pause(const JobHost& host, Time until, Time now) = 0;
-  /// The host handles what arrived during the pause.
+  /// Ends the pause: the host handles the frames that arrived during it.
   virtual void resume(const JobHost& host, Time now) = 0;
-  /// Announces that something may happen to the host at `at`, for worlds whose hosts run ahead of
-  /// the clock.
+  /// Announces that a fault may strike the host at `at`, for implementations whose hosts run ahead
+  /// of the clock.
   virtual void expect(const JobHost& host, Time at) = 0;
 
-  /// `host`: the worker that died or returned, or the server that restarted; for other events the
-  /// job's first server.
+  /// Reports an event. `host`: the worker that died or returned, or the server that restarted; in
+  /// other events, the job's first server.
   virtual void job_event(JobEvent event, const JobHost& host) = 0;
 };
 
-/// Runs the jobs of a cluster, as decisions without I/O. It registers them at their switches and
-/// hosts. If a job cannot continue, it is registered again under a fresh id, from the first
-/// iteration that not all workers have ended (ATP A.4). Jobs that fail are removed. It also applies
-/// a plan of node faults; a fault of a job that has ended does nothing.
+/// Decides what happens to the jobs of a cluster; a ControlWorld carries it out. It registers jobs
+/// at their switches and hosts. A job that cannot continue is registered again under a new id, from
+/// the first iteration that not all workers have ended (ATP A.4). A job that fails is removed. The
+/// control plane also applies planned node faults, except those of jobs that have ended.
 class ControlPlane {
  public:
   struct Config {
     Topology topology = topology_of(Star{});    ///< default: one switch
-    RootChoice root = RootChoice::server_leaf;  ///< for jobs that switches add up
+    RootChoice root = RootChoice::server_leaf;  ///< for jobs whose gradients switches add
     wire::PathChoice path_choice = {};
-    JobIds ids = {};  ///< ids of the registrations, in order
+    JobIds ids = {};  ///< ids of the registrations, in the order of registration
     wire::Levels levels = wire::Levels::one;
-    /// Whether a rebooted switch gets the jobs back unchanged; otherwise they are registered again.
+    /// Whether a rebooted switch gets its jobs back unchanged. If not, they are registered again.
     bool jobs_survive_reboots = true;
 
-    /// Whether the job's frames may pass the switch: those of flows may pass every switch, those of
-    /// a job that is added up only the switches of its tree.
+    /// Whether the job's frames may pass the switch. If switches add the job's gradients, only
+    /// those of its tree do; otherwise every switch does.
     bool may_pass(const Registration& registration, SwitchIndex at) const {
       return path_choice.by_flow || registration.tree.passes(at);
     }
-    /// Whether the switch may be the root of a job, or have its workers.
+    /// Whether the switch may add for any job: as a root, or as the switch of workers.
     bool may_add_up(SwitchIndex at) const {
       const bool above_racks = root != RootChoice::server_leaf && !path_choice.by_flow;
       return topology.switches[at].height == 0 || above_racks;
     }
-    /// Result of find_roots(). For flows, which are routed independently, it is the switch of the
-    /// first server or worker, whatever `root` is.
+    /// The possible roots of a job, from find_roots(). If flows are routed separately, it is the
+    /// switch of the first server or worker, whatever `root` is.
     std::vector<SwitchIndex> roots_of(const JobHosts& hosts) const;
-    /// The one of these roots that the job's id selects. Throws std::invalid_argument if there are
-    /// none.
+    /// The root that the job's id selects from roots_of(). Throws std::invalid_argument if there
+    /// are none.
     SwitchIndex root_of(const Registration& registration) const;
-    /// The job's tree, which may differ under each id. Throws as JobTree.
+    /// The job's tree with root `at`. It depends on the job's id. Throws like JobTree.
     JobTree tree_of(const Registration& registration, SwitchIndex at) const;
   };
 
-  /// The world must outlive it.
+  /// The world must outlive this.
   ControlPlane(const Config& config, ControlWorld& world);
 
-  /// Registers a job; the first one is job 0. The job ends when each worker has ended `iterations`.
+  /// Registers a job; the first is job 0. It finishes when each worker has ended `iterations`.
   void add_job(const JobHosts& hosts, std::uint32_t iterations, Time now);
-  /// A worker ended one more iteration under the job's present id.
+  /// Call this when a worker has ended one more iteration under the job's present id.
   void iteration_ended(std::uint32_t job, std::uint16_t rank, Time now);
 
-  /// Plans a fault, only for jobs that were added. It strikes at fault.at; faults of the same time
-  /// strike in the order of plan().
+  /// Plans a fault, whose job must have been added. It strikes at fault.at. Faults of the same time
+  /// strike in the order of the calls.
   void plan(const faults::PlannedNodeFault& fault);
-  /// Deadline of the next expire(); kNever if no fault strikes or ends.
+  /// Time at which expire() is due; kNever if no fault is still to strike or end.
   Time deadline() const { return plan_.empty() ? kNever : plan_.begin()->first; }
-  /// Carries out what is due.
+  /// Begins and ends the faults that are due.
   void expire(Time now);
 
-  /// Removes an ended job from the switches; its hosts go on.
+  /// Removes an ended job from the switches. Its hosts keep running.
   void remove_from_switches(std::uint32_t job);
   /// Removes an ended job from the switches, and stops its hosts.
   void remove(std::uint32_t job, Time now);
 
   std::size_t jobs() const { return jobs_.size(); }
   const Registration& registration(std::uint32_t job) const { return jobs_[job].registration; }
-  /// Number of the job's registrations.
+  /// Number of times that the job has been registered.
   std::uint32_t registrations(std::uint32_t job) const { return jobs_[job].registrations; }
   bool is_installed(std::uint32_t job, std::size_t rack) const {
     return jobs_[job].installed[rack];
@@ -195,7 +195,7 @@ class ControlPlane {
   JobStatus status(std::uint32_t job) const { return jobs_[job].status; }
   /// Time at which the job finished or failed.
   Time ended_at(std::uint32_t job) const { return jobs_[job].ended_at; }
-  /// Whether its hosts were stopped permanently.
+  /// Whether the job's hosts were stopped permanently.
   bool is_removed(std::uint32_t job) const { return jobs_[job].removed; }
   bool all_ended() const;
 
@@ -229,8 +229,8 @@ class ControlPlane {
   };
 
   SwitchIndex choose_root(const Job& job) const;
-  /// Number of workers of other jobs whose frames pass the switch. The servers of a job count as
-  /// one more, because the switch sends each sum to at most one of them.
+  /// Number of workers of other jobs whose frames pass the switch. All servers of a job together
+  /// count as one worker, because the switch sends each sum to at most one of them.
   std::size_t load_of_others(SwitchIndex at, const Job& job) const;
   void register_job(Job& job, Time now);
   void register_again(Job& job, Time now);
@@ -271,11 +271,11 @@ class ControlPlane {
   std::multimap<Time, Due> plan_;
   std::set<HostId> cut_off_;  // hosts whose link or switch is dead
 
-  /// State that determines the next steps while no node is down and no fault is planned.
+  /// The complete state as long as no node is down and no fault is planned.
   BOOST_DESCRIBE_CLASS(ControlPlane, (), (), (), (jobs_, registrations_))
 };
 
-/// Fills in the values that follow from a registration's id and hosts, and from the root of its
+/// Sets the fields of a registration that follow from its id, its hosts and the root of its
 /// tree.
 void lay_out(Registration& registration, const ControlPlane::Config& config, SwitchIndex root);
 

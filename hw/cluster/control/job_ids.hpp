@@ -14,18 +14,18 @@
 
 namespace ina::cluster {
 
-/// The ids in packets, by the number of the registration: each id below wire::kMaxJobs once. ATP
-/// and DSA hash the id and the PSN, which begins at 0. The id therefore decides which fragments of
-/// a job meet in an aggregator.
+/// The id in packets that each registration of a job gets: a permutation of the ids below
+/// wire::kMaxJobs. ATP and DSA hash the id and the PSN, and every job's PSNs begin at 0. The id
+/// therefore decides which fragments share an aggregator.
 class JobIds {
  public:
   /// Ids in ascending order.
   JobIds() { std::iota(ids_.begin(), ids_.end(), JobId{0}); }
-  /// Ids drawn from the seed, identically on every machine. Ids are permuted only within each job's
-  /// pool, so the first id of a job never belongs to another job's session. With more than 128 jobs
-  /// a pool has one id, and nothing is drawn. `jobs`: from 1 to wire::kMaxJobs.
+  /// Ids in a random order that depends only on the seed. Only ids of the same job's pool (IdPool)
+  /// are exchanged, so no job gets an id of another job's sessions. With more than 128 jobs, each
+  /// pool has one id, and the order is ascending. `jobs`: from 1 to wire::kMaxJobs.
   JobIds(std::uint64_t seed, std::uint16_t jobs) : JobIds() {
-    // A separate stream, because PathChoice draws from the seed's stream.
+    // A stream of its own, because PathChoice uses the seed's stream.
     const std::uint64_t stream = numeric::split_mix(seed, wire::kMaxJobs);
     std::uint64_t draws = 0;
     for (std::uint16_t job = 0; job < jobs; ++job) {

@@ -8,8 +8,8 @@
 namespace ina::faults {
 
 /// Selects frames with a fixed probability, independently of each other (a Bernoulli process). It
-/// draws the gap to the next selected frame, which is geometrically distributed, instead of a
-/// number for each frame. Most frames therefore cost one comparison.
+/// draws a random number only for the gap to the next selected frame, which is geometrically
+/// distributed. Most frames therefore cost only one comparison.
 class Chance {
  public:
   static constexpr std::uint64_t kNever = std::numeric_limits<std::uint64_t>::max();
@@ -20,7 +20,7 @@ class Chance {
   /// Number of the next selected frame, or kNever.
   std::uint64_t next() const { return next_; }
 
-  /// Whether frame `number`, which is at most next(), is selected; if so, next() moves on.
+  /// Whether frame `number`, at most next(), is selected. If so, also draws the next() one.
   bool happens_to(std::uint64_t number, std::mt19937_64& random);
 
  private:

@@ -16,10 +16,10 @@
 
 namespace ina::faults {
 
-/// Classes of frames for faults.
+/// Classes of frames, to which a fault may be limited.
 enum class FrameClass : std::uint8_t {
   gradient,
-  partial,  ///< a gradient that left an aggregator
+  partial,  ///< a partial sum that left an aggregator
   result,
   reminder,
   fragment_request,
@@ -69,17 +69,17 @@ inline constexpr std::array<std::string_view, 2> kLinkDirectionNames = {"to_swit
 inline constexpr fields::Bounds<std::uint64_t> kLostFrame{0, 1'000'000'000'000};
 inline constexpr std::size_t kMaxLostFrames = 1000;
 
-/// Faults of frames on one direction of a link. Probabilities apply to each frame that the faults
-/// concern. They are applied in the order of the fields: a lost frame is not also corrupted, and so
-/// on.
+/// Faults that frames suffer in one direction of a link. Each probability is per frame of the
+/// classes in `frames`. The faults are applied in the order of the fields, so a lost frame, for
+/// example, is not also corrupted.
 class LinkFaults {
  public:
-  /// Losses in bursts (Gilbert and Elliott).
+  /// Losses in bursts (the model of Gilbert and Elliott).
   struct Burst {
     double start = 0;
-    Time mean_duration{};  ///< exponentially distributed; 0: use `end`
+    Time mean_duration{};  ///< of exponentially distributed bursts; 0: use `end`
     double end = 1;
-    double loss = 1;  ///< in a burst, instead of the loss outside
+    double loss = 1;  ///< probability in a burst; replaces Config::loss
 
     bool operator==(const Burst&) const = default;
   };
@@ -88,14 +88,14 @@ class LinkFaults {
     FrameClasses frames = kEveryFrameClass;
     Time from{};  ///< time at which faults begin
     Time until{fields::kMaxTimePs};
-    /// Frames to lose, numbered from 0 among the frames that the faults concern, independently of
-    /// the other faults: the same frames whatever their timing.
+    /// Frames to lose, numbered from 0 among the frames to which the faults apply. The same frames
+    /// are lost whatever their timing and the other faults.
     std::vector<std::uint64_t> lost_frames;
     double loss = 0;
     Burst burst;
-    double corruption = 0;  ///< the receiver detects a wrong checksum and drops the frame
+    double corruption = 0;  ///< the receiver drops the frame because its checksum is wrong
     double duplication = 0;
-    double reordering = 0;  ///< the frame is delayed by up to reordering_delay; others overtake it
+    double reordering = 0;  ///< later frames overtake a frame delayed by up to reordering_delay
     Time reordering_delay = std::chrono::microseconds(10);
 
     bool operator==(const Config&) const = default;
@@ -127,7 +127,7 @@ class LinkFaults {
     }
   };
 
-  /// The outcome for one frame.
+  /// What the faults do to one frame.
   struct Outcome {
     bool lost = false;
     bool corrupted = false;
@@ -140,7 +140,7 @@ class LinkFaults {
   Outcome decide(const Frame& frame, Time now) {
     return concerns(only(class_of(frame)), now) ? decide_on_next(now) : Outcome();
   }
-  /// For a frame that belongs to no job: faults of particular frame classes do not apply.
+  /// For a frame that belongs to no job. Only faults of all frame classes apply to it.
   Outcome decide_on_other(Time now) {
     return concerns(kEveryFrameClass, now) ? decide_on_next(now) : Outcome();
   }
@@ -179,7 +179,7 @@ class LinkFaults {
   Time draw_delay();
   Time draw_duration();
 
-  // The fields that every frame reads are adjacent: these and the head of config_.
+  // The fields that are read for every frame are adjacent: these and the first ones of config_.
   std::uint64_t next_number_ = 0;
   std::uint64_t next_affected_ = 0;  // number of the next frame with any fault
   Config config_;
@@ -194,7 +194,7 @@ class LinkFaults {
   Chance reordering_;
 };
 
-/// Combined outcome of all faults of a link for a frame: the longest delay counts.
+/// Combines the outcomes of all faults of a link for a frame. The longest delay counts.
 LinkFaults::Outcome decide(std::span<LinkFaults> all, const Frame& frame, Time now);
 
 }  // namespace ina::faults

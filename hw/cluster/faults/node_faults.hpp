@@ -12,18 +12,18 @@
 
 namespace ina::faults {
 
-/// Faults of a host, a switch, a link or a job. Each has a duration, except job_is_killed. The last
-/// two are permanent, and their duration is the time until they are detected.
+/// Faults of a host, a switch, a link or a job. All except job_is_killed have a duration. The last
+/// two faults are permanent; their duration is the time until the control plane detects them.
 enum class NodeFault : std::uint8_t {
-  worker_pauses,    ///< handles nothing; frames that arrive meanwhile are handled afterwards
-  server_pauses,    ///< the same
-  server_restarts,  ///< is silent, then returns with empty state
-  switch_reboots,   ///< as above; the control plane installs the jobs again
+  worker_pauses,    ///< handles nothing; afterwards it handles the frames that arrived meanwhile
+  server_pauses,    ///< same as worker_pauses
+  server_restarts,  ///< handles nothing, then returns with empty state
+  switch_reboots,   ///< same as server_restarts; then the control plane installs the jobs again
   worker_returns,   ///< dies and returns; then its job is registered again (ATP A.4)
-  worker_is_lost,   ///< dies permanently; then the control plane gives its job up
+  worker_is_lost,   ///< dies permanently; after the duration its job fails
   job_is_killed,
-  link_fails,    ///< carries nothing any more; then paths are recomputed
-  switch_fails,  ///< as link_fails, for all its links
+  link_fails,    ///< carries no more frames; after the duration paths are recomputed
+  switch_fails,  ///< same as link_fails, for all links of the switch
 };
 /// Names in the order of NodeFault.
 inline constexpr std::array<const char*, 9> kNodeFaultNames = {
@@ -49,11 +49,11 @@ constexpr bool strikes_worker(NodeFault fault) {
          fault == NodeFault::worker_is_lost;
 }
 
-/// Range of a fault's duration in picoseconds, up to an hour, since time-outs retransmit for all
-/// that time.
+/// Range of a fault's duration in picoseconds. The limit is an hour, because hosts retransmit after
+/// every time-out during the fault.
 inline constexpr fields::Bounds<std::int64_t> kFaultDuration{0, 3600'000'000'000'000};
 
-/// Limits of the numbers that a fault may name; a cluster file knows them exactly.
+/// Upper limits of the numbers in a fault. A cluster file has exact ones (SpecNodeFaultLimits).
 struct NodeFaultLimits {
   std::uint32_t jobs = wire::kMaxJobs;
 
@@ -61,8 +61,8 @@ struct NodeFaultLimits {
   std::uint16_t servers(std::uint32_t /* job */) const { return wire::kMaxServers; }
 };
 
-/// A fault, its time, and the member of a job that it strikes. Fields that its kind does not use
-/// keep their defaults.
+/// A fault, its time, and the member of a job that it strikes. Fields that the kind of fault does
+/// not use keep their defaults.
 struct TimedNodeFault {
   NodeFault fault = NodeFault::worker_pauses;
   Time at{};
@@ -75,8 +75,8 @@ struct TimedNodeFault {
 
   bool operator==(const TimedNodeFault&) const = default;
 
-  /// Keys of a scenario and of a cluster file; the kind of fault determines which follow.
-  /// `visit_network(visitor)` visits those of the switch or link that it strikes.
+  /// Visits the keys in a scenario or cluster file; the kind of fault determines which ones exist.
+  /// `visit_network(visitor)` visits the keys of the switch or link that the fault strikes.
   template <class Visitor, class Self, class Limits, class VisitNetwork>
   static void visit(Visitor& visitor, Self& self, const Limits& limits,
                     VisitNetwork visit_network) {
@@ -116,10 +116,10 @@ struct TimedNodeFault {
   }
 };
 
-/// A fault as the control plane plans it.
+/// A fault as passed to ControlPlane::plan(), with numbers of the network.
 struct PlannedNodeFault : TimedNodeFault {
   std::uint16_t rack = 0;  ///< number of the switch
-  std::uint32_t link = 0;  ///< links between switches by their numbers, followed by those of hosts
+  std::uint32_t link = 0;  ///< a TrunkIndex, or the number of trunks plus a HostId
 
   bool operator==(const PlannedNodeFault&) const = default;
 };

@@ -13,16 +13,16 @@
 
 namespace ina::cluster {
 
-/// Bounds of HostStage::Config. The longest times still allow 4.8 Mbps with packets of 1500 B, so
-/// 64 bits of picoseconds hold the time of any gradient.
+/// Bounds of HostStage::Config. With the longest times, and no spread, a core still handles packets
+/// of 1500 B at 4.8 Mbps, so the time of any gradient fits 64 bits of picoseconds.
 inline constexpr fields::Bounds<std::int64_t> kHostPacketTime{0, 1'000'000'000};
 inline constexpr fields::Bounds<std::int64_t> kHostByteTime{0, 1'000'000};
 inline constexpr fields::Bounds<std::uint32_t> kHostCores{1, 64};
 inline constexpr fields::Bounds<std::uint32_t> kHostQueue{1, 1'000'000};
 inline constexpr fields::Bounds<std::uint32_t> kHeaderBytes{0, 1000};
 
-/// Per-packet processing of a host in one direction. Its cores take packets from one queue and need
-/// `per_packet + per_byte x bytes` for each. The other direction has its own cores.
+/// A host's processing of packets in one direction. Its cores take packets from one queue and need
+/// `per_packet + per_byte x (bytes - header_bytes)` each. The other direction has its own cores.
 class HostStage {
  public:
   struct Config {
@@ -37,9 +37,9 @@ class HostStage {
 
     bool operator==(const Config&) const = default;
 
-    /// Whether packets take any time.
+    /// Whether the host needs any time to process packets.
     bool is_on() const { return per_packet != Time{} || per_byte != Time{}; }
-    /// Time of a packet in a host without spread.
+    /// Time of a packet without the random factors of a spread.
     Time time_of(std::uint32_t bytes) const {
       return per_packet + per_byte * (bytes - std::min(bytes, header_bytes));
     }
@@ -78,10 +78,10 @@ class HostStage {
   /// Both directions of a host share one `host_seed`.
   HostStage(const Config& config, std::uint64_t host_seed, Direction direction);
 
-  /// Time at which a packet of `bytes` that arrives at `now` leaves its core. It does not leave
-  /// before the previous packet, unless packets may overtake. `now` must not decrease.
+  /// Returns the time at which a packet of `bytes` that arrives at `now` leaves its core: not
+  /// before the previous packet, unless reorders(). `now` must not decrease.
   Time send(std::uint32_t bytes, Time now) { return handle(bytes, std::max(now, idle_at())); }
-  /// As send(), but empty if the queue is full.
+  /// Like send(), but returns nothing, and drops the packet, if the queue is full.
   std::optional<Time> receive(std::uint32_t bytes, Time now) {
     while (!begins_.empty() && begins_.front() <= now) begins_.pop_front();
     if (begins_.size() == config_.queue) return std::nullopt;
@@ -106,14 +106,14 @@ class HostStage {
   Time handled_by_one_of_several(Time done);
   Time draw_time(std::uint32_t bytes);
 
-  Time idle_at_{};  // of the core that is idle first
+  Time idle_at_{};  // time at which the next core is idle
   std::vector<Time> others_idle_at_;
   Config config_;
   bool reorders_;
   bool draws_;                     // whether times have a spread
   double factor_;                  // scales this host's times
-  std::uint64_t seed_;             // for this direction's packets
-  std::uint64_t next_number_ = 0;  // number of the next packet
+  std::uint64_t seed_;             // of this direction's random numbers
+  std::uint64_t next_number_ = 0;  // number of times drawn so far; unused without a spread
   Time last_done_{};
   GrowingRing<Time> begins_;  // start times of the waiting packets, in order
 };
@@ -124,9 +124,9 @@ struct HostPreset {
   HostStage::Config config;
 };
 
-/// atp-e1: ATP (NSDI 2021), appendix E.1: 60 Gbps with packets of 306 B, 1.3 times less with 180 B.
-/// The two presets read the rate as that of packets, or of their values without 58 B of headers.
-/// switchml: SwitchML (NSDI 2021), 4 cores with 144 ns per packet.
+/// atp-e1-...: ATP (NSDI 2021), appendix E.1, measured 60 Gbps with packets of 306 B, and 1.3 times
+/// less with 180 B. The rate is either that of whole packets (wire) or that of their values without
+/// 58 B of headers (payload). switchml: SwitchML (NSDI 2021), 4 cores with 144 ns per packet.
 inline constexpr HostPreset kHostPresets[] = {
     {"none", {}},
     {"atp-e1-wire", {.per_packet = Time(17'500), .per_byte = Time(76)}},

@@ -12,8 +12,8 @@
 
 namespace ina::cluster {
 
-/// The live trunks of every switch. Build it once for path searches to many switches: in a large
-/// network building it takes as long as a search for the paths to one switch.
+/// The live trunks (links between switches) of every switch. Build it a single time for many path
+/// searches: in a large network, building it takes as long as one search.
 class LiveTrunks {
  public:
   explicit LiveTrunks(const Topology& topology);
@@ -28,19 +28,19 @@ class LiveTrunks {
   std::vector<TrunkIndex> trunks_;   // switch by switch
 };
 
-/// The shortest paths from every switch to one switch, among those that pass no rack except the
-/// servers'.
+/// The shortest paths from every switch to one switch. A path may pass through no rack's switch
+/// except that of the parameter servers.
 class ShortestPaths {
  public:
   ShortestPaths(const Topology& topology, SwitchIndex to)
       : ShortestPaths(topology, LiveTrunks(topology), to) {}
-  /// `trunks` must be those of `topology`.
+  /// `trunks` must have been built from `topology`.
   ShortestPaths(const Topology& topology, const LiveTrunks& trunks, SwitchIndex to);
 
-  /// First trunks of a switch's shortest paths, in ascending order. Empty at the destination, and
-  /// if there is no path.
+  /// The trunks with which a switch's shortest paths begin, in ascending order. Empty at the
+  /// destination, or if there is no path.
   const std::vector<TrunkIndex>& ways(SwitchIndex from) const { return ways_[from]; }
-  /// Number of trunks of the shortest path; empty if there is no path.
+  /// Number of trunks on a shortest path; empty if there is no path.
   std::optional<std::uint32_t> trunks(SwitchIndex from) const { return distance_[from]; }
 
  private:
@@ -48,24 +48,24 @@ class ShortestPaths {
   std::vector<std::vector<TrunkIndex>> ways_;           // by switch
 };
 
-/// A worker or a server whose frames to the root of its job's tree pass a switch.
+/// A worker or a server below a switch: its frames to the root of its job's tree pass the switch.
 struct MemberBelow {
-  std::uint16_t number = 0;  ///< a worker's rank
+  std::uint16_t number = 0;  ///< a worker's rank, or a server's index
   std::optional<TrunkIndex>
-      trunk;  ///< trunk by which its frames arrive; none if it is connected to the switch
+      trunk;  ///< trunk through which its frames arrive; none if it is attached to the switch
 
   bool hangs_here() const { return !trunk; }
   friend bool operator==(const MemberBelow&, const MemberBelow&) = default;
 };
 
 /// The tree on which the frames of a job travel to its root, and from there to its workers and
-/// servers. Each switch selects one of its equal-cost paths by a hash, as in ECMP, so that branches
-/// spread over them. Results come down on the path of the sums.
+/// servers. As in ECMP, each switch selects one of its equal-cost paths by a hash, which spreads
+/// the branches over the paths. Results take the same path down as the sums take up.
 class JobTree {
  public:
   JobTree() = default;
-  /// `of_workers`: the workers' switches by rank. `of_servers`: those of the servers. Throws
-  /// std::invalid_argument if one of them has no path to the root.
+  /// `of_workers`: switch of each worker, by rank; `of_servers`: switch of each server. Throws
+  /// std::invalid_argument if one of these switches has no path to the root.
   JobTree(const Topology& topology, SwitchIndex root, const std::vector<SwitchIndex>& of_workers,
           const std::vector<SwitchIndex>& of_servers, std::uint64_t choice);
 
@@ -77,16 +77,16 @@ class JobTree {
   /// Workers whose frames pass the switch, by rank.
   const std::vector<MemberBelow>& workers_below(SwitchIndex at) const { return workers_[at]; }
   const std::vector<MemberBelow>& servers_below(SwitchIndex at) const { return servers_[at]; }
-  /// Whether the job's frames pass the switch without being added up there.
+  /// Whether the switch adds none of the job's values if the job's frames pass it.
   bool only_forwards(SwitchIndex at) const {
     return at != root_ && std::ranges::none_of(workers_[at], &MemberBelow::hangs_here);
   }
-  /// Number of sums per fragment that leave each switch by up(). A switch with workers contributes
-  /// one, and every switch except the root forwards those from below. `topology` must be that of
-  /// the tree.
+  /// For each switch, the number of sums per fragment that leave it through up(). A switch with
+  /// workers adds one sum of its own to those that it forwards from below. `topology` must be the
+  /// one from which the tree was made.
   std::vector<std::uint32_t> sums_up(const Topology& topology) const;
-  /// Whether each result that a server sends leaves the switch by up(), because all servers are
-  /// below. The root then sends it to the workers.
+  /// Whether every result that a server sends leaves the switch through up(), because all servers
+  /// are below the switch. The root then sends the result to the workers.
   bool passes_all_results_up(SwitchIndex at) const {
     return up_[at] && !servers_[at].empty() && servers_[at].size() == servers_[root_].size();
   }

@@ -17,8 +17,8 @@ using TrunkIndex = std::uint32_t;
 /// Groups of links that share a rate and a delay.
 enum class Tier : std::uint8_t {
   host,    ///< links of hosts and parameter servers
-  uplink,  ///< from a rack's switch to those above
-  core,    ///< above those
+  uplink,  ///< links from a rack's switch to switches above it
+  core,    ///< links above those
 };
 
 /// The switches of a cluster, their links and hosts.
@@ -34,7 +34,7 @@ struct Topology {
     SwitchIndex lower = 0;
     SwitchIndex upper = 0;
     Tier tier = Tier::uplink;
-    bool dead = false;  ///< no path uses it
+    bool dead = false;  ///< failed, so no path uses it
 
     bool ends_at(SwitchIndex at) const { return lower == at || upper == at; }
     /// The other end, seen from one end.
@@ -45,11 +45,11 @@ struct Topology {
   std::vector<Switch> switches;
   std::vector<Trunk> trunks;
   std::vector<SwitchIndex> switch_of;  ///< by HostId: the switch that the host is connected to
-  /// By HostId: the first host on the same machine, whose link is shared. Empty: each host has its
-  /// own machine.
+  /// By HostId: the first host on the same machine, whose link all hosts of the machine share.
+  /// Empty: each host has its own machine.
   std::vector<std::uint32_t> machine_of = {};
 
-  /// Number of racks, which are the switches with hosts.
+  /// Number of racks. A rack is a switch with hosts, or that of the parameter servers.
   SwitchIndex racks() const {
     return static_cast<SwitchIndex>(std::ranges::count(switches, 0, &Switch::height));
   }

@@ -28,7 +28,7 @@ inline constexpr int kClusterFileFormat = 9;
 /// A job: the hosts of its workers, and their training.
 struct JobSpec {
   std::uint16_t number = 0;  ///< index in the list of jobs
-  JobId id = 0;              ///< in packets, of the latest registration
+  JobId id = 0;              ///< id in packets, from the latest registration
   std::string profile;
   std::vector<HostId> workers;      ///< their hosts, by rank
   std::vector<HostId> servers;      ///< their hosts, by index; ignored if the system has no servers
@@ -37,15 +37,15 @@ struct JobSpec {
   std::uint64_t first_stream = 0;  ///< number of rank 0's random stream
   TrainingPlan training;
 
-  /// Differs under each id, so that a contribution left from another registration makes a wrong
-  /// sum.
+  /// Seed of the gradients under the present id. It is different under each id, so that a
+  /// contribution left over from another registration makes a wrong sum.
   std::uint64_t seed_of_gradients() const { return gradient_seed - number + id; }
 
   bool operator==(const JobSpec&) const = default;
 };
 
-/// Faults of frames on one direction of a link, of a host or between switches. For a trunk,
-/// `direction` refers to its upper switch.
+/// Faults of frames in one direction of a host's link or a trunk. For a trunk, `direction` is to or
+/// from its upper switch.
 struct LinkFaultsSpec {
   std::optional<HostId> host;
   std::optional<TrunkIndex> trunk;
@@ -56,8 +56,8 @@ struct LinkFaultsSpec {
   bool operator==(const LinkFaultsSpec&) const = default;
 };
 
-/// The meaning of a scenario for all participants of a run: the content of a cluster file
-/// (hw/README.md).
+/// What all simulated or real participants of a run must know of a scenario: the content of a
+/// cluster file (hw/README.md).
 struct Spec {
   std::shared_ptr<const System> system;  ///< with its settings filled in
   Environment environment;
@@ -68,7 +68,7 @@ struct Spec {
   RootChoice root = RootChoice::server_leaf;  ///< how every job's root is chosen
   std::vector<JobSpec> jobs;                  ///< by number
   std::vector<LinkFaultsSpec> link_faults;
-  std::vector<faults::PlannedNodeFault> node_faults;  ///< in the run's time
+  std::vector<faults::PlannedNodeFault> node_faults;  ///< times count from the start of the run
   /// Checksum of the cluster file, ignoring spaces and the order of keys; 0 if there is no file.
   std::uint32_t checksum = 0;
 
@@ -77,14 +77,14 @@ struct Spec {
   std::uint8_t system_number() const;
   bool has_servers() const { return system->traits().has_servers; }
   std::uint32_t values_per_packet() const { return system->values_per_packet(); }
-  /// Whether exponents of block floating point precede the values.
+  /// Whether packets carry exponents (block floating point).
   bool in_blocks() const { return system->exponent_slots() != 0; }
-  /// Name of a host, which is also that of its link: "host3", "ps0".
+  /// Name of a host and of its link, such as "host3" or "ps0".
   std::string name_of(HostId host) const;
   JobHosts hosts(const JobSpec& job) const;
   /// Registration of a job under an id for packets, with a root from control().roots_of().
   Registration registration(const JobSpec& job, JobId id, SwitchIndex root) const;
-  /// As above, for hosts, to which all possible roots of the job are equal.
+  /// Like registration(), but with an arbitrary root: hosts behave the same with all possible ones.
   Registration registration_for_hosts(const JobSpec& job) const;
   /// Registrations of all jobs, by number, as a control plane makes them when a run begins.
   std::vector<Registration> registrations() const;
@@ -98,8 +98,8 @@ ControlPlane::Config control_of(const System& system, const Topology& topology, 
 
 /// Numbers the jobs, and sets the ids that the control plane of this spec will give them.
 void number_jobs(Spec& spec);
-/// Fills in the derived fields: the jobs' numbers and ids, the training values that depend on the
-/// cluster, and the switch of each reboot.
+/// Sets the derived fields: the jobs' numbers and ids, the values of their training that depend on
+/// the cluster, and the switch of each reboot.
 void fill_in(Spec& spec);
 
 /// Parses a cluster file. `file`: its name, for messages. Throws fields::InputError.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Keys of a cluster file: one list for ObjectReader and ObjectWriter. A key follows the keys on
-// which its range depends.
+// The keys of a cluster file, listed once for ObjectReader and ObjectWriter. If the range of a key
+// depends on another key, it is listed after that key.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using fields::kAnyPs;
 using fields::kAnySize;
 using fields::kOneOrMore;
 
-/// Range of a duration, as in a scenario: the sum of several fits the 64 bits of a time.
+/// Range of a duration, the same as in a scenario. The sum of several durations still fits a Time.
 inline constexpr Bounds<std::int64_t> kDaysPs{0, Time(std::chrono::days(10)).count()};
 inline constexpr std::size_t kMostSwitches = 2048;  // the largest fat tree of a scenario has 1280
 inline constexpr HostId kLastHost = kAllWorkers - 1;
@@ -42,7 +42,7 @@ void visit_jitter(Visitor& visitor, Job& job) {
                   "Random stream of rank 0, the first of the workers' streams");
 }
 
-/// Longest total compute time of an iteration such that the slowest worker's fits a time.
+/// Longest compute time of an iteration for which that of the slowest worker still fits a Time.
 inline std::int64_t longest_computation_ps(const TrainingPlan& plan) {
   double slowest = 1;
   for (const std::vector<double>& worker : plan.compute_time_factors) {
@@ -85,7 +85,7 @@ inline std::vector<PartitionFields> partitions_of(const PartitionPlan& plan) {
 template <class Visitor, class Plan>
 void visit_partitions(Visitor& visitor, Plan& plan, std::uint32_t exponent_slots) {
   const auto last_layer = static_cast<std::uint32_t>(plan.layers.size() - 1);
-  // PSNs of an iteration. A fragment of values takes two if each has an exponent ahead.
+  // PSNs left for the iteration. With exponents, a fragment of values needs up to two PSNs.
   std::uint32_t left = std::numeric_limits<std::int32_t>::max() / (exponent_slots == 0 ? 1 : 2);
   const auto visit = [&](auto& of_partition, auto& partition) {
     of_partition.integer("layer", partition.layer, Bounds<std::uint32_t>{0, last_layer},
@@ -176,7 +176,7 @@ void visit_link_faults(Visitor& visitor, Self& self) {
   faults::LinkFaults::Config::visit(visitor, self.faults);
 }
 
-/// Limits of the numbers that a fault of a spec may name.
+/// Limits of the numbers in a fault of a spec.
 struct SpecNodeFaultLimits {
   const Spec& spec;
   std::uint32_t jobs = static_cast<std::uint32_t>(spec.jobs.size());
@@ -194,7 +194,7 @@ void visit_node_fault(Visitor& visitor, Self& self, const Spec& spec) {
   faults::TimedNodeFault::visit(visitor, self, SpecNodeFaultLimits{spec}, [](auto&) {});
 }
 
-/// `visit_system(visitor, spec)` visits the system and its settings, of whatever class they are.
+/// `visit_system(visitor, spec)` visits the system's name and its settings, whatever their class.
 template <class Visitor, class Self, class VisitSystem>
 void visit_spec(Visitor& visitor, Self& spec, VisitSystem visit_system) {
   int format = kClusterFileFormat;

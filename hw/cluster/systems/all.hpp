@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The list of all systems' halves on hosts.
+// The list of the host-side halves of all systems.
 #pragma once
 
 #include <array>
@@ -43,12 +43,12 @@ constexpr SystemId system_called(std::string_view name) {
 
 const SystemTraits& traits_of(SystemId system);
 
-/// Name for messages; also defined for an unknown number, since it may come from another process.
+/// Name of a system for messages. Any number is allowed, since it may come from another process.
 std::string name_of_number(std::uint8_t system);
 
 class SettingsFields;
-/// The host-side keys of all systems. Switch-side keys of the same object are skipped; the programs
-/// that make switches read and check all keys.
+/// The host-side keys of all systems. Reading skips switch-side keys of the same object. Programs
+/// that make switches use fields that read and check all keys.
 const SettingsFields& settings_on_hosts();
 
 }  // namespace ina::cluster

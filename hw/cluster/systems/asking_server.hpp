@@ -10,8 +10,8 @@
 
 namespace ina::cluster {
 
-/// Common part of ATP and the plain parameter server. All results come from servers, which ask the
-/// workers for missing fragments. `Base`: a WindowedSystem.
+/// Base class of ATP and the plain parameter server. In both, all results come from servers, which
+/// ask the workers for missing fragments. `Base`: a WindowedSystem.
 template <class Base, class Server>
 class AskingServer : public Base {
  public:

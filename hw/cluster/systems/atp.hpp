@@ -10,8 +10,8 @@
 
 namespace ina::cluster {
 
-/// ATP (NSDI '21): first-come, first-served aggregators that all jobs share, a parameter server for
-/// collided packets, and two levels of racks.
+/// ATP (NSDI '21): aggregators that all jobs share, first come, first served; a parameter server
+/// that adds packets that collided; and two levels of switches.
 class Atp : public AskingServer<HashedSystem<AtpWorker>, AtpServer> {
  public:
   static constexpr SystemTraits kTraits{.name = "atp",
@@ -29,7 +29,7 @@ class Atp : public AskingServer<HashedSystem<AtpWorker>, AtpServer> {
 
   double overflow_share = 0;
   std::uint32_t rack_levels =
-      2;  ///< 1: racks add up their own workers, and no switch adds up their sums
+      2;  ///< 1: each rack's switch adds its own workers; no switch adds these sums
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {

@@ -14,7 +14,7 @@
 namespace ina::cluster {
 
 /// DSA: aggregators that packets of higher priority preempt, switches that send results themselves,
-/// and a parameter server for split tasks. In racks the leaves' sums meet at the servers' switch.
+/// and a parameter server for split tasks. The servers' switch adds the sums of several racks.
 class Dsa : public HashedSystem<DsaWorker> {
  public:
   static constexpr SystemTraits kTraits{.name = "dsa",
@@ -30,8 +30,8 @@ class Dsa : public HashedSystem<DsaWorker> {
                                         .loses_jobs_with_switch = false,
                                         .chooses_roots = true};
 
-  /// Value of reminder_min_timeout `auto`, in unloaded round trips of the longest path. Measured
-  /// against other values: hw/protocol/CORRECTNESS.md, Time-outs.
+  /// Number of unloaded round trips, on the longest path, that reminder_min_timeout `auto` means.
+  /// hw/protocol/CORRECTNESS.md, "Time-outs", compares it with other numbers.
   static constexpr std::int64_t kAutoReminderRoundTrips = 5;
 
   DsaServer::Config server;
@@ -99,8 +99,8 @@ class Dsa : public HashedSystem<DsaWorker> {
   bool operator==(const Dsa&) const = default;
 
  protected:
-  /// Path from the switch, over links of the workers' own. Packets that wait at a server wait for
-  /// the server's link, which all workers share.
+  /// Path to the switch and back, on the worker's own links. Packets queued for a server do not
+  /// count, since they wait for a link that all workers share.
   Path path_of_results(const Environment& environment) const override {
     return {environment.to_switch_and_back, kInterfaceQueueBytes};
   }

@@ -10,13 +10,13 @@
 
 namespace ina::cluster {
 
-/// Common part of ATP and DSA: aggregators that all jobs share.
+/// Base class of ATP and DSA, in which all jobs share the aggregators.
 template <class Worker>
 class HashedSystem : public WindowedSystem<Worker> {
  public:
   using WindowedSystem<Worker>::worker;
-  /// Default: twice the number of packets that may be in flight. A lost fragment takes another
-  /// round trip, and must not hold up the fragments behind it.
+  /// Default: twice the number of packets that may be in flight, so that a lost fragment, which
+  /// takes another round trip, does not hold up later fragments.
   std::optional<std::uint32_t> table_entries;
 
   template <class Visitor, class Self>

@@ -8,7 +8,7 @@
 
 namespace ina::cluster {
 
-/// The plain parameter server, a baseline: switches forward, servers sum.
+/// The plain parameter server, a baseline in which switches only forward and servers add.
 class Ps : public AskingServer<WindowedSystem<PsWorker>, PsServer> {
  public:
   static constexpr SystemTraits kTraits{.name = "ps",

@@ -13,19 +13,19 @@
 
 namespace ina::cluster {
 
-/// Reads and writes the settings of any system: hosts know the host-side keys, programs that make
-/// switches know all keys.
+/// Reads and writes the settings of any system. Host programs use one that knows the host-side
+/// keys, and programs that make switches use one that knows all keys.
 class SettingsFields {
  public:
   virtual ~SettingsFields() = default;
 
   /// Reads settings without filling them in. Throws fields::InputError.
   virtual std::shared_ptr<System> read(SystemId system, fields::ObjectReader& reader) const = 0;
-  /// Writes settings that were read by the same fields, or that have the same classes.
+  /// Writes settings, which must be of the classes that this object reads.
   virtual void write(const System& settings, fields::ObjectWriter& writer) const = 0;
 };
 
-/// Treatment of keys that a system does not have.
+/// What to do with keys that a system's class does not have.
 enum class OtherKeys : std::uint8_t { skipped, refused };
 
 /// `Systems`: a tuple of the systems' classes, in the order of AllSystems.

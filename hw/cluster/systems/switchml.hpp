@@ -16,7 +16,7 @@
 
 namespace ina::cluster {
 
-/// SwitchML (NSDI '21): each job has its own pool of slots with shadow copies. Workers recover
+/// SwitchML (NSDI '21): each job has its own pool of slots with shadow copies. Workers recover from
 /// losses, and there are no parameter servers.
 class Switchml : public System {
  public:
@@ -82,7 +82,7 @@ class Switchml : public System {
     even_share = false;  // `slots` is set
   }
 
-  /// A fixed time-out must exceed the time of all workers' windows.
+  /// A fixed time-out must be longer than the time that the windows of all workers take.
   void limit(const ProcessLimits& limits) override {
     slots = std::min(*slots, limits.most_packets);
     const std::int64_t in_flight = std::int64_t{*slots} * limits.workers;
@@ -134,8 +134,8 @@ class Switchml : public System {
   }
 
   /// SwitchML, section 3.6: the bandwidth-delay product in packets, rounded up to a power of two.
-  /// In addition to the delay, a packet and its result take four transmission times. A pool that
-  /// waits for the slowest link must be transmitted well before its time-out.
+  /// The delay includes four transmission times, of a packet and its result on two links each. At
+  /// the rate of the slowest link, a whole pool must take much less time than the time-out.
   std::uint32_t slots_that_fill(const Environment& environment) const {
     constexpr double kLines = 4;
     const double in_flight =

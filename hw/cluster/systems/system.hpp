@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The host-side half of a system of in-network aggregation, behind one interface. Programs create
-// workers and servers and query a system's abilities without knowing which system it is. Each
-// system has its own file, and all.hpp lists them. The switch-side half is in
+// Interface of the host-side half of a system such as ATP. Through it, programs create workers and
+// servers and query a system's properties without knowing which system it is. Each system has its
+// own file, and all.hpp lists all of them. The switch-side half of a system is in
 // switch-models/systems.
 #pragma once
 
@@ -37,39 +37,39 @@ struct SystemTraits {
   std::optional<std::uint8_t> colour;
   wire::Format format;    ///< packet format
   bool has_servers;       ///< each job has one or several servers
-  bool has_aggregators;   ///< its switches add up
-  bool has_own_slots;     ///< each job has its own; otherwise all jobs share the aggregators
+  bool has_aggregators;   ///< its switches add gradients
+  bool has_own_slots;     ///< each job has its own slots; if not, all jobs share the aggregators
   std::uint32_t job_ids;  ///< number of jobs that its header distinguishes
-  bool has_reminders;     ///< its servers send reminders to switches, and workers request them
-  /// Whether a job can continue only under a fresh id after a switch lost its registers.
+  bool has_reminders;     ///< its servers send reminders to switches, also on request of workers
+  /// Whether a job needs a new id to continue after a switch has lost its registers.
   bool loses_jobs_with_switch;
   /// Whether a sum that exceeds an int32 wraps around. Otherwise it saturates at INT32_MIN or
   /// INT32_MAX.
   bool wraps_around = false;
-  /// Whether the roots of its jobs are chosen among all switches by default; otherwise they are at
-  /// the servers' leaf.
+  /// Whether a job's root is by default chosen among all switches. Otherwise it is the servers'
+  /// leaf.
   bool chooses_roots = false;
-  /// Whether each result comes from a server; otherwise only results that the switches cannot
+  /// Whether every result comes from a server. Otherwise only results that the switches cannot
   /// complete do.
   bool results_from_servers = false;
 
-  /// Whether its workers add up among themselves.
+  /// Whether its workers exchange data directly and add it themselves.
   bool sends_among_workers() const { return !has_servers && !has_aggregators; }
 };
 
-/// The cluster's properties from which a system's default sizes follow. Default: a star at 100 Gbps
-/// with links of 2.5 us, and a switch with 5 MB.
+/// Properties of the cluster that determine a system's default sizes. The defaults are those of a
+/// star at 100 Gbps with links of 2.5 us and a switch with 5 MB.
 struct Environment {
   std::uint32_t jobs = 1;
-  std::uint32_t aggregators = 20'161;  ///< number that fits the memory of a switch
+  std::uint32_t aggregators = 20'161;  ///< number that fits into the memory of a switch
   wire::Hash hash = wire::kDefaultHash;
   std::uint64_t line_rate_bps = 100'000'000'000;
   /// A job's share of the slowest link on the path of its sums to the root; at most
   /// `line_rate_bps`.
   std::uint64_t slowest_rate_bps = 100'000'000'000;
-  std::uint32_t framing_bytes = 0;  ///< overhead on the line per frame, in addition to its bytes
-  /// Round trip from a worker without queues, including the switch's further passes for an answer;
-  /// in racks to the servers' switch.
+  std::uint32_t framing_bytes = 0;  ///< overhead of a frame on the line, beyond its own bytes
+  /// Round trip from a worker to the switch (with several racks, the servers' switch) and back,
+  /// without queues, but with the switch's further passes for an answer.
   Time to_switch_and_back = std::chrono::microseconds(5);
   Time to_server_and_back = std::chrono::microseconds(10);
   std::uint64_t ecn_threshold_bytes = 60'000;  ///< queue length at a switch
@@ -77,12 +77,12 @@ struct Environment {
 
   /// Number of frames that a line of this rate sends within `time`.
   double packets_within(Time time, std::uint64_t rate_bps, std::uint16_t frame_bytes) const;
-  /// `count` times the longest unloaded round trip of a frame: its time on the links, and its
-  /// transmission times at two hosts. At least a microsecond per round trip, at most the longest
-  /// time-out.
+  /// `count` times the longest unloaded round trip of a frame, which includes the delay of the
+  /// links and the transmission at two hosts. At least a microsecond per round trip, and in total
+  /// at most the longest time-out.
   Time round_trips(std::int64_t count, std::uint16_t frame_bytes) const;
-  /// `usual`, or three round trips if these are longer. RFC 6298 (2.2) sets the same after its
-  /// first sample; a shorter time-out could expire although nothing is late.
+  /// `usual`, or three round trips if these are longer. RFC 6298 (2.2) also starts with three round
+  /// trips. A shorter time-out could expire although no frame is late.
   Time safe_timeout(Time usual, std::uint16_t frame_bytes) const {
     return std::max(usual, round_trips(3, frame_bytes));
   }
@@ -91,10 +91,10 @@ struct Environment {
 /// Limits of processes that share a machine, independent of the scenario.
 struct ProcessLimits {
   Time least_timeout{};
-  std::uint32_t most_packets = 1;  ///< in flight, per worker
+  std::uint32_t most_packets = 1;  ///< maximum in flight per worker
   std::uint32_t workers = 1;       ///< total of all jobs
 
-  /// Longest time of a packet through processes that share few processors.
+  /// Assumed maximum time that processes on few processors need to pass on a packet.
   static constexpr Time kPacketTime = std::chrono::microseconds(50);
 };
 
@@ -103,7 +103,7 @@ struct TimeoutFloor {
   std::string_view key;  ///< key in the system's settings
   Time time{};
   std::string_view adaptive =
-      {};  ///< value of the key that makes it follow the round trips, if any
+      {};  ///< value of the key that makes the time-out follow round trips, if there is one
 };
 
 /// A setting that contradicts another one.
@@ -112,9 +112,9 @@ struct InvalidSetting {
   std::string message;  ///< what was found, and what is allowed
 };
 
-/// The settings of a system, and the workers and servers that it makes.
+/// The settings of a system. It makes the system's workers and servers.
 ///
-/// A concrete system also has, for ObjectReader and similar classes (hw/fields):
+/// Each concrete system also has, for ObjectReader and similar classes (hw/fields), the function
 ///   template <class Visitor, class Self> static void visit(Visitor&, Self&);
 /// which visits the keys that a scenario may contain for it.
 class System {
@@ -122,35 +122,35 @@ class System {
   virtual ~System() = default;
   virtual const SystemTraits& traits() const = 0;
 
-  /// Fills in unset settings. The other functions are valid afterwards.
+  /// Sets all settings that are still unset. Call this before the functions below.
   virtual void fill_in(const Environment& environment) = 0;
   virtual std::optional<InvalidSetting> find_invalid() const { return std::nullopt; }
-  /// Reduces filled-in settings to the limits.
+  /// Adjusts the settings to the limits. Call this after fill_in().
   virtual void limit(const ProcessLimits& limits) = 0;
 
   /// Number of values in a gradient packet.
   virtual std::uint32_t values_per_packet() const { return std::uint32_t{wire::kFragmentValues}; }
-  /// SwitchML's slots per job if exponents of block floating point precede the values
-  /// (exponent_lead_of()), otherwise 0.
+  /// Number of SwitchML's slots per job with block floating point (exponent_lead_of()), otherwise
+  /// 0.
   virtual std::uint32_t exponent_slots() const { return 0; }
   /// Size of a gradient packet's frame.
   std::uint16_t frame_bytes() const {
     return ina::frame_bytes(traits().format, values_per_packet());
   }
-  /// Initial number of packets in flight of a worker; also the key of that setting.
+  /// Initial window of a worker in packets, and the key of that setting.
   virtual std::uint32_t initial_window() const = 0;
   virtual std::string_view initial_window_key() const { return "initial_window_packets"; }
   /// Number of results that a server keeps for workers that lost them.
   virtual std::uint32_t kept_results() const { return 0; }
-  /// Time-out of hosts that ask for missing data, before a round trip was measured.
+  /// Time-out before the first measured round trip, for hosts that ask for missing data.
   virtual Time first_timeout() const = 0;
-  /// Servers' floors first, then workers'; at least one.
+  /// Lower bounds of the time-outs: those of servers first, then those of workers; at least one.
   virtual std::vector<TimeoutFloor> timeout_floors() const = 0;
   virtual PriorityCode priority_code() const { return {}; }
   virtual wire::Levels levels() const { return wire::Levels::two; }
-  /// Number of sequential transmissions between hosts per fragment, if workers add up.
+  /// If workers add: number of transmissions that must follow one another for a fragment's result.
   virtual std::uint32_t steps(std::uint16_t /* workers */) const { return 0; }
-  /// Share of fragments in which a value must not fit an integer.
+  /// Share of fragments that are given a value that overflows the integers.
   virtual double overflow() const { return 0; }
 
   /// `pool` and `sink` must outlive the worker.

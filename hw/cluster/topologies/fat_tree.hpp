@@ -9,8 +9,8 @@ namespace ina::cluster {
 
 /// A fat tree of switches with k ports (Al-Fares, Loukissas and Vahdat: A Scalable, Commodity Data
 /// Center Network Architecture, SIGCOMM 2008): k pods of k/2 edge and k/2 aggregation switches, k/2
-/// hosts at each edge switch, and (k/2)^2 core switches. The parameter servers are at additional
-/// ports of the last edge switch.
+/// hosts at each edge switch, and (k/2)^2 core switches. The parameter servers are attached to
+/// additional ports of the last edge switch.
 struct FatTree {
   std::uint32_t k = 4;  ///< even
   std::uint32_t parameter_servers = 0;

@@ -7,8 +7,8 @@
 
 namespace ina::cluster {
 
-/// Racks with a leaf switch each, which has a link to every spine. The parameter servers are in the
-/// last rack, next to its hosts.
+/// Racks, each with a leaf switch that has a link to every spine. The parameter servers are in the
+/// last rack, in addition to its hosts.
 struct LeafSpine {
   std::uint32_t racks = 2;
   std::uint32_t hosts_per_rack = 1;

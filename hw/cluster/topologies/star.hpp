@@ -7,9 +7,9 @@
 
 namespace ina::cluster {
 
-/// One switch with all hosts, followed by all parameter servers. Alternatively several racks with a
-/// switch each, among which the hosts are divided in order. The last rack also has the parameter
-/// servers, and the other racks' switches are connected to its switch.
+/// One switch with all hosts and parameter servers, or several racks with one switch each. The
+/// hosts are divided among the racks in order. The last rack also has the parameter servers, and
+/// the other racks' switches are connected to its switch.
 struct Star {
   std::uint32_t hosts = 0;
   std::uint32_t parameter_servers = 0;

@@ -28,15 +28,15 @@ constexpr std::string_view name_of(PatternKind kind) {
   return kPatternKindNames[static_cast<std::size_t>(kind)];
 }
 
-/// A traffic pattern. Machines have the topology's numbers. Fields that do not belong to the kind
-/// keep their defaults.
+/// A traffic pattern. Hosts are given by their numbers in the topology. Fields that the kind does
+/// not use keep their defaults.
 struct Pattern {
   PatternKind kind = PatternKind::bulk;
-  std::vector<std::uint32_t> from;  ///< each sends a flow
-  std::vector<std::uint32_t> to;    ///< destination; for arrivals the same as `from`
-  std::uint64_t bytes = 0;          ///< per flow; 0: without end
+  std::vector<std::uint32_t> from;  ///< hosts that send flows
+  std::vector<std::uint32_t> to;    ///< hosts that receive; for arrivals the same as `from`
+  std::uint64_t bytes = 0;          ///< bytes per flow; 0: without end
   Time start{};
-  Time interval{};           ///< incast: time until the next one; 0: only one
+  Time interval{};           ///< incast: time between two bursts; 0: only one burst
   SizeDistribution sizes;    ///< arrivals: sizes of the flows
   std::vector<double> load;  ///< arrivals: bytes per second from each host
 };
@@ -57,7 +57,7 @@ struct Flow {
 /// may be infinite.
 class FlowSchedule {
  public:
-  /// `seed`: of the run.
+  /// `seed`: seed of the run.
   FlowSchedule(std::vector<Pattern> patterns, std::uint64_t seed);
 
   /// The next flow; empty if there are no more.

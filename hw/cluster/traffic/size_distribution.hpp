@@ -7,7 +7,7 @@
 
 namespace ina::cluster::traffic {
 
-/// Cumulative distribution of flow sizes, given by points with linear interpolation.
+/// Cumulative distribution of flow sizes: linear between the given points.
 struct SizeDistribution {
   struct Point {
     double bytes = 0;
@@ -20,7 +20,7 @@ struct SizeDistribution {
   std::vector<Point> points;  ///< ascending; the last one has share 1
 
   double mean_bytes() const;
-  /// Size in bytes at a share from 0 to 1; at least 1.
+  /// Size in bytes, at least 1, that this share of all flows does not exceed. `share`: from 0 to 1.
   std::uint64_t bytes_at(double share) const;
 
   bool operator==(const SizeDistribution&) const = default;

@@ -7,30 +7,30 @@
 
 namespace ina::cluster {
 
-/// Breakdown of one iteration's time at one worker, in picoseconds; the parts add up to the whole.
-/// Communication counts only while the worker does not compute. TrainingWorker divides each gap
-/// between two results, from its end to its begin, among the causes of the later result's delay
-/// (docs/reference/results.md). Retransmissions of other workers do not show.
+/// Breakdown of one iteration's time at one worker, in picoseconds. The parts add up to the whole.
+/// Communication counts only while the worker does not compute. TrainingWorker divides the gap
+/// between two results, backwards from its end, among the causes of the second result's delay
+/// (docs/reference/results.md). Retransmissions of other workers are not visible to it.
 struct JctBreakdown {
   std::int64_t compute{0};
   std::int64_t serialisation{0};  ///< reception of results at line rate
-  std::int64_t propagation{0};    ///< the unloaded path, without that serialisation
-  std::int64_t queueing{0};   ///< behind other frames; also everything that no other part explains
-  std::int64_t slot_wait{0};  ///< switch memory was used up: a pool, a table of entries
+  std::int64_t propagation{0};    ///< the unloaded path, without serialisation of the result
+  std::int64_t queueing{0};     ///< waits behind other frames, and all that no other part explains
+  std::int64_t slot_wait{0};    ///< switch memory was used up: a pool, or a table of aggregators
   std::int64_t window_wait{0};  ///< a congestion window or a send window was full
   std::int64_t straggler{0};    ///< another worker had not submitted its gradient yet
-  /// This worker had not submitted its own gradient yet, because of jitter, or began later than
-  /// others.
+  /// This worker had not submitted its own gradient yet, because of its jitter or because it began
+  /// the iteration later than others.
   std::int64_t lateness{0};
   std::int64_t fallback{0};  ///< results that came through the server because of a collision
   std::int64_t recovery{0};  ///< results of packets that were retransmitted or that the server had
-                             ///< to request; also work before the iteration was restarted
+                             ///< to request; also work that a restart of the iteration discarded
 
   std::int64_t sum() const;
   JctBreakdown& operator+=(const JctBreakdown& other);
 };
 
-/// A part of the breakdown, with its name in tables and reports, and its meaning for the
+/// A part of the breakdown: its name in tables and reports, and its description for the
 /// documentation.
 struct JctPart {
   std::string_view name;

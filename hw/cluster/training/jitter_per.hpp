@@ -7,7 +7,7 @@
 
 namespace ina::cluster {
 
-/// How often a worker draws its jitter: once, per iteration, or per partition of each iteration.
+/// How often a worker gets a random jitter: a single time, per iteration, or per partition.
 enum class JitterPer : std::uint8_t { worker, iteration, partition };
 /// Names in the order of JitterPer.
 inline constexpr std::array<std::string_view, 3> kJitterPerNames = {"worker", "iteration",

@@ -15,26 +15,26 @@
 
 namespace ina::cluster {
 
-/// The synthetic gradients of a job's workers, and the verification of every result against their
-/// exact sum. If several workers get the same buffer, it is compared once, unless it was written
-/// since. The buffer keeps a 32-bit hash of the job, fragment and sum for which it was right. A
-/// buffer that is right for one fragment passes for another with a probability of 2^-31, of which
-/// synthetic_tensor.hpp would miss 2^-26.
+/// Makes the synthetic gradients of a job's workers, and verifies every result against their exact
+/// sum. If several workers receive the same buffer, its values are compared only for the first, and
+/// again if it has been written since. The buffer stores a 32-bit hash of the job, fragment and sum
+/// for which it was right. If it reaches a worker as the result of another fragment, that goes
+/// unnoticed with a probability of 2^-31; a comparison of the values would miss 2^-26 of these.
 class JobGradients {
  public:
   struct Config {
     JobId job = 0;
     std::uint32_t workers = 1;
-    std::size_t carried_values = 0;  ///< per result: at most those of a packet
-    double overflow = 0;             ///< share of fragments that have to be collected as floats
-    bool in_blocks = false;          ///< exponents of block floating point precede the values
+    std::size_t carried_values = 0;  ///< values carried per result, at most those of a packet
+    double overflow = 0;             ///< share of fragments that overflow and are sent as floats
+    bool in_blocks = false;          ///< whether packets carry exponents (block floating point)
   };
 
-  /// Table and plan must outlive it. `seed` determines the gradients.
+  /// Table and plan must outlive this. `seed` determines the gradients.
   JobGradients(const numeric::SyntheticTable& table, const PartitionPlan& plan,
                const Config& config, std::uint64_t seed);
 
-  /// Changes the gradients, for a job that is registered again.
+  /// Replaces the gradients when a job is registered again.
   void reseed(std::uint64_t seed);
 
   void read(std::uint32_t rank, Psn psn, std::span<std::int32_t> out) const;
@@ -47,9 +47,9 @@ class JobGradients {
     blocks_->read(rank, psn, agreed, out);
   }
 
-  /// Verifies a result of worker `rank` in the iteration that begins with `first_psn`. Throws
-  /// VerificationError unless it is the exact sum. A sum of floats must be the exact sum rounded
-  /// once.
+  /// Verifies a result that worker `rank` received in the iteration that begins with `first_psn`.
+  /// Throws VerificationError unless it is the exact sum, or, for floats, the exact sum rounded a
+  /// single time.
   void verify(std::uint32_t rank, Psn first_psn, const Frame& result) const {
     if (overflows(result.psn)) [[unlikely]] {
       verify_floats(rank, result);
@@ -66,10 +66,10 @@ class JobGradients {
 
  private:
   void generate(std::uint32_t rank, Psn psn, std::span<std::int32_t> out) const;
-  /// Whether the fragment's first value exceeds the integers at every worker.
+  /// Whether the first value of the fragment exceeds the range of integers at every worker.
   bool overflows(Psn psn) const { return config_.overflow != 0 && draws_overflow(psn); }
   bool draws_overflow(Psn psn) const;
-  /// Identity under which the sum of a fragment is verified; not 0.
+  /// The hash of a fragment and its sum that a verified buffer stores; never 0.
   std::uint32_t identity_of(Psn psn, numeric::SyntheticGradient sum) const;
   /// The result must have values.
   void verify_sum(std::uint32_t rank, const Frame& result, numeric::SyntheticGradient sum) const;
@@ -84,7 +84,7 @@ class JobGradients {
   std::uint64_t key_ = 0;
   numeric::SyntheticGradient sum_;
   std::vector<numeric::SyntheticGradient> gradients_;  // by rank
-  std::optional<numeric::SyntheticBlocks> blocks_;     // if exponents precede the values
+  std::optional<numeric::SyntheticBlocks> blocks_;     // only if config_.in_blocks
 };
 
 }  // namespace ina::cluster

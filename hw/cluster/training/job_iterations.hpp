@@ -14,14 +14,14 @@ namespace ina::cluster {
 /// An iteration that all workers of its job have ended.
 struct JobIteration {
   Time period_start{};           ///< end of the previous iteration, or start of the first one
-  Time start{};                  ///< first start of any worker
-  Time end{};                    ///< last end of any worker
-  std::uint32_t beginnings = 0;  ///< more than one if it was restarted
+  Time start{};                  ///< time at which the first worker started it
+  Time end{};                    ///< time at which the last worker ended it
+  std::uint32_t beginnings = 0;  ///< number of starts; more than one if it was restarted
   Time worker_mean{};            ///< mean of the workers' own times, including lost work
   Time straggler_worker_mean{};  ///< mean of the workers' waits for others, since their own starts
-  /// Parts of the period at the last worker. Its activity in this iteration before the period began
-  /// is excluded. Work that was lost when the iteration was restarted is recovery. The delay of its
-  /// start relative to the first worker is lateness.
+  /// Breakdown of the period at the worker that ended last, without what it did in this iteration
+  /// before the period began. Work that a restart of the iteration discarded counts as recovery. If
+  /// this worker started later than the first one, the difference counts as lateness.
   JctBreakdown breakdown;
 
   /// Time from the end of the previous iteration. The periods of a job add up to its JCT.
@@ -31,23 +31,23 @@ struct JobIteration {
   Time span() const { return end - start; }
 };
 
-/// Combines the workers' reports to the iterations of a job. Reports arrive in the order of time,
-/// and each worker starts and ends its iterations one after the other. Different workers may be in
-/// different iterations.
+/// Combines the workers' reports into the iterations of a job. Reports must arrive in the order of
+/// time, and each worker starts and ends its iterations one after the other. Different workers may
+/// be in different iterations.
 class JobIterations {
  public:
   /// `workers`: number of workers of the job.
   explicit JobIterations(std::uint32_t workers) : workers_(workers) {}
 
-  /// A worker starts an iteration that is not finished. Returns whether it is the first to do so
-  /// since the job was started or restarted.
+  /// Call this when a worker starts an iteration that is not finished. Returns whether it is the
+  /// first worker to do so since the job was started or restarted.
   bool worker_started(std::uint32_t iteration, Time now);
-  /// A worker ends an iteration that it started. Returns the iteration if all workers have ended
+  /// Call this when a worker ends an iteration. Returns the iteration if all workers have now ended
   /// it. If several end it at the same time, the one with the highest rank counts as the last,
   /// whatever the order of the calls. Iterations are returned in order.
   std::optional<JobIteration> worker_ended(std::uint32_t iteration, std::uint16_t rank,
                                            const WorkerIteration& ended);
-  /// All workers restart at iteration finished(), the first that not all have ended.
+  /// Call this when all workers restart at iteration finished(), the first that not all have ended.
   void begin_again();
 
   /// Number of iterations that all workers have ended.
@@ -58,7 +58,7 @@ class JobIterations {
  private:
   struct Open {
     Time first_start{};
-    Time last_start{};  // start of the first worker, at the last restart
+    Time last_start{};  // start of the first worker after the last restart
     std::uint32_t beginnings = 0;
     std::uint32_t workers_started = 0;
     std::uint32_t workers_ended = 0;

@@ -10,8 +10,8 @@
 
 namespace ina::cluster {
 
-/// Number of partitions that are submitted only after the backward pass: the fewest at the end of
-/// the order of sending that contain the exposed share of the gradient's bytes, rounded to a byte.
+/// Number of partitions that are submitted only after the backward pass. It is the smallest number
+/// whose last partitions, in the order of sending, contain the exposed share of the bytes.
 std::uint32_t exposed_partitions(const ModelProfile& profile);
 
 /// A partition of a layer's gradient, which is all-reduced as one tensor.
@@ -19,18 +19,18 @@ struct PlannedPartition {
   std::uint32_t layer;           ///< from 0, the front layer
   std::uint32_t first_fragment;  ///< index within the iteration
   std::uint32_t fragments;
-  std::uint32_t exponent_lead;  ///< part of `fragments` (Tensor::exponent_lead)
+  std::uint32_t exponent_lead;  ///< how many of `fragments` carry no values (Tensor)
 
   bool operator==(const PlannedPartition&) const = default;
 };
 
-/// The division of a model's gradients into partitions and fragments, in the order of sending. All
+/// How a model's gradients are divided into partitions and fragments, in the order of sending. All
 /// workers of a job have the same plan, so a PSN means the same fragment everywhere.
 class PartitionPlan {
  public:
   PartitionPlan() = default;
-  /// `values_per_fragment`: int32 values of a packet. `exponent_slots`: SwitchML's slots with block
-  /// floating point, otherwise 0.
+  /// `values_per_fragment`: number of values in a packet. `exponent_slots`: number of SwitchML's
+  /// slots if block floating point is used, otherwise 0.
   PartitionPlan(const ModelProfile& profile, std::uint32_t values_per_fragment,
                 std::uint32_t exponent_slots);
 

@@ -25,11 +25,11 @@ struct TrainingPlan {
   std::uint32_t iterations = 1;
   std::vector<LayerProfile> layers;  ///< from front to back
   PartitionPlan partitions;
-  /// Number of partitions, at the end of the order of sending, that are submitted only after the
+  /// Number of partitions, the last ones in the order of sending, that are submitted only after the
   /// backward pass.
   std::uint32_t exposed_partitions = 0;
-  /// Factor of worker w in iteration i: compute_time_factors[w % size][i % size of that row];
-  /// empty: 1.
+  /// The compute time of worker w in iteration i is multiplied by compute_time_factors[w % size][i
+  /// % size of that row]. Empty: all factors are 1.
   std::vector<std::vector<double>> compute_time_factors;
   Time jitter_low{};
   Time jitter_high{};
@@ -37,17 +37,17 @@ struct TrainingPlan {
   /// Rate of worker w's link: line_rates_bps[w % size].
   std::vector<std::uint64_t> line_rates_bps = {0};
   PriorityCode priority_code;
-  /// Time from the sending of a fragment to its result, including the result's serialisation, in an
-  /// empty network. 0: unknown, so that propagation counts as queueing.
+  /// Time from sending a fragment until its result has arrived completely in an otherwise empty
+  /// network. 0: unknown; propagation then counts as queueing.
   Time unloaded_path{};
 
   bool operator==(const TrainingPlan&) const = default;
 };
 
-/// Computation of a layer, once per iteration.
+/// The two computations of a layer in each iteration.
 enum class Pass : std::uint8_t { backward, forward };
 
-/// Services of the world that a training worker needs.
+/// What a training worker needs from its simulated or real environment.
 class TrainingWorld {
  public:
   virtual ~TrainingWorld() = default;
@@ -56,19 +56,19 @@ class TrainingWorld {
   virtual void submit(const Tensor& tensor, Time now) = 0;
   /// Transmission time of a frame of `bytes` bytes on the worker's link.
   virtual Time serialisation(std::uint32_t bytes) const = 0;
-  /// A random time from the worker's own stream, both ends included.
+  /// A random time, from the worker's own random stream, between `low` and `high`, both included.
   virtual Time draw(Time low, Time high) = 0;
 
   virtual void iteration_started(std::uint32_t iteration, Time now) = 0;
   virtual void partition_submitted(std::uint32_t iteration, std::size_t partition, Time now) = 0;
-  /// Time at which the last of the job's workers submitted the partition, as far as this world
-  /// knows.
+  /// Time at which the last of the job's workers submitted the partition, as far as it is known
+  /// here.
   virtual Time last_submitted(std::uint32_t iteration, std::size_t partition) const = 0;
   virtual void iteration_ended(std::uint32_t iteration, const WorkerIteration& ended) = 0;
 
   // Notifications for time lines.
 
-  /// The worker computes from `begin` to `end`, which may be in the future.
+  /// Reports that the worker computes from `begin` to `end`, which may be in the future.
   virtual void computes(std::uint32_t /* iteration */, Pass, std::size_t /* layer */,
                         Time /* begin */, Time /* end */) {}
   /// All results of the partition have arrived.
@@ -76,23 +76,23 @@ class TrainingWorld {
                                    Time /* now */) {}
 };
 
-/// One worker of a training job. It computes backward from the back layer to the front, and submits
-/// each partition when its layer's gradient is ready and its jitter is over. Exposed partitions are
-/// submitted when all gradients are ready. It computes the next forward of a layer when the layer's
-/// results are in and the previous layer is done. It verifies that every result comes exactly once
-/// and equals the exact sum.
+/// One worker of a training job. It computes the backward pass from the last layer to the first,
+/// and submits each partition when its layer's gradient is ready and its jitter is over, or, if it
+/// is exposed, when all gradients are ready. It then computes the forward pass of a layer when all
+/// results of that layer have arrived and the previous layer is done. It verifies that every result
+/// arrives exactly once and is the exact sum.
 class TrainingWorker : public ResultSink, public Prefetchable, private GradientSource {
  public:
-  /// All arguments must outlive it.
+  /// All arguments must outlive this.
   TrainingWorker(const TrainingPlan& plan, const JobGradients& gradients, TrainingWorld& world,
                  std::uint16_t rank);
 
-  /// Begins iteration `iteration` at `at`, from PSN 0. Earlier activity has no effect afterwards.
+  /// Begins iteration `iteration` at `at`, from PSN 0. All earlier activity is discarded.
   void begin(std::uint32_t iteration, Time at);
 
-  /// Deadline of the next advance(); kNever if the worker waits for results or has ended.
+  /// Time at which advance() is due; kNever if the worker waits for results or has ended.
   Time deadline() const;
-  /// Carries out what is due: submits partitions, goes on to the next layer or iteration.
+  /// Does what is due: submits partitions, or continues with the next layer or iteration.
   void advance(Time now);
 
   void fetch_ahead(unsigned step) const override {
@@ -100,10 +100,10 @@ class TrainingWorker : public ResultSink, public Prefetchable, private GradientS
   }
 
   bool done() const { return iteration_ == plan_.iterations; }
-  /// The present iteration, equal to the number of iterations that it has ended.
+  /// The current iteration, which is also the number of iterations that the worker has ended.
   std::uint32_t iteration() const { return iteration_; }
   std::uint64_t fragments_done() const { return fragments_done_; }
-  /// The first missing result of the present iteration.
+  /// The first missing result of the current iteration.
   std::optional<Psn> first_missing() const;
 
   /// Throws VerificationError.
@@ -117,7 +117,7 @@ class TrainingWorker : public ResultSink, public Prefetchable, private GradientS
     std::size_t partition;
   };
 
-  /// A partition with at least one result, which all workers must have submitted.
+  /// A partition of which a result has arrived. All workers must have submitted it.
   struct Submitted {
     Psn first_psn = 0;
     std::uint32_t fragments = 0;
@@ -143,14 +143,14 @@ class TrainingWorker : public ResultSink, public Prefetchable, private GradientS
   [[noreturn, gnu::cold]] void refuse(const Frame& result, bool expected) const;
   /// Attributes the time since the last result to the parts of the breakdown.
   void attribute(const Frame& result, const Delivery& delivery, Time now);
-  /// Attributes what the line does not explain. It is not inlined, because mostly nothing is left.
+  /// Attributes the time that serialisation does not explain. Not inlined, because mostly none is.
   [[gnu::noinline]] void attribute_rest(Time gap_start, Time rest, const Frame& result,
                                         const Delivery& delivery, Time now);
   void attribute_network(Time rest, const Delivery& delivery, Hold hold, Time now);
   [[gnu::noinline, gnu::cold]] void look_up_submitted(Psn psn);
 
-  // Members that every result needs come first, in as few cache lines as possible: fetch_ahead()
-  // ends where the others begin.
+  // Members that every result needs come first, in as few cache lines as possible. fetch_ahead()
+  // prefetches only these.
   const TrainingPlan& plan_;
   const JobGradients& gradients_;
   TrainingWorld& world_;
@@ -161,24 +161,24 @@ class TrainingWorker : public ResultSink, public Prefetchable, private GradientS
   std::optional<Time> computes_until_;
   Time attributed_until_{};
   Time result_serialisation_{};  // 0: no result in this iteration yet
-  Time part_came_at_{};          // arrival of the last part
-  Time parts_serialisation_{};   // since the last result
+  Time part_came_at_{};          // arrival of the last part_came()
+  Time parts_serialisation_{};   // of the parts since the last result
   Submitted submitted_;          // the last partition that was looked up
   JctBreakdown breakdown_;
 
   PriorityEstimates estimates_;
   JctBreakdown until_first_result_;
   std::vector<Time> submitted_at_;     // by partition, in this iteration
-  std::optional<Time> worker_jitter_;  // drawn once, if jitter is per worker
+  std::optional<Time> worker_jitter_;  // only if the jitter is per worker
   std::uint32_t iteration_ = 0;
   std::optional<Time> begins_at_;
   Time iteration_start_{};
   std::vector<Submission> submissions_;  // submissions of the iteration, in the order of time
   std::size_t next_submission_ = 0;
-  bool backward_ = false;                          // otherwise forward of a layer
-  std::size_t next_forward_ = 0;                   // layer
+  bool backward_ = false;                          // in the backward pass; else in a forward one
+  std::size_t next_forward_ = 0;                   // layer whose forward pass is next
   std::vector<std::uint32_t> partitions_missing_;  // per layer, in this iteration
-  std::vector<Time> results_in_at_;                // per layer without a missing one
+  std::vector<Time> results_in_at_;                // per complete layer: last result's arrival
 
   /// State that determines the next steps.
   BOOST_DESCRIBE_CLASS(TrainingWorker, (), (), (),

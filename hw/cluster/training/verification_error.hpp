@@ -5,16 +5,16 @@
 
 namespace ina::cluster {
 
-/// A violated invariant of a run: a wrong sum, a duplicate result, a leaked aggregator, an
-/// imbalance of frames, a job that does not end. The message names job, worker, PSN and the
-/// difference.
+/// Thrown if a run violates an invariant: a wrong sum, a duplicate result, a leaked aggregator, an
+/// imbalance of frames, a job that does not end. The message names the job, the worker, the PSN and
+/// the difference, as far as they apply.
 class VerificationError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Jobs were not complete at the scenario's time limit: there may be an error, or the limit is too
-/// short. The message begins with the key of the limit.
+/// Thrown if jobs are not complete at the scenario's time limit: either there is an error, or the
+/// limit is too short. The message begins with the key of the limit.
 class TimeLimitReached : public VerificationError {
  public:
   using VerificationError::VerificationError;

@@ -14,8 +14,8 @@ struct WorkerIteration {
   Time start{};
   Time end{};
   JctBreakdown breakdown;
-  /// Part of `breakdown` up to the first result for which the worker waited. Until then, other
-  /// workers need not have begun the iteration.
+  /// The part of `breakdown` until the first result for which the worker waited. Other workers may
+  /// not have begun the iteration before that time.
   JctBreakdown until_first_result = {};
 
   template <class Visitor, class Self>

@@ -8,15 +8,15 @@
 #include "hw/protocol/numeric/quantise_status.hpp"
 
 /// Block floating point (SwitchML NSDI, "quantized integer-based aggregation"): the values of a
-/// chunk share an exponent, the maximum of all workers' exponents. There are two kinds of chunks.
-/// If a fragment is a chunk, the workers agree one packet ahead: a packet carries the values of its
-/// fragment and its worker's exponent of a later one. The switch takes the maximum of the exponents
-/// while it sums the values (Tensor::exponent_lead). If a whole array is a chunk, the workers agree
-/// before they send (hw/libina).
+/// chunk share an exponent, the maximum of all workers' exponents for that chunk. In the simulator
+/// a chunk is one fragment, and the workers agree on its exponent in advance: a packet carries the
+/// values of its fragment and its worker's exponent for a later fragment, and the switch takes the
+/// maximum of the exponents while it sums the values (Tensor::exponent_lead). In hw/libina a chunk
+/// is a whole array, and the workers agree before they send it.
 namespace ina::numeric {
 
-/// floor(log2(largest magnitude)) of a chunk, -126 ... 127; -127 if the largest magnitude is
-/// denormal.
+/// floor(log2(m)) for the largest magnitude m in a chunk, from -126 to 127; -127 if m is a denormal
+/// number.
 using ChunkExponent = std::int8_t;
 
 /// Exponent of a chunk without nonzero values. It is below all others, so a worker whose chunk is
@@ -26,14 +26,14 @@ inline constexpr ChunkExponent zero_chunk = -128;
 /// Exponent of `values`; empty if one of them is NaN or infinite.
 [[nodiscard]] std::optional<ChunkExponent> chunk_exponent(std::span<const float> values) noexcept;
 
-/// An exponent in packets. Greater exponents have greater codes, so the switch takes the maximum of
-/// unsigned integers. 0 means zero_chunk, and is in packets without an exponent.
+/// An exponent as encoded in packets. Greater exponents have greater codes, so that the switch need
+/// only take the maximum of unsigned integers. 0 means zero_chunk, or that there is no exponent.
 using ExponentCode = std::uint16_t;
-/// First of the codes that are ranks of workers with non-finite values; lower codes are exponents.
+/// Codes from here on encode the rank of a worker with non-finite values; lower ones, an exponent.
 inline constexpr int first_rank_code = 256;
 
-/// Code of `exponent`. An empty exponent means that the chunk of worker `rank` is not finite: its
-/// code is above all exponents, and the maximum of several is that of the highest rank.
+/// Code of `exponent`. An empty exponent means that the chunk of worker `rank` has a non-finite
+/// value. Its code is above those of all exponents, and greater for higher ranks.
 [[nodiscard]] constexpr ExponentCode exponent_code(std::optional<ChunkExponent> exponent,
                                                    std::uint16_t rank) {
   return static_cast<ExponentCode>(exponent ? *exponent - zero_chunk : first_rank_code + rank);
@@ -49,8 +49,8 @@ struct DecodedExponent {
   return {std::nullopt, static_cast<std::uint16_t>(code - first_rank_code)};
 }
 
-/// Units of a chunk of `exponent` per 1.0: the power of two 2^(30 - exponent - ceil(log2 workers)),
-/// with -127 treated as the denormals' bound 2^-126. 0 for zero_chunk.
+/// The scale of a chunk with this exponent, in integer units per 1.0: 2^(30 - exponent - ceil(log2
+/// workers)). An exponent of -127 (denormals) counts as -126. The scale of zero_chunk is 0.
 /// Throws std::invalid_argument unless 1 <= workers <= 65536.
 [[nodiscard]] double chunk_scale(ChunkExponent exponent, std::uint32_t workers);
 
@@ -63,12 +63,12 @@ struct DecodedExponent {
 /// theorem 1 of SwitchML (arXiv v1, appendix C). Up to 128 workers the chunk's largest value keeps
 /// all its 24 bits.
 ///
-/// A value beyond the agreed exponent (some worker broke the agreement) saturates at the same
-/// magnitude and is counted. With zero_chunk these are all values except 0, and all are written as
-/// 0. Denormals are ordinary values; -0 becomes 0. On NaN or infinity nothing is converted, `out`
-/// is unchanged, and the status has the index.
+/// A value that exceeds the agreed exponent, which a correct worker never has, saturates at that
+/// magnitude and is counted. With zero_chunk, every value except 0 counts as saturated, and all are
+/// written as 0. Denormals are ordinary values; -0 becomes 0. If a value is NaN or infinite,
+/// nothing is converted, `out` is unchanged, and the status reports the value's index.
 ///
-/// Throws std::invalid_argument if the sizes differ, and as chunk_scale. No overlap.
+/// Throws std::invalid_argument if sizes differ, and like chunk_scale(). Arrays must not overlap.
 [[nodiscard]] QuantiseStatus quantise(std::span<const float> in, ChunkExponent exponent,
                                       std::uint32_t workers, std::span<std::int32_t> out);
 

@@ -23,8 +23,8 @@ inline constexpr double atp_scale = 1e8;
 /// about 0.2 for 100 workers at 1e8). Throws as switchml_scale.
 [[nodiscard]] double overflow_bound(std::uint32_t workers, double scale);
 
-/// The largest error n / s of a sum over `workers` at `scale` (theorem 1). Rounding to nearest in
-/// fact keeps it below (0.5 + 2^-22) n / s. Throws as switchml_scale.
+/// The upper bound n / s on the error of a sum over `workers` at `scale` (theorem 1). With rounding
+/// to nearest, the error is in fact below (0.5 + 2^-22) n / s. Throws like switchml_scale().
 [[nodiscard]] double error_bound(std::uint32_t workers, double scale);
 
 /// out[i] = in[i] * scale, rounded to the nearest integer, ties to even.
@@ -33,19 +33,19 @@ inline constexpr double atp_scale = 1e8;
 /// (ATP's has 19), otherwise off by less than 2^-22 units before rounding. Denormals are ordinary
 /// values (they become 0 at any scale below 2^125); -0 becomes 0.
 ///
-/// An integer above INT32_MAX or below INT32_MIN saturates and is counted. On NaN or infinity the
-/// whole call is refused, `out` is unchanged, and the status has the index.
+/// A product beyond INT32_MAX or INT32_MIN saturates and is counted. If a value is NaN or infinite,
+/// nothing is converted, `out` is unchanged, and the status reports the value's index.
 ///
 /// Throws std::invalid_argument if the sizes differ or the scale is not positive and finite. The
 /// arrays must not overlap.
 [[nodiscard]] QuantiseStatus quantise(std::span<const float> in, double scale,
                                       std::span<std::int32_t> out);
 
-/// out[i] = in[i] / scale, divided in double, rounded to the nearest float. `in` is a fragment's
-/// sum; division by the number of workers is left to the framework. Denormals are kept, a quotient
-/// beyond FLT_MAX becomes an infinity, 0 is always +0. The limits INT32_MAX and INT32_MIN are
-/// converted like any value: call any_saturated first. Throws as quantise. The arrays must not
-/// overlap.
+/// out[i] = in[i] / scale, divided in double, rounded to the nearest float. `in` is the sum of a
+/// fragment; the training framework divides it by the number of workers. Denormals are kept, a
+/// quotient beyond FLT_MAX becomes an infinity, and 0 becomes +0. INT32_MAX and INT32_MIN are
+/// converted like any other value, so call any_saturated() first. Throws like quantise(). The
+/// arrays must not overlap.
 void dequantise(std::span<const std::int32_t> in, double scale, std::span<float> out);
 
 }  // namespace ina::numeric

@@ -7,9 +7,9 @@
 
 namespace ina::numeric {
 
-/// The sum of float32 arrays, whose bits are stored in int32 (as in Values). It is added in double
-/// in the order of `parts` and rounded once to the nearest float. The same parts in the same order
-/// therefore give the same bits. For n parts
+/// Sums float32 arrays whose bits are stored in int32 (as in Values). The sum is computed in double
+/// in the order of `parts` and rounded a single time, to the nearest float. The same parts in the
+/// same order therefore give the same bits. For n parts
 ///
 ///     |out[i] - sum| <= 2^-24 |sum| + n 2^-53 (|x_1| + ... + |x_n|) + 2^-150.
 ///

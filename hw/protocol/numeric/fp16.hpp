@@ -16,11 +16,11 @@ inline constexpr int max_half_fraction_bits = 24;
 /// Maximum fraction bits with which every finite half fits an int32.
 inline constexpr int safe_half_fraction_bits = 15;
 
-/// out[i] = the half nearest to in[i], ties to even; denormal halves are produced. A finite value
-/// of magnitude 65520 or more becomes an infinity (IEEE 754) and is counted as saturated; one of at
-/// most 2^-25, denormal floats among them, becomes a zero. Signs are kept, also of zeros. An
-/// infinity stays one, a NaN stays a NaN whose payload is unspecified; the first one's index is
-/// reported, but nothing is refused.
+/// out[i] = the half nearest to in[i], ties to even; the result may be a denormal half. A finite
+/// value of magnitude 65520 or more becomes an infinity (IEEE 754) and is counted as saturated. A
+/// value of magnitude at most 2^-25, such as a denormal float, becomes a zero. Signs are kept, also
+/// those of zeros. Infinities stay infinities, and a NaN stays a NaN with an unspecified payload.
+/// The status reports the index of the first of these, but all values are converted.
 /// Throws std::invalid_argument if the sizes differ.
 QuantiseStatus float_to_half(std::span<const float> in, std::span<std::uint16_t> out);
 
@@ -29,9 +29,9 @@ QuantiseStatus float_to_half(std::span<const float> in, std::span<std::uint16_t>
 void half_to_float(std::span<const std::uint16_t> in, std::span<float> out);
 
 /// The switch's input conversion: out[i] = in[i] * 2^fraction_bits, rounded to the nearest integer,
-/// ties to even, saturated to INT32_MAX and INT32_MIN (counted). Denormals are ordinary values; -0
-/// becomes 0. NaN or infinity: refused as a whole, as by quantise. The sum of n workers fits if n *
-/// 2^fraction_bits * largest magnitude < 2^31; the workers scale their gradients accordingly (3.7).
+/// ties to even. A result beyond int32 saturates and is counted. Denormals are ordinary values; -0
+/// becomes 0. Like quantise(), it converts nothing if a value is NaN or infinite. A sum over n
+/// workers fits if n * 2^fraction_bits * largest magnitude < 2^31; workers scale accordingly (3.7).
 /// Throws std::invalid_argument if the sizes differ or fraction_bits is not in 0 ... 24.
 [[nodiscard]] QuantiseStatus half_to_fixed(std::span<const std::uint16_t> in, int fraction_bits,
                                            std::span<std::int32_t> out);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// INA_KERNEL marks a loop that is compiled twice, for AVX2 and for the baseline of the build. The
-/// loader selects the version that the processor supports (GCC's function multi-versioning, an
-/// ifunc).
+/// INA_KERNEL marks a loop that is compiled twice: for AVX2, and for the processor at which the
+/// build is aimed. At load time, the version that the processor supports is selected (GCC's
+/// function multi-versioning, an ifunc).
 ///
 /// An AVX-512 version would not be faster. Measured at 62 values (ATP's and DSA's fragment) on a
 /// Zen processor with AVX-512, a plain loop takes 9.0 ns with AVX-512 and 7.9 ns with AVX2, since

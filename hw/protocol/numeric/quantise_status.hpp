@@ -10,12 +10,12 @@ namespace ina::numeric {
 struct QuantiseStatus {
   /// Number of values that did not fit and were written as the nearest value that does.
   std::size_t saturated = 0;
-  /// Index of the first NaN or infinity. If set, the conversion was refused as a whole: nothing was
-  /// written, and `saturated` is 0. Such a gradient is lost anyway; the caller reports it to the
-  /// training framework instead of summing it.
+  /// Index of the first NaN or infinity. If it is set, no value was converted or written, and
+  /// `saturated` is 0. Such a gradient is useless; the caller reports it to the training framework
+  /// instead of summing it.
   std::optional<std::size_t> non_finite;
 
-  /// True if every value was converted within the error of rounding.
+  /// Whether every value was converted, with no error except rounding.
   [[nodiscard]] bool ok() const noexcept { return saturated == 0 && !non_finite; }
 };
 

@@ -23,10 +23,10 @@ void add_saturating(std::int32_t* into, const std::int32_t* values, std::size_t 
 void add_saturating(std::int32_t* out, const std::int32_t* a, const std::int32_t* b,
                     std::size_t count) noexcept;
 
-/// As add_saturating, but a value at a limit stays there, whatever is added (ATP 3.8: "the value
-/// remains saturated"). This includes a limit in `values` (a saturated partial aggregate from the
-/// level below, or a worker's value that did not fit). If both are at a limit, `into` wins. In any
-/// order of additions, a sum that overflowed on its way ends at a limit.
+/// Like add_saturating(), but a value at a limit of int32 stays there, whatever is added (ATP 3.8:
+/// "the value remains saturated"). A limit in `values` (a saturated partial sum from the level
+/// below, or a worker's value that did not fit) is also kept; if both are at a limit, `into` wins.
+/// A sum that overflowed at any step therefore ends at a limit, in any order of additions.
 void add_sticky(std::int32_t* into, const std::int32_t* values, std::size_t count) noexcept;
 /// out[i] from a[i] and b[i] by the rule above; if both are at a limit, a[i] wins.
 void add_sticky(std::int32_t* out, const std::int32_t* a, const std::int32_t* b,

@@ -6,11 +6,11 @@
 #include <optional>
 #include <span>
 
-/// The loops of fixed_point.hpp and block_floating_point.hpp. They compute in double, since a
+/// The loops of fixed_point.hpp and block_floating_point.hpp. In general they compute in double: a
 /// product in float would be off by up to 64 units near the limits of int32, while SwitchML's
-/// theorem 1 allows one unit. If the factor is a power of two, the product is exact, and they
-/// compute in float, two to four times as fast with AVX2. They assume the default rounding mode of
-/// IEEE 754.
+/// theorem 1 allows one unit. If the factor is a power of two, a product in float is exact, so they
+/// compute in float, which is two to four times as fast with AVX2. All of them assume the default
+/// rounding mode of IEEE 754.
 namespace ina::numeric {
 
 /// Index of the first NaN or infinity, if there is one.
@@ -22,7 +22,7 @@ namespace ina::numeric {
 std::size_t scale_and_round(const float* in, double scale, double low, double high,
                             std::int32_t* out, std::size_t count) noexcept;
 
-/// As scale_and_round() with a power of two as the scale, for products of magnitude less than 2^31.
+/// Like scale_and_round() for a scale that is a power of two, and products of magnitude below 2^31.
 void scale_by_power_of_two_and_round(const float* in, float scale, std::int32_t* out,
                                      std::size_t count) noexcept;
 
@@ -32,7 +32,7 @@ void divide(const std::int32_t* in, double divisor, float* out, std::size_t coun
 /// out[i] = in[i] * factor in double, rounded to the nearest float. The arrays must be disjoint.
 void multiply(const std::int32_t* in, double factor, float* out, std::size_t count) noexcept;
 
-/// As multiply() with a power of two as the factor, which must not be denormal.
+/// Like multiply() for a factor that is a power of two and not denormal.
 void multiply_by_power_of_two(const std::int32_t* in, float factor, float* out,
                               std::size_t count) noexcept;
 

@@ -11,22 +11,22 @@
 namespace ina::numeric {
 
 /// Synthetic gradients (synthetic_tensor.hpp) as floats in block floating point. The values of each
-/// fragment are multiplied by a power of two, which differs between fragments and slightly between
-/// workers. Quantising with the largest exponent loses nothing, so the sum of the workers' integers
-/// is that of synthetic gradients with other coefficients, and first_difference verifies it value
-/// by value. If a worker quantised with another exponent, its part counts twice or half, which
-/// shows.
+/// fragment are multiplied by a power of two that differs between fragments and slightly between
+/// workers. Quantising with the largest exponent loses no bits. The sum of the workers' integers
+/// therefore equals a sum of synthetic gradients with other coefficients, and first_difference()
+/// can verify each of its values. If a worker quantised with a wrong exponent, its contribution is
+/// doubled or halved, which first_difference() detects.
 class SyntheticBlocks {
  public:
-  /// `table` must outlive it. Throws std::invalid_argument unless 1 <= workers <= 1024.
+  /// `table` must outlive this. Throws std::invalid_argument unless 1 <= workers <= 1024.
   SyntheticBlocks(const SyntheticTable& table, std::uint64_t job_seed, std::uint32_t workers);
 
-  /// An upper bound, as an exponent, of all values of worker `rank` in fragment `psn`.
+  /// Code of an exponent that bounds all values of worker `rank` in fragment `psn`.
   [[nodiscard]] ExponentCode exponent(std::uint32_t rank, std::uint64_t psn) const;
-  /// The largest exponent of all workers.
+  /// The largest exponent of any worker for fragment `psn`.
   [[nodiscard]] ExponentCode largest(std::uint64_t psn) const;
-  /// Values that worker `rank` sends: its floats of the fragment, quantised with the exponent that
-  /// `agreed` encodes, or zeros if it encodes none. out.size() <= max_synthetic_values.
+  /// Writes what worker `rank` sends: its floats of the fragment, quantised with the exponent that
+  /// `agreed` encodes, or zeros if that is none. Requires out.size() <= max_synthetic_values.
   void read(std::uint32_t rank, std::uint64_t psn, ExponentCode agreed,
             std::span<std::int32_t> out) const;
   /// Coefficients of the sum of all workers' values, quantised with largest(psn).

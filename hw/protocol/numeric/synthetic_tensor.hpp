@@ -6,18 +6,18 @@
 #include <cstdint>
 #include <optional>
 
-/// Gradients that the simulator generates instead of training. A sum over any number of workers can
-/// be verified value by value, at the cost of generating one worker's fragment.
+/// Gradients that the simulator generates instead of training a model. Each value of a sum over any
+/// number of workers can be verified, at no more than the cost of generating one worker's fragment.
 ///
 /// Value i of fragment `psn` of worker w is
 ///
 ///     v = a_w * T[o + i] + b_w * c
 ///
-/// T is a constant table; the offset o and the term c are bits of a 64-bit hash of (job seed, psn);
-/// the coefficients a_w and b_w are drawn from (job seed, rank). The value is linear in (a, b): the
-/// exact sum over a set of workers is A * T[o + i] + B * c, where A and B are the sums of their
-/// coefficients. No sum over at most max_synthetic_workers workers leaves int32. It is therefore
-/// exact in every order, and neither limit of int32 is ever a true value.
+/// T is a constant table. The offset o and the term c are bits of a 64-bit hash of (job seed, psn).
+/// The coefficients a_w and b_w are random functions of (job seed, rank). The value is linear in
+/// (a, b): the exact sum over a set of workers is A * T[o + i] + B * c, where A and B are the sums
+/// of their coefficients. No sum over at most max_synthetic_workers workers reaches a limit of
+/// int32, so sums are exact in every order, and a value at a limit is always an error.
 ///
 /// Errors that first_difference finds in a fragment of `count` values:
 /// - A damaged value: always.
@@ -25,18 +25,18 @@
 ///   once): always if count >= 2. All a_w are positive and neighbours in T differ, so the error
 ///   varies along the fragment and is not zero throughout.
 /// - One worker counted instead of another: always if count >= 2, since a job's a_w are distinct.
-/// - Several workers missing and others counted twice: missed if the sums of both their a's and
-///   their b's are equal, which happens for random sets with a probability of at most 2^-19. This
-///   is a property of the sets, the same in nearly every fragment of the job.
-/// - Another fragment of the job, completely or in one worker's part (swapped, stale slot): always
-///   if count >= 5 and the offsets differ (they are equal for 1 pair in 8192). At equal offsets it
-///   is missed if the c's are equal too (1 in 8191): 2^-26 of all pairs, independently.
-/// - Values moved inside the fragment, or values of another job: missed if they happen to be equal,
-///   with a probability below 2^-9 for each value, so in practice never.
+/// - Several workers missing and others counted twice: missed if the a's and b's of the two sets
+///   have equal sums. The probability of that is at most 2^-19 for random sets. Given two sets, the
+///   error is either found or missed in nearly every fragment of the job.
+/// - Values of another fragment of the job (swapped, or from a stale slot), of all workers or of
+///   one: always if count >= 5 and the offsets differ (they are equal for 1 pair in 8192). At equal
+///   offsets it is missed if the c's are equal too (1 in 8191): for 2^-26 of all pairs.
+/// - Values moved within the fragment, or values of another job: missed only if all are equal by
+///   chance, with a probability below 2^-9 per value, so in practice never.
 /// - A fragment of a single value is weaker: an accidental match has a probability of about 2^-20.
 namespace ina::numeric {
 
-/// Maximum number of workers whose gradients can be summed without leaving int32.
+/// Maximum number of workers whose gradients can be summed without overflow of int32.
 inline constexpr std::uint32_t max_synthetic_workers = 1024;
 /// Maximum number of values of a fragment (SwitchML's largest: 366).
 inline constexpr std::size_t max_synthetic_values = 1024;
@@ -54,9 +54,9 @@ class SyntheticTable {
   static constexpr std::size_t offsets = 8192;  ///< possible start positions of a fragment's values
   static constexpr std::size_t size = offsets + max_synthetic_values;
 
-  /// Draws the table with SplitMix64 from `seed`: equal seeds give equal tables on every machine.
-  /// It is drawn again until no two neighbours are equal and no two windows of five values differ
-  /// by a constant.
+  /// Fills the table with SplitMix64 from `seed`: equal seeds give equal tables on every machine.
+  /// Repeats this until no two neighbours are equal and no two windows of five values differ by a
+  /// constant.
   explicit SyntheticTable(std::uint64_t seed = 0x494e412d4c616221);
 
   [[nodiscard]] const std::int16_t* data() const noexcept { return values_.data(); }
@@ -88,7 +88,7 @@ struct SyntheticGradient {
 /// rank < max_synthetic_workers.
 [[nodiscard]] SyntheticGradient synthetic_gradient(std::uint64_t job_seed, std::uint32_t rank);
 
-/// The sum over the workers 0 ... workers - 1. Takes O(workers), so keep it. Throws
+/// The sum over the workers 0 ... workers - 1. It takes O(workers) time, so keep the result. Throws
 /// std::out_of_range if workers > max_synthetic_workers.
 [[nodiscard]] SyntheticGradient synthetic_sum(std::uint64_t job_seed, std::uint32_t workers);
 
@@ -102,15 +102,15 @@ struct SyntheticGradient {
 void generate(const SyntheticTable& table, SyntheticGradient gradient, std::uint64_t key,
               std::uint64_t psn, std::int32_t* out, std::size_t count) noexcept;
 
-/// True if `result` contains the `count` values that generate would write for the gradient `sum`,
-/// count <= max_synthetic_values. See above for the errors that it finds.
+/// Whether `result` contains the `count` values that generate() would write for the gradient `sum`,
+/// count <= max_synthetic_values. See above for the errors that it detects.
 [[nodiscard]] bool matches(const SyntheticTable& table, SyntheticGradient sum, std::uint64_t key,
                            std::uint64_t psn, const std::int32_t* result,
                            std::size_t count) noexcept;
 
-/// Index of the first value of `result` that differs from generate's, or empty if all `count`
-/// values are right, count <= max_synthetic_values. As fast as matches if all are right. (Defined
-/// in the header, since returning a std::optional from a call costs 4 ns.)
+/// Index of the first value of `result` that differs from what generate() would write, or empty if
+/// all `count` values are right, count <= max_synthetic_values. In that case it is as fast as
+/// matches(). (Inline, since returning a std::optional from a call costs 4 ns.)
 [[nodiscard]] inline std::optional<std::size_t> first_difference(
     const SyntheticTable& table, SyntheticGradient sum, std::uint64_t key, std::uint64_t psn,
     const std::int32_t* result, std::size_t count) noexcept {

@@ -9,8 +9,8 @@
 
 namespace ina::registration {
 
-/// The ids in packets of one job of a cluster, one for each session, in turn. Each job has the ids
-/// that are congruent to its own number, so no two jobs share one.
+/// The ids by which packets identify one job of a cluster. Each session of the job takes the next
+/// id. A job has the ids that are its number modulo the number of jobs, so no two jobs share one.
 class IdPool {
  public:
   /// `job`: number of the job; `jobs`: number of jobs in the cluster, above `job`.
@@ -27,12 +27,12 @@ class IdPool {
   bool contains(JobId id) const { return id % stride_ == first_ && position(id) < count_; }
 
   bool has_spare_ids() const { return count_ >= kLeastIds; }
-  /// The id of the session after that of `id`; the first one after kNoId.
+  /// The id that follows `id`, for the next session. The first id follows kNoId.
   JobId after(JobId id) const {
     return id == wire::kNoId ? at(0) : at(static_cast<std::uint16_t>((position(id) + 1) % count_));
   }
-  /// Whether the session of `a` comes after that of `b`, in the sense of RFC 1982: ids wrap around,
-  /// and no frame outlives half of the pool's sessions. Every id is later than kNoId.
+  /// Whether the session with id `a` is later than the one with id `b`, in the sense of RFC 1982:
+  /// ids wrap around, and no frame outlives half of the pool. Every id is later than kNoId.
   bool is_later(JobId a, JobId b) const {
     if (a == wire::kNoId) return false;
     if (b == wire::kNoId) return true;

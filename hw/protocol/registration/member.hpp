@@ -16,15 +16,15 @@ using wire::RegistrationMessage;
 
 /// Interval at which a worker repeats its join message.
 inline constexpr Time kJoinInterval = std::chrono::milliseconds(50);
-/// Interval between two probes of a worker in a session.
+/// Interval at which a worker in a session sends probes.
 inline constexpr Time kProbeInterval = std::chrono::milliseconds(250);
-/// Time without an answer, while it sends messages at these intervals, after which a worker assumes
+/// A worker that sends joins or probes at these intervals and gets no answer for this time assumes
 /// that its switch is gone.
 inline constexpr Time kSilenceLimit = std::chrono::seconds(4);
 
-/// A worker's part in the sessions of its job (CORRECTNESS.md, "Sessions"): it joins a session and
-/// notices when the session is over. Sans I/O: messages come in through receive() and go out
-/// through next().
+/// Makes a worker a member of its job's sessions (CORRECTNESS.md, "Sessions"): it joins a session
+/// and detects when the session is over. It does no I/O: the caller passes received messages to
+/// receive(), and sends those that next() returns.
 class WorkerMembership {
  public:
   struct Config {
@@ -32,12 +32,12 @@ class WorkerMembership {
     std::uint16_t rank = 0;
     std::uint16_t workers = 0;
     HostId host = 0;
-    std::uint8_t system = 0;                                       ///< as in registration messages
-    std::string (*name_of_system)(std::uint8_t system) = nullptr;  ///< for messages to people
+    std::uint8_t system = 0;                                       ///< number of the system
+    std::string (*name_of_system)(std::uint8_t system) = nullptr;  ///< for error messages
     std::uint16_t values_per_packet = 0;
     std::uint32_t cluster = 0;  ///< checksum of the cluster file
-    /// Random number of the process. A process that continues has its former session's number plus
-    /// 1.
+    /// Random number that identifies the process. A process that continues after a session uses the
+    /// session's number plus 1.
     std::uint64_t incarnation = 0;
     bool continues = false;
   };
@@ -51,9 +51,9 @@ class WorkerMembership {
   explicit WorkerMembership(const Config& config) : config_(config) {}
 
   void receive(const RegistrationMessage& message, Time now);
-  /// The message to send, if one is due.
+  /// Returns the message to send, if one is due.
   std::optional<RegistrationMessage> next(Time now);
-  /// Time at which next() has a message at the latest.
+  /// Time by which next() must be called again.
   Time deadline() const { return next_at_; }
 
   State state() const { return state_; }
@@ -73,16 +73,16 @@ class WorkerMembership {
 
   Config config_;
   State state_ = State::joining;
-  JobId id_ = wire::kNoId;   // announced, or of the session
+  JobId id_ = wire::kNoId;   // id that was announced, or the session's
   std::uint32_t epoch_ = 0;  // epoch of the registrar's last message
-  Time next_at_{};           // at once
+  Time next_at_{};           // initially at once
   Time unanswered_for_{};
-  std::optional<RegistrationMessage> last_;  // waiting, ended or refused
+  std::optional<RegistrationMessage> last_;  // the last `waiting`, `ended` or `refused`
 
   BOOST_DESCRIBE_CLASS(WorkerMembership, (), (), (), (state_, id_, epoch_))
 };
 
-/// A parameter server's part in the sessions of its job: it adopts the ids that the registrar
+/// Makes a parameter server a member of its job's sessions: it adopts the ids that the registrar
 /// announces.
 class ServerMembership {
  public:
@@ -96,18 +96,18 @@ class ServerMembership {
 
   explicit ServerMembership(const Config& config) : config_(config) {}
 
-  /// Returns whether the server enters another session, with the id id(); it then has to forget
-  /// everything.
+  /// Returns whether the message begins another session, whose id id() then returns. If so, the
+  /// server must discard all its state.
   bool receive(const RegistrationMessage& message);
-  /// A frame had an id other than id(): the server asks for the present one, at most once per
-  /// kJoinInterval.
+  /// Call this if a frame has an id other than id(). The server then asks the registrar for the
+  /// current id, at most once per kJoinInterval.
   void ask(Time now);
   /// The message to send, if there is one.
   std::optional<RegistrationMessage> next();
 
   /// kNoId if the server has not heard of a session yet.
   JobId id() const { return id_; }
-  /// Reason why a switch refused the server, one line; empty if none did.
+  /// Reason why a switch refused the server, in one line; empty if it was not refused.
   std::optional<std::string> refusal() const;
 
  private:

@@ -23,35 +23,35 @@ inline constexpr Time kJoinExpiry = std::chrono::seconds(2);
 inline constexpr Time kRepeatInterval = std::chrono::milliseconds(50);
 
 /// Assigns ids to the sessions of one job (CORRECTNESS.md, "Sessions"). It is part of the switch at
-/// the root of the job's tree, and reactive: it sends messages only in response to a message. It
-/// has no timer, since the members repeat their messages.
+/// the root of the job's tree. It sends messages only in response to a message and needs no timer,
+/// since the members repeat their messages.
 ///
 /// The invariant: an id belongs to one set of processes, one per rank. When another process joins
-/// as one of the ranks, the session is over, and the next one has another id. A join message counts
-/// only if it echoes the present epoch, which proves that its sender was alive after the session
-/// began. Delayed messages therefore end no session.
+/// as one of the ranks, the session is over, and the next session has another id. A join message
+/// counts only if it echoes the current epoch. This proves that its sender was alive after the
+/// session began, so a delayed message cannot end a session.
 class Registrar {
  public:
   struct Config {
     JobId job = 0;  ///< number of the job
     IdPool ids;
-    std::uint8_t system = 0;  ///< as in registration messages
+    std::uint8_t system = 0;  ///< number of the system
     std::uint16_t values_per_packet = 0;
     std::uint32_t cluster = 0;    ///< checksum of the cluster file, which members must have too
     std::vector<HostId> workers;  ///< by rank
     wire::JobServers servers;     ///< empty if the system has none
-    std::uint32_t epoch = 1;      ///< a number that no former registrar of the job used
-    /// The first session has the id after this one, unless a member or a switch has heard of
-    /// another id. Use a random one if a former registrar may have assigned ids that no member
+    std::uint32_t epoch = 1;      ///< a number that no earlier registrar of the job used
+    /// The first session has the id after this one, unless a member or a switch reports a later
+    /// id. Pass a random one if an earlier registrar may have assigned ids that no member
     /// remembers.
     JobId drawn = wire::kNoId;
   };
 
   explicit Registrar(Config config);
 
-  /// Handles a join, probe or ready message of a member, whose sender the switch has verified;
-  /// drops all others. Appends the messages to send. Returns the id of a session that begins: the
-  /// switch has to accept its frames before it sends the messages.
+  /// Handles a join, probe or ready message from a member whose identity the switch has verified,
+  /// and drops all other messages. Appends the messages to send to `out`. If a session begins,
+  /// returns its id; the switch must accept frames with that id before it sends the messages.
   std::optional<JobId> receive(const RegistrationMessage& message, Time now, Messages& out);
 
   /// Id of the latest session; kNoId if there was none.
@@ -63,7 +63,7 @@ class Registrar {
   struct Joining {
     Incarnation incarnation = 0;
     bool continues = false;
-    bool confirmed = false;  ///< the announced id
+    bool confirmed = false;  ///< whether it confirmed the announced id
     Time heard{};
 
     BOOST_DESCRIBE_CLASS(Joining, (), (incarnation, continues, confirmed, heard), (), ())
@@ -94,15 +94,15 @@ class Registrar {
   RegistrationMessage missing(const RegistrationMessage& join) const;
 
   Config config_;
-  bool is_drawn_;  // whether latest_ was drawn, and no member has heard of it
+  bool is_drawn_;  // whether latest_ is Config::drawn, which no member knows
   JobId latest_;   // last id that was given to a session or announced
   std::uint32_t epoch_;
   JobId current_ = wire::kNoId;                       // id of the running session
-  std::vector<Incarnation> incarnations_;             // in the session, by rank
+  std::vector<Incarnation> incarnations_;             // by rank: processes in the session
   JobId announced_ = wire::kNoId;                     // id of the next session
   std::vector<std::optional<Joining>> joining_;       // by rank
-  std::vector<std::uint8_t> servers_ready_;           // by index: for the announced id
-  std::vector<std::optional<Incarnation>> replaced_;  // by rank: the last replaced one
+  std::vector<std::uint8_t> servers_ready_;           // by index: whether ready for announced_
+  std::vector<std::optional<Incarnation>> replaced_;  // by rank: process that was replaced last
   std::optional<Time> announced_at_;                  // last announcement to servers
   std::optional<Time> ended_at_;                      // last notification of workers
 

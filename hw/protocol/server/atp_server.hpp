@@ -10,12 +10,12 @@
 
 namespace ina {
 
-/// ATP 3.6, the server: parameter packets that free the aggregators on their way, another index
-/// after a collision, and the latest results for workers that lost theirs. An entry asks for its
-/// missing fragments until it has them, because it may have been opened by a late copy, or by a
-/// worker that got the result since. 3.8: a complete sum with a value at a limit of int32
-/// overflowed and is not sent. The server asks all workers for the fragment as floats, and the
-/// result is the sum of these.
+/// The parameter server of ATP (3.6). Its results (parameter packets) free aggregators on their way
+/// to the workers, name another aggregator index after a collision, and are kept for workers that
+/// lost them. The server asks for the missing fragments of an entry until it has all: the packet
+/// that opened the entry may be a late copy, or its sender may have the result since. If a value of
+/// a complete sum is at a limit of int32, the sum overflowed and is not sent (3.8). The server then
+/// asks all workers for the fragment as floats, and the result is the sum of these.
 class AtpServer final : public ParameterServer {
  public:
   struct Config {
@@ -47,7 +47,7 @@ class AtpServer final : public ParameterServer {
   Time request_timeout_;
   IndexNaming naming_;
   KeptResults kept_;
-  FloatCollector floats_;  // fragments of tasks whose entries are full
+  FloatCollector floats_;  // float fragments of tasks whose integer sum overflowed
 };
 
 }  // namespace ina

@@ -10,19 +10,19 @@
 
 namespace ina {
 
-/// DSA III and IV, the server: completes the tasks that preemption split. It reminds an entry that
-/// is incomplete at its time-out, or that a worker notifies. The reminder asks the switches for
-/// their partial aggregates (fetch and free), leaves before the servers' switch. If that does not
-/// complete the entry, the server asks the missing workers for their fragments. The switch may
-/// already have completed the task of an entry that only retransmissions made. Such an entry is
-/// reminded when a retransmission is repeated, and forgotten once every worker in it must have had
-/// its next time-out. The latest results are kept for workers that lost theirs.
+/// The parameter server of DSA (III and IV). It completes tasks whose contributions preemption has
+/// split between switch and server. If an entry is incomplete at its time-out, or a worker notifies
+/// the server, reminders fetch and free the partial sums in the switches: the leaves' first, then
+/// the root's. If that does not suffice, the server requests the missing workers' fragments. The
+/// task of an entry that has only retransmissions may be complete. A reminder for it is sent only
+/// if a retransmission is repeated; otherwise the entry is dropped after the longest time-out of a
+/// worker. The server keeps its latest results for workers that lost them.
 class DsaServer final : public ParameterServer {
  public:
   struct Config {
     Time reminder_min_timeout = std::chrono::milliseconds(1);
     std::uint32_t kept_results = 8192;
-    Time workers_rto{};  ///< the workers' first time-out; their longest one is a multiple of it
+    Time workers_rto{};  ///< the workers' initial time-out, from which their longest one follows
     wire::AddressingConfig addressing{.scheme = wire::AddressingScheme::hash};
 
     bool operator==(const Config&) const = default;
@@ -38,30 +38,30 @@ class DsaServer final : public ParameterServer {
   void entry_completed(Entry& entry, Frame& result, Time now) override;
   void entry_incomplete(const Frame& frame, Entry& entry, Merge merged, Time now) override;
 
-  /// Answers a worker that lacks the result of a task that was completed here, through the
-  /// aggregator of its packet. Returns false if the result is not kept.
+  /// Sends the result of a task that was completed here to a worker that lacks it, with the
+  /// aggregator index of the worker's packet. Returns false if the result is no longer kept.
   bool answer(const Frame& frame);
   void receive_notification(const Frame& frame, Time now);
-  /// Asks all switches that may hold a part of the task. The leaves come first: frames that a leaf
-  /// sent before its answer are then already at the root. Further calls ask those that have not
-  /// answered.
+  /// Sends reminders to all switches that may hold a partial sum of the task: to the root only
+  /// after the leaves have answered, when all frames that they sent earlier have reached it. A
+  /// further call asks again those that have not answered.
   void remind(Psn psn, Entry& entry, Time now);
-  /// Leaves of workers that are missing in the entry, as bits by branch.
+  /// Bitmap, by branch, of the leaves whose workers are not all in the entry.
   std::uint32_t leaves_to_ask(const Entry& entry) const;
   void send_reminder(Psn psn, const Entry& entry, HostId destination);
-  /// A switch answered a reminder, and no longer holds a part of the task.
+  /// Handles a switch's answer to a reminder: that switch no longer holds a part of the task.
   void fetched(const Frame& frame, Entry& entry);
 
   BOOST_DESCRIBE_CLASS(DsaServer, (ParameterServer), (), (), (naming_, kept_))
 
-  /// A branch whose switch adds up its workers.
+  /// A branch that is a leaf switch, which adds its workers' gradients.
   struct Leaf {
     std::size_t branch;
-    HostId addressee;  ///< the worker to which its reminders are addressed, and in whose name it
-                       ///< answers
+    HostId addressee;  ///< the worker to which reminders for this leaf are addressed, and in whose
+                       ///< name the leaf answers
   };
   static std::vector<Leaf> leaves_of(const ServerIdentity& identity);
-  /// Null if no leaf does.
+  /// The leaf that answers in the name of this host; null if there is none.
   const Leaf* leaf_that_answers_as(HostId host) const;
 
   ValuePool& pool_;

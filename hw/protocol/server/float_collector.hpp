@@ -19,8 +19,8 @@ struct FloatFragments {
   BOOST_DESCRIBE_CLASS(FloatFragments, (), (workers, of_worker), (), ())
 };
 
-/// Fragments as floats of the tasks whose integer sum overflowed (ATP 3.8). They are kept until all
-/// have arrived, because floats must be added in an order that does not depend on their arrival.
+/// Collects float fragments for tasks whose integer sum overflowed (ATP 3.8). It keeps them until
+/// all have arrived, so that they are added in an order that does not depend on their arrival.
 class FloatCollector {
  public:
   /// `workers`: number of the job's workers.
@@ -33,8 +33,8 @@ class FloatCollector {
   /// Adds the fragment of the worker with this rank and path. Returns false if the task is not
   /// open, or already has this worker's fragment.
   bool add(Psn psn, std::uint16_t rank, const wire::AggregationPath& path, Values&& fragment);
-  /// The sum of all workers' fragments, in the order of ranks (numeric::sum_floats); all must have
-  /// arrived. Closes the task.
+  /// Returns the sum of all workers' fragments, added in the order of ranks (numeric::sum_floats),
+  /// and closes the task. All fragments must have arrived.
   Values take_sum(Psn psn);
   void close(Psn psn);
 

@@ -11,26 +11,26 @@
 
 namespace ina {
 
-/// Aggregators that a server's results name (ATP 3.6). With `hash` and rehash, a result that
-/// collided carries the index that permanently replaces its own. With `table`, every result names
-/// the index of its fragment's entry; a result that collided first gives the entry another index,
-/// which no entry has. The next result of the entry therefore corrects everything that a worker
-/// missed, or that a restarted server has forgotten.
+/// Chooses the aggregator indices that a server's results assign to later fragments (ATP 3.6). With
+/// `hash` and rehash, the result of a task that collided carries the index that replaces its own
+/// for good. With `table`, every result names the index of its fragment's table entry; if the task
+/// collided, the entry first gets another index that no other entry has. If a worker missed a
+/// change, or a restarted server has forgotten it, the entry's next result corrects that.
 ///
-/// If a job has several servers, only one names an entry: the server of the PSN equal to the
-/// entry's number. Each server draws from its own indices, so no index is named for two entries.
-/// Workers agree, since only one server names an entry.
+/// If a job has several servers, exactly one of them names an entry: the server of the PSN equal to
+/// the entry's number. All workers thus agree. Each server chooses from its own set of indices, so
+/// no index is assigned to two entries.
 class IndexNaming {
  public:
-  /// `host`: the one of the job's servers that this object belongs to.
+  /// `host`: the server to which this object belongs.
   IndexNaming(JobId job, const wire::AddressingConfig& config,
               const wire::JobServers& servers = HostId{0}, HostId host = 0);
 
-  /// Writes the aggregator of the workers' next fragments into a result. `collided`: part of the
-  /// sum came to the server because of a collision.
+  /// Writes the aggregator index of later fragments into a result. `collided`: whether a part of
+  /// the sum came to the server because of a collision.
   void name(Frame& result, bool collided);
 
-  /// Whether the named index belongs to the result's PSN, not to the aggregator that it frees.
+  /// Whether the named index is for the result's PSN, instead of replacing the index it frees.
   bool is_of_psn() const { return !table_.empty(); }
 
  private:

@@ -9,16 +9,16 @@
 
 namespace ina {
 
-/// The latest results of a server, for workers that lost theirs. A result replaces the one whose
-/// PSN is lower by `count`. A server with a share of a job's PSNs keeps its own among the job's
-/// last `count`, because workers may lag by that many.
+/// The latest results of a server, kept for workers that lost them. A result replaces the one whose
+/// PSN is lower by `count`. If a job has several servers, `count` still covers all PSNs of the job,
+/// because a worker may lag by that many; each server keeps its own results among them.
 class KeptResults {
  public:
   explicit KeptResults(std::uint32_t count) : results_(count) {}
 
   void keep(const Frame& result) { results_[result.psn % results_.size()] = result; }
 
-  /// nullptr if the result is not kept, or no longer.
+  /// The result of `psn`, or nullptr if it is not kept.
   const Frame* find(Psn psn) const {
     const Frame& latest = results_[psn % results_.size()];
     const bool is_kept = latest.psn == psn && latest.kind == FrameKind::result;

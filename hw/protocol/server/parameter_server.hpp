@@ -19,25 +19,25 @@
 
 namespace ina {
 
-/// Identity of a parameter server in a job. If the job has several, `servers` determines its
-/// fragments.
+/// Identity of a parameter server in a job. If the job has several servers, `servers` determines
+/// which fragments each of them handles.
 struct ServerIdentity {
   JobId job = 0;
   std::uint16_t workers = 0;
   HostId host = 0;
   std::uint32_t psns_per_iteration = 1;
-  /// The workers' hosts by rank. If given, frames that do not come from the member that they name
-  /// are rejected; otherwise the network has to ensure this.
+  /// The workers' hosts by rank. If they are given, a frame is rejected unless its source is the
+  /// host of the worker that it names. Otherwise the network must ensure this.
   std::vector<HostId> members = {};
-  /// Aggregation paths of the workers, by rank; with branches, `members` must be given. Default:
-  /// all workers are at one switch, if it can add them up.
+  /// Aggregation paths of the workers, by rank. If there are branches, `members` must be given.
+  /// Default: all workers are at one switch, provided that it can add that many.
   std::vector<wire::AggregationPath> paths = wire::default_paths(workers);
   /// All servers of the job. Frames for another server are rejected.
   wire::JobServers servers = host;
 };
 
 struct ServerStatistics {
-  std::uint64_t gradients = 0;  ///< gradient packets and partial aggregates received
+  std::uint64_t gradients = 0;  ///< gradient packets and partial sums received
   std::uint64_t duplicates =
       0;  ///< dropped: their workers were already in the entry, or the task was complete
   std::uint64_t overlaps = 0;   ///< dropped: could not be added to the entry's content
@@ -48,15 +48,15 @@ struct ServerStatistics {
   std::uint64_t rejected_frames = 0;
 };
 
-/// Common part of the servers of ATP, DSA and `ps`: a dictionary of partial sums by PSN, merged by
-/// bitmaps. A sum with all workers becomes a result packet to every worker.
+/// Base class of the parameter servers of ATP, DSA and `ps`. It keeps partial sums by PSN, and adds
+/// a gradient if its bitmap and the sum's are disjoint. A full sum is sent to all workers.
 class ParameterServer {
  public:
   virtual ~ParameterServer() = default;
   void receive(Frame frame, Time now);
-  /// The next frame to send.
+  /// Writes the next frame to send to `out`. Returns false if there is none.
   bool next(Frame& out);
-  /// Deadline of the next expire(); kNever if no entry waits.
+  /// Time at which expire() is due; kNever if no entry waits.
   Time deadline() const;
   void expire(Time now);
 
@@ -69,15 +69,15 @@ class ParameterServer {
     WorkerSet workers;  ///< workers whose values are in the sum
     std::uint32_t aggregator_index = 0;
     Time created{};
-    Time reminded{};          ///< begin of its time-out: its last reminder, or its creation
+    Time reminded{};          ///< start of its time-out: its last reminder, or its creation
     Time added{};             ///< last new contribution
     WorkerSet marked;         ///< workers whose packets had a congestion mark
-    bool collision = false;   ///< part of it came here because of a collision
-    bool sent_again = false;  ///< part of it came after a time-out, or had to wait for one
-    /// DSA: whether a worker lacks the result, which the first retransmission alone does not prove.
+    bool collision = false;   ///< a part of the sum came here because of a collision
+    bool sent_again = false;  ///< a part of the sum came after a time-out, or had to wait for one
+    /// DSA: whether a worker is known to lack the result. A first retransmission does not prove it.
     bool is_needed = false;
-    /// DSA: answers to reminders that are due, from leaves (bits by branch) and afterwards from the
-    /// root. Switches that have answered are asked again once all have.
+    /// DSA: leaves (bits by branch), and root, that have not answered the reminder yet. Switches
+    /// that have answered are asked again only after all others have answered, too.
     std::uint32_t leaves_due = 0;
     bool root_due = false;
     Backoff backoff;  ///< doubles the time-out until a new contribution arrives
@@ -98,42 +98,42 @@ class ParameterServer {
   virtual void receive_floats(Frame&& frame, Time now);
   /// Handles a frame that is not a gradient.
   virtual void receive_control(const Frame& frame, Time now);
-  /// A worker reports that no worker needs the task any more.
+  /// Called if a worker reports that no worker needs the task's result any more.
   void close(Psn psn);
   /// Whether the sum of a full entry may be sent. If not, the entry stays open and full.
   virtual bool accept_sum(Psn, Entry&, Time) { return true; }
-  /// The entry is full; `result` is about to go out.
+  /// Called when the entry is full and `result` is about to be sent.
   virtual void entry_completed(Entry& entry, Frame& result, Time now) = 0;
   /// Outcome of a gradient.
   enum class Merge : std::uint8_t {
     added,
     duplicate,  ///< its workers were already in the entry
-    overlap,    ///< some of its workers were in the entry: it, or the entry's content, had to be
-                ///< dropped
+    overlap,    ///< some, but not all, of its workers were in the entry: either the gradient or the
+                ///< entry's content was dropped
   };
-  /// A gradient left its entry incomplete.
+  /// Called after a gradient that did not complete its entry.
   virtual void entry_incomplete(const Frame&, Entry&, Merge, Time) {}
 
   /// Time-out of a waiting entry. It doubles with every expiry since the last new contribution.
-  /// When it expires timed_out() is called, which may let the entry wait again.
+  /// When it expires, timed_out() is called, which may restart it.
   virtual Time entry_timeout(std::size_t doublings) const = 0;
   virtual void timed_out(Psn psn, Entry& entry, Time now) = 0;
   /// Starts the entry's time-out.
   void wait(Psn psn, Entry& entry, Time now);
-  /// A new contribution arrived: if the time-out has doubled, it restarts undoubled.
+  /// Handles a new contribution: if the entry's time-out has doubled, it restarts without doubling.
   void progressed(Psn psn, Entry& entry, Time now);
 
   /// Adds a gradient to the entry of its task.
   void collect(Frame&& frame, Time now);
-  /// The entry of the task. A new entry waits from now on: it may have been opened by a late copy,
-  /// or by workers that have the result since, and then no worker sends the rest unasked.
+  /// Returns the entry of the task. If it is new, its time-out starts: it may be due to a late copy
+  /// or a worker that now has the result, and then no worker sends the rest unasked.
   Entry& open(Psn psn, std::uint32_t aggregator_index, Time now);
   /// Sends the entry's values as the result, with `flags`, and closes the entry.
   void complete(Entries::iterator found, std::uint8_t flags, Time now);
   void send(Frame&& frame);
   /// Asks the workers that are not in `have` for their fragments.
   void request(Psn psn, const Entry& entry, const WorkerSet& have, std::uint8_t flags = 0);
-  /// As request(), with a separate frame for each worker.
+  /// Like request(), but sends a separate frame to each worker.
   void request_from_each(Psn psn, const Entry& entry, const WorkerSet& have,
                          std::uint8_t flags = 0);
   Frame control(FrameKind kind, Psn psn, const Entry& entry) const;
@@ -170,8 +170,8 @@ class ParameterServer {
 
   std::uint16_t result_bytes_;
   GrowingRing<Frame> outbox_;
-  // Queues by the number of doublings of the time-out. Entries that are gone, or wait in another
-  // queue, remain until they are reached.
+  // One queue per number of doublings of the time-out. An item whose entry is gone, or waits in
+  // another queue, is stale and stays until it reaches the front.
   std::vector<Queue> waiting_ = std::vector<Queue>(1);
 };
 

@@ -9,9 +9,9 @@
 namespace ina {
 
 /// A plain parameter server: sums its workers' gradients and sends the result to each of them. It
-/// needs nothing of the switches, not even multicast groups. It asks for the missing parts of an
-/// entry after a time-out, because the entry may have been opened by a late copy. It keeps the
-/// latest results for workers that lost theirs.
+/// uses no function of the switches, not even multicast. After a time-out it asks for the missing
+/// parts of an entry, because the packet that opened the entry may be a late copy. It keeps the
+/// latest results for workers that lost them.
 class PsServer final : public ParameterServer {
  public:
   struct Config {
@@ -21,7 +21,7 @@ class PsServer final : public ParameterServer {
     bool operator==(const Config&) const = default;
   };
 
-  /// The identity must name the members. `values_per_packet` is that of the workers.
+  /// The identity must contain the members. `values_per_packet` must be the same as at the workers.
   PsServer(const ServerIdentity& identity, const Config& config, std::uint32_t values_per_packet)
       : ParameterServer(identity, frame_bytes(wire::Format::ps, values_per_packet)),
         request_timeout_(config.request_timeout),
@@ -43,7 +43,7 @@ class PsServer final : public ParameterServer {
     collect(std::move(frame), now);
   }
 
-  /// Sends to all but the last member; complete() sends the result to that one.
+  /// Sends the result to all members except the last one, to which complete() sends it.
   void entry_completed(Entry& entry, Frame& result, Time) override {
     result.clear(flag::ecn);
     kept_.keep(result);
@@ -56,8 +56,8 @@ class PsServer final : public ParameterServer {
     address(result, last, entry);
   }
 
-  /// Sets the mark of this worker's own packet only. With the marks of all, a worker that waits for
-  /// others would reduce its window for queues that they met long ago, down to one packet.
+  /// Addresses the result to a worker, with the ECN mark of that worker's own packet. If it had the
+  /// marks of all workers, a worker would shrink its window because of queues that only others met.
   void address(Frame& result, std::size_t rank, const Entry& entry) const {
     result.destination = identity_.members[rank];
     if (entry.marked.contains(identity_.paths[rank])) result.set(flag::ecn);

@@ -12,7 +12,7 @@
 namespace ina {
 
 /// A set of PSNs that remembers only the latest `span` PSNs, one bit each; higher PSNs displace
-/// them. If a server has a share of a job's PSNs, `span` counts all of them.
+/// lower ones. If a job has several servers, `span` counts the PSNs of all of them.
 class RecentPsnSet {
  public:
   explicit RecentPsnSet(std::uint32_t span)
@@ -20,7 +20,7 @@ class RecentPsnSet {
 
   bool contains(Psn psn) const { return remembers(psn) && (word(psn) & bit(psn)) != 0; }
 
-  /// Returns false if the PSN was in the set.
+  /// Inserts the PSN. Returns false if it was in the set already.
   bool insert(Psn psn) {
     if (psn == next_) {
       ++next_;

@@ -17,7 +17,7 @@ namespace ina {
 class WorkerSet {
  public:
   std::size_t count() const { return count_; }
-  /// The workers of a branch, as bits by position.
+  /// Bitmap, by position, of the workers of a branch that are in the set.
   std::uint32_t places(std::size_t branch) const {
     if (branch == 0) return bitmap_;
     return branch <= others_.size() ? others_[branch - 1] : 0;
@@ -41,17 +41,17 @@ struct Overlap {
   std::size_t common = 0;
 };
 
-/// All workers of a job, and those that the bitmaps of a frame name (wire::AggregationPath):
-/// workers of one branch by position, or branches as a whole.
+/// Knows all workers of a job, and resolves the bitmaps of a frame (wire::AggregationPath), which
+/// name either workers of one branch, by position, or whole branches.
 class Branches {
  public:
   explicit Branches(std::span<const wire::AggregationPath> paths)
       : everyone_(wire::branches_of(paths)) {}
 
   std::size_t size() const { return everyone_.size(); }
-  /// All workers of a branch, as bits by position.
+  /// Bitmap, by position, of all workers of a branch.
   std::uint32_t everyone(std::size_t branch) const { return everyone_[branch]; }
-  /// Whether a frame names only workers of the job, at least one.
+  /// Whether a frame names at least one worker, and only workers of the job.
   bool has_those_of(const Frame& frame) const;
   /// Whether the worker with the path is one of those that a frame names.
   static bool names(const Frame& frame, const wire::AggregationPath& path) {
@@ -60,7 +60,7 @@ class Branches {
     return names_whole_branches(frame) || (frame.aggregator().bitmap0 & wire::place_bit(path)) != 0;
   }
 
-  /// Valid for a frame that has_those_of() accepts.
+  /// Requires a frame that has_those_of() accepts.
   Overlap overlap(const Frame& frame, const WorkerSet& workers) const;
   void add(const Frame& frame, WorkerSet& workers) const;
 

@@ -9,12 +9,12 @@
 
 namespace ina {
 
-/// Block floating point: the maximum exponents that a worker has received from the switch for
-/// unfinished fragments of its tensors. A tensor's fragments form exponent_lead rows; in a row,
-/// successive fragments are exponent_lead apart and one at a time is in flight.
+/// In block floating point: the maximum exponents that a worker has received from the switch for
+/// unfinished fragments of its tensors. The fragments of a tensor form exponent_lead rows: each row
+/// has every exponent_lead-th fragment, of which one at a time is in flight.
 class AgreedExponents {
  public:
-  /// Whether no tensor of block floating point is active.
+  /// Whether no active tensor uses block floating point.
   bool empty() const { return tensors_.empty(); }
 
   void submit(const Tensor& tensor) {
@@ -25,7 +25,7 @@ class AgreedExponents {
     std::erase_if(tensors_, [&](const Rows& rows) { return rows.first_psn == first_psn; });
   }
 
-  /// The exponent_lead of the tensor of `psn`; 0 if no tensor of block floating point contains it.
+  /// The exponent_lead of the tensor of `psn`; 0 if that tensor does not use block floating point.
   std::uint32_t lead(Psn psn) const {
     const Rows* rows = find(psn);
     return rows == nullptr ? 0 : static_cast<std::uint32_t>(rows->largest.size());
@@ -35,8 +35,8 @@ class AgreedExponents {
     const Rows* rows = find(psn);
     return psn - rows->first_psn < rows->largest.size();
   }
-  /// The exponent of `psn`, a fragment of an active tensor: the last value that agree() set for its
-  /// row.
+  /// The agreed exponent of `psn`, a fragment of an active tensor: the last one that agree() set
+  /// for its row.
   numeric::ExponentCode of(Psn psn) const { return find(psn)->of(psn); }
   /// Called with the result of `psn`; `largest` is the exponent of the next fragment in its row.
   void agree(Psn psn, numeric::ExponentCode largest) { find(psn)->of(psn) = largest; }

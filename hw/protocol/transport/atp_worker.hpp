@@ -6,9 +6,9 @@
 
 namespace ina {
 
-/// ATP 3.6 and 3.7, the worker: a window of gradient packets, whose aggregators change after
-/// collisions as the parameter packets say. A fragment is sent again with `resend` after three
-/// results out of order or a tail time-out.
+/// The worker of ATP (3.6 and 3.7). It sends a window of gradient packets, whose aggregators change
+/// when a parameter packet names another one after a collision. It sends a fragment again, with
+/// `resend`, after three results out of order or a time-out.
 class AtpWorker final : public HashedWorker {
  public:
   struct Config {
@@ -16,8 +16,8 @@ class AtpWorker final : public HashedWorker {
     CongestionWindow::Config window;
     Time min_rto = std::chrono::milliseconds(1);
     Time first_rto{};  ///< before any round trip, if larger than min_rto
-    /// Whether a float result halves the window as a mark does. ATP 3.8: overflows below 0.1 % cost
-    /// nothing.
+    /// Whether a float result halves the window like an ECN mark. Overflows below 0.1 % cost
+    /// nothing in ATP (3.8).
     bool overflow_is_congestion = false;
 
     bool operator==(const Config&) const = default;
@@ -65,9 +65,9 @@ inline void AtpWorker::receive_result(const Frame& frame, Time now) {
   }
 }
 
-/// Workers learn of a rehash at different times. A rack's sum may be in an aggregator under another
-/// index than the others', which the result then does not free. A retransmission frees it, and the
-/// server answers under the index of the retransmission.
+/// Whether the result may leave this worker's packet in an aggregator. Workers learn of a rehash at
+/// different times, so the sum of one rack may have another index than those of the others, and the
+/// result does not free it. A retransmission does; the server answers with the same index.
 inline bool AtpWorker::leaves_a_sum(const Frame& result) {
   const bool others_have_another_switch = identity_.path.fan_in_degree0 < identity_.workers;
   return others_have_another_switch && missed_own_aggregator(result);

@@ -8,18 +8,18 @@
 
 namespace ina {
 
-/// ATP 3.7: AIMD over packets in flight. The window grows by one MTU (5 packets) per ACK below the
-/// slow-start threshold, and by one MTU per window above, if enough of it is used (WindowSize). It
-/// halves at most once per window of ACKs. The limit is also the first threshold. A limit is
-/// needed, because a worker that waits for a slower one sees no mark, and its window would grow
-/// until all its packets are in the switch.
+/// ATP's congestion window (3.7), AIMD on the number of packets in flight. Below the slow-start
+/// threshold it grows by one MTU (5 packets) per ACK, and above by one MTU per window, if enough of
+/// it is used (WindowSize). It halves at most once per window of ACKs. max_packets limits it, and
+/// is also the initial threshold. Without a limit, a worker that waits for a slower one would see
+/// no mark, and its window would grow until all its packets are in the switch.
 class CongestionWindow {
  public:
   struct Config {
     std::uint32_t initial_packets = 200;
-    /// Packets that the network holds at 100 Gbps with frames of 306 bytes: 10 us of packets on
-    /// their way to the server and back, plus 60 KB in a queue, which is where marks begin. 0: no
-    /// limit.
+    /// By default the number of 306-byte packets that the network holds at 100 Gbps: 10 us of
+    /// packets on their way to the server and back, plus 60 KB in a queue, the threshold of ECN
+    /// marks. 0: no limit.
     std::uint32_t max_packets = 604;
     bool enabled = true;  ///< false: the window stays constant
 
@@ -31,8 +31,8 @@ class CongestionWindow {
 
   std::uint32_t packets() const { return size_.packets(); }
 
-  /// A result arrived for one of `in_flight` packets. `congested`: it indicates congestion, as an
-  /// ECN mark does.
+  /// Handles a result for one of `in_flight` packets. `congested`: whether the result indicates
+  /// congestion, for example by an ECN mark.
   void acknowledged(bool congested, std::uint32_t in_flight) {
     if (!enabled_) return;
     if (acks_until_next_halving_ > 0) --acks_until_next_halving_;
@@ -43,7 +43,7 @@ class CongestionWindow {
     }
   }
 
-  /// A loss was detected (three out-of-order ACKs).
+  /// Handles a loss that three out-of-order ACKs revealed.
   void lost() {
     if (enabled_) halve();
   }
@@ -53,7 +53,7 @@ class CongestionWindow {
 
   void halve() {
     if (acks_until_next_halving_ > 0) return;
-    // The packets that are now in flight can only report the same congestion again.
+    // Packets that are already in flight can only report the same congestion again.
     acks_until_next_halving_ = packets();
     size_.cut_to(packets() / 2);
   }

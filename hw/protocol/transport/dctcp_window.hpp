@@ -10,19 +10,19 @@
 
 namespace ina {
 
-/// A window in packets that reacts to marks and losses as DCTCP does (SIGCOMM 2010, 3.3; RFC 8257).
-/// F is the share of a window's packets that were marked:
+/// A window in packets that reacts to ECN marks and losses like DCTCP (SIGCOMM 2010, 3.3; RFC
+/// 8257). F is the share of a window's packets that were marked:
 ///
 ///     alpha <- (1 - g) alpha + g F         once a window, g = 1/16         (1)
 ///     window <- window (1 - alpha / 2)     if there were marks, once a window (2)
 ///
-/// The rest is TCP's (RFC 5681). Below the slow-start threshold the window grows by one packet per
-/// acknowledged packet; above it, by one segment per window, if enough of it is used (WindowSize).
-/// After a loss it is halved, once per window, and after a time-out it is one packet.
+/// Otherwise it is TCP's window (RFC 5681). Below the slow-start threshold it grows by one packet
+/// per acknowledged packet, above it by one segment per window, if enough of it is used
+/// (WindowSize). A loss halves it, at most once per window. A time-out reduces it to one packet.
 class DctcpWindow {
  public:
-  /// `segment`: in packets. If packets are small, use as many as fit an MTU; with one packet the
-  /// window would take several times as long as others to recover from a cut.
+  /// `segment`: growth per window, in packets. If packets are small, pass the number that fits an
+  /// MTU; otherwise the window would recover from a cut several times more slowly than others.
   explicit DctcpWindow(const CongestionWindow::Config& config, std::uint32_t segment = 1)
       : enabled_(config.enabled),
         segment_(segment),
@@ -30,11 +30,11 @@ class DctcpWindow {
         window_end_(packets()) {}
 
   std::uint32_t packets() const { return size_.packets(); }
-  /// Smoothed share of marks. RFC 8257 4.2: 1 until it is known.
+  /// Smoothed share of marked packets. It starts at 1 (RFC 8257, 4.2).
   double alpha() const { return alpha_; }
 
-  /// `packets` of the `in_flight` packets are acknowledged at once. `marked`: whether these had
-  /// marks.
+  /// Handles an acknowledgement of `packets` of the `in_flight` packets. `marked`: whether these
+  /// had ECN marks.
   void acknowledged(std::uint32_t packets, bool marked, std::uint32_t in_flight) {
     if (!enabled_) return;
     until_next_cut_ -= std::min(packets, until_next_cut_);
@@ -46,7 +46,7 @@ class DctcpWindow {
     }
   }
 
-  /// A packet was lost, as later packets showed.
+  /// Handles a loss that acknowledgements of later packets revealed.
   void lost(std::uint32_t in_flight) {
     if (enabled_) cut(kHalf, in_flight);
   }
@@ -69,7 +69,7 @@ class DctcpWindow {
     window_end_ = in_flight;
   }
 
-  /// The packets that are now in flight can only report the same congestion again.
+  /// Does nothing soon after a cut: packets then in flight can only report the same congestion.
   void cut(double factor, std::uint32_t in_flight) {
     if (until_next_cut_ > 0) return;
     until_next_cut_ = in_flight;
@@ -83,10 +83,10 @@ class DctcpWindow {
   std::uint32_t segment_;
   WindowSize size_;
   double alpha_ = 1;
-  std::uint32_t acknowledged_ = 0;    ///< in the current window of alpha
-  std::uint32_t marked_ = 0;          ///< part of `acknowledged_`
-  std::uint32_t window_end_;          ///< length of that window
-  std::uint32_t until_next_cut_ = 0;  ///< acknowledged packets
+  std::uint32_t acknowledged_ = 0;    ///< packets since alpha was last updated
+  std::uint32_t marked_ = 0;          ///< number of these that were marked
+  std::uint32_t window_end_;          ///< number of packets after which alpha is updated
+  std::uint32_t until_next_cut_ = 0;  ///< packets to acknowledge before the next cut
 };
 
 }  // namespace ina

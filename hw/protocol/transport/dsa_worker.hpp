@@ -5,19 +5,19 @@
 
 namespace ina {
 
-/// DSA III to VI, the worker: a window of gradient packets with priorities. Results come from the
-/// switch or from the server, in any order. After three retransmissions it asks the server to run
-/// its reminder. A retransmission is marked with `resend` and reserves no aggregator: it may be
-/// late, and would then occupy one until a collision (the paper's memory leak).
+/// The worker of DSA (III to VI). It sends a window of gradient packets with priorities. Results
+/// come from the switch or from the server, in any order. After three retransmissions of a packet
+/// it asks the server to send its reminder. A retransmission is marked `resend` and reserves no
+/// aggregator, since a late one would occupy it until a collision (the paper's memory leak).
 class DsaWorker final : public HashedWorker {
  public:
   struct Config {
     wire::AddressingConfig addressing{.scheme = wire::AddressingScheme::hash};
-    /// Results come from the switch, over the worker's own links: 5 us of packets, plus 16 kB
-    /// before the line. Packets that wait for the server share its link with the other workers.
+    /// Since results come from the switch over the worker's own links: 5 us of packets, plus 16 kB
+    /// that the host queues. Packets to the server share its link with those of other workers.
     CongestionWindow::Config window{196, 256, true};
     Time min_rto = std::chrono::milliseconds(1);
-    Time first_rto{};  ///< before any round trip, if larger than min_rto
+    Time first_rto{};  ///< time-out before the first round trip, if larger than min_rto
 
     bool operator==(const Config&) const = default;
   };
@@ -41,8 +41,8 @@ class DsaWorker final : public HashedWorker {
 
 inline void DsaWorker::receive_result(const Frame& frame, Time now) {
   const bool of_server = frame.source == identity_.servers.of(frame.psn);
-  // No other worker knows of this aggregator. A retransmission makes the server send the result
-  // again through it.
+  // The packet is in an aggregator that only this worker uses. The notification makes the server
+  // send the result again with that index, which frees it.
   if (of_server && missed_own_aggregator(frame)) {
     return queue_notification(frame.psn, tracker_.fragment(frame.psn)->aggregator_index);
   }

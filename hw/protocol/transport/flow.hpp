@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A reliable flow of frames from one worker to another. Frames are numbered, acknowledged, and
-// retransmitted when lost. They stay within a window that reacts to marks and losses, and within
-// the receiver's room. They arrive in any order, each once.
+// retransmitted if lost. The number in flight is limited by a window that reacts to ECN marks and
+// losses, and by the receiver's buffer. Each frame is delivered exactly once, in any order.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -18,14 +18,14 @@
 
 namespace ina {
 
-/// Acknowledgement in a frame of the reverse flow.
+/// The acknowledgement that a frame of the reverse flow contains.
 struct Acknowledgement {
-  std::uint32_t sequence;  ///< the last received frame, or the frame that is answered
+  std::uint32_t sequence;  ///< the last received frame, or the frame that it answers
   std::uint32_t before;    ///< all frames before this one have arrived
-  std::uint16_t credit;    ///< number of frames, starting with that one, for which there is room
+  std::uint16_t credit;    ///< number of frames, from `before` on, for which there is room
   bool marked;
 
-  /// Reads a separate acknowledgement, or that of any other frame of a flow.
+  /// Reads the acknowledgement from a frame of a flow, or from a separate acknowledgement frame.
   static Acknowledgement of(const Frame& frame) {
     const std::uint32_t before = frame.flow().acknowledged_before;
     const bool answers = frame.kind == FrameKind::acknowledgement;
@@ -34,19 +34,19 @@ struct Acknowledgement {
   }
 };
 
-/// Longest delay of an acknowledgement by a flow's receiver. It is less than the margin of the
-/// sender's time-out, which is at least min_rto and two round trips.
+/// Maximum time for which a flow's receiver delays an acknowledgement. The sender's time-out, at
+/// least min_rto and two round trips, leaves more time than that.
 constexpr Time longest_silence(Time min_rto) { return min_rto / 4; }
 
 class FlowSender {
  public:
-  /// `credit`: initial room of the receiver, in frames.
+  /// `credit`: initial size of the receiver's buffer, in frames.
   FlowSender(const CongestionWindow::Config& window, Time min_rto, Time first_rto,
              std::uint32_t credit)
       : window_(window), rto_(min_rto, first_rto), limit_(credit) {}
 
-  /// Whether a new frame may be sent. One frame may always be in flight, so that a receiver without
-  /// room is asked again.
+  /// Whether a new frame may be sent. One frame may always be in flight: if the receiver has no
+  /// room, this frame makes it report its room again.
   bool may_send() const {
     if (!lost_.empty()) return false;
     return in_flight_ == 0 || (in_flight_ < window_.packets() && wire::is_before(next_, limit_));
@@ -57,24 +57,24 @@ class FlowSender {
   bool has_room_beyond(std::uint32_t frames) const {
     return wire::is_before(next_ + frames, limit_);
   }
-  /// Numbers the frame, which is sent now, and keeps it until it is acknowledged. It requests an
-  /// immediate acknowledgement if no other frame may follow, and twice per window. The receiver may
-  /// delay the acknowledgement of frames after the last request, and a cut leaves at least half of
-  /// the window, which must not be full of such frames.
+  /// Numbers the frame, which the caller sends now, and keeps it until it is acknowledged. Sets a
+  /// request for an immediate acknowledgement if no frame may follow, and twice per window, since
+  /// the receiver may delay the acknowledgement of all frames after the last request. A window that
+  /// was cut to half must not be full of frames whose acknowledgement may be delayed.
   void send(Frame& frame, Time now);
-  /// Returns the next lost frame, if there is one and the window permits. A loss that
-  /// acknowledgements showed is resent at once, as these made room for it.
+  /// Writes the next lost frame to `out`, if there is one and the window permits. A loss that
+  /// acknowledgements revealed is resent at once, since these made room for it.
   bool resend(Frame& out, Time now);
 
-  /// Returns false if it acknowledges a frame that was never sent.
+  /// Handles an acknowledgement. Returns false if it acknowledges a frame that was never sent.
   bool receive(const Acknowledgement& acknowledgement, Time now);
 
-  /// Deadline of the next expire(); kNever if nothing is in flight.
+  /// Time at which expire() is due; kNever if nothing is in flight.
   Time deadline() const {
     return transmissions_.empty() ? kNever : rto_.deadline(transmissions_.front().sent);
   }
-  /// All frames in flight then count as lost (RFC 6675 5.1). If only the oldest one did, each of
-  /// the others would double the time-out once more.
+  /// Handles the time-out: all frames in flight count as lost (RFC 6675, 5.1). If only the oldest
+  /// one did, each of the others would double the time-out once more.
   void expire(Time now);
 
   std::uint32_t in_flight() const { return in_flight_; }
@@ -104,7 +104,7 @@ class FlowSender {
     const std::uint32_t index = sequence - first_;
     return index < outstanding_.size() ? &outstanding_[index] : nullptr;
   }
-  /// Whether the frame in flight is one for which the receiver had no room.
+  /// Whether the receiver had no room for the oldest frame in flight, which only asks for room.
   bool asks_for_room() const {
     return !transmissions_.empty() && !wire::is_before(transmissions_.front().sequence, limit_);
   }
@@ -121,7 +121,7 @@ class FlowSender {
   std::uint32_t limit_;      // first frame for which the receiver has no room
   std::uint32_t in_flight_ = 0;
   std::uint32_t unasked_ = 0;  // frames since the last one that requested an acknowledgement
-  // A worker may have a thousand flows, each with a few frames in flight.
+  // Small, because a worker may have a thousand flows, each with a few frames in flight.
   static constexpr std::uint32_t kInitialCapacity = 4;
   GrowingRing<Outstanding, kInitialCapacity> outstanding_;  // from first_ on
   // Ordered by time; the first one is not stale.
@@ -133,10 +133,10 @@ class FlowSender {
                         transmissions_, lost_))
 };
 
-/// The received frames of a flow.
+/// Tracks which frames of a flow have been received.
 class FlowReceiver {
  public:
-  /// `span`: range of frames that it can track, starting with the first missing one.
+  /// `span`: number of frames, starting with the first missing one, that it can track.
   explicit FlowReceiver(std::uint32_t span);
 
   /// The first frame that has not arrived.

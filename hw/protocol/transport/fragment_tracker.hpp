@@ -14,18 +14,18 @@
 
 namespace ina {
 
-/// Bookkeeping of all worker transports: unsent, in-flight and completed fragments of all tensors,
-/// and the packets in flight in the order of their last transmission.
+/// Bookkeeping that all worker transports need: which fragments of a worker's tensors are unsent,
+/// in flight or done, and the packets in flight in the order of their last transmission.
 class FragmentTracker {
  public:
   enum class State : std::uint8_t { unsent, in_flight, done };
 
   struct Fragment {
     Time sent{};
-    std::uint32_t aggregator_index = 0;  ///< in its packets
+    std::uint32_t aggregator_index = 0;  ///< index in its packets
     std::uint8_t transmissions = 0;
     State state = State::unsent;
-    bool in_turn = false;            ///< whether it was sent once, after those before it
+    bool in_turn = false;            ///< sent a single time, in the order of PSNs
     std::uint8_t postponements = 0;  ///< modulo 256
 
     BOOST_DESCRIBE_CLASS(Fragment, (),
@@ -34,37 +34,37 @@ class FragmentTracker {
   };
 
   struct Done {
-    bool first;                  ///< false: it was done before, or is unknown
-    std::uint8_t transmissions;  ///< 1: its round trip is unambiguous
+    bool first;                  ///< false: the fragment was done before, or is unknown
+    std::uint8_t transmissions;  ///< 1: the round trip is unambiguous
     Time sent;
-    bool tensor_complete;  ///< by this fragment
+    bool tensor_complete;  ///< whether this fragment completed its tensor
     Psn tensor_first_psn;
   };
 
   void submit(const Tensor& tensor);
 
-  /// The next fragment to send if PSNs go out strictly in order, so that a tensor waits until
-  /// earlier ones were submitted and sent. Workers with windows need this order. If they advanced
-  /// in different tensors, they would fill their windows, and the switch's aggregators, with
-  /// fragments for which each waits for the others.
+  /// The next fragment to send if PSNs are sent strictly in order, so that a tensor waits until all
+  /// earlier ones have been submitted and sent. Workers with windows need this order: if they were
+  /// in different tensors, their windows and the switch's aggregators would fill with fragments for
+  /// which each worker waits for the others.
   Psn next_psn() const { return next_psn_; }
-  /// Tensor of next_psn(); nullptr if it was not submitted.
+  /// Tensor of next_psn(); nullptr if it has not been submitted.
   const Tensor* next_tensor() const {
     const Active* const active = find_active(next_psn_);
     return active == nullptr ? nullptr : &active->tensor;
   }
 
-  /// The first fragment that is not done, or the next one to send. Valid only if PSNs go out in
-  /// order.
+  /// The first fragment that is not done, or the next one to send if all are done. Valid only if
+  /// PSNs are sent in order.
   Psn first_not_done() const { return missing_.empty() ? base_ : missing_.front().psn; }
 
-  /// Whether there is an unsent fragment, in any order of sending.
+  /// Whether any submitted fragment is unsent. Valid for any order of sending.
   bool has_unsent() const {
     std::uint32_t remaining = 0;
     for (const Active& active : active_) remaining += active.remaining;
     return remaining > in_flight_;
   }
-  /// Time at which a fragment was last sent for the first time.
+  /// Time of the latest transmission that was the first one of its fragment.
   Time last_sent() const { return last_sent_; }
 
   /// The tensor of a fragment that was submitted and is not done.
@@ -78,7 +78,7 @@ class FragmentTracker {
     return found != nullptr && found->state == State::in_flight ? found : nullptr;
   }
   bool is_in_flight(Psn psn) const { return state(psn) == State::in_flight; }
-  /// Whether its tensor was submitted and it was not sent.
+  /// Whether the fragment's tensor has been submitted, but the fragment has not been sent.
   bool is_unsent(Psn psn) const;
   bool is_done(Psn psn) const;
 
@@ -98,9 +98,9 @@ class FragmentTracker {
     last_sent_ = now;
     return fragment;
   }
-  /// Restarts the time of `psn`, which is in flight, without a transmission.
+  /// Treats `psn`, which is in flight, as sent now, without a transmission.
   void restart_time(Psn psn, Time now) { queue_transmission(psn, now); }
-  /// As restart_time(), after a time-out. Returns the number of such calls, modulo 256.
+  /// Like restart_time(), after a time-out. Returns the number of calls for `psn`, modulo 256.
   std::uint8_t postpone(Psn psn, Time now) {
     restart_time(psn, now);
     return ++find_fragment(psn)->postponements;
@@ -135,17 +135,17 @@ class FragmentTracker {
     return result;
   }
 
-  /// The packet in flight with the earliest last transmission: ATP's expected sequence number.
+  /// The packet in flight whose last transmission is the oldest: ATP's expected sequence number.
   std::optional<Psn> oldest_in_flight() const {
     if (none_sent()) return std::nullopt;
     return oldest_is_in_turn() ? first_in_turn_ : transmissions_.front().psn;
   }
-  /// The packet that oldest_in_flight() returns; forgets its time of sending, until it is sent
-  /// again.
+  /// Returns oldest_in_flight() and removes its transmission, so that it is skipped until it is
+  /// sent again.
   std::optional<Psn> take_oldest();
-  /// As oldest_in_flight(), among a subset of PSNs; `next_of(psn)` is the first of these from `psn`
-  /// on. `from` is 0 at the first call for a subset; later calls use the value that the previous
-  /// one left.
+  /// Like oldest_in_flight(), but for a subset of PSNs: `next_of(psn)` returns the first PSN of the
+  /// subset from `psn` on. `from` must be 0 in the first call for a subset, and in later calls the
+  /// value that the previous call left.
   template <class NextOf>
   std::optional<Psn> oldest_in_flight(NextOf&& next_of, Psn& from) const {
     from = next_of(std::max(from, first_in_turn_));
@@ -159,9 +159,9 @@ class FragmentTracker {
     }
     return in_turn;
   }
-  /// Forgets the time of sending of `psn`, which is in flight, until it is sent again.
+  /// Removes the transmission of `psn`, which is in flight, from the order until it is sent again.
   void forget_transmission(Psn psn);
-  /// Time of sending of oldest_in_flight(); kNever if there is none.
+  /// Time at which oldest_in_flight() was last sent; kNever if nothing is in flight.
   Time oldest_sent() const {
     if (all_are_in_turn()) [[likely]] {
       if (!missing_.empty()) return missing_.front().fragment.sent;
@@ -172,7 +172,7 @@ class FragmentTracker {
   }
   std::uint32_t in_flight() const { return in_flight_; }
 
-  /// Fetches the memory of the next calls into the cache, beyond this object.
+  /// Prefetches the memory, outside this object, that the next calls will need.
   void fetch() const {
     fetch_line(active_.data());
     for (std::size_t i = 0; i <= kFetchedAhead; i += kFragmentsOfALine) {
@@ -275,23 +275,23 @@ class FragmentTracker {
   void finish(std::size_t index);
 
   std::vector<Active> active_;    // in the order of PSNs
-  std::vector<Tensor> complete_;  // still readable
+  std::vector<Tensor> complete_;  // complete tensors that are still readable
   Psn low_watermark_ = 0;
   Psn next_psn_ = 0;  // after the last one that was sent
-  // The fragments up to the last one that was sent. First come missing ones that were set aside
-  // because many completed ones follow, then all from base_ on, the first of which is not done.
+  // Fragments up to the last one sent: fragments_ is a ring of all from base_ on, which is not
+  // done; missing_ has earlier ones that are not done, set aside to keep the ring short.
   std::vector<Missing> missing_;
   Psn base_ = 0;
   GrowingRing<Fragment> fragments_;
-  // The fragments in flight, in the order of their transmission: those in turn from here on, and
-  // the others. Between calls, this is end() or the PSN of a fragment in turn, and the first of the
-  // others is not stale.
+  // Fragments in flight, in the order of their transmission: those in turn, of which this is the
+  // first, and `transmissions_` of all others. Between calls, this is end() or the PSN of a
+  // fragment in turn, and the first of `transmissions_` is not stale.
   Psn first_in_turn_ = 0;
   GrowingRing<Transmission> transmissions_;
   std::uint32_t out_of_turn_ = 0;  // fragments that are neither done nor in turn
   std::uint32_t in_flight_ = 0;
-  Psn last_done_ = 0;  // only a hint for where the next results are
-  Time last_sent_{};   // only used to attribute waits
+  Psn last_done_ = 0;  // only a hint: the next results are probably near it
+  Time last_sent_{};   // only used to find the reason for waits
 };
 
 }  // namespace ina

@@ -8,7 +8,7 @@
 
 namespace ina {
 
-/// Common part of ATP's and DSA's workers: ATP's window, and the aggregators of their packets.
+/// Base class of ATP's and DSA's workers, which share ATP's window and the choice of aggregators.
 class HashedWorker : public WindowedWorker {
  public:
   void fetch_ahead(unsigned step) const final {
@@ -35,8 +35,8 @@ class HashedWorker : public WindowedWorker {
         window_(window),
         addressing_(identity.job, addressing) {}
 
-  /// Whether the fragment is in flight under another aggregator than the result's, so that the
-  /// result did not free the aggregator of its packet.
+  /// Whether the packet in flight has another aggregator index than the result. If so, the result
+  /// did not free the packet's aggregator.
   bool missed_own_aggregator(const Frame& result) {
     const FragmentTracker::Fragment* in_flight = tracker_.fragment(result.psn);
     return in_flight != nullptr && in_flight->aggregator_index != result.aggregator().index;

@@ -5,8 +5,8 @@
 
 namespace ina {
 
-/// Default limit of the bytes that a host queues before its line. Further packets that the window
-/// allows stay with the transport.
+/// Default limit, in bytes, of the queue of a host's network interface. If it is full, packets that
+/// the window allows wait in the transport.
 inline constexpr std::uint32_t kInterfaceQueueBytes = 16'000;
 
 }  // namespace ina

@@ -8,8 +8,8 @@
 
 namespace ina {
 
-/// The only worker of an all-reduce among workers. Each sum is its own gradient, so nothing is
-/// sent. Calls the sink in submit().
+/// The worker of an all-reduce with only one worker. Each sum is the worker's own gradient, so it
+/// sends nothing and calls the sink in submit().
 class LoneWorker final : public WorkerTransport {
  public:
   LoneWorker(ValuePool& pool, ResultSink& sink) : pool_(pool), sink_(sink) {}

@@ -6,14 +6,14 @@
 
 namespace ina {
 
-/// One worker's part in an all-reduce among workers. A tensor is divided into chunks: the fragment
-/// with PSN p belongs to chunk p modulo their number. Over several tensors the chunks are therefore
-/// equally large, however few fragments each tensor has. The sum of a chunk grows along a tree of
-/// workers. Each adds its own part to those that it receives, and forwards the sum. The worker that
-/// completes the sum sends it back, along the same tree or another one.
+/// What one worker sends to which others in an all-reduce among workers. A tensor is divided into
+/// chunks: the fragment with PSN p belongs to chunk p modulo the number of chunks. Over several
+/// tensors the chunks are thus equally large, however few fragments each tensor has. A chunk is
+/// summed along a tree of workers: each adds its own part to those that it receives and forwards
+/// the sum. The worker that completes the sum sends it back along the same or another tree.
 ///
-/// The peers of a worker are the workers with which it exchanges frames; they are counted from 0
-/// here.
+/// The peers of a worker are the workers with which it exchanges frames. Here they have indices
+/// from 0.
 struct PeerSchedule {
   using Peer = std::uint16_t;
   static constexpr Peer kNoPeer = 0xffff;
@@ -27,17 +27,17 @@ struct PeerSchedule {
   };
   /// Route of a chunk.
   struct Route {
-    Peers parts_from;  ///< peers that send it partial sums
+    Peers parts_from;  ///< peers that send partial sums to this worker
     Peer sum_to =
-        kNoPeer;  ///< peer that gets the sum with this worker's part; none: the sum is complete
-    Peer result_from = kNoPeer;  ///< none: the sum is completed here
+        kNoPeer;  ///< peer to which this worker sends the sum; none: the sum is complete here
+    Peer result_from = kNoPeer;  ///< peer that sends the result; none: this worker completes it
     Peers result_to;
   };
 
   std::vector<std::uint16_t> ranks;  ///< ranks of the peers
   std::vector<Route> routes;         ///< by chunk
-  /// Chunks that begin here, by the peer to which they go. No other worker adds a part before. They
-  /// are in the order of sending.
+  /// By peer: chunks that begin at this worker, which is the first to add its part, and go to that
+  /// peer, in the order of sending.
   std::vector<std::vector<std::uint16_t>> begins;
 };
 

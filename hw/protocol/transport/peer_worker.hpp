@@ -16,40 +16,40 @@
 
 namespace ina {
 
-/// The worker of an all-reduce among workers, which needs neither switch nor server. It has a flow
-/// to each of its peers, and one from each. A fragment is processed and forwarded as soon as it
-/// arrives, not when its chunk is complete. Peers take turns. For each peer, the first tensor goes
-/// first. Within a tensor, fragments that begin here precede received ones, because a chunk that
-/// begins late delays the others. Every eighth frame of a flow belongs to the last waiting tensor,
-/// so that this one advances while the first keeps the peers busy.
+/// The worker of an all-reduce among workers, which needs neither switch memory nor a server. It
+/// has one flow to each of its peers and one from each. A fragment is added and forwarded as
+/// soon as it arrives, not when its whole chunk has. Peers are served in turn. For each peer,
+/// earlier tensors have precedence. Within a tensor, fragments that begin at this worker precede
+/// received ones, because a chunk that begins late delays all others. Every eighth frame of a
+/// flow is of the last waiting tensor, so that it also advances while the first one keeps the
+/// peers busy.
 ///
-/// A fragment of a tensor that was not submitted here yet waits in a buffer of bounded size for
-/// each peer. This cannot block a worker for ever: within an iteration no worker waits for results
-/// before it submits, and frames sent out of turn leave half of the buffer to the previous
-/// iteration.
+/// Fragments of tensors that this worker has not submitted yet wait in a buffer of bounded size per
+/// peer. This cannot block a worker for ever: within an iteration, a worker submits its tensors
+/// without waiting for results, and frames sent out of turn leave half of the buffer free.
 class PeerWorker final : public WorkerTransport {
  public:
   struct Config {
     CongestionWindow::Config window;  ///< per flow
     Time min_rto = std::chrono::milliseconds(1);
-    Time first_rto{};  ///< before any round trip, if larger than min_rto
+    Time first_rto{};  ///< time-out before the first round trip, if larger than min_rto
     std::uint32_t values_per_packet = wire::kMostFlowValues;
     std::uint32_t receive_buffer =
         1024;  ///< packets per peer, for tensors that are not submitted yet
 
     bool operator==(const Config&) const = default;
   };
-  /// Frames have 16 bits for the remaining room.
+  /// Upper limit of receive_buffer, since the field `credit` has 16 bits.
   static constexpr std::uint32_t kMostReceiveBuffer = 65'535;
 
-  /// The identity must name the members, at least two.
+  /// The identity must contain the members, at least two.
   PeerWorker(const WorkerIdentity& identity, PeerSchedule schedule, const Config& config,
              ValuePool& pool, ResultSink& sink);
 
   void submit(const Tensor& tensor, Time now) override;
   void receive(const Frame& frame, Time now) override;
   bool next(Frame& out, Time now) override;
-  /// A lower bound of its deadlines.
+  /// A lower bound of the deadlines of all flows.
   Time deadline() const override;
   void expire(Time now) override;
   std::uint32_t in_flight() const override { return in_flight_; }
@@ -81,18 +81,18 @@ class PeerWorker final : public WorkerTransport {
     Unacknowledged unacknowledged;
     std::uint32_t held = 0;  ///< frames of tensors that are not submitted yet
     std::uint32_t yet_to_begin =
-        0;                    ///< tensors of which fragments still begin here and go to the peer
+        0;                    ///< tensors with unsent fragments that begin here and go to the peer
     bool holds_back = false;  ///< whether its window holds back frames
   };
   struct Active {
     Tensor tensor;
     std::uint32_t remaining;  ///< fragments without a result
-    /// Number of fragments that began here and were sent, by peer.
+    /// By peer: number of fragments that began at this worker and have been sent.
     std::vector<std::uint32_t> begun;
     bool holds(Psn psn) const { return psn - tensor.first_psn < tensor.fragments; }
     BOOST_DESCRIBE_CLASS(Active, (), (tensor, remaining, begun), (), ())
   };
-  /// A fragment that still lacks parts of some peers.
+  /// The sum of a fragment to which some peers have not contributed yet.
   struct PartialSum {
     Values values;
     std::uint16_t missing;
@@ -175,14 +175,14 @@ class PeerWorker final : public WorkerTransport {
   boost::unordered_flat_map<Psn, PartialSum> partial_sums_;
   GrowingRing<Held> held_;  // frames of tensors that are not submitted yet
   GrowingRing<Answer> answers_;
-  GrowingRing<Waiting> waiting_;    // for an acknowledgement, even the first one
+  GrowingRing<Waiting> waiting_;    // flows that must acknowledge frames by a deadline
   boost::dynamic_bitset<> awake_;   // peers to which there may be frames to send
   std::uint32_t in_flight_ = 0;     // packets in flight of all flows
   std::uint32_t window_ = 0;        // sum of all flows' windows
-  Index turn_ = 0;                  // the peer to be asked first
+  Index turn_ = 0;                  // the peer that is served next
   Time earliest_ = kNever;          // lower bound of all flows' deadlines
   std::uint32_t holding_back_ = 0;  // number of flows that hold back frames
-  Time held_since_{};               // since when the first of these does
+  Time held_since_{};               // when the first of these began to
   WorkerStatistics statistics_;
 };
 

@@ -10,8 +10,8 @@
 
 namespace ina {
 
-/// When DSA's T, the remaining time of the iteration, is determined: once for all packets of a
-/// tensor, at its submission, or for each packet when it is sent.
+/// When a worker determines DSA's T, the remaining time of the iteration: a single time for all
+/// packets of a tensor, when it is submitted, or for each packet when it is sent.
 enum class RemainingTime : std::uint8_t { at_submission, at_sending };
 /// Names in the order of RemainingTime.
 inline constexpr std::array<std::string_view, 2> kRemainingTimeNames = {"at_submission",
@@ -21,12 +21,12 @@ inline constexpr std::array<std::string_view, 2> kRemainingTimeNames = {"at_subm
 /// iteration.
 inline constexpr RemainingTime kDsaRemainingTime = RemainingTime::at_sending;
 
-/// Encoding of an iteration's remaining time in packets. It is the same for all jobs, since
-/// switches compare their priorities.
+/// How packets encode the remaining time of an iteration. It must be the same for all jobs, since
+/// switches compare the jobs' priorities.
 struct PriorityCode {
   RemainingTime remaining = kDsaRemainingTime;
-  /// Unit of the remaining time; DSA V states none. Priorities grow with it: a longer unit
-  /// distinguishes those of slow networks and long iterations, and saturates those of fast ones.
+  /// Unit of the remaining time; DSA V states none. Priorities are proportional to the unit: a long
+  /// one distinguishes the priorities of long iterations, but saturates those of short ones.
   Time unit = std::chrono::milliseconds(1);
 
   bool operator==(const PriorityCode&) const = default;
@@ -36,23 +36,23 @@ struct PriorityCode {
 /// iteration in units of PriorityCode, l the tensor's layer of L layers, Comm and Comp the times of
 /// communication and computation of an iteration.
 ///
-/// Packets carry kPriorityScale * P, rounded, from 1 to 65535. The code is the same for all jobs,
-/// because the switch compares them, and linear, so that a shift halves P. Suppose that T is at
-/// least a quarter of an iteration and in milliseconds. The code then covers the priorities of DNN
-/// A and B, VGG16 and ResNet50 at 10 and 100 Gbps, from 0.0001 to 12 (PriorityCode in
-/// ns3-modules/ina-cluster/test). Closer to the end of an iteration its estimated length does not
-/// predict the remaining time.
+/// Packets carry kPriorityScale * P, rounded, from 1 to 65535. This code is the same for all jobs,
+/// because the switch compares their priorities, and linear, so that a shift by one bit halves P.
+/// If T is in milliseconds and at least a quarter of an iteration, the code covers the priorities
+/// of DNN A and B, VGG16 and ResNet50 at 10 and 100 Gbps, from 0.0001 to 12 (test PriorityCode in
+/// ns3-modules/ina-cluster/test). Nearer to the end of an iteration, its estimated length does not
+/// predict the remaining time anyway.
 ///
-/// T and Comp are a worker's own: averages of its iterations, which begin with the model's values.
-/// Comp is at least a hundredth of a unit, so that a model without computation has a priority. Comm
-/// is the gradient's bytes over the line rate, as in VII.B, where Comm/Comp of DNN A is 2 for full
-/// overlap. Two measured times would not do. Wall-clock time, or the time with packets in flight,
-/// includes contention and the wait for others, so a delayed job would come first. The time with
-/// packets in flight and no computation is close to 0 for every model that computes meanwhile,
-/// whether it sends little or much.
+/// Each worker estimates T and Comp as averages over its iterations, starting from the model's
+/// values. Comp is at least a hundredth of a unit, so that a model without computation still has a
+/// finite priority. Comm is the gradient's bytes divided by the line rate, as in VII.B, where
+/// Comm/Comp of DNN A is 2 for full overlap. It is not measured, for two reasons. The elapsed time,
+/// or the time with packets in flight, includes contention and waiting for others, and would favour
+/// a job because it is delayed. The time with packets in flight but no computation is close to 0
+/// for every model that overlaps both, whether it sends little or much.
 class PriorityEstimates {
  public:
-  /// Known values of a model before the first iteration.
+  /// Values of a model that are known before the first iteration.
   struct Model {
     std::uint32_t layers = 1;
     std::uint64_t parameters = 0;
@@ -61,8 +61,8 @@ class PriorityEstimates {
 
   PriorityEstimates(const Model& model, std::uint64_t line_rate_bps, const PriorityCode& code);
 
-  /// Priority of a tensor that is submitted at `now`. `layer`: from 0, the front layer; `begun`:
-  /// start of the iteration.
+  /// Priority of a tensor that is submitted at `now`. `layer`: index of its layer, 0 for the front
+  /// layer; `begun`: start of the iteration.
   TensorPriority priority(std::uint32_t layer, Time begun, Time now) const;
 
   /// Updates the averages with the times of an iteration.
@@ -71,7 +71,7 @@ class PriorityEstimates {
  private:
   PriorityCode code_;
   double layers_;
-  double communication_;  // this and the following in picoseconds
+  double communication_;  // this and the next ones in picoseconds
   double computation_;
   double iteration_;
 };

@@ -7,17 +7,17 @@
 
 namespace ina {
 
-/// The worker of a plain parameter server: a window of gradient packets to the server, which
-/// answers each with the sum. Losses are recovered as in ATP 3.7: after three results out of order,
-/// or a time-out. The window reacts to marks and losses as DCTCP's does, but not to time-outs,
-/// because most of these are caused by another worker for which the sum waits.
+/// The worker of a plain parameter server. It sends a window of gradient packets to the server,
+/// which answers each with the sum. It recovers from losses as in ATP 3.7: after three results out
+/// of order, or a time-out. The window reacts to marks and losses like DCTCP's, but not to
+/// time-outs, because most time-outs occur only because the sum waits for another worker.
 class PsWorker final : public WindowedWorker {
  public:
   struct Config {
     CongestionWindow::Config window;
     Time min_rto = std::chrono::milliseconds(1);
     std::uint32_t values_per_packet = wire::kFragmentValues;
-    Time first_rto{};  ///< before any round trip, if larger than min_rto
+    Time first_rto{};  ///< time-out before the first round trip, if larger than min_rto
 
     bool operator==(const Config&) const = default;
   };
@@ -64,8 +64,8 @@ class PsWorker final : public WindowedWorker {
     out.set(flag::resend);
   }
 
-  /// Windows that react to marks begin with `initial_packets` per server, summed over all workers.
-  /// Otherwise a thousand workers would begin with more packets than a switch's buffer holds.
+  /// The window of a worker. If it reacts to marks, all workers together begin with initial_packets
+  /// per server. Otherwise a thousand workers would begin with more than a switch can buffer.
   static CongestionWindow::Config window_of(const WorkerIdentity& identity, const Config& config) {
     CongestionWindow::Config window = config.window;
     const auto servers = static_cast<std::uint32_t>(identity.servers.count());

@@ -11,8 +11,8 @@
 
 namespace ina {
 
-/// Order of results, separately for each server of a job: one server may be slower than another, so
-/// that its results are overtaken without any loss.
+/// Detects losses from the order of results, separately for each server of a job, since the results
+/// of a slower server are overtaken by those of a faster one without any loss.
 class ResultOrder {
  public:
   explicit ResultOrder(std::size_t servers) : of_server_(servers) {}
@@ -22,12 +22,12 @@ class ResultOrder {
     return oldest_beside(psn, servers, tracker) == psn;
   }
 
-  /// The result arrived for the first time. Returns whether the oldest packet to its server was
-  /// lost.
+  /// Call this when a result arrives for the first time. Returns whether the oldest packet to that
+  /// result's server was lost.
   bool tells_of_a_loss(Psn psn, const wire::JobServers& servers, bool expected) {
     return of_server_[servers.index_of(psn)].out_of_order.tell_of_a_loss(expected);
   }
-  /// Returns that packet, if there is one, and forgets its time of sending until it is sent again.
+  /// Returns the oldest packet to the server of `psn`, if any, and skips it until it is sent again.
   std::optional<Psn> take_oldest(Psn psn, const wire::JobServers& servers,
                                  FragmentTracker& tracker) {
     if (servers.count() == 1) return tracker.take_oldest();
@@ -40,7 +40,7 @@ class ResultOrder {
   struct OfServer {
     ResultsOutOfOrder out_of_order;
     Psn from =
-        0;  // none of its PSNs before this one is in turn; only a hint that speeds up the search
+        0;  // no PSN of this server before this one is in turn; only a hint to speed up the search
   };
 
   std::optional<Psn> oldest_beside(Psn psn, const wire::JobServers& servers,

@@ -12,9 +12,9 @@ namespace ina {
 
 /// Retransmission time-out from smoothed round trips (RFC 6298: EWMA of the mean and of the
 /// deviation), never below a floor or two round trips. It doubles when it expires, and stays
-/// doubled until a round trip was measured (5.5 to 5.7). If any progress ended the doubling, a
-/// sender whose round trips exceed its time-out would send all packets twice and never measure one.
-/// DSA VI uses it for the workers' packets and for the server's entries, both with a floor of 1 ms.
+/// doubled until sample() or end_doubling() (5.5 to 5.7). A sender that measures round trips must
+/// not call end_doubling() on other progress: if its round trips exceeded its time-out, it would
+/// send all packets twice and never measure one. DSA VI has a floor of 1 ms at workers and servers.
 class RtoEstimator {
  public:
   /// `first`: time-out before any sample, if larger than the floor.
@@ -26,7 +26,7 @@ class RtoEstimator {
         longest_(Backoff::doubled(undoubled_, Backoff::kMostDoublings)),
         timeout_(undoubled_) {}
 
-  /// Adds a round trip of a packet that was sent once (Karn: others are ambiguous).
+  /// Adds a round trip of a packet that was sent a single time (Karn: others are ambiguous).
   void sample(Time round_trip) {
     if (smoothed_ == Time::zero()) {
       smoothed_ = round_trip;
@@ -35,20 +35,20 @@ class RtoEstimator {
       deviation_ += (std::chrono::abs(smoothed_ - round_trip) - deviation_) / 4;
       smoothed_ += (round_trip - smoothed_) / 8;
     }
-    // RFC 6298 2.3 has a margin of at least G. In a network that does not change, the deviation is
-    // 0. A sum may then wait for a worker whose window delays its packet by a round trip.
+    // The margin is at least one round trip, not RFC 6298's G (2.3): the deviation may be 0, but a
+    // sum may still wait for a worker whose window delays its packet by a round trip.
     const Time timeout = smoothed_ + std::max(4 * deviation_, smoothed_);
     undoubled_ = std::min(std::max(timeout, floor_), longest_);
     end_doubling();
   }
-  /// A result arrived; used if the time-out does not follow round trips.
+  /// Call this when a result arrives, if the time-out does not follow round trips.
   void end_doubling() {
     backoff_.progress();
     timeout_ = undoubled_;
     doubled_at_ = Time::zero();
   }
-  /// A packet that was sent at `sent` got no answer. Packets that were sent before the last
-  /// doubling were lost together with others, and do not double the time-out again.
+  /// Call this when a packet that was sent at `sent` has expired. It does not double the time-out
+  /// if the packet was sent before the last doubling, since it was lost together with others.
   void expired(Time sent, Time now) {
     if (sent < doubled_at_) return;
     backoff_.expired();
@@ -59,11 +59,11 @@ class RtoEstimator {
 
   /// Time-out of a packet that is sent now.
   Time timeout() const { return timeout_; }
-  /// Time at which a packet that was sent at `sent` expires: by the time-out of that time, unless a
-  /// sample has changed it since.
+  /// Time at which a packet that was sent at `sent` expires, by the current time-out, or by the one
+  /// before the last doubling if it was sent before that. Earlier time-outs are not kept.
   Time deadline(Time sent) const { return sent + (sent < doubled_at_ ? before_ : timeout_); }
-  /// The time-out after this many doublings, at most 64 times the first one, for callers that count
-  /// by themselves.
+  /// The time-out after this many doublings, at most 64 times the initial one, for callers that
+  /// count doublings themselves.
   Time timeout(std::size_t doublings) const {
     return std::min(Backoff::doubled(undoubled_, doublings), longest_);
   }
@@ -76,7 +76,7 @@ class RtoEstimator {
   Time undoubled_;
   Time longest_;
   Time timeout_;
-  Time before_{};  // time-out before the last doubling, at doubled_at_
+  Time before_{};  // time-out until the last doubling, at doubled_at_
   Time doubled_at_{};
   Time smoothed_{};
   Time deviation_{};

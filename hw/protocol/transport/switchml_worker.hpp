@@ -10,10 +10,10 @@
 
 namespace ina {
 
-/// SwitchML, Algorithm 4. Fragment psn uses slot psn mod s in version (psn / s) mod 2, so the
-/// version bit of a slot alternates through tensors and iterations. A fragment may be sent once the
-/// previous one in its slot is done, independently of other slots. In a tensor of block floating
-/// point (NSDI) its exponent must be known as well.
+/// The worker of SwitchML (Algorithm 4). Fragment psn uses version (psn / s) mod 2 of slot psn mod
+/// s, so a slot's version bit alternates across tensors and iterations. A fragment may be sent as
+/// soon as the previous one in its slot is done, independently of other slots. In a tensor with
+/// block floating point (NSDI), its exponent must be known as well.
 ///
 /// DSA VII.C compares with "a modified SwitchML (using the same timeout and congestion control
 /// mechanism of ATP)": adaptive_rto and congestion_control.
@@ -22,14 +22,14 @@ class SwitchmlWorker final : public WorkerBase {
   struct Config {
     std::uint32_t slots = 512;  ///< s, per job
     std::uint32_t values_per_packet = 32;
-    Time rto = std::chrono::milliseconds(1);  ///< doubles after repeated expiry
+    Time rto = std::chrono::milliseconds(1);  ///< time-out; doubles whenever it expires
     bool adaptive_rto = false;                ///< follows round trips, with `rto` as its floor
-    /// ATP's congestion control, with a window of at most the number of slots. Fragments then go
-    /// out in the order of PSNs: if workers with windows advanced in different slots, each could
-    /// wait for the other's. Results therefore arrive in order too, and three that do not indicate
-    /// a loss.
+    /// ATP's congestion control, with a window of at most the number of slots. Fragments are then
+    /// sent in the order of PSNs: if workers with windows advanced in different slots, each could
+    /// wait for the other's. Results therefore arrive in the same order, so three results out of
+    /// order indicate a loss.
     std::optional<CongestionWindow::Config> congestion_control = std::nullopt;
-    Time first_rto{};  ///< adaptive time-out before any round trip, if larger than `rto`
+    Time first_rto{};  ///< adaptive time-out before the first round trip, if larger than `rto`
   };
 
   SwitchmlWorker(const WorkerIdentity& identity, const Config& config, ValuePool& pool,
@@ -41,13 +41,13 @@ class SwitchmlWorker final : public WorkerBase {
   std::uint32_t window() const override { return window_.packets(); }
 
  private:
-  /// Whether there is an unsent fragment, in order, that may be sent.
+  /// Whether the next fragment in the order of PSNs is unsent and may be sent.
   bool may_send_next() const;
   bool slot_is_free(Psn psn) const;
   Hold hold() const;
   void follow_congestion(const Frame& result, bool expected);
   bool exponent_is_known(Psn psn) const;
-  /// Handles the result of a fragment of a tensor of block floating point.
+  /// Handles the result of a fragment in a tensor with block floating point.
   FragmentTracker::Done deliver_block(const Frame& result, Time now);
   void make_update(Psn psn, Frame& out, Time now);
   void make_retransmission(Psn psn, Frame& out, Time now) override { make_update(psn, out, now); }
@@ -108,7 +108,7 @@ inline bool SwitchmlWorker::may_send_next() const {
          slot_is_free(psn) && exponent_is_known(psn);
 }
 
-/// A congestion window that covers all slots holds nothing back: the pool does.
+/// Reason why no new fragment is sent. If the window covers all slots, it is the pool (memory).
 inline Hold SwitchmlWorker::hold() const {
   const bool may_send = config_.congestion_control ? may_send_next() : !ready_.empty();
   if (may_send || !tracker_.has_unsent()) return Hold::none;

@@ -9,13 +9,13 @@
 
 namespace ina {
 
-/// Priority code in packets for P = 1 (DSA V, priority_estimates.hpp), so that 16 bits reach up to
-/// P = 12. The paper gives no width; 16 bits are this project's choice.
+/// Packets encode P = 1 (DSA V, priority_estimates.hpp) as this number, so that 16 bits can encode
+/// priorities up to P = 12. The paper gives no width; 16 bits are this project's choice.
 inline constexpr std::uint16_t kPriorityScale = 65535 / 12;
 
-/// DSA V: the priority of a tensor's packets, from 1 to 65535. It is fixed, or inversely
-/// proportional to the time that remains when a packet is sent, which takes one division per
-/// packet.
+/// The priority of a tensor's packets (DSA V), from 1 to 65535. It is either fixed, or inversely
+/// proportional to the time that remains in the iteration when a packet is sent, which takes one
+/// division per packet.
 class TensorPriority {
  public:
   constexpr TensorPriority(std::uint16_t fixed = 1)  // NOLINT: meant to convert
@@ -36,7 +36,7 @@ class TensorPriority {
   static constexpr double kMost = 65535;
 
   double weight_;
-  // Fixed: `end` is in the past, and the divisor is one picosecond.
+  // These make a fixed priority: `end` is in the past, and the divisor is one picosecond.
   Time end_{};
   Time least_{1};
 

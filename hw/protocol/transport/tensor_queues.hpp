@@ -14,13 +14,13 @@
 
 namespace ina {
 
-/// One queue for each tensor with waiting items. Tensors are identified and ordered by their first
-/// PSN. There are few at a time, so a linear search is cheap.
+/// One queue for each tensor that has waiting items. Tensors are identified and ordered by their
+/// first PSN. Few tensors have items at a time, so a linear search is cheap.
 template <class Item>
 class TensorQueues {
  public:
   bool empty() const { return used_ == 0; }
-  /// The first tensor with waiting items, and the last one; there must be one.
+  /// The first and the last tensor with waiting items. There must be at least one.
   Psn first() const { return queues_.front().tensor; }
   Psn last() const { return queues_[used_ - 1].tensor; }
 

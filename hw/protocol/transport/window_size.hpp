@@ -8,13 +8,13 @@
 
 namespace ina {
 
-/// Size of a window in packets, as in TCP (RFC 5681): it grows fast up to a threshold, which the
-/// last cut set, and slowly above. The limit is also the first threshold.
+/// Size of a window in packets, as in TCP (RFC 5681). It grows fast up to a threshold, which the
+/// last cut has set, and slowly above. The window's limit is also the initial threshold.
 ///
-/// A window that is not used does not grow, since nothing was learned about a larger one (RFC
-/// 7661). Below the threshold it may be twice the packets in flight, as in Linux
-/// (tcp_is_cwnd_limited()): a host queues few packets before its line, so even a sender with plenty
-/// of data fills a window only after a round trip. Above the threshold all of it must be in flight.
+/// A window grows only if it is used, since otherwise nothing shows that a larger one would do (RFC
+/// 7661). Below the threshold, half of it must be in flight, as in Linux (tcp_is_cwnd_limited()):
+/// a host's interface queues few packets, so even a sender with plenty of data fills a window only
+/// after a round trip. Above the threshold, all of it must be in flight.
 class WindowSize {
  public:
   /// `max_packets`: 0 for no limit.
@@ -25,9 +25,9 @@ class WindowSize {
 
   std::uint32_t packets() const { return packets_; }
 
-  /// Grows after an acknowledgement that found `in_flight` packets in flight, including those that
-  /// it acknowledges. Below the threshold it grows by `step` packets, and above it by one whenever
-  /// the `credits` sum to a window.
+  /// Grows the window for an acknowledgement. `in_flight` includes the packets that it
+  /// acknowledges. Below the threshold the window grows by `step` packets, and above it by one
+  /// packet whenever the sum of `credits` reaches the window.
   void grow(std::uint32_t step, std::uint32_t credits, std::uint32_t in_flight) {
     if (packets_ == max_) return;
     if (packets_ < threshold_) {
@@ -47,7 +47,7 @@ class WindowSize {
     credit_ = 0;
   }
 
-  /// Restarts with one packet, and half of the previous size as the threshold.
+  /// Reduces the window to one packet, and sets the threshold to half of the previous size.
   void begin_again() {
     threshold_ = std::max(packets_ / 2, 2U);
     packets_ = 1;
@@ -58,7 +58,7 @@ class WindowSize {
   std::uint32_t max_;
   std::uint32_t packets_;
   std::uint32_t threshold_;
-  std::uint32_t credit_ = 0;  ///< packets of growth per window, spread over its acknowledgements
+  std::uint32_t credit_ = 0;  ///< sum of `credits` since the last growth above the threshold
 
   BOOST_DESCRIBE_CLASS(WindowSize, (), (), (), (packets_, threshold_, credit_))
 };

@@ -5,8 +5,8 @@
 
 namespace ina {
 
-/// Common part of the workers of all systems with parameter servers: time-outs from round trips,
-/// and the server's requests for fragments.
+/// Base class of the workers of all systems with parameter servers. It derives time-outs from round
+/// trips, and answers the server's requests for fragments.
 class WindowedWorker : public WorkerBase {
  protected:
   WindowedWorker(const WorkerIdentity& identity, std::uint16_t gradient_bytes,
@@ -32,8 +32,8 @@ class WindowedWorker : public WorkerBase {
     }
   }
 
-  /// Karn's rule across all workers: a result that any retransmission completed says nothing about
-  /// the network, but would drive the others' time-outs up.
+  /// Applies Karn's rule to all workers: a result that a retransmission of any worker completed
+  /// says nothing about the network, but would increase the other workers' time-outs.
   void sample_round_trip(const FragmentTracker::Done& done, const Frame& result, Time now) {
     if (done.transmissions == 1 && !result.has(flag::resend)) rto_.sample(now - done.sent);
   }

@@ -10,12 +10,12 @@
 
 namespace ina {
 
-/// A worker's aggregators under its job's scheme, including updates by the server's results.
+/// Maps fragments to aggregators by the job's scheme, as updated by the server's results.
 class WorkerAddressing {
  public:
   WorkerAddressing(JobId job, const wire::AddressingConfig& config);
 
-  /// Index of a fragment that is sent now for the first time.
+  /// Aggregator index of a fragment that is sent now for the first time.
   std::uint32_t index(Psn psn) {
     switch (scheme_) {
       case wire::AddressingScheme::table:
@@ -30,19 +30,19 @@ class WorkerAddressing {
     return psn % aggregators_;
   }
 
-  /// Maximum distance, exclusive, of a new fragment from the oldest one that is not done. With a
-  /// table, no two fragments in flight then share an entry or an aggregator, and an entry's results
+  /// A new fragment must be less than this far from the oldest one that is not done. With a table,
+  /// no two fragments in flight then share an entry or an aggregator, and the results of an entry
   /// arrive in order.
   std::uint32_t range() const { return range_; }
 
-  /// A result arrived, for the first time or not.
+  /// Call this for each result that arrives, whether for the first time or not.
   void result_came(const Frame& result) {
     if (scheme_ == wire::AddressingScheme::hash && result.has(flag::new_index)) remap(result);
   }
 
-  /// A result was delivered, hence the first of its fragment. With a table it may name the index of
-  /// the fragment's entry; an index that is not an aggregator's is ignored. Another entry may have
-  /// the same index if the server restarted, until the server has named that one too.
+  /// Call this for the first result of each fragment. With a table, the result may name the index
+  /// of the fragment's entry; an index beyond the aggregators is ignored. After a restart of the
+  /// server, two entries may have the same index until the server has named both.
   void delivered(const Frame& result) {
     if (!table_.empty() && result.has(flag::new_index) &&
         result.aggregator().next_index < aggregators_) {

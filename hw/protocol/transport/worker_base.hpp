@@ -14,9 +14,9 @@
 
 namespace ina {
 
-/// Common part of the transports of in-network aggregation and of parameter servers: identity,
-/// fragments, construction of gradient packets, a time-out, statistics, and a queue of frames that
-/// precede new fragments. Each transport has its own window.
+/// Base class of the worker transports of all systems in which switches or servers add. It contains
+/// the identity, the state of fragments, the construction of gradient packets, the time-out, the
+/// statistics, and a queue of frames that precede new fragments. Each transport has its own window.
 class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport, public Prefetchable {
  public:
   void submit(const Tensor& tensor, Time) override { tracker_.submit(tensor); }
@@ -30,47 +30,47 @@ class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport, public Prefe
   void fetch_ahead(unsigned step) const override;
 
  protected:
-  /// `fields`: of a gradient packet, without fragment-specific fields. `gradient_bytes`: size of a
-  /// gradient packet on the wire; `pool` may carry fewer values than it represents. `rto`: before
-  /// any round trip.
+  /// `fields`: fields of a gradient packet that are the same for all fragments. `gradient_bytes`:
+  /// size of a gradient packet on the wire; buffers of `pool` may carry fewer values than that.
+  /// `rto`: estimator without any sample yet.
   WorkerBase(const WorkerIdentity& identity, const FormatFields& fields,
              std::uint16_t gradient_bytes, const RtoEstimator& rto, ValuePool& pool,
              ResultSink& sink);
 
-  /// Makes the gradient packet of `psn`, which is sent now, counts it and records the time.
+  /// Makes the gradient packet of `psn`, which the caller sends now, and records the transmission.
   FragmentTracker::Fragment& send_gradient(Psn psn, Frame& out, Time now) {
     return send_gradient(psn, tracker_.tensor_of(psn), out, now);
   }
 
-  /// The next gradient packet, of `tensor`, for the first time. If the server has already requested
-  /// it, it bypasses all aggregators: the others' parts are at the server, and an aggregator would
-  /// never fill.
+  /// Makes the gradient packet of the next unsent fragment, which is in `tensor`. If the server has
+  /// already requested that fragment, the packet bypasses all aggregators: the other workers' parts
+  /// are at the server, so an aggregator would never fill.
   FragmentTracker::Fragment& send_next(const Tensor& tensor, Frame& out, Time now);
 
-  /// The server requests a fragment; the request is remembered if the fragment cannot be sent yet.
-  /// Requests beyond kMostRequests are dropped: a server repeats its requests, and a faulty server
-  /// cannot use up memory.
+  /// Handles the server's request for a fragment, and remembers it if the fragment cannot be sent
+  /// yet. At most kMostRequests are remembered, so that a faulty server cannot exhaust the memory.
+  /// Further ones are dropped, since a server repeats its requests.
   static constexpr std::size_t kMostRequests = 8192;
   void receive_request(const Frame& request);
 
-  /// A result arrived, while `hold` was the reason why no new fragment was sent. It is delivered if
-  /// it is the first of its fragment. Returns the outcome for the fragment.
+  /// Handles a result: passes it to the sink if it is the first one of its fragment. `hold`: reason
+  /// why no new fragment was being sent when it arrived.
   FragmentTracker::Done deliver(const Frame& result, Hold hold, Time now);
 
-  /// The packet of `psn` has been in flight for a full time-out.
+  /// Called when the packet of `psn` has been in flight for a full time-out.
   virtual void timed_out(Psn psn, Time) { queue_retransmission(psn); }
-  /// Results out of order showed that the oldest packet was lost (ATP 3.7); none: it has been sent
-  /// again already.
+  /// Handles a loss that results out of order revealed (ATP 3.7). `oldest`: the lost packet; empty
+  /// if it has been sent again already.
   void got_lost(std::optional<Psn> oldest);
 
   void queue_retransmission(Psn psn) { queue({PendingTransmission::Kind::retransmission, psn, 0}); }
   void queue_notification(Psn psn, std::uint32_t aggregator_index);
   /// The next frame that precedes new fragments, if there is one.
   bool next_pending(Frame& out, Time now) { return !pending_.empty() && send_pending(out, now); }
-  /// Makes the gradient packet of a fragment in flight again.
+  /// Makes another copy of the gradient packet of a fragment in flight.
   virtual void make_retransmission(Psn psn, Frame& out, Time now) = 0;
-  /// For a tensor of block floating point: writes the exponent, and the values if they are carried,
-  /// into the gradient packet of `psn`.
+  /// In a tensor with block floating point: writes the exponent, and the values if packets carry
+  /// any, to the gradient packet of `psn`.
   virtual void make_block(Psn, const Tensor&, Frame&) const {}
 
  private:
@@ -87,22 +87,22 @@ class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport, public Prefe
   /// The gradient packet of `psn`, with the values of its tensor's source.
   void make_gradient(Psn psn, const Tensor& tensor, Frame& out, Time now) const;
   void make_header(Psn psn, const Tensor& tensor, FrameHeader& out, Time now) const;
-  /// The fragment of the tensor's source as floats.
+  /// Reads the fragment from the tensor's source as floats.
   Values read_floats(Psn psn, const Tensor& tensor);
   void queue(const PendingTransmission& pending);
   void ask_ahead(Psn psn);
   bool take_asked_ahead(Psn psn);
   bool send_pending(Frame& out, Time now);
-  /// Makes the answer to a request: the fragment, which bypasses all aggregators on its way to the
-  /// server. If the fragment is no longer readable, the answer is a release: every worker has the
-  /// result, and the server need not ask any more.
+  /// Makes the answer to a request: a packet with the fragment that bypasses all aggregators on its
+  /// way to the server. If the fragment is no longer readable, every worker has its result. The
+  /// answer is then a release, so that the server stops asking.
   void make_answer(const PendingTransmission& pending, Frame& out, Time now);
   /// A notification or release.
   void make_control(FrameKind kind, Psn psn, std::uint32_t aggregator_index, Frame& out) const;
 
-  // Members are in the order of use. The fast path's members begin with the path and continue in
-  // the derived transports, so that they fill few cache lines. The job and the first servers are in
-  // the first cache line of the object.
+  // Members are in the order of use, so that those of the fast path, which continue in the derived
+  // transports, occupy few cache lines. The job and the first servers are in the first cache line
+  // of the object.
   std::vector<float> floats_;  // a fragment while it is read
 
  protected:
@@ -110,13 +110,13 @@ class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport, public Prefe
   FragmentTracker tracker_;
 
  private:
-  FrameHeader header_;  // header of a gradient packet, without fragment-specific fields
+  FrameHeader header_;  // fields of a gradient packet that are the same for all fragments
   ValuePool& pool_;
   ResultSink& sink_;
   // Null if the sink fetches nothing.
   const Prefetchable* sink_fetches_ = dynamic_cast<const Prefetchable*>(&sink_);
   GrowingRing<PendingTransmission> pending_;
-  std::vector<Psn> asked_ahead_;  // ascending: requested by the server, and not sent yet
+  std::vector<Psn> asked_ahead_;  // ascending: unsent fragments that the server requested
 
  protected:
   RtoEstimator rto_;

@@ -13,15 +13,15 @@
 
 namespace ina::wire {
 
-/// The switches at which a worker's gradients are added up on their way to the server (ATP 3.4);
-/// the worker writes this into each gradient. The root of a job's tree adds up its branches. A
-/// branch is a leaf with up to 32 workers, or a worker at the root itself.
+/// Where switches add a worker's gradients on their way to the server (ATP 3.4). The worker writes
+/// this to each gradient packet. The root of a job's tree adds the sums of its branches. A branch
+/// is a leaf switch with up to 32 workers, or a single worker at the root itself.
 struct AggregationPath {
-  std::uint8_t fan_in_degree0 = 0;  ///< workers of the job at the first switch
-  std::uint8_t fan_in_degree1 = 0;  ///< branches that the root adds up; 0: it does not add up
-  std::uint8_t flags = 0;           ///< second_level: the first switch is the root
-  std::uint32_t bitmap0 = 0;  ///< the worker's position in its branch; 0: it is a whole branch
-  std::uint32_t bitmap1 = 0;  ///< its branch; 0: the job has only one
+  std::uint8_t fan_in_degree0 = 0;  ///< number of the job's workers at the first switch
+  std::uint8_t fan_in_degree1 = 0;  ///< number of branches that the root adds; 0: it adds none
+  std::uint8_t flags = 0;           ///< second_level if the first switch is the root
+  std::uint32_t bitmap0 = 0;        ///< bit of the worker in its branch; 0: it is a whole branch
+  std::uint32_t bitmap1 = 0;        ///< bit of its branch; 0: the job has only one branch
 
   friend bool operator==(const AggregationPath&, const AggregationPath&) = default;
 };
@@ -37,8 +37,8 @@ constexpr AggregationPath one_level(std::size_t workers_at_the_switch, std::size
 /// Paths of all workers, by rank.
 std::vector<AggregationPath> one_level(std::size_t workers);
 
-/// Path of a worker if switches only forward: branches have 32 workers each, by rank. Throws
-/// std::length_error if the bitmaps have too few bits.
+/// Path of a worker if switches only forward. Each 32 consecutive ranks are then called a branch.
+/// Throws std::length_error if the bitmaps have too few bits.
 constexpr AggregationPath forwarded(std::size_t workers, std::size_t rank) {
   if (workers > kMaxWorkers || rank >= kMaxWorkers) {
     throw std::length_error("more workers than two bitmaps name, which is 1024");
@@ -49,46 +49,46 @@ constexpr AggregationPath forwarded(std::size_t workers, std::size_t rank) {
   return path;
 }
 
-/// Path of a worker in an unknown network: all workers are at one switch if it can add them up.
+/// Path of a worker in an unknown network: all workers are at one switch if it can add that many.
 constexpr AggregationPath default_path(std::size_t workers, std::size_t rank) {
   return workers <= kMaxWorkersPerSwitch ? one_level(workers, rank) : forwarded(workers, rank);
 }
 /// Paths of all workers, by rank.
 std::vector<AggregationPath> default_paths(std::size_t workers);
 
-/// Levels of switches that add up a job's gradients.
+/// The levels of switches at which a job's gradients are added.
 enum class Levels : std::uint8_t {
   none,  ///< switches forward
-  one,   ///< only in the workers' racks: each rack's sum goes to the server unchanged
+  one,   ///< only the switches of the workers' racks add; the server adds the sums of the racks
   two,   ///< also at the root, if the workers are in several racks
-  tree,  ///< at the root even if all workers are under one leaf: it sends the results
+  tree,  ///< also at the root, even if all workers are under one leaf: the root sends the results
 };
 
-/// A number that exceeds a bitmap's bits.
+/// A number of workers or branches that exceeds the bits of a bitmap.
 struct TooMany {
-  std::optional<std::uint16_t> rack;  ///< the rack with too many workers; none: too many branches
-                                      ///< at the root, or without levels too many workers
+  std::optional<std::uint16_t> rack;  ///< the rack with too many workers; none: the root has too
+                                      ///< many branches, or a job without levels too many workers
   std::size_t count = 0;
 
   friend bool operator==(const TooMany&, const TooMany&) = default;
 };
-/// The part of a job that the headers cannot name, if any; the arguments are those of
-/// aggregation_paths().
+/// Returns what the headers' bitmaps are too small for, if anything. The arguments are the same as
+/// those of aggregation_paths().
 std::optional<TooMany> find_too_many(std::span<const std::uint16_t> rack_of_worker,
                                      std::uint16_t root, Levels levels);
 
-/// The paths of a job's workers, by the rack of each. At the root every other rack is a branch, and
-/// so is every worker of the root's own rack. Without levels they are forwarded(). Throws
-/// std::length_error if find_too_many() finds any.
+/// The aggregation paths of a job's workers, by rank, from the rack of each. The branches of the
+/// root are the other racks and each worker of the root's own rack. With Levels::none the paths are
+/// forwarded(). Throws std::length_error if find_too_many() finds anything.
 std::vector<AggregationPath> aggregation_paths(std::span<const std::uint16_t> rack_of_worker,
                                                std::uint16_t root, Levels levels);
 
-/// The bit of a worker in its branch, as its server knows it.
+/// The bit of a worker in its branch, as used by its server.
 constexpr std::uint32_t place_bit(const AggregationPath& path) {
   return path.bitmap0 != 0 ? path.bitmap0 : 1U;
 }
 
-/// Index of a worker, from 0, among those that its first switch adds up.
+/// Index of a worker, from 0, among the contributors at its first switch.
 inline std::uint16_t place_at_first_switch(const AggregationPath& path) {
   return static_cast<std::uint16_t>(
       std::countr_zero(path.bitmap0 != 0 ? path.bitmap0 : path.bitmap1));
@@ -99,7 +99,7 @@ inline std::size_t branch_of(const AggregationPath& path) {
   return path.bitmap1 == 0 ? 0 : static_cast<std::size_t>(std::countr_zero(path.bitmap1));
 }
 
-/// The workers of each branch of a job, as bits by position.
+/// For each branch of a job, the bitmap of its workers, by position.
 std::vector<std::uint32_t> branches_of(std::span<const AggregationPath> paths);
 
 }  // namespace ina::wire

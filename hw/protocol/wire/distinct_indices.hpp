@@ -10,20 +10,20 @@
 
 namespace ina::wire {
 
-/// Draws distinct aggregators for a job's table: the job's hashes of 0, 1, 2 ..., whose order
-/// differs between jobs.
+/// Chooses distinct aggregators for a job's table: the job's hashes of 0, 1, 2 ..., without
+/// repetitions. Different jobs thus use them in different orders.
 class DistinctIndices {
  public:
   DistinctIndices(JobId job, std::uint32_t aggregators, Hash hash)
       : hash_(job, aggregators, hash), taken_(aggregators) {}
 
-  /// Empty if all are taken.
+  /// Returns the next free index, or nothing if all are taken.
   std::optional<std::uint32_t> draw();
   void give_back(std::uint32_t index);
   /// Excludes an index from draw() until it is given back.
   void take(std::uint32_t index);
 
-  /// The first indices of a table: as many as its entries, but at most all.
+  /// The initial indices of a table with that many entries, at most as many as there are.
   std::vector<std::uint32_t> draw_table(std::uint32_t entries);
 
  private:

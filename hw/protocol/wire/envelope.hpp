@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ethernet, IPv4 and UDP around the headers of the systems and of registration messages.
+// The Ethernet, IPv4 and UDP headers in front of a system's header or a registration message.
 #pragma once
 
 #include <array>
@@ -34,8 +34,8 @@ class Writer {
   Writer(std::span<std::byte> out, std::size_t bytes) : out_(out) {
     if (out.size() < bytes) throw std::length_error("a buffer shorter than its frame");
   }
-  /// Appends the header that `make()` returns. It is constructed in place: a copy would wait for
-  /// the many small stores of its fields.
+  /// Appends the header that `make()` returns. It is constructed in place, because copying it would
+  /// wait for the many small stores to its fields.
   template <class Make>
   void put(Make&& make) {
     using Header = decltype(make());
@@ -82,7 +82,7 @@ inline std::uint16_t folded(std::uint32_t sum) {
   return static_cast<std::uint16_t>(~sum);
 }
 
-/// 0 for a header that includes its own checksum.
+/// Checksum of an IPv4 header; 0 if the header contains its own correct checksum.
 inline std::uint16_t internet_checksum(const Ipv4Header& header) {
   const auto words =
       std::bit_cast<std::array<big_uint16_buf_t, sizeof header / sizeof(std::uint16_t)>>(header);
@@ -111,8 +111,8 @@ inline Ipv4Header ipv4_header(std::uint8_t carried, const FrameHeader& frame) {
   header.protocol = carried;
   header.source = kIpPrefix | frame.source;
   header.destination = kIpPrefix | frame.destination;
-  // Computed from the values: reading the header's bytes so soon would wait for the stores of all
-  // fields.
+  // Computed from the fields' values, because reading the header's bytes right after writing them
+  // would wait for all stores.
   header.checksum =
       folded(kIpv4WithoutOptions * 0x100U + traffic_class + total_length + kTimeToLive * 0x100U +
              carried + 2 * (kIpPrefix >> 16) + frame.source + frame.destination);

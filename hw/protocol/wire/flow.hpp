@@ -5,7 +5,7 @@
 
 namespace ina::wire {
 
-/// Whether sequence number `a` comes before `b`, both less than 2^31 apart (RFC 1982).
+/// Whether sequence number `a` precedes `b`. They must be less than 2^31 apart (RFC 1982).
 constexpr bool is_before(std::uint32_t a, std::uint32_t b) {
   return static_cast<std::int32_t>(a - b) < 0;
 }

@@ -8,8 +8,8 @@
 
 namespace ina::wire {
 
-/// The packet formats, each with its header (wire/headers.hpp). Systems may share a format: all
-/// systems whose workers add up use the frames of flows.
+/// The packet formats, each with its own header (wire/headers.hpp). Systems may share a format: all
+/// systems in which workers add among themselves use `flow`.
 enum class Format : std::uint8_t { switchml, atp, dsa, ps, flow };
 BOOST_DESCRIBE_ENUM(Format, switchml, atp, dsa, ps, flow)
 

@@ -14,49 +14,49 @@ namespace ina {
 
 using HostId = std::uint16_t;
 using JobId = std::uint16_t;
-/// Address of frames to all workers of their job.
+/// Destination of frames to all workers of a job.
 inline constexpr HostId kAllWorkers = 0xffff;
 /// Packet sequence number of a job's fragment; it increases through tensors and iterations.
 using Psn = std::uint32_t;
 
 enum class FrameKind : std::uint8_t {
-  gradient = 1,  ///< values of the workers in the bitmap (one; several: a partial aggregate)
+  gradient = 1,  ///< values of the worker in the bitmap, or the partial sum of several
   result = 2,    ///< the complete sum, to every worker; ATP's parameter packet
-  reminder = 3,  ///< DSA: PS to switch, fetch and free; comes back as a gradient, or unchanged
+  reminder = 3,  ///< DSA: PS to switch, fetch and free a sum; returns as a gradient if there is one
   fragment_request =
       4,  ///< PS to the workers whose bits are not in the bitmap: send the fragment to the PS
-  notification = 5,     ///< DSA: worker to PS, run the reminder for this PSN
+  notification = 5,     ///< DSA: worker to PS: send a reminder for this PSN
   release = 6,          ///< worker to PS, instead of an answer: no worker needs this PSN any more
   acknowledgement = 7,  ///< worker to worker, for a frame of a flow (FlowFields)
 };
 
-/// Flags of a frame, each with one meaning in all formats that have it (wire::known_flags()).
+/// Flags of a frame. A flag has the same meaning in all formats that use it (wire::known_flags()).
 namespace flag {
 inline constexpr std::uint8_t ecn = 1;
-/// ATP 3.7; DSA: a retransmission, which reserves no aggregator, or a result that one completed.
+/// In ATP (3.7) and DSA: a retransmission, which reserves no aggregator, or a sum with one in it.
 inline constexpr std::uint8_t resend = 2;
-inline constexpr std::uint8_t collision = 4;  ///< ATP 3.5: found its aggregator in use
-/// ATP's edgeSwitchIdentifier: for the root, or from it.
+inline constexpr std::uint8_t collision = 4;  ///< ATP 3.5: its aggregator was in use by another
+/// ATP's edgeSwitchIdentifier: the frame is for the root, or has passed it.
 inline constexpr std::uint8_t second_level = 8;
-/// ATP 3.8, after an overflow: the values are float32 and bypass all aggregators; in a request, it
-/// asks for floats.
+/// ATP 3.8, after an overflow: the values are float32, and the frame bypasses all aggregators. In a
+/// request: asks for floats.
 inline constexpr std::uint8_t floats = 16;
 inline constexpr std::uint8_t new_index = 32;  ///< AggregatorFields::next_index is valid
 inline constexpr std::uint8_t partial = 64;  ///< evicted from an aggregator before it was complete
-/// Answer to a fragment request; its sender may have the result.
+/// The frame answers a fragment request. Its sender may already have the result.
 inline constexpr std::uint8_t answer = 128;
 }  // namespace flag
 
 /// Fields of the frames of ATP, DSA and the plain parameter server, which has no aggregators.
 struct AggregatorFields {
-  std::uint32_t index = 0;  ///< aggregator; 0 with ps
-  /// Bit i: the worker at position i of its branch is in the sum. 0: all workers of the branches in
-  /// bitmap1 are.
+  std::uint32_t index = 0;  ///< index of the aggregator; 0 in the format ps
+  /// Bit i: the sum includes the worker at position i of its branch. 0: it includes all workers of
+  /// the branches in bitmap1.
   std::uint32_t bitmap0 = 0;
-  std::uint32_t bitmap1 = 0;  ///< bit i: branch i is in the sum; 0: the job has one branch
-  /// The aggregator of the workers' next fragments, in a server's result with flag::new_index.
+  std::uint32_t bitmap1 = 0;  ///< bit i: the sum includes branch i; 0: the job has one branch
+  /// In a server's result with flag::new_index: the aggregator index of later fragments.
   std::uint32_t next_index = 0;
-  std::uint16_t priority = 0;  ///< DSA
+  std::uint16_t priority = 0;  ///< used only in DSA
   std::uint8_t fan_in_degree0 = 0;
   std::uint8_t fan_in_degree1 = 0;
 
@@ -71,7 +71,7 @@ struct AggregatorFields {
 struct SwitchmlFields {
   std::uint32_t slot = 0;
   std::uint16_t exponents = 0;  ///< numeric::ExponentCode (wire::SwitchmlHeader)
-  bool version = false;         ///< one of the slot's two versions
+  bool version = false;         ///< which of the slot's two versions
 
   bool operator==(const SwitchmlFields&) const = default;
 
@@ -80,13 +80,13 @@ struct SwitchmlFields {
 
 /// Fields of frames between two workers; the frames in one direction are a flow.
 struct FlowFields {
-  /// Number of the frame in its flow, from 0, modulo 2^32. An acknowledgement has the number of the
-  /// frame that it answers.
+  /// Number of the frame in its flow, from 0, modulo 2^32. An acknowledgement contains the number
+  /// of the frame that it answers.
   std::uint32_t sequence = 0;
   /// All frames of the reverse flow before this one have arrived.
   std::uint32_t acknowledged_before = 0;
-  std::uint16_t credit = 0;  ///< number of frames, starting with that one, for which there is room
-  bool ecn_echo = false;     ///< the reverse frames that are acknowledged here were marked
+  std::uint16_t credit = 0;      ///< number of frames, from that one on, for which there is room
+  bool ecn_echo = false;         ///< the reverse frames that this one acknowledges had ECN marks
   bool acknowledge_now = false;  ///< the sender waits for an acknowledgement
 
   bool operator==(const FlowFields&) const = default;
@@ -97,16 +97,16 @@ struct FlowFields {
 
 using FormatFields = std::variant<AggregatorFields, SwitchmlFields, FlowFields>;
 
-/// A frame without its values: the fields that all formats have, and those of one format.
+/// A frame without its values: fields that all formats share, and those of its own format.
 struct FrameHeader {
-  Psn psn = 0;  ///< SwitchML's offset, in fragments
+  Psn psn = 0;  ///< in SwitchML, the offset, in fragments
   JobId job = 0;
-  /// Number of the sender among the members that the receiver knows: its rank. SwitchML: its index
-  /// among the senders that its next switch adds up.
+  /// The sender's rank among the job's workers. In SwitchML: its index among the contributors at
+  /// the next switch.
   std::uint16_t worker = 0;
   HostId source = 0;
   HostId destination = 0;
-  std::uint16_t bytes = 0;  ///< on the wire, without framing
+  std::uint16_t bytes = 0;  ///< size on the wire, without framing
   FrameKind kind = FrameKind::gradient;
   std::uint8_t flags = 0;
   FormatFields fields;
@@ -146,7 +146,7 @@ inline FormatFields fields_of(Format format) {
 
 }  // namespace wire
 
-/// A frame as all parts of the protocol use it; encode() and decode() convert it to and from the
+/// A frame in memory, independent of the format. encode() and decode() convert it to and from the
 /// bytes of a format.
 struct Frame : FrameHeader {
   Values values;
@@ -154,8 +154,8 @@ struct Frame : FrameHeader {
   BOOST_DESCRIBE_CLASS(Frame, (FrameHeader), (values), (), ())
 };
 
-/// Length of a frame of `format` with `values` int32 values (0: a request, notification or
-/// release).
+/// Length of a frame of `format` with `values` int32 values. A request, notification or release
+/// has 0 values.
 constexpr std::uint16_t frame_bytes(wire::Format format, std::size_t values) {
   const std::size_t header = wire::kHeaderBytes[static_cast<std::size_t>(format)];
   return static_cast<std::uint16_t>(header + values * sizeof(std::int32_t));

@@ -14,10 +14,10 @@
 
 namespace ina::wire {
 
-/// Hash for aggregators' indices; ATP (3.5) and DSA (III.B) only say "hash". The CRCs are those of
-/// a Tofino's hash units: TNA's HashAlgorithm_t has CRC16, CRC32 and CRC64, and CRCPolynomial
-/// provides the others. A CRC is linear, so modulo a power of two any two aligned blocks of that
-/// many PSNs have all indices in common or none. `ideal` has no such structure.
+/// Hash function that gives aggregator indices. ATP (3.5) and DSA (III.B) only say "hash". The CRCs
+/// are those of a Tofino's hash units: TNA's HashAlgorithm_t has CRC16, CRC32 and CRC64, and
+/// CRCPolynomial makes the others. A CRC is linear: if the number n of aggregators is a power of
+/// two, two aligned blocks of n PSNs share all indices or none. `ideal` has no such structure.
 enum class Hash : std::uint8_t { crc16, crc32, crc32c, crc32_bzip2, crc64, ideal };
 /// Names in the order of Hash.
 inline constexpr std::array<std::string_view, 6> kHashNames = {"crc16",       "crc32", "crc32c",
@@ -26,13 +26,13 @@ constexpr std::string_view name_of(Hash hash) { return kHashNames[static_cast<st
 
 inline constexpr Hash kDefaultHash = Hash::crc32;
 
-/// Minimum number of distinct values, which bounds the number of aggregators in use.
+/// Number of distinct values that the hash has at least, and so of aggregators that it can use.
 constexpr std::uint64_t values_of(Hash hash) {
   return std::uint64_t{1} << (hash == Hash::crc16 ? 16 : 32);
 }
 
-// Names in the RevEng catalogue: CRC-16/ARC, CRC-32/ISO-HDLC, CRC-32/ISCSI, CRC-32/BZIP2,
-// CRC-64/ECMA-182.
+// In the RevEng catalogue they are named CRC-16/ARC, CRC-32/ISO-HDLC, CRC-32/ISCSI, CRC-32/BZIP2
+// and CRC-64/ECMA-182.
 using Crc16 = boost::crc_optimal<16, 0x8005, 0, 0, true, true>;
 using Crc32 = boost::crc_32_type;
 using Crc32c = boost::crc_optimal<32, 0x1edc6f41, 0xffffffff, 0xffffffff, true, true>;
@@ -47,7 +47,7 @@ class HashByCrc {
 
   explicit HashByCrc(JobId job) : job_(job), of_high_(checksum(job, 0)) {}
 
-  /// Consecutive PSNs share all bytes except the last, which changes the same bits of any checksum.
+  /// Keeps the checksum of the upper bytes, which consecutive PSNs share, and adds the last byte.
   Checksum of_fragment(Psn psn) {
     if (psn >> 8 != high_) {
       high_ = psn >> 8;
@@ -94,7 +94,7 @@ class HashByMixing {
   explicit HashByMixing(JobId job) : job_(std::uint64_t{job} << 32) {}
 
   std::uint64_t of_fragment(Psn psn) const { return numeric::split_mix(job_ | psn, 1); }
-  /// Uses another stream, because an index is not a fragment of job 0.
+  /// Uses a different stream from of_fragment(), so that an index never hashes like a fragment.
   std::uint64_t of_index(std::uint32_t index) const { return numeric::split_mix(index, 2); }
 
  private:
@@ -122,8 +122,8 @@ class AggregatorHash {
   }
 
  private:
-  /// Computed in the width of the hash, since a 32-bit division takes half the time of a 64-bit
-  /// one.
+  /// Divides in the width of the hash value, since a 32-bit division takes half the time of a
+  /// 64-bit one.
   std::uint32_t modulo(auto value) const {
     return static_cast<std::uint32_t>(value % aggregators_);
   }

@@ -65,11 +65,11 @@ struct UdpHeader {
 };
 BOOST_DESCRIBE_STRUCT(UdpHeader, (), (source_port, destination_port, length, checksum))
 
-/// SwitchML 3.3 and 3.5: pool index with the version bit on top, offset in fragments. NSDI: the
-/// exponent (numeric::ExponentCode) of a later fragment, in an update the worker's, in a result the
-/// largest; 0 without block floating point. `worker`: index of the sender, from 0, among those that
-/// its next switch adds up (place_at_first_switch(); for a leaf's sum the leaf's index). With one
-/// switch it is the rank.
+/// SwitchML's header (3.3 and 3.5): slot with the version as its top bit, and offset in fragments.
+/// NSDI adds the exponent (numeric::ExponentCode) of a later fragment: the worker's in an update,
+/// the largest one in a result, 0 without block floating point. `worker`: index of the sender, from
+/// 0, among the contributors at its next switch (place_at_first_switch(), or a leaf's index if the
+/// leaf sends its sum). With only one switch it is the rank.
 struct SwitchmlHeader {
   static constexpr std::uint8_t kIpProtocol = kIpProtocolUdp;
 
@@ -81,8 +81,8 @@ struct SwitchmlHeader {
 };
 BOOST_DESCRIBE_STRUCT(SwitchmlHeader, (), (job, worker, version_and_slot, offset, exponents))
 
-/// ATP 3.3, Figure 5. A parameter packet (kind result) with the flag new_index carries the
-/// aggregator index of later fragments in bitmap0 (3.6).
+/// ATP's header (3.3, Figure 5). A parameter packet (kind result) with the flag new_index carries
+/// the aggregator index of later fragments in bitmap0 (3.6).
 struct AtpHeader {
   static constexpr std::uint8_t kIpProtocol = kIpProtocolAtp;
 
@@ -101,9 +101,9 @@ BOOST_DESCRIBE_STRUCT(AtpHeader, (),
                       (kind, flags, job, psn, aggregator_index, bitmap0, bitmap1, fan_in_degree0,
                        fan_in_degree1, worker))
 
-/// DSA III: ATP's header with one bitmap, and the priority. The flag new_index has the same meaning
-/// as in ATP. In a gradient with second_level the bitmap is of branches, otherwise of the positions
-/// in `branch`, which counts from 1; 0: the job has only one branch.
+/// DSA's header (III): ATP's with only one bitmap, and with a priority. The flag new_index has the
+/// same meaning as in ATP. In a gradient with second_level, the bitmap is of branches. Otherwise it
+/// is of the workers' positions in `branch`, which counts from 1; 0: the job has only one branch.
 struct DsaHeader {
   static constexpr std::uint8_t kIpProtocol = kIpProtocolDsa;
 
@@ -124,7 +124,7 @@ BOOST_DESCRIBE_STRUCT(DsaHeader, (),
                        fan_in_degree0, fan_in_degree1, worker))
 
 /// The plain parameter server's header, over UDP: ATP's fields except those for aggregators. Bitmap
-/// and branch are as in DSA with one level.
+/// and branch are the same as in DSA without second_level.
 struct PsHeader {
   static constexpr std::uint8_t kIpProtocol = kIpProtocolUdp;
 
@@ -138,10 +138,10 @@ struct PsHeader {
 };
 BOOST_DESCRIBE_STRUCT(PsHeader, (), (kind, flags, job, psn, bitmap0, branch, worker))
 
-/// The header of flows among workers (FlowFields), over UDP. Every frame reports the first missing
+/// The header of flows between workers (FlowFields), over UDP. Every frame names the first missing
 /// frame of the reverse flow, and in `credit` the number of frames from that one on for which there
-/// is room. An acknowledgement has the sequence number of the frame that it answers; other frames
-/// have their own.
+/// is room. The sequence number is the frame's own, or in an acknowledgement that of the frame that
+/// it answers.
 struct FlowHeader {
   static constexpr std::uint8_t kIpProtocol = kIpProtocolUdp;
 
@@ -184,7 +184,7 @@ static_assert(kBytesToValues<AtpHeader> == 58);  // ATP 3.6
 static_assert(kBytesToValues<PsHeader> == kBytesToValues<AtpHeader>);
 static_assert(kBytesToValues<SwitchmlHeader> == 52);  // 180 B with 32 values
 
-/// Length of a request, notification or release, in every system that has such frames.
+/// Length of a request, notification or release, the same in every system that has these frames.
 inline constexpr std::uint16_t kControlFrameBytes = kBytesToValues<AtpHeader>;
 static_assert(kBytesToValues<DsaHeader> == kControlFrameBytes);
 static_assert(kBytesToValues<PsHeader> == kControlFrameBytes);
@@ -198,8 +198,8 @@ template <class Header>
 inline constexpr std::size_t kValuesOfAnMtu = (sizeof(EthernetHeader) + kMtuBytes -
                                                kBytesToValues<Header>) /
                                               sizeof(std::int32_t);
-/// Maximum number of values of a packet among workers, and of one to or from a plain parameter
-/// server.
+/// Maximum number of values in a packet between workers, and in a packet to or from a plain
+/// parameter server.
 inline constexpr std::size_t kMostFlowValues = kValuesOfAnMtu<FlowHeader>;
 inline constexpr std::size_t kMostPsValues = kValuesOfAnMtu<PsHeader>;
 static_assert(kMostFlowValues == 363 && kMostPsValues == 364);
@@ -209,7 +209,7 @@ inline constexpr auto kHeaderBytes = []<class... Header>(boost::mp11::mp_list<He
   return std::array{kBytesToValues<Header>...};
 }(Headers());
 
-/// Calls `use` with the header of the format, as mp_identity, and returns its result.
+/// Calls `use` with the header type of the format, as mp_identity, and returns the result.
 template <class Use>
 constexpr auto with_header(Format format, Use&& use) {
   return boost::mp11::mp_with_index<boost::mp11::mp_size<Headers>>(

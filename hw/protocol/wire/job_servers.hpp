@@ -10,23 +10,23 @@
 
 namespace ina::wire {
 
-/// The low 6 bits of a fragment's PSN determine its server. A switch therefore needs a table of
-/// this many entries per job, and no division.
+/// The low 6 bits of a fragment's PSN determine its server. A switch can therefore find it in a
+/// table of this many entries per job, without a division.
 inline constexpr std::uint32_t kPsnsDealt = 64;
 
 inline constexpr std::size_t kMaxServers = kPsnsDealt;
 
-/// The parameter servers of a job, and the assignment of fragments to them: server PSN % kPsnsDealt
-/// % servers, at workers, servers and switches alike. Every window therefore reaches all servers at
-/// any time. If each server had longer ranges of PSNs, the workers, which send in step, would use
-/// the same server at the same time, and wait for its link as if it were the only one.
+/// The parameter servers of a job, and the fragments that each of them handles: a fragment's server
+/// has index PSN % kPsnsDealt % (number of servers). Any window of fragments is thus spread over
+/// all servers. If each server had longer ranges of PSNs, the workers, which send nearly in step,
+/// would all use the same server at a time, and wait for its link as if it were the only one.
 class JobServers {
  public:
-  /// No server: the job's sums meet at switches.
+  /// A job without a server: switches or workers complete its sums.
   constexpr JobServers() { host_of_.fill(kAllWorkers); }
   /// One server with all fragments, or none for kAllWorkers, which is the address of no host.
   constexpr JobServers(HostId only) : count_(only == kAllWorkers ? 0 : 1) { host_of_.fill(only); }
-  /// 1 to kMaxServers hosts, by their indices. Throws std::length_error.
+  /// 1 to kMaxServers hosts, in the order of their indices; else throws std::length_error.
   explicit JobServers(std::span<const HostId> hosts);
 
   bool empty() const { return count_ == 0; }
@@ -37,13 +37,13 @@ class JobServers {
 
   /// The server of a fragment; kAllWorkers if the job has none.
   HostId of(Psn psn) const { return host_of_[psn & mask_]; }
-  /// Index of the fragment's server; requires one.
+  /// Index of the fragment's server. The job must have one.
   std::size_t index_of(Psn psn) const {
     const std::size_t dealt = psn & mask_;
     return dealt < count_ ? dealt : dealt % count_;
   }
 
-  /// The first fragment from `psn` on that belongs to the server `index`, if there are several.
+  /// The first fragment from `psn` on that belongs to server `index`. Requires several servers.
   Psn next_of(std::size_t index, Psn psn) const {
     const std::size_t dealt = psn & mask_;
     const std::size_t next = dealt + (index + count_ - index_of(psn)) % count_;

@@ -9,8 +9,8 @@
 
 namespace ina::wire {
 
-/// Choice among equal-cost paths (ECMP). Frames that must take the same path have the same choice:
-/// those of a job that switches add up, or those of a flow.
+/// Choice among equal-cost paths (ECMP). All frames with the same choice take the same path: those
+/// of a job, if switches add its gradients, or those of a flow from one host to another.
 struct PathChoice {
   std::uint64_t seed = 0;
   bool by_flow = false;
@@ -27,9 +27,9 @@ struct PathChoice {
   friend bool operator==(const PathChoice&, const PathChoice&) = default;
 };
 
-/// Index, below `ways`, of the path that a switch selects or the root of a job. `salt` identifies
-/// the selector. If the salt is the switches' height, switches of one height select the same index,
-/// so that in a leaf-spine or a fat tree both directions use the same path.
+/// Index, below `ways`, of a path or of a job's root. `salt` identifies who selects. If it is the
+/// height of a switch, all switches of that height select the same index. In a leaf-spine or fat
+/// tree, both directions of a job then use the same path; those of a flow have different choices.
 inline std::size_t pick(std::uint64_t choice, std::uint32_t salt, std::size_t ways) {
   return ways == 1 ? 0 : numeric::split_mix(choice, salt) % ways;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Registration messages: how the processes of a job agree on the id of a session before its first
-// packet (CORRECTNESS.md, "Sessions"). They have one format under every system.
+// Registration messages, by which the processes of a job agree on the id of a session before its
+// first packet (CORRECTNESS.md, "Sessions"). Their format is the same in every system.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ inline constexpr std::uint16_t kRegistrationPort = 48868;
 /// Maximum number of members that a message lists.
 inline constexpr std::size_t kListedMembers = 8;
 
-/// Header of a registration message, after UDP's. All fields are big-endian. `system` is a
-/// cluster::SystemId; `flags` are 1 (the program continues) and 2 (`listed` are servers).
+/// Header of a registration message, after the UDP header. All fields are big-endian. `system` is a
+/// cluster::SystemId; `flags` are 1 (RegistrationMessage::continues) and 2 (of_servers).
 struct RegistrationHeader {
   big_uint8_buf_t kind;
   big_uint8_buf_t reason;
@@ -43,17 +43,17 @@ BOOST_DESCRIBE_STRUCT(RegistrationHeader, (),
                        values_per_packet, incarnation, epoch, cluster, detail, listed))
 static_assert(sizeof(RegistrationHeader) == 50);
 
-/// Address of the switch that registers a job, in registration messages.
+/// Address, in registration messages, of the registrar: the switch that registers a job.
 inline constexpr HostId kRegistrarAddress = 0xfffe;
 /// "No id" in registration messages.
 inline constexpr JobId kNoId = 0xffff;
 
 enum class RegistrationKind : std::uint8_t {
-  join = 1,      ///< worker to registrar, repeated: takes part in the next session
-  waiting = 2,   ///< registrar to worker: members that have not answered yet; to a probe: none
+  join = 1,      ///< worker to registrar, repeated: the worker joins the next session
+  waiting = 2,   ///< registrar to worker: lists members that have not answered; after a probe, none
   announce = 3,  ///< registrar to member: the id of the next session, to be confirmed
   welcome = 4,   ///< registrar to worker: all members have confirmed; the session begins
-  ready = 5,     ///< server to registrar: its id; kNoId: requests it
+  ready = 5,     ///< server to registrar: the id that it uses; kNoId: requests one
   ended = 6,  ///< registrar to worker: its session is over; `replaced`: because the worker `detail`
               ///< started again, otherwise because the registrar does not know the session
   refused = 7,  ///< switch to member, with a RefusalReason
@@ -71,7 +71,7 @@ enum class RefusalReason : std::uint8_t {
 struct RegistrationMessage {
   RegistrationKind kind = RegistrationKind::join;
   RefusalReason reason = RefusalReason::none;
-  bool continues = false;  ///< join: the program goes on, and only gives up its present id
+  bool continues = false;  ///< join: the process still runs and only gives up its present id
   /// waiting: `listed` are indices of servers, not ranks; announce, refused: `member` is a server.
   bool of_servers = false;
   std::uint8_t system = 0;   ///< cluster::SystemId
@@ -80,7 +80,7 @@ struct RegistrationMessage {
   HostId source = 0;
   HostId destination = 0;
   JobId id = kNoId;         ///< join, ready: the id that was announced to the sender
-  JobId latest_id = kNoId;  ///< join, probe, ready: the latest id known to sender and path
+  JobId latest_id = kNoId;  ///< join, probe, ready: latest id that sender and switches know
   std::uint16_t workers = 0;
   std::uint16_t values_per_packet = 0;
   std::uint64_t incarnation = 0;  ///< random number of the worker's process
@@ -89,13 +89,13 @@ struct RegistrationMessage {
   std::uint32_t epoch = 0;
   /// join, ready: checksum of the sender's cluster file; refused: that of the switch's file.
   std::uint32_t cluster = 0;
-  /// waiting: number of missing members; ended: rank that started again; refused: see
-  /// RefusalReason.
+  /// waiting: number of missing members; ended: rank of the worker that started again; refused:
+  /// see RefusalReason.
   std::uint16_t detail = 0;
   std::array<std::uint16_t, kListedMembers>
       listed{};  ///< waiting: the first of the missing members
 
-  /// Whether `member` is a server; otherwise it is a worker.
+  /// Whether `member` is the index of a server. If not, it is a worker's rank.
   bool names_server() const {
     return kind == RegistrationKind::ready ||
            ((kind == RegistrationKind::announce || kind == RegistrationKind::refused) &&
@@ -113,7 +113,7 @@ inline constexpr std::size_t kRegistrationBytes =
 /// std::length_error if `out` is shorter.
 std::size_t encode(const RegistrationMessage& message, std::span<std::byte> out);
 
-/// Parses the message in an Ethernet frame; empty if the frame is anything else.
+/// Parses the message in an Ethernet frame. Returns nothing if the frame is anything else.
 std::optional<RegistrationMessage> decode_registration(std::span<const std::byte> bytes);
 
 /// Whether the frame is addressed to the UDP port of registration messages. Cheap enough for every

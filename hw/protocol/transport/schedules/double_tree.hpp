@@ -12,7 +12,7 @@
 namespace ina::schedules {
 
 /// Two binary trees (Sanders, Speck and Träff, Parallel Computing 2009), one for each half of the
-/// fragments. A leaf of one is an inner worker of the other, so that both directions of every link
+/// fragments. A leaf of one tree is an inner node of the other, so both directions of every link
 /// are used.
 struct DoubleTree {
   static constexpr std::string_view kName = "tree";
@@ -21,7 +21,7 @@ struct DoubleTree {
 
   static std::uint32_t steps(std::uint16_t workers) { return 2 * depth(workers); }
 
-  /// Links from the root to the deepest leaf.
+  /// Number of edges from the root to the deepest leaf.
   static std::uint32_t depth(std::uint16_t workers) {
     std::uint32_t depth = 0;
     for (Place place = 0; place < workers; ++place) {
@@ -65,15 +65,15 @@ struct DoubleTree {
  private:
   using Place = std::uint16_t;
 
-  /// A worker's neighbours in a binary tree of ordered places, whose even places are leaves.
+  /// A worker's neighbours in a binary search tree of places 0, 1, ..., whose even ones are leaves.
   struct Neighbours {
     std::optional<Place> parent;
     std::vector<Place> children;
     std::uint32_t depth = 0;
   };
 
-  /// Root of the places from `begin`, which is even, to `end`: the middle one if it is odd,
-  /// otherwise the one before. The root must be odd, unless it is the only place.
+  /// Root of the places from `begin`, which is even, to before `end`. It must be odd unless it is
+  /// the only place, so it is the middle place if that is odd, and otherwise the one before.
   static Place root_of(Place begin, Place end) {
     const auto middle = static_cast<Place>((begin + end) / 2);
     if (end - begin == 1) return begin;
@@ -99,9 +99,9 @@ struct DoubleTree {
     return neighbours;
   }
 
-  /// Place in the second tree, where leaves of the first are at odd places: mirrored if the number
-  /// of workers is even, shifted by one if it is odd. (In the latter case the last worker is a leaf
-  /// in both.)
+  /// A worker's place in the second tree, such that leaves of the first are at odd places: the
+  /// order is reversed if the number of workers is even, and shifted by one if it is odd. (If it is
+  /// odd, the last worker is a leaf in both.)
   static std::uint16_t second_place(std::uint16_t rank, std::uint16_t workers) {
     if (workers % 2 == 0) return static_cast<Place>(workers - 1 - rank);
     return static_cast<Place>((rank + 1) % workers);
@@ -112,7 +112,7 @@ struct DoubleTree {
     return static_cast<std::uint16_t>((second_place + workers - 1) % workers);
   }
 
-  /// The second tree, by ranks.
+  /// A worker's neighbours in the second tree, as ranks.
   static Neighbours second_neighbours_of(std::uint16_t rank, std::uint16_t workers) {
     Neighbours neighbours = neighbours_of(second_place(rank, workers), workers);
     if (neighbours.parent) neighbours.parent = rank_at(*neighbours.parent, workers);

@@ -8,9 +8,9 @@
 
 namespace ina::schedules {
 
-/// Ring (Patarasuk and Yuan, JPDC 2009). Chunk c begins at worker c and goes round from worker to
-/// worker; after n - 1 steps the worker before c has the sum (reduce-scatter). From there the sum
-/// goes round again for n - 1 steps (all-gather).
+/// Ring (Patarasuk and Yuan, JPDC 2009). Chunk c begins at worker c and passes from worker to
+/// worker. After n - 1 steps, the worker before c has its sum (reduce-scatter). From there the sum
+/// passes around the ring for another n - 1 steps (all-gather).
 struct Ring {
   static constexpr std::string_view kName = "ring";
   static constexpr std::string_view kTitle = "ring all-reduce";

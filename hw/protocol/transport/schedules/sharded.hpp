@@ -8,9 +8,9 @@
 
 namespace ina::schedules {
 
-/// Every worker is the server of one chunk (BytePS, OSDI 2020, with as many servers as workers,
-/// each on a worker's host). All workers send it their parts and get the sum. A worker begins with
-/// the server after it, so that not all send to the same one.
+/// Every worker is the server of one chunk (BytePS, OSDI 2020, with one server on each worker's
+/// host). All workers send their parts of the chunk to its server, which returns the sum. A worker
+/// begins with the server after itself, so that they do not all send to the same one.
 struct Sharded {
   static constexpr std::string_view kName = "byteps";
   static constexpr std::string_view kTitle = "sharded parameter servers";
