@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bounds and choices of fields' values, for the field lists ("visit_...") of ObjectReader,
-// ObjectWriter and similar classes.
+// Bounds and choices for the values of keys. The functions that list the keys of an object
+// ("visit_...") pass them to ObjectReader, ObjectWriter and similar classes.
 #pragma once
 
 #include <array>
@@ -22,24 +22,24 @@ struct Bounds {
 };
 
 inline constexpr Bounds<std::uint64_t> kAnyNumber{0, std::numeric_limits<std::uint64_t>::max()};
-/// Range of a time in picoseconds that is written as an integer.
+/// Range of a time that is written as an integer number of picoseconds.
 inline constexpr Bounds<std::int64_t> kAnyPs{0, std::numeric_limits<std::int64_t>::max()};
 /// Range of an array's size.
 inline constexpr Bounds<std::size_t> kAnySize{0, std::numeric_limits<std::int32_t>::max()};
 inline constexpr Bounds<std::size_t> kOneOrMore{1, kAnySize.high};
 inline constexpr Bounds<std::int64_t> kAnyTime{0, kMaxTimePs};
-/// Range of a link's latency in picoseconds. Beyond 1 s a network is larger than the way to the
-/// moon, and time-outs would retransmit for all that time.
+/// Range of a link's latency in picoseconds. The limit of 1 s is close to the time of light to the
+/// moon; with longer latencies, hosts would also retransmit after many time-outs.
 inline constexpr Bounds<std::int64_t> kLatency{0, 1'000'000'000'000};
-/// Range of a time-out in picoseconds. The minimum of 1 us prevents retransmissions every
-/// nanosecond, whose copies would fill the memory.
+/// Range of a time-out in picoseconds. With time-outs below the minimum of 1 us, copies of packets
+/// would fill the memory.
 inline constexpr Bounds<std::int64_t> kTimeout{1'000'000, kMaxTimePs};
 
 /// The names of the values of an enumeration, in the order in which messages list them.
 template <typename E, std::size_t N>
 using ChoiceNames = std::array<std::pair<std::string_view, E>, N>;
 
-/// Choice names of an enumeration whose values are in the order of `texts`.
+/// Makes the ChoiceNames of an enumeration whose values are in the order of `texts`.
 template <typename E, typename Text, std::size_t N>
 constexpr ChoiceNames<E, N> names_in_order(const std::array<Text, N>& texts) {
   ChoiceNames<E, N> names;

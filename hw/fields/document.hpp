@@ -14,7 +14,7 @@ namespace ina::fields {
 /// A renamed key.
 struct FormerKey {
   std::string_view former;
-  std::string_view now;  ///< key in the same object, or JSON pointer to another position
+  std::string_view now;  ///< new key in the same object, or JSON pointer to another position
 };
 
 /// A renamed value of a choice.
@@ -24,16 +24,16 @@ struct FormerValue {
   std::string_view now;
 };
 
-/// Interface of a JSON document for the readers of its parts.
+/// Interface through which readers of parts of a JSON document report errors and resolve paths.
 class Document {
  public:
   virtual ~Document() = default;
 
-  /// Throws the InputError for the value at the pointer.
+  /// Throws an InputError that names the position of the value at the pointer.
   [[noreturn]] void fail(const std::string& pointer, const std::string& message) const {
     throw error_at(pointer, message);
   }
-  /// Base of the relative paths at the pointer.
+  /// Directory to which relative paths in the value at the pointer refer.
   virtual const std::filesystem::path& directory_of(const std::string& pointer) const = 0;
   /// Renamed keys of this kind of document, for error messages.
   virtual std::span<const FormerKey> former_keys() const { return {}; }

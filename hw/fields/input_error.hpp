@@ -9,8 +9,8 @@
 namespace ina::fields {
 
 /// Escapes the text to one line of printable ASCII; other bytes become `\xNN`. A user's text may
-/// contain line ends, escape sequences, bidirectional controls or invalid UTF-8. A message shows
-/// the actual content on any terminal.
+/// contain line ends, escape sequences, bidirectional controls or invalid UTF-8. Escaped, it looks
+/// the same on any terminal.
 inline std::string on_one_line(std::string_view text) {
   std::string line;
   for (const char c : text) {
@@ -24,8 +24,8 @@ inline std::string on_one_line(std::string_view text) {
   return line;
 }
 
-/// An invalid scenario. what() is one line, "FILE: PLACE: what was found, and what is allowed". The
-/// place is a JSON pointer, or line and column. It is omitted if the error concerns the whole file.
+/// Invalid input. what() is one line, "FILE: PLACE: what was found, and what is allowed". PLACE is
+/// a JSON pointer, or a line and column. It is omitted if the error concerns the whole file.
 class InputError : public std::runtime_error {
  public:
   InputError(const std::string& file, const std::string& place, const std::string& message)

@@ -23,12 +23,12 @@ enum class Absent : std::uint8_t {
   error,
 };
 
-/// Reads an object of a document key by key. An absent key leaves its target, and so its default,
-/// unchanged. In documents whose keys have no defaults it is an error. Every function throws
-/// InputError, with the pointer of the value, on a wrong type or a value that is not allowed.
-/// finish() refuses all keys that were not read. ObjectWriter has the same functions, so one list
-/// of fields serves both. `help` is for classes that describe the fields: one English sentence
-/// about the value's meaning, without its full stop.
+/// Reads an object of a document key by key. If a key is absent, its target keeps its value, which
+/// is the default; in documents whose keys have no defaults, an absent key is an error. Every
+/// function throws InputError, with the value's pointer, on a wrong type or a value that is not
+/// allowed. finish() refuses all keys that were not read. ObjectWriter has the same functions, so
+/// one list of fields serves both. `help` is used by classes that describe the fields: one English
+/// sentence about the value's meaning, without its full stop.
 class ObjectReader {
  public:
   /// Throws InputError if the value is not an object. Value and document must outlive the reader.
@@ -38,11 +38,11 @@ class ObjectReader {
 
   /// Value of a key; null if it is absent.
   const Json* find(std::string_view key);
-  /// As find(), but an absent key is an error if `absent` says so.
+  /// Like find(), but an absent key is an error if `absent` is Absent::error.
   const Json* find_wanted(std::string_view key);
-  /// As above; `allowed` is finish()'s text for a required key that is absent.
+  /// Like find_wanted() above; finish() reports `allowed` if the required key is absent.
   const Json* find_wanted(std::string_view key, const std::string& allowed);
-  /// As find(), but finish() refuses an object without the key.
+  /// Like find(), but finish() refuses an object without the key.
   void require(std::string_view key);
   std::string pointer_of(std::string_view key) const;
 
@@ -51,7 +51,7 @@ class ObjectReader {
   template <typename T>
   void integer(std::string_view key, std::optional<T>& target, Bounds<T> bounds,
                std::string_view help);
-  /// An integer, or a word instead.
+  /// An integer, or instead of it the given word.
   template <typename T>
   void integer_or(std::string_view word, std::string_view key, std::optional<T>& target,
                   bool& is_word, Bounds<T> bounds, std::string_view help);
@@ -69,16 +69,16 @@ class ObjectReader {
   /// A text, or an array of texts, each at most once.
   void texts(std::string_view key, std::vector<std::string>& target, Bounds<std::size_t> sizes,
              std::string_view help);
-  /// A text that is derived from other keys unless it is given.
+  /// A text whose default is derived from other keys.
   void derived_text(std::string_view key, std::string& target, std::string_view help) {
     text(key, target, help);
   }
-  /// A key with only one value yet, which leaves room for more.
+  /// A key that has only one allowed value so far.
   void constant(std::string_view key, std::string_view only, std::string_view help);
   template <typename E, std::size_t N>
   void choice(std::string_view key, E& target, const ChoiceNames<E, N>& names,
               std::string_view help);
-  /// A choice that ObjectWriter omits if it has the usual value.
+  /// A choice. ObjectWriter omits it if it has the usual value.
   template <typename E, std::size_t N>
   void rare_choice(std::string_view key, E& target, E /* usual */, const ChoiceNames<E, N>& names,
                    std::string_view help) {
@@ -93,7 +93,7 @@ class ObjectReader {
     choice(key, target, names, help);
     read(*this);
   }
-  /// As kind(), but the choice and the further keys have defaults.
+  /// Like kind(), but the choice and the further keys have defaults.
   template <typename E, std::size_t N, typename Read>
   void type(std::string_view key, E& target, const ChoiceNames<E, N>& names, Read read,
             std::string_view help) {
@@ -106,7 +106,7 @@ class ObjectReader {
   template <typename Named, typename Read>
   void named(std::string_view key, std::span<const std::string_view> names, Named& target,
              Read read, std::string_view help);
-  /// An array of one or more distinct names: sets one bit per name, in the order of `names`.
+  /// A non-empty array of distinct names. Sets bit i of the mask for names[i].
   template <typename Mask, std::size_t N>
   void set(std::string_view key, Mask& target, const std::array<const char*, N>& names,
            std::string_view help);
@@ -123,7 +123,7 @@ class ObjectReader {
   /// A non-empty array of non-empty arrays of numbers of 0 or more.
   void factors(std::string_view key, std::vector<std::vector<double>>& target,
                std::string_view help);
-  /// As factors(), or the name of a file that contains them.
+  /// Like factors(), or the name of a file that contains them.
   void table_or_name(std::string_view key, std::vector<std::vector<double>>& rows,
                      std::string& name, std::string_view help);
   /// A time in picoseconds, written as an integer.
@@ -146,7 +146,7 @@ class ObjectReader {
             std::string_view help);
   void time(std::string_view key, std::optional<Time>& target, Bounds<std::int64_t> bounds,
             std::string_view help);
-  /// A time, or a word, which leaves `target` empty. The default is neither.
+  /// A time, or the given word, which leaves `target` empty. The default may differ from both.
   void time_or(std::string_view word, std::string_view key, std::optional<Time>& target,
                bool& is_word, Bounds<std::int64_t> bounds, std::string_view help);
   void rate(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds,
@@ -160,7 +160,7 @@ class ObjectReader {
     range(
         key, target, [](ObjectReader&) {}, help);
   }
-  /// As range(), with further keys in the object that read(reader) reads.
+  /// Like range(), but the object may have further keys, which read(reader) reads.
   template <typename Read>
   void range(std::string_view key, TimeRange& target, Read read, std::string_view help);
   /// An object; read(reader) reads its fields.
@@ -175,7 +175,7 @@ class ObjectReader {
   void finish() const;
 
   [[noreturn]] void fail(std::string_view key, const std::string& message) const;
-  /// Fails with the value at the key and what is allowed there.
+  /// Fails with a message that shows the value at the key and what is allowed there.
   [[noreturn]] void refuse(std::string_view key, const std::string& allowed) const;
 
   const Document& document() const { return document_; }
@@ -187,8 +187,8 @@ class ObjectReader {
     std::string allowed;
   };
 
-  /// The value at the key as 64 bits, checked against the bounds; empty if the key is absent.
-  /// `word`: for messages, the word that is allowed instead, if any.
+  /// The integer at the key, checked against the bounds; empty if the key is absent. `word`: word
+  /// that is allowed instead, if any, for messages.
   std::optional<std::uint64_t> read_integer(std::string_view key, Bounds<std::uint64_t> bounds,
                                             std::string_view word = "");
   /// Index of the name at the key; empty if the key is absent. `or_else`: for messages, what else
@@ -196,14 +196,14 @@ class ObjectReader {
   std::optional<std::size_t> read_choice(std::string_view key,
                                          std::span<const std::string_view> names,
                                          std::string_view or_else = {});
-  /// Fails for a key that is missing.
+  /// Fails because a required key is missing.
   [[noreturn]] void fail_without(std::string_view key,
                                  std::span<const std::string_view> names) const;
   /// The integers at the key; empty if the key is absent.
   std::optional<std::vector<std::uint64_t>> read_integers(std::string_view key,
                                                           Bounds<std::uint64_t> bounds,
                                                           Bounds<std::size_t> sizes);
-  /// Fails for an element of the array at the key.
+  /// Fails because of an element of the array at the key.
   [[noreturn]] void refuse_element(std::string_view key, std::size_t index, const Json& element,
                                    const std::string& allowed) const;
   std::optional<std::uint64_t> read_set(std::string_view key, std::span<const char* const> names);

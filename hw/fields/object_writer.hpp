@@ -16,8 +16,8 @@
 
 namespace ina::fields {
 
-/// Writes what ObjectReader reads, with functions of the same names. It ignores bounds and lists of
-/// allowed values.
+/// Writes an object that ObjectReader can read, with functions of the same names. It ignores bounds
+/// and lists of allowed values.
 class ObjectWriter {
  public:
   Json json = Json::object();
@@ -134,7 +134,7 @@ class ObjectWriter {
     }
   }
 
-  /// Writes nothing for no text, and no array for a single one.
+  /// Writes nothing if there are no texts, and a single text without an array.
   void texts(std::string_view key, const std::vector<std::string>& values,
              Bounds<std::size_t> /* sizes */, std::string_view /* help */) {
     if (values.size() == 1) {
@@ -186,7 +186,7 @@ class ObjectWriter {
     put(key, inner.json.size() == 1 ? Json(name) : std::move(inner.json));
   }
 
-  /// Omitted if it has the usual value.
+  /// Writes nothing if the choice has the usual value.
   template <typename E, std::size_t N>
   void rare_choice(std::string_view key, E value, E usual, const ChoiceNames<E, N>& names,
                    std::string_view help) {

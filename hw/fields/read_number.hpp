@@ -7,7 +7,7 @@
 
 namespace ina::fields {
 
-/// Reads all of `text` as a number. Returns false, with `number` unspecified, if it is not one.
+/// Parses all of `text` as a number. If it is none, returns false; `number` is then unspecified.
 template <class Number>
 bool read_number(std::string_view text, Number& number) {
   const char* const end = text.data() + text.size();

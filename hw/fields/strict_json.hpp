@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Strict JSON reading: unique keys, bounded depth and size, objects in the order of the file. Also
-// JSON pointers to positions in it.
+// Strict reading of JSON: keys must be unique, depth and size are limited, and objects keep the
+// order of the file. Also JSON pointers, which name positions in a document.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ inline constexpr std::size_t kMaxJsonKeys = 256;  ///< per object
 inline constexpr std::size_t kMaxJsonKeyBytes = 128;
 inline constexpr std::size_t kMaxPointerBytes = 256;  ///< in messages, and in --set
 
-/// Content of a regular file of at most kMaxFileBytes, without a byte order mark. Throws
-/// std::runtime_error with the reason, without the path.
+/// Reads a regular file of at most kMaxFileBytes, and drops a byte order mark. Throws
+/// std::runtime_error with the reason but without the path.
 std::string read_text_file(const std::filesystem::path& path);
 
 /// Parses a JSON text. Throws InputError, with `file` as its file, on anything that RFC 8259 does
@@ -29,7 +29,7 @@ std::string read_text_file(const std::filesystem::path& path);
 /// levels, and on more than kMaxJsonKeys keys in an object.
 Json parse_strict_json(std::string_view text, const std::string& file);
 
-/// Pointer to a member or an element of the value at `parent`.
+/// The pointer to a member or an element of the value at `parent`.
 std::string pointer_to(const std::string& parent, std::string_view key);
 std::string pointer_to(const std::string& parent, std::size_t index);
 

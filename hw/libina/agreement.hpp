@@ -11,7 +11,7 @@
 
 namespace ina::library {
 
-/// A worker's offer for one all-reduce: the kind and number of its values.
+/// The kind and number of values that a worker submits to one all-reduce, for comparison.
 struct Offer {
   enum class Kind : std::uint8_t { nothing, int32, float32, leaving };
 
@@ -65,11 +65,11 @@ class Agreement {
   numeric::ChunkExponent largest_ = numeric::zero_chunk;
 };
 
-/// Before the values of all-reduces, the workers exchange their offers for the next few of them.
-/// The network can only add: each worker writes its own words, to which all others add 0. All
-/// rounds have the same layout, so workers that differ still receive each other's words and stay in
-/// step. A round settles the all-reduces that all workers have submitted; the next round begins
-/// with the rest.
+/// Before the values of all-reduces, the workers exchange their offers for the next few of them in
+/// a round. Since the network can only add, each worker writes its own words, to which all others
+/// add 0. All rounds have the same layout, so workers whose offers differ still receive each
+/// other's words and stay in step. A round settles the all-reduces that all workers have submitted;
+/// the next round begins with the rest.
 class AgreementRound final : public Exchange {
  public:
   using Agreements = std::vector<std::shared_ptr<Agreement>>;

@@ -18,12 +18,12 @@
 
 namespace ina::library {
 
-/// Memory for copies of arrays; nullptr: arrays are read in place while they are under way.
+/// Memory for copies of arrays. nullptr: arrays are read in place during their all-reduce.
 using Copies = std::pmr::memory_resource*;
 
-/// With servers, other workers may need this worker's fragments after its caller has the sums,
-/// possibly in the place of the array. Without servers, the switch resends lost results from its
-/// shadow copy, so a worker never resends a fragment whose sum it has.
+/// `memory` if arrays must be copied. With servers, others may need this worker's fragments after
+/// its caller has the sums, which may have overwritten the array. Without servers, the switch
+/// resends lost results from its shadow copy, so a worker resends no fragment whose sum it has.
 inline Copies copies_of(const cluster::SystemTraits& system, std::pmr::memory_resource& memory) {
   return system.has_servers ? &memory : nullptr;
 }

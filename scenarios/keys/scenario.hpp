@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contents of a scenario file with every default filled in and one unit per quantity. The fields
-// have the names of the JSON keys, without _ps and _bps: JSON values carry their units.
-// scenario_fields.hpp states what each key means and allows.
+// The content of a scenario file, with every default filled in and a fixed unit for each kind of
+// quantity. A field has the name of its JSON key, plus _ps or _bps: values in JSON have their units
+// with them. scenario_fields.hpp states the meaning and the allowed values of each key.
 #pragma once
 
 #include <array>
@@ -33,14 +33,14 @@ struct LinkScenario {
   std::uint64_t rate_bps{100'000'000'000};
   std::int64_t delay_ps{2'500'000};
   std::uint32_t framing_bytes{0};  ///< preamble, FCS and gap; counted in time, not in frame sizes
-  /// The delay of a link deviates from delay_ps by at most this and at most delay_ps. The default
-  /// is one metre of cable: cables within a rack are 1 to 3 m long.
+  /// The delay of each link is random, within delay_ps plus or minus this, but not negative. The
+  /// default is one metre of cable: cables within a rack are 1 to 3 m long.
   std::int64_t delay_spread_ps{5'000};
 
   bool operator==(const LinkScenario&) const = default;
 };
 
-/// Differences of one link, or of several alike, from the others of its kind.
+/// Values that make one link, or several, differ from other links of the same kind.
 struct OwnLinkScenario {
   std::string link{"all"};  ///< name or pattern, as in LinkFaultsScenario
   std::optional<std::uint64_t> rate_bps;
@@ -109,7 +109,7 @@ struct TopologyScenario {
   Placement placement{Placement::packed};
   std::optional<cluster::RootChoice> root;  ///< nothing: root_choice() decides
   LinkScenario link;
-  /// From a rack's switch upwards. Cable lengths between racks differ by about 20 m.
+  /// Links from a rack's switch upwards. Cable lengths between racks differ by about 20 m.
   LinkScenario uplink{.delay_spread_ps = 50'000};
   LinkScenario core{.delay_spread_ps = 50'000};  ///< links above the uplinks
   std::vector<OwnLinkScenario> links;            ///< if several match a link, the last one wins
@@ -129,7 +129,7 @@ enum class ChipLimit {
 struct SwitchScenario {
   /// Memory for the values of aggregators (248 B each; SwitchML: a pair of slots)
   std::uint64_t memory_bytes{5'000'000};
-  /// Hash of an aggregation task that selects its aggregator (ATP, DSA); computed by workers
+  /// Hash by which workers select the aggregator of a task (ATP, DSA)
   wire::Hash hash{wire::kDefaultHash};
   std::uint64_t buffer_bytes{16'000'000};     ///< shared by all egress queues; tail drop
   std::uint64_t ecn_threshold_bytes{60'000};  ///< egress queue length from which frames are marked
@@ -164,16 +164,16 @@ struct JitterScenario {
 /// One job; the index in Scenario::jobs is its number.
 struct JobScenario {
   std::uint32_t workers{8};
-  /// Host of each worker, by rank; nothing: the next hosts that no job names
+  /// Host of each worker, by rank. Empty: the next hosts that no job names.
   std::optional<std::vector<std::uint32_t>> hosts;
-  /// Links of the job's parameter servers ("ps1", "host3"). Empty: one, on the parameter-server
-  /// host whose number is the job's.
+  /// Hosts of the job's parameter servers, by their links ("ps1", "host3"). Empty: one server, on
+  /// the parameter-server host that has the number of the job.
   std::vector<std::string> servers;
   std::uint32_t iterations{1};
   ModelProfile profile;
   TimeRange start;
   JitterScenario jitter;
-  /// Factors above 1 are slower. Worker w, iteration i: [w % size][i % size of that row]; empty: 1
+  /// Worker w has the factor [w % size][i % size of that row] in iteration i. Empty: all are 1.
   std::vector<std::vector<double>> compute_time_factors;
 
   bool operator==(const JobScenario&) const = default;
@@ -212,7 +212,7 @@ inline constexpr const char* kNone = "none";
 /// A timed fault of a worker, a parameter server, a switch, a link or a job.
 struct NodeFaultScenario : faults::TimedNodeFault {
   std::string link{kNone};  ///< name of one link
-  /// name of one switch; key "switch"; none for a reboot: the servers' switch
+  /// Name of one switch (key "switch"). kNone for a reboot: the servers' switch.
   std::string switch_{kNone};
 
   bool operator==(const NodeFaultScenario&) const = default;
@@ -260,7 +260,7 @@ struct Scenario {
   const OfSystem& of() const {
     return systems.of<OfSystem>();
   }
-  /// Host half of the selected system. with_sizes() sets the sizes that the scenario omits.
+  /// Host-side half of the selected system. with_sizes() sets the sizes that the scenario omits.
   const cluster::System& hosts() const { return systems.hosts(system); }
   const systems::SwitchHalf& switches() const { return systems.switches(system); }
 

@@ -39,8 +39,8 @@ inline constexpr Bounds<std::int64_t> kPositiveTime{1, kMaxTimePs};
 /// Each row costs memory and time, even if nothing happened.
 inline constexpr Bounds<std::int64_t> kRowInterval{1'000'000, kMaxTimePs};
 inline constexpr Bounds<std::uint64_t> kPositiveBytes{1, kMaxBytes};
-/// At 1 Mbps, 100 GB take less than ten days. Hence any serialisation time fits into 64 bits of
-/// picoseconds.
+/// At the minimum of 1 Mbps, 100 GB take less than ten days, so any serialisation time fits into
+/// 64 bits of picoseconds.
 inline constexpr Bounds<std::uint64_t> kAnyRate{1'000'000, kMaxRateBps};
 inline constexpr Bounds<std::uint32_t> kFramingBytes{0, 256};
 

@@ -8,9 +8,9 @@
 
 namespace ina::scenarios {
 
-/// Returns the variant or system that the key "baseline" names, by default the system dsa, else the
-/// variant DSA, else nothing. `experiment` must have its axes and points. Throws InputError if the
-/// experiment has no variant or system of that name.
+/// Returns the variant or system that the key "baseline" names. By default it is the system dsa or,
+/// if that is not compared, the variant DSA, or otherwise nothing. `experiment` must have its axes
+/// and points. Throws InputError if the experiment has no variant or system of that name.
 std::optional<Baseline> read_baseline(const ScenarioDocument& document,
                                       const Experiment& experiment);
 

@@ -15,7 +15,7 @@
 
 namespace ina::scenarios {
 
-/// A larger number of runs is taken for a mistake.
+/// Maximum number of runs of an experiment. More are probably a mistake of the user.
 inline constexpr std::size_t kMaxPoints = 10'000;
 
 /// Pointer of the axis of variants, whose values are their names.
@@ -24,14 +24,14 @@ inline constexpr const char* kVariants = "/variants";
 /// Pointer of the key that chooses the system.
 inline constexpr const char* kSystem = "/system";
 
-/// One axis of a sweep: a JSON pointer into the scenario and the values that it takes. The variants
-/// are an axis, too.
+/// One axis of a sweep: a JSON pointer to a key of the scenario, and the values that the key takes.
+/// The variants are an axis, too.
 struct SweepAxis {
   std::string pointer;
   std::vector<Json> values;
-  std::vector<std::string> labels;  ///< of the values, for people and file names
+  std::vector<std::string> labels;  ///< texts of the values, for tables and file names
   std::vector<Json> numbers;        ///< values in base units; empty if they are not quantities
-  std::string column;               ///< table column of the numbers
+  std::string column;               ///< name of the numbers' table column
 };
 
 /// A swept quantity in base units, with its table column.
@@ -43,7 +43,7 @@ struct SweptNumber {
 
 /// One run of an experiment: a point of the sweep, with one seed.
 struct ExperimentPoint {
-  std::size_t index{0};  ///< of the point; equal for all its seeds
+  std::size_t index{0};  ///< number of the point, the same for all its seeds
   /// Pointer and printable value of each axis, in the order of the axes.
   std::vector<std::pair<std::string, std::string>> labels;
   /// Numbers of the axes that have them, in the order of the axes.
@@ -58,11 +58,11 @@ struct ExperimentPoint {
   std::string variant() const;
 };
 
-/// Whether the tables call the axis by a name of its own ("variant", "system") instead of its
+/// Whether the axis has a special name in tables ("variant", "system") instead of its
 /// pointer.
 bool has_own_column(const std::string& pointer);
 
-/// The line of tables and figures to which the JCTs of the other lines are relative.
+/// The variant or system by whose JCT tables and figures divide the JCTs of the others.
 struct Baseline {
   std::string pointer;  ///< kVariants or kSystem
   std::string name;     ///< name of the variant or system
@@ -79,13 +79,13 @@ struct Experiment {
   std::vector<std::uint64_t> seeds;
   std::vector<ExperimentPoint> points;
   std::optional<Baseline> baseline;
-  std::string given;  ///< JSON of the file with the files that it extends and all overrides
+  std::string given;  ///< JSON of the file, merged with the files that it extends and the overrides
 };
 
-/// Reads a scenario file and checks every point of its experiment. Each override is
-/// "/json/pointer=value"; the value is JSON or else a string. It replaces the key in the file and
-/// the sweep axis of the same pointer. Unless empty, `seeds`, such as "1-5", replaces the seeds.
-/// Throws InputError if anything differs from docs/reference/scenario.
+/// Reads a scenario file and checks every point of its experiment. Each override has the form
+/// "/json/pointer=value"; a value that is not JSON is a string. It replaces the key in the file,
+/// and the sweep axis with that pointer. Unless it is empty, `seeds`, such as "1-5", replaces the
+/// seeds. Throws InputError if the file or an override violates docs/reference/scenario.
 Experiment read_experiment(const std::filesystem::path& path,
                            const std::vector<std::string>& overrides = {},
                            const std::string& seeds = "");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Former names of keys and values, for error messages that state the present name.
+// Former names of keys and values. Error messages use them to suggest the present name.
 #pragma once
 
 #include <array>

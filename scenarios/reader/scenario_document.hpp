@@ -15,14 +15,14 @@ namespace ina::scenarios {
 
 using namespace fields;
 
-/// Position in a file from which a part of a document was read.
+/// The file, and the position in it, from which a part of a document was read.
 struct Origin {
   std::string file;                 ///< for error messages
-  std::filesystem::path directory;  ///< base of the relative paths in it
-  std::string place{};              ///< prefix that turns pointers into pointers within the file
+  std::filesystem::path directory;  ///< base of relative paths in that part
+  std::string place{};              ///< prefix that turns a pointer into one within the file
 };
 
-/// A JSON document merged from one or several files that knows the origin of each of its parts.
+/// A JSON document, merged from one or several files, that knows the origin of each of its parts.
 class ScenarioDocument final : public fields::Document {
  public:
   /// Parses the text of a single file, without "extends". Throws InputError.
@@ -40,13 +40,13 @@ class ScenarioDocument final : public fields::Document {
   /// Origin of the value at the pointer.
   const Origin& origin_of(const std::string& pointer) const;
 
-  /// Replaces the value at the pointer. Missing objects on the path are created; array elements
-  /// must exist. An InputError names `blamed`, the position in `origin` of the pointer's text.
+  /// Replaces the value at the pointer. Creates missing objects on the path; array elements must
+  /// exist. Throws InputError with the position `blamed` in `origin`, where the pointer was given.
   void set(const std::string& pointer, const Json& value, const Origin& origin,
            const std::string& blamed);
 
-  /// Merges the object at the pointer, a part of the document, into the whole. Errors in merged
-  /// values point into that part.
+  /// Merges the object at pointer `part` into the whole document. Errors in its values are then
+  /// reported at their positions in that part.
   void merge_part(const std::string& part);
 
   /// Removes a key from the object at the pointer, if both exist.
@@ -65,7 +65,7 @@ class ScenarioDocument final : public fields::Document {
   using OriginOf = std::function<Origin(const std::string& pointer)>;
   void merge(Json& target, const std::string& pointer, const Json& overlay,
              const OriginOf& origin_at);
-  /// Records one origin for the value at the pointer and everything below it.
+  /// Records `origin` as the origin of the value at the pointer and of everything below it.
   void own(const std::string& pointer, const Origin& origin);
 
   Json root_ = Json::object();

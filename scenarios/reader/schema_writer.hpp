@@ -21,10 +21,10 @@ using namespace fields;
 /// JSON whose keys keep their order of insertion.
 using OrderedJson = nlohmann::ordered_json;
 
-/// Describes the keys that ObjectReader reads as a JSON Schema (draft 2020-12), with the same
-/// member functions. The visited object must hold the defaults; keys that determine further keys
-/// are changed in it temporarily. "title" states the allowed range of a quantity, since no schema
-/// keyword can.
+/// Writes a JSON Schema (draft 2020-12) of the keys that ObjectReader reads, with the same member
+/// functions. The visited object must contain the defaults. Keys that determine which further keys
+/// exist are changed in it temporarily. The allowed range of a quantity is stated in its "title",
+/// since no schema keyword can express it.
 class SchemaWriter {
  public:
   /// All keys visited so far, in order.
@@ -222,7 +222,7 @@ class SchemaWriter {
         as_written([&](ObjectWriter& writer) { writer.range("value", range, help); }));
   }
 
-  /// Nothing inside is required, since a file that this one extends may provide it.
+  /// No key in the object is required, since a file that this one extends may contain it.
   template <typename Read>
   void object(std::string_view key, Read read, std::string_view help) {
     SchemaWriter inner;
@@ -244,7 +244,7 @@ class SchemaWriter {
   }
 
  private:
-  /// Keys that exist for one value of a choice.
+  /// The keys that exist for one value of a choice.
   struct OfOne {
     std::string_view name;
     OrderedJson properties;
@@ -291,14 +291,14 @@ class SchemaWriter {
     target = kept;
     return of_each;
   }
-  /// Adds the keys of all values. Returns the names of the values by key.
+  /// Adds the keys of all values. Returns, for each key, the names of the values that have it.
   OrderedJson put_those_of(const std::vector<OfOne>& of_each);
   /// Restricts keys to the values of a kind that have them, and requires those that they need.
   void require_those_of(std::string_view key, const std::vector<OfOne>& of_each);
   static OrderedJson names_of_those_that_require(std::string_view key,
                                                  const std::vector<OfOne>& of_each);
-  /// Restricts keys to the types that have them; none is required. If the type is absent every key
-  /// is allowed, because the object may be merged into another one.
+  /// Restricts keys to the types that have them, without requiring any. If the type is absent,
+  /// every key is allowed, because the object may be merged into one that has a type.
   void refuse_those_of_others(std::string_view key, const std::vector<OfOne>& of_each);
   /// Omits the default if it is null or the key is required.
   void put(std::string_view key, const OrderedJson& schema, std::string_view help,

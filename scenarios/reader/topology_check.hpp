@@ -12,13 +12,13 @@ namespace ina::scenarios {
 /// Throws InputError if the topology does not describe a valid network.
 void check_topology(const TopologyScenario& topology, const ScenarioDocument& document);
 
-/// Throws InputError unless the pattern, which is the key "link" at `place`, matches a link.
-/// `links`: the names of all links, by link_names().
+/// Throws InputError unless the pattern, the value of the key "link" at `place`, matches a link.
+/// `links`: the names of all links, from link_names().
 void check_link(const std::string& pattern, const std::vector<std::string>& links,
                 const TopologyScenario& topology, const std::string& place,
                 const ScenarioDocument& document);
 
-/// As check_link(), but for the name of a single link.
+/// Like check_link(), but for the name of a single link.
 void check_single_link(const std::string& name, const std::vector<std::string>& links,
                        const TopologyScenario& topology, const std::string& place,
                        const ScenarioDocument& document);

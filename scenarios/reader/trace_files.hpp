@@ -16,13 +16,13 @@ using FactorTable = std::vector<std::vector<double>>;
 
 inline constexpr double kMaxComputeTimeFactor = 1000;
 
-/// Folder of profiles and traces: environment variable INA_TRACES, else traces/ of the checkout
-/// that the program was built in, else traces/ of the working directory.
+/// Folder of profiles and traces: the value of the environment variable INA_TRACES if it is set,
+/// otherwise traces/ in the program's source checkout if it exists, otherwise traces/ here.
 std::filesystem::path traces_directory();
 
-/// Reads and caches the files of model profiles and compute-time factors that scenarios name. All
-/// functions throw InputError: at the pointer if there is no such file, otherwise at the position
-/// in the file.
+/// Reads and caches the files that scenarios name. All functions throw InputError: with the
+/// position `pointer` in the scenario if there is no such file, and with the position in the file
+/// if its content is invalid.
 class TraceFiles {
  public:
   /// The profile of "path.json", relative to the scenario file, or of `profiles/<name>.json` in
@@ -36,8 +36,8 @@ class TraceFiles {
   const FactorTable& compute_time_factors(const Document& document, const std::string& pointer,
                                           const std::string& name);
 
-  /// Rows of [bytes, share] in a CSV file with these columns. The name is "path.csv", relative to
-  /// the scenario file, or that of `flow-sizes/<name>.csv` in traces_directory().
+  /// Rows of [bytes, share] from a CSV file with these columns. `name`: "path.csv", relative to the
+  /// scenario file, or the <name> of `flow-sizes/<name>.csv` in traces_directory().
   const std::vector<std::vector<double>>& flow_sizes(const Document& document,
                                                      const std::string& pointer,
                                                      const std::string& name);

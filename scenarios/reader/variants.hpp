@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Variants: named partial scenarios, each merged over the scenario in turn. They form the first
-// axis of an experiment.
+// Variants are named partial scenarios. Each of them is merged over the scenario for runs of its
+// own. They are the first axis of an experiment.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ std::optional<SweepAxis> read_variants(const ScenarioDocument& document,
 /// Merges a variant over the document.
 void apply_variant(ScenarioDocument& document, const std::string& name);
 
-/// Throws InputError if a pointer of --set leads into a variant that does not exist.
+/// Throws InputError if a pointer given by --set is inside a variant that does not exist.
 void check_variant_exists(const ScenarioDocument& document, const std::string& pointer,
                           const std::string& file);
 

@@ -19,8 +19,8 @@ std::string server_link_name(std::uint32_t server);
 /// `machine`: a number as returned by find_machine().
 std::string machine_link_name(const TopologyScenario& scenario, std::uint32_t machine);
 std::string rack_link_name(std::uint32_t rack);
-/// Number of the host at the link. Parameter servers are numbered after all workers' hosts. Nothing
-/// if no host link has the name.
+/// Number of the host whose link has this name. Parameter servers are numbered after all workers'
+/// hosts. Empty if no host's link has the name.
 std::optional<std::uint32_t> find_machine(const TopologyScenario& scenario, std::string_view link);
 /// Names by TrunkIndex: "rack1" in a star, "leaf0-spine1" in other topologies.
 std::vector<std::string> trunk_names(const TopologyScenario& scenario,
@@ -34,8 +34,8 @@ bool link_matches(std::string_view pattern, std::string_view link);
 std::vector<std::string> link_names(const TopologyScenario& scenario,
                                     const cluster::Topology& topology);
 
-/// Whether a switch may have the name: up to 32 letters, digits and "_", except names of the form
-/// that hosts and parameter servers have.
+/// Whether a switch may have the name: up to 32 letters, digits and "_", but not a name that a host
+/// or parameter server could have.
 bool is_switch_name(std::string_view name);
 
 }  // namespace ina::scenarios

@@ -9,17 +9,17 @@
 
 namespace ina::scenarios {
 
-/// Maximum memory of a run, independent of the machine: a scenario is valid everywhere or nowhere.
+/// Maximum memory of a run on any machine: whether a scenario is valid depends on no machine.
 inline constexpr std::uint64_t kMaxRunBytes = 64'000'000'000;
 /// Maximum memory for all scenarios of an experiment, which are read before the first run.
 inline constexpr std::uint64_t kMaxExperimentBytes = 4'000'000'000;
 
-/// Lower bound of a run's memory: everything that exists from the start or from the first iteration
-/// on, without queues and frames waiting at parameter servers.
+/// Lower bound of a run's memory: all that exists from the start or from the first iteration on,
+/// without frames in queues or waiting at parameter servers.
 struct MemoryEstimate {
   std::uint64_t bytes{0};
-  std::string pointer;  ///< of the key that accounts for the largest part
-  std::string what;     ///< that largest part: "4032258 aggregators"
+  std::string pointer;  ///< pointer to the key that causes the largest part
+  std::string what;     ///< what that part is, such as "4032258 aggregators"
   std::uint64_t most{0};
 };
 
@@ -27,7 +27,7 @@ MemoryEstimate estimate_memory(const Scenario& scenario, const Network& network)
 /// Builds the network from the scenario.
 MemoryEstimate estimate_memory(const Scenario& scenario);
 
-/// Text for error messages: the largest part and the total.
+/// Describes the largest part and the total, for error messages.
 std::string describe_memory(const MemoryEstimate& estimate);
 
 /// Memory of a job's scenario alone, without a run.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Network of a scenario: switches, and links with their names, lines and hosts.
+// The network of a scenario: its switches, and its links with their names, rates and hosts.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@
 
 namespace ina::scenarios {
 
-/// A link with the values of its kind, the changes by topology.links, and the host at its end.
+/// A link, with the values of its kind as changed by topology.links, and the host at its lower end.
 struct NetworkLink {
-  LinkScenario line;                   ///< its delay is the drawn one
-  cluster::HostStage::Config stage{};  ///< of the host; off for links between switches
-  std::uint64_t stage_seed = 0;        ///< of its HostStage, if it is on
+  LinkScenario line;                   ///< with the random delay of this seed
+  cluster::HostStage::Config stage{};  ///< the host's; off for links between switches
+  std::uint64_t stage_seed = 0;        ///< seed of the HostStage, if it is on
   std::int64_t longest_delay_ps = 0;   ///< maximum over all seeds
 
   /// Transmission time of a frame on the line, with framing.
@@ -27,18 +27,18 @@ struct NetworkLink {
   double host_ps(std::uint32_t frame_bytes) const;
   /// Maximum processing time of a frame in the host, without queueing.
   double longest_host_ps(std::uint32_t frame_bytes) const;
-  /// Mean time between two frames of a size. The line or the host's cores limit it.
+  /// Mean time between two frames of a size, as limited by the line or the host's cores.
   double frame_ps(std::uint32_t frame_bytes) const;
-  /// As frame_ps(), with the maximum processing time for all frames.
+  /// Like frame_ps(), if every frame takes the maximum processing time.
   double longest_frame_ps(std::uint32_t frame_bytes) const;
-  /// Rate of a line that would carry such frames as fast as line and host together.
+  /// Rate of a line that would carry such frames as fast as this line and host together do.
   std::uint64_t rate_bps_of(std::uint32_t frame_bytes) const;
 };
 
 /// Network of one scenario for one seed.
 struct Network {
-  /// Builds the topology, which must be valid (check_topology()), and draws the random values of
-  /// each link. Adding a link does not change the draws of links with lower numbers.
+  /// Builds the topology, which must be valid (check_topology()), and chooses the random values of
+  /// each link. Adding a link does not change those of links with lower numbers.
   Network(const TopologyScenario& scenario, std::uint64_t seed);
 
   cluster::Topology topology;
@@ -52,10 +52,10 @@ struct Network {
   std::vector<std::string> link_names() const;
 
   using Cost = std::function<double(const NetworkLink&)>;
-  /// Maximum total cost of the trunks on any shortest path from a rack to the parameter servers'
-  /// switch. 0 if there is only one rack.
+  /// Maximum total cost of the trunks on a shortest path, over all shortest paths from racks to the
+  /// parameter servers' switch; 0 if there is only one rack.
   double costliest_path(const Cost& cost) const;
-  /// The same from the given racks to a given switch.
+  /// The same for paths from the given racks to the switch `to`.
   double costliest_path(const std::set<cluster::SwitchIndex>& racks, cluster::SwitchIndex to,
                         const Cost& cost) const;
   /// Maximum cost of a single trunk on these paths.

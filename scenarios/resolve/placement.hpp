@@ -12,13 +12,13 @@
 
 namespace ina::scenarios {
 
-/// Positions of all workers and parameter servers. A machine is a node with a link of its own to a
-/// switch: the hosts for workers, followed by those for parameter servers, in the order of
-/// link_names(). Each worker and server has an address in frames. The first one on a machine uses
-/// the machine's number; any others get addresses after all machine numbers.
+/// Positions of all workers and parameter servers. A machine is a node with a link to a switch.
+/// The hosts for workers have the first machine numbers, followed by those for parameter servers,
+/// as in link_names(). Each worker and server has an address in frames: the first one on a machine
+/// the machine's number, and any others further addresses after all machine numbers.
 struct Placements {
   std::vector<std::vector<HostId>> workers;  ///< addresses, by job and rank
-  /// Addresses, by job and index; empty: the system has none.
+  /// Addresses, by job and index; empty if the system has no servers.
   std::vector<std::vector<HostId>> servers;
   std::vector<std::uint32_t> machine_of;  ///< by address
 
@@ -33,7 +33,7 @@ bool can_be_placed(const Scenario& scenario, const Network& network);
 std::vector<std::vector<std::uint32_t>> worker_machines(const Scenario& scenario,
                                                         const Network& network);
 
-/// Requires a scenario that passed check_places().
+/// Places all jobs. Requires a scenario that passed check_places().
 Placements placements_of(const Scenario& scenario, const Network& network);
 
 /// The topology with the switch of every address.
@@ -45,17 +45,17 @@ std::vector<std::uint32_t> unnamed_hosts(const Scenario& scenario, const Network
 /// Number of parameter servers of a job, provided that the system has any.
 std::size_t server_count(const JobScenario& job);
 
-/// Machines of a job's parameter servers. Servers that the topology lacks are left out; after
+/// Machines of a job's parameter servers, without those that the topology does not have. After
 /// check_places() there are server_count() of them.
 std::vector<std::uint32_t> server_machines(const Scenario& scenario, const Network& network,
                                            std::size_t job);
 
-/// Whether some job's server is outside the servers' rack, so that frames to it leave that rack
-/// again.
+/// Whether any job's server is outside the servers' rack, so that frames to it pass that rack's
+/// switch and leave the rack again.
 bool has_distant_server(const Scenario& scenario, const Network& network);
 
-/// First random stream of a job: that of its start, followed by those of its workers, by rank. For
-/// a job number equal to the number of jobs, the first unused stream.
+/// First random stream of a job, which is that of its start time; the streams of its workers follow
+/// by rank. If `job` is the number of jobs, this is the first unused stream.
 std::uint64_t first_random_stream(const Scenario& scenario, std::size_t job);
 
 /// The seed of a job's synthetic gradients.

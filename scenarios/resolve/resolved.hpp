@@ -13,30 +13,30 @@
 
 namespace ina::scenarios {
 
-/// A scenario with everything that follows from it, for programs that run it or predict a run. All
-/// random values known before the run are drawn from the scenario's seed.
+/// A scenario with everything that follows from it, for programs that run it or predict a run. The
+/// scenario's seed determines all random values that are needed before the run.
 struct Resolved {
   Scenario scenario;  ///< after with_sizes()
   Network network;
   Placements placements;
   /// Jobs, trees and faults. Its topology includes the addresses of workers and servers.
   cluster::Spec spec;
-  /// Number of each partition within its layer, by job and partition; counted from 1 as in the
-  /// send_order of a profile.
+  /// By job and partition: number of the partition within its layer, from 1, as in the send_order
+  /// of a profile.
   std::vector<std::vector<std::uint32_t>> partition_numbers;
-  /// Number of int32 values of a fragment that simulated frames carry.
+  /// Number of values that simulated frames carry per fragment.
   std::size_t carried_values = 0;
   std::int64_t time_limit_ps = 0;  ///< simulated time at which a run fails
-  /// one per flow of the scenario; hosts by number
+  /// One pattern per entry of traffic.flows, with numbers of hosts.
   std::vector<cluster::traffic::Pattern> traffic;
   std::vector<std::uint32_t> traffic_machines;  ///< senders and receivers of the flows, ascending
 
-  /// The part that applies to a run on real packets: without faults of links that it does not have.
+  /// The spec of a run on real packets, which lacks unused links, and thus faults of such links.
   cluster::Spec for_processes() const;
 };
 
-/// Throws std::invalid_argument if the scenario cannot be placed; those from files are checked
-/// before.
+/// Throws std::invalid_argument if jobs, hosts, servers or faults of the scenario are not valid.
+/// Scenarios that were read from files are valid.
 Resolved resolve(const Scenario& scenario);
 
 }  // namespace ina::scenarios

@@ -9,27 +9,27 @@
 
 namespace ina::scenarios {
 
-/// Simulated time after which a run fails: the scenario's limit, or else a generous estimate by the
-/// formula in docs/reference/scenario/index.md.
+/// Simulated time after which a run fails: the scenario's limit, or by default a generous estimate,
+/// whose formula is in docs/reference/scenario/index.md.
 std::int64_t time_limit(const Scenario& scenario, const Network& network);
 
-/// Maximum share of frames that all faults of a link take together in one direction, as if they
-/// were all active all the time.
+/// Maximum share of frames that are lost in one direction of any link, if all faults of the link
+/// are active all the time.
 double worst_loss(const Scenario& scenario);
 
-/// Above this loss no limit is derived.
+/// Above this loss, no default time limit is derived.
 inline constexpr double kMostLoss = 0.5;
 
-/// Maximum computation of a job's slowest worker in one iteration, in ps. These are doubles,
-/// because the times may exceed the longest time.
+/// Maximum compute time of a job's slowest worker in one iteration, in ps. This and the following
+/// are doubles, because they may exceed the range of a time.
 double slowest_iteration(const JobScenario& job);
 
-/// Minimum computation of a job, independent of the network: the sum over its slowest worker's
-/// iterations.
+/// Minimum compute time of a job in ps, independent of the network: the sum over the iterations of
+/// its slowest worker.
 double least_work(const JobScenario& job);
 
-/// Time at which that ends for the latest possible start, or at which the scenario ends the job if
-/// that is earlier.
+/// Time, in ps, at which least_work() is done after the latest possible start of the job, or at
+/// which a fault of the scenario ends the job if that is earlier.
 double least_time(const Scenario& scenario, std::size_t job);
 
 }  // namespace ina::scenarios

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Background traffic of a scenario, by machine numbers.
+// The background traffic of a scenario, with machine numbers instead of names of links.
 #pragma once
 
 #include <cstdint>

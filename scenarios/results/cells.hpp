@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Visitors of the rows in rows.hpp that write tables and describe their columns.
+// Visitors that write the rows of rows.hpp to tables, and list the tables' columns.
 #pragma once
 
 #include <cstdint>

@@ -7,13 +7,13 @@
 
 namespace ina::results {
 
-/// Builds the tables of runs that another program made, as texts by their names. `reported`:
+/// Builds the tables of runs that another program reports. Returns their texts by name. `reported`:
 ///   {"columns": [...], "runs": [{"cells": [...], "jobs": [...], "training": [...],
 ///                                "switch": [...], "links": [...]}, ...]}
-/// "columns" names the columns that identify a run. Each run has the cells of these columns and its
-/// rows by the keys of rows.hpp. "training" holds the reports of worker processes
-/// (reported_training.hpp), from which iterations.csv and the times of jobs.csv are computed.
-/// `file`: name for messages. Throws fields::InputError.
+/// "columns" names the columns that identify a run. Each run has the cells of these columns, and
+/// its rows with the keys of rows.hpp. "training" contains the reports of worker processes
+/// (reported_training.hpp), from which iterations.csv and the times in jobs.csv are computed.
+/// `file`: file name for messages. Throws fields::InputError.
 fields::Json tables_of(const fields::Json& reported, const std::string& file);
 
 }  // namespace ina::results

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows of the result tables, filled by the simulator or read from reports of processes. The
-// single list of fields of a row provides the names of its columns, their documentation
-// (docs/reference/results.md), its cells (cells.hpp) and the keys of a JSON report. Times are in
+// The rows of the result tables, filled by the simulator or read from reports of processes. Each
+// row has a single list of its fields. It gives the names of the columns, their documentation
+// (docs/reference/results.md), the cells (cells.hpp) and the keys of a JSON report. Times are in
 // picoseconds here and in microseconds in the tables.
 #pragma once
 
@@ -56,7 +56,7 @@ struct IterationTimes {
 /// Numbers of tasks of types I, II and III; nothing if they were not counted.
 using CountsByType = std::optional<std::array<std::uint64_t, 3>>;
 
-/// Derived values are columns, but not keys of a report.
+/// Whether the visitor reads a report. Derived values are columns, but not keys of a report.
 template <class Visitor>
 inline constexpr bool kReadsReport = std::is_same_v<Visitor, fields::ObjectReader>;
 
@@ -114,8 +114,8 @@ struct JobRow {
   std::uint64_t workers = 0;
   std::uint64_t values = 0;  ///< int32 values of the gradient
   std::optional<std::int64_t> start;
-  /// Time at which it finished or failed. Reports state it for failed jobs only; otherwise it is
-  /// the end of the last iteration.
+  /// Time at which the job finished or failed. Reports contain it only for failed jobs; for others
+  /// it is the end of the last iteration.
   std::optional<std::int64_t> end;
   std::uint64_t packets_sent = 0;
   std::uint64_t packets_received = 0;
@@ -238,7 +238,7 @@ struct IterationRow {
   }
 };
 
-/// State of a switch at one instant, per job; counters run from the start.
+/// State of a switch for one job at one instant. Counters count from the start of the run.
 struct SwitchRow {
   static constexpr const char* kTable = "switch.csv";
 
@@ -283,7 +283,7 @@ struct SwitchRow {
   }
 };
 
-/// One direction of a link at the end of the run. Empty counters were not counted.
+/// Counters of one direction of a link over the whole run. Empty ones were not counted.
 struct LinkRow {
   static constexpr const char* kTable = "links.csv";
 
@@ -332,8 +332,8 @@ struct LinkRow {
   }
 };
 
-/// One direction of a link in one interval; intervals without frames have no row. Queues hold the
-/// frames that have not left the line.
+/// One direction of a link in one interval. An interval without frames has no row. A frame counts
+/// as queued until it has left the line.
 struct LinkSeriesRow {
   static constexpr const char* kTable = "link_series.csv";
 
@@ -422,7 +422,7 @@ struct FlowRow {
   }
 };
 
-/// Packets of such flows on one direction of a link. Bytes include Ethernet headers.
+/// Packets of background traffic in one direction of a link. Bytes include Ethernet headers.
 struct PacketRow {
   static constexpr const char* kTable = "packets.csv";
 

@@ -17,7 +17,7 @@
 
 namespace ina::results {
 
-/// Names of the tables that a run has, in the order of kTables.
+/// Names of the tables that a run of the scenario writes, in the order of kTables.
 std::vector<std::string_view> tables_of(const scenarios::Scenario& scenario);
 
 /// Rows that are known after a run. Tables that the scenario does not enable are not written.
@@ -39,7 +39,7 @@ class RunTables {
             const scenarios::Scenario& scenario);
 
   void add(const SwitchRow& row);
-  /// Ignored if the table is not enabled.
+  /// Adds a row. The scenario must enable the table.
   void add(const LinkSeriesRow& row);
   /// Adds the next iteration of a job.
   void add(const IterationRow& row);

@@ -10,9 +10,9 @@
 
 namespace ina::results {
 
-/// A file that is written piece by piece and appears under its name when it is complete. Computes
-/// the CRC-32 of its content. Suitable for files larger than memory. All functions throw
-/// std::runtime_error with the path and the reason.
+/// A file that is written piece by piece, may be larger than memory, and gets its final name only
+/// when it is complete. Computes the CRC-32 of the content. All functions throw std::runtime_error
+/// with the path and the reason.
 class StreamedFile {
  public:
   explicit StreamedFile(const std::filesystem::path& path);

@@ -7,11 +7,11 @@
 
 namespace ina::runs {
 
-/// Returns the first difference between two builds that may change results, such as "program
-/// 0a1b2c3d there, 4e5f6789 here"; "" if there is none. Arguments: their records in manifests.
+/// Compares the records of two builds in manifests. Returns the first difference that may change
+/// results, such as "program 0a1b2c3d there, 4e5f6789 here", or "" if there is none.
 using BuildDifference = std::string (*)(const fields::Json& there, const fields::Json& here);
 
-/// The program that makes results.
+/// The build of the program that produces results.
 struct Build {
   fields::Json info;  ///< its record in manifests
   BuildDifference difference;

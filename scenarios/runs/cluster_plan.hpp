@@ -10,20 +10,20 @@
 
 namespace ina::runs {
 
-/// The scenario of a run, with its system held within the limits, if any. The number of workers in
-/// `limits` is ignored: it follows from the scenario.
+/// The scenario of a run, with the settings of its system adjusted to the limits, if there are any.
+/// The number of workers in `limits` is ignored, since it follows from the scenario.
 scenarios::Scenario limited_scenario(const scenarios::ExperimentPoint& point,
                                      const std::optional<cluster::ProcessLimits>& limits);
 
-/// Throws InputError for `file` if the experiment uses features that processes on real packets do
-/// not have: several workers or parameter servers on one host, other traffic, a rail or graph
-/// topology, links with keys of their own, delays with a spread, or times of packets in hosts.
+/// Throws InputError for `file` if the experiment uses features that a run on real packets does not
+/// support: several workers or parameter servers on one host, background traffic, a rail or graph
+/// topology, topology.links, delays with a spread, or processing times of hosts.
 void check_for_testbed(const std::string& file, const scenarios::Experiment& experiment);
 
 /// The plan for running an experiment on real packets: its description and, for each run, its
-/// identity, the cells that name it in every row of its tables, and, within the limits, the cluster
-/// file that the programs of hw/dpdk read (hw/README.md). `file`: the experiment's. `build`:
-/// Build::info. Throws as check_for_testbed() does, and if links or switches fail permanently.
+/// identity, the cells that identify it in its tables, and the cluster file, adjusted to the
+/// limits, for the programs of hw/dpdk (hw/README.md). `file`: the experiment's; `build`:
+/// Build::info. Throws like check_for_testbed(), and if links or switches fail permanently.
 scenarios::Json plan_of(const std::string& file, const scenarios::Experiment& experiment,
                         const std::optional<cluster::ProcessLimits>& limits,
                         const scenarios::Json& build);

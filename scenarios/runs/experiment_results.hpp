@@ -14,9 +14,9 @@ namespace ina::runs {
 scenarios::Json description_of(const scenarios::Experiment& experiment,
                                const scenarios::Json& build);
 
-/// Merges the tables of all runs of an experiment and writes its manifest. `description`: by
-/// description_of(). `runs`: their folders, in the order of the experiment. Returns the manifest,
-/// with those of the runs as "points". Throws std::runtime_error.
+/// Merges the tables of all runs of an experiment and writes its manifest. `description`: from
+/// description_of(); `runs`: folders of the runs, in the order of the experiment. Returns the
+/// manifest, which contains the runs' manifests as "points". Throws std::runtime_error.
 scenarios::Json write_results_of_runs(const std::filesystem::path& folder,
                                       const scenarios::Json& description,
                                       const std::vector<std::filesystem::path>& runs);

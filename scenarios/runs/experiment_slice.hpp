@@ -12,13 +12,13 @@
 
 namespace ina::runs {
 
-/// Every `of`-th run of an experiment, in its order, starting with run `number`, counted from 1.
+/// A part of an experiment: every `of`-th run, beginning with run `number`, counted from 1.
 struct ExperimentSlice {
   std::uint32_t number;
   std::uint32_t of;
 };
 
-/// Parses a text such as 3/16. Nothing if it is not a slice.
+/// Parses a text such as 3/16. Returns nothing if it is not a slice.
 std::optional<ExperimentSlice> parse_slice(const std::string& text);
 
 /// The runs of a slice, or all runs without one.
@@ -36,8 +36,8 @@ void write_slice(const std::filesystem::path& folder, const scenarios::Experimen
 
 /// Creates the result folder of an experiment in `out` from those of its slices, with the same
 /// content as if one call had run all of it. It appears complete or not at all. Returns its path.
-/// Throws InputError unless the slices together have each run of one experiment, by one build,
-/// exactly once and complete. Throws ResultFolderError if the folder exists or cannot be created.
+/// Throws InputError unless the slices together contain each run of one experiment exactly once,
+/// complete and by one build. Throws ResultFolderError if the folder exists or cannot be created.
 std::filesystem::path merge_slices(const std::vector<std::filesystem::path>& slices,
                                    const std::filesystem::path& out, BuildDifference difference);
 

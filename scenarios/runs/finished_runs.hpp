@@ -9,8 +9,8 @@
 
 namespace ina::runs {
 
-/// The part of a run's manifest that identifies the run: the values of its swept keys, as in its
-/// tables and as numbers, and its scenario with the seed.
+/// The part of a run's manifest that identifies the run: the values of the swept keys, both as
+/// texts in tables and as numbers, and the scenario with the seed.
 scenarios::Json identity_of(const scenarios::ExperimentPoint& point);
 
 /// Whether `folder` holds the complete results of this run by this build.
@@ -27,8 +27,8 @@ void check_experiment_of_runs(const std::filesystem::path& folder,
 /// Throws ResultFolderError if the result folder holds a run of another build.
 void check_build_of_runs(const std::filesystem::path& folder, const Build& build);
 
-/// Removes all runs of other builds. The merged tables go first, hence the folder never mixes
-/// builds, even if this is interrupted.
+/// Removes all runs of other builds. It removes the merged tables first, so these never mix builds,
+/// even if this is interrupted.
 void remove_runs_of_other_builds(const std::filesystem::path& folder, const Build& build);
 
 }  // namespace ina::runs

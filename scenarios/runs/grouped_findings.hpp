@@ -5,10 +5,10 @@
 
 namespace ina::runs {
 
-/// Groups the findings of all runs by kind and key for the experiment's manifest: an array of
-/// {what, key, runs, text}, sorted by the number of runs, most first. The text is that of the run
-/// with the largest amount. `manifests`: an array of the runs' manifests; those of old builds lack
-/// findings.
+/// Groups the findings of all runs (docs/reference/findings.md) by kind and key for the
+/// experiment's manifest. Returns an array of {what, key, runs, text}, sorted by descending number
+/// of runs. The text is from the run with the largest amount. `manifests`: array of the runs'
+/// manifests; those of old builds have no findings.
 fields::Json group_findings(const fields::Json& manifests);
 
 }  // namespace ina::runs

@@ -10,19 +10,19 @@
 
 namespace ina::runs {
 
-/// Version of the manifests of runs and of result folders. It grows when programs that read the
-/// former version would misread this one.
+/// Version of the manifests of runs and of result folders. It increases with every change that
+/// would make programs for the previous version misread a manifest.
 inline constexpr int kFormatVersion = 1;
 
-/// Error for a path where no results can be written. what() names the path at fault and what is
-/// allowed, such as "/etc/passwd is not a directory; allowed: ...".
+/// Thrown if results cannot be written to a path. what() names the path and what is allowed, such
+/// as "/etc/passwd is not a directory; allowed: ...".
 class ResultFolderError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The folder of a run within the result folder of its experiment. Point and seed name it, hence it
-/// does not depend on the other seeds of a call.
+/// The folder of a run within the result folder of its experiment. It is named after point and
+/// seed, so it does not depend on the other seeds of a call.
 std::filesystem::path run_folder(const std::filesystem::path& folder, std::size_t point,
                                  std::uint64_t seed);
 std::filesystem::path run_folder(const std::filesystem::path& folder,
@@ -39,7 +39,7 @@ void lock_result_folder(const std::filesystem::path& folder);
 /// The folders of all finished runs in a result folder, sorted by name.
 std::vector<std::filesystem::path> run_folders_in(const std::filesystem::path& folder);
 
-/// The folder of a run while it runs, next to its final one.
+/// The folder that a run uses until it is complete, in the same directory as its final folder.
 std::filesystem::path unfinished_run_folder(const std::filesystem::path& folder,
                                             const scenarios::ExperimentPoint& point);
 

@@ -12,18 +12,18 @@ namespace ina::runs {
 struct Summary {
   scenarios::Json rows;
   bool several_jobs;        ///< whether a row has several finished jobs, and thus percentiles
-  bool several_iterations;  ///< whether a job has several, so that their time is not the JCT
-  std::string baseline;     ///< name of the line that others are divided by; empty if none
+  bool several_iterations;  ///< whether a job has several iterations, so their time is not the JCT
+  std::string baseline;     ///< name of the variant or system to compare with; empty if none
 };
 
 /// Computes for each combination of swept values:
-/// - the mean JCT over the jobs of a seed that finished, then over the seeds that have one;
-/// - its ratio to the baseline's with the same values of the other keys;
+/// - the mean JCT: the mean over all seeds of the mean over a seed's finished jobs;
+/// - its ratio to that of the baseline with the same values of the other keys;
 /// - percentiles of the JCT over all these jobs;
-/// - the mean time of an iteration, in the same order of means;
-/// - packets sent, fallbacks, preemptions, retransmissions and failed jobs of a run, mean over
-/// seeds. A time is null if no job finished. `manifests`: those of the runs, in the experiment's
-/// order.
+/// - the mean time of an iteration, averaged in the same order;
+/// - packets sent, fallbacks, preemptions, retransmissions and failed jobs per run, as means over
+/// the seeds. A time is null if no job finished. `manifests`: manifests of the runs, in the order
+/// of the experiment.
 Summary summarise_experiment(const scenarios::Experiment& experiment,
                              const scenarios::Json& manifests);
 

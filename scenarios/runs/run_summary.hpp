@@ -11,12 +11,12 @@
 
 namespace ina::runs {
 
-/// The jobs of a run as needed by the printed table. The run's manifest stores it as "summary", so
-/// that jobs.csv need not be read again.
+/// Values of a run's jobs that the printed table needs. The run's manifest stores them as
+/// "summary", so that jobs.csv need not be read again.
 struct RunSummary {
-  std::vector<std::int64_t> jcts_ps;             ///< of the jobs that finished
-  std::vector<std::int64_t> iteration_means_ps;  ///< of these jobs, the mean period
-  std::uint64_t most_iterations = 0;             ///< of any job
+  std::vector<std::int64_t> jcts_ps;             ///< JCTs of the jobs that finished
+  std::vector<std::int64_t> iteration_means_ps;  ///< mean iteration period of each of these jobs
+  std::uint64_t most_iterations = 0;             ///< maximum number of iterations of any job
   std::uint64_t failed_jobs = 0;
   // Sums over all jobs.
   std::uint64_t packets_sent = 0;

@@ -13,8 +13,8 @@
 
 namespace ina::software {
 
-/// What one switch must know about its cluster: its links, its routes to the hosts, and the jobs
-/// whose frames may pass through it.
+/// The part of a cluster that one switch must know: its links, its routes to the hosts, and the
+/// jobs whose frames may pass through it.
 class Neighbourhood {
  public:
   /// `system`: the system that the cluster runs; `peers`: peer of each port, in the order of the

@@ -13,7 +13,7 @@
 
 namespace ina::systems {
 
-/// What a program does with one kind of packet (`of`), and the verdict.
+/// The verdict of a program on one kind of packet, which `of` describes.
 struct Outcome {
   std::string of;
   rmt::Verdict verdict;

@@ -77,7 +77,7 @@ using MakeProgram =
 using MakeWorker = std::function<std::unique_ptr<WorkerTransport>(
     const testing::ClusterShape&, const WorkerIdentity&, ValuePool&, ResultSink&)>;
 
-/// Settings that are not drawn.
+/// Settings that are given and not chosen at random.
 struct Setting {
   MakeProgram make_program = testing::make_program;
   MakeWorker make_worker = testing::make_worker;
@@ -92,8 +92,8 @@ struct Setting {
 /// Systems whose properties the campaigns know. All-reduces among workers are missing.
 std::vector<testing::SystemId> campaign_systems();
 
-/// Runs one random cluster with a random fault plan, both drawn from `seed`. Checks the properties
-/// listed in tests/campaigns/README.md. If `trace` is not null, it receives all events in words.
+/// Runs a random cluster with a random fault plan; `seed` determines both. Checks the properties
+/// listed in tests/campaigns/README.md. Describes all events in `trace`, unless it is null.
 Outcome run_campaign(testing::SystemId system, std::uint64_t seed, const Setting& setting,
                      std::ostream* trace);
 

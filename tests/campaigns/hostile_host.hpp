@@ -18,7 +18,7 @@ namespace ina::campaigns {
 /// through the codec, so it could be on a wire.
 class HostileHost final : public testing::Host {
  public:
-  /// Its position in a job, as anyone who observes frames can tell.
+  /// Its position in a job, which any observer of frames can infer.
   struct Standing {
     JobId job = 0;
     std::uint16_t workers = 0;

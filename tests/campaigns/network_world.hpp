@@ -20,17 +20,17 @@
 
 namespace ina::campaigns {
 
-/// The control plane and the training workers on an in-memory network. Hosts react late: the start
-/// and the end of a registration reach them a little later than the switches.
+/// Runs the control plane and the training workers on an in-memory network. The start and the end
+/// of a registration reach hosts a little later than switches, as they would in a real network.
 class NetworkWorld final : private cluster::ControlWorld, private programs::AggregatorObserver {
  public:
   NetworkWorld(const testing::ClusterShape& shape, const testing::StarNetwork::Config& network,
                const Setting& setting, ValuePool& pool, testing::Random& random, Counts& counts);
 
   void add_job(const testing::JobPlan& plan);
-  /// Call after the last add_job().
+  /// Adds the leaf switches. Call this after the last add_job().
   void add_leaves();
-  /// Makes one more host, or one of a job's hosts, hostile. The outcome of that job is not checked.
+  /// Makes an additional host, or one of a job's hosts, hostile. That job's outcome is not checked.
   void add_hostile_host(const HostilePlan& plan);
   /// Whether jobs are removed as soon as they finish (true) or when no event is left (false).
   void remove_jobs_at_their_end(bool at_once) { removes_at_once_ = at_once; }
@@ -39,8 +39,8 @@ class NetworkWorld final : private cluster::ControlWorld, private programs::Aggr
 
   /// Describes what is wrong with a job, or returns "".
   std::string complaint() const;
-  /// Describes what is wrong when no event is left, or returns "". Sweeps what finished jobs left
-  /// behind.
+  /// Call this when no event is left. Removes all jobs from the switches, which frees aggregators
+  /// that late copies of packets still hold. Describes what is wrong, or returns "".
   std::string verdict();
   void count_hosts();
   void forget_hosts();
@@ -49,7 +49,7 @@ class NetworkWorld final : private cluster::ControlWorld, private programs::Aggr
   void tell_jobs(std::ostream& out) const;
 
  private:
-  /// Objects of one registration. They live on after the job is registered again.
+  /// Objects of one registration. They are kept after the job is registered again.
   struct Hosts {
     std::unique_ptr<testing::JobInTraining> training;
     std::vector<std::unique_ptr<testing::TrainingHost>> workers;
@@ -83,9 +83,9 @@ class NetworkWorld final : private cluster::ControlWorld, private programs::Aggr
   void make_workers(const cluster::Registration& registration, Hosts& hosts);
   void iteration_ended(std::uint32_t job, std::size_t registration, std::uint16_t rank);
   HostId address_of(const cluster::JobHost& host) const;
-  /// Assigns the address to the host. The hostile host replaces it at its own address.
+  /// Assigns the address to the host, or to the hostile host if that has the address.
   void put(HostId address, testing::Host& host);
-  /// Does the same after a while, unless the address was assigned to another host meanwhile.
+  /// Like put(), but after a delay, unless the address is assigned to another host before that.
   void put_soon(
       HostId address, testing::Host& host, std::function<void()> begin = [] {});
   void tell_hostile_host(const cluster::Registration& registration);

@@ -6,20 +6,20 @@
 
 namespace ina::exploration {
 
-/// One step of a schedule at a host, at its link, or at a switch. A frame step takes the link's
-/// next frame, except deliver_late, whose `index` selects a delayed frame. `index` of a server's
-/// timer: the waiting entry whose time-out ends first; how often each time-out doubled does not
-/// matter. `index` of a reboot or of a switch's deadline: the switch (0: the root, which has the
-/// servers; then the leaves).
+/// One step of a schedule at a host, at its link, or at a switch. A step with a frame takes the
+/// link's next frame; only deliver_late selects a delayed one by `index`. For a server's timer,
+/// `index` is the waiting entry whose time-out ends first, no matter how often that has doubled.
+/// For a reboot or a switch's deadline, `index` is the switch: 0 is the root, which has the
+/// servers, and the leaves follow.
 struct Action {
   enum class Kind : std::uint8_t {
     submit,   ///< the worker submits its next iteration
     deliver,  ///< the next frame arrives
     lose,
-    copy,          ///< it arrives, and once more at any later moment
-    delay,         ///< from now on it may arrive at any moment
+    copy,          ///< the next frame arrives, and again at any later moment
+    delay,         ///< the next frame may arrive at any later moment
     deliver_late,  ///< a delayed frame, or a copy, arrives
-    fire,          ///< the host's timer
+    fire,          ///< the host's timer expires
     restart,       ///< the server loses its state
     expiry,        ///< the switch's clock passes the aggregators' expiry
     reboot,        ///< the switch loses its registers; the control plane installs jobs again
@@ -32,12 +32,12 @@ struct Action {
   Way way = Way::up;
   std::uint8_t host = 0;
   std::uint8_t index = 0;
-  bool heads = false;  ///< side that a coin in the switch shows, if it is tossed
+  bool heads = false;  ///< result of the switch's random decision, if it makes one
 
   friend bool operator==(const Action&, const Action&) = default;
 };
 
-/// Whether the step is the end of a time-out. It is free of charge in a fair schedule.
+/// Whether the step is the end of a time-out. In a fair schedule these need no budget.
 constexpr bool is_timer(Action::Kind kind) {
   return kind == Action::Kind::fire || kind == Action::Kind::switch_fire;
 }

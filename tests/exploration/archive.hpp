@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes the state of the protocol's objects as bytes and reads it back, by their descriptions.
+// Writes the state of objects as bytes and reads it back, by their BOOST_DESCRIBE_CLASS lists.
 #pragma once
 
 #include <algorithm>

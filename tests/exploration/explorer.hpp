@@ -14,8 +14,8 @@ namespace ina::exploration {
 struct Finding {
   std::string failure;
   std::vector<Action> schedule;
-  /// From this step on no frame is lost and every timer fires in its turn. The failure is that this
-  /// part does not end well.
+  /// From this step on the schedule is fair: no frame is lost, and every timer fires in its turn.
+  /// The failure is that the protocol does not finish even so.
   std::size_t fair_from = 0;
 };
 

@@ -15,16 +15,16 @@ struct Mutant {
   std::string_view name;
   std::string_view configuration;  ///< configuration in which it has to be found
   std::string_view failure;        ///< part of the message of the finding
-  /// Changes a frame or the registers before the program gets the frame. Returns whether the frame
-  /// is dropped.
+  /// Changes a frame or the registers before the program handles the frame. Returns whether the
+  /// frame is dropped.
   bool (*before)(Frame& frame, programs::SwitchProgram& program);
-  /// Changes a frame that the program let out.
+  /// Changes a frame that the program sends.
   void (*after)(const Frame& came, Frame& frame, rmt::Verdict& verdict);
   /// A worker forgets everything before a complete tensor, even if others lack its results.
   bool forgets_tensors = false;
   /// The training loop takes a tensor for complete as soon as its first fragment arrives.
   bool completes_early = false;
-  /// Changes a frame before the server gets it.
+  /// Changes a frame before the server handles it.
   void (*at_server)(Frame& frame, ParameterServer& server) = [](Frame&, ParameterServer&) {};
   /// Delivers a frame to a worker.
   void (*at_worker)(WorkerTransport& worker, const Frame& frame, Time now) =
@@ -32,7 +32,7 @@ struct Mutant {
   testing::MakeControlMistake make_control_mistake = nullptr;
   /// The control plane keeps the jobs of a rebooted switch, whatever the system.
   bool jobs_survive_reboots = false;
-  /// Changes the registers after the program let a frame out.
+  /// Changes the registers after the program has sent a frame.
   void (*afterwards)(const Frame& came, const Frame& frame, programs::SwitchProgram& program) =
       [](const Frame&, const Frame&, programs::SwitchProgram&) {};
   /// A worker sends all fragments to the first server of its job.

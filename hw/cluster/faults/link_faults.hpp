@@ -127,7 +127,7 @@ class LinkFaults {
     }
   };
 
-  /// What the faults do to one frame.
+  /// Effect of the faults on one frame.
   struct Outcome {
     bool lost = false;
     bool corrupted = false;

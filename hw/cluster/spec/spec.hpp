@@ -56,8 +56,8 @@ struct LinkFaultsSpec {
   bool operator==(const LinkFaultsSpec&) const = default;
 };
 
-/// What all simulated or real participants of a run must know of a scenario: the content of a
-/// cluster file (hw/README.md).
+/// The part of a scenario that all simulated or real participants of a run must know: the content
+/// of a cluster file (hw/README.md).
 struct Spec {
   std::shared_ptr<const System> system;  ///< with its settings filled in
   Environment environment;

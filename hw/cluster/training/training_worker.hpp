@@ -47,7 +47,7 @@ struct TrainingPlan {
 /// The two computations of a layer in each iteration.
 enum class Pass : std::uint8_t { backward, forward };
 
-/// What a training worker needs from its simulated or real environment.
+/// Interface to the simulated or real environment of a training worker.
 class TrainingWorld {
  public:
   virtual ~TrainingWorld() = default;

@@ -11,8 +11,8 @@
 
 namespace ina::cluster {
 
-/// What a worker's process reports about its iterations when it ends. If a job was registered
-/// several times, a worker had one process per registration.
+/// The report of a worker's process about its iterations, made when the process ends. If a job was
+/// registered several times, a worker had one process per registration.
 struct WorkerReport {
   std::uint32_t job = 0;
   std::uint32_t worker = 0;  ///< rank in the job, from 0

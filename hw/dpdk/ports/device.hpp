@@ -18,8 +18,8 @@
 
 namespace ina::ports {
 
-/// Interval at which loops call link_is_up(). It bounds how soon a lost link is noticed and how
-/// soon a memif client reconnects.
+/// Interval at which loops call link_is_up(), and so the longest time until a loop notices that a
+/// link is down, or a memif client begins to reconnect.
 inline constexpr Time kLinkCheck = std::chrono::milliseconds(100);
 
 /// A started DPDK port that serves a number of cores. If the driver supports it, each core has a
@@ -66,7 +66,7 @@ class Device {
   /// The rings by which other cores send through this core.
   std::vector<Ring*> rings_to(unsigned core) const;
 
-  /// Description, for users, of how frames reach their cores.
+  /// Describes to users how frames reach their cores.
   const std::string& queue_layout() const { return queue_layout_; }
 
  private:
@@ -85,7 +85,7 @@ class Device {
   rte_mempool& buffers_;
   Sharing sharing_;
   std::uint16_t id_ = 0;
-  LinkUse* use_;  // null unless the driver must sometimes be kept out of the link
+  LinkUse* use_;  // null if the core may use the link at any time
   std::uint16_t queues_ = 1;
   std::string queue_layout_;
   std::vector<std::unique_ptr<Ring>> rings_;  // by core, if the cores share one queue

@@ -6,7 +6,7 @@
 
 namespace ina::ports {
 
-/// Idle strategy of a polling loop.
+/// Decides how a polling loop waits when it finds no work.
 class Idle {
  public:
   enum class Strategy : std::uint8_t {
@@ -30,7 +30,7 @@ class Idle {
 
  private:
   Strategy strategy_;
-  int looks_ = 0;  // without work, since the last work
+  int looks_ = 0;  // number of polls without work since the last work
   std::chrono::microseconds nap_;
 };
 

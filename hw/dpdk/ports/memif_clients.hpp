@@ -25,7 +25,7 @@ class MemifClients {
   /// Adds a client. Returns the name of the abstract socket for its driver to connect to. Throws
   /// PortError.
   std::string add(const MemifDevice& client);
-  /// The use of the named device; null if it is not such a client.
+  /// The LinkUse of the named device; null if it is not a memif client.
   LinkUse* use_of(const std::string& name);
   /// Call this before the driver starts or restarts the port, and thereby connects.
   void begin(const std::string& name);

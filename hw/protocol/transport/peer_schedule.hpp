@@ -6,7 +6,7 @@
 
 namespace ina {
 
-/// What one worker sends to which others in an all-reduce among workers. A tensor is divided into
+/// One worker's schedule of sending and receiving in an all-reduce. A tensor is divided into
 /// chunks: the fragment with PSN p belongs to chunk p modulo the number of chunks. Over several
 /// tensors the chunks are thus equally large, however few fragments each tensor has. A chunk is
 /// summed along a tree of workers: each adds its own part to those that it receives and forwards

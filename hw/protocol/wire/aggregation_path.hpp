@@ -13,7 +13,7 @@
 
 namespace ina::wire {
 
-/// Where switches add a worker's gradients on their way to the server (ATP 3.4). The worker writes
+/// The switches that add a worker's gradients on the way to the server (ATP 3.4). The worker writes
 /// this to each gradient packet. The root of a job's tree adds the sums of its branches. A branch
 /// is a leaf switch with up to 32 workers, or a single worker at the root itself.
 struct AggregationPath {

@@ -25,8 +25,8 @@ IndexField index_field(Format format);
 /// bytes are not a frame of the format.
 std::optional<std::uint32_t> aggregator_in(Format format, std::span<const std::byte> bytes);
 
-/// Which of `cores` cores owns an aggregator. It depends only on the index, so all frames of a task
-/// go to one core. In SwitchML each job numbers its slots from 0, although jobs share no slots.
+/// The core, of `cores`, that owns an aggregator. It depends on the index alone, so all frames of a
+/// task go to one core. A job of SwitchML numbers its slots from 0, although jobs share no slots.
 constexpr unsigned core_of(std::uint32_t aggregator, unsigned cores) { return aggregator % cores; }
 
 }  // namespace ina::wire

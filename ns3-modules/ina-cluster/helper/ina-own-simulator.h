@@ -16,10 +16,10 @@ namespace ns3
 
 /**
  * \ingroup ina-cluster
- * Configures the simulator for a scenario while this object lives: time in picoseconds, the
- * implementation of the key `engine`, and ns-3's random generators by the seed. It is for programs
- * that simulate nothing else. Programs with a simulation of their own make these choices
- * themselves.
+ * Configures the simulator for a scenario as long as this object exists: the time resolution of
+ * picoseconds, the implementation that the key `engine` selects, and the seed of ns-3's random
+ * generators. It is meant for programs that simulate nothing else. Other programs configure the
+ * simulator themselves.
  */
 class InaOwnSimulator
 {

@@ -44,11 +44,11 @@ struct InaSharedLink
 struct InaRunResult
 {
     std::vector<ina::results::JobRow> jobs;
-    /** By job, over the iterations that were not repeated. */
+    /** By job: sum over all iterations that count, without repetitions. */
     std::vector<ina::cluster::JctBreakdown> breakdowns;
     /** By job; empty if a sink received them. */
     std::vector<std::vector<ina::results::IterationRow>> iterations;
-    /** Ticks between the first and the last one are omitted if they changed no counter. Empty if a
+    /** Samples in which no counter changed are omitted, except the first and the last. Empty if a
      * sink received them. */
     std::vector<ina::results::SwitchRow> samples;
     /** Empty unless the scenario enables them, or if a sink received them. */
@@ -65,7 +65,7 @@ struct InaRunResult
     uint64_t framesWhileDown{0};      //!< lost at rebooting switches
     uint64_t sweptLateCopies{0};      //!< aggregators that late copies of packets held at the end
     int64_t simulatedPs{0};           //!< until the last job or the traffic ended
-    double cpuSeconds{0};             //!< of the simulation, without building and verifying
+    double cpuSeconds{0};             //!< CPU time of the simulation, without building and checks
 };
 
 /** Progress of a run. */
@@ -77,11 +77,11 @@ struct InaRunProgress
     int64_t simulatedPs;
 };
 
-/** Receivers of a run's reports. Rows without a receiver are collected in the result; a long run
- * may have more than fit into memory. */
+/** Functions that receive a run's rows as they arise. Rows without a function are collected in the
+ * result, and those of a long run may not fit into memory. */
 struct InaRunSinks
 {
-    /// called now and then, in simulated time
+    /// called repeatedly, at intervals of simulated time
     std::function<void(const InaRunProgress&)> progress{};
     std::function<void(const ina::results::SwitchRow&)> sample{};
     std::function<void(const ina::results::LinkSeriesRow&)> linkSample{};
@@ -95,10 +95,10 @@ struct InaRunSinks
  * jobs finished except those that faults of the scenario end, no aggregator is occupied, and the
  * frame counters of every link balance. Throws VerificationError.
  *
- * The run begins at time 0 and uses the simulator as it is: the keys `engine` and `seed` select
- * neither its implementation nor ns-3's random generators (InaOwnSimulator does). Other nodes may
- * be simulated at the same time, but no other InaClusterRun. The run disposes of its own nodes;
- * calling Simulator::Destroy() is up to the caller.
+ * The run begins at time 0 and uses the simulator as the caller has set it up: it ignores the keys
+ * `engine` and, for ns-3's random generators, `seed` (InaOwnSimulator uses them). Other nodes may
+ * be simulated at the same time, but no other InaClusterRun. The run disposes of its own nodes; the
+ * caller must call Simulator::Destroy().
  */
 class InaClusterRun
 {
@@ -109,8 +109,8 @@ class InaClusterRun
     InaClusterRun(const InaClusterRun&) = delete;
     InaClusterRun& operator=(const InaClusterRun&) = delete;
 
-    /** Builds the cluster, once, so that the caller can connect trace sinks or change it before
-     * Run(). */
+    /** Builds the cluster, so that the caller can connect trace sinks or change it before Run().
+     * Call it at most a single time. */
     InaCluster& Build();
 
     /** The scenario with everything that follows from it. */

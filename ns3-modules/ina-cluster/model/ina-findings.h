@@ -19,7 +19,7 @@
 namespace ns3
 {
 
-/** A cause that influences the results of a run more than the user may expect. */
+/** A finding: a cause that influences the results of a run more than the user may expect. */
 struct InaFinding
 {
     std::string what; //!< kind, such as "waiting" or "dropped"
@@ -37,17 +37,17 @@ struct InaFindingThresholds
     /// Share of the time of a job's iterations. Below it, waiting is smaller than the usual noise
     /// between seeds.
     static constexpr double WAITING = 0.01;
-    /// Share of the time of a job's iterations. A tensor of a few windows waits for a tenth of its
-    /// time until the first window has grown.
+    /// Share of the time of a job's iterations. Even without a bottleneck, a tensor of a few
+    /// windows waits a tenth of its time until the initial window has grown.
     static constexpr double MEMORY_OR_WINDOW = 0.2;
     /// Length of a timeout floor in unloaded round trips. A first timeout needs three (RFC 6298,
     /// 2.2), and an automatic `reminder_min_timeout` has five.
     static constexpr double ROUND_TRIPS = 10;
     /// Share of the time of a job's iterations. Above it, systems differ by less than a twentieth.
     static constexpr double COMPUTATION = 0.95;
-    /// Time that a link needs for all sums of a fragment, relative to a worker's line for one.
+    /// Time that a link needs for all sums of a fragment, divided by a worker's line for one.
     static constexpr double SHARED_LINK = 1;
-    /// Share of the run in which that link sends. Below it, its sums delay hardly any job.
+    /// Share of the run in which that link sends. Below it, sharing it delays hardly any job.
     static constexpr double BUSY_LINK = 0.1;
 };
 

@@ -27,12 +27,12 @@ struct InaCluster;
 
 /**
  * \ingroup ina-cluster
- * Types of aggregation tasks by DSA IV.C, and losses by type. A task of type I met no collision. A
- * task of type II kept or took its aggregator in every collision. Some part of a task of type III
- * had to go to the server. With racks, a task has an aggregator at each switch above its workers
- * and the highest type that it has at any of them, because the server gets it in parts if one
- * switch could not hold its part. A lost frame counts for the final type of its task, since a loss
- * makes the task live longer. Tasks that a job repeats under another id are the same tasks.
+ * Counts aggregation tasks by type (DSA IV.C), and lost frames by the type of their task. A task of
+ * type I met no collision. A task of type II kept or took its aggregator in every collision. Of a
+ * task of type III, some part had to go to the server. With racks, a task has an aggregator at each
+ * switch above its workers. Its type is the highest one at any of them, since the server receives
+ * parts if one switch could not hold its part. A lost frame counts for the final type of its task,
+ * which a loss can change. Tasks that a job repeats under another id count as the same tasks.
  */
 class InaTaskTypes : public InaLossObserver
 {

@@ -55,8 +55,8 @@ struct InaPartitionEvent
 
 /**
  * \ingroup ina-cluster
- * A data-parallel training job: workers with a model profile that iterate in step through their
- * all-reduces.
+ * A data-parallel training job. All workers have the same model profile, and all-reduces keep their
+ * iterations in step.
  */
 class InaTrainingJob : public Object
 {
@@ -187,8 +187,8 @@ class InaTrainingJob : public Object
     {
         m_iterationSink = std::move(sink);
     }
-    /** Called when a worker has ended an iteration, at time step `ts`. The clock may lag behind as
-     * for IterationSink. */
+    /** Called when a worker has ended an iteration, at time step `ts`. As with IterationSink, the
+     * simulator's clock may lag behind. */
     using WorkerSink = std::function<void(uint16_t rank, int64_t ts)>;
     void
     SetWorkerSink(WorkerSink sink)

@@ -34,7 +34,7 @@ NameOfSystem(const testing::TestParamInfo<ina::scenarios::System>& info)
 
 constexpr int64_t US = 1'000'000; // in picoseconds
 
-/** A layer of one partition with `fragments` fragments of `values` values each. */
+/** A layer whose gradient has `fragments` fragments of `values` values each. */
 inline ina::cluster::LayerProfile
 MakeLayer(uint64_t fragments, int64_t forward, int64_t backward, uint64_t values = 62)
 {
@@ -133,7 +133,7 @@ FaultOfServer(ina::faults::NodeFault kind,
     return fault;
 }
 
-/** Loss of every hundredth frame on the links of the pattern. */
+/** Loss of each frame with a probability of 0.01 on the links that match the pattern. */
 inline ina::scenarios::LinkFaultsScenario
 Losses(const std::string& link)
 {

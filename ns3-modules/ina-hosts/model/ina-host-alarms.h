@@ -21,8 +21,8 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * Next times at which a host acts on its own. An alarm that goes off early is harmless. Therefore
- * the event of a cleared or moved alarm is not cancelled; it happens and does nothing.
+ * The next times at which a host acts on its own. An alarm that goes off early is harmless, so the
+ * event of a cleared or moved alarm is not cancelled: when it happens, it does nothing.
  */
 class InaHostAlarms : public InaEventSource
 {

@@ -36,14 +36,14 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * Common base of workers and parameter servers: an InaNetDevice, an agenda, and process faults
- * (pause, stop, restart). As for every application, StartTime is the time of its first action and
- * StopTime the time of its permanent stop. Outside this interval it sends nothing and arrivals are
- * lost. Actions that were due earlier happen at StartTime.
+ * Base class of worker and parameter server applications. It uses an InaNetDevice, has an agenda of
+ * timed actions, and can suffer process faults (pause, stop, restart). Before StartTime and from
+ * StopTime on it sends nothing, and arriving frames are lost. Actions that were due before
+ * StartTime happen at StartTime.
  *
- * By default each frame is handled at its time on the simulator's clock. If the application runs
- * ahead of the clock, Pause(), Resume(), Stop() and restarts must be announced by HoldAt(), so that
- * it does not run past them.
+ * By default each frame is handled when the simulator's clock shows its time. If the application
+ * runs ahead of the clock, Pause(), Resume(), Stop() and restarts must be announced by HoldAt(), so
+ * that it does not run past them.
  */
 class InaHostApplication : public Application, public InaFrameHandler, public ina::Prefetchable
 {
@@ -114,7 +114,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
      */
     void At(int64_t ts, std::function<void(int64_t)> action);
 
-    /** Makes a host that runs ahead handle arrivals from this time on in events of their own. */
+    /** Makes a host that runs ahead handle arrivals from `at` on at the simulator's clock. */
     void HoldAt(const Time& at);
 
     /** Stops handling. Keeps arrivals until Resume() is called at `until` or later. */

@@ -30,10 +30,10 @@ class InaHostApplication;
  * Network interface of a host that runs several applications: shares its InaNetDevice among workers
  * and parameter servers of any jobs.
  *
- * The applications send round-robin, one frame at a time; idle ones are skipped. Frames queue in
- * front of the line only as far as the shortest interface queue of the applications allows. All
- * others wait for their turn. An incoming frame goes to the application with its destination
- * address. A frame for all workers goes to those of its job.
+ * Applications with frames send in turn, one frame at a time. The queue in front of the line is at
+ * most as long as the shortest interface queue that an application allows; further frames wait in
+ * the applications. An incoming frame goes to the application that has its destination address. A
+ * frame for all workers goes to the workers of its job.
  */
 class InaHostInterface : public SimpleRefCount<InaHostInterface>, public InaFrameHandler
 {

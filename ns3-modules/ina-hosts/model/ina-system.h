@@ -40,14 +40,14 @@ class InaSystem : public Object
     /** Wire format of its packets. */
     virtual ina::wire::Format GetFormat() const = 0;
 
-    /** Whether workers aggregate and send to each other. */
+    /** Whether workers send to each other and add values themselves. */
     virtual bool SendsAmongWorkers() const = 0;
 
     /** Number of values in a gradient packet. */
     virtual uint32_t GetValuesPerPacket() const = 0;
     /**
-     * Number of slots of a job whose exponents of block floating point are sent before its values
-     * (ina::exponent_lead_of); 0 if gradients are integers.
+     * In block floating point, number of slots of a job (ina::exponent_lead_of); 0 if packets carry
+     * no exponents.
      */
     virtual uint32_t GetExponentSlots() const = 0;
 

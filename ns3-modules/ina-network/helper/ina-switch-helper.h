@@ -24,7 +24,7 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * Makes nodes programmable switches and connects hosts to them.
+ * Turns nodes into programmable switches and connects hosts to them.
  */
 class InaSwitchHelper
 {

@@ -20,7 +20,7 @@
 namespace ns3
 {
 
-/** The modules count time steps as picoseconds, since a short frame at 800 Gbps lasts 640 ps. */
+/** Aborts unless time steps are picoseconds: a short frame at 800 Gbps takes only 640 ps. */
 inline void
 InaAbortUnlessPicoseconds()
 {
@@ -29,7 +29,7 @@ InaAbortUnlessPicoseconds()
                     "Time::SetResolution(Time::PS) at the beginning of main()");
 }
 
-/** A line or path must have a rate. `name` starts the message: the attribute and its class. */
+/** Aborts if the rate is 0. `name`: the attribute and its class, for the message. */
 inline void
 InaAbortIfZero(const DataRate& rate, const char* name)
 {

@@ -31,12 +31,12 @@ class InaNetDevice;
  * Orders all events at a node with several devices, such as a switch: by time; within an instant
  * first arrivals, by device, and then the node's own actions.
  *
- * One event handles a window of time. Frames that arrive within the least delay of the links are in
- * flight already, because later ones arrive later. The window ends before the next event that was
- * scheduled with Simulator::Schedule(), which may look at the node or change it. An event that is
- * scheduled during the window for a time within it finds the node ahead of the clock. With a
- * SimulatorImpl other than InaSimulatorImpl, and if the clock must be right, each instant is
- * handled separately, with the same results.
+ * One event handles a window of time, which is at most as long as the least delay of the links: all
+ * frames that arrive in it are already in flight. The window ends before the next event that was
+ * scheduled with Simulator::Schedule(), since that event may read or change the node. An event that
+ * is scheduled during the window, for a time within it, finds the node ahead of the clock. With a
+ * SimulatorImpl other than InaSimulatorImpl, or if the clock must be right, each instant is handled
+ * separately, with the same results.
  */
 class InaArrivals : public InaEventSource
 {
@@ -136,7 +136,7 @@ class InaArrivals : public InaEventSource
   private:
     static constexpr int DEVICE_BITS = 16;
     static constexpr std::size_t NO_DEVICE = std::size_t{1} << DEVICE_BITS;
-    static constexpr std::size_t FRAMES_AHEAD = 8; //!< lookahead that covers the latency of memory
+    static constexpr std::size_t FRAMES_AHEAD = 8; //!< prefetch distance that hides memory latency
 
     struct QueuedArrival
     {

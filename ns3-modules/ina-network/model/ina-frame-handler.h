@@ -40,10 +40,10 @@ class InaFrameHandler
 
     /**
      * Next time step, not before `ts`, at which this handler has an event other than arrivals at
-     * its only device. One event delivers all arrivals before it, each with its own time. Nothing
-     * can come in between, since frames in flight arrive before frames sent later. Frames delayed
-     * by faults are the exception; they wait for their time. Simulator::Now() lags behind `ts`
-     * meanwhile.
+     * its only device. A single event delivers all arrivals before that time, each with its own
+     * time, while Simulator::Now() lags behind. Nothing can happen in between, since frames in
+     * flight arrive before frames that are sent later. Only frames that faults delay can be
+     * overtaken, so they are delivered at their own time.
      */
     virtual int64_t
     QuietUntil(int64_t ts) const

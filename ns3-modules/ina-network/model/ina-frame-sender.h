@@ -63,13 +63,13 @@ struct InaLinkCounters
 
 /**
  * \ingroup ina-network
- * Sending half of an InaNetDevice: the line, its egress FIFO, and the outcome of frames on their
- * way to the other end. Base class of InaFrameEnd.
+ * Sending half of an InaNetDevice: the line, its egress FIFO, and the faults that frames suffer on
+ * their way to the other end. Base class of InaFrameEnd.
  *
- * The time at which a frame leaves is known when it is enqueued: the FIFO is represented by the
- * time at which the line becomes idle. The FIFO is unlimited; senders (a switch's traffic manager,
- * a host's pacing) check Backlog() first. A host with an InaHostStage sends through it, and the
- * host at the other end receives through its own.
+ * The FIFO is represented by the time at which the line becomes idle, so the time at which a frame
+ * leaves is known when it is enqueued. The FIFO is unlimited: senders (a switch's buffer
+ * management, a host's interface queue) check Backlog() first. Frames also pass the InaHostStage of
+ * the sending host and that of the receiving host, if they have one.
  */
 class InaFrameSender : public InaFrameState
 {

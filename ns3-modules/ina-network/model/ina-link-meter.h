@@ -19,8 +19,8 @@ namespace ns3
 /**
  * \ingroup ina-network
  * Activity of one direction of a link in consecutive intervals of equal length, starting at time 0.
- * It uses only the times that its device passes and never the simulator's clock: frames are known
- * before they leave, and hosts handle some arrivals early.
+ * It uses only the times that its device passes and never the simulator's clock, since the device
+ * reports frames before they leave, and hosts handle some arrivals ahead of the clock.
  */
 class InaLinkMeter
 {

@@ -39,9 +39,9 @@
 /**
  * \file
  * \ingroup ina-network
- * Settings as attributes: each key that their visit() visits (hw/fields) becomes an attribute with
- * its name in ns-3's spelling ("min_rto": MinRto), its help text, default and range. The name of a
- * key in an object is prefixed with the object's name ("burst", "loss": BurstLoss).
+ * Makes attributes of settings: each key that their visit() visits (hw/fields), except lists,
+ * becomes an attribute with its name in ns-3's spelling ("min_rto": MinRto), its help text, default
+ * and range. A key in an object is prefixed with the object's name ("burst", "loss": BurstLoss).
  */
 
 namespace ns3
@@ -51,9 +51,9 @@ namespace ns3
 std::string InaAttributeNameOf(std::string_view key);
 
 /**
- * Passes each key on in the terms of ns-3:
+ * Calls this function for each key, with ns-3's types:
  * field(name, help, value, checker, get(AttributeValue&), set(const AttributeValue&)).
- * Values that are derived from others unless they are set are 0.
+ * A value of 0 means, for some keys, that the value is derived from others.
  */
 template <typename Field>
 class InaSettingsVisitor
@@ -92,7 +92,7 @@ class InaSettingsVisitor
             { target = value == 0 ? std::nullopt : std::optional(static_cast<T>(value)); });
     }
 
-    /** Two attributes: the integer, and whether the word replaces it. */
+    /** Adds two attributes: the integer, and whether the word replaces it. */
     template <typename T>
     void
     integer_or(std::string_view word,
@@ -185,7 +185,7 @@ class InaSettingsVisitor
             });
     }
 
-    /** Two attributes: the time, and whether the word replaces it. */
+    /** Adds two attributes: the time, and whether the word replaces it. */
     void
     time_or(std::string_view word,
             std::string_view key,
@@ -198,7 +198,7 @@ class InaSettingsVisitor
         boolean(std::string(word) + "_" + std::string(key), isWord, help);
     }
 
-    /** One bit per name. */
+    /** Adds an integer attribute with one bit per name. */
     template <typename Mask, std::size_t N>
     void
     set(std::string_view key,
@@ -220,7 +220,7 @@ class InaSettingsVisitor
             [&target](uint64_t value) { target = static_cast<Mask>(value); });
     }
 
-    /** Creates no attribute, since ns-3 has none for lists. */
+    /** Creates no attribute: lists can be set only by methods, such as SetLostFrames(). */
     void
     numbers(std::string_view,
             const std::vector<uint64_t>&,
@@ -332,7 +332,7 @@ class InaSettingsVisitor
 template <typename Field>
 InaSettingsVisitor(Field) -> InaSettingsVisitor<Field>;
 
-/** Accessor of one key of the settings in member m_settings of `Holder` (an ObjectBase). */
+/** Accesses one key of the settings in the member m_settings of `Holder` (an ObjectBase). */
 template <typename Holder>
 class InaSettingsAccessor : public AttributeAccessor
 {

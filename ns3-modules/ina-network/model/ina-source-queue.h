@@ -24,11 +24,11 @@ namespace ns3
  * \ingroup ina-network
  * The next events of numbered sources, at most one each, in order.
  *
- * A calendar queue: time is divided into days whose length is the average distance between events,
- * so that a day has about one event. The days of the coming year are a ring of lists; later events
- * are in a binary heap. Events up to m_today are sorted, which is some days ahead of the next
- * event. A year has several days per source, so that the events of sources that take turns are in
- * the ring.
+ * It is a calendar queue. Time is divided into days, whose length is the average distance between
+ * events, so a day has about one event. The days of the coming year are a ring of lists, and later
+ * events are in a binary heap. Events up to m_today, which is some days after the next event, are
+ * sorted. A year has several days per source, so that the next events of most sources are in the
+ * ring.
  */
 class InaSourceQueue
 {
@@ -143,7 +143,7 @@ class InaSourceQueue
   private:
     static constexpr int TS_SHIFT = 64;
     static constexpr int NUMBER_BITS = 16;
-    static constexpr std::size_t LEAST_DAYS = 1024; // minimum number of days per year
+    static constexpr std::size_t LEAST_DAYS = 1024; // minimum number of days in a year
     static constexpr std::size_t DAYS_OF_A_SOURCE = 4;
     /// Limit for sorting ahead, since many events may still be inserted before later ones.
     static constexpr uint64_t DAYS_AHEAD = 64;

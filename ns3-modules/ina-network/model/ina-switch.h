@@ -36,22 +36,22 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * A programmable switch (switch-models/node), aggregated to a node. Every frame that arrives at a
- * port goes through the data-plane program. Its output goes to egress queues through a traffic
- * manager with a shared buffer.
+ * A programmable switch (switch-models/node) on an ns-3 node. Every frame that arrives at a port
+ * and is admitted passes the data-plane program. The frames that leave the program go to egress
+ * queues with a shared buffer.
  *
- * Queue lengths follow from the time at which each line becomes idle. A frame is marked if its
- * queue (in units of the line's time) is longer than EcnThreshold, and dropped if all queues
- * together hold BufferSize. Frames that the program generates (SwitchProgram::next()) go to the
- * egress queues in the same way; its deadlines are events of the switch.
+ * The length of a queue is computed from the time at which its line becomes idle. A frame is marked
+ * if its queue is longer than EcnThreshold, and dropped if all queues together would exceed
+ * BufferSize. Frames that the program generates (SwitchProgram::next()) go to the egress queues in
+ * the same way. The program's deadlines are events of the switch.
  *
- * The switch is a bridge for packets of ns-3, if devices carry them. Packets share the egress
- * queues and the buffer with frames. A packet to a station that was added takes the route of frames
- * to the station's host; if there are several paths, each flow uses one of them. Without added
- * stations the switch learns the ports of source addresses, and floods broadcasts and packets to
- * unknown addresses, like a bridge without a spanning tree. The network must not have loops then. A
- * BridgeNetDevice at its node has the ports that carry packets when they are added, because ns-3's
- * global routing looks for it.
+ * For ns-3's packets, if devices carry any, the switch is a bridge. Packets share the egress queues
+ * and the buffer with frames. A packet to a station that AddStation() added takes the same route as
+ * frames to the station's host; if there are several paths, each flow uses one of them. Without
+ * added stations, the switch learns the ports of source addresses, and floods broadcasts and
+ * packets to unknown addresses, like a bridge without a spanning tree, so the network must have no
+ * loops. Ports that carry packets when they are added also belong to a BridgeNetDevice of the node,
+ * which ns-3's global routing needs.
  */
 class InaSwitch : public Object, private ina::programs::AggregatorObserver
 {
@@ -141,8 +141,8 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     void SetRecirculateBandwidth(DataRate rate);
     DataRate GetRecirculateBandwidth() const;
 
-    /** Adds a port; frames to `host` leave through it. SetRoutes() may add further addresses on the
-     * same host to the port, which then admits their frames, too. */
+    /** Adds a port to `host`. SetRoutes() may route further addresses of the same host through the
+     * port, which then admits frames from them, too. */
     void AddPort(Ptr<InaNetDevice> device, ina::HostId host);
     /**
      * Adds a port to another switch. It admits only frames of hosts to which SetRoutes() leads

@@ -20,8 +20,8 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * Connects sinks to a trace source and notifies its object, which then keeps to the simulator's
- * clock from the next event on.
+ * Connects and disconnects sinks of a trace source and notifies the object that has it. If it has
+ * sinks, that object keeps to the simulator's clock from the next event on.
  */
 template <class T>
 class InaWatchedTraceAccessor : public TraceSourceAccessor

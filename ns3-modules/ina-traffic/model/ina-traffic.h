@@ -48,11 +48,11 @@ struct InaFlowResult
 
 /**
  * \ingroup ina-traffic
- * Runs the flows of a schedule between hosts by ns-3's own Internet stack and applications:
+ * Runs the flows of a schedule between hosts with ns-3's own Internet stack and applications:
  * BulkSendApplication and PacketSink over TCP, OnOffApplication over UDP.
  *
- * Each host has one address of 10.0.0.0/8 and knows the Ethernet addresses of the hosts that it
- * sends to. ARP is not used, since its random delays of milliseconds exceed whole jobs.
+ * Each host has one address in 10.0.0.0/8 and knows the Ethernet addresses of the hosts that it
+ * sends to. ARP is not used, because its random delays of milliseconds may be longer than jobs.
  */
 class InaTraffic : public Object
 {
@@ -75,7 +75,7 @@ class InaTraffic : public Object
         uint64_t seed{1};
     };
 
-    /** Defaults of ns-3's TCP for all sockets that are created afterwards. */
+    /** Defaults of ns-3's TCP, which apply to all sockets that are created afterwards. */
     struct Tcp
     {
         std::string congestionControl{"ns3::TcpCubic"}; //!< name of a TypeId
