@@ -37,7 +37,7 @@ class TraceFiles {
                                           const std::string& name);
 
   /// Rows of [bytes, share] from a CSV file with these columns. `name`: "path.csv", relative to the
-  /// scenario file, or the <name> of `flow-sizes/<name>.csv` in traces_directory().
+  /// scenario file, or the NAME of `flow-sizes/NAME.csv` in traces_directory().
   const std::vector<std::vector<double>>& flow_sizes(const Document& document,
                                                      const std::string& pointer,
                                                      const std::string& name);
