@@ -29,9 +29,9 @@ Ptr<PcapFileWrapper> InaOpenFramePcap(const std::filesystem::path& path);
 /**
  * \ingroup ina-network
  * Writes everything that a device sends and receives from now on, in the order of timestamps.
- * Frames are written as their bytes in `format` on the wire, with the time at which they enter the
- * egress queue or have arrived. Packets of ns-3 (PromiscSniffer) have the time at which their first
- * bit leaves or they have arrived. Values that the frames do not carry are zeros.
+ * Frames are written in the wire format `format`. Their timestamp is the time at which they enter
+ * the egress queue or have arrived; that of ns-3's packets (PromiscSniffer) is the time at which
+ * their first bit leaves or they have arrived. Values that simulated frames do not carry are zeros.
  */
 void InaWriteFrames(InaNetDevice& device, Ptr<PcapFileWrapper> file, ina::wire::Format format);
 

@@ -23,13 +23,13 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * Links nodes by InaNetDevices, as PointToPointHelper does for its own devices, with EnablePcap()
- * and EnableAscii() of ns-3's trace helpers. pcap files contain frames and, for devices with
- * Packets, also ns3::Packet; ASCII traces contain frames.
+ * Connects nodes with InaNetDevices, as PointToPointHelper does with its devices. It has
+ * EnablePcap() and EnableAscii() of ns-3's trace helpers. pcap files contain frames and, for
+ * devices with Packets, also ns-3's packets; ASCII traces contain frames only.
  *
- * A line of an ASCII trace has an event ("+" enters the egress queue, "r" arrived, "d" dropped
- * before the link, lost or corrupted on it), the time in seconds, in a file for several devices the
- * path of the trace source, and the frame.
+ * A line of an ASCII trace has an event ("+": enters the egress queue, "r": arrived, "d": dropped
+ * before the link, or lost or corrupted on it), the time in seconds, the path of the trace source
+ * if the file is for several devices, and the frame.
  */
 class InaLinkHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
 {

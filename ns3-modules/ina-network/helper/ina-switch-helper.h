@@ -36,11 +36,11 @@ class InaSwitchHelper
 
     void SetAttribute(const std::string& name, const AttributeValue& value);
 
-    /** Sets the function that creates the programs of switches, such as ina::programs::make_dsa().
-     * By default, switches forward the frames of installed jobs. */
+    /** Sets the function that creates each switch's program, such as ina::programs::make_dsa(). By
+     * default, switches only forward the frames of installed jobs. */
     void SetProgram(ProgramFactory factory);
 
-    /** Makes the switches run programs of a class, constructed from copies of `args`. */
+    /** Makes each switch run a Program that is constructed from copies of `args`. */
     template <class Program, class... Args>
     void
     SetProgram(const Args&... args)
@@ -53,7 +53,7 @@ class InaSwitchHelper
     void Install(const NodeContainer& nodes) const;
 
     /**
-     * Connects hosts to an installed switch, by one link each.
+     * Connects each host to an installed switch by a link of its own.
      *
      * \param inaSwitch The switch.
      * \param hosts The hosts; their addresses are consecutive.

@@ -29,14 +29,14 @@ InaAbortUnlessPicoseconds()
                     "Time::SetResolution(Time::PS) at the beginning of main()");
 }
 
-/** Aborts if the rate is 0. `name`: the attribute and its class, for the message. */
+/** Aborts if the rate is 0. `name`: attribute and class, for the message. */
 inline void
 InaAbortIfZero(const DataRate& rate, const char* name)
 {
     NS_ABORT_MSG_IF(rate.GetBitRate() == 0, name << " must be more than 0bps");
 }
 
-/** Returns the result of `function`, which calls code without ns-3. If it throws, ns-3 aborts. */
+/** Returns the result of `function`. Aborts if that throws; std::bad_alloc passes through. */
 template <class Function>
 decltype(auto)
 InaAbortIfThrown(Function&& function)
@@ -48,13 +48,13 @@ InaAbortIfThrown(Function&& function)
     }
     catch (const std::bad_alloc&)
     {
-        throw; // not an error of the caller
+        throw; // not a mistake of the caller
     }
     catch (const std::exception& error)
     {
         reason = error.what();
     }
-    NS_ABORT_MSG(reason); // outside of the handler, or the exception counts as uncaught
+    NS_ABORT_MSG(reason); // in the handler, the exception would count as uncaught
 }
 
 } // namespace ns3

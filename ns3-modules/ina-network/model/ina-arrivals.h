@@ -28,15 +28,15 @@ class InaNetDevice;
 
 /**
  * \ingroup ina-network
- * Orders all events at a node with several devices, such as a switch: by time; within an instant
- * first arrivals, by device, and then the node's own actions.
+ * Handles all events at a node with several devices, such as a switch, in the order of time. At
+ * equal times, arrivals come first, ordered by device, and the node's own actions follow.
  *
- * One event handles a window of time, which is at most as long as the least delay of the links: all
- * frames that arrive in it are already in flight. The window ends before the next event that was
+ * One event handles a window of time. No window is longer than the shortest link delay, so that all
+ * frames that arrive in it are already in flight. A window ends before the next event that was
  * scheduled with Simulator::Schedule(), since that event may read or change the node. An event that
- * is scheduled during the window, for a time within it, finds the node ahead of the clock. With a
- * SimulatorImpl other than InaSimulatorImpl, or if the clock must be right, each instant is handled
- * separately, with the same results.
+ * is scheduled during the window, for a time within it, finds the node ahead of the clock. Under a
+ * SimulatorImpl other than InaSimulatorImpl, or if observers need the right clock, each instant is
+ * handled separately, with the same results.
  */
 class InaArrivals : public InaEventSource
 {
@@ -46,7 +46,7 @@ class InaArrivals : public InaEventSource
     /** \param node number of the node */
     explicit InaArrivals(uint32_t node);
 
-    /** Makes this object handle the arrivals at the device. Call it before the first frame. */
+    /** Makes this object handle the arrivals at the device. Call this before the first frame. */
     void AddDevice(InaNetDevice& device);
 
     /** Called by the link: the next frame to the device arrives at `ts`. */
@@ -58,13 +58,13 @@ class InaArrivals : public InaEventSource
         ExpectAt(ts);
     }
 
-    /** Handles all events until `ts`, the current time. */
+    /** Handles all events up to and including `ts`, the current time. */
     void RunUntil(int64_t ts);
 
     void FetchAhead(unsigned step) const override;
 
   protected:
-    /** Announces an own action of the node at `ts`. */
+    /** Makes RunOwn() be called at `ts`, or earlier if it is due earlier. */
     void
     ExpectOwn(int64_t ts)
     {
@@ -73,18 +73,18 @@ class InaArrivals : public InaEventSource
     }
 
     /**
-     * Performs the node's own actions at `ts`.
+     * Performs one or more of the node's own actions that are due at `ts`.
      *
      * \returns the time step of its next own action, or NEVER.
      */
     virtual int64_t RunOwn(int64_t ts) = 0;
 
-    /** Whether the simulator's clock may lag behind, as far as trace sinks of frames and packets
-     * are not concerned. */
+    /** Whether the simulator's clock may lag behind. This class itself checks whether the devices
+     * have trace sinks for frames or carry packets. */
     virtual bool MayRunAhead() const = 0;
 
-    /** Handles the arrivals of a window by HandleWindowBy(). The default returns false; then each
-     * arrival goes to the handler of its device. */
+    /** Handles the arrivals of a window with HandleWindowBy() and returns true. If it returns
+     * false, as by default, each arrival goes to the handler of its device. */
     virtual bool
     HandleWindow()
     {
@@ -92,10 +92,10 @@ class InaArrivals : public InaEventSource
     }
 
     /**
-     * Handles the arrivals in place with `receiver.Deliver(device, frame, ts)`. For most of them
-     * `receiver.FetchFor(frame)` is called some time before, and may prefetch data into the cache.
-     * `receiver.Finish()` completes work that Deliver() postponed; it is called before own actions
-     * of the node and at the end. Frames have no values afterwards.
+     * Calls `receiver.Deliver(device, frame, ts)` for each arrival, in place. For most arrivals,
+     * `receiver.FetchFor(frame)` is called some time before and may prefetch what Deliver() needs.
+     * `receiver.Finish()` completes work that Deliver() postponed. It is called before own actions
+     * of the node and at the end. By then the receiver must have released the values of all frames.
      */
     template <class Receiver>
     void
@@ -123,7 +123,7 @@ class InaArrivals : public InaEventSource
         receiver.Finish();
     }
 
-    /** Whether `isSo(device, deviceNumber)` is true for all devices with arrivals. */
+    /** Whether `isSo(device, deviceNumber)` is true for all devices with arrivals in the window. */
     template <class IsSo>
     bool
     AllOfWindow(IsSo&& isSo) const
@@ -141,8 +141,8 @@ class InaArrivals : public InaEventSource
     struct QueuedArrival
     {
         uint64_t order; //!< time since the start of the window, then the device
-        /// Position on its link. The frame stays there while a window is handled, since frames are
-        /// sent on other links or in the other direction.
+        /// The frame in its slot on the link. It stays there while a window is handled, since
+        /// frames are sent only on other links or in the other direction.
         ina::Frame* frame;
     };
 
@@ -150,7 +150,7 @@ class InaArrivals : public InaEventSource
     struct OfDevice
     {
         std::size_t device;
-        std::size_t framesInOrder; //!< all except those that were overtaken
+        std::size_t framesInOrder; //!< all except late ones
         uint64_t frames;
         uint64_t bytes;
     };
@@ -197,16 +197,16 @@ class InaArrivals : public InaEventSource
     std::vector<InaNetDevice*> m_devices;
     std::vector<InaLinkDirection*> m_directions; //!< by device; null before the first arrival
     std::vector<int64_t> m_nextTs;               //!< next arrival by device, or NEVER
-    int64_t m_leastDelay{NEVER}; //!< of the links to the devices; found at the first window
+    int64_t m_leastDelay{NEVER}; //!< shortest delay of the links; found at the first window
     int64_t m_ownTs{NEVER};
     int64_t m_expectedTs{0}; //!< valid while armed
     int64_t m_beginTs{0};    //!< start of the window
     bool m_handling{false};
     bool m_lastWasWindow{true};            //!< not a single instant; only used for prefetching
-    std::vector<QueuedArrival> m_arrivals; //!< of the window
-    std::vector<OfDevice> m_ofDevices;     //!< of the window
-    std::vector<QueuedArrival> m_sorted;   //!< kept for the next window
-    std::vector<uint32_t> m_places;        //!< kept for the next window
+    std::vector<QueuedArrival> m_arrivals; //!< all arrivals in the window
+    std::vector<OfDevice> m_ofDevices;     //!< devices with arrivals in the window
+    std::vector<QueuedArrival> m_sorted;   //!< memory, kept for the next window
+    std::vector<uint32_t> m_places;        //!< memory, kept for the next window
 };
 
 } // namespace ns3

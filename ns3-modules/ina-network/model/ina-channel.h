@@ -34,16 +34,16 @@ class InaArrivals;
 class InaFrameEnd;
 class InaNetDevice;
 
-/// A frame that is passed on: by move, or as a reference to copy from.
+/// Argument that passes a frame: an rvalue to move from, or a const reference to copy from.
 template <class Frame>
 concept InaFrameOrCopy = std::same_as<Frame, ina::Frame> || std::same_as<Frame, const ina::Frame&>;
 
 /**
  * \ingroup ina-network
- * One direction of a full-duplex link. Frames in flight are in a ring in the order of arrival,
- * except those that others overtake. Only the next arrival is an event, either of this direction or
- * of the receiver's InaArrivals, which then delivers frames. See InaFrameHandler::QuietUntil for
- * the frames after it.
+ * One direction of a full-duplex link. A ring holds the frames in flight, in the order of arrival.
+ * Late frames, which others may overtake, are kept apart. Only the next arrival has an event,
+ * either of this object or of the receiver's InaArrivals, which then delivers the frames. The same
+ * event may deliver later frames as well; see InaFrameHandler::QuietUntil().
  */
 class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
 {
@@ -53,8 +53,8 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
 
     InaLinkDirection(uint32_t receiverNode, InaFrameEnd& receiver);
 
-    /** Makes `arrivals` handle the arrivals; `index` is the receiver's number there. Call it before
-     * the first frame. */
+    /** Makes `arrivals` schedule and deliver the arrivals; null: this object does so itself.
+     * `index` identifies the receiver in `arrivals`. Call this before the first frame is sent. */
     void
     SetArrivals(InaArrivals* arrivals, std::size_t index)
     {
@@ -62,8 +62,8 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         m_arrivalsIndex = static_cast<uint32_t>(index);
     }
 
-    /** Sends a frame, moved or copied, that arrives at `arrivalTs`, not before frames that were
-     * pushed earlier. */
+    /** Moves or copies a frame onto the link. It arrives at time step `arrivalTs`, which must not
+     * be earlier than that of any frame pushed before. */
     template <InaFrameOrCopy FrameOrCopy>
     void
     Push(FrameOrCopy&& frame, int64_t arrivalTs)
@@ -72,15 +72,15 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         Pushed();
     }
 
-    /** Returns a new frame at its position on the link, to be filled in. PushStaged() or
-     * DropStaged() must follow. */
+    /** Creates a frame in the next slot of the ring and returns it, to be filled in. PushStaged()
+     * or DropStaged() must follow before anything else is pushed or delivered. */
     ina::Frame&
     Stage()
     {
         return m_inFlight.stage().frame;
     }
 
-    /** The staged frame. */
+    /** The frame that Stage() created. */
     ina::Frame&
     Staged()
     {
@@ -102,14 +102,14 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         m_inFlight.drop_staged();
     }
 
-    /** Fetches the position of the next pushed frame into the cache. */
+    /** Prefetches the slot that the next pushed frame will occupy. */
     void
     FetchEnd() const
     {
         m_inFlight.fetch_end();
     }
 
-    /** Fetches the next arriving frames into the cache. */
+    /** Prefetches the frames that arrive next. */
     void
     FetchFirst() const
     {
@@ -119,10 +119,10 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         }
     }
 
-    /** Sends a frame that arrives at `arrivalTs`, independent of the order of pushing. */
+    /** Sends a late frame: it arrives at `arrivalTs`, and frames pushed later may overtake it. */
     void PushLate(ina::Frame&& frame, int64_t arrivalTs);
 
-    /** Delivers each frame in an event of its own, because other things arrive as well. */
+    /** Delivers each frame in an event of its own. Required if the receiver also gets packets. */
     void
     DeliverOneByOne()
     {
@@ -144,10 +144,10 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     }
 
     /**
-     * Calls `arrives(ts, frame)` for all arrivals until `lastTs`. The frames stay in place until
-     * they are delivered, provided that nothing is pushed before.
+     * Calls `arrives(ts, frame)` for every frame that arrives at or before `lastTs`. The frames
+     * keep their addresses until they are delivered, unless another frame is pushed first.
      *
-     * \returns the number of frames that arrived in order, for ForgetHandled().
+     * \returns the number of these frames without the late ones, for ForgetHandled().
      */
     template <class Arrives>
     std::size_t
@@ -166,8 +166,8 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         return i;
     }
 
-    /** Removes the frames that VisitArrivals() passed and that were handled in place. They must not
-     * have values any more. */
+    /** Removes the frames that VisitArrivals() visited and that were handled in place. Their values
+     * must have been released. `frames`: the result of VisitArrivals() for the same `lastTs`. */
     void
     ForgetHandled(std::size_t frames, int64_t lastTs)
     {
@@ -180,9 +180,9 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
 
     void FetchAhead(unsigned step) const override;
 
-    /** Delivers the next frame, which arrives in the event at `eventTs`, by `receiver.Take(frame,
-     * ts)`. Continues with further frames as long as `receiver.GoesOn(ts, nextTs)` allows the one
-     * at `nextTs` in the same event. */
+    /** In the event at `eventTs`, delivers the frame that arrives then to `receiver.Take(frame,
+     * ts)`. Then also delivers later frames, as long as `receiver.GoesOn(ts, nextTs)` is true,
+     * where `ts` is the time of the frame just delivered and `nextTs` that of the next one. */
     template <class Receiver>
     void
     TakeArrivals(int64_t eventTs, Receiver&& receiver)
@@ -204,14 +204,14 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         }
     }
 
-    /** Delivers the next frame, which arrives at `ts`. Defined inline in ina-net-device.h, since it
-     * needs the receiver. */
+    /** Delivers the next frame, which arrives at `ts`. Defined in ina-net-device.h, since it needs
+     * the complete class of the receiver. */
     inline void DeliverNext(int64_t ts);
-    /** Delivers all arrivals until `ts`. */
+    /** Delivers all frames that arrive at or before `ts`. */
     void DeliverUntil(int64_t ts);
 
   private:
-    /// Lookahead that covers the latency of memory if one event delivers many frames.
+    /// Prefetch distance that hides memory latency if one event delivers many frames.
     static constexpr std::size_t FRAMES_AHEAD = 16;
 
     /// Fills a cache line, so that a frame costs one cache miss instead of two.
@@ -221,8 +221,8 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         ina::Frame frame;
     };
 
-    /// Fetches a frame into the cache if it exists. Fetching unused positions would evict needed
-    /// data.
+    /// Prefetches a frame, if there is one at `index`. Prefetching an unused slot would evict data
+    /// that is needed.
     void
     FetchFrame(std::size_t index) const
     {
@@ -235,7 +235,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     void
     Pushed()
     {
-        // The next frame may follow many on other links and would have left the cache by then.
+        // Pushes on other links have evicted the slot that the next push here will need.
         FetchEnd();
         if (m_inFlight.size() == 1) [[unlikely]]
         {
@@ -275,12 +275,12 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     ina::Frame TakeLate();
     int64_t FirstLateTs() const;
 
-    // Together with the event source, these members fit in the one cache line that every push
-    // needs.
+    // Every push needs these members. Together with those of InaEventSource they fit in one cache
+    // line.
     bool m_delivering{false};
-    // Without an address of its own, the ring leaves its padding to m_arrivalsIndex.
+    // The attribute lets m_arrivalsIndex use the tail padding of the ring.
     [[no_unique_address]] ina::GrowingRing<Arrival> m_inFlight; //!< in the order of arrival
-    uint32_t m_arrivalsIndex{0};                                //!< of the receiver in m_arrivals
+    uint32_t m_arrivalsIndex{0};                                //!< index in m_arrivals
     InaArrivals* m_arrivals{nullptr}; //!< null: arrivals are events of this link
     InaFrameEnd& m_receiver;
     std::unique_ptr<std::multimap<int64_t, ina::Frame>>
@@ -290,21 +290,21 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
 
 /**
  * \ingroup ina-network
- * A full-duplex link between two InaNetDevices that carries plain frames, without an ns3::Packet
- * for each.
+ * A full-duplex link between two InaNetDevices. It carries frames as ina::Frame objects, without an
+ * ns3::Packet for each.
  */
 class InaChannel : public Channel
 {
   public:
     static TypeId GetTypeId();
 
-    /** Connects a device; both ends of a link attach to it. */
+    /** Attaches one end of the link. Aborts if both are attached or are on the same node. */
     void Attach(const Ptr<InaNetDevice>& device);
 
     std::size_t GetNDevices() const override;
     Ptr<NetDevice> GetDevice(std::size_t i) const override;
 
-    /** The direction in which `sender` sends. Both ends must be attached. */
+    /** The direction in which `sender` sends. Both ends must be attached. Fixes the delay. */
     InaLinkDirection& DirectionFrom(const InaNetDevice& sender);
 
     InaNetDevice& OtherEnd(const InaNetDevice& device) const;
@@ -331,7 +331,7 @@ class InaChannel : public Channel
     static constexpr std::size_t ENDS = 2;
 
     Time m_delay;
-    bool m_delayIsFixed{false}; //!< since a device sends
+    bool m_delayIsFixed{false}; //!< a device has begun to send
     std::size_t m_attached{0};
     std::array<Ptr<InaNetDevice>, ENDS> m_devices;
     std::array<std::unique_ptr<InaLinkDirection>, ENDS> m_directions; //!< by sender

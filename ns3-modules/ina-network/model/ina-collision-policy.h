@@ -28,7 +28,7 @@ std::ostream& operator<<(std::ostream& os, const ina::policies::CollisionPolicy&
 
 /**
  * \ingroup ina-network
- * Reads the format of operator<<. Omitted parameters have their defaults. Fails for unknown
+ * Reads the format of operator<<. Omitted parameters have their defaults. Sets failbit for unknown
  * policies, unknown parameters, and values out of range.
  */
 std::istream& operator>>(std::istream& is, ina::policies::CollisionPolicy& policy);

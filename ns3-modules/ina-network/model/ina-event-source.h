@@ -31,7 +31,7 @@ class InaSimulatorImpl;
 class InaEventSource
 {
   public:
-    /** \param context node to which the events belong */
+    /** \param context number of the node to which the events belong */
     explicit InaEventSource(uint32_t context);
     virtual ~InaEventSource();
     InaEventSource(const InaEventSource&) = delete;
@@ -50,11 +50,11 @@ class InaEventSource
     static constexpr unsigned FETCH_STEPS = 7;
 
     /**
-     * Prefetches data for the next event, which thousands of other events have evicted from the
-     * cache. Under InaSimulatorImpl it is called before most events, with `step` from 0 to
-     * FETCH_STEPS - 1 and one event in between, so that a step may read data that the previous one
-     * has fetched. The object itself is in the cache already. Since events may be inserted and
-     * removed in between, a step may be omitted or repeated.
+     * Prefetches data for the next event, since thousands of other events have evicted it from the
+     * cache. InaSimulatorImpl calls this before most events, with `step` from 0 to FETCH_STEPS - 1.
+     * One other event happens between two steps, so that a step may read data that the previous one
+     * prefetched. The object itself is already in the cache. A step may be omitted or repeated,
+     * since events may be inserted or removed in between.
      */
     virtual void
     FetchAhead(unsigned /* step */) const
@@ -62,8 +62,8 @@ class InaEventSource
     }
 
   protected:
-    /** Time step of the next event that does not belong to a source. Unknown under another
-     * SimulatorImpl, where it is the beginning of time. */
+    /** Time step of the next event that does not belong to an InaEventSource. Unknown under a
+     * SimulatorImpl other than InaSimulatorImpl; then it is 0. */
     int64_t NextOrdinaryTs() const;
 
     /** Handles the event at `ts`, the current time. The source is not armed meanwhile unless it
@@ -75,7 +75,7 @@ class InaEventSource
 
     void ScheduleOrdinary(bool wasArmed, int64_t ts);
 
-    Ptr<InaSimulatorImpl> m_impl; //!< null with another implementation
+    Ptr<InaSimulatorImpl> m_impl; //!< null under another SimulatorImpl
     Ptr<EventImpl>
         m_event; //!< ordinary event; cancelled when the source is moved, disarmed or destroyed
     uint32_t m_context;

@@ -24,11 +24,11 @@ class InaArrivals;
 
 /**
  * \ingroup ina-network
- * An InaNetDevice as the end of a link for frames: it sends like InaFrameSender and passes arrivals
- * to its InaFrameHandler. Base class of InaPacketEnd.
+ * An InaNetDevice as the end of a link for frames: it sends like InaFrameSender and passes arriving
+ * frames to its InaFrameHandler. Base class of InaPacketEnd.
  *
- * If the host has an InaHostStage, a frame has arrived when it has passed the stage. That time is
- * known when the frame leaves the other end.
+ * If the host has an InaHostStage, a frame counts as arrived when it has passed the stage. That
+ * time is already known when the other end sends the frame.
  */
 class InaFrameEnd : public InaFrameSender
 {
@@ -36,11 +36,11 @@ class InaFrameEnd : public InaFrameSender
     /// Receives a frame that arrives at a device, and may change it.
     using FrameCallback = Callback<void, Ptr<InaNetDevice>, ina::Frame&>;
 
-    /** Calls `callback` for every arriving frame, in place of the previous receiver. */
+    /** Calls `callback` for every arriving frame, instead of the previous receiver. */
     void SetFrameReceiveCallback(const FrameCallback& callback);
 
-    /** For modules: like SetFrameReceiveCallback(), but one event may cover frames of several
-     * instants. */
+    /** For modules: like SetFrameReceiveCallback(), but one event may deliver frames of several
+     * time steps. The handler must outlive the traffic. */
     void
     SetHandler(InaFrameHandler* handler)
     {
@@ -54,7 +54,7 @@ class InaFrameEnd : public InaFrameSender
         return m_receiving.handler;
     }
 
-    /** Makes `arrivals` order the arrivals; `index` is the number of this device there. */
+    /** Makes `arrivals` schedule and deliver the arrivals; `index` identifies this device there. */
     void
     SetArrivals(InaArrivals* arrivals, std::size_t index)
     {
@@ -74,8 +74,8 @@ class InaFrameEnd : public InaFrameSender
         direction.SetArrivals(m_arrivals, m_arrivalsIndex);
     }
 
-    /** Delivers all arrivals until `ts`, the current time. At equal times arrivals come before own
-     * actions of the host. */
+    /** Delivers all frames that have arrived by `ts`, the current time. Hosts call it before their
+     * own actions, since arrivals come first at equal times. */
     void
     DeliverUntil(int64_t ts)
     {
@@ -91,20 +91,20 @@ class InaFrameEnd : public InaFrameSender
     /** Called by the link: frames arrive, the first one at `eventTs`, the current time. */
     void HandleArrivals(InaLinkDirection& direction, int64_t eventTs);
 
-    /** Passes the frame that arrives at `eventTs` and later ones up to QuietUntil() to
-     * HandleFrame() of the current handler, one by one. */
+    /** Passes the frame that arrives at `eventTs`, and later ones before QuietUntil(), one by one
+     * to HandleFrame() of the current handler. */
     void HandOver(InaLinkDirection& direction, int64_t eventTs);
 
     /**
-     * Like HandOver() without virtual calls, if arrivals are not traced. `handler` is an object of
-     * a known class with a HandleFrame() like that of InaFrameHandler. It replaces the current
-     * handler, as long as that stays installed and `handler.GoesOn(device, ts, nextTs)`, which asks
-     * MayHandOverAhead(), is true.
+     * Like HandOver(), but without virtual calls; arrivals must not be traced. The frames go to
+     * HandleFrame() of `handler`, whose class is known, instead of the current handler. This goes
+     * on as long as the current handler stays installed and `handler.GoesOn(device, ts, nextTs)`,
+     * which must call MayHandOverAhead(), returns true.
      */
     template <class ConcreteHandler>
     void HandOverTo(ConcreteHandler&& handler, InaLinkDirection& direction, int64_t eventTs);
 
-    /** Whether the frame that arrives at `nextTs` may be passed to `handler` at `ts`, too. */
+    /** Whether the event that delivers a frame at `ts` may also deliver the next, at `nextTs`. */
     template <class Handler>
     bool
     MayHandOverAhead(Handler& handler, int64_t ts, int64_t nextTs) const
@@ -152,7 +152,7 @@ class InaFrameEnd : public InaFrameSender
     std::unique_ptr<CallbackHandler> m_callbackHandler;
     InaArrivals* m_arrivals{nullptr};       //!< null: arrivals are separate events
     std::size_t m_arrivalsIndex{0};         //!< index in m_arrivals
-    InaLinkDirection* m_arrivesBy{nullptr}; //!< direction of the channel; set by ReceiveBy()
+    InaLinkDirection* m_arrivesBy{nullptr}; //!< leads to this device; set by ReceiveBy()
 };
 
 } // namespace ns3

@@ -27,23 +27,23 @@ class InaFrameHandler
 {
   public:
     virtual ~InaFrameHandler() = default;
-    /** Handles `frame`, which arrived at `device` at time step `ts`, the current time. The frame
-     * may be moved from or changed. */
+    /** Handles `frame`, which arrived at `device` at time step `ts`. Simulator::Now() may lag
+     * behind that (see QuietUntil()). The handler may change the frame or move from it. */
     virtual void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) = 0;
 
     /**
      * Handles the frames that arrive at `device` by `direction`, the first one at time step
      * `eventTs`, the current time. An implementation must call `device.HandOver()`, like this
-     * default, or `device.HandOverTo()`; otherwise no frame is taken and none is expected any more.
+     * default, or `device.HandOverTo()`; otherwise the link delivers nothing any more.
      */
     virtual void HandleArrivals(InaNetDevice& device, InaLinkDirection& direction, int64_t eventTs);
 
     /**
-     * Next time step, not before `ts`, at which this handler has an event other than arrivals at
-     * its only device. A single event delivers all arrivals before that time, each with its own
-     * time, while Simulator::Now() lags behind. Nothing can happen in between, since frames in
-     * flight arrive before frames that are sent later. Only frames that faults delay can be
-     * overtaken, so they are delivered at their own time.
+     * Next time step, not before `ts`, at which anything but an arrival happens at this handler,
+     * which has one device. A single event delivers all arrivals before that time, each with its
+     * own time step, while Simulator::Now() lags behind. Nothing else can happen in between, since
+     * frames in flight arrive before frames that are sent later. Late frames are not delivered
+     * early, since they can be overtaken. By default, no frame is delivered early.
      */
     virtual int64_t
     QuietUntil(int64_t ts) const
@@ -52,7 +52,7 @@ class InaFrameHandler
     }
 
     /**
-     * Executes own actions of this handler before `ts`, the next arrival, if they need no event of
+     * Executes the handler's actions before `ts`, the next arrival, unless they need an event of
      * their own. Called if QuietUntil() is later than now. \return whether no action is left.
      */
     virtual bool

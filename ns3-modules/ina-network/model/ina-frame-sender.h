@@ -33,8 +33,8 @@ class InaLinkMeter;
 
 /**
  * \ingroup ina-network
- * Observer of frames that a device has sent and that are lost or corrupted on the way. The
- * simulator's clock may lag behind: an observer must not change anything.
+ * Is notified of sent frames that are lost or corrupted on the link, or lost at a full host. Calls
+ * come when a frame is sent, maybe ahead of the simulator's clock, and must change nothing.
  */
 class InaLossObserver
 {
@@ -43,7 +43,7 @@ class InaLossObserver
     virtual void FrameLost(const ina::Frame& frame) = 0;
 };
 
-/** Counters of the frames of a device. */
+/** Frame counters of a device. */
 struct InaLinkCounters
 {
     uint64_t framesOffered{0}; //!< frames to send, counted before they are sent or dropped
@@ -53,9 +53,9 @@ struct InaLinkCounters
     uint64_t bytesReceived{0};
     uint64_t framesDropped{0};    //!< tail drop before the link
     uint64_t framesMarked{0};     //!< with ECN, before the link
-    uint64_t framesLost{0};       //!< on the link or before a slow host, after they were sent
+    uint64_t framesLost{0};       //!< on the link or at a full host, after they were sent
     uint64_t framesCorrupted{0};  //!< on the link; the receiver does not accept them
-    uint64_t bytesLost{0};        //!< of frames lost or corrupted
+    uint64_t bytesLost{0};        //!< in frames lost or corrupted
     uint64_t framesDuplicated{0}; //!< on the link
     uint64_t bytesDuplicated{0};
     uint64_t framesDelayed{0}; //!< on the link; others may overtake them
@@ -63,13 +63,13 @@ struct InaLinkCounters
 
 /**
  * \ingroup ina-network
- * Sending half of an InaNetDevice: the line, its egress FIFO, and the faults that frames suffer on
- * their way to the other end. Base class of InaFrameEnd.
+ * Sending half of an InaNetDevice: the line, its egress FIFO, and the link faults that frames are
+ * subject to on the way to the other end. Base class of InaFrameEnd.
  *
  * The FIFO is represented by the time at which the line becomes idle, so the time at which a frame
- * leaves is known when it is enqueued. The FIFO is unlimited: senders (a switch's buffer
- * management, a host's interface queue) check Backlog() first. Frames also pass the InaHostStage of
- * the sending host and that of the receiving host, if they have one.
+ * leaves is known when it is enqueued. The FIFO itself is unlimited: its users, a switch's buffer
+ * management and a host's interface queue, check Backlog() first. If the sending or the receiving
+ * host has an InaHostStage, frames pass it, too.
  */
 class InaFrameSender : public InaFrameState
 {
@@ -98,24 +98,24 @@ class InaFrameSender : public InaFrameState
         return m_hostStage;
     }
 
-    /** Fixes the attributes of the line, since other objects have read them. */
+    /** Makes any later change of the line's attributes abort: other objects have read them. */
     void
     FixLine()
     {
         m_lineIsFixed = true;
     }
 
-    /** Adds faults for frames that this device sends. Frames encounter them in the order of these
-     * calls. */
+    /** Adds faults of the direction in which this device sends. They are applied in the order of
+     * these calls. */
     void AddFaults(Ptr<InaLinkFaults> faults);
 
     /** Reports every frame to `meter` from now on. The meter must outlive this device's use. */
     void SetMeter(InaLinkMeter* meter);
-    /** Reports every frame that is lost on the way to `observer`, which must outlive this device's
-     * use. */
+    /** Notifies `observer` of every frame that is lost on the way. The observer must outlive this
+     * device's use. */
     void SetLossObserver(InaLossObserver* observer);
 
-    /** Sends a frame: it enters the egress FIFO now or after a delay. */
+    /** Sends a frame: it enters the egress FIFO after `delay`, which must not be negative. */
     void SendFrame(ina::Frame frame, const Time& delay = Time(0));
 
     /**
@@ -128,8 +128,8 @@ class InaFrameSender : public InaFrameState
         ++m_sending.framesOffered;
     }
 
-    /** For modules: puts a frame, moved or copied, into the egress FIFO at time step `ts`, now or
-     * later. */
+    /** For modules: moves or copies a frame into the egress FIFO at time step `ts`, now or later.
+     * CountOffer() must precede it. */
     template <InaFrameOrCopy FrameOrCopy>
     void
     PutFrame(FrameOrCopy&& frame, int64_t ts)
@@ -156,8 +156,8 @@ class InaFrameSender : public InaFrameState
     }
 
     /**
-     * Sends without a copy: lets `make(frame)` fill in a frame at its position on the link, and
-     * sends it, counted as offered, if that returns true. Nothing else may be sent here meanwhile.
+     * Sends a frame without a copy: `make(frame)` fills it in at its position on the link. If that
+     * returns true, counts it as offered and sends it. `make` must not send through this device.
      *
      * \returns whether the frame was sent.
      */
@@ -190,8 +190,8 @@ class InaFrameSender : public InaFrameState
         return true;
     }
 
-    /** Waiting time of a frame sent at `ts`, in time steps: until the line is idle, or until the
-     * host's stage lets the frame reach the line then. */
+    /** Time that a frame sent at `ts` waits, in time steps: until the line is idle or, if there is
+     * a host stage, until the stage accepts the frame (see OccupyStageAndLine()). */
     int64_t
     Backlog(int64_t ts) const
     {
@@ -216,18 +216,18 @@ class InaFrameSender : public InaFrameState
         return m_sendingStage != nullptr ? m_lineIdleAt : m_sending.idleAt;
     }
 
-    /** Counts a frame that was rejected before this device's FIFO at time step `ts`. */
+    /** Counts a frame as dropped before this device's FIFO at time step `ts`, now or later. */
     void CountDrop(const ina::Frame& frame, int64_t ts);
     void CountMark();
 
     std::size_t GetFramesInFlight() const;
 
-    /** Called by InaPacketLine, like the following functions: sends `bytes` at `ts`. \return the
-     * time step at which they have left the line. */
+    /** For InaPacketLine, like the functions below: occupies the line with `bytes`, sent at `ts`.
+     * \return the time step at which the last of them leaves the line. */
     int64_t OccupyLine(uint32_t bytes, int64_t ts);
 
-    /** Time step at which the receiving host takes bytes that arrive at `arrivalTs`, or
-     * InaLinkDirection::NEVER if it has no room. */
+    /** Passes `bytes` that arrive at `arrivalTs` to the receiving host. \return the time step at
+     * which it has processed them, or InaLinkDirection::NEVER if it has no room. */
     int64_t
     TakenByReceiver(uint32_t bytes, int64_t arrivalTs)
     {
@@ -235,7 +235,7 @@ class InaFrameSender : public InaFrameState
         {
             return arrivalTs;
         }
-        // A number, because an optional would be stored and read back for each frame.
+        // Not an optional, since that would be stored and read back for each frame.
         const std::optional<ina::Time> taken =
             m_receivingStage->receive(bytes, ina::Time(arrivalTs));
         return taken ? taken->count() : InaLinkDirection::NEVER;
@@ -263,7 +263,7 @@ class InaFrameSender : public InaFrameState
     inline InaNetDevice& Device();
     inline const InaNetDevice& Device() const;
 
-    // Out of line, since it would use registers on the path of every frame.
+    // Not inlined, since it would take registers on the path of every frame.
     [[gnu::cold, gnu::noinline]] void FindDirection();
     void DisposeSending();
 
@@ -300,7 +300,7 @@ class InaFrameSender : public InaFrameState
         m_sending.idleAt = std::max(m_sending.idleAt, ts) + SerialisationSteps(bytes);
     }
 
-    /// Sends a frame that cannot simply be pushed: through stages of hosts and through faults.
+    /// Sends a frame that cannot simply be pushed, because of host stages, faults or a meter.
     template <InaFrameOrCopy FrameOrCopy>
     [[gnu::noinline]] void
     PutThrough(FrameOrCopy&& frame, int64_t ts)
@@ -316,7 +316,7 @@ class InaFrameSender : public InaFrameState
         }
     }
 
-    /// Sends a frame through stages only. Returns like TakenOrLost().
+    /// Passes a frame through the host stages only. Returns the result of TakenOrLost().
     int64_t
     PassStages(const ina::Frame& frame, int64_t ts)
     {
@@ -324,9 +324,9 @@ class InaFrameSender : public InaFrameState
         return TakenOrLost(frame, IdleTs() + m_sending.delaySteps);
     }
 
-    /// Returns the time at which the frame reaches the line. After a stage, the next frame waits
-    /// until a core is free, and until the line would be free for it after an equally long time in
-    /// the stage.
+    /// Returns the time step at which the frame reaches the line. If there is a stage, the next
+    /// frame must wait for a free core. It also waits so long that it will find the line idle if it
+    /// spends the same time in the stage as this frame.
     int64_t
     OccupyStageAndLine(uint32_t bytes, int64_t ts)
     {
@@ -344,7 +344,7 @@ class InaFrameSender : public InaFrameState
         return entersTs;
     }
 
-    /// Returns like TakenByReceiver(), and counts the frame as lost now if the host has no room.
+    /// Like TakenByReceiver(), but also counts the frame as lost if the host has no room.
     int64_t
     TakenOrLost(const ina::Frame& frame, int64_t arrivalTs)
     {
@@ -356,13 +356,13 @@ class InaFrameSender : public InaFrameState
         return taken;
     }
 
-    /// Aborts if the attributes of the line are fixed; called before one of them changes.
+    /// Called before an attribute of the line changes. Aborts if FixLine() was called.
     void BeginChange(const char* attribute);
-    /// Null if packets take no time in the host at this end.
+    /// Host stage of this end; null if packets take no time there.
     InaHostStage* StageInUse() const;
     void ChoosePath();
 
-    // Out of line, like FindDirection().
+    // Not inlined, like FindDirection().
     [[gnu::cold, gnu::noinline]] void ComputeSerialisation(uint32_t bytes);
     [[gnu::noinline]] void PutStaged(int64_t ts);
     [[gnu::cold, gnu::noinline]] void CountNoRoom(const ina::Frame& frame, int64_t arrivalTs);
@@ -378,7 +378,7 @@ class InaFrameSender : public InaFrameState
     ina::cluster::HostStage* m_sendingStage{nullptr};
     /// stage of the other end, if it is on; set by the first frame
     ina::cluster::HostStage* m_receivingStage{nullptr};
-    int64_t m_lineIdleAt{0}; //!< idle time of the line after m_sendingStage
+    int64_t m_lineIdleAt{0}; //!< when the line behind m_sendingStage becomes idle
     std::vector<Ptr<InaLinkFaults>> m_faults;
     InaLinkMeter* m_meter{nullptr};
     InaLossObserver* m_lossObserver{nullptr};

@@ -22,8 +22,8 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * State of a device that every frame needs, in two cache lines: with thousands of devices each line
- * is a cache miss. Base class of InaFrameSender.
+ * State of a device that every frame needs. It fits in two cache lines, since with thousands of
+ * devices each line is a cache miss. Base class of InaFrameSender.
  */
 class alignas(2 * ina::kCacheLineBytes) InaFrameState
 {
@@ -31,15 +31,15 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
     InaFrameState(const InaFrameState&) = delete;
     InaFrameState& operator=(const InaFrameState&) = delete;
 
-    /** Whether trace sinks for frames are connected here. If so, the simulator's clock must be
-     * right. */
+    /** Whether trace sinks for frames are connected to this device. If so, frames must be handled
+     * when the simulator's clock shows their time. */
     bool
     IsWatched() const
     {
         return m_receiving.isWatched;
     }
 
-    /** Fetches this state into the cache. */
+    /** Prefetches this state. */
     void
     FetchHotLines() const
     {
@@ -47,8 +47,8 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
         ina::fetch_line_to_write(&m_receiving);
     }
 
-    /** Prefetches for coming arrivals: the steps of InaEventSource::FetchAhead() after
-     * FetchHotLines(). */
+    /** Prefetches what the next arrivals need, after FetchHotLines(). `step` counts from 0, with
+     * the meaning that it has in InaEventSource::FetchAhead(). */
     void
     FetchHandling(unsigned step) const
     {
@@ -72,7 +72,7 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
         }
     }
 
-    /** Fetches the data beyond this object that the next sent frame needs. */
+    /** Prefetches the data outside this object that the next frame to be sent needs. */
     void
     FetchDirection() const
     {
@@ -99,14 +99,14 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
         m_receiving.handlerFetches = dynamic_cast<const ina::Prefetchable*>(handler);
     }
 
-    /// State for every frame that is sent.
+    /// State that every sent frame needs.
     struct Sending
     {
-        InaLinkDirection* direction{nullptr}; //!< of the channel; set by the first frame
+        InaLinkDirection* direction{nullptr}; //!< part of the channel; set by the first frame
         int64_t delaySteps{0};
-        int64_t idleAt{0}; //!< time step from which a frame need not wait
+        int64_t idleAt{0}; //!< time step from which on a frame does not wait
         int64_t lastSteps{0};
-        /// length of a frame that takes lastSteps; lengths hardly ever change
+        /// length of the frame that took lastSteps, cached since lengths hardly ever change
         uint32_t lastBytes{0};
         bool justPushes{true};  //!< no faults, no meter, no host stage at either end
         bool justStages{false}; //!< only host stages, which keep the order
@@ -115,11 +115,11 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
         uint64_t bytes{0};
     };
 
-    /// State for every frame that arrives.
+    /// State that every arriving frame needs.
     struct Receiving
     {
         InaFrameHandler* handler{nullptr};
-        const ina::Prefetchable* handlerFetches{nullptr}; //!< null: it does not fetch
+        const ina::Prefetchable* handlerFetches{nullptr}; //!< null: it prefetches nothing
         uint64_t frames{0};
         uint64_t bytes{0};
         bool isWatched{false}; //!< a trace source of frames is connected, for either direction

@@ -25,8 +25,8 @@ namespace ns3
 /**
  * \ingroup ina-network
  * Processing time that a host needs for each frame or packet that its InaNetDevice sends or
- * receives. In each direction, a number of cores serve one queue. Attributes are read when the
- * first frame passes.
+ * receives. In each direction, a number of cores serve one queue. Attributes are read once, when
+ * the first frame passes.
  */
 class InaHostStage : public Object
 {
@@ -38,7 +38,7 @@ class InaHostStage : public Object
     /** Sets all attributes and the seed at once. */
     void Configure(const ina::cluster::HostStage::Config& settings, uint64_t seed);
 
-    /** Called by the device of the host. Each host has its own stage. */
+    /** Called by the device that gets this stage. Aborts if another device has it already. */
     void Attach();
 
     /** Whether packets take any time. */
@@ -63,7 +63,7 @@ class InaHostStage : public Object
     }
 
     /**
-     * Draws the seed from a fixed stream, unless Configure() set it.
+     * Makes the seed be drawn from a fixed stream, unless Configure() sets it.
      *
      * \param stream The first stream.
      * \return Number of streams used.

@@ -25,7 +25,7 @@ namespace ns3
 /**
  * \ingroup ina-network
  * Faults of one direction of a link: independent losses, bursts, loss of given frames, corruption,
- * duplication and reordering. Attributes are read when the first frame passes.
+ * duplication and reordering. Attributes are read once, when the first frame passes.
  */
 class InaLinkFaults : public Object
 {
@@ -48,7 +48,7 @@ class InaLinkFaults : public Object
         return Made().decide(frame, ina::Time(ts));
     }
 
-    /** Outcome for a packet of ns-3. Faults of certain classes of frames do not apply to it. */
+    /** Outcome for an ns-3 packet. Faults limited to certain frames do not apply to it. */
     ina::faults::LinkFaults::Outcome
     DecideOnPacket(int64_t ts)
     {
@@ -56,7 +56,7 @@ class InaLinkFaults : public Object
     }
 
     /**
-     * Draws the seed from a fixed stream, unless Configure() set it.
+     * Makes the seed be drawn from a fixed stream, unless Configure() sets it.
      *
      * \param stream The first stream.
      * \return Number of streams used.

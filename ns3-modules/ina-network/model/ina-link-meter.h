@@ -30,10 +30,10 @@ class InaLinkMeter
     struct Interval
     {
         int64_t endTs{0};
-        uint64_t bytesSent{0};         //!< of frames that left the line
+        uint64_t bytesSent{0};         //!< in frames that left the line
         int64_t busySteps{0};          //!< sending time in the interval, including framing
-        uint64_t longestQueueBytes{0}; //!< of frames that had not left the line
-        uint64_t queueBytes{0};        //!< of such frames, at the end
+        uint64_t longestQueueBytes{0}; //!< maximum, in frames that had not left the line
+        uint64_t queueBytes{0};        //!< the same at the end of the interval
         uint64_t framesMarked{0};
         uint64_t framesDropped{0};
     };
@@ -42,18 +42,18 @@ class InaLinkMeter
     explicit InaLinkMeter(int64_t intervalSteps);
 
     /**
-     * Records a frame that enters the queue at `ts`. Times of consecutive calls never decrease.
+     * Records a frame or packet that enters the queue. Times of consecutive calls never decrease.
      *
-     * \param ts Current time step.
+     * \param ts Time step at which it enters the queue.
      * \param leavesTs Time step at which its last bit leaves the line.
-     * \param bytes Length of the frame.
+     * \param bytes Length of the frame, without framing.
      * \param framesMarked Total number of frames marked so far.
      */
     void Sent(int64_t ts, int64_t leavesTs, uint32_t bytes, uint64_t framesMarked);
-    /** Records a frame that was dropped at `ts` because the buffer was full. */
+    /** Records a frame that was dropped before the queue at `ts`. */
     void Dropped(int64_t ts);
 
-    /** Returns the next interval with activity that was complete at `ts`, in order; nothing if
+    /** Removes and returns the first interval that had activity and has ended by `ts`; nothing if
      * there is none. */
     std::optional<Interval> Take(int64_t ts);
     /** End of the interval in which the line becomes idle if no further frame is sent. */
@@ -74,7 +74,7 @@ class InaLinkMeter
     int64_t m_seenTs{0};         //!< everything until then is counted
     int64_t m_idleTs{0};         //!< when the line becomes idle
     std::deque<Queued> m_queued; //!< had not left the line at m_seenTs
-    uint64_t m_queueBytes{0};    //!< of these
+    uint64_t m_queueBytes{0};    //!< in m_queued
     uint64_t m_framesMarked{0};  //!< over all intervals
     Interval m_interval;         //!< the current interval
     std::deque<Interval> m_over; //!< complete intervals that were not taken

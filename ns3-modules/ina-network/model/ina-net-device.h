@@ -32,8 +32,8 @@ namespace ns3
  * egress FIFO.
  *
  * Most methods are in base classes: InaFrameSender and InaFrameEnd handle frames, InaPacketEnd
- * handles packets of ns-3, and this class implements NetDevice. The trace sources pass frames,
- * which users of pcap files convert to bytes by ina::wire::encode.
+ * handles packets of ns-3, and this class implements NetDevice. The trace sources of frames pass
+ * ina::Frame objects; ina::wire::encode() converts one to its bytes on the wire.
  *
  * With the attribute Packets it is also an Ethernet device for ns3::Packet.
  */
@@ -141,9 +141,9 @@ InaLinkDirection::DeliverNext(int64_t ts)
     TakeNext(ts, receiver);
 }
 
-/// Whether the next frame, which arrives at `next`, may be delivered in the event at `eventTs`,
-/// too. Frames sent later arrive after all frames in flight, except after delayed ones, which any
-/// frame sent from now on may overtake.
+/// Whether the next frame, which arrives at `next`, may also be delivered in the event at
+/// `eventTs`. Frames sent from now on can overtake only late frames, and arrive no earlier than one
+/// link delay from now.
 inline bool
 InaLinkDirection::MayGoOn(int64_t eventTs, int64_t next) const
 {

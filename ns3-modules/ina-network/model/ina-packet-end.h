@@ -32,8 +32,8 @@ using InaPacketTrace = TracedCallback<Ptr<const Packet>>;
 /**
  * \ingroup ina-network
  * An InaNetDevice as the end of a link for frames and, with the attribute Packets, for ns3::Packet
- * (InaPacketLine). Packets share the line with frames and have trace sources of their own. Arrivals
- * are then handled one by one, so that the simulator's clock is right for all packet handlers.
+ * (InaPacketLine). Packets share the line with frames and have their own trace sources. Each
+ * arrival then has its own event, so that Simulator::Now() is right for all packet handlers.
  *
  * Its NetDeviceQueueInterface stops the queue disc in front of the device while the TxQueue is
  * full.
@@ -47,19 +47,19 @@ class InaPacketEnd : public InaFrameEnd
         return m_carriesPackets;
     }
 
-    /** Sets the receiver of arriving packets, in place of the callbacks; null restores them. */
+    /** Sets the receiver of packets, instead of NetDevice's callbacks; null restores those. */
     void
     SetPacketHandler(InaPacketHandler* handler)
     {
         m_packetHandler = handler;
     }
 
-    /** Requires the attribute Packets and both ends of the link. */
+    /** Aborts unless both ends of the link are attached and have the attribute Packets. */
     InaPacketLine& PacketLine();
     /** All zero if no packet was sent or received. */
     InaPacketCounters GetPacketCounters() const;
     std::size_t GetPacketsInFlight() const;
-    /** From now on drops packets here, including queued ones. Frames are not affected. */
+    /** Drops the queued packets and all that are sent from now on. Frames are not affected. */
     void ClosePackets();
 
     /** Total time for which all sent frames and packets occupy the line, in time steps, including
@@ -69,7 +69,7 @@ class InaPacketEnd : public InaFrameEnd
     /** Called by InaPacketLine, like the following functions: a packet is dropped before the line
      * at time step `ts`, now or later. */
     void TracePacketDrop(Ptr<const Packet> packet, int64_t ts);
-    /** The bits of a packet leave from time step `beginTs`, now or later, to `endTs`. */
+    /** A packet occupies the line from time step `beginTs`, now or later, to `endTs`. */
     void TraceTransmission(Ptr<const Packet> packet, int64_t beginTs, int64_t endTs);
     /** A packet to this end is lost on the link and would have arrived at time step `ts`. */
     void TraceReceptionDrop(Ptr<const Packet> packet, int64_t ts);
@@ -100,7 +100,7 @@ class InaPacketEnd : public InaFrameEnd
 
     uint16_t m_mtu{1500};
     InaPacketHandler* m_packetHandler{nullptr};
-    Ptr<Queue<Packet>> m_packetQueue; //!< created with Packets, unless given
+    Ptr<Queue<Packet>> m_packetQueue; //!< TxQueue; if not set, Packets creates one
     Ptr<ErrorModel> m_receiveErrorModel;
 
     InaPacketTrace m_macTxTrace;
@@ -119,8 +119,8 @@ class InaPacketEnd : public InaFrameEnd
 
     bool m_carriesPackets{false};
     std::unique_ptr<InaPacketLine> m_packetLine; //!< created for the first packet
-    Ptr<NetDeviceQueue> m_queueState;            //!< of the NetDeviceQueueInterface
-    uint32_t m_bytesUnqueued{0};                 //!< since WakeQueueDisc()
+    Ptr<NetDeviceQueue> m_queueState;            //!< part of the NetDeviceQueueInterface
+    uint32_t m_bytesUnqueued{0};                 //!< since the last WakeQueueDisc()
 };
 
 } // namespace ns3

@@ -19,9 +19,9 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * Hash that all packets of a flow share, as switches with several shortest paths compute it: over
- * protocol, addresses and ports if the packet is IPv4 without options, otherwise over the Ethernet
- * addresses.
+ * Flow hash, by which a switch chooses among several shortest paths: the same for all packets of a
+ * flow. It covers protocol, addresses and ports if the packet is IPv4 without options, otherwise
+ * the Ethernet addresses.
  *
  * \param packet Packet that begins with its Ethernet header.
  */

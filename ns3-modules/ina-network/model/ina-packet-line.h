@@ -25,7 +25,7 @@ namespace ns3
 
 class InaNetDevice;
 
-/** Counters of the packets of a device, like InaLinkCounters for frames. */
+/** Packet counters of a device, like InaLinkCounters for frames. */
 struct InaPacketCounters
 {
     uint64_t offered{0}; //!< packets to send, counted before they are sent, dropped or queued
@@ -35,7 +35,7 @@ struct InaPacketCounters
     uint64_t bytesReceived{0};
     uint64_t dropped{0}; //!< before the link
     uint64_t marked{0};  //!< with ECN, before the link
-    uint64_t lost{0};    //!< on the link, for a wrong checksum, or by the receiving host
+    uint64_t lost{0};    //!< on the link (also by corruption), or at the receiving host
     uint64_t bytesLost{0};
     uint64_t duplicated{0}; //!< on the link
     uint64_t bytesDuplicated{0};
@@ -43,8 +43,8 @@ struct InaPacketCounters
 
 /**
  * \ingroup ina-network
- * Receiver of the packets of ns-3 that arrive at a device, including their Ethernet headers, in
- * place of the callbacks of NetDevice: a switch.
+ * Receives the ns-3 packets that arrive at a device, with their Ethernet headers, instead of the
+ * callbacks of NetDevice. Switches implement it.
  */
 class InaPacketHandler
 {
@@ -55,12 +55,12 @@ class InaPacketHandler
 
 /**
  * \ingroup ina-network
- * Part of a device that carries packets of ns-3 in addition to frames. Both share its line in the
- * order in which they were sent, each for the time that its bytes take.
+ * Part of a device that carries ns-3 packets in addition to frames. Both share the line: they leave
+ * in the order in which they were sent.
  *
- * Packets begin with their Ethernet headers here. At a host they wait in the device's TxQueue.
- * Packets on the line may be queued as far ahead as frames are, or PACKETS_AHEAD_BYTES if that is
- * more. Since senders of frames check Backlog() first, both get equal shares of the line.
+ * Packets begin with their Ethernet headers here. At a host they wait in the device's TxQueue. The
+ * line takes packets as far ahead as it has taken frames, but at least PACKETS_AHEAD_BYTES. Senders
+ * of frames check Backlog() first, so that frames and packets get equal shares of the line.
  */
 class InaPacketLine
 {
@@ -69,16 +69,16 @@ class InaPacketLine
 
     explicit InaPacketLine(InaNetDevice& device);
 
-    /** Sends a packet at time step `ts`, now or later. */
+    /** Puts a packet on the line at time step `ts`, now or later. The caller counts the offer. */
     void Put(Ptr<Packet> packet, int64_t ts);
-    /** Queues a packet for the line. \return whether the queue had room. */
+    /** Queues a packet, or counts it as dropped. \return whether the queue had room. */
     bool Enqueue(Ptr<Packet> packet, int64_t ts);
     /** Counts and traces a packet that is dropped before the line at time step `ts`, now or later.
      */
     void CountDrop(Ptr<const Packet> packet, int64_t ts);
     /** Counts a packet as offered, and as dropped now. */
     void Refuse(Ptr<const Packet> packet);
-    /** Sends no packets any more, except those on the line. */
+    /** Drops queued packets and those of later calls. Packets on the line still leave. */
     void Close();
 
     std::size_t
@@ -90,7 +90,7 @@ class InaPacketLine
     InaPacketCounters counters;
 
   private:
-    /// Packets in flight in the order of arrival, which faults on the link may change.
+    /// Packets in flight, by time of arrival. Faults on the link may change their order.
     class Flight : public InaEventSource
     {
       public:
@@ -111,7 +111,7 @@ class InaPacketLine
         std::multimap<int64_t, Ptr<Packet>> m_packets; //!< by arrival
     };
 
-    /// Feeds the line of a host.
+    /// Event that moves packets from a host's TxQueue to the line.
     class Feed : public InaEventSource
     {
       public:
@@ -123,12 +123,12 @@ class InaPacketLine
         InaPacketLine& m_line;
     };
 
-    /// A packet of a host that others have to wait for: on the line, or in the host's stage before
-    /// it.
+    /// A packet that has left a host's TxQueue and makes others wait: it is on the line or in the
+    /// host stage before it.
     struct OnLine
     {
         int64_t untilTs;
-        int64_t steps; //!< added waiting time
+        int64_t steps; //!< increase of the backlog
     };
 
     void FeedLine(int64_t ts);
@@ -145,8 +145,8 @@ class InaPacketLine
     Flight m_inFlight;
     Feed m_feed;
     std::deque<OnLine> m_onLine; //!< packets taken from the TxQueue
-    int64_t m_stepsOnLine{0};    //!< sum over m_onLine
-    int64_t m_aheadSteps;        //!< minimum limit of m_stepsOnLine
+    int64_t m_stepsOnLine{0};    //!< sum of OnLine::steps over m_onLine
+    int64_t m_aheadSteps;        //!< lowest limit of m_stepsOnLine
     bool m_closed{false};
 };
 

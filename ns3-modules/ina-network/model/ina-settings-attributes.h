@@ -39,9 +39,9 @@
 /**
  * \file
  * \ingroup ina-network
- * Makes attributes of settings: each key that their visit() visits (hw/fields), except lists,
- * becomes an attribute with its name in ns-3's spelling ("min_rto": MinRto), its help text, default
- * and range. A key in an object is prefixed with the object's name ("burst", "loss": BurstLoss).
+ * Turns settings into attributes. Each key that their visit() visits (hw/fields), except a list,
+ * becomes an attribute with the key's help text, default and range, and its name in ns-3's spelling
+ * ("min_rto": MinRto). A key in an object gets the object's name, too ("burst", "loss": BurstLoss).
  */
 
 namespace ns3
@@ -51,9 +51,9 @@ namespace ns3
 std::string InaAttributeNameOf(std::string_view key);
 
 /**
- * Calls this function for each key, with ns-3's types:
+ * Visitor of settings that calls a function for each key, with ns-3's types:
  * field(name, help, value, checker, get(AttributeValue&), set(const AttributeValue&)).
- * A value of 0 means, for some keys, that the value is derived from others.
+ * The value 0 of an optional key means that it is not set.
  */
 template <typename Field>
 class InaSettingsVisitor
@@ -92,7 +92,7 @@ class InaSettingsVisitor
             { target = value == 0 ? std::nullopt : std::optional(static_cast<T>(value)); });
     }
 
-    /** Adds two attributes: the integer, and whether the word replaces it. */
+    /** Adds two attributes: the integer, and a boolean that selects the word instead. */
     template <typename T>
     void
     integer_or(std::string_view word,
@@ -185,7 +185,7 @@ class InaSettingsVisitor
             });
     }
 
-    /** Adds two attributes: the time, and whether the word replaces it. */
+    /** Adds two attributes: the time, and a boolean that selects the word instead. */
     void
     time_or(std::string_view word,
             std::string_view key,
@@ -220,7 +220,7 @@ class InaSettingsVisitor
             [&target](uint64_t value) { target = static_cast<Mask>(value); });
     }
 
-    /** Creates no attribute: lists can be set only by methods, such as SetLostFrames(). */
+    /** Adds no attribute: lists can be set only by methods, such as SetLostFrames(). */
     void
     numbers(std::string_view,
             const std::vector<uint64_t>&,

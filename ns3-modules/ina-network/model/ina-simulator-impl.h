@@ -29,9 +29,9 @@ class InaEventSource;
  * \ingroup ina-network
  * A SimulatorImpl for few sources of very many events.
  *
- * Event sources, at most 65535, are in an InaSourceQueue, ordinary events in a map. Both share one
- * sequence, so that events have the same order as under DefaultSimulatorImpl, with the same
- * results. Events must be scheduled from the main thread. SetScheduler has no effect.
+ * Events of InaEventSources (at most 65535) are in an InaSourceQueue, ordinary events in a map.
+ * Both share one sequence, so that events happen in the same order as under DefaultSimulatorImpl.
+ * Events must be scheduled from the main thread. SetScheduler() has no effect.
  */
 class InaSimulatorImpl : public SimulatorImpl
 {
@@ -61,7 +61,7 @@ class InaSimulatorImpl : public SimulatorImpl
     uint32_t GetContext() const override;
     uint64_t GetEventCount() const override;
 
-    /** Called by InaEventSource, which has the returned number from then on. */
+    /** Called by InaEventSource. \return the number of the source from then on. */
     uint16_t Register(InaEventSource& source);
     void Unregister(uint16_t number);
     /** Sets or moves the next event of the source with this number; called by InaEventSource. */

@@ -22,19 +22,19 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * The next events of numbered sources, at most one each, in order.
+ * Priority queue of the next events of numbered sources, at most one event per source.
  *
- * It is a calendar queue. Time is divided into days, whose length is the average distance between
- * events, so a day has about one event. The days of the coming year are a ring of lists, and later
- * events are in a binary heap. Events up to m_today, which is some days after the next event, are
- * sorted. A year has several days per source, so that the next events of most sources are in the
- * ring.
+ * It is a calendar queue. Time is divided into days. A day is about as long as the average time
+ * between two events, so it has about one event. Events up to the day m_today, which is at most a
+ * few days after the next event, are sorted. Events of the following year are in a ring with a list
+ * for each day. Later events are in a binary heap. A year has several days per source, so that the
+ * ring holds the next events of most sources.
  */
 class InaSourceQueue
 {
   public:
-    /// Time step (64 bits), sequence (48 bits) and number of the source (16 bits). Entries compare
-    /// like the order of events.
+    /// Time step (64 bits), sequence number (48 bits) and number of the source (16 bits). The entry
+    /// of an earlier event is less.
     __extension__ using Entry = unsigned __int128;
 
     static constexpr std::size_t MAX_SOURCES = std::numeric_limits<uint16_t>::max();
@@ -125,9 +125,9 @@ class InaSourceQueue
         return entry;
     }
 
-    /** The source whose event comes after `earlier` others, if known; otherwise NOBODY. Usually
-     * EVENTS_AHEAD events are known before one is popped. There are fewer while events are far
-     * apart or an ordinary event comes before. */
+    /** The source whose event comes after `earlier` others, or NOBODY if that is not known yet.
+     * Usually EVENTS_AHEAD events are known before a Pop(). Fewer are known while events are far
+     * apart, or if an ordinary event comes before them. */
     uint16_t
     Upcoming(std::size_t earlier) const
     {
@@ -145,7 +145,7 @@ class InaSourceQueue
     static constexpr int NUMBER_BITS = 16;
     static constexpr std::size_t LEAST_DAYS = 1024; // minimum number of days in a year
     static constexpr std::size_t DAYS_OF_A_SOURCE = 4;
-    /// Limit for sorting ahead, since many events may still be inserted before later ones.
+    /// Limit for sorting ahead of the next event: many events may still come before later ones.
     static constexpr uint64_t DAYS_AHEAD = 64;
     static constexpr std::size_t WORD_BITS = 64;
     static constexpr uint64_t NEVER = std::numeric_limits<uint64_t>::max();
@@ -186,10 +186,10 @@ class InaSourceQueue
 
     int m_dayShift{0}; //!< a day has 2^m_dayShift time steps
     uint64_t m_today{0};
-    std::vector<Entry> m_events;        //!< up to m_today, in reverse order
-    std::vector<uint16_t> m_firstOfDay; //!< by day of the year; its size is a power of two
+    std::vector<Entry> m_events;        //!< sorted events up to m_today; the next one is last
+    std::vector<uint16_t> m_firstOfDay; //!< first source by day; its size is a power of two
     std::vector<uint64_t> m_busyDays;   //!< bit set of days with events
-    std::vector<uint16_t> m_nextOfDay;  //!< by source
+    std::vector<uint16_t> m_nextOfDay;  //!< next source of the same day, by source
     std::vector<Entry> m_entries;       //!< by source; only for sources in the ring
     std::vector<Entry> m_later;         //!< a heap
     std::size_t m_size{0};

@@ -46,12 +46,12 @@ namespace ns3
  * the same way. The program's deadlines are events of the switch.
  *
  * For ns-3's packets, if devices carry any, the switch is a bridge. Packets share the egress queues
- * and the buffer with frames. A packet to a station that AddStation() added takes the same route as
- * frames to the station's host; if there are several paths, each flow uses one of them. Without
- * added stations, the switch learns the ports of source addresses, and floods broadcasts and
- * packets to unknown addresses, like a bridge without a spanning tree, so the network must have no
- * loops. Ports that carry packets when they are added also belong to a BridgeNetDevice of the node,
- * which ns-3's global routing needs.
+ * and the buffer with frames. Once AddStation() was called, a packet takes the route of frames to
+ * its station's host, all packets of a flow on one path, and packets to other addresses are
+ * dropped. Otherwise the switch learns the ports of source addresses, and floods broadcasts and
+ * packets to unknown addresses. It has no spanning tree, so the network must have no loops. Ports
+ * that carry packets when they are added also belong to a BridgeNetDevice of the node, which ns-3's
+ * global routing needs.
  */
 class InaSwitch : public Object, private ina::programs::AggregatorObserver
 {
@@ -67,15 +67,15 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
      */
     typedef void (*AggregatorTracedCallback)(uint16_t job, uint32_t psn, uint32_t index);
     /**
-     * TracedCallback signature of the egress queues.
+     * TracedCallback signature of frames and packets that enter an egress queue.
      *
-     * \param [in] port The port, in the order of AddPort().
-     * \param [in] bytes Bytes that are queued there before the frame.
+     * \param [in] port The port, in the order of AddPort() and AddTrunk().
+     * \param [in] bytes Bytes that are queued there before the frame or packet.
      */
     typedef void (*QueueTracedCallback)(uint32_t port, uint64_t bytes);
 
     /**
-     * TracedCallback signature of refused frames.
+     * TracedCallback signature of frames that are not admitted.
      *
      * \param [in] port The port at which the frame arrived.
      * \param [in] frame The frame.
@@ -90,7 +90,7 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     typedef void (*RebootTracedCallback)(uint32_t node);
 
     /**
-     * Installs a program of a class, constructed from `args`, such as
+     * Constructs a Program from `args` and installs it. An example of a Program is
      * ina::programs::DsaProgram<MyPolicy>.
      *
      * \returns the program.
@@ -109,10 +109,10 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     void SetProgram(std::unique_ptr<ina::programs::SwitchProgram> program);
 
     /**
-     * Begins a reboot: frames in the pipeline, all jobs, and all arrivals until ComeBack() are
-     * lost. Frames in egress queues still leave.
+     * Begins a reboot: frames in further passes, all jobs, and all arrivals until ComeBack() are
+     * lost. Frames that have left the program still reach their egress queues and leave.
      *
-     * \param program Program after the reboot; must not know any job yet.
+     * \param program Program after the reboot; no job may be installed in it yet.
      */
     void GoDown(std::unique_ptr<ina::programs::SwitchProgram> program);
     void ComeBack();
@@ -145,26 +145,27 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
      * port, which then admits frames from them, too. */
     void AddPort(Ptr<InaNetDevice> device, ina::HostId host);
     /**
-     * Adds a port to another switch. It admits only frames of hosts to which SetRoutes() leads
-     * through it.
+     * Adds a port to another switch. It admits only frames from hosts that are reached through it
+     * according to SetRoutes().
      *
      * \returns number of the port.
      */
     ina::node::PortIndex AddTrunk(Ptr<InaNetDevice> device);
 
-    /** Sets the ports for frames to the hosts. SetPathChoice() selects among several. */
+    /** Sets the ports, at least one, through which frames to these hosts may leave. SetPathChoice()
+     * sets how frames choose among several. */
     void SetRoutes(const std::vector<ina::HostId>& hosts,
                    const std::vector<ina::node::PortIndex>& ports);
 
-    /** Packets to the address take the routes of frames to the host. */
+    /** Makes packets to `address` take the routes of frames to `host`. */
     void AddStation(const Mac48Address& address, ina::HostId host);
 
-    /// Sets the ECN mark of a packet with its Ethernet header. Returns whether the packet can be
-    /// marked.
+    /// Sets the ECN mark of a packet that begins with its Ethernet header. Returns whether the
+    /// packet is now marked.
     using PacketMarker = Callback<bool, Ptr<Packet>>;
 
-    /** Sets the function that marks packets if their queue is longer than EcnThreshold; by default
-     * none. */
+    /** Sets the function that marks packets whose queue is longer than EcnThreshold. By default,
+     * packets are not marked. */
     void
     SetPacketMarker(PacketMarker marker)
     {
@@ -185,7 +186,7 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
      * Sets how frames choose among equally good ports to their destination.
      *
      * \param choice Path selection that all switches share.
-     * \param height Height of this switch, from 0.
+     * \param height Height of this switch above the leaves, which have height 0.
      */
     void
     SetPathChoice(const ina::wire::PathChoice& choice, uint8_t height)
@@ -193,21 +194,21 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
         m_node.set_path_choice(choice, height);
     }
 
-    /** Number of the port to a host. */
+    /** Number of the port to a host. Aborts unless exactly one port leads to it. */
     ina::node::PortIndex GetPort(ina::HostId host) const;
 
     /**
-     * Sets the hosts that multicast frames of a job go to; one frame is sent for all hosts behind a
-     * trunk. Each host must have a port.
+     * Sets the hosts that receive multicast frames of a job. All hosts behind one trunk share a
+     * single copy. Aborts unless each host has exactly one route.
      */
     void SetGroup(ina::JobId job, const std::vector<ina::HostId>& hosts);
 
     /**
-     * Installs a job in the program. After the first job, only members may send frames of their
-     * jobs, each with its own address. All other arrivals are dropped and counted.
+     * Installs a job in the program. From the first job on, only members of a job may send its
+     * frames, each with its own address. All other frames are dropped and counted.
      *
      * \param job The job.
-     * \param entry Entry of the job for the program.
+     * \param entry The program's table entry for the job.
      * \param members Hosts of the job, and its group as in SetGroup().
      */
     void InstallJob(ina::JobId job,
@@ -215,9 +216,9 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
                     const ina::node::JobMembers& members);
 
     /**
-     * Removes a job with all its members.
+     * Removes a job with all its members, and frees its aggregators.
      *
-     * \returns the number of aggregators that it held, which are free now.
+     * \returns the number of aggregators freed; 0 if the job is not installed.
      */
     uint64_t RemoveJob(ina::JobId job);
 
@@ -230,30 +231,30 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
 
     /** Reports aggregator events to `observer`, like the trace sources, but without keeping to the
      * simulator's clock: Simulator::Now() may lag behind, other switches may be ahead or behind,
-     * and a port's receive counters may be out of date. The observer must not change anything: not
-     * send, nor change jobs, groups or routes. Call this before the simulation starts. The observer
-     * must outlive the traffic. */
+     * and a port's receive counters may be out of date. The observer must not send frames or change
+     * jobs, groups or routes. Call this before the simulation starts. The observer must outlive the
+     * traffic. */
     void
     SetObserver(ina::programs::AggregatorObserver* observer)
     {
         m_observer = observer;
     }
 
-    /** Number of frames to unknown hosts or jobs. */
+    /** Number of frames without a route to their host or without a multicast group of their job. */
     uint64_t
     GetFramesWithoutRoute() const
     {
         return m_node.without_route();
     }
 
-    /** Number of frames of unknown jobs that the program dropped. */
+    /** Number of frames that the program dropped: their job, worker or slot was unknown. */
     uint64_t
     GetFramesRejected() const
     {
         return m_node.rejected();
     }
 
-    /** Number of frames whose sender was not a member of their job. */
+    /** Number of frames that were not admitted: their sender may not send frames of their job. */
     uint64_t
     GetFramesRefused() const
     {
@@ -267,14 +268,14 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
         return m_node.while_down();
     }
 
-    /** Total length of resubmitted frames in bytes, counted for each resubmission. */
+    /** Bytes of resubmitted frames, counted once per resubmission. */
     uint64_t
     GetBytesResubmitted() const
     {
         return m_bytesResubmitted;
     }
 
-    /** Number of bytes that passed the recirculation ports. */
+    /** Bytes that passed the recirculation ports. */
     uint64_t
     GetBytesRecirculated() const
     {
@@ -316,7 +317,7 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
         double bytesPerStep{0};
     };
 
-    /// A path back to the ingress: frames in further passes, in the order in which these end.
+    /// A path back to the ingress, with the frames in further passes in the order of their ends.
     class PassPath
     {
       public:
@@ -328,7 +329,7 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
         };
 
         /**
-         * Occupies the path for the passes that were removed from `verdict`.
+         * Adds a frame whose next passes use this path. The caller has removed them from `verdict`.
          *
          * \param frame The frame, moved from.
          * \param verdict Remaining steps after the passes.
@@ -383,14 +384,14 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     using Ports = std::span<const ina::node::PortIndex>;
     class WindowReceiver;
 
-    /// Calls `output.Finish()` for earlier frames when the program has processed this one, and
+    /// Processes an arriving frame. Then calls `output.Finish()` to complete earlier frames, and
     /// `output.Leave(frame, exit, ts)` if this frame leaves without further passes.
     template <class Output>
     void Receive(ina::node::PortIndex port, ina::Frame& frame, int64_t ts, Output&& output);
     void ReceiveNow(ina::node::PortIndex port, ina::Frame& frame, int64_t ts);
     /// Whether a processed frame leaves without a further pass.
     bool JustLeaves(const ina::rmt::Verdict& verdict) const;
-    /// Handles a frame that is dropped or has further passes.
+    /// Handles a processed frame that is dropped or needs further passes.
     void Follow(ina::Frame& frame, const ina::rmt::Verdict& verdict, int64_t ts);
     [[gnu::cold, gnu::noinline]] void Refused(ina::node::PortIndex port, const ina::Frame& frame);
     [[gnu::noinline]] void TakeFurtherPass(ina::Frame& frame,
@@ -431,7 +432,7 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     bool m_chargePasses{false};
 
     ina::node::SwitchNode m_node;
-    const ina::FramePrefetchable* m_programFetches{nullptr}; //!< null: it does not fetch
+    const ina::FramePrefetchable* m_programFetches{nullptr}; //!< null: it prefetches nothing
     std::size_t m_programWidth{0};    //!< number of gradient values that the program reads
     std::set<ina::JobId> m_knownJobs; //!< installed, or reported as unknown
     bool m_isDisposed{false};
@@ -439,10 +440,10 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     std::vector<std::unique_ptr<Port>> m_ports; //!< by PortIndex
     std::vector<Egress> m_egress;               //!< by PortIndex
     int64_t m_pipelineSteps{0};
-    bool m_runsAhead{false};                                //!< handles windows of time
+    bool m_runsAhead{false};                                //!< attribute RunAhead
     bool m_isTraced{false};                                 //!< a trace sink is connected
     ina::programs::AggregatorObserver* m_observer{nullptr}; //!< in addition to trace sinks
-    /// upper bound: exact when last counted, plus all later arrivals
+    /// upper bound of the bytes in the buffer: exact when last counted, plus all added since
     uint64_t m_bufferedAtMost{0};
     std::unique_ptr<Events> m_events; //!< created for the first port
     PassPath m_resubmitPath;

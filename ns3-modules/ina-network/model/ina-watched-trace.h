@@ -20,8 +20,8 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * Connects and disconnects sinks of a trace source and notifies the object that has it. If it has
- * sinks, that object keeps to the simulator's clock from the next event on.
+ * Accessor of a trace source that also notifies its owner when sinks are connected or disconnected.
+ * While there are sinks, the owner keeps to the simulator's clock, from the next event on.
  */
 template <class T>
 class InaWatchedTraceAccessor : public TraceSourceAccessor
@@ -74,7 +74,7 @@ class InaWatchedTraceAccessor : public TraceSourceAccessor
     Watch m_watch;
 };
 
-/** Like MakeTraceSourceAccessor(), and calls `watch` when the sinks of `trace` change. */
+/** Like MakeTraceSourceAccessor(), but also calls `watch` when the sinks of `trace` change. */
 template <class T, class Trace, class Owner>
 Ptr<const TraceSourceAccessor>
 MakeInaWatchedTraceAccessor(Trace Owner::*trace, void (T::*watch)())

@@ -32,11 +32,11 @@
 namespace ns3
 {
 
-/** Simulator implementations that must all give the same results. */
+/** Simulator implementations, which must give the same results. */
 inline const std::array<const char*, 2> SIMULATORS{"ns3::InaSimulatorImpl",
                                                    "ns3::DefaultSimulatorImpl"};
 
-/** Class name without "ns3::", for the names of tests. */
+/** Name of the class without "ns3::", for the names of tests. */
 inline std::string
 NameOfSimulator(const testing::TestParamInfo<const char*>& info)
 {
@@ -172,7 +172,7 @@ struct TestLink
 
 constexpr uint64_t STAGE_SEED = 1;
 
-/** Makes packets take time in the host of the device. */
+/** Gives the device's host a stage in which frames and packets take time. */
 inline void
 SetHostStage(const Ptr<InaNetDevice>& device, const ina::cluster::HostStage::Config& config)
 {

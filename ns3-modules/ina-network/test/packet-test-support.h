@@ -78,7 +78,7 @@ class PassingProgram : public ina::programs::SwitchProgram
     }
 };
 
-/** Hosts 0 to 2 at a switch that forwards. */
+/** Hosts 0 to 2, connected to a switch that only forwards. */
 class PacketStar
 {
   protected:
@@ -103,7 +103,7 @@ class PacketStar
         m_switch->Initialize();
     }
 
-    /** Device of the switch at the other end of a host's link. */
+    /** The switch's device on a host's link. */
     Ptr<InaNetDevice>
     GetPort(ina::HostId host) const
     {
