@@ -15,7 +15,7 @@ namespace ina::library {
 struct Offer {
   enum class Kind : std::uint8_t { nothing, int32, float32, leaving };
 
-  /// `fits`: see the member of that name.
+  /// `fits`: see the member `fits`.
   static Offer of(std::span<const std::int32_t> in, bool fits = true) {
     return {Kind::int32, in.size(), {}, fits};
   }
@@ -28,23 +28,23 @@ struct Offer {
   Kind kind = Kind::nothing;
   std::uint64_t count = 0;
   LargestExponent largest{};  // set for floats whose array is one block
-  /// Whether sums_fit() holds for these integers. Set on networks that do not detect overflows; if
-  /// all workers' offers fit, no sum leaves the range.
+  /// Whether sums_fit() holds for these integers; true without a check if the network detects
+  /// overflows or the caller waives the check. If it holds at all workers, no sum leaves the range.
   bool fits = true;
 
   bool matches(const Offer& other) const { return kind == other.kind && count == other.count; }
 };
 
-/// Whether the number of workers times the largest magnitude lies strictly between INT32_MIN and
-/// INT32_MAX, so that no sum of `workers` such values reaches a limit. The check is conservative:
+/// Whether the number of workers times the largest magnitude in `values` is at most INT32_MAX - 1,
+/// so that no sum of `workers` such values reaches a limit of int32. The check is conservative:
 /// other workers' values may be smaller or have the opposite sign. If it holds at each worker, it
-/// holds for the largest magnitude of all.
+/// holds for the largest magnitude at any worker.
 bool sums_fit(std::span<const std::int32_t> values, std::uint32_t workers);
 
-/// Whether all workers make the same offer for an all-reduce, and whether its sums fit.
+/// Outcome of the workers' offers for one all-reduce: whether they match, and can be summed.
 class Agreement {
  public:
-  /// `done` is called with the outcome only if no values follow; an exchange of values has its own.
+  /// `done` is called with the outcome if no values follow. Otherwise their Exchange has its own.
   Agreement(const Offer& own, Done done) : own_(own), done_(std::move(done)) {}
 
   const Offer& own() const { return own_; }
@@ -65,20 +65,20 @@ class Agreement {
   numeric::ChunkExponent largest_ = numeric::zero_chunk;
 };
 
-/// Before the values of all-reduces, the workers exchange their offers for the next few of them in
-/// a round. Since the network can only add, each worker writes its own words, to which all others
+/// A round in which the workers exchange their offers for the next few all-reduces, before any
+/// values. Since the network can only add, each worker writes its own words, to which all others
 /// add 0. All rounds have the same layout, so workers whose offers differ still receive each
-/// other's words and stay in step. A round settles the all-reduces that all workers have submitted;
-/// the next round begins with the rest.
+/// other's words and stay in step. A round settles the first all-reduces in it that all workers
+/// have submitted. The next round begins with the rest.
 class AgreementRound final : public Exchange {
  public:
   using Agreements = std::vector<std::shared_ptr<Agreement>>;
 
-  /// Maximum number of all-reduces per round: as many as fit into one packet.
+  /// Maximum number of all-reduces per round: those that fit into one packet, but at least one.
   static std::size_t capacity(std::uint32_t workers, std::size_t fragment_values);
   static std::uint64_t fragments(std::uint32_t workers, std::size_t fragment_values);
 
-  /// `own`: this worker's side of 1 to capacity() all-reduces.
+  /// `own`: this worker's offers for 1 to capacity() all-reduces.
   AgreementRound(std::uint32_t rank, std::uint32_t workers, std::size_t fragment_values,
                  Agreements own);
 

@@ -13,7 +13,7 @@
 
 namespace ina::library {
 
-/// An all-reduce. Its values are exchanged only if the agreement says so.
+/// An all-reduce. Its values are exchanged only if the outcome of the agreement is INA_OK.
 struct Request {
   std::shared_ptr<Agreement> agreement;
   std::shared_ptr<Exchange> values;  // null if there are none
@@ -27,8 +27,8 @@ struct Request {
 /// values that a round settled. This happens at the same all-reduce at all workers, since they use
 /// the same PSNs. The remaining requests continue in the stream of another session (take_queued()).
 ///
-/// A round of agreement decides what follows it, so the follow-up is known when the round is over.
-/// The next round is then sent along with the values that the last one settled.
+/// An AgreementRound decides which values follow it. They are known when the round is over. They
+/// are then sent along with the next round.
 ///
 /// A piece is submitted only when the worker has all results up to a low watermark, which lies at
 /// least a span before the piece's end. The watermark depends only on the sequence of exchanges,
@@ -51,14 +51,14 @@ class AllReducer final : public ResultSink {
 
   explicit AllReducer(const Config& config);
 
-  /// Maximum number of values in an array, including the round before it.
+  /// Maximum number of values in an array: the PSNs suffice for them and for the round before them.
   static std::size_t longest(const Config& config, bool has_exponents);
 
   void submit(Request request) { queued_.push_back(std::move(request)); }
   /// Whether the PSNs are used up and this worker has all results. Other workers may still need its
   /// fragments.
   bool is_used_up() const { return exhausted_ && have_before_ == next_psn_; }
-  /// The requests that remain when the stream is used up.
+  /// Removes and returns the requests that remain when the stream is used up.
   std::deque<Request> take_queued() { return std::exchange(queued_, {}); }
 
   /// Submits all pieces that may be submitted by now.
@@ -91,7 +91,7 @@ class AllReducer final : public ResultSink {
   std::uint32_t lead_of(const Exchange& exchange) const;
   /// Number of PSNs of the exchange, including those that carry only exponents.
   std::uint64_t psns_of(const Exchange& exchange) const;
-  /// The last end of a piece that lies a span or more before `end`.
+  /// The last end of a piece that lies a span or more before `end`; 0 if there is none.
   Psn a_span_before(Psn end);
   Piece& piece_of(Psn psn);
   void finish_in_order();

@@ -18,12 +18,13 @@
 
 namespace ina::library {
 
-/// Memory for copies of arrays. nullptr: arrays are read in place during their all-reduce.
+/// Memory for copies of arrays. If null, arrays are read in place during their all-reduce.
 using Copies = std::pmr::memory_resource*;
 
-/// `memory` if arrays must be copied. With servers, others may need this worker's fragments after
-/// its caller has the sums, which may have overwritten the array. Without servers, the switch
-/// resends lost results from its shadow copy, so a worker resends no fragment whose sum it has.
+/// Returns `memory` if arrays must be copied, otherwise null. With servers, other workers may need
+/// this worker's fragments when its caller already has the sums and may have overwritten the array.
+/// Without servers, the switch resends lost results from its shadow copy. A worker thus never
+/// resends a fragment whose sum it has.
 inline Copies copies_of(const cluster::SystemTraits& system, std::pmr::memory_resource& memory) {
   return system.has_servers ? &memory : nullptr;
 }
@@ -53,17 +54,17 @@ inline std::uint64_t fragments_of(std::size_t count, std::size_t fragment_values
   return (count + fragment_values - 1) / fragment_values;
 }
 
-/// Unit of floats that share a scale: an array, whose largest exponent an agreement determines, or
-/// a fragment, whose largest exponent the preceding packets determine (SwitchML,
+/// Which floats share a scale: those of an array, whose largest exponent an Agreement determines,
+/// or those of a fragment, whose largest exponent earlier packets determine (SwitchML; see
 /// Tensor::exponent_lead).
 enum class FloatBlocks : std::uint8_t { arrays, fragments };
 
-/// Under SwitchML the cluster file decides.
+/// Returns `fragments` if the cluster file selects block floating point (SwitchML only).
 inline FloatBlocks blocks_of(const cluster::Spec& cluster) {
   return cluster.in_blocks() ? FloatBlocks::fragments : FloatBlocks::arrays;
 }
 
-/// An array that is summed over the workers, in fragments of consecutive PSNs.
+/// An array that is summed over the workers. Its fragments have consecutive PSNs.
 class Exchange : public GradientSource {
  public:
   explicit Exchange(std::size_t count) : count_(count) {}
@@ -78,7 +79,7 @@ class Exchange : public GradientSource {
   /// fragments carry only exponents.
   void assign_psns(Psn first_psn, std::size_t fragment_values, std::uint32_t exponent_lead);
   void take(const Frame& result);
-  /// Called when the sums of a fragment overflowed and therefore came as floats (ATP 3.8).
+  /// Called if the sums of a fragment overflowed, so that its result has floats (ATP 3.8).
   virtual void overflowed() {}
   /// Called when all fragments of this exchange and of all earlier ones have been taken.
   virtual void finish() {}
@@ -88,12 +89,13 @@ class Exchange : public GradientSource {
   numeric::ExponentCode exponent(Psn psn) const final;
 
  private:
-  /// Writes this worker's values from index `first` on, scaled by the exponent from the packets.
+  /// Writes this worker's values from index `first` on, scaled by the exponent `largest`, which
+  /// earlier packets determined.
   virtual void encode(std::size_t first, numeric::ExponentCode largest,
                       std::span<std::int32_t> out) const = 0;
   virtual void decode(std::size_t first, numeric::ExponentCode largest,
                       std::span<const std::int32_t> sums) = 0;
-  /// Exponent of `count` of this worker's values from index `first` on.
+  /// Largest exponent of `count` of this worker's values from index `first` on.
   virtual numeric::ExponentCode exponent_of(std::size_t, std::size_t) const { return 0; }
 
   std::size_t offset_of(Psn psn) const { return (psn - first_psn_) * fragment_values_; }
@@ -110,21 +112,21 @@ struct Outcome {
 };
 using Done = std::function<void(const Outcome&)>;
 
-/// The exponent of an array's largest magnitude; nothing if it has a NaN or an infinity.
+/// The exponent of an array's largest magnitude; nothing if the array has a NaN or an infinity.
 using LargestExponent = std::optional<numeric::ChunkExponent>;
 
 class Agreement;
 
 /// Formats ranks: "rank 1", "ranks 0, 2".
 std::string name_of(const std::vector<std::size_t>& ranks);
-/// Outcome of a float all-reduce in which these ranks have a value that is not finite.
+/// Outcome of a float all-reduce to which these workers submitted a NaN or an infinity.
 Outcome not_finite(const std::vector<std::size_t>& ranks);
 
 class Int32Exchange final : public Exchange {
  public:
-  /// `out`: room for in.size() sums; may be `in`. `copies` must outlive this. `wraps_around`:
-  /// whether sums of the network wrap around (SystemTraits); otherwise a sum at a limit has
-  /// overflowed.
+  /// `out`: room for in.size() sums; may be `in`. `copies` must outlive this object.
+  /// `wraps_around`: whether the network's additions wrap around (SystemTraits); if not, a sum at a
+  /// limit has overflowed.
   Int32Exchange(std::span<const std::int32_t> in, std::int32_t* out, bool wraps_around, Done done,
                 Copies copies)
       : Exchange(in.size()),
@@ -154,11 +156,11 @@ struct Rank {
   std::uint32_t workers;
 };
 
-/// Floats are summed as integers with the scale of the largest exponent of all workers. Sums beyond
-/// the largest float become infinities. All workers detect them, since all get the same bits.
+/// Sums floats as integers, with a scale from the largest exponent of all workers. A sum beyond the
+/// largest float becomes an infinity. All workers detect it, since all get the same bits.
 class Float32Exchange final : public Exchange {
  public:
-  /// Parameters as for Int32Exchange. `agreement`: the one that precedes the values.
+  /// Parameters as for Int32Exchange. `agreement`: the agreement that precedes the values.
   Float32Exchange(std::span<const float> in, float* out, FloatBlocks blocks, Rank rank,
                   std::shared_ptr<const Agreement> agreement, Done done, Copies copies)
       : Exchange(in.size()),
@@ -178,7 +180,7 @@ class Float32Exchange final : public Exchange {
   void decode(std::size_t first, numeric::ExponentCode largest,
               std::span<const std::int32_t> sums) override;
   numeric::ExponentCode exponent_of(std::size_t first, std::size_t count) const override;
-  /// The scale that the packets, or the agreement, determined.
+  /// The scale: `largest` for fragments, the result of the agreement for arrays.
   numeric::DecodedExponent scale(numeric::ExponentCode largest) const;
 
   Values<float> values_;

@@ -8,7 +8,7 @@
 
 namespace ina::library {
 
-/// Thrown if a call of the library fails; what() is the reason.
+/// Thrown if a call of the library fails. what() returns the reason.
 class Failure : public std::runtime_error {
  public:
   Failure(ina_status status, const std::string& why) : runtime_error(why), status_(status) {}

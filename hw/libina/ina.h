@@ -9,11 +9,11 @@
  * for it, within their limits.
  *
  * Every function may be called by any thread at any time. If several threads submit, the caller
- * must order their submissions. ina_init() starts a thread that moves the packets, also while the
- * caller computes, because other workers may need this one. It has all signals blocked. In a child
- * of fork() every function fails, ina_rank() and ina_workers() return 0, and the child's end does
- * not affect its parent. exit() gives up what is under way, as ina_finalize(0) does, before it
- * destroys objects that are older than the call of ina_init().
+ * must order their submissions. ina_init() starts a thread that moves the packets. It works while
+ * the caller computes, too, because other workers may need this one. It blocks all signals. In a
+ * child of fork(), every function fails, ina_rank() and ina_workers() return 0, and the child's end
+ * does not affect its parent. exit() gives up all requests, as ina_finalize(0) does, before it
+ * destroys static objects that were constructed before the first call of ina_init().
  *
  * If the link to the switch goes down, every waiting call, with or without a limit, returns
  * INA_TROUBLE with "link down" within a second, and so does every later submission. To go on, each
@@ -22,9 +22,9 @@
  * carrier (af_packet, NICs). If the switch is gone but the carrier stays, the library notices after
  * about 4 s that its probes are not answered.
  *
- * A program is a session of its job. If one of its workers starts again, the session is over: the
- * other workers get INA_TROUBLE with that worker's rank. They go on in the same way, by
- * ina_finalize(0) and ina_init().
+ * Workers of a job that have joined together are in one session. If one of them starts again, the
+ * session is over: the other workers get INA_TROUBLE with that worker's rank. They go on as after a
+ * link failure, by ina_finalize(0) and ina_init().
  *
  * Functions that can fail return an ina_status; ina_error() returns the reason. No function ends
  * the process or throws. */
@@ -46,10 +46,10 @@ extern "C" {
 
 typedef enum ina_status {
   INA_OK = 0,
-  INA_TROUBLE = 1,     /* environment error: no memory, no thread, link down */
+  INA_TROUBLE = 1,     /* environment error: no memory, no thread, link down, session over */
   INA_WRONG_INPUT = 2, /* an argument or a file: what was found, what is allowed */
   INA_TIMEOUT = 3,     /* not over in the given time */
-  INA_NOT_FINITE = 4,  /* a worker has a NaN or an infinity; all workers get this */
+  INA_NOT_FINITE = 4,  /* a worker submitted a NaN or an infinity; all workers get this */
   INA_OVERFLOW = 5,    /* a sum is out of range; see ina_submit_i32(); all workers get this */
   INA_MISMATCH = 6     /* workers differ in kind or count; all get this, with their ranks */
 } ina_status;
@@ -59,9 +59,9 @@ typedef uint64_t ina_request;
 
 /* Joins the job as the worker on `host` of the cluster file (the one that ina-worker reads),
  * through a DPDK device such as "net_memif0,role=client,...". Returns when all workers of the job
- * have joined. Returns INA_TIMEOUT if they have not after 60 s; ina_error() then names the missing
- * ones. The switch may start after the worker. A process is in one job at a time. ina_init() may be
- * called again after it failed, and after ina_finalize(). */
+ * have joined. Returns INA_TIMEOUT if they have not joined after 60 s; ina_error() then names the
+ * missing ones. The switch may start after the worker. A process can be in one job at a time. Call
+ * ina_init() again only after it failed or after ina_finalize(). */
 ina_status ina_init(const char* cluster_file, uint32_t host, const char* device);
 
 /* Like ina_init(), with a limit in seconds; a negative number means no limit. */
@@ -89,19 +89,19 @@ uint32_t ina_workers(void);
  *   the order of the additions: INA_OK with the right sum, or INA_OVERFLOW. */
 ina_status ina_submit_i32(const int32_t* in, int32_t* out, size_t count, ina_request* request);
 
-/* Like ina_submit_i32() without SwitchML's check, for values whose sums are known to fit. Sums that
- * do not fit wrap around, with INA_OK. All workers have to submit the array in this way: a worker
- * that checks can still refuse it for all. */
+/* Like ina_submit_i32() without SwitchML's check, for values whose sums are known to fit. Under
+ * SwitchML, sums that do not fit wrap around, with INA_OK. All workers have to submit the array in
+ * this way: a worker that checks can still refuse it for all. */
 ina_status ina_submit_i32_unchecked(const int32_t* in, int32_t* out, size_t count,
                                     ina_request* request);
 
 /* Like ina_submit_i32(), for floats. They are summed as integers, with a scale that the workers
- * agree on first: the power of two for which the largest magnitude M of all their values just fits.
+ * agree on first. It is the power of two by which the largest magnitude M of all values just fits.
  * With n workers, each sum is off by at most n^2 M 2^-30, in addition to its rounding to float, and
  * all workers get the same bits. If a worker has a NaN or an infinity, all workers get
  * INA_NOT_FINITE, with its rank. If a sum is beyond FLT_MAX, all workers get INA_OVERFLOW. With
- * block floating point (`quantisation` in the cluster file), M is the largest magnitude of the
- * fragment, and INA_NOT_FINITE is returned only at the end, when `out` has been written in part. */
+ * block floating point (`quantisation` in the cluster file), M is the largest magnitude in the same
+ * packet, and INA_NOT_FINITE is returned only at the end, when `out` has been written in part. */
 ina_status ina_submit_f32(const float* in, float* out, size_t count, ina_request* request);
 
 /* Waits until the request is over, for at most `seconds`; a negative number means no limit. After
@@ -115,16 +115,16 @@ ina_status ina_allreduce_f32(const float* in, float* out, size_t count);
 /* Leaves the job. Waits until all submitted requests are over and the other workers leave too, for
  * at most `seconds`, and gives up what is not over then. A negative number means no limit; 0 gives
  * up at once, without notifying the others. If others submit an all-reduce instead of leaving, all
- * get INA_MISMATCH, and this worker has left. On return, whatever the status, the library no longer
- * accesses memory of the caller, and all requests are forgotten. A worker that ends without this
- * call keeps the others waiting. */
+ * get INA_MISMATCH, and this worker has left. After the call, whatever its status, the library does
+ * not access the caller's memory any more, and all requests are forgotten. A worker that ends
+ * without this call keeps the others waiting. */
 ina_status ina_finalize(double seconds);
 
 /* The library's version, such as "0.1.0", in static memory. While the major version is 0, a library
  * works only with headers of its own minor version. */
 const char* ina_version(void);
 
-/* The reason of the last failure in this thread, in one line; "" if there was none. The string is
+/* The reason for the last failure in this thread, in one line; "" if there was none. The string is
  * valid until the next failure in this thread. */
 const char* ina_error(void);
 

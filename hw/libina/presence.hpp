@@ -3,9 +3,9 @@
 
 namespace ina::library {
 
-/// Appends the line "joined", "left" or "failed" (to leave) to the file named by INA_PRESENCE, if
-/// the variable is set. The launcher of the workers thus knows which of them ended without leaving.
-/// Throws Failure.
+/// Appends a line to the file that the environment variable INA_PRESENCE names, if it is set:
+/// "joined", "left", or "failed" if leaving failed. It shows the launcher of the workers which of
+/// them ended without leaving. Throws Failure.
 void note_presence(const char* word);
 
 }  // namespace ina::library

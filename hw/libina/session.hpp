@@ -26,19 +26,19 @@
 namespace ina::library {
 
 /// A worker of a job, from joining to leaving. One thread moves all packets and runs DPDK; the
-/// callers' threads queue their arrays for it and wait. Every function throws Failure.
+/// callers' threads queue their arrays for it and wait. Any function may throw Failure.
 class Session {
  public:
-  /// Reads the cluster file and checks the worker's role. Throws InputError.
+  /// Reads the cluster file and finds the worker on this host. Also throws InputError.
   Session(const std::string& cluster_file, std::uint32_t host, const std::string& device);
-  /// Gives up all requests that are under way.
+  /// Gives up all requests that are under way, like stop().
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Returns when all workers of the job have joined. Also throws DPDK's errors. Negative seconds,
-  /// here and below, mean no limit. Call this once per session; after a failure a new session may
-  /// try again.
+  /// Returns when all workers of the job have joined. Also throws ports::PortError. Negative
+  /// seconds, here and below, mean no limit. Call this only once: after a failure, try again with a
+  /// new Session.
   void join(double seconds);
 
   std::uint32_t rank() const { return self_.rank; }
@@ -46,11 +46,13 @@ class Session {
     return static_cast<std::uint32_t>(cluster_.jobs[self_.job].workers.size());
   }
 
-  /// `checked`: whether to refuse, at all workers, sums that might wrap around.
+  /// As ina_submit_i32() and ina_submit_f32(). `checked`: whether sums that might wrap around are
+  /// refused, at all workers.
   ina_request submit(std::span<const std::int32_t> in, std::int32_t* out, bool checked);
   ina_request submit(std::span<const float> in, float* out);
   void wait(ina_request request, double seconds);
-  /// Waits for all requests and for the other workers to leave. Gives up what is not over in time.
+  /// Waits for all requests and for the other workers to leave. Gives up requests that are not over
+  /// in time.
   void leave(double seconds);
   /// Gives up all requests that are under way. Afterwards no memory of a caller is accessed.
   void stop();
@@ -58,7 +60,7 @@ class Session {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// A worker's sums and packets under one job id.
+  /// A worker's all-reduces under one job id, and the transport that sends their packets.
   struct Stream {
     AllReducer reducer;
     std::unique_ptr<WorkerTransport> transport;
@@ -73,8 +75,8 @@ class Session {
   bool is_over(const ports::WorkerSession& registration, Time now);
   void take_submitted(AllReducer& reducer);
   AllReducer::Config reducer_config() const;
-  /// Throws Failure if no array can have that many values, or the job has too few packet sequence
-  /// numbers for them.
+  /// Throws Failure if no array can have `count` values, or if a session has too few packet
+  /// sequence numbers for them.
   void check_count(std::size_t count, std::size_t value_bytes, bool has_exponents) const;
   void leave_within(double seconds);
   ina_request submit_leaving();
@@ -82,8 +84,8 @@ class Session {
   Done done(ina_request request);
   Copies copies() { return copies_of(cluster_.system->traits(), memory_); }
   void hand_over(ina_request number, Request request);
-  /// The outcome of the request, which is then forgotten; nothing if the request is not over in
-  /// time.
+  /// Waits for the outcome of the request, returns it, and forgets the request. Returns nothing if
+  /// the request is not over in time.
   std::optional<Outcome> end_of(ina_request request, double seconds);
   void fail(const std::string& why);
 
@@ -97,10 +99,9 @@ class Session {
   std::atomic<bool> stop_ = false;
   std::atomic<bool> any_submitted_ = false;
   std::atomic<bool> leaving_ = false;
-  bool joins_again_ = false;        // from the time a stream is used up
+  bool joins_again_ = false;        // set while joining the next session
   std::optional<Time> over_since_;  // set while leaving
-  // Shared by all sessions of the process, so that a request of one cannot be taken for one of
-  // another.
+  // Shared by all sessions of the process, so that no two of their requests have the same number.
   inline static std::atomic<ina_request> next_request_ = 1;
   std::thread thread_;
 

@@ -24,7 +24,7 @@ struct MemifDevice {
 
   static bool is_memif(const DeviceSpec& spec) { return spec.name.starts_with("net_memif"); }
   /// Throws PortError unless the socket is a file in a folder that only this user can enter, and
-  /// DPDK understands the arguments. DPDK ignores all arguments if it does not understand one.
+  /// DPDK understands all arguments. Otherwise DPDK would silently ignore every one of them.
   static MemifDevice check(const DeviceSpec& spec);
 };
 

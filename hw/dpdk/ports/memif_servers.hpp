@@ -11,7 +11,7 @@
 
 namespace ina::ports {
 
-/// The memif devices of this process that are servers, until the process ends.
+/// Connects clients to the memif servers of this process, until the process ends.
 ///
 /// DPDK's driver maps a link's memory when the other end asks for it and unmaps it when the other
 /// end has gone away. It does so in its own thread, without notice, even while a core is using the
@@ -23,10 +23,10 @@ class MemifServers {
  public:
   static MemifServers& of_process();
 
-  /// Adds a server, whose driver is to listen at of_driver(socket).
+  /// Adds a server. Its driver must listen at of_driver(socket).
   void add(const MemifDevice& server);
-  /// Opens the sockets of servers added since the last call, after the driver listens at its own.
-  /// Throws PortError.
+  /// Opens the clients' sockets of the servers added since the last call. Call this when the
+  /// drivers listen at theirs. Throws PortError.
   void open();
   /// The use of the named device; null if it is not such a server.
   LinkUse* use_of(const std::string& name);

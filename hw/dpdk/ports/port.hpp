@@ -39,7 +39,7 @@ std::span<const std::byte> without_padding(std::span<const std::byte> bytes);
 /// the device. A frame accepted for sending is never dropped here: it waits until there is room.
 class Port {
  public:
-  /// `steering`: the core's steering; null unless cores share the device.
+  /// `steering`: the core's steering; null unless several cores share the device.
   Port(Device& device, wire::Format format, ValuePool& values, unsigned core, Steering* steering);
   Port(Device& device, wire::Format format, ValuePool& values)
       : Port(device, format, values, 0, nullptr) {}
@@ -51,21 +51,21 @@ class Port {
   /// of frames received, including those for other cores.
   template <class Take>
   std::size_t receive(Take&& take);
-  /// Decodes a buffer that this device received, at any core. Returns nothing if the frame is
-  /// malformed or is a registration message, which goes to the function of on_registration().
+  /// Decodes a buffer that any core received from this device. Returns nothing if the frame is
+  /// malformed, or if it is a registration message, which goes to the handler.
   std::optional<Frame> decode(const rte_mbuf& buffer);
 
-  /// Sets the handler of received registration messages. Without one they count as malformed.
+  /// Sets the handler of received registration messages. Without one, they count as malformed.
   void on_registration(std::function<void(const wire::RegistrationMessage&)> take) {
     take_registration_ = std::move(take);
   }
 
-  /// Sends frames from `next(Frame&)` until it returns false or there is no room, and then what
-  /// other cores want to send. Returns the number of frames sent.
+  /// Sends what other cores want to send through this core's queue, and then frames from
+  /// `next(Frame&)` until it returns false or there is no room. Returns the number of frames sent.
   template <class Next>
   std::size_t send(Next&& next);
 
-  /// Sends a registration message, or drops it if there is no room: its recipient asks again.
+  /// Sends a registration message, or drops it if there is no room: lost ones are sent again.
   void send(const wire::RegistrationMessage& message);
 
   const PortCounters& counters() const { return counters_; }

@@ -47,12 +47,12 @@ int run_main(int argc, char** argv, const Program& program) noexcept;
 /// before.
 std::optional<processes::RunClock> begin(const Options& options);
 
-/// Waits for the link. Returns at once if stopped. Throws PortError on timeout.
+/// Waits for the link. Returns at once if stopped. Throws PortError after 10 s without a link.
 void wait_for_link(Device& device, const std::string& name);
 
 nlohmann::json to_json(const PortCounters& counters);
 
-/// Prints counters to standard error, one line per second.
+/// Lets a program print its counters once per second.
 class Stats {
  public:
   /// `wanted`: whether to print anything.
@@ -68,7 +68,7 @@ class Stats {
   Every every_{std::chrono::seconds(1)};
 };
 
-/// Prints the totals of a port on one line.
+/// Prints the counters of a port to standard error, on one line.
 void print_stats(Time now, const std::string& name, const PortCounters& counters);
 
 /// Calls `step(now)`, which returns the number of frames it moved, until a signal stops the

@@ -7,8 +7,8 @@
 
 namespace ina::ports {
 
-/// Checks what hugepages and devices require of the host. Throws PortError with what is missing,
-/// since DPDK's own messages name no remedy.
+/// Throws PortError unless the host has what its hugepages and devices require. The message names
+/// what is missing, since DPDK's own messages name no remedy.
 void check_requirements(const Eal::Config& config);
 
 /// Throws PortError unless a hugepage is free and a hugetlbfs of its size is mounted, since DPDK

@@ -7,7 +7,7 @@
 
 namespace ina::ports {
 
-/// Keeps other processes from starting a memif server at a socket during its lifetime.
+/// While it exists, no other process can start a memif server at the same socket.
 class StartLock {
  public:
   /// Throws PortError if another server is starting there.
@@ -21,9 +21,10 @@ class StartLock {
   Descriptor file_;
 };
 
-/// Removes the sockets of a killed server and of its driver. Throws PortError if a process listens
-/// at one of them or a file that is not a socket has the name. The caller must hold the lock:
-/// otherwise, of two callers that find the same stale socket, one could remove the other's new one.
+/// Removes the sockets that a killed server and its driver left. Throws PortError if a process
+/// listens at one of them or a file of that name is not a socket. The caller must hold a StartLock:
+/// without it, a second caller that found the same stale socket could remove the first one's new
+/// socket.
 void remove_stale_sockets(const std::filesystem::path& socket);
 
 }  // namespace ina::ports

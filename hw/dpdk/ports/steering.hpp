@@ -15,7 +15,7 @@ namespace ina::ports {
 
 using BufferRings = CoreRings<rte_mbuf*>;
 
-/// One core's part in handing every frame to the core that owns its aggregator. Frames without an
+/// One core's part in passing each frame to the core that owns its aggregator. Frames without an
 /// aggregator stay at the core that received them, except registration messages, which go to
 /// kRegistrationCore.
 class Steering {
@@ -25,9 +25,9 @@ class Steering {
   Steering(BufferRings& rings, unsigned core, wire::Format format)
       : rings_(rings), core_(core), format_(format) {}
 
-  /// Returns whether the frame belongs to another core. The next flush() then hands it over.
+  /// Returns whether the frame belongs to another core. If so, the next flush() passes it there.
   bool hands_on(rte_mbuf& buffer);
-  /// Returns the number of frames dropped because a ring was full.
+  /// Passes frames to other cores. Returns the number of frames dropped because a ring was full.
   std::size_t flush();
 
   /// Calls `take(const rte_mbuf&)` for this core's frames that other cores received. Returns the

@@ -10,21 +10,21 @@
 
 namespace ina::ports {
 
-/// A worker's membership in the sessions of its job, over its port. Registers itself as the port's
-/// handler of registration messages.
+/// A worker's membership in the sessions of its job, negotiated through its port. It installs
+/// itself as the port's handler of registration messages.
 class WorkerSession {
  public:
   WorkerSession(Port& port, const cluster::Spec& cluster, processes::WorkerId self);
 
   /// Time since construction.
   Time now() const { return clock_.now(); }
-  /// Sends the messages that are due. Call this after each read of the port.
+  /// Sends the message that is due, if any. Call this after each read of the port.
   void step(Time now);
-  /// One turn of a joining worker: drains the port, whose frames belong to a former session, and
-  /// sends the messages that are due.
+  /// One turn of a joining worker: discards received frames, which belong to a former session, and
+  /// sends the message that is due, if any.
   void join_turn(Idle& idle);
-  /// Begins to join the next session, together with the program's other workers. The current
-  /// session continues until then.
+  /// Begins to join the next session, as the job's other workers do. The current session continues
+  /// until all have joined.
   void join_again();
 
   const registration::WorkerMembership& membership() const { return membership_; }

@@ -186,7 +186,7 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
      * Sets how frames choose among equally good ports to their destination.
      *
      * \param choice Path selection that all switches share.
-     * \param height Height of this switch above the leaves, which have height 0.
+     * \param height Tier of this switch: 0 for leaves, 1 for the switches above them, and so on.
      */
     void
     SetPathChoice(const ina::wire::PathChoice& choice, uint8_t height)
