@@ -24,8 +24,8 @@ struct BuildIds
     std::map<std::string, std::string> modules;
 };
 
-/** Returns the build-ids of this process. Throws std::runtime_error with the path of a file without
- * one. */
+/** Returns the build-ids of this process. If a file has none, throws std::runtime_error with its
+ * path. */
 BuildIds LoadedBuildIds();
 
 } // namespace ns3

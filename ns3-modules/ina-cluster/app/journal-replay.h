@@ -25,10 +25,10 @@ struct Replayed
 };
 
 /**
- * Replays the arrivals of a testbed's switch at a rack switch of a simulated cluster, with the same
- * times and in the same order. The journal has the format of switch-models/software/journal.hpp.
- * Throws VerificationError with the line of the first decision or departing frame that differs, and
- * InputError if the journal cannot be read.
+ * Replays the frames that arrived at a testbed's switch at a rack switch of a simulated cluster,
+ * with the same times and in the same order. `journal` has the format of
+ * switch-models/software/journal.hpp. Throws VerificationError with the line of the first decision
+ * or departing frame that differs, and InputError if the journal cannot be read.
  */
 Replayed Replay(ina::scenarios::Scenario scenario, std::uint32_t rack, const std::string& journal);
 

@@ -25,9 +25,9 @@ namespace ns3
 
 /**
  * \ingroup ina-cluster
- * Progress of the running points, in memory that the processes share, and its report on stderr:
+ * Progress of the running points, in memory that their processes share. It is reported on stderr:
  * share done, simulated time, packet-hops per second and time left. On a terminal, one line is
- * redrawn in place and cut to the width; elsewhere, a new line is printed now and then.
+ * redrawn in place and cut to the width. Elsewhere, each report is a new line.
  */
 class ProgressBoard
 {
@@ -36,7 +36,12 @@ class ProgressBoard
     static constexpr std::chrono::milliseconds ON_TERMINAL{200};
     static constexpr std::chrono::milliseconds ELSEWHERE{60'000};
 
-    /** \param name name of the experiment; `interval` replaces both defaults */
+    /**
+     * \param name name of the experiment
+     * \param slots maximum number of points that run at a time; a slot is the index of one of them
+     * \param points number of points to run
+     * \param interval interval between reports, instead of both defaults
+     */
     ProgressBoard(const std::string& name,
                   std::size_t slots,
                   std::size_t points,

@@ -20,13 +20,13 @@ namespace ns3
 /**
  * \ingroup ina-cluster
  * Estimates the cost of runs as one line of text: packet-hops, memory of the largest run, disk
- * space, and time on this machine. Memory follows from the scenario. For the rest, one run per
- * combination of swept values starts, runs for a fraction of a second, and is extrapolated by the
- * share of its fragments that are done. Nothing is written. A run that fails prints a message and
- * is left out.
+ * space, and time on this machine. Memory is computed from the scenario. For the rest, one run per
+ * combination of swept values is started, stopped after 0.1 to 3 s of CPU time, and extrapolated
+ * from the share of its fragments that are done. Nothing is written to files. A run that fails
+ * prints a message and is left out.
  * \param name name of the experiment
  * \param runs runs of the experiment
- * \param processes number of simultaneous runs, at least 1
+ * \param processes maximum number of simultaneous runs, at least 1
  */
 std::string EstimateRuns(const std::string& name,
                          const std::vector<const ina::scenarios::ExperimentPoint*>& runs,

@@ -25,14 +25,14 @@ std::string DescribeRun(const ina::scenarios::ExperimentPoint& run);
 /**
  * \ingroup ina-cluster
  * Executes a function for a run in a process of its own, which is killed when this one dies.
- * Returns its id. Its exit status is 0, or, after a message, kFailedRun or kEnvironmentError
- * (hw/files/exit_status.hpp).
+ * Returns the process id, or throws std::system_error. The exit status is 0, or, after a message,
+ * kFailedRun or kEnvironmentError (hw/files/exit_status.hpp).
  */
 pid_t StartRunProcess(const ina::scenarios::ExperimentPoint& run,
                       const std::function<void()>& what);
 
-/** Exit status from the status of waitpid(), for processes of StartRunProcess(). Prints a message
- * if a signal ended the process. */
+/** Exit status of a process of StartRunProcess(), given the status from waitpid(). If a signal
+ * ended the process, prints a message and returns kEnvironmentError. */
 int ExitStatusOf(const ina::scenarios::ExperimentPoint& run, int waited);
 
 } // namespace ns3

@@ -20,7 +20,7 @@
 namespace ns3
 {
 
-/** Objects in memory shared by this process and all processes that it forks later. */
+/** Objects in memory that this process shares with all processes that it forks later. */
 template <class T>
 class SharedArray
 {

@@ -30,8 +30,8 @@ class ProgressBoard;
 /**
  * \ingroup ina-cluster
  * Runs points of an experiment, each in a process of its own, several at a time. The results of a
- * point appear under their final name when they are complete. Points with complete results are not
- * run again.
+ * point get their final name once they are complete. Points with complete results are not run
+ * again.
  */
 class SweepRunner
 {
@@ -40,8 +40,8 @@ class SweepRunner
      * \param name name of the experiment
      * \param runs runs of the experiment; must outlive this object
      * \param folder result folder of the experiment, created by ina::runs::make_result_folder()
-     * \param build this program; must outlive this object
-     * \param processes number of simultaneous points, at least 1
+     * \param build build of this program; must outlive this object
+     * \param processes maximum number of simultaneous points, at least 1
      * \param progressInterval as in ProgressBoard
      */
     SweepRunner(const std::string& name,
@@ -52,13 +52,14 @@ class SweepRunner
                 std::optional<std::chrono::milliseconds> progressInterval = {});
     ~SweepRunner();
 
-    /** From now on SIGINT and SIGTERM make Run() terminate gracefully. Outside Run() they are only
-     * recorded. */
+    /** From now on, SIGINT and SIGTERM make Run() stop its processes and return. Outside Run() they
+     * are only recorded. */
     static void CatchSignals();
 
     /**
      * Returns the exit status: 0 if all points are complete; if runs failed, after a message for
-     * each, the highest of hw/files/exit_status.hpp; 130 or 143 after SIGINT or SIGTERM.
+     * each, the highest of their statuses (hw/files/exit_status.hpp); 130 after SIGINT, 143 after
+     * SIGTERM.
      */
     int Run();
 

@@ -28,8 +28,8 @@ struct TraceRequest
 
 /**
  * Runs a point of an experiment until the end of the window or of the run. Returns its time line as
- * a JSON file of the Trace Event Format; `mark` is the start of that file. Throws InputError if the
- * window has no events or too many.
+ * the text of a JSON file in the Trace Event Format, which begins with `mark`. Throws InputError if
+ * the window has no events or too many.
  */
 std::string TraceOf(const std::string& file,
                     const ina::scenarios::ExperimentPoint& point,

@@ -90,7 +90,7 @@ struct InaCluster
 class InaClusterHelper
 {
   public:
-    /** \param resolved scenario with everything that follows from it; must outlive the helper */
+    /** \param resolved scenario with all derived values; must outlive the helper */
     explicit InaClusterHelper(const ina::scenarios::Resolved& resolved);
 
     InaCluster Build();
@@ -122,7 +122,7 @@ class InaClusterHelper
     Ptr<InaSystem> m_system;
     /// Ports to trunks, by switch.
     std::vector<std::map<ina::cluster::TrunkIndex, ina::node::PortIndex>> m_trunkPorts;
-    /// of machines with several workers or servers
+    /// by machine, for machines with several workers or servers
     std::map<uint32_t, Ptr<InaHostInterface>> m_interfaces;
     InaCluster m_cluster;
 };

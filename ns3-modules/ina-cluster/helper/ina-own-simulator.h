@@ -16,10 +16,10 @@ namespace ns3
 
 /**
  * \ingroup ina-cluster
- * Configures the simulator for a scenario as long as this object exists: the time resolution of
- * picoseconds, the implementation that the key `engine` selects, and the seed of ns-3's random
- * generators. It is meant for programs that simulate nothing else. Other programs configure the
- * simulator themselves.
+ * Configures the simulator for a scenario as long as this object exists. It sets the time
+ * resolution to picoseconds, selects the implementation by the key `engine`, and seeds ns-3's
+ * random generators. It is meant for programs that simulate nothing else. Other programs configure
+ * the simulator themselves.
  */
 class InaOwnSimulator
 {

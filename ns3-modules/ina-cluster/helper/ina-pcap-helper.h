@@ -22,9 +22,9 @@ namespace ns3
 
 /**
  * \ingroup ina-cluster
- * Writes the frames that each host sends and receives to a pcap file per host, such as
- * "host3.pcap", as they would be on the wire. Timestamps are in nanoseconds: when a frame enters
- * the egress queue or has arrived. Values that the payload does not carry are zeros.
+ * Writes the frames that each host sends and receives, as they would be on the wire, to one pcap
+ * file per host, such as "host3.pcap". A timestamp, in nanoseconds, is the time at which the frame
+ * enters the egress queue or has arrived. Values that simulated frames do not carry are zeros.
  */
 class InaPcapHelper
 {

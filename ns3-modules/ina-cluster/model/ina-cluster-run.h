@@ -44,7 +44,7 @@ struct InaSharedLink
 struct InaRunResult
 {
     std::vector<ina::results::JobRow> jobs;
-    /** By job: sum over all iterations that count, without repetitions. */
+    /** By job: sum over all iterations, except those that were repeated. */
     std::vector<ina::cluster::JctBreakdown> breakdowns;
     /** By job; empty if a sink received them. */
     std::vector<std::vector<ina::results::IterationRow>> iterations;
@@ -77,15 +77,15 @@ struct InaRunProgress
     int64_t simulatedPs;
 };
 
-/** Functions that receive a run's rows as they arise. Rows without a function are collected in the
- * result, and those of a long run may not fit into memory. */
+/** Functions that receive a run's rows as they are produced. Rows without a function are collected
+ * in the result. In a long run, they may not fit into memory. */
 struct InaRunSinks
 {
     /// called repeatedly, at intervals of simulated time
     std::function<void(const InaRunProgress&)> progress{};
     std::function<void(const ina::results::SwitchRow&)> sample{};
     std::function<void(const ina::results::LinkSeriesRow&)> linkSample{};
-    /** An iteration that all workers of a job ended; those of one job come in order. */
+    /** called when all workers of a job have ended an iteration; in order for each job */
     std::function<void(const ina::results::IterationRow&)> iteration{};
 };
 
@@ -93,7 +93,7 @@ struct InaRunSinks
  * \ingroup ina-cluster
  * Runs one scenario once and verifies it: every result was delivered exactly once and is exact, all
  * jobs finished except those that faults of the scenario end, no aggregator is occupied, and the
- * frame counters of every link balance. Throws VerificationError.
+ * counters of every link balance. Throws VerificationError, or TimeLimitReached (derived from it).
  *
  * The run begins at time 0 and uses the simulator as the caller has set it up: it ignores the keys
  * `engine` and, for ns-3's random generators, `seed` (InaOwnSimulator uses them). Other nodes may
@@ -110,10 +110,10 @@ class InaClusterRun
     InaClusterRun& operator=(const InaClusterRun&) = delete;
 
     /** Builds the cluster, so that the caller can connect trace sinks or change it before Run().
-     * Call it at most a single time. */
+     * Until Run(), further calls return the same cluster. */
     InaCluster& Build();
 
-    /** The scenario with everything that follows from it. */
+    /** The scenario with all values that are derived from it. */
     const ina::scenarios::Resolved&
     GetResolved() const
     {
@@ -121,7 +121,7 @@ class InaClusterRun
     }
 
     /** Runs the simulator until all jobs have ended and none of their frames is in flight, or until
-     * the time limit. Then shuts the cluster down. */
+     * the time limit. Then shuts the cluster down. Call this only once. */
     InaRunResult Run();
 
   private:

@@ -34,8 +34,8 @@ namespace ns3
 
 /**
  * \ingroup ina-cluster
- * Control plane (hw/cluster) of a simulated cluster: applies its decisions to InaSwitches and host
- * applications, and reports them.
+ * Control plane of a simulated cluster: applies the decisions of hw/cluster's control plane to
+ * InaSwitches and host applications, and traces them.
  */
 class InaControlPlane : public Object, private ina::cluster::ControlWorld
 {
@@ -129,13 +129,13 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     uint32_t GetRegistrations(std::size_t job) const;
     /** Id in frames of the latest registration. */
     ina::JobId GetId(std::size_t job) const;
-    /** The job that has or had the id in frames; nothing if no job had it. */
+    /** The job that has or had this id in frames; nothing if there is none. */
     std::optional<uint16_t> GetJob(ina::JobId id) const;
     /** Tree of the latest registration. */
     const ina::cluster::JobTree& GetTree(std::size_t job) const;
     /** Aggregator events of the job at one switch, under all of its ids. */
     ina::programs::AggregatorCounters GetCounters(std::size_t job, std::size_t at) const;
-    /** The same for all switches. */
+    /** Sum of these events over all switches. */
     ina::programs::AggregatorCounters GetCounters(std::size_t job) const;
     /** Removes all jobs from the switches. Returns the number of aggregators that they held. */
     uint64_t RemoveJobs();

@@ -31,7 +31,7 @@ struct InaFinding
 /** Thresholds above which findings are reported (docs/reference/findings.md). */
 struct InaFindingThresholds
 {
-    /// Share of the packets that hosts sent, in a run without losses. Below it, a few early
+    /// Resent share of the packets that hosts sent, in a run without losses. Below it, a few early
     /// timeouts change no mean.
     static constexpr double RESENT = 0.001;
     /// Share of the time of a job's iterations. Below it, waiting is smaller than the usual noise
@@ -40,14 +40,15 @@ struct InaFindingThresholds
     /// Share of the time of a job's iterations. Even without a bottleneck, a tensor of a few
     /// windows waits a tenth of its time until the initial window has grown.
     static constexpr double MEMORY_OR_WINDOW = 0.2;
-    /// Length of a timeout floor in unloaded round trips. A first timeout needs three (RFC 6298,
-    /// 2.2), and an automatic `reminder_min_timeout` has five.
+    /// Minimum timeout, in unloaded round trips. A first timeout needs three (RFC 6298, 2.2), and
+    /// an automatic `reminder_min_timeout` has five.
     static constexpr double ROUND_TRIPS = 10;
     /// Share of the time of a job's iterations. Above it, systems differ by less than a twentieth.
     static constexpr double COMPUTATION = 0.95;
-    /// Time that a link needs for all sums of a fragment, divided by a worker's line for one.
+    /// Time that a link needs for all sums of a fragment, relative to that of a worker's link for
+    /// one of them.
     static constexpr double SHARED_LINK = 1;
-    /// Share of the run in which that link sends. Below it, sharing it delays hardly any job.
+    /// Share of the run in which that shared link sends. Below it, sharing delays hardly any job.
     static constexpr double BUSY_LINK = 0.1;
 };
 

@@ -37,10 +37,10 @@ class InaLinkSeries
 
     /** Attaches meters to all links. This object must outlive the use of their devices. */
     void ConnectTo(const InaCluster& cluster);
-    /** Passes on the intervals that are complete at `ts`, ordered by time and then by link.
+    /** Passes the intervals that have ended by `ts` to `sink`, ordered by time and then by link.
      * Intervals of a link without activity are omitted. */
     void Report(int64_t ts, const Sink& sink);
-    /** Passes on the remaining intervals, in the order of time, at the end of the run. */
+    /** At the end of the run, passes the remaining intervals to `sink`, in the same order. */
     void Finish(const Sink& sink);
 
   private:

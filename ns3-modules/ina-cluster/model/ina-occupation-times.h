@@ -28,17 +28,17 @@ struct InaCluster;
 
 /**
  * \ingroup ina-cluster
- * Durations for which tasks hold aggregators, from the packet that reserves one to the event that
- * frees it: a result, a preemption, a reminder, the end of the job, or a reboot of the switch.
- * Under SwitchML a task holds one copy of a slot.
+ * Durations for which tasks hold aggregators. An aggregator is held from the packet that reserves
+ * it to the event that frees it: a result, a preemption, a reminder, the end of the job, or a
+ * reboot of the switch. Under SwitchML, a task holds one copy of a slot.
  */
 class InaOccupationTimes
 {
   public:
     /** Connects to all switches. This object must not move and must outlive the run. */
     void ConnectTo(const InaCluster& cluster);
-    /** Ends the recording: aggregators that are still held count until `ts`. Returns the rows of
-     * each switch and job, shortest durations first. */
+    /** Ends the recording: aggregators that are still held count as freed at `ts`. Returns the rows
+     * by switch, job and duration, shortest durations first. */
     std::vector<ina::results::OccupationRow> Finish(int64_t ts);
 
   private:
@@ -75,7 +75,7 @@ class InaOccupationTimes
     };
 
     std::size_t m_jobs{0};
-    Ptr<InaControlPlane> m_control;  //!< of the cluster
+    Ptr<InaControlPlane> m_control;  //!< maps ids in frames to jobs
     std::deque<AtSwitch> m_switches; //!< a deque, since their addresses must not change
     bool m_over{false};
 };

@@ -28,11 +28,12 @@ struct InaCluster;
 /**
  * \ingroup ina-cluster
  * Counts aggregation tasks by type (DSA IV.C), and lost frames by the type of their task. A task of
- * type I met no collision. A task of type II kept or took its aggregator in every collision. Of a
- * task of type III, some part had to go to the server. With racks, a task has an aggregator at each
- * switch above its workers. Its type is the highest one at any of them, since the server receives
- * parts if one switch could not hold its part. A lost frame counts for the final type of its task,
- * which a loss can change. Tasks that a job repeats under another id count as the same tasks.
+ * type I met no collision. A task of type II kept or took its aggregator in every collision. A task
+ * of type III had to send some part to the server. With racks, a task has an aggregator at each
+ * switch above its workers, and its type is the highest one at any of them, since the server gets
+ * parts if a single switch cannot hold its part. A lost frame counts for the final type of its
+ * task, which the loss may change. Tasks that a job repeats under another id count as the same
+ * tasks.
  */
 class InaTaskTypes : public InaLossObserver
 {
@@ -60,7 +61,7 @@ class InaTaskTypes : public InaLossObserver
     struct Task
     {
         uint16_t job;
-        uint32_t index; //!< within the job's lifetime
+        uint32_t index; //!< among the tasks of all iterations of the job
     };
 
     /// The job and tasks that an id in frames denotes.

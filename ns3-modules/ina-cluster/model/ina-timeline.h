@@ -38,11 +38,11 @@ struct InaCluster;
  * \ingroup ina-cluster
  * Records the events of a cluster within a window of time in the Trace Event Format, which
  * ui.perfetto.dev and chrome://tracing open: computation and communication of each worker by layer;
- * owners of the aggregators of each switch and how each task gave up its aggregator; queues of
- * links; and on request every frame that is sent, arrives or is lost.
+ * the tasks that hold each switch's aggregators, and why each gave its aggregator up; queues of
+ * links; and on request every frame that is sent, arrives, or is dropped or lost.
  *
- * Workers, switches and links are processes of the format, in this order. Spans that may overlap
- * are "async" ones. Spans are cut to the window.
+ * In the format, each worker, each switch, and the links together are a process, in this order.
+ * Spans that may overlap are "async" events. Spans are cut to the window.
  */
 class InaTimeline
 {
@@ -131,7 +131,7 @@ class InaTimeline
         {
             uint32_t psn{0};
             uint32_t index{0};
-            std::size_t event{0}; //!< position after the other events, from 1; 0: none
+            std::size_t event{0}; //!< its index in m_events + 1; 0: none
         };
 
         void Allocated(uint16_t id, uint32_t psn, uint32_t index);
@@ -196,7 +196,7 @@ class InaTimeline
     Ptr<InaControlPlane> m_control;        //!< control plane of the cluster
     std::map<Communication, InaPartitionEvent> m_open;
     std::deque<AtSwitch> m_switches; //!< a deque, since their addresses must not change
-    std::deque<AtDevice> m_devices;  //!< likewise a deque
+    std::deque<AtDevice> m_devices;  //!< a deque for the same reason
     Pid m_links{0};
 };
 

@@ -41,7 +41,7 @@ MakeLayer(uint64_t fragments, int64_t forward, int64_t backward, uint64_t values
     return {"layer", fragments * values, forward, backward};
 }
 
-/** The defaults of all keys, except that links are equal, so that tests can compute times. */
+/** A scenario with default values, except that links are equal, so that tests can compute times. */
 inline ina::scenarios::Scenario
 DefaultsWithEqualLinks()
 {
@@ -52,7 +52,7 @@ DefaultsWithEqualLinks()
     return scenario;
 }
 
-/** One job alone on as many hosts as it has workers, with equal links. */
+/** A single job with one host per worker, and equal links. */
 inline ina::scenarios::Scenario
 MakeScenario(ina::scenarios::System system,
              uint32_t workers,
@@ -71,7 +71,7 @@ MakeScenario(ina::scenarios::System system,
     return scenario;
 }
 
-/** The same with one tensor in one partition. */
+/** Like MakeScenario(), for a job with one tensor in one partition. */
 inline ina::scenarios::Scenario
 MakeOneTensor(ina::scenarios::System system, uint32_t workers, uint64_t fragments, uint64_t values)
 {
@@ -81,7 +81,7 @@ MakeOneTensor(ina::scenarios::System system, uint32_t workers, uint64_t fragment
     return scenario;
 }
 
-/** Puts the first job's workers into racks of 32, at least two, under four spines. */
+/** Puts the first job's workers into at least two racks of at most 32 hosts, under four spines. */
 inline void
 PutIntoRacks(ina::scenarios::Scenario& scenario)
 {
@@ -93,7 +93,7 @@ PutIntoRacks(ina::scenarios::Scenario& scenario)
     topology.spines = 4;
 }
 
-/** Makes each link of a spine as fast as all hosts of a rack together. */
+/** Makes each uplink as fast as the links of all hosts in a rack together. */
 inline void
 WidenUplinks(ina::scenarios::Scenario& scenario)
 {
@@ -152,7 +152,7 @@ using ina::results::OccupationRow;
 using ina::results::PacketRow;
 using ina::results::SwitchRow;
 
-/** End of the last worker. */
+/** Time at which the last worker ended the iteration, in picoseconds. */
 inline int64_t
 EndOf(const IterationRow& iteration)
 {
@@ -191,7 +191,7 @@ ExpectBothEnginesAgree(ina::scenarios::Scenario scenario)
     EXPECT_EQ(FramesByLink(fast), FramesByLink(reference));
 }
 
-/** Runs the jobs with losses on all links. */
+/** Runs the jobs with losses on all links, and expects all of them to finish. */
 inline void
 ExpectAllToFinishWithLosses(ina::scenarios::Scenario scenario)
 {
@@ -203,7 +203,7 @@ ExpectAllToFinishWithLosses(ina::scenarios::Scenario scenario)
     }
 }
 
-/** Runs three jobs, of which the first one is killed at the given time. */
+/** Runs three jobs, kills the first one at `atPs`, and expects the others to finish. */
 inline void
 ExpectTheOthersToFinishWithoutTheFirst(ina::scenarios::Scenario scenario, int64_t atPs)
 {

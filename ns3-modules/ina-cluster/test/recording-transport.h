@@ -21,7 +21,7 @@
 namespace ns3
 {
 
-/** A submission of a worker, with its time. */
+/** A tensor that a worker submitted, and the time step at which it did. */
 struct Submission
 {
     ina::Psn firstPsn;

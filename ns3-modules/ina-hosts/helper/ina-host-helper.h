@@ -50,7 +50,7 @@ class InaHostHelper
 
     /**
      * \param system System that creates the transports and the servers.
-     * \param pool Source of values for frames; frames have no values if its count is 0. It must
+     * \param pool Pool of values for frames; if its count is 0, frames have no values. It must
      * outlive the traffic.
      */
     InaHostHelper(Ptr<const InaSystem> system, ina::ValuePool& pool);
@@ -58,8 +58,8 @@ class InaHostHelper
     void SetWorkerAttribute(const std::string& name, const AttributeValue& value);
     void SetServerAttribute(const std::string& name, const AttributeValue& value);
 
-    /** Makes the switch aggregate the frames of the job's workers and multicast to them. From then
-     * on only members of the job may send its frames. */
+    /** Makes the switch aggregate the frames of the job's workers and multicast the results to
+     * them. From then on, only members of a job may send its frames. */
     void InstallJob(Ptr<InaSwitch> inaSwitch, const InaJob& job) const;
 
     /**
@@ -79,7 +79,7 @@ class InaHostHelper
      *
      * \param job The job.
      * \param nodes Nodes of the servers, in the order of InaJob::servers.
-     * \param fragments Total fragments of all tensors that the workers submit in an iteration.
+     * \param fragments Number of fragments of all tensors that each worker submits per iteration.
      * \returns an InaServerApplication for each.
      */
     ApplicationContainer InstallServers(const InaJob& job,

@@ -21,8 +21,8 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * The next times at which a host acts on its own. An alarm that goes off early is harmless, so the
- * event of a cleared or moved alarm is not cancelled: when it happens, it does nothing.
+ * The next times at which a host acts on its own. When an alarm is cleared or moved, its event is
+ * not cancelled: when that happens, no alarm is due and the host does nothing.
  */
 class InaHostAlarms : public InaEventSource
 {

@@ -60,8 +60,8 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     Ptr<InaNetDevice> GetDevice() const;
 
     /**
-     * Makes this application share the device with others. Call it before the installation on the
-     * device.
+     * Makes this application share the device with others. Call this before the application is
+     * installed on the device.
      *
      * \param interface Interface that all of them share.
      * \param address Address of this application.
@@ -70,12 +70,12 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     /** For a worker on a shared device: subscribes to frames for all workers of the job. */
     void JoinGroup(ina::JobId job);
 
-    /** Number of frames that it sent, also on a shared device. */
+    /** Number of frames that this application sent, without those of others on its device. */
     uint64_t GetFramesSent() const;
-    /** Number of frames that it received. */
+    /** Number of frames that this application received, like GetFramesSent(). */
     uint64_t GetFramesReceived() const;
 
-    /** Maximum number of bytes that it keeps queued for a shared line. */
+    /** Maximum number of bytes that this application allows in the queue of a shared line. */
     virtual uint32_t
     GetInterfaceQueueBytes() const
     {
@@ -89,7 +89,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
         m_runsAhead = runsAhead;
     }
 
-    /** For an application that runs ahead: only arrivals happen before the next alarm. */
+    /** If the application runs ahead, only arrivals happen before its next alarm. */
     int64_t
     QuietUntil(int64_t ts) const override
     {
@@ -97,7 +97,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     }
 
     bool RunAhead(int64_t ts) override;
-    /** Executes what is due at `ts`, the current time. */
+    /** Executes actions and protocol timers that are due at `ts`, the current time. */
     void RunAlarms(int64_t ts);
 
     /** Takes its turn to send on a shared device. \return whether it sent a frame. */
@@ -110,19 +110,19 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     /**
      * For modules: calls `action(ts)` at time step `ts`, which must not be in the past. Events on a
      * host that runs ahead must be scheduled here instead of by Simulator::Schedule(), so that the
-     * host knows how long only arrivals will happen.
+     * host knows until when only arrivals happen.
      */
     void At(int64_t ts, std::function<void(int64_t)> action);
 
-    /** Makes a host that runs ahead handle arrivals from `at` on at the simulator's clock. */
+    /** Keeps a host that runs ahead of the clock from running past the time `at`. */
     void HoldAt(const Time& at);
 
-    /** Stops handling. Keeps arrivals until Resume() is called at `until` or later. */
+    /** Pauses: keeps arriving frames until Resume() is called at `until` or later. */
     void Pause(const Time& until);
     /** Continues with all frames that arrived during the pause, unless another pause lasts longer.
      */
     void Resume();
-    /** Stops handling permanently. Arrivals are lost. */
+    /** Stops the process until it is installed again. Arriving frames are lost. */
     void Stop();
 
     bool
@@ -170,8 +170,8 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     {
     }
 
-    /** Begins or restarts with an empty agenda. A stopped process runs again; a paused one stays
-     * paused. */
+    /** Begins or restarts with an empty agenda. A stopped process runs again, unless StopTime has
+     * passed. A paused one stays paused. */
     void Begin(Ptr<InaNetDevice> device);
     /** Makes Expire() be called at `ts` or earlier. */
     void
@@ -180,7 +180,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
         m_alarms->SetNoLaterThan(InaHostAlarms::PROTOCOL, ts);
     }
 
-    /** Interface by which it takes turns with others; null if it does not share its device. */
+    /** Interface through which it takes turns with others; null if its device is not shared. */
     InaHostInterface*
     SharedInterface() const
     {
@@ -238,10 +238,10 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     TracedCallback<uint32_t> m_stoppedTrace;
     TracedCallback<uint32_t> m_begunTrace;
 
-    // Every frame needs these, together with the first members of derived classes.
+    // Every frame needs these members, together with the first ones of derived classes.
     State m_state{State::RUNNING};
     bool m_runsAhead{false};
-    std::optional<InaHostAlarms> m_alarms; //!< created when it begins
+    std::optional<InaHostAlarms> m_alarms; //!< created by the first Begin()
 };
 
 } // namespace ns3

@@ -27,8 +27,8 @@ class InaHostApplication;
 
 /**
  * \ingroup ina-hosts
- * Network interface of a host that runs several applications: shares its InaNetDevice among workers
- * and parameter servers of any jobs.
+ * Network interface of a host that runs several applications. They share its InaNetDevice and may
+ * be workers and parameter servers of any jobs.
  *
  * Applications with frames send in turn, one frame at a time. The queue in front of the line is at
  * most as long as the shortest interface queue that an application allows; further frames wait in
@@ -38,7 +38,7 @@ class InaHostApplication;
 class InaHostInterface : public SimpleRefCount<InaHostInterface>, public InaFrameHandler
 {
   public:
-    /** From now on handles all arrivals of the device. */
+    /** Makes this object the handler of all frames that arrive at the device. */
     explicit InaHostInterface(Ptr<InaNetDevice> device);
 
     /**
@@ -57,7 +57,7 @@ class InaHostInterface : public SimpleRefCount<InaHostInterface>, public InaFram
      * job. */
     void JoinGroup(std::size_t attachment, ina::JobId job);
 
-    /** Sends frames of the applications as long as the line accepts them. */
+    /** Sends frames of the applications until the queue in front of the line is full. */
     void Pump(int64_t ts);
 
     uint64_t
@@ -72,8 +72,8 @@ class InaHostInterface : public SimpleRefCount<InaHostInterface>, public InaFram
         return m_attachments[attachment].framesReceived;
     }
 
-    /** Executes what is due at `ts`, the current time: first arrivals, then actions of the
-     * applications, then sending. */
+    /** Executes everything that is due at `ts`, the current time: first arrivals, then the
+     * applications' actions, then sending. */
     void RunAlarms(int64_t ts);
 
     void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) override;

@@ -21,8 +21,8 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * Host of a parameter server: the server logic of hw/protocol for one job on an InaNetDevice, with
- * its timer.
+ * Application that runs a parameter server of one job (hw/protocol) on an InaNetDevice, with its
+ * timers.
  */
 class InaServerApplication : public InaHostApplication
 {
@@ -30,8 +30,8 @@ class InaServerApplication : public InaHostApplication
     static TypeId GetTypeId();
 
     /**
-     * Installs a server of class Server, constructed from `args`. A repeated call restarts with a
-     * new server and new state.
+     * Installs a Server that is constructed from `args`. A repeated call restarts with a new server
+     * and new state.
      *
      * \param device Device that it sends and receives on.
      * \param args Arguments of the server's constructor.

@@ -25,7 +25,7 @@ namespace ns3
 /**
  * \ingroup ina-hosts
  * A system of switch-models/systems/all.hpp, described by its settings there. Its attributes are
- * the keys that a scenario may have for it. Its type is "ns3::Ina" + name + "System", such as
+ * the keys that a scenario may set for it. Its TypeId is "ns3::Ina" + name + "System", such as
  * ns3::InaDsaSystem.
  */
 template <typename Settings>
@@ -125,7 +125,7 @@ class InaSystemOf : public InaSystem
     Settings m_settings;
 };
 
-/** Creates the system with this id, with its part of the settings. */
+/** Creates the system with this id. It gets its own part of `settings`. */
 Ptr<InaSystem> CreateInaSystem(const ina::systems::Settings& settings,
                                ina::cluster::SystemId id,
                                const ina::cluster::Environment& environment);

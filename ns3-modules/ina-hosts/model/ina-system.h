@@ -46,8 +46,8 @@ class InaSystem : public Object
     /** Number of values in a gradient packet. */
     virtual uint32_t GetValuesPerPacket() const = 0;
     /**
-     * In block floating point, number of slots of a job (ina::exponent_lead_of); 0 if packets carry
-     * no exponents.
+     * With block floating point, number of slots of a job, as for ina::exponent_lead_of(). 0 if
+     * packets carry no exponents.
      */
     virtual uint32_t GetExponentSlots() const = 0;
 
@@ -63,7 +63,7 @@ class InaSystem : public Object
         std::size_t carriedValues) const = 0;
 
     /**
-     * Entry that the control plane installs at that switch for a job.
+     * Table entry that the control plane installs for a job at a switch with that program.
      *
      * \param number Number of the job among those that share the switch, from 0.
      * \param workers Number of workers; limited by the bits of the switch's bitmaps if it
@@ -93,8 +93,8 @@ class InaSystem : public Object
      */
     int64_t AssignStreams(int64_t stream);
 
-    /** Sets the properties, such as rates and delays, from which sizes without an attribute value
-     * are derived. */
+    /** Sets the properties of the network, such as rates and delays. Sizes whose attribute is not
+     * set are derived from them. */
     void SetEnvironment(const ina::cluster::Environment& environment);
 
   protected:

@@ -41,8 +41,8 @@ class InaWorkerApplication : public InaHostApplication
     typedef void (*WindowTracedCallback)(uint32_t window, uint32_t inFlight);
 
     /**
-     * Installs a transport of class Transport, constructed from `args`. A repeated call restarts
-     * with a new transport and an empty agenda.
+     * Installs a Transport that is constructed from `args`. A repeated call restarts with a new
+     * transport and an empty agenda.
      *
      * \param device Device that it sends and receives on.
      * \param args Arguments of the transport's constructor.
@@ -61,11 +61,11 @@ class InaWorkerApplication : public InaHostApplication
     /** For modules: installs a transport created by InaSystem::MakeTransport(). */
     void Install(Ptr<InaNetDevice> device, std::unique_ptr<ina::WorkerTransport> transport);
 
-    /** Submits a tensor to the transport now. Do not call it from callbacks of the transport
-     * (GradientSource, ResultSink). Schedule it there instead, at the earliest by
+    /** Submits a tensor to the transport now. Callbacks of the transport (GradientSource,
+     * ResultSink) must not call this. They must schedule the call, for example with
      * Simulator::ScheduleNow(). */
     void Submit(const ina::Tensor& tensor);
-    /** For modules: submits at time step `ts`, the host's current time even if it runs ahead. */
+    /** For modules: submits at `ts`, the host's current time step, even if it runs ahead. */
     void SubmitAt(const ina::Tensor& tensor, int64_t ts);
 
     const ina::WorkerTransport& GetTransport() const;
@@ -99,7 +99,7 @@ class InaWorkerApplication : public InaHostApplication
     template <class Worker>
     class ArrivalHandler;
 
-    /// HandleArrivals() for one class of transports.
+    /// A version of HandleArrivals() for one class of transports.
     using ArrivalsFunction = void (InaWorkerApplication::*)(InaNetDevice& device,
                                                             InaLinkDirection& direction,
                                                             int64_t eventTs);
@@ -119,7 +119,7 @@ class InaWorkerApplication : public InaHostApplication
     template <class Worker>
     void ArmDeadline(const Worker& transport, int64_t ts);
 
-    /// While an object of it exists, the transport is working and must not be called.
+    /// While such an object exists, the transport is working and must not be called.
     class Working;
 
     void AbortUnlessInstalled() const;
@@ -131,14 +131,14 @@ class InaWorkerApplication : public InaHostApplication
 
     int64_t m_interfaceQueueSteps{0};
     std::unique_ptr<ina::WorkerTransport> m_transport;
-    const ina::Prefetchable* m_transportFetches{nullptr}; //!< null: it does not fetch
+    const ina::Prefetchable* m_transportFetches{nullptr}; //!< null: it prefetches nothing
     ArrivalsFunction m_handleArrivals{nullptr};           //!< for the class of the transport
     TracedCallback<uint32_t, uint32_t> m_windowTrace;
-    // The members up to here are needed for every frame, therefore fetch_ahead() ends here.
+    // Every frame needs the members up to here, therefore fetch_ahead() ends here.
     uint32_t m_interfaceQueueBytes{0};
     int64_t m_handledTs{0}; //!< time step of the last frame
     bool m_isWorking{false};
-    /// starts and ends of the PSN ranges passed to Submit()
+    /// PSN ranges passed to Submit(): first PSN, end
     std::map<ina::Psn, uint64_t> m_submitted;
     ina::WorkerStatistics m_earlierStatistics; //!< of the previous transports
 };

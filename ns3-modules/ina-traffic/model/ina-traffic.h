@@ -42,8 +42,8 @@ struct InaFlowResult
 {
     ina::cluster::traffic::Flow flow;
     uint64_t bytesReceived{0};            //!< by the application
-    int64_t lastTs{0};                    //!< arrival of the last of them
-    std::optional<int64_t> completedTs{}; //!< arrival of all bytes, for a flow of limited size
+    int64_t lastTs{0};                    //!< when the last of them arrived
+    std::optional<int64_t> completedTs{}; //!< when all bytes had arrived, if the size is limited
 };
 
 /**
@@ -71,11 +71,11 @@ class InaTraffic : public Object
     struct Setup
     {
         std::vector<ina::cluster::traffic::Pattern> patterns;
-        std::map<std::size_t, OnOff> onOffs; //!< of such patterns, by pattern
+        std::map<std::size_t, OnOff> onOffs; //!< by index of the on-off pattern
         uint64_t seed{1};
     };
 
-    /** Defaults of ns-3's TCP, which apply to all sockets that are created afterwards. */
+    /** Defaults of ns-3's TCP. They apply to all sockets that are created later. */
     struct Tcp
     {
         std::string congestionControl{"ns3::TcpCubic"}; //!< name of a TypeId
@@ -95,7 +95,7 @@ class InaTraffic : public Object
 
     /** Starts with the first flow of the schedule. */
     void Start();
-    /** Starts no further flows. Hosts send no more packets, including those of running flows. */
+    /** Starts no further flows. Hosts send no more packets, not even for running flows. */
     void Stop();
 
     /** Results by flow number. */
