@@ -19,7 +19,7 @@ struct Measurement
     double Nanoseconds() const;
 };
 
-/// Runs `measure` in its own process, so that it does not inherit caches or heap of other runs.
+/// Runs `measure` in its own process, so that it does not inherit the heap or caches of other runs.
 /// Throws std::runtime_error if it fails.
 Measurement Isolated(const std::function<Measurement()>& measure);
 
@@ -39,6 +39,6 @@ struct Series
     ina::fields::Json ToJson() const;
 };
 
-/// Ratio of the times per packet-hop: the median of the ratios of each round, because a machine
-/// that slows down slows both.
+/// Ratio of the times per packet-hop: the median over the rounds of the ratio in each round,
+/// because a machine that slows down slows both runs of a round.
 double RatioOf(const Series& slow, const Series& fast);

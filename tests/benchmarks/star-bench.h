@@ -3,7 +3,7 @@
 
 #include "hw/fields/strict_json.hpp"
 
-/// Compares the simulator with stock ns-3 in alternating runs: DSA's 8 jobs of 8 workers with the
-/// whole protocol, and the same number of packets over the same star of stock devices
-/// (stock-star.h). Prints CPU nanoseconds per packet-hop and the ratios, and returns the figures.
+/// Compares the simulator with stock ns-3 in alternating runs: 8 jobs of 8 workers under DSA with
+/// the whole protocol, and the same number of packets over a star of stock devices (stock-star.h).
+/// Prints CPU nanoseconds per packet-hop and the ratios, and returns the figures.
 ina::fields::Json BenchStar(unsigned rounds);

@@ -26,20 +26,20 @@ struct StockStarResult
 };
 
 /**
- * The baseline of the benchmarks: in-network aggregation as one builds it from stock ns-3.
+ * Baseline of the benchmarks: in-network aggregation built from stock ns-3.
  *
  * Each worker is a host with a PointToPointNetDevice of its own, 100 Gbps and 2.5 us away from the
- * switch. Frames are ns3::Packet without an internet stack, 306 bytes with the PPP header. The
- * switch, in the receive callback of its devices, counts (with values: adds) what the workers of a
- * job send for the same packet sequence number and, once all have, sends each of them a copy of
- * the result. A result lets the worker send its next fragment. Nothing is lost: the devices' queues
- * hold a whole window.
+ * switch. Frames are ns3::Packet without an internet stack, 306 bytes with the PPP header. In the
+ * receive callback of its devices, the switch counts (with values: adds) the packets of a job's
+ * workers with the same packet sequence number. When it has all, it sends a copy of the result to
+ * each worker. A result lets the worker send its next fragment. Nothing is lost: the devices'
+ * queues hold a whole window.
  *
  * Every worker checks that it gets each result once, in order and, with values, that each sum is
  * exact. A failed check or a config out of range ends the program (NS_ABORT_MSG).
  *
- * The caller owns the simulator: no simulation may be under way. It is destroyed at the end. ns-3
- * must still be able to change its time resolution to picoseconds, or have done so.
+ * Call it only if no simulation is under way: it destroys the simulator at the end. The time
+ * resolution of ns-3 must be picoseconds, or must not be fixed yet.
  */
 StockStarResult RunStockStar(const StockStarConfig& config);
 

@@ -17,7 +17,7 @@
 
 namespace ina::campaigns {
 
-/// Number of events in runs.
+/// Numbers of events in one or more runs.
 struct Counts {
   std::uint64_t frames = 0;  ///< frames that arrived at switches
   std::uint64_t lost = 0;
@@ -48,7 +48,7 @@ struct Counts {
   std::uint64_t jobs_finished = 0;
   std::uint64_t jobs_failed = 0;
   std::uint64_t forged = 0;             ///< frames forged by hostile hosts
-  std::uint64_t refused = 0;            ///< frames refused by the member table, even if only late
+  std::uint64_t refused = 0;            ///< frames that the member table refused, also late ones
   std::uint64_t swept_late_copies = 0;  ///< aggregators in use by jobs that had finished
 
   BOOST_DESCRIBE_CLASS(Counts, (),
@@ -77,19 +77,19 @@ using MakeProgram =
 using MakeWorker = std::function<std::unique_ptr<WorkerTransport>(
     const testing::ClusterShape&, const WorkerIdentity&, ValuePool&, ResultSink&)>;
 
-/// Settings that are given and not chosen at random.
+/// Settings of a run that are not drawn at random.
 struct Setting {
   MakeProgram make_program = testing::make_program;
   MakeWorker make_worker = testing::make_worker;
-  /// nullptr: no mistake.
+  /// If null, the control plane makes no mistake.
   testing::MakeControlMistake make_control_mistake = nullptr;
-  /// Empty: drawn.
+  /// If empty, it is drawn at random.
   std::optional<cluster::HostStage::Config> host_stage;
   bool hostile_host = false;  ///< one host of the cluster forges frames
   bool open_ports = false;    ///< the switch has no member table, to show that it needs one
 };
 
-/// Systems whose properties the campaigns know. All-reduces among workers are missing.
+/// Systems that the campaigns can check: all except the all-reduces among workers.
 std::vector<testing::SystemId> campaign_systems();
 
 /// Runs a random cluster with a random fault plan; `seed` determines both. Checks the properties

@@ -14,7 +14,7 @@
 
 namespace ina::campaigns {
 
-/// One kind of fault on the links of some hosts. Directions are independent of each other.
+/// Faults on the link of one host or on those of all hosts. Directions are independent.
 struct LinkFault {
   std::optional<HostId> host;  ///< empty: all hosts
   bool up = true;
@@ -25,7 +25,7 @@ struct LinkFault {
 struct NodeStrike {
   faults::NodeFault kind = faults::NodeFault::worker_pauses;
   std::uint64_t at_frame = 0;  ///< number of frames at switches before the fault
-  Time length{};               ///< time until the node resumes or returns, or the job fails
+  Time length{};               ///< until the node resumes or returns, or until the job fails
   std::uint32_t job = 0;       ///< index of the job in the cluster
   std::uint16_t rank = 0;      ///< selects the switch of a reboot
 };
@@ -48,11 +48,11 @@ struct FaultPlan {
 
 FaultPlan draw_fault_plan(testing::SystemId system, const Crew& crew, testing::Random& random);
 
-/// A host stage. It is off in most runs. Otherwise it has published or random costs, and often
-/// queues so short that packets get lost.
+/// Draws a host stage. In most runs it is off. In the others it has published or random costs, and
+/// often queues so short that packets are lost.
 cluster::HostStage::Config draw_host_stage(testing::Random& random);
 
-/// `host`: name of the host that the fault concerns. Empty: all hosts.
+/// `host`: name of the host that the fault concerns; empty for all hosts.
 std::string in_words(const LinkFault& fault, const std::string& host);
 std::string in_words(const NodeStrike& fault);
 std::string in_words(const cluster::HostStage::Config& stage);

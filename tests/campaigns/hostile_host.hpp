@@ -13,12 +13,12 @@
 namespace ina::campaigns {
 
 /// A host that attacks the cluster. If it is a member of a job, it also does its honest work. It
-/// sees every frame at the switch, which is more than a switch port shows. It sends recorded
-/// frames, or frames that a member could send, with some fields changed. Every forged frame passes
-/// through the codec, so it could be on a wire.
+/// sees every frame at the switch, which is more than a host at one port can see. It forges frames:
+/// recorded ones, or ones that a member could send, with some fields changed. Every forged frame
+/// passes through the codec, so it could occur on a wire.
 class HostileHost final : public testing::Host {
  public:
-  /// Its position in a job, which any observer of frames can infer.
+  /// Its role in a job, which any observer of frames can infer.
   struct Standing {
     JobId job = 0;
     std::uint16_t workers = 0;
@@ -29,7 +29,7 @@ class HostileHost final : public testing::Host {
   struct Attack {
     std::uint32_t frames = 0;  ///< number of forged frames
     Time begin{};
-    Time gap{};  ///< the longest time between two of them
+    Time gap{};  ///< maximum time between two of them
 
     Time end() const { return begin + frames * gap; }
   };
@@ -80,7 +80,7 @@ class HostileHost final : public testing::Host {
   HostId hosts_ = 1;
   testing::Host* honest_ = &silent_;
   std::optional<Standing> standing_;
-  JobId last_job_ = 0;  ///< the highest that it has seen
+  JobId last_job_ = 0;  ///< the highest id that it has seen
   std::vector<Frame> heard_;
   std::uint32_t left_;
   std::uint64_t sent_ = 0;

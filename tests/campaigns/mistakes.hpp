@@ -8,10 +8,10 @@
 
 namespace ina::campaigns {
 
-/// A mistake that the campaigns find, and part of the failure that they report. Mistakes in the
-/// switch, or where a worker receives frames, are the explorer's mutants, whatever their policy.
-/// Other mistakes in a worker or its training loop change the calls to its transport. Mistakes in
-/// the control plane change the calls to its world.
+/// A mistake that the campaigns must find, and a part of the failure that they must report.
+/// Mistakes in the switch, or where a worker receives frames, are the explorer's mutants, with any
+/// policy. Other mistakes in a worker or its training loop change the calls of its transport.
+/// Mistakes in the control plane change the calls of its world.
 struct Mistake {
   testing::SystemId system;
   const char* mutant;
@@ -23,7 +23,7 @@ struct Mistake {
 inline void PrintTo(const Mistake& mistake, std::ostream* out) { *out << mistake.mutant; }
 
 std::span<const Mistake> mistakes();
-/// The setting of a run with the mistake.
+/// Setting of a run with this mistake.
 Setting setting_with(const Mistake& mistake);
 
 }  // namespace ina::campaigns

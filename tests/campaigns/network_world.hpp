@@ -20,8 +20,8 @@
 
 namespace ina::campaigns {
 
-/// Runs the control plane and the training workers on an in-memory network. The start and the end
-/// of a registration reach hosts a little later than switches, as they would in a real network.
+/// Runs the control plane and the training workers on an in-memory network. As in a real network,
+/// the start and the end of a registration reach hosts a little later than switches.
 class NetworkWorld final : private cluster::ControlWorld, private programs::AggregatorObserver {
  public:
   NetworkWorld(const testing::ClusterShape& shape, const testing::StarNetwork::Config& network,
@@ -30,7 +30,8 @@ class NetworkWorld final : private cluster::ControlWorld, private programs::Aggr
   void add_job(const testing::JobPlan& plan);
   /// Adds the leaf switches. Call this after the last add_job().
   void add_leaves();
-  /// Makes an additional host, or one of a job's hosts, hostile. That job's outcome is not checked.
+  /// Adds a hostile host, or makes one of a job's hosts hostile. In the second case the job's
+  /// outcome is not checked.
   void add_hostile_host(const HostilePlan& plan);
   /// Whether jobs are removed as soon as they finish (true) or when no event is left (false).
   void remove_jobs_at_their_end(bool at_once) { removes_at_once_ = at_once; }
@@ -60,7 +61,7 @@ class NetworkWorld final : private cluster::ControlWorld, private programs::Aggr
     testing::JobPlan plan;
     std::vector<HostId> servers;
     std::vector<HostId> workers;
-    std::vector<std::uint16_t> racks;  ///< of the workers; the servers' rack follows the leaves
+    std::vector<std::uint16_t> racks;  ///< of the workers; the servers' rack has the last number
     bool hostile = false;              ///< one of its hosts is hostile, so nothing is promised
     std::vector<Hosts> registrations;
   };
@@ -107,7 +108,7 @@ class NetworkWorld final : private cluster::ControlWorld, private programs::Aggr
   std::vector<HostId> switches_;  ///< by rack: the leaves, then the middle
   testing::SilentHost silent_;
   std::vector<Job> jobs_;
-  std::vector<std::uint32_t> occupants_;  ///< number of hosts so far, by address
+  std::vector<std::uint32_t> occupants_;  ///< number of hosts that had the address so far
   std::unique_ptr<HostileHost> hostile_;
   HostId hostile_address_ = 0;
   std::optional<std::uint32_t> hostile_job_;  ///< empty: it is not a member of any job

@@ -11,7 +11,7 @@
 
 namespace ina::campaigns {
 
-/// Sends the frames that it is given, and records the arrival times of received ones.
+/// Sends the frames in `to_send`, and records the arrival times of received ones.
 class FrameHost final : public testing::Host {
  public:
   void receive(Frame&& frame, Time now) override { arrivals.emplace_back(frame.psn, now); }
@@ -28,7 +28,7 @@ class FrameHost final : public testing::Host {
   std::vector<std::pair<Psn, Time>> arrivals;
 };
 
-/// A sender and a receiver, each on a link to one switch with this program.
+/// A sender and a receiver, both linked to one switch that runs Program.
 template <class Program>
 class TwoHosts {
  public:

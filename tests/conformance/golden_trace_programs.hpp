@@ -44,7 +44,7 @@ inline std::string digits_of(wire::Format format, const Frame& frame) {
   return digits;
 }
 
-/// The outgoing frame in the form of a golden trace's `out`. null: nothing leaves.
+/// The outgoing frame in the form of a golden trace's `out`; null if nothing leaves.
 inline Json out_of(TraceSwitch& at, wire::Format format, const Frame& frame,
                    const rmt::Verdict& verdict) {
   if (verdict.exit == rmt::Verdict::Exit::drop) return nullptr;
@@ -73,7 +73,7 @@ Json cell_of(rmt::ValueRegisters<Mode>& values, std::uint32_t row) {
   return std::vector<std::int32_t>(first, first + values.width());
 }
 
-/// A cell of the program's array of this name (without the underscore).
+/// A cell of the program's array with this name, which is without the trailing underscore.
 template <class Program>
 Json cell_of(Program& program, const std::string& array, std::uint32_t index) {
   Json cell;

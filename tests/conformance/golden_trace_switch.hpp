@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The switch of golden traces (tests/vectors/README.md): its ports, and the frames admitted at
-// each.
+// The switch of golden traces (tests/vectors/README.md): its ports, and the frames that each
+// admits.
 #pragma once
 
 #include <algorithm>
@@ -20,9 +20,9 @@ namespace ina::golden_traces {
 
 using Json = nlohmann::json;
 
-/// `trace`: a golden trace, of which `jobs`, `system` and (if present) `switch` are used. Ports
-/// have the same names as in the trace: the connected host or, for a port to another switch, a
-/// number of its own.
+/// The switch of a golden trace. It uses the keys `jobs` and, if present, `switch`. Ports have the
+/// same names as in the trace: the connected host or, for a port to another switch, a number of its
+/// own.
 class TraceSwitch {
  public:
   TraceSwitch(const Json& trace, std::unique_ptr<programs::SwitchProgram> program) : trace_(trace) {

@@ -7,16 +7,16 @@
 namespace ina::exploration {
 
 /// One step of a schedule at a host, at its link, or at a switch. A step with a frame takes the
-/// link's next frame; only deliver_late selects a delayed one by `index`. For a server's timer,
-/// `index` is the waiting entry whose time-out ends first, no matter how often that has doubled.
-/// For a reboot or a switch's deadline, `index` is the switch: 0 is the root, which has the
-/// servers, and the leaves follow.
+/// link's next frame, except that deliver_late selects a delayed one by `index`. For a server's
+/// timer, `index` is the waiting entry whose timer expires, no matter how often its time-out has
+/// doubled. For a reboot or a switch's deadline, `index` is the switch: 0 is the root, which has
+/// the servers, and the leaves follow.
 struct Action {
   enum class Kind : std::uint8_t {
-    submit,   ///< the worker submits its next iteration
-    deliver,  ///< the next frame arrives
-    lose,
-    copy,          ///< the next frame arrives, and again at any later moment
+    submit,        ///< the worker submits its next iteration
+    deliver,       ///< the next frame arrives
+    lose,          ///< the next frame is lost
+    copy,          ///< the next frame arrives, and a copy may arrive at any later moment
     delay,         ///< the next frame may arrive at any later moment
     deliver_late,  ///< a delayed frame, or a copy, arrives
     fire,          ///< the host's timer expires
@@ -37,7 +37,7 @@ struct Action {
   friend bool operator==(const Action&, const Action&) = default;
 };
 
-/// Whether the step is the end of a time-out. In a fair schedule these need no budget.
+/// Whether the step is a timer that expires. In a fair schedule, these steps need no budget.
 constexpr bool is_timer(Action::Kind kind) {
   return kind == Action::Kind::fire || kind == Action::Kind::switch_fire;
 }

@@ -22,9 +22,9 @@ namespace ina::exploration {
 
 using Bytes = std::vector<std::byte>;
 
-/// Walk over objects that collects their instants, writes them, or reads them back. Instants are
-/// written as their rank before the host's clock. Ages do not matter, since any timer may fire at
-/// any moment; only the order does.
+/// Visitor of objects that collects their instants, writes the objects, or reads them back. An
+/// instant is written as its rank among the host's instants, counted back from its clock. Only the
+/// order of instants matters, not their distances, since any timer may fire at any moment.
 class Archive {
  public:
   static Archive collector() { return Archive(Way::collect); }
@@ -42,7 +42,7 @@ class Archive {
     return archive;
   }
 
-  /// Announces the objects of another host. `now` is its clock, `source` the source of its tensors.
+  /// Must precede the objects of each host. `now`: its clock. `source`: the source of its tensors.
   void enter(Time now, const GradientSource* source) {
     now_ = now;
     source_ = source;
@@ -76,7 +76,7 @@ class Archive {
     std::uint16_t renamed = writing() ? renaming_->rank(rank) : std::uint16_t{0};
     number(reading() ? rank : renamed);
   }
-  /// The worker whose part comes next, in a list that is ordered by rank.
+  /// The worker whose part is at `place` in a list that is ordered by new rank.
   std::uint16_t worker_at(std::uint16_t place) const {
     return writing() ? renaming_->worker_of(place) : place;
   }
@@ -85,7 +85,7 @@ class Archive {
     number(reading() ? id : renamed);
   }
   void time(Time& t);
-  /// An instant of which only whether it is older than `limit` matters.
+  /// Visits an instant. Only whether it is older than `limit` matters.
   void age(Time& t, Time limit);
   void values(Values& v, bool floats = false);
   void sum(std::int32_t& value) {
@@ -206,8 +206,8 @@ void visit_ring(Archive& archive, GrowingRing<Item, capacity>& ring) {
   for (std::size_t i = 0; i < size; ++i) visit(archive, ring[i]);
 }
 
-/// Visits every described member, recursively. Classes that need more have an overload. A member
-/// called `bitmap_` is a bitmap of workers.
+/// Visits every described member, recursively. Classes that need something else have an overload. A
+/// member named `bitmap_` is a bitmap of workers.
 template <class T>
 void visit(Archive& archive, T& x) {
   if constexpr (std::is_same_v<T, Time>) {

@@ -28,12 +28,12 @@ struct Budget {
   friend bool operator==(const Budget&, const Budget&) = default;
 };
 
-/// The explorer's world can number the tasks of this many registrations.
+/// Maximum number of registrations whose tasks the explorer's world can number.
 inline constexpr std::uint32_t kMostRegistrations = 7;
 
-/// One small cluster. Its name is a system (for DSA with the policy) and numbers, each after the
-/// letter given here, for example dsa-priority-w2-j2-a1-f2-k1. Numbers that have their default may
-/// be omitted.
+/// One small cluster. Its name is a system (for DSA with the policy), followed by numbers, each
+/// after the letter given here, for example dsa-priority-w2-j2-a1-f2-k1. Omitted numbers have their
+/// default.
 struct Configuration {
   cluster::SystemId system = system_called("switchml");
   policies::CollisionPolicy policy = policies::kDsaPolicy;
@@ -69,8 +69,8 @@ struct Configuration {
   std::uint32_t registrations_of_job() const;
   /// Maximum number of registrations of all jobs, at most kMostRegistrations.
   std::uint32_t registrations() const { return jobs * registrations_of_job(); }
-  /// The rack of each rank. Workers are spread over the leaves as evenly as possible, the first
-  /// ones get one more; `leaves` is the root, where the servers are.
+  /// The rack of each rank. Workers are spread over the leaves as evenly as possible; the first
+  /// leaves may get one more. Rack number `leaves` is the root's.
   std::vector<std::uint16_t> racks() const;
   std::uint16_t rack_of_servers() const { return below != 0 ? std::uint16_t{0} : leaves; }
 };
@@ -80,7 +80,7 @@ Configuration parse_configuration(std::string_view name);
 
 inline constexpr int kTwoOfHash = 4;
 
-/// Configurations of the bounded set, which runs with every test in a minute or two.
+/// Configurations of the bounded set, which every test run explores in a minute or two.
 std::vector<std::string> bounded_configurations();
 /// Configurations that --full adds. Some are deeper. The others are a grid with two losses and one
 /// early timer: every system, 2 or 3 workers, 1 or 2 jobs, 1 or 2 aggregators, 2 or 3 fragments.

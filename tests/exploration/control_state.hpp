@@ -6,8 +6,8 @@
 
 namespace ina::exploration {
 
-/// Between two steps no node is down and no action is planned. The state is written in the order of
-/// the workers' new ranks.
+/// Visits the state between two steps, when no node is down and no action is planned. It is written
+/// in the order of the workers' new ranks.
 void visit(Archive& archive, cluster::ControlPlane& control);
 
 }  // namespace ina::exploration

@@ -14,8 +14,8 @@ namespace ina::exploration {
 struct Finding {
   std::string failure;
   std::vector<Action> schedule;
-  /// From this step on the schedule is fair: no frame is lost, and every timer fires in its turn.
-  /// The failure is that the protocol does not finish even so.
+  /// Index of the first step of the fair part, in which no frame is lost and every timer fires in
+  /// its turn. If the schedule has such a part, the protocol does not finish even under fairness.
   std::size_t fair_from = 0;
 };
 
@@ -24,7 +24,7 @@ inline constexpr const char* kCircles = "goes round in circles";
 
 struct Report {
   std::uint64_t states = 0;  ///< distinct states with budgets, without those that others cover
-  std::uint64_t steps = 0;   ///< tried
+  std::uint64_t steps = 0;   ///< number of actions tried
   std::uint64_t depth = 0;   ///< length of the longest shortest schedule
   bool complete = false;     ///< all states were visited, and no property failed
   std::optional<Finding> finding;
@@ -37,7 +37,7 @@ struct Limits {
 };
 
 /// Visits every state of a configuration, nearest first, so that the first finding has a shortest
-/// schedule. A state covers the states that differ only in the workers' ranks, and itself with less
+/// schedule. A state covers those that differ from it only in the workers' ranks or have less
 /// budget left. Stops at a finding or at a limit.
 Report explore(const Configuration& configuration, const MakeSystem& make_system,
                const Limits& limits);

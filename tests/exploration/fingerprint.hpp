@@ -30,7 +30,7 @@ inline Fingerprint fingerprint(std::span<const std::byte> bytes) {
     const Wide product = static_cast<Wide>(a) * b;
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   };
-  // Odd numbers with equally many ones and zeros: digits of pi, e, and the square roots of 2 and 3.
+  // Odd numbers with about as many ones as zeros: digits of pi, e, and the square roots of 2 and 3.
   constexpr std::uint64_t kPi = 0x243f6a8885a308d3;
   constexpr std::uint64_t kE = 0xb7e151628aed2a6b;
   constexpr std::uint64_t kRoot2 = 0x6a09e667f3bcc909;

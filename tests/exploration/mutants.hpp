@@ -18,11 +18,11 @@ struct Mutant {
   /// Changes a frame or the registers before the program handles the frame. Returns whether the
   /// frame is dropped.
   bool (*before)(Frame& frame, programs::SwitchProgram& program);
-  /// Changes a frame that the program sends.
+  /// Changes a frame that the program has processed, or its verdict.
   void (*after)(const Frame& came, Frame& frame, rmt::Verdict& verdict);
   /// A worker forgets everything before a complete tensor, even if others lack its results.
   bool forgets_tensors = false;
-  /// The training loop takes a tensor for complete as soon as its first fragment arrives.
+  /// The training loop regards a tensor as complete as soon as its first fragment arrives.
   bool completes_early = false;
   /// Changes a frame before the server handles it.
   void (*at_server)(Frame& frame, ParameterServer& server) = [](Frame&, ParameterServer&) {};
@@ -30,7 +30,7 @@ struct Mutant {
   void (*at_worker)(WorkerTransport& worker, const Frame& frame, Time now) =
       [](WorkerTransport& worker, const Frame& frame, Time now) { worker.receive(frame, now); };
   testing::MakeControlMistake make_control_mistake = nullptr;
-  /// The control plane keeps the jobs of a rebooted switch, whatever the system.
+  /// The control plane keeps the jobs of a rebooted switch, even if the system loses them.
   bool jobs_survive_reboots = false;
   /// Changes the registers after the program has sent a frame.
   void (*afterwards)(const Frame& came, const Frame& frame, programs::SwitchProgram& program) =

@@ -9,8 +9,8 @@
 
 namespace ina::exploration {
 
-/// Content of free aggregators after a state is read back. It is undefined, and a program that
-/// relies on it has to fail.
+/// Content of free aggregators after a state is read back. Programs must not rely on the content of
+/// free aggregators; one that does fails.
 inline constexpr std::uint8_t kPoison = 0x5d;
 
 template <class Cell, class Mode>
@@ -18,7 +18,7 @@ void visit_cell(Archive& archive, rmt::RegisterArray<Cell, Mode>& array, std::si
   visit(archive, member<"cells_">(array)[index]);
 }
 
-/// A program that stamps nothing has no cells.
+/// Visits a time stamp. The array is empty if the program stamps nothing.
 template <class Mode>
 void visit_cell(Archive& archive, rmt::RegisterArray<Time, Mode>& stamps, std::size_t index) {
   if (index < stamps.size()) {
@@ -49,8 +49,8 @@ void poison_cell(rmt::ValueRegisters<Mode>& rows, std::size_t index) {
   }
 }
 
-/// The aggregators of ATP and DSA: rows of registers, the first of which says whether the row is in
-/// use.
+/// Visits the aggregators of ATP and DSA. Each is a row of registers, the first of which contains
+/// whether the row is in use.
 template <class Program>
 void visit_aggregators(Archive& archive, Program& program) {
   auto& task = member<"task_">(program);

@@ -20,7 +20,7 @@ void visit(Archive& archive, FragmentTracker& tracker);
 /// Omits the index that only speeds up the search for the oldest packet.
 void visit(Archive& archive, ResultOrder& order);
 
-/// Written in the order of the workers' new ranks.
+/// Writes the fragments in the order of the workers' new ranks.
 void visit(Archive& archive, FloatFragments& task);
 
 /// Writes only positions that hold a result.
@@ -30,7 +30,7 @@ void visit(Archive& archive, KeptResults& kept);
 void visit(Archive& archive, ParameterServer& server);
 /// Number of entries with a running time-out. The server's state must have been read back.
 std::size_t waiting_entries(ParameterServer& server);
-/// Makes the time-out of this entry end before all others.
+/// Makes this entry's timer the first one to expire.
 void put_first(ParameterServer& server, std::size_t waiting);
 
 /// Omits instants, because let_fire() chooses the next timer. Between two steps a worker has
@@ -40,7 +40,7 @@ void visit(Archive& archive, PeerWorker& worker);
 /// and one for frames that wait for their acknowledgement. If there are several, timer 0 is all of
 /// them together.
 std::size_t timers(PeerWorker& worker);
-/// Makes this timer due now, and no other.
+/// Makes only this timer due now.
 void let_fire(PeerWorker& worker, std::size_t timer, Time now);
 
 }  // namespace ina::exploration

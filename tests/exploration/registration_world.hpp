@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every schedule of the registration of small jobs. The registrar, workers and servers are real,
-// with one switch on worker 0's path. The network loses, delays and copies messages.
+// Explores every schedule of the registration of small jobs. The code of the registrar, workers and
+// servers is real; one switch is on worker 0's path. The network loses, delays and copies messages.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct RegistrationBudget {
   int timers = 0;           ///< timers that fire while messages are in transit
   int restarts = 0;         ///< worker processes that restart
   int expiries = 0;         ///< joining workers that expire at the registrar
-  int continued = 0;        ///< sessions that the workers end together
+  int continued = 0;        ///< sessions that the workers leave together for a next one
   int switch_restarts = 0;  ///< restarts of the registrar, which forgets everything
 };
 
@@ -30,7 +30,7 @@ struct RegistrationBudget {
 enum class RegistrationMistake : std::uint8_t {
   none,
   keep_the_epoch,     ///< a late join message of an earlier process ends a session
-  leaf_takes_any_id,  ///< including a late one of an earlier session
+  leaf_takes_any_id,  ///< including one of an earlier session that arrives late
   server_takes_any_id,
   give_an_id_again,
 };

@@ -11,7 +11,7 @@
 namespace ina::exploration {
 
 /// Permutation of the workers' ranks, the same for every job. Workers differ only in their ranks,
-/// so a property holds in a state if and only if it holds in the renamed one.
+/// so a property holds in a state if and only if it holds in the renamed state.
 class Renaming {
  public:
   static constexpr std::size_t kMostWorkers = 4;

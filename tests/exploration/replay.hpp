@@ -11,7 +11,7 @@ namespace ina::exploration {
 /// A finding as a file: the configuration's name, the failure, and one step per line.
 struct Replay {
   std::string configuration;
-  std::string mutant;  ///< empty: the protocol as it is
+  std::string mutant;  ///< empty: the protocol without a mistake
   Finding finding;
 };
 

@@ -15,13 +15,14 @@
 
 namespace ina::exploration {
 
-/// Coin in the switch. The explorer chooses its side, and `tossed` records whether it was used.
+/// The switch's source of random decisions. The explorer chooses its side; `tossed` records whether
+/// a program used it.
 struct Coin {
   bool heads = false;
   bool tossed = false;
 };
 
-/// Makes a system's objects, and visits their state.
+/// Makes the objects of one of the systems, and visits their state.
 class System {
  public:
   virtual ~System() = default;
@@ -30,12 +31,12 @@ class System {
   /// Returns nullptr if the system has no servers.
   virtual std::unique_ptr<ParameterServer> make_server(const ServerIdentity& identity) = 0;
   virtual std::unique_ptr<programs::SwitchProgram> make_program() = 0;
-  /// The configuration of the cluster as a mistaken control plane sees it.
+  /// The configuration that the control plane uses; a mistaken one is given another than `it`.
   virtual cluster::ControlPlane::Config taken_for(const cluster::ControlPlane::Config& it) const {
     return it;
   }
-  /// Object between the control plane and its world that implements a mistake of the control plane.
-  /// nullptr: there is no mistake.
+  /// Makes an object between the control plane and its world that implements a mistake of the
+  /// control plane. Returns nullptr if there is no mistake.
   virtual std::unique_ptr<cluster::ControlWorld> make_control_mistake(cluster::ControlWorld&) {
     return nullptr;
   }
@@ -43,32 +44,32 @@ class System {
   virtual void receive(ParameterServer& server, Frame&& frame, Time now) {
     server.receive(std::move(frame), now);
   }
-  /// Aggregator tables of the hosts of ATP and DSA. Empty with another addressing.
+  /// Aggregator tables of the hosts of ATP and DSA; empty if aggregators are found by hash.
   virtual std::vector<std::uint32_t> table_of_worker(WorkerTransport& worker) const;
   virtual std::vector<std::uint32_t> table_of_server(ParameterServer& server) const;
   /// Number of timers of a worker whose state was read back. Any of them may fire.
   virtual std::size_t timers(WorkerTransport& worker) const {
     return worker.deadline() == kNever ? 0 : 1;
   }
-  /// Makes this timer due by the worker's deadline, and no other.
+  /// Makes only this timer due at the worker's deadline.
   virtual void let_fire(WorkerTransport&, std::size_t, Time) {}
   /// Delivers a frame to the worker.
   virtual void receive(WorkerTransport& worker, const Frame& frame, Time now) {
     worker.receive(frame, now);
   }
-  /// The tensor as it is passed to the worker.
+  /// The tensor that the worker gets instead; a mistake may change it.
   virtual Tensor changed(const Tensor& tensor) const { return tensor; }
   virtual void visit_worker(Archive& archive, WorkerTransport& worker) = 0;
   virtual void visit_server(Archive& archive, ParameterServer& server) = 0;
-  /// Writes whether an active program has a deadline. The distance to the deadline does not matter;
-  /// after it is read back, the deadline is later than the switch's clock.
+  /// For an active program, also writes whether it has a deadline. The time until the deadline does
+  /// not matter: after reading back, the deadline is later than the switch's clock.
   virtual void visit_program(Archive& archive, programs::SwitchProgram& program) = 0;
-  /// Tasks of the aggregators in use. Empty for SwitchML, whose aggregators do not store their
+  /// Tasks of the aggregators in use; empty for SwitchML, whose aggregators do not store their
   /// task.
   virtual std::vector<programs::TaskId> tasks(const programs::SwitchProgram& program) const = 0;
 };
 
-/// The real system of a configuration. `pool` and `coin` must outlive it.
+/// Makes the system of a configuration, without a mistake. `pool` and `coin` must outlive it.
 std::unique_ptr<System> make_system(const Configuration& configuration, ValuePool& pool,
                                     Coin& coin);
 

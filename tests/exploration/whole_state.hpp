@@ -10,8 +10,8 @@
 
 namespace ina::exploration {
 
-/// Plays random schedules of a configuration. Objects with a history and objects whose state was
-/// read back must behave alike; otherwise a description lacks a part of the state.
+/// Plays random schedules of a configuration. Expects a world with a history and a world whose
+/// state was read back to behave alike. If they do not, the saved state lacks a part.
 inline void expect_saved_states_are_whole(const Configuration& configuration,
                                           const MakeSystem& make_system) {
   Bytes state;

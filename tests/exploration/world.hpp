@@ -20,12 +20,12 @@ namespace ina::exploration {
 
 using MakeSystem = std::function<std::unique_ptr<System>(const Configuration&, ValuePool&, Coin&)>;
 
-/// The hosts of a configuration, one switch or a root with leaves, and the frames between them: a
-/// state and its possible actions. Every link keeps its order, except for delayed frames. A switch
-/// processes a frame and forwards the outcome at once; a host processes a frame and sends
-/// everything that it may at once. Every host has its own clock, which stands still until its timer
-/// fires: hosts do not know each other's speed, so any timer may fire at any moment. A server has
-/// one timer per waiting entry, and a switch has one if its program has a deadline. The control
+/// A state of a configuration and its possible actions: the hosts, one switch or a root with
+/// leaves, and the frames between them. Every link keeps its order, except for delayed frames. A
+/// switch processes a frame and forwards the outcome at once. A host processes a frame and at once
+/// sends everything that it may send. Every host has its own clock, which stands still until its
+/// timer fires: hosts do not know each other's speed, so any timer may fire at any moment. A server
+/// has one timer per waiting entry, and a switch has one if its program has a deadline. The control
 /// plane registers jobs, also repeatedly, and its decisions take effect at once.
 class World : private cluster::ControlWorld {
  public:
@@ -34,32 +34,33 @@ class World : private cluster::ControlWorld {
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  /// The state as bytes. Two states are equal if and only if the same schedules can follow, apart
-  /// from the budget, which is in the first kBudgetBytes.
+  /// Writes the state as bytes. The bytes of two states are equal if and only if the same schedules
+  /// can follow. The budget is in the first kBudgetBytes.
   static constexpr std::size_t kBudgetBytes = 8;
   void save(Bytes& out);
-  /// The state that was saved last, with the workers' ranks renamed.
+  /// Writes the state that was saved last, with the workers' ranks renamed.
   void save_renamed(Bytes& out, const Renaming& renaming);
   const std::vector<Renaming>& renamings() const { return renamings_; }
   void restore(std::span<const std::byte> state);
 
   /// Lists the possible actions. Deliveries to different hosts commute. If a frame waits for a
-  /// host, only this host's steps are listed, because every schedule has an equivalent one in which
-  /// its next step at that host comes first.
+  /// host, only this host's steps are listed, because every schedule has an equivalent one that
+  /// begins with its next step at that host.
   void list_actions(std::vector<Action>& out) const;
-  /// Lists the steps of the fair schedule without loss, to be applied in order: all frames in
-  /// transit arrive, or, if there are none, every timer fires. Empty if nothing can happen any
-  /// more.
+  /// Lists the next steps of the fair schedule, which loses nothing, to be applied in order: all
+  /// frames in transit arrive, or, if there are none, every timer fires. The list is empty if
+  /// nothing can happen any more.
   void list_fair_step(std::vector<Action>& out) const;
-  /// Returns whether a coin was tossed. If a property failed, failure() describes it.
+  /// Applies the action. Returns whether a coin was tossed. If a property failed, failure()
+  /// describes it.
   bool apply(const Action& action);
   bool possible(const Action& action) const;
   /// Whether the budget allows the action. Fair schedules ignore the budget of timers.
   bool affordable(const Action& action) const;
 
   const std::string& failure() const { return failure_; }
-  /// Returns what is wrong in a state without possible actions, or "". Changes the state: with
-  /// tables of aggregators it runs one more iteration without loss, then it probes the switch.
+  /// Returns what is wrong in a state without possible actions, or "". Changes the state: if hosts
+  /// have aggregator tables, it runs one more iteration without loss. Then it probes the switch.
   std::string verdict_at_end();
 
   /// Logs every further step in words.
@@ -73,7 +74,7 @@ class World : private cluster::ControlWorld {
   class Host;
   /// Next hop of a frame at a switch: a host or a leaf below it or, from a leaf, the root.
   struct Neighbour {
-    std::uint8_t host;  ///< host whose link it is
+    std::uint8_t host;  ///< host at the lower end of the link, or the leaf's own
     Action::Way way;
 
     friend bool operator==(const Neighbour&, const Neighbour&) = default;

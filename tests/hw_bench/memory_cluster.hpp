@@ -27,7 +27,7 @@ enum class Part : std::uint8_t {
 };
 inline constexpr std::size_t kParts = 6;
 
-/// Number of packets, and the time that they took.
+/// A number of packets, and the time that their processing took.
 struct Meter {
   std::uint64_t packets = 0;
   std::chrono::duration<double> time{};
@@ -35,18 +35,18 @@ struct Meter {
   double packets_per_second() const { return static_cast<double>(packets) / time.count(); }
 };
 
-/// Error of sums compared with sums in double, relative to the sum of the magnitudes.
+/// Error of sums against sums in double, relative to the sum of the magnitudes.
 struct Errors {
   double mean = 0;
   double largest = 0;
 };
 
-/// The workers of a job, its server and a switch in one thread. Frames are copied in memory. Each
-/// part processes all waiting frames at once, so that its time can be measured separately.
+/// The workers of a job, its server and a switch, all in one thread. Frames are copied in memory.
+/// Each Part processes all waiting frames in turn, so that its time can be measured separately.
 class MemoryCluster {
  public:
-  /// The hosts of the cluster's single job are numbered from 0, the server last. `system`: settings
-  /// of the switches. `floats`: array of each worker, by rank.
+  /// `cluster`: has a single job, whose hosts are numbered from 0, the server last. `system`:
+  /// settings of the switches. `floats`: array of each worker, by rank.
   MemoryCluster(cluster::Spec cluster, const systems::SwitchHalf& system,
                 std::vector<std::vector<float>> floats);
   ~MemoryCluster();
@@ -55,7 +55,7 @@ class MemoryCluster {
 
   /// All-reduces the workers' arrays.
   void all_reduce();
-  /// Error of the workers' sums. Throws if the workers' sums differ.
+  /// Errors of the workers' sums. Throws if the workers' sums differ.
   Errors errors() const;
   /// Packets sent by one worker.
   std::uint64_t packets_sent() const;

@@ -17,16 +17,16 @@ struct Outcome {
   std::uint64_t retransmissions = 0;
 };
 
-/// Parameters of a run. It must always have these properties: every worker gets every fragment
-/// exactly once and correctly, in bounded time; the network falls silent; aggregators and servers
-/// are empty; every buffer is returned.
+/// Parameters of a run. Every run must have these properties: every worker gets every fragment
+/// exactly once and correctly, in bounded time; at the end the network is silent, aggregators and
+/// servers are empty, and every buffer is returned.
 struct Demands {
   std::uint32_t loss_percent = 0;
   bool blocks = false;  ///< whether values are in block floating point
 };
 
-/// Runs one to four jobs of one to eight workers around one switch. They are drawn from `seed`.
-/// `policy` is DSA's.
+/// Runs one to four jobs of one to eight workers around one switch, as drawn from `seed`. `policy`
+/// is used under DSA only.
 Outcome run_random_cluster(SystemId system, policies::CollisionPolicy policy, std::uint64_t seed,
                            const Demands& demands);
 

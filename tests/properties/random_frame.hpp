@@ -7,8 +7,8 @@
 
 namespace ina::testing {
 
-/// A frame with `width` values and arbitrary fields. Jobs (3 is unknown), PSNs and workers are few,
-/// so that frames collide. Gradients are more frequent than other kinds.
+/// A frame with `width` values and random fields. There are few jobs (job 3 is unknown), PSNs and
+/// workers, so that frames collide. Gradients are more frequent than other kinds.
 inline Frame draw_frame(Random& random, ValuePool& pool, std::size_t width,
                         std::uint32_t last_aggregator, wire::Format format = wire::Format::dsa) {
   Frame frame;

@@ -19,7 +19,7 @@ namespace ina::test {
 
 inline const std::filesystem::path kTests = INA_SOURCE_DIR "/tests/scenarios";
 
-/// Temporary folder of a test. While it exists, traces are read from the tests' own folder.
+/// Temporary folder of a test. While it exists, INA_TRACES is the tests' own folder of traces.
 class ScenarioFolder {
  public:
   ScenarioFolder() {
@@ -43,7 +43,7 @@ class ScenarioFolder {
     return file;
   }
 
-  /// Error message for the file, without the folder's path.
+  /// Error message of reading the file, without the folder's path; "no error" if there is none.
   std::string error(const std::filesystem::path& file,
                     const std::vector<std::string>& overrides = {}) const {
     try {

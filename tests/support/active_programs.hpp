@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Switch programs that send frames of their own or have deadlines. The tests of every world run
-// them.
+// Switch programs that send frames of their own or have deadlines. Tests run them in the simulator,
+// the in-memory network, the explorer and the software switch.
 #pragma once
 
 #include <algorithm>
@@ -43,8 +43,8 @@ class ThreefoldProgram : public programs::SwitchProgram {
   std::uint64_t sent_ = 0;
 };
 
-/// Forwards every frame. It sends a gradient again after a time-out without a result for its
-/// sender, at most kMostRetransmissions times.
+/// Forwards every frame. If no result for a gradient's sender passes within kTimeout, it sends the
+/// gradient again, at most kMostRetransmissions times.
 class RetransmittingProgram : public programs::SwitchProgram {
  public:
   static constexpr Time kTimeout = std::chrono::microseconds(50);

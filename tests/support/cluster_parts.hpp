@@ -28,19 +28,20 @@ using cluster::SystemId;
 bool shares_aggregators(SystemId system);
 bool has_collision_policy(SystemId system);
 bool has_block_floating_point(SystemId system);
-/// Whether servers collect fragments that overflow as integers again as floats.
+/// Whether servers collect fragments again as floats if their integer sums overflow.
 bool collects_floats(SystemId system);
-/// Whether the leaves of a job send their sums to a switch that may differ from its servers' leaf.
+/// Whether a job's leaves send their sums to a root, which may be another switch than its servers'
+/// leaf.
 bool has_trees(SystemId system);
 
-/// Common shape of the parts of a cluster. A system uses the members for which it has a setting.
+/// Common parameters of the parts of a cluster. A system uses those for which it has a setting.
 struct ClusterShape {
   SystemId system = system_called("dsa");
   std::uint16_t jobs = 1;     ///< that run at the same time
   std::uint16_t servers = 1;  ///< per job, if the system has servers
-  std::uint16_t leaves = 0;   ///< racks in addition to the servers', if the system has racks
+  std::uint16_t leaves = 0;   ///< racks in addition to the servers' rack
   wire::Levels levels = wire::Levels::two;
-  std::uint32_t aggregators = 1;  ///< or slots per job
+  std::uint32_t aggregators = 1;  ///< under SwitchML: slots per job
   std::size_t width = 8;          ///< values per frame
   policies::CollisionPolicy policy = policies::kDsaPolicy;
   std::uint64_t policy_seed = 0;
@@ -50,9 +51,11 @@ struct ClusterShape {
   Time min_rto = std::chrono::milliseconds(1);
   bool adaptive_rto = false;        ///< for systems in which it is optional
   bool congestion_control = false;  ///< for systems in which it is optional
-  /// The number of aggregators is above. A system rehashes only if it does so by default.
+  /// `aggregators` replaces its number of aggregators. A system rehashes only if it does by
+  /// default.
   wire::AddressingConfig addressing;
-  /// Results that a server keeps. In all-reduces: frames that each worker holds per peer.
+  /// Results that a server keeps. In all-reduces among workers: frames that a worker holds per
+  /// peer.
   std::uint32_t kept_results = 256;
   Time aggregator_expiry = std::chrono::milliseconds(100);
 
@@ -66,13 +69,14 @@ std::unique_ptr<WorkerTransport> make_worker(const ClusterShape& shape,
 /// Returns nullptr if the system has no servers.
 std::unique_ptr<ParameterServer> make_server(const ClusterShape& shape,
                                              const ServerIdentity& identity, ValuePool& pool);
-/// The program verifies the rules of the pipeline on every packet.
+/// Makes a program that verifies the rules of the pipeline on every packet.
 std::unique_ptr<programs::SwitchProgram> make_program(const ClusterShape& shape);
 
 /// The entry that the control plane installs at the switch for the job with this number.
 programs::JobEntry job_entry(const ClusterShape& shape, std::uint16_t workers,
                              const wire::JobServers& servers, std::uint32_t number);
-/// Members of a job whose workers are all at the middle. Systems without servers ignore `server`.
+/// Members of a job whose workers are all at the middle switch. Systems without servers ignore
+/// `server`.
 node::JobMembers members_in_star(const ClusterShape& shape, const std::vector<HostId>& workers,
                                  HostId server);
 

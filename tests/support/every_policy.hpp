@@ -22,7 +22,8 @@ inline std::string policy_name(const ::testing::TestParamInfo<policies::Collisio
   return name;
 }
 
-/// The policy with random values of its parameters, small or large with equal probability.
+/// The policy with random parameters. Each is the range above its minimum, halved a random number
+/// of times, so that small and large values are drawn.
 inline policies::CollisionPolicy with_drawn_parameters(policies::CollisionPolicy policy,
                                                        Random& random) {
   policies::for_each_parameter(policy, [&](const policies::Parameter& parameter,

@@ -10,11 +10,12 @@
 
 namespace ina::testing {
 
-/// A growing report. The file holds all rows so far, so that an interrupt loses none.
+/// A report that grows by rows. The file always holds all rows so far, so that an interrupted run
+/// loses none.
 class JsonFile {
  public:
-  /// Output file for --json of `writer`, such as "ina explore": an object with a list of rows. If
-  /// `path` is empty, nothing is written. Throws files::NotWritten.
+  /// Output file of the option --json of `writer`, such as "ina explore": an object with a list of
+  /// rows. If `path` is empty, nothing is written. Throws files::NotWritten.
   JsonFile(std::filesystem::path path, const std::string& writer, std::string list)
       : file_("--json", checked(std::move(path)), files::json_mark(writer + " --json")),
         list_(std::move(list)),

@@ -9,9 +9,9 @@
 
 namespace ina::testing {
 
-/// Makes some fragments of a job overflow. In one value of such a fragment the contributions are so
-/// large that most sums overflow, and some contributions overflow by themselves. Contributions have
-/// either sign, so whether a partial sum overflows may depend on the order of additions. They are
+/// Makes some fragments of a job overflow. For one value of such a fragment, the contributions are
+/// so large that most sums overflow, and some contributions overflow by themselves. Contributions
+/// have either sign, so the order of additions may decide whether a partial sum overflows. They are
 /// multiples of 256 below 2^32, and therefore exact as floats; their sums are exact as doubles.
 class Overflow {
  public:
@@ -26,7 +26,7 @@ class Overflow {
   std::int32_t quantised(Psn psn, std::uint16_t rank) const;
 
  private:
-  // Purposes of a draw. The ranks follow kRanks.
+  // What a hash is drawn for. kRanks + rank: the contribution of that rank.
   static constexpr std::uint64_t kWhether = 0;
   static constexpr std::uint64_t kWhere = 1;
   static constexpr std::uint64_t kRanks = 2;

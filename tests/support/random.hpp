@@ -10,7 +10,7 @@
 
 namespace ina::testing {
 
-/// Draws of one random run. Equal seeds give equal runs on every machine.
+/// Random numbers of one run. Equal seeds give equal runs on every machine.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}

@@ -55,17 +55,17 @@ class StarNetwork {
     Time min_delay = std::chrono::microseconds(1);
     Time max_delay = std::chrono::microseconds(10);
     std::uint32_t ecn_percent = 0;
-    cluster::HostStage::Config host_stage{};  ///< of every host; switches have none
+    cluster::HostStage::Config host_stage{};  ///< for every host; switches have none
     std::uint64_t host_stage_seed = 0;
   };
 
   struct Statistics {
     std::uint64_t switched = 0;  ///< frames that arrived at a switch
-    std::uint64_t unheard = 0;   ///< of those, while it was down
-    std::uint64_t refused = 0;   ///< of those, by its member table
+    std::uint64_t unheard = 0;   ///< frames in `switched` that arrived while the switch was down
+    std::uint64_t refused = 0;   ///< frames in `switched` that its member table refused
     std::uint64_t lost = 0;
     std::uint64_t corrupted = 0;          ///< dropped by the receiver
-    std::uint64_t corrupted_decoded = 0;  ///< of those, well-formed apart from the check sequence
+    std::uint64_t corrupted_decoded = 0;  ///< in a sample: wrong only in the check sequence
     std::uint64_t duplicated = 0;
     std::uint64_t reordered = 0;
     std::uint64_t lost_in_host = 0;  ///< in full receive queues; not in `lost`
@@ -82,11 +82,11 @@ class StarNetwork {
   static constexpr HostId kMiddle = kAllWorkers;
   /// Hosts get the addresses 0, 1, … in the order in which they are added.
   HostId add(Host& host, std::string name);
-  /// Moves these hosts under a new leaf switch. The leaf's address is that of its link to the
-  /// middle.
+  /// Adds a leaf switch and moves these hosts under it. Returns the leaf's address, which is that
+  /// of its link to the middle.
   HostId add_leaf(std::unique_ptr<programs::SwitchProgram> program, std::string name,
                   const std::vector<HostId>& hosts);
-  /// Hosts that are added after leaves are at the middle unless they are moved.
+  /// Moves a host from the middle, where add() connects it, to a leaf.
   void move_under(HostId host, HostId leaf);
   const std::string& name(HostId host) const { return ports_[host].name; }
   node::SwitchNode& node(HostId at = kMiddle) { return switch_at(at).node; }
@@ -94,16 +94,16 @@ class StarNetwork {
                    HostId at = kMiddle);
   /// Disables the member tables: switches admit every frame.
   void open_ports() { ports_are_open_ = true; }
-  /// Installs a tap that sees every frame that arrives at or leaves the switch.
+  /// Installs a function that gets every frame that arrives at a switch or leaves it.
   void set_tap(std::function<void(const Frame&)> tap) { tap_ = std::move(tap); }
-  /// While a program processes a frame: its switch, its ingress port and its claimed source.
+  /// The frame that a program is processing: its switch, ingress port and claimed source.
   struct Arrival {
     HostId at = kMiddle;
     HostId ingress = 0;
     HostId source = 0;
   };
   const std::optional<Arrival>& arrival() const { return arrival_; }
-  /// Adds faults to a direction of a host's link.
+  /// Adds faults to one direction of a host's link.
   void add_faults(HostId host, Direction direction, const faults::LinkFaults::Config& config,
                   std::uint64_t seed);
   /// Prints every further step to `out`.
@@ -114,11 +114,11 @@ class StarNetwork {
 
   void wake_at(HostId host, Time at);
   void call_at(Time at, std::function<void()> action);
-  /// Gives the address to another host. Frames that wait for the old host are lost.
+  /// Gives the address to another host. Frames held for a paused old host are lost.
   void replace(HostId address, Host& host);
-  /// The host at this address does nothing until resume(). Frames wait for it.
+  /// Makes the host at this address do nothing until resume(). Frames for it are held.
   void pause(HostId host) { ports_[host].paused = true; }
-  /// The host continues with the frames that arrived meanwhile.
+  /// Makes the host continue, with the frames that arrived meanwhile.
   void resume(HostId host);
 
   /// Processes the next event. Returns false if there is none.

@@ -23,8 +23,8 @@ struct JobPlan {
   std::uint16_t workers = 1;
   std::uint32_t iterations = 1;
   std::vector<std::uint32_t> tensors;   ///< fragments with values, per tensor
-  bool any_order = false;               ///< each worker submits its tensors in its own order
-  std::uint32_t overflow_percent = 0;   ///< ATP: share of fragments that overflow in most orders
+  bool any_order = false;               ///< whether each worker has its own order of tensors
+  std::uint32_t overflow_percent = 0;   ///< ATP: share of fragments whose sums may overflow
   std::uint32_t exponent_slots = 0;     ///< SwitchML: slots in block floating point; 0: integers
   std::uint32_t straggler_percent = 0;  ///< chance that a computation takes up to `straggle` longer
   Time compute = std::chrono::microseconds(50);
@@ -65,15 +65,14 @@ class TrainingHost final : public Host, private cluster::TrainingWorld, private 
 
   /// Describes the first failure so far, or returns "".
   const std::string& complaint() const { return complaint_; }
-  /// State that a worker may be in when its job ends. A frame may remain whose acknowledgement is
-  /// missing.
+  /// Whether a worker may still wait for the acknowledgement of a frame when its job ends.
   enum class AtTheEnd : std::uint8_t { nothing_waits, acknowledgements_may_be_missing };
   /// Describes what is wrong with this worker at the end of its job, or returns "".
   std::string verdict(AtTheEnd at_the_end) const;
   const WorkerStatistics& statistics() const { return transport_->statistics(); }
 
  private:
-  /// The loop's gradients, with the job's overflows added.
+  /// The training loop's gradients, with the job's overflows added.
   class Overflowing final : public GradientSource {
    public:
     Overflowing(const Overflow& overflow, std::uint16_t rank) : overflow_(overflow), rank_(rank) {}
@@ -101,7 +100,7 @@ class TrainingHost final : public Host, private cluster::TrainingWorld, private 
   void tensor_complete(Psn first_psn, Time now) override {
     worker_.tensor_complete(first_psn, now);
   }
-  /// The result without the overflow. Verifies the overflowing value.
+  /// Verifies the overflowing value, and returns the result without it.
   Frame without_overflow(const Frame& result) const;
 
   const JobInTraining& job_;

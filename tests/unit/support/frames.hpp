@@ -18,7 +18,7 @@ inline Integers integers(const Values& values) {
   return {values.data(), values.data() + values.size()};
 }
 
-/// A buffer of `pool` that holds `content`, whose size must be the pool's.
+/// A buffer of `pool` that holds `content`, which must have as many values as the pool's buffers.
 inline Values values_of(ValuePool& pool, const Integers& content) {
   Values values = pool.take();
   std::copy(content.begin(), content.end(), values.data());
@@ -45,7 +45,7 @@ inline bool same(const Frame& a, const Frame& b) {
   return fields(a) == fields(b) && integers(a.values) == integers(b.values);
 }
 
-/// Value i of worker w's fragment psn is 1000 psn + 10 w + i.
+/// Source in which value i of worker w's fragment `psn` is 1000 psn + 10 w + i.
 class CountingSource final : public GradientSource {
  public:
   explicit CountingSource(std::int32_t worker) : worker_(worker) {}
@@ -59,7 +59,7 @@ class CountingSource final : public GradientSource {
   std::int32_t worker_;
 };
 
-/// Records the calls of a transport.
+/// Records the results that a transport delivers.
 class RecordingSink final : public ResultSink {
  public:
   void fragment_complete(const Frame& result, const Delivery& delivery, Time) override {
@@ -72,7 +72,7 @@ class RecordingSink final : public ResultSink {
   void tensor_complete(Psn first_psn, Time) override { tensors.push_back(first_psn); }
 
   std::vector<Psn> fragments;
-  std::vector<std::uint16_t> exponents;  // of those fragments
+  std::vector<std::uint16_t> exponents;  // of `fragments`
   std::vector<Psn> resent_fragments;
   std::vector<Psn> float_fragments;
   std::vector<Psn> tensors;

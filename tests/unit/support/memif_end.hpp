@@ -34,7 +34,7 @@ inline std::string memif_device(const std::string& name, const std::string& role
   return name + ",role=" + role + ",socket-abstract=no,socket=" + memif_socket().string();
 }
 
-/// A memif device for one link to open and close.
+/// One end of a memif link, which opens and closes with this object.
 class MemifEnd {
  public:
   explicit MemifEnd(const std::string& device) : name_(name_of_device(device)) {

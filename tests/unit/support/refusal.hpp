@@ -7,7 +7,7 @@
 
 namespace ina::ports {
 
-/// Message of the PortError that the call throws. Empty if it throws none.
+/// Message of the PortError that the call throws; empty if it throws none.
 template <class Call>
 std::string refusal_of(Call&& call) {
   try {
