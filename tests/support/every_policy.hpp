@@ -22,8 +22,8 @@ inline std::string policy_name(const ::testing::TestParamInfo<policies::Collisio
   return name;
 }
 
-/// The policy with random parameters. Each is the range above its minimum, halved a random number
-/// of times, so that small and large values are drawn.
+/// The policy with random parameters. Each exceeds its minimum by its range, halved 0 to 40 times,
+/// so that both small and large values are drawn.
 inline policies::CollisionPolicy with_drawn_parameters(policies::CollisionPolicy policy,
                                                        Random& random) {
   policies::for_each_parameter(policy, [&](const policies::Parameter& parameter,
