@@ -66,7 +66,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     /**
      * TracedCallback signature of the end of all jobs.
      *
-     * \param [in] end The current time.
+     * \param [in] end Time at which the last job ended, which is the current time.
      */
     typedef void (*EndTracedCallback)(Time end);
 

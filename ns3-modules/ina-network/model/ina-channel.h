@@ -298,7 +298,7 @@ class InaChannel : public Channel
   public:
     static TypeId GetTypeId();
 
-    /** Attaches one end of the link. Aborts if both are attached or are on the same node. */
+    /** Attaches one end of the link. Aborts for a third end, or if both are on the same node. */
     void Attach(const Ptr<InaNetDevice>& device);
 
     std::size_t GetNDevices() const override;

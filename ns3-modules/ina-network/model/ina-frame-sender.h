@@ -33,8 +33,8 @@ class InaLinkMeter;
 
 /**
  * \ingroup ina-network
- * Is notified of sent frames that are lost or corrupted on the link, or lost at a full host. Calls
- * come when a frame is sent, maybe ahead of the simulator's clock, and must change nothing.
+ * Observer of sent frames that are lost or corrupted on the link, or lost at a full host. It is
+ * called when a frame is sent, maybe ahead of the simulator's clock, and must not change anything.
  */
 class InaLossObserver
 {

@@ -22,7 +22,7 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * State of a device that every frame needs. It fits in two cache lines, since with thousands of
+ * State of a device that every frame needs. It is kept to two cache lines, since with thousands of
  * devices each line is a cache miss. Base class of InaFrameSender.
  */
 class alignas(2 * ina::kCacheLineBytes) InaFrameState

@@ -309,7 +309,7 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
         ina::node::PortIndex index;
     };
 
-    /// Egress side of a port, compact to use few cache lines for all ports.
+    /// Egress side of a port. It is small, so that all ports use few cache lines.
     struct Egress
     {
         Ptr<InaNetDevice> device;

@@ -20,8 +20,8 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * Accessor of a trace source that also notifies its owner when sinks are connected or disconnected.
- * While there are sinks, the owner keeps to the simulator's clock, from the next event on.
+ * Accessor of a trace source that also notifies the owner when sinks are connected or disconnected.
+ * An owner with sinks keeps to the simulator's clock, from the next event on.
  */
 template <class T>
 class InaWatchedTraceAccessor : public TraceSourceAccessor
