@@ -152,8 +152,7 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
      */
     ina::node::PortIndex AddTrunk(Ptr<InaNetDevice> device);
 
-    /** Sets the ports, at least one, through which frames to these hosts may leave. SetPathChoice()
-     * sets how frames choose among several. */
+    /** Sets one or more ports that lead to these hosts. SetPathChoice() selects among several. */
     void SetRoutes(const std::vector<ina::HostId>& hosts,
                    const std::vector<ina::node::PortIndex>& ports);
 
