@@ -44,7 +44,7 @@ def frame_of(name, of):
 class Results:
     """A result folder.
 
-    Tables are frames with the columns that analysis/README.md describes: the unit is the end of a
+    Tables are frames with the columns of docs/reference/results.md: the unit is the end of a
     column's name (`jct_us`). Numeric cells are numbers, empty ones NaN. Swept keys are columns, too:
     numbers if the scenario has numbers, otherwise texts. A quantity (`"5MB"`) has its number in a
     further column (`memory_bytes`).

@@ -18,7 +18,7 @@ FOR_EDITORS = "$schema"
 
 
 class Scenario(dict):
-    """The object of a scenario file; scenarios/README.md describes its keys.
+    """The object of a scenario file; docs/reference/scenario describes its keys.
 
     set(), sweep() and variant() let the simulator check what they change, and leave the scenario as
     it was if that raises inalab.Error. Direct changes of the dict are checked by check() and

@@ -1,5 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Published results, as described in published/: value, source, and how it is measured here."""
+"""Published results, as described in published/: value, source, and how it is measured here.
+
+Keys of a row:
+- `what`, `unit`: name of the compared quantity, and the unit in which it is shown
+- `in`, `measure`: the scenario, and the measure of its results (measures.py)
+- `readings`, `also`: choices, each with `choice`, `measure` and, if they differ, `in`, `bound`,
+  `bound_from` and `reason`
+- `published`, `source`: the number that the paper prints, or its two ends, and its place
+- `stated`: the paper's words, which are shown
+- `reads_as`: a number for words without one
+- `bound`, `bound_from`: the result of arithmetic, and its derivation
+- `accept`, `trend`: accepted range, either `within` a share, `points` or a `factor` `of`
+  `published`, `reads_as` or `bound`; or `at_least`, `at_most` or `above` a number
+- `agrees`: the condition of the paper's words, if `accept` refers to the bound (default: the same)
+- `tuned`: the setting that was chosen because it fits
+- `reason`: why the row has its verdict
+- `missing`, `cannot`: instead of a measure, why there is none yet, or never
+"""
 
 from dataclasses import dataclass
 from pathlib import Path

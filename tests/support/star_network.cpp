@@ -207,8 +207,8 @@ void StarNetwork::receive_at_port(Event& event) {
   event.what = What::at_host;
   std::optional<cluster::HostStage>& stage = port.stages[index_of(Direction::down)];
   if (!stage) return handle_unless_paused(event);
-  if (const std::optional<Time> done = stage->receive(event.frame.bytes, now_)) {
-    return push(*done, What::at_host, event.host, 0, std::move(event.frame));
+  if (const Time done = stage->receive(event.frame.bytes, now_); done != kNever) {
+    return push(done, What::at_host, event.host, 0, std::move(event.frame));
   }
   ++statistics_.lost_in_host;
   if (trace_ != nullptr) say("lost in the full queue of " + port.name, event.frame);

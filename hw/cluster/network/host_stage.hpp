@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -81,10 +80,10 @@ class HostStage {
   /// Returns the time at which a packet of `bytes` that arrives at `now` leaves its core: not
   /// before the previous packet, unless reorders(). `now` must not decrease.
   Time send(std::uint32_t bytes, Time now) { return handle(bytes, std::max(now, idle_at())); }
-  /// Like send(), but returns nothing, and drops the packet, if the queue is full.
-  std::optional<Time> receive(std::uint32_t bytes, Time now) {
+  /// Like send(), but drops the packet and returns kNever if the queue is full.
+  Time receive(std::uint32_t bytes, Time now) {
     while (!begins_.empty() && begins_.front() <= now) begins_.pop_front();
-    if (begins_.size() == config_.queue) return std::nullopt;
+    if (begins_.size() == config_.queue) return kNever;
     const Time begin = std::max(now, idle_at());
     if (begin > now) begins_.emplace_back(begin);
     return handle(bytes, begin);

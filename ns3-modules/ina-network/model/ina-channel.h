@@ -13,6 +13,7 @@
 
 #include "hw/protocol/cache_line.hpp"
 #include "hw/protocol/growing_ring.hpp"
+#include "hw/protocol/time.hpp"
 #include "hw/protocol/wire/frame.hpp"
 
 #include "ns3/channel.h"
@@ -21,7 +22,6 @@
 #include <algorithm>
 #include <array>
 #include <concepts>
-#include <limits>
 #include <map>
 #include <memory>
 #include <utility>
@@ -49,7 +49,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
 {
   public:
     /// Time of the next arrival if no frame is in flight.
-    static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
+    static constexpr int64_t NEVER = ina::kNever.count();
 
     InaLinkDirection(uint32_t receiverNode, InaFrameEnd& receiver);
 

@@ -22,7 +22,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -235,10 +234,7 @@ class InaFrameSender : public InaFrameState
         {
             return arrivalTs;
         }
-        // Not an optional, since that would be stored and read back for each frame.
-        const std::optional<ina::Time> taken =
-            m_receivingStage->receive(bytes, ina::Time(arrivalTs));
-        return taken ? taken->count() : InaLinkDirection::NEVER;
+        return m_receivingStage->receive(bytes, ina::Time(arrivalTs)).count();
     }
 
     InaNetDevice& Receiver() const;

@@ -408,7 +408,7 @@ TEST_P(HostStageTest, OfReorderHandsFramesOverWhenTheirCoresAreDone)
     for (ina::Psn psn = 0; psn < FRAMES; ++psn)
     {
         const auto done = expected.receive(GRADIENT_BYTES, ina::Time(OnTime(psn)));
-        arrivals.push_back({done.value_or(ina::kNever).count(), psn});
+        arrivals.push_back({done.count(), psn});
     }
     std::ranges::stable_sort(arrivals, {}, &Arrival::ts);
     EXPECT_EQ(recorder.Arrivals(), arrivals);
