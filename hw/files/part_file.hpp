@@ -9,8 +9,8 @@ namespace ina::files {
 
 /// An unfinished file. It is written piece by piece next to its target, under an unpredictable
 /// unused name, until it is complete. Without keep() it is deleted; a killed process leaves
-/// .ina-*.part behind. output.py does the same. All functions throw std::runtime_error with the
-/// given path and the reason (permission, full disk).
+/// .ina-*.part behind. hw/files/output.py writes files in the same way. All functions throw
+/// std::runtime_error with the given path and the reason (permission, full disk).
 class PartFile {
  public:
   /// Follows symbolic links.

@@ -3,9 +3,9 @@
 
 namespace ina::library {
 
-/// Appends a line to the file that the environment variable INA_PRESENCE names, if it is set:
-/// "joined", "left", or "failed" if leaving failed. It shows the launcher of the workers which of
-/// them ended without leaving. Throws Failure.
+/// Appends `word` ("joined", "left", or "failed" if leaving failed) as a line to the file that the
+/// environment variable INA_PRESENCE names, if the variable is set. From this line, the launcher of
+/// the workers knows whether a worker ended without leaving. Throws Failure.
 void note_presence(const char* word);
 
 }  // namespace ina::library

@@ -18,7 +18,7 @@ using namespace fields;
 
 inline constexpr std::size_t kMaxFlowPatterns = 1000;
 inline constexpr std::size_t kMaxFlowHosts = 8192;
-/// Minimum time between two flows of a host, or two pauses: each costs memory and time.
+/// Least mean time between flows of a host, or between pauses. Each of them costs memory and time.
 inline constexpr std::int64_t kLeastSpacingPs = 1'000'000;
 /// UDP payload of an Ethernet frame of 1500 bytes.
 inline constexpr Bounds<std::uint32_t> kDatagramBytes{16, 1472};

@@ -8,8 +8,8 @@
 
 namespace ina::scenarios {
 
-/// Returns the variant or system that the key "baseline" names. By default it is the system dsa or,
-/// if that is not compared, the variant DSA, or otherwise nothing. `experiment` must have its axes
+/// Returns the variant or system that the key "baseline" names. Default: the system dsa if the
+/// experiment has it, else the variant DSA if it exists, else nothing. `experiment` must have axes
 /// and points. Throws InputError if the experiment has no variant or system of that name.
 std::optional<Baseline> read_baseline(const ScenarioDocument& document,
                                       const Experiment& experiment);

@@ -21,10 +21,10 @@ using namespace fields;
 /// JSON whose keys keep their order of insertion.
 using OrderedJson = nlohmann::ordered_json;
 
-/// Writes a JSON Schema (draft 2020-12) of the keys that ObjectReader reads, with the same member
-/// functions. The visited object must contain the defaults. Keys that determine which further keys
-/// exist are changed in it temporarily. The allowed range of a quantity is stated in its "title",
-/// since no schema keyword can express it.
+/// Writes a JSON Schema (draft 2020-12) of the keys that ObjectReader reads. The two classes have
+/// the same member functions. The visited object must contain the defaults. Its keys that determine
+/// which further keys exist are changed temporarily. The allowed range of a quantity is stated in
+/// its "title", since no schema keyword can express it.
 class SchemaWriter {
  public:
   /// All keys visited so far, in order.
@@ -222,7 +222,7 @@ class SchemaWriter {
         as_written([&](ObjectWriter& writer) { writer.range("value", range, help); }));
   }
 
-  /// No key in the object is required, since a file that this one extends may contain it.
+  /// No key in the object is required, since the base file of a scenario may contain it.
   template <typename Read>
   void object(std::string_view key, Read read, std::string_view help) {
     SchemaWriter inner;
@@ -293,11 +293,12 @@ class SchemaWriter {
   }
   /// Adds the keys of all values. Returns, for each key, the names of the values that have it.
   OrderedJson put_those_of(const std::vector<OfOne>& of_each);
-  /// Restricts keys to the values of a kind that have them, and requires those that they need.
+  /// Allows each key only for the values of a kind that have it, and requires it for those that
+  /// need it.
   void require_those_of(std::string_view key, const std::vector<OfOne>& of_each);
   static OrderedJson names_of_those_that_require(std::string_view key,
                                                  const std::vector<OfOne>& of_each);
-  /// Restricts keys to the types that have them, without requiring any. If the type is absent,
+  /// Allows each key only for the types that have it. No key is required. If the type is absent,
   /// every key is allowed, because the object may be merged into one that has a type.
   void refuse_those_of_others(std::string_view key, const std::vector<OfOne>& of_each);
   /// Omits the default if it is null or the key is required.

@@ -10,7 +10,7 @@
 
 namespace ina::results {
 
-/// Columns that identify a run in every row of its tables, with their cells.
+/// Name and cell of each column that identifies a run. Every row of the run's tables has them.
 using PointCells = std::vector<std::pair<std::string, std::string>>;
 
 PointCells cells_of(const scenarios::ExperimentPoint& point);

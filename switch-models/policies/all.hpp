@@ -19,7 +19,7 @@
 
 namespace ina::policies {
 
-/// In the order in which messages list them.
+/// All policies, in the order in which messages list them.
 using All = boost::mp11::mp_list<Fcfs, Priority, AlwaysPreempt, CoinFlip, PriorityBetweenJobs,
                                  PreemptStale, PriorityWithoutDowngrade>;
 
@@ -34,8 +34,8 @@ static_assert(kPolicy<PriorityBetweenJobs> == kDefaultPolicy);
 template <class Use>
 auto with_policy(const CollisionPolicy& policy, std::uint64_t seed, Use&& use) {
   constexpr std::size_t kCount = boost::mp11::mp_size<All>::value;
-  // The type is explicit because clang 14 omits programs that it first encounters while it deduces
-  // the return type.
+  // The type is explicit because clang 14 emits no code for a switch program's template that it
+  // first instantiates while it deduces the return type.
   using Result = std::invoke_result_t<Use&, boost::mp11::mp_front<All>>;
   return boost::mp11::mp_with_index<kCount>(policy.index, [&](auto index) -> Result {
     using Policy = boost::mp11::mp_at<All, decltype(index)>;

@@ -11,7 +11,7 @@
 
 namespace ina::rmt {
 
-/// The amount of each resource of a stage that is in use or needed.
+/// Number of units of each stage resource that a stage has in use, or that an array or table needs.
 struct StageUse {
   unsigned sram_blocks = 0;
   unsigned map_rams = 0;
@@ -38,7 +38,7 @@ constexpr unsigned blocks_of(std::size_t amount, std::size_t block) {
   return static_cast<unsigned>((amount + block - 1) / block);
 }
 
-/// SRAM blocks for the cells of a single array, even if array.count is larger.
+/// SRAM blocks for the cells of one array, not of all `array.count` equal arrays.
 constexpr unsigned data_blocks(const RegisterDeclaration& array) {
   return blocks_of(array.cells * array.bits, kSramBlockBits);
 }
@@ -56,8 +56,8 @@ constexpr StageUse use_of(const TableDeclaration& table) {
 
 /// Resources of a single array, including the table that selects its action. An array has one spare
 /// block, for reads and writes in the same cycle, and each of its blocks needs a map RAM. An array
-/// of 40 000 cells, as in ATP's public program, thus needs 11 map RAMs, and a stage with four of
-/// them 44, as in DSA's Fig. 2. Equal arrays in one stage share one hash unit for their index.
+/// of 40 000 cells, as in ATP's public program, thus needs 11 map RAMs. Four such arrays in
+/// one stage need 44, as in DSA's Fig. 2. Placement counts one hash unit for all of them.
 constexpr StageUse use_of(const RegisterDeclaration& array) {
   StageUse use = use_of(array.match);
   use.map_rams = data_blocks(array) + 1;

@@ -5,9 +5,9 @@
 
 namespace ina::rmt {
 
-/// How a packet leaves the switch, and how many further passes that costs. A packet that leaves is
-/// one that arrived, perhaps multicast, or one that the program sends on its own initiative
-/// (SwitchProgram::next()). An aggregator's values leave only in such packets. The struct has
+/// How a packet leaves the switch, and how many further passes that costs. Every leaving packet
+/// has arrived before (multicast makes copies of it), or is sent on the program's own initiative
+/// (SwitchProgram::next()). An aggregator's values leave in no other way. The struct has
 /// eight bytes so that it fills a register: the compiler would assemble a smaller one by narrow
 /// stores and then load it as a whole, and that load stalls the processor until the stores have
 /// completed.

@@ -51,7 +51,7 @@ class AmongWorkers : public WindowedSystem<PeerWorker> {
   }
 };
 
-/// The system of a schedule (hw/protocol/transport/schedules/all.hpp).
+/// All-reduce whose workers follow `Schedule` (from hw/protocol/transport/schedules/all.hpp).
 template <class Schedule>
 class AllReduce : public AmongWorkers {
  public:

@@ -15,8 +15,8 @@ template <class Worker>
 class HashedSystem : public WindowedSystem<Worker> {
  public:
   using WindowedSystem<Worker>::worker;
-  /// Default: twice the number of packets that may be in flight, so that a lost fragment, which
-  /// takes another round trip, does not hold up later fragments.
+  /// Entries of a job's table. Default: twice the number of packets that may be in flight, so that
+  /// later fragments need not wait while a lost fragment is sent again.
   std::optional<std::uint32_t> table_entries;
 
   template <class Visitor, class Self>

@@ -40,7 +40,7 @@ struct SystemTraits {
   bool has_aggregators;   ///< its switches add gradients
   bool has_own_slots;     ///< each job has its own slots; if not, all jobs share the aggregators
   std::uint32_t job_ids;  ///< number of jobs that its header distinguishes
-  bool has_reminders;     ///< its servers send reminders to switches, also on request of workers
+  bool has_reminders;     ///< its servers send reminders to switches, some at a worker's request
   /// Whether a job needs a new id to continue after a switch has lost its registers.
   bool loses_jobs_with_switch;
   /// Whether a sum that exceeds an int32 wraps around. Otherwise it saturates at INT32_MIN or
@@ -49,8 +49,8 @@ struct SystemTraits {
   /// Whether a job's root is by default chosen among all switches. Otherwise it is the servers'
   /// leaf.
   bool chooses_roots = false;
-  /// Whether every result comes from a server. Otherwise only results that the switches cannot
-  /// complete do.
+  /// Whether every result comes from a server. Otherwise, servers send only the results that the
+  /// switches cannot complete.
   bool results_from_servers = false;
 
   /// Whether its workers exchange data directly and add it themselves.
@@ -68,8 +68,8 @@ struct Environment {
   /// `line_rate_bps`.
   std::uint64_t slowest_rate_bps = 100'000'000'000;
   std::uint32_t framing_bytes = 0;  ///< overhead of a frame on the line, beyond its own bytes
-  /// Round trip from a worker to the switch (with several racks, the servers' switch) and back,
-  /// without queues, but with the switch's further passes for an answer.
+  /// Round trip from a worker to the switch that completes its job's sums (the root) and back,
+  /// without queueing. Includes the further passes that the switch needs to answer.
   Time to_switch_and_back = std::chrono::microseconds(5);
   Time to_server_and_back = std::chrono::microseconds(10);
   std::uint64_t ecn_threshold_bytes = 60'000;  ///< queue length at a switch
@@ -79,7 +79,7 @@ struct Environment {
   double packets_within(Time time, std::uint64_t rate_bps, std::uint16_t frame_bytes) const;
   /// `count` times the longest unloaded round trip of a frame, which includes the delay of the
   /// links and the transmission at two hosts. At least a microsecond per round trip, and in total
-  /// at most the longest time-out.
+  /// at most the longest time-out that a setting may have (fields::kTimeout).
   Time round_trips(std::int64_t count, std::uint16_t frame_bytes) const;
   /// `usual`, or three round trips if these are longer. RFC 6298 (2.2) also starts with three round
   /// trips. A shorter time-out could expire although no frame is late.
@@ -94,7 +94,7 @@ struct ProcessLimits {
   std::uint32_t most_packets = 1;  ///< maximum in flight per worker
   std::uint32_t workers = 1;       ///< total of all jobs
 
-  /// Assumed maximum time that processes on few processors need to pass on a packet.
+  /// Assumed maximum time per packet in processes that share a few processors.
   static constexpr Time kPacketTime = std::chrono::microseconds(50);
 };
 
@@ -112,11 +112,11 @@ struct InvalidSetting {
   std::string message;  ///< what was found, and what is allowed
 };
 
-/// The settings of a system. It makes the system's workers and servers.
+/// Settings of a system, and factory of its workers and servers.
 ///
-/// Each concrete system also has, for ObjectReader and similar classes (hw/fields), the function
+/// Each concrete system also has the function
 ///   template <class Visitor, class Self> static void visit(Visitor&, Self&);
-/// which visits the keys that a scenario may contain for it.
+/// which passes the keys of its settings to a visitor, such as ObjectReader (hw/fields).
 class System {
  public:
   virtual ~System() = default;
@@ -130,8 +130,8 @@ class System {
 
   /// Number of values in a gradient packet.
   virtual std::uint32_t values_per_packet() const { return std::uint32_t{wire::kFragmentValues}; }
-  /// Number of SwitchML's slots per job with block floating point (exponent_lead_of()), otherwise
-  /// 0.
+  /// SwitchML with block floating point: number of slots per job, for exponent_lead_of(). 0 in all
+  /// other cases.
   virtual std::uint32_t exponent_slots() const { return 0; }
   /// Size of a gradient packet's frame.
   std::uint16_t frame_bytes() const {
@@ -142,13 +142,13 @@ class System {
   virtual std::string_view initial_window_key() const { return "initial_window_packets"; }
   /// Number of results that a server keeps for workers that lost them.
   virtual std::uint32_t kept_results() const { return 0; }
-  /// Time-out before the first measured round trip, for hosts that ask for missing data.
+  /// Longest initial time-out of a worker or server, used until a round trip has been measured.
   virtual Time first_timeout() const = 0;
   /// Lower bounds of the time-outs: those of servers first, then those of workers; at least one.
   virtual std::vector<TimeoutFloor> timeout_floors() const = 0;
   virtual PriorityCode priority_code() const { return {}; }
   virtual wire::Levels levels() const { return wire::Levels::two; }
-  /// If workers add: number of transmissions that must follow one another for a fragment's result.
+  /// If workers add: number of sequential transmissions that a fragment's result requires.
   virtual std::uint32_t steps(std::uint16_t /* workers */) const { return 0; }
   /// Share of fragments that are given a value that overflows the integers.
   virtual double overflow() const { return 0; }

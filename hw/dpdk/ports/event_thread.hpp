@@ -5,8 +5,8 @@
 
 namespace ina::ports {
 
-/// Runs `work` in DPDK's event thread, which serialises it with the drivers' event handlers.
-/// Returns when it is done.
+/// Runs `work` in DPDK's interrupt thread, so that it does not overlap with the drivers' interrupt
+/// handlers; in the calling thread if that fails. Returns when `work` is done.
 void run_in_event_thread(const std::function<void()>& work);
 
 }  // namespace ina::ports

@@ -37,20 +37,20 @@ class Registrar {
     IdPool ids;
     std::uint8_t system = 0;  ///< number of the system
     std::uint16_t values_per_packet = 0;
-    std::uint32_t cluster = 0;    ///< checksum of the cluster file, which members must have too
+    std::uint32_t cluster = 0;    ///< checksum of the cluster file; members must have the same
     std::vector<HostId> workers;  ///< by rank
     wire::JobServers servers;     ///< empty if the system has none
-    std::uint32_t epoch = 1;      ///< a number that no earlier registrar of the job used
-    /// The first session has the id after this one, unless a member or a switch reports a later
-    /// id. Pass a random one if an earlier registrar may have assigned ids that no member
-    /// remembers.
+    std::uint32_t epoch = 1;      ///< first epoch; no earlier registrar of the job used it
+    /// The first session has the id that follows this one, unless a member or a switch reports an
+    /// id, which then replaces this one. Pass a random id if an earlier registrar may have assigned
+    /// ids that no member remembers.
     JobId drawn = wire::kNoId;
   };
 
   explicit Registrar(Config config);
 
   /// Handles a join, probe or ready message from a member whose identity the switch has verified,
-  /// and drops all other messages. Appends the messages to send to `out`. If a session begins,
+  /// and drops or refuses all others. Appends the messages to send to `out`. If a session begins,
   /// returns its id; the switch must accept frames with that id before it sends the messages.
   std::optional<JobId> receive(const RegistrationMessage& message, Time now, Messages& out);
 
@@ -94,7 +94,7 @@ class Registrar {
   RegistrationMessage missing(const RegistrationMessage& join) const;
 
   Config config_;
-  bool is_drawn_;  // whether latest_ is Config::drawn, which no member knows
+  bool is_drawn_;  // whether latest_ comes from Config::drawn, and from no member
   JobId latest_;   // last id that was given to a session or announced
   std::uint32_t epoch_;
   JobId current_ = wire::kNoId;                       // id of the running session
@@ -103,7 +103,7 @@ class Registrar {
   std::vector<std::optional<Joining>> joining_;       // by rank
   std::vector<std::uint8_t> servers_ready_;           // by index: whether ready for announced_
   std::vector<std::optional<Incarnation>> replaced_;  // by rank: process that was replaced last
-  std::optional<Time> announced_at_;                  // last announcement to servers
+  std::optional<Time> announced_at_;                  // last announcement of an id
   std::optional<Time> ended_at_;                      // last notification of workers
 
   BOOST_DESCRIBE_CLASS(Registrar, (), (), (),

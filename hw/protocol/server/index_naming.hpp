@@ -12,14 +12,15 @@
 namespace ina {
 
 /// Chooses the aggregator indices that a server's results assign to later fragments (ATP 3.6). With
-/// `hash` and rehash, the result of a task that collided carries the index that replaces its own
-/// for good. With `table`, every result names the index of its fragment's table entry; if the task
-/// collided, the entry first gets another index that no other entry has. If a worker missed a
-/// change, or a restarted server has forgotten it, the entry's next result corrects that.
+/// `hash` and rehash, the result of a task that collided carries a new index, which permanently
+/// replaces the task's index. With `table`, every result names the index of its fragment's table
+/// entry; if the task collided, the entry first gets another index that no other entry has. If a
+/// worker missed a change, or a restarted server has forgotten it, the entry's next result corrects
+/// that.
 ///
-/// If a job has several servers, exactly one of them names an entry: the server of the PSN equal to
-/// the entry's number. All workers thus agree. Each server chooses from its own set of indices, so
-/// no index is assigned to two entries.
+/// If a job has several servers, exactly one of them assigns the index of a table entry: the server
+/// of the PSN equal to the entry's number. All workers thus agree. Each server chooses from its own
+/// set of indices, so no index is assigned to two entries.
 class IndexNaming {
  public:
   /// `host`: the server to which this object belongs.
@@ -30,7 +31,7 @@ class IndexNaming {
   /// the sum came to the server because of a collision.
   void name(Frame& result, bool collided);
 
-  /// Whether the named index is for the result's PSN, instead of replacing the index it frees.
+  /// Whether the new index is for the result's PSN. If not, it replaces the index in the result.
   bool is_of_psn() const { return !table_.empty(); }
 
  private:
@@ -44,7 +45,7 @@ class IndexNaming {
   HostId host_;
   wire::AggregatorHash hash_;
   wire::DistinctIndices free_;
-  std::vector<std::uint32_t> table_;  // empty with other schemes
+  std::vector<std::uint32_t> table_;  // for scheme `table`; otherwise empty
 };
 
 }  // namespace ina

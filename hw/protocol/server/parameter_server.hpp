@@ -30,7 +30,7 @@ struct ServerIdentity {
   /// host of the worker that it names. Otherwise the network must ensure this.
   std::vector<HostId> members = {};
   /// Aggregation paths of the workers, by rank. If there are branches, `members` must be given.
-  /// Default: all workers are at one switch, provided that it can add that many.
+  /// Default: one switch adds all workers, or, if they are more than it can add, no switch adds.
   std::vector<wire::AggregationPath> paths = wire::default_paths(workers);
   /// All servers of the job. Frames for another server are rejected.
   wire::JobServers servers = host;
@@ -69,15 +69,15 @@ class ParameterServer {
     WorkerSet workers;  ///< workers whose values are in the sum
     std::uint32_t aggregator_index = 0;
     Time created{};
-    Time reminded{};          ///< start of its time-out: its last reminder, or its creation
+    Time reminded{};          ///< start of its current time-out
     Time added{};             ///< last new contribution
     WorkerSet marked;         ///< workers whose packets had a congestion mark
     bool collision = false;   ///< a part of the sum came here because of a collision
     bool sent_again = false;  ///< a part of the sum came after a time-out, or had to wait for one
     /// DSA: whether a worker is known to lack the result. A first retransmission does not prove it.
     bool is_needed = false;
-    /// DSA: leaves (bits by branch), and root, that have not answered the reminder yet. Switches
-    /// that have answered are asked again only after all others have answered, too.
+    /// DSA: switches that have not answered the reminder yet: leaves (bits by branch) and the root.
+    /// Switches that have answered are asked again only after all others have answered, too.
     std::uint32_t leaves_due = 0;
     bool root_due = false;
     Backoff backoff;  ///< doubles the time-out until a new contribution arrives
@@ -125,8 +125,8 @@ class ParameterServer {
 
   /// Adds a gradient to the entry of its task.
   void collect(Frame&& frame, Time now);
-  /// Returns the entry of the task. If it is new, its time-out starts: it may be due to a late copy
-  /// or a worker that now has the result, and then no worker sends the rest unasked.
+  /// Returns the task's entry. Starts the time-out of a new one: if a late copy created it, or a
+  /// worker that now has the result, no worker sends the rest unasked.
   Entry& open(Psn psn, std::uint32_t aggregator_index, Time now);
   /// Sends the entry's values as the result, with `flags`, and closes the entry.
   void complete(Entries::iterator found, std::uint8_t flags, Time now);

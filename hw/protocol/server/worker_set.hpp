@@ -75,7 +75,7 @@ class Branches {
       visit(branch, whole ? everyone_[branch] : frame.aggregator().bitmap0);
     }
   }
-  /// A sum of several branches may carry the position bits of the packet that completed it.
+  /// Ignores position bits if there are several branches: a sum may have those of its last packet.
   static bool names_whole_branches(const Frame& frame) {
     return frame.aggregator().bitmap1 != 0 &&
            (frame.aggregator().bitmap0 == 0 || !std::has_single_bit(frame.aggregator().bitmap1));

@@ -5,16 +5,17 @@
 
 namespace ina {
 
-/// The worker of DSA (III to VI). It sends a window of gradient packets with priorities. Results
-/// come from the switch or from the server, in any order. After three retransmissions of a packet
-/// it asks the server to send its reminder. A retransmission is marked `resend` and reserves no
-/// aggregator, since a late one would occupy it until a collision (the paper's memory leak).
+/// Worker of DSA (sections III to VI of the paper). It sends a window of gradient packets with
+/// priorities. Results come from the switch or from the server, in any order. After three
+/// retransmissions of a packet, it asks the server to send a reminder. A retransmission is marked
+/// `resend` and never reserves an aggregator. Otherwise, a late retransmission would occupy an
+/// aggregator until a collision (the paper's memory leak).
 class DsaWorker final : public HashedWorker {
  public:
   struct Config {
     wire::AddressingConfig addressing{.scheme = wire::AddressingScheme::hash};
-    /// Since results come from the switch over the worker's own links: 5 us of packets, plus 16 kB
-    /// that the host queues. Packets to the server share its link with those of other workers.
+    /// The maximum fills the path to the switch and back (5 us at 100 Gbps) and a queue of 16 kB at
+    /// the host. The path to the server does not count: all workers share the server's link.
     CongestionWindow::Config window{196, 256, true};
     Time min_rto = std::chrono::milliseconds(1);
     Time first_rto{};  ///< time-out before the first round trip, if larger than min_rto
@@ -41,8 +42,8 @@ class DsaWorker final : public HashedWorker {
 
 inline void DsaWorker::receive_result(const Frame& frame, Time now) {
   const bool of_server = frame.source == identity_.servers.of(frame.psn);
-  // The packet is in an aggregator that only this worker uses. The notification makes the server
-  // send the result again with that index, which frees it.
+  // This worker's packet is in an aggregator with another index than the result's. The notification
+  // makes the server send the result again with the packet's index, which frees the aggregator.
   if (of_server && missed_own_aggregator(frame)) {
     return queue_notification(frame.psn, tracker_.fragment(frame.psn)->aggregator_index);
   }

@@ -25,8 +25,8 @@ struct Replayed
 };
 
 /**
- * Replays the frames that arrived at a testbed's switch at a rack switch of a simulated cluster,
- * with the same times and in the same order. `journal` has the format of
+ * Replays a journal of a testbed's switch: passes the frames that arrived there to a rack switch of
+ * a simulated cluster, at the same times and in the same order. `journal` has the format of
  * switch-models/software/journal.hpp. Throws VerificationError with the line of the first decision
  * or departing frame that differs, and InputError if the journal cannot be read.
  */

@@ -25,9 +25,9 @@ namespace ns3
 
 /**
  * \ingroup ina-cluster
- * Progress of the running points, in memory that their processes share. It is reported on stderr:
- * share done, simulated time, packet-hops per second and time left. On a terminal, one line is
- * redrawn in place and cut to the width. Elsewhere, each report is a new line.
+ * Progress of a sweep's points (its runs), in memory that their processes share. Draw() reports on
+ * stderr: share done, simulated time, packet-hops per second and time left. On a terminal, it
+ * redraws one line in place and cuts it to the width. Elsewhere, each report is a new line.
  */
 class ProgressBoard
 {
@@ -38,7 +38,7 @@ class ProgressBoard
 
     /**
      * \param name name of the experiment
-     * \param slots maximum number of points that run at a time; a slot is the index of one of them
+     * \param slots maximum number of points that run at a time; each has a slot below this number
      * \param points number of points to run
      * \param interval interval between reports, instead of both defaults
      */

@@ -67,7 +67,7 @@ struct InaCluster
     std::unique_ptr<ina::numeric::SyntheticTable> table;
     NodeContainer nodes;
     ina::cluster::Topology topology;
-    std::vector<Ptr<InaSwitch>> switches; //!< as in the topology
+    std::vector<Ptr<InaSwitch>> switches; //!< in the order of topology.switches
     std::vector<InaClusterLink> links;    //!< links of hosts, then of servers, then trunks
     std::vector<Ptr<InaTrainingJob>> jobs;
     /// By job; empty for systems without servers.

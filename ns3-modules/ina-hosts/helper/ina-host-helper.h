@@ -45,13 +45,13 @@ struct InaJob
 class InaHostHelper
 {
   public:
-    /// Returns the result sink of the worker with a rank. Sinks must outlive the simulation.
+    /// Returns the result sink of the worker with that rank. Sinks must outlive the simulation.
     using SinkOfRank = std::function<ina::ResultSink&(uint16_t rank)>;
 
     /**
      * \param system System that creates the transports and the servers.
-     * \param pool Pool of values for frames; if its count is 0, frames have no values. It must
-     * outlive the traffic.
+     * \param pool Pool of value buffers for frames; with ValuePool::count() 0, frames have no
+     * values. It must outlive the traffic.
      */
     InaHostHelper(Ptr<const InaSystem> system, ina::ValuePool& pool);
 

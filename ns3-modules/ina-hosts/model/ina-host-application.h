@@ -31,7 +31,7 @@ namespace ns3
 /**
  * \defgroup ina-hosts In-Network Aggregation: Hosts
  *
- * Applications that run the transports of workers and the parameter servers.
+ * Applications on hosts: workers, which run a transport, and parameter servers.
  */
 
 /**
@@ -72,7 +72,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
 
     /** Number of frames that this application sent, without those of others on its device. */
     uint64_t GetFramesSent() const;
-    /** Number of frames that this application received, like GetFramesSent(). */
+    /** Number of frames that this application received, without those of others on its device. */
     uint64_t GetFramesReceived() const;
 
     /** Maximum number of bytes that this application allows in the queue of a shared line. */
@@ -89,7 +89,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
         m_runsAhead = runsAhead;
     }
 
-    /** If the application runs ahead, only arrivals happen before its next alarm. */
+    /** Time of the next alarm if the application runs ahead of the clock, otherwise `ts`. */
     int64_t
     QuietUntil(int64_t ts) const override
     {
@@ -108,9 +108,9 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     }
 
     /**
-     * For modules: calls `action(ts)` at time step `ts`, which must not be in the past. Events on a
-     * host that runs ahead must be scheduled here instead of by Simulator::Schedule(), so that the
-     * host knows until when only arrivals happen.
+     * For modules: calls `action(ts)` at time step `ts`, which must not be in the past. If a host
+     * runs ahead, schedule its events by At() instead of Simulator::Schedule(). The host then knows
+     * the time before which only arrivals happen.
      */
     void At(int64_t ts, std::function<void(int64_t)> action);
 
@@ -147,7 +147,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
   protected:
     void fetch_ahead(unsigned step) const override;
 
-    /** Like GetDevice(), for an installed application. */
+    /** Like GetDevice(), but unchecked: the application must be installed. */
     InaNetDevice&
     Device()
     {
@@ -164,7 +164,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
         return !m_started && m_startTime.IsStrictlyPositive();
     }
 
-    /** Reads the properties of the device's line that it needs. */
+    /** Reads those properties of the device's line that the application needs. */
     virtual void
     ReadLine()
     {
@@ -238,7 +238,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     TracedCallback<uint32_t> m_stoppedTrace;
     TracedCallback<uint32_t> m_begunTrace;
 
-    // Every frame needs these members, together with the first ones of derived classes.
+    // These members are used for every frame, together with the first ones of derived classes.
     State m_state{State::RUNNING};
     bool m_runsAhead{false};
     std::optional<InaHostAlarms> m_alarms; //!< created by the first Begin()

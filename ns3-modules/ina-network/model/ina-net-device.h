@@ -142,8 +142,8 @@ InaLinkDirection::DeliverNext(int64_t ts)
 }
 
 /// Whether the next frame, which arrives at `next`, may also be delivered in the event at
-/// `eventTs`. Frames sent from now on can overtake only late frames, and arrive no earlier than one
-/// link delay from now.
+/// `eventTs`. Frames sent from now on arrive no earlier than one link delay from now. They can
+/// overtake only late frames (see PushLate()).
 inline bool
 InaLinkDirection::MayGoOn(int64_t eventTs, int64_t next) const
 {

@@ -18,8 +18,8 @@
 namespace ns3
 {
 
-/** Fires a trace source that rarely has sinks, on the path of every frame. It is not inlined, since
- * the loop over the sinks would use registers of every caller. */
+/** Fires a trace source that rarely has sinks, from code that handles every frame. It is not
+ * inlined, since the loop over the sinks would use registers of every caller. */
 template <class Trace, class... Args>
 [[gnu::cold, gnu::noinline]] void
 InaFireTrace(const Trace& trace, const Args&... args)
