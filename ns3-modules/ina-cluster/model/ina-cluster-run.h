@@ -51,14 +51,14 @@ struct InaRunResult
     /** Samples of switches. Those in which no counter changed are omitted, except the first and the
      * last. Empty if a sink received the rows. */
     std::vector<ina::results::SwitchRow> samples;
-    /** Empty if the scenario does not enable them, or if a sink received the rows. */
+    /** Samples of links. Empty if the scenario has none, or if a sink received the rows. */
     std::vector<ina::results::LinkSeriesRow> linkSamples;
     std::vector<ina::results::LinkRow> links;
-    std::vector<InaSharedLink> sharedLinks;               //!< by job, toward the root of its tree
-    std::vector<ina::results::FlowRow> flows;             //!< by number
-    std::size_t patternsWithoutAFlow{0};                  //!< traffic patterns that started no flow
-    std::vector<ina::results::PacketRow> packets;         //!< for all links, if there is traffic
-    std::vector<ina::results::OccupationRow> occupations; //!< if enabled by the scenario
+    std::vector<InaSharedLink> sharedLinks;       //!< in the order of jobs, toward their roots
+    std::vector<ina::results::FlowRow> flows;     //!< by number
+    std::size_t patternsWithoutAFlow{0};          //!< traffic patterns that started no flow
+    std::vector<ina::results::PacketRow> packets; //!< for all links, if there is traffic
+    std::vector<ina::results::OccupationRow> occupations; //!< empty if disabled
     uint64_t packetHops{0};
     uint64_t switchRejectedFrames{0}; //!< dropped by a switch's program
     uint64_t framesWithoutRoute{0};   //!< dropped by a switch without a route for them
@@ -93,10 +93,10 @@ struct InaRunSinks
  * \ingroup ina-cluster
  * Runs one scenario once and verifies it: every result was delivered exactly once and is exact, all
  * jobs finished except those that faults of the scenario end, no aggregator is occupied, and the
- * counters of every link balance. If not, throws VerificationError (or TimeLimitReached).
+ * counters of every link balance. Otherwise throws VerificationError (or TimeLimitReached).
  *
  * The run begins at time 0. The caller sets up the simulator, for example with InaOwnSimulator: the
- * run itself ignores the key `engine`, and does not seed ns3's random generators. Other nodes may
+ * run itself ignores the key `engine`, and does not seed ns-3's random generators. Other nodes may
  * be simulated at the same time, but no other InaClusterRun. The run disposes of its own nodes. The
  * caller must call Simulator::Destroy().
  */
@@ -169,13 +169,13 @@ class InaClusterRun
     EventId m_linkTick;
     EventId m_timeLimit;
     EventId m_quietTick;
-    Time m_quietInterval{MicroSeconds(100)}; //!< interval between checks for quiet
+    Time m_quietInterval{MicroSeconds(100)}; //!< interval between calls of StopIfQuiet()
     bool m_isQuiet{false};
     std::shared_ptr<bool> m_isAbandoned{std::make_shared<bool>(false)};
     std::vector<ina::programs::AggregatorCounters>
         m_lastCounters;                               //!< at the last tick, by switch and job
-    std::unique_ptr<InaLinkSeries> m_linkSeries;      //!< if enabled
-    std::unique_ptr<InaOccupationTimes> m_occupation; //!< if enabled
+    std::unique_ptr<InaLinkSeries> m_linkSeries;      //!< null if not enabled
+    std::unique_ptr<InaOccupationTimes> m_occupation; //!< null if not enabled
     InaRunResult m_result;
 };
 

@@ -40,8 +40,8 @@ struct InaFindingThresholds
     /// Share of waiting for memory, or for the window, in the time of a job's iterations. A tenth
     /// is normal if tensors have few windows, since the initial window must grow.
     static constexpr double MEMORY_OR_WINDOW = 0.2;
-    /// Length of a minimum timeout, in unloaded round trips. The first timeout takes three (RFC
-    /// 6298, 2.2), and `reminder_min_timeout` takes five if automatic.
+    /// Minimum timeout of a system, in unloaded round trips. RFC 6298 (section 2.2) begins with a
+    /// timeout of three, and an automatic `reminder_min_timeout` has five.
     static constexpr double ROUND_TRIPS = 10;
     /// Share of computation in every job's time. Above it, systems differ by less than a twentieth.
     static constexpr double COMPUTATION = 0.95;

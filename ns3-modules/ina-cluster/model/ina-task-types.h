@@ -64,7 +64,7 @@ class InaTaskTypes : public InaLossObserver
         uint32_t index; //!< index among the tasks of all iterations
     };
 
-    /// The job and the tasks of the frames with an id.
+    /// The job and the tasks to which frames with a given id belong.
     struct Registration
     {
         uint16_t job;

@@ -50,7 +50,7 @@ class InaTimeline
     struct Config
     {
         int64_t fromTs{0};
-        int64_t toTs{std::numeric_limits<int64_t>::max()}; //!< exclusive
+        int64_t toTs{std::numeric_limits<int64_t>::max()}; //!< end of the window, exclusive
         bool frames{false};
         std::size_t mostEvents{1'000'000};
     };
@@ -85,11 +85,11 @@ class InaTimeline
     struct Event
     {
         int64_t ts;
-        int64_t durationTs; //!< for phase X
+        int64_t durationTs; //!< only for phase X
         Pid pid;
         Tid tid;
         char phase;
-        uint64_t id; //!< for phases b and e
+        uint64_t id; //!< only for phases b and e
         std::string name;
         std::string arguments; //!< a JSON object, or empty
 
@@ -185,7 +185,7 @@ class InaTimeline
     bool Holds(int64_t ts) const;
     void Add(Event event);
     /** Cuts a span to the window. \return Whether any part of the span is in the window. A span of
-     * length 0 has one instant. */
+     * length 0 is an instant. */
     bool Cut(int64_t& beginTs, int64_t& endTs) const;
 
     Config m_config;

@@ -48,7 +48,7 @@ struct InaPartitionEvent
     uint16_t rank;
     uint32_t iteration;
     uint32_t partition; //!< index in sending order
-    uint32_t layer;     //!< from 0, the front layer
+    uint32_t layer;     //!< index; 0 is the front layer
     uint32_t number;    //!< number within its layer, from 1, as in send_order of profiles
     Time at;
 };
@@ -125,15 +125,15 @@ class InaTrainingJob : public Object
         return m_keepsToClock;
     }
 
-    /** Whether only arriving frames make the workers act. */
+    /** Whether the workers do nothing until a frame arrives. */
     bool IsIdle() const;
 
     /** Schedules the start of every worker. Call this once, after all applications were
      * installed. */
     void Start();
     /**
-     * Restarts with `iteration`, which some worker has not ended, and with PSN 0. Begins at `ts`,
-     * or at the job's start if that is later. Call this after the applications were reinstalled.
+     * Restarts at PSN 0 of `iteration`, which some worker has not ended. Begins at `ts`, or at the
+     * job's start if that is later. Call this after the applications were reinstalled.
      */
     void Repeat(uint32_t iteration, int64_t ts);
 

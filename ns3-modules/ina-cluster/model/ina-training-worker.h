@@ -66,7 +66,7 @@ class InaTrainingWorker : private ina::cluster::TrainingWorld, public ina::clust
     uint16_t m_rank;
     Ptr<InaWorkerApplication> m_application;
     ina::cluster::RandomStream m_random;
-    int64_t m_plannedTs{std::numeric_limits<int64_t>::max()}; //!< latest entry on the agenda
+    int64_t m_plannedTs{std::numeric_limits<int64_t>::max()}; //!< time of the latest agenda entry
 };
 
 } // namespace ns3

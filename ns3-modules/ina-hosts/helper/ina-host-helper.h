@@ -45,7 +45,7 @@ struct InaJob
 class InaHostHelper
 {
   public:
-    /// Returns the result sink of the worker with that rank. Sinks must outlive the simulation.
+    /// Returns the result sink of the worker with rank `rank`. Sinks must outlive the simulation.
     using SinkOfRank = std::function<ina::ResultSink&(uint16_t rank)>;
 
     /**

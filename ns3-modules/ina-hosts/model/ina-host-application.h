@@ -108,9 +108,9 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     }
 
     /**
-     * Calls `action(ts)` at time step `ts`, which must not be in the past. If a host runs ahead,
-     * use At() instead of Simulator::Schedule() to schedule events at the host. The host then knows
-     * how long nothing but arrivals will happen. Used by other INA modules.
+     * Calls `action(ts)` at time step `ts`, which must not be in the past. Used by other INA
+     * modules. If a host runs ahead, schedule its events by At() instead of Simulator::Schedule():
+     * the host then knows the time before which only arrivals happen.
      */
     void At(int64_t ts, std::function<void(int64_t)> action);
 
@@ -131,7 +131,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
         return m_state == State::RUNNING;
     }
 
-    /** Whether only an arriving frame makes the application act. */
+    /** Whether the application does nothing until a frame arrives. */
     bool
     IsIdle() const
     {
@@ -147,7 +147,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
   protected:
     void fetch_ahead(unsigned step) const override;
 
-    /** Like GetDevice(), but unchecked: the application must be installed. */
+    /** The device. Unlike GetDevice(), it does not check that the application is installed. */
     InaNetDevice&
     Device()
     {
@@ -195,7 +195,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
   private:
     enum class State
     {
-        WAITING, //!< for StartTime
+        WAITING, //!< until StartTime
         RUNNING,
         PAUSED,
         STOPPED,
@@ -231,7 +231,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     int64_t m_pausedUntil{0};
     DownHandler m_downHandler{m_state};
     std::multimap<int64_t, std::function<void(int64_t)>> m_agenda;
-    std::vector<int64_t> m_holds; //!< descending
+    std::vector<int64_t> m_holds; //!< times of HoldAt(), in descending order
 
     TracedCallback<uint32_t> m_pausedTrace;
     TracedCallback<uint32_t> m_resumedTrace;

@@ -95,8 +95,8 @@ class InaHostInterface : public SimpleRefCount<InaHostInterface>, public InaFram
 
     Ptr<InaNetDevice> m_device;
     std::vector<Attachment> m_attachments;
-    std::size_t m_turn{0}; //!< application that sends next
-    int64_t m_queueSteps;  //!< maximum backlog of the line
+    std::size_t m_turn{0}; //!< index of the application that sends next
+    int64_t m_queueSteps;  //!< backlog of the line at which Pump() stops
     InaHostAlarms m_alarms;
 };
 

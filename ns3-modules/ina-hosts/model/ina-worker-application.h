@@ -140,7 +140,7 @@ class InaWorkerApplication : public InaHostApplication
     bool m_isWorking{false};
     /// PSN ranges passed to Submit(): first PSN and the PSN after the last
     std::map<ina::Psn, uint64_t> m_submitted;
-    ina::WorkerStatistics m_earlierStatistics; //!< of the previous transports
+    ina::WorkerStatistics m_earlierStatistics; //!< sum over the previous transports
 };
 
 } // namespace ns3

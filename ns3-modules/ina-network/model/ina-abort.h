@@ -54,7 +54,7 @@ InaAbortIfThrown(Function&& function)
     {
         reason = error.what();
     }
-    NS_ABORT_MSG(reason); // inside the handler, an uncaught exception would be reported
+    NS_ABORT_MSG(reason); // not in the handler: there, the exception would count as uncaught
 }
 
 } // namespace ns3

@@ -140,7 +140,7 @@ class InaArrivals : public InaEventSource
 
     struct QueuedArrival
     {
-        uint64_t order; //!< time since the start of the window, then the device
+        uint64_t order; //!< high bits: time since the start of the window; low bits: device
         /// The frame in its slot on the link. It stays there while a window is handled, because no
         /// frame is pushed onto the same direction of the link meanwhile.
         ina::Frame* frame;
@@ -195,8 +195,8 @@ class InaArrivals : public InaEventSource
     void VisitExpected(int64_t lastTs, Visit&& visit) const;
 
     std::vector<InaNetDevice*> m_devices;
-    std::vector<InaLinkDirection*> m_directions; //!< by device; null before the first arrival
-    std::vector<int64_t> m_nextTs;               //!< next arrival by device, or NEVER
+    std::vector<InaLinkDirection*> m_directions; //!< by device; null before the first frame
+    std::vector<int64_t> m_nextTs;               //!< by device: next arrival, or NEVER
     int64_t m_leastDelay{NEVER}; //!< shortest delay of the links; found at the first window
     int64_t m_ownTs{NEVER};
     int64_t m_expectedTs{0}; //!< valid while armed

@@ -181,8 +181,8 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     void FetchAhead(unsigned step) const override;
 
     /** In the event at `eventTs`, passes the frame that arrives then to `receiver.Take(frame, ts)`.
-     * Continues with later frames as long as `receiver.GoesOn(ts, nextTs)` is true. Its arguments
-     * are the arrival times of the previous frame and of the next frame. */
+     * Continues with later frames as long as `receiver.GoesOn(ts, nextTs)` is true. Here, `ts` and
+     * `nextTs` are the arrival times of the previous frame and of the next frame. */
     template <class Receiver>
     void
     TakeArrivals(int64_t eventTs, Receiver&& receiver)
@@ -235,7 +235,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     void
     Pushed()
     {
-        // Prefetched now, since pushes on other links evict it: the slot of the next push.
+        // Prefetches the slot of the next push, which pushes on other links have evicted.
         FetchEnd();
         if (m_inFlight.size() == 1) [[unlikely]]
         {
@@ -278,7 +278,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     // Every push uses these members. They share a cache line with the members of
     // InaEventSource.
     bool m_delivering{false};
-    // The attribute lets m_arrivalsIndex use the tail padding of the ring.
+    // no_unique_address lets m_arrivalsIndex use the tail padding of the ring.
     [[no_unique_address]] ina::GrowingRing<Arrival> m_inFlight; //!< in the order of arrival
     uint32_t m_arrivalsIndex{0};                                //!< index in m_arrivals
     InaArrivals* m_arrivals{nullptr}; //!< null: this object has the events
@@ -317,7 +317,7 @@ class InaChannel : public Channel
         return m_delay;
     }
 
-    /** Like GetDelay(), in time steps. */
+    /** The delay in time steps. */
     int64_t
     DelaySteps() const
     {

@@ -51,8 +51,8 @@ class InaEventSource
 
     /**
      * Prefetches data for this source's next event. Thousands of other events have evicted it from
-     * the cache. InaSimulatorImpl calls this before most events, with `step` from 0 to FETCH_STEPS
-     * - 1. One other event happens between two steps, so that a step may read data that the
+     * the cache. InaSimulatorImpl calls this before most events, with each `step` below
+     * FETCH_STEPS. One other event happens between two steps, so that a step may read data that the
      * previous step prefetched. The object itself is in the cache at step 0. A step may be omitted
      * or repeated if events are inserted or removed in between.
      */

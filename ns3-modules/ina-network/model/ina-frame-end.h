@@ -47,7 +47,7 @@ class InaFrameEnd : public InaFrameSender
         InstallHandler(handler);
     }
 
-    /** Null if frames have no receiver. */
+    /** Receiver of frames; null if there is none. */
     InaFrameHandler*
     GetHandler() const
     {

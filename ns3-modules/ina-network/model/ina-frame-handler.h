@@ -52,8 +52,8 @@ class InaFrameHandler
     }
 
     /**
-     * Executes the handler's actions that are due before `ts`, the next arrival, unless an action
-     * needs a separate event. \return whether no action is left that is due before or at `ts`.
+     * Executes the handler's actions due before `ts`, the next arrival, except those that need a
+     * separate event. \return whether the current event may also deliver that arrival.
      */
     virtual bool
     RunAhead(int64_t /* ts */)

@@ -51,7 +51,7 @@ struct InaLinkCounters
     uint64_t framesReceived{0};
     uint64_t bytesReceived{0};
     uint64_t framesDropped{0};    //!< tail drop before the link
-    uint64_t framesMarked{0};     //!< with ECN, before the link
+    uint64_t framesMarked{0};     //!< marked with ECN before the link
     uint64_t framesLost{0};       //!< on the link or at a full host, after they were sent
     uint64_t framesCorrupted{0};  //!< on the link; they do not arrive
     uint64_t bytesLost{0};        //!< of lost and corrupted frames
@@ -144,7 +144,7 @@ class InaFrameSender : public InaFrameState
         }
         if (m_sending.justPushes) [[likely]]
         {
-            OccupyLineBy(frame.bytes, ts); // after frames that a trace sink has sent
+            OccupyLineBy(frame.bytes, ts); // after m_txTrace, whose sinks may send frames
             m_sending.direction->Push(std::forward<FrameOrCopy>(frame),
                                       m_sending.idleAt + m_sending.delaySteps);
         }
@@ -369,7 +369,7 @@ class InaFrameSender : public InaFrameState
     void CountLoss(const FrameTrace& trace, const ina::Frame& frame, int64_t ts);
 
     bool m_lineIsFixed{false};
-    Ptr<InaHostStage> m_hostStage; //!< attribute value
+    Ptr<InaHostStage> m_hostStage; //!< value of the attribute HostStage
     /// null if packets take no time at this end; set when the first frame is sent
     ina::cluster::HostStage* m_sendingStage{nullptr};
     /// null if packets take no time at the other end; set when the first frame is sent

@@ -39,7 +39,7 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
         return m_receiving.isWatched;
     }
 
-    /** Prefetches this state. */
+    /** Prefetches both cache lines of this state. */
     void
     FetchHotLines() const
     {
@@ -122,7 +122,7 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
         const ina::Prefetchable* handlerFetches{nullptr}; //!< null if it is not Prefetchable
         uint64_t frames{0};
         uint64_t bytes{0};
-        bool isWatched{false}; //!< a trace source of sent or received frames is connected
+        bool isWatched{false}; //!< some trace source of frames has a sink
     };
 
     static_assert(sizeof(Sending) == ina::kCacheLineBytes);

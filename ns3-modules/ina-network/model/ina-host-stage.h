@@ -48,14 +48,14 @@ class InaHostStage : public Object
         return m_settings.is_on();
     }
 
-    /** Processing of packets that the host sends. */
+    /** Processing of the frames and packets that the host sends. */
     ina::cluster::HostStage&
     Sending()
     {
         return Made().sending;
     }
 
-    /** Processing of packets that the host receives. */
+    /** Processing of the frames and packets that the host receives. */
     ina::cluster::HostStage&
     Receiving()
     {

@@ -100,7 +100,7 @@ class InaPacketEnd : public InaFrameEnd
 
     uint16_t m_mtu{1500};
     InaPacketHandler* m_packetHandler{nullptr};
-    Ptr<Queue<Packet>> m_packetQueue; //!< TxQueue; if not set, Packets creates one
+    Ptr<Queue<Packet>> m_packetQueue; //!< TxQueue; by default created when Packets is set
     Ptr<ErrorModel> m_receiveErrorModel;
 
     InaPacketTrace m_macTxTrace;
@@ -120,7 +120,7 @@ class InaPacketEnd : public InaFrameEnd
     bool m_carriesPackets{false};
     std::unique_ptr<InaPacketLine> m_packetLine; //!< created for the first packet
     Ptr<NetDeviceQueue> m_queueState;            //!< part of the NetDeviceQueueInterface
-    uint32_t m_bytesUnqueued{0};                 //!< since the last WakeQueueDisc()
+    uint32_t m_bytesUnqueued{0}; //!< taken from the TxQueue since the last WakeQueueDisc()
 };
 
 } // namespace ns3

@@ -34,7 +34,7 @@ struct InaPacketCounters
     uint64_t received{0};
     uint64_t bytesReceived{0};
     uint64_t dropped{0}; //!< before the link
-    uint64_t marked{0};  //!< with ECN, before the link
+    uint64_t marked{0};  //!< marked with ECN before the link
     uint64_t lost{0};    //!< lost or corrupted on the link, or lost at the receiving host
     uint64_t bytesLost{0};
     uint64_t duplicated{0}; //!< on the link
@@ -69,7 +69,7 @@ class InaPacketLine
 
     explicit InaPacketLine(InaNetDevice& device);
 
-    /** Puts a packet on the line at time step `ts`, now or later. The caller counts the offer. */
+    /** Puts a packet on the line at time step `ts`, now or later. The caller counts offers. */
     void Put(Ptr<Packet> packet, int64_t ts);
     /** Queues a packet, or counts it as dropped. \return whether the queue had room. */
     bool Enqueue(Ptr<Packet> packet, int64_t ts);
@@ -128,7 +128,7 @@ class InaPacketLine
     struct OnLine
     {
         int64_t untilTs;
-        int64_t steps; //!< by which it increased the backlog
+        int64_t steps; //!< increase of the backlog by this packet
     };
 
     void FeedLine(int64_t ts);
@@ -146,7 +146,7 @@ class InaPacketLine
     Feed m_feed;
     std::deque<OnLine> m_onLine; //!< packets taken from the TxQueue
     int64_t m_stepsOnLine{0};    //!< sum of OnLine::steps over m_onLine
-    int64_t m_aheadSteps;        //!< lowest limit of m_stepsOnLine
+    int64_t m_aheadSteps;        //!< minimum of the limit of m_stepsOnLine
     bool m_closed{false};
 };
 

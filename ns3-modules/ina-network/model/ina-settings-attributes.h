@@ -51,9 +51,9 @@ namespace ns3
 std::string InaAttributeNameOf(std::string_view key);
 
 /**
- * Visitor of settings that calls this function for each key, with ns-3's types: field(name, help,
- * value, checker, get(AttributeValue&), set(const AttributeValue&)). For an optional key, the value
- * 0 means that the key is not set.
+ * Visitor of settings that calls this function for each key, with ns-3's types:
+ * field(name, help, value, checker, get(AttributeValue&), set(const AttributeValue&)).
+ * For an optional key, the value 0 means that the key is not set.
  */
 template <typename Field>
 class InaSettingsVisitor
@@ -92,7 +92,7 @@ class InaSettingsVisitor
             { target = value == 0 ? std::nullopt : std::optional(static_cast<T>(value)); });
     }
 
-    /** Adds two attributes: the integer, and a boolean that selects the word instead. */
+    /** Adds two attributes: an integer, and a boolean that selects `word` instead of it. */
     template <typename T>
     void
     integer_or(std::string_view word,
@@ -185,7 +185,7 @@ class InaSettingsVisitor
             });
     }
 
-    /** Adds two attributes: the time, and a boolean that selects the word instead. */
+    /** Adds two attributes: a time, and a boolean that selects `word` instead of it. */
     void
     time_or(std::string_view word,
             std::string_view key,
@@ -332,7 +332,7 @@ class InaSettingsVisitor
 template <typename Field>
 InaSettingsVisitor(Field) -> InaSettingsVisitor<Field>;
 
-/** Accesses one key of the settings that `Holder` (an ObjectBase) has in its member m_settings. */
+/** Accesses one key of the settings in member m_settings of `Holder`, which is an ObjectBase. */
 template <typename Holder>
 class InaSettingsAccessor : public AttributeAccessor
 {

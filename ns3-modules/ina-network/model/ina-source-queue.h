@@ -187,14 +187,14 @@ class InaSourceQueue
     int m_dayShift{0}; //!< a day has 2^m_dayShift time steps
     uint64_t m_today{0};
     std::vector<Entry> m_events;        //!< events up to m_today, sorted; the next one is last
-    std::vector<uint16_t> m_firstOfDay; //!< by day: first source; 2^n elements
+    std::vector<uint16_t> m_firstOfDay; //!< by day: first source; size is a power of two
     std::vector<uint64_t> m_busyDays;   //!< bit set of days with events
     std::vector<uint16_t> m_nextOfDay;  //!< by source: next source of the same day
     std::vector<Entry> m_entries;       //!< by source; valid for sources in the ring
-    std::vector<Entry> m_later;         //!< a heap
+    std::vector<Entry> m_later;         //!< binary heap of the events after the ring's year
     std::size_t m_size{0};
     uint32_t m_popsUntilReview{POPS_BETWEEN_REVIEWS};
-    uint64_t m_reviewedAt{0}; //!< time step
+    uint64_t m_reviewedAt{0}; //!< time step of the last ReviewLengthOfDay()
 };
 
 } // namespace ns3
