@@ -60,7 +60,7 @@ struct InaRunResult
     std::vector<ina::results::PacketRow> packets; //!< for all links, if there is traffic
     std::vector<ina::results::OccupationRow> occupations; //!< empty if disabled
     uint64_t packetHops{0};
-    uint64_t switchRejectedFrames{0}; //!< dropped by a switch's program
+    uint64_t switchRejectedFrames{0}; //!< of unknown jobs, workers or senders
     uint64_t framesWithoutRoute{0};   //!< dropped by a switch without a route for them
     uint64_t framesWhileDown{0};      //!< lost at rebooting switches
     uint64_t sweptLateCopies{0};      //!< aggregators that late copies of packets held at the end

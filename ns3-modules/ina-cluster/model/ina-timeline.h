@@ -74,8 +74,8 @@ class InaTimeline
     {
         return m_events.size();
     }
-    /** Writes two members of a JSON object: displayTimeUnit and traceEvents (ordered by
-     * time). */
+    /** Writes two members of a JSON object: displayTimeUnit, and traceEvents, whose events are in
+     * the order of time. */
     void Write(std::ostream& out) const;
 
   private:

@@ -128,8 +128,8 @@ class InaTrainingJob : public Object
     /** Whether the workers do nothing until a frame arrives. */
     bool IsIdle() const;
 
-    /** Schedules the start of every worker. Call this once, after all applications were
-     * installed. */
+    /** Schedules the start of every worker. Call this once, after the applications of all workers
+     * were installed. */
     void Start();
     /**
      * Restarts at PSN 0 of `iteration`, which some worker has not ended. Begins at `ts`, or at the
@@ -178,7 +178,7 @@ class InaTrainingJob : public Object
     /** Number of iterations that all workers have ended. */
     uint32_t GetIterationsDone() const;
     /** Receives each iteration when all workers have ended it, in order. The job does not store
-     * iterations, because there may be very many. The clock may lag behind unless
+     * iterations, because there may be very many. The simulator's clock may lag behind, unless
      * KeepsToClock(). */
     using IterationSink =
         std::function<void(uint32_t iteration, const ina::cluster::JobIteration& result)>;

@@ -119,8 +119,8 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
 
     /** Pauses, and keeps arriving frames until Resume() is called at `until` or later. */
     void Pause(const Time& until);
-    /** Handles the frames that arrived during the pause, unless another pause has not
-     * ended. */
+    /** Ends the pause, and handles the frames that arrived during it. Does nothing if another pause
+     * has not ended. */
     void Resume();
     /** Stops the process until it is installed again. Arriving frames are lost. */
     void Stop();

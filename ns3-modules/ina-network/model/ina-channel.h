@@ -275,8 +275,8 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     ina::Frame TakeLate();
     int64_t FirstLateTs() const;
 
-    // Every push uses these members. They share a cache line with the members of
-    // InaEventSource.
+    // Every push uses these members. Together with the members of InaEventSource, they fit in one
+    // cache line.
     bool m_delivering{false};
     // no_unique_address lets m_arrivalsIndex use the tail padding of the ring.
     [[no_unique_address]] ina::GrowingRing<Arrival> m_inFlight; //!< in the order of arrival

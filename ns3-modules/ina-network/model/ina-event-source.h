@@ -21,8 +21,8 @@ class InaSimulatorImpl;
 
 /**
  * \ingroup ina-network
- * An object with at most one pending event, such as a link direction (the next arrival) or a
- * timer.
+ * An object with at most one pending event. Examples are a link direction, whose event is its next
+ * arrival, and a timer.
  *
  * Under InaSimulatorImpl, the events of sources need no allocation. Under any other SimulatorImpl
  * they are ordinary events. In both cases, events are ordered by time, and at equal times by the

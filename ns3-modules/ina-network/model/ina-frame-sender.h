@@ -110,8 +110,8 @@ class InaFrameSender : public InaFrameState
 
     /** Reports every frame and packet to `meter`, which must outlive this device's use. */
     void SetMeter(InaLinkMeter* meter);
-    /** Reports every lost or corrupted frame to `observer`, which must outlive this device's
-     * use. */
+    /** Reports every lost or corrupted frame to `observer`. The observer must outlive the use of
+     * this device. */
     void SetLossObserver(InaLossObserver* observer);
 
     /** Sends a frame. It enters the egress FIFO after `delay`, which must not be negative. */

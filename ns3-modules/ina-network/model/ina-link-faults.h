@@ -37,8 +37,8 @@ class InaLinkFaults : public Object
     /** Sets all attributes, the frames to lose, and the seed at once. */
     void Configure(const ina::faults::LinkFaults::Config& settings, uint64_t seed);
 
-    /** Sets the frames to lose. Frames to which the faults apply are numbered from
-     * 0. */
+    /** Sets the frames to lose, by their numbers. Only frames to which the faults apply are
+     * numbered, starting from 0. */
     void SetLostFrames(const std::vector<uint64_t>& numbers);
 
     /** Effect of the faults on a frame that leaves at time step `ts`. */

@@ -80,8 +80,8 @@ class InaPacketEnd : public InaFrameEnd
 
     /** Puts a packet into the TxQueue. \return whether there was room. */
     bool QueuePacket(Ptr<Packet> packet);
-    /** Removes and returns the next packet of the TxQueue, or null. Call WakeQueueDisc()
-     * afterwards. */
+    /** Removes and returns the next packet of the TxQueue, or null if the queue is empty. Call
+     * WakeQueueDisc() afterwards. */
     Ptr<Packet> UnqueuePacket();
     /** Lets the queue disc in front of this device continue if the TxQueue has room. */
     void WakeQueueDisc();

@@ -73,8 +73,8 @@ class InaPacketLine
     void Put(Ptr<Packet> packet, int64_t ts);
     /** Queues a packet, or counts it as dropped. \return whether the queue had room. */
     bool Enqueue(Ptr<Packet> packet, int64_t ts);
-    /** Counts and traces a packet that is dropped before the line at time step `ts`, now or
-     * later. */
+    /** Counts and traces a packet that is dropped before the line at time step `ts`, which is now
+     * or later. */
     void CountDrop(Ptr<const Packet> packet, int64_t ts);
     /** Counts a packet as offered and as dropped now. */
     void Refuse(Ptr<const Packet> packet);
