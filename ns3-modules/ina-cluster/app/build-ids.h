@@ -15,17 +15,17 @@
 namespace ns3
 {
 
-/** GNU build-ids of the code that results depend on, as hexadecimal digits. */
+/** GNU build-ids, in hexadecimal digits, of all code on which results depend. */
 struct BuildIds
 {
     std::string program;
-    /// Shared libraries of ns-3 modules, by file name: ns-3's own, third-party ones, and in an ns-3
-    /// tree also this project's.
+    /// Shared libraries of ns-3 modules, by file name: those of ns-3, third-party ones and, in an
+    /// ns-3 tree, also this project's.
     std::map<std::string, std::string> modules;
 };
 
-/** Returns the build-ids of this process. If a file has none, throws std::runtime_error with its
- * path. */
+/** Returns the build-ids of this process. If a file has no build-id, throws std::runtime_error with
+ * the file's path. */
 BuildIds LoadedBuildIds();
 
 } // namespace ns3

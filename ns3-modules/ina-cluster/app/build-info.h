@@ -18,13 +18,13 @@ namespace ns3
 {
 
 /** Record of this program's build: version, commit, compiler, flags, ns-3, and the build-ids of the
- * program and of the ns-3 modules' libraries. The commit is not compiled into the program, so that
- * a commit without code changes leaves it unchanged. Throws like LoadedBuildIds(). */
+ * program and of the ns-3 modules' libraries. The commit is not compiled into the program: a commit
+ * without code changes leaves the program unchanged. Throws like LoadedBuildIds(). */
 ina::fields::Json BuildInfo();
 
-/** Returns the differences of two builds, described by BuildInfo(), on which results may depend
- * (compiler, flags, ns-3, program, modules), such as "program 0a1b2c3d there, 4e5f6789 here"; "" if
- * there are none. A build without ids differs from every other build. */
+/** Compares two records from BuildInfo(). Returns those differences on which results may depend
+ * (compiler, flags, ns-3, program, modules), such as "program 0a1b2c3d there, 4e5f6789 here".
+ * Without a difference, returns "". A build without ids differs from every other build. */
 std::string DifferenceOfBuilds(const ina::fields::Json& there, const ina::fields::Json& here);
 
 } // namespace ns3

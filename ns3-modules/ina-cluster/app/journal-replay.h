@@ -25,10 +25,10 @@ struct Replayed
 };
 
 /**
- * Replays a journal of a testbed's switch: passes the frames that arrived there to a rack switch of
- * a simulated cluster, at the same times and in the same order. `journal` has the format of
- * switch-models/software/journal.hpp. Throws VerificationError with the line of the first decision
- * or departing frame that differs, and InputError if the journal cannot be read.
+ * Replays a journal of a testbed's switch: passes the frames that arrived there to rack switch
+ * `rack` of a simulated cluster, at the same times and in the same order. `journal` has the format
+ * of switch-models/software/journal.hpp. If a decision or departing frame differs, throws
+ * VerificationError with its line. Throws InputError if the journal cannot be read.
  */
 Replayed Replay(ina::scenarios::Scenario scenario, std::uint32_t rack, const std::string& journal);
 

@@ -32,7 +32,7 @@ namespace ns3
 class ProgressBoard
 {
   public:
-    /** Intervals between reports on a terminal and elsewhere. */
+    /** Default intervals between reports, on a terminal and elsewhere. */
     static constexpr std::chrono::milliseconds ON_TERMINAL{200};
     static constexpr std::chrono::milliseconds ELSEWHERE{60'000};
 
@@ -40,21 +40,21 @@ class ProgressBoard
      * \param name name of the experiment
      * \param slots maximum number of points that run at a time; each has a slot below this number
      * \param points number of points to run
-     * \param interval interval between reports, instead of both defaults
+     * \param interval interval between reports; replaces the defaults
      */
     ProgressBoard(const std::string& name,
                   std::size_t slots,
                   std::size_t points,
                   std::optional<std::chrono::milliseconds> interval);
 
-    /** Called by the process that runs the point. */
+    /** Called regularly by the process that runs the point in this slot. */
     void Report(std::size_t slot, const InaRunProgress& progress);
 
     void PointStarted(std::size_t slot);
     void PointEnded(std::size_t slot);
-    /** Prints the progress if the interval has passed since the last report. */
+    /** Reports the progress if the interval since the last report has passed. */
     void Draw();
-    /** Removes the line from the terminal. */
+    /** Clears the line on the terminal. */
     void Clear();
 
   private:

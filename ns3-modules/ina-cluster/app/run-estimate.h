@@ -20,10 +20,10 @@ namespace ns3
 /**
  * \ingroup ina-cluster
  * Estimates the cost of runs as one line of text: packet-hops, memory of the largest run, disk
- * space, and time on this machine. Memory is computed from the scenario. For the rest, one run per
- * combination of swept values is started, stopped after 0.1 to 3 s of CPU time, and extrapolated
- * from the share of its fragments that are done. Nothing is written to files. A run that fails
- * prints a message and is left out.
+ * space, and time on this computer. Memory is computed from the scenario. The other costs come from
+ * one run per combination of swept values. Each of these runs is stopped after 0.1 to 3 s of CPU
+ * time and extrapolated from its share of fragments done. Nothing is written to files. If a run
+ * fails, it prints a message and is not counted.
  * \param name name of the experiment
  * \param runs runs of the experiment
  * \param processes maximum number of simultaneous runs, at least 1

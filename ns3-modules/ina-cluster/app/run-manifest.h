@@ -29,7 +29,7 @@ namespace ns3
  * \param result Result of the run.
  * \param findings Findings about the run.
  * \param wallSeconds Wall-clock duration of the run.
- * \param tablesCrc32 Checksums of its tables, by name.
+ * \param tablesCrc32 Checksums of the run's tables, by table name.
  * \param build Build record of this program (ina::runs::Build::info).
  */
 void WriteRunManifest(const std::filesystem::path& folder,

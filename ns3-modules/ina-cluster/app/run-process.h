@@ -19,20 +19,20 @@
 namespace ns3
 {
 
-/** Description of a run for messages, on one line. */
+/** Description of a run on one line, for messages. */
 std::string DescribeRun(const ina::scenarios::ExperimentPoint& run);
 
 /**
  * \ingroup ina-cluster
- * Executes a function for a run in a process of its own, which is killed when this one dies.
- * Returns the process id, or throws std::system_error. The exit status is 0, or, after a message,
- * kFailedRun or kEnvironmentError (hw/files/exit_status.hpp).
+ * Executes `what` for a run in a new process, which is killed when the calling process dies.
+ * Returns the process id, or throws std::system_error. The new process exits with 0, or prints a
+ * message and exits with kFailedRun or kEnvironmentError (hw/files/exit_status.hpp).
  */
 pid_t StartRunProcess(const ina::scenarios::ExperimentPoint& run,
                       const std::function<void()>& what);
 
-/** Exit status of a process of StartRunProcess(), given the status from waitpid(). If a signal
- * ended the process, prints a message and returns kEnvironmentError. */
+/** Exit status of a process of StartRunProcess(). `waited` is its status from waitpid(). If a
+ * signal ended the process, prints a message and returns kEnvironmentError. */
 int ExitStatusOf(const ina::scenarios::ExperimentPoint& run, int waited);
 
 } // namespace ns3

@@ -29,9 +29,9 @@ class ProgressBoard;
 
 /**
  * \ingroup ina-cluster
- * Runs points of an experiment, each in a process of its own, several at a time. The results of a
- * point get their final name once they are complete. Points with complete results are not run
- * again.
+ * Runs the points (runs) of an experiment, each in a separate process, several at a time. When a
+ * point's results are complete, its folder gets its final name. Points with complete results are
+ * not run again.
  */
 class SweepRunner
 {
@@ -42,7 +42,7 @@ class SweepRunner
      * \param folder result folder of the experiment, created by ina::runs::make_result_folder()
      * \param build build of this program; must outlive this object
      * \param processes maximum number of simultaneous points, at least 1
-     * \param progressInterval as in ProgressBoard
+     * \param progressInterval the `interval` of ProgressBoard
      */
     SweepRunner(const std::string& name,
                 const std::vector<const ina::scenarios::ExperimentPoint*>& runs,
@@ -52,14 +52,14 @@ class SweepRunner
                 std::optional<std::chrono::milliseconds> progressInterval = {});
     ~SweepRunner();
 
-    /** From now on, SIGINT and SIGTERM make Run() stop its processes and return. Outside Run() they
-     * are only recorded. */
+    /** From now on, SIGINT and SIGTERM make Run() stop its processes and return. A signal that
+     * comes outside Run() is only recorded. */
     static void CatchSignals();
 
     /**
-     * Returns the exit status: 0 if all points are complete; if runs failed, after a message for
-     * each, the highest of their statuses (hw/files/exit_status.hpp); 130 after SIGINT, 143 after
-     * SIGTERM.
+     * Returns the exit status: 0 if all points are complete, 130 after SIGINT, 143 after SIGTERM.
+     * If runs failed, prints a message for each of them and returns the highest of their statuses
+     * (hw/files/exit_status.hpp).
      */
     int Run();
 

@@ -19,17 +19,17 @@
 namespace ns3
 {
 
-/** Options of a time line. */
+/** Options of a time line (InaTimeline). */
 struct TraceRequest
 {
     InaTimeline::Config window;
-    int64_t intervalPs{1'000'000}; //!< between two samples of a queue
+    int64_t intervalPs{1'000'000}; //!< between two samples of a link's queue
 };
 
 /**
- * Runs a point of an experiment until the end of the window or of the run. Returns its time line as
- * the text of a JSON file in the Trace Event Format, which begins with `mark`. Throws InputError if
- * the window has no events or too many.
+ * Runs a point of an experiment until the window or the run ends. Returns its time line as the text
+ * of a JSON file in the Trace Event Format. The text begins with `mark`. Throws InputError if the
+ * window has no events or too many.
  */
 std::string TraceOf(const std::string& file,
                     const ina::scenarios::ExperimentPoint& point,

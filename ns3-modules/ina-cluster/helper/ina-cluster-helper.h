@@ -33,10 +33,10 @@ namespace ns3
 /** A full-duplex link of a cluster, with its two ends. */
 struct InaClusterLink
 {
-    std::string name;       //!< as in link faults: "host3", "ps0", "leaf0-spine1"
+    std::string name;       //!< name for link faults: "host3", "ps0", "leaf0-spine1"
     std::string below;      //!< lower end: "host3", "ps0", "leaf0"
     std::string above;      //!< upper end, a switch: "switch", "spine1"
-    Ptr<InaNetDevice> host; //!< device at the lower end
+    Ptr<InaNetDevice> host; //!< device at the lower end (host or switch)
     Ptr<InaNetDevice> port;
 
     /** Name of the upward direction in results. */
@@ -56,11 +56,11 @@ struct InaClusterLink
 /**
  * \defgroup ina-cluster In-Network Aggregation: Cluster
  *
- * Clusters whose jobs train models, as described by a scenario.
+ * Clusters that are described by scenarios, and whose jobs train models.
  */
 
-/** Nodes, links, programs and jobs of one scenario, ready to run. Pool and table must outlive the
- * simulation. */
+/** Nodes, links, programs and jobs of one scenario, ready to run. `pool` and `table` must outlive
+ * the simulation. */
 struct InaCluster
 {
     std::unique_ptr<ina::ValuePool> pool;
@@ -68,9 +68,9 @@ struct InaCluster
     NodeContainer nodes;
     ina::cluster::Topology topology;
     std::vector<Ptr<InaSwitch>> switches; //!< in the order of topology.switches
-    std::vector<InaClusterLink> links;    //!< links of hosts, then of servers, then trunks
+    std::vector<InaClusterLink> links;    //!< first links of hosts, then of servers, then trunks
     std::vector<Ptr<InaTrainingJob>> jobs;
-    /// By job; empty for systems without servers.
+    /// Servers of each job; empty for systems without servers.
     std::vector<std::vector<Ptr<InaServerApplication>>> servers;
     Ptr<InaControlPlane> control;
     Ptr<InaTraffic> traffic; //!< null without background traffic
@@ -84,8 +84,8 @@ struct InaCluster
 
 /**
  * \ingroup ina-cluster
- * Builds a cluster from a scenario. The time resolution must be picoseconds, and the simulator
- * implementation must have been chosen.
+ * Builds a cluster from a scenario. Before, the time resolution must be set to picoseconds, and the
+ * simulator implementation must be chosen.
  */
 class InaClusterHelper
 {
@@ -120,9 +120,9 @@ class InaClusterHelper
     const ina::scenarios::Resolved& m_resolved;
     const ina::cluster::Spec& m_spec;
     Ptr<InaSystem> m_system;
-    /// Ports to trunks, by switch.
+    /// For each switch: its ports to trunks.
     std::vector<std::map<ina::cluster::TrunkIndex, ina::node::PortIndex>> m_trunkPorts;
-    /// by machine, for machines with several workers or servers
+    /// by machine; only for machines with several workers or servers
     std::map<uint32_t, Ptr<InaHostInterface>> m_interfaces;
     InaCluster m_cluster;
 };

@@ -16,10 +16,10 @@ namespace ns3
 
 /**
  * \ingroup ina-cluster
- * Configures the simulator for a scenario as long as this object exists. It sets the time
- * resolution to picoseconds, selects the implementation by the key `engine`, and seeds ns-3's
- * random generators. It is meant for programs that simulate nothing else. Other programs configure
- * the simulator themselves.
+ * Configures the simulator for a scenario, until this object is destroyed. It sets the time
+ * resolution to picoseconds, selects the implementation by the scenario's key `engine`, and seeds
+ * ns-3's random generators. Use it in programs that simulate only scenarios. Other programs
+ * configure the simulator themselves.
  */
 class InaOwnSimulator
 {

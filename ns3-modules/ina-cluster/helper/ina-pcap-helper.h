@@ -23,19 +23,19 @@ namespace ns3
 /**
  * \ingroup ina-cluster
  * Writes the frames that each host sends and receives, as they would be on the wire, to one pcap
- * file per host, such as "host3.pcap". A timestamp, in nanoseconds, is the time at which the frame
- * enters the egress queue or has arrived. Values that simulated frames do not carry are zeros.
+ * file per host, such as "host3.pcap". A timestamp, in nanoseconds, is the time when a frame enters
+ * the egress queue or has arrived. Values that simulated frames do not carry are zeros.
  */
 class InaPcapHelper
 {
   public:
     explicit InaPcapHelper(ina::wire::Format format);
 
-    /** Opens the files in `folder`, which must exist. Throws std::runtime_error if one cannot be
+    /** Opens the files in `folder`, which must exist. Throws std::runtime_error if a file cannot be
      * written. */
     void EnablePcap(const std::filesystem::path& folder, const InaCluster& cluster);
 
-    /** Closes the files after the run. Throws std::runtime_error if one could not be written
+    /** Closes the files after the run. Throws std::runtime_error if a file could not be written
      * completely. */
     void Close();
 

@@ -31,41 +31,41 @@
 namespace ns3
 {
 
-/** One direction of a link between switches that carries several sums of the same fragment. */
+/** One direction of a link between switches that carries several sums of each fragment of a job. */
 struct InaSharedLink
 {
-    std::string name; //!< as in ina::results::LinkRow
+    std::string name; //!< the name in ina::results::LinkRow
     ina::cluster::TrunkIndex trunk{0};
     std::size_t job{0};
     uint32_t sums{0};
-    bool hasResult{false}; //!< one of the sums is the servers' result on the way to the root
+    bool hasResult{false}; //!< one sum is the servers' result on the way to the root
 };
 
 struct InaRunResult
 {
     std::vector<ina::results::JobRow> jobs;
-    /** By job: sum over all iterations, except those that were repeated. */
+    /** By job: sum over all iterations that were not repeated. */
     std::vector<ina::cluster::JctBreakdown> breakdowns;
-    /** By job; empty if a sink received them. */
+    /** By job. Empty if a sink received the rows. */
     std::vector<std::vector<ina::results::IterationRow>> iterations;
-    /** Samples in which no counter changed are omitted, except the first and the last. Empty if a
-     * sink received them. */
+    /** Samples of switches. Those in which no counter changed are omitted, except the first and the
+     * last. Empty if a sink received the rows. */
     std::vector<ina::results::SwitchRow> samples;
-    /** Empty unless the scenario enables them, or if a sink received them. */
+    /** Samples of links. Empty if the scenario has none, or if a sink received the rows. */
     std::vector<ina::results::LinkSeriesRow> linkSamples;
     std::vector<ina::results::LinkRow> links;
-    std::vector<InaSharedLink> sharedLinks;       //!< by job, toward the root of its tree
+    std::vector<InaSharedLink> sharedLinks;       //!< in the order of jobs, toward their roots
     std::vector<ina::results::FlowRow> flows;     //!< by number
-    std::size_t patternsWithoutAFlow{0};          //!< patterns that started no flow before the end
-    std::vector<ina::results::PacketRow> packets; //!< of all links, if there are flows
-    std::vector<ina::results::OccupationRow> occupations; //!< if enabled by the scenario
+    std::size_t patternsWithoutAFlow{0};          //!< traffic patterns that started no flow
+    std::vector<ina::results::PacketRow> packets; //!< for all links, if there is traffic
+    std::vector<ina::results::OccupationRow> occupations; //!< empty if disabled
     uint64_t packetHops{0};
-    uint64_t switchRejectedFrames{0}; //!< dropped by a switch's program
-    uint64_t framesWithoutRoute{0};   //!< at a switch
+    uint64_t switchRejectedFrames{0}; //!< of unknown jobs, workers or senders
+    uint64_t framesWithoutRoute{0};   //!< dropped by a switch without a route for them
     uint64_t framesWhileDown{0};      //!< lost at rebooting switches
     uint64_t sweptLateCopies{0};      //!< aggregators that late copies of packets held at the end
-    int64_t simulatedPs{0};           //!< until the last job or the traffic ended
-    double cpuSeconds{0};             //!< CPU time of the simulation, without building and checks
+    int64_t simulatedPs{0};           //!< time when the last job or the traffic ended
+    double cpuSeconds{0};             //!< CPU time of events, without building and verification
 };
 
 /** Progress of a run. */
@@ -77,15 +77,15 @@ struct InaRunProgress
     int64_t simulatedPs;
 };
 
-/** Functions that receive a run's rows as they are produced. Rows without a function are collected
- * in the result. In a long run, they may not fit into memory. */
+/** Functions that receive a run's rows as they are produced. If a kind of row has no function, the
+ * result collects these rows. In a long run, they may not fit into memory. */
 struct InaRunSinks
 {
     /// called repeatedly, at intervals of simulated time
     std::function<void(const InaRunProgress&)> progress{};
     std::function<void(const ina::results::SwitchRow&)> sample{};
     std::function<void(const ina::results::LinkSeriesRow&)> linkSample{};
-    /** called when all workers of a job have ended an iteration; in order for each job */
+    /** called when all workers of a job have ended an iteration, in the order of iterations */
     std::function<void(const ina::results::IterationRow&)> iteration{};
 };
 
@@ -93,11 +93,11 @@ struct InaRunSinks
  * \ingroup ina-cluster
  * Runs one scenario once and verifies it: every result was delivered exactly once and is exact, all
  * jobs finished except those that faults of the scenario end, no aggregator is occupied, and the
- * counters of every link balance. Throws VerificationError, or TimeLimitReached (derived from it).
+ * counters of every link balance. Otherwise throws VerificationError (or TimeLimitReached).
  *
- * The run begins at time 0 and uses the simulator as the caller has set it up: it ignores the keys
- * `engine` and, for ns-3's random generators, `seed` (InaOwnSimulator uses them). Other nodes may
- * be simulated at the same time, but no other InaClusterRun. The run disposes of its own nodes; the
+ * The run begins at time 0. The caller sets up the simulator, for example with InaOwnSimulator: the
+ * run itself ignores the key `engine`, and does not seed ns-3's random generators. Other nodes may
+ * be simulated at the same time, but no other InaClusterRun. The run disposes of its own nodes. The
  * caller must call Simulator::Destroy().
  */
 class InaClusterRun
@@ -109,11 +109,11 @@ class InaClusterRun
     InaClusterRun(const InaClusterRun&) = delete;
     InaClusterRun& operator=(const InaClusterRun&) = delete;
 
-    /** Builds the cluster, so that the caller can connect trace sinks or change it before Run().
-     * Until Run(), further calls return the same cluster. */
+    /** Builds the cluster. The caller can connect trace sinks or change the cluster before Run().
+     * Until Run(), further calls of Build() return the same cluster. */
     InaCluster& Build();
 
-    /** The scenario with all values that are derived from it. */
+    /** The scenario, with all values that were derived from it. */
     const ina::scenarios::Resolved&
     GetResolved() const
     {
@@ -121,7 +121,7 @@ class InaClusterRun
     }
 
     /** Runs the simulator until all jobs have ended and none of their frames is in flight, or until
-     * the time limit. Then shuts the cluster down. Call this only once. */
+     * the time limit. Then verifies the run and shuts the cluster down. Call this only once. */
     InaRunResult Run();
 
   private:
@@ -169,13 +169,13 @@ class InaClusterRun
     EventId m_linkTick;
     EventId m_timeLimit;
     EventId m_quietTick;
-    Time m_quietInterval{MicroSeconds(100)}; //!< interval between checks for quiet
+    Time m_quietInterval{MicroSeconds(100)}; //!< interval between calls of StopIfQuiet()
     bool m_isQuiet{false};
     std::shared_ptr<bool> m_isAbandoned{std::make_shared<bool>(false)};
     std::vector<ina::programs::AggregatorCounters>
         m_lastCounters;                               //!< at the last tick, by switch and job
-    std::unique_ptr<InaLinkSeries> m_linkSeries;      //!< if enabled
-    std::unique_ptr<InaOccupationTimes> m_occupation; //!< if enabled
+    std::unique_ptr<InaLinkSeries> m_linkSeries;      //!< null if not enabled
+    std::unique_ptr<InaOccupationTimes> m_occupation; //!< null if not enabled
     InaRunResult m_result;
 };
 

@@ -34,8 +34,8 @@ namespace ns3
 
 /**
  * \ingroup ina-cluster
- * Control plane of a simulated cluster: applies the decisions of hw/cluster's control plane to
- * InaSwitches and host applications, and traces them.
+ * Control plane of a simulated cluster. It applies the decisions of ina::cluster::ControlPlane to
+ * the InaSwitches and host applications, and traces them.
  */
 class InaControlPlane : public Object, private ina::cluster::ControlWorld
 {
@@ -46,8 +46,8 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
      * TracedCallback signature of registrations.
      *
      * \param [in] job The job.
-     * \param [in] id Its id in frames from now on.
-     * \param [in] iteration First iteration of the registration.
+     * \param [in] id The job's id in frames from now on.
+     * \param [in] iteration Iteration with which the registration begins.
      */
     typedef void (*RegisteredTracedCallback)(uint16_t job, uint16_t id, uint32_t iteration);
     /**
@@ -66,7 +66,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     /**
      * TracedCallback signature of the end of all jobs.
      *
-     * \param [in] end Time at which the last job ended, which is the current time.
+     * \param [in] end Time at which the last job ended. It is the current time.
      */
     typedef void (*EndTracedCallback)(Time end);
 
@@ -75,12 +75,12 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     {
         Ptr<InaSystem> system;
         ina::cluster::ControlPlane::Config control;
-        std::vector<Ptr<InaSwitch>> switches; //!< as in the topology
-        /// Ports to trunks, by switch.
+        std::vector<Ptr<InaSwitch>> switches; //!< in the order of the topology's switches
+        /// For each switch: its ports to trunks.
         std::vector<std::map<ina::cluster::TrunkIndex, ina::node::PortIndex>> trunkPorts;
         ina::ValuePool* pool{nullptr};
         uint32_t jobs{0};
-        std::size_t carriedValues{0}; //!< per simulated frame
+        std::size_t carriedValues{0}; //!< number of values in a simulated frame
     };
 
     struct Host
@@ -99,23 +99,23 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     InaControlPlane();
     ~InaControlPlane() override;
 
-    /** Creates the programs and routes of the switches. */
+    /** Installs the switches' programs and routes. */
     void Configure(const Setup& setup);
     /**
      * Registers a job for the first time.
      *
      * \param job The job; its workers must have applications.
-     * \param hosts Hosts of its workers, by rank.
-     * \param servers Its parameter servers; empty if the system has none.
+     * \param hosts Hosts of the job's workers, by rank.
+     * \param servers Parameter servers of the job; empty if the system has none.
      */
     void AddJob(const Ptr<InaTrainingJob>& job,
                 const std::vector<Host>& hosts,
                 const std::vector<Server>& servers);
-    /** Plans faults. Call it before the simulation starts and after all jobs were added. */
+    /** Plans faults. Call this after all jobs were added and before the simulation starts. */
     void Plan(const std::vector<ina::faults::PlannedNodeFault>& faults);
 
-    /** Sets the function that is called when the last job has ended or failed. The simulator's
-     * clock may lag behind. */
+    /** Sets the function that is called when the last job has ended or failed. At this call, the
+     * simulator's clock may be earlier than `end`. */
     void
     SetEndSink(std::function<void(Time end)> sink)
     {
@@ -127,17 +127,17 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     /** Time at which the job finished or failed. */
     Time GetEnd(std::size_t job) const;
     uint32_t GetRegistrations(std::size_t job) const;
-    /** Id in frames of the latest registration. */
+    /** Id that the job's frames have since its latest registration. */
     ina::JobId GetId(std::size_t job) const;
-    /** The job that has or had this id in frames; nothing if there is none. */
+    /** The job whose frames have or had this id; nothing if there is no such job. */
     std::optional<uint16_t> GetJob(ina::JobId id) const;
-    /** Tree of the latest registration. */
+    /** Tree of the job's latest registration. */
     const ina::cluster::JobTree& GetTree(std::size_t job) const;
-    /** Aggregator events of the job at one switch, under all of its ids. */
+    /** Number of the job's aggregator events at switch `at`, under all of the job's ids. */
     ina::programs::AggregatorCounters GetCounters(std::size_t job, std::size_t at) const;
-    /** Sum of these events over all switches. */
+    /** Sum of the job's aggregator events over all switches. */
     ina::programs::AggregatorCounters GetCounters(std::size_t job) const;
-    /** Removes all jobs from the switches. Returns the number of aggregators that they held. */
+    /** Removes all jobs from the switches. Returns the number of aggregators that the jobs held. */
     uint64_t RemoveJobs();
 
   protected:
@@ -149,7 +149,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
         Ptr<InaTrainingJob> training;
         std::vector<Host> hosts;
         std::vector<Server> servers;
-        std::vector<ina::JobId> ids; //!< ids of its registrations, indices into m_jobOf
+        std::vector<ina::JobId> ids; //!< ids of all its registrations
     };
 
     void install_job(std::size_t rack, const ina::cluster::Registration& registration) override;
@@ -178,7 +178,7 @@ class InaControlPlane : public Object, private ina::cluster::ControlWorld
     std::vector<Job> m_jobs;
     std::vector<std::optional<uint16_t>> m_jobOf; //!< by id in frames
     std::function<void(Time)> m_endSink;
-    uint64_t m_heldAtRemoval{0}; //!< aggregators that jobs held when they left switches
+    uint64_t m_heldAtRemoval{0}; //!< aggregators held by removed jobs
 
     TracedCallback<uint16_t, uint16_t, uint32_t> m_registeredTrace;
     TracedCallback<uint16_t, uint16_t> m_workerDiedTrace;

@@ -19,42 +19,42 @@
 namespace ns3
 {
 
-/** A finding: a cause that influences the results of a run more than the user may expect. */
+/** A cause that influences the results of a run more than the user may expect. */
 struct InaFinding
 {
-    std::string what; //!< kind, such as "waiting" or "dropped"
+    std::string what; //!< kind of the finding, such as "waiting" or "dropped"
     std::string key;  //!< JSON pointer of the scenario key to change
-    double amount;    //!< magnitude, comparable between findings of one kind
-    std::string text; //!< one line, ending with the key
+    double amount;    //!< magnitude; comparable between findings of the same kind
+    std::string text; //!< message of one line, which ends with the key
 };
 
 /** Thresholds above which findings are reported (docs/reference/findings.md). */
 struct InaFindingThresholds
 {
-    /// Resent share of the packets that hosts sent, in a run without losses. Below it, a few early
-    /// timeouts change no mean.
+    /// Share of retransmissions in all packets that hosts sent, in a run without losses. A smaller
+    /// share, from a few early timeouts, changes no mean.
     static constexpr double RESENT = 0.001;
-    /// Share of the time of a job's iterations. Below it, waiting is smaller than the usual noise
-    /// between seeds.
+    /// Share of waiting for timeouts in the time of a job's iterations. A smaller share is less
+    /// than the usual difference between seeds.
     static constexpr double WAITING = 0.01;
-    /// Share of the time of a job's iterations. Even without a bottleneck, a tensor of a few
-    /// windows waits a tenth of its time until the initial window has grown.
+    /// Share of waiting for memory, or for the window, in the time of a job's iterations. A tenth
+    /// is normal if tensors have few windows, since the initial window must grow.
     static constexpr double MEMORY_OR_WINDOW = 0.2;
-    /// Minimum timeout, in unloaded round trips. A first timeout needs three (RFC 6298, 2.2), and
-    /// an automatic `reminder_min_timeout` has five.
+    /// Minimum timeout of a system, in unloaded round trips. RFC 6298 (section 2.2) begins with a
+    /// timeout of three, and an automatic `reminder_min_timeout` has five.
     static constexpr double ROUND_TRIPS = 10;
-    /// Share of the time of a job's iterations. Above it, systems differ by less than a twentieth.
+    /// Share of computation in every job's time. Above it, systems differ by less than a twentieth.
     static constexpr double COMPUTATION = 0.95;
-    /// Time that a link needs for all sums of a fragment, relative to that of a worker's link for
-    /// one of them.
+    /// Time that a shared link needs for all sums of a fragment, divided by the time that a
+    /// worker's link needs for one sum.
     static constexpr double SHARED_LINK = 1;
-    /// Share of the run in which that shared link sends. Below it, sharing delays hardly any job.
+    /// Share of the run during which the shared link sends. A less busy link hardly delays any job.
     static constexpr double BUSY_LINK = 0.1;
 };
 
 /**
  * \ingroup ina-cluster
- * Finds the causes that dominate a run: at most one finding per kind and key, in a fixed order.
+ * Finds the causes that dominate a run, in a fixed order, at most one for each kind and key.
  *
  * \param resolved Scenario of the run.
  * \param result Result of the run.

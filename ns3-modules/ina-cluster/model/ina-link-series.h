@@ -25,8 +25,8 @@ struct InaCluster;
 
 /**
  * \ingroup ina-cluster
- * Activity of all links of a cluster, per interval. Report() must be called regularly, so that
- * memory does not grow with the length of the run.
+ * Activity of all links of a cluster, per interval. Call Report() regularly. Otherwise the memory
+ * for unreported intervals grows with the length of the run.
  */
 class InaLinkSeries
 {
@@ -35,12 +35,12 @@ class InaLinkSeries
 
     explicit InaLinkSeries(int64_t intervalSteps);
 
-    /** Attaches meters to all links. This object must outlive the use of their devices. */
+    /** Attaches meters to all links. This object must outlive the use of the links' devices. */
     void ConnectTo(const InaCluster& cluster);
     /** Passes the intervals that have ended by `ts` to `sink`, ordered by time and then by link.
-     * Intervals of a link without activity are omitted. */
+     * Omits the intervals during which a link has no activity. */
     void Report(int64_t ts, const Sink& sink);
-    /** At the end of the run, passes the remaining intervals to `sink`, in the same order. */
+    /** At the end of the run, passes the remaining intervals to `sink`, as Report() does. */
     void Finish(const Sink& sink);
 
   private:
@@ -54,7 +54,7 @@ class InaLinkSeries
     };
 
     int64_t m_intervalSteps;
-    std::deque<Direction> m_directions; //!< a deque, since the addresses of meters must not change
+    std::deque<Direction> m_directions; //!< a deque, since its meters must not move
 };
 
 } // namespace ns3

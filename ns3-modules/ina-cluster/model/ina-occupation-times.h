@@ -28,9 +28,9 @@ struct InaCluster;
 
 /**
  * \ingroup ina-cluster
- * Durations for which tasks hold aggregators. An aggregator is held from the packet that reserves
- * it to the event that frees it: a result, a preemption, a reminder, the end of the job, or a
- * reboot of the switch. Under SwitchML, a task holds one copy of a slot.
+ * Durations for which tasks hold aggregators. A task holds an aggregator from the packet that
+ * reserves it to the event that frees it: a result, a preemption, a reminder, the end of the job,
+ * or a reboot of the switch. Under SwitchML, an aggregator is one of the two copies of a slot.
  */
 class InaOccupationTimes
 {
@@ -38,11 +38,11 @@ class InaOccupationTimes
     /** Connects to all switches. This object must not move and must outlive the run. */
     void ConnectTo(const InaCluster& cluster);
     /** Ends the recording: aggregators that are still held count as freed at `ts`. Returns the rows
-     * by switch, job and duration, shortest durations first. */
+     * in the order of switch, job and duration (shortest first). */
     std::vector<ina::results::OccupationRow> Finish(int64_t ts);
 
   private:
-    /// Events at one switch and its aggregators.
+    /// Recorder of the events at one switch and of its aggregators.
     class AtSwitch
     {
       public:
@@ -76,7 +76,7 @@ class InaOccupationTimes
 
     std::size_t m_jobs{0};
     Ptr<InaControlPlane> m_control;  //!< maps ids in frames to jobs
-    std::deque<AtSwitch> m_switches; //!< a deque, since their addresses must not change
+    std::deque<AtSwitch> m_switches; //!< a deque, since its elements must not move
     bool m_over{false};
 };
 

@@ -27,25 +27,25 @@ struct InaCluster;
 
 /**
  * \ingroup ina-cluster
- * Counts aggregation tasks by type (DSA IV.C), and lost frames by the type of their task. A task of
- * type I met no collision. A task of type II kept or took its aggregator in every collision. A task
- * of type III had to send some part to the server. With racks, a task has an aggregator at each
- * switch above its workers, and its type is the highest one at any of them, since the server gets
- * parts if a single switch cannot hold its part. A lost frame counts for the final type of its
- * task, which the loss may change. Tasks that a job repeats under another id count as the same
- * tasks.
+ * Counts aggregation tasks by type (section IV.C of the DSA paper), and lost frames by the type of
+ * their task. A task of type I met no collision. A task of type II won every collision, and thus
+ * had an aggregator. A task of type III had to send some packets to the server. With racks, a task
+ * has an aggregator at each switch above its workers, and a type at each of them. The highest type
+ * counts, since one switch without an aggregator suffices to involve the server. A lost frame
+ * counts for the final type of its task. If a job repeats a task under another id, it is the same
+ * task.
  */
 class InaTaskTypes : public InaLossObserver
 {
   public:
-    /** Counts of types I, II and III. */
+    /** Numbers of tasks or frames of types I, II and III. */
     using Counts = std::array<uint64_t, 3>;
 
     /** Connects to all switches and links. This object must not move and must outlive the run. */
     void ConnectTo(const InaCluster& cluster);
-    /** Lost frames of a job by type. */
+    /** Number of lost frames of a job, by type of their tasks. */
     Counts LossesOf(ina::JobId job) const;
-    /** Tasks of a job's first iterations by type. */
+    /** Number of tasks in the first `iterations` iterations of a job, by type. */
     Counts TasksOf(ina::JobId job, uint32_t iterations) const;
 
     void FrameLost(const ina::Frame& frame) override;
@@ -61,17 +61,17 @@ class InaTaskTypes : public InaLossObserver
     struct Task
     {
         uint16_t job;
-        uint32_t index; //!< among the tasks of all iterations of the job
+        uint32_t index; //!< index among the tasks of all iterations
     };
 
-    /// The job and tasks that an id in frames denotes.
+    /// The job and the tasks to which frames with a given id belong.
     struct Registration
     {
         uint16_t job;
         uint32_t first; //!< index of the task with PSN 0
     };
 
-    /// Events at one switch and its aggregators.
+    /// Observer of the aggregators of one switch.
     class AtSwitch : public ina::programs::AggregatorObserver
     {
       public:
@@ -86,7 +86,7 @@ class InaTaskTypes : public InaLossObserver
         void Allocated(const Task& task, uint32_t index);
 
         InaTaskTypes& m_types;
-        std::vector<Task> m_owners; //!< latest owner, by aggregator
+        std::vector<Task> m_owners; //!< latest task of each aggregator
     };
 
     void Registered(uint16_t job, uint16_t id, uint32_t iteration);
@@ -96,8 +96,8 @@ class InaTaskTypes : public InaLossObserver
 
     std::vector<uint32_t> m_tasksPerIteration; //!< by job
     std::vector<Registration> m_registrations; //!< by id
-    std::vector<std::vector<Type>> m_types;    //!< by job and index; FIRST beyond the end
-    std::deque<AtSwitch> m_switches;           //!< a deque, since their addresses must not change
+    std::vector<std::vector<Type>> m_types;    //!< by job and task; FIRST if missing
+    std::deque<AtSwitch> m_switches;           //!< a deque, since its elements must not move
     std::vector<Task> m_lost;
 };
 

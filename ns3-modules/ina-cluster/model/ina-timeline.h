@@ -36,12 +36,12 @@ struct InaCluster;
 
 /**
  * \ingroup ina-cluster
- * Records the events of a cluster within a window of time in the Trace Event Format, which
- * ui.perfetto.dev and chrome://tracing open: computation and communication of each worker by layer;
- * the tasks that hold each switch's aggregators, and why each gave its aggregator up; queues of
- * links; and on request every frame that is sent, arrives, or is dropped or lost.
+ * Records the events of a cluster within a window of time, in the Trace Event Format (for
+ * ui.perfetto.dev and chrome://tracing). It records the computation and communication of each
+ * worker by layer, the tasks that hold each switch's aggregators and how they ended, the queues of
+ * links, and on request every frame that is sent, arrives, is dropped or is lost.
  *
- * In the format, each worker, each switch, and the links together are a process, in this order.
+ * Each worker, each switch, and all links together are a process of the format, in this order.
  * Spans that may overlap are "async" events. Spans are cut to the window.
  */
 class InaTimeline
@@ -50,7 +50,7 @@ class InaTimeline
     struct Config
     {
         int64_t fromTs{0};
-        int64_t toTs{std::numeric_limits<int64_t>::max()}; //!< exclusive
+        int64_t toTs{std::numeric_limits<int64_t>::max()}; //!< end of the window, exclusive
         bool frames{false};
         std::size_t mostEvents{1'000'000};
     };
@@ -66,7 +66,7 @@ class InaTimeline
     void ConnectTo(const InaCluster& cluster);
     /** Adds a row of the cluster's InaLinkSeries. */
     void AddLinkSample(const ina::results::LinkSeriesRow& sample);
-    /** Closes open spans at `ts`, after which no events follow. */
+    /** Closes all open spans at `ts`, the end of the recording. */
     void Finish(int64_t ts);
 
     std::size_t
@@ -74,8 +74,8 @@ class InaTimeline
     {
         return m_events.size();
     }
-    /** Writes two members of a JSON object: displayTimeUnit, and traceEvents in the order of time.
-     */
+    /** Writes two members of a JSON object: displayTimeUnit, and traceEvents, whose events are in
+     * the order of time. */
     void Write(std::ostream& out) const;
 
   private:
@@ -85,26 +85,26 @@ class InaTimeline
     struct Event
     {
         int64_t ts;
-        int64_t durationTs; //!< for phase X
+        int64_t durationTs; //!< only for phase X
         Pid pid;
         Tid tid;
         char phase;
-        uint64_t id; //!< for phases b and e
+        uint64_t id; //!< only for phases b and e
         std::string name;
         std::string arguments; //!< a JSON object, or empty
 
-        /** At equal times, the end of a communication precedes the start of another with the same
-         * id. */
+        /** Orders by time. At equal times, ends of communications come first, since the next
+         * communication may have the same id. */
         bool operator<(const Event& other) const;
     };
 
-    /// Events at one switch and its aggregators.
+    /// Recorder of the events at one switch and of its aggregators.
     class AtSwitch
     {
       public:
         AtSwitch(InaTimeline& timeline, Pid pid, const Ptr<InaSwitch>& inaSwitch);
 
-        /** Ends the window: writes the tasks that are still held, and names the aggregators. */
+        /** Ends the recording: adds the tasks that hold aggregators, and names the aggregators. */
         void Finish();
 
       private:
@@ -116,8 +116,8 @@ class InaTimeline
             bool complete;
         };
 
-        /// Number of aggregators that a job holds. Only the value at the end of an instant is
-        /// written, since the file does not keep the order of events within an instant.
+        /// Number of aggregators that a job holds. If it changes repeatedly in an instant, only the
+        /// last value is written, since the file does not keep the order of simultaneous events.
         struct InUse
         {
             int64_t count{0};
@@ -125,13 +125,13 @@ class InaTimeline
             int64_t told{0};
         };
 
-        /// The last task that gave up its aggregator. Some programs report only afterwards that it
-        /// was complete.
+        /// The last task that gave up its aggregator. Some programs report that a task was complete
+        /// only after they report the release of its aggregator.
         struct Ended
         {
             uint32_t psn{0};
             uint32_t index{0};
-            std::size_t event{0}; //!< its index in m_events + 1; 0: none
+            std::size_t event{0}; //!< its index in m_events plus 1; 0 if not recorded
         };
 
         void Allocated(uint16_t id, uint32_t psn, uint32_t index);
@@ -139,7 +139,7 @@ class InaTimeline
         void Freed(uint16_t id, uint32_t psn, uint32_t index);
         void WentDown(uint32_t node);
         void Close();
-        /** \return Whether the end is in the window, and thus is the last event. */
+        /** \return Whether the task's span was added to the events. */
         bool End(uint32_t index, const Task& task, std::string_view how);
         static std::string Arguments(uint32_t psn, std::string_view how);
         void Count(uint16_t job, int change);
@@ -149,11 +149,11 @@ class InaTimeline
         Pid m_pid;
         std::map<uint32_t, Task> m_tasks;  //!< by aggregator index
         std::map<uint16_t, InUse> m_inUse; //!< by job
-        std::set<uint32_t> m_used;         //!< aggregators with a task in the window
+        std::set<uint32_t> m_used;         //!< aggregators with an event
         Ended m_ended;
     };
 
-    /// Events at one end of a link.
+    /// Recorder of the frames at one end of a link.
     class AtDevice
     {
       public:
@@ -167,7 +167,7 @@ class InaTimeline
         void Add(std::string_view what, Tid tid, const ina::Frame& frame);
 
         InaTimeline& m_timeline;
-        Tid m_out; //!< thread of the direction in which it sends
+        Tid m_out; //!< thread (row) of the sending direction
         Tid m_in;
     };
 
@@ -184,8 +184,8 @@ class InaTimeline
     void AddCommunication(const InaPartitionEvent& submitted, int64_t endTs);
     bool Holds(int64_t ts) const;
     void Add(Event event);
-    /** Cuts a span to the window. \return Whether a part of the span, or its instant, is in the
-     * window. */
+    /** Cuts a span to the window. \return Whether any part of the span is in the window. A span of
+     * length 0 is an instant. */
     bool Cut(int64_t& beginTs, int64_t& endTs) const;
 
     Config m_config;
@@ -195,7 +195,7 @@ class InaTimeline
     std::vector<std::vector<Pid>> m_pidOf; //!< by job and rank
     Ptr<InaControlPlane> m_control;        //!< control plane of the cluster
     std::map<Communication, InaPartitionEvent> m_open;
-    std::deque<AtSwitch> m_switches; //!< a deque, since their addresses must not change
+    std::deque<AtSwitch> m_switches; //!< a deque, since its elements must not move
     std::deque<AtDevice> m_devices;  //!< a deque for the same reason
     Pid m_links{0};
 };

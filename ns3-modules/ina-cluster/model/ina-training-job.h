@@ -48,15 +48,15 @@ struct InaPartitionEvent
     uint16_t rank;
     uint32_t iteration;
     uint32_t partition; //!< index in sending order
-    uint32_t layer;     //!< from 0, the front layer
-    uint32_t number;    //!< within its layer, from 1 as in a profile's send_order
+    uint32_t layer;     //!< index; 0 is the front layer
+    uint32_t number;    //!< number within its layer, from 1, as in send_order of profiles
     Time at;
 };
 
 /**
  * \ingroup ina-cluster
- * A data-parallel training job. All workers have the same model profile, and all-reduces keep their
- * iterations in step.
+ * A data-parallel training job. All workers have the same model profile. They stay in step because
+ * each iteration needs the results of all-reduces.
  */
 class InaTrainingJob : public Object
 {
@@ -80,13 +80,13 @@ class InaTrainingJob : public Object
     typedef void (*IterationEndTracedCallback)(uint16_t job, uint32_t iteration, Time completion);
 
     /**
-     * TracedCallback signature of the computation of workers.
+     * TracedCallback signature of the computation of a layer.
      *
      * \param [in] time Layer, start and end.
      */
     typedef void (*ComputesTracedCallback)(const InaLayerTime& time);
     /**
-     * TracedCallback signature of partitions.
+     * TracedCallback signature of events of a partition at a worker.
      *
      * \param [in] event Partition and time.
      */
@@ -96,27 +96,27 @@ class InaTrainingJob : public Object
     struct Setup
     {
         ina::cluster::JobSpec job;
-        uint64_t seed{1};             //!< seed of its workers' jitter
-        std::size_t carriedValues{0}; //!< per fragment, in simulated frames
-        bool inBlocks{false};         //!< whether exponents of block floating point are sent first
-        double overflow{0.0};         //!< share of fragments that are collected as floats
+        uint64_t seed{1};             //!< seed of the workers' jitter
+        std::size_t carriedValues{0}; //!< number of values in a simulated frame
+        bool inBlocks{false};         //!< block floating point: exponents are sent first
+        double overflow{0.0};         //!< share of fragments that overflow, sent as floats
         const ina::numeric::SyntheticTable* table{nullptr};
-        /// Number of each partition within its layer, from 1 as in a profile's send_order.
+        /// Number of each partition within its layer, from 1, as in send_order of profiles.
         std::vector<uint32_t> partitionNumbers;
     };
 
-    /** Creates the workers; call it once. */
+    /** Creates the workers. Call this once. */
     void Configure(const Setup& setup);
 
-    /** Result sink for the transport of worker `rank`. The transport must then be installed. */
+    /** The worker `rank`, which is the result sink of its transport. */
     InaTrainingWorker& GetWorker(uint16_t rank);
 
-    /** Uses the gradient seed of the registration with this id for all partitions that workers
-     * begin from now on. */
+    /** Sets the job's id. All partitions that workers begin from now on have the gradients of the
+     * registration with this id. */
     void SetGradientsOf(ina::JobId id);
-    /** Makes workers handle frames at the simulator's clock instead of ahead of it, so that
-     * callbacks see the right time. Connecting a sink to a trace source of the job has the same
-     * effect. */
+    /** Makes workers handle frames when the simulator's clock shows their time, not ahead of it.
+     * Callbacks then see the right time. Connecting a sink to any trace source of the job has the
+     * same effect. */
     void KeepToClock();
 
     bool
@@ -125,19 +125,19 @@ class InaTrainingJob : public Object
         return m_keepsToClock;
     }
 
-    /** Whether its workers wait only for frames. */
+    /** Whether the workers do nothing until a frame arrives. */
     bool IsIdle() const;
 
-    /** Schedules the start of every worker. Call it once, after their applications were installed.
-     */
+    /** Schedules the start of every worker. Call this once, after the applications of all workers
+     * were installed. */
     void Start();
     /**
-     * Restarts with the iteration that not all workers have ended, from PSN 0, at time step `ts` or
-     * at the job's start if that is later. Call it after their applications were installed again.
+     * Restarts at PSN 0 of `iteration`, which some worker has not ended. Begins at `ts`, or at the
+     * job's start if that is later. Call this after the applications were reinstalled.
      */
     void Repeat(uint32_t iteration, int64_t ts);
 
-    /** Number in the cluster, from 0. InaControlPlane::GetId() returns the id in frames. */
+    /** Number of the job, from 0. Its id in frames is InaControlPlane::GetId(). */
     uint16_t
     GetNumber() const
     {
@@ -177,9 +177,9 @@ class InaTrainingJob : public Object
     }
     /** Number of iterations that all workers have ended. */
     uint32_t GetIterationsDone() const;
-    /** Receives each iteration that all workers have ended, in order. The job does not store them,
-     * because there may be very many. The simulator's clock may lag behind unless KeepsToClock().
-     */
+    /** Receives each iteration when all workers have ended it, in order. The job does not store
+     * iterations, because there may be very many. The simulator's clock may lag behind, unless
+     * KeepsToClock(). */
     using IterationSink =
         std::function<void(uint32_t iteration, const ina::cluster::JobIteration& result)>;
     void
@@ -187,15 +187,15 @@ class InaTrainingJob : public Object
     {
         m_iterationSink = std::move(sink);
     }
-    /** Called when a worker has ended an iteration, at time step `ts`. As with IterationSink, the
-     * simulator's clock may lag behind. */
+    /** Called when a worker has ended an iteration, at time step `ts`. The simulator's clock may be
+     * earlier than `ts`, unless KeepsToClock(). */
     using WorkerSink = std::function<void(uint16_t rank, int64_t ts)>;
     void
     SetWorkerSink(WorkerSink sink)
     {
         m_workerSink = std::move(sink);
     }
-    /** Start of the first iteration; nothing if none began. */
+    /** Start of the first iteration; nothing if it has not begun. */
     std::optional<Time> GetStart() const;
     uint64_t GetFragmentsDone() const;
     uint64_t GetFragmentsInAll() const;
@@ -217,11 +217,11 @@ class InaTrainingJob : public Object
     std::unique_ptr<ina::cluster::JobGradients> m_gradients;
     std::vector<std::unique_ptr<InaTrainingWorker>> m_workers;
     int64_t m_startTs{0};
-    ina::cluster::JobIterations m_iterations{0}; //!< no workers until Configure()
+    ina::cluster::JobIterations m_iterations{0}; //!< 0 workers until Configure()
     IterationSink m_iterationSink;
     WorkerSink m_workerSink;
-    bool m_keepsToClock{false};           //!< whether callbacks about its workers rely on the clock
-    std::vector<int64_t> m_lastSubmit[2]; //!< by parity of the iteration, and partition
+    bool m_keepsToClock{false};           //!< whether workers must not run ahead
+    std::vector<int64_t> m_lastSubmit[2]; //!< by iteration % 2, and partition
 
     TracedCallback<uint16_t, uint32_t> m_iterationStartTrace;
     TracedCallback<uint16_t, uint32_t, Time> m_iterationEndTrace;

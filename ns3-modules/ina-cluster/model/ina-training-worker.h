@@ -24,7 +24,7 @@ class InaTrainingJob;
 
 /**
  * \ingroup ina-cluster
- * A training worker (hw/cluster) on an InaWorkerApplication.
+ * An ina::cluster::TrainingWorker that uses an InaWorkerApplication.
  */
 class InaTrainingWorker : private ina::cluster::TrainingWorld, public ina::cluster::TrainingWorker
 {
@@ -33,14 +33,14 @@ class InaTrainingWorker : private ina::cluster::TrainingWorld, public ina::clust
 
     void Install(const Ptr<InaWorkerApplication>& application);
     /**
-     * Begins iteration `iteration` at time step `startTs`, from PSN 0, with the current gradients
-     * of the job. Discards all effects of earlier work.
+     * Begins iteration `iteration` at time step `startTs`, from PSN 0, with the job's current
+     * gradients. Discards the state of all earlier work.
      */
     void Begin(uint32_t iteration, int64_t startTs);
 
     InaWorkerApplication& GetApplication() const;
 
-    /** Makes its application handle frames at the simulator's clock, not ahead of it. */
+    /** Makes the application handle frames when the simulator's clock shows their time. */
     void KeepToClock();
 
   private:
@@ -59,14 +59,14 @@ class InaTrainingWorker : private ina::cluster::TrainingWorld, public ina::clust
                   ina::Time end) override;
     void partition_completed(uint32_t iteration, std::size_t partition, ina::Time now) override;
 
-    /** Puts the next deadline on the host's agenda, unless it is there already. */
+    /** Puts the worker's next deadline on the host's agenda, unless it is there already. */
     void PlanNext();
 
     InaTrainingJob& m_job;
     uint16_t m_rank;
     Ptr<InaWorkerApplication> m_application;
     ina::cluster::RandomStream m_random;
-    int64_t m_plannedTs{std::numeric_limits<int64_t>::max()}; //!< latest entry on the agenda
+    int64_t m_plannedTs{std::numeric_limits<int64_t>::max()}; //!< time of the latest agenda entry
 };
 
 } // namespace ns3

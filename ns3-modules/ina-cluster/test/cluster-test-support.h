@@ -41,7 +41,7 @@ MakeLayer(uint64_t fragments, int64_t forward, int64_t backward, uint64_t values
     return {"layer", fragments * values, forward, backward};
 }
 
-/** A scenario with default values, except that links are equal, so that tests can compute times. */
+/** A scenario with default values, but with equal link delays, so that tests can compute times. */
 inline ina::scenarios::Scenario
 DefaultsWithEqualLinks()
 {
@@ -52,7 +52,7 @@ DefaultsWithEqualLinks()
     return scenario;
 }
 
-/** A single job with one host per worker, and equal links. */
+/** A scenario with a single job, one host per worker, and equal link delays. */
 inline ina::scenarios::Scenario
 MakeScenario(ina::scenarios::System system,
              uint32_t workers,
@@ -71,7 +71,7 @@ MakeScenario(ina::scenarios::System system,
     return scenario;
 }
 
-/** Like MakeScenario(), for a job with one tensor in one partition. */
+/** A scenario of MakeScenario() whose job has one tensor in one partition. */
 inline ina::scenarios::Scenario
 MakeOneTensor(ina::scenarios::System system, uint32_t workers, uint64_t fragments, uint64_t values)
 {
@@ -133,7 +133,7 @@ FaultOfServer(ina::faults::NodeFault kind,
     return fault;
 }
 
-/** Loss of each frame with a probability of 0.01 on the links that match the pattern. */
+/** Loss of each frame with a probability of 0.01 on the links that match the pattern `link`. */
 inline ina::scenarios::LinkFaultsScenario
 Losses(const std::string& link)
 {
@@ -152,7 +152,7 @@ using ina::results::OccupationRow;
 using ina::results::PacketRow;
 using ina::results::SwitchRow;
 
-/** Time at which the last worker ended the iteration, in picoseconds. */
+/** Time at which the last worker ended an iteration, in picoseconds. */
 inline int64_t
 EndOf(const IterationRow& iteration)
 {
@@ -171,7 +171,7 @@ FramesByLink(const InaRunResult& result)
     return frames;
 }
 
-/** Runs a scenario in a simulation of its own. */
+/** Runs a scenario in a new simulation. */
 inline InaRunResult
 RunAlone(const ina::scenarios::Scenario& scenario, InaRunSinks sinks = {})
 {
@@ -179,7 +179,7 @@ RunAlone(const ina::scenarios::Scenario& scenario, InaRunSinks sinks = {})
     return InaClusterRun(scenario, std::move(sinks)).Run();
 }
 
-/** Runs the scenario with the fast engine and with the reference. */
+/** Runs the scenario with both engines and expects equal ends, packet-hops and frame counts. */
 inline void
 ExpectBothEnginesAgree(ina::scenarios::Scenario scenario)
 {
@@ -191,7 +191,7 @@ ExpectBothEnginesAgree(ina::scenarios::Scenario scenario)
     EXPECT_EQ(FramesByLink(fast), FramesByLink(reference));
 }
 
-/** Runs the jobs with losses on all links, and expects all of them to finish. */
+/** Runs a scenario with losses on all links, and expects all jobs to finish. */
 inline void
 ExpectAllToFinishWithLosses(ina::scenarios::Scenario scenario)
 {

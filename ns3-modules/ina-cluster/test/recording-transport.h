@@ -21,7 +21,7 @@
 namespace ns3
 {
 
-/** A tensor that a worker submitted, and the time step at which it did. */
+/** A tensor that a worker submitted, and the time step of the submission. */
 struct Submission
 {
     ina::Psn firstPsn;
@@ -30,7 +30,7 @@ struct Submission
     ina::TensorPriority priority;
 };
 
-/** A transport that records submissions and forwards them to another one. */
+/** A transport that records submissions and forwards all calls to another transport. */
 class RecordingTransport : public ina::WorkerTransport
 {
   public:
@@ -99,7 +99,7 @@ MakeSystem(ina::scenarios::System system)
     return CreateInaSystem({}, system, {});
 }
 
-/** Runs a scenario of one job and returns all submissions, by worker. */
+/** Runs a scenario of one job and returns the submissions of each worker, by rank. */
 inline std::vector<std::vector<Submission>>
 SubmissionsOf(const ina::scenarios::Scenario& scenario)
 {

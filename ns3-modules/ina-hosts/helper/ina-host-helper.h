@@ -29,7 +29,7 @@
 namespace ns3
 {
 
-/** A job whose workers and servers are connected to one switch. */
+/** A job. All of its workers and servers are connected to the same switch. */
 struct InaJob
 {
     ina::JobId id{0};
@@ -39,27 +39,27 @@ struct InaJob
 
 /**
  * \ingroup ina-hosts
- * Installs the workers and parameter servers of jobs on nodes, for one system. Each node must have
- * one InaNetDevice, which the application uses from then on.
+ * Installs the workers and parameter servers of one system's jobs on nodes. Each node must have
+ * exactly one InaNetDevice, which its application uses from then on.
  */
 class InaHostHelper
 {
   public:
-    /// Returns the result sink of the worker with that rank. Sinks must outlive the simulation.
+    /// Returns the result sink of the worker with rank `rank`. Sinks must outlive the simulation.
     using SinkOfRank = std::function<ina::ResultSink&(uint16_t rank)>;
 
     /**
      * \param system System that creates the transports and the servers.
-     * \param pool Pool of value buffers for frames; with ValuePool::count() 0, frames have no
-     * values. It must outlive the traffic.
+     * \param pool Pool of value buffers for frames; if ValuePool::count() is 0, frames have no
+     * values. The pool must outlive the traffic.
      */
     InaHostHelper(Ptr<const InaSystem> system, ina::ValuePool& pool);
 
     void SetWorkerAttribute(const std::string& name, const AttributeValue& value);
     void SetServerAttribute(const std::string& name, const AttributeValue& value);
 
-    /** Makes the switch aggregate the frames of the job's workers and multicast the results to
-     * them. From then on, only members of a job may send its frames. */
+    /** Makes the switch aggregate the frames of the job's workers, and multicast results to them.
+     * From then on, the switch accepts frames of this job only from its members. */
     void InstallJob(Ptr<InaSwitch> inaSwitch, const InaJob& job) const;
 
     /**
@@ -67,8 +67,8 @@ class InaHostHelper
      *
      * \param job The job.
      * \param nodes Nodes of the workers, by rank.
-     * \param sinks Result sink of each worker.
-     * \returns an InaWorkerApplication for each.
+     * \param sinks Function that returns each worker's result sink.
+     * \returns the InaWorkerApplications, by rank.
      */
     ApplicationContainer InstallWorkers(const InaJob& job,
                                         const NodeContainer& nodes,
@@ -80,7 +80,7 @@ class InaHostHelper
      * \param job The job.
      * \param nodes Nodes of the servers, in the order of InaJob::servers.
      * \param fragments Number of fragments of all tensors that each worker submits per iteration.
-     * \returns an InaServerApplication for each.
+     * \returns the InaServerApplications, in the same order.
      */
     ApplicationContainer InstallServers(const InaJob& job,
                                         const NodeContainer& nodes,

@@ -21,15 +21,15 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * The next times at which a host acts on its own. When an alarm is cleared or moved, its event is
- * not cancelled: when that happens, no alarm is due and the host does nothing.
+ * The next times at which a host acts on its own. When an alarm is cleared or postponed, its event
+ * is not cancelled. If no alarm is due when the event happens, the host does nothing.
  */
 class InaHostAlarms : public InaEventSource
 {
   public:
     static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
 
-    /** At equal times, alarms go off in this order. */
+    /** The alarms of a host. At equal times, they go off in this order. */
     enum Alarm
     {
         AGENDA,
@@ -38,14 +38,14 @@ class InaHostAlarms : public InaEventSource
 
     /**
      * \param node Number of the node.
-     * \param wake Function to call at a time step at which an alarm may be due.
+     * \param wake Function that is called with each time step at which an alarm may be due.
      */
     InaHostAlarms(uint32_t node, std::function<void(int64_t)> wake) :
         InaEventSource(node), m_wake(std::move(wake))
     {
     }
 
-    /** Makes the alarm go off at `ts` or earlier. */
+    /** Makes the alarm go off at `ts`, or earlier if it was set earlier. */
     void
     SetNoLaterThan(Alarm alarm, int64_t ts)
     {
@@ -62,14 +62,14 @@ class InaHostAlarms : public InaEventSource
         m_due[alarm] = NEVER;
     }
 
-    /** Time step of the alarm, or NEVER. */
+    /** Time step at which the alarm goes off, or NEVER. */
     int64_t
     Due(Alarm alarm) const
     {
         return m_due[alarm];
     }
 
-    /** Time step of the next alarm, or NEVER. */
+    /** Time step of the earliest alarm, or NEVER. */
     int64_t
     NextTs() const
     {

@@ -38,12 +38,12 @@ namespace ns3
  * \ingroup ina-hosts
  * Base class of worker and parameter server applications. It uses an InaNetDevice, has an agenda of
  * timed actions, and can suffer process faults (pause, stop, restart). Before StartTime and from
- * StopTime on it sends nothing, and arriving frames are lost. Actions that were due before
- * StartTime happen at StartTime.
+ * StopTime on, it sends nothing and loses arriving frames. Actions that are due before StartTime
+ * happen at StartTime.
  *
- * By default each frame is handled when the simulator's clock shows its time. If the application
- * runs ahead of the clock, Pause(), Resume(), Stop() and restarts must be announced by HoldAt(), so
- * that it does not run past them.
+ * By default, each frame is handled when the simulator's clock shows its time. An application that
+ * runs ahead of the clock might run past a Pause(), Resume(), Stop() or restart. HoldAt() must
+ * therefore announce the time of each of these calls.
  */
 class InaHostApplication : public Application, public InaFrameHandler, public ina::Prefetchable
 {
@@ -53,29 +53,29 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     /**
      * TracedCallback signature of process faults.
      *
-     * \param [in] node Node that the process is on.
+     * \param [in] node Number of the node that the process is on.
      */
     typedef void (*ProcessTracedCallback)(uint32_t node);
 
     Ptr<InaNetDevice> GetDevice() const;
 
     /**
-     * Makes this application share the device with others. Call this before the application is
-     * installed on the device.
+     * Makes this application share its device with other applications. Call this before the
+     * application is installed on the device.
      *
-     * \param interface Interface that all of them share.
+     * \param interface Interface that all applications on the device share.
      * \param address Address of this application.
      */
     void Share(Ptr<InaHostInterface> interface, ina::HostId address);
-    /** For a worker on a shared device: subscribes to frames for all workers of the job. */
+    /** If the device is shared, subscribes this worker to frames for all workers of the job. */
     void JoinGroup(ina::JobId job);
 
-    /** Number of frames that this application sent, without those of others on its device. */
+    /** Number of frames that this application sent. Others on the same device are not counted. */
     uint64_t GetFramesSent() const;
-    /** Number of frames that this application received, without those of others on its device. */
+    /** Number of frames that this application received. Others on the device are not counted. */
     uint64_t GetFramesReceived() const;
 
-    /** Maximum number of bytes that this application allows in the queue of a shared line. */
+    /** Maximum length of a shared line's queue that this application allows, in bytes. */
     virtual uint32_t
     GetInterfaceQueueBytes() const
     {
@@ -89,7 +89,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
         m_runsAhead = runsAhead;
     }
 
-    /** Time of the next alarm if the application runs ahead of the clock, otherwise `ts`. */
+    /** Returns the time of the next alarm if the application runs ahead, otherwise `ts`. */
     int64_t
     QuietUntil(int64_t ts) const override
     {
@@ -97,10 +97,10 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     }
 
     bool RunAhead(int64_t ts) override;
-    /** Executes actions and protocol timers that are due at `ts`, the current time. */
+    /** Executes actions and protocol timers that are due by `ts`, the current time. */
     void RunAlarms(int64_t ts);
 
-    /** Takes its turn to send on a shared device. \return whether it sent a frame. */
+    /** Called when the application may send on a shared device. \return whether it did. */
     bool
     TakeTurn(int64_t ts)
     {
@@ -108,19 +108,19 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     }
 
     /**
-     * For modules: calls `action(ts)` at time step `ts`, which must not be in the past. If a host
-     * runs ahead, schedule its events by At() instead of Simulator::Schedule(). The host then knows
-     * the time before which only arrivals happen.
+     * Calls `action(ts)` at time step `ts`, which must not be in the past. Used by other INA
+     * modules. If a host runs ahead, schedule its events by At() instead of Simulator::Schedule():
+     * the host then knows the time before which only arrivals happen.
      */
     void At(int64_t ts, std::function<void(int64_t)> action);
 
     /** Keeps a host that runs ahead of the clock from running past the time `at`. */
     void HoldAt(const Time& at);
 
-    /** Pauses: keeps arriving frames until Resume() is called at `until` or later. */
+    /** Pauses, and keeps arriving frames until Resume() is called at `until` or later. */
     void Pause(const Time& until);
-    /** Continues with all frames that arrived during the pause, unless another pause lasts longer.
-     */
+    /** Ends the pause, and handles the frames that arrived during it. Does nothing if another pause
+     * has not ended. */
     void Resume();
     /** Stops the process until it is installed again. Arriving frames are lost. */
     void Stop();
@@ -131,7 +131,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
         return m_state == State::RUNNING;
     }
 
-    /** Whether it waits only for frames. */
+    /** Whether the application does nothing until a frame arrives. */
     bool
     IsIdle() const
     {
@@ -147,7 +147,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
   protected:
     void fetch_ahead(unsigned step) const override;
 
-    /** Like GetDevice(), but unchecked: the application must be installed. */
+    /** The device. Unlike GetDevice(), it does not check that the application is installed. */
     InaNetDevice&
     Device()
     {
@@ -157,7 +157,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     void DoInitialize() override;
     void DoDispose() override;
 
-    /** Whether StartTime is in the future. */
+    /** Whether the application has a StartTime that has not passed. */
     bool
     IsYetToStart() const
     {
@@ -171,23 +171,23 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
     }
 
     /** Begins or restarts with an empty agenda. A stopped process runs again, unless StopTime has
-     * passed. A paused one stays paused. */
+     * passed. A paused process stays paused. */
     void Begin(Ptr<InaNetDevice> device);
-    /** Makes Expire() be called at `ts` or earlier. */
+    /** Schedules a call of Expire() at `ts`, or earlier. */
     void
     ExpireNoLaterThan(int64_t ts)
     {
         m_alarms->SetNoLaterThan(InaHostAlarms::PROTOCOL, ts);
     }
 
-    /** Interface through which it takes turns with others; null if its device is not shared. */
+    /** Interface to the shared device; null if the device is not shared. */
     InaHostInterface*
     SharedInterface() const
     {
         return PeekPointer(m_interface);
     }
 
-    /** Sends a frame if there is one. \return whether there was one. */
+    /** Sends one frame if any is ready. \return whether it sent a frame. */
     virtual bool SendOne(int64_t ts) = 0;
     /** Handles expired timers and sends due frames. */
     virtual void Expire(int64_t ts) = 0;
@@ -195,7 +195,7 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
   private:
     enum class State
     {
-        WAITING, //!< for StartTime
+        WAITING, //!< until StartTime
         RUNNING,
         PAUSED,
         STOPPED,
@@ -225,20 +225,20 @@ class InaHostApplication : public Application, public InaFrameHandler, public in
 
     Ptr<InaNetDevice> m_device;
     Ptr<InaHostInterface> m_interface; //!< null: the device is not shared
-    std::size_t m_attachment{0};       //!< index at the interface
+    std::size_t m_attachment{0};       //!< index in m_interface
     bool m_started{false};             //!< StartTime has passed
     bool m_ended{false};               //!< StopTime has passed
     int64_t m_pausedUntil{0};
     DownHandler m_downHandler{m_state};
     std::multimap<int64_t, std::function<void(int64_t)>> m_agenda;
-    std::vector<int64_t> m_holds; //!< descending
+    std::vector<int64_t> m_holds; //!< times of HoldAt(), in descending order
 
     TracedCallback<uint32_t> m_pausedTrace;
     TracedCallback<uint32_t> m_resumedTrace;
     TracedCallback<uint32_t> m_stoppedTrace;
     TracedCallback<uint32_t> m_begunTrace;
 
-    // These members are used for every frame, together with the first ones of derived classes.
+    // These members, and the first members of derived classes, are used for every frame.
     State m_state{State::RUNNING};
     bool m_runsAhead{false};
     std::optional<InaHostAlarms> m_alarms; //!< created by the first Begin()

@@ -27,13 +27,13 @@ class InaHostApplication;
 
 /**
  * \ingroup ina-hosts
- * Network interface of a host that runs several applications. They share its InaNetDevice and may
- * be workers and parameter servers of any jobs.
+ * Network interface of a host that runs several applications, which share its InaNetDevice. The
+ * applications may be workers and parameter servers of any jobs.
  *
- * Applications with frames send in turn, one frame at a time. The queue in front of the line is at
- * most as long as the shortest interface queue that an application allows; further frames wait in
- * the applications. An incoming frame goes to the application that has its destination address. A
- * frame for all workers goes to the workers of its job.
+ * Applications that have frames take turns and send one frame each. They send until the queue in
+ * front of the line has the shortest length that any of the applications allows. Further frames
+ * wait in the applications. An arriving frame goes to the application with its destination address.
+ * If its destination is all workers, the frame goes to all workers of its job.
  */
 class InaHostInterface : public SimpleRefCount<InaHostInterface>, public InaFrameHandler
 {
@@ -45,19 +45,19 @@ class InaHostInterface : public SimpleRefCount<InaHostInterface>, public InaFram
      * Adds an application that shares the device; called by InaHostApplication::Share().
      *
      * \param application The application; must outlive the traffic.
-     * \param address Its own address in frames.
-     * \returns its attachment, the index by which this interface knows it.
+     * \param address Address of the application in frames.
+     * \returns its attachment: the application's index in this interface.
      */
     std::size_t Attach(InaHostApplication& application, ina::HostId address);
-    /** Reads the properties of the device's line that it needs. */
+    /** Reads those properties of the device's line that this interface needs. */
     void ReadLine();
     /** Sets the receiver of an application's frames. */
     void SetHandler(std::size_t attachment, InaFrameHandler* handler);
-    /** Subscribes the application to frames for all workers of this job, in place of its former
-     * job. */
+    /** Subscribes the application to frames for all workers of this job. Ends its subscription for
+     * any previous job. */
     void JoinGroup(std::size_t attachment, ina::JobId job);
 
-    /** Sends frames of the applications until the queue in front of the line is full. */
+    /** Sends the applications' frames until the queue in front of the line is full. */
     void Pump(int64_t ts);
 
     uint64_t
@@ -95,8 +95,8 @@ class InaHostInterface : public SimpleRefCount<InaHostInterface>, public InaFram
 
     Ptr<InaNetDevice> m_device;
     std::vector<Attachment> m_attachments;
-    std::size_t m_turn{0}; //!< application that sends next
-    int64_t m_queueSteps;  //!< maximum backlog of the line
+    std::size_t m_turn{0}; //!< index of the application that sends next
+    int64_t m_queueSteps;  //!< backlog of the line at which Pump() stops
     InaHostAlarms m_alarms;
 };
 

@@ -21,8 +21,8 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * Application that runs a parameter server of one job (hw/protocol) on an InaNetDevice, with its
- * timers.
+ * Application that runs one parameter server of a job (hw/protocol) on an InaNetDevice, and calls
+ * it when its timers expire.
  */
 class InaServerApplication : public InaHostApplication
 {
@@ -30,10 +30,10 @@ class InaServerApplication : public InaHostApplication
     static TypeId GetTypeId();
 
     /**
-     * Installs a Server that is constructed from `args`. A repeated call restarts with a new server
-     * and new state.
+     * Installs a Server that is constructed from `args`. Further calls restart the process with a
+     * new server, which does not have the previous server's state.
      *
-     * \param device Device that it sends and receives on.
+     * \param device Device on which the server sends and receives.
      * \param args Arguments of the server's constructor.
      * \returns the server.
      */
@@ -47,12 +47,12 @@ class InaServerApplication : public InaHostApplication
         return installed;
     }
 
-    /** For modules: installs a server created by InaSystem::MakeServer(). */
+    /** Used by other INA modules: installs a server that InaSystem::MakeServer() created. */
     void Install(Ptr<InaNetDevice> device, std::unique_ptr<ina::ParameterServer> server);
 
     const ina::ParameterServer& GetServer() const;
 
-    /** Number of frames that this server and its predecessors dropped. */
+    /** Number of frames that the servers installed so far have rejected. */
     uint64_t
     GetRejectedFrames() const
     {

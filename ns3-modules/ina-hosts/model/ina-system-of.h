@@ -24,9 +24,9 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * A system of switch-models/systems/all.hpp, described by its settings there. Its attributes are
- * the keys that a scenario may set for it. Its TypeId is "ns3::Ina" + name + "System", such as
- * ns3::InaDsaSystem.
+ * One of the systems in switch-models/systems/all.hpp, where its `Settings` are defined. It has an
+ * attribute for each key that a scenario may set for this system, and its TypeId is "ns3::Ina" +
+ * name + "System", such as ns3::InaDsaSystem.
  */
 template <typename Settings>
 class InaSystemOf : public InaSystem
@@ -104,7 +104,7 @@ class InaSystemOf : public InaSystem
         return InaAbortIfThrown([&]() { return settings.make_server(identity, pool); });
     }
 
-    /** Sets the settings directly instead of by attributes. */
+    /** Sets all settings directly, not one by one as attributes. */
     void
     SetSettings(const Settings& settings)
     {
@@ -125,7 +125,7 @@ class InaSystemOf : public InaSystem
     Settings m_settings;
 };
 
-/** Creates the system with this id. It gets its own part of `settings`. */
+/** Creates the system `id`, with the settings that `settings` has for this system. */
 Ptr<InaSystem> CreateInaSystem(const ina::systems::Settings& settings,
                                ina::cluster::SystemId id,
                                const ina::cluster::Environment& environment);

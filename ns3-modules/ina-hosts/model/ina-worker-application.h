@@ -24,8 +24,8 @@ namespace ns3
 
 /**
  * \ingroup ina-hosts
- * Network stack of a worker: one of the transports of hw/protocol on an InaNetDevice, with its
- * timers and a network interface that holds back frames while the line is busy.
+ * Network stack of a worker. It runs one of the transports of hw/protocol on an InaNetDevice, calls
+ * it when its timers expire, and holds back frames while the line is busy.
  */
 class InaWorkerApplication : public InaHostApplication
 {
@@ -33,7 +33,7 @@ class InaWorkerApplication : public InaHostApplication
     static TypeId GetTypeId();
 
     /**
-     * TracedCallback signature of the window.
+     * TracedCallback signature of changes of the window.
      *
      * \param [in] window Maximum number of packets in flight.
      * \param [in] inFlight Number of packets in flight.
@@ -41,10 +41,10 @@ class InaWorkerApplication : public InaHostApplication
     typedef void (*WindowTracedCallback)(uint32_t window, uint32_t inFlight);
 
     /**
-     * Installs a Transport that is constructed from `args`. A repeated call restarts with a new
-     * transport and an empty agenda.
+     * Installs a Transport that is constructed from `args`. Further calls restart the process with
+     * a new transport and an empty agenda.
      *
-     * \param device Device that it sends and receives on.
+     * \param device Device on which the transport sends and receives.
      * \param args Arguments of the transport's constructor.
      * \returns the transport.
      */
@@ -58,19 +58,19 @@ class InaWorkerApplication : public InaHostApplication
         return installed;
     }
 
-    /** For modules: installs a transport created by InaSystem::MakeTransport(). */
+    /** Used by other INA modules: installs a transport that InaSystem::MakeTransport() created. */
     void Install(Ptr<InaNetDevice> device, std::unique_ptr<ina::WorkerTransport> transport);
 
     /** Submits a tensor to the transport now. Callbacks of the transport (GradientSource,
-     * ResultSink) must not call this. They must schedule the call, for example with
+     * ResultSink) must not call Submit(), but schedule a call of it, for example with
      * Simulator::ScheduleNow(). */
     void Submit(const ina::Tensor& tensor);
-    /** For modules: submits at `ts`, the host's current time step, even if it runs ahead. */
+    /** Used by other INA modules: submits at `ts`, the time step that the host has reached. */
     void SubmitAt(const ina::Tensor& tensor, int64_t ts);
 
     const ina::WorkerTransport& GetTransport() const;
 
-    /** Statistics of this transport and its predecessors. */
+    /** Sum of the statistics of all transports installed so far. */
     ina::WorkerStatistics GetStatistics() const;
 
     void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) final;
@@ -99,12 +99,12 @@ class InaWorkerApplication : public InaHostApplication
     template <class Worker>
     class ArrivalHandler;
 
-    /// A version of HandleArrivals() for one class of transports.
+    /// A version of HandleArrivals() that is compiled for one class of transports.
     using ArrivalsFunction = void (InaWorkerApplication::*)(InaNetDevice& device,
                                                             InaLinkDirection& direction,
                                                             int64_t eventTs);
 
-    // Flatten: compiles everything that is called for each frame into one function.
+    // The attribute inlines all functions that are called for each frame into this one.
     template <class Worker>
     [[gnu::flatten]] void HandleArrivalsBy(InaNetDevice& device,
                                            InaLinkDirection& direction,
@@ -119,7 +119,7 @@ class InaWorkerApplication : public InaHostApplication
     template <class Worker>
     void ArmDeadline(const Worker& transport, int64_t ts);
 
-    /// While such an object exists, the transport is working and must not be called.
+    /// While an object of this class exists, the transport is working and must not be called.
     class Working;
 
     void AbortUnlessInstalled() const;
@@ -131,16 +131,16 @@ class InaWorkerApplication : public InaHostApplication
 
     int64_t m_interfaceQueueSteps{0};
     std::unique_ptr<ina::WorkerTransport> m_transport;
-    const ina::Prefetchable* m_transportFetches{nullptr}; //!< null: it prefetches nothing
-    ArrivalsFunction m_handleArrivals{nullptr};           //!< for the class of the transport
+    const ina::Prefetchable* m_transportFetches{nullptr}; //!< null if it is not Prefetchable
+    ArrivalsFunction m_handleArrivals{nullptr};           //!< of the transport's class
     TracedCallback<uint32_t, uint32_t> m_windowTrace;
-    // Every frame needs the members up to here, therefore fetch_ahead() ends here.
+    // The members before this line are used for every frame: fetch_ahead() prefetches them.
     uint32_t m_interfaceQueueBytes{0};
     int64_t m_handledTs{0}; //!< time step of the last frame
     bool m_isWorking{false};
-    /// PSN ranges passed to Submit(): first PSN, end
+    /// PSN ranges passed to Submit(): first PSN and the PSN after the last
     std::map<ina::Psn, uint64_t> m_submitted;
-    ina::WorkerStatistics m_earlierStatistics; //!< of the previous transports
+    ina::WorkerStatistics m_earlierStatistics; //!< sum over the previous transports
 };
 
 } // namespace ns3

@@ -17,7 +17,7 @@
 namespace ns3
 {
 
-/** Discards results. */
+/** A result sink that discards all results. */
 class NoSink : public ina::ResultSink
 {
     void
@@ -31,7 +31,7 @@ class NoSink : public ina::ResultSink
     }
 };
 
-/** Does not change the values. */
+/** A gradient source that does not write any values. */
 class NoSource : public ina::GradientSource
 {
     void

@@ -21,17 +21,17 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * Opens a pcap file of Ethernet frames with nanosecond timestamps. Throws std::runtime_error if it
- * cannot be written.
+ * Opens a pcap file for Ethernet frames with nanosecond timestamps. Throws std::runtime_error if
+ * the file cannot be written.
  */
 Ptr<PcapFileWrapper> InaOpenFramePcap(const std::filesystem::path& path);
 
 /**
  * \ingroup ina-network
- * Writes everything that a device sends and receives from now on, in the order of timestamps.
- * Frames are written in the wire format `format`. Their timestamp is the time at which they enter
- * the egress queue or have arrived; that of ns-3's packets (PromiscSniffer) is the time at which
- * their first bit leaves or they have arrived. Values that simulated frames do not carry are zeros.
+ * Writes the frames and packets that a device sends and receives from now on, by timestamp. Frames
+ * have the wire format `format`; values that simulated frames do not carry are zeros. Timestamps of
+ * received frames and packets are times of arrival. A sent frame has the time at which it enters
+ * the egress queue. A sent packet (PromiscSniffer) has the time at which its first bit leaves.
  */
 void InaWriteFrames(InaNetDevice& device, Ptr<PcapFileWrapper> file, ina::wire::Format format);
 

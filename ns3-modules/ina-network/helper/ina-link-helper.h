@@ -23,19 +23,19 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * Connects nodes with InaNetDevices, as PointToPointHelper does with its devices. It has
- * EnablePcap() and EnableAscii() of ns-3's trace helpers. pcap files contain frames and, for
- * devices with Packets, also ns-3's packets; ASCII traces contain frames only.
+ * Connects nodes by InaNetDevices, as PointToPointHelper does by its devices. EnablePcap() and
+ * EnableAscii() come from ns-3's trace helpers. pcap files contain frames and, if the attribute
+ * Packets is true, ns-3's packets. ASCII traces contain only frames.
  *
- * A line of an ASCII trace has an event ("+": enters the egress queue, "r": arrived, "d": dropped
- * before the link, or lost or corrupted on it), the time in seconds, the path of the trace source
- * if the file is for several devices, and the frame.
+ * A line of an ASCII trace has an event, the time in seconds, the path of the trace source if the
+ * file is for several devices, and the frame. The events are "+" (enters the egress queue), "r"
+ * (arrived), and "d" (dropped before the link, lost or corrupted).
  */
 class InaLinkHelper : public PcapHelperForDevice, public AsciiTraceHelperForDevice
 {
   public:
     /**
-     * \param format Wire format in which pcap files show the frames of the links.
+     * \param format Wire format of the frames in pcap files.
      */
     explicit InaLinkHelper(ina::wire::Format format);
 

@@ -37,10 +37,10 @@ class InaSwitchHelper
     void SetAttribute(const std::string& name, const AttributeValue& value);
 
     /** Sets the function that creates each switch's program, such as ina::programs::make_dsa(). By
-     * default, switches only forward the frames of installed jobs. */
+     * default, a switch's program only forwards the frames of installed jobs. */
     void SetProgram(ProgramFactory factory);
 
-    /** Makes each switch run a Program that is constructed from copies of `args`. */
+    /** Makes each switch run its own Program, which is constructed from copies of `args`. */
     template <class Program, class... Args>
     void
     SetProgram(const Args&... args)
@@ -48,12 +48,12 @@ class InaSwitchHelper
         SetProgram([args...]() { return std::make_unique<Program>(args...); });
     }
 
-    /** \returns the switch of `node`, which is also node->GetObject<InaSwitch>(). */
+    /** \returns the new switch of `node`, which node->GetObject<InaSwitch>() also returns. */
     Ptr<InaSwitch> Install(Ptr<Node> node) const;
     void Install(const NodeContainer& nodes) const;
 
     /**
-     * Connects each host to an installed switch by a link of its own.
+     * Connects each host by a separate link to a switch that Install() returned.
      *
      * \param inaSwitch The switch.
      * \param hosts The hosts; their addresses are consecutive.

@@ -29,14 +29,14 @@ InaAbortUnlessPicoseconds()
                     "Time::SetResolution(Time::PS) at the beginning of main()");
 }
 
-/** Aborts if the rate is 0. `name`: attribute and class, for the message. */
+/** Aborts if the rate is 0. The message begins with `name`, the attribute and its class. */
 inline void
 InaAbortIfZero(const DataRate& rate, const char* name)
 {
     NS_ABORT_MSG_IF(rate.GetBitRate() == 0, name << " must be more than 0bps");
 }
 
-/** Returns the result of `function`. Aborts if that throws; std::bad_alloc passes through. */
+/** Returns the result of `function`. Aborts if `function` throws, but rethrows std::bad_alloc. */
 template <class Function>
 decltype(auto)
 InaAbortIfThrown(Function&& function)
@@ -54,7 +54,7 @@ InaAbortIfThrown(Function&& function)
     {
         reason = error.what();
     }
-    NS_ABORT_MSG(reason); // in the handler, the exception would count as uncaught
+    NS_ABORT_MSG(reason); // not in the handler: there, the exception would count as uncaught
 }
 
 } // namespace ns3

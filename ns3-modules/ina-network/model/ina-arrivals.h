@@ -29,14 +29,14 @@ class InaNetDevice;
 /**
  * \ingroup ina-network
  * Handles all events at a node with several devices, such as a switch, in the order of time. At
- * equal times, arrivals come first, ordered by device, and the node's own actions follow.
+ * equal times, arrivals come first, in the order of devices, and then the node's own actions.
  *
- * One event handles a window of time. No window is longer than the shortest link delay, so that all
- * frames that arrive in it are already in flight. A window ends before the next event that was
- * scheduled with Simulator::Schedule(), since that event may read or change the node. An event that
- * is scheduled during the window, for a time within it, finds the node ahead of the clock. Under a
- * SimulatorImpl other than InaSimulatorImpl, or if observers need the right clock, each instant is
- * handled separately, with the same results.
+ * One event handles a window of time. No window is longer than the shortest link delay. All frames
+ * that arrive in the window are therefore in flight when it begins. A window ends before the next
+ * event that was scheduled with Simulator::Schedule(), since that event may read or change the
+ * node. If such an event is scheduled during a window, for a time within it, the node is ahead of
+ * that event. Each instant is handled separately, with the same results, if the SimulatorImpl is
+ * not InaSimulatorImpl or if observers need the right clock.
  */
 class InaArrivals : public InaEventSource
 {
@@ -46,7 +46,7 @@ class InaArrivals : public InaEventSource
     /** \param node number of the node */
     explicit InaArrivals(uint32_t node);
 
-    /** Makes this object handle the arrivals at the device. Call this before the first frame. */
+    /** Makes this object handle the arrivals at the device. Call this before frames are sent. */
     void AddDevice(InaNetDevice& device);
 
     /** Called by the link: the next frame to the device arrives at `ts`. */
@@ -58,13 +58,13 @@ class InaArrivals : public InaEventSource
         ExpectAt(ts);
     }
 
-    /** Handles all events up to and including `ts`, the current time. */
+    /** Handles all events at this node up to and including `ts`, the current time. */
     void RunUntil(int64_t ts);
 
     void FetchAhead(unsigned step) const override;
 
   protected:
-    /** Makes RunOwn() be called at `ts`, or earlier if it is due earlier. */
+    /** Schedules a call of RunOwn() at `ts`, unless an earlier one is due. */
     void
     ExpectOwn(int64_t ts)
     {
@@ -73,18 +73,18 @@ class InaArrivals : public InaEventSource
     }
 
     /**
-     * Performs one or more of the node's own actions that are due at `ts`.
+     * Performs at least one of the node's own actions that are due at `ts`.
      *
-     * \returns the time step of its next own action, or NEVER.
+     * \returns the time step of the node's next own action, or NEVER.
      */
     virtual int64_t RunOwn(int64_t ts) = 0;
 
-    /** Whether the simulator's clock may lag behind. This class itself checks whether the devices
-     * have trace sinks for frames or carry packets. */
+    /** Whether the node may run ahead of the clock. Implementations need not check whether its
+     * devices have trace sinks for frames or carry packets: this class checks it. */
     virtual bool MayRunAhead() const = 0;
 
-    /** Handles the arrivals of a window with HandleWindowBy() and returns true. If it returns
-     * false, as by default, each arrival goes to the handler of its device. */
+    /** Handles the arrivals of a window with HandleWindowBy() and returns true. The default returns
+     * false; this class then passes each arrival to the handler of its device. */
     virtual bool
     HandleWindow()
     {
@@ -92,10 +92,10 @@ class InaArrivals : public InaEventSource
     }
 
     /**
-     * Calls `receiver.Deliver(device, frame, ts)` for each arrival, in place. For most arrivals,
-     * `receiver.FetchFor(frame)` is called some time before and may prefetch what Deliver() needs.
-     * `receiver.Finish()` completes work that Deliver() postponed. It is called before own actions
-     * of the node and at the end. By then the receiver must have released the values of all frames.
+     * Calls `receiver.Deliver(device, frame, ts)` for each arrival; the frame stays on its link.
+     * Usually calls `receiver.FetchFor(frame)` earlier, which may prefetch data for Deliver().
+     * Calls `receiver.Finish()` before own actions of the node and at the end. Finish() must
+     * complete the work that Deliver() postponed, and release the values of all delivered frames.
      */
     template <class Receiver>
     void
@@ -123,7 +123,7 @@ class InaArrivals : public InaEventSource
         receiver.Finish();
     }
 
-    /** Whether `isSo(device, deviceNumber)` is true for all devices with arrivals in the window. */
+    /** Whether `isSo(device, index)` is true for every device with arrivals in the window. */
     template <class IsSo>
     bool
     AllOfWindow(IsSo&& isSo) const
@@ -140,9 +140,9 @@ class InaArrivals : public InaEventSource
 
     struct QueuedArrival
     {
-        uint64_t order; //!< time since the start of the window, then the device
-        /// The frame in its slot on the link. It stays there while a window is handled, since
-        /// frames are sent only on other links or in the other direction.
+        uint64_t order; //!< high bits: time since the start of the window; low bits: device
+        /// The frame in its slot on the link. It stays there while a window is handled, because no
+        /// frame is pushed onto the same direction of the link meanwhile.
         ina::Frame* frame;
     };
 
@@ -150,7 +150,7 @@ class InaArrivals : public InaEventSource
     struct OfDevice
     {
         std::size_t device;
-        std::size_t framesInOrder; //!< all except late ones
+        std::size_t framesInOrder; //!< number of frames without late ones (see InaLinkDirection)
         uint64_t frames;
         uint64_t bytes;
     };
@@ -195,14 +195,14 @@ class InaArrivals : public InaEventSource
     void VisitExpected(int64_t lastTs, Visit&& visit) const;
 
     std::vector<InaNetDevice*> m_devices;
-    std::vector<InaLinkDirection*> m_directions; //!< by device; null before the first arrival
-    std::vector<int64_t> m_nextTs;               //!< next arrival by device, or NEVER
+    std::vector<InaLinkDirection*> m_directions; //!< by device; null before the first frame
+    std::vector<int64_t> m_nextTs;               //!< by device: next arrival, or NEVER
     int64_t m_leastDelay{NEVER}; //!< shortest delay of the links; found at the first window
     int64_t m_ownTs{NEVER};
     int64_t m_expectedTs{0}; //!< valid while armed
     int64_t m_beginTs{0};    //!< start of the window
     bool m_handling{false};
-    bool m_lastWasWindow{true};            //!< not a single instant; only used for prefetching
+    bool m_lastWasWindow{true};            //!< false: an instant; only used for prefetching
     std::vector<QueuedArrival> m_arrivals; //!< all arrivals in the window
     std::vector<OfDevice> m_ofDevices;     //!< devices with arrivals in the window
     std::vector<QueuedArrival> m_sorted;   //!< memory, kept for the next window

@@ -41,9 +41,9 @@ concept InaFrameOrCopy = std::same_as<Frame, ina::Frame> || std::same_as<Frame, 
 /**
  * \ingroup ina-network
  * One direction of a full-duplex link. A ring holds the frames in flight, in the order of arrival.
- * Late frames, which others may overtake, are kept apart. Only the next arrival has an event,
- * either of this object or of the receiver's InaArrivals, which then delivers the frames. The same
- * event may deliver later frames as well; see InaFrameHandler::QuietUntil().
+ * Late frames, which frames sent after them may overtake, are kept apart. Only the next arrival has
+ * an event, which belongs to this object or to the receiver's InaArrivals. The owner of the event
+ * delivers the frame, and perhaps later frames as well (see InaFrameHandler::QuietUntil()).
  */
 class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
 {
@@ -53,8 +53,8 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
 
     InaLinkDirection(uint32_t receiverNode, InaFrameEnd& receiver);
 
-    /** Makes `arrivals` schedule and deliver the arrivals; null: this object does so itself.
-     * `index` identifies the receiver in `arrivals`. Call this before the first frame is sent. */
+    /** Makes `arrivals` schedule and deliver the arrivals; if null, this object does it. `index` is
+     * the receiver's index in `arrivals`. Call this function before the first frame is sent. */
     void
     SetArrivals(InaArrivals* arrivals, std::size_t index)
     {
@@ -63,7 +63,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     }
 
     /** Moves or copies a frame onto the link. It arrives at time step `arrivalTs`, which must not
-     * be earlier than that of any frame pushed before. */
+     * be earlier than the arrival of any previous frame, except late ones. */
     template <InaFrameOrCopy FrameOrCopy>
     void
     Push(FrameOrCopy&& frame, int64_t arrivalTs)
@@ -72,8 +72,8 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         Pushed();
     }
 
-    /** Creates a frame in the next slot of the ring and returns it, to be filled in. PushStaged()
-     * or DropStaged() must follow before anything else is pushed or delivered. */
+    /** Creates a frame in the next slot of the ring. The caller fills it in and calls PushStaged()
+     * or DropStaged(), before any other frame is pushed or delivered. */
     ina::Frame&
     Stage()
     {
@@ -87,7 +87,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         return m_inFlight.staged().frame;
     }
 
-    /** Like Push(), for the staged frame. */
+    /** Sends the staged frame, as Push() does. */
     void
     PushStaged(int64_t arrivalTs)
     {
@@ -102,7 +102,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         m_inFlight.drop_staged();
     }
 
-    /** Prefetches the slot that the next pushed frame will occupy. */
+    /** Prefetches the slot that the next frame to be sent will occupy. */
     void
     FetchEnd() const
     {
@@ -119,10 +119,10 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         }
     }
 
-    /** Sends a late frame: it arrives at `arrivalTs`, and frames pushed later may overtake it. */
+    /** Sends a late frame. It arrives at `arrivalTs`, and frames pushed later may overtake it. */
     void PushLate(ina::Frame&& frame, int64_t arrivalTs);
 
-    /** Delivers each frame in an event of its own. Required if the receiver also gets packets. */
+    /** Makes each arrival a separate event. Required if the receiver carries packets. */
     void
     DeliverOneByOne()
     {
@@ -147,7 +147,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
      * Calls `arrives(ts, frame)` for every frame that arrives at or before `lastTs`. The frames
      * keep their addresses until they are delivered, unless another frame is pushed first.
      *
-     * \returns the number of these frames without the late ones, for ForgetHandled().
+     * \returns the number of visited frames that are not late, which ForgetHandled() needs.
      */
     template <class Arrives>
     std::size_t
@@ -166,8 +166,8 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
         return i;
     }
 
-    /** Removes the frames that VisitArrivals() visited and that were handled in place. Their values
-     * must have been released. `frames`: the result of VisitArrivals() for the same `lastTs`. */
+    /** Removes the frames that VisitArrivals() visited for the same `lastTs`. `frames` is its
+     * result. The frames were handled in place, and their values must have been released. */
     void
     ForgetHandled(std::size_t frames, int64_t lastTs)
     {
@@ -180,9 +180,9 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
 
     void FetchAhead(unsigned step) const override;
 
-    /** In the event at `eventTs`, delivers the frame that arrives then to `receiver.Take(frame,
-     * ts)`. Then also delivers later frames, as long as `receiver.GoesOn(ts, nextTs)` is true,
-     * where `ts` is the time of the frame just delivered and `nextTs` that of the next one. */
+    /** In the event at `eventTs`, passes the frame that arrives then to `receiver.Take(frame, ts)`.
+     * Continues with later frames as long as `receiver.GoesOn(ts, nextTs)` is true. Here, `ts` and
+     * `nextTs` are the arrival times of the previous frame and of the next frame. */
     template <class Receiver>
     void
     TakeArrivals(int64_t eventTs, Receiver&& receiver)
@@ -211,18 +211,18 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     void DeliverUntil(int64_t ts);
 
   private:
-    /// Prefetch distance that hides memory latency if one event delivers many frames.
+    /// Prefetch distance in frames that hides memory latency if one event delivers many frames.
     static constexpr std::size_t FRAMES_AHEAD = 16;
 
-    /// Fills a cache line, so that a frame costs one cache miss instead of two.
+    /// Aligned to a cache line, so that reading it takes one cache miss instead of two.
     struct alignas(ina::kCacheLineBytes) Arrival
     {
         int64_t ts{0};
         ina::Frame frame;
     };
 
-    /// Prefetches a frame, if there is one at `index`. Prefetching an unused slot would evict data
-    /// that is needed.
+    /// Prefetches the frame at `index`, if there is one. If a slot without a frame were prefetched,
+    /// it would evict data that is needed.
     void
     FetchFrame(std::size_t index) const
     {
@@ -235,7 +235,7 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     void
     Pushed()
     {
-        // Pushes on other links have evicted the slot that the next push here will need.
+        // Prefetches the slot of the next push, which pushes on other links have evicted.
         FetchEnd();
         if (m_inFlight.size() == 1) [[unlikely]]
         {
@@ -275,36 +275,36 @@ class alignas(ina::kCacheLineBytes) InaLinkDirection : public InaEventSource
     ina::Frame TakeLate();
     int64_t FirstLateTs() const;
 
-    // Every push needs these members. Together with those of InaEventSource they fit in one cache
-    // line.
+    // Every push uses these members. Together with the members of InaEventSource, they fit in one
+    // cache line.
     bool m_delivering{false};
-    // The attribute lets m_arrivalsIndex use the tail padding of the ring.
+    // no_unique_address lets m_arrivalsIndex use the tail padding of the ring.
     [[no_unique_address]] ina::GrowingRing<Arrival> m_inFlight; //!< in the order of arrival
     uint32_t m_arrivalsIndex{0};                                //!< index in m_arrivals
-    InaArrivals* m_arrivals{nullptr}; //!< null: arrivals are events of this link
+    InaArrivals* m_arrivals{nullptr}; //!< null: this object has the events
     InaFrameEnd& m_receiver;
     std::unique_ptr<std::multimap<int64_t, ina::Frame>>
-        m_late; //!< by arrival; created on first use
+        m_late; //!< by arrival time; created on first use
     bool m_oneByOne{false};
 };
 
 /**
  * \ingroup ina-network
- * A full-duplex link between two InaNetDevices. It carries frames as ina::Frame objects, without an
- * ns3::Packet for each.
+ * A full-duplex link between two InaNetDevices. It carries frames as ina::Frame objects and needs
+ * no ns3::Packet for them.
  */
 class InaChannel : public Channel
 {
   public:
     static TypeId GetTypeId();
 
-    /** Attaches one end of the link. Aborts for a third end, or if both are on the same node. */
+    /** Attaches a device to one end. Aborts for a third device, or if both are on the same node. */
     void Attach(const Ptr<InaNetDevice>& device);
 
     std::size_t GetNDevices() const override;
     Ptr<NetDevice> GetDevice(std::size_t i) const override;
 
-    /** The direction in which `sender` sends. Both ends must be attached. Fixes the delay. */
+    /** Returns the direction of `sender` and fixes the delay. Both ends must be attached. */
     InaLinkDirection& DirectionFrom(const InaNetDevice& sender);
 
     InaNetDevice& OtherEnd(const InaNetDevice& device) const;
@@ -317,7 +317,7 @@ class InaChannel : public Channel
         return m_delay;
     }
 
-    /** Like GetDelay(), in time steps. */
+    /** The delay in time steps. */
     int64_t
     DelaySteps() const
     {

@@ -17,8 +17,8 @@
 namespace ns3
 {
 
-/// Since ns-3.41, MakeEnumAccessor needs the type as a template argument; earlier versions do not
-/// accept it.
+/// MakeEnumAccessor for all versions of ns-3. Since ns-3.41 it needs the type as a template
+/// argument, which earlier versions do not accept.
 template <typename Value, typename... Accessors>
 auto
 InaMakeEnumAccessorOf(Accessors... accessors)
@@ -33,7 +33,7 @@ InaMakeEnumAccessorOf(Accessors... accessors)
     }
 }
 
-/// Since ns-3.41, EnumValue is a template over the type of the value.
+/// Declares the type of an EnumValue of T. Since ns-3.41, EnumValue is a template.
 template <template <typename> class Value, typename T>
 Value<T> InaEnumValueOf();
 
@@ -42,7 +42,7 @@ Value InaEnumValueOf();
 
 using InaEnumValueOfInt = decltype(InaEnumValueOf<EnumValue, int>());
 
-/// Since ns-3.41, EnumChecker is a template over the type of the values.
+/// Creates an EnumChecker. Since ns-3.41, EnumChecker is a template of the value's type.
 template <template <typename> class Checker, typename Value>
 Ptr<Checker<Value>>
 InaCreateEnumChecker()
@@ -57,7 +57,7 @@ InaCreateEnumChecker()
     return Create<Checker>();
 }
 
-/// Variant of MakeEnumChecker for a list of names; the values are the indices in `names`.
+/// Variant of MakeEnumChecker for a list of names. The value of a name is its index in `names`.
 template <typename Names>
 Ptr<const AttributeChecker>
 InaMakeEnumCheckerByIndex(const Names& names)

@@ -21,12 +21,12 @@ class InaSimulatorImpl;
 
 /**
  * \ingroup ina-network
- * An object with at most one pending event: a link direction (the arrival of its oldest frame) or a
- * timer.
+ * An object with at most one pending event. Examples are a link direction, whose event is its next
+ * arrival, and a timer.
  *
- * Under InaSimulatorImpl the events of sources need no allocation. Under any other SimulatorImpl
- * they are ordinary events. The order of events is the same: by time, then by the order of Arm()
- * and Simulator::Schedule() calls.
+ * Under InaSimulatorImpl, the events of sources need no allocation. Under any other SimulatorImpl
+ * they are ordinary events. In both cases, events are ordered by time, and at equal times by the
+ * order of the calls of Arm() and Simulator::Schedule().
  */
 class InaEventSource
 {
@@ -37,7 +37,7 @@ class InaEventSource
     InaEventSource(const InaEventSource&) = delete;
     InaEventSource& operator=(const InaEventSource&) = delete;
 
-    /** Sets or moves the next event to `ts`, in absolute time steps, not before now. */
+    /** Sets or moves the next event to time step `ts`, which must not be in the past. */
     void Arm(int64_t ts);
     void Disarm();
 
@@ -50,11 +50,11 @@ class InaEventSource
     static constexpr unsigned FETCH_STEPS = 7;
 
     /**
-     * Prefetches data for the next event, since thousands of other events have evicted it from the
-     * cache. InaSimulatorImpl calls this before most events, with `step` from 0 to FETCH_STEPS - 1.
-     * One other event happens between two steps, so that a step may read data that the previous one
-     * prefetched. The object itself is already in the cache. A step may be omitted or repeated,
-     * since events may be inserted or removed in between.
+     * Prefetches data for this source's next event. Thousands of other events have evicted it from
+     * the cache. InaSimulatorImpl calls this before most events, with each `step` below
+     * FETCH_STEPS. One other event happens between two steps, so that a step may read data that the
+     * previous step prefetched. The object itself is in the cache at step 0. A step may be omitted
+     * or repeated if events are inserted or removed in between.
      */
     virtual void
     FetchAhead(unsigned /* step */) const
@@ -62,12 +62,12 @@ class InaEventSource
     }
 
   protected:
-    /** Time step of the next event that does not belong to an InaEventSource. Unknown under a
-     * SimulatorImpl other than InaSimulatorImpl; then it is 0. */
+    /** Time step of the next event that does not belong to an InaEventSource. Returns 0 under a
+     * SimulatorImpl other than InaSimulatorImpl, where this time is unknown. */
     int64_t NextOrdinaryTs() const;
 
-    /** Handles the event at `ts`, the current time. The source is not armed meanwhile unless it
-     * arms itself. */
+    /** Handles the event at `ts`, the current time. The source is not armed at this moment. It may
+     * arm itself again. */
     virtual void Fire(int64_t ts) = 0;
 
   private:
@@ -79,7 +79,7 @@ class InaEventSource
     Ptr<EventImpl>
         m_event; //!< ordinary event; cancelled when the source is moved, disarmed or destroyed
     uint32_t m_context;
-    uint16_t m_number{0}; //!< among the sources of m_impl
+    uint16_t m_number{0}; //!< number of this source at m_impl
     bool m_armed{false};
 };
 

@@ -24,11 +24,11 @@ class InaArrivals;
 
 /**
  * \ingroup ina-network
- * An InaNetDevice as the end of a link for frames: it sends like InaFrameSender and passes arriving
- * frames to its InaFrameHandler. Base class of InaPacketEnd.
+ * The part of an InaNetDevice that handles frames. It sends as InaFrameSender does, and passes
+ * arriving frames to its InaFrameHandler. Base class of InaPacketEnd.
  *
- * If the host has an InaHostStage, a frame counts as arrived when it has passed the stage. That
- * time is already known when the other end sends the frame.
+ * If the host has an InaHostStage, a frame arrives when it has passed that stage. This time is
+ * already known when the other end sends the frame.
  */
 class InaFrameEnd : public InaFrameSender
 {
@@ -36,25 +36,25 @@ class InaFrameEnd : public InaFrameSender
     /// Receives a frame that arrives at a device, and may change it.
     using FrameCallback = Callback<void, Ptr<InaNetDevice>, ina::Frame&>;
 
-    /** Calls `callback` for every arriving frame, instead of the previous receiver. */
+    /** Calls `callback` for every arriving frame. It replaces the previous receiver. */
     void SetFrameReceiveCallback(const FrameCallback& callback);
 
-    /** For modules: like SetFrameReceiveCallback(), but one event may deliver frames of several
-     * time steps. The handler must outlive the traffic. */
+    /** Used by other INA modules: sets the receiver of frames. One event may deliver frames that
+     * arrive at several time steps. The handler must outlive the traffic. */
     void
     SetHandler(InaFrameHandler* handler)
     {
         InstallHandler(handler);
     }
 
-    /** Null if frames have no receiver. */
+    /** Receiver of frames; null if there is none. */
     InaFrameHandler*
     GetHandler() const
     {
         return m_receiving.handler;
     }
 
-    /** Makes `arrivals` schedule and deliver the arrivals; `index` identifies this device there. */
+    /** Makes `arrivals` handle all arrivals. `index` is this device's index there. */
     void
     SetArrivals(InaArrivals* arrivals, std::size_t index)
     {
@@ -66,7 +66,7 @@ class InaFrameEnd : public InaFrameSender
         }
     }
 
-    /** Called by the channel when both ends are attached: `direction` leads to this device. */
+    /** Called by the channel when both ends are attached. `direction` leads to this device. */
     void
     ReceiveBy(InaLinkDirection& direction)
     {
@@ -75,7 +75,7 @@ class InaFrameEnd : public InaFrameSender
     }
 
     /** Delivers all frames that have arrived by `ts`, the current time. Hosts call it before their
-     * own actions, since arrivals come first at equal times. */
+     * own actions, since arrivals must be handled first at equal times. */
     void
     DeliverUntil(int64_t ts)
     {
@@ -85,26 +85,26 @@ class InaFrameEnd : public InaFrameSender
         }
     }
 
-    /** Called by the link. Defined in ina-net-device.h, like HandOverTo(). */
+    /** Called by the link for each frame. Defined, like HandOverTo(), in ina-net-device.h. */
     inline void Deliver(ina::Frame& frame, int64_t ts);
 
-    /** Called by the link: frames arrive, the first one at `eventTs`, the current time. */
+    /** Called by the link when frames arrive, the first one at `eventTs`, the current time. */
     void HandleArrivals(InaLinkDirection& direction, int64_t eventTs);
 
-    /** Passes the frame that arrives at `eventTs`, and later ones before QuietUntil(), one by one
-     * to HandleFrame() of the current handler. */
+    /** Passes the frame that arrives at `eventTs` to HandleFrame() of the current handler, and then
+     * each frame that may be delivered ahead (MayHandOverAhead()). */
     void HandOver(InaLinkDirection& direction, int64_t eventTs);
 
     /**
-     * Like HandOver(), but without virtual calls; arrivals must not be traced. The frames go to
-     * HandleFrame() of `handler`, whose class is known, instead of the current handler. This goes
-     * on as long as the current handler stays installed and `handler.GoesOn(device, ts, nextTs)`,
-     * which must call MayHandOverAhead(), returns true.
+     * Variant of HandOver() without virtual calls, for arrivals that are not traced. The frames go
+     * to HandleFrame() of `handler`, whose class is known at compile time. This continues as long
+     * as `handler.GoesOn(device, ts, nextTs)` returns true and the handler of this device is not
+     * replaced. GoesOn() must call MayHandOverAhead().
      */
     template <class ConcreteHandler>
     void HandOverTo(ConcreteHandler&& handler, InaLinkDirection& direction, int64_t eventTs);
 
-    /** Whether the event that delivers a frame at `ts` may also deliver the next, at `nextTs`. */
+    /** Whether the event that delivers at `ts` may also deliver the next frame, at `nextTs`. */
     template <class Handler>
     bool
     MayHandOverAhead(Handler& handler, int64_t ts, int64_t nextTs) const
@@ -150,7 +150,7 @@ class InaFrameEnd : public InaFrameSender
     };
 
     std::unique_ptr<CallbackHandler> m_callbackHandler;
-    InaArrivals* m_arrivals{nullptr};       //!< null: arrivals are separate events
+    InaArrivals* m_arrivals{nullptr};       //!< null: the link has the events
     std::size_t m_arrivalsIndex{0};         //!< index in m_arrivals
     InaLinkDirection* m_arrivesBy{nullptr}; //!< leads to this device; set by ReceiveBy()
 };

@@ -27,23 +27,23 @@ class InaFrameHandler
 {
   public:
     virtual ~InaFrameHandler() = default;
-    /** Handles `frame`, which arrived at `device` at time step `ts`. Simulator::Now() may lag
-     * behind that (see QuietUntil()). The handler may change the frame or move from it. */
+    /** Handles `frame`, which arrived at `device` at time step `ts`. Simulator::Now() may be
+     * earlier than `ts` (see QuietUntil()). The handler may change the frame or move from it. */
     virtual void HandleFrame(InaNetDevice& device, ina::Frame& frame, int64_t ts) = 0;
 
     /**
-     * Handles the frames that arrive at `device` by `direction`, the first one at time step
-     * `eventTs`, the current time. An implementation must call `device.HandOver()`, like this
-     * default, or `device.HandOverTo()`; otherwise the link delivers nothing any more.
+     * Handles the frames that arrive at `device` through `direction`, the first one at time step
+     * `eventTs`, the current time. Every implementation must call `device.HandOver()`, as the
+     * default does, or `device.HandOverTo()`. Otherwise the link stops delivering frames.
      */
     virtual void HandleArrivals(InaNetDevice& device, InaLinkDirection& direction, int64_t eventTs);
 
     /**
-     * Next time step, not before `ts`, at which anything but an arrival happens at this handler,
-     * which has one device. A single event delivers all arrivals before that time, each with its
-     * own time step, while Simulator::Now() lags behind. Nothing else can happen in between, since
-     * frames in flight arrive before frames that are sent later. Late frames are not delivered
-     * early, since they can be overtaken. By default, no frame is delivered early.
+     * For a handler with one device: next time step, not before `ts`, at which anything except an
+     * arrival happens. A single event delivers all arrivals before this time, each with its own
+     * time step; Simulator::Now() then lags behind. The order stays right, since frames in flight
+     * arrive before frames that are sent later. Only late frames may be overtaken; they are
+     * delivered early by at most one link delay. By default, no frame is delivered early.
      */
     virtual int64_t
     QuietUntil(int64_t ts) const
@@ -52,8 +52,8 @@ class InaFrameHandler
     }
 
     /**
-     * Executes the handler's actions before `ts`, the next arrival, unless they need an event of
-     * their own. Called if QuietUntil() is later than now. \return whether no action is left.
+     * Executes the handler's actions due before `ts`, the next arrival, except those that need a
+     * separate event. \return whether the current event may also deliver that arrival.
      */
     virtual bool
     RunAhead(int64_t /* ts */)

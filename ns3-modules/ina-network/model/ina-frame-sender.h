@@ -33,7 +33,7 @@ class InaLinkMeter;
 /**
  * \ingroup ina-network
  * Observer of sent frames that are lost or corrupted on the link, or lost at a full host. It is
- * called when a frame is sent, maybe ahead of the simulator's clock, and must not change anything.
+ * called when the frame is sent, which may be ahead of the clock, and must not change anything.
  */
 class InaLossObserver
 {
@@ -51,24 +51,24 @@ struct InaLinkCounters
     uint64_t framesReceived{0};
     uint64_t bytesReceived{0};
     uint64_t framesDropped{0};    //!< tail drop before the link
-    uint64_t framesMarked{0};     //!< with ECN, before the link
+    uint64_t framesMarked{0};     //!< marked with ECN before the link
     uint64_t framesLost{0};       //!< on the link or at a full host, after they were sent
-    uint64_t framesCorrupted{0};  //!< on the link; the receiver does not accept them
-    uint64_t bytesLost{0};        //!< in frames lost or corrupted
+    uint64_t framesCorrupted{0};  //!< on the link; they do not arrive
+    uint64_t bytesLost{0};        //!< of lost and corrupted frames
     uint64_t framesDuplicated{0}; //!< on the link
     uint64_t bytesDuplicated{0};
-    uint64_t framesDelayed{0}; //!< on the link; others may overtake them
+    uint64_t framesDelayed{0}; //!< on the link; later frames may overtake them
 };
 
 /**
  * \ingroup ina-network
- * Sending half of an InaNetDevice: the line, its egress FIFO, and the link faults that frames are
- * subject to on the way to the other end. Base class of InaFrameEnd.
+ * Sending half of an InaNetDevice: the line, its egress FIFO, and the link faults of the frames
+ * that this device sends. Base class of InaFrameEnd.
  *
- * The FIFO is represented by the time at which the line becomes idle, so the time at which a frame
- * leaves is known when it is enqueued. The FIFO itself is unlimited: its users, a switch's buffer
- * management and a host's interface queue, check Backlog() first. If the sending or the receiving
- * host has an InaHostStage, frames pass it, too.
+ * The FIFO is represented by the time at which the line becomes idle. The time at which a frame
+ * leaves is therefore known when the frame is enqueued. The FIFO itself is unlimited: switches and
+ * hosts limit it, since they check Backlog() before they send. If the sending or the receiving host
+ * has an InaHostStage, frames also pass that stage.
  */
 class InaFrameSender : public InaFrameState
 {
@@ -97,29 +97,29 @@ class InaFrameSender : public InaFrameState
         return m_hostStage;
     }
 
-    /** Makes any later change of the line's attributes abort: other objects have read them. */
+    /** Makes later changes of the line's attributes abort, since other objects read them. */
     void
     FixLine()
     {
         m_lineIsFixed = true;
     }
 
-    /** Adds faults of the direction in which this device sends. They are applied in the order of
-     * these calls. */
+    /** Adds faults for the direction in which this device sends. If called repeatedly, the faults
+     * are applied in the order of the calls. */
     void AddFaults(Ptr<InaLinkFaults> faults);
 
-    /** Reports every frame to `meter` from now on. The meter must outlive this device's use. */
+    /** Reports every frame and packet to `meter`, which must outlive this device's use. */
     void SetMeter(InaLinkMeter* meter);
-    /** Notifies `observer` of every frame that is lost on the way. The observer must outlive this
-     * device's use. */
+    /** Reports every lost or corrupted frame to `observer`. The observer must outlive the use of
+     * this device. */
     void SetLossObserver(InaLossObserver* observer);
 
-    /** Sends a frame: it enters the egress FIFO after `delay`, which must not be negative. */
+    /** Sends a frame. It enters the egress FIFO after `delay`, which must not be negative. */
     void SendFrame(ina::Frame frame, const Time& delay = Time(0));
 
     /**
-     * Counts a frame as offered. Senders call this first and then either PutFrame() or CountDrop().
-     * At the end of a run, both together must account for every offered frame.
+     * Counts a frame as offered. A sender calls this first, and then either PutFrame() or
+     * CountDrop(). At the end of a run, every offered frame must have been sent or dropped.
      */
     void
     CountOffer()
@@ -127,8 +127,8 @@ class InaFrameSender : public InaFrameState
         ++m_sending.framesOffered;
     }
 
-    /** For modules: moves or copies a frame into the egress FIFO at time step `ts`, now or later.
-     * CountOffer() must precede it. */
+    /** Used by other INA modules: moves or copies a frame into the egress FIFO at time step `ts`,
+     * which is now or later. Call CountOffer() first. */
     template <InaFrameOrCopy FrameOrCopy>
     void
     PutFrame(FrameOrCopy&& frame, int64_t ts)
@@ -144,7 +144,7 @@ class InaFrameSender : public InaFrameState
         }
         if (m_sending.justPushes) [[likely]]
         {
-            OccupyLineBy(frame.bytes, ts); // after frames that a trace sink has sent
+            OccupyLineBy(frame.bytes, ts); // after m_txTrace, whose sinks may send frames
             m_sending.direction->Push(std::forward<FrameOrCopy>(frame),
                                       m_sending.idleAt + m_sending.delaySteps);
         }
@@ -155,8 +155,8 @@ class InaFrameSender : public InaFrameState
     }
 
     /**
-     * Sends a frame without a copy: `make(frame)` fills it in at its position on the link. If that
-     * returns true, counts it as offered and sends it. `make` must not send through this device.
+     * Sends a frame without copying it: `make(frame)` fills it in at its position on the link. If
+     * `make` returns true, the frame is sent. `make` must not send through this device.
      *
      * \returns whether the frame was sent.
      */
@@ -189,15 +189,15 @@ class InaFrameSender : public InaFrameState
         return true;
     }
 
-    /** Time that a frame sent at `ts` waits, in time steps: until the line is idle or, if there is
-     * a host stage, until the stage accepts the frame (see OccupyStageAndLine()). */
+    /** Number of time steps that a frame sent at `ts` waits until the line is idle. If there is a
+     * host stage, the frame waits until the stage accepts it (see OccupyStageAndLine()). */
     int64_t
     Backlog(int64_t ts) const
     {
         return m_sending.idleAt > ts ? m_sending.idleAt - ts : 0;
     }
 
-    /** Time steps for which `bytes` occupy the line, including framing. */
+    /** Number of time steps for which a frame of `bytes` occupies the line, including framing. */
     int64_t
     SerialisationSteps(uint32_t bytes)
     {
@@ -208,25 +208,25 @@ class InaFrameSender : public InaFrameState
         return m_sending.lastSteps;
     }
 
-    /** Time step at which the line has sent all frames and packets. */
+    /** Time step at which the line will have sent all frames and packets. */
     int64_t
     IdleTs() const
     {
         return m_sendingStage != nullptr ? m_lineIdleAt : m_sending.idleAt;
     }
 
-    /** Counts a frame as dropped before this device's FIFO at time step `ts`, now or later. */
+    /** Counts a frame that is dropped before this device's FIFO at time step `ts`, now or later. */
     void CountDrop(const ina::Frame& frame, int64_t ts);
     void CountMark();
 
     std::size_t GetFramesInFlight() const;
 
-    /** For InaPacketLine, like the functions below: occupies the line with `bytes`, sent at `ts`.
-     * \return the time step at which the last of them leaves the line. */
+    /** Used by InaPacketLine, as are the functions below: occupies the line with `bytes`, sent at
+     * `ts`. \return the time step at which the last bit leaves the line. */
     int64_t OccupyLine(uint32_t bytes, int64_t ts);
 
     /** Passes `bytes` that arrive at `arrivalTs` to the receiving host. \return the time step at
-     * which it has processed them, or InaLinkDirection::NEVER if it has no room. */
+     * which the host has processed them, or InaLinkDirection::NEVER if it has no room. */
     int64_t
     TakenByReceiver(uint32_t bytes, int64_t arrivalTs)
     {
@@ -259,14 +259,14 @@ class InaFrameSender : public InaFrameState
     inline InaNetDevice& Device();
     inline const InaNetDevice& Device() const;
 
-    // Not inlined, since it would take registers on the path of every frame.
+    // Not inlined, since it would use registers in code that handles every frame.
     [[gnu::cold, gnu::noinline]] void FindDirection();
     void DisposeSending();
 
     Ptr<InaChannel> m_channel;
     DataRate m_rate;
     uint32_t m_framingBytes{0};
-    InaLinkCounters m_counters; //!< all except those in m_sending and m_receiving
+    InaLinkCounters m_counters; //!< without the counters in m_sending and m_receiving
 
     using FrameTrace = TracedCallback<const ina::Frame&>;
 
@@ -278,7 +278,7 @@ class InaFrameSender : public InaFrameState
     FrameTrace m_delayedTrace;
 
   private:
-    /// Fires a trace source when the simulator's clock reaches `ts`, now or later.
+    /// Fires a trace source when the simulator's clock reaches `ts`, which is now or later.
     [[gnu::cold, gnu::noinline]] void FireAt(const FrameTrace& trace,
                                              const ina::Frame& frame,
                                              int64_t ts);
@@ -296,7 +296,7 @@ class InaFrameSender : public InaFrameState
         m_sending.idleAt = std::max(m_sending.idleAt, ts) + SerialisationSteps(bytes);
     }
 
-    /// Sends a frame that cannot simply be pushed, because of host stages, faults or a meter.
+    /// Sends a frame if host stages, faults or a meter prevent a simple push.
     template <InaFrameOrCopy FrameOrCopy>
     [[gnu::noinline]] void
     PutThrough(FrameOrCopy&& frame, int64_t ts)
@@ -320,9 +320,9 @@ class InaFrameSender : public InaFrameState
         return TakenOrLost(frame, IdleTs() + m_sending.delaySteps);
     }
 
-    /// Returns the time step at which the frame reaches the line. If there is a stage, the next
-    /// frame must wait for a free core. It also waits so long that it will find the line idle if it
-    /// spends the same time in the stage as this frame.
+    /// Returns the time step at which the frame has passed the stage. The next frame must wait for
+    /// a free core of the stage. It also waits so long that the line is idle when it has passed the
+    /// stage, if it spends the same time there as this frame.
     int64_t
     OccupyStageAndLine(uint32_t bytes, int64_t ts)
     {
@@ -340,7 +340,7 @@ class InaFrameSender : public InaFrameState
         return entersTs;
     }
 
-    /// Like TakenByReceiver(), but also counts the frame as lost if the host has no room.
+    /// Calls TakenByReceiver(), and counts the frame as lost if the host has no room.
     int64_t
     TakenOrLost(const ina::Frame& frame, int64_t arrivalTs)
     {
@@ -358,7 +358,7 @@ class InaFrameSender : public InaFrameState
     InaHostStage* StageInUse() const;
     void ChoosePath();
 
-    // Not inlined, like FindDirection().
+    // Not inlined, for the same reason as FindDirection().
     [[gnu::cold, gnu::noinline]] void ComputeSerialisation(uint32_t bytes);
     [[gnu::noinline]] void PutStaged(int64_t ts);
     [[gnu::cold, gnu::noinline]] void CountNoRoom(const ina::Frame& frame, int64_t arrivalTs);
@@ -369,12 +369,12 @@ class InaFrameSender : public InaFrameState
     void CountLoss(const FrameTrace& trace, const ina::Frame& frame, int64_t ts);
 
     bool m_lineIsFixed{false};
-    Ptr<InaHostStage> m_hostStage; //!< attribute value
-    /// stage of this end, if it is on; set by the first frame
+    Ptr<InaHostStage> m_hostStage; //!< value of the attribute HostStage
+    /// null if packets take no time at this end; set when the first frame is sent
     ina::cluster::HostStage* m_sendingStage{nullptr};
-    /// stage of the other end, if it is on; set by the first frame
+    /// null if packets take no time at the other end; set when the first frame is sent
     ina::cluster::HostStage* m_receivingStage{nullptr};
-    int64_t m_lineIdleAt{0}; //!< when the line behind m_sendingStage becomes idle
+    int64_t m_lineIdleAt{0}; //!< time when the line becomes idle, if there is a stage
     std::vector<Ptr<InaLinkFaults>> m_faults;
     InaLinkMeter* m_meter{nullptr};
     InaLossObserver* m_lossObserver{nullptr};

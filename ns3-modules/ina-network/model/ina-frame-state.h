@@ -22,8 +22,8 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * State of a device that every frame needs. It is kept to two cache lines, since with thousands of
- * devices each line is a cache miss. Base class of InaFrameSender.
+ * State of a device that is used for every frame. It has only two cache lines, because with
+ * thousands of devices each of these lines is a cache miss. Base class of InaFrameSender.
  */
 class alignas(2 * ina::kCacheLineBytes) InaFrameState
 {
@@ -31,15 +31,15 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
     InaFrameState(const InaFrameState&) = delete;
     InaFrameState& operator=(const InaFrameState&) = delete;
 
-    /** Whether trace sinks for frames are connected to this device. If so, frames must be handled
-     * when the simulator's clock shows their time. */
+    /** Whether trace sinks for frames are connected to this device. If so, every frame must be
+     * handled exactly when the simulator's clock shows its time. */
     bool
     IsWatched() const
     {
         return m_receiving.isWatched;
     }
 
-    /** Prefetches this state. */
+    /** Prefetches both cache lines of this state. */
     void
     FetchHotLines() const
     {
@@ -47,8 +47,8 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
         ina::fetch_line_to_write(&m_receiving);
     }
 
-    /** Prefetches what the next arrivals need, after FetchHotLines(). `step` counts from 0, with
-     * the meaning that it has in InaEventSource::FetchAhead(). */
+    /** After FetchHotLines(), prefetches the other data for the next arrivals. `step` counts from 0
+     * and means the same as in InaEventSource::FetchAhead(). */
     void
     FetchHandling(unsigned step) const
     {
@@ -72,7 +72,7 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
         }
     }
 
-    /** Prefetches the data outside this object that the next frame to be sent needs. */
+    /** Prefetches the data outside this object that is used to send the next frame. */
     void
     FetchDirection() const
     {
@@ -99,30 +99,30 @@ class alignas(2 * ina::kCacheLineBytes) InaFrameState
         m_receiving.handlerFetches = dynamic_cast<const ina::Prefetchable*>(handler);
     }
 
-    /// State that every sent frame needs.
+    /// State that is used for every sent frame.
     struct Sending
     {
-        InaLinkDirection* direction{nullptr}; //!< part of the channel; set by the first frame
+        InaLinkDirection* direction{nullptr}; //!< part of the channel; set by the first frame sent
         int64_t delaySteps{0};
-        int64_t idleAt{0}; //!< time step from which on a frame does not wait
+        int64_t idleAt{0}; //!< time step from which a frame need not wait
         int64_t lastSteps{0};
-        /// length of the frame that took lastSteps, cached since lengths hardly ever change
+        /// length of a frame that occupies the line for lastSteps; cached, since it rarely changes
         uint32_t lastBytes{0};
         bool justPushes{true};  //!< no faults, no meter, no host stage at either end
-        bool justStages{false}; //!< only host stages, which keep the order
+        bool justStages{false}; //!< only host stages, which do not reorder
         uint64_t framesOffered{0};
         uint64_t frames{0};
         uint64_t bytes{0};
     };
 
-    /// State that every arriving frame needs.
+    /// State that is used for every arriving frame.
     struct Receiving
     {
         InaFrameHandler* handler{nullptr};
-        const ina::Prefetchable* handlerFetches{nullptr}; //!< null: it prefetches nothing
+        const ina::Prefetchable* handlerFetches{nullptr}; //!< null if it is not Prefetchable
         uint64_t frames{0};
         uint64_t bytes{0};
-        bool isWatched{false}; //!< a trace source of frames is connected, for either direction
+        bool isWatched{false}; //!< some trace source of frames has a sink
     };
 
     static_assert(sizeof(Sending) == ina::kCacheLineBytes);

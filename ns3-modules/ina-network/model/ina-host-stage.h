@@ -24,9 +24,9 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * Processing time that a host needs for each frame or packet that its InaNetDevice sends or
- * receives. In each direction, a number of cores serve one queue. Attributes are read once, when
- * the first frame passes.
+ * Time that a host needs to process each frame or packet that its InaNetDevice sends or receives.
+ * Each of the two directions has one queue and some cores that serve it. Attributes are read once,
+ * when the first frame passes.
  */
 class InaHostStage : public Object
 {
@@ -38,24 +38,24 @@ class InaHostStage : public Object
     /** Sets all attributes and the seed at once. */
     void Configure(const ina::cluster::HostStage::Config& settings, uint64_t seed);
 
-    /** Called by the device that gets this stage. Aborts if another device has it already. */
+    /** Called by the device that gets this stage. Aborts if the stage has a device already. */
     void Attach();
 
-    /** Whether packets take any time. */
+    /** Whether frames and packets take any time here. */
     bool
     IsOn() const
     {
         return m_settings.is_on();
     }
 
-    /** Processing of packets that the host sends. */
+    /** Processing of the frames and packets that the host sends. */
     ina::cluster::HostStage&
     Sending()
     {
         return Made().sending;
     }
 
-    /** Processing of packets that the host receives. */
+    /** Processing of the frames and packets that the host receives. */
     ina::cluster::HostStage&
     Receiving()
     {
@@ -63,7 +63,7 @@ class InaHostStage : public Object
     }
 
     /**
-     * Makes the seed be drawn from a fixed stream, unless Configure() sets it.
+     * Draws the seed from a fixed random stream, unless Configure() sets the seed.
      *
      * \param stream The first stream.
      * \return Number of streams used.

@@ -24,8 +24,8 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * Faults of one direction of a link: independent losses, bursts, loss of given frames, corruption,
- * duplication and reordering. Attributes are read once, when the first frame passes.
+ * Faults of one direction of a link: independent losses, losses in bursts or of given frames,
+ * corruption, duplication and reordering. Attributes are read once, when the first frame passes.
  */
 class InaLinkFaults : public Object
 {
@@ -37,18 +37,18 @@ class InaLinkFaults : public Object
     /** Sets all attributes, the frames to lose, and the seed at once. */
     void Configure(const ina::faults::LinkFaults::Config& settings, uint64_t seed);
 
-    /** Sets the frames to lose, by their numbers among the frames that the faults apply to, from 0.
-     */
+    /** Sets the frames to lose, by their numbers. Only frames to which the faults apply are
+     * numbered, starting from 0. */
     void SetLostFrames(const std::vector<uint64_t>& numbers);
 
-    /** Outcome for a frame that leaves at time step `ts`. */
+    /** Effect of the faults on a frame that leaves at time step `ts`. */
     ina::faults::LinkFaults::Outcome
     Decide(const ina::Frame& frame, int64_t ts)
     {
         return Made().decide(frame, ina::Time(ts));
     }
 
-    /** Outcome for an ns-3 packet. Faults limited to certain frames do not apply to it. */
+    /** Effect on an ns-3 packet; none if the faults are limited to some kinds of frames. */
     ina::faults::LinkFaults::Outcome
     DecideOnPacket(int64_t ts)
     {
@@ -56,7 +56,7 @@ class InaLinkFaults : public Object
     }
 
     /**
-     * Makes the seed be drawn from a fixed stream, unless Configure() sets it.
+     * Draws the seed from a fixed random stream, unless Configure() sets the seed.
      *
      * \param stream The first stream.
      * \return Number of streams used.

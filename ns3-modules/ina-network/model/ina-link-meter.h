@@ -18,22 +18,22 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * Activity of one direction of a link in consecutive intervals of equal length, starting at time 0.
- * It uses only the times that its device passes and never the simulator's clock, since the device
- * reports frames before they leave, and hosts handle some arrivals ahead of the clock.
+ * Activity of one direction of a link in consecutive intervals of equal length from time 0 on. The
+ * meter uses only the times that its device passes, not the simulator's clock: the device reports
+ * frames before they leave, and hosts handle some arrivals ahead of the clock.
  */
 class InaLinkMeter
 {
   public:
-    /** One interval. A frame that leaves exactly at its end belongs to it; a frame that enters
-     * exactly at its end belongs to the next one. */
+    /** One interval. At the instant of its end, a frame that leaves still belongs to it; a frame
+     * that enters the queue belongs to the next interval. */
     struct Interval
     {
         int64_t endTs{0};
-        uint64_t bytesSent{0};         //!< in frames that left the line
+        uint64_t bytesSent{0};         //!< of frames that left the line
         int64_t busySteps{0};          //!< sending time in the interval, including framing
-        uint64_t longestQueueBytes{0}; //!< maximum, in frames that had not left the line
-        uint64_t queueBytes{0};        //!< the same at the end of the interval
+        uint64_t longestQueueBytes{0}; //!< maximum queue length, in all frames not yet sent
+        uint64_t queueBytes{0};        //!< queue length at the end of the interval
         uint64_t framesMarked{0};
         uint64_t framesDropped{0};
     };
@@ -42,9 +42,9 @@ class InaLinkMeter
     explicit InaLinkMeter(int64_t intervalSteps);
 
     /**
-     * Records a frame or packet that enters the queue. Times of consecutive calls never decrease.
+     * Records a frame or packet that enters the queue. `ts` and `leavesTs` must never decrease.
      *
-     * \param ts Time step at which it enters the queue.
+     * \param ts Time step at which the frame enters the queue.
      * \param leavesTs Time step at which its last bit leaves the line.
      * \param bytes Length of the frame, without framing.
      * \param framesMarked Total number of frames marked so far.
@@ -53,8 +53,8 @@ class InaLinkMeter
     /** Records a frame that was dropped before the queue at `ts`. */
     void Dropped(int64_t ts);
 
-    /** Removes and returns the first interval that had activity and has ended by `ts`; nothing if
-     * there is none. */
+    /** Removes and returns the first interval with activity, if it has ended by `ts`. Returns
+     * nothing if there is no such interval. */
     std::optional<Interval> Take(int64_t ts);
     /** End of the interval in which the line becomes idle if no further frame is sent. */
     int64_t QuietTs() const;
@@ -71,13 +71,13 @@ class InaLinkMeter
     void Close();
 
     int64_t m_intervalSteps;
-    int64_t m_seenTs{0};         //!< everything until then is counted
+    int64_t m_seenTs{0};         //!< all frames until this time are counted
     int64_t m_idleTs{0};         //!< when the line becomes idle
-    std::deque<Queued> m_queued; //!< had not left the line at m_seenTs
+    std::deque<Queued> m_queued; //!< frames that had not left the line at m_seenTs
     uint64_t m_queueBytes{0};    //!< in m_queued
     uint64_t m_framesMarked{0};  //!< over all intervals
     Interval m_interval;         //!< the current interval
-    std::deque<Interval> m_over; //!< complete intervals that were not taken
+    std::deque<Interval> m_over; //!< ended intervals that wait for Take()
 };
 
 } // namespace ns3

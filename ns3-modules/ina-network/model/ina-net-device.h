@@ -28,14 +28,14 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * A point-to-point device for in-network aggregation frames (ina::Frame), with a line rate and an
- * egress FIFO.
+ * A point-to-point device for frames of in-network aggregation (ina::Frame), with a line rate and
+ * an egress FIFO.
  *
  * Most methods are in base classes: InaFrameSender and InaFrameEnd handle frames, InaPacketEnd
  * handles packets of ns-3, and this class implements NetDevice. The trace sources of frames pass
- * ina::Frame objects; ina::wire::encode() converts one to its bytes on the wire.
+ * ina::Frame objects, which ina::wire::encode() converts to bytes.
  *
- * With the attribute Packets it is also an Ethernet device for ns3::Packet.
+ * If the attribute Packets is true, it is also an Ethernet device for ns3::Packet.
  */
 class InaNetDevice : public NetDevice, public InaPacketEnd
 {
@@ -43,7 +43,7 @@ class InaNetDevice : public NetDevice, public InaPacketEnd
     static TypeId GetTypeId();
 
     /**
-     * TracedCallback signature of frames that are sent, received or dropped.
+     * TracedCallback signature of all trace sources of frames.
      *
      * \param [in] frame The frame.
      */
@@ -141,9 +141,9 @@ InaLinkDirection::DeliverNext(int64_t ts)
     TakeNext(ts, receiver);
 }
 
-/// Whether the next frame, which arrives at `next`, may also be delivered in the event at
-/// `eventTs`. Frames sent from now on arrive no earlier than one link delay from now. They can
-/// overtake only late frames (see PushLate()).
+/// Whether the event at `eventTs` may also deliver the next frame, which arrives at `next`. A frame
+/// sent from now on arrives no earlier than one link delay from now, and can overtake only late
+/// frames (see PushLate()).
 inline bool
 InaLinkDirection::MayGoOn(int64_t eventTs, int64_t next) const
 {

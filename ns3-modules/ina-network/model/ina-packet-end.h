@@ -26,17 +26,17 @@
 namespace ns3
 {
 
-/// A trace source for packets, as in ns-3's devices.
+/// A trace source for packets, of the type that ns-3's devices use.
 using InaPacketTrace = TracedCallback<Ptr<const Packet>>;
 
 /**
  * \ingroup ina-network
- * An InaNetDevice as the end of a link for frames and, with the attribute Packets, for ns3::Packet
- * (InaPacketLine). Packets share the line with frames and have their own trace sources. Each
- * arrival then has its own event, so that Simulator::Now() is right for all packet handlers.
+ * The part of an InaNetDevice that carries ns3::Packet (by an InaPacketLine), if the attribute
+ * Packets is true. Packets share the line with frames and have their own trace sources. Each
+ * arrival then has a separate event, so that Simulator::Now() is right for all packet handlers.
  *
- * Its NetDeviceQueueInterface stops the queue disc in front of the device while the TxQueue is
- * full.
+ * While the TxQueue is full, the NetDeviceQueueInterface of the device stops the queue disc in
+ * front of it.
  */
 class InaPacketEnd : public InaFrameEnd
 {
@@ -47,27 +47,27 @@ class InaPacketEnd : public InaFrameEnd
         return m_carriesPackets;
     }
 
-    /** Sets the receiver of packets, instead of NetDevice's callbacks; null restores those. */
+    /** Sets the receiver of packets. Null restores the default, the callbacks of NetDevice. */
     void
     SetPacketHandler(InaPacketHandler* handler)
     {
         m_packetHandler = handler;
     }
 
-    /** Aborts unless both ends of the link are attached and have the attribute Packets. */
+    /** Aborts unless both ends are attached and their attribute Packets is true. */
     InaPacketLine& PacketLine();
     /** All zero if no packet was sent or received. */
     InaPacketCounters GetPacketCounters() const;
     std::size_t GetPacketsInFlight() const;
-    /** Drops the queued packets and all that are sent from now on. Frames are not affected. */
+    /** Drops the queued packets and all packets of later sends. Frames are not affected. */
     void ClosePackets();
 
-    /** Total time for which all sent frames and packets occupy the line, in time steps, including
-     * framing. */
+    /** Number of time steps for which all frames and packets sent so far occupy the line in total,
+     * including framing. */
     int64_t LineSteps() const;
 
-    /** Called by InaPacketLine, like the following functions: a packet is dropped before the line
-     * at time step `ts`, now or later. */
+    /** InaPacketLine calls this and the following functions. Here, a packet is dropped before the
+     * line at time step `ts`, which is now or later. */
     void TracePacketDrop(Ptr<const Packet> packet, int64_t ts);
     /** A packet occupies the line from time step `beginTs`, now or later, to `endTs`. */
     void TraceTransmission(Ptr<const Packet> packet, int64_t beginTs, int64_t endTs);
@@ -80,8 +80,8 @@ class InaPacketEnd : public InaFrameEnd
 
     /** Puts a packet into the TxQueue. \return whether there was room. */
     bool QueuePacket(Ptr<Packet> packet);
-    /** Removes the next packet from the TxQueue; null if it is empty. WakeQueueDisc() must follow.
-     */
+    /** Removes and returns the next packet of the TxQueue, or null if the queue is empty. Call
+     * WakeQueueDisc() afterwards. */
     Ptr<Packet> UnqueuePacket();
     /** Lets the queue disc in front of this device continue if the TxQueue has room. */
     void WakeQueueDisc();
@@ -95,12 +95,12 @@ class InaPacketEnd : public InaFrameEnd
     void FindQueueInterface();
     void DisposePackets();
 
-    /** Fires a trace source now with a copy, because the packet changes on its way up the stack. */
+    /** Fires a trace source with a copy, because the stack later changes the packet itself. */
     static void Report(const InaPacketTrace& trace, Ptr<const Packet> packet);
 
     uint16_t m_mtu{1500};
     InaPacketHandler* m_packetHandler{nullptr};
-    Ptr<Queue<Packet>> m_packetQueue; //!< TxQueue; if not set, Packets creates one
+    Ptr<Queue<Packet>> m_packetQueue; //!< TxQueue; by default created when Packets is set
     Ptr<ErrorModel> m_receiveErrorModel;
 
     InaPacketTrace m_macTxTrace;
@@ -120,7 +120,7 @@ class InaPacketEnd : public InaFrameEnd
     bool m_carriesPackets{false};
     std::unique_ptr<InaPacketLine> m_packetLine; //!< created for the first packet
     Ptr<NetDeviceQueue> m_queueState;            //!< part of the NetDeviceQueueInterface
-    uint32_t m_bytesUnqueued{0};                 //!< since the last WakeQueueDisc()
+    uint32_t m_bytesUnqueued{0}; //!< taken from the TxQueue since the last WakeQueueDisc()
 };
 
 } // namespace ns3

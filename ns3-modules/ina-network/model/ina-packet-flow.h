@@ -19,9 +19,9 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * Flow hash, by which a switch chooses among several shortest paths: the same for all packets of a
- * flow. It covers protocol, addresses and ports if the packet is IPv4 without options, otherwise
- * the Ethernet addresses.
+ * Hash by which a switch chooses among several shortest paths. It is the same for all packets of a
+ * flow. If the packet is IPv4 without options, the hash covers protocol, addresses and ports.
+ * Otherwise it covers the Ethernet addresses.
  *
  * \param packet Packet that begins with its Ethernet header.
  */

@@ -25,7 +25,7 @@ namespace ns3
 
 class InaNetDevice;
 
-/** Packet counters of a device, like InaLinkCounters for frames. */
+/** Packet counters of a device. InaLinkCounters has the frame counters. */
 struct InaPacketCounters
 {
     uint64_t offered{0}; //!< packets to send, counted before they are sent, dropped or queued
@@ -34,8 +34,8 @@ struct InaPacketCounters
     uint64_t received{0};
     uint64_t bytesReceived{0};
     uint64_t dropped{0}; //!< before the link
-    uint64_t marked{0};  //!< with ECN, before the link
-    uint64_t lost{0};    //!< on the link (also by corruption), or at the receiving host
+    uint64_t marked{0};  //!< marked with ECN before the link
+    uint64_t lost{0};    //!< lost or corrupted on the link, or lost at the receiving host
     uint64_t bytesLost{0};
     uint64_t duplicated{0}; //!< on the link
     uint64_t bytesDuplicated{0};
@@ -43,8 +43,8 @@ struct InaPacketCounters
 
 /**
  * \ingroup ina-network
- * Receives the ns-3 packets that arrive at a device, with their Ethernet headers, instead of the
- * callbacks of NetDevice. Switches implement it.
+ * Receiver of the ns-3 packets that arrive at a device, used instead of the callbacks of NetDevice.
+ * The packets have their Ethernet headers. Switches implement this interface.
  */
 class InaPacketHandler
 {
@@ -55,12 +55,12 @@ class InaPacketHandler
 
 /**
  * \ingroup ina-network
- * Part of a device that carries ns-3 packets in addition to frames. Both share the line: they leave
- * in the order in which they were sent.
+ * Part of a device that carries ns-3 packets in addition to frames. Frames and packets leave the
+ * shared line in the order in which they were put on it.
  *
- * Packets begin with their Ethernet headers here. At a host they wait in the device's TxQueue. The
- * line takes packets as far ahead as it has taken frames, but at least PACKETS_AHEAD_BYTES. Senders
- * of frames check Backlog() first, so that frames and packets get equal shares of the line.
+ * Packets have their Ethernet headers here. At a host, they wait in the device's TxQueue. The
+ * line's backlog may contain as much from packets as from frames, and at least PACKETS_AHEAD_BYTES.
+ * Since senders of frames check Backlog() first, frames and packets get equal shares of the line.
  */
 class InaPacketLine
 {
@@ -69,16 +69,16 @@ class InaPacketLine
 
     explicit InaPacketLine(InaNetDevice& device);
 
-    /** Puts a packet on the line at time step `ts`, now or later. The caller counts the offer. */
+    /** Puts a packet on the line at time step `ts`, now or later. The caller counts offers. */
     void Put(Ptr<Packet> packet, int64_t ts);
     /** Queues a packet, or counts it as dropped. \return whether the queue had room. */
     bool Enqueue(Ptr<Packet> packet, int64_t ts);
-    /** Counts and traces a packet that is dropped before the line at time step `ts`, now or later.
-     */
+    /** Counts and traces a packet that is dropped before the line at time step `ts`, which is now
+     * or later. */
     void CountDrop(Ptr<const Packet> packet, int64_t ts);
-    /** Counts a packet as offered, and as dropped now. */
+    /** Counts a packet as offered and as dropped now. */
     void Refuse(Ptr<const Packet> packet);
-    /** Drops queued packets and those of later calls. Packets on the line still leave. */
+    /** Drops all queued packets and all later ones. Packets on the line still leave. */
     void Close();
 
     std::size_t
@@ -123,12 +123,12 @@ class InaPacketLine
         InaPacketLine& m_line;
     };
 
-    /// A packet that has left a host's TxQueue and makes others wait: it is on the line or in the
-    /// host stage before it.
+    /// A packet that has left a host's TxQueue but occupies the line, or the host stage before the
+    /// line, so that later packets wait.
     struct OnLine
     {
         int64_t untilTs;
-        int64_t steps; //!< increase of the backlog
+        int64_t steps; //!< increase of the backlog by this packet
     };
 
     void FeedLine(int64_t ts);
@@ -146,7 +146,7 @@ class InaPacketLine
     Feed m_feed;
     std::deque<OnLine> m_onLine; //!< packets taken from the TxQueue
     int64_t m_stepsOnLine{0};    //!< sum of OnLine::steps over m_onLine
-    int64_t m_aheadSteps;        //!< lowest limit of m_stepsOnLine
+    int64_t m_aheadSteps;        //!< minimum of the limit of m_stepsOnLine
     bool m_closed{false};
 };
 

@@ -30,11 +30,11 @@ InaFireTrace(const Trace& trace, const Args&... args)
 /**
  * Fires a trace source when the simulator's clock reaches a time step, now or later.
  *
- * \param owner The object that the trace source is a member of.
+ * \param owner Object that has the trace source as a member.
  * \param node Node to which the event belongs.
  * \param ts The time step.
  * \param trace The trace source.
- * \param args Arguments for its sinks, copied if the time is later.
+ * \param args Arguments for the sinks; copied if `ts` is in the future.
  */
 template <class Owner, class Trace, class... Args>
 [[gnu::cold, gnu::noinline]] void

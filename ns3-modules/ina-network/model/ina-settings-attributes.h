@@ -39,9 +39,9 @@
 /**
  * \file
  * \ingroup ina-network
- * Turns settings into attributes. Each key that their visit() visits (hw/fields), except a list,
- * becomes an attribute with the key's help text, default and range, and its name in ns-3's spelling
- * ("min_rto": MinRto). A key in an object gets the object's name, too ("burst", "loss": BurstLoss).
+ * Turns settings into attributes. Each key that visit() visits (hw/fields), except a list, becomes
+ * an attribute with the key's help text, default and range. "min_rto" becomes MinRto, as ns-3
+ * spells names. The name of a key in an object begins with the object's name, as in BurstLoss.
  */
 
 namespace ns3
@@ -51,9 +51,9 @@ namespace ns3
 std::string InaAttributeNameOf(std::string_view key);
 
 /**
- * Visitor of settings that calls a function for each key, with ns-3's types:
+ * Visitor of settings that calls this function for each key, with ns-3's types:
  * field(name, help, value, checker, get(AttributeValue&), set(const AttributeValue&)).
- * The value 0 of an optional key means that it is not set.
+ * For an optional key, the value 0 means that the key is not set.
  */
 template <typename Field>
 class InaSettingsVisitor
@@ -92,7 +92,7 @@ class InaSettingsVisitor
             { target = value == 0 ? std::nullopt : std::optional(static_cast<T>(value)); });
     }
 
-    /** Adds two attributes: the integer, and a boolean that selects the word instead. */
+    /** Adds two attributes: an integer, and a boolean that selects `word` instead of it. */
     template <typename T>
     void
     integer_or(std::string_view word,
@@ -185,7 +185,7 @@ class InaSettingsVisitor
             });
     }
 
-    /** Adds two attributes: the time, and a boolean that selects the word instead. */
+    /** Adds two attributes: a time, and a boolean that selects `word` instead of it. */
     void
     time_or(std::string_view word,
             std::string_view key,
@@ -332,7 +332,7 @@ class InaSettingsVisitor
 template <typename Field>
 InaSettingsVisitor(Field) -> InaSettingsVisitor<Field>;
 
-/** Accesses one key of the settings in the member m_settings of `Holder` (an ObjectBase). */
+/** Accesses one key of the settings in member m_settings of `Holder`, which is an ObjectBase. */
 template <typename Holder>
 class InaSettingsAccessor : public AttributeAccessor
 {
@@ -356,7 +356,7 @@ class InaSettingsAccessor : public AttributeAccessor
         {
             return false;
         }
-        auto settings = holder->m_settings; // a copy, since the visitor needs write access
+        auto settings = holder->m_settings; // a copy, since the visitor needs a non-const object
         return Find(settings, [&value](const auto& read, const auto&) { return read(value); });
     }
 

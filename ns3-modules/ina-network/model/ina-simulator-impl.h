@@ -27,18 +27,18 @@ class InaEventSource;
 
 /**
  * \ingroup ina-network
- * A SimulatorImpl for few sources of very many events.
+ * A SimulatorImpl for a few sources that have very many events.
  *
- * Events of InaEventSources (at most 65535) are in an InaSourceQueue, ordinary events in a map.
- * Both share one sequence, so that events happen in the same order as under DefaultSimulatorImpl.
- * Events must be scheduled from the main thread. SetScheduler() has no effect.
+ * Events of InaEventSources (at most 65535) are in an InaSourceQueue, ordinary events in a map. All
+ * have sequence numbers of one series and thus the same order as under DefaultSimulatorImpl. Events
+ * must be scheduled from the main thread. SetScheduler() has no effect.
  */
 class InaSimulatorImpl : public SimulatorImpl
 {
   public:
     static TypeId GetTypeId();
 
-    /// void up to ns-3.37, EventId in later versions.
+    /// Return type of Stop(delay): void up to ns-3.37, EventId in later versions.
     using StopResult = decltype(std::declval<SimulatorImpl&>().Stop(std::declval<const Time&>()));
 
     void Destroy() override;
@@ -61,15 +61,15 @@ class InaSimulatorImpl : public SimulatorImpl
     uint32_t GetContext() const override;
     uint64_t GetEventCount() const override;
 
-    /** Called by InaEventSource. \return the number of the source from then on. */
+    /** Adds a source; called by InaEventSource. \return the number that the source now has. */
     uint16_t Register(InaEventSource& source);
     void Unregister(uint16_t number);
-    /** Sets or moves the next event of the source with this number; called by InaEventSource. */
+    /** Sets or moves the next event of a source; called by InaEventSource. */
     void Arm(uint16_t number, bool wasArmed, int64_t ts);
     void Disarm(InaEventSource& source);
-    /** Time step of the next event that does not belong to a source, or the end of time. */
+    /** Time step of the next event that belongs to no source; the maximum if there is none. */
     int64_t NextOrdinaryTs() const;
-    /** Time step of the next event except the ignored ones, or the end of time. */
+    /** Time step of the next event that is not in `ignored`; the maximum if there is none. */
     int64_t NextTsExcept(const std::vector<EventId>& ignored);
 
   private:
@@ -93,9 +93,9 @@ class InaSimulatorImpl : public SimulatorImpl
     Events m_events;
     InaSourceQueue m_queue;
     InaSourceQueue::Entry m_nextOrdinary{
-        ~InaSourceQueue::Entry{0}};         //!< first of m_events, as an entry; else the maximum
+        ~InaSourceQueue::Entry{0}};         //!< first of m_events; the maximum if empty
     std::vector<InaEventSource*> m_sources; //!< by number; null if the number is free
-    std::size_t m_noneFreeBelow{0};         //!< lower bound of the free numbers
+    std::size_t m_noneFreeBelow{0};         //!< all lower numbers are in use
     std::list<EventId> m_destroyEvents;
     uint64_t m_sequence{4}; //!< EventId::UID reserves lower values
     uint64_t m_now{0};

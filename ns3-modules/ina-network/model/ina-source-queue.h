@@ -24,17 +24,17 @@ namespace ns3
  * \ingroup ina-network
  * Priority queue of the next events of numbered sources, at most one event per source.
  *
- * It is a calendar queue. Time is divided into days. A day is about as long as the average time
- * between two events, so it has about one event. Events up to the day m_today, which is at most a
- * few days after the next event, are sorted. Events of the following year are in a ring with a list
- * for each day. Later events are in a binary heap. A year has several days per source, so that the
- * ring holds the next events of most sources.
+ * It is a calendar queue: time is divided into days. A day is about as long as the average time
+ * between two events, and thus has about one event. There are three parts. Events up to the day
+ * m_today are sorted; this day is at most a few days after the next event. Events of the following
+ * year are in a ring with a list for each day. Later events are in a binary heap. A year has
+ * several days per source, so that the events of most sources are in the ring.
  */
 class InaSourceQueue
 {
   public:
-    /// Time step (64 bits), sequence number (48 bits) and number of the source (16 bits). The entry
-    /// of an earlier event is less.
+    /// An event: time step (64 bits), sequence number (48 bits) and number of its source (16 bits).
+    /// If an event is earlier, its entry is a smaller number.
     __extension__ using Entry = unsigned __int128;
 
     static constexpr std::size_t MAX_SOURCES = std::numeric_limits<uint16_t>::max();
@@ -67,7 +67,7 @@ class InaSourceQueue
         return m_size == 0;
     }
 
-    /** Makes room for the source. */
+    /** Allocates memory for the source. */
     void AddSource(uint16_t number);
 
     void
@@ -89,7 +89,7 @@ class InaSourceQueue
         }
     }
 
-    /** Whether there is an event before `limit`, which Pop() then returns. */
+    /** Whether there is an event before `limit`. If so, Pop() returns it. */
     bool
     HasBefore(Entry limit)
     {
@@ -111,7 +111,7 @@ class InaSourceQueue
         return TsOf(m_events.back());
     }
 
-    /** Removes and returns the event found by HasBefore(). */
+    /** Removes and returns the event that HasBefore() has found. */
     Entry
     Pop()
     {
@@ -125,9 +125,9 @@ class InaSourceQueue
         return entry;
     }
 
-    /** The source whose event comes after `earlier` others, or NOBODY if that is not known yet.
-     * Usually EVENTS_AHEAD events are known before a Pop(). Fewer are known while events are far
-     * apart, or if an ordinary event comes before them. */
+    /** The source whose event comes after exactly `earlier` other events, or NOBODY if this source
+     * is not known yet. Usually the next EVENTS_AHEAD events are known before a Pop(). Fewer are
+     * known while events are far apart, or if the limit of HasBefore() comes before them. */
     uint16_t
     Upcoming(std::size_t earlier) const
     {
@@ -135,9 +135,9 @@ class InaSourceQueue
                                          : NOBODY;
     }
 
-    /** Removes the event of a source, which must have one. */
+    /** Removes the event of a source. The source must have an event. */
     void Remove(uint16_t number);
-    /** Replaces the event of its source by `entry`. */
+    /** Replaces the event of the source NumberOf(entry) by `entry`. */
     void Move(Entry entry);
 
   private:
@@ -145,7 +145,7 @@ class InaSourceQueue
     static constexpr int NUMBER_BITS = 16;
     static constexpr std::size_t LEAST_DAYS = 1024; // minimum number of days in a year
     static constexpr std::size_t DAYS_OF_A_SOURCE = 4;
-    /// Limit for sorting ahead of the next event: many events may still come before later ones.
+    /// Maximum number of days to sort ahead, since many new events may still precede later ones.
     static constexpr uint64_t DAYS_AHEAD = 64;
     static constexpr std::size_t WORD_BITS = 64;
     static constexpr uint64_t NEVER = std::numeric_limits<uint64_t>::max();
@@ -186,15 +186,15 @@ class InaSourceQueue
 
     int m_dayShift{0}; //!< a day has 2^m_dayShift time steps
     uint64_t m_today{0};
-    std::vector<Entry> m_events;        //!< sorted events up to m_today; the next one is last
-    std::vector<uint16_t> m_firstOfDay; //!< first source by day; its size is a power of two
+    std::vector<Entry> m_events;        //!< events up to m_today, sorted; the next one is last
+    std::vector<uint16_t> m_firstOfDay; //!< by day: first source; size is a power of two
     std::vector<uint64_t> m_busyDays;   //!< bit set of days with events
-    std::vector<uint16_t> m_nextOfDay;  //!< next source of the same day, by source
-    std::vector<Entry> m_entries;       //!< by source; only for sources in the ring
-    std::vector<Entry> m_later;         //!< a heap
+    std::vector<uint16_t> m_nextOfDay;  //!< by source: next source of the same day
+    std::vector<Entry> m_entries;       //!< by source; valid for sources in the ring
+    std::vector<Entry> m_later;         //!< binary heap of the events after the ring's year
     std::size_t m_size{0};
     uint32_t m_popsUntilReview{POPS_BETWEEN_REVIEWS};
-    uint64_t m_reviewedAt{0}; //!< time step
+    uint64_t m_reviewedAt{0}; //!< time step of the last ReviewLengthOfDay()
 };
 
 } // namespace ns3

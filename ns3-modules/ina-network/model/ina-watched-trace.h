@@ -20,14 +20,14 @@ namespace ns3
 
 /**
  * \ingroup ina-network
- * Accessor of a trace source that also notifies the owner when sinks are connected or disconnected.
- * An owner with sinks keeps to the simulator's clock, from the next event on.
+ * Accessor of a trace source that notifies the owner when sinks are connected or disconnected. From
+ * the next event on, an owner with sinks does not run ahead of the simulator's clock.
  */
 template <class T>
 class InaWatchedTraceAccessor : public TraceSourceAccessor
 {
   public:
-    /// Called after sinks were connected or disconnected.
+    /// Method of the owner that is called after sinks were connected or disconnected.
     using Watch = void (T::*)();
 
     InaWatchedTraceAccessor(Ptr<const TraceSourceAccessor> source, Watch watch) :
@@ -74,7 +74,7 @@ class InaWatchedTraceAccessor : public TraceSourceAccessor
     Watch m_watch;
 };
 
-/** Like MakeTraceSourceAccessor(), but also calls `watch` when the sinks of `trace` change. */
+/** Variant of MakeTraceSourceAccessor() that calls `watch` when the sinks of `trace` change. */
 template <class T, class Trace, class Owner>
 Ptr<const TraceSourceAccessor>
 MakeInaWatchedTraceAccessor(Trace Owner::*trace, void (T::*watch)())

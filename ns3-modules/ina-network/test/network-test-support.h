@@ -32,18 +32,18 @@
 namespace ns3
 {
 
-/** Simulator implementations, which must give the same results. */
+/** All simulator implementations that must give the same results. */
 inline const std::array<const char*, 2> SIMULATORS{"ns3::InaSimulatorImpl",
                                                    "ns3::DefaultSimulatorImpl"};
 
-/** Name of the class without "ns3::", for the names of tests. */
+/** Name of a simulator's class without "ns3::", for the names of tests. */
 inline std::string
 NameOfSimulator(const testing::TestParamInfo<const char*>& info)
 {
     return std::string(info.param).substr(5);
 }
 
-/** An empty simulation in picoseconds that ends with this object. */
+/** Configures an empty simulation in picoseconds. The destructor ends the simulation. */
 class FreshSimulator
 {
   public:
@@ -85,7 +85,7 @@ MakeFrame(ina::Psn psn, ina::HostId destination = 0, uint16_t bytes = GRADIENT_B
     return frame;
 }
 
-/** An arrival, with its time. */
+/** Time and PSN of a frame that arrived. */
 struct Arrival
 {
     int64_t ts;
@@ -137,7 +137,7 @@ class Recorder : public InaFrameHandler
     std::vector<int64_t> m_clocks;
 };
 
-/** Two nodes on a link. */
+/** A link between two nodes. */
 struct TestLink
 {
     Ptr<InaNetDevice> left;
@@ -172,7 +172,7 @@ struct TestLink
 
 constexpr uint64_t STAGE_SEED = 1;
 
-/** Gives the device's host a stage in which frames and packets take time. */
+/** Gives the device an InaHostStage, in which frames and packets take time. */
 inline void
 SetHostStage(const Ptr<InaNetDevice>& device, const ina::cluster::HostStage::Config& config)
 {

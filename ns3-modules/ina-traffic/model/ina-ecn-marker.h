@@ -17,11 +17,11 @@ namespace ns3
 
 /**
  * \ingroup ina-traffic
- * Marker for InaSwitch::SetPacketMarker(): sets "congestion experienced" (RFC 3168) in an IPv4
- * packet whose sender supports ECN.
+ * Function for InaSwitch::SetPacketMarker(). It sets "congestion experienced" (RFC 3168) in an IPv4
+ * packet if the sender supports ECN.
  *
  * \param packet Packet that begins with its Ethernet header.
- * \returns whether the packet is marked now.
+ * \returns whether the packet now has the mark.
  */
 bool InaMarkCongestion(Ptr<Packet> packet);
 

@@ -34,7 +34,7 @@ namespace ns3
 /**
  * \defgroup ina-traffic In-Network Aggregation: Other Traffic
  *
- * Traffic of ns-3's Internet stack that shares links, hosts and switches with aggregation.
+ * Traffic of ns-3's Internet stack, which shares links, hosts and switches with aggregation.
  */
 
 /** Progress of one flow. */
@@ -42,24 +42,24 @@ struct InaFlowResult
 {
     ina::cluster::traffic::Flow flow;
     uint64_t bytesReceived{0};            //!< by the application
-    int64_t lastTs{0};                    //!< when the last of them arrived
-    std::optional<int64_t> completedTs{}; //!< when all bytes had arrived, if the size is limited
+    int64_t lastTs{0};                    //!< when the last byte so far arrived
+    std::optional<int64_t> completedTs{}; //!< when all bytes had arrived; empty if unlimited
 };
 
 /**
  * \ingroup ina-traffic
- * Runs the flows of a schedule between hosts with ns-3's own Internet stack and applications:
- * BulkSendApplication and PacketSink over TCP, OnOffApplication over UDP.
+ * Runs the flows of a schedule between hosts with ns-3's own Internet stack. BulkSendApplication
+ * sends over TCP, OnOffApplication over UDP, and PacketSink receives.
  *
- * Each host has one address in 10.0.0.0/8 and knows the Ethernet addresses of the hosts that it
- * sends to. ARP is not used, because its random delays of milliseconds may be longer than jobs.
+ * Each host has one address in 10.0.0.0/8, and knows the Ethernet address of every host to which it
+ * sends. ARP is not used, because its random delays of milliseconds may be longer than a job.
  */
 class InaTraffic : public Object
 {
   public:
     static TypeId GetTypeId();
 
-    /// A pattern of ns3::OnOffApplication.
+    /// Attributes of an ns3::OnOffApplication.
     struct OnOff
     {
         DataRate rate;
@@ -71,31 +71,31 @@ class InaTraffic : public Object
     struct Setup
     {
         std::vector<ina::cluster::traffic::Pattern> patterns;
-        std::map<std::size_t, OnOff> onOffs; //!< by index of the on-off pattern
+        std::map<std::size_t, OnOff> onOffs; //!< for on-off patterns, by index in `patterns`
         uint64_t seed{1};
     };
 
-    /** Defaults of ns-3's TCP. They apply to all sockets that are created later. */
+    /** Settings of ns-3's TCP. SetDefaults() applies them to all sockets created later. */
     struct Tcp
     {
         std::string congestionControl{"ns3::TcpCubic"}; //!< name of a TypeId
         bool ecn{false};
         Time minRto{MilliSeconds(1)};
-        Time connectionTimeout{MilliSeconds(1)}; //!< of the first SYN; doubles with each one
+        Time connectionTimeout{MilliSeconds(1)}; //!< of the first SYN; doubles with each later SYN
         uint32_t bufferBytes{4000000};
     };
 
     static void SetDefaults(const Tcp& tcp);
 
-    /** Sets the traffic, before Start(). */
+    /** Sets the traffic. Call this before Start(). */
     void Configure(const Setup& setup);
-    /** Installs an Internet stack on the node of a device, and gives the device the machine's
-     * address. */
+    /** Installs an Internet stack on the node of `device`, and gives the device an IPv4 address for
+     * the machine with this number. */
     void AddHost(uint32_t machine, Ptr<InaNetDevice> device);
 
-    /** Starts with the first flow of the schedule. */
+    /** Starts the schedule with its first flow. */
     void Start();
-    /** Starts no further flows. Hosts send no more packets, not even for running flows. */
+    /** Ends the traffic: no flow starts, and hosts send no packets, not even for running flows. */
     void Stop();
 
     /** Results by flow number. */
@@ -113,8 +113,8 @@ class InaTraffic : public Object
     {
         Ptr<InaNetDevice> device;
         Ipv4Address address;
-        std::set<uint16_t> ports{}; //!< of unfinished flows to it
-        std::size_t sends{0};       //!< number of unfinished flows from it
+        std::set<uint16_t> ports{}; //!< ports of unfinished flows to this host
+        std::size_t sends{0};       //!< number of unfinished flows from this host
     };
 
     static void Received(InaTraffic* traffic,

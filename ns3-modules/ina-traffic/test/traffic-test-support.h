@@ -25,7 +25,7 @@ namespace ns3
 constexpr uint16_t SINK_PORT = 9;
 constexpr uint64_t BULK_BYTES = 1'000'000;
 
-/** Sends BULK_BYTES over TCP by ns-3's own helpers. Returns the receiving application. */
+/** Sends BULK_BYTES over TCP with ns-3's own helpers. Returns the receiving application. */
 inline Ptr<PacketSink>
 SendFromFirstToSecond(const NodeContainer& hosts, const Ipv4InterfaceContainer& addresses)
 {
