@@ -1,7 +1,7 @@
-// SPDX-License-Identifier: BSD-3-Clause A reliable flow of frames from one worker to another.
-// Frames are numbered, acknowledged, and retransmitted if lost. The number of frames in flight is
-// limited by a window that reacts to ECN marks and losses, and by the receiver's buffer. Each frame
-// is delivered exactly once, in any order.
+// SPDX-License-Identifier: BSD-3-Clause
+// A reliable flow of frames from one worker to another. Frames are numbered, acknowledged, and
+// retransmitted if lost. A window that reacts to ECN marks and losses limits the number of frames
+// in flight, and so does the receiver's buffer. Each frame is delivered exactly once, in any order.
 #pragma once
 
 #include <boost/describe.hpp>

@@ -35,8 +35,8 @@ class GradientSource {
   /// For block floating point (Tensor::exponent_lead): the exponent of this worker's values of
   /// fragment `psn`. Every call for the same `psn` must return the same exponent.
   virtual numeric::ExponentCode exponent(Psn) const { return 0; }
-  /// Replaces read() in block floating point. Writes the values of fragment `psn`, quantised with
-  /// the largest exponent of all workers, or zeros if its code means that a value is not finite.
+  /// Replaces read() in block floating point. Writes the values of `psn`, quantised with the given
+  /// exponent, the largest of all workers. Writes zeros if it encodes a non-finite value.
   virtual void read_block(Psn psn, numeric::ExponentCode, std::span<std::int32_t> out) const {
     read(psn, out);
   }
@@ -135,7 +135,7 @@ class WorkerTransport {
  public:
   virtual ~WorkerTransport() = default;
   /// Submits a tensor. The PSNs of a job's tensors must be contiguous, starting at 0. Tensors may
-  /// be submitted in any order. All systems with a window send them in the order of PSNs.
+  /// be submitted in any order, but all WindowedWorkers send them in the order of PSNs.
   virtual void submit(const Tensor& tensor, Time now) = 0;
   virtual void receive(const Frame& frame, Time now) = 0;
   /// Writes the next frame to send to `out`. Returns false if none may be sent now.
