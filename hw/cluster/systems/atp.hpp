@@ -29,7 +29,7 @@ class Atp : public AskingServer<HashedSystem<AtpWorker>, AtpServer> {
 
   double overflow_share = 0;
   std::uint32_t rack_levels =
-      2;  ///< 1: each rack's switch adds its own workers; no switch adds these sums
+      2;  ///< 1: each rack's switch adds its workers' gradients; no switch adds the racks' sums
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {

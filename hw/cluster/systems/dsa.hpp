@@ -13,8 +13,8 @@
 
 namespace ina::cluster {
 
-/// DSA: aggregators that packets of higher priority preempt, switches that send results themselves,
-/// and a parameter server for split tasks. The servers' switch adds the sums of several racks.
+/// DSA: packets of higher priority preempt aggregators. Switches send results themselves. The
+/// parameter server completes split tasks. The root of a job's tree adds the racks' sums.
 class Dsa : public HashedSystem<DsaWorker> {
  public:
   static constexpr SystemTraits kTraits{.name = "dsa",

@@ -7,7 +7,7 @@
 
 namespace ina::cluster::traffic {
 
-/// Cumulative distribution of flow sizes: linear between the given points.
+/// Cumulative distribution function of flow sizes, linear between the given points.
 struct SizeDistribution {
   struct Point {
     double bytes = 0;

@@ -8,9 +8,9 @@
 namespace ina::cluster {
 
 /// Breakdown of one iteration's time at one worker, in picoseconds. The parts add up to the whole.
-/// Communication counts only while the worker does not compute. TrainingWorker divides the gap
-/// between two results, backwards from its end, among the causes of the second result's delay
-/// (docs/reference/results.md). Retransmissions of other workers are not visible to it.
+/// Communication counts only while the worker does not compute. TrainingWorker divides the time
+/// between two results among the causes of the second result's delay (docs/reference/results.md).
+/// It sees another worker's retransmission only by the flag resend.
 struct JctBreakdown {
   std::int64_t compute{0};
   std::int64_t serialisation{0};  ///< reception of results at line rate

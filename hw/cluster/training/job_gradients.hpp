@@ -26,7 +26,7 @@ class JobGradients {
     JobId job = 0;
     std::uint32_t workers = 1;
     std::size_t carried_values = 0;  ///< number of values that a result carries
-    double overflow = 0;             ///< share of fragments that overflow and are sent as floats
+    double overflow = 0;             ///< share of fragments that overflow, so that floats are sent
     bool in_blocks = false;          ///< whether packets carry exponents (block floating point)
   };
 
