@@ -99,7 +99,7 @@ class ControlWorld {
   /// Installs a job at a switch. From then on, the switch admits the members' frames, knows the
   /// workers below it, and adds their gradients.
   virtual void install_job(std::size_t rack, const Registration& registration) = 0;
-  /// Makes a switch with the job stop admitting its frames and free its aggregators.
+  /// Removes a job from a switch, which frees the job's aggregators and then rejects its frames.
   virtual void remove_job(std::size_t rack, const Registration& registration) = 0;
   /// Begins a reboot: the switch loses all state, including the jobs.
   virtual void take_switch_down(std::size_t rack) = 0;
@@ -108,9 +108,9 @@ class ControlWorld {
   /// implement this only if links and switches can fail permanently.
   virtual void set_routes(const Topology& /* topology */) {}
 
-  /// Starts workers with new transports. They begin with the registration's first iteration, from
-  /// PSN 0, and end all activity under earlier ids. Their gradients must differ from those under
-  /// any earlier id, so that a contribution left over from another registration makes a wrong sum.
+  /// Starts workers with new transports. They end all activity under earlier ids, and begin with
+  /// the registration's first iteration, at PSN 0. Their gradients must differ from the gradients
+  /// under earlier ids, so that a contribution left over from one of these makes a wrong sum.
   virtual void start_workers(const Registration& registration, Time now) = 0;
   /// Starts server `index` of the job, with empty state.
   virtual void start_server(const Registration& registration, std::uint16_t index, Time now) = 0;
@@ -141,7 +141,7 @@ class ControlPlane {
     wire::PathChoice path_choice = {};
     JobIds ids = {};  ///< ids of the registrations, in the order of registration
     wire::Levels levels = wire::Levels::one;
-    /// Whether a rebooted switch gets its jobs back unchanged. If not, they are registered again.
+    /// Whether a rebooted switch gets its jobs back unchanged. If false, they are registered again.
     bool jobs_survive_reboots = true;
 
     /// Whether the job's frames may pass the switch. If switches add the job's gradients, the
@@ -149,7 +149,7 @@ class ControlPlane {
     bool may_pass(const Registration& registration, SwitchIndex at) const {
       return path_choice.by_flow || registration.tree.passes(at);
     }
-    /// Whether the switch may add for any job: as a root, or as the switch of workers.
+    /// Whether the switch may add gradients of some job, as the root or as a switch with workers.
     bool may_add_up(SwitchIndex at) const {
       const bool above_racks = root != RootChoice::server_leaf && !path_choice.by_flow;
       return topology.switches[at].height == 0 || above_racks;
@@ -167,7 +167,7 @@ class ControlPlane {
   /// The world must outlive this.
   ControlPlane(const Config& config, ControlWorld& world);
 
-  /// Registers a job; the first is job 0. It finishes when each worker has ended `iterations`.
+  /// Registers a job; the first one is job 0. It finishes when all workers have ended `iterations`.
   void add_job(const JobHosts& hosts, std::uint32_t iterations, Time now);
   /// Call this when a worker has ended one more iteration under the job's present id.
   void iteration_ended(std::uint32_t job, std::uint16_t rank, Time now);

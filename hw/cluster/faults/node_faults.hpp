@@ -53,7 +53,7 @@ constexpr bool strikes_worker(NodeFault fault) {
 /// every time-out during the fault.
 inline constexpr fields::Bounds<std::int64_t> kFaultDuration{0, 3600'000'000'000'000};
 
-/// Upper limits of the numbers in a fault. A cluster file has exact ones (SpecNodeFaultLimits).
+/// Upper limits of the numbers in a fault. SpecNodeFaultLimits has the exact ones of a cluster.
 struct NodeFaultLimits {
   std::uint32_t jobs = wire::kMaxJobs;
 

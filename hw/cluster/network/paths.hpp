@@ -24,7 +24,7 @@ class LiveTrunks {
   }
 
  private:
-  std::vector<std::size_t> begins_;  // index in trunks_ by switch, and the end
+  std::vector<std::size_t> begins_;  // by switch, index of its first trunk in trunks_; then the end
   std::vector<TrunkIndex> trunks_;   // all switches' trunks, in the order of switches
 };
 
@@ -77,7 +77,7 @@ class JobTree {
   /// Workers whose frames pass the switch, in the order of ranks.
   const std::vector<MemberBelow>& workers_below(SwitchIndex at) const { return workers_[at]; }
   const std::vector<MemberBelow>& servers_below(SwitchIndex at) const { return servers_[at]; }
-  /// Whether the switch adds none of the job's values if the job's frames pass it.
+  /// Whether the switch adds no values of the job: it is not the root and has none of its workers.
   bool only_forwards(SwitchIndex at) const {
     return at != root_ && std::ranges::none_of(workers_[at], &MemberBelow::hangs_here);
   }

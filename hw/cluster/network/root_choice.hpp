@@ -28,10 +28,10 @@ inline constexpr std::array<const char*, 3> kRootChoiceNames = {"server_leaf", "
 /// - `server_leaf`: the switch of the first server's rack. It is the switch of the parameter
 ///   servers' rack if the job has no server, or if racks are connected directly to that switch.
 /// - Otherwise the best switches above all racks or, if none has paths to all, the best racks'
-///   switches. The criteria are, in this order: the total length of the paths from workers' racks,
-///   the longest of these paths, the total length of the paths from servers' racks, the number of
-///   branches, which is thus the same for all returned switches. No path leads through a rack's
-///   switch, except through the parameter servers' switch to a rack connected to it directly.
+///   switches. Best means least, in this order: total length of the paths from workers' racks,
+///   longest of these paths, total length of the paths from servers' racks, number of branches. All
+///   returned switches thus have equally many branches. No path leads through a rack's switch,
+///   except through the parameter servers' switch to a rack connected to it directly.
 std::vector<SwitchIndex> find_roots(const Topology& topology, RootChoice choice,
                                     const std::vector<SwitchIndex>& of_workers,
                                     const std::vector<SwitchIndex>& of_servers);

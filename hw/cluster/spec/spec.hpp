@@ -31,7 +31,7 @@ struct JobSpec {
   JobId id = 0;              ///< id in packets, from the latest registration
   std::string profile;
   std::vector<HostId> workers;      ///< hosts of the workers, by rank
-  std::vector<HostId> servers;      ///< their hosts, by index; ignored if the system has no servers
+  std::vector<HostId> servers;      ///< hosts of the servers, by index; ignored without servers
   std::uint64_t gradient_seed = 0;  ///< base of seed_of_gradients()
   Time start{};
   std::uint64_t first_stream = 0;  ///< number of rank 0's random stream
@@ -102,7 +102,7 @@ void number_jobs(Spec& spec);
 /// the cluster, and the switch of each reboot.
 void fill_in(Spec& spec);
 
-/// Parses a cluster file. `file`: its name, for messages. Throws fields::InputError.
+/// Reads a cluster file. `file`: name of the file, for messages. Throws fields::InputError.
 Spec read_spec(const fields::Json& json, const std::string& file, const SettingsFields& settings);
 /// Content of a cluster file, from which read_spec() makes the same spec.
 fields::Json write_spec(const Spec& spec, const SettingsFields& settings);

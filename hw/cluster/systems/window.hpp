@@ -23,7 +23,7 @@ class WindowedSystem : public System {
  public:
   typename Worker::Config worker;
   /// Maximum window; 0: no limit. Default: the number of packets that a host sends until its first
-  /// result arrives, plus the number that path_of_results() may queue; at least the initial window.
+  /// result arrives, plus what fits the queue of path_of_results(); at least the initial window.
   std::optional<std::uint32_t> max_window_packets;
 
   template <class Visitor, class Self>

@@ -10,8 +10,8 @@
 
 namespace ina::cluster {
 
-/// A topology given as a list of switches and links. Racks are the switches with hosts, and that of
-/// the parameter servers. The height of any other switch is its distance from the nearest rack.
+/// A topology given as a list of switches and links. Racks are the switches with hosts or with the
+/// parameter servers. The height of any other switch is its distance from the nearest rack.
 struct Graph {
   struct Place {
     std::string name;  ///< unique

@@ -16,7 +16,7 @@ struct JctBreakdown {
   std::int64_t serialisation{0};  ///< reception of results at line rate
   std::int64_t propagation{0};    ///< the unloaded path, without the result's serialisation
   std::int64_t queueing{0};     ///< waits behind other frames, and time that no other part explains
-  std::int64_t slot_wait{0};    ///< switch memory was used up: a pool, or a table of aggregators
+  std::int64_t slot_wait{0};    ///< waits for switch memory: for slots or a table of aggregators
   std::int64_t window_wait{0};  ///< waits while a congestion window or a send window was full
   std::int64_t straggler{0};    ///< waits until another worker submitted its gradient
   /// Waits until this worker submitted its own gradient, because of its jitter or because it began
