@@ -59,8 +59,8 @@ constexpr FrameClasses only(FrameClass c) {
   return static_cast<FrameClasses>(1U << static_cast<unsigned>(c));
 }
 
-/// Direction of frames on a link: to or from the switch, or, between two switches, the upper
-/// switch.
+/// Direction of frames on a link: to or from its switch. On a link between two switches, to or from
+/// the upper one.
 enum class LinkDirection : std::uint8_t { to_switch, from_switch };
 /// Names in the order of LinkDirection.
 inline constexpr std::array<std::string_view, 2> kLinkDirectionNames = {"to_switch", "from_switch"};
@@ -179,7 +179,7 @@ class LinkFaults {
   Time draw_delay();
   Time draw_duration();
 
-  // The fields that are read for every frame are adjacent: next_... and the first ones of config_.
+  // The fields that are read for every frame are adjacent: these two, and the first of config_.
   std::uint64_t next_number_ = 0;
   std::uint64_t next_affected_ = 0;  // number of the next frame with any fault
   Config config_;

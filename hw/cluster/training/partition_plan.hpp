@@ -11,7 +11,7 @@
 namespace ina::cluster {
 
 /// Number of partitions that are submitted only after the backward pass, the last ones in the order
-/// of sending. It is the smallest number that contains the exposed share of the bytes.
+/// of sending. It is the smallest number whose partitions contain the exposed share of the bytes.
 std::uint32_t exposed_partitions(const ModelProfile& profile);
 
 /// A partition of a layer's gradient, which is all-reduced as one tensor.

@@ -28,8 +28,8 @@ struct TrainingPlan {
   /// Number of partitions that are submitted only after the backward pass, the last ones in the
   /// order of sending.
   std::uint32_t exposed_partitions = 0;
-  /// The factor for the compute time of worker w in iteration i is compute_time_factors[w % rows][i
-  /// % size of the row]. Empty: all factors are 1.
+  /// Factors for compute times, one row per worker: worker w in iteration i has factor i % (size of
+  /// the row) of row w % (number of rows). Empty: all factors are 1.
   std::vector<std::vector<double>> compute_time_factors;
   Time jitter_low{};
   Time jitter_high{};
@@ -76,11 +76,11 @@ class TrainingWorld {
                                    Time /* now */) {}
 };
 
-/// One worker of a training job. It computes the backward pass from the last layer to the first. A
-/// partition is ready with its layer's gradient or, if it is exposed, with all gradients. It is
-/// submitted when its jitter is over. The worker computes the forward pass of a layer when all
-/// results of the layer have arrived and the previous layer is done. It verifies that each result
-/// arrives exactly once and is exact.
+/// One worker of a training job. It computes the backward pass from the last layer to the first. It
+/// submits a partition one jitter after its layer's gradient is ready or, if the partition is
+/// exposed, after all gradients are ready. It computes the forward pass of a layer when all results
+/// of the layer have arrived and the previous layer is done. It verifies that each result arrives
+/// exactly once and is exact.
 class TrainingWorker : public ResultSink, public Prefetchable, private GradientSource {
  public:
   /// All arguments must outlive this.

@@ -29,7 +29,7 @@ inline constexpr ChunkExponent zero_chunk = -128;
 /// An exponent as encoded in packets. Greater exponents have greater codes, so the switch only
 /// takes the maximum of unsigned integers. 0 means zero_chunk or no exponent.
 using ExponentCode = std::uint16_t;
-/// Codes from here on encode the rank of a worker with non-finite values; lower ones, an exponent.
+/// Lowest code that encodes the rank of a worker with non-finite values. Lower codes are exponents.
 inline constexpr int first_rank_code = 256;
 
 /// Code of `exponent`. An empty exponent means that the chunk of worker `rank` has a non-finite

@@ -25,15 +25,15 @@
 ///   if count >= 2. All a_w are positive and neighbours in T differ, so the error varies along the
 ///   fragment and is not zero throughout.
 /// - One worker counted instead of another: always if count >= 2, since a job's a_w are distinct.
-/// - Several workers missing and others counted twice: missed if the a's and b's of the two sets
-///   have equal sums. The probability of that is at most 2^-19 for random sets. Given two sets, the
-///   error is either found or missed in nearly every fragment of the job.
+/// - Several workers missing and other workers counted twice: not found if the a's and b's of the
+///   two sets have equal sums (for random sets with a probability of at most 2^-19). For two given
+///   sets, the error is found in nearly every fragment of the job or in almost none.
 /// - Values of another fragment of the job (swapped, or from a stale slot), of all workers or of
 ///   one: always if count >= 5 and the offsets differ (they are equal for 1 pair in 8192). With
 ///   equal offsets, not found if the c's are equal, too (1 in 8191): for 2^-26 of all pairs.
 /// - Values moved within the fragment, or values of another job: not found only if all are equal
 ///   by chance, with a probability below 2^-9 per value, so in practice always found.
-/// - A fragment of a single value is weaker: an accidental match has a probability of about 2^-20.
+/// - In a fragment of one value, any error is not found with a probability of about 2^-20.
 namespace ina::numeric {
 
 /// Maximum number of workers whose gradients can be summed without overflow of int32.

@@ -13,10 +13,10 @@ namespace ina {
 /// DSA's parameter server (sections III and IV of the paper). It completes tasks whose parts are
 /// split between switch and server by preemption. After an entry's time-out or a worker's
 /// notification, it sends reminders, which fetch and free the partial sums in the leaves and then
-/// in the root. It then requests fragments that are still missing. The task of an entry with only
-/// retransmissions may be complete. A repeated one or a notification shows that it is not; else the
-/// entry is dropped after a worker's longest time-out. The server keeps its latest results for
-/// workers that lost them.
+/// in the root. It then requests fragments that are still missing. An entry with only
+/// retransmissions may be of a complete task. It is dropped after a worker's longest time-out,
+/// unless a repeated retransmission or a notification shows that a worker needs the result. The
+/// server keeps its latest results for workers that lost them.
 class DsaServer final : public ParameterServer {
  public:
   struct Config {
