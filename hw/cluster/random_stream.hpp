@@ -9,16 +9,16 @@
 namespace ina::cluster {
 
 /// Generates the same numbers as ns-3's UniformRandomVariable for a stream and a run, with ns-3's
-/// seed 1. The generator is MRG32k3a (L'Ecuyer, Operations Research 47(1), 1999). Its streams are
-/// 2^127 numbers apart, its runs 2^76 (L'Ecuyer, Simard, Chen, Kelton, Operations Research 50(6),
-/// 2002). A worker process thus uses the same random numbers as a simulated worker.
+/// seed 1. The generator is MRG32k3a (L'Ecuyer, Operations Research 47(1), 1999). Streams are 2^127
+/// numbers apart, and the runs of a stream 2^76 (L'Ecuyer, Simard, Chen, Kelton, Operations
+/// Research 50(6), 2002). A worker process thus uses the same random numbers as a simulated worker.
 class RandomStream {
  public:
   RandomStream(std::uint64_t stream, std::uint64_t run);
 
   /// A number between 0 and 1, both excluded.
   double uniform();
-  /// A 32-bit integer except the highest one, as the seed of another generator.
+  /// A number from 0 to 2^32 - 2, for use as the seed of another generator.
   std::uint64_t seed();
   /// A uniform time in [low, high], rounded. Uses no random number if `low` equals `high`.
   Time between(Time low, Time high);

@@ -10,8 +10,8 @@
 
 namespace ina::cluster {
 
-/// Histogram of times with logarithmic bins, sixteen per doubling. Each time is thus known with an
-/// error of at most a sixteenth, and exactly below 16 ps.
+/// Histogram of times with logarithmic bins, sixteen per doubling. The width of a bin is thus at
+/// most a sixteenth of its times. Times below 32 ps are exact.
 class TimeHistogram {
  public:
   struct Bin {
@@ -48,8 +48,8 @@ class TimeHistogram {
     __extension__ unsigned __int128 ps = 0;
   };
 
-  /// Number of a time's bin: below kPerDoubling the time itself, and otherwise made of its exponent
-  /// and the bits after the leading one.
+  /// Number of a time's bin. Below kPerDoubling it is the time itself. Otherwise it is composed of
+  /// the time's exponent and the bits after the leading one.
   static std::uint64_t bin_of(std::uint64_t ps) {
     if (ps < kPerDoubling) return ps;
     const auto shift = static_cast<unsigned>(std::bit_width(ps)) - kBits - 1;

@@ -13,8 +13,8 @@
 namespace ina {
 
 /// A queue in a ring buffer that doubles when it is full, so it no longer allocates once it has
-/// reached its maximum size. Every packet passes through such queues at every hop.
-/// boost::circular_buffer would take several times as many instructions there.
+/// reached its maximum size. Every packet passes through queues of this class at every hop.
+/// boost::circular_buffer would take several times as many instructions for it.
 template <class Item, std::uint32_t kInitialCapacity = 64>
 class GrowingRing {
  public:
@@ -56,8 +56,8 @@ class GrowingRing {
     push_staged();
     return *item;
   }
-  /// Returns the place after the last item, for the caller to fill. push_staged() then adds it to
-  /// the queue, or drop_staged() discards it. Until then, no item may be added or removed.
+  /// Returns a new item for the caller to fill. push_staged() then appends it to the queue, or
+  /// drop_staged() discards it. Until then, no other item may be added or removed.
   Item& stage() {
     if (is_full()) grow();
     return *::new (static_cast<void*>(place(end_))) Item{};
@@ -72,8 +72,8 @@ class GrowingRing {
   /// Drops the first `count` items without running their destructors.
   void forget_front(std::size_t count) {
     first_ += static_cast<std::uint32_t>(count);
-    // An empty ring restarts at its beginning. It thus touches no more cache lines than its longest
-    // queue needs.
+    // An empty ring restarts at the beginning of its memory. It thus uses no more cache lines than
+    // its longest queue needs.
     if (first_ == end_) first_ = end_ = 0;
   }
   void clear() {
@@ -104,8 +104,8 @@ class GrowingRing {
   }
 
   Item* items_;
-  std::uint32_t mask_;  // the capacity, a power of two or kNoCapacity, less 1
-  // Both counters may exceed the capacity. Taken modulo the capacity, they are positions.
+  std::uint32_t mask_;  // capacity - 1; the capacity is a power of two or kNoCapacity
+  // Both counters may exceed the capacity. Modulo the capacity, they are positions in items_.
   std::uint32_t first_ = 0;
   std::uint32_t end_ = 0;
 };

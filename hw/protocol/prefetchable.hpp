@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Interfaces of objects that can prefetch the memory that their next use will need. They are
-// optional: the owner of an object uses dynamic_cast when it installs the object, and a null
-// pointer means that the object prefetches nothing. Prefetching never changes a result.
+// optional: the owner of an object applies dynamic_cast when it installs the object. A null pointer
+// then means that the object prefetches nothing. Prefetching never changes a result.
 #pragma once
 
 namespace ina {
@@ -22,7 +22,7 @@ class Prefetchable {
 class FramePrefetchable {
  public:
   virtual ~FramePrefetchable() = default;
-  /// Called some time before the frame is handled. Prefetches the memory that this will need.
+  /// Called some time before the frame is handled. Prefetches the memory that handling it needs.
   virtual void fetch_ahead(const Frame& frame) const = 0;
 };
 

@@ -7,7 +7,7 @@ namespace ina {
 
 inline constexpr double kPsPerS = 1e12;
 inline constexpr std::uint64_t kBitsPerByte = 8;
-/// Size of a gradient's value in a packet, in a register and in a model: int32, or a float.
+/// Size of one value of a gradient, an int32 or a float, in a packet, in a register and in a model.
 inline constexpr std::uint64_t kBytesPerValue = 4;
 
 }  // namespace ina

@@ -27,8 +27,8 @@ inline void fetch_values(const std::int32_t* values, std::size_t count) {
 }
 
 /// A counted reference to the int32 values of one fragment in a buffer of a ValuePool. In frames
-/// with flag::floats, the values are the bits of float32. It is empty in frames without values. It
-/// is not thread-safe: a pool belongs to one thread.
+/// with flag::floats, the values are the bits of float32. The reference is empty in frames without
+/// values, and is not thread-safe: a pool belongs to one thread.
 class Values {
  public:
   Values() = default;
@@ -65,8 +65,8 @@ class Values {
 
   /// True if this is the only reference, so that the values may be changed in place.
   bool unique() const { return references() == 1; }
-  /// Identity for which the values have been verified, through any reference, since they were last
-  /// written; 0 if they have not.
+  /// The latest argument of set_verified_as(), called on any reference to the buffer. 0 if there
+  /// was no call since the values were last written.
   std::uint32_t verified_as() const { return data_ == nullptr ? 0 : footer().verified_as; }
   /// Must not be called if this is empty.
   void set_verified_as(std::uint32_t identity) const { footer().verified_as = identity; }
@@ -89,9 +89,9 @@ class Values {
   std::int32_t* data_ = nullptr;
 };
 
-/// A pool of reusable buffers of `count` values each. Once it has as many buffers as are ever in
-/// use at a time, it no longer allocates. With count 0 every buffer is an empty Values. Values may
-/// outlive their pool.
+/// A pool of reusable buffers of `count` values each. It allocates only while all its
+/// buffers are in use. With count 0 every buffer is an empty Values. Values may outlive
+/// their pool.
 class ValuePool {
  public:
   explicit ValuePool(std::size_t count);
@@ -106,7 +106,7 @@ class ValuePool {
     if (free_ == nullptr) grow();
     std::int32_t* data = free_;
     free_ = next_free(data);
-    if (free_ != nullptr) fetch_values(free_, count_);  // it was returned long ago
+    if (free_ != nullptr) fetch_values(free_, count_);  // it may have left the cache
     Values values(data);
     values.footer() = {.references = 1, .verified_as = 0};
     ++taken_;
@@ -117,8 +117,8 @@ class ValuePool {
 
  private:
   friend class Values;
-  // A chunk of buffers is aligned to its size and starts with the data that its buffers share, so
-  // a buffer can find its pool from its own address. Without a pointer in each buffer, 62 values
+  // A chunk of buffers is aligned to its own size and begins with a header that names the pool, so
+  // a buffer's address is enough to find the pool. Since no buffer contains a pointer, 62 values
   // and their footer fill exactly four cache lines.
   struct ChunkHeader {
     ValuePool* pool;
@@ -151,8 +151,8 @@ class ValuePool {
   std::size_t taken_ = 0;
   std::int32_t* free_ = nullptr;
   std::vector<std::unique_ptr<std::byte, FreeChunk>> chunks_;
-  bool is_orphaned_ = false;  // whether it holds the chunks of a destroyed pool, until they are no
-                              // longer referenced
+  bool is_orphaned_ = false;  // whether its owner is gone; it lives on until its buffers are no
+                              // longer in use
 };
 
 inline ValuePool& Values::pool() const { return *ValuePool::header_of(data_).pool; }

@@ -44,9 +44,9 @@ constexpr const char* name_of(JobStatus status) {
 /// The hosts of a job.
 struct JobHosts {
   std::vector<HostId> workers;                   ///< by rank
-  std::vector<std::uint16_t> racks;              ///< workers' racks, by rank
-  wire::JobServers servers;                      ///< none if the system has no servers
-  std::vector<std::uint16_t> server_racks = {};  ///< servers' racks
+  std::vector<std::uint16_t> racks;              ///< racks of the workers, by rank
+  wire::JobServers servers;                      ///< empty if the system has no servers
+  std::vector<std::uint16_t> server_racks = {};  ///< racks of the servers, by index
 };
 
 /// A job as registered under one id. A job that starts again is registered under a new id.
@@ -57,9 +57,9 @@ struct Registration {
   JobHosts hosts;
   std::vector<wire::AggregationPath> paths;  ///< workers' aggregation paths, by rank
   JobTree tree;                              ///< tree of the switches that the job's frames pass
-  bool by_flow = false;                      ///< each flow is routed by itself; no switch adds up
+  bool by_flow = false;                      ///< each flow has its own path; switches add nothing
 
-  /// Whether its workers send to each other, because there are no servers and no switch adds up.
+  /// Whether the job's workers send to each other: there are no servers, and switches add nothing.
   bool is_among_workers() const { return by_flow && hosts.servers.empty(); }
 
   /// The workers whose gradients pass a switch.
@@ -73,8 +73,8 @@ struct Registration {
 /// Identifies a worker or a server of a job.
 struct JobHost {
   std::uint32_t job = 0;
-  std::optional<std::uint16_t> rank;  ///< none for a server
-  std::uint16_t server = 0;           ///< index of the server, if it is one
+  std::optional<std::uint16_t> rank;  ///< empty for a server
+  std::uint16_t server = 0;           ///< index of the server; unused for a worker
 
   friend auto operator<=>(const JobHost&, const JobHost&) = default;  // NOLINT: the 0 in it
 };
@@ -85,43 +85,43 @@ enum class JobEvent : std::uint8_t {
   worker_died,
   worker_returned,
   server_restarted,
-  killed,    ///< the job has failed as well
-  failed,    ///< JobStatus has the reason
+  killed,    ///< the event `failed` also occurs
+  failed,    ///< ControlPlane::status() has the reason
   finished,  ///< all workers have ended the last iteration
 };
 
 /// Interface through which a ControlPlane acts on a simulated or real cluster. `rack` is the number
-/// of any switch, not only of a rack's. `now` is the time of the decision.
+/// of a switch, which may also be above the racks. `now` is the time of the decision.
 class ControlWorld {
  public:
   virtual ~ControlWorld() = default;
 
-  /// Installs a job at a switch, which from then on admits the members' frames, knows the workers
-  /// below it, and adds their gradients.
+  /// Installs a job at a switch. From then on, the switch admits the members' frames, knows the
+  /// workers below it, and adds their gradients.
   virtual void install_job(std::size_t rack, const Registration& registration) = 0;
-  /// Makes a switch with the job stop admitting its frames and free its aggregators.
+  /// Removes a job from a switch, which frees the job's aggregators and then rejects its frames.
   virtual void remove_job(std::size_t rack, const Registration& registration) = 0;
   /// Begins a reboot: the switch loses all state, including the jobs.
   virtual void take_switch_down(std::size_t rack) = 0;
   virtual void bring_switch_back(std::size_t rack) = 0;
-  /// Routes frames on the shortest paths of the topology without its dead trunks. Implementations
-  /// need it only if links and switches can fail permanently.
+  /// Routes frames on the shortest paths of the topology, without dead trunks. A world needs to
+  /// implement this only if links and switches can fail permanently.
   virtual void set_routes(const Topology& /* topology */) {}
 
-  /// Starts workers with new transports. They begin with the registration's first iteration, from
-  /// PSN 0, and end all activity under earlier ids. Their gradients must differ from those under
-  /// any earlier id, so that a contribution left over from another registration makes a wrong sum.
+  /// Starts workers with new transports. They end all activity under earlier ids, and begin with
+  /// the registration's first iteration, at PSN 0. Their gradients must differ from the gradients
+  /// under earlier ids, so that a contribution left over from one of these makes a wrong sum.
   virtual void start_workers(const Registration& registration, Time now) = 0;
-  /// Starts the job's server `index` with empty state.
+  /// Starts server `index` of the job, with empty state.
   virtual void start_server(const Registration& registration, std::uint16_t index, Time now) = 0;
   /// Stops the host, which handles nothing until it is started again.
   virtual void stop(const JobHost& host, Time now) = 0;
-  /// Pauses the host, which handles nothing until resume(). This is called at `until` or later.
+  /// Pauses the host, which handles nothing until resume() is called, at `until` or later.
   virtual void pause(const JobHost& host, Time until, Time now) = 0;
   /// Ends the pause: the host handles the frames that arrived during it.
   virtual void resume(const JobHost& host, Time now) = 0;
-  /// Announces that a fault may strike the host at `at`, for implementations whose hosts run ahead
-  /// of the clock.
+  /// Announces that a fault may strike the host, or end, at `at`. Worlds need this if their hosts
+  /// run ahead of the clock.
   virtual void expect(const JobHost& host, Time at) = 0;
 
   /// Reports an event. `host`: the worker that died or returned, or the server that restarted; in
@@ -130,54 +130,54 @@ class ControlWorld {
 };
 
 /// Decides what happens to the jobs of a cluster; a ControlWorld carries it out. It registers jobs
-/// at their switches and hosts. A job that cannot continue is registered again under a new id, from
-/// the first iteration that not all workers have ended (ATP A.4). A job that fails is removed. The
-/// control plane also applies planned node faults, except those of jobs that have ended.
+/// at their switches and hosts. A job that cannot continue is registered again under a new id, and
+/// repeats the first iteration that not all workers have ended (ATP A.4). A job that fails is
+/// removed. The control plane also applies planned node faults, except faults of ended jobs.
 class ControlPlane {
  public:
   struct Config {
     Topology topology = topology_of(Star{});    ///< default: one switch
-    RootChoice root = RootChoice::server_leaf;  ///< for jobs whose gradients switches add
+    RootChoice root = RootChoice::server_leaf;  ///< unused if path_choice.by_flow
     wire::PathChoice path_choice = {};
     JobIds ids = {};  ///< ids of the registrations, in the order of registration
     wire::Levels levels = wire::Levels::one;
-    /// Whether a rebooted switch gets its jobs back unchanged. If not, they are registered again.
+    /// Whether a rebooted switch gets its jobs back unchanged. If false, they are registered again.
     bool jobs_survive_reboots = true;
 
-    /// Whether the job's frames may pass the switch. If switches add the job's gradients, only
-    /// those of its tree do; otherwise every switch does.
+    /// Whether the job's frames may pass the switch. If switches add the job's gradients, the
+    /// frames pass only the switches of its tree. Otherwise they may pass every switch.
     bool may_pass(const Registration& registration, SwitchIndex at) const {
       return path_choice.by_flow || registration.tree.passes(at);
     }
-    /// Whether the switch may add for any job: as a root, or as the switch of workers.
+    /// Whether the switch may add gradients of some job, as the root or as a switch with workers.
     bool may_add_up(SwitchIndex at) const {
       const bool above_racks = root != RootChoice::server_leaf && !path_choice.by_flow;
       return topology.switches[at].height == 0 || above_racks;
     }
-    /// The possible roots of a job, from find_roots(). If flows are routed separately, it is the
-    /// switch of the first server or worker, whatever `root` is.
+    /// The possible roots of a job, from find_roots(). If each flow has its own path, the only root
+    /// is the switch of the first server or worker, whatever `root` is.
     std::vector<SwitchIndex> roots_of(const JobHosts& hosts) const;
-    /// The root that the job's id selects from roots_of(). Throws std::invalid_argument if there
-    /// are none.
+    /// The root that the job's id selects from roots_of(). Throws std::invalid_argument if
+    /// roots_of() is empty.
     SwitchIndex root_of(const Registration& registration) const;
-    /// The job's tree with root `at`. It depends on the job's id. Throws like JobTree.
+    /// The job's tree with root `at`, which depends on the job's id. Throws as JobTree() does.
     JobTree tree_of(const Registration& registration, SwitchIndex at) const;
   };
 
   /// The world must outlive this.
   ControlPlane(const Config& config, ControlWorld& world);
 
-  /// Registers a job; the first is job 0. It finishes when each worker has ended `iterations`.
+  /// Registers a job; the first one is job 0. It finishes when all workers have ended `iterations`.
   void add_job(const JobHosts& hosts, std::uint32_t iterations, Time now);
   /// Call this when a worker has ended one more iteration under the job's present id.
   void iteration_ended(std::uint32_t job, std::uint16_t rank, Time now);
 
-  /// Plans a fault, whose job must have been added. It strikes at fault.at. Faults of the same time
-  /// strike in the order of the calls.
+  /// Plans a fault, whose job must have been added. The fault strikes at fault.at. Faults with
+  /// equal times strike in the order of the calls.
   void plan(const faults::PlannedNodeFault& fault);
-  /// Time at which expire() is due; kNever if no fault is still to strike or end.
+  /// Time at which expire() is due; kNever if no fault has still to strike or end.
   Time deadline() const { return plan_.empty() ? kNever : plan_.begin()->first; }
-  /// Begins and ends the faults that are due.
+  /// Begins and ends all faults that are due.
   void expire(Time now);
 
   /// Removes an ended job from the switches. Its hosts keep running.
@@ -210,7 +210,7 @@ class ControlPlane {
     Time ended_at{};
     bool removed = false;
     std::map<std::uint16_t, Time> dead_until;         // by rank
-    std::map<std::uint16_t, Time> server_down_until;  // by its index
+    std::map<std::uint16_t, Time> server_down_until;  // by server index
     std::map<JobHost, Time> paused_until;
 
     bool running() const { return status == JobStatus::running; }
@@ -229,8 +229,8 @@ class ControlPlane {
   };
 
   SwitchIndex choose_root(const Job& job) const;
-  /// Number of workers of other jobs whose frames pass the switch. All servers of a job together
-  /// count as one worker, because the switch sends each sum to at most one of them.
+  /// Number of workers of other running jobs whose frames pass the switch. All servers of a job
+  /// together count as one worker, because the switch sends each sum to at most one server.
   std::size_t load_of_others(SwitchIndex at, const Job& job) const;
   void register_job(Job& job, Time now);
   void register_again(Job& job, Time now);
@@ -275,8 +275,8 @@ class ControlPlane {
   BOOST_DESCRIBE_CLASS(ControlPlane, (), (), (), (jobs_, registrations_))
 };
 
-/// Sets the fields of a registration that follow from its id, its hosts and the root of its
-/// tree.
+/// Sets the fields of a registration that follow from its id, its hosts and the root of its tree:
+/// paths, tree and by_flow.
 void lay_out(Registration& registration, const ControlPlane::Config& config, SwitchIndex root);
 
 }  // namespace ina::cluster

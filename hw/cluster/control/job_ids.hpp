@@ -14,18 +14,18 @@
 
 namespace ina::cluster {
 
-/// The id in packets that each registration of a job gets: a permutation of the ids below
-/// wire::kMaxJobs. ATP and DSA hash the id and the PSN, and every job's PSNs begin at 0. The id
-/// therefore decides which fragments share an aggregator.
+/// The ids in packets, in the order in which registrations get them: a permutation of the numbers
+/// below wire::kMaxJobs. ATP and DSA hash the id and the PSN, and every job's PSNs begin at 0. The
+/// id of a job therefore decides which fragments share an aggregator.
 class JobIds {
  public:
   /// Ids in ascending order.
   JobIds() { std::iota(ids_.begin(), ids_.end(), JobId{0}); }
-  /// Ids in a random order that depends only on the seed. Only ids of the same job's pool (IdPool)
-  /// are exchanged, so no job gets an id of another job's sessions. With more than 128 jobs, each
-  /// pool has one id, and the order is ascending. `jobs`: from 1 to wire::kMaxJobs.
+  /// Ids in a random order that depends only on the seed. The order changes only within the pool
+  /// (IdPool) of each job, so no job gets an id of another job's sessions. With more than 128 jobs,
+  /// each pool has one id, and the order is ascending. `jobs`: from 1 to wire::kMaxJobs.
   JobIds(std::uint64_t seed, std::uint16_t jobs) : JobIds() {
-    // A stream of its own, because PathChoice uses the seed's stream.
+    // A separate stream, because PathChoice uses the stream of `seed`.
     const std::uint64_t stream = numeric::split_mix(seed, wire::kMaxJobs);
     std::uint64_t draws = 0;
     for (std::uint16_t job = 0; job < jobs; ++job) {

@@ -20,7 +20,7 @@ class Chance {
   /// Number of the next selected frame, or kNever.
   std::uint64_t next() const { return next_; }
 
-  /// Whether frame `number`, at most next(), is selected. If so, also draws the next() one.
+  /// Whether frame `number`, at most next(), is selected. If so, draws a new next().
   bool happens_to(std::uint64_t number, std::mt19937_64& random);
 
  private:

@@ -59,8 +59,8 @@ constexpr FrameClasses only(FrameClass c) {
   return static_cast<FrameClasses>(1U << static_cast<unsigned>(c));
 }
 
-/// Direction of a link: to or from the switch. For a link between switches, to or from the upper
-/// one.
+/// Direction of frames on a link: to or from its switch. On a link between two switches, to or from
+/// the upper one.
 enum class LinkDirection : std::uint8_t { to_switch, from_switch };
 /// Names in the order of LinkDirection.
 inline constexpr std::array<std::string_view, 2> kLinkDirectionNames = {"to_switch", "from_switch"};
@@ -77,9 +77,9 @@ class LinkFaults {
   /// Losses in bursts (the model of Gilbert and Elliott).
   struct Burst {
     double start = 0;
-    Time mean_duration{};  ///< of exponentially distributed bursts; 0: use `end`
+    Time mean_duration{};  ///< of exponentially distributed durations; 0: `end` decides
     double end = 1;
-    double loss = 1;  ///< probability in a burst; replaces Config::loss
+    double loss = 1;  ///< probability in a burst, instead of Config::loss
 
     bool operator==(const Burst&) const = default;
   };
@@ -88,8 +88,8 @@ class LinkFaults {
     FrameClasses frames = kEveryFrameClass;
     Time from{};  ///< time at which faults begin
     Time until{fields::kMaxTimePs};
-    /// Frames to lose, numbered from 0 among the frames to which the faults apply. The same frames
-    /// are lost whatever their timing and the other faults.
+    /// Frames to lose, numbered from 0 among the frames to which the faults apply. Neither timing
+    /// nor other faults change which frames these are.
     std::vector<std::uint64_t> lost_frames;
     double loss = 0;
     Burst burst;
@@ -140,7 +140,7 @@ class LinkFaults {
   Outcome decide(const Frame& frame, Time now) {
     return concerns(only(class_of(frame)), now) ? decide_on_next(now) : Outcome();
   }
-  /// For a frame that belongs to no job. Only faults of all frame classes apply to it.
+  /// Like decide(), for a frame of no job, to which only faults of all frame classes apply.
   Outcome decide_on_other(Time now) {
     return concerns(kEveryFrameClass, now) ? decide_on_next(now) : Outcome();
   }
@@ -159,7 +159,7 @@ class LinkFaults {
     visitor.probability("loss", burst.loss, "Share of frames in a burst that are lost");
   }
 
-  /// Whether the faults apply to all of `classes`.
+  /// Whether the faults apply at `now` to all of `classes`.
   bool concerns(FrameClasses classes, Time now) const {
     return now >= config_.from && now < config_.until && (config_.frames & classes) == classes;
   }
@@ -179,7 +179,7 @@ class LinkFaults {
   Time draw_delay();
   Time draw_duration();
 
-  // The fields that are read for every frame are adjacent: these and the first ones of config_.
+  // The fields that are read for every frame are adjacent: these two, and the first of config_.
   std::uint64_t next_number_ = 0;
   std::uint64_t next_affected_ = 0;  // number of the next frame with any fault
   Config config_;
@@ -194,7 +194,7 @@ class LinkFaults {
   Chance reordering_;
 };
 
-/// Combines the outcomes of all faults of a link for a frame. The longest delay counts.
+/// Combines the outcomes of all LinkFaults of a link for one frame. The longest delay counts.
 LinkFaults::Outcome decide(std::span<LinkFaults> all, const Frame& frame, Time now);
 
 }  // namespace ina::faults

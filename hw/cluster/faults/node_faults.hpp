@@ -15,15 +15,15 @@ namespace ina::faults {
 /// Faults of a host, a switch, a link or a job. All except job_is_killed have a duration. The last
 /// two faults are permanent; their duration is the time until the control plane detects them.
 enum class NodeFault : std::uint8_t {
-  worker_pauses,    ///< handles nothing; afterwards it handles the frames that arrived meanwhile
-  server_pauses,    ///< same as worker_pauses
-  server_restarts,  ///< handles nothing, then returns with empty state
-  switch_reboots,   ///< same as server_restarts; then the control plane installs the jobs again
-  worker_returns,   ///< dies and returns; then its job is registered again (ATP A.4)
+  worker_pauses,    ///< handles nothing, and later handles the frames that arrived meanwhile
+  server_pauses,    ///< the same for a server
+  server_restarts,  ///< the server handles nothing, then returns with empty state
+  switch_reboots,   ///< the same for a switch; the control plane then installs the jobs again
+  worker_returns,   ///< dies and returns; its job is then registered again (ATP A.4)
   worker_is_lost,   ///< dies permanently; after the duration its job fails
   job_is_killed,
-  link_fails,    ///< carries no more frames; after the duration paths are recomputed
-  switch_fails,  ///< same as link_fails, for all links of the switch
+  link_fails,    ///< carries no more frames; after the duration, paths are computed again
+  switch_fails,  ///< all links of the switch fail, as in link_fails
 };
 /// Names in the order of NodeFault.
 inline constexpr std::array<const char*, 9> kNodeFaultNames = {
@@ -53,7 +53,7 @@ constexpr bool strikes_worker(NodeFault fault) {
 /// every time-out during the fault.
 inline constexpr fields::Bounds<std::int64_t> kFaultDuration{0, 3600'000'000'000'000};
 
-/// Upper limits of the numbers in a fault. A cluster file has exact ones (SpecNodeFaultLimits).
+/// Upper limits of the numbers in a fault. SpecNodeFaultLimits has the exact ones of a cluster.
 struct NodeFaultLimits {
   std::uint32_t jobs = wire::kMaxJobs;
 
@@ -61,8 +61,8 @@ struct NodeFaultLimits {
   std::uint16_t servers(std::uint32_t /* job */) const { return wire::kMaxServers; }
 };
 
-/// A fault, its time, and the member of a job that it strikes. Fields that the kind of fault does
-/// not use keep their defaults.
+/// A fault, its time, and the member of a job that it strikes. Fields that a kind of fault does not
+/// use keep their defaults.
 struct TimedNodeFault {
   NodeFault fault = NodeFault::worker_pauses;
   Time at{};
@@ -75,7 +75,7 @@ struct TimedNodeFault {
 
   bool operator==(const TimedNodeFault&) const = default;
 
-  /// Visits the keys in a scenario or cluster file; the kind of fault determines which ones exist.
+  /// Visits the keys in a scenario or cluster file. The kind of fault determines which keys exist.
   /// `visit_network(visitor)` visits the keys of the switch or link that the fault strikes.
   template <class Visitor, class Self, class Limits, class VisitNetwork>
   static void visit(Visitor& visitor, Self& self, const Limits& limits,
@@ -116,7 +116,7 @@ struct TimedNodeFault {
   }
 };
 
-/// A fault as passed to ControlPlane::plan(), with numbers of the network.
+/// A fault for ControlPlane::plan(), with the number of the switch or link that it strikes.
 struct PlannedNodeFault : TimedNodeFault {
   std::uint16_t rack = 0;  ///< number of the switch
   std::uint32_t link = 0;  ///< a TrunkIndex, or the number of trunks plus a HostId

@@ -6,7 +6,7 @@
 
 namespace ina::cluster {
 
-/// Keeps the candidates that have the lowest cost of all offered ones, in the order of the offers.
+/// Keeps those of the offered candidates that have the lowest cost, in the order of the offers.
 template <class Candidate, class Cost>
 class Cheapest {
  public:

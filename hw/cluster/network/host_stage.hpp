@@ -12,16 +12,16 @@
 
 namespace ina::cluster {
 
-/// Bounds of HostStage::Config. With the longest times, and no spread, a core still handles packets
-/// of 1500 B at 4.8 Mbps, so the time of any gradient fits 64 bits of picoseconds.
+/// Bounds of HostStage::Config. With the longest times and no spread, a core handles packets of
+/// 1500 B at 4.8 Mbps. The time for any gradient therefore fits 64 bits of picoseconds.
 inline constexpr fields::Bounds<std::int64_t> kHostPacketTime{0, 1'000'000'000};
 inline constexpr fields::Bounds<std::int64_t> kHostByteTime{0, 1'000'000};
 inline constexpr fields::Bounds<std::uint32_t> kHostCores{1, 64};
 inline constexpr fields::Bounds<std::uint32_t> kHostQueue{1, 1'000'000};
 inline constexpr fields::Bounds<std::uint32_t> kHeaderBytes{0, 1000};
 
-/// A host's processing of packets in one direction. Its cores take packets from one queue and need
-/// `per_packet + per_byte x (bytes - header_bytes)` each. The other direction has its own cores.
+/// A host's processing of packets in one direction. Its cores take packets from one queue. A packet
+/// takes `per_packet + per_byte x (bytes - header_bytes)`. The other direction has its own cores.
 class HostStage {
  public:
   struct Config {
@@ -77,8 +77,8 @@ class HostStage {
   /// Both directions of a host share one `host_seed`.
   HostStage(const Config& config, std::uint64_t host_seed, Direction direction);
 
-  /// Returns the time at which a packet of `bytes` that arrives at `now` leaves its core: not
-  /// before the previous packet, unless reorders(). `now` must not decrease.
+  /// Returns the time at which a packet of `bytes` that arrives at `now` leaves its core. Packets
+  /// leave in the order of arrival, unless reorders(). `now` must not decrease.
   Time send(std::uint32_t bytes, Time now) { return handle(bytes, std::max(now, idle_at())); }
   /// Like send(), but drops the packet and returns kNever if the queue is full.
   Time receive(std::uint32_t bytes, Time now) {
@@ -117,15 +117,15 @@ class HostStage {
   GrowingRing<Time> begins_;  // start times of the waiting packets, in order
 };
 
-/// Measured costs of published hosts.
+/// Costs per packet of published hosts, from measurements.
 struct HostPreset {
   std::string_view name;
   HostStage::Config config;
 };
 
 /// atp-e1-...: ATP (NSDI 2021), appendix E.1, measured 60 Gbps with packets of 306 B, and 1.3 times
-/// less with 180 B. The rate is either that of whole packets (wire) or that of their values without
-/// 58 B of headers (payload). switchml: SwitchML (NSDI 2021), 4 cores with 144 ns per packet.
+/// less with 180 B. The rate counts either whole packets (wire) or their values without 58 B of
+/// headers (payload). switchml: SwitchML (NSDI 2021), 4 cores with 144 ns per packet.
 inline constexpr HostPreset kHostPresets[] = {
     {"none", {}},
     {"atp-e1-wire", {.per_packet = Time(17'500), .per_byte = Time(76)}},

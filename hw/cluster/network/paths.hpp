@@ -12,24 +12,24 @@
 
 namespace ina::cluster {
 
-/// The live trunks (links between switches) of every switch. Build it a single time for many path
-/// searches: in a large network, building it takes as long as one search.
+/// The live trunks (links between switches) of every switch. Build this object only once for many
+/// path searches: in a large network, that takes as long as one search.
 class LiveTrunks {
  public:
   explicit LiveTrunks(const Topology& topology);
 
-  /// Trunks of a switch, in ascending order.
+  /// Live trunks of a switch, in ascending order.
   std::span<const TrunkIndex> at(SwitchIndex index) const {
     return std::span(trunks_).subspan(begins_[index], begins_[index + 1] - begins_[index]);
   }
 
  private:
-  std::vector<std::size_t> begins_;  // index in trunks_ by switch, and the end
-  std::vector<TrunkIndex> trunks_;   // switch by switch
+  std::vector<std::size_t> begins_;  // by switch, index of its first trunk in trunks_; then the end
+  std::vector<TrunkIndex> trunks_;   // all switches' trunks, in the order of switches
 };
 
-/// The shortest paths from every switch to one switch. A path may pass through no rack's switch
-/// except that of the parameter servers.
+/// The shortest paths from every switch to one switch. A path passes through no rack's switch,
+/// except the switch of the parameter servers' rack.
 class ShortestPaths {
  public:
   ShortestPaths(const Topology& topology, SwitchIndex to)
@@ -37,7 +37,7 @@ class ShortestPaths {
   /// `trunks` must have been built from `topology`.
   ShortestPaths(const Topology& topology, const LiveTrunks& trunks, SwitchIndex to);
 
-  /// The trunks with which a switch's shortest paths begin, in ascending order. Empty at the
+  /// The first trunk of each shortest path from a switch, in ascending order. Empty for the
   /// destination, or if there is no path.
   const std::vector<TrunkIndex>& ways(SwitchIndex from) const { return ways_[from]; }
   /// Number of trunks on a shortest path; empty if there is no path.
@@ -48,11 +48,11 @@ class ShortestPaths {
   std::vector<std::vector<TrunkIndex>> ways_;           // by switch
 };
 
-/// A worker or a server below a switch: its frames to the root of its job's tree pass the switch.
+/// A worker or a server below a switch, which means that its frames to the root pass the switch.
 struct MemberBelow {
   std::uint16_t number = 0;  ///< a worker's rank, or a server's index
   std::optional<TrunkIndex>
-      trunk;  ///< trunk through which its frames arrive; none if it is attached to the switch
+      trunk;  ///< trunk through which its frames arrive; empty if its host is at this switch
 
   bool hangs_here() const { return !trunk; }
   friend bool operator==(const MemberBelow&, const MemberBelow&) = default;
@@ -60,7 +60,7 @@ struct MemberBelow {
 
 /// The tree on which the frames of a job travel to its root, and from there to its workers and
 /// servers. As in ECMP, each switch selects one of its equal-cost paths by a hash, which spreads
-/// the branches over the paths. Results take the same path down as the sums take up.
+/// the branches over the paths. Results take the paths of the sums in the reverse direction.
 class JobTree {
  public:
   JobTree() = default;
@@ -70,23 +70,23 @@ class JobTree {
           const std::vector<SwitchIndex>& of_servers, std::uint64_t choice);
 
   SwitchIndex root() const { return root_; }
-  /// The trunk towards the root; none at the root and at switches that the job's frames do not
+  /// The trunk towards the root. Empty at the root and at switches that the job's frames do not
   /// pass.
   std::optional<TrunkIndex> up(SwitchIndex at) const { return up_[at]; }
   bool passes(SwitchIndex at) const { return at == root_ || up_[at].has_value(); }
-  /// Workers whose frames pass the switch, by rank.
+  /// Workers whose frames pass the switch, in the order of ranks.
   const std::vector<MemberBelow>& workers_below(SwitchIndex at) const { return workers_[at]; }
   const std::vector<MemberBelow>& servers_below(SwitchIndex at) const { return servers_[at]; }
-  /// Whether the switch adds none of the job's values if the job's frames pass it.
+  /// Whether the switch adds no values of the job: it is not the root and has none of its workers.
   bool only_forwards(SwitchIndex at) const {
     return at != root_ && std::ranges::none_of(workers_[at], &MemberBelow::hangs_here);
   }
   /// For each switch, the number of sums per fragment that leave it through up(). A switch with
-  /// workers adds one sum of its own to those that it forwards from below. `topology` must be the
-  /// one from which the tree was made.
+  /// workers sends their sum in addition to the sums that it forwards from below. `topology` must
+  /// be the topology from which the tree was made.
   std::vector<std::uint32_t> sums_up(const Topology& topology) const;
-  /// Whether every result that a server sends leaves the switch through up(), because all servers
-  /// are below the switch. The root then sends the result to the workers.
+  /// Whether every result from a server leaves this switch through up(), which is the case if all
+  /// servers are below it. The root then sends the result to the workers.
   bool passes_all_results_up(SwitchIndex at) const {
     return up_[at] && !servers_[at].empty() && servers_[at].size() == servers_[root_].size();
   }

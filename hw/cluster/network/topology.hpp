@@ -18,7 +18,7 @@ using TrunkIndex = std::uint32_t;
 enum class Tier : std::uint8_t {
   host,    ///< links of hosts and parameter servers
   uplink,  ///< links from a rack's switch to switches above it
-  core,    ///< links above those
+  core,    ///< all other links
 };
 
 /// The switches of a cluster, their links and hosts.
@@ -34,10 +34,10 @@ struct Topology {
     SwitchIndex lower = 0;
     SwitchIndex upper = 0;
     Tier tier = Tier::uplink;
-    bool dead = false;  ///< failed, so no path uses it
+    bool dead = false;  ///< it has failed, and no path uses it
 
     bool ends_at(SwitchIndex at) const { return lower == at || upper == at; }
-    /// The other end, seen from one end.
+    /// The end that is not `end`.
     SwitchIndex other_end(SwitchIndex end) const { return lower == end ? upper : lower; }
     bool operator==(const Trunk&) const = default;
   };
@@ -45,15 +45,15 @@ struct Topology {
   std::vector<Switch> switches;
   std::vector<Trunk> trunks;
   std::vector<SwitchIndex> switch_of;  ///< by HostId: the switch that the host is connected to
-  /// By HostId: the first host on the same machine, whose link all hosts of the machine share.
-  /// Empty: each host has its own machine.
+  /// By HostId: the first host on the host's machine. All hosts of a machine share the link of this
+  /// first host. Empty: each host has its own machine.
   std::vector<std::uint32_t> machine_of = {};
 
-  /// Number of racks. A rack is a switch with hosts, or that of the parameter servers.
+  /// Number of racks. A rack is a switch with hosts, or with the parameter servers.
   SwitchIndex racks() const {
     return static_cast<SwitchIndex>(std::ranges::count(switches, 0, &Switch::height));
   }
-  /// Number of the parameter servers' rack, the last one.
+  /// Index of the parameter servers' rack, which is the last rack.
   SwitchIndex of_servers() const { return static_cast<SwitchIndex>(racks() - 1); }
 
   bool operator==(const Topology&) const = default;

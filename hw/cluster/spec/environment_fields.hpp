@@ -11,8 +11,8 @@
 
 namespace ina::cluster {
 
-/// Keys of an environment in a cluster file, for ObjectReader and similar classes. There is no key
-/// for the number of jobs, which the file's list of jobs determines.
+/// Visits the keys of an environment in a cluster file, for visitors such as ObjectReader. There is
+/// no key for the number of jobs, because the file lists the jobs.
 template <class Visitor, class Self>
 void visit_environment(Visitor& visitor, Self& environment) {
   constexpr std::uint32_t kMostCells = std::numeric_limits<std::int32_t>::max();

@@ -22,7 +22,7 @@
 
 namespace ina::cluster {
 
-/// Version of cluster files that are written and read; other versions are refused.
+/// Version of the cluster files that this program writes. It refuses to read other versions.
 inline constexpr int kClusterFileFormat = 9;
 
 /// A job: the hosts of its workers, and their training.
@@ -30,22 +30,22 @@ struct JobSpec {
   std::uint16_t number = 0;  ///< index in the list of jobs
   JobId id = 0;              ///< id in packets, from the latest registration
   std::string profile;
-  std::vector<HostId> workers;      ///< their hosts, by rank
-  std::vector<HostId> servers;      ///< their hosts, by index; ignored if the system has no servers
+  std::vector<HostId> workers;      ///< hosts of the workers, by rank
+  std::vector<HostId> servers;      ///< hosts of the servers, by index; ignored without servers
   std::uint64_t gradient_seed = 0;  ///< base of seed_of_gradients()
   Time start{};
   std::uint64_t first_stream = 0;  ///< number of rank 0's random stream
   TrainingPlan training;
 
-  /// Seed of the gradients under the present id. It is different under each id, so that a
-  /// contribution left over from another registration makes a wrong sum.
+  /// Seed of the gradients under the present id. Each id has its own seed, so that a contribution
+  /// left over from another registration makes a wrong sum.
   std::uint64_t seed_of_gradients() const { return gradient_seed - number + id; }
 
   bool operator==(const JobSpec&) const = default;
 };
 
-/// Faults of frames in one direction of a host's link or a trunk. For a trunk, `direction` is to or
-/// from its upper switch.
+/// Faults of frames in one direction of a host's link or a trunk: either `host` or `trunk` is set.
+/// For a trunk, `direction` is to or from the upper switch.
 struct LinkFaultsSpec {
   std::optional<HostId> host;
   std::optional<TrunkIndex> trunk;
@@ -64,11 +64,11 @@ struct Spec {
   std::uint64_t buffer_bytes = 16'000'000;  ///< per switch
   Topology topology = topology_of(Star{});
   std::uint32_t parameter_servers =
-      0;  ///< number of the topology's last hosts, which are reserved for servers
+      0;  ///< number of hosts for servers, which are the last hosts of the topology
   RootChoice root = RootChoice::server_leaf;  ///< how every job's root is chosen
   std::vector<JobSpec> jobs;                  ///< by number
   std::vector<LinkFaultsSpec> link_faults;
-  std::vector<faults::PlannedNodeFault> node_faults;  ///< times count from the start of the run
+  std::vector<faults::PlannedNodeFault> node_faults;  ///< times are from the start of the run
   /// Checksum of the cluster file, ignoring spaces and the order of keys; 0 if there is no file.
   std::uint32_t checksum = 0;
 
@@ -84,25 +84,25 @@ struct Spec {
   JobHosts hosts(const JobSpec& job) const;
   /// Registration of a job under an id for packets, with a root from control().roots_of().
   Registration registration(const JobSpec& job, JobId id, SwitchIndex root) const;
-  /// Like registration(), but with an arbitrary root: hosts behave the same with all possible ones.
+  /// Like registration(), but with any possible root, since hosts behave the same for all of them.
   Registration registration_for_hosts(const JobSpec& job) const;
-  /// Registrations of all jobs, by number, as a control plane makes them when a run begins.
+  /// The first registration of every job, by number, as the control plane makes it.
   std::vector<Registration> registrations() const;
   ControlPlane::Config control() const;
 };
 
-/// Configuration of a control plane for jobs of a system. `seed` determines their ids, and the
-/// paths of jobs and flows. `jobs`: from 1 to wire::kMaxJobs.
+/// Configuration of a control plane for jobs of a system. `seed` determines the jobs' ids, and the
+/// paths of jobs and flows. `jobs`: number of jobs, from 1 to wire::kMaxJobs.
 ControlPlane::Config control_of(const System& system, const Topology& topology, RootChoice root,
                                 std::uint64_t seed, std::uint16_t jobs);
 
-/// Numbers the jobs, and sets the ids that the control plane of this spec will give them.
+/// Numbers the jobs, and sets the ids that this spec's control plane will give to them.
 void number_jobs(Spec& spec);
 /// Sets the derived fields: the jobs' numbers and ids, the values of their training that depend on
 /// the cluster, and the switch of each reboot.
 void fill_in(Spec& spec);
 
-/// Parses a cluster file. `file`: its name, for messages. Throws fields::InputError.
+/// Reads a cluster file. `file`: name of the file, for messages. Throws fields::InputError.
 Spec read_spec(const fields::Json& json, const std::string& file, const SettingsFields& settings);
 /// Content of a cluster file, from which read_spec() makes the same spec.
 fields::Json write_spec(const Spec& spec, const SettingsFields& settings);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys of a cluster file, listed once for ObjectReader and ObjectWriter. If the range of a key
-// depends on another key, it is listed after that key.
+// The keys of a cluster file, listed once for ObjectReader and ObjectWriter. A key whose range
+// depends on another key comes after that key.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ void visit_jitter(Visitor& visitor, Job& job) {
                   "Random stream of rank 0, the first of the workers' streams");
 }
 
-/// Longest compute time of an iteration for which that of the slowest worker still fits a Time.
+/// Longest nominal compute time of an iteration with which the slowest worker's time fits a Time.
 inline std::int64_t longest_computation_ps(const TrainingPlan& plan) {
   double slowest = 1;
   for (const std::vector<double>& worker : plan.compute_time_factors) {
@@ -67,10 +67,10 @@ void visit_layers(Visitor& visitor, Plan& plan) {
   visitor.list("layers", plan.layers, kOneOrMore, visit, "Layers, from front to back");
 }
 
-/// A partition in the format of the file.
+/// A partition as the cluster file lists it.
 struct PartitionFields {
   std::uint32_t layer = 0;
-  std::uint32_t fragments = 0;  ///< with values
+  std::uint32_t fragments = 0;  ///< number of fragments with values
 };
 
 inline std::vector<PartitionFields> partitions_of(const PartitionPlan& plan) {
@@ -81,11 +81,11 @@ inline std::vector<PartitionFields> partitions_of(const PartitionPlan& plan) {
   return partitions;
 }
 
-/// `exponent_slots`: as for exponent_lead_of(); 0 if no exponents precede the values.
+/// `exponent_slots`: System::exponent_slots().
 template <class Visitor, class Plan>
 void visit_partitions(Visitor& visitor, Plan& plan, std::uint32_t exponent_slots) {
   const auto last_layer = static_cast<std::uint32_t>(plan.layers.size() - 1);
-  // PSNs left for the iteration. With exponents, a fragment of values needs up to two PSNs.
+  // PSNs that are left in the iteration. With exponents, a fragment of values takes up to two PSNs.
   std::uint32_t left = std::numeric_limits<std::int32_t>::max() / (exponent_slots == 0 ? 1 : 2);
   const auto visit = [&](auto& of_partition, auto& partition) {
     of_partition.integer("layer", partition.layer, Bounds<std::uint32_t>{0, last_layer},

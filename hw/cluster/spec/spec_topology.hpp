@@ -6,8 +6,8 @@
 
 namespace ina::cluster {
 
-/// Checks the topology that a cluster file lists explicitly, by numbers of switches and hosts.
-/// Throws fields::InputError.
+/// Checks the topology of a cluster file, which lists switches, trunks and hosts by number. Throws
+/// fields::InputError.
 void check_topology(const Topology& topology, const fields::PlainDocument& file);
 
 }  // namespace ina::cluster

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The list of the host-side halves of all systems.
+// The list of all systems, by their host-side classes.
 #pragma once
 
 #include <array>
@@ -47,8 +47,8 @@ const SystemTraits& traits_of(SystemId system);
 std::string name_of_number(std::uint8_t system);
 
 class SettingsFields;
-/// The host-side keys of all systems. Reading skips switch-side keys of the same object. Programs
-/// that make switches use fields that read and check all keys.
+/// Reads and writes the host-side keys of all systems, and skips switch-side keys. Programs that
+/// make switches use other SettingsFields, which read and check all keys.
 const SettingsFields& settings_on_hosts();
 
 }  // namespace ina::cluster

@@ -43,8 +43,8 @@ class AmongWorkers : public WindowedSystem<PeerWorker> {
  protected:
   virtual PeerSchedule schedule(std::uint16_t rank, std::uint16_t workers) const = 0;
 
-  /// Path to another worker and back: a frame waits behind those that its host has queued, and so
-  /// does the acknowledgement.
+  /// Path to another worker and back. The frame and its acknowledgement each wait in the queue of a
+  /// host's interface.
   Path path_of_results(const Environment& environment) const override {
     return {environment.to_server_and_back,
             environment.ecn_threshold_bytes + 2 * std::uint64_t{kInterfaceQueueBytes}};

@@ -11,7 +11,7 @@
 namespace ina::cluster {
 
 /// Base class of ATP and the plain parameter server. In both, all results come from servers, which
-/// ask the workers for missing fragments. `Base`: a WindowedSystem.
+/// ask the workers for missing fragments. `Base` is a WindowedSystem.
 template <class Base, class Server>
 class AskingServer : public Base {
  public:
@@ -53,7 +53,7 @@ class AskingServer : public Base {
         "longer");
   }
 
-  /// Packets of all workers meet at the server's link.
+  /// The path to the server, at whose link the packets of all workers meet.
   typename Base::Path path_of_results(const Environment& environment) const override {
     return {environment.to_server_and_back, environment.ecn_threshold_bytes};
   }

@@ -10,8 +10,8 @@
 
 namespace ina::cluster {
 
-/// ATP (NSDI '21): aggregators that all jobs share, first come, first served; a parameter server
-/// that adds packets that collided; and two levels of switches.
+/// ATP (NSDI '21). All jobs share the aggregators, first come, first served. A parameter server
+/// adds packets that collided. Two levels of switches add.
 class Atp : public AskingServer<HashedSystem<AtpWorker>, AtpServer> {
  public:
   static constexpr SystemTraits kTraits{.name = "atp",
@@ -29,7 +29,7 @@ class Atp : public AskingServer<HashedSystem<AtpWorker>, AtpServer> {
 
   double overflow_share = 0;
   std::uint32_t rack_levels =
-      2;  ///< 1: each rack's switch adds its own workers; no switch adds these sums
+      2;  ///< 1: each rack's switch adds its workers' gradients; no switch adds the racks' sums
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& self) {

@@ -13,8 +13,8 @@
 
 namespace ina::cluster {
 
-/// DSA: aggregators that packets of higher priority preempt, switches that send results themselves,
-/// and a parameter server for split tasks. The servers' switch adds the sums of several racks.
+/// DSA: packets of higher priority preempt aggregators. Switches send results themselves. The
+/// parameter server completes split tasks. The root of a job's tree adds the racks' sums.
 class Dsa : public HashedSystem<DsaWorker> {
  public:
   static constexpr SystemTraits kTraits{.name = "dsa",
@@ -30,8 +30,8 @@ class Dsa : public HashedSystem<DsaWorker> {
                                         .loses_jobs_with_switch = false,
                                         .chooses_roots = true};
 
-  /// Number of unloaded round trips, on the longest path, that reminder_min_timeout `auto` means.
-  /// hw/protocol/CORRECTNESS.md, "Time-outs", compares it with other numbers.
+  /// The value `auto` of reminder_min_timeout is this number of unloaded round trips on the longest
+  /// path. hw/protocol/CORRECTNESS.md, "Time-outs", compares it with other numbers.
   static constexpr std::int64_t kAutoReminderRoundTrips = 5;
 
   DsaServer::Config server;
@@ -99,8 +99,8 @@ class Dsa : public HashedSystem<DsaWorker> {
   bool operator==(const Dsa&) const = default;
 
  protected:
-  /// Path to the switch and back, on the worker's own links. Packets queued for a server do not
-  /// count, since they wait for a link that all workers share.
+  /// Path to the root and back. The only queue that counts is at the worker's own interface.
+  /// Packets that wait for a server's link do not count, since all workers share that link.
   Path path_of_results(const Environment& environment) const override {
     return {environment.to_switch_and_back, kInterfaceQueueBytes};
   }

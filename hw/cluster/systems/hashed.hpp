@@ -10,7 +10,7 @@
 
 namespace ina::cluster {
 
-/// Base class of ATP and DSA, in which all jobs share the aggregators.
+/// Base class of ATP and DSA, where all jobs share the aggregators.
 template <class Worker>
 class HashedSystem : public WindowedSystem<Worker> {
  public:

@@ -7,8 +7,8 @@
 
 namespace ina::cluster {
 
-/// How SwitchML's workers convert floats to integers: with one scale for whole arrays (arXiv v1),
-/// or with a scale per fragment, from the largest exponent of any worker's values (NSDI).
+/// How SwitchML's workers convert floats to integers: with one scale for all values (arXiv v1), or
+/// with a scale per fragment, which follows from the largest exponent of all workers (NSDI).
 enum class Quantisation : std::uint8_t { fixed_point, block_floating_point };
 /// Names in the order of Quantisation.
 inline constexpr std::array<std::string_view, 2> kQuantisationNames = {"fixed_point",

@@ -13,8 +13,8 @@
 
 namespace ina::cluster {
 
-/// Reads and writes the settings of any system. Host programs use one that knows the host-side
-/// keys, and programs that make switches use one that knows all keys.
+/// Reads and writes the settings of any system. Host programs use an object that knows the
+/// host-side keys. Programs that make switches use an object that knows all keys.
 class SettingsFields {
  public:
   virtual ~SettingsFields() = default;
@@ -25,7 +25,7 @@ class SettingsFields {
   virtual void write(const System& settings, fields::ObjectWriter& writer) const = 0;
 };
 
-/// Handling of keys that a system's class does not have.
+/// What reading does with keys that a system's class does not have.
 enum class OtherKeys : std::uint8_t { skipped, refused };
 
 /// `Systems`: a tuple of the systems' classes, in the order of AllSystems.

@@ -35,10 +35,10 @@ class Switchml : public System {
                                         .chooses_roots = true};
 
   std::uint32_t values = SwitchmlWorker::Config().values_per_packet;
-  std::optional<std::uint32_t> slots;  ///< per job; empty: slots_that_fill()
-  bool even_share = false;             ///< divide the memory among the jobs, unless `slots` is set
-  std::optional<Time> rto;             ///< fixed time-out; empty if adaptive
-  bool adaptive_rto = false;           ///< follows round trips, as in ATP
+  std::optional<std::uint32_t> slots;           ///< per job; empty: slots_that_fill()
+  bool even_share = false;                      ///< share the memory equally if `slots` is empty
+  std::optional<Time> rto;                      ///< fixed time-out; empty if adaptive
+  bool adaptive_rto = false;                    ///< follows round trips, as in ATP
   Time min_rto = SwitchmlWorker::Config().rto;  ///< floor of an adaptive time-out
   Time first_rto{};                             ///< first time-out, fixed or adaptive
   bool congestion_control = false;              ///< ATP's congestion control
@@ -82,7 +82,7 @@ class Switchml : public System {
     even_share = false;  // `slots` is set
   }
 
-  /// A fixed time-out must be longer than the time that the windows of all workers take.
+  /// The time-out must be longer than the time for the packets in flight of all workers.
   void limit(const ProcessLimits& limits) override {
     slots = std::min(*slots, limits.most_packets);
     const std::int64_t in_flight = std::int64_t{*slots} * limits.workers;
@@ -134,8 +134,8 @@ class Switchml : public System {
   }
 
   /// SwitchML, section 3.6: the bandwidth-delay product in packets, rounded up to a power of two.
-  /// The delay includes four transmission times, of a packet and its result on two links each. At
-  /// the rate of the slowest link, a whole pool must take much less time than the time-out.
+  /// The delay includes four transmissions: a packet and its result each cross two links. The slots
+  /// are limited so that the slowest link carries all their packets within half of the time-out.
   std::uint32_t slots_that_fill(const Environment& environment) const {
     constexpr double kLines = 4;
     const double in_flight =

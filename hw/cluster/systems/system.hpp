@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Interface of the host-side half of a system such as ATP. Through it, programs create workers and
-// servers and query a system's properties without knowing which system it is. Each system has its
-// own file, and all.hpp lists all of them. The switch-side half of a system is in
+// Interface of the host-side half of a system such as ATP. Programs use it to create workers and
+// servers and to query a system's properties, without knowing which system it is. Each system has
+// its own file, and all.hpp lists the systems. The switch-side half of a system is in
 // switch-models/systems.
 #pragma once
 
@@ -33,35 +33,35 @@ struct SystemTraits {
   std::string_view name;   ///< in scenarios and tables
   std::string_view title;  ///< in prose
   std::string_view label;  ///< in figures
-  /// Index in the palette of figures (analysis/kinds/style.py); none: the figure chooses.
+  /// Index in the palette of figures (analysis/kinds/style.py); if empty, the figure chooses.
   std::optional<std::uint8_t> colour;
   wire::Format format;    ///< packet format
   bool has_servers;       ///< each job has one or several servers
   bool has_aggregators;   ///< its switches add gradients
-  bool has_own_slots;     ///< each job has its own slots; if not, all jobs share the aggregators
-  std::uint32_t job_ids;  ///< number of jobs that its header distinguishes
+  bool has_own_slots;     ///< each job has its own slots; otherwise all jobs share the aggregators
+  std::uint32_t job_ids;  ///< number of jobs that the packet header distinguishes
   bool has_reminders;     ///< its servers send reminders to switches, some at a worker's request
   /// Whether a job needs a new id to continue after a switch has lost its registers.
   bool loses_jobs_with_switch;
-  /// Whether a sum that exceeds an int32 wraps around. Otherwise it saturates at INT32_MIN or
+  /// Whether a sum beyond the range of int32 wraps around. If false, it saturates at INT32_MIN or
   /// INT32_MAX.
   bool wraps_around = false;
-  /// Whether a job's root is by default chosen among all switches. Otherwise it is the servers'
-  /// leaf.
+  /// Whether a job's root is by default chosen among all switches. If false, the default root is
+  /// the servers' leaf.
   bool chooses_roots = false;
-  /// Whether every result comes from a server. Otherwise, servers send only the results that the
+  /// Whether every result comes from a server. If false, servers send only the results that the
   /// switches cannot complete.
   bool results_from_servers = false;
 
-  /// Whether its workers exchange data directly and add it themselves.
+  /// Whether its workers exchange data directly with each other and add it themselves.
   bool sends_among_workers() const { return !has_servers && !has_aggregators; }
 };
 
-/// Properties of the cluster that determine a system's default sizes. The defaults are those of a
-/// star at 100 Gbps with links of 2.5 us and a switch with 5 MB.
+/// Properties of the cluster that determine the defaults of a system's settings. The values here
+/// are of a star with 100 Gbps and 2.5 us per link, and 5 MB of aggregators in the switch.
 struct Environment {
   std::uint32_t jobs = 1;
-  std::uint32_t aggregators = 20'161;  ///< number that fits into the memory of a switch
+  std::uint32_t aggregators = 20'161;  ///< number that the memory of a switch holds
   wire::Hash hash = wire::kDefaultHash;
   std::uint64_t line_rate_bps = 100'000'000'000;
   /// A job's share of the slowest link on the path of its sums to the root; at most
@@ -72,14 +72,14 @@ struct Environment {
   /// without queueing. Includes the further passes that the switch needs to answer.
   Time to_switch_and_back = std::chrono::microseconds(5);
   Time to_server_and_back = std::chrono::microseconds(10);
-  std::uint64_t ecn_threshold_bytes = 60'000;  ///< queue length at a switch
+  std::uint64_t ecn_threshold_bytes = 60'000;  ///< queue length from which a switch marks frames
   std::uint64_t seed = 1;                      ///< seed of random draws
 
   /// Number of frames that a line of this rate sends within `time`.
   double packets_within(Time time, std::uint64_t rate_bps, std::uint16_t frame_bytes) const;
-  /// `count` times the longest unloaded round trip of a frame, which includes the delay of the
-  /// links and the transmission at two hosts. At least a microsecond per round trip, and in total
-  /// at most the longest time-out that a setting may have (fields::kTimeout).
+  /// `count` times the longest unloaded round trip of a frame. It includes the links' delay and the
+  /// transmissions at the two hosts. At least a microsecond per round trip, and in total at most
+  /// the longest time-out that a setting may have (fields::kTimeout).
   Time round_trips(std::int64_t count, std::uint16_t frame_bytes) const;
   /// `usual`, or three round trips if these are longer. RFC 6298 (2.2) also starts with three round
   /// trips. A shorter time-out could expire although no frame is late.
@@ -88,7 +88,7 @@ struct Environment {
   }
 };
 
-/// Limits of processes that share a machine, independent of the scenario.
+/// Limits of settings for processes that share a machine. They do not depend on the scenario.
 struct ProcessLimits {
   Time least_timeout{};
   std::uint32_t most_packets = 1;  ///< maximum in flight per worker
@@ -98,7 +98,7 @@ struct ProcessLimits {
   static constexpr Time kPacketTime = std::chrono::microseconds(50);
 };
 
-/// Lower bound of a time-out after which a host retransmits or asks for missing data.
+/// Lower bound (floor) of the time-out after which a host retransmits or asks for missing data.
 struct TimeoutFloor {
   std::string_view key;  ///< key in the system's settings
   Time time{};
@@ -137,26 +137,26 @@ class System {
   std::uint16_t frame_bytes() const {
     return ina::frame_bytes(traits().format, values_per_packet());
   }
-  /// Initial window of a worker in packets, and the key of that setting.
+  /// Initial window of a worker in packets. initial_window_key() is the setting's key.
   virtual std::uint32_t initial_window() const = 0;
   virtual std::string_view initial_window_key() const { return "initial_window_packets"; }
   /// Number of results that a server keeps for workers that lost them.
   virtual std::uint32_t kept_results() const { return 0; }
   /// Longest initial time-out of a worker or server, used until a round trip has been measured.
   virtual Time first_timeout() const = 0;
-  /// Lower bounds of the time-outs: those of servers first, then those of workers; at least one.
+  /// Floors of the time-outs, at least one: first those of servers, then those of workers.
   virtual std::vector<TimeoutFloor> timeout_floors() const = 0;
   virtual PriorityCode priority_code() const { return {}; }
   virtual wire::Levels levels() const { return wire::Levels::two; }
   /// If workers add: number of sequential transmissions that a fragment's result requires.
   virtual std::uint32_t steps(std::uint16_t /* workers */) const { return 0; }
-  /// Share of fragments that are given a value that overflows the integers.
+  /// Share of fragments for which workers generate a value beyond the range of int32.
   virtual double overflow() const { return 0; }
 
   /// `pool` and `sink` must outlive the worker.
   virtual std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity,
                                                        ValuePool& pool, ResultSink& sink) const = 0;
-  /// Null if the system has no servers.
+  /// Returns null if the system has no servers.
   virtual std::unique_ptr<ParameterServer> make_server(const ServerIdentity&, ValuePool&) const {
     return nullptr;
   }

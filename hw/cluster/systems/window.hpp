@@ -17,13 +17,13 @@ namespace ina::cluster {
 inline constexpr std::uint32_t kMaxWindow = 1'000'000;  ///< packets
 inline constexpr std::uint32_t kMaxKeptResults = 1'000'000;
 
-/// A system whose workers have a window in packets, and a time-out derived from round trips.
+/// Base class of systems whose workers have a window in packets and a time-out from round trips.
 template <class Worker>
 class WindowedSystem : public System {
  public:
   typename Worker::Config worker;
   /// Maximum window; 0: no limit. Default: the number of packets that a host sends until its first
-  /// result arrives, plus the number that path_of_results() may queue; at least the initial window.
+  /// result arrives, plus what fits the queue of path_of_results(); at least the initial window.
   std::optional<std::uint32_t> max_window_packets;
 
   template <class Visitor, class Self>
@@ -76,15 +76,15 @@ class WindowedSystem : public System {
   bool operator==(const WindowedSystem&) const = default;
 
  protected:
-  /// Round trip from a worker to the source of its results, and the bytes that packets may occupy
-  /// in the queue on that path.
+  /// The path from a worker to the source of its results and back: the round trip, and the bytes
+  /// that packets may occupy in the queue on the path.
   struct Path {
     Time round_trip;
     std::uint64_t queue_bytes;
   };
   virtual Path path_of_results(const Environment& environment) const = 0;
 
-  /// The default of max_window_packets.
+  /// Default of max_window_packets.
   std::uint32_t network_holds(const Environment& environment) const {
     const Path path = path_of_results(environment);
     const double on_the_way =

@@ -21,7 +21,7 @@ struct FatTree {
   std::uint32_t switch_count() const { return 2 * rack_count() + k * k / 4; }
 };
 
-/// Order of the switches: edge, aggregation, core.
+/// The edge switches, followed by the aggregation switches and the core switches.
 Topology topology_of(const FatTree& shape);
 
 }  // namespace ina::cluster

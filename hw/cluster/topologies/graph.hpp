@@ -10,8 +10,8 @@
 
 namespace ina::cluster {
 
-/// A topology given as a list of switches and links. Racks are the switches with hosts, and that of
-/// the parameter servers. The height of any other switch is its distance from the nearest rack.
+/// A topology given as a list of switches and links. Racks are the switches with hosts or with the
+/// parameter servers. The height of any other switch is its distance from the nearest rack.
 struct Graph {
   struct Place {
     std::string name;  ///< unique
@@ -21,7 +21,7 @@ struct Graph {
   std::vector<Place> switches;
   /// Pairs of indices in `switches`; the second switch is the upper one.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> trunks;
-  std::uint32_t servers_at = 0;  ///< index in `switches`
+  std::uint32_t servers_at = 0;  ///< index in `switches` of the parameter servers' switch
   std::uint32_t parameter_servers = 0;
 
   std::uint32_t host_count() const;
@@ -31,8 +31,8 @@ struct Graph {
   }
 };
 
-/// Order of switches: the racks except the servers', the servers' rack, then the others. Hosts are
-/// in the order of `switches`. A switch without a path to a rack has height 0.
+/// Order of switches: the racks without parameter servers, the rack with them, all other switches.
+/// Hosts are in the order of `switches`. A switch without a path to a rack has height 0.
 Topology topology_of(const Graph& graph);
 
 }  // namespace ina::cluster

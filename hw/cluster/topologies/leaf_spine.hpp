@@ -19,7 +19,7 @@ struct LeafSpine {
   std::uint32_t rack_count() const { return racks; }
 };
 
-/// The leaves, followed by the spines.
+/// The leaf switches, followed by the spines.
 Topology topology_of(const LeafSpine& shape);
 
 }  // namespace ina::cluster

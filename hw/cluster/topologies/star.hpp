@@ -9,7 +9,7 @@ namespace ina::cluster {
 
 /// One switch with all hosts and parameter servers, or several racks with one switch each. The
 /// hosts are divided among the racks in order. The last rack also has the parameter servers, and
-/// the other racks' switches are connected to its switch.
+/// the switches of all other racks are connected to its switch.
 struct Star {
   std::uint32_t hosts = 0;
   std::uint32_t parameter_servers = 0;

@@ -14,7 +14,7 @@
 
 namespace ina::cluster::traffic {
 
-/// Background traffic between hosts, whether or not they also run jobs.
+/// Kinds of background traffic between hosts. The hosts may also run jobs.
 enum class PatternKind : std::uint8_t {
   bulk,      ///< TCP at full speed, of a given size or without end
   on_off,    ///< UDP at a rate, with pauses
@@ -33,7 +33,7 @@ constexpr std::string_view name_of(PatternKind kind) {
 struct Pattern {
   PatternKind kind = PatternKind::bulk;
   std::vector<std::uint32_t> from;  ///< hosts that send flows
-  std::vector<std::uint32_t> to;    ///< hosts that receive; for arrivals the same as `from`
+  std::vector<std::uint32_t> to;    ///< hosts that receive flows; for arrivals equal to `from`
   std::uint64_t bytes = 0;          ///< bytes per flow; 0: without end
   Time start{};
   Time interval{};           ///< incast: time between two bursts; 0: only one burst
@@ -66,11 +66,11 @@ class FlowSchedule {
   const std::vector<Pattern>& patterns() const { return patterns_; }
 
  private:
-  /// Next flow of a pattern.
+  /// The next flow of a pattern, and the state that determines its later flows.
   struct Source {
     RandomStream random;
     std::optional<Flow> flow;
-    std::size_t sender = 0;  ///< index of its sender in the pattern
+    std::size_t sender = 0;  ///< index of the flow's sender in Pattern::from
   };
 
   Source first_of(std::size_t pattern, std::uint64_t seed) const;

@@ -7,7 +7,7 @@
 
 namespace ina::cluster::traffic {
 
-/// Cumulative distribution of flow sizes: linear between the given points.
+/// Cumulative distribution function of flow sizes, linear between the given points.
 struct SizeDistribution {
   struct Point {
     double bytes = 0;
@@ -20,7 +20,7 @@ struct SizeDistribution {
   std::vector<Point> points;  ///< ascending; the last one has share 1
 
   double mean_bytes() const;
-  /// Size in bytes, at least 1, that this share of all flows does not exceed. `share`: from 0 to 1.
+  /// Size in bytes, at least 1. `share`, from 0 to 1, is the share of flows that are not larger.
   std::uint64_t bytes_at(double share) const;
 
   bool operator==(const SizeDistribution&) const = default;

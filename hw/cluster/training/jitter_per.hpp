@@ -7,7 +7,7 @@
 
 namespace ina::cluster {
 
-/// How often a worker gets a random jitter: a single time, per iteration, or per partition.
+/// How often a worker draws a random jitter: only once, in each iteration, or for each partition.
 enum class JitterPer : std::uint8_t { worker, iteration, partition };
 /// Names in the order of JitterPer.
 inline constexpr std::array<std::string_view, 3> kJitterPerNames = {"worker", "iteration",

@@ -16,21 +16,21 @@
 namespace ina::cluster {
 
 /// Makes the synthetic gradients of a job's workers, and verifies every result against their exact
-/// sum. If several workers receive the same buffer, its values are compared only for the first, and
-/// again if it has been written since. The buffer stores a 32-bit hash of the job, fragment and sum
-/// for which it was right. If it reaches a worker as the result of another fragment, that goes
-/// unnoticed with a probability of 2^-31; a comparison of the values would miss 2^-26 of these.
+/// sum. If several workers receive the same buffer, its values are compared only once, unless they
+/// are written again. After a successful comparison, the buffer stores a 32-bit hash of the job,
+/// the fragment and the sum. If a worker receives it for another fragment, the hash fails to show
+/// this with probability 2^-31. A comparison of values would fail with probability 2^-26.
 class JobGradients {
  public:
   struct Config {
     JobId job = 0;
     std::uint32_t workers = 1;
-    std::size_t carried_values = 0;  ///< values carried per result, at most those of a packet
-    double overflow = 0;             ///< share of fragments that overflow and are sent as floats
+    std::size_t carried_values = 0;  ///< number of values that a result carries
+    double overflow = 0;             ///< share of fragments that overflow, so that floats are sent
     bool in_blocks = false;          ///< whether packets carry exponents (block floating point)
   };
 
-  /// Table and plan must outlive this. `seed` determines the gradients.
+  /// `table` and `plan` must outlive this. `seed` determines the gradients.
   JobGradients(const numeric::SyntheticTable& table, const PartitionPlan& plan,
                const Config& config, std::uint64_t seed);
 
@@ -48,8 +48,8 @@ class JobGradients {
   }
 
   /// Verifies a result that worker `rank` received in the iteration that begins with `first_psn`.
-  /// Throws VerificationError unless it is the exact sum, or, for floats, the exact sum rounded a
-  /// single time.
+  /// Throws VerificationError unless the result is the exact sum. A sum of floats must be the exact
+  /// sum, rounded a single time.
   void verify(std::uint32_t rank, Psn first_psn, const Frame& result) const {
     if (overflows(result.psn)) [[unlikely]] {
       verify_floats(rank, result);

@@ -17,37 +17,37 @@ struct JobIteration {
   Time start{};                  ///< time at which the first worker started it
   Time end{};                    ///< time at which the last worker ended it
   std::uint32_t beginnings = 0;  ///< number of starts; more than one if it was restarted
-  Time worker_mean{};            ///< mean of the workers' own times, including lost work
-  Time straggler_worker_mean{};  ///< mean of the workers' waits for others, since their own starts
-  /// Breakdown of the period at the worker that ended last, without what it did in this iteration
-  /// before the period began. Work that a restart of the iteration discarded counts as recovery. If
-  /// this worker started later than the first one, the difference counts as lateness.
+  Time worker_mean{};            ///< mean of the workers' times from start to end, with lost work
+  Time straggler_worker_mean{};  ///< mean of the workers' waits for other workers (straggler)
+  /// Breakdown of the period at the worker that ended last, without the part of the iteration that
+  /// precedes the period. Work that a restart of the iteration discarded counts as recovery. If
+  /// this worker started later than the first worker, the difference counts as lateness.
   JctBreakdown breakdown;
 
   /// Time from the end of the previous iteration. The periods of a job add up to its JCT.
   Time period() const { return end - period_start; }
-  /// Time from the first start. Spans overlap if workers begin an iteration before others have
-  /// ended the previous one.
+  /// Time from the first worker's start to the end. Spans of two iterations overlap if a worker
+  /// begins the second one before another worker has ended the first.
   Time span() const { return end - start; }
 };
 
 /// Combines the workers' reports into the iterations of a job. Reports must arrive in the order of
-/// time, and each worker starts and ends its iterations one after the other. Different workers may
-/// be in different iterations.
+/// time. Each worker starts and ends its iterations one after the other. Different workers may be
+/// in different iterations.
 class JobIterations {
  public:
   /// `workers`: number of workers of the job.
   explicit JobIterations(std::uint32_t workers) : workers_(workers) {}
 
-  /// Call this when a worker starts an iteration that is not finished. Returns whether it is the
-  /// first worker to do so since the job was started or restarted.
+  /// Call this when a worker starts an iteration that is not finished. Returns whether no other
+  /// worker has started this iteration since the job was started or restarted.
   bool worker_started(std::uint32_t iteration, Time now);
   /// Call this when a worker ends an iteration. Returns the iteration if all workers have now ended
-  /// it. If several end it at the same time, the one with the highest rank counts as the last,
-  /// whatever the order of the calls. Iterations are returned in order.
+  /// it. If several workers end it at the same time, the highest rank counts as last, whatever the
+  /// order of the calls. Iterations are returned in order.
   std::optional<JobIteration> worker_ended(std::uint32_t iteration, std::uint16_t rank,
                                            const WorkerIteration& ended);
-  /// Call this when all workers restart at iteration finished(), the first that not all have ended.
+  /// Call this when all workers restart at finished(), the first iteration that not all have ended.
   void begin_again();
 
   /// Number of iterations that all workers have ended.
@@ -58,7 +58,7 @@ class JobIterations {
  private:
   struct Open {
     Time first_start{};
-    Time last_start{};  // start of the first worker after the last restart
+    Time last_start{};  // first start after the last restart
     std::uint32_t beginnings = 0;
     std::uint32_t workers_started = 0;
     std::uint32_t workers_ended = 0;

@@ -34,10 +34,10 @@ struct ModelProfile {
   std::string source;
   std::vector<LayerProfile> layers;
   std::uint64_t partition_bytes{4'000'000};
-  /// (layer, partition), from 1, in the order of sending; empty: back to front, then ascending
+  /// (layer, partition), numbered from 1; empty: layers back to front, partitions ascending
   std::vector<std::pair<std::uint32_t, std::uint32_t>> send_order;
-  /// Share of the gradient's bytes, from 0 to 1, that is submitted only after the backward pass.
-  /// These are the last bytes in the order of sending.
+  /// Share of the gradient's bytes, from 0 to 1, that is submitted only after the backward pass:
+  /// the last bytes in the order of sending.
   double exposed{0};
 
   bool operator==(const ModelProfile&) const = default;
@@ -52,7 +52,7 @@ inline std::uint64_t partition_count(const ModelProfile& profile) {
   return partitions;
 }
 
-/// The estimates that a worker with these layers has before its first iteration.
+/// The estimates of a worker before its first iteration, for a model with these layers.
 inline PriorityEstimates estimates_of(std::span<const LayerProfile> layers,
                                       std::uint64_t line_rate_bps, const PriorityCode& code) {
   PriorityEstimates::Model model;

@@ -10,8 +10,8 @@
 
 namespace ina::cluster {
 
-/// Number of partitions that are submitted only after the backward pass. It is the smallest number
-/// whose last partitions, in the order of sending, contain the exposed share of the bytes.
+/// Number of partitions that are submitted only after the backward pass, the last ones in the order
+/// of sending. It is the smallest number whose partitions contain the exposed share of the bytes.
 std::uint32_t exposed_partitions(const ModelProfile& profile);
 
 /// A partition of a layer's gradient, which is all-reduced as one tensor.
@@ -19,7 +19,7 @@ struct PlannedPartition {
   std::uint32_t layer;           ///< from 0, the front layer
   std::uint32_t first_fragment;  ///< index within the iteration
   std::uint32_t fragments;
-  std::uint32_t exponent_lead;  ///< how many of `fragments` carry no values (Tensor)
+  std::uint32_t exponent_lead;  ///< number of `fragments` without values (see Tensor)
 
   bool operator==(const PlannedPartition&) const = default;
 };

@@ -25,11 +25,11 @@ struct TrainingPlan {
   std::uint32_t iterations = 1;
   std::vector<LayerProfile> layers;  ///< from front to back
   PartitionPlan partitions;
-  /// Number of partitions, the last ones in the order of sending, that are submitted only after the
-  /// backward pass.
+  /// Number of partitions that are submitted only after the backward pass, the last ones in the
+  /// order of sending.
   std::uint32_t exposed_partitions = 0;
-  /// The compute time of worker w in iteration i is multiplied by compute_time_factors[w % size][i
-  /// % size of that row]. Empty: all factors are 1.
+  /// Factors for compute times, one row per worker: worker w in iteration i has factor i % (size of
+  /// the row) of row w % (number of rows). Empty: all factors are 1.
   std::vector<std::vector<double>> compute_time_factors;
   Time jitter_low{};
   Time jitter_high{};
@@ -37,8 +37,8 @@ struct TrainingPlan {
   /// Rate of worker w's link: line_rates_bps[w % size].
   std::vector<std::uint64_t> line_rates_bps = {0};
   PriorityCode priority_code;
-  /// Time from sending a fragment until its result has arrived completely in an otherwise empty
-  /// network. 0: unknown; propagation then counts as queueing.
+  /// Time, in an otherwise empty network, from sending a fragment to the complete arrival of its
+  /// result. 0 if unknown; propagation then counts as queueing.
   Time unloaded_path{};
 
   bool operator==(const TrainingPlan&) const = default;
@@ -76,23 +76,23 @@ class TrainingWorld {
                                    Time /* now */) {}
 };
 
-/// One worker of a training job. It computes the backward pass from the last layer to the first,
-/// and submits each partition when its layer's gradient is ready and its jitter is over, or, if it
-/// is exposed, when all gradients are ready. It then computes the forward pass of a layer when all
-/// results of that layer have arrived and the previous layer is done. It verifies that every result
-/// arrives exactly once and is the exact sum.
+/// One worker of a training job. It computes the backward pass from the last layer to the first. It
+/// submits a partition one jitter after its layer's gradient is ready or, if the partition is
+/// exposed, after all gradients are ready. It computes the forward pass of a layer when all results
+/// of the layer have arrived and the previous layer is done. It verifies that each result arrives
+/// exactly once and is exact.
 class TrainingWorker : public ResultSink, public Prefetchable, private GradientSource {
  public:
   /// All arguments must outlive this.
   TrainingWorker(const TrainingPlan& plan, const JobGradients& gradients, TrainingWorld& world,
                  std::uint16_t rank);
 
-  /// Begins iteration `iteration` at `at`, from PSN 0. All earlier activity is discarded.
+  /// Begins iteration `iteration` at `at`, with PSN 0. Discards all earlier activity.
   void begin(std::uint32_t iteration, Time at);
 
-  /// Time at which advance() is due; kNever if the worker waits for results or has ended.
+  /// Time at which advance() is due; kNever if the worker only waits for results or has ended.
   Time deadline() const;
-  /// Does what is due: submits partitions, or continues with the next layer or iteration.
+  /// Performs what is due: submits partitions, or continues with the next layer or iteration.
   void advance(Time now);
 
   void fetch_ahead(unsigned step) const override {
@@ -117,7 +117,7 @@ class TrainingWorker : public ResultSink, public Prefetchable, private GradientS
     std::size_t partition;
   };
 
-  /// A partition of which a result has arrived. All workers must have submitted it.
+  /// A partition that all workers have submitted, since one of its results has arrived.
   struct Submitted {
     Psn first_psn = 0;
     std::uint32_t fragments = 0;
@@ -143,14 +143,14 @@ class TrainingWorker : public ResultSink, public Prefetchable, private GradientS
   [[noreturn, gnu::cold]] void refuse(const Frame& result, bool expected) const;
   /// Attributes the time since the last result to the parts of the breakdown.
   void attribute(const Frame& result, const Delivery& delivery, Time now);
-  /// Attributes the time that serialisation does not explain. Not inlined, because mostly none is.
+  /// Attributes the time beyond serialisation. Not inlined, because this time is mostly 0.
   [[gnu::noinline]] void attribute_rest(Time gap_start, Time rest, const Frame& result,
                                         const Delivery& delivery, Time now);
   void attribute_network(Time rest, const Delivery& delivery, Hold hold, Time now);
   [[gnu::noinline, gnu::cold]] void look_up_submitted(Psn psn);
 
-  // Members that every result needs come first, in as few cache lines as possible. fetch_ahead()
-  // prefetches only these.
+  // Members that are used for every result come first, in as few cache lines as possible.
+  // fetch_ahead() prefetches only these members.
   const TrainingPlan& plan_;
   const JobGradients& gradients_;
   TrainingWorld& world_;
@@ -173,9 +173,9 @@ class TrainingWorker : public ResultSink, public Prefetchable, private GradientS
   std::uint32_t iteration_ = 0;
   std::optional<Time> begins_at_;
   Time iteration_start_{};
-  std::vector<Submission> submissions_;  // submissions of the iteration, in the order of time
+  std::vector<Submission> submissions_;  // of the iteration, in the order of time
   std::size_t next_submission_ = 0;
-  bool backward_ = false;                          // in the backward pass; else in a forward one
+  bool backward_ = false;                          // whether it is in the backward pass
   std::size_t next_forward_ = 0;                   // layer whose forward pass is next
   std::vector<std::uint32_t> partitions_missing_;  // per layer, in this iteration
   std::vector<Time> results_in_at_;                // per complete layer: last result's arrival

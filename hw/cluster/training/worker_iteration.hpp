@@ -14,8 +14,8 @@ struct WorkerIteration {
   Time start{};
   Time end{};
   JctBreakdown breakdown;
-  /// The part of `breakdown` until the first result for which the worker waited. Other workers may
-  /// not have begun the iteration before that time.
+  /// The part of `breakdown` until the first result for which the worker waited. Until then, other
+  /// workers may not have begun the iteration.
   JctBreakdown until_first_result = {};
 
   template <class Visitor, class Self>

@@ -17,8 +17,8 @@ struct WorkerReport {
   std::uint32_t job = 0;
   std::uint32_t worker = 0;  ///< rank in the job, from 0
   std::uint32_t first_iteration = 0;
-  std::vector<WorkerIteration> iterations;  ///< ended ones, from `first_iteration` on
-  /// Start of the iteration after these; empty if the worker has not begun it.
+  std::vector<WorkerIteration> iterations;  ///< iterations that ended, from `first_iteration` on
+  /// Start of the iteration that follows `iterations`; empty if the worker has not begun it.
   std::optional<Time> iteration_start;
 
   /// The list of fields, for writing and reading the report.

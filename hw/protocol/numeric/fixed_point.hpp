@@ -13,24 +13,24 @@ namespace ina::numeric {
 /// ATP's scale: seven decimal digits, independent of the number of workers (ATP 3.8, B.1).
 inline constexpr double atp_scale = 1e8;
 
-/// SwitchML's scale (2^31 - n) / (n B): the largest one with which the sum over `workers` of values
-/// of magnitude up to `bound` cannot overflow (theorem 2).
-/// Throws std::invalid_argument unless workers >= 1 and bound is positive and finite and the scale
+/// SwitchML's scale (2^31 - n) / (n B): the largest scale with which a sum over `workers`
+/// cannot overflow if no magnitude exceeds `bound` (theorem 2). Throws
+/// std::invalid_argument unless workers >= 1 and bound is positive and finite and the scale
 /// is finite.
 [[nodiscard]] double switchml_scale(std::uint32_t workers, double bound);
 
-/// The bound B = (2^31 - n) / (n s) of theorem 2 below which no sum overflows at `scale` (ATP B.1:
-/// about 0.2 for 100 workers at 1e8). Throws as switchml_scale.
+/// The bound B = (2^31 - n) / (n s) of theorem 2: up to this magnitude of values, no sum overflows
+/// at `scale` (ATP B.1: about 0.2 for 100 workers at 1e8). Throws like switchml_scale().
 [[nodiscard]] double overflow_bound(std::uint32_t workers, double scale);
 
-/// The upper bound n / s on the error of a sum over `workers` at `scale` (theorem 1). With rounding
-/// to nearest, the error is in fact below (0.5 + 2^-22) n / s. Throws like switchml_scale().
+/// The upper bound n / s on the error of a sum over `workers` at `scale` (theorem 1). quantise()
+/// rounds to nearest: its error is below (0.5 + 2^-22) n / s. Throws like switchml_scale().
 [[nodiscard]] double error_bound(std::uint32_t workers, double scale);
 
 /// out[i] = in[i] * scale, rounded to the nearest integer, ties to even.
 ///
 /// The product is computed in double. It is exact if the scale has at most 29 significant bits
-/// (ATP's has 19), otherwise off by less than 2^-22 units before rounding. Denormals are ordinary
+/// (ATP's has 19). Otherwise its error before rounding is below 2^-22 units. Denormals are ordinary
 /// values (they become 0 at any scale below 2^125); -0 becomes 0.
 ///
 /// A product beyond INT32_MAX or INT32_MIN saturates and is counted. If a value is NaN or infinite,

@@ -8,7 +8,7 @@ namespace ina::numeric {
 
 /// Result of a conversion from floating point to integers.
 struct QuantiseStatus {
-  /// Number of values that did not fit and were written as the nearest value that does.
+  /// Number of values that did not fit and were written as the nearest value that fits.
   std::size_t saturated = 0;
   /// Index of the first NaN or infinity. If it is set, no value was converted or written, and
   /// `saturated` is 0. Such a gradient is useless; the caller reports it to the training framework

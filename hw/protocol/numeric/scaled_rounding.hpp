@@ -8,9 +8,9 @@
 
 /// The loops of fixed_point.hpp and block_floating_point.hpp. In general they compute in double: a
 /// product in float would be off by up to 64 units near the limits of int32, while SwitchML's
-/// theorem 1 allows one unit. If the factor is a power of two, a product in float is exact, so they
-/// compute in float, which is two to four times as fast with AVX2. All of them assume the default
-/// rounding mode of IEEE 754.
+/// theorem 1 allows one unit. If the factor is a power of two, a product in float is exact. The
+/// loops for such factors compute in float, which is two to four times as fast with AVX2. All loops
+/// assume the default rounding mode of IEEE 754.
 namespace ina::numeric {
 
 /// Index of the first NaN or infinity, if there is one.

@@ -12,10 +12,10 @@ namespace ina::numeric {
 
 /// Synthetic gradients (synthetic_tensor.hpp) as floats in block floating point. The values of each
 /// fragment are multiplied by a power of two that differs between fragments and slightly between
-/// workers. Quantising with the largest exponent loses no bits. The sum of the workers' integers
-/// therefore equals a sum of synthetic gradients with other coefficients, and first_difference()
-/// can verify each of its values. If a worker quantised with a wrong exponent, its contribution is
-/// doubled or halved, which first_difference() detects.
+/// workers. Quantising with the largest exponent loses no bits. The sum of the workers' integers is
+/// therefore a sum of synthetic gradients with other coefficients, of which first_difference()
+/// verifies each value. If a worker quantises with a wrong exponent, its contribution is wrong by a
+/// factor of two or more, which first_difference() detects.
 class SyntheticBlocks {
  public:
   /// `table` must outlive this. Throws std::invalid_argument unless 1 <= workers <= 1024.
@@ -33,10 +33,10 @@ class SyntheticBlocks {
   [[nodiscard]] SyntheticGradient sum(std::uint64_t psn) const;
 
  private:
-  /// Worker-specific power of two.
+  /// Exponent of the worker-specific power of two.
   unsigned shift(std::uint32_t rank, std::uint64_t psn) const;
   unsigned largest_shift(std::uint64_t psn) const;
-  /// Fragment-specific power of two.
+  /// Exponent of the fragment-specific power of two.
   int scale(std::uint64_t psn) const;
 
   const SyntheticTable& table_;

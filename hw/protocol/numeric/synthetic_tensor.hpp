@@ -19,21 +19,21 @@
 /// of their coefficients. No sum over at most max_synthetic_workers workers reaches a limit of
 /// int32, so sums are exact in every order, and a value at a limit is always an error.
 ///
-/// Errors that first_difference finds in a fragment of `count` values:
+/// Errors that first_difference() finds in a fragment of `count` values:
 /// - A damaged value: always.
-/// - Contributions of any set of workers missing, or any set counted twice or more (not both at
-///   once): always if count >= 2. All a_w are positive and neighbours in T differ, so the error
-///   varies along the fragment and is not zero throughout.
+/// - Contributions of some workers missing, or counted twice or more (not both at once): always
+///   if count >= 2. All a_w are positive and neighbours in T differ, so the error varies along the
+///   fragment and is not zero throughout.
 /// - One worker counted instead of another: always if count >= 2, since a job's a_w are distinct.
-/// - Several workers missing and others counted twice: missed if the a's and b's of the two sets
-///   have equal sums. The probability of that is at most 2^-19 for random sets. Given two sets, the
-///   error is either found or missed in nearly every fragment of the job.
+/// - Several workers missing and other workers counted twice: not found if the a's and b's of the
+///   two sets have equal sums (for random sets with a probability of at most 2^-19). For two given
+///   sets, the error is found in nearly every fragment of the job or in almost none.
 /// - Values of another fragment of the job (swapped, or from a stale slot), of all workers or of
-///   one: always if count >= 5 and the offsets differ (they are equal for 1 pair in 8192). At equal
-///   offsets it is missed if the c's are equal too (1 in 8191): for 2^-26 of all pairs.
-/// - Values moved within the fragment, or values of another job: missed only if all are equal by
-///   chance, with a probability below 2^-9 per value, so in practice never.
-/// - A fragment of a single value is weaker: an accidental match has a probability of about 2^-20.
+///   one: always if count >= 5 and the offsets differ (they are equal for 1 pair in 8192). With
+///   equal offsets, not found if the c's are equal, too (1 in 8191): for 2^-26 of all pairs.
+/// - Values moved within the fragment, or values of another job: not found only if all are equal
+///   by chance, with a probability below 2^-9 per value, so in practice always found.
+/// - In a fragment of one value, any error is not found with a probability of about 2^-20.
 namespace ina::numeric {
 
 /// Maximum number of workers whose gradients can be summed without overflow of int32.
@@ -41,7 +41,7 @@ inline constexpr std::uint32_t max_synthetic_workers = 1024;
 /// Maximum number of values of a fragment (SwitchML's largest: 366).
 inline constexpr std::size_t max_synthetic_values = 1024;
 
-/// Ranges of the parts of a value. The compiler checks the resulting bound, |v| < 2^21.
+/// Ranges of the parts of a value. A static assertion checks the resulting bound, |v| < 2^21.
 inline constexpr std::int32_t max_synthetic_a = 2048;         ///< a_w: 1 ... 2048
 inline constexpr std::int32_t max_synthetic_b = 256;          ///< b_w: 1 ... 256
 inline constexpr std::int32_t max_synthetic_c = 4095;         ///< c: -4095 ... 4095
@@ -108,9 +108,9 @@ void generate(const SyntheticTable& table, SyntheticGradient gradient, std::uint
                            std::uint64_t psn, const std::int32_t* result,
                            std::size_t count) noexcept;
 
-/// Index of the first value of `result` that differs from what generate() would write, or empty if
-/// all `count` values are right, count <= max_synthetic_values. In that case it is as fast as
-/// matches(). (Inline, since returning a std::optional from a call costs 4 ns.)
+/// Index of the first value of `result` that differs from what generate() would write. Empty if all
+/// `count` values are right, count <= max_synthetic_values; it is then as fast as matches().
+/// (Inline, since returning a std::optional from a call costs 4 ns.)
 [[nodiscard]] inline std::optional<std::size_t> first_difference(
     const SyntheticTable& table, SyntheticGradient sum, std::uint64_t key, std::uint64_t psn,
     const std::int32_t* result, std::size_t count) noexcept {

@@ -10,16 +10,16 @@
 namespace ina::registration {
 
 /// The ids by which packets identify one job of a cluster. Each session of the job takes the next
-/// id. A job has the ids that are its number modulo the number of jobs, so no two jobs share one.
+/// id. The ids of job j are j, j + `jobs`, j + 2 `jobs` and so on. No two jobs share an id.
 class IdPool {
  public:
   /// `job`: number of the job; `jobs`: number of jobs in the cluster, above `job`.
   IdPool(std::uint16_t job, std::uint16_t jobs)
       : first_(job), stride_(jobs), count_(static_cast<std::uint16_t>(wire::kMaxJobs / jobs)) {}
 
-  /// Minimum number of ids of a job with several sessions: is_later() cannot order fewer.
+  /// Minimum number of ids of a job with several sessions, since is_later() cannot order fewer ids.
   static constexpr std::uint16_t kLeastIds = 3;
-  /// Maximum number of jobs of a cluster in which each has kLeastIds.
+  /// Maximum number of jobs in a cluster where each job has kLeastIds.
   static constexpr std::size_t kMostJobs = wire::kMaxJobs / kLeastIds;
 
   std::uint16_t count() const { return count_; }
@@ -27,7 +27,7 @@ class IdPool {
   bool contains(JobId id) const { return id % stride_ == first_ && position(id) < count_; }
 
   bool has_spare_ids() const { return count_ >= kLeastIds; }
-  /// The id that follows `id`, for the next session. The first id follows kNoId.
+  /// The id after `id`, for the next session. After kNoId, it is the first id.
   JobId after(JobId id) const {
     return id == wire::kNoId ? at(0) : at(static_cast<std::uint16_t>((position(id) + 1) % count_));
   }

@@ -18,8 +18,8 @@ using wire::RegistrationMessage;
 inline constexpr Time kJoinInterval = std::chrono::milliseconds(50);
 /// Interval at which a worker in a session sends probes.
 inline constexpr Time kProbeInterval = std::chrono::milliseconds(250);
-/// A worker that sends joins or probes at these intervals and gets no answer for this time assumes
-/// that its switch is gone.
+/// If a worker sends joins or probes at these intervals and gets no answer for kSilenceLimit, it
+/// assumes that its switch is gone.
 inline constexpr Time kSilenceLimit = std::chrono::seconds(4);
 
 /// Makes a worker a member of its job's sessions (CORRECTNESS.md, "Sessions"): it joins a session
@@ -36,8 +36,8 @@ class WorkerMembership {
     std::string (*name_of_system)(std::uint8_t system) = nullptr;  ///< for error messages
     std::uint16_t values_per_packet = 0;
     std::uint32_t cluster = 0;  ///< checksum of the cluster file
-    /// Random number that identifies the process. A process that continues after a session uses the
-    /// session's number plus 1.
+    /// Random number that identifies the process. A process that continues after a session adds 1
+    /// to the number that it used in the session.
     std::uint64_t incarnation = 0;
     bool continues = false;
   };
@@ -53,15 +53,15 @@ class WorkerMembership {
   void receive(const RegistrationMessage& message, Time now);
   /// Returns the message to send, if one is due.
   std::optional<RegistrationMessage> next(Time now);
-  /// Time by which next() must be called again.
+  /// Time at which next() must be called again.
   Time deadline() const { return next_at_; }
 
   State state() const { return state_; }
-  /// Id of the session, once the worker is in it.
+  /// Id of the session. Valid while the worker is in a session.
   JobId id() const { return id_; }
   const Config& config() const { return config_; }
-  /// Reason why the worker is not in a session: what it waits for, why it was refused, or why its
-  /// session is over. One line.
+  /// Reason, in one line, why the worker is not in a session: what it waits for, why it was
+  /// refused, or why its session is over.
   std::string why() const;
 
  private:
@@ -73,9 +73,9 @@ class WorkerMembership {
 
   Config config_;
   State state_ = State::joining;
-  JobId id_ = wire::kNoId;   // id that was announced, or the session's
+  JobId id_ = wire::kNoId;   // id that was announced, or id of the session
   std::uint32_t epoch_ = 0;  // epoch of the registrar's last message
-  Time next_at_{};           // initially at once
+  Time next_at_{};           // the first message is due at once
   Time unanswered_for_{};
   std::optional<RegistrationMessage> last_;  // the last `waiting`, `ended` or `refused`
 
@@ -96,7 +96,7 @@ class ServerMembership {
 
   explicit ServerMembership(const Config& config) : config_(config) {}
 
-  /// Returns whether the message begins another session, whose id id() then returns. If so, the
+  /// Returns whether the message begins another session. If so, id() returns the new id, and the
   /// server must discard all its state.
   bool receive(const RegistrationMessage& message);
   /// Call this if a frame has an id other than id(). The server then asks the registrar for the
@@ -105,7 +105,7 @@ class ServerMembership {
   /// The message to send, if there is one.
   std::optional<RegistrationMessage> next();
 
-  /// kNoId if the server has not heard of a session yet.
+  /// Id of the latest session of which the server has heard; kNoId if there is none.
   JobId id() const { return id_; }
   /// Reason why a switch refused the server, in one line; empty if it was not refused.
   std::optional<std::string> refusal() const;

@@ -17,7 +17,7 @@ namespace ina::registration {
 using wire::RegistrationMessage;
 using Messages = std::vector<RegistrationMessage>;
 
-/// Time after which a silent worker that has joined is dropped from the next session.
+/// If a worker that has joined is silent for this time, it is dropped from the next session.
 inline constexpr Time kJoinExpiry = std::chrono::seconds(2);
 /// Interval between two `ended` or `announce` messages to a member that does not answer.
 inline constexpr Time kRepeatInterval = std::chrono::milliseconds(50);
@@ -26,10 +26,10 @@ inline constexpr Time kRepeatInterval = std::chrono::milliseconds(50);
 /// the root of the job's tree. It sends messages only in response to a message and needs no timer,
 /// since the members repeat their messages.
 ///
-/// The invariant: an id belongs to one set of processes, one per rank. When another process joins
-/// as one of the ranks, the session is over, and the next session has another id. A join message
-/// counts only if it echoes the current epoch. This proves that its sender was alive after the
-/// session began, so a delayed message cannot end a session.
+/// The invariant: an id belongs to one set of processes, one process per rank. When another process
+/// joins under one of the ranks, the session is over, and the next session has another id. A join
+/// message counts only if it has the current epoch. Its sender was thus alive after the session
+/// began, so a delayed message cannot end a session.
 class Registrar {
  public:
   struct Config {
@@ -49,9 +49,9 @@ class Registrar {
 
   explicit Registrar(Config config);
 
-  /// Handles a join, probe or ready message from a member whose identity the switch has verified,
-  /// and drops or refuses all others. Appends the messages to send to `out`. If a session begins,
-  /// returns its id; the switch must accept frames with that id before it sends the messages.
+  /// Handles a join, probe or ready message from a member whose identity the switch has verified.
+  /// Drops or refuses other messages. Appends the messages to send to `out`. If a session begins,
+  /// returns its id, and the switch must accept frames with this id before it sends the messages.
   std::optional<JobId> receive(const RegistrationMessage& message, Time now, Messages& out);
 
   /// Id of the latest session; kNoId if there was none.
@@ -63,7 +63,7 @@ class Registrar {
   struct Joining {
     Incarnation incarnation = 0;
     bool continues = false;
-    bool confirmed = false;  ///< whether it confirmed the announced id
+    bool confirmed = false;  ///< whether the worker confirmed the announced id
     Time heard{};
 
     BOOST_DESCRIBE_CLASS(Joining, (), (incarnation, continues, confirmed, heard), (), ())
@@ -102,9 +102,9 @@ class Registrar {
   JobId announced_ = wire::kNoId;                     // id of the next session
   std::vector<std::optional<Joining>> joining_;       // by rank
   std::vector<std::uint8_t> servers_ready_;           // by index: whether ready for announced_
-  std::vector<std::optional<Incarnation>> replaced_;  // by rank: process that was replaced last
+  std::vector<std::optional<Incarnation>> replaced_;  // by rank: the process that was replaced last
   std::optional<Time> announced_at_;                  // last announcement of an id
-  std::optional<Time> ended_at_;                      // last notification of workers
+  std::optional<Time> ended_at_;                      // last `ended` messages to workers
 
   BOOST_DESCRIBE_CLASS(Registrar, (), (), (),
                        (is_drawn_, latest_, epoch_, current_, incarnations_, announced_, joining_,

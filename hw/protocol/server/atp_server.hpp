@@ -10,13 +10,13 @@
 
 namespace ina {
 
-/// The parameter server of ATP (3.6). Its results (parameter packets) free aggregators on their way
-/// to the workers, name another aggregator index after a collision, and are kept for workers that
-/// lost them. The server asks for the missing fragments of an entry until it has all of
-/// them. Workers may not send them unasked, because the packet that opened the entry may be a late
-/// copy, or its sender may have received the result meanwhile. If a value of
-/// a complete sum is at a limit of int32, the sum overflowed and is not sent (3.8). The server then
-/// asks all workers for the fragment as floats, and the result is the sum of these.
+/// The parameter server of ATP (3.6). Its results (ATP's parameter packets) free aggregators on
+/// their way to the workers, and name another aggregator index after a collision. The server keeps
+/// them for workers that lost them. It asks for the missing fragments of an entry until it has all
+/// of them. It cannot rely on the workers to send these unasked: if a late copy of a packet opened
+/// the entry, all workers may have the result already. If a value of a complete sum is at a limit
+/// of int32, the sum overflowed and is not sent (3.8). The server then asks all workers for the
+/// fragment as floats, and sends the sum of the floats.
 class AtpServer final : public ParameterServer {
  public:
   struct Config {

@@ -10,19 +10,19 @@
 
 namespace ina {
 
-/// The parameter server of DSA (III and IV). It completes tasks whose contributions preemption has
-/// split between switch and server. If an entry is incomplete at its time-out, or a worker notifies
-/// the server, reminders fetch and free the partial sums in the switches: the leaves' first, then
-/// the root's. If that does not suffice, the server requests the missing workers' fragments. The
-/// task of an entry that has only retransmissions may be complete. A reminder for it is sent only
-/// if a retransmission is repeated; otherwise the entry is dropped after the longest time-out of a
-/// worker. The server keeps its latest results for workers that lost them.
+/// DSA's parameter server (sections III and IV of the paper). It completes tasks whose parts are
+/// split between switch and server by preemption. After an entry's time-out or a worker's
+/// notification, it sends reminders, which fetch and free the partial sums in the leaves and then
+/// in the root. It then requests fragments that are still missing. An entry with only
+/// retransmissions may be of a complete task. It is dropped after a worker's longest time-out,
+/// unless a repeated retransmission or a notification shows that a worker needs the result. The
+/// server keeps its latest results for workers that lost them.
 class DsaServer final : public ParameterServer {
  public:
   struct Config {
     Time reminder_min_timeout = std::chrono::milliseconds(1);
     std::uint32_t kept_results = 8192;
-    Time workers_rto{};  ///< the workers' initial time-out, from which their longest one follows
+    Time workers_rto{};  ///< the workers' initial time-out, which determines their longest one
     wire::AddressingConfig addressing{.scheme = wire::AddressingScheme::hash};
 
     bool operator==(const Config&) const = default;
@@ -42,26 +42,26 @@ class DsaServer final : public ParameterServer {
   /// aggregator index of the worker's packet. Returns false if the result is no longer kept.
   bool answer(const Frame& frame);
   void receive_notification(const Frame& frame, Time now);
-  /// Sends reminders to all switches that may hold a partial sum of the task: to the root only
-  /// after the leaves have answered, when all frames that they sent earlier have reached it. A
-  /// further call asks again those that have not answered.
+  /// Sends reminders to all switches that may hold a partial sum of the task. The root gets one
+  /// only after the leaves' answers, which arrive after all that the leaves sent to the root
+  /// before. A further call asks the switches that have not answered yet.
   void remind(Psn psn, Entry& entry, Time now);
-  /// Bitmap, by branch, of the leaves whose workers are not all in the entry.
+  /// Leaves (bits by branch) that have workers whose values are not in the entry.
   std::uint32_t leaves_to_ask(const Entry& entry) const;
   void send_reminder(Psn psn, const Entry& entry, HostId destination);
-  /// Handles a switch's answer to a reminder: that switch no longer holds a part of the task.
+  /// Handles a switch's answer to a reminder. The switch no longer holds a part of the task.
   void fetched(const Frame& frame, Entry& entry);
 
   BOOST_DESCRIBE_CLASS(DsaServer, (ParameterServer), (), (), (naming_, kept_))
 
-  /// A branch that is a leaf switch, which adds its workers' gradients.
+  /// A leaf switch, which adds its workers' gradients, as a branch of the root.
   struct Leaf {
     std::size_t branch;
     HostId addressee;  ///< the worker to which reminders for this leaf are addressed, and in whose
                        ///< name the leaf answers
   };
   static std::vector<Leaf> leaves_of(const ServerIdentity& identity);
-  /// The leaf that answers in the name of this host; null if there is none.
+  /// The leaf whose addressee is `host`, and which answers in its name; null if there is none.
   const Leaf* leaf_that_answers_as(HostId host) const;
 
   ValuePool& pool_;

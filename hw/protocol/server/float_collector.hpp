@@ -19,8 +19,8 @@ struct FloatFragments {
   BOOST_DESCRIBE_CLASS(FloatFragments, (), (workers, of_worker), (), ())
 };
 
-/// Collects float fragments for tasks whose integer sum overflowed (ATP 3.8). It keeps them until
-/// all have arrived, so that they are added in an order that does not depend on their arrival.
+/// Collects float fragments for tasks whose integer sum overflowed (ATP 3.8). It adds them only
+/// when all have arrived, so that the order of additions does not depend on the order of arrival.
 class FloatCollector {
  public:
   /// `workers`: number of the job's workers.
@@ -30,7 +30,7 @@ class FloatCollector {
   bool collects(Psn psn) const { return tasks_.contains(psn); }
   /// The workers whose fragments of an open task have arrived.
   const WorkerSet& workers(Psn psn) const { return tasks_.find(psn)->second.workers; }
-  /// Adds the fragment of the worker with this rank and path. Returns false if the task is not
+  /// Stores the fragment of the worker with this rank and path. Returns false if the task is not
   /// open, or already has this worker's fragment.
   bool add(Psn psn, std::uint16_t rank, const wire::AggregationPath& path, Values&& fragment);
   /// Returns the sum of all workers' fragments, added in the order of ranks (numeric::sum_floats),

@@ -14,21 +14,21 @@ namespace ina {
 /// Chooses the aggregator indices that a server's results assign to later fragments (ATP 3.6). With
 /// `hash` and rehash, the result of a task that collided carries a new index, which permanently
 /// replaces the task's index. With `table`, every result names the index of its fragment's table
-/// entry; if the task collided, the entry first gets another index that no other entry has. If a
-/// worker missed a change, or a restarted server has forgotten it, the entry's next result corrects
-/// that.
+/// entry. If the task collided, the entry first gets another index, which no other entry has. A
+/// worker that missed a change learns the index from the entry's next result, and so do all workers
+/// if a restarted server forgot a change.
 ///
-/// If a job has several servers, exactly one of them assigns the index of a table entry: the server
-/// of the PSN equal to the entry's number. All workers thus agree. Each server chooses from its own
-/// set of indices, so no index is assigned to two entries.
+/// If a job has several servers, only one of them names the index of table entry number e: the
+/// server of PSN e. All workers thus get the same index. Each server chooses from its own set of
+/// indices, so that no index is assigned to two entries.
 class IndexNaming {
  public:
   /// `host`: the server to which this object belongs.
   IndexNaming(JobId job, const wire::AddressingConfig& config,
               const wire::JobServers& servers = HostId{0}, HostId host = 0);
 
-  /// Writes the aggregator index of later fragments into a result. `collided`: whether a part of
-  /// the sum came to the server because of a collision.
+  /// Writes the aggregator index of later fragments into a result, if it has to name one.
+  /// `collided`: whether a part of the sum came to the server because of a collision.
   void name(Frame& result, bool collided);
 
   /// Whether the new index is for the result's PSN. If not, it replaces the index in the result.

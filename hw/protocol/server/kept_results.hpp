@@ -9,9 +9,9 @@
 
 namespace ina {
 
-/// The latest results of a server, kept for workers that lost them. A result replaces the one whose
-/// PSN is lower by `count`. If a job has several servers, `count` still covers all PSNs of the job,
-/// because a worker may lag by that many; each server keeps its own results among them.
+/// The latest results of a server, kept for workers that lost them. The result of a PSN replaces
+/// the result of PSN - `count`. If a job has several servers, `count` still counts the PSNs of all
+/// servers, because a worker may lag by that many PSNs. Each server keeps only its own results.
 class KeptResults {
  public:
   explicit KeptResults(std::uint32_t count) : results_(count) {}

@@ -26,8 +26,8 @@ struct ServerIdentity {
   std::uint16_t workers = 0;
   HostId host = 0;
   std::uint32_t psns_per_iteration = 1;
-  /// The workers' hosts by rank. If they are given, a frame is rejected unless its source is the
-  /// host of the worker that it names. Otherwise the network must ensure this.
+  /// The workers' hosts by rank. If given, the server rejects a frame whose source is not the host
+  /// of the worker that the frame names. If empty, the network must prevent such frames.
   std::vector<HostId> members = {};
   /// Aggregation paths of the workers, by rank. If there are branches, `members` must be given.
   /// Default: one switch adds all workers, or, if they are more than it can add, no switch adds.
@@ -39,7 +39,7 @@ struct ServerIdentity {
 struct ServerStatistics {
   std::uint64_t gradients = 0;  ///< gradient packets and partial sums received
   std::uint64_t duplicates =
-      0;  ///< dropped: their workers were already in the entry, or the task was complete
+      0;  ///< dropped: the entry had their workers already, or the task was complete
   std::uint64_t overlaps = 0;   ///< dropped: could not be added to the entry's content
   std::uint64_t completed = 0;  ///< tasks completed here
   std::uint64_t overflows = 0;  ///< complete sums that overflowed, for which floats were requested
@@ -48,8 +48,8 @@ struct ServerStatistics {
   std::uint64_t rejected_frames = 0;
 };
 
-/// Base class of the parameter servers of ATP, DSA and `ps`. It keeps partial sums by PSN, and adds
-/// a gradient if its bitmap and the sum's are disjoint. A full sum is sent to all workers.
+/// Base class of the parameter servers of ATP, DSA and `ps`. It keeps a partial sum per PSN, and
+/// adds a gradient unless they share a worker. It sends the sum of all workers to all of them.
 class ParameterServer {
  public:
   virtual ~ParameterServer() = default;
@@ -73,8 +73,8 @@ class ParameterServer {
     Time added{};             ///< last new contribution
     WorkerSet marked;         ///< workers whose packets had a congestion mark
     bool collision = false;   ///< a part of the sum came here because of a collision
-    bool sent_again = false;  ///< a part of the sum came after a time-out, or had to wait for one
-    /// DSA: whether a worker is known to lack the result. A first retransmission does not prove it.
+    bool sent_again = false;  ///< a part of the sum came, perhaps, because of a time-out
+    /// DSA: whether a worker surely lacks the result. One retransmission is no proof of that.
     bool is_needed = false;
     /// DSA: switches that have not answered the reminder yet: leaves (bits by branch) and the root.
     /// Switches that have answered are asked again only after all others have answered, too.
@@ -93,42 +93,42 @@ class ParameterServer {
 
   /// Handles a gradient for a task that is complete.
   virtual void receive_late(Frame&& frame, Time now) = 0;
-  /// Handles a worker's fragment as floats, for a task that is not complete; only ATP requests
-  /// these.
+  /// Handles a worker's fragment in floats, for a task that is not complete. Only ATP's server
+  /// requests floats.
   virtual void receive_floats(Frame&& frame, Time now);
   /// Handles a frame that is not a gradient.
   virtual void receive_control(const Frame& frame, Time now);
   /// Called if a worker reports that no worker needs the task's result any more.
   void close(Psn psn);
-  /// Whether the sum of a full entry may be sent. If not, the entry stays open and full.
+  /// Whether the sum of an entry with all workers may be sent. If not, the entry stays open.
   virtual bool accept_sum(Psn, Entry&, Time) { return true; }
-  /// Called when the entry is full and `result` is about to be sent.
+  /// Called when the entry is complete and `result` is about to be sent.
   virtual void entry_completed(Entry& entry, Frame& result, Time now) = 0;
   /// Outcome of a gradient.
   enum class Merge : std::uint8_t {
     added,
     duplicate,  ///< its workers were already in the entry
-    overlap,    ///< some, but not all, of its workers were in the entry: either the gradient or the
+    overlap,    ///< the entry had some, but not all, of its workers: either the gradient or the
                 ///< entry's content was dropped
   };
   /// Called after a gradient that did not complete its entry.
   virtual void entry_incomplete(const Frame&, Entry&, Merge, Time) {}
 
-  /// Time-out of a waiting entry. It doubles with every expiry since the last new contribution.
-  /// When it expires, timed_out() is called, which may restart it.
+  /// Time-out of a waiting entry. It doubles at every expiry until a new contribution arrives. When
+  /// it expires, timed_out() is called, which may restart it.
   virtual Time entry_timeout(std::size_t doublings) const = 0;
   virtual void timed_out(Psn psn, Entry& entry, Time now) = 0;
   /// Starts the entry's time-out.
   void wait(Psn psn, Entry& entry, Time now);
-  /// Handles a new contribution: if the entry's time-out has doubled, it restarts without doubling.
+  /// Handles a new contribution: a time-out that has doubled restarts with its original length.
   void progressed(Psn psn, Entry& entry, Time now);
 
   /// Adds a gradient to the entry of its task.
   void collect(Frame&& frame, Time now);
-  /// Returns the task's entry. Starts the time-out of a new one: if a late copy created it, or a
-  /// worker that now has the result, no worker sends the rest unasked.
+  /// Returns the task's entry, which it creates if there is none. A new entry needs a time-out: if
+  /// a late copy of a packet opened it, no worker sends the other parts unasked.
   Entry& open(Psn psn, std::uint32_t aggregator_index, Time now);
-  /// Sends the entry's values as the result, with `flags`, and closes the entry.
+  /// Sends the entry's values as the result, with these flags, and closes the entry.
   void complete(Entries::iterator found, std::uint8_t flags, Time now);
   void send(Frame&& frame);
   /// Asks the workers that are not in `have` for their fragments.
@@ -152,7 +152,7 @@ class ParameterServer {
     BOOST_DESCRIBE_CLASS(Waiting, (), (psn, since), (), ())
   };
 
-  using Queue = GrowingRing<Waiting>;  // in the order of time
+  using Queue = GrowingRing<Waiting>;  // in the order of `since`
 
   bool stale(const Waiting& waiting) const;
   Time due(std::size_t doublings) const;
@@ -170,8 +170,8 @@ class ParameterServer {
 
   std::uint16_t result_bytes_;
   GrowingRing<Frame> outbox_;
-  // One queue per number of doublings of the time-out. An item whose entry is gone, or waits in
-  // another queue, is stale and stays until it reaches the front.
+  // One queue per number of doublings of the time-out. An item is stale if its entry is gone or has
+  // restarted its time-out. It stays in the queue until it reaches the front.
   std::vector<Queue> waiting_ = std::vector<Queue>(1);
 };
 

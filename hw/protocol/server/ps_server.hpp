@@ -10,7 +10,7 @@ namespace ina {
 
 /// A plain parameter server: sums its workers' gradients and sends the result to each of them. It
 /// uses no function of the switches, not even multicast. After a time-out it asks for the missing
-/// parts of an entry, because the packet that opened the entry may be a late copy. It keeps the
+/// parts of an entry, because the packet that opened the entry may be a late copy. It keeps its
 /// latest results for workers that lost them.
 class PsServer final : public ParameterServer {
  public:
@@ -56,8 +56,8 @@ class PsServer final : public ParameterServer {
     address(result, last, entry);
   }
 
-  /// Addresses the result to a worker, with the ECN mark of that worker's own packet. If it had the
-  /// marks of all workers, a worker would shrink its window because of queues that only others met.
+  /// Addresses the result to a worker. The result gets an ECN mark only if that worker's own packet
+  /// had one. Otherwise a worker would reduce its window because of queues that only others met.
   void address(Frame& result, std::size_t rank, const Entry& entry) const {
     result.destination = identity_.members[rank];
     if (entry.marked.contains(identity_.paths[rank])) result.set(flag::ecn);

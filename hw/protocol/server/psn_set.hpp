@@ -11,8 +11,8 @@
 
 namespace ina {
 
-/// A set of PSNs that remembers only the latest `span` PSNs, one bit each; higher PSNs displace
-/// lower ones. If a job has several servers, `span` counts the PSNs of all of them.
+/// A set of PSNs that remembers at least the highest `span` PSNs, one bit each. A PSN beyond these
+/// makes it forget the lowest ones. If a job has several servers, `span` counts the PSNs of all.
 class RecentPsnSet {
  public:
   explicit RecentPsnSet(std::uint32_t span)
@@ -61,7 +61,7 @@ class RecentPsnSet {
   BOOST_DESCRIBE_CLASS(RecentPsnSet, (), (), (), (next_, words_))
 
   std::uint32_t size_;
-  // One past the highest PSN ever inserted; 64 bits, since any PSN may arrive.
+  // One past the highest PSN ever inserted. It has 64 bits, since even the highest PSN may arrive.
   std::uint64_t next_ = 0;
   std::vector<std::uint64_t> words_;
 };

@@ -17,7 +17,7 @@ namespace ina {
 class WorkerSet {
  public:
   std::size_t count() const { return count_; }
-  /// Bitmap, by position, of the workers of a branch that are in the set.
+  /// The workers of a branch that are in the set, as a bitmap by position in the branch.
   std::uint32_t places(std::size_t branch) const {
     if (branch == 0) return bitmap_;
     return branch <= others_.size() ? others_[branch - 1] : 0;
@@ -28,39 +28,39 @@ class WorkerSet {
   void add(std::size_t branch, std::uint32_t places);
 
  private:
-  std::uint32_t bitmap_ = 0;           // workers of the first branch, the only one of most jobs
+  std::uint32_t bitmap_ = 0;           // bitmap of the first branch, the only one of most jobs
   std::uint32_t count_ = 0;            // number of workers
-  std::vector<std::uint32_t> others_;  // starting with the second branch
+  std::vector<std::uint32_t> others_;  // bitmaps of the other branches
 
   BOOST_DESCRIBE_CLASS(WorkerSet, (), (), (), (bitmap_, count_, others_))
 };
 
-/// Number of workers that a frame names, and how many of them are in a set.
+/// Number of workers that a frame names, and number of these that are in a set.
 struct Overlap {
   std::size_t named = 0;
   std::size_t common = 0;
 };
 
-/// Knows all workers of a job, and resolves the bitmaps of a frame (wire::AggregationPath), which
-/// name either workers of one branch, by position, or whole branches.
+/// Knows all workers of a job, and determines which workers the bitmaps of a frame name
+/// (wire::AggregationPath): some workers of one branch, by position, or all workers of branches.
 class Branches {
  public:
   explicit Branches(std::span<const wire::AggregationPath> paths)
       : everyone_(wire::branches_of(paths)) {}
 
   std::size_t size() const { return everyone_.size(); }
-  /// Bitmap, by position, of all workers of a branch.
+  /// All workers of a branch, as a bitmap by position.
   std::uint32_t everyone(std::size_t branch) const { return everyone_[branch]; }
   /// Whether a frame names at least one worker, and only workers of the job.
   bool has_those_of(const Frame& frame) const;
-  /// Whether the worker with the path is one of those that a frame names.
+  /// Whether a frame names the worker that has this path.
   static bool names(const Frame& frame, const wire::AggregationPath& path) {
     if (frame.aggregator().bitmap1 != 0 && (frame.aggregator().bitmap1 & path.bitmap1) == 0)
       return false;
     return names_whole_branches(frame) || (frame.aggregator().bitmap0 & wire::place_bit(path)) != 0;
   }
 
-  /// Requires a frame that has_those_of() accepts.
+  /// The frame must be one that has_those_of() accepts.
   Overlap overlap(const Frame& frame, const WorkerSet& workers) const;
   void add(const Frame& frame, WorkerSet& workers) const;
 
@@ -75,7 +75,7 @@ class Branches {
       visit(branch, whole ? everyone_[branch] : frame.aggregator().bitmap0);
     }
   }
-  /// Ignores position bits if there are several branches: a sum may have those of its last packet.
+  /// True for several branches even with position bits: a sum may have those of its last packet.
   static bool names_whole_branches(const Frame& frame) {
     return frame.aggregator().bitmap1 != 0 &&
            (frame.aggregator().bitmap0 == 0 || !std::has_single_bit(frame.aggregator().bitmap1));

@@ -9,9 +9,9 @@
 
 namespace ina {
 
-/// In block floating point: the maximum exponents that a worker has received from the switch for
-/// unfinished fragments of its tensors. The fragments of a tensor form exponent_lead rows: each row
-/// has every exponent_lead-th fragment, of which one at a time is in flight.
+/// The agreed exponents of a worker's unfinished fragments, in block floating point: the maxima of
+/// all workers' exponents, from the switch. The fragments of a tensor form exponent_lead rows. A
+/// row has every exponent_lead-th fragment, and one of them at a time is in flight.
 class AgreedExponents {
  public:
   /// Whether no active tensor uses block floating point.
@@ -30,7 +30,7 @@ class AgreedExponents {
     const Rows* rows = find(psn);
     return rows == nullptr ? 0 : static_cast<std::uint32_t>(rows->largest.size());
   }
-  /// Whether `psn`, a fragment of an active tensor, carries only exponents.
+  /// Whether `psn`, a fragment of an active tensor, carries an exponent but no values.
   bool leads(Psn psn) const {
     const Rows* rows = find(psn);
     return psn - rows->first_psn < rows->largest.size();
@@ -40,7 +40,7 @@ class AgreedExponents {
   numeric::ExponentCode of(Psn psn) const { return find(psn)->of(psn); }
   /// Called with the result of `psn`; `largest` is the exponent of the next fragment in its row.
   void agree(Psn psn, numeric::ExponentCode largest) { find(psn)->of(psn) = largest; }
-  /// Whether `psn`, of an active tensor, has a next fragment in its row.
+  /// Whether another fragment follows `psn` in its row.
   bool has_next(Psn psn) const {
     const Rows* rows = find(psn);
     return rows != nullptr && psn - rows->first_psn + rows->largest.size() < rows->fragments;

@@ -6,18 +6,18 @@
 
 namespace ina {
 
-/// The worker of ATP (3.6 and 3.7). It sends a window of gradient packets, whose aggregators change
-/// when a parameter packet names another one after a collision. It sends a fragment again, with
-/// `resend`, after three results out of order or a time-out.
+/// The worker of ATP (3.6 and 3.7). It sends a window of gradient packets. After a collision, a
+/// parameter packet (result) names another aggregator for later fragments. After three results out
+/// of order or a time-out, the worker sends a fragment again, with `resend`.
 class AtpWorker final : public HashedWorker {
  public:
   struct Config {
     wire::AddressingConfig addressing{.scheme = wire::AddressingScheme::table, .rehash = true};
     CongestionWindow::Config window;
     Time min_rto = std::chrono::milliseconds(1);
-    Time first_rto{};  ///< before any round trip, if larger than min_rto
-    /// Whether a float result halves the window like an ECN mark. Overflows below 0.1 % cost
-    /// nothing in ATP (3.8).
+    Time first_rto{};  ///< time-out before the first round trip, if larger than min_rto
+    /// Whether a float result halves the window, as an ECN mark does. The default follows ATP,
+    /// where overflows of less than 0.1 % cost nothing (3.8).
     bool overflow_is_congestion = false;
 
     bool operator==(const Config&) const = default;
@@ -44,7 +44,7 @@ class AtpWorker final : public HashedWorker {
   ResultOrder order_;
 };
 
-// The fast path is defined here: callers that know the class compile it into one function.
+// The fast path is defined here: callers that know the concrete class inline it into one function.
 
 inline void AtpWorker::receive_result(const Frame& frame, Time now) {
   if (frame.source != identity_.servers.of(frame.psn)) {
@@ -66,8 +66,8 @@ inline void AtpWorker::receive_result(const Frame& frame, Time now) {
 }
 
 /// Whether the result may leave this worker's packet in an aggregator. Workers learn of a rehash at
-/// different times, so the sum of one rack may have another index than those of the others, and the
-/// result does not free it. A retransmission does; the server answers with the same index.
+/// different times, so racks may use different indices for one task. A result frees only
+/// aggregators with its own index. The answer to a retransmission has the worker's index.
 inline bool AtpWorker::leaves_a_sum(const Frame& result) {
   const bool others_have_another_switch = identity_.path.fan_in_degree0 < identity_.workers;
   return others_have_another_switch && missed_own_aggregator(result);

@@ -16,8 +16,8 @@ class Backoff {
   void progress() { expiries_ = 0; }
   std::size_t doublings() const { return expiries_; }
 
-  /// The time-out after `doublings` doublings. It is limited to a quarter of the range of Time, so
-  /// that adding it to an instant cannot overflow.
+  /// The time-out after `doublings` doublings, at most a quarter of the range of Time. Adding it to
+  /// an instant therefore cannot overflow.
   static Time doubled(Time timeout, std::size_t doublings) {
     constexpr Time kLongest = kNever / 4;
     const std::int64_t factor = std::int64_t{1} << doublings;

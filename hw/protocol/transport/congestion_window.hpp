@@ -8,18 +8,18 @@
 
 namespace ina {
 
-/// ATP's congestion window (3.7), AIMD on the number of packets in flight. Below the slow-start
-/// threshold it grows by one MTU (5 packets) per ACK, and above by one MTU per window, if enough of
-/// it is used (WindowSize). It halves at most once per window of ACKs. max_packets limits it, and
-/// is also the initial threshold. Without a limit, a worker that waits for a slower one would see
-/// no mark, and its window would grow until all its packets are in the switch.
+/// ATP's congestion window (3.7), AIMD on the number of packets in flight. If enough of it is in
+/// use (WindowSize), it grows: below the slow-start threshold by one MTU (5 packets) per ACK, above
+/// the threshold by one MTU per window. It halves at most once per window of ACKs. max_packets
+/// limits it, and is also the initial threshold. The limit is needed because a worker that waits
+/// for slower ones sees no marks: its packets would fill the switch.
 class CongestionWindow {
  public:
   struct Config {
     std::uint32_t initial_packets = 200;
-    /// By default the number of 306-byte packets that the network holds at 100 Gbps: 10 us of
-    /// packets on their way to the server and back, plus 60 KB in a queue, the threshold of ECN
-    /// marks. 0: no limit.
+    /// 0: no limit. The default is the number of 306-byte packets that the network holds at 100
+    /// Gbps: those sent in 10 us, the round trip to the server, plus 60 KB in a queue, the
+    /// threshold of ECN marks.
     std::uint32_t max_packets = 604;
     bool enabled = true;  ///< false: the window stays constant
 
@@ -31,7 +31,7 @@ class CongestionWindow {
 
   std::uint32_t packets() const { return size_.packets(); }
 
-  /// Handles a result for one of `in_flight` packets. `congested`: whether the result indicates
+  /// Handles the result of one of `in_flight` packets. `congested`: whether the result indicates
   /// congestion, for example by an ECN mark.
   void acknowledged(bool congested, std::uint32_t in_flight) {
     if (!enabled_) return;

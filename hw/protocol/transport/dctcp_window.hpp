@@ -11,18 +11,18 @@
 namespace ina {
 
 /// A window in packets that reacts to ECN marks and losses like DCTCP (SIGCOMM 2010, 3.3; RFC
-/// 8257). F is the share of a window's packets that were marked:
+/// 8257). F is the share of marked packets in a window:
 ///
 ///     alpha <- (1 - g) alpha + g F         once a window, g = 1/16         (1)
 ///     window <- window (1 - alpha / 2)     if there were marks, once a window (2)
 ///
-/// Otherwise it is TCP's window (RFC 5681). Below the slow-start threshold it grows by one packet
-/// per acknowledged packet, above it by one segment per window, if enough of it is used
-/// (WindowSize). A loss halves it, at most once per window. A time-out reduces it to one packet.
+/// In all other respects it is TCP's window (RFC 5681). If enough of it is in use (WindowSize), it
+/// grows: below the slow-start threshold by one packet per acknowledged packet, above it by one
+/// segment per window. A loss halves it, at most once per window. A time-out cuts it to one packet.
 class DctcpWindow {
  public:
-  /// `segment`: growth per window, in packets. If packets are small, pass the number that fits an
-  /// MTU; otherwise the window would recover from a cut several times more slowly than others.
+  /// `segment`: growth per window, in packets. For small packets, pass the number that fits an MTU.
+  /// Otherwise the window recovers from a cut several times more slowly than TCP's.
   explicit DctcpWindow(const CongestionWindow::Config& config, std::uint32_t segment = 1)
       : enabled_(config.enabled),
         segment_(segment),
@@ -33,8 +33,8 @@ class DctcpWindow {
   /// Smoothed share of marked packets. It starts at 1 (RFC 8257, 4.2).
   double alpha() const { return alpha_; }
 
-  /// Handles an acknowledgement of `packets` of the `in_flight` packets. `marked`: whether these
-  /// had ECN marks.
+  /// Handles an acknowledgement of `packets` of the `in_flight` packets. `marked`: whether the
+  /// acknowledged packets had ECN marks.
   void acknowledged(std::uint32_t packets, bool marked, std::uint32_t in_flight) {
     if (!enabled_) return;
     until_next_cut_ -= std::min(packets, until_next_cut_);
@@ -69,7 +69,7 @@ class DctcpWindow {
     window_end_ = in_flight;
   }
 
-  /// Does nothing soon after a cut: packets then in flight can only report the same congestion.
+  /// Does nothing until all packets that were in flight at the last cut are acknowledged.
   void cut(double factor, std::uint32_t in_flight) {
     if (until_next_cut_ > 0) return;
     until_next_cut_ = in_flight;
@@ -84,7 +84,7 @@ class DctcpWindow {
   WindowSize size_;
   double alpha_ = 1;
   std::uint32_t acknowledged_ = 0;    ///< packets since alpha was last updated
-  std::uint32_t marked_ = 0;          ///< number of these that were marked
+  std::uint32_t marked_ = 0;          ///< number of marked packets among these
   std::uint32_t window_end_;          ///< number of packets after which alpha is updated
   std::uint32_t until_next_cut_ = 0;  ///< packets to acknowledge before the next cut
 };

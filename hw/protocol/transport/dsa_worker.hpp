@@ -38,7 +38,7 @@ class DsaWorker final : public HashedWorker {
   BOOST_DESCRIBE_CLASS(DsaWorker, (HashedWorker), (), (), ())
 };
 
-// The fast path is defined here: callers that know the class compile it into one function.
+// The fast path is defined here: callers that know the concrete class inline it into one function.
 
 inline void DsaWorker::receive_result(const Frame& frame, Time now) {
   const bool of_server = frame.source == identity_.servers.of(frame.psn);

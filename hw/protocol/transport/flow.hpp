@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A reliable flow of frames from one worker to another. Frames are numbered, acknowledged, and
-// retransmitted if lost. The number in flight is limited by a window that reacts to ECN marks and
-// losses, and by the receiver's buffer. Each frame is delivered exactly once, in any order.
+// retransmitted if lost. A window that reacts to ECN marks and losses limits the number of frames
+// in flight, and so does the receiver's buffer. Each frame is delivered exactly once, in any order.
 #pragma once
 
 #include <boost/describe.hpp>
@@ -18,11 +18,11 @@
 
 namespace ina {
 
-/// The acknowledgement that a frame of the reverse flow contains.
+/// An acknowledgement, which travels in a frame of the reverse flow.
 struct Acknowledgement {
-  std::uint32_t sequence;  ///< the last received frame, or the frame that it answers
+  std::uint32_t sequence;  ///< a received frame: the answered one, or the one before `before`
   std::uint32_t before;    ///< all frames before this one have arrived
-  std::uint16_t credit;    ///< number of frames, from `before` on, for which there is room
+  std::uint16_t credit;    ///< number of frames, from `before` on, that the receiver has room for
   bool marked;
 
   /// Reads the acknowledgement from a frame of a flow, or from a separate acknowledgement frame.
@@ -34,8 +34,8 @@ struct Acknowledgement {
   }
 };
 
-/// Maximum time for which a flow's receiver delays an acknowledgement. The sender's time-out, at
-/// least min_rto and two round trips, leaves more time than that.
+/// Maximum time for which a flow's receiver delays an acknowledgement. It is much shorter than the
+/// sender's time-out, which is at least min_rto.
 constexpr Time longest_silence(Time min_rto) { return min_rto / 4; }
 
 class FlowSender {
@@ -45,25 +45,25 @@ class FlowSender {
              std::uint32_t credit)
       : window_(window), rto_(min_rto, first_rto), limit_(credit) {}
 
-  /// Whether a new frame may be sent. One frame may always be in flight: if the receiver has no
-  /// room, this frame makes it report its room again.
+  /// Whether a new frame may be sent. If none is in flight, one may be sent even if the receiver
+  /// has no room: it makes the receiver report its room again.
   bool may_send() const {
     if (!lost_.empty()) return false;
     return in_flight_ == 0 || (in_flight_ < window_.packets() && wire::is_before(next_, limit_));
   }
   /// Sequence number of the next new frame.
   std::uint32_t next_sequence() const { return next_; }
-  /// Whether the receiver has room for more than `frames` after those that were sent.
+  /// Whether the receiver has room for more than `frames` further frames.
   bool has_room_beyond(std::uint32_t frames) const {
     return wire::is_before(next_ + frames, limit_);
   }
-  /// Numbers the frame, which the caller sends now, and keeps it until it is acknowledged. Sets a
-  /// request for an immediate acknowledgement if no frame may follow, and twice per window, since
-  /// the receiver may delay the acknowledgement of all frames after the last request. A window that
-  /// was cut to half must not be full of frames whose acknowledgement may be delayed.
+  /// Numbers the frame, which the caller sends now, and keeps it until it is acknowledged. Requests
+  /// an immediate acknowledgement if no frame may follow now, and twice per window. Without a
+  /// request, the receiver may delay its acknowledgement. With two requests per window, a window
+  /// that was cut to half still contains a frame with a request.
   void send(Frame& frame, Time now);
-  /// Writes the next lost frame to `out`, if there is one and the window permits. A loss that
-  /// acknowledgements revealed is resent at once, since these made room for it.
+  /// Writes the next lost frame to `out`, if there is one and the window permits. The window does
+  /// not delay a loss that acknowledgements revealed, since these have made room for it.
   bool resend(Frame& out, Time now);
 
   /// Handles an acknowledgement. Returns false if it acknowledges a frame that was never sent.
@@ -74,7 +74,7 @@ class FlowSender {
     return transmissions_.empty() ? kNever : rto_.deadline(transmissions_.front().sent);
   }
   /// Handles the time-out: all frames in flight count as lost (RFC 6675, 5.1). If only the oldest
-  /// one did, each of the others would double the time-out once more.
+  /// frame counted as lost, each of the other frames would double the time-out once more.
   void expire(Time now);
 
   std::uint32_t in_flight() const { return in_flight_; }
@@ -104,7 +104,7 @@ class FlowSender {
     const std::uint32_t index = sequence - first_;
     return index < outstanding_.size() ? &outstanding_[index] : nullptr;
   }
-  /// Whether the receiver had no room for the oldest frame in flight, which only asks for room.
+  /// Whether the receiver has no room for the oldest frame in flight. That frame asks for room.
   bool asks_for_room() const {
     return !transmissions_.empty() && !wire::is_before(transmissions_.front().sequence, limit_);
   }
@@ -120,11 +120,11 @@ class FlowSender {
   std::uint32_t next_ = 0;   // next frame to be sent
   std::uint32_t limit_;      // first frame for which the receiver has no room
   std::uint32_t in_flight_ = 0;
-  std::uint32_t unasked_ = 0;  // frames since the last one that requested an acknowledgement
+  std::uint32_t unasked_ = 0;  // frames sent since the last request for an acknowledgement
   // Small, because a worker may have a thousand flows, each with a few frames in flight.
   static constexpr std::uint32_t kInitialCapacity = 4;
   GrowingRing<Outstanding, kInitialCapacity> outstanding_;  // from first_ on
-  // Ordered by time; the first one is not stale.
+  // Ordered by time. The first item is of a frame in flight, and its last transmission.
   GrowingRing<Transmission, kInitialCapacity> transmissions_;
   GrowingRing<Lost, kInitialCapacity> lost_;
 
@@ -136,7 +136,7 @@ class FlowSender {
 /// Tracks which frames of a flow have been received.
 class FlowReceiver {
  public:
-  /// `span`: number of frames, starting with the first missing one, that it can track.
+  /// `span`: least number of frames that it can track, starting with the first missing frame.
   explicit FlowReceiver(std::uint32_t span);
 
   /// The first frame that has not arrived.

@@ -14,8 +14,8 @@
 
 namespace ina {
 
-/// Bookkeeping that all worker transports need: which fragments of a worker's tensors are unsent,
-/// in flight or done, and the packets in flight in the order of their last transmission.
+/// Tracks a worker's fragments, for all transports except that of all-reduces among workers: which
+/// of them are unsent, in flight or done, and in which order those in flight were last sent.
 class FragmentTracker {
  public:
   enum class State : std::uint8_t { unsent, in_flight, done };
@@ -25,8 +25,8 @@ class FragmentTracker {
     std::uint32_t aggregator_index = 0;  ///< index in its packets
     std::uint8_t transmissions = 0;
     State state = State::unsent;
-    bool in_turn = false;            ///< sent a single time, in the order of PSNs
-    std::uint8_t postponements = 0;  ///< modulo 256
+    bool in_turn = false;            ///< sent only once, and in the order of PSNs
+    std::uint8_t postponements = 0;  ///< postpone() calls, modulo 256
 
     BOOST_DESCRIBE_CLASS(Fragment, (),
                          (sent, aggregator_index, transmissions, state, in_turn, postponements), (),
@@ -35,7 +35,7 @@ class FragmentTracker {
 
   struct Done {
     bool first;                  ///< false: the fragment was done before, or is unknown
-    std::uint8_t transmissions;  ///< 1: the round trip is unambiguous
+    std::uint8_t transmissions;  ///< if 1, the round trip is known
     Time sent;
     bool tensor_complete;  ///< whether this fragment completed its tensor
     Psn tensor_first_psn;
@@ -43,10 +43,10 @@ class FragmentTracker {
 
   void submit(const Tensor& tensor);
 
-  /// The next fragment to send if PSNs are sent strictly in order, so that a tensor waits until all
-  /// earlier ones have been submitted and sent. Workers with windows need this order: if they were
-  /// in different tensors, their windows and the switch's aggregators would fill with fragments for
-  /// which each worker waits for the others.
+  /// The next fragment to send if PSNs are sent strictly in order. A tensor then waits until all
+  /// earlier tensors have been submitted and sent. Workers with windows need this order. Otherwise
+  /// they could be in different tensors, and their windows and the switch's aggregators would fill
+  /// with fragments that other workers have not sent.
   Psn next_psn() const { return next_psn_; }
   /// Tensor of next_psn(); nullptr if it has not been submitted.
   const Tensor* next_tensor() const {
@@ -54,8 +54,8 @@ class FragmentTracker {
     return active == nullptr ? nullptr : &active->tensor;
   }
 
-  /// The first fragment that is not done, or the next one to send if all are done. Valid only if
-  /// PSNs are sent in order.
+  /// The first sent fragment that is not done, or next_psn() if there is none. Valid only if PSNs
+  /// are sent in order.
   Psn first_not_done() const { return missing_.empty() ? base_ : missing_.front().psn; }
 
   /// Whether any submitted fragment is unsent. Valid for any order of sending.
@@ -64,12 +64,12 @@ class FragmentTracker {
     for (const Active& active : active_) remaining += active.remaining;
     return remaining > in_flight_;
   }
-  /// Time of the latest transmission that was the first one of its fragment.
+  /// Time of the latest transmission that was not a retransmission.
   Time last_sent() const { return last_sent_; }
 
   /// The tensor of a fragment that was submitted and is not done.
   const Tensor& tensor_of(Psn psn) const { return find_active(psn)->tensor; }
-  /// The tensor of `psn` if it is active, or complete but still readable; nullptr otherwise.
+  /// The tensor of `psn` if it is incomplete, or complete but still readable; nullptr otherwise.
   const Tensor* find(Psn psn) const;
 
   /// The fragment, if it is in flight; nullptr otherwise.
@@ -98,9 +98,9 @@ class FragmentTracker {
     last_sent_ = now;
     return fragment;
   }
-  /// Treats `psn`, which is in flight, as sent now, without a transmission.
+  /// Treats `psn`, which is in flight, as if it were sent now, without counting a transmission.
   void restart_time(Psn psn, Time now) { queue_transmission(psn, now); }
-  /// Like restart_time(), after a time-out. Returns the number of calls for `psn`, modulo 256.
+  /// Like restart_time(), after a time-out. Returns how often it was called for `psn`, modulo 256.
   std::uint8_t postpone(Psn psn, Time now) {
     restart_time(psn, now);
     return ++find_fragment(psn)->postponements;
@@ -140,12 +140,12 @@ class FragmentTracker {
     if (none_sent()) return std::nullopt;
     return oldest_is_in_turn() ? first_in_turn_ : transmissions_.front().psn;
   }
-  /// Returns oldest_in_flight() and removes its transmission, so that it is skipped until it is
-  /// sent again.
+  /// Returns oldest_in_flight() and removes that packet from the order until it is sent
+  /// again.
   std::optional<Psn> take_oldest();
   /// Like oldest_in_flight(), but for a subset of PSNs: `next_of(psn)` returns the first PSN of the
-  /// subset from `psn` on. `from` must be 0 in the first call for a subset, and in later calls the
-  /// value that the previous call left.
+  /// subset from `psn` on. `from` must be a variable for each subset, at first 0. The call advances
+  /// it, to shorten the next search.
   template <class NextOf>
   std::optional<Psn> oldest_in_flight(NextOf&& next_of, Psn& from) const {
     from = next_of(std::max(from, first_in_turn_));
@@ -159,7 +159,7 @@ class FragmentTracker {
     }
     return in_turn;
   }
-  /// Removes the transmission of `psn`, which is in flight, from the order until it is sent again.
+  /// Removes `psn`, which is in flight, from the order of transmissions until it is sent again.
   void forget_transmission(Psn psn);
   /// Time at which oldest_in_flight() was last sent; kNever if nothing is in flight.
   Time oldest_sent() const {
@@ -172,7 +172,7 @@ class FragmentTracker {
   }
   std::uint32_t in_flight() const { return in_flight_; }
 
-  /// Prefetches the memory, outside this object, that the next calls will need.
+  /// Prefetches the memory outside this object that the next calls will probably use.
   void fetch() const {
     fetch_line(active_.data());
     for (std::size_t i = 0; i <= kFetchedAhead; i += kFragmentsOfALine) {
@@ -214,8 +214,8 @@ class FragmentTracker {
   }
   /// `psn` must belong to an active tensor.
   Active& active_of(Psn psn) { return const_cast<Active&>(*find_active(psn)); }
-  /// The fragment in the ring, or among the missing ones; nullptr if it is done, or beyond the
-  /// ring.
+  /// The fragment in fragments_ or missing_. nullptr if it is in neither: done and before base_, or
+  /// not sent yet.
   const Fragment* find_fragment(Psn psn) const {
     const std::uint32_t index = psn - base_;
     if (index < fragments_.size()) [[likely]]
@@ -238,7 +238,7 @@ class FragmentTracker {
   [[gnu::noinline]] void go_on_to(Psn psn);
   [[gnu::noinline]] Fragment& sent_out_of_turn(Psn psn, Time now);
   void queue_transmission(Psn psn, Time now);
-  /// Whether all fragments that are not done are in flight and in turn.
+  /// Whether all fragments that have been reached and are not done are in flight and in turn.
   bool all_are_in_turn() const { return out_of_turn_ == 0 && transmissions_.empty(); }
   void leave_turn(Fragment& fragment) {
     if (std::exchange(fragment.in_turn, false)) ++out_of_turn_;
@@ -265,7 +265,7 @@ class FragmentTracker {
   }
   void find_turn_of_missing();
   void drop_all_stale();
-  /// Drops the first fragment, and completed fragments behind it.
+  /// Drops the ring's first fragment, and the completed fragments that follow it.
   void forget_first() {
     do {
       fragments_.pop_front();
@@ -277,18 +277,18 @@ class FragmentTracker {
   std::vector<Active> active_;    // in the order of PSNs
   std::vector<Tensor> complete_;  // complete tensors that are still readable
   Psn low_watermark_ = 0;
-  Psn next_psn_ = 0;  // after the last one that was sent
-  // Fragments up to the last one sent: fragments_ is a ring of all from base_ on, which is not
-  // done; missing_ has earlier ones that are not done, set aside to keep the ring short.
+  Psn next_psn_ = 0;  // one past the highest PSN that was sent
+  // Fragments up to the highest PSN sent. fragments_ has all of them from base_ on, and base_ is
+  // not done. missing_ has the earlier ones that are not done. This keeps fragments_ short.
   std::vector<Missing> missing_;
   Psn base_ = 0;
   GrowingRing<Fragment> fragments_;
-  // Fragments in flight, in the order of their transmission: those in turn, of which this is the
-  // first, and `transmissions_` of all others. Between calls, this is end() or the PSN of a
-  // fragment in turn, and the first of `transmissions_` is not stale.
+  // The order of transmissions has two parts: the fragments in turn, from first_in_turn_ on, and
+  // transmissions_ for all others in flight. Between calls, first_in_turn_ is end() or a fragment
+  // in turn, and the first item of transmissions_ is not stale.
   Psn first_in_turn_ = 0;
   GrowingRing<Transmission> transmissions_;
-  std::uint32_t out_of_turn_ = 0;  // fragments that are neither done nor in turn
+  std::uint32_t out_of_turn_ = 0;  // number of fragments that are neither done nor in turn
   std::uint32_t in_flight_ = 0;
   Psn last_done_ = 0;  // only a hint: the next results are probably near it
   Time last_sent_{};   // only used to find the reason for waits

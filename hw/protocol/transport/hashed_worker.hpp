@@ -8,7 +8,7 @@
 
 namespace ina {
 
-/// Base class of ATP's and DSA's workers, which share ATP's window and the choice of aggregators.
+/// Base class of ATP's and DSA's workers. Both use ATP's window and the same choice of aggregators.
 class HashedWorker : public WindowedWorker {
  public:
   void fetch_ahead(unsigned step) const final {
@@ -42,8 +42,8 @@ class HashedWorker : public WindowedWorker {
     return in_flight != nullptr && in_flight->aggregator_index != result.aggregator().index;
   }
 
-  /// Reason why no new fragment is sent. A full table of aggregators takes precedence over the
-  /// window.
+  /// Reason why no new fragment is sent. If both the table of aggregators and the window are full,
+  /// it is the table.
   Hold hold() const {
     if (is_in_range(tracker_.next_psn())) [[likely]]
       return hold_of(window_.packets());

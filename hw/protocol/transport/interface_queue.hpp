@@ -5,8 +5,8 @@
 
 namespace ina {
 
-/// Default limit, in bytes, of the queue of a host's network interface. If it is full, packets that
-/// the window allows wait in the transport.
+/// Default limit, in bytes, of the queue of a host's network interface. While the queue is full,
+/// packets wait in the transport even if the window allows them.
 inline constexpr std::uint32_t kInterfaceQueueBytes = 16'000;
 
 }  // namespace ina

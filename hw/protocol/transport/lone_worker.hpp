@@ -8,8 +8,8 @@
 
 namespace ina {
 
-/// The worker of an all-reduce with only one worker. Each sum is the worker's own gradient, so it
-/// sends nothing and calls the sink in submit().
+/// The worker of an all-reduce with only one worker. Each sum is the worker's own gradient. The
+/// worker therefore sends nothing, and submit() delivers all results.
 class LoneWorker final : public WorkerTransport {
  public:
   LoneWorker(ValuePool& pool, ResultSink& sink) : pool_(pool), sink_(sink) {}

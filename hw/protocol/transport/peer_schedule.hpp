@@ -7,13 +7,13 @@
 namespace ina {
 
 /// One worker's schedule of sending and receiving in an all-reduce. A tensor is divided into
-/// chunks: the fragment with PSN p belongs to chunk p modulo the number of chunks. Over several
-/// tensors the chunks are thus equally large, however few fragments each tensor has. A chunk is
-/// summed along a tree of workers: each adds its own part to those that it receives and forwards
-/// the sum. The worker that completes the sum sends it back along the same or another tree.
+/// chunks: the fragment with PSN p belongs to chunk p modulo the number of chunks. Chunks are thus
+/// equally large over several tensors, even if each tensor has few fragments. A chunk is summed
+/// along a tree of workers. Each worker adds its own part to the parts that it receives, and
+/// forwards the sum. The last worker sends the sum back along the same tree or another.
 ///
-/// The peers of a worker are the workers with which it exchanges frames. Here they have indices
-/// from 0.
+/// The peers of a worker are the workers with which it exchanges frames. In a schedule, they have
+/// indices from 0.
 struct PeerSchedule {
   using Peer = std::uint16_t;
   static constexpr Peer kNoPeer = 0xffff;
@@ -29,15 +29,15 @@ struct PeerSchedule {
   struct Route {
     Peers parts_from;  ///< peers that send partial sums to this worker
     Peer sum_to =
-        kNoPeer;  ///< peer to which this worker sends the sum; none: the sum is complete here
-    Peer result_from = kNoPeer;  ///< peer that sends the result; none: this worker completes it
+        kNoPeer;  ///< peer to which this worker sends its sum; kNoPeer: the sum is complete here
+    Peer result_from = kNoPeer;  ///< peer that sends the result; kNoPeer: this worker has it
     Peers result_to;
   };
 
   std::vector<std::uint16_t> ranks;  ///< ranks of the peers
   std::vector<Route> routes;         ///< by chunk
-  /// By peer: chunks that begin at this worker, which is the first to add its part, and go to that
-  /// peer, in the order of sending.
+  /// By peer: chunks that this worker begins and sends to that peer, in the order of sending. It
+  /// begins a chunk if it receives no parts of it.
   std::vector<std::vector<std::uint16_t>> begins;
 };
 

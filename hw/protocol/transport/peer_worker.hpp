@@ -17,16 +17,16 @@
 namespace ina {
 
 /// The worker of an all-reduce among workers, which needs neither switch memory nor a server. It
-/// has one flow to each of its peers and one from each. A fragment is added and forwarded as
-/// soon as it arrives, not when its whole chunk has. Peers are served in turn. For each peer,
-/// earlier tensors have precedence. Within a tensor, fragments that begin at this worker precede
-/// received ones, because a chunk that begins late delays all others. Every eighth frame of a
-/// flow is of the last waiting tensor, so that it also advances while the first one keeps the
-/// peers busy.
+/// has a flow to each of its peers and a flow from each. A fragment is added and forwarded as soon
+/// as it arrives, without waiting for the rest of its chunk. Peers are served in turn. For each
+/// peer, earlier tensors come first. Within a tensor, fragments that begin here precede received
+/// ones, because a fragment that begins late delays all later workers. Every eighth frame to a peer
+/// is of the last waiting tensor. That tensor thus advances while the first tensor keeps the peers
+/// busy.
 ///
-/// Fragments of tensors that this worker has not submitted yet wait in a buffer of bounded size per
-/// peer. This cannot block a worker for ever: within an iteration, a worker submits its tensors
-/// without waiting for results, and frames sent out of turn leave half of the buffer free.
+/// Fragments of tensors that this worker has not submitted yet wait in a buffer of limited size per
+/// peer. Full buffers cannot block workers for ever: within an iteration, workers submit tensors
+/// without waiting for results, and frames of the last tensor leave half of a buffer free.
 class PeerWorker final : public WorkerTransport {
  public:
   struct Config {
@@ -39,7 +39,7 @@ class PeerWorker final : public WorkerTransport {
 
     bool operator==(const Config&) const = default;
   };
-  /// Upper limit of receive_buffer, since the field `credit` has 16 bits.
+  /// Upper limit of receive_buffer, because the header's field `credit` has 16 bits.
   static constexpr std::uint32_t kMostReceiveBuffer = 65'535;
 
   /// The identity must contain the members, at least two.
@@ -66,7 +66,7 @@ class PeerWorker final : public WorkerTransport {
     std::uint8_t flags;
     BOOST_DESCRIBE_CLASS(Forward, (), (values, psn, kind, flags), (), ())
   };
-  /// Frames of a peer that arrived in order and are not acknowledged yet.
+  /// Frames of a peer that have arrived in order but are not acknowledged yet.
   struct Unacknowledged {
     std::uint32_t frames = 0;
     bool marked = false;
@@ -82,7 +82,7 @@ class PeerWorker final : public WorkerTransport {
     std::uint32_t held = 0;  ///< frames of tensors that are not submitted yet
     std::uint32_t yet_to_begin =
         0;                    ///< tensors with unsent fragments that begin here and go to the peer
-    bool holds_back = false;  ///< whether its window holds back frames
+    bool holds_back = false;  ///< whether its flow has frames that it may not send yet
   };
   struct Active {
     Tensor tensor;
@@ -164,7 +164,7 @@ class PeerWorker final : public WorkerTransport {
 
   WorkerIdentity identity_;
   PeerSchedule schedule_;
-  std::vector<Index> peer_of_rank_;  // no peer for other ranks
+  std::vector<Index> peer_of_rank_;  // kNoPeer for ranks that are not peers
   std::uint32_t receive_buffer_;
   std::uint16_t data_bytes_;
   Time longest_silence_;
@@ -182,7 +182,7 @@ class PeerWorker final : public WorkerTransport {
   Index turn_ = 0;                  // the peer that is served next
   Time earliest_ = kNever;          // lower bound of all flows' deadlines
   std::uint32_t holding_back_ = 0;  // number of flows that hold back frames
-  Time held_since_{};               // when the first of these began to
+  Time held_since_{};               // time since which at least one flow has done so
   WorkerStatistics statistics_;
 };
 

@@ -8,9 +8,9 @@
 namespace ina {
 
 /// The worker of a plain parameter server. It sends a window of gradient packets to the server,
-/// which answers each with the sum. It recovers from losses as in ATP 3.7: after three results out
-/// of order, or a time-out. The window reacts to marks and losses like DCTCP's, but not to
-/// time-outs, because most time-outs occur only because the sum waits for another worker.
+/// which answers each with the sum. As in ATP 3.7, it sends a packet again after three results out
+/// of order, or after a time-out. The window reacts to marks and losses as in DCTCP, but not to
+/// time-outs: most of these expire only because the sum waits for another worker.
 class PsWorker final : public WindowedWorker {
  public:
   struct Config {
@@ -64,8 +64,8 @@ class PsWorker final : public WindowedWorker {
     out.set(flag::resend);
   }
 
-  /// The window of a worker. If it reacts to marks, all workers together begin with initial_packets
-  /// per server. Otherwise a thousand workers would begin with more than a switch can buffer.
+  /// The window of a worker. If it reacts to marks, the workers share initial_packets per server at
+  /// first. If each began with that many, a thousand workers would overflow a switch's buffer.
   static CongestionWindow::Config window_of(const WorkerIdentity& identity, const Config& config) {
     CongestionWindow::Config window = config.window;
     const auto servers = static_cast<std::uint32_t>(identity.servers.count());

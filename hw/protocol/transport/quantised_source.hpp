@@ -10,8 +10,8 @@
 namespace ina {
 
 /// A float gradient in the caller's memory, which must stay valid. Fragments are quantised with a
-/// fixed scale when they are sent (ATP 3.8). A value that does not fit an integer saturates, and a
-/// NaN or an infinity saturates its whole fragment, so that ATP's server requests the floats.
+/// fixed scale when they are sent (ATP 3.8). A value that does not fit an integer saturates. A NaN
+/// or an infinity saturates the whole fragment. ATP's server then requests the floats.
 class QuantisedSource final : public GradientSource {
  public:
   /// `values` belong to the tensor that begins at `first_psn`, in fragments of `fragment_values`.

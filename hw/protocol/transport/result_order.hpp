@@ -11,8 +11,8 @@
 
 namespace ina {
 
-/// Detects losses from the order of results, separately for each server of a job, since the results
-/// of a slower server are overtaken by those of a faster one without any loss.
+/// Detects losses from the order of results, separately for each server of a job: results of a fast
+/// server may overtake results of a slower one without any loss.
 class ResultOrder {
  public:
   explicit ResultOrder(std::size_t servers) : of_server_(servers) {}
@@ -22,8 +22,8 @@ class ResultOrder {
     return oldest_beside(psn, servers, tracker) == psn;
   }
 
-  /// Call this when a result arrives for the first time. Returns whether the oldest packet to that
-  /// result's server was lost.
+  /// Call this for the first result of each fragment. Returns whether the oldest packet to the
+  /// server of `psn` was lost. `expected`: see is_expected().
   bool tells_of_a_loss(Psn psn, const wire::JobServers& servers, bool expected) {
     return of_server_[servers.index_of(psn)].out_of_order.tell_of_a_loss(expected);
   }
@@ -40,7 +40,7 @@ class ResultOrder {
   struct OfServer {
     ResultsOutOfOrder out_of_order;
     Psn from =
-        0;  // no PSN of this server before this one is in turn; only a hint to speed up the search
+        0;  // no packet of this server before this PSN is in turn, so a search can begin here
   };
 
   std::optional<Psn> oldest_beside(Psn psn, const wire::JobServers& servers,

@@ -8,8 +8,8 @@ namespace ina {
 /// ATP 3.7: three results out of order indicate that the oldest packet was lost.
 class ResultsOutOfOrder {
  public:
-  /// Call this when a result arrives. `expected`: whether it is for the oldest packet in flight.
-  /// Returns whether that packet was lost.
+  /// Call this when a result arrives. `expected`: whether the result is for the oldest packet in
+  /// flight. Returns whether the oldest packet was lost.
   bool tell_of_a_loss(bool expected) {
     count_ = expected ? 0 : count_ + 1;
     if (count_ < kOfALoss) return false;

@@ -12,21 +12,21 @@ namespace ina {
 
 /// Retransmission time-out from smoothed round trips (RFC 6298: EWMA of the mean and of the
 /// deviation), never below a floor or two round trips. It doubles when it expires, and stays
-/// doubled until sample() or end_doubling() (5.5 to 5.7). A sender that measures round trips must
-/// not call end_doubling() on other progress: if its round trips exceeded its time-out, it would
-/// send all packets twice and never measure one. DSA VI has a floor of 1 ms at workers and servers.
+/// doubled until sample() or end_doubling() (5.5 to 5.7). A sender that uses sample() must not call
+/// end_doubling() itself: if round trips exceeded the time-out, it would send every packet twice
+/// and never get a sample. DSA VI has a floor of 1 ms at workers and servers.
 class RtoEstimator {
  public:
-  /// `first`: time-out before any sample, if larger than the floor.
+  /// `first`: time-out before the first sample, if larger than the floor.
   explicit RtoEstimator(Time floor, Time first = Time::zero())
       : floor_(floor),
         undoubled_(std::max(floor, first)),
-        // A round trip ends when the last worker's packet has arrived, so it includes the time-outs
-        // of the others. Without a limit the workers' time-outs would drive each other up.
+        // A round trip ends after the last worker's packet, and so includes time-outs of other
+        // workers. Without a limit, the workers would drive each other's time-outs up.
         longest_(Backoff::doubled(undoubled_, Backoff::kMostDoublings)),
         timeout_(undoubled_) {}
 
-  /// Adds a round trip of a packet that was sent a single time (Karn: others are ambiguous).
+  /// Adds the round trip of a packet that was sent only once (Karn's rule).
   void sample(Time round_trip) {
     if (smoothed_ == Time::zero()) {
       smoothed_ = round_trip;
@@ -35,20 +35,20 @@ class RtoEstimator {
       deviation_ += (std::chrono::abs(smoothed_ - round_trip) - deviation_) / 4;
       smoothed_ += (round_trip - smoothed_) / 8;
     }
-    // The margin is at least one round trip, not RFC 6298's G (2.3): the deviation may be 0, but a
-    // sum may still wait for a worker whose window delays its packet by a round trip.
+    // The margin is at least one round trip, not RFC 6298's clock granularity (2.3). Even if the
+    // deviation is 0, a sum may wait one round trip for a worker whose window was full.
     const Time timeout = smoothed_ + std::max(4 * deviation_, smoothed_);
     undoubled_ = std::min(std::max(timeout, floor_), longest_);
     end_doubling();
   }
-  /// Call this when a result arrives, if the time-out does not follow round trips.
+  /// Call this at each result if the time-out is fixed, so that there is no sample().
   void end_doubling() {
     backoff_.progress();
     timeout_ = undoubled_;
     doubled_at_ = Time::zero();
   }
   /// Call this when a packet that was sent at `sent` has expired. It does not double the time-out
-  /// if the packet was sent before the last doubling, since it was lost together with others.
+  /// if the packet was sent before the last doubling: one loss of several packets counts once.
   void expired(Time sent, Time now) {
     if (sent < doubled_at_) return;
     backoff_.expired();
@@ -59,11 +59,11 @@ class RtoEstimator {
 
   /// Time-out of a packet that is sent now.
   Time timeout() const { return timeout_; }
-  /// Time at which a packet that was sent at `sent` expires, by the current time-out, or by the one
-  /// before the last doubling if it was sent before that. Earlier time-outs are not kept.
+  /// Time at which a packet expires. If it was sent before the last doubling, the time-out from
+  /// before that doubling applies, otherwise the current one. Earlier time-outs are not kept.
   Time deadline(Time sent) const { return sent + (sent < doubled_at_ ? before_ : timeout_); }
-  /// The time-out after this many doublings, at most 64 times the initial one, for callers that
-  /// count doublings themselves.
+  /// The time-out after `doublings` doublings, at most 64 times the initial time-out. It is for
+  /// callers that count doublings themselves.
   Time timeout(std::size_t doublings) const {
     return std::min(Backoff::doubled(undoubled_, doublings), longest_);
   }

@@ -10,7 +10,7 @@
 
 namespace ina {
 
-/// A gradient in the caller's memory, which must stay valid; fragments are read when they are sent.
+/// An integer gradient in the caller's memory, which must stay valid. Fragments are read when sent.
 class SpanSource final : public GradientSource {
  public:
   /// `values` belong to the tensor that begins at `first_psn`, in fragments of `fragment_values`.

@@ -12,22 +12,22 @@ namespace ina {
 
 /// The worker of SwitchML (Algorithm 4). Fragment psn uses version (psn / s) mod 2 of slot psn mod
 /// s, so a slot's version bit alternates across tensors and iterations. A fragment may be sent as
-/// soon as the previous one in its slot is done, independently of other slots. In a tensor with
-/// block floating point (NSDI), its exponent must be known as well.
+/// soon as the previous fragment in its slot is done, independently of other slots. In a tensor
+/// with block floating point (NSDI), the fragment's exponent must be known, too.
 ///
-/// DSA VII.C compares with "a modified SwitchML (using the same timeout and congestion control
-/// mechanism of ATP)": adaptive_rto and congestion_control.
+/// adaptive_rto and congestion_control make the worker of DSA VII.C: "a modified SwitchML (using
+/// the same timeout and congestion control mechanism of ATP)".
 class SwitchmlWorker final : public WorkerBase {
  public:
   struct Config {
     std::uint32_t slots = 512;  ///< s, per job
     std::uint32_t values_per_packet = 32;
-    Time rto = std::chrono::milliseconds(1);  ///< time-out; doubles whenever it expires
-    bool adaptive_rto = false;                ///< follows round trips, with `rto` as its floor
+    Time rto = std::chrono::milliseconds(1);  ///< time-out; doubles at each expiry
+    bool adaptive_rto = false;                ///< time-out follows round trips, at least `rto`
     /// ATP's congestion control, with a window of at most the number of slots. Fragments are then
-    /// sent in the order of PSNs: if workers with windows advanced in different slots, each could
-    /// wait for the other's. Results therefore arrive in the same order, so three results out of
-    /// order indicate a loss.
+    /// sent in the order of PSNs: workers whose windows are full of different slots could wait for
+    /// each other for ever. Results arrive in the order of PSNs, too, so three out of order
+    /// indicate a loss.
     std::optional<CongestionWindow::Config> congestion_control = std::nullopt;
     Time first_rto{};  ///< adaptive time-out before the first round trip, if larger than `rto`
   };
@@ -64,7 +64,7 @@ class SwitchmlWorker final : public WorkerBase {
   AgreedExponents exponents_;
 };
 
-// The fast path is defined here: callers that know the class compile it into one function.
+// The fast path is defined here: callers that know the concrete class inline it into one function.
 
 inline void SwitchmlWorker::receive(const Frame& frame, Time now) {
   if (frame.kind != FrameKind::result || frame.job != identity_.job) {
@@ -108,7 +108,7 @@ inline bool SwitchmlWorker::may_send_next() const {
          slot_is_free(psn) && exponent_is_known(psn);
 }
 
-/// Reason why no new fragment is sent. If the window covers all slots, it is the pool (memory).
+/// Reason why no new fragment is sent: Hold::memory if the window covers all slots.
 inline Hold SwitchmlWorker::hold() const {
   const bool may_send = config_.congestion_control ? may_send_next() : !ready_.empty();
   if (may_send || !tracker_.has_unsent()) return Hold::none;

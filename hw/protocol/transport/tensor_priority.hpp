@@ -9,18 +9,18 @@
 
 namespace ina {
 
-/// Packets encode P = 1 (DSA V, priority_estimates.hpp) as this number, so that 16 bits can encode
+/// Code of the priority P = 1 in packets (DSA V, priority_estimates.hpp). 16 bits thus encode
 /// priorities up to P = 12. The paper gives no width; 16 bits are this project's choice.
 inline constexpr std::uint16_t kPriorityScale = 65535 / 12;
 
 /// The priority of a tensor's packets (DSA V), from 1 to 65535. It is either fixed, or inversely
-/// proportional to the time that remains in the iteration when a packet is sent, which takes one
-/// division per packet.
+/// proportional to the time that remains in the iteration when a packet is sent. The latter takes
+/// one division per packet.
 class TensorPriority {
  public:
   constexpr TensorPriority(std::uint16_t fixed = 1)  // NOLINT: meant to convert
       : weight_(fixed) {}
-  /// weight / (end - now), with at least `least` as the divisor; `weight` in picoseconds.
+  /// weight / max(end - now, least). `weight` is in picoseconds.
   TensorPriority(double weight, Time end, Time least) : weight_(weight), end_(end), least_(least) {}
 
   std::uint16_t at(Time now) const {
@@ -36,7 +36,7 @@ class TensorPriority {
   static constexpr double kMost = 65535;
 
   double weight_;
-  // These make a fixed priority: `end` is in the past, and the divisor is one picosecond.
+  // The defaults make the priority fixed: end - now is not positive, so the divisor is 1 ps.
   Time end_{};
   Time least_{1};
 

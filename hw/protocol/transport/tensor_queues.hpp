@@ -15,7 +15,7 @@
 namespace ina {
 
 /// One queue for each tensor that has waiting items. Tensors are identified and ordered by their
-/// first PSN. Few tensors have items at a time, so a linear search is cheap.
+/// first PSN. Only few tensors have items at a time.
 template <class Item>
 class TensorQueues {
  public:
@@ -64,7 +64,7 @@ class TensorQueues {
     return item;
   }
 
-  // Empty queues after those in use keep their memory for the next tensors.
+  // The first used_ queues are in use. The others are empty, and keep memory for later tensors.
   std::vector<Queue> queues_;
   std::uint32_t used_ = 0;
 

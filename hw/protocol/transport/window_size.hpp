@@ -8,13 +8,13 @@
 
 namespace ina {
 
-/// Size of a window in packets, as in TCP (RFC 5681). It grows fast up to a threshold, which the
-/// last cut has set, and slowly above. The window's limit is also the initial threshold.
+/// Size of a window in packets, as in TCP (RFC 5681). It grows fast below a threshold and slowly
+/// above. Each cut sets the threshold. The initial threshold is the window's limit.
 ///
-/// A window grows only if it is used, since otherwise nothing shows that a larger one would do (RFC
-/// 7661). Below the threshold, half of it must be in flight, as in Linux (tcp_is_cwnd_limited()):
-/// a host's interface queues few packets, so even a sender with plenty of data fills a window only
-/// after a round trip. Above the threshold, all of it must be in flight.
+/// A window grows only if it is in use, since otherwise nothing shows that the network carries more
+/// (RFC 7661). Above the threshold, all of it must be in flight. Below the threshold, half
+/// suffices, as in Linux (tcp_is_cwnd_limited()): a host's interface queues few packets, so even a
+/// sender with plenty of data fills a window that has grown only after a round trip.
 class WindowSize {
  public:
   /// `max_packets`: 0 for no limit.
@@ -25,8 +25,8 @@ class WindowSize {
 
   std::uint32_t packets() const { return packets_; }
 
-  /// Grows the window for an acknowledgement. `in_flight` includes the packets that it
-  /// acknowledges. Below the threshold the window grows by `step` packets, and above it by one
+  /// Grows the window after an acknowledgement. `in_flight` includes the acknowledged packets.
+  /// Below the threshold, the window grows by `step` packets. Above it, the window grows by one
   /// packet whenever the sum of `credits` reaches the window.
   void grow(std::uint32_t step, std::uint32_t credits, std::uint32_t in_flight) {
     if (packets_ == max_) return;

@@ -32,8 +32,8 @@ class WindowedWorker : public WorkerBase {
     }
   }
 
-  /// Applies Karn's rule to all workers: a result that a retransmission of any worker completed
-  /// says nothing about the network, but would increase the other workers' time-outs.
+  /// Applies Karn's rule to all workers: if any worker's retransmission is in the result, the round
+  /// trip says nothing about the network, but would increase this worker's time-out.
   void sample_round_trip(const FragmentTracker::Done& done, const Frame& result, Time now) {
     if (done.transmissions == 1 && !result.has(flag::resend)) rto_.sample(now - done.sent);
   }

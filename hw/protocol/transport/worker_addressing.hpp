@@ -10,12 +10,12 @@
 
 namespace ina {
 
-/// Maps fragments to aggregators by the job's scheme, as updated by the server's results.
+/// Maps fragments to aggregators by the job's scheme and the new indices in the server's results.
 class WorkerAddressing {
  public:
   WorkerAddressing(JobId job, const wire::AddressingConfig& config);
 
-  /// Aggregator index of a fragment that is sent now for the first time.
+  /// Aggregator index for the first transmission of a fragment, which is sent now.
   std::uint32_t index(Psn psn) {
     switch (scheme_) {
       case wire::AddressingScheme::table:
@@ -30,8 +30,8 @@ class WorkerAddressing {
     return psn % aggregators_;
   }
 
-  /// A new fragment must be less than this far from the oldest one that is not done. With a table,
-  /// no two fragments in flight then share an entry or an aggregator, and the results of an entry
+  /// A new PSN must be less than this number above the oldest PSN that is not done. With a table,
+  /// no two fragments in flight then share an entry or an aggregator, and each entry's results
   /// arrive in order.
   std::uint32_t range() const { return range_; }
 
@@ -41,8 +41,8 @@ class WorkerAddressing {
   }
 
   /// Call this for the first result of each fragment. With a table, the result may name the index
-  /// of the fragment's entry; an index beyond the aggregators is ignored. After a restart of the
-  /// server, two entries may have the same index until the server has named both.
+  /// of the fragment's entry. An index beyond the aggregators is ignored. After the server
+  /// restarts, two entries may share an index until it has named both.
   void delivered(const Frame& result) {
     if (!table_.empty() && result.has(flag::new_index) &&
         result.aggregator().next_index < aggregators_) {
@@ -54,7 +54,7 @@ class WorkerAddressing {
   /// 32 bits, since a 64-bit division takes twice as long.
   std::uint32_t entry_of(Psn psn) const { return psn % range_; }
   void remap(const Frame& result);
-  /// Index after all remappings.
+  /// Follows the chain of remappings from `index` to its end.
   std::uint32_t remapped(std::uint32_t index) const;
 
   BOOST_DESCRIBE_CLASS(WorkerAddressing, (), (), (), (table_, remapped_))
@@ -63,8 +63,8 @@ class WorkerAddressing {
   std::uint32_t aggregators_;
   std::uint32_t range_ = std::numeric_limits<std::uint32_t>::max();
   wire::AggregatorHash hash_;
-  std::vector<std::uint32_t> table_;     // empty with other schemes
-  std::vector<std::uint32_t> remapped_;  // hash: next index by collided index; may be empty
+  std::vector<std::uint32_t> table_;     // for scheme `table`; otherwise empty
+  std::vector<std::uint32_t> remapped_;  // for `hash`: new index by old index, or empty
 };
 
 }  // namespace ina

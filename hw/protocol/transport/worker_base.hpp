@@ -14,9 +14,9 @@
 
 namespace ina {
 
-/// Base class of the worker transports of all systems in which switches or servers add. It contains
-/// the identity, the state of fragments, the construction of gradient packets, the time-out, the
-/// statistics, and a queue of frames that precede new fragments. Each transport has its own window.
+/// Base class of the worker transports of all systems in which switches or servers add. It has the
+/// worker's identity, the fragments' state, the time-out, the statistics, and a queue of frames
+/// that precede new fragments. It also makes gradient packets. Each transport has its own window.
 class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport, public Prefetchable {
  public:
   void submit(const Tensor& tensor, Time) override { tracker_.submit(tensor); }
@@ -31,8 +31,8 @@ class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport, public Prefe
 
  protected:
   /// `fields`: fields of a gradient packet that are the same for all fragments. `gradient_bytes`:
-  /// size of a gradient packet on the wire; buffers of `pool` may carry fewer values than that.
-  /// `rto`: estimator without any sample yet.
+  /// size of a gradient packet on the wire; buffers of `pool` may have fewer values. `rto`:
+  /// estimator that has no sample yet.
   WorkerBase(const WorkerIdentity& identity, const FormatFields& fields,
              std::uint16_t gradient_bytes, const RtoEstimator& rto, ValuePool& pool,
              ResultSink& sink);
@@ -43,24 +43,24 @@ class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport, public Prefe
   }
 
   /// Makes the gradient packet of the next unsent fragment, which is in `tensor`. If the server has
-  /// already requested that fragment, the packet bypasses all aggregators: the other workers' parts
-  /// are at the server, so an aggregator would never fill.
+  /// already requested that fragment, the packet bypasses all aggregators: other workers' parts are
+  /// at the server, so no aggregator would complete the sum.
   FragmentTracker::Fragment& send_next(const Tensor& tensor, Frame& out, Time now);
 
-  /// Handles the server's request for a fragment, and remembers it if the fragment cannot be sent
-  /// yet. At most kMostRequests are remembered, so that a faulty server cannot exhaust the memory.
-  /// Further ones are dropped, since a server repeats its requests.
+  /// Handles the server's request for a fragment, and remembers the request until the fragment can
+  /// be sent. Requests beyond kMostRequests are dropped, so that a faulty server cannot exhaust the
+  /// memory. A correct server repeats its requests.
   static constexpr std::size_t kMostRequests = 8192;
   void receive_request(const Frame& request);
 
-  /// Handles a result: passes it to the sink if it is the first one of its fragment. `hold`: reason
-  /// why no new fragment was being sent when it arrived.
+  /// Handles a result: passes it to the sink if it is its fragment's first result. `hold`: reason
+  /// why the worker sent no new fragment before the result arrived.
   FragmentTracker::Done deliver(const Frame& result, Hold hold, Time now);
 
   /// Called when the packet of `psn` has been in flight for a full time-out.
   virtual void timed_out(Psn psn, Time) { queue_retransmission(psn); }
   /// Handles a loss that results out of order revealed (ATP 3.7). `oldest`: the lost packet; empty
-  /// if it has been sent again already.
+  /// if no packet is left to send again.
   void got_lost(std::optional<Psn> oldest);
 
   void queue_retransmission(Psn psn) { queue({PendingTransmission::Kind::retransmission, psn, 0}); }
@@ -69,8 +69,8 @@ class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport, public Prefe
   bool next_pending(Frame& out, Time now) { return !pending_.empty() && send_pending(out, now); }
   /// Makes another copy of the gradient packet of a fragment in flight.
   virtual void make_retransmission(Psn psn, Frame& out, Time now) = 0;
-  /// In a tensor with block floating point: writes the exponent, and the values if packets carry
-  /// any, to the gradient packet of `psn`.
+  /// In a tensor with block floating point: writes the exponent to the gradient packet of `psn`,
+  /// and the values if packets carry values.
   virtual void make_block(Psn, const Tensor&, Frame&) const {}
 
  private:
@@ -93,17 +93,17 @@ class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport, public Prefe
   void ask_ahead(Psn psn);
   bool take_asked_ahead(Psn psn);
   bool send_pending(Frame& out, Time now);
-  /// Makes the answer to a request: a packet with the fragment that bypasses all aggregators on its
-  /// way to the server. If the fragment is no longer readable, every worker has its result. The
-  /// answer is then a release, so that the server stops asking.
+  /// Makes the answer to a request: a packet with the fragment, which bypasses all aggregators. A
+  /// fragment that is no longer readable is one whose result all workers have. The answer is then a
+  /// release, so that the server stops asking.
   void make_answer(const PendingTransmission& pending, Frame& out, Time now);
-  /// A notification or release.
+  /// Makes a notification or release.
   void make_control(FrameKind kind, Psn psn, std::uint32_t aggregator_index, Frame& out) const;
 
-  // Members are in the order of use, so that those of the fast path, which continue in the derived
-  // transports, occupy few cache lines. The job and the first servers are in the first cache line
-  // of the object.
-  std::vector<float> floats_;  // a fragment while it is read
+  // Members are in the order of use. The members of the fast path, to which those of the derived
+  // transports belong, thus occupy few cache lines. The job and the first servers are in the
+  // object's first cache line.
+  std::vector<float> floats_;  // values of a fragment while read_floats() converts them
 
  protected:
   WorkerIdentity identity_;
@@ -113,10 +113,10 @@ class alignas(kCacheLineBytes) WorkerBase : public WorkerTransport, public Prefe
   FrameHeader header_;  // fields of a gradient packet that are the same for all fragments
   ValuePool& pool_;
   ResultSink& sink_;
-  // Null if the sink fetches nothing.
+  // Null if the sink prefetches nothing.
   const Prefetchable* sink_fetches_ = dynamic_cast<const Prefetchable*>(&sink_);
   GrowingRing<PendingTransmission> pending_;
-  std::vector<Psn> asked_ahead_;  // ascending: unsent fragments that the server requested
+  std::vector<Psn> asked_ahead_;  // unsent fragments that the server requested, in ascending order
 
  protected:
   RtoEstimator rto_;

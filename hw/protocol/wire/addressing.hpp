@@ -11,7 +11,7 @@ namespace ina::wire {
 
 /// Ways to assign aggregators to a job's fragments.
 enum class AddressingScheme : std::uint8_t {
-  table,   ///< entry PSN mod size of the job's table of distinct indices (ATP's published code)
+  table,   ///< entry (PSN mod size) of a table of distinct indices (ATP's published code)
   hash,    ///< HASH(job, PSN) modulo the number of aggregators (ATP 3.5, DSA III.B)
   linear,  ///< PSN modulo the number of aggregators (ATP 5.3.2, the baseline)
 };
@@ -22,17 +22,17 @@ constexpr std::string_view name_of(AddressingScheme scheme) {
   return kAddressingNames[static_cast<std::size_t>(scheme)];
 }
 
-/// Twice the number of aggregators that one job at 100 Gbps keeps busy (ATP 5.3.1), because a lost
-/// fragment occupies its aggregator for another round trip.
+/// Twice the number of aggregators that one job uses at a time at 100 Gbps (ATP 5.3.1), because a
+/// lost fragment occupies its aggregator for another round trip.
 inline constexpr std::uint32_t kTableEntries = 1320;
 
-/// Must be equal at a job's workers and its server.
+/// How a job's fragments get aggregators. All workers and servers of a job need equal settings.
 struct AddressingConfig {
   std::uint32_t aggregators = 1;
   AddressingScheme scheme = AddressingScheme::hash;
   Hash hash = kDefaultHash;  ///< for `hash`, and for filling the tables of `table`
-  bool rehash = false;       ///< for `hash`: a collision replaces the index by another (ATP 3.6)
-  /// For `table`: maximum number of a worker's fragments in flight, at most `aggregators`.
+  bool rehash = false;       ///< for `hash`: after a collision, another index is used (ATP 3.6)
+  /// For `table`: its size, which limits a worker's fragments in flight. At most `aggregators`.
   std::uint32_t table_entries = kTableEntries;
 
   bool operator==(const AddressingConfig&) const = default;

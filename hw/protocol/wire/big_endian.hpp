@@ -7,7 +7,7 @@
 
 namespace ina::wire {
 
-/// Convert a frame's values to and from network byte order. `bytes` has four bytes per value.
+/// Convert the values of a frame to and from network byte order. `bytes` has four bytes per value.
 void to_big_endian(std::span<const std::int32_t> values, std::byte* bytes) noexcept;
 void from_big_endian(const std::byte* bytes, std::span<std::int32_t> values) noexcept;
 

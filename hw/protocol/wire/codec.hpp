@@ -10,19 +10,19 @@
 namespace ina::wire {
 
 /// Writes the bytes of `frame` in `format` to `out` and returns their number, frame.bytes. Throws
-/// std::length_error if `out` is shorter than that, or frame.bytes is shorter than the headers, and
-/// std::bad_variant_access if the frame has the fields of another format. Values that the frame
-/// does not carry (the scenario's payload is digest or none) are written as zeros. Host h has the
-/// addresses 02:00:00:00:hh:hh and 10.0.h.h.
+/// std::length_error if frame.bytes exceeds the size of `out` or is less than the headers' length.
+/// Throws std::bad_variant_access if the frame has the fields of another format. If the frame
+/// carries no values or only some (scenarios with payload digest or none), zeros are written. Host
+/// h has the addresses 02:00:00:00:hh:hh and 10.0.h.h.
 std::size_t encode(Format format, const Frame& frame, std::span<std::byte> out);
 
 /// Flags that are valid in the format.
 std::uint8_t known_flags(Format format);
 
-/// Parses `bytes` as a frame, with its values in a buffer of `pool`. Returns nothing unless they
-/// are a well-formed frame of `format`: addresses, checksum, kind and flags must be valid, and the
-/// length must match the kind. (Gradients, results and reminders carry pool.count() values, other
-/// kinds none.) Reserved fields are ignored.
+/// Parses `bytes` as a frame, with its values in a buffer of `pool`. Returns nothing unless `bytes`
+/// is a well-formed frame of `format`: addresses, checksum, kind and flags must be valid, and the
+/// length must match the kind. (Gradients, results and reminders carry pool.count() values, and
+/// other kinds carry none.) Reserved fields are ignored.
 std::optional<Frame> decode(Format format, std::span<const std::byte> bytes, ValuePool& pool);
 
 }  // namespace ina::wire

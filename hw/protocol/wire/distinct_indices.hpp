@@ -11,7 +11,7 @@
 namespace ina::wire {
 
 /// Chooses distinct aggregators for a job's table: the job's hashes of 0, 1, 2 ..., without
-/// repetitions. Different jobs thus use them in different orders.
+/// repetitions. Different jobs thus use the aggregators in different orders.
 class DistinctIndices {
  public:
   DistinctIndices(JobId job, std::uint32_t aggregators, Hash hash)
@@ -23,7 +23,7 @@ class DistinctIndices {
   /// Excludes an index from draw() until it is given back.
   void take(std::uint32_t index);
 
-  /// The initial indices of a table with that many entries, at most as many as there are.
+  /// Draws the initial indices of a table: `entries`, but at most the number of aggregators.
   std::vector<std::uint32_t> draw_table(std::uint32_t entries);
 
  private:

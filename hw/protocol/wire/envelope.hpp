@@ -34,7 +34,7 @@ class Writer {
   Writer(std::span<std::byte> out, std::size_t bytes) : out_(out) {
     if (out.size() < bytes) throw std::length_error("a buffer shorter than its frame");
   }
-  /// Appends the header that `make()` returns. It is constructed in place, because copying it would
+  /// Appends the header that `make()` returns. It is constructed in place: a copy would have to
   /// wait for the many small stores to its fields.
   template <class Make>
   void put(Make&& make) {
@@ -58,7 +58,7 @@ class Writer {
   std::size_t used_ = 0;
 };
 
-/// Reads headers in place from the front of a frame's bytes; nullptr at the end of the bytes.
+/// Reads a frame's headers in place, from the front. take() returns nullptr at the frame's end.
 class Reader {
  public:
   explicit Reader(std::span<const std::byte> in) : in_(in) {}
@@ -76,7 +76,7 @@ class Reader {
   std::span<const std::byte> in_;
 };
 
-/// Folds carries as in RFC 1071.
+/// Folds the carries of a checksum and inverts it, as in RFC 1071.
 inline std::uint16_t folded(std::uint32_t sum) {
   while (sum > 0xffff) sum = (sum & 0xffff) + (sum >> 16);
   return static_cast<std::uint16_t>(~sum);
@@ -111,8 +111,8 @@ inline Ipv4Header ipv4_header(std::uint8_t carried, const FrameHeader& frame) {
   header.protocol = carried;
   header.source = kIpPrefix | frame.source;
   header.destination = kIpPrefix | frame.destination;
-  // Computed from the fields' values, because reading the header's bytes right after writing them
-  // would wait for all stores.
+  // Computed from the values of the fields. Reading the header's bytes right after writing them
+  // would have to wait for all stores.
   header.checksum =
       folded(kIpv4WithoutOptions * 0x100U + traffic_class + total_length + kTimeToLive * 0x100U +
              carried + 2 * (kIpPrefix >> 16) + frame.source + frame.destination);

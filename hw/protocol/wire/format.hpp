@@ -9,7 +9,7 @@
 namespace ina::wire {
 
 /// The packet formats, each with its own header (wire/headers.hpp). Systems may share a format: all
-/// systems in which workers add among themselves use `flow`.
+/// systems in which workers add use `flow`.
 enum class Format : std::uint8_t { switchml, atp, dsa, ps, flow };
 BOOST_DESCRIBE_ENUM(Format, switchml, atp, dsa, ps, flow)
 

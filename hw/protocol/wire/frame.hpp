@@ -20,26 +20,26 @@ inline constexpr HostId kAllWorkers = 0xffff;
 using Psn = std::uint32_t;
 
 enum class FrameKind : std::uint8_t {
-  gradient = 1,  ///< values of the worker in the bitmap, or the partial sum of several
-  result = 2,    ///< the complete sum, to every worker; ATP's parameter packet
-  reminder = 3,  ///< DSA: PS to switch, fetch and free a sum; returns as a gradient if there is one
+  gradient = 1,  ///< values of the worker in the bitmap, or the sum of several workers
+  result = 2,    ///< the complete sum, to all workers; ATP's parameter packet
+  reminder = 3,  ///< DSA: PS to switch, to fetch and free a sum; a gradient returns if there is one
   fragment_request =
       4,  ///< PS to the workers whose bits are not in the bitmap: send the fragment to the PS
   notification = 5,     ///< DSA: worker to PS: send a reminder for this PSN
-  release = 6,          ///< worker to PS, instead of an answer: no worker needs this PSN any more
+  release = 6,          ///< worker to PS, instead of an answer: all workers have this result
   acknowledgement = 7,  ///< worker to worker, for a frame of a flow (FlowFields)
 };
 
 /// Flags of a frame. A flag has the same meaning in all formats that use it (wire::known_flags()).
 namespace flag {
 inline constexpr std::uint8_t ecn = 1;
-/// In ATP (3.7) and DSA: a retransmission, which reserves no aggregator, or a sum with one in it.
+/// ATP (3.7) and DSA: a retransmission, which reserves no aggregator, or a sum that contains one.
 inline constexpr std::uint8_t resend = 2;
-inline constexpr std::uint8_t collision = 4;  ///< ATP 3.5: its aggregator was in use by another
-/// ATP's edgeSwitchIdentifier: the frame is for the root, or has passed it.
+inline constexpr std::uint8_t collision = 4;  ///< ATP 3.5: another task used its aggregator
+/// ATP's edgeSwitchIdentifier: the root is the next switch that adds, or the frame has passed it.
 inline constexpr std::uint8_t second_level = 8;
-/// ATP 3.8, after an overflow: the values are float32, and the frame bypasses all aggregators. In a
-/// request: asks for floats.
+/// ATP 3.8, after an overflow: the values are float32, and the frame bypasses all aggregators. A
+/// request with this flag asks for floats.
 inline constexpr std::uint8_t floats = 16;
 inline constexpr std::uint8_t new_index = 32;  ///< AggregatorFields::next_index is valid
 inline constexpr std::uint8_t partial = 64;  ///< evicted from an aggregator before it was complete
@@ -54,7 +54,7 @@ struct AggregatorFields {
   /// the branches in bitmap1.
   std::uint32_t bitmap0 = 0;
   std::uint32_t bitmap1 = 0;  ///< bit i: the sum includes branch i; 0: the job has one branch
-  /// In a server's result with flag::new_index: the aggregator index of later fragments.
+  /// Aggregator index of later fragments, in a server's result with flag::new_index.
   std::uint32_t next_index = 0;
   std::uint16_t priority = 0;  ///< used only in DSA
   std::uint8_t fan_in_degree0 = 0;
@@ -71,22 +71,22 @@ struct AggregatorFields {
 struct SwitchmlFields {
   std::uint32_t slot = 0;
   std::uint16_t exponents = 0;  ///< numeric::ExponentCode (wire::SwitchmlHeader)
-  bool version = false;         ///< which of the slot's two versions
+  bool version = false;         ///< true for the second of the slot's two versions
 
   bool operator==(const SwitchmlFields&) const = default;
 
   BOOST_DESCRIBE_CLASS(SwitchmlFields, (), (slot, exponents, version), (), ())
 };
 
-/// Fields of frames between two workers; the frames in one direction are a flow.
+/// Fields of frames between two workers. The frames in one direction form a flow.
 struct FlowFields {
   /// Number of the frame in its flow, from 0, modulo 2^32. An acknowledgement contains the number
   /// of the frame that it answers.
   std::uint32_t sequence = 0;
   /// All frames of the reverse flow before this one have arrived.
   std::uint32_t acknowledged_before = 0;
-  std::uint16_t credit = 0;      ///< number of frames, from that one on, for which there is room
-  bool ecn_echo = false;         ///< the reverse frames that this one acknowledges had ECN marks
+  std::uint16_t credit = 0;      ///< number of frames for which there is room, from that frame on
+  bool ecn_echo = false;         ///< the acknowledged frames had ECN marks
   bool acknowledge_now = false;  ///< the sender waits for an acknowledgement
 
   bool operator==(const FlowFields&) const = default;
@@ -97,12 +97,12 @@ struct FlowFields {
 
 using FormatFields = std::variant<AggregatorFields, SwitchmlFields, FlowFields>;
 
-/// A frame without its values: fields that all formats share, and those of its own format.
+/// A frame without its values: the fields that all formats share, and the fields of one format.
 struct FrameHeader {
   Psn psn = 0;  ///< in SwitchML, the offset, in fragments
   JobId job = 0;
-  /// The sender's rank among the job's workers. In SwitchML: its index among the contributors at
-  /// the next switch.
+  /// The sender's rank among the job's workers. In SwitchML: the sender's index among the
+  /// contributors at the next switch.
   std::uint16_t worker = 0;
   HostId source = 0;
   HostId destination = 0;

@@ -14,10 +14,10 @@
 
 namespace ina::wire {
 
-/// Hash function that gives aggregator indices. ATP (3.5) and DSA (III.B) only say "hash". The CRCs
-/// are those of a Tofino's hash units: TNA's HashAlgorithm_t has CRC16, CRC32 and CRC64, and
-/// CRCPolynomial makes the others. A CRC is linear: if the number n of aggregators is a power of
-/// two, two aligned blocks of n PSNs share all indices or none. `ideal` has no such structure.
+/// Hash function that gives aggregator indices. ATP (3.5) and DSA (III.B) only say "hash". A
+/// Tofino's hash units compute these CRCs: TNA has CRC16, CRC32 and CRC64 in HashAlgorithm_t, and
+/// all others by CRCPolynomial. A CRC is linear: if the number n of aggregators is a power of two,
+/// two aligned blocks of n PSNs share all indices or none. `ideal` has no such structure.
 enum class Hash : std::uint8_t { crc16, crc32, crc32c, crc32_bzip2, crc64, ideal };
 /// Names in the order of Hash.
 inline constexpr std::array<std::string_view, 6> kHashNames = {"crc16",       "crc32", "crc32c",
@@ -26,20 +26,20 @@ constexpr std::string_view name_of(Hash hash) { return kHashNames[static_cast<st
 
 inline constexpr Hash kDefaultHash = Hash::crc32;
 
-/// Number of distinct values that the hash has at least, and so of aggregators that it can use.
+/// Lower bound of the number of distinct hash values, and so of the aggregators that it can use.
 constexpr std::uint64_t values_of(Hash hash) {
   return std::uint64_t{1} << (hash == Hash::crc16 ? 16 : 32);
 }
 
-// In the RevEng catalogue they are named CRC-16/ARC, CRC-32/ISO-HDLC, CRC-32/ISCSI, CRC-32/BZIP2
-// and CRC-64/ECMA-182.
+// Names of these CRCs in the RevEng catalogue: CRC-16/ARC, CRC-32/ISO-HDLC, CRC-32/ISCSI,
+// CRC-32/BZIP2 and CRC-64/ECMA-182.
 using Crc16 = boost::crc_optimal<16, 0x8005, 0, 0, true, true>;
 using Crc32 = boost::crc_32_type;
 using Crc32c = boost::crc_optimal<32, 0x1edc6f41, 0xffffffff, 0xffffffff, true, true>;
 using Crc32Bzip2 = boost::crc_optimal<32, 0x04c11db7, 0xffffffff, 0xffffffff, false, false>;
 using Crc64 = boost::crc_optimal<64, 0x42f0e1eba9ea3693, 0, 0, false, false>;
 
-/// A CRC of the fields in the header's byte order.
+/// A CRC of job and PSN, or of an index, in network byte order.
 template <typename Crc>
 class HashByCrc {
  public:
@@ -47,7 +47,7 @@ class HashByCrc {
 
   explicit HashByCrc(JobId job) : job_(job), of_high_(checksum(job, 0)) {}
 
-  /// Keeps the checksum of the upper bytes, which consecutive PSNs share, and adds the last byte.
+  /// Caches the checksum of the PSN's upper bytes, since consecutive PSNs share these bytes.
   Checksum of_fragment(Psn psn) {
     if (psn >> 8 != high_) {
       high_ = psn >> 8;
@@ -94,7 +94,7 @@ class HashByMixing {
   explicit HashByMixing(JobId job) : job_(std::uint64_t{job} << 32) {}
 
   std::uint64_t of_fragment(Psn psn) const { return numeric::split_mix(job_ | psn, 1); }
-  /// Uses a different stream from of_fragment(), so that an index never hashes like a fragment.
+  /// Uses another stream than of_fragment(), so that an index and a fragment never hash alike.
   std::uint64_t of_index(std::uint32_t index) const { return numeric::split_mix(index, 2); }
 
  private:
@@ -109,7 +109,7 @@ class AggregatorHash {
   /// HASH(job, PSN) mod the number of aggregators (ATP 3.5, DSA III.B).
   [[gnu::always_inline]] std::uint32_t index(Psn psn) {
     const auto index_by = [&](auto& hash) { return modulo(hash.of_fragment(psn)); };
-    // Fast path for the default hash: visit() calls through a table.
+    // Fast path for the default hash, since std::visit() makes an indirect call.
     if (auto* const usual = std::get_if<HashByCrc<Crc32>>(&hash_)) [[likely]]
       return index_by(*usual);
     return std::visit(index_by, hash_);
@@ -134,7 +134,7 @@ class AggregatorHash {
       hash_;
 };
 
-/// The index of a single fragment.
+/// Aggregator index of a single fragment.
 inline std::uint32_t aggregator_index(JobId job, Psn psn, std::uint32_t aggregators,
                                       Hash hash = kDefaultHash) {
   return AggregatorHash(job, aggregators, hash).index(psn);

@@ -20,8 +20,8 @@ using boost::endian::big_uint32_buf_t;
 using boost::endian::big_uint48_buf_t;
 using boost::endian::big_uint8_buf_t;
 
-/// SwitchML and the systems without aggregators use UDP. ATP and DSA are directly over IPv4 with
-/// RFC 3692's protocol numbers for experiments.
+/// SwitchML and the systems without aggregators use UDP. ATP and DSA use IPv4 directly, with the
+/// protocol numbers that RFC 3692 reserves for experiments.
 inline constexpr std::uint16_t kEtherTypeIpv4 = 0x0800;
 inline constexpr std::uint8_t kIpProtocolUdp = 17;
 inline constexpr std::uint8_t kIpProtocolAtp = 253;
@@ -31,7 +31,7 @@ inline constexpr std::uint16_t kSwitchmlResultPort = 48865;
 inline constexpr std::uint16_t kPsPort = 48866;
 inline constexpr std::uint16_t kFlowPort = 48867;
 
-/// IEEE 802.3 clause 3.1.1; the length of a frame excludes the frame check sequence here.
+/// IEEE 802.3 clause 3.1.1; frame lengths here exclude the frame check sequence.
 struct EthernetHeader {
   big_uint48_buf_t destination;
   big_uint48_buf_t source;
@@ -66,10 +66,10 @@ struct UdpHeader {
 BOOST_DESCRIBE_STRUCT(UdpHeader, (), (source_port, destination_port, length, checksum))
 
 /// SwitchML's header (3.3 and 3.5): slot with the version as its top bit, and offset in fragments.
-/// NSDI adds the exponent (numeric::ExponentCode) of a later fragment: the worker's in an update,
-/// the largest one in a result, 0 without block floating point. `worker`: index of the sender, from
-/// 0, among the contributors at its next switch (place_at_first_switch(), or a leaf's index if the
-/// leaf sends its sum). With only one switch it is the rank.
+/// NSDI adds the exponent (numeric::ExponentCode) of a later fragment: an update has the worker's
+/// exponent, a result the largest one. `worker`: index of the sender, from 0, among the
+/// contributors at its next switch (place_at_first_switch(), or a leaf's index if the leaf sends
+/// its sum). With only one switch, it is the rank.
 struct SwitchmlHeader {
   static constexpr std::uint8_t kIpProtocol = kIpProtocolUdp;
 
@@ -101,9 +101,9 @@ BOOST_DESCRIBE_STRUCT(AtpHeader, (),
                       (kind, flags, job, psn, aggregator_index, bitmap0, bitmap1, fan_in_degree0,
                        fan_in_degree1, worker))
 
-/// DSA's header (III): ATP's with only one bitmap, and with a priority. The flag new_index has the
-/// same meaning as in ATP. In a gradient with second_level, the bitmap is of branches. Otherwise it
-/// is of the workers' positions in `branch`, which counts from 1; 0: the job has only one branch.
+/// DSA's header (III): ATP's header with only one bitmap, and with a priority. The flag new_index
+/// is the same as in ATP. In a gradient with second_level, the bitmap names branches. Otherwise it
+/// names positions of workers in `branch`, which counts from 1; 0: the job has one branch.
 struct DsaHeader {
   static constexpr std::uint8_t kIpProtocol = kIpProtocolDsa;
 
@@ -123,8 +123,8 @@ BOOST_DESCRIBE_STRUCT(DsaHeader, (),
                       (kind, flags, job, psn, aggregator_index, bitmap0, priority, branch,
                        fan_in_degree0, fan_in_degree1, worker))
 
-/// The plain parameter server's header, over UDP: ATP's fields except those for aggregators. Bitmap
-/// and branch are the same as in DSA without second_level.
+/// The plain parameter server's header, over UDP: ATP's fields without those for aggregators.
+/// Bitmap and branch have the same meaning as in DSA without second_level.
 struct PsHeader {
   static constexpr std::uint8_t kIpProtocol = kIpProtocolUdp;
 
@@ -139,9 +139,9 @@ struct PsHeader {
 BOOST_DESCRIBE_STRUCT(PsHeader, (), (kind, flags, job, psn, bitmap0, branch, worker))
 
 /// The header of flows between workers (FlowFields), over UDP. Every frame names the first missing
-/// frame of the reverse flow, and in `credit` the number of frames from that one on for which there
-/// is room. The sequence number is the frame's own, or in an acknowledgement that of the frame that
-/// it answers.
+/// frame of the reverse flow. `credit` is the number of frames, from that frame on, for which there
+/// is room. `sequence` is the frame's own number. In an acknowledgement, it is the number of the
+/// answered frame.
 struct FlowHeader {
   static constexpr std::uint8_t kIpProtocol = kIpProtocolUdp;
 

@@ -10,23 +10,23 @@
 
 namespace ina::wire {
 
-/// The low 6 bits of a fragment's PSN determine its server. A switch can therefore find it in a
-/// table of this many entries per job, without a division.
+/// The low 6 bits of a fragment's PSN determine the fragment's server. A switch therefore finds the
+/// server in a table of this many entries per job, without a division.
 inline constexpr std::uint32_t kPsnsDealt = 64;
 
 inline constexpr std::size_t kMaxServers = kPsnsDealt;
 
 /// The parameter servers of a job, and the fragments that each of them handles: a fragment's server
 /// has index PSN % kPsnsDealt % (number of servers). Any window of fragments is thus spread over
-/// all servers. If each server had longer ranges of PSNs, the workers, which send nearly in step,
-/// would all use the same server at a time, and wait for its link as if it were the only one.
+/// all servers. Since workers send nearly in step, with longer ranges of PSNs per server all would
+/// use the same server at a time, and wait for its link as if it were the only server.
 class JobServers {
  public:
   /// A job without a server: switches or workers complete its sums.
   constexpr JobServers() { host_of_.fill(kAllWorkers); }
   /// One server with all fragments, or none for kAllWorkers, which is the address of no host.
   constexpr JobServers(HostId only) : count_(only == kAllWorkers ? 0 : 1) { host_of_.fill(only); }
-  /// 1 to kMaxServers hosts, in the order of their indices; else throws std::length_error.
+  /// `hosts`: by index. Throws std::length_error unless there are 1 to kMaxServers.
   explicit JobServers(std::span<const HostId> hosts);
 
   bool empty() const { return count_ == 0; }

@@ -11,8 +11,8 @@ namespace ina::wire {
 /// ATP 3.6 and DSA VII: 306-byte packets of 248 bytes of values.
 inline constexpr std::size_t kFragmentValues = 62;
 
-/// SwitchML's values per packet: in the arXiv paper (180 B), in the NSDI version (308 B, 1076 B),
-/// and in MTU-sized packets, which no chip supports (arXiv v1, 5.5 compares with them: 1516 B).
+/// SwitchML's values per packet: arXiv paper (180 B), NSDI version (308 B, 1076 B), and MTU-sized
+/// packets (1516 B), which no chip supports (arXiv v1, 5.5, compares with them).
 inline constexpr std::array<std::uint32_t, 4> kSwitchmlValues = {32, 64, 256, 366};
 
 /// A bitmap is one 32-bit register (ATP 3.4), so one switch adds the gradients of at most this many
@@ -22,8 +22,8 @@ inline constexpr std::size_t kMaxWorkersPerSwitch = 32;
 /// Maximum number of a job's branches at the root; their bitmap is also one 32-bit register.
 inline constexpr std::size_t kMaxBranches = 32;
 
-/// Maximum number of workers of a job: every branch is a leaf with as many workers as a bitmap has
-/// bits.
+/// Maximum number of workers of a job. Every branch is then a leaf with as many workers as a bitmap
+/// has bits.
 inline constexpr std::size_t kMaxWorkers = kMaxBranches * kMaxWorkersPerSwitch;
 
 /// Bitmap with the bits of all `workers` workers.

@@ -9,8 +9,8 @@
 
 namespace ina::wire {
 
-/// Choice among equal-cost paths (ECMP). All frames with the same choice take the same path: those
-/// of a job, if switches add its gradients, or those of a flow from one host to another.
+/// Choice among equal-cost paths (ECMP). All frames with equal choices take the same path: the
+/// frames of a job if switches add its gradients, and otherwise the frames of a flow (by_flow).
 struct PathChoice {
   std::uint64_t seed = 0;
   bool by_flow = false;
@@ -27,9 +27,9 @@ struct PathChoice {
   friend bool operator==(const PathChoice&, const PathChoice&) = default;
 };
 
-/// Index, below `ways`, of a path or of a job's root. `salt` identifies who selects. If it is the
-/// height of a switch, all switches of that height select the same index. In a leaf-spine or fat
-/// tree, both directions of a job then use the same path; those of a flow have different choices.
+/// Index, below `ways`, of a path or of a job's root. `salt` says for whom. If it is the height of
+/// a switch, all switches of that height select the same index. In a leaf-spine or fat tree, a
+/// job's frames then use the same path in both directions. A flow's frames do not.
 inline std::size_t pick(std::uint64_t choice, std::uint32_t salt, std::size_t ways) {
   return ways == 1 ? 0 : numeric::split_mix(choice, salt) % ways;
 }

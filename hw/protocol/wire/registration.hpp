@@ -20,7 +20,7 @@ inline constexpr std::uint16_t kRegistrationPort = 48868;
 inline constexpr std::size_t kListedMembers = 8;
 
 /// Header of a registration message, after the UDP header. All fields are big-endian. `system` is a
-/// cluster::SystemId; `flags` are 1 (RegistrationMessage::continues) and 2 (of_servers).
+/// cluster::SystemId. Flag 1 is RegistrationMessage::continues, and flag 2 is of_servers.
 struct RegistrationHeader {
   big_uint8_buf_t kind;
   big_uint8_buf_t reason;
@@ -50,21 +50,21 @@ inline constexpr JobId kNoId = 0xffff;
 
 enum class RegistrationKind : std::uint8_t {
   join = 1,      ///< worker to registrar, repeated: the worker joins the next session
-  waiting = 2,   ///< registrar to worker: lists members that have not answered; after a probe, none
+  waiting = 2,   ///< registrar to worker: lists members that have not answered; none after a probe
   announce = 3,  ///< registrar to member: the id of the next session, to be confirmed
   welcome = 4,   ///< registrar to worker: all members have confirmed; the session begins
-  ready = 5,     ///< server to registrar: the id that it uses; kNoId: requests one
-  ended = 6,  ///< registrar to worker: its session is over; `replaced`: because the worker `detail`
-              ///< started again, otherwise because the registrar does not know the session
-  refused = 7,  ///< switch to member, with a RefusalReason
-  probe = 8,    ///< worker to registrar: is its session still running? Answered by waiting or ended
+  ready = 5,     ///< server to registrar: the id that it uses; kNoId: it requests one
+  ended = 6,     ///< registrar to worker: its session is over. `replaced`: because worker `detail`
+                 ///< started again. Otherwise: the registrar does not know the session
+  refused = 7,   ///< switch to member, with a RefusalReason
+  probe = 8,     ///< worker to registrar: is my session still running? Answer: waiting or ended
 };
 
 enum class RefusalReason : std::uint8_t {
   none = 0,
   wrong_port = 1,     ///< the port belongs to the host in `detail`
-  replaced = 2,       ///< another process joined as the same worker
-  other_cluster = 3,  ///< its cluster file differs from the switch's
+  replaced = 2,       ///< another process joined as this worker
+  other_cluster = 3,  ///< its cluster file differs from the switch's file
   no_ids = 4,         ///< the jobs of the cluster leave no spare ids
 };
 
@@ -80,20 +80,20 @@ struct RegistrationMessage {
   HostId source = 0;
   HostId destination = 0;
   JobId id = kNoId;         ///< join, ready: the id that was announced to the sender
-  JobId latest_id = kNoId;  ///< join, probe, ready: latest id that sender and switches know
+  JobId latest_id = kNoId;  ///< join, probe, ready: latest id that the sender and switches know
   std::uint16_t workers = 0;
   std::uint16_t values_per_packet = 0;
   std::uint64_t incarnation = 0;  ///< random number of the worker's process
-  /// From the registrar: a number that changes with each session. In a join: the last one that the
-  /// worker received, 0 if none.
+  /// From the registrar: a number that changes with each session. In a join: the last epoch that
+  /// the worker received, or 0.
   std::uint32_t epoch = 0;
-  /// join, ready: checksum of the sender's cluster file; refused: that of the switch's file.
+  /// join, ready: checksum of the sender's cluster file; refused: checksum of the switch's file.
   std::uint32_t cluster = 0;
   /// waiting: number of missing members; ended: rank of the worker that started again; refused:
   /// see RefusalReason.
   std::uint16_t detail = 0;
-  std::array<std::uint16_t, kListedMembers>
-      listed{};  ///< waiting: the first of the missing members
+  /// waiting: the first missing members.
+  std::array<std::uint16_t, kListedMembers> listed{};
 
   /// Whether `member` is the index of a server. If not, it is a worker's rank.
   bool names_server() const {
@@ -109,15 +109,15 @@ struct RegistrationMessage {
 inline constexpr std::size_t kRegistrationBytes =
     sizeof(EthernetHeader) + sizeof(Ipv4Header) + sizeof(UdpHeader) + sizeof(RegistrationHeader);
 
-/// Writes the message as an Ethernet frame of kRegistrationBytes and returns that length. Throws
+/// Writes the message as an Ethernet frame and returns its length, kRegistrationBytes. Throws
 /// std::length_error if `out` is shorter.
 std::size_t encode(const RegistrationMessage& message, std::span<std::byte> out);
 
 /// Parses the message in an Ethernet frame. Returns nothing if the frame is anything else.
 std::optional<RegistrationMessage> decode_registration(std::span<const std::byte> bytes);
 
-/// Whether the frame is addressed to the UDP port of registration messages. Cheap enough for every
-/// frame.
+/// Whether the frame's UDP port is that of registration messages. It is cheap enough to be called
+/// for every frame.
 bool is_registration(std::span<const std::byte> bytes);
 
 }  // namespace ina::wire

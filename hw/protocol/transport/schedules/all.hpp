@@ -11,8 +11,8 @@
 namespace ina::schedules {
 
 /// The all-reduces among workers. A schedule defines the name of its system in scenarios (kName),
-/// in prose (kTitle) and in figures (kLabel). `steps(workers)` returns the number of packets that
-/// must follow one another for a result, and `make(rank, workers)` a worker's PeerSchedule.
+/// in prose (kTitle) and in figures (kLabel). `steps(workers)` is the number of sequential
+/// transmissions that a result requires. `make(rank, workers)` returns a worker's PeerSchedule.
 using All = std::tuple<Ring, HalvingDoubling, DoubleTree, Sharded>;
 
 }  // namespace ina::schedules

@@ -41,7 +41,7 @@ struct DoubleTree {
     };
 
     const Neighbours trees[] = {neighbours_of(rank, workers), second_neighbours_of(rank, workers)};
-    // Children come first, and are consecutive: a worker has children in only one tree.
+    // Children have the first indices, from 0: a worker has children in only one tree.
     for (const Neighbours& tree : trees) {
       for (const std::uint16_t child : tree.children) peer_of(child);
     }
@@ -65,15 +65,15 @@ struct DoubleTree {
  private:
   using Place = std::uint16_t;
 
-  /// A worker's neighbours in a binary search tree of places 0, 1, ..., whose even ones are leaves.
+  /// A node's neighbours in a binary search tree of places 0, 1, ..., where even places are leaves.
   struct Neighbours {
     std::optional<Place> parent;
     std::vector<Place> children;
     std::uint32_t depth = 0;
   };
 
-  /// Root of the places from `begin`, which is even, to before `end`. It must be odd unless it is
-  /// the only place, so it is the middle place if that is odd, and otherwise the one before.
+  /// Root of the places from `begin`, which is even, to before `end`. A root must be odd unless it
+  /// is the only place. It is therefore the middle place, or the one before if the middle is even.
   static Place root_of(Place begin, Place end) {
     const auto middle = static_cast<Place>((begin + end) / 2);
     if (end - begin == 1) return begin;
@@ -99,9 +99,9 @@ struct DoubleTree {
     return neighbours;
   }
 
-  /// A worker's place in the second tree, such that leaves of the first are at odd places: the
-  /// order is reversed if the number of workers is even, and shifted by one if it is odd. (If it is
-  /// odd, the last worker is a leaf in both.)
+  /// A worker's place in the second tree. Leaves of the first tree have odd places there: the order
+  /// is reversed if the number of workers is even, and shifted by one if it is odd. (In the latter
+  /// case, the last worker is a leaf in both trees.)
   static std::uint16_t second_place(std::uint16_t rank, std::uint16_t workers) {
     if (workers % 2 == 0) return static_cast<Place>(workers - 1 - rank);
     return static_cast<Place>((rank + 1) % workers);

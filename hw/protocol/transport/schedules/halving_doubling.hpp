@@ -10,10 +10,10 @@
 namespace ina::schedules {
 
 /// Recursive halving and doubling (Thakur, Rabenseifner and Gropp, IJHPCA 2005). Each of n = 2^k
-/// workers exchanges half of its data with the worker at a distance of n/2, then a quarter with the
-/// one at n/4, and so on. After k steps worker c has the sum of chunk c, and the steps are repeated
-/// in reverse order to distribute the sums. If n is no power of two, each worker beyond the largest
-/// power of two first sends all its data to one of the others, which finally returns the sums.
+/// workers exchanges half of its data with the worker at distance n/2, then a quarter with the
+/// worker at distance n/4, and so on. After k steps worker c has the sum of chunk c. The steps are
+/// then repeated in reverse order to distribute the sums. If n is no power of two, each worker
+/// beyond 2^k sends all its data to one of the first 2^k workers, which returns the sums.
 struct HalvingDoubling {
   using Peer = PeerSchedule::Peer;
 
@@ -41,9 +41,9 @@ struct HalvingDoubling {
 
     for (std::uint16_t chunk = 0; chunk < chunks; ++chunk) {
       const auto away = static_cast<std::uint16_t>(rank ^ chunk);
-      // A chunk is sent to the peer of the highest bit in which the numbers of worker and chunk
-      // differ, and its result comes from there. Peers of earlier steps send parts of the chunk and
-      // receive its result. A worker keeps its own chunk.
+      // The highest bit in which the numbers of worker and chunk differ determines the peer to
+      // which the chunk is sent and which returns its result. Peers of earlier steps send parts of
+      // the chunk and receive its result. A worker keeps its own chunk.
       const auto taken_by = static_cast<Peer>(first_step + steps - std::bit_width(away));
       PeerSchedule::Route route;
       route.parts_from = route.result_to = {0, taken_by};
@@ -53,8 +53,8 @@ struct HalvingDoubling {
 
     schedule.begins.resize(schedule.ranks.size());
     if (guest < workers) return schedule;
-    // Chunks that the peer forwards in the next step come first, then those of the step after
-    // that.
+    // Chunks that the peer forwards in its next step come first, followed by chunks that it
+    // forwards later.
     for (int away = chunks - 1; away >= chunks / 2; --away) {
       schedule.begins[first_step].push_back(static_cast<std::uint16_t>(rank ^ away));
     }
@@ -62,7 +62,7 @@ struct HalvingDoubling {
   }
 
  private:
-  /// The schedule of a worker beyond the power of two, which sends all its data to a `host`.
+  /// The schedule of a worker beyond the power of two, which sends all its data to worker `host`.
   static PeerSchedule schedule_of_guest(std::uint16_t host, std::uint16_t chunks) {
     PeerSchedule schedule;
     schedule.ranks = {host};

@@ -9,8 +9,8 @@
 namespace ina::schedules {
 
 /// Ring (Patarasuk and Yuan, JPDC 2009). Chunk c begins at worker c and passes from worker to
-/// worker. After n - 1 steps, the worker before c has its sum (reduce-scatter). From there the sum
-/// passes around the ring for another n - 1 steps (all-gather).
+/// worker. After n - 1 steps, the worker before c has the chunk's sum (reduce-scatter). The sum
+/// then passes around the ring for another n - 1 steps (all-gather).
 struct Ring {
   static constexpr std::string_view kName = "ring";
   static constexpr std::string_view kTitle = "ring all-reduce";
@@ -32,7 +32,7 @@ struct Ring {
       const int added_before = (rank + workers - chunk) % workers;
       const bool begins = added_before == 0;
       const bool completes = added_before + 1 == workers;
-      const bool ends = added_before + 2 == workers;  // the next worker has completed it
+      const bool ends = added_before + 2 == workers;  // the next worker has completed the chunk
       PeerSchedule::Route route;
       if (!begins) route.parts_from = {from_previous, static_cast<Peer>(from_previous + 1)};
       if (!completes) {

@@ -10,7 +10,7 @@ namespace ina::schedules {
 
 /// Every worker is the server of one chunk (BytePS, OSDI 2020, with one server on each worker's
 /// host). All workers send their parts of the chunk to its server, which returns the sum. A worker
-/// begins with the server after itself, so that they do not all send to the same one.
+/// begins with the chunk of the next worker, so that not all send to the same server.
 struct Sharded {
   static constexpr std::string_view kName = "byteps";
   static constexpr std::string_view kTitle = "sharded parameter servers";
