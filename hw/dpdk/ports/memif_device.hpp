@@ -23,8 +23,8 @@ struct MemifDevice {
   std::filesystem::path socket;  ///< absolute, without symbolic links in its folder
 
   static bool is_memif(const DeviceSpec& spec) { return spec.name.starts_with("net_memif"); }
-  /// Throws PortError unless the socket is a file in a folder that only this user can enter, and
-  /// DPDK understands all arguments. Otherwise DPDK would silently ignore every one of them.
+  /// Throws PortError unless the socket is a file in a folder that only this user can enter. Also
+  /// throws if DPDK does not understand an argument: DPDK would silently ignore all arguments then.
   static MemifDevice check(const DeviceSpec& spec);
 };
 
