@@ -5,15 +5,15 @@
  * Each process is one worker. All workers of a job submit the same all-reduces (kind and count) in
  * the same order. All-reduces complete in this order, and any number may be under way. If the
  * workers differ in an all-reduce, all of them get INA_MISMATCH for it, and later all-reduces are
- * not affected. If a worker does not submit an all-reduce, it does not complete: the other workers
- * wait for it, within their time limits.
+ * not affected. An all-reduce that one of the workers does not submit never completes: the other
+ * workers wait for it, within their time limits.
  *
  * Every function may be called by any thread at any time. If several threads submit, the caller
  * must order their submissions. ina_init() starts a thread that moves the packets. It works while
- * the caller computes, too, because other workers may need this one. It blocks all signals. In a
+ * the caller computes, too, because other workers may need its packets. It blocks all signals. In a
  * child of fork(), every function fails, ina_rank() and ina_workers() return 0, and the child's end
- * does not affect its parent. exit() gives up all requests, as ina_finalize(0) does, before it
- * destroys static objects that were constructed before the first call of ina_init().
+ * does not affect its parent. exit() gives up all requests, as ina_finalize(0) does. It does so
+ * before it destroys static objects that were constructed before the first call of ina_init().
  *
  * If the link to the switch goes down, every waiting call, with or without a limit, returns
  * INA_TROUBLE with "link down" within a second, and so does every later submission. To go on, each
@@ -60,8 +60,8 @@ typedef uint64_t ina_request;
 /* Joins the job as the worker on `host` of the cluster file (the one that ina-worker reads),
  * through a DPDK device such as "net_memif0,role=client,...". Returns when all workers of the job
  * have joined. Returns INA_TIMEOUT if they have not joined after 60 s; ina_error() then names the
- * missing workers. The switch may start later than the worker. A process has one job at most. Call
- * ina_init() again only after it failed or after ina_finalize(). */
+ * missing workers. The switch may start later than the worker. A process is in at most one job.
+ * Call ina_init() again only after it failed or after ina_finalize(). */
 ina_status ina_init(const char* cluster_file, uint32_t host, const char* device);
 
 /* Like ina_init(), with a limit in seconds; a negative number means no limit. */

@@ -59,7 +59,7 @@ class Device {
     return in_driver([&] { return rte_eth_tx_burst(id_, queue, buffers, count); });
   }
 
-  /// Number of a core's queue in both directions. None if the core has to use the home core's.
+  /// Index of a core's queue, in both directions. None if only the home core has queues.
   std::optional<std::uint16_t> queue_of(unsigned core) const;
   /// The ring from a core without a queue to the home core.
   Ring& ring_from(unsigned core) { return *rings_[core]; }

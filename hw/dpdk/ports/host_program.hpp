@@ -25,7 +25,7 @@ struct HostProgram {
   const char* description;
   /// Runs the program. Returns the exit status.
   std::function<int(const HostOptions&)> body;
-  /// Adds options to the common ones.
+  /// Adds the program's own options.
   std::function<void(CLI::App&)> add_options = {};
 };
 

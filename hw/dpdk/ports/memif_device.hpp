@@ -28,8 +28,8 @@ struct MemifDevice {
   static MemifDevice check(const DeviceSpec& spec);
 };
 
-/// Suffix of a server's second socket: the driver listens there, and only this process connects to
-/// it.
+/// Suffix of a server's second socket. DPDK's driver listens at this socket, and only this process
+/// connects to it.
 inline constexpr std::string_view kOfDriver = ".dpdk";
 inline std::filesystem::path of_driver(std::filesystem::path socket) { return socket += kOfDriver; }
 

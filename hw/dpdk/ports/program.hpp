@@ -34,7 +34,7 @@ struct Options {
 struct Program {
   const char* name;
   const char* description;
-  /// Adds options to the common ones.
+  /// Adds the program's own options.
   std::function<void(CLI::App&)> add_options;
   /// Runs the program. Returns the exit status.
   std::function<int(const Options&)> body;
