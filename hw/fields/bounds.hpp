@@ -29,7 +29,7 @@ inline constexpr Bounds<std::size_t> kAnySize{0, std::numeric_limits<std::int32_
 inline constexpr Bounds<std::size_t> kOneOrMore{1, kAnySize.high};
 inline constexpr Bounds<std::int64_t> kAnyTime{0, kMaxTimePs};
 /// Range of a link's latency in picoseconds. The limit of 1 s is close to the time of light to the
-/// moon; with longer latencies, hosts would also retransmit after many time-outs.
+/// moon. With longer latencies, hosts would also retransmit many times before an answer arrives.
 inline constexpr Bounds<std::int64_t> kLatency{0, 1'000'000'000'000};
 /// Range of a time-out in picoseconds. With time-outs below the minimum of 1 us, copies of packets
 /// would fill the memory.

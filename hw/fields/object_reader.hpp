@@ -27,7 +27,7 @@ enum class Absent : std::uint8_t {
 /// is the default; in documents whose keys have no defaults, an absent key is an error. Every
 /// function throws InputError, with the value's pointer, on a wrong type or a value that is not
 /// allowed. finish() refuses all keys that were not read. ObjectWriter has the same functions, so
-/// one list of fields serves both. `help` is used by classes that describe the fields: one English
+/// one list of fields serves both. `help` is for classes that describe the fields. It is an English
 /// sentence about the value's meaning, without its full stop.
 class ObjectReader {
  public:
@@ -40,9 +40,9 @@ class ObjectReader {
   const Json* find(std::string_view key);
   /// Like find(), but an absent key is an error if `absent` is Absent::error.
   const Json* find_wanted(std::string_view key);
-  /// Like find_wanted() above; finish() reports `allowed` if the required key is absent.
+  /// Like find_wanted(key). If the key is absent but required, finish() reports `allowed`.
   const Json* find_wanted(std::string_view key, const std::string& allowed);
-  /// Like find(), but finish() refuses an object without the key.
+  /// Requires the key: finish() refuses an object without it.
   void require(std::string_view key);
   std::string pointer_of(std::string_view key) const;
 
@@ -51,7 +51,7 @@ class ObjectReader {
   template <typename T>
   void integer(std::string_view key, std::optional<T>& target, Bounds<T> bounds,
                std::string_view help);
-  /// An integer, or instead of it the given word.
+  /// An integer, or the given word, which sets `is_word` and leaves `target` empty.
   template <typename T>
   void integer_or(std::string_view word, std::string_view key, std::optional<T>& target,
                   bool& is_word, Bounds<T> bounds, std::string_view help);
@@ -60,13 +60,13 @@ class ObjectReader {
   void one_of(std::string_view key, std::uint32_t& target,
               const std::array<std::uint32_t, N>& allowed, std::string_view help);
   void boolean(std::string_view key, bool& target, std::string_view help);
-  /// A boolean that other keys of the document determine.
+  /// A boolean that other keys of the document determine: the only allowed value is `value`.
   void implied(std::string_view key, bool value, std::string_view help);
   /// A number from 0 to 1.
   void probability(std::string_view key, double& target, std::string_view help);
   void text(std::string_view key, std::string& target, std::string_view help);
   void text(std::string_view key, std::optional<std::string>& target, std::string_view help);
-  /// A text, or an array of texts, each at most once.
+  /// A text, or an array of distinct texts.
   void texts(std::string_view key, std::vector<std::string>& target, Bounds<std::size_t> sizes,
              std::string_view help);
   /// A text whose default is derived from other keys.
@@ -100,9 +100,9 @@ class ObjectReader {
     choice(key, target, names, help);
     read(*this);
   }
-  /// One of the names, or {"name": one of them} with further keys that read(reader) reads. Before
-  /// that, set_by_index(target, index of the name) sets the target; it is found by
-  /// argument-dependent lookup.
+  /// One of the names, or an object with a key "name" and further keys, which read(reader) reads.
+  /// First, set_by_index(target, index of the name) sets the target. The compiler finds this
+  /// function by argument-dependent lookup.
   template <typename Named, typename Read>
   void named(std::string_view key, std::span<const std::string_view> names, Named& target,
              Read read, std::string_view help);
@@ -110,7 +110,7 @@ class ObjectReader {
   template <typename Mask, std::size_t N>
   void set(std::string_view key, Mask& target, const std::array<const char*, N>& names,
            std::string_view help);
-  /// An array of integers, each at most once.
+  /// An array of at most `most` distinct integers.
   void numbers(std::string_view key, std::vector<std::uint64_t>& target,
                Bounds<std::uint64_t> bounds, std::size_t most, std::string_view help);
   /// An array of integers.
@@ -146,7 +146,7 @@ class ObjectReader {
             std::string_view help);
   void time(std::string_view key, std::optional<Time>& target, Bounds<std::int64_t> bounds,
             std::string_view help);
-  /// A time, or the given word, which leaves `target` empty. The default may differ from both.
+  /// A time, or the given word, which leaves `target` empty. An absent key may mean neither.
   void time_or(std::string_view word, std::string_view key, std::optional<Time>& target,
                bool& is_word, Bounds<std::int64_t> bounds, std::string_view help);
   void rate(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds,
@@ -187,8 +187,8 @@ class ObjectReader {
     std::string allowed;
   };
 
-  /// The integer at the key, checked against the bounds; empty if the key is absent. `word`: word
-  /// that is allowed instead, if any, for messages.
+  /// The integer at the key, checked against the bounds; empty if the key is absent. `word`: for
+  /// messages, the word that is allowed instead of an integer, if any.
   std::optional<std::uint64_t> read_integer(std::string_view key, Bounds<std::uint64_t> bounds,
                                             std::string_view word = "");
   /// Index of the name at the key; empty if the key is absent. `or_else`: for messages, what else
@@ -196,7 +196,7 @@ class ObjectReader {
   std::optional<std::size_t> read_choice(std::string_view key,
                                          std::span<const std::string_view> names,
                                          std::string_view or_else = {});
-  /// Fails because a required key is missing.
+  /// Fails because the key is missing. The message lists the names that are allowed there.
   [[noreturn]] void fail_without(std::string_view key,
                                  std::span<const std::string_view> names) const;
   /// The integers at the key; empty if the key is absent.

@@ -100,7 +100,7 @@ class ObjectWriter {
     put(key, values);
   }
 
-  /// Writes the rows, because the reader of a file name replaces it by the file's content.
+  /// Writes the rows, not the name: if a file was named, the rows are what was read from it.
   void table_or_name(std::string_view key, const std::vector<std::vector<double>>& rows,
                      const std::string& /* name */, std::string_view help) {
     factors(key, rows, help);

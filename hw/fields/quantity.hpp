@@ -40,8 +40,8 @@ std::uint64_t parse_bytes(std::string_view text);
 /// as in parse_bytes(); at most `max`. Returns bytes. Throws QuantityError.
 std::uint64_t parse_size(std::string_view text, std::uint64_t max);
 
-/// Formats a quantity exactly, in the largest decimal unit that does not exceed it. parse_...()
-/// returns the same value.
+/// Formats a quantity exactly, in the largest decimal unit that does not exceed it. parse_...() of
+/// the text returns the quantity.
 std::string format_time(std::int64_t ps);
 std::string format_rate(std::uint64_t bps);
 std::string format_bytes(std::uint64_t bytes);

@@ -7,7 +7,7 @@
 
 namespace ina::fields {
 
-/// Parses all of `text` as a number. If it is none, returns false; `number` is then unspecified.
+/// Parses all of `text` as a number. If false, it is no number, and `number` is unspecified.
 template <class Number>
 bool read_number(std::string_view text, Number& number) {
   const char* const end = text.data() + text.size();

@@ -12,8 +12,8 @@
 
 namespace ina::fields {
 
-/// Validator for CLI::Option::transform() that converts a size with or without a unit to bytes,
-/// within `bounds`.
+/// Validator for CLI::Option::transform() that converts a size, with or without a unit, to bytes.
+/// The size must be within `bounds`.
 inline CLI::Validator as_bytes(Bounds<std::uint64_t> bounds) {
   const auto transform = [bounds](std::string& text) -> std::string {
     std::string reason;

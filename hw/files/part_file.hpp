@@ -8,7 +8,7 @@
 namespace ina::files {
 
 /// An unfinished file. It is written piece by piece next to its target, under an unpredictable
-/// unused name, until it is complete. Without keep() it is deleted; a killed process leaves
+/// unused name. If keep() is not called, it is deleted. A process that is killed leaves a file
 /// .ina-*.part behind. hw/files/output.py writes files in the same way. All functions throw
 /// std::runtime_error with the given path and the reason (permission, full disk).
 class PartFile {

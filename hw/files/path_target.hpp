@@ -6,10 +6,10 @@
 
 namespace ina::files {
 
-/// Resolves symbolic links, even if the target does not exist yet.
+/// Resolves symbolic links, even if their target does not exist yet.
 std::filesystem::path target_of(const std::filesystem::path& path);
 
-/// The descriptor of this process that a path such as /dev/stdout or /dev/fd/63 names.
+/// The descriptor of this process that a path names, such as /dev/fd/63; nothing for other paths.
 std::optional<int> own_descriptor(const std::filesystem::path& path);
 
 }  // namespace ina::files

@@ -8,28 +8,28 @@
 
 namespace ina::files {
 
-/// A path from the command line at which the file may not be written. what() begins with the option
-/// and says what is allowed.
+/// Thrown if a file may not be written at the path that an option names. what() begins with the
+/// option and says what is allowed.
 class NotWritten : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// First characters of JSON that a command's option writes. `writer` is command and option, such as
-/// "ina run --json".
+/// First characters of each JSON file that a command writes because of an option. `writer` is the
+/// command and the option, such as "ina run --json".
 std::string json_mark(std::string_view writer);
 
 /// Path that means the standard output.
 inline constexpr std::string_view kStandardOutput = "-";
 
 /// A file that a program writes because an option such as --json asks for it. A mark in its first
-/// bytes names command and option. Only files with the same mark are overwritten. output.py does
-/// the same.
+/// bytes names the command and the option. An existing file is overwritten only if it has the same
+/// mark. hw/files/output.py follows the same rule.
 class RequestedFile {
  public:
-  /// Does nothing if the path is empty. With kStandardOutput as the path, all other output is
-  /// suppressed. `mark` is the beginning of our file, ignoring blanks. Checks before any work:
-  /// throws NotWritten if the file would destroy something or cannot be written.
+  /// Does nothing if the path is empty. If it is kStandardOutput, all other output is suppressed.
+  /// `mark` is compared with the beginning of an existing file, ignoring blanks. Throws NotWritten,
+  /// before any work, if the file cannot be written or would replace a file of another origin.
   RequestedFile(std::string option, std::filesystem::path path, std::string_view mark);
 
   /// Writes the whole file or nothing, after another check of the path. Throws NotWritten or

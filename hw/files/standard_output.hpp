@@ -5,10 +5,10 @@
 
 namespace ina::files {
 
-/// Makes a pipe without a reader an error, like a full disk, instead of a signal.
+/// Lets writing to a pipe without a reader fail, like a full disk, instead of raising SIGPIPE.
 void survive_broken_pipes();
 
-/// Prints to the standard output; flush_standard_output() reports whether it arrived.
+/// Prints to the standard output. Errors are reported later, by flush_standard_output().
 void print(std::string_view text);
 
 /// Discards all further output, from print() and std::cout.

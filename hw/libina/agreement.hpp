@@ -27,7 +27,7 @@ struct Offer {
 
   Kind kind = Kind::nothing;
   std::uint64_t count = 0;
-  LargestExponent largest{};  // set for floats whose array is one block
+  LargestExponent largest{};  // used only for FloatBlocks::arrays
   /// Whether sums_fit() holds for these integers; true without a check if the network detects
   /// overflows or the caller waives the check. If it holds at all workers, no sum leaves the range.
   bool fits = true;
@@ -37,14 +37,14 @@ struct Offer {
 
 /// Whether the number of workers times the largest magnitude in `values` is at most INT32_MAX - 1,
 /// so that no sum of `workers` such values reaches a limit of int32. The check is conservative:
-/// other workers' values may be smaller or have the opposite sign. If it holds at each worker, it
-/// holds for the largest magnitude at any worker.
+/// other workers' values may be smaller or have the opposite sign. If it holds at every worker, no
+/// sum of the workers' values reaches a limit.
 bool sums_fit(std::span<const std::int32_t> values, std::uint32_t workers);
 
 /// Outcome of the workers' offers for one all-reduce: whether they match, and can be summed.
 class Agreement {
  public:
-  /// `done` is called with the outcome if no values follow. Otherwise their Exchange has its own.
+  /// Calls `done` with the outcome if no values follow. Otherwise their Exchange reports it.
   Agreement(const Offer& own, Done done) : own_(own), done_(std::move(done)) {}
 
   const Offer& own() const { return own_; }
@@ -68,13 +68,13 @@ class Agreement {
 /// A round in which the workers exchange their offers for the next few all-reduces, before any
 /// values. Since the network can only add, each worker writes its own words, to which all others
 /// add 0. All rounds have the same layout, so workers whose offers differ still receive each
-/// other's words and stay in step. A round settles the first all-reduces in it that all workers
-/// have submitted. The next round begins with the rest.
+/// other's words and stay in step. A round settles its first all-reduces, those that all workers
+/// have submitted. The next round begins with the first all-reduce that is not settled.
 class AgreementRound final : public Exchange {
  public:
   using Agreements = std::vector<std::shared_ptr<Agreement>>;
 
-  /// Maximum number of all-reduces per round: those that fit into one packet, but at least one.
+  /// Maximum number of all-reduces per round: as many as fit into one packet, but at least one.
   static std::size_t capacity(std::uint32_t workers, std::size_t fragment_values);
   static std::uint64_t fragments(std::uint32_t workers, std::size_t fragment_values);
 

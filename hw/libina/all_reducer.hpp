@@ -27,16 +27,16 @@ struct Request {
 /// values that a round settled. This happens at the same all-reduce at all workers, since they use
 /// the same PSNs. The remaining requests continue in the stream of another session (take_queued()).
 ///
-/// An AgreementRound decides which values follow it. They are known when the round is over. They
-/// are then sent along with the next round.
+/// An AgreementRound decides which values follow it. Once the round is over, these values are sent
+/// together with the next round.
 ///
-/// A piece is submitted only when the worker has all results up to a low watermark, which lies at
-/// least a span before the piece's end. The watermark depends only on the sequence of exchanges,
+/// A piece is submitted only when the worker has all results before the piece's low watermark. It
+/// lies at least Config::span before the piece's end. It depends only on the sequence of exchanges,
 /// which all workers share. When a piece is complete, therefore, every worker has all results
 /// before its watermark (CORRECTNESS.md, low_watermark). No worker is more than a span ahead of
 /// another, just as workers of a simulated job are at most an iteration apart. An exchange with
-/// exponents is a single piece, because each piece of one would begin with a round of exponents. If
-/// it is longer than a span, it waits for everything before it.
+/// exponents is a single piece, because every further piece would begin with another round of
+/// exponents. If the exchange is longer than a span, it waits for all results before it.
 class AllReducer final : public ResultSink {
  public:
   struct Config {
@@ -51,7 +51,7 @@ class AllReducer final : public ResultSink {
 
   explicit AllReducer(const Config& config);
 
-  /// Maximum number of values in an array: the PSNs suffice for them and for the round before them.
+  /// Maximum number of values in an array. The PSNs must suffice for them and the preceding round.
   static std::size_t longest(const Config& config, bool has_exponents);
 
   void submit(Request request) { queued_.push_back(std::move(request)); }
@@ -91,7 +91,7 @@ class AllReducer final : public ResultSink {
   std::uint32_t lead_of(const Exchange& exchange) const;
   /// Number of PSNs of the exchange, including those that carry only exponents.
   std::uint64_t psns_of(const Exchange& exchange) const;
-  /// The last end of a piece that lies a span or more before `end`; 0 if there is none.
+  /// Of the ends of pieces that lie at least a span before `end`, the last; 0 if there is none.
   Psn a_span_before(Psn end);
   Piece& piece_of(Psn psn);
   void finish_in_order();

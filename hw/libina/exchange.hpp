@@ -21,9 +21,9 @@ namespace ina::library {
 /// Memory for copies of arrays. If null, arrays are read in place during their all-reduce.
 using Copies = std::pmr::memory_resource*;
 
-/// Returns `memory` if arrays must be copied, otherwise null. With servers, other workers may need
-/// this worker's fragments when its caller already has the sums and may have overwritten the array.
-/// Without servers, the switch resends lost results from its shadow copy. A worker thus never
+/// Returns `memory` if arrays must be copied, otherwise null. With servers, other workers may still
+/// need this worker's fragments after its caller has got the sums and has overwritten the array.
+/// Without servers, the switch resends lost results from its shadow copy. A worker then never
 /// resends a fragment whose sum it has.
 inline Copies copies_of(const cluster::SystemTraits& system, std::pmr::memory_resource& memory) {
   return system.has_servers ? &memory : nullptr;
@@ -157,7 +157,7 @@ struct Rank {
 };
 
 /// Sums floats as integers, with a scale from the largest exponent of all workers. A sum beyond the
-/// largest float becomes an infinity. All workers detect it, since all get the same bits.
+/// largest float becomes an infinity. All workers detect the overflow, since they get equal bits.
 class Float32Exchange final : public Exchange {
  public:
   /// Parameters as for Int32Exchange. `agreement`: the agreement that precedes the values.

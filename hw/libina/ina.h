@@ -4,16 +4,16 @@
  *
  * Each process is one worker. All workers of a job submit the same all-reduces (kind and count) in
  * the same order. All-reduces complete in this order, and any number may be under way. If the
- * workers differ in an all-reduce, all of them get INA_MISMATCH for it, and later ones are not
- * affected. An all-reduce that a worker does not submit does not complete: the other workers wait
- * for it, within their limits.
+ * workers differ in an all-reduce, all of them get INA_MISMATCH for it, and later all-reduces are
+ * not affected. An all-reduce that one of the workers does not submit never completes: the other
+ * workers wait for it, within their time limits.
  *
  * Every function may be called by any thread at any time. If several threads submit, the caller
  * must order their submissions. ina_init() starts a thread that moves the packets. It works while
- * the caller computes, too, because other workers may need this one. It blocks all signals. In a
+ * the caller computes, too, because other workers may need its packets. It blocks all signals. In a
  * child of fork(), every function fails, ina_rank() and ina_workers() return 0, and the child's end
- * does not affect its parent. exit() gives up all requests, as ina_finalize(0) does, before it
- * destroys static objects that were constructed before the first call of ina_init().
+ * does not affect its parent. exit() gives up all requests, as ina_finalize(0) does. It does so
+ * before it destroys static objects that were constructed before the first call of ina_init().
  *
  * If the link to the switch goes down, every waiting call, with or without a limit, returns
  * INA_TROUBLE with "link down" within a second, and so does every later submission. To go on, each
@@ -23,8 +23,8 @@
  * about 4 s that its probes are not answered.
  *
  * Workers of a job that have joined together are in one session. If one of them starts again, the
- * session is over: the other workers get INA_TROUBLE with that worker's rank. They go on as after a
- * link failure, by ina_finalize(0) and ina_init().
+ * session is over: the other workers get INA_TROUBLE, and ina_error() names that worker's rank. To
+ * go on, they call ina_finalize(0) and then ina_init(), as after a link failure.
  *
  * Functions that can fail return an ina_status; ina_error() returns the reason. No function ends
  * the process or throws. */
@@ -38,7 +38,7 @@
 extern "C" {
 #endif
 
-/* Version of this header; ina_version() returns that of the library. */
+/* Version of this header; ina_version() returns the version of the library. */
 #define INA_VERSION_MAJOR 0
 #define INA_VERSION_MINOR 1
 #define INA_VERSION_PATCH 0
@@ -51,7 +51,7 @@ typedef enum ina_status {
   INA_TIMEOUT = 3,     /* not over in the given time */
   INA_NOT_FINITE = 4,  /* a worker submitted a NaN or an infinity; all workers get this */
   INA_OVERFLOW = 5,    /* a sum is out of range; see ina_submit_i32(); all workers get this */
-  INA_MISMATCH = 6     /* workers differ in kind or count; all get this, with their ranks */
+  INA_MISMATCH = 6     /* workers differ in kind or count; all get this; ina_error() names them */
 } ina_status;
 
 /* An all-reduce under way. */
@@ -60,8 +60,8 @@ typedef uint64_t ina_request;
 /* Joins the job as the worker on `host` of the cluster file (the one that ina-worker reads),
  * through a DPDK device such as "net_memif0,role=client,...". Returns when all workers of the job
  * have joined. Returns INA_TIMEOUT if they have not joined after 60 s; ina_error() then names the
- * missing ones. The switch may start after the worker. A process can be in one job at a time. Call
- * ina_init() again only after it failed or after ina_finalize(). */
+ * missing workers. The switch may start later than the worker. A process is in at most one job.
+ * Call ina_init() again only after it failed or after ina_finalize(). */
 ina_status ina_init(const char* cluster_file, uint32_t host, const char* device);
 
 /* Like ina_init(), with a limit in seconds; a negative number means no limit. */
@@ -78,15 +78,15 @@ uint32_t ina_workers(void);
  * nor read `out`. If the request fails, the contents of `out` are unspecified.
  *
  * Integers: each sum must lie above INT32_MIN and below INT32_MAX, at every step of the addition.
- * If the sum of all values does not, all workers get INA_OVERFLOW, under every system.
+ * If the final sum is outside this range, all workers get INA_OVERFLOW, under every system.
  *
  * - SwitchML: the switch's addition wraps around, so an overflow cannot be seen in the sums. The
  *   library therefore checks before it sends anything, and conservatively: the number of workers
  *   times the largest magnitude of all their values must be at most INT32_MAX - 1. A refused array
  *   may have sums that fit, for example because values cancel out.
  * - All other systems: a sum that leaves the range stays at a limit, which indicates the overflow.
- *   If only partial sums leave the range, and the sum of all values does not, the status depends on
- *   the order of the additions: INA_OK with the right sum, or INA_OVERFLOW. */
+ *   If a partial sum leaves the range, but the final sum lies in it, the status depends on the
+ *   order of the additions: INA_OK with the right sum, or INA_OVERFLOW. */
 ina_status ina_submit_i32(const int32_t* in, int32_t* out, size_t count, ina_request* request);
 
 /* Like ina_submit_i32() without SwitchML's check, for values whose sums are known to fit. Under
@@ -99,7 +99,7 @@ ina_status ina_submit_i32_unchecked(const int32_t* in, int32_t* out, size_t coun
  * agree on first. It is the power of two by which the largest magnitude M of all values just fits.
  * With n workers, each sum is off by at most n^2 M 2^-30, in addition to its rounding to float, and
  * all workers get the same bits. If a worker has a NaN or an infinity, all workers get
- * INA_NOT_FINITE, with its rank. If a sum is beyond FLT_MAX, all workers get INA_OVERFLOW. With
+ * INA_NOT_FINITE; ina_error() names it. If a sum is beyond FLT_MAX, all get INA_OVERFLOW. With
  * block floating point (`quantisation` in the cluster file), M is the largest magnitude in the same
  * packet, and INA_NOT_FINITE is returned only at the end, when `out` has been written in part. */
 ina_status ina_submit_f32(const float* in, float* out, size_t count, ina_request* request);
@@ -112,10 +112,10 @@ ina_status ina_wait(ina_request request, double seconds);
 ina_status ina_allreduce_i32(const int32_t* in, int32_t* out, size_t count);
 ina_status ina_allreduce_f32(const float* in, float* out, size_t count);
 
-/* Leaves the job. Waits until all submitted requests are over and the other workers leave too, for
- * at most `seconds`, and gives up what is not over then. A negative number means no limit; 0 gives
- * up at once, without notifying the others. If others submit an all-reduce instead of leaving, all
- * get INA_MISMATCH, and this worker has left. After the call, whatever its status, the library does
+/* Leaves the job. Waits until all submitted requests are over and the other workers leave, too. It
+ * gives up after `seconds`. A negative number means no limit; 0 gives up at once, without notifying
+ * the other workers. If a worker submits an all-reduce instead of leaving, all workers get
+ * INA_MISMATCH, and this one has left. After the call, whatever its status, the library does
  * not access the caller's memory any more, and all requests are forgotten. A worker that ends
  * without this call keeps the others waiting. */
 ina_status ina_finalize(double seconds);

@@ -9,8 +9,8 @@
 
 namespace ina::library {
 
-/// Keeps freed memory for later requests of about the same size, until it is destroyed. For a large
-/// array, fresh pages from the kernel would take more time than the all-reduce. Thread-safe.
+/// Keeps freed memory for later requests of about the same size, until this object is destroyed.
+/// For large arrays, fresh pages of the kernel would cost more time than the sums. Thread-safe.
 class RecycledMemory final : public std::pmr::memory_resource {
  public:
   RecycledMemory() = default;

@@ -46,8 +46,8 @@ class Session {
     return static_cast<std::uint32_t>(cluster_.jobs[self_.job].workers.size());
   }
 
-  /// As ina_submit_i32() and ina_submit_f32(). `checked`: whether sums that might wrap around are
-  /// refused, at all workers.
+  /// Like ina_submit_i32() and ina_submit_f32(). `checked`: whether arrays whose sums might wrap
+  /// around are refused, at all workers.
   ina_request submit(std::span<const std::int32_t> in, std::int32_t* out, bool checked);
   ina_request submit(std::span<const float> in, float* out);
   void wait(ina_request request, double seconds);
@@ -108,7 +108,7 @@ class Session {
   std::mutex mutex_;  // guards all members below
   std::condition_variable progress_;
   std::vector<Request> submitted_;
-  std::map<ina_request, std::optional<Outcome>> requests_;  // with the outcomes of those that are
+  std::map<ina_request, std::optional<Outcome>> requests_;  // each has an outcome once it is
                                                             // over
   std::optional<std::string> failure_;                      // reason why the thread ended
 };

@@ -8,8 +8,8 @@
 
 namespace ina::processes {
 
-/// Parses the options of a program that runs in run_program(). If they ask for help, prints it and
-/// returns the exit status. Throws InputError.
+/// Parses the options of a program that runs in run_program(). If they ask for help, prints the
+/// help and returns the exit status. Throws InputError.
 inline std::optional<int> parse_options(CLI::App& app, int argc, char** argv) {
   try {
     app.parse(argc, argv);

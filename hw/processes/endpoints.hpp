@@ -9,7 +9,7 @@
 
 namespace ina::processes {
 
-/// The worker's end of the cluster's system.
+/// Transport of a worker under the cluster's system.
 std::unique_ptr<WorkerTransport> make_transport(const Spec& cluster, WorkerId self, ValuePool& pool,
                                                 ResultSink& sink);
 

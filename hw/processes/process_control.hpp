@@ -13,10 +13,10 @@
 namespace ina::processes {
 
 /// The control plane of a cluster of processes. Its caller starts and signals the processes. Its
-/// decisions are actions, one line of JSON each, to be carried out in order:
-///   {"do": "pause", "job": 0, "worker": 1}    SIGSTOP to the worker's process; with "server" and
-///                                             an index, to that of one of the job's servers
-///   {"do": "resume", "job": 0, "worker": 1}   SIGCONT
+/// decisions are actions, one line of JSON each, which the caller carries out in order:
+///   {"do": "pause", "job": 0, "worker": 1}    send SIGSTOP to the worker's process; with "server"
+///                                             instead of "worker", to a server's process
+///   {"do": "resume", "job": 0, "worker": 1}   send SIGCONT to the process
 ///   {"do": "stop", "job": 0, "worker": 1}     end the process
 ///   {"do": "start_workers", "job": 0, "id": 2, "first_iteration": 3}
 ///                                             replace the job's workers: start a new process for
@@ -27,8 +27,8 @@ namespace ina::processes {
 ///                                             (switch-models/software/orders.hpp)
 ///   {"do": "count", "job": 0, "registrations": 2}
 ///   {"do": "fail", "job": 0, "status": "killed", "end_ps": 5000}
-///   {"do": "wait", "until_ps": 9000}          no action is due before that time; null: ever
-/// Jobs begin as the cluster file says, without an action.
+///   {"do": "wait", "until_ps": 9000}          no action is due before this time; null: none ever
+/// Jobs begin at the times of the cluster file, without an action.
 class ProcessControl final : private cluster::ControlWorld {
  public:
   struct Job {
@@ -42,8 +42,8 @@ class ProcessControl final : private cluster::ControlWorld {
 
   /// Processes an event, a line of JSON with what happened until an instant of the run:
   ///   {"now_ps": 9000, "iterations_ended": [[JOB, RANK, COUNT], ...]}
-  /// COUNT is the number of iterations that the worker ended under the job's current id since the
-  /// last event. Decides about all actions that are due. Throws InputError.
+  /// COUNT is the number of iterations that the worker has ended since the last event, under the
+  /// job's current id. Writes all actions that are due. Throws InputError.
   void take(std::string_view event);
   void wait();
 

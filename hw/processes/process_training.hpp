@@ -13,9 +13,9 @@
 
 namespace ina::processes {
 
-/// A training worker in a process of its own, on the clock of the run. It cannot see the job's
-/// other workers. The time spent waiting for one therefore counts towards the other causes of the
-/// gap, the window or queues.
+/// A training worker in a process of its own, on the clock of the run. It does not know what the
+/// job's other workers do. Time that it spends waiting for another worker is therefore attributed
+/// to other causes: the window or queues.
 class ProcessTraining final : private cluster::TrainingWorld {
  public:
   /// `cluster` must outlive it.
@@ -26,11 +26,11 @@ class ProcessTraining final : private cluster::TrainingWorld {
   /// Begins to submit to `transport`, which must outlive this.
   void begin(WorkerTransport& transport);
 
-  /// Begins with this iteration now, because the job was registered again.
+  /// Begins again, now and with the given iteration, because the job was registered again.
   void begin_again(std::uint32_t iteration, Time now) { worker_.begin(iteration, now); }
 
   Time deadline() const { return worker_.deadline(); }
-  /// Call this at the deadline or soon afterwards. Delays of the call have no effect.
+  /// Call this at the deadline or soon afterwards. A late call does not delay later deadlines.
   void advance(Time now);
   bool done() const { return worker_.done(); }
   /// Iterations that have ended.

@@ -10,7 +10,7 @@
 
 namespace ina::processes {
 
-/// The ids of a job's sessions. `job`: the job's number.
+/// The ids that a job's sessions may have. `job`: the job's number.
 registration::IdPool ids_of(const cluster::Spec& cluster, std::uint32_t job);
 
 /// The registrar of a job of the cluster. Its epoch and first id are random, so that they differ
@@ -23,7 +23,7 @@ registration::Registrar make_registrar(const cluster::Spec& cluster,
 std::optional<HostId> host_of_member(const cluster::JobHosts& hosts,
                                      const wire::RegistrationMessage& message);
 
-/// Whether messages of this kind go from a member to the registrar, rather than the other way.
+/// Whether messages of this kind go from a member to the registrar. Others go to a member.
 bool is_for_registrar(wire::RegistrationKind kind);
 
 }  // namespace ina::processes

@@ -7,8 +7,8 @@
 
 namespace ina::processes {
 
-/// Time since the beginning of a run, on the host's monotonic clock, which all of its processes
-/// share.
+/// Time since the beginning of a run, measured by the machine's monotonic clock, which all its
+/// processes share.
 class RunClock {
  public:
   using Clock = std::chrono::steady_clock;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys of "traffic" in a scenario; scenario_fields.hpp has all others.
+// The keys of "traffic" in a scenario; scenario_fields.hpp has all other keys.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ inline constexpr std::size_t kMaxFlowPatterns = 1000;
 inline constexpr std::size_t kMaxFlowHosts = 8192;
 /// Least mean time between flows of a host, or between pauses. Each of them costs memory and time.
 inline constexpr std::int64_t kLeastSpacingPs = 1'000'000;
-/// UDP payload of an Ethernet frame of 1500 bytes.
+/// UDP payload of a packet. The maximum fills an IPv4 packet of 1500 bytes, Ethernet's MTU.
 inline constexpr Bounds<std::uint32_t> kDatagramBytes{16, 1472};
 inline constexpr auto kPatternKindChoices =
     names_in_order<PatternKind>(cluster::traffic::kPatternKindNames);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Background traffic of a scenario, in addition to that of the jobs. traffic_fields.hpp states what
-// the fields mean and allow.
+// Background traffic of a scenario, in addition to the jobs' traffic. traffic_fields.hpp states the
+// meaning and the allowed values of the fields.
 #pragma once
 
 #include <array>
@@ -65,8 +65,8 @@ constexpr const TcpControlNames& names_of(TcpControl control) {
   return kTcpControls[static_cast<std::size_t>(control)];
 }
 
-/// Flows of one kind; fields of other kinds keep their defaults. Hosts are given by their links'
-/// names.
+/// Flows of one kind. Fields that this kind does not use keep their defaults. Hosts are given by
+/// the names of their links.
 struct FlowsScenario {
   PatternKind kind{PatternKind::bulk};
   std::vector<std::string> from;

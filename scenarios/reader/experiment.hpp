@@ -15,7 +15,7 @@
 
 namespace ina::scenarios {
 
-/// Maximum number of runs of an experiment. More are probably a mistake of the user.
+/// Maximum number of runs of an experiment. A larger number is probably a mistake of the user.
 inline constexpr std::size_t kMaxPoints = 10'000;
 
 /// Pointer of the axis of variants, whose values are their names.
@@ -31,7 +31,7 @@ struct SweepAxis {
   std::vector<Json> values;
   std::vector<std::string> labels;  ///< texts of the values, for tables and file names
   std::vector<Json> numbers;        ///< values in base units; empty if they are not quantities
-  std::string column;               ///< name of the numbers' table column
+  std::string column;               ///< name of the table column with the numbers
 };
 
 /// A swept quantity in base units, with its table column.
@@ -46,7 +46,7 @@ struct ExperimentPoint {
   std::size_t index{0};  ///< number of the point, the same for all its seeds
   /// Pointer and printable value of each axis, in the order of the axes.
   std::vector<std::pair<std::string, std::string>> labels;
-  /// Numbers of the axes that have them, in the order of the axes.
+  /// Values of the axes whose values are quantities, in the order of the axes.
   std::vector<SweptNumber> numbers;
   std::uint64_t seed{1};
   /// Scenario without its seed. All seeds of a point share it, since profiles may be large.
@@ -54,7 +54,7 @@ struct ExperimentPoint {
 
   /// The scenario of this run.
   Scenario with_seed() const;
-  /// The name of its variant; empty if the experiment has none.
+  /// The name of this run's variant; empty if the experiment has no variants.
   std::string variant() const;
 };
 
@@ -62,7 +62,7 @@ struct ExperimentPoint {
 /// pointer.
 bool has_own_column(const std::string& pointer);
 
-/// The variant or system by whose JCT tables and figures divide the JCTs of the others.
+/// The variant or system to compare with: tables and figures divide other JCTs by its JCT.
 struct Baseline {
   std::string pointer;  ///< kVariants or kSystem
   std::string name;     ///< name of the variant or system
@@ -83,9 +83,9 @@ struct Experiment {
 };
 
 /// Reads a scenario file and checks every point of its experiment. Each override has the form
-/// "/json/pointer=value"; a value that is not JSON is a string. It replaces the key in the file,
-/// and the sweep axis with that pointer. Unless it is empty, `seeds`, such as "1-5", replaces the
-/// seeds. Throws InputError if the file or an override violates docs/reference/scenario.
+/// "/json/pointer=value"; a value that is not JSON is a string. An override replaces the value in
+/// the file, and the sweep's axis with that pointer. `seeds`, such as "1-5", replaces the file's
+/// seeds unless it is "". Throws InputError if a file or override violates docs/reference/scenario.
 Experiment read_experiment(const std::filesystem::path& path,
                            const std::vector<std::string>& overrides = {},
                            const std::string& seeds = "");

@@ -10,9 +10,9 @@
 
 namespace ina::scenarios {
 
-/// Throws InputError if workers and parameter servers cannot be on the hosts that the jobs name, if
-/// there are too few hosts for the others, or if bitmaps and addresses of a switch cannot
-/// distinguish them. places[j] points to the description of job j.
+/// Throws InputError if workers and parameter servers cannot be on the hosts that jobs name, or if
+/// there are too few hosts for the other jobs. Also throws if addresses or the bits of a switch's
+/// bitmap do not suffice for them. places[j] points to the description of job j.
 void check_places(const Scenario& scenario, const Network& network,
                   const std::vector<std::string>& places, const ScenarioDocument& document);
 

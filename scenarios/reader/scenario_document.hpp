@@ -19,7 +19,7 @@ using namespace fields;
 struct Origin {
   std::string file;                 ///< for error messages
   std::filesystem::path directory;  ///< base of relative paths in that part
-  std::string place{};              ///< prefix that turns a pointer into one within the file
+  std::string place{};              ///< prepended to a pointer to get the position in the file
 };
 
 /// A JSON document, merged from one or several files, that knows the origin of each of its parts.

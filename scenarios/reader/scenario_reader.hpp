@@ -7,8 +7,8 @@
 
 namespace ina::scenarios {
 
-/// The checked scenario of a document, with every default filled in. Its seed is 1, since
-/// experiments handle "seeds" and "sweep". Throws InputError.
+/// The checked scenario of a document, with every default filled in. Its seed is 1, and "sweep" is
+/// ignored: read_experiment() handles seeds and sweeps. Throws InputError.
 Scenario read_scenario(const ScenarioDocument& document, TraceFiles& files);
 
 /// Writes the scenario as a self-contained file with all defaults, profiles and compute-time

@@ -5,8 +5,8 @@
 
 namespace ina::scenarios {
 
-/// The hand-written part of the schema of scenario files: keys in which one value describes several
-/// fields. "$fields" is the position of the fields of scenario_fields.hpp.
+/// The hand-written part of the schema of scenario files: keys whose value describes several fields
+/// of the scenario. "$fields" marks where the keys of scenario_fields.hpp are inserted.
 inline constexpr std::string_view kSchemaFrame = R"json({
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "$comment": "SPDX-License-Identifier: BSD-3-Clause. Printed by ina-sim schema.",

@@ -222,7 +222,7 @@ class SchemaWriter {
         as_written([&](ObjectWriter& writer) { writer.range("value", range, help); }));
   }
 
-  /// No key in the object is required, since the base file of a scenario may contain it.
+  /// No key in the object is required, since the file that a scenario extends may contain it.
   template <typename Read>
   void object(std::string_view key, Read read, std::string_view help) {
     SchemaWriter inner;
@@ -293,8 +293,8 @@ class SchemaWriter {
   }
   /// Adds the keys of all values. Returns, for each key, the names of the values that have it.
   OrderedJson put_those_of(const std::vector<OfOne>& of_each);
-  /// Allows each key only for the values of a kind that have it, and requires it for those that
-  /// need it.
+  /// Allows each key only for the values of a kind that have it, and requires the key for the
+  /// values that need it.
   void require_those_of(std::string_view key, const std::vector<OfOne>& of_each);
   static OrderedJson names_of_those_that_require(std::string_view key,
                                                  const std::vector<OfOne>& of_each);

@@ -17,11 +17,11 @@ using FactorTable = std::vector<std::vector<double>>;
 inline constexpr double kMaxComputeTimeFactor = 1000;
 
 /// Folder of profiles and traces: the value of the environment variable INA_TRACES if it is set,
-/// otherwise traces/ in the program's source checkout if it exists, otherwise traces/ here.
+/// else traces/ in the program's source checkout if it exists, else traces/ in this directory.
 std::filesystem::path traces_directory();
 
 /// Reads and caches the files that scenarios name. All functions throw InputError: with the
-/// position `pointer` in the scenario if there is no such file, and with the position in the file
+/// position `pointer` in the scenario if the file does not exist, and with the position in the file
 /// if its content is invalid.
 class TraceFiles {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Variants are named partial scenarios. Each of them is merged over the scenario for runs of its
-// own. They are the first axis of an experiment.
+// Variants are named partial scenarios. Each variant has its own runs, for which it is merged over
+// the scenario. The variants are the first axis of an experiment.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace ina::scenarios {
 
-/// Keys that determine the set of runs and therefore cannot differ between them.
+/// Keys that determine the set of runs and therefore cannot differ between runs.
 inline constexpr std::array<std::string_view, 8> kSameForAllRuns{
     "$schema", "extends", "name", "description", "seeds", "sweep", "variants", "baseline"};
 

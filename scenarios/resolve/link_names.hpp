@@ -27,7 +27,7 @@ std::vector<std::string> trunk_names(const TopologyScenario& scenario,
                                      const cluster::Topology& topology);
 
 /// Whether `pattern` matches the link: "all", "hosts", "parameter_servers", "racks", the name of a
-/// link, or that of a host with several ports.
+/// link, or the name of a host with several ports.
 bool link_matches(std::string_view pattern, std::string_view link);
 
 /// Names of all links: between switches, then of hosts, then of parameter servers.

@@ -24,7 +24,7 @@ struct MemoryEstimate {
 };
 
 MemoryEstimate estimate_memory(const Scenario& scenario, const Network& network);
-/// Builds the network from the scenario.
+/// Like the function above, but builds the network itself.
 MemoryEstimate estimate_memory(const Scenario& scenario);
 
 /// Describes the largest part and the total, for error messages.

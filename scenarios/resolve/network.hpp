@@ -14,7 +14,7 @@
 
 namespace ina::scenarios {
 
-/// A link, with the values of its kind as changed by topology.links, and the host at its lower end.
+/// A link and the host at its lower end. topology.links may change the values of the link's kind.
 struct NetworkLink {
   LinkScenario line;                   ///< with the random delay of this seed
   cluster::HostStage::Config stage{};  ///< the host's; off for links between switches
@@ -27,18 +27,18 @@ struct NetworkLink {
   double host_ps(std::uint32_t frame_bytes) const;
   /// Maximum processing time of a frame in the host, without queueing.
   double longest_host_ps(std::uint32_t frame_bytes) const;
-  /// Mean time between two frames of a size, as limited by the line or the host's cores.
+  /// Mean time between two frames of this size, limited by the line or by the host's cores.
   double frame_ps(std::uint32_t frame_bytes) const;
-  /// Like frame_ps(), if every frame takes the maximum processing time.
+  /// Like frame_ps(), but every frame takes the maximum processing time.
   double longest_frame_ps(std::uint32_t frame_bytes) const;
-  /// Rate of a line that would carry such frames as fast as this line and host together do.
+  /// Rate of a line that alone would carry frames of this size as fast as this line and host do.
   std::uint64_t rate_bps_of(std::uint32_t frame_bytes) const;
 };
 
 /// Network of one scenario for one seed.
 struct Network {
   /// Builds the topology, which must be valid (check_topology()), and chooses the random values of
-  /// each link. Adding a link does not change those of links with lower numbers.
+  /// each link. If a link is added, links with lower numbers keep their random values.
   Network(const TopologyScenario& scenario, std::uint64_t seed);
 
   cluster::Topology topology;
@@ -58,7 +58,7 @@ struct Network {
   /// The same for paths from the given racks to the switch `to`.
   double costliest_path(const std::set<cluster::SwitchIndex>& racks, cluster::SwitchIndex to,
                         const Cost& cost) const;
-  /// Maximum cost of a single trunk on these paths.
+  /// Maximum cost of a single trunk on the paths of costliest_path().
   double costliest_trunk(const Cost& cost) const;
   double costliest_trunk(const std::set<cluster::SwitchIndex>& racks, cluster::SwitchIndex to,
                          const Cost& cost) const;

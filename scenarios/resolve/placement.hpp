@@ -14,8 +14,8 @@ namespace ina::scenarios {
 
 /// Positions of all workers and parameter servers. A machine is a node with a link to a switch.
 /// The hosts for workers have the first machine numbers, followed by those for parameter servers,
-/// as in link_names(). Each worker and server has an address in frames: the first one on a machine
-/// the machine's number, and any others further addresses after all machine numbers.
+/// as in link_names(). Each worker and server has an address in frames. The address of the first
+/// one on a machine is the machine's number. Further ones have addresses above all these numbers.
 struct Placements {
   std::vector<std::vector<HostId>> workers;  ///< addresses, by job and rank
   /// Addresses, by job and index; empty if the system has no servers.
@@ -26,7 +26,7 @@ struct Placements {
   bool are_shared(const Network& network) const;
 };
 
-/// Whether the topology has the hosts that jobs name and enough hosts for the others.
+/// Whether the topology has the hosts that jobs name, and enough hosts for the other jobs.
 bool can_be_placed(const Scenario& scenario, const Network& network);
 
 /// Machines of workers, by job and rank. Requires can_be_placed().
@@ -45,8 +45,8 @@ std::vector<std::uint32_t> unnamed_hosts(const Scenario& scenario, const Network
 /// Number of parameter servers of a job, provided that the system has any.
 std::size_t server_count(const JobScenario& job);
 
-/// Machines of a job's parameter servers, without those that the topology does not have. After
-/// check_places() there are server_count() of them.
+/// Machines of a job's parameter servers. Omits machines that the topology does not have; a
+/// scenario that passed check_places() names none of these, so there are server_count() machines.
 std::vector<std::uint32_t> server_machines(const Scenario& scenario, const Network& network,
                                            std::size_t job);
 
@@ -54,8 +54,8 @@ std::vector<std::uint32_t> server_machines(const Scenario& scenario, const Netwo
 /// switch and leave the rack again.
 bool has_distant_server(const Scenario& scenario, const Network& network);
 
-/// First random stream of a job, which is that of its start time; the streams of its workers follow
-/// by rank. If `job` is the number of jobs, this is the first unused stream.
+/// First random stream of a job, from which its start time is drawn. The streams of its workers
+/// follow by rank. If `job` is the number of jobs, this is the first unused stream.
 std::uint64_t first_random_stream(const Scenario& scenario, std::size_t job);
 
 /// The seed of a job's synthetic gradients.

@@ -31,7 +31,7 @@ struct Resolved {
   std::vector<cluster::traffic::Pattern> traffic;
   std::vector<std::uint32_t> traffic_machines;  ///< senders and receivers of the flows, ascending
 
-  /// The spec of a run on real packets, which lacks unused links, and thus faults of such links.
+  /// The spec of a run on real packets. It lacks unused links, and therefore their faults.
   cluster::Spec for_processes() const;
 };
 

@@ -15,8 +15,8 @@ cluster::Environment environment_of(const Scenario& scenario, const Network& net
 /// Time that further passes through switches add to the path of a sum and its result.
 std::int64_t further_passes_ps(const Scenario& scenario, const Network& network);
 
-/// Sets the sizes of the selected system that the scenario omits, by environment_of(). The reader
-/// returns scenarios with all sizes set.
+/// Sets those sizes of the selected system that the scenario omits. They follow from
+/// environment_of(). The reader returns scenarios with all sizes set.
 Scenario with_sizes(Scenario scenario, const Network& network);
 
 /// Number of packets that a worker sends per iteration, rounded up for each partition, including

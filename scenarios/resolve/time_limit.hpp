@@ -20,16 +20,16 @@ double worst_loss(const Scenario& scenario);
 /// Above this loss, no default time limit is derived.
 inline constexpr double kMostLoss = 0.5;
 
-/// Maximum compute time of a job's slowest worker in one iteration, in ps. This and the following
-/// are doubles, because they may exceed the range of a time.
+/// Maximum compute time of a job's slowest worker in one iteration, in ps. This time and the next
+/// two are doubles, because they may exceed the range of a time.
 double slowest_iteration(const JobScenario& job);
 
-/// Minimum compute time of a job in ps, independent of the network: the sum over the iterations of
-/// its slowest worker.
+/// Minimum compute time of a job in ps, even on an infinitely fast network: the compute time of its
+/// slowest worker in all iterations together.
 double least_work(const JobScenario& job);
 
-/// Time, in ps, at which least_work() is done after the latest possible start of the job, or at
-/// which a fault of the scenario ends the job if that is earlier.
+/// Time, in ps, at which least_work() is done if the job starts as late as possible. If a fault of
+/// the scenario ends the job earlier, the time of its end.
 double least_time(const Scenario& scenario, std::size_t job);
 
 }  // namespace ina::scenarios

@@ -47,13 +47,13 @@ struct IterationTimes {
     least = std::min(least, time);
     most = std::max(most, time);
   }
-  /// Rounded down; 0 without iterations.
+  /// Mean period, rounded down; 0 without iterations.
   std::int64_t mean() const {
     return sum / static_cast<std::int64_t>(std::max<std::uint64_t>(count, 1));
   }
 };
 
-/// Numbers of tasks of types I, II and III; nothing if they were not counted.
+/// Numbers of tasks of types I, II and III (DSA IV.C); nothing if they were not counted.
 using CountsByType = std::optional<std::array<std::uint64_t, 3>>;
 
 /// Whether the visitor reads a report. Derived values are columns, but not keys of a report.
@@ -114,8 +114,8 @@ struct JobRow {
   std::uint64_t workers = 0;
   std::uint64_t values = 0;  ///< int32 values of the gradient
   std::optional<std::int64_t> start;
-  /// Time at which the job finished or failed. Reports contain it only for failed jobs; for others
-  /// it is the end of the last iteration.
+  /// Time at which the job finished or failed. Reports contain it only for failed jobs. A job that
+  /// finished ends with its last iteration.
   std::optional<std::int64_t> end;
   std::uint64_t packets_sent = 0;
   std::uint64_t packets_received = 0;
@@ -283,7 +283,7 @@ struct SwitchRow {
   }
 };
 
-/// Counters of one direction of a link over the whole run. Empty ones were not counted.
+/// Counters of one direction of a link over the whole run. Empty counters were not counted.
 struct LinkRow {
   static constexpr const char* kTable = "links.csv";
 
@@ -366,7 +366,7 @@ struct LinkSeriesRow {
   }
 };
 
-/// Number of occupations of a switch's aggregators by a job in one bin of durations.
+/// Number of times that a job held an aggregator of a switch for a duration within one bin.
 struct OccupationRow {
   static constexpr const char* kTable = "occupation.csv";
 
@@ -400,10 +400,10 @@ struct FlowRow {
   std::string to;
   std::optional<std::uint64_t> bytes;  ///< nothing: unlimited
   std::int64_t start = 0;
-  /// time until all bytes had arrived; nothing: not complete
+  /// Time until all bytes had arrived; nothing: some did not arrive.
   std::optional<std::int64_t> completion;
   std::uint64_t bytes_received = 0;
-  std::optional<std::int64_t> last_received;  ///< arrival of the last of these
+  std::optional<std::int64_t> last_received;  ///< arrival of the last of these bytes
 
   template <class Visitor, class Self>
   static void visit(Visitor& visitor, Self& row) {

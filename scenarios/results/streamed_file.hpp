@@ -18,7 +18,7 @@ class StreamedFile {
   explicit StreamedFile(const std::filesystem::path& path);
 
   void write(std::string_view piece);
-  /// Appends the lines of another file, without its first ones.
+  /// Appends the lines of another file, without its first `skipped_lines` lines.
   void append(const std::filesystem::path& other, unsigned skipped_lines);
   /// Renames the complete file to its final name. Returns its checksum in the format of manifests.
   std::string finish();

@@ -7,8 +7,8 @@
 
 namespace ina::runs {
 
-/// Compares the records of two builds in manifests. Returns the first difference that may change
-/// results, such as "program 0a1b2c3d there, 4e5f6789 here", or "" if there is none.
+/// Compares two builds by their records in manifests. Returns the first difference that may change
+/// results, such as "program 0a1b2c3d there, 4e5f6789 here", or "" if there is no difference.
 using BuildDifference = std::string (*)(const fields::Json& there, const fields::Json& here);
 
 /// The build of the program that produces results.

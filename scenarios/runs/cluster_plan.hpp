@@ -20,9 +20,9 @@ scenarios::Scenario limited_scenario(const scenarios::ExperimentPoint& point,
 /// topology, topology.links, delays with a spread, or processing times of hosts.
 void check_for_testbed(const std::string& file, const scenarios::Experiment& experiment);
 
-/// The plan for running an experiment on real packets: its description and, for each run, its
-/// identity, the cells that identify it in its tables, and the cluster file, adjusted to the
-/// limits, for the programs of hw/dpdk (hw/README.md). `file`: the experiment's; `build`:
+/// The plan for an experiment on real packets: the experiment's description and, for each run, the
+/// run's identity, its cells in tables (PointCells), and the cluster file for the programs of
+/// hw/dpdk (hw/README.md), adjusted to the limits. `file`: the experiment's file; `build`:
 /// Build::info. Throws like check_for_testbed(), and if links or switches fail permanently.
 scenarios::Json plan_of(const std::string& file, const scenarios::Experiment& experiment,
                         const std::optional<cluster::ProcessLimits>& limits,

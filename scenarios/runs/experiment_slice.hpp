@@ -21,7 +21,7 @@ struct ExperimentSlice {
 /// Parses a text such as 3/16. Returns nothing if it is not a slice.
 std::optional<ExperimentSlice> parse_slice(const std::string& text);
 
-/// The runs of a slice, or all runs without one.
+/// The runs of a slice. Without a slice, all runs.
 std::vector<const scenarios::ExperimentPoint*> runs_of(const scenarios::Experiment& experiment,
                                                        const std::optional<ExperimentSlice>& slice);
 
@@ -34,10 +34,10 @@ std::string folder_name_of(const scenarios::Experiment& experiment,
 void write_slice(const std::filesystem::path& folder, const scenarios::Experiment& experiment,
                  const ExperimentSlice& slice, const Build& build);
 
-/// Creates the result folder of an experiment in `out` from those of its slices, with the same
-/// content as if one call had run all of it. It appears complete or not at all. Returns its path.
-/// Throws InputError unless the slices together contain each run of one experiment exactly once,
-/// complete and by one build. Throws ResultFolderError if the folder exists or cannot be created.
+/// Merges the result folders of slices into a result folder in `out`, as if one call had run the
+/// whole experiment. The folder appears complete or not at all. Returns its path. Throws InputError
+/// unless the slices together contain each run of one experiment exactly once, complete and by one
+/// build. Throws ResultFolderError if the folder exists or cannot be created.
 std::filesystem::path merge_slices(const std::vector<std::filesystem::path>& slices,
                                    const std::filesystem::path& out, BuildDifference difference);
 

@@ -27,8 +27,8 @@ void check_experiment_of_runs(const std::filesystem::path& folder,
 /// Throws ResultFolderError if the result folder holds a run of another build.
 void check_build_of_runs(const std::filesystem::path& folder, const Build& build);
 
-/// Removes all runs of other builds. It removes the merged tables first, so these never mix builds,
-/// even if this is interrupted.
+/// Removes all runs of other builds. Removes the merged tables first, so that these never mix
+/// builds, even if the function is interrupted.
 void remove_runs_of_other_builds(const std::filesystem::path& folder, const Build& build);
 
 }  // namespace ina::runs

@@ -9,10 +9,10 @@
 
 namespace ina::runs {
 
-/// Throws InputError if a run of the experiment takes more memory than this machine has.
+/// Throws InputError if a run of the experiment takes more memory than this computer has.
 void check_machine_memory(const std::string& file, const scenarios::Experiment& experiment);
 
-/// Number of these runs that fit into this machine's memory at the same time, at least 1.
+/// Number of these runs that fit into this computer's memory at the same time, at least 1.
 unsigned runs_in_memory(const std::vector<const scenarios::ExperimentPoint*>& points);
 
 /// Peak resident memory of this process so far.

@@ -21,7 +21,7 @@ class ResultFolderError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The folder of a run within the result folder of its experiment. It is named after point and
+/// The folder of a run within the result folder of its experiment. Its name consists of point and
 /// seed, so it does not depend on the other seeds of a call.
 std::filesystem::path run_folder(const std::filesystem::path& folder, std::size_t point,
                                  std::uint64_t seed);

@@ -18,9 +18,9 @@ struct Summary {
 
 /// Computes for each combination of swept values:
 /// - the mean JCT: the mean over all seeds of the mean over a seed's finished jobs;
-/// - its ratio to that of the baseline with the same values of the other keys;
-/// - percentiles of the JCT over all these jobs;
-/// - the mean time of an iteration, averaged in the same order;
+/// - the ratio of this mean to the baseline's mean with the same values of the other keys;
+/// - percentiles of the JCT over all finished jobs;
+/// - the mean time of an iteration, averaged first over a seed's jobs, then over the seeds;
 /// - packets sent, fallbacks, preemptions, retransmissions and failed jobs per run, as means over
 /// the seeds. A time is null if no job finished. `manifests`: manifests of the runs, in the order
 /// of the experiment.

@@ -15,8 +15,8 @@
 namespace ina::node {
 
 /// Decides which frames a switch admits at each port. A member of a job (MemberTable) may send only
-/// through its host's port and under its own name. A neighbouring switch may send frames from hosts
-/// that are reached through it, and the answers and results of the switches at jobs' roots.
+/// through its host's port and under its own name. A neighbouring switch may send frames of hosts
+/// that are reached through it, and the answers and results of jobs' roots.
 class Admission {
  public:
   /// Admits everything until the first job is installed.
@@ -25,7 +25,7 @@ class Admission {
            is_of_member(frame, ingress, routes);
   }
 
-  /// Members as for MemberTable::install(). `up`: the port to the root of the job's tree, if the
+  /// Members are as in MemberTable::install(). `up`: the port to the root of the job's tree, if the
   /// root is another switch. `only_forwards`: whether this switch adds none of the job's values.
   struct Job {
     std::vector<HostId> workers;

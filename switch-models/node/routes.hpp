@@ -25,7 +25,7 @@ class Routes {
   bool leads_to_switch(PortIndex port) const { return leads_to_switch_[port] != 0; }
   std::size_t port_count() const { return leads_to_switch_.size(); }
 
-  /// Makes each of the ports a route to each of the hosts, and replaces their earlier routes.
+  /// Replaces the routes to each of the hosts: afterwards, all of `ports` lead to it.
   void set(std::span<const HostId> hosts, const std::vector<PortIndex>& ports);
   /// `height`: the switch's height, as in wire::pick().
   void set_path_choice(const wire::PathChoice& choice, std::uint8_t height) {
@@ -59,7 +59,7 @@ class Routes {
   const PortIndex& pick(std::span<const PortIndex> ports, std::uint64_t flow) const;
 
  private:
-  /// Values of route_of_ from here on are indices of sets of ports.
+  /// A value of route_of_ that is at least this one stands for a set of ports in sets_.
   static constexpr PortIndex kFirstSet = 0x8000;
 
   PortIndex route_of(HostId host) const {

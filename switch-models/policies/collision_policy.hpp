@@ -46,8 +46,8 @@ struct PolicyNeeds {
   constexpr bool stamps() const { return age || expires; }
 };
 
-/// All policies in the order of All, with the defaults of their parameters; policy_names() is in
-/// the same order.
+/// All policies, with the defaults of their parameters, in the order of All. policy_names() returns
+/// their names in the same order.
 std::span<const CollisionPolicy> every_policy();
 std::span<const std::string_view> policy_names();
 std::string_view name_of(const CollisionPolicy& policy);

@@ -6,9 +6,9 @@
 // A policy that needs more information takes a CollisionWith<...> of TaskOrders, Age or
 // Contributions instead of a Collision. It can read only the fields that it declares in this way,
 // and PolicyNeeds then includes what they cost on a chip. Optional members:
-//   static constexpr bool kExpires = true         no number of collisions need ever free an
-//                                                 aggregator, so an abandoned one must become
-//                                                 preemptible after its expiry
+//   static constexpr bool kExpires = true         collisions alone may never free an aggregator, so
+//                                                 an abandoned aggregator must become preemptible
+//                                                 after its expiry
 //   static constexpr bool kDraws = true           it uses random numbers; its constructor takes a
 //                                                 64-bit seed
 //   struct Config                                 its parameters, with their defaults; its

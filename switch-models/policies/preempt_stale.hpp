@@ -8,9 +8,9 @@
 namespace ina::policies {
 
 /// A policy that is not in the paper: if an aggregator has received no packet of its own task for
-/// longer than `after`, the next packet of another task preempts it. Otherwise its task keeps it,
-/// with the same priority. An aggregator that a late copy reserved for a task that is already
-/// complete is thus freed by the first collision after that time.
+/// longer than `after`, the next packet of another task preempts it. Otherwise the task keeps the
+/// aggregator, and the priority stays. If a late copy has reserved an aggregator for a task that is
+/// already complete, the first collision after that time thus frees the aggregator.
 class PreemptStale {
  public:
   static constexpr std::string_view kName = "preempt-stale";

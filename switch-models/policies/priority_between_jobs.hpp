@@ -10,8 +10,8 @@ namespace ina::policies {
 /// task the higher priority, since the remaining time shrinks and front layers are computed last.
 ///
 /// A task that has lost its aggregator to a newer task of its own job reserves none again. On links
-/// that preserve order, the newer task completes only after every worker has sent the older one, so
-/// all contributions to the older one have reached the server without a reminder. Exceptions: lost
+/// that preserve order, the newer task completes only after all workers have sent their packets of
+/// the older task. All these packets then reach the server without a reminder. Exceptions: lost
 /// frames, time-outs, a reminder that frees the newer task early, and collisions with other jobs.
 class PriorityBetweenJobs {
  public:

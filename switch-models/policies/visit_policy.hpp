@@ -21,7 +21,7 @@ void visit_parameter(Visitor& visitor, const Parameter& parameter, Value& value)
   }
 }
 
-/// Passes a policy to such a visitor: its name alone, or an object that also has its parameters.
+/// Passes a policy to a visitor (see above): its name, or an object with its name and parameters.
 template <class Visitor, class Policy>
 void visit_policy(Visitor& visitor, std::string_view key, Policy& policy, std::string_view help) {
   const auto visit_parameters = [&](auto& inner) {

@@ -8,8 +8,8 @@
 namespace ina::programs {
 
 /// The fields of a gradient that MemberTable::admits() checks in a job with at most one server. Two
-/// gradients with equal keys are either both admitted or both refused, and all packets that a
-/// worker sends for the first time have the same key. So one check serves many packets.
+/// gradients with equal keys are either both admitted or both refused. All packets of a worker that
+/// are not retransmissions have the same key, so one check serves many packets.
 class AdmissionKey {
  public:
   AdmissionKey() = default;

@@ -16,15 +16,15 @@ namespace ina::programs {
 /// holds half of an aggregator's values.
 inline constexpr std::size_t kTwoPasses = 2;
 
-/// One pass adds and returns 32 values of a SwitchML packet, or adds 64 as pairs of values, whose
-/// sums need further passes to return (p4lang/p4app-switchML). Each version of a slot has its own
-/// row, because a pair of words that held both versions would need six actions.
+/// Number of values of a SwitchML packet that one pass can add and return. A pass can also add 64
+/// values as pairs, but further passes must return their sums (p4lang/p4app-switchML). Each version
+/// of a slot has its own row: a pair of words that held both versions would need six actions.
 inline constexpr std::size_t kSwitchmlPairs = 32;
 inline constexpr std::size_t kSwitchmlPassValues = 2 * kSwitchmlPairs;
 /// Maximum number of values per packet that a chip can add, in all four of its pipes together.
 inline constexpr std::size_t kSwitchmlChipValues = 4 * kSwitchmlPassValues;
-/// Whether one pass adds all values and returns the sums. Besides packets of up to 32 values, these
-/// are MTU-sized packets, which no chip can add: arXiv v1, 5.5 assumes a hypothetical switch.
+/// Whether one pass adds all values and returns the sums. This holds for up to 32 values, and for
+/// MTU-sized packets: no chip can add these, but arXiv v1, 5.5 assumes a switch that can.
 constexpr bool adds_in_one_pass(std::size_t values) {
   return values <= kSwitchmlPairs || values > kSwitchmlChipValues;
 }
@@ -34,7 +34,7 @@ constexpr bool adds_in_one_pass(std::size_t values) {
 rmt::Declaration declare_switchml(std::size_t slots, std::size_t values,
                                   bool collects_marks = false);
 
-/// `passes`: number of passes that process the values of one packet, an equal share each.
+/// `passes`: number of passes that process a packet's values; each processes an equal share.
 rmt::Declaration declare_atp(std::size_t aggregators, std::size_t passes = kTwoPasses);
 
 rmt::Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& policy,

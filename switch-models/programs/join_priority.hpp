@@ -7,11 +7,11 @@
 
 namespace ina::programs {
 
-/// In DSA, the effect that a packet whose values are added in an aggregator has on the aggregator's
-/// priority. `keep`, as in the paper: none. `raise`: the priority rises to the packet's if that is
-/// higher, which undoes the halving by earlier collisions.
+/// In DSA, the effect of a packet on the priority of the aggregator that adds its values. `keep`,
+/// as in the paper: no effect. `raise`: if the packet's priority is higher, the aggregator takes
+/// it. This undoes the halving by earlier collisions.
 enum class JoinPriority : std::uint8_t { keep, raise };
-/// In the order of JoinPriority.
+/// Names in scenarios, in the order of JoinPriority.
 inline constexpr std::array<std::string_view, 2> kJoinPriorityNames = {"keep", "raise"};
 
 }  // namespace ina::programs

@@ -10,8 +10,8 @@ namespace ina::programs {
 // These functions are always inlined: on its own the compiler would not inline them, because
 // aggregator() checks the frame's format.
 
-/// The bitmap that the frame's current switch uses (ATP 3.4): of the workers below it, or at the
-/// second level of the branches. DSA's header has room for only one of the two at a time.
+/// The bitmap that the switch uses for this frame (ATP 3.4): the bitmap of workers or, at the
+/// second level, the bitmap of branches. DSA's header has room for only one of them at a time.
 [[gnu::always_inline]] inline std::uint32_t& bitmap_of(Frame& frame) {
   return frame.has(flag::second_level) ? frame.aggregator().bitmap1 : frame.aggregator().bitmap0;
 }

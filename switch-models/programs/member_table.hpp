@@ -14,21 +14,21 @@
 
 namespace ina::programs {
 
-/// A table in front of the program that decides, by the port at which a frame arrives, whether it
-/// is admitted. Tenants who share a switch therefore cannot impersonate one another.
+/// A table in front of the program that decides whether a frame is admitted at the port at which it
+/// arrives. Tenants who share a switch therefore cannot impersonate one another.
 /// - A worker may send gradients, notifications and releases of its own job, under its own name,
 ///   with its own bit and aggregation path (which SwitchML's header does not contain).
 /// - A parameter server may send results, reminders and requests of its own job. If a job has
 ///   several servers, each may send and receive only its own share of the fragments.
 /// - Only switches may send sums of several workers. Frames that another switch has admitted are
 ///   trusted, unless their source cannot be reached through that switch.
-/// - In SwitchML, the members are those of one switch: its own workers, and at a root the leaves.
+/// - In SwitchML, the members of one switch count: its own workers and, at a root, the leaves.
 /// - Workers that send to each other may send sums and acknowledgements to members of their job.
 class MemberTable {
  public:
   /// `workers`: the job's hosts by rank; `paths`: their aggregation paths. In SwitchML, which has
-  /// no servers, `workers` are the senders whose updates this switch adds, in the order of the
-  /// worker field of the updates; any worker under a leaf can represent that leaf.
+  /// no servers, `workers` are the senders whose updates this switch adds, indexed by the updates'
+  /// worker field; any worker under a leaf can represent that leaf.
   void install(JobId job, std::vector<HostId> workers, const wire::JobServers& servers,
                std::vector<wire::AggregationPath> paths);
   /// Installs a job whose workers exchange data directly, without a server.
@@ -44,7 +44,7 @@ class MemberTable {
                                              : admits_control(frame, job);
   }
 
-  /// Whether a frame from another switch is admitted, if its source is reached through that switch.
+  /// Whether a frame from another switch is admitted, given that its source is reached through it.
   bool admits_from_switch(const Frame& frame) const {
     if (frame.job >= jobs_.size()) return false;
     const Members& job = jobs_[frame.job];
@@ -61,9 +61,9 @@ class MemberTable {
 
   static constexpr HostId kNoHost = kAllWorkers;
 
-  /// A host from whose direction the frame must come. This is its source, except for a partial sum:
-  /// the packet that evicted a partial sum may be of any job, so its source means nothing. For it,
-  /// this is a worker of the branch that the sum names.
+  /// A host from whose direction the frame must come. Usually this is its source. For a partial sum
+  /// it is a worker of the branch that the sum names: a partial sum leaves in the packet that
+  /// evicted it, which may be of any job, so the source of that packet means nothing.
   HostId origin_of(const Frame& frame) const {
     const bool is_driven_out = frame.kind == FrameKind::gradient && frame.has(flag::partial) &&
                                !frame.has(flag::second_level);
@@ -88,7 +88,7 @@ class MemberTable {
            !jobs_[job].among_themselves;
   }
   /// Whether later gradients with the same AdmissionKey need no check. False if the check depends
-  /// on the PSN, and among workers, since nearly every frame there has a different key.
+  /// on the PSN. Also false among workers, since nearly every frame of theirs has a different key.
   bool goes_by_key(const Frame& admitted) const {
     const Members& job = jobs_[admitted.job];
     return admitted.kind == FrameKind::gradient && job.servers.count() <= 1 &&
@@ -134,8 +134,8 @@ class MemberTable {
            follows(frame, job.paths[frame.worker]) &&
            (frame.flags & kOfSwitches) == job.paths[frame.worker].flags;
   }
-  /// Checks a frame whose contents its first switch has admitted. It may still be a worker's own
-  /// packet: floats, a packet that got no aggregator (DSA), or any packet if no switch adds.
+  /// Checks a frame that another switch has admitted. It need not be a sum. It may be a worker's
+  /// own packet: floats, a packet that got no aggregator (DSA), or any packet if no switch adds.
   static bool admits_sum(const Frame& frame, const Members& job) {
     if (job.servers.empty() || frame.destination != job.servers.of(frame.psn)) return false;
     if (!std::holds_alternative<AggregatorFields>(frame.fields)) return false;
@@ -151,7 +151,7 @@ class MemberTable {
     return fields.fan_in_degree0 == path.fan_in_degree0 &&
            fields.fan_in_degree1 == path.fan_in_degree1 && fields.bitmap1 == path.bitmap1;
   }
-  /// In DSA, the sum of a branch carries no bits of workers.
+  /// Whether the frame has the worker's bit. In DSA, the sum of a branch has no bits of workers.
   static bool has_bit(const Frame& frame, const wire::AggregationPath& path) {
     const std::uint32_t bits = frame.aggregator().bitmap0;
     return (bits & path.bitmap0) != 0 || (bits == 0 && frame.has(flag::second_level));

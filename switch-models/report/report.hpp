@@ -23,7 +23,7 @@ struct PassLoad {
   double recirculated_share;  ///< bytes recirculated per byte that arrives
   double ports_left;          ///< usable front-panel ports, if the others loop packets back
 };
-/// Load at the only switch of a job with `workers` workers, or at its root with that many branches.
+/// Load at a job's only switch with `workers` workers, or at its root with `workers` branches.
 PassLoad load_of(const systems::DataPlane& plane, unsigned workers, const rmt::Chip& chip);
 /// Load at a leaf with `workers` workers. A leaf also receives one result for each task.
 PassLoad load_of_leaf(const systems::DataPlane& plane, unsigned workers, const rmt::Chip& chip);
@@ -39,7 +39,7 @@ struct Report {
   std::vector<rmt::StageUse> compiled = {};  ///< use by the compiled P4; empty if there is none
 };
 
-/// Carries the largest number that fits. The caller knows which setting determines the number.
+/// Says how many aggregators fit. The caller knows which setting determines the number.
 class TooManyAggregators : public rmt::DoesNotFit {
  public:
   TooManyAggregators(const std::string& why, std::size_t allowed)
@@ -58,8 +58,8 @@ Report make(const systems::DataPlane& plane, std::uint64_t memory_bytes, unsigne
 std::string text_of(const Report& report);
 /// Marks a file as output of json_of().
 inline constexpr const char* kWriter = "ina switch report --json";
-/// The report as the JSON from which the figure is drawn. Write it to a file that the user named
-/// with hw/files/requested_file.hpp.
+/// The report as the JSON from which the figure is drawn. Use hw/files/requested_file.hpp to write
+/// it to the file that the user named.
 std::string json_of(const Report& report);
 
 }  // namespace ina::report

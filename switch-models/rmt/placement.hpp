@@ -36,8 +36,8 @@ class Placement {
   Placement(const Declaration& program, const Chip& chip);
 
   const std::vector<Stage>& stages() const { return stages_; }
-  /// Stages of an array and its parts. The name of a part is the array's with a suffix: "task.psn"
-  /// is a part of "task". If the program has no such array, returns a span that no pass accesses.
+  /// Stages of an array and its parts. The name of a part is the array's name with a suffix:
+  /// "task.psn" is a part of "task". For an unknown array, returns a span that no pass accesses.
   StageSpan span(std::string_view array) const;
 
  private:

@@ -54,8 +54,8 @@ std::string line_of(const Decision& decision);
 std::string line_of(const Expiry& expiry);
 std::string line_of(wire::Format format, const Departure& departure);
 
-/// Parses a line of a journal. Returns nothing if the line is invalid, or its frame is not one of
-/// this format. `values`: storage for the frame's values.
+/// Parses a line of a journal. Returns nothing if the line is invalid, or its frame has a different
+/// format. `values`: storage for the frame's values.
 std::optional<Entry> entry_of(std::string_view line, wire::Format format, ValuePool& values);
 
 /// Writes a journal. It observes a switch and its program, and must outlive both.

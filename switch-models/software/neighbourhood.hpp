@@ -26,8 +26,8 @@ class Neighbourhood {
   cluster::SwitchIndex at() const { return at_; }
   void add_ports(SoftwareSwitch& software_switch) const;
   /// Installs the jobs with which a run begins. If paths are chosen per flow, it also installs the
-  /// ids of all future sessions: only switches that add are told of a new session by its messages,
-  /// and these do not pass every switch.
+  /// ids of all future sessions. The messages of a new session tell its id only to the switches
+  /// that they pass, and they do not pass every switch then.
   void install_jobs(SoftwareSwitch& software_switch) const;
   /// Installs a job of the cluster if its frames may pass the switch.
   void install_job(SoftwareSwitch& software_switch, const cluster::Registration& job) const;
@@ -49,7 +49,7 @@ class Neighbourhood {
   const std::vector<Peer>& peers_;
   cluster::ControlPlane::Config config_;
   std::map<cluster::SwitchIndex, std::vector<HostId>> hosts_;    // hosts of jobs, by their switch
-  std::map<cluster::TrunkIndex, PortIndex> trunks_;              // those of this switch that have a
+  std::map<cluster::TrunkIndex, PortIndex> trunks_;              // this switch's trunks that have a
                                                                  // port
   std::map<cluster::SwitchIndex, std::vector<PortIndex>> ways_;  // ports to the other switches in
                                                                  // hosts_

@@ -30,8 +30,8 @@ class Occupancy {
       bytes_.fetch_sub(bytes, std::memory_order_relaxed);
     }
   }
-  /// Adds the bytes unless the total would exceed `limit`. The total never exceeds it, but if
-  /// several threads try at once, all may be refused although there was room for one of them.
+  /// Adds the bytes unless the total would exceed `limit`. If several threads try at once, all may
+  /// be refused although there was room for one, and bytes() may exceed `limit` in between.
   bool add_within(std::uint64_t limit, std::uint64_t bytes) {
     if (alone_) {
       if (this->bytes() + bytes > limit) return false;

@@ -44,7 +44,7 @@ class Orders {
   /// `first_ids`: ids of the jobs when the switch starts, by job number.
   Orders(unsigned cores, const std::vector<JobId>& first_ids);
 
-  /// Passes the order to all cores. Its job must be one of the cluster.
+  /// Passes the order to all cores. Its job must be a job of the cluster.
   void give(const Order& order);
   /// All ids of each job, including those of orders that no core has taken yet.
   IdsOfJobs ids() const;

@@ -16,7 +16,7 @@ class PartControl {
   PartControl(const cluster::Spec& cluster, const systems::SwitchHalf& system,
               const Neighbourhood& around, unsigned part_number, SoftwareSwitch& part);
 
-  /// Executes an order. Its job must be one of the cluster.
+  /// Executes an order. Its job must be a job of the cluster.
   void obey(const Order& order);
 
  private:

@@ -17,8 +17,8 @@ namespace ina::software {
 
 /// Handles a switch's registration messages, which begin and end the sessions of jobs
 /// (CORRECTNESS.md, "Sessions"). It verifies the sender of a message by its port, registers jobs
-/// whose root is this switch, and forwards messages of other jobs between members and root. From
-/// messages that come down it reads the session's id. Only one core of the switch uses it.
+/// whose root is this switch, and forwards messages of other jobs between members and root. It
+/// learns a session's id from messages of the root. Only one core of the switch uses it.
 class Registrations {
  public:
   struct Outgoing {
@@ -27,7 +27,7 @@ class Registrations {
   };
 
   /// `peers`: peer of each port, in the order of the ports; `part`: provides the routes; `orders`:
-  /// reach all cores. All references must outlive this.
+  /// receives orders for all cores. All references must outlive this.
   Registrations(const cluster::Spec& cluster, cluster::SwitchIndex at,
                 const std::vector<Peer>& peers, SoftwareSwitch& part, Orders& orders);
 

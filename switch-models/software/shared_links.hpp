@@ -14,11 +14,11 @@ namespace ina::software {
 
 using Direction = faults::LinkDirection;
 
-/// The faults of one direction of a link. Their random decisions are made for frames in the order
-/// in which these arrive, whichever thread handles them.
+/// The faults of one direction of a link. Random decisions about frames are made in the order in
+/// which the frames arrive, whichever thread handles a frame.
 class FaultyDirection {
  public:
-  /// Call this before any thread decides.
+  /// Call this before any thread calls decide().
   void add(const faults::LinkFaults::Config& config, std::uint64_t seed) {
     faults_.emplace_back(config, seed);
   }

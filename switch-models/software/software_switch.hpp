@@ -33,8 +33,8 @@ class TrafficObserver {
 };
 
 /// A SwitchNode with links and queues but without devices or a clock: receive() takes frames,
-/// next() returns them, and time is an argument. It has one shared buffer with tail drop, one
-/// egress queue with ECN marking per port, and the links' faults: it loses frames itself.
+/// next() returns them, and time is an argument. It has one shared buffer with tail drop, and one
+/// egress queue with ECN marking per port. It also applies the links' faults, such as losses.
 ///
 /// It can also be one part of such a switch, with its own program, tables, queues and counters.
 /// Each part may run in its own thread, provided that every frame goes to the part that owns the

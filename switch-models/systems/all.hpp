@@ -22,7 +22,7 @@ using cluster::SystemId;
 template <class Schedule>
 using AllReduce = Forwarding<cluster::AllReduce<Schedule>>;
 
-/// In the order of cluster::AllSystems.
+/// All systems, in the order of cluster::AllSystems.
 using All = boost::mp11::mp_append<std::tuple<Switchml, Atp, Dsa, Ps>,
                                    boost::mp11::mp_transform<AllReduce, schedules::All>>;
 

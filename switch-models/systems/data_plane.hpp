@@ -13,7 +13,7 @@
 
 namespace ina::systems {
 
-/// The verdict of a program on one kind of packet, which `of` describes.
+/// The verdict of a program on one kind of packet. `of` describes this kind.
 struct Outcome {
   std::string of;
   rmt::Verdict verdict;
@@ -29,8 +29,8 @@ struct DataPlane {
   Outcome absorbed;    ///< every packet of a task except the last
   Outcome completing;  ///< the last packet of a task
   std::vector<Outcome> others;
-  /// A result that arrives at a leaf. The cost of the packet that takes a leaf's sum up is the same
-  /// as that of `completing`.
+  /// A result that arrives at a leaf. The packet that takes a leaf's sum to the root costs as much
+  /// as `completing`.
   Outcome result_at_leaf;
 };
 

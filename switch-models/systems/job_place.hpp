@@ -44,7 +44,7 @@ struct JobRacks {
 /// all its workers; a job with servers has one level if the root's rack has all its workers.
 JobPlace place_of(const JobRacks& job, std::uint16_t rack, const std::vector<HostId>& below);
 
-/// The role of any switch through which the job's frames pass, for a job registered like this.
+/// The role of any switch through which the frames of a job with this registration pass.
 JobPlace place_of(const cluster::Registration& job, cluster::SwitchIndex at);
 
 /// The ports of switch `at` through which the job's frames leave. `trunks`: port of each trunk to

@@ -13,11 +13,11 @@ namespace ina::systems {
 /// - "places": the switches that the job's frames pass, each with
 ///   - "switch": its number
 ///   - "level": only, leaf, root, or forwards
-///   - "below": the "rank" of each worker whose frames pass the switch, and the "trunk" by which
-///     they arrive, null if the worker is attached to the switch
+///   - "below": the "rank" of each worker whose frames pass the switch, and the "trunk" at which
+///     the frames arrive; null if the worker is attached to the switch
 ///   - "up": the trunk towards the root, or null
-///   - "server_trunks": the trunks to the servers, by index, null for a server that is attached to
-///     the switch.
+///   - "server_trunks": the trunk to each server, by the server's index; null for a server that is
+///     attached to the switch.
 fields::Json planned_trees(const cluster::Spec& cluster);
 
 }  // namespace ina::systems

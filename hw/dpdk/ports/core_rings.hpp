@@ -12,8 +12,8 @@
 
 namespace ina::ports {
 
-/// Moves items between cores through one ring per ordered pair, so items from one core to another
-/// stay in order. No core ever waits: an item that finds its ring full is returned to its sender.
+/// Moves items between cores. There is one ring per ordered pair of cores, so items from one core
+/// to another stay in order. No core ever waits: if a ring is full, its sender gets the item back.
 template <class Item>
 class CoreRings {
  public:
@@ -36,7 +36,7 @@ class CoreRings {
     staged_[ring_index(from, to)].items.push_back(std::move(item));
   }
 
-  /// Moves the staged items of a core. Calls `refuse(Item)` for each item that does not fit.
+  /// Moves the staged items of a core. Calls `refuse(Item)` for each item whose ring is full.
   template <class Refuse>
   void flush(unsigned from, Refuse&& refuse) {
     for (unsigned to = 0; to < cores_; ++to) {
@@ -48,8 +48,8 @@ class CoreRings {
     }
   }
 
-  /// Calls `take(items, count)` for items from other cores, at most one burst per core. Returns the
-  /// number of items.
+  /// Calls `take(items, count)` for items from other cores, at most kBurst from each. Returns the
+  /// total number of items.
   template <class Take>
   std::size_t collect(unsigned to, Take&& take) {
     std::array<Item, kBurst> burst{};
@@ -65,7 +65,7 @@ class CoreRings {
  private:
   using Ring = boost::lockfree::spsc_queue<Item>;
 
-  /// Aligned so that no two cores write to the same cache line.
+  /// Aligned, so that no two cores write to the same cache line.
   struct alignas(kCacheLineBytes) Staged {
     std::vector<Item> items;
   };

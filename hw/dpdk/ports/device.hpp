@@ -18,13 +18,13 @@
 
 namespace ina::ports {
 
-/// Interval at which loops call link_is_up(), and so the longest time until a loop notices that a
-/// link is down, or a memif client begins to reconnect.
+/// Interval at which loops call Device::link_is_up(). Within this time, a loop notices that a link
+/// is down, and a memif client begins to reconnect.
 inline constexpr Time kLinkCheck = std::chrono::milliseconds(100);
 
 /// A started DPDK port that serves a number of cores. If the driver supports it, each core has a
-/// queue per direction. Otherwise the home core has the only queue, and rings connect the other
-/// cores to it. Flow rules of the NIC, where available, spread received frames over the queues.
+/// queue per direction. Otherwise only the home core has queues, and rings connect the other cores
+/// to the home core. Flow rules of the NIC, if available, spread received frames over the queues.
 class Device {
  public:
   using Ring = boost::lockfree::spsc_queue<rte_mbuf*>;
@@ -43,15 +43,15 @@ class Device {
   Device& operator=(const Device&) = delete;
 
   std::uint16_t id() const { return id_; }
-  /// The core that watches the link and, if there is one queue only, owns it.
+  /// The core that watches the link. If only one core has queues, it is this core.
   unsigned home() const { return sharing_.home; }
   rte_mempool& buffers() { return buffers_; }
   /// Whether the link is up. A memif client whose connection has ended begins a new one. Call this
   /// from the home core only.
   bool link_is_up();
 
-  /// Same contract as rte_eth_rx_burst() and rte_eth_tx_burst(), except that no frame moves while
-  /// the driver is changing the link itself.
+  /// Do what rte_eth_rx_burst() and rte_eth_tx_burst() do, but move no frame while the driver's own
+  /// thread is changing the link.
   std::uint16_t receive(std::uint16_t queue, rte_mbuf** buffers, std::uint16_t count) {
     return in_driver([&] { return rte_eth_rx_burst(id_, queue, buffers, count); });
   }
@@ -59,14 +59,14 @@ class Device {
     return in_driver([&] { return rte_eth_tx_burst(id_, queue, buffers, count); });
   }
 
-  /// The queue of a core, in each direction; none if the core has to send through the home core.
+  /// Index of a core's queue, in both directions. None if only the home core has queues.
   std::optional<std::uint16_t> queue_of(unsigned core) const;
   /// The ring from a core without a queue to the home core.
   Ring& ring_from(unsigned core) { return *rings_[core]; }
-  /// The rings by which other cores send through this core.
+  /// The rings through which other cores pass frames to this core, which sends them.
   std::vector<Ring*> rings_to(unsigned core) const;
 
-  /// Describes to users how frames reach their cores.
+  /// Description, for users, of the way in which received frames reach their cores.
   const std::string& queue_layout() const { return queue_layout_; }
 
  private:

@@ -12,7 +12,7 @@ namespace ina::ports {
 /// DPDK's environment with exactly the given devices, on any processors that the process may use,
 /// and by default without hugepages. The first Eal of a process starts DPDK, which then runs until
 /// the process ends: its interrupt thread cannot be stopped and would access what rte_eal_cleanup()
-/// frees. Virtual devices are removed with the Eal, and a later Eal has its own.
+/// frees. When an Eal ends, its virtual devices are removed. A later Eal plugs in its own devices.
 class Eal {
  public:
   struct Config {
@@ -21,8 +21,8 @@ class Eal {
     std::vector<std::string> devices;
     bool hugepages = false;
     unsigned cores = 1;
-    /// Whether to pin each core to its own processor. Ignored unless the process may use exactly as
-    /// many processors as it has cores.
+    /// Whether to pin each core to its own processor. Ignored unless the process may use exactly
+    /// `cores` processors.
     bool pinned = false;
   };
 
@@ -40,12 +40,12 @@ class Eal {
   bool registered_ = false;           // whether this thread is registered with DPDK
 };
 
-/// Arguments with which DPDK starts. They exclude every bus except for the named NICs, since DPDK
-/// otherwise takes each device that it has a driver for. Virtual devices are not among them: they
-/// are plugged in later, because DPDK cannot start again if one fails. Throws PortError.
+/// Arguments with which DPDK starts. They exclude all hardware but the NICs in the configuration,
+/// since DPDK otherwise takes every device for which it has a driver. They do not name the virtual
+/// devices: if one failed, DPDK could not start again, so these are added later. Throws PortError.
 std::vector<std::string> eal_arguments(const Eal::Config& config);
 
-/// Throws PortError unless this process may use that many processors.
+/// Throws PortError unless this process may use at least `cores` processors.
 void check_cores(unsigned cores);
 
 /// Calls `body(core)` for all cores of the Eal concurrently; core 0 is this thread. Returns when

@@ -19,12 +19,12 @@ struct IndexPattern {
   std::array<std::uint8_t, 2> value{};
 };
 
-/// Matches frames whose aggregators wire::core_of assigns to `core`. None unless the number of
-/// cores is a power of two, because a rule can mask bits but not divide.
+/// Pattern of the frames whose aggregators wire::core_of assigns to `core`. Nothing unless the
+/// number of cores is a power of two, because a flow rule can mask bits but not divide.
 std::optional<IndexPattern> index_pattern(wire::Format format, unsigned core, unsigned cores);
 
 /// Makes the NIC deliver the frames of each core's aggregators to the core's queue. If the NIC
-/// cannot, removes all rules and returns the reason.
+/// cannot do this, removes all rules and returns the reason.
 std::optional<std::string> steer_by_rules(std::uint16_t port, wire::Format format,
                                           const std::function<std::uint16_t(unsigned)>& queue_of,
                                           unsigned cores);

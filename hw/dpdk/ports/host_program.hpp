@@ -16,7 +16,7 @@ namespace ina::ports {
 
 struct HostOptions : Options {
   HostId host = 0;
-  std::optional<JobId> job_id;  ///< id of a job that was registered again
+  std::optional<JobId> job_id;  ///< the job's new id, if it was registered again
   std::string device;
 };
 
@@ -25,14 +25,14 @@ struct HostProgram {
   const char* description;
   /// Runs the program. Returns the exit status.
   std::function<int(const HostOptions&)> body;
-  /// Adds options to the common ones.
+  /// Adds the program's own options.
   std::function<void(CLI::App&)> add_options = {};
 };
 
 /// Returns the exit status.
 int run_host_main(int argc, char** argv, const HostProgram& program) noexcept;
 
-/// The host's end of its link, including the storage of its frames' values.
+/// The host's end of its link, and the memory for the values of its frames.
 class HostLink {
  public:
   /// Throws PortError.

@@ -15,10 +15,10 @@ class Idle {
     /// Sleeps, and preempts the running thread on waking up. For a thread that shares processors
     /// with computations.
     naps,
-    /// Calls sched_yield() a number of times, then sleeps, and waits for its turn on waking up. For
-    /// many loops on few processors, which otherwise interrupt each other. Each loop then finds a
-    /// backlog in its turn and processes all of it. Next to a computing thread, the loop waits for
-    /// that thread's time slices.
+    /// Calls sched_yield() a number of times, then sleeps. On waking up, it waits for its turn. For
+    /// many loops that share a few processors and would otherwise interrupt each other: each loop
+    /// finds a backlog in its turn and processes all of it. If a thread on the same processor
+    /// computes, the loop waits until the time slices of that thread end.
     yields,
   };
 

@@ -11,7 +11,7 @@ namespace ina::ports {
 /// never waits.
 class LinkUse {
  public:
-  /// For the core. Returns false if the core must stay out; otherwise end() must follow.
+  /// Called by the core before it uses the driver. If false, it must not; if true, end() follows.
   bool begin() {
     in_use_ = true;
     if (!withdrawn_) return true;
@@ -20,7 +20,7 @@ class LinkUse {
   }
   void end() { in_use_.store(false, std::memory_order_release); }
 
-  /// For one other thread. Returns when the core is out of the driver and will stay out.
+  /// Called by one other thread. Returns when the core is out of the driver, until give_back().
   void withdraw() {
     constexpr std::chrono::microseconds kPoll(20);
     withdrawn_ = true;

@@ -29,8 +29,8 @@ class MemifClients {
   LinkUse* use_of(const std::string& name);
   /// Call this before the driver starts or restarts the port, and thereby connects.
   void begin(const std::string& name);
-  /// Whether the begun connection has ended, so that the port must be restarted to reconnect. False
-  /// if the device is not such a client.
+  /// Whether the connection that begin() announced has ended, so that the port must be restarted to
+  /// reconnect. False if the device is not a memif client.
   bool has_ended(const std::string& name);
   /// Removes the device, after the driver has closed it.
   void close(const std::string& name);

@@ -13,8 +13,8 @@ namespace ina::ports {
 /// the driver acts on a remote message, the link's core stays out of the driver.
 class MemifConnection {
  public:
-  /// `use_of(id)`: the link with the number that the client asks for; null if there is no such
-  /// link.
+  /// `use_of(id)`: LinkUse of the link that the client asks for by its number; null if there is no
+  /// link with this number.
   using UseOf = std::function<LinkUse*(std::uint32_t id)>;
 
   /// For a driver that is a server: the link becomes known when its client asks for it.
@@ -27,8 +27,8 @@ class MemifConnection {
   int remote() const { return remote_.number(); }
   int driver() const { return driver_.number(); }
 
-  /// Each forwards one message, or the end of the connection. pass_on_from_remote() also waits
-  /// until the driver has acted on it. Returns false at the end of the connection.
+  /// Both forward one message, or the end of the connection. pass_on_from_remote() then waits until
+  /// the driver has acted on it. Both return false at the end of the connection.
   bool pass_on_from_remote();
   bool pass_on_from_driver();
 

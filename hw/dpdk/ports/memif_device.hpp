@@ -23,13 +23,13 @@ struct MemifDevice {
   std::filesystem::path socket;  ///< absolute, without symbolic links in its folder
 
   static bool is_memif(const DeviceSpec& spec) { return spec.name.starts_with("net_memif"); }
-  /// Throws PortError unless the socket is a file in a folder that only this user can enter, and
-  /// DPDK understands all arguments. Otherwise DPDK would silently ignore every one of them.
+  /// Throws PortError unless the socket is a file in a folder that only this user can enter. Also
+  /// throws if DPDK does not understand an argument: DPDK would silently ignore all arguments then.
   static MemifDevice check(const DeviceSpec& spec);
 };
 
-/// Suffix of a server's second socket: the driver listens there, and only this process connects to
-/// it.
+/// Suffix of a server's second socket. DPDK's driver listens at this socket, and only this process
+/// connects to it.
 inline constexpr std::string_view kOfDriver = ".dpdk";
 inline std::filesystem::path of_driver(std::filesystem::path socket) { return socket += kOfDriver; }
 

@@ -25,10 +25,10 @@ class MemifServers {
 
   /// Adds a server. Its driver must listen at of_driver(socket).
   void add(const MemifDevice& server);
-  /// Opens the clients' sockets of the servers added since the last call. Call this when the
-  /// drivers listen at theirs. Throws PortError.
+  /// Opens the sockets for the clients of the servers that were added since the last call. Call
+  /// this once the drivers listen at their private sockets. Throws PortError.
   void open();
-  /// The use of the named device; null if it is not such a server.
+  /// The LinkUse of the named device; null if the device is not a memif server.
   LinkUse* use_of(const std::string& name);
   /// Closes the device's socket to new clients if no other device shares it. Call this before the
   /// driver closes the device.

@@ -13,7 +13,7 @@ namespace ina::ports {
 inline constexpr std::uint16_t kBurst = 32;
 /// Number of descriptors per queue and direction.
 inline constexpr std::uint16_t kDescriptors = 512;
-/// Number of buffers in a ring between two of `cores` cores. With more rings, each has fewer.
+/// Number of buffers in each ring between two of `cores` cores. The more rings, the fewer buffers.
 constexpr std::size_t ring_buffers(std::size_t cores) {
   return std::max(std::size_t{2} * kBurst, std::size_t{2} * kDescriptors / cores);
 }
@@ -21,8 +21,8 @@ constexpr std::size_t ring_buffers(std::size_t cores) {
 /// Upper bound of the memory for a process's packet buffers, in MiB.
 std::size_t pool_megabytes(std::size_t ports, std::size_t cores);
 
-/// Creates the packet buffers of a process with that many ports and cores. Only one pool can exist
-/// at a time. Throws PortError.
+/// Creates the packet buffers of a process with `ports` ports and `cores` cores. Only one pool can
+/// exist at a time. Throws PortError.
 rte_mempool& make_mempool(std::size_t ports, std::size_t cores);
 
 }  // namespace ina::ports

@@ -26,8 +26,8 @@ struct PortCounters {
   std::uint64_t frames_received = 0;
   std::uint64_t bytes_received = 0;
   std::uint64_t malformed = 0;  ///< received frames that were dropped as malformed
-  std::uint64_t dropped = 0;    ///< received frames that were dropped for lack of room on the path
-                                ///< to their core
+  std::uint64_t dropped = 0;    ///< received frames that were dropped because the ring to their
+                                ///< core was full
 
   PortCounters& operator+=(const PortCounters& other);
 };
@@ -39,7 +39,7 @@ std::span<const std::byte> without_padding(std::span<const std::byte> bytes);
 /// the device. A frame accepted for sending is never dropped here: it waits until there is room.
 class Port {
  public:
-  /// `steering`: the core's steering; null unless several cores share the device.
+  /// `steering`: passes received frames to other cores; null unless several share the device.
   Port(Device& device, wire::Format format, ValuePool& values, unsigned core, Steering* steering);
   Port(Device& device, wire::Format format, ValuePool& values)
       : Port(device, format, values, 0, nullptr) {}
@@ -52,7 +52,7 @@ class Port {
   template <class Take>
   std::size_t receive(Take&& take);
   /// Decodes a buffer that any core received from this device. Returns nothing if the frame is
-  /// malformed, or if it is a registration message, which goes to the handler.
+  /// malformed. A registration message goes to the handler; then also returns nothing.
   std::optional<Frame> decode(const rte_mbuf& buffer);
 
   /// Sets the handler of received registration messages. Without one, they count as malformed.
@@ -60,12 +60,12 @@ class Port {
     take_registration_ = std::move(take);
   }
 
-  /// Sends what other cores want to send through this core's queue, and then frames from
-  /// `next(Frame&)` until it returns false or there is no room. Returns the number of frames sent.
+  /// First sends the frames that other cores send through this core's queue, then frames of
+  /// `next(Frame&)` until it returns false or the queue is full. Returns the number of frames sent.
   template <class Next>
   std::size_t send(Next&& next);
 
-  /// Sends a registration message, or drops it if there is no room: lost ones are sent again.
+  /// Sends a registration message. Drops it if there is no room: lost messages are sent again.
   void send(const wire::RegistrationMessage& message);
 
   const PortCounters& counters() const { return counters_; }

@@ -6,8 +6,8 @@
 
 namespace ina::ports {
 
-/// Returns the folder's path without symbolic links. Throws PortError unless this user (and root)
-/// alone can enter the folder or replace it. The error message begins with `where`.
+/// Returns the folder's path without symbolic links. Throws PortError if any user but this one and
+/// root can enter or replace the folder. The error message begins with `where`.
 std::filesystem::path private_folder(const std::filesystem::path& folder, const std::string& where);
 
 }  // namespace ina::ports

@@ -34,7 +34,7 @@ struct Options {
 struct Program {
   const char* name;
   const char* description;
-  /// Adds options to the common ones.
+  /// Adds the program's own options.
   std::function<void(CLI::App&)> add_options;
   /// Runs the program. Returns the exit status.
   std::function<int(const Options&)> body;
@@ -43,11 +43,11 @@ struct Program {
 /// Returns the exit status.
 int run_main(int argc, char** argv, const Program& program) noexcept;
 
-/// Starts the run's clock, at once or when the parent process orders it. Returns nothing if stopped
-/// before.
+/// Starts the run's clock: with --together when the parent process orders it, otherwise at once.
+/// Returns nothing if a signal or the end of the input came first.
 std::optional<processes::RunClock> begin(const Options& options);
 
-/// Waits for the link. Returns at once if stopped. Throws PortError after 10 s without a link.
+/// Waits for the link. Returns at once if stopped. Throws PortError if there is no link for 10 s.
 void wait_for_link(Device& device, const std::string& name);
 
 nlohmann::json to_json(const PortCounters& counters);

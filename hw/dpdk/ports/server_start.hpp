@@ -10,7 +10,7 @@ namespace ina::ports {
 /// While it exists, no other process can start a memif server at the same socket.
 class StartLock {
  public:
-  /// Throws PortError if another server is starting there.
+  /// Throws PortError if another server is starting at the socket.
   explicit StartLock(const std::filesystem::path& socket);
   ~StartLock();
   StartLock(const StartLock&) = delete;
@@ -22,9 +22,9 @@ class StartLock {
 };
 
 /// Removes the sockets that a killed server and its driver left. Throws PortError if a process
-/// listens at one of them or a file of that name is not a socket. The caller must hold a StartLock:
-/// without it, a second caller that found the same stale socket could remove the first one's new
-/// socket.
+/// listens at one of them, or if a file of their name is not a socket. The caller must hold a
+/// StartLock. Otherwise, if two callers found the same stale socket, the second could remove the
+/// new socket of the first.
 void remove_stale_sockets(const std::filesystem::path& socket);
 
 }  // namespace ina::ports

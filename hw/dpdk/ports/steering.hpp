@@ -15,9 +15,9 @@ namespace ina::ports {
 
 using BufferRings = CoreRings<rte_mbuf*>;
 
-/// One core's part in passing each frame to the core that owns its aggregator. Frames without an
-/// aggregator stay at the core that received them, except registration messages, which go to
-/// kRegistrationCore.
+/// Passes each frame that one core receives to the core that owns the frame's aggregator. Frames
+/// without an aggregator stay at the core that received them. The exception are registration
+/// messages, which go to kRegistrationCore.
 class Steering {
  public:
   static constexpr unsigned kRegistrationCore = 0;
@@ -25,7 +25,7 @@ class Steering {
   Steering(BufferRings& rings, unsigned core, wire::Format format)
       : rings_(rings), core_(core), format_(format) {}
 
-  /// Returns whether the frame belongs to another core. If so, the next flush() passes it there.
+  /// Returns whether the frame belongs to another core. If so, the next flush() passes it on.
   bool hands_on(rte_mbuf& buffer);
   /// Passes frames to other cores. Returns the number of frames dropped because a ring was full.
   std::size_t flush();

@@ -18,13 +18,13 @@ class WorkerSession {
 
   /// Time since construction.
   Time now() const { return clock_.now(); }
-  /// Sends the message that is due, if any. Call this after each read of the port.
+  /// Sends the registration message that is due, if any. Call this after each read of the port.
   void step(Time now);
-  /// One turn of a joining worker: discards received frames, which belong to a former session, and
-  /// sends the message that is due, if any.
+  /// One loop pass of a joining worker. Discards received frames, which belong to a former session,
+  /// and sends the registration message that is due, if any.
   void join_turn(Idle& idle);
-  /// Begins to join the next session, as the job's other workers do. The current session continues
-  /// until all have joined.
+  /// Begins to join the next session; the job's other workers do so, too. The current session
+  /// continues until all workers have joined.
   void join_again();
 
   const registration::WorkerMembership& membership() const { return membership_; }
