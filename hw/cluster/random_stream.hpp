@@ -9,9 +9,9 @@
 namespace ina::cluster {
 
 /// Generates the same numbers as ns-3's UniformRandomVariable for a stream and a run, with ns-3's
-/// seed 1. The generator is MRG32k3a (L'Ecuyer, Operations Research 47(1), 1999). Streams are 2^127
-/// numbers apart, and the runs of a stream 2^76 (L'Ecuyer, Simard, Chen, Kelton, Operations
-/// Research 50(6), 2002). A worker process thus uses the same random numbers as a simulated worker.
+/// seed 1. A worker process thus uses the same random numbers as a simulated worker. The generator
+/// is MRG32k3a (L'Ecuyer, Operations Research 47(1), 1999). Streams are 2^127 numbers apart, and
+/// runs are 2^76 numbers apart (L'Ecuyer, Simard, Chen, Kelton, Operations Research 50(6), 2002).
 class RandomStream {
  public:
   RandomStream(std::uint64_t stream, std::uint64_t run);

@@ -25,10 +25,10 @@ enum class Absent : std::uint8_t {
 
 /// Reads an object of a document key by key. If a key is absent, its target keeps its value, which
 /// is the default; in documents whose keys have no defaults, an absent key is an error. Every
-/// function throws InputError, with the value's pointer, on a wrong type or a value that is not
-/// allowed. finish() refuses all keys that were not read. ObjectWriter has the same functions, so
-/// one list of fields serves both. `help` is for classes that describe the fields. It is an English
-/// sentence about the value's meaning, without its full stop.
+/// function throws InputError, with the value's JSON pointer, on a wrong type or a value that is
+/// not allowed. finish() refuses all keys that were not read. ObjectWriter has the same functions,
+/// so one list of fields serves both. ObjectReader ignores `help`, an English sentence about the
+/// value's meaning without its full stop. Classes such as SchemaWriter use it.
 class ObjectReader {
  public:
   /// Throws InputError if the value is not an object. Value and document must outlive the reader.
@@ -120,7 +120,7 @@ class ObjectReader {
   template <typename T>
   void integers(std::string_view key, std::optional<std::vector<T>>& target, Bounds<T> bounds,
                 Bounds<std::size_t> sizes, std::string_view help);
-  /// A non-empty array of non-empty arrays of numbers of 0 or more.
+  /// An array of arrays. Each inner array has at least one number, and no number is negative.
   void factors(std::string_view key, std::vector<std::vector<double>>& target,
                std::string_view help);
   /// Like factors(), or the name of a file that contains them.
@@ -146,7 +146,7 @@ class ObjectReader {
             std::string_view help);
   void time(std::string_view key, std::optional<Time>& target, Bounds<std::int64_t> bounds,
             std::string_view help);
-  /// A time, or the given word, which leaves `target` empty. An absent key may mean neither.
+  /// A time, or the given word, which sets `is_word` and leaves `target` empty.
   void time_or(std::string_view word, std::string_view key, std::optional<Time>& target,
                bool& is_word, Bounds<std::int64_t> bounds, std::string_view help);
   void rate(std::string_view key, std::uint64_t& target, Bounds<std::uint64_t> bounds,

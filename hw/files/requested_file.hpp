@@ -27,7 +27,7 @@ inline constexpr std::string_view kStandardOutput = "-";
 /// mark. hw/files/output.py follows the same rule.
 class RequestedFile {
  public:
-  /// Does nothing if the path is empty. If it is kStandardOutput, all other output is suppressed.
+  /// Does nothing if the path is empty. If it is kStandardOutput, nothing else is printed there.
   /// `mark` is compared with the beginning of an existing file, ignoring blanks. Throws NotWritten,
   /// before any work, if the file cannot be written or would replace a file of another origin.
   RequestedFile(std::string option, std::filesystem::path path, std::string_view mark);

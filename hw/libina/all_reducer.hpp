@@ -20,23 +20,23 @@ struct Request {
 };
 
 /// The stream of exchanges of one worker. It assigns consecutive PSNs to exchanges and passes them
-/// to the transport in pieces. The workers together never have more PSNs open than their server
-/// remembers.
+/// to the transport in pieces. The PSNs that all workers together have in progress never span more
+/// PSNs than their server remembers.
 ///
-/// The stream is used up when the remaining PSNs do not suffice for the next round, or for the
-/// values that a round settled. This happens at the same all-reduce at all workers, since they use
-/// the same PSNs. The remaining requests continue in the stream of another session (take_queued()).
+/// The stream is used up when too few PSNs remain for the next AgreementRound, or for values on
+/// which a round has agreed. This happens at the same all-reduce at all workers, since they use the
+/// same PSNs. The remaining requests continue in the stream of another session (take_queued()).
 ///
 /// An AgreementRound decides which values follow it. Once the round is over, these values are sent
 /// together with the next round.
 ///
-/// A piece is submitted only when the worker has all results before the piece's low watermark. It
-/// lies at least Config::span before the piece's end. It depends only on the sequence of exchanges,
-/// which all workers share. When a piece is complete, therefore, every worker has all results
-/// before its watermark (CORRECTNESS.md, low_watermark). No worker is more than a span ahead of
-/// another, just as workers of a simulated job are at most an iteration apart. An exchange with
-/// exponents is a single piece, because every further piece would begin with another round of
-/// exponents. If the exchange is longer than a span, it waits for all results before it.
+/// A piece is submitted only when the worker has all results before the piece's low watermark. The
+/// watermark is 0, or the end of an earlier piece at least Config::span before this piece's end. It
+/// depends only on the sequence of exchanges, which all workers share. When a piece is complete,
+/// therefore, every worker has all results before its watermark (CORRECTNESS.md, low_watermark). No
+/// worker is more than a span and a piece ahead of another (in a simulated job, an iteration). An
+/// exchange with exponents is a single piece, because every further piece would begin with another
+/// round of exponents. If it is longer than a span, it waits for all results before it.
 class AllReducer final : public ResultSink {
  public:
   struct Config {
@@ -91,7 +91,7 @@ class AllReducer final : public ResultSink {
   std::uint32_t lead_of(const Exchange& exchange) const;
   /// Number of PSNs of the exchange, including those that carry only exponents.
   std::uint64_t psns_of(const Exchange& exchange) const;
-  /// Of the ends of pieces that lie at least a span before `end`, the last; 0 if there is none.
+  /// The last end of a piece that lies at least a span before `end`; 0 if there is none.
   Psn a_span_before(Psn end);
   Piece& piece_of(Psn psn);
   void finish_in_order();
@@ -107,7 +107,7 @@ class AllReducer final : public ResultSink {
   std::shared_ptr<AgreementRound> round_;
   std::deque<Piece> waiting_;
   std::deque<Piece> submitted_;  // may still be needed by other workers
-  Piece* latest_ = nullptr;      // piece of the latest fragment
+  Piece* latest_ = nullptr;      // piece that piece_of() found last
   std::size_t finished_ = 0;     // number of finished pieces at the front of submitted_
   Psn have_before_ = 0;          // this worker has all results before this PSN
 };

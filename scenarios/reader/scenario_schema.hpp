@@ -5,7 +5,8 @@
 
 namespace ina::scenarios {
 
-/// The JSON Schema of scenario files (scenarios/scenario.schema.json), in the order of the fields.
+/// JSON Schema of scenario files (scenarios/scenario.schema.json). Its keys are in the order in
+/// which visit_scenario() visits the fields.
 std::string scenario_schema();
 
 }  // namespace ina::scenarios

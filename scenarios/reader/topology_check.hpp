@@ -12,8 +12,8 @@ namespace ina::scenarios {
 /// Throws InputError if the topology does not describe a valid network.
 void check_topology(const TopologyScenario& topology, const ScenarioDocument& document);
 
-/// Throws InputError unless `pattern` matches a link. It is the value of a key "link"; `place` is
-/// the pointer to this key. `links`: the names of all links, from link_names().
+/// Throws InputError unless `pattern`, the value of a key "link", matches a link. `place` is the
+/// pointer to the object with this key. `links`: the names of all links, from link_names().
 void check_link(const std::string& pattern, const std::vector<std::string>& links,
                 const TopologyScenario& topology, const std::string& place,
                 const ScenarioDocument& document);

@@ -31,8 +31,8 @@ struct CollisionPolicy {
 };
 /// Priority: what DSA's paper and the P4 program do when any two tasks collide.
 inline constexpr CollisionPolicy kDsaPolicy{1};
-/// PriorityBetweenJobs: of two tasks of the same job, the newer wins. For such tasks the paper's
-/// formula and its comparison of packets disagree (../README.md, "Two tasks of one job").
+/// PriorityBetweenJobs: like Priority, except that the newer of two tasks of one job wins. For such
+/// tasks the paper's formula and its comparison disagree (../README.md, "Two tasks of one job").
 inline constexpr CollisionPolicy kDefaultPolicy{4};
 
 /// Capabilities of the chip that a policy needs to decide a collision.
@@ -40,8 +40,8 @@ struct PolicyNeeds {
   unsigned comparisons = 0;    ///< comparisons in the action on the priority register
   bool orders_tasks = false;   ///< needs to know which of two tasks of a job is newer
   bool age = false;            ///< needs a time stamp per aggregator
-  bool contributions = false;  ///< needs the bitmap, counted before the priority is decided
-  bool expires = false;        ///< needs a time stamp that is compared with the expiry
+  bool contributions = false;  ///< needs the number of bits in the bitmap before it decides
+  bool expires = false;        ///< needs a time stamp, to compare its age with aggregator_expiry
 
   constexpr bool stamps() const { return age || expires; }
 };
@@ -51,8 +51,8 @@ struct PolicyNeeds {
 std::span<const CollisionPolicy> every_policy();
 std::span<const std::string_view> policy_names();
 std::string_view name_of(const CollisionPolicy& policy);
-/// For ObjectReader::named() and similar functions (hw/fields). set_by_index() sets the defaults of
-/// the policy's parameters.
+/// For ObjectReader::named() and similar functions (hw/fields). set_by_index() selects a policy and
+/// sets its parameters to their defaults.
 inline std::size_t index_of(const CollisionPolicy& policy) { return policy.index; }
 void set_by_index(CollisionPolicy& policy, std::size_t index);
 PolicyNeeds needs_of(const CollisionPolicy& policy);

@@ -20,8 +20,8 @@ using SwitchParts = std::vector<std::unique_ptr<SoftwareSwitch>>;
 SwitchParts make_switch(const cluster::Spec& cluster, const systems::SwitchHalf& system,
                         cluster::SwitchIndex at, const std::vector<Peer>& peers, unsigned parts);
 
-/// Makes the program of one part of the switch, without any job installed. If the switch adds the
-/// gradients of no job, the program only forwards.
+/// Makes the program of one part of the switch, without any job installed. If no job's gradients
+/// are added up at this switch, the program only forwards.
 std::unique_ptr<programs::SwitchProgram> make_program(const cluster::Spec& cluster,
                                                       const systems::SwitchHalf& system,
                                                       cluster::SwitchIndex at, unsigned part);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The only list of systems. All other code, including the tests, uses this one.
+// All systems, by the classes that have both halves. The list for hosts is cluster::AllSystems.
 #pragma once
 
 #include <boost/mp11.hpp>
@@ -73,9 +73,9 @@ class Settings {
   All all_;
 };
 
-/// The keys of all systems. Settings read through them have the switch-side half, too.
+/// Reads and writes all keys of all systems. The settings that it reads include the switch half.
 const cluster::SettingsFields& all_settings();
-/// The switch-side half of settings. Throws std::bad_cast unless all_settings() read them.
+/// The switch half of settings. Throws std::bad_cast if settings_on_hosts() read the settings.
 const SwitchHalf& half_on_switches(const cluster::System& settings);
 
 /// Calls `use(system)` for each system.

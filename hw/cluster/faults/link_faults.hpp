@@ -77,7 +77,7 @@ class LinkFaults {
   /// Losses in bursts (the model of Gilbert and Elliott).
   struct Burst {
     double start = 0;
-    Time mean_duration{};  ///< of exponentially distributed durations; 0: `end` decides
+    Time mean_duration{};  ///< exponential; if 0, each frame ends its burst with probability `end`
     double end = 1;
     double loss = 1;  ///< probability in a burst, instead of Config::loss
 
@@ -88,8 +88,8 @@ class LinkFaults {
     FrameClasses frames = kEveryFrameClass;
     Time from{};  ///< time at which faults begin
     Time until{fields::kMaxTimePs};
-    /// Frames to lose, numbered from 0 among the frames to which the faults apply. Neither timing
-    /// nor other faults change which frames these are.
+    /// Frames to lose, by their numbers. All frames to which the faults apply are numbered from 0,
+    /// including those that other faults affect.
     std::vector<std::uint64_t> lost_frames;
     double loss = 0;
     Burst burst;
@@ -140,7 +140,7 @@ class LinkFaults {
   Outcome decide(const Frame& frame, Time now) {
     return concerns(only(class_of(frame)), now) ? decide_on_next(now) : Outcome();
   }
-  /// Like decide(), for a frame of no job, to which only faults of all frame classes apply.
+  /// Like decide(), for a frame of no job. Only faults that apply to all frame classes affect it.
   Outcome decide_on_other(Time now) {
     return concerns(kEveryFrameClass, now) ? decide_on_next(now) : Outcome();
   }

@@ -13,7 +13,7 @@
 namespace ina::cluster {
 
 /// The live trunks (links between switches) of every switch. Build this object only once for many
-/// path searches: in a large network, that takes as long as one search.
+/// path searches. In a large network, building it takes as long as one search.
 class LiveTrunks {
  public:
   explicit LiveTrunks(const Topology& topology);
@@ -28,8 +28,8 @@ class LiveTrunks {
   std::vector<TrunkIndex> trunks_;   // all switches' trunks, in the order of switches
 };
 
-/// The shortest paths from every switch to one switch. A path passes through no rack's switch,
-/// except the switch of the parameter servers' rack.
+/// The shortest paths from every switch to one switch. A rack's switch is only the first or last
+/// switch of a path, except the switch of the parameter servers' rack, which paths may pass.
 class ShortestPaths {
  public:
   ShortestPaths(const Topology& topology, SwitchIndex to)

@@ -16,8 +16,8 @@ class Idle {
     /// with computations.
     naps,
     /// Calls sched_yield() a number of times, then sleeps. On waking up, it waits for its turn. For
-    /// many loops that share a few processors and would otherwise interrupt each other: each loop
-    /// finds a backlog in its turn and processes all of it. If a thread on the same processor
+    /// many loops that share a few processors and would otherwise interrupt each other. In its
+    /// turn, each loop finds a backlog and processes all of it. If a thread on the same processor
     /// computes, the loop waits until the time slices of that thread end.
     yields,
   };

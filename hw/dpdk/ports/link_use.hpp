@@ -11,7 +11,7 @@ namespace ina::ports {
 /// never waits.
 class LinkUse {
  public:
-  /// Called by the core before it uses the driver. If false, it must not; if true, end() follows.
+  /// Called by the core before it uses the driver. If true, it may, and must call end() afterwards.
   bool begin() {
     in_use_ = true;
     if (!withdrawn_) return true;
@@ -20,7 +20,8 @@ class LinkUse {
   }
   void end() { in_use_.store(false, std::memory_order_release); }
 
-  /// Called by one other thread. Returns when the core is out of the driver, until give_back().
+  /// Called by one other thread. Waits until the core has left the driver. Until give_back(), the
+  /// core cannot enter it again.
   void withdraw() {
     constexpr std::chrono::microseconds kPoll(20);
     withdrawn_ = true;

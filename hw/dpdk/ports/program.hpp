@@ -43,11 +43,11 @@ struct Program {
 /// Returns the exit status.
 int run_main(int argc, char** argv, const Program& program) noexcept;
 
-/// Starts the run's clock: with --together when the parent process orders it, otherwise at once.
-/// Returns nothing if a signal or the end of the input came first.
+/// Starts the run's clock. With --together, it starts when the parent process orders it, otherwise
+/// at once. Returns nothing if a signal or the end of the input came before the order.
 std::optional<processes::RunClock> begin(const Options& options);
 
-/// Waits for the link. Returns at once if stopped. Throws PortError if there is no link for 10 s.
+/// Waits for the link, at most until a signal stops the process. Throws PortError after 10 s.
 void wait_for_link(Device& device, const std::string& name);
 
 nlohmann::json to_json(const PortCounters& counters);

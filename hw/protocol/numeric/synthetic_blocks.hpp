@@ -13,9 +13,9 @@ namespace ina::numeric {
 /// Synthetic gradients (synthetic_tensor.hpp) as floats in block floating point. The values of each
 /// fragment are multiplied by a power of two that differs between fragments and slightly between
 /// workers. Quantising with the largest exponent loses no bits. The sum of the workers' integers is
-/// therefore a sum of synthetic gradients with other coefficients, of which first_difference()
-/// verifies each value. If a worker quantises with a wrong exponent, its contribution is wrong by a
-/// factor of two or more, which first_difference() detects.
+/// therefore a sum of synthetic gradients with other coefficients, and first_difference() can
+/// verify each value of it. If a worker quantises with a wrong exponent, its contribution is wrong
+/// by a factor of two or more, which first_difference() detects.
 class SyntheticBlocks {
  public:
   /// `table` must outlive this. Throws std::invalid_argument unless 1 <= workers <= 1024.
@@ -26,7 +26,7 @@ class SyntheticBlocks {
   /// The largest exponent of any worker for fragment `psn`.
   [[nodiscard]] ExponentCode largest(std::uint64_t psn) const;
   /// Writes what worker `rank` sends: its floats of the fragment, quantised with the exponent that
-  /// `agreed` encodes, or zeros if that is none. Requires out.size() <= max_synthetic_values.
+  /// `agreed` encodes, or zeros if it encodes none. Requires out.size() <= max_synthetic_values.
   void read(std::uint32_t rank, std::uint64_t psn, ExponentCode agreed,
             std::span<std::int32_t> out) const;
   /// Coefficients of the sum of all workers' values, quantised with largest(psn).

@@ -7,10 +7,10 @@
 namespace ina {
 
 /// One worker's schedule of sending and receiving in an all-reduce. A tensor is divided into
-/// chunks: the fragment with PSN p belongs to chunk p modulo the number of chunks. Chunks are thus
-/// equally large over several tensors, even if each tensor has few fragments. A chunk is summed
-/// along a tree of workers. Each worker adds its own part to the parts that it receives, and
-/// forwards the sum. The last worker sends the sum back along the same tree or another.
+/// chunks: the fragment with PSN p belongs to chunk p modulo the number of chunks. PSNs do not
+/// restart, so chunks are equally large over many tensors, even if each tensor has few fragments. A
+/// chunk is summed along a tree of workers. Each worker adds its own part to the parts that it
+/// receives, and forwards the sum. The last worker sends the sum back along this tree or another.
 ///
 /// The peers of a worker are the workers with which it exchanges frames. In a schedule, they have
 /// indices from 0.
@@ -36,8 +36,8 @@ struct PeerSchedule {
 
   std::vector<std::uint16_t> ranks;  ///< ranks of the peers
   std::vector<Route> routes;         ///< by chunk
-  /// By peer: chunks that this worker begins and sends to that peer, in the order of sending. It
-  /// begins a chunk if it receives no parts of it.
+  /// By peer: chunks that this worker begins and sends to that peer, in the order of sending. A
+  /// worker begins the chunks of which it receives no parts.
   std::vector<std::vector<std::uint16_t>> begins;
 };
 

@@ -31,14 +31,14 @@ struct InaFinding
 /** Thresholds above which findings are reported (docs/reference/findings.md). */
 struct InaFindingThresholds
 {
-    /// Share of retransmissions in all packets that hosts sent, in a run without losses. A smaller
-    /// share, from a few early timeouts, changes no mean.
+    /// Share of retransmissions in all packets that hosts sent, in a run without losses. A few
+    /// early timeouts cause a smaller share, which does not change a mean JCT.
     static constexpr double RESENT = 0.001;
-    /// Share of waiting for timeouts in the time of a job's iterations. A smaller share is less
-    /// than the usual difference between seeds.
+    /// Part of the time of a job's iterations that it waits for timeouts. A smaller part is less
+    /// than the usual difference in JCT between seeds.
     static constexpr double WAITING = 0.01;
-    /// Share of waiting for memory, or for the window, in the time of a job's iterations. A tenth
-    /// is normal if tensors have few windows, since the initial window must grow.
+    /// Part of the time of a job's iterations that it waits for memory, or for the window. A tenth
+    /// is normal if a tensor is only a few windows long, since the initial window must grow.
     static constexpr double MEMORY_OR_WINDOW = 0.2;
     /// Minimum timeout of a system, in unloaded round trips. RFC 6298 (section 2.2) begins with a
     /// timeout of three, and an automatic `reminder_min_timeout` has five.

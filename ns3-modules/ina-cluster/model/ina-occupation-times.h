@@ -42,7 +42,7 @@ class InaOccupationTimes
     std::vector<ina::results::OccupationRow> Finish(int64_t ts);
 
   private:
-    /// Recorder of the events at one switch and of its aggregators.
+    /// Receives the events of one switch and keeps the state of its aggregators.
     class AtSwitch
     {
       public:
@@ -71,7 +71,7 @@ class InaOccupationTimes
         std::string m_name;
         std::vector<ina::cluster::TimeHistogram> m_histograms; //!< by job
         std::vector<Aggregator> m_aggregators;                 //!< by index
-        Aggregator m_preempted; //!< previous owner, between the two events of a preemption
+        Aggregator m_preempted; //!< previous owner, from AggregatorAllocated to AggregatorFreed
     };
 
     std::size_t m_jobs{0};

@@ -29,8 +29,8 @@ struct InaCluster;
  * \ingroup ina-cluster
  * Counts aggregation tasks by type (section IV.C of the DSA paper), and lost frames by the type of
  * their task. A task of type I met no collision. A task of type II won every collision, and thus
- * had an aggregator. A task of type III had to send some packets to the server. With racks, a task
- * has an aggregator at each switch above its workers, and a type at each of them. The highest type
+ * had an aggregator. A task of type III had to send some packets to the server. If a job spans
+ * several racks, a task has a type at each switch that adds up its packets. The highest type
  * counts, since one switch without an aggregator suffices to involve the server. A lost frame
  * counts for the final type of its task. If a job repeats a task under another id, it is the same
  * task.

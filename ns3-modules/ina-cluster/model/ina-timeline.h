@@ -41,7 +41,7 @@ struct InaCluster;
  * worker by layer, the tasks that hold each switch's aggregators and how they ended, the queues of
  * links, and on request every frame that is sent, arrives, is dropped or is lost.
  *
- * Each worker, each switch, and all links together are a process of the format, in this order.
+ * The processes of the format are the workers, the switches, and one for all links, in this order.
  * Spans that may overlap are "async" events. Spans are cut to the window.
  */
 class InaTimeline
@@ -125,8 +125,8 @@ class InaTimeline
             int64_t told{0};
         };
 
-        /// The last task that gave up its aggregator. Some programs report that a task was complete
-        /// only after they report the release of its aggregator.
+        /// The last task that gave up its aggregator. Some programs first report the release of an
+        /// aggregator, and only then that its task was complete.
         struct Ended
         {
             uint32_t psn{0};

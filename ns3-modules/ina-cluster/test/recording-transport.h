@@ -21,7 +21,7 @@
 namespace ns3
 {
 
-/** A tensor that a worker submitted, and the time step of the submission. */
+/** A tensor that a worker submitted, and the time of the submission, in picoseconds. */
 struct Submission
 {
     ina::Psn firstPsn;

@@ -79,7 +79,7 @@ class InaHostHelper
      *
      * \param job The job.
      * \param nodes Nodes of the servers, in the order of InaJob::servers.
-     * \param fragments Number of fragments of all tensors that each worker submits per iteration.
+     * \param fragments Number of fragments that each worker submits per iteration, in all tensors.
      * \returns the InaServerApplications, in the same order.
      */
     ApplicationContainer InstallServers(const InaJob& job,

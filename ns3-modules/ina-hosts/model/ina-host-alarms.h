@@ -45,7 +45,7 @@ class InaHostAlarms : public InaEventSource
     {
     }
 
-    /** Makes the alarm go off at `ts`, or earlier if it was set earlier. */
+    /** Makes the alarm go off at `ts`, or at its present time if that is earlier. */
     void
     SetNoLaterThan(Alarm alarm, int64_t ts)
     {

@@ -35,8 +35,8 @@ class InaNetDevice;
  * that arrive in the window are therefore in flight when it begins. A window ends before the next
  * event that was scheduled with Simulator::Schedule(), since that event may read or change the
  * node. If such an event is scheduled during a window, for a time within it, the node is ahead of
- * that event. Each instant is handled separately, with the same results, if the SimulatorImpl is
- * not InaSimulatorImpl or if observers need the right clock.
+ * that event. Under a SimulatorImpl other than InaSimulatorImpl, or if observers need the clock to
+ * show each frame's time, a window is a single instant. The results are the same.
  */
 class InaArrivals : public InaEventSource
 {
@@ -79,8 +79,8 @@ class InaArrivals : public InaEventSource
      */
     virtual int64_t RunOwn(int64_t ts) = 0;
 
-    /** Whether the node may run ahead of the clock. Implementations need not check whether its
-     * devices have trace sinks for frames or carry packets: this class checks it. */
+    /** Whether the node may run ahead of the clock. Implementations need not check the devices:
+     * this class itself checks whether they have trace sinks for frames or carry ns-3 packets. */
     virtual bool MayRunAhead() const = 0;
 
     /** Handles the arrivals of a window with HandleWindowBy() and returns true. The default returns

@@ -46,12 +46,12 @@ namespace ns3
  * the same way. The program's deadlines are events of the switch.
  *
  * For ns-3's packets, if devices carry any, the switch is a bridge. Packets share the egress queues
- * and the buffer with frames. Once AddStation() was called, a packet takes the route of frames to
- * its station's host, all packets of a flow on one path, and packets to other addresses are
+ * and the buffer with frames. Once AddStation() was called, a packet to a station takes the route
+ * of frames to its host, and all packets of a flow take one path. Packets to other addresses are
  * dropped. Otherwise the switch learns the ports of source addresses, and floods broadcasts and
- * packets to unknown addresses. It has no spanning tree, so the network must have no loops. Ports
- * that carry packets when they are added also belong to a BridgeNetDevice of the node, which ns-3's
- * global routing needs.
+ * packets to unknown addresses. It has no spanning tree, so the network must have no loops. A port
+ * whose device has Packets set when the port is added also belongs to a BridgeNetDevice of the
+ * node, which ns-3's global routing needs.
  */
 class InaSwitch : public Object, private ina::programs::AggregatorObserver
 {
@@ -109,8 +109,8 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     void SetProgram(std::unique_ptr<ina::programs::SwitchProgram> program);
 
     /**
-     * Begins a reboot: frames in further passes, all jobs, and all arrivals until ComeBack() are
-     * lost. Frames that have left the program still reach their egress queues and leave.
+     * Begins a reboot. Frames that are being resubmitted or recirculated, all jobs, and all
+     * arrivals until ComeBack() are lost. All other frames still reach their queues and leave.
      *
      * \param program Program after the reboot; no job may be installed in it yet.
      */
@@ -141,12 +141,12 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     void SetRecirculateBandwidth(DataRate rate);
     DataRate GetRecirculateBandwidth() const;
 
-    /** Adds a port to `host`. SetRoutes() may route further addresses of the same host through the
-     * port, which then admits frames from them, too. */
+    /** Adds a port to the machine with address `host`. If SetRoutes() routes further addresses of
+     * this machine through the port, the port also admits frames from them. */
     void AddPort(Ptr<InaNetDevice> device, ina::HostId host);
     /**
-     * Adds a port to another switch. It admits only frames from hosts that are reached through it
-     * according to SetRoutes().
+     * Adds a port to another switch. The port admits only frames from hosts to which SetRoutes()
+     * gives a route through this port, and the answers and results of jobs' roots.
      *
      * \returns number of the port.
      */
@@ -203,8 +203,8 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     void SetGroup(ina::JobId job, const std::vector<ina::HostId>& hosts);
 
     /**
-     * Installs a job in the program. From the first job on, only members of a job may send its
-     * frames, each with its own address. All other frames are dropped and counted.
+     * Installs a job in the program. Once a job has been installed, only members of a job may send
+     * its frames, each with its own address. All other frames are dropped and counted.
      *
      * \param job The job.
      * \param entry The program's table entry for the job.
@@ -228,9 +228,9 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
         return m_node.aggregator_counters(job);
     }
 
-    /** Reports aggregator events to `observer`, like the trace sources, but without keeping to the
-     * simulator's clock: Simulator::Now() may lag behind, other switches may be ahead or behind,
-     * and a port's receive counters may be out of date. The observer must not send frames or change
+    /** Reports aggregator events to `observer`. Unlike trace sinks, it does not disable RunAhead.
+     * During a call, Simulator::Now() may lag behind, other switches may be ahead or behind, and a
+     * port's receive counters may be out of date. The observer must not send frames or change
      * jobs, groups or routes. Call this before the simulation starts. The observer must outlive the
      * traffic. */
     void
@@ -316,7 +316,7 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
         double bytesPerStep{0};
     };
 
-    /// A path back to the ingress, with the frames in further passes in the order of their ends.
+    /// A path back to the ingress. Its frames are in the order in which their further passes end.
     class PassPath
     {
       public:
@@ -328,7 +328,7 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
         };
 
         /**
-         * Adds a frame whose next passes use this path. The caller has removed them from `verdict`.
+         * Adds a frame. Its next passes use this path, and are no longer counted in `verdict`.
          *
          * \param frame The frame, moved from.
          * \param verdict Remaining steps after the passes.

@@ -12,8 +12,8 @@ namespace ina::schedules {
 /// Recursive halving and doubling (Thakur, Rabenseifner and Gropp, IJHPCA 2005). Each of n = 2^k
 /// workers exchanges half of its data with the worker at distance n/2, then a quarter with the
 /// worker at distance n/4, and so on. After k steps worker c has the sum of chunk c. The steps are
-/// then repeated in reverse order to distribute the sums. If n is no power of two, each worker
-/// beyond 2^k sends all its data to one of the first 2^k workers, which returns the sums.
+/// then repeated in reverse order to distribute the sums. If there are more than 2^k but fewer than
+/// 2^(k+1) workers, each further one sends all its data to one of the n, which returns the sums.
 struct HalvingDoubling {
   using Peer = PeerSchedule::Peer;
 
@@ -53,8 +53,8 @@ struct HalvingDoubling {
 
     schedule.begins.resize(schedule.ranks.size());
     if (guest < workers) return schedule;
-    // Chunks that the peer forwards in its next step come first, followed by chunks that it
-    // forwards later.
+    // This worker begins half of the chunks and sends them to its first peer. Chunks that this peer
+    // forwards in its next step come first, followed by chunks that it forwards later.
     for (int away = chunks - 1; away >= chunks / 2; --away) {
       schedule.begins[first_step].push_back(static_cast<std::uint16_t>(rank ^ away));
     }
