@@ -18,7 +18,7 @@ class RandomStream {
 
   /// A number between 0 and 1, both excluded.
   double uniform();
-  /// A number from 0 to 2^32 - 2, for use as the seed of another generator.
+  /// A number from 1 to 2^32 - 2, for use as the seed of another generator.
   std::uint64_t seed();
   /// A uniform time in [low, high], rounded. Uses no random number if `low` equals `high`.
   Time between(Time low, Time high);

@@ -54,8 +54,8 @@ inline std::uint64_t fragments_of(std::size_t count, std::size_t fragment_values
   return (count + fragment_values - 1) / fragment_values;
 }
 
-/// Which floats share a scale: those of an array, whose largest exponent an Agreement determines,
-/// or those of a fragment, whose largest exponent earlier packets determine (SwitchML; see
+/// Floats that share a scale: all of an array, whose largest exponent an Agreement determines, or
+/// all of a fragment, whose largest exponent earlier packets determine (SwitchML; see
 /// Tensor::exponent_lead).
 enum class FloatBlocks : std::uint8_t { arrays, fragments };
 

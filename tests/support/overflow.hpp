@@ -26,7 +26,7 @@ class Overflow {
   std::int32_t quantised(Psn psn, std::uint16_t rank) const;
 
  private:
-  // What a hash is drawn for. kRanks + rank: the contribution of that rank.
+  // Purposes of a hash. kRanks + rank is for the contribution of that rank.
   static constexpr std::uint64_t kWhether = 0;
   static constexpr std::uint64_t kWhere = 1;
   static constexpr std::uint64_t kRanks = 2;

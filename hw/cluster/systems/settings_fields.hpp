@@ -25,7 +25,7 @@ class SettingsFields {
   virtual void write(const System& settings, fields::ObjectWriter& writer) const = 0;
 };
 
-/// What reading does with keys that a system's class does not have.
+/// Treatment, when settings are read, of keys that a system's class does not have.
 enum class OtherKeys : std::uint8_t { skipped, refused };
 
 /// `Systems`: a tuple of the systems' classes, in the order of AllSystems.

@@ -48,8 +48,8 @@ struct ServerStatistics {
   std::uint64_t rejected_frames = 0;
 };
 
-/// Base class of the parameter servers of ATP, DSA and `ps`. It keeps a partial sum per PSN, and
-/// adds a gradient unless they share a worker. It sends the sum of all workers to all of them.
+/// Base class of the parameter servers of ATP, DSA and `ps`. It keeps a partial sum per PSN,
+/// and adds each gradient whose workers the sum lacks. It sends the complete sum to all workers.
 class ParameterServer {
  public:
   virtual ~ParameterServer() = default;

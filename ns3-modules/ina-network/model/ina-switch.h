@@ -105,7 +105,7 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
         return installed;
     }
 
-    /** For modules: installs a program created by InaSystem::MakeProgram(). */
+    /** Used by other INA modules: installs a program created by InaSystem::MakeProgram(). */
     void SetProgram(std::unique_ptr<ina::programs::SwitchProgram> program);
 
     /**
