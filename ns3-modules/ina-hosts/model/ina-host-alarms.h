@@ -9,11 +9,12 @@
 #ifndef INA_HOST_ALARMS_H
 #define INA_HOST_ALARMS_H
 
+#include "hw/protocol/time.hpp"
+
 #include "ns3/ina-event-source.h"
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <utility>
 
 namespace ns3
@@ -27,7 +28,7 @@ namespace ns3
 class InaHostAlarms : public InaEventSource
 {
   public:
-    static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
+    static constexpr int64_t NEVER = ina::kNever.count();
 
     /** The alarms of a host. At equal times, they go off in this order. */
     enum Alarm

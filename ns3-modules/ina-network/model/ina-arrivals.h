@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 namespace ns3
@@ -41,7 +40,7 @@ class InaNetDevice;
 class InaArrivals : public InaEventSource
 {
   public:
-    static constexpr int64_t NEVER = std::numeric_limits<int64_t>::max();
+    static constexpr int64_t NEVER = InaLinkDirection::NEVER;
 
     /** \param node number of the node */
     explicit InaArrivals(uint32_t node);
