@@ -2,12 +2,15 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "hw/protocol/numeric/saturating_add.hpp"
 #include "hw/protocol/prefetchable.hpp"
 #include "switch-models/programs/declarations.hpp"
 #include "switch-models/programs/levels.hpp"
 #include "switch-models/programs/make_program.hpp"
+#include "switch-models/programs/pass_by_pass.hpp"
+#include "switch-models/programs/second_half.hpp"
 #include "switch-models/programs/switch_program.hpp"
 #include "switch-models/programs/task_id.hpp"
 #include "switch-models/programs/value_passes.hpp"
@@ -19,23 +22,20 @@ namespace ina::programs {
 /// first task to come is served. A complete sum goes to the server, but its aggregator is freed
 /// only when the parameter packet passes the switch on its way back. A retransmission (resend)
 /// flushes the aggregator's sum at the first level, and discards it at the second.
+///
+/// If passes are separate, each half of an aggregator has its own bitmap and generation, as in DSA.
 template <class Mode = rmt::Fast>
-class AtpProgram final : public SwitchProgram, public FramePrefetchable {
+class AtpProgram final : public PassByPass<AtpProgram<Mode>, Mode>, public FramePrefetchable {
+  using Base = PassByPass<AtpProgram<Mode>, Mode>;
+  friend Base;
+
  public:
   explicit AtpProgram(const AtpConfig& config)
-      : AtpProgram(config, rmt::Stages<Mode>([&] { return declare_atp(config.aggregators); })) {}
+      : AtpProgram(config, rmt::Stages<Mode>([&] {
+                     return declare_atp(config.aggregators, kTwoPasses, kGuard<Mode>);
+                   })) {}
 
   std::size_t width() const override { return values_.width(); }
-  rmt::Verdict process(Frame& frame, Time now) override {
-    if (frame.aggregator().index >= task_.size() || job_entry(frame.job).workers == 0) {
-      return reject();
-    }
-    if (frame.kind == FrameKind::result) return parameter(frame, now);
-    const bool aggregates_here = frame.kind == FrameKind::gradient && fan_in_of(frame) != 0;
-    if (!aggregates_here) return forward(frame);
-    return frame.has(flag::resend) ? resend(frame) : gradient(frame, now);
-  }
-
   void fetch_ahead(const Frame& frame) const override {
     const std::uint32_t index = frame.aggregator().index;
     if (index >= task_.size()) return;
@@ -48,7 +48,7 @@ class AtpProgram final : public SwitchProgram, public FramePrefetchable {
     frame.values.fetch();
   }
 
-  void visit_occupied(const OccupiedVisitor& visit) const override {
+  void visit_occupied(const SwitchProgram::OccupiedVisitor& visit) const override {
     for_each_held(task_, [&](std::uint32_t index, const TaskId& task) {
       visit({index, task.job, task.psn});
     });
@@ -61,11 +61,47 @@ class AtpProgram final : public SwitchProgram, public FramePrefetchable {
         task_(stages.of("task"), "task", config.aggregators),
         timestamp_(stages.of("timestamp"), "timestamp", config.aggregators),
         bitmap_(stages.of("bitmap"), "bitmap", config.aggregators),
+        generation_(stages.of("generation"), "generation", kIsGuarded ? config.aggregators : 0),
+        second_half_(stages.of("second half"), "second half", kIsGuarded ? config.aggregators : 0),
         counter_(stages.of("counter"), "counter", config.aggregators),
         ecn_(stages.of("ecn"), "ecn", config.aggregators),
         values_(stages.of("values"), config.aggregators, config.width) {}
 
+  using Base::job_entry;
+  using Base::note;
+  using Base::reject;
+  static constexpr bool kIsGuarded = rmt::kIsSeparate<Mode>;
+
   enum class Found : std::uint8_t { empty, own, other_task };
+  /// What a further pass does (Carry::step).
+  enum Step : std::uint8_t { kSecondHalf = 1, kFetchFirstHalf, kFlushSecondHalf, kFreeExpired };
+  /// In Carry::notes: the packet carries the complete sum of the first half.
+  static constexpr std::uint8_t kHasFirstHalf = 1;
+
+  rmt::Verdict first_pass(rmt::Pass<Mode>& pass, Frame& frame, Time now) {
+    if (frame.aggregator().index >= task_.size() || job_entry(frame.job).workers == 0) {
+      return reject();
+    }
+    if (frame.kind == FrameKind::result) return parameter(pass, frame, now);
+    const bool aggregates_here = frame.kind == FrameKind::gradient && fan_in_of(frame) != 0;
+    if (!aggregates_here) return forward(frame);
+    return frame.has(flag::resend) ? resend(pass, frame) : gradient(pass, frame, now);
+  }
+
+  rmt::Verdict further_pass(rmt::Pass<Mode>& pass, Frame& frame, Time) {
+    if (job_entry(frame.job).workers == 0) return reject();  // removed since the last pass
+    switch (pass.carry.step) {
+      case kFetchFirstHalf:
+        return fetch_first_half(pass, frame);
+      case kFlushSecondHalf:
+        return flush_second_half(pass, frame);
+      case kFreeExpired:
+        free_expired(pass, frame, {pass.carry.psn, pass.carry.job, true});
+        return forward(frame);
+      default:
+        return add_second_half(pass, frame);
+    }
+  }
 
   std::uint64_t free_aggregators(JobId job) override {
     return clear_tasks_of(job, task_, [&](std::uint32_t index, const TaskId& task) {
@@ -73,8 +109,7 @@ class AtpProgram final : public SwitchProgram, public FramePrefetchable {
     });
   }
 
-  rmt::Verdict gradient(Frame& frame, Time now) {
-    rmt::Pass<Mode> pass;
+  rmt::Verdict gradient(rmt::Pass<Mode>& pass, Frame& frame, Time now) {
     const std::uint32_t index = frame.aggregator().index;
     const Found found = task_.execute(pass, index, [&](TaskId& task) {
       if (task == task_of(frame)) return Found::own;
@@ -101,21 +136,63 @@ class AtpProgram final : public SwitchProgram, public FramePrefetchable {
     const std::uint32_t index = frame.aggregator().index;
     note(AggregatorEvent::allocated, frame.job, frame.psn, index);
     bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) { bitmap = bitmap_of(frame); });
+    begin_generation(pass, index);
     ecn_.execute(pass, index, [&](bool& ecn) { ecn = frame.has(flag::ecn); });
     counter_.execute(pass, index, [](std::uint32_t& counter) { counter = 1; });
-    values_.execute(pass, index, [&](std::int32_t* sum) {
-      if (values_.width() != 0) std::copy_n(frame.values.data(), values_.width(), sum);
-    });
-    return fan_in_of(frame) == 1 ? complete(frame) : kAbsorbed;
+    values_.execute(pass, index,
+                    [&](std::int32_t* sum) { begin_sum(sum, frame, first_values<Mode>(width())); });
+    const std::uint32_t own = bitmap_of(frame);
+    return fan_in_of(frame) == 1 ? first_half_full(pass, frame, own) : absorbed(pass, frame, own);
+  }
+
+  void begin_generation(rmt::Pass<Mode>& pass, std::uint32_t index) {
+    if constexpr (kIsGuarded) {
+      generation_.execute(pass, index, [&](Generation& generation) {
+        generation = generation.next(false);
+        pass.carry.generation = generation.number;
+      });
+    }
+  }
+
+  void join_generation(rmt::Pass<Mode>& pass, std::uint32_t index) {
+    if constexpr (kIsGuarded) {
+      generation_.execute(pass, index, [&](const Generation& generation) {
+        pass.carry.generation = generation.number;
+      });
+    }
+  }
+
+  /// Ends the first pass of a packet that stays in the switch. `own`: its contributors.
+  static rmt::Verdict absorbed(rmt::Pass<Mode>& pass, Frame& frame, std::uint32_t own) {
+    if constexpr (kIsGuarded) {
+      bitmap_of(frame) = own;  // it arrives again as it was
+      pass.carry.step = kSecondHalf;
+      pass.carry.contributors = own;
+    }
+    return kAbsorbed;
+  }
+
+  /// Ends the first pass of a packet that carries the complete first half.
+  rmt::Verdict first_half_full(rmt::Pass<Mode>& pass, Frame& frame, std::uint32_t own) {
+    if constexpr (kIsGuarded) {
+      pass.carry.step = kSecondHalf;
+      pass.carry.notes = kHasFirstHalf;
+      pass.carry.contributors = own;
+      return with_sums(rmt::Verdict::Exit::forward, frame.bytes);
+    }
+    return complete(frame, with_sums(rmt::Verdict::Exit::forward, frame.bytes));
   }
 
   rmt::Verdict add(rmt::Pass<Mode>& pass, Frame& frame) {
     const std::uint32_t index = frame.aggregator().index;
-    const bool again = set_bits(pass, frame, bitmap_of(frame));
+    const std::uint32_t own = bitmap_of(frame);
+    const bool again = set_bits(pass, frame, own);
+    join_generation(pass, index);
     if (again) {
       note(AggregatorEvent::duplicate, frame.job, frame.psn, index);
       ecn_.execute(pass, index, [&](bool& ecn) { ecn |= frame.has(flag::ecn); });
-      return rmt::kDrop;
+      // With separate passes, the second half may lack what the first one has.
+      return kIsGuarded ? absorbed(pass, frame, own) : rmt::kDrop;
     }
     note(AggregatorEvent::added, frame.job, frame.psn, index);
     const bool marked =
@@ -123,10 +200,48 @@ class AtpProgram final : public SwitchProgram, public FramePrefetchable {
     const std::uint32_t counter =
         counter_.execute(pass, index, [](std::uint32_t& count) { return ++count; });
     const bool full = counter == fan_in_of(frame);
-    values_.execute(pass, index, [&](std::int32_t* sum) { accumulate(sum, frame, full); });
-    if (!full) return kAbsorbed;
+    values_.execute(pass, index, [&](std::int32_t* sum) {
+      accumulate(sum, frame, full, first_values<Mode>(width()));
+    });
+    if (!full) return absorbed(pass, frame, own);
     if (marked) frame.set(flag::ecn);
-    return complete(frame);
+    return first_half_full(pass, frame, own);
+  }
+
+  /// Adds the packet to the second half. Contributions of an earlier generation give way to it.
+  /// Whoever completes the second half leaves if it has the first one, and fetches that otherwise.
+  rmt::Verdict add_second_half(rmt::Pass<Mode>& pass, Frame& frame) {
+    const std::uint32_t index = frame.aggregator().index;
+    const SecondHalf packet{pass.carry.generation, pass.carry.contributors};
+    const SecondHalf before = second_half_.execute(
+        pass, index, [&](SecondHalf& half) { return std::exchange(half, half.joined_by(packet)); });
+    const SecondHalf after = before.joined_by(packet);
+    if (after == before) return rmt::kDrop;
+    const bool full = after.bitmap == wire::full_bitmap(fan_in_of(frame));
+    values_.execute(pass, index, [&](std::int32_t* sum) {
+      const ValueRange range = second_values<Mode>(width());
+      after.generation == before.generation ? accumulate(sum, frame, full, range)
+                                            : begin_sum(sum, frame, range);
+    });
+    if (!full) return rmt::kDrop;
+    if ((pass.carry.notes & kHasFirstHalf) != 0) return complete(frame, rmt::kForward);
+    pass.carry.step = kFetchFirstHalf;
+    return with_sums(rmt::Verdict::Exit::forward, frame.bytes);
+  }
+
+  /// The packet has the complete second half. The first one is complete, too, as every packet adds
+  /// to it before. It is lost if another task has reserved the aggregator.
+  rmt::Verdict fetch_first_half(rmt::Pass<Mode>& pass, Frame& frame) {
+    const std::uint32_t index = frame.aggregator().index;
+    const std::uint16_t generation = pass.carry.generation;
+    join_generation(pass, index);
+    if (pass.carry.generation != generation) return rmt::kDrop;
+    if (ecn_.execute(pass, index, [](const bool& ecn) { return ecn; })) frame.set(flag::ecn);
+    values_.execute(pass, index, [&](const std::int32_t* sum) {
+      copy_to_packet(sum, frame, first_values<Mode>(width()));
+    });
+    bitmap_of(frame) = wire::full_bitmap(fan_in_of(frame));
+    return complete(frame, rmt::kForward);
   }
 
   /// Sets the packet's bits in the aggregator's bitmap and copies the union into the packet.
@@ -140,51 +255,97 @@ class AtpProgram final : public SwitchProgram, public FramePrefetchable {
     });
   }
 
-  void accumulate(std::int32_t* sum, Frame& frame, bool full) {
-    const std::size_t width = values_.width();
-    if (width == 0) return;
-    numeric::add_sticky(sum, frame.values.data(), width);
-    if (full) copy_to_packet(sum, frame);
+  void begin_sum(std::int32_t* sum, const Frame& frame, ValueRange range) const {
+    if (range.count == 0) return;
+    std::copy_n(frame.values.data() + range.begin, range.count, sum + range.begin);
   }
 
-  void copy_to_packet(const std::int32_t* sum, Frame& frame) {
+  void accumulate(std::int32_t* sum, Frame& frame, bool full, ValueRange range) {
+    if (range.count == 0) return;
+    numeric::add_sticky(sum + range.begin, frame.values.data() + range.begin, range.count);
+    if (full) copy_to_packet(sum, frame, range);
+  }
+
+  static void copy_to_packet(const std::int32_t* sum, Frame& frame, ValueRange range) {
+    if (range.count == 0) return;
     frame.values = std::move(frame.values).into_unique();
-    std::copy_n(sum, values_.width(), frame.values.data());
+    std::copy_n(sum + range.begin, range.count, frame.values.data() + range.begin);
   }
 
-  rmt::Verdict complete(Frame& frame) {
+  rmt::Verdict complete(Frame& frame, rmt::Verdict verdict) {
     note(AggregatorEvent::completed, frame.job, frame.psn, frame.aggregator().index);
     frame.set(flag::second_level);
-    return with_sums(rmt::Verdict::Exit::forward, frame.bytes);
+    return verdict;
   }
 
   /// ATP's figure 16. A retransmission never reserves an aggregator. Packets of floats (3.8), which
   /// workers send after an integer overflow, bypass all aggregators.
-  rmt::Verdict resend(Frame& frame) {
+  rmt::Verdict resend(rmt::Pass<Mode>& pass, Frame& frame) {
     if (frame.has(flag::floats)) return forward(frame);
-    rmt::Pass<Mode> pass;
-    const std::uint32_t index = frame.aggregator().index;
     const bool own = take_own(pass, frame) == Found::own;
-    const bool flushes = own && !frame.has(flag::second_level);
-    if (flushes) {
-      const std::uint32_t bits = frame.aggregator().bitmap0;
-      const bool again = set_bits(pass, frame, bits);
-      const bool marked = ecn_.execute(pass, index, [](const bool& ecn) { return ecn; });
-      values_.execute(pass, index, [&](std::int32_t* sum) {
-        if (values_.width() == 0) return;
-        if (!again) numeric::add_sticky(sum, frame.values.data(), values_.width());
-        copy_to_packet(sum, frame);
-      });
-      if (marked) frame.set(flag::ecn);
-      frame.set(flag::partial);
-    }
+    if (own && !frame.has(flag::second_level)) return flush(pass, frame);
     frame.set(flag::second_level);
-    return flushes ? with_sums(rmt::Verdict::Exit::forward, frame.bytes) : rmt::kForward;
+    return rmt::kForward;
+  }
+
+  rmt::Verdict flush(rmt::Pass<Mode>& pass, Frame& frame) {
+    const std::uint32_t index = frame.aggregator().index;
+    const std::uint32_t bits = frame.aggregator().bitmap0;
+    const bool again = set_bits(pass, frame, bits);
+    join_generation(pass, index);
+    const bool marked = ecn_.execute(pass, index, [](const bool& ecn) { return ecn; });
+    values_.execute(pass, index, [&](std::int32_t* sum) {
+      add_and_fetch(sum, frame, !again, first_values<Mode>(width()));
+    });
+    if (marked) frame.set(flag::ecn);
+    if constexpr (kIsGuarded) {
+      pass.carry.step = kFlushSecondHalf;
+      pass.carry.contributors = bits;
+    } else {
+      become_partial(frame);
+    }
+    return with_sums(rmt::Verdict::Exit::forward, frame.bytes);
+  }
+
+  static void become_partial(Frame& frame) {
+    frame.set(flag::partial);
+    frame.set(flag::second_level);
+  }
+
+  void add_and_fetch(std::int32_t* sum, Frame& frame, bool adds, ValueRange range) {
+    if (range.count == 0) return;
+    if (adds) {
+      numeric::add_sticky(sum + range.begin, frame.values.data() + range.begin, range.count);
+    }
+    copy_to_packet(sum, frame, range);
+  }
+
+  /// The partial sum leaves if both halves have the same contributors. Otherwise it is lost, and
+  /// each worker sends its packet again.
+  rmt::Verdict flush_second_half(rmt::Pass<Mode>& pass, Frame& frame) {
+    const std::uint32_t index = frame.aggregator().index;
+    const std::uint32_t own = pass.carry.contributors;
+    const std::uint32_t both = frame.aggregator().bitmap0;
+    const SecondHalf found = second_half_.execute(pass, index, [&](SecondHalf& half) {
+      const SecondHalf before = half;
+      if (half.generation == pass.carry.generation) half.bitmap |= own;
+      return before;
+    });
+    if (found.generation != pass.carry.generation || (found.bitmap | own) != both) {
+      return rmt::kDrop;
+    }
+    values_.execute(pass, index, [&](std::int32_t* sum) {
+      add_and_fetch(sum, frame, (found.bitmap & own) == 0, second_values<Mode>(width()));
+    });
+    become_partial(frame);
+    return rmt::kForward;
   }
 
   /// Frees the aggregator if it belongs to the frame's task.
-  Found take_own(rmt::Pass<Mode>& pass, const Frame& frame) {
+  /// `other`: gets the aggregator's task otherwise.
+  Found take_own(rmt::Pass<Mode>& pass, const Frame& frame, TaskId* other = nullptr) {
     const Found found = task_.execute(pass, frame.aggregator().index, [&](TaskId& task) {
+      if (other != nullptr) *other = task;
       if (task != task_of(frame)) return task.valid ? Found::other_task : Found::empty;
       task.valid = false;
       return Found::own;
@@ -195,32 +356,47 @@ class AtpProgram final : public SwitchProgram, public FramePrefetchable {
     return found;
   }
 
-  rmt::Verdict parameter(Frame& frame, Time now) {
-    rmt::Pass<Mode> pass;
+  rmt::Verdict parameter(rmt::Pass<Mode>& pass, Frame& frame, Time now) {
     rmt::Verdict verdict = forward(frame);
-    if (take_own(pass, frame) != Found::other_task) return verdict;
+    TaskId found;
+    if (take_own(pass, frame, &found) != Found::other_task) return verdict;
     const bool expired =
         timestamp_.execute(pass, frame.aggregator().index,
                            [&](const Time& timestamp) { return now - timestamp > expiry_; });
     if (expired) {
-      rmt::Pass<Mode> second;
-      task_.execute(second, frame.aggregator().index, [&](TaskId& task) {
-        note(AggregatorEvent::freed, task.job, task.psn, frame.aggregator().index);
-        task.valid = false;
-      });
+      if constexpr (kIsGuarded) {
+        pass.carry.step = kFreeExpired;
+        pass.carry.psn = found.psn;
+        pass.carry.job = found.job;
+      } else {
+        rmt::Pass<Mode> second;
+        free_expired(second, frame, found);
+      }
       verdict.recirculations = 1;
       verdict.recirculated_bytes = frame.bytes;
     }
     return verdict;
   }
 
+  /// Frees the aggregator if it still belongs to the task that was found expired.
+  void free_expired(rmt::Pass<Mode>& pass, const Frame& frame, const TaskId& expired) {
+    task_.execute(pass, frame.aggregator().index, [&](TaskId& task) {
+      if (task != expired) return;
+      note(AggregatorEvent::freed, task.job, task.psn, frame.aggregator().index);
+      task.valid = false;
+    });
+  }
+
   BOOST_DESCRIBE_CLASS(AtpProgram, (), (), (),
-                       (task_, timestamp_, bitmap_, counter_, ecn_, values_))
+                       (task_, timestamp_, bitmap_, generation_, second_half_, counter_, ecn_,
+                        values_))
 
   Time expiry_;
   rmt::RegisterArray<TaskId, Mode> task_;
   rmt::RegisterArray<Time, Mode> timestamp_;
   rmt::RegisterArray<std::uint32_t, Mode> bitmap_;
+  rmt::RegisterArray<Generation, Mode> generation_;   // no cells unless passes are separate
+  rmt::RegisterArray<SecondHalf, Mode> second_half_;  // no cells unless passes are separate
   rmt::RegisterArray<std::uint32_t, Mode> counter_;
   rmt::RegisterArray<bool, Mode> ecn_;
   rmt::ValueRegisters<Mode> values_;

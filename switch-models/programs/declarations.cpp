@@ -131,6 +131,39 @@ void count_contributions(Declaration& program) {
                           {.of = "contributions.high", .needs = {"contributions"}}});
 }
 
+/// The arrays of programs/second_half.hpp. A generation is two words of 16 bits, and the second
+/// half's bitmap and generation are two words of 32 bits, of which an action compares each once.
+constexpr const char* kGeneration = "generation";
+constexpr const char* kSecondHalf = "second half";
+const Step kJoinSecondHalf{.of = kSecondHalf, .comparisons = 2};
+
+void add_guard(Declaration& program, std::size_t aggregators, const std::vector<Step>& own_task,
+               const std::string& marks, const std::vector<Step>& exit) {
+  program.registers.push_back(
+      {.name = kGeneration, .cells = aggregators, .bits = 32, .actions = 3});
+  program.registers.push_back(
+      {.name = kSecondHalf, .cells = aggregators, .bits = 64, .actions = 4});
+  for (PassDeclaration& pass : program.passes) {
+    const auto bitmap = std::ranges::find(pass.steps, "bitmap", &Step::of);
+    if (bitmap != pass.steps.end()) {
+      pass.steps.insert(bitmap + 1, {.of = kGeneration, .needs = bitmap->needs});
+    }
+  }
+  std::erase_if(program.passes, [](const auto& pass) {
+    return pass.name == "further values" || pass.name == "free";
+  });
+  const auto pass_of = [&](std::string name, const std::vector<Step>& steps) {
+    PassDeclaration pass{.name = std::move(name), .steps = own_task, .resubmitted_bits = 64};
+    pass.steps.insert(pass.steps.end(), steps.begin(), steps.end());
+    pass.steps.insert(pass.steps.end(), exit.begin(), exit.end());
+    program.passes.push_back(std::move(pass));
+  };
+  pass_of("second half",
+          {kJoinSecondHalf, {.of = "values", .needs = {kSecondHalf}, .comparisons = kSticky}});
+  pass_of("fetch first half",
+          {{.of = kGeneration}, {.of = marks}, {.of = "values", .needs = {kGeneration}}});
+}
+
 void add_value_passes(Declaration& program, std::size_t passes) {
   if (passes == 1) return;
   program.passes.push_back({.name = "further values",
@@ -140,7 +173,8 @@ void add_value_passes(Declaration& program, std::size_t passes) {
 
 }  // namespace
 
-Declaration declare_switchml(std::size_t slots, std::size_t values, bool collects_marks) {
+Declaration declare_switchml(std::size_t slots, std::size_t values, bool collects_marks,
+                             Guard guard) {
   const bool one_pass = adds_in_one_pass(values);
   const auto words =
       static_cast<unsigned>(one_pass ? std::max(values, kSwitchmlPairs) : kSwitchmlPairs);
@@ -196,11 +230,19 @@ Declaration declare_switchml(std::size_t slots, std::size_t values, bool collect
               one_pass ? values : kSwitchmlPassValues),
       .multicast_groups = wire::kMaxJobs};
   if (!collects_marks) remove(program, "marks");
-  if (!one_pass) program.passes.push_back({.name = "harvest", .steps = {{.of = "values"}}});
+  if (!one_pass) {
+    PassDeclaration harvest{.name = "harvest", .steps = {{.of = "values"}}};
+    if (guard == Guard::between_passes) {
+      harvest.steps = {{.of = "members"},
+                       {.of = "latest", .index_from = "members", .comparisons = 2},
+                       {.of = "values", .needs = {"latest"}, .index_from = "members"}};
+    }
+    program.passes.push_back(std::move(harvest));
+  }
   return program;
 }
 
-Declaration declare_atp(std::size_t aggregators, std::size_t passes) {
+Declaration declare_atp(std::size_t aggregators, std::size_t passes, Guard guard) {
   Declaration program{
       .name = "atp",
       .registers = task_registers(aggregators, 3),
@@ -243,11 +285,14 @@ Declaration declare_atp(std::size_t aggregators, std::size_t passes) {
                              .match = bit_match("again")},
                             value_registers(aggregators, passes)});
   add_value_passes(program, passes);
+  if (guard == Guard::between_passes) {
+    add_guard(program, aggregators, {}, "ecn", {{.of = "roots of jobs"}, {.of = "routes"}});
+  }
   return program;
 }
 
 Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& policy,
-                        JoinPriority join, std::size_t passes) {
+                        JoinPriority join, std::size_t passes, Guard guard) {
   const bool raises = join == JoinPriority::raise;
   Step priority{.of = "priority",
                 .needs = {policy.stamps() ? "timestamp" : "task.psn"},
@@ -333,6 +378,10 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
   if (!policy.stamps()) remove(program, "timestamp");
   if (policy.contributions) count_contributions(program);
   add_value_passes(program, passes);
+  if (guard == Guard::between_passes) {
+    add_guard(program, aggregators, {kFreeTask, kTaskPsn}, "marks",
+              {{.of = "levels"}, {.of = "servers"}, {.of = "roots of jobs"}, route});
+  }
   return program;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "hw/protocol/wire/limits.hpp"
 #include "switch-models/policies/collision_policy.hpp"
@@ -29,16 +30,21 @@ constexpr bool adds_in_one_pass(std::size_t values) {
   return values <= kSwitchmlPairs || values > kSwitchmlChipValues;
 }
 
+/// Whether a program guards its registers against packets that come between the passes of another
+/// one. The programs of hw/p4 do not.
+enum class Guard : std::uint8_t { none, between_passes };
+
 /// `slots`: number of slots (each with two versions) of all jobs together. The 256 values of the
 /// largest packet are spread evenly over four pipes; packets with more values fit no chip.
 rmt::Declaration declare_switchml(std::size_t slots, std::size_t values,
-                                  bool collects_marks = false);
+                                  bool collects_marks = false, Guard guard = Guard::none);
 
 /// `passes`: number of passes that process a packet's values; each processes an equal share.
-rmt::Declaration declare_atp(std::size_t aggregators, std::size_t passes = kTwoPasses);
+rmt::Declaration declare_atp(std::size_t aggregators, std::size_t passes = kTwoPasses,
+                             Guard guard = Guard::none);
 
 rmt::Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& policy,
                              JoinPriority join = JoinPriority::keep,
-                             std::size_t passes = kTwoPasses);
+                             std::size_t passes = kTwoPasses, Guard guard = Guard::none);
 
 }  // namespace ina::programs

@@ -11,6 +11,8 @@
 #include "switch-models/programs/answered_by.hpp"
 #include "switch-models/programs/declarations.hpp"
 #include "switch-models/programs/levels.hpp"
+#include "switch-models/programs/pass_by_pass.hpp"
+#include "switch-models/programs/second_half.hpp"
 #include "switch-models/programs/switch_program.hpp"
 #include "switch-models/programs/task_id.hpp"
 #include "switch-models/programs/value_passes.hpp"
@@ -30,37 +32,29 @@ namespace ina::programs {
 /// the server as the contribution of its branch (`second_level`). The root adds the branches' sums
 /// and answers the workers. Both free their aggregators on completion. The packets of a leaf's
 /// workers and its partial sums bypass the root's aggregators.
+///
+/// If passes are separate, a packet may meet others between its passes, or be lost. Each half of an
+/// aggregator therefore has its own bitmap, and a generation that says which task it belongs to.
 template <class Policy, class Mode = rmt::Fast>
-class DsaProgram final : public SwitchProgram, public FramePrefetchable {
+class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
+                         public FramePrefetchable {
+  using Base = PassByPass<DsaProgram<Policy, Mode>, Mode>;
+  friend Base;
+
  public:
   /// `width`: number of values carried per packet.
   DsaProgram(std::size_t aggregators, std::size_t width, Policy policy,
              Time aggregator_expiry = kAggregatorExpiry, JoinPriority join = JoinPriority::keep,
              AnsweredBy answered_by = AnsweredBy::network_switch)
       : DsaProgram(aggregators, width, std::move(policy), aggregator_expiry, join, answered_by,
-                   rmt::Stages<Mode>([&] { return declare_dsa(aggregators, kNeeds, join); })) {}
+                   rmt::Stages<Mode>([&] {
+                     return declare_dsa(aggregators, kNeeds, join, kTwoPasses, kGuard<Mode>);
+                   })) {}
 
   /// The policy's requirements on the chip.
   static constexpr policies::PolicyNeeds kNeeds = policies::kNeeds<Policy>;
 
   std::size_t width() const override { return values_.width(); }
-  rmt::Verdict process(Frame& frame, Time now) override {
-    const JobEntry& job = job_entry(frame.job);
-    if (frame.aggregator().index >= task_.size() || job.workers == 0) return reject();
-    switch (frame.kind) {
-      case FrameKind::gradient:
-        if (goes_past(frame, job)) return rmt::kForward;
-        return frame.has(flag::resend) ? retransmission(frame, job, now)
-                                       : gradient(frame, job, now);
-      case FrameKind::result:
-        return result(frame);
-      case FrameKind::reminder:
-        return asks_here(frame, job) ? reminder(frame, job) : rmt::kForward;
-      default:
-        return forward(frame);
-    }
-  }
-
   void fetch_ahead(const Frame& frame) const override {
     const std::uint32_t index = frame.aggregator().index;
     if (index >= task_.size()) return;
@@ -71,7 +65,7 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     frame.values.fetch();
   }
 
-  void visit_occupied(const OccupiedVisitor& visit) const override {
+  void visit_occupied(const SwitchProgram::OccupiedVisitor& visit) const override {
     for_each_held(task_, [&](std::uint32_t index, const TaskId& task) {
       visit({index, task.job, task.psn});
     });
@@ -90,8 +84,54 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
         timestamp_(stages.of("timestamp"), "timestamp", kNeeds.stamps() ? aggregators : 0),
         priority_(stages.of("priority"), "priority", aggregators),
         bitmap_(stages.of("bitmap"), "bitmap", aggregators),
+        generation_(stages.of("generation"), "generation", kIsGuarded ? aggregators : 0),
+        second_half_(stages.of("second half"), "second half", kIsGuarded ? aggregators : 0),
         marks_(stages.of("marks"), "marks", aggregators),
         values_(stages.of("values"), aggregators, width) {}
+
+  using Base::job_entry;
+  using Base::note;
+  using Base::reject;
+  static constexpr bool kIsGuarded = rmt::kIsSeparate<Mode>;
+
+  /// What a further pass does (Carry::step).
+  enum Step : std::uint8_t { kSecondHalf = 1, kFetchFirstHalf, kSwap, kEvict, kFetchSecondHalf };
+  /// In Carry::notes: the packet carries the complete sum of the first half.
+  static constexpr std::uint8_t kHasFirstHalf = 1;
+
+  rmt::Verdict first_pass(rmt::Pass<Mode>& pass, Frame& frame, Time now) {
+    const JobEntry& job = job_entry(frame.job);
+    if (frame.aggregator().index >= task_.size() || job.workers == 0) return reject();
+    switch (frame.kind) {
+      case FrameKind::gradient:
+        if (goes_past(frame, job)) return rmt::kForward;
+        return frame.has(flag::resend) ? retransmission(pass, frame, job, now)
+                                       : gradient(pass, frame, job, now);
+      case FrameKind::result:
+        return result(pass, frame);
+      case FrameKind::reminder:
+        return asks_here(frame, job) ? reminder(pass, frame, job) : rmt::kForward;
+      default:
+        return forward(frame);
+    }
+  }
+
+  rmt::Verdict further_pass(rmt::Pass<Mode>& pass, Frame& frame, Time now) {
+    const JobEntry& job = job_entry(frame.job);
+    if (job.workers == 0) return reject();  // removed since the last pass
+    switch (pass.carry.step) {
+      case kSwap:
+        return swap(pass, frame, job, now);
+      case kEvict:
+        return evict(pass, frame);
+      case kFetchFirstHalf:
+        return fetch_first_half(pass, frame, job);
+      case kFetchSecondHalf:
+        return fetch_second_half(pass, frame);
+      default:
+        return add_second_half(pass, frame, job);
+    }
+  }
 
   /// Bitmap of all contributors to the task at this switch: workers below it, or branches.
   static std::uint32_t everyone(const Frame& frame) { return wire::full_bitmap(fan_in_of(frame)); }
@@ -138,9 +178,8 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     });
   }
 
-  rmt::Verdict gradient(Frame& frame, const JobEntry& job, Time now) {
+  rmt::Verdict gradient(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job, Time now) {
     if (bitmap_of(frame) == everyone(frame)) return finish(frame, job, {});
-    rmt::Pass<Mode> pass;
     Seen seen{};
     const Found found = task_.execute(pass, frame.aggregator().index, [&](TaskId& task) {
       if (task == task_of(frame)) return Found::own;
@@ -159,13 +198,13 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
       case Found::other_task:
         break;
     }
-    return collide(pass, frame, seen, now);
+    return collide(pass, frame, job, seen, now);
   }
 
   /// Adds the packet if the aggregator holds its task, and otherwise sends it to the server. It
   /// never reserves an aggregator: its task may be complete, and then nothing would free it.
-  [[gnu::noinline]] rmt::Verdict retransmission(Frame& frame, const JobEntry& job, Time now) {
-    rmt::Pass<Mode> pass;
+  [[gnu::noinline]] rmt::Verdict retransmission(rmt::Pass<Mode>& pass, Frame& frame,
+                                                const JobEntry& job, Time now) {
     const bool own = task_.execute(pass, frame.aggregator().index,
                                    [&](const TaskId& task) { return task == task_of(frame); });
     return own ? add(pass, frame, job, now) : rmt::kForward;
@@ -209,16 +248,52 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     note(AggregatorEvent::allocated, frame.job, frame.psn, index);
     stamp(pass, index, now);
     bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) { bitmap = bitmap_of(frame); });
+    begin_generation(pass, index, false);
     const auto begin_priority = [&] {
       priority_.execute(pass, index,
                         [&](std::uint16_t& priority) { priority = frame.aggregator().priority; });
     };
     before_values(begin_priority);
     marks_.execute(pass, index, [&](std::uint8_t& marks) { marks = marks_of(frame); });
-    values_.execute(pass, index, [&](std::int32_t* sum) {
-      if (values_.width() != 0) std::copy_n(frame.values.data(), values_.width(), sum);
-    });
+    values_.execute(pass, index,
+                    [&](std::int32_t* sum) { begin_sum(sum, frame, first_values<Mode>(width())); });
     behind_values(begin_priority);
+    return absorbed(pass, frame);
+  }
+
+  /// Begins the generation of a task that reserves the aggregator. Returns the previous one.
+  std::uint16_t begin_generation(rmt::Pass<Mode>& pass, std::uint32_t index, bool swaps) {
+    if constexpr (kIsGuarded) {
+      return generation_.execute(pass, index, [&](Generation& generation) {
+        const std::uint16_t previous = generation.number;
+        generation = generation.next(swaps);
+        pass.carry.generation = generation.number;
+        return previous;
+      });
+    } else {
+      return 0;
+    }
+  }
+
+  /// Whether the packets of the aggregator's task follow an evicted sum (Generation::by_swap).
+  bool join_generation(rmt::Pass<Mode>& pass, std::uint32_t index) {
+    if constexpr (kIsGuarded) {
+      return generation_.execute(pass, index, [&](const Generation& generation) {
+        pass.carry.generation = generation.number;
+        return generation.by_swap;
+      });
+    } else {
+      return false;
+    }
+  }
+
+  /// Ends the first pass of a packet that stays in the switch.
+  static rmt::Verdict absorbed(rmt::Pass<Mode>& pass, Frame& frame, bool follows_swap = false) {
+    if constexpr (kIsGuarded) {
+      pass.carry.step = kSecondHalf;
+      pass.carry.contributors = bitmap_of(frame);
+      if (follows_swap) return {rmt::Verdict::Exit::drop, 0, 1, frame.bytes};
+    }
     return kAbsorbed;
   }
 
@@ -235,11 +310,11 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
       if ((found & own) == 0) bitmap |= own;
       return found;
     });
+    const bool follows_swap = join_generation(pass, index);
     if ((before & own) != 0) [[unlikely]] {
-      return repeat(frame, before);
+      return repeat(pass, frame, before, follows_swap);
     }
     const bool full = (before | own) == all;
-    bitmap_of(frame) = before | own;
     const auto join_priority = [&] {
       if (!raises_) return;
       priority_.execute(pass, index, [&](std::uint16_t& priority) {
@@ -250,41 +325,113 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     note(AggregatorEvent::added, frame.job, frame.psn, index);
     const std::uint8_t all_marks =
         marks_.execute(pass, index, [&](std::uint8_t& marks) { return marks |= marks_of(frame); });
-    values_.execute(pass, index, [&](std::int32_t* sum) { accumulate(sum, frame, full); });
+    values_.execute(pass, index, [&](std::int32_t* sum) {
+      accumulate(sum, frame, full, first_values<Mode>(width()));
+    });
     behind_values(join_priority);
-    if (!full) return kAbsorbed;
+    if (!full) return absorbed(pass, frame, follows_swap);
+    if constexpr (kIsGuarded) {
+      pass.carry.step = kSecondHalf;
+      pass.carry.notes = kHasFirstHalf;
+      pass.carry.contributors = own;
+    }
     frame.set(all_marks);
+    bitmap_of(frame) = all;
     return complete(frame, job);
   }
 
   /// Handles a frame of which some workers are already in the aggregator's sum. If all of them are,
   /// the frame is a duplicate. If only some are, it cannot be added and goes to the server.
-  [[gnu::noinline]] rmt::Verdict repeat(Frame& frame, std::uint32_t in_aggregator) {
+  /// With separate passes, the second half may lack what the first one has.
+  [[gnu::noinline]] rmt::Verdict repeat(rmt::Pass<Mode>& pass, Frame& frame,
+                                        std::uint32_t in_aggregator, bool follows_swap) {
     if ((bitmap_of(frame) & ~in_aggregator) == 0) {
       note(AggregatorEvent::duplicate, frame.job, frame.psn, frame.aggregator().index);
-      return rmt::kDrop;
+      return kIsGuarded ? absorbed(pass, frame, follows_swap) : rmt::kDrop;
     }
     note(AggregatorEvent::fallback, frame.job, frame.psn, frame.aggregator().index);
     return rmt::kForward;
   }
 
-  /// Adds the values to the sum, or, if they complete it (`full`), the sum to the frame's values.
-  void accumulate(std::int32_t* sum, Frame& frame, bool full) {
-    const std::size_t width = values_.width();
-    if (width == 0) return;
-    if (full) {
+  void begin_sum(std::int32_t* sum, const Frame& frame, ValueRange range) const {
+    if (range.count == 0) return;
+    std::copy_n(frame.values.data() + range.begin, range.count, sum + range.begin);
+  }
+
+  /// Adds the values to the sum. If they complete it (`full`), the frame gets the sum. The
+  /// registers need it then only if the packet may be lost before it leaves.
+  void accumulate(std::int32_t* sum, Frame& frame, bool full, ValueRange range) {
+    if (range.count == 0) return;
+    if (full && !kIsGuarded) {
       frame.values = std::move(frame.values).into_unique();
-      numeric::add_sticky(frame.values.data(), sum, frame.values.data(), width);
+      std::int32_t* const values = frame.values.data() + range.begin;
+      numeric::add_sticky(values, sum + range.begin, values, range.count);
     } else {
-      numeric::add_sticky(sum, frame.values.data(), width);
+      numeric::add_sticky(sum + range.begin, frame.values.data() + range.begin, range.count);
+      if (full) fetch_sum(sum, frame, range);
     }
   }
 
+  static void fetch_sum(const std::int32_t* sum, Frame& frame, ValueRange range) {
+    if (range.count == 0) return;
+    frame.values = std::move(frame.values).into_unique();
+    std::copy_n(sum + range.begin, range.count, frame.values.data() + range.begin);
+  }
+
+  static void swap_sum(std::int32_t* sum, Frame& frame, ValueRange range) {
+    if (range.count == 0) return;
+    frame.values = std::move(frame.values).into_unique();
+    std::swap_ranges(sum + range.begin, sum + range.begin + range.count,
+                     frame.values.data() + range.begin);
+  }
+
+  /// The packet has the complete first half, and frees the aggregator in its second pass.
   rmt::Verdict complete(Frame& frame, const JobEntry& job) {
+    const rmt::Verdict verdict = with_sums(rmt::Verdict::Exit::forward, frame.bytes);
+    if constexpr (kIsGuarded) return verdict;
     rmt::Pass<Mode> second;
     task_.execute(second, frame.aggregator().index, [](TaskId& task) { task.valid = false; });
     note(AggregatorEvent::freed, frame.job, frame.psn, frame.aggregator().index);
-    return finish(frame, job, with_sums(rmt::Verdict::Exit::forward, frame.bytes));
+    return finish(frame, job, verdict);
+  }
+
+  /// Adds the packet to the second half. Contributions of an earlier generation give way to it.
+  /// Whoever completes the second half leaves if it has the first one, and fetches that otherwise.
+  rmt::Verdict add_second_half(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job) {
+    const std::uint32_t index = frame.aggregator().index;
+    const bool has_first_half = (pass.carry.notes & kHasFirstHalf) != 0;
+    if (has_first_half) take_own(pass, frame);
+    const SecondHalf packet{pass.carry.generation, pass.carry.contributors};
+    const SecondHalf before = second_half_.execute(
+        pass, index, [&](SecondHalf& half) { return std::exchange(half, half.joined_by(packet)); });
+    const SecondHalf after = before.joined_by(packet);
+    if (after == before) return rmt::kDrop;
+    const bool full = after.bitmap == everyone(frame);
+    values_.execute(pass, index, [&](std::int32_t* sum) {
+      const ValueRange range = second_values<Mode>(width());
+      after.generation == before.generation ? accumulate(sum, frame, full, range)
+                                            : begin_sum(sum, frame, range);
+    });
+    if (!full) return rmt::kDrop;
+    if (has_first_half) return finish(frame, job, {});
+    pass.carry.step = kFetchFirstHalf;
+    return with_sums(rmt::Verdict::Exit::forward, frame.bytes);
+  }
+
+  /// The packet has the complete second half. The first one is complete, too, as every packet adds
+  /// to it before. It is lost if another task has taken the aggregator.
+  rmt::Verdict fetch_first_half(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job) {
+    const std::uint32_t index = frame.aggregator().index;
+    take_own(pass, frame);
+    const std::uint16_t generation = pass.carry.generation;
+    join_generation(pass, index);
+    if (pass.carry.generation != generation) return rmt::kDrop;
+    frame.set(marks_.execute(pass, index, [](const std::uint8_t& marks) { return marks; }));
+    values_.execute(pass, index, [&](const std::int32_t* sum) {
+      fetch_sum(sum, frame, first_values<Mode>(width()));
+    });
+    bitmap_of(frame) = everyone(frame);
+    return finish(frame, job, {});
   }
 
   /// Prepares a frame with all contributions to leave. From a leaf it goes to the root as the sum
@@ -309,11 +456,12 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
     return verdict;
   }
 
-  rmt::Verdict collide(rmt::Pass<Mode>& pass, Frame& frame, Seen& seen, Time now) {
+  rmt::Verdict collide(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job, Seen& seen,
+                       Time now) {
     const std::uint32_t index = frame.aggregator().index;
     note(AggregatorEvent::collided, frame.job, frame.psn, index);
     const Time waited = age(pass, index, now);
-    if (kNeeds.expires && waited > expiry_) return preempt(frame, now);
+    if (kNeeds.expires && waited > expiry_) return preempt(pass, frame, job, now);
     if constexpr (kNeeds.age) seen.age = waited;
     if constexpr (kNeeds.contributions) {
       seen.contributions =
@@ -326,43 +474,74 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
       if (!decision.preempt) priority = decision.aggregator_priority;
       return decision.preempt;
     });
-    if (preempts) return preempt(frame, now);
+    if (preempts) return preempt(pass, frame, job, now);
     note(AggregatorEvent::fallback, frame.job, frame.psn, index);
     frame.set(flag::collision);
     return rmt::kForward;
   }
 
-  /// Swaps the packet with the aggregator: its values stay, and it leaves with the partial sum.
-  rmt::Verdict preempt(Frame& frame, Time now) {
+  /// The packet takes the aggregator in a second pass.
+  rmt::Verdict preempt(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job, Time now) {
+    if constexpr (kIsGuarded) {
+      pass.carry.step = kSwap;
+      return {rmt::Verdict::Exit::forward, 1};
+    }
+    rmt::Pass<Mode> second;
+    return swap(second, frame, job, now);
+  }
+
+  /// Swaps the packet with the aggregator: its values stay, and it leaves with the partial sum. If
+  /// passes are separate, the aggregator may be free by now, or belong to the packet's task.
+  rmt::Verdict swap(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job, Time now) {
     const std::uint32_t index = frame.aggregator().index;
+    const TaskId evicted = task_.execute(
+        pass, index, [&](TaskId& task) { return std::exchange(task, task_of(frame)); });
+    if (kIsGuarded && evicted == task_of(frame)) return add(pass, frame, job, now);
+    if (kIsGuarded && !evicted.valid) return allocate(pass, frame, now);
     note(AggregatorEvent::preempted, frame.job, frame.psn, index);
     note(AggregatorEvent::allocated, frame.job, frame.psn, index);
-    rmt::Pass<Mode> second;
-    const TaskId evicted = task_.execute(
-        second, index, [&](TaskId& task) { return std::exchange(task, task_of(frame)); });
-    stamp(second, index, now);
-    const std::uint32_t found = bitmap_.execute(second, index, [&](std::uint32_t& bitmap) {
-      return std::exchange(bitmap, bitmap_of(frame));
-    });
+    stamp(pass, index, now);
+    const std::uint32_t own = bitmap_of(frame);
+    const std::uint32_t found = bitmap_.execute(
+        pass, index, [&](std::uint32_t& bitmap) { return std::exchange(bitmap, own); });
+    const std::uint16_t previous = begin_generation(pass, index, true);
     const auto swap_priority = [&] {
-      priority_.execute(second, index, [&](std::uint16_t& priority) {
+      priority_.execute(pass, index, [&](std::uint16_t& priority) {
         std::swap(priority, frame.aggregator().priority);
       });
     };
     before_values(swap_priority);
     const std::uint8_t marks = marks_.execute(
-        second, index, [&](std::uint8_t& m) { return std::exchange(m, marks_of(frame)); });
-    values_.execute(second, index, [&](std::int32_t* sum) {
-      if (values_.width() == 0) return;
-      frame.values = std::move(frame.values).into_unique();
-      std::swap_ranges(sum, sum + values_.width(), frame.values.data());
-    });
+        pass, index, [&](std::uint8_t& m) { return std::exchange(m, marks_of(frame)); });
+    values_.execute(pass, index,
+                    [&](std::int32_t* sum) { swap_sum(sum, frame, first_values<Mode>(width())); });
     behind_values(swap_priority);
     become_partial(frame, evicted, found, marks);
     note(AggregatorEvent::evicted, frame.job, frame.psn, index);
     note(AggregatorEvent::freed, frame.job, frame.psn, index);
     note(AggregatorEvent::fallback, frame.job, frame.psn, index);
+    if constexpr (kIsGuarded) {
+      pass.carry.step = kEvict;
+      pass.carry.contributors = own;
+      pass.carry.evicted_generation = previous;
+      return with_sums(rmt::Verdict::Exit::forward, frame.bytes);
+    }
     return swapped(frame.bytes);
+  }
+
+  /// Swaps the second halves. The partial sum leaves if both of its halves have the same
+  /// contributors. Otherwise it is lost, and the server will ask the workers.
+  rmt::Verdict evict(rmt::Pass<Mode>& pass, Frame& frame) {
+    const std::uint32_t index = frame.aggregator().index;
+    const SecondHalf packet{pass.carry.generation, pass.carry.contributors};
+    const SecondHalf found = second_half_.execute(pass, index, [&](SecondHalf& half) {
+      return half.order_of(packet.generation) > 0 ? std::exchange(half, packet) : half;
+    });
+    if (found.order_of(packet.generation) <= 0) return rmt::kDrop;
+    values_.execute(pass, index,
+                    [&](std::int32_t* sum) { swap_sum(sum, frame, second_values<Mode>(width())); });
+    const SecondHalf evicted{pass.carry.evicted_generation, bitmap_of(frame)};
+    return found == evicted ? rmt::kForward : rmt::kDrop;
   }
 
   /// Makes the frame a partial sum for the server. Only a reminder's answer also gets flag::resend.
@@ -394,8 +573,7 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
   }
 
   /// The server has completed the task, so a sum that the switch still holds is obsolete.
-  rmt::Verdict result(Frame& frame) {
-    rmt::Pass<Mode> pass;
+  rmt::Verdict result(rmt::Pass<Mode>& pass, Frame& frame) {
     take_own(pass, frame);
     return forward(frame);
   }
@@ -403,26 +581,48 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
   /// IV.B, fetch and free: the reminder returns to the server with the partial sum, and frees its
   /// aggregator; if there is none, it returns without values. A leaf first swaps source and
   /// destination, since it answers in place of the worker to which the reminder is addressed.
-  rmt::Verdict reminder(Frame& frame, const JobEntry& job) {
-    rmt::Pass<Mode> pass;
+  rmt::Verdict reminder(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job) {
     if (job.level == TreeLevel::leaf) std::swap(frame.source, frame.destination);
     if (!take_own(pass, frame)) return rmt::kForward;
     const std::uint32_t index = frame.aggregator().index;
     const std::uint32_t bitmap =
         bitmap_.execute(pass, index, [](const std::uint32_t& found) { return found; });
+    join_generation(pass, index);
     const std::uint8_t marks = marks_.execute(pass, index, [](const std::uint8_t& m) { return m; });
     values_.execute(pass, index, [&](const std::int32_t* sum) {
-      if (values_.width() == 0) return;
-      frame.values = std::move(frame.values).into_unique();
-      std::copy_n(sum, values_.width(), frame.values.data());
+      fetch_sum(sum, frame, first_values<Mode>(width()));
     });
-    become_partial(frame, task_of(frame), bitmap, marks);
-    frame.set(flag::resend);
+    if constexpr (kIsGuarded) {
+      pass.carry.step = kFetchSecondHalf;
+      pass.carry.contributors = bitmap;
+      pass.carry.notes = marks;
+    } else {
+      answer_reminder(frame, bitmap, marks);
+    }
     return with_sums(rmt::Verdict::Exit::forward, frame.bytes);
   }
 
+  void answer_reminder(Frame& frame, std::uint32_t bitmap, std::uint8_t marks) {
+    become_partial(frame, task_of(frame), bitmap, marks);
+    frame.set(flag::resend);
+  }
+
+  /// The reminder returns without values unless both halves have the same contributors.
+  rmt::Verdict fetch_second_half(rmt::Pass<Mode>& pass, Frame& frame) {
+    const std::uint32_t index = frame.aggregator().index;
+    const SecondHalf found =
+        second_half_.execute(pass, index, [](const SecondHalf& half) { return half; });
+    if (found != SecondHalf{pass.carry.generation, pass.carry.contributors}) return rmt::kForward;
+    values_.execute(pass, index, [&](const std::int32_t* sum) {
+      fetch_sum(sum, frame, second_values<Mode>(width()));
+    });
+    answer_reminder(frame, pass.carry.contributors, pass.carry.notes);
+    return rmt::kForward;
+  }
+
   BOOST_DESCRIBE_CLASS(DsaProgram, (), (), (),
-                       (task_, timestamp_, priority_, bitmap_, marks_, values_))
+                       (task_, timestamp_, priority_, bitmap_, generation_, second_half_, marks_,
+                        values_))
 
   Policy policy_;
   Time expiry_;
@@ -432,7 +632,9 @@ class DsaProgram final : public SwitchProgram, public FramePrefetchable {
   rmt::RegisterArray<Time, Mode> timestamp_;  // no cells unless kNeeds.stamps()
   rmt::RegisterArray<std::uint16_t, Mode> priority_;
   rmt::RegisterArray<std::uint32_t, Mode> bitmap_;
-  rmt::RegisterArray<std::uint8_t, Mode> marks_;  // marks of all contributions
+  rmt::RegisterArray<Generation, Mode> generation_;   // no cells unless passes are separate
+  rmt::RegisterArray<SecondHalf, Mode> second_half_;  // no cells unless passes are separate
+  rmt::RegisterArray<std::uint8_t, Mode> marks_;      // marks of all contributions
   rmt::ValueRegisters<Mode> values_;
 };
 

@@ -11,5 +11,7 @@ std::unique_ptr<SwitchProgram> make_atp(const AtpConfig& config) {
 
 template std::unique_ptr<SwitchProgram> make_atp<rmt::Fast>(const AtpConfig&);
 template std::unique_ptr<SwitchProgram> make_atp<rmt::Checked>(const AtpConfig&);
+template std::unique_ptr<SwitchProgram> make_atp<rmt::Separate>(const AtpConfig&);
+template std::unique_ptr<SwitchProgram> make_atp<rmt::CheckedSeparate>(const AtpConfig&);
 
 }  // namespace ina::programs

@@ -19,5 +19,7 @@ std::unique_ptr<SwitchProgram> make_dsa(const DsaConfig& config) {
 
 template std::unique_ptr<SwitchProgram> make_dsa<rmt::Fast>(const DsaConfig&);
 template std::unique_ptr<SwitchProgram> make_dsa<rmt::Checked>(const DsaConfig&);
+template std::unique_ptr<SwitchProgram> make_dsa<rmt::Separate>(const DsaConfig&);
+template std::unique_ptr<SwitchProgram> make_dsa<rmt::CheckedSeparate>(const DsaConfig&);
 
 }  // namespace ina::programs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions that make data-plane programs. Code that uses them does not include the programs, so it
-// is not recompiled when one changes. Mode: rmt::Fast or rmt::Checked (rmt/pass.hpp).
+// is not recompiled when one changes. Mode: one of rmt/pass.hpp.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,28 @@
 namespace ina::rmt {
 struct Fast;
 struct Checked;
+struct Separate;
+struct CheckedSeparate;
 }  // namespace ina::rmt
 
 namespace ina::programs {
+
+/// How a program runs.
+struct RunMode {
+  bool checked = false;          ///< whether its passes are checked
+  bool separate_passes = false;  ///< whether other packets may come between two passes
+};
+
+/// Calls `make.operator()<Mode>()` with the mode that `run` describes.
+template <class Make>
+std::unique_ptr<SwitchProgram> in_mode(const RunMode& run, Make&& make) {
+  if (run.separate_passes) {
+    return run.checked ? make.template operator()<rmt::CheckedSeparate>()
+                       : make.template operator()<rmt::Separate>();
+  }
+  return run.checked ? make.template operator()<rmt::Checked>()
+                     : make.template operator()<rmt::Fast>();
+}
 
 /// Program of a switch that adds nothing. It forwards each frame of a known job to its destination.
 std::unique_ptr<SwitchProgram> make_forwarding();

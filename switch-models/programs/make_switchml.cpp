@@ -12,5 +12,9 @@ std::unique_ptr<SwitchProgram> make_switchml(std::size_t slots, std::size_t widt
 
 template std::unique_ptr<SwitchProgram> make_switchml<rmt::Fast>(std::size_t, std::size_t, bool);
 template std::unique_ptr<SwitchProgram> make_switchml<rmt::Checked>(std::size_t, std::size_t, bool);
+template std::unique_ptr<SwitchProgram> make_switchml<rmt::Separate>(std::size_t, std::size_t,
+                                                                     bool);
+template std::unique_ptr<SwitchProgram> make_switchml<rmt::CheckedSeparate>(std::size_t,
+                                                                            std::size_t, bool);
 
 }  // namespace ina::programs

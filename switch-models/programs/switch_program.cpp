@@ -27,6 +27,19 @@ JobId SwitchProgram::job_of_slot(std::uint32_t slot) const {
   return static_cast<JobId>(owner - jobs_.begin());
 }
 
+rmt::Verdict SwitchProgram::all_passes(Frame& frame, Time now) {
+  rmt::Carry carry;
+  rmt::Verdict all;
+  for (;;) {
+    const rmt::Verdict one = pass(frame, carry, now);
+    all.exit = one.exit;
+    if (!one.continues()) return all;
+    all.resubmits += one.resubmits;
+    all.recirculations += one.recirculations;
+    all.recirculated_bytes += one.recirculated_bytes;
+  }
+}
+
 std::uint64_t SwitchProgram::cells_in_use() const {
   std::uint64_t cells = 0;
   visit_occupied([&cells](const OccupiedAggregator&) { ++cells; });

@@ -11,6 +11,7 @@
 #include "hw/protocol/time.hpp"
 #include "hw/protocol/wire/frame.hpp"
 #include "hw/protocol/wire/job_servers.hpp"
+#include "switch-models/rmt/carry.hpp"
 #include "switch-models/rmt/verdict.hpp"
 
 namespace ina::programs {
@@ -95,6 +96,16 @@ class SwitchProgram {
   virtual ~SwitchProgram() = default;
   /// Handles one packet of the program's format, and returns how it leaves.
   virtual rmt::Verdict process(Frame& frame, Time now) = 0;
+  /// Whether other packets may come between two passes of a packet. pass() then runs each pass, and
+  /// process() runs all passes of a packet in a row.
+  virtual bool separates_passes() const { return false; }
+  /// Runs one pass of a packet. `carry` is empty before the first pass. If the verdict counts a
+  /// resubmission or a recirculation, the caller passes `frame` and `carry` to the next pass, which
+  /// that path leads to; `exit` is then `drop` if the packet usually stays in the switch. Otherwise
+  /// this pass was the last one. The caller may lose a packet between two passes.
+  virtual rmt::Verdict pass(Frame& frame, rmt::Carry& /* carry */, Time now) {
+    return process(frame, now);
+  }
   /// Number of values of each gradient that process() reads.
   virtual std::size_t width() const { return 0; }
 
@@ -152,6 +163,8 @@ class SwitchProgram {
     ++counters_[job][event];
     if (observer_ != nullptr) observer_->aggregator_event(event, job, psn, aggregator_index);
   }
+  /// Runs the passes of a packet in a row. The verdict counts all of them.
+  rmt::Verdict all_passes(Frame& frame, Time now);
   rmt::Verdict reject() {
     ++rejected_frames_;
     return rmt::kDrop;

@@ -34,6 +34,12 @@ constexpr unsigned consume_passes(std::uint16_t frame_bytes) {
   return adds_in_one_pass(values) ? 0 : static_cast<unsigned>(values / kSwitchmlPassValues);
 }
 
+/// Length of a SwitchML packet that carries the sums of that many harvests, 32 values each.
+constexpr std::uint32_t harvested_bytes(unsigned harvests) {
+  return static_cast<std::uint32_t>(wire::kBytesToValues<wire::SwitchmlHeader> +
+                                    4 * kSwitchmlPairs * harvests);
+}
+
 /// Verdict on a SwitchML packet that stays in the switch (NSDI, and p4lang/p4app-switchML). After
 /// each pass it goes to the next pipe, without the values that the pass consumed.
 constexpr rmt::Verdict switchml_absorbed(std::uint16_t frame_bytes) {
@@ -53,8 +59,7 @@ constexpr rmt::Verdict switchml_answer(rmt::Verdict::Exit exit, std::uint16_t fr
   verdict.exit = exit;
   for (unsigned harvested = 1; harvested < 2 * consume_passes(frame_bytes); ++harvested) {
     ++verdict.recirculations;
-    verdict.recirculated_bytes += static_cast<std::uint32_t>(
-        wire::kBytesToValues<wire::SwitchmlHeader> + 4 * kSwitchmlPairs * harvested);
+    verdict.recirculated_bytes += harvested_bytes(harvested);
   }
   return verdict;
 }

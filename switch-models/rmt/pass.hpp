@@ -7,16 +7,29 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
+#include "switch-models/rmt/carry.hpp"
 #include "switch-models/rmt/chip.hpp"
 #include "switch-models/rmt/placement.hpp"
 
 namespace ina::rmt {
 
-/// Modes for which a data-plane program is compiled. Fast uses plain array accesses. Checked
-/// verifies for every packet that the program accesses its registers as the chip allows.
+/// Modes for which a data-plane program is compiled. Fast uses plain array accesses, and runs all
+/// passes of a packet at once. Checked verifies for every packet that the program accesses its
+/// registers as the chip allows. Separate runs one pass at a time, so that other packets may come
+/// between two passes of a packet. CheckedSeparate does both.
 struct Fast {};
 struct Checked {};
+struct Separate {};
+struct CheckedSeparate {};
+
+template <class Mode>
+inline constexpr bool kIsChecked =
+    std::is_same_v<Mode, Checked> || std::is_same_v<Mode, CheckedSeparate>;
+template <class Mode>
+inline constexpr bool kIsSeparate =
+    std::is_same_v<Mode, Separate> || std::is_same_v<Mode, CheckedSeparate>;
 
 /// Thrown if a program does something that a pipeline cannot do.
 class PipelineViolation : public std::logic_error {
@@ -24,16 +37,26 @@ class PipelineViolation : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
+/// What the packet carries into a pass, and out of it. Passes that run at once carry nothing.
+template <class Mode>
+struct PassCarry {};
+template <class Mode>
+requires kIsSeparate<Mode>
+struct PassCarry<Mode> {
+  Carry carry;
+};
+
 /// One pass of a packet through the pipeline. It may access every register array once, only in the
 /// order of the arrays' stages, and only together with arrays of the same declared pass.
 template <class Mode>
-class Pass {
+class Pass : public PassCarry<Mode> {
  public:
   void touch(StageSpan, const char*) {}
 };
 
-template <>
-class Pass<Checked> {
+template <class Mode>
+requires kIsChecked<Mode>
+class Pass<Mode> : public PassCarry<Mode> {
  public:
   void touch(StageSpan stages, const char* name) {
     auto* const end = touched_.begin() + count_;
@@ -72,8 +95,9 @@ class Stages {
 };
 
 /// Places the program on Tofino 1, the smallest chip. Throws DoesNotFit if it does not fit.
-template <>
-class Stages<Checked> {
+template <class Mode>
+requires kIsChecked<Mode>
+class Stages<Mode> {
  public:
   template <class Declare>
   explicit Stages(const Declare& declare) : placement_(declare(), kTofino1) {}

@@ -22,6 +22,9 @@ struct Verdict {
   std::uint8_t resubmits = 0;            ///< number of further passes that begin after ingress
   std::uint8_t recirculations = 0;       ///< number of further passes that begin after egress
   std::uint32_t recirculated_bytes = 0;  ///< total of all recirculations
+
+  /// Whether the packet takes a further pass.
+  bool continues() const { return resubmits != 0 || recirculations != 0; }
 };
 static_assert(sizeof(Verdict) == 8);
 

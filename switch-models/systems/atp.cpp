@@ -9,7 +9,7 @@ std::unique_ptr<programs::SwitchProgram> Atp::make_program(const ProgramUse& use
   programs::AtpConfig config = program;
   config.aggregators = worker.addressing.aggregators;
   config.width = use.carried_values;
-  return use.checked ? programs::make_atp<rmt::Checked>(config) : programs::make_atp(config);
+  return programs::in_mode(use.run, [&]<class Mode>() { return programs::make_atp<Mode>(config); });
 }
 
 DataPlane Atp::data_plane() const {

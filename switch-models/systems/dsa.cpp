@@ -13,7 +13,7 @@ std::unique_ptr<programs::SwitchProgram> Dsa::make_program(const ProgramUse& use
   config.aggregators = worker.addressing.aggregators;
   config.width = use.carried_values;
   config.policy_seed += use.part;
-  return use.checked ? programs::make_dsa<rmt::Checked>(config) : programs::make_dsa(config);
+  return programs::in_mode(use.run, [&]<class Mode>() { return programs::make_dsa<Mode>(config); });
 }
 
 DataPlane Dsa::data_plane() const {

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "hw/protocol/wire/frame.hpp"
+#include "switch-models/programs/make_program.hpp"
 #include "switch-models/programs/switch_program.hpp"
 #include "switch-models/systems/data_plane.hpp"
 
@@ -19,7 +20,7 @@ struct ProgramUse {
   std::size_t carried_values = 0;  ///< per packet; simulated packets may carry fewer than real ones
   unsigned part = 0;               ///< index of the part of the switch (one per core); each part
                                    ///< has its own random numbers
-  bool checked = false;            ///< whether the program's passes are checked (rmt::Checked)
+  programs::RunMode run = {};
 };
 
 /// The settings of a system's switches, and functions that make objects from them.

@@ -9,9 +9,9 @@ namespace ina::systems {
 
 std::unique_ptr<programs::SwitchProgram> Switchml::make_program(const ProgramUse& use) const {
   const std::size_t pairs = aggregators(use.jobs);
-  return use.checked
-             ? programs::make_switchml<rmt::Checked>(pairs, use.carried_values, congestion_control)
-             : programs::make_switchml(pairs, use.carried_values, congestion_control);
+  return programs::in_mode(use.run, [&]<class Mode>() {
+    return programs::make_switchml<Mode>(pairs, use.carried_values, congestion_control);
+  });
 }
 
 DataPlane Switchml::data_plane() const {

@@ -77,7 +77,7 @@ class AtpSwitch : public ::testing::Test {
   Frame last_;
 };
 
-using Modes = ::testing::Types<rmt::Fast, rmt::Checked>;
+using Modes = ::testing::Types<rmt::Fast, rmt::Checked, rmt::Separate, rmt::CheckedSeparate>;
 TYPED_TEST_SUITE(AtpSwitch, Modes);
 
 TYPED_TEST(AtpSwitch, CompletesAndStaysAllocatedUntilTheParameterPacket) {

@@ -80,7 +80,7 @@ class DsaSwitch : public ::testing::Test {
   Frame last_;
 };
 
-using Modes = ::testing::Types<rmt::Fast, rmt::Checked>;
+using Modes = ::testing::Types<rmt::Fast, rmt::Checked, rmt::Separate, rmt::CheckedSeparate>;
 TYPED_TEST_SUITE(DsaSwitch, Modes);
 
 TYPED_TEST(DsaSwitch, AnswersTheWorkersAndFrees) {

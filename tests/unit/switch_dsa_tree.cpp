@@ -94,7 +94,7 @@ class DsaTree : public ::testing::Test {
   Frame last_;
 };
 
-using Modes = ::testing::Types<rmt::Fast, rmt::Checked>;
+using Modes = ::testing::Types<rmt::Fast, rmt::Checked, rmt::Separate, rmt::CheckedSeparate>;
 TYPED_TEST_SUITE(DsaTree, Modes);
 
 TYPED_TEST(DsaTree, ALeafHandsTheSumOfItsWorkersOnAsThatOfABranchAndFrees) {

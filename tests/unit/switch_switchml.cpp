@@ -53,7 +53,7 @@ class SwitchmlSwitch : public ::testing::Test {
   Frame last_;
 };
 
-using Modes = ::testing::Types<rmt::Fast, rmt::Checked>;
+using Modes = ::testing::Types<rmt::Fast, rmt::Checked, rmt::Separate, rmt::CheckedSeparate>;
 TYPED_TEST_SUITE(SwitchmlSwitch, Modes);
 
 constexpr auto kDrop = Verdict::Exit::drop;
