@@ -116,6 +116,7 @@ def of_rejections(read):
     counts = {
         "switch_rejected_frames": "were rejected by a switch",
         "switch_frames_without_route": "had no way out of a switch",
+        "switch_frames_lost_between_passes": "were lost in a full recirculation queue",
     }
     found = {key: sum(run.get(key, 0) for run in read.manifest["points"]) for key in counts}
     said = [f"{found[key]} frames {what}" for key, what in counts.items() if found[key]]

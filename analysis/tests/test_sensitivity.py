@@ -248,7 +248,7 @@ def test_a_value_is_that_of_set_of_the_file_of_what_it_extends_or_the_default(sc
     one = scenario.read(path, ["/switch/buffer_bytes=3MB"])
     keys = ["/switch/buffer_bytes", "/switch/memory_bytes", "/switch/hash", "/jobs/0/iterations"]
     assert [one.value(key) for key in keys] == ["3MB", "2MB", "crc16", 3]
-    assert one.value("/switch/charge_passes") is False
+    assert one.value("/switch/passes") == "free"
     assert one.value("/atp/max_window_packets") is None
 
 
@@ -278,8 +278,8 @@ def test_a_value_that_the_scenario_has_is_its_point_and_does_not_run_again(scena
     table = ranges.table()
     at = [setting is AT_POINT for setting in settings.change_of(table["/dsa/min_rto"], one).settings]
     assert at == [False, True]
-    at = [setting is AT_POINT for setting in settings.change_of(table["/switch/charge_passes"], one).settings]
-    assert at == [True, False]
+    at = [setting is AT_POINT for setting in settings.change_of(table["/switch/passes"], one).settings]
+    assert at == [True, False, False]
 
 
 def test_keys_that_move_together_get_the_same_value():
@@ -294,11 +294,11 @@ def test_keys_that_move_together_get_the_same_value():
 
 @pytest.fixture
 def found():
-    changes = [change_of("/switch/memory_bytes", "1MB", "20MB"), change_of("/switch/charge_passes", False, True)]
+    changes = [change_of("/switch/memory_bytes", "1MB", "20MB"), change_of("/switch/passes", "free", "charged")]
     jcts = {
         "point": jcts_of(ATP=[1.1, 1.2], DSA=[1.0, 1.1]), "1MB": jcts_of(ATP=[2.0, 2.1], DSA=[1.0, 1.1]),
-        "20MB": jcts_of(ATP=[1.0, 1.1], DSA=[2.0, 2.2]), "false": jcts_of(ATP=[1.1, 1.2], DSA=[1.0, 1.1]),
-        "true": jcts_of(ATP=[1.3, 1.4], DSA=[1.0, 1.1]),
+        "20MB": jcts_of(ATP=[1.0, 1.1], DSA=[2.0, 2.2]), "free": jcts_of(ATP=[1.1, 1.2], DSA=[1.0, 1.1]),
+        "charged": jcts_of(ATP=[1.3, 1.4], DSA=[1.0, 1.1]),
     }  # fmt: skip
     screening = settings.screening_of({one.range.key: one.range for one in changes}, 2, 1)
     jcts |= {one.name: jcts["point"] for one in screening.settings.values()}

@@ -126,6 +126,13 @@ enum class ChipLimit {
   tofino2,
 };
 
+/// Cost of the further passes of a packet through a switch.
+enum class Passes {
+  free,      ///< none, except where DSA swaps
+  charged,   ///< time and bandwidth; all passes of a packet access the registers at once
+  separate,  ///< time and bandwidth; other packets come between the passes of a packet
+};
+
 struct SwitchScenario {
   /// Memory for the values of aggregators (248 B each; SwitchML: a pair of slots)
   std::uint64_t memory_bytes{5'000'000};
@@ -137,7 +144,7 @@ struct SwitchScenario {
   /// Latency of each further pass (resubmit, recirculate)
   std::int64_t pass_latency_ps{1'000 * std::int64_t{rmt::kTofino1.pass_latency_ns}};
   std::uint64_t resubmit_bandwidth_bps{std::uint64_t{1'000'000'000} * rmt::kTofino1.resubmit_gbps};
-  bool charge_passes{false};  ///< whether passes for a frame's values take time, too
+  Passes passes{Passes::free};
   /// Rate of one pipe's ports, all looped back
   std::uint64_t recirculate_bandwidth_bps{100'000'000'000 *
                                           (rmt::kTofino1.ports / rmt::kTofino1.pipes)};

@@ -61,6 +61,8 @@ inline constexpr auto kHostPresetNames = [] {
 inline constexpr auto kSystemNames = names_in_order<System>(cluster::kSystemNames);
 inline constexpr auto kJitterNames = names_in_order<JitterPer>(cluster::kJitterPerNames);
 inline constexpr auto kHashNames = names_in_order<wire::Hash>(wire::kHashNames);
+inline constexpr ChoiceNames<Passes, 3> kPassesNames{
+    {{"free", Passes::free}, {"charged", Passes::charged}, {"separate", Passes::separate}}};
 inline constexpr ChoiceNames<ChipLimit, 3> kChipNames{{{"none", ChipLimit::none},
                                                        {rmt::kTofino1.name, ChipLimit::tofino1},
                                                        {rmt::kTofino2.name, ChipLimit::tofino2}}};
@@ -233,12 +235,12 @@ void visit_switch(Visitor& visitor, Switch& sw) {
       "as the bandwidths below, Tofino 1's with every chip");
   visitor.rate("resubmit_bandwidth", sw.resubmit_bandwidth_bps, kAnyRate,
                "Bandwidth of the path that resubmitted frames wait for");
-  visitor.boolean(
-      "charge_passes", sw.charge_passes,
-      "Whether all further passes cost time and bandwidth, also those that the values of "
-      "a frame take, or only those in which DSA swaps");
+  visitor.choice(
+      "passes", sw.passes, kPassesNames,
+      "Cost of the further passes of a packet: free (except where DSA swaps), charged (time and "
+      "bandwidth), or separate (in addition, other packets come between the passes)");
   visitor.rate("recirculate_bandwidth", sw.recirculate_bandwidth_bps, kAnyRate,
-               "Bandwidth of all ports that are looped back, if passes are charged");
+               "Bandwidth of all ports that are looped back, unless passes are free");
   visitor.choice("chip", sw.chip, kChipNames,
                  "Chip that the data-plane program, with its memory and policy, has to fit");
 }

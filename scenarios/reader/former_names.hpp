@@ -10,6 +10,7 @@ namespace ina::scenarios {
 
 inline constexpr auto kFormerKeys = std::to_array<fields::FormerKey>({
     {"speeds", "compute_time_factors"},
+    {"charge_passes", "passes"},
     {"packets_per_second", "/topology/host/per_packet or /topology/server/per_packet"},
 });
 

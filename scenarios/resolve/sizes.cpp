@@ -163,7 +163,7 @@ NetworkLink bottleneck(const Scenario& scenario, const Network& network) {
 }  // namespace
 
 std::int64_t further_passes_ps(const Scenario& scenario, const Network& network) {
-  if (!scenario.switch_.charge_passes) return 0;
+  if (scenario.switch_.passes == Passes::free) return 0;
   const systems::DataPlane plane = scenario.switches().data_plane();
   std::int64_t passes = plane.completing.verdict.recirculations;
   if (network.topology.racks() > 1) passes += passes + plane.result_at_leaf.verdict.recirculations;

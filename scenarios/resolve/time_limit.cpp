@@ -68,7 +68,7 @@ double given_up_at(const Scenario& scenario, std::size_t job) {
 }
 
 double passes(const Scenario& scenario) {
-  return scenario.switch_.charge_passes ? kChargedPasses : 1;
+  return scenario.switch_.passes == Passes::free ? 1 : kChargedPasses;
 }
 
 /// Cost from the farthest rack to the root, plus the path on to a server in another rack.

@@ -46,7 +46,8 @@ struct JobMembers {
 /// All of a switch except queues, links and time, which the caller models: the data-plane program,
 /// and the ports, routes, multicast groups, members of jobs and reboots around it. The caller
 /// passes an incoming frame to admit(), then to process() and, unless process() drops it, to
-/// egress() once the frame's further passes have ended.
+/// egress() once the frame's further passes have ended. If the program separates passes, the caller
+/// may replace process() by first_pass(), and next_pass() for each further pass.
 ///
 /// If switches add a job's gradients, all frames between its workers and servers go up to the root
 /// of the job's tree and down again, even if a lower switch connects both ends. The root thus sees
@@ -124,6 +125,19 @@ class SwitchNode {
                                                  : redirect(frame, decide(frame, now));
     }
     return program_->process(frame, now);
+  }
+  /// Runs the first pass of a frame that was admitted at a port. Verdict, and use of `carry`, as in
+  /// SwitchProgram::pass().
+  rmt::Verdict first_pass(Frame& frame, rmt::Carry& carry, PortIndex ingress, Time now) {
+    const rmt::Verdict::Exit passing = pass_by(frame, ingress);
+    if (passing != rmt::Verdict::Exit::drop) return {passing};
+    if (admission_.only_forwards(frame.job)) return redirect(frame, pass_on(frame));
+    return next_pass(frame, carry, now);
+  }
+  /// Runs a further pass.
+  rmt::Verdict next_pass(Frame& frame, rmt::Carry& carry, Time now) {
+    const rmt::Verdict verdict = program_->pass(frame, carry, now);
+    return verdict.continues() ? verdict : redirect(frame, verdict);
   }
   /// pass_by(), decide() and redirect() are the three steps of process(), for callers that observe
   /// the program. Frames between the root and a server below this switch bypass the program:

@@ -272,6 +272,13 @@ class AtpProgram final : public PassByPass<AtpProgram<Mode>, Mode>, public Frame
     std::copy_n(sum + range.begin, range.count, frame.values.data() + range.begin);
   }
 
+  static void add_to_packet(const std::int32_t* sum, Frame& frame, ValueRange range) {
+    if (range.count == 0) return;
+    frame.values = std::move(frame.values).into_unique();
+    std::int32_t* const values = frame.values.data() + range.begin;
+    numeric::add_sticky(values, sum + range.begin, values, range.count);
+  }
+
   rmt::Verdict complete(Frame& frame, rmt::Verdict verdict) {
     note(AggregatorEvent::completed, frame.job, frame.psn, frame.aggregator().index);
     frame.set(flag::second_level);
@@ -295,7 +302,8 @@ class AtpProgram final : public PassByPass<AtpProgram<Mode>, Mode>, public Frame
     join_generation(pass, index);
     const bool marked = ecn_.execute(pass, index, [](const bool& ecn) { return ecn; });
     values_.execute(pass, index, [&](std::int32_t* sum) {
-      add_and_fetch(sum, frame, !again, first_values<Mode>(width()));
+      const ValueRange range = first_values<Mode>(width());
+      again ? copy_to_packet(sum, frame, range) : accumulate(sum, frame, true, range);
     });
     if (marked) frame.set(flag::ecn);
     if constexpr (kIsGuarded) {
@@ -312,30 +320,21 @@ class AtpProgram final : public PassByPass<AtpProgram<Mode>, Mode>, public Frame
     frame.set(flag::second_level);
   }
 
-  void add_and_fetch(std::int32_t* sum, Frame& frame, bool adds, ValueRange range) {
-    if (range.count == 0) return;
-    if (adds) {
-      numeric::add_sticky(sum + range.begin, frame.values.data() + range.begin, range.count);
-    }
-    copy_to_packet(sum, frame, range);
-  }
-
   /// The partial sum leaves if both halves have the same contributors. Otherwise it is lost, and
   /// each worker sends its packet again.
   rmt::Verdict flush_second_half(rmt::Pass<Mode>& pass, Frame& frame) {
     const std::uint32_t index = frame.aggregator().index;
     const std::uint32_t own = pass.carry.contributors;
     const std::uint32_t both = frame.aggregator().bitmap0;
-    const SecondHalf found = second_half_.execute(pass, index, [&](SecondHalf& half) {
-      const SecondHalf before = half;
-      if (half.generation == pass.carry.generation) half.bitmap |= own;
-      return before;
-    });
+    const SecondHalf found =
+        second_half_.execute(pass, index, [](const SecondHalf& half) { return half; });
     if (found.generation != pass.carry.generation || (found.bitmap | own) != both) {
       return rmt::kDrop;
     }
-    values_.execute(pass, index, [&](std::int32_t* sum) {
-      add_and_fetch(sum, frame, (found.bitmap & own) == 0, second_values<Mode>(width()));
+    values_.execute(pass, index, [&](const std::int32_t* sum) {
+      const ValueRange range = second_values<Mode>(width());
+      if ((found.bitmap & own) != 0) return copy_to_packet(sum, frame, range);
+      add_to_packet(sum, frame, range);
     });
     become_partial(frame);
     return rmt::kForward;

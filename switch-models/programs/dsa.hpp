@@ -261,17 +261,13 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
     return absorbed(pass, frame);
   }
 
-  /// Begins the generation of a task that reserves the aggregator. Returns the previous one.
-  std::uint16_t begin_generation(rmt::Pass<Mode>& pass, std::uint32_t index, bool swaps) {
+  /// Begins the generation of a task that reserves the aggregator, or takes it (`swaps`).
+  void begin_generation(rmt::Pass<Mode>& pass, std::uint32_t index, bool swaps) {
     if constexpr (kIsGuarded) {
-      return generation_.execute(pass, index, [&](Generation& generation) {
-        const std::uint16_t previous = generation.number;
+      generation_.execute(pass, index, [&](Generation& generation) {
         generation = generation.next(swaps);
         pass.carry.generation = generation.number;
-        return previous;
       });
-    } else {
-      return 0;
     }
   }
 
@@ -504,7 +500,7 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
     const std::uint32_t own = bitmap_of(frame);
     const std::uint32_t found = bitmap_.execute(
         pass, index, [&](std::uint32_t& bitmap) { return std::exchange(bitmap, own); });
-    const std::uint16_t previous = begin_generation(pass, index, true);
+    begin_generation(pass, index, true);
     const auto swap_priority = [&] {
       priority_.execute(pass, index, [&](std::uint16_t& priority) {
         std::swap(priority, frame.aggregator().priority);
@@ -523,7 +519,6 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
     if constexpr (kIsGuarded) {
       pass.carry.step = kEvict;
       pass.carry.contributors = own;
-      pass.carry.evicted_generation = previous;
       return with_sums(rmt::Verdict::Exit::forward, frame.bytes);
     }
     return swapped(frame.bytes);
@@ -540,7 +535,7 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
     if (found.order_of(packet.generation) <= 0) return rmt::kDrop;
     values_.execute(pass, index,
                     [&](std::int32_t* sum) { swap_sum(sum, frame, second_values<Mode>(width())); });
-    const SecondHalf evicted{pass.carry.evicted_generation, bitmap_of(frame)};
+    const SecondHalf evicted{static_cast<std::uint16_t>(packet.generation - 1), bitmap_of(frame)};
     return found == evicted ? rmt::kForward : rmt::kDrop;
   }
 

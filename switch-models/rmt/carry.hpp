@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <boost/describe.hpp>
 #include <cstdint>
 
 namespace ina::rmt {
@@ -12,16 +11,12 @@ namespace ina::rmt {
 struct Carry {
   std::uint8_t step = 0;   ///< what the next pass does, numbered by the program; 0: the first pass
   std::uint8_t notes = 0;  ///< flags of the program
-  std::uint16_t generation = 0;          ///< generation of the packet's aggregator
-  std::uint16_t evicted_generation = 0;  ///< generation of the aggregator's previous task
-  std::uint16_t job = 0;                 ///< job of the task found in the aggregator
-  std::uint32_t psn = 0;                 ///< PSN of the task found in the aggregator
-  std::uint32_t contributors = 0;        ///< bitmap of the packet as it arrived
+  std::uint16_t generation = 0;    ///< generation of the packet's aggregator
+  std::uint16_t job = 0;           ///< job of the task found in the aggregator
+  std::uint32_t psn = 0;           ///< PSN of the task found in the aggregator
+  std::uint32_t contributors = 0;  ///< bitmap of the packet as it arrived
 
   friend bool operator==(const Carry&, const Carry&) = default;
-  BOOST_DESCRIBE_CLASS(Carry, (),
-                       (step, notes, generation, evicted_generation, job, psn, contributors), (),
-                       ())
 };
 
 }  // namespace ina::rmt

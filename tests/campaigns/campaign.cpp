@@ -81,6 +81,13 @@ void draw_transport(std::uint64_t seed, ClusterShape& shape) {
   shape.congestion_control = random.percent(50);
 }
 
+/// In one third of the clusters, other packets come between the passes of a packet.
+void draw_passes(std::uint64_t seed, ClusterShape& shape) {
+  Random random(seed ^ (kHostileStream >> 7U));
+  shape.separate_passes = random.percent(33);
+  if (shape.separate_passes) shape.switchml_values = random.one_of({32, 64, 256});
+}
+
 /// Half of the clusters have leaves.
 std::uint16_t draw_leaves(Random& random) {
   if (!random.percent(50)) return 0;
@@ -110,6 +117,7 @@ ClusterShape draw_shape(SystemId system, std::uint64_t seed, Random& random) {
   shape.kept_results = random.percent(50) ? 256 : random.between(1, 8);
   shape.aggregator_expiry = std::chrono::milliseconds(random.one_of({2, 10, 100}));
   draw_transport(seed, shape);
+  draw_passes(seed, shape);
   if (system == system_called("atp")) {  // streams of their own came after ATP's seeds
     shape.leaves = draw_leaves(random);
   } else if (cluster::traits_of(system).has_aggregators) {
@@ -160,6 +168,14 @@ testing::StarNetwork::Config draw_network(SystemId system, Random& random) {
 }
 
 /// Draws from its own stream, so that cluster and faults do not change.
+testing::StarNetwork::Config with_passes(testing::StarNetwork::Config config, std::uint64_t seed) {
+  Random random(seed ^ (kHostileStream >> 8U));
+  config.max_pass = microseconds(random.one_of({1, 1, 5}));
+  config.lost_recirculations_percent = random.percent(50) ? 0 : random.between(1, 10);
+  return config;
+}
+
+/// Draws from its own stream, so that cluster and faults do not change.
 testing::StarNetwork::Config with_host_stage(testing::StarNetwork::Config config,
                                              const Setting& setting, std::uint64_t seed) {
   Random random(seed ^ (kHostileStream >> 6U));
@@ -195,7 +211,7 @@ class Run {
       : random_(seed),
         shape_(draw_shape(system, seed, random_)),
         pool_(shape_.width),
-        network_(with_host_stage(draw_network(system, random_), setting, seed)),
+        network_(with_passes(with_host_stage(draw_network(system, random_), setting, seed), seed)),
         world_(shape_, network_, setting, pool_, random_, counts_) {
     if (trace != nullptr) world_.network().trace_to(*trace);
     Crew crew;
@@ -299,6 +315,8 @@ class Run {
     counts_.reordered = all.reordered;
     counts_.host_stages = network_.host_stage.is_on() ? 1 : 0;
     counts_.lost_in_hosts = all.lost_in_host;
+    counts_.further_passes = all.further_passes;
+    counts_.lost_between_passes = all.lost_between_passes;
   }
 
   void print(std::ostream& out) {

@@ -29,8 +29,10 @@ struct Counts {
   std::uint64_t corrupted_decoded = 0;
   std::uint64_t duplicated = 0;
   std::uint64_t reordered = 0;
-  std::uint64_t host_stages = 0;    ///< runs in which hosts take time for each packet
-  std::uint64_t lost_in_hosts = 0;  ///< frames that found a host's queue full
+  std::uint64_t host_stages = 0;          ///< runs in which hosts take time for each packet
+  std::uint64_t lost_in_hosts = 0;        ///< frames that found a host's queue full
+  std::uint64_t further_passes = 0;       ///< in runs whose programs separate passes
+  std::uint64_t lost_between_passes = 0;  ///< frames
   std::uint64_t collisions = 0;
   std::uint64_t preemptions = 0;
   std::uint64_t retransmissions = 0;
@@ -54,10 +56,11 @@ struct Counts {
   BOOST_DESCRIBE_CLASS(Counts, (),
                        (frames, lost, lost_gradients, lost_partials, lost_results, lost_reminders,
                         corrupted, corrupted_decoded, duplicated, reordered, host_stages,
-                        lost_in_hosts, collisions, preemptions, retransmissions, overflows,
-                        reminders, rejected_results, worker_pauses, server_pauses, server_restarts,
-                        switch_reboots, workers_returned, workers_lost, jobs_killed, registrations,
-                        jobs_finished, jobs_failed, forged, refused, swept_late_copies),
+                        lost_in_hosts, further_passes, lost_between_passes, collisions, preemptions,
+                        retransmissions, overflows, reminders, rejected_results, worker_pauses,
+                        server_pauses, server_restarts, switch_reboots, workers_returned,
+                        workers_lost, jobs_killed, registrations, jobs_finished, jobs_failed,
+                        forged, refused, swept_late_copies),
                        (), ())
 };
 

@@ -55,6 +55,8 @@ TEST_P(Campaign, MeetsWithEveryFaultThatTheSystemSurvives) {
   EXPECT_GT(total.reordered, 100U);
   EXPECT_GT(total.host_stages, 300U);
   EXPECT_GT(total.lost_in_hosts, 200U);
+  EXPECT_EQ(total.further_passes > 10000, traits.has_aggregators);
+  EXPECT_EQ(total.lost_between_passes > 100, traits.has_aggregators);
   EXPECT_EQ(total.collisions > 0, testing::shares_aggregators(GetParam()));
   EXPECT_EQ(total.preemptions > 0, testing::has_collision_policy(GetParam()));
   EXPECT_EQ(total.overflows > 1000, testing::collects_floats(GetParam()));

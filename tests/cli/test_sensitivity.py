@@ -50,7 +50,7 @@ def test_a_job_whose_line_is_its_bound_takes_time_as_one_over_the_rate(tmp_path)
 
 def test_a_second_call_runs_nothing_again_and_writes_the_same_bytes(tmp_path):
     file = written(tmp_path)
-    keys = ["--keys", "/switch/charge_passes,/topology/link/framing_bytes", "--trajectories", 1]
+    keys = ["--keys", "/switch/passes,/topology/link/framing_bytes", "--trajectories", 1]
     assert sensitivity(file, tmp_path, *keys).returncode == 0
     folder = tmp_path / "bound" / "sensitivity"
     manifests = sorted(folder.glob("*/manifest.json"))
@@ -79,7 +79,7 @@ def test_keys_that_the_scenario_does_not_use_or_that_a_variant_sets_are_skipped_
     content = BANDWIDTH_BOUND | {"variants": {**VARIANTS, "slow": {"system": "atp", "switch": {"hash": "crc16"}}}}
     done = sensitivity(
         written(tmp_path, content), tmp_path, "--estimate", "--keys",
-        "/dsa/min_rto,/topology/uplink/framing_bytes,/switch/hash,/switch/charge_passes",
+        "/dsa/min_rto,/topology/uplink/framing_bytes,/switch/hash,/switch/passes",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     said = done.stderr.splitlines()

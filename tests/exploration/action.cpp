@@ -15,24 +15,23 @@ namespace {
 
 using Kind = Action::Kind;
 
-constexpr std::array<std::string_view, 12> kKinds = {
-    "submit", "deliver", "lose",   "copy",   "delay", "deliver_late",
-    "fire",   "restart", "expiry", "reboot", "crash", "switch_fire"};
+constexpr std::array<std::string_view, 14> kKinds = {
+    "submit",  "deliver", "lose",   "copy",  "delay",       "deliver_late", "fire",
+    "restart", "expiry",  "reboot", "crash", "switch_fire", "pass",         "lose_pass"};
 
 bool on_link(Kind kind) { return kind >= Kind::deliver && kind <= Kind::deliver_late; }
 bool indexed(Kind kind) {
-  return kind == Kind::deliver_late || kind == Kind::fire || kind == Kind::reboot ||
-         kind == Kind::switch_fire;
+  return kind == Kind::deliver_late || kind == Kind::fire ||
+         (kind >= Kind::reboot && kind != Kind::crash);
 }
-bool at_switch(Kind kind) {
-  return kind == Kind::expiry || kind == Kind::reboot || kind == Kind::switch_fire;
-}
+bool at_switch(Kind kind) { return kind >= Kind::expiry && kind != Kind::crash; }
 
 [[noreturn]] void reject(const std::string& line) {
   throw std::invalid_argument(
       "'" + line +
       "' is no step: allowed are submit HOST, fire HOST INDEX, restart HOST, crash HOST, expiry, "
-      "reboot INDEX, switch_fire INDEX, and deliver, lose, copy, delay or deliver_late with up or "
+      "reboot INDEX, switch_fire INDEX, pass INDEX, lose_pass INDEX, and deliver, lose, copy, "
+      "delay or deliver_late with up or "
       "down, HOST, and for "
       "deliver_late INDEX; then "
       "possibly heads");

@@ -10,7 +10,8 @@ namespace ina::exploration {
 /// link's next frame, except that deliver_late selects a delayed one by `index`. For a server's
 /// timer, `index` is the waiting entry whose timer expires, no matter how often its time-out has
 /// doubled. For a reboot or a switch's deadline, `index` is the switch: 0 is the root, which has
-/// the servers, and the leaves follow.
+/// the servers, and the leaves follow. For a pass, it is twice the switch, plus 1 if the frame is
+/// recirculated and not resubmitted.
 struct Action {
   enum class Kind : std::uint8_t {
     submit,        ///< the worker submits its next iteration
@@ -25,6 +26,8 @@ struct Action {
     reboot,        ///< the switch loses its registers; the control plane installs jobs again
     crash,         ///< the worker dies and returns, and its job is registered again
     switch_fire,   ///< the deadline of the switch's program passes
+    pass,          ///< the next frame of a path in a switch takes its next pass
+    lose_pass,     ///< the next frame of a switch's recirculation path is lost
   };
   enum class Way : std::uint8_t { up, down };  ///< towards the switch, towards the host
 

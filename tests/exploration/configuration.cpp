@@ -47,6 +47,7 @@ constexpr Number kNumbers[] = {
     {'q', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.restarts; }},
     {'b', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.reboots; }},
     {'c', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.crashes; }},
+    {'z', 0, 9, [](Configuration& c) -> std::uint8_t& { return c.budget.interruptions; }},
 };
 
 struct SystemName {
@@ -130,11 +131,9 @@ void take_number(std::string_view name, std::string_view item, std::string& lett
     number.of(configuration) = static_cast<std::uint8_t>(value);
     return;
   }
-  reject(
-      name,
-      fmt::format(
-          "'{}' begins with none of the letters w l u g v j y a m f n i p h o x s k t d r e q b c",
-          item));
+  reject(name, fmt::format("'{}' begins with none of the letters w l u g v j y a m f n i p h o x s "
+                           "k t d r e q b c z",
+                           item));
 }
 
 /// Prefix of a name that stands for one configuration per collision policy.
@@ -351,6 +350,23 @@ constexpr std::string_view kBounded[] = {
     "dsa-priority-w2-a2-m1-f2-i2-k1-t1-d1-h1-q1-b1",
     "dsa-priority-w3-a2-m1-f2-k1-t1-d1",
     "dsa-priority-w2-a4-m2-f3-k1-t1-d1",
+    // Packets that arrive between two passes of another one, and recirculated packets that get
+    // lost.
+    "atp-w2-a1-f1-k1-t1-z2",
+    "atp-w2-a1-f2-k1-t1-z1",
+    "atp-w3-a1-f1-k1-t1-z1",
+    "atp-w2-j2-a1-f1-k1-t1-z1",
+    "atp-w2-a1-f1-k1-t1-d1-z1",
+    "atp-w2-a1-f1-k0-t1-e1-b1-z1",
+    "atp-w2-l2-a1-f1-k1-t1-z1",
+    "dsa-*-w2-a1-f2-k1-t0-z1",
+    "dsa-priority-w2-a1-f1-k1-t1-z2",
+    "dsa-priority-w3-a1-f1-k1-t1-z1",
+    "dsa-priority-w2-j2-a1-f1-k1-t0-z1",
+    "dsa-always-preempt-w2-j2-a1-f1-k0-t1-z1",
+    "dsa-priority-w2-a1-f1-k1-t1-d1-z1",
+    "dsa-fcfs-w2-a1-f1-k0-t1-e1-b1-z1",
+    "dsa-priority-w2-l2-a1-f1-k1-t1-z1",
     // Racks whose sums overflow, with losses.
     "atp-w2-l2-a1-f1-k1-t2-o1",
     "atp-w2-l1-u1-a1-f1-k2-t2-o1",
@@ -514,6 +530,9 @@ Configuration parse_configuration(std::string_view name) {
   }
   if (configuration.table > 0 && !testing::shares_aggregators(configuration.system)) {
     reject(name, fmt::format("m: {} has no tables of aggregators", traits_of(configuration).name));
+  }
+  if (configuration.separates_passes() && !testing::shares_aggregators(configuration.system)) {
+    reject(name, "z: only packets of atp and dsa are explored pass by pass");
   }
   const SystemName system{"", configuration.system, configuration.policy};
   if (configuration.budget.expiries > 0 && !expires(system)) {

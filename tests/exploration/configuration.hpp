@@ -24,6 +24,8 @@ struct Budget {
   std::uint8_t restarts = 0;  ///< parameter servers that lose their state
   std::uint8_t reboots = 0;   ///< switches that lose their registers
   std::uint8_t crashes = 0;   ///< workers that crash and return
+  /// Frames that arrive at a switch between two passes of another one.
+  std::uint8_t interruptions = 0;
 
   friend bool operator==(const Budget&, const Budget&) = default;
 };
@@ -54,7 +56,8 @@ struct Configuration {
   std::uint8_t overflows = 0;    ///< o, ATP: a job's first fragments, whose sums overflow
   std::uint8_t blocks = 0;       ///< x, SwitchML; 1: values in block floating point
   std::uint8_t stragglers = 0;   ///< s; 1: a worker may submit an iteration arbitrarily late
-  /// k losses, t firings, d copies, r delays, e expiries, q restarts, b reboots, c crashes
+  /// k losses, t firings, d copies, r delays, e expiries, q restarts, b reboots, c crashes,
+  /// z interruptions
   Budget budget;
 
   std::uint32_t exponent_lead() const {
@@ -63,6 +66,8 @@ struct Configuration {
   std::uint32_t psns_per_tensor() const { return fragments + exponent_lead(); }
   std::uint32_t psns_per_iteration() const { return psns_per_tensor() * tensors; }
   std::uint32_t psns() const { return psns_per_iteration() * iterations; }
+  /// Whether each pass of a packet is a step of its own.
+  bool separates_passes() const { return budget.interruptions > 0; }
   /// Whether a reboot of a switch makes the control plane register the jobs again.
   bool loses_jobs_with_switch() const;
   /// Maximum number of registrations of one job.

@@ -101,7 +101,9 @@ INSTANTIATE_TEST_SUITE_P(
         "ps-w3-j2-f2-i2-h1-k2-t4-d1-r1-q1-b1-c2-s1", "ring-w3-j2-f3-i2-h1-k2-t4-d1-r1-b1-c1-s1",
         "ring-w2-f4-i2-p2-k2-t4-d1-r1", "halving_doubling-w4-f4-i2-k2-t4-d1-r1-c1-s1",
         "halving_doubling-w3-f4-n2-h1-k2-t4-d1-r1-s1", "tree-w4-f4-i2-h1-k2-t4-d1-r1-b1-c1-s1",
-        "byteps-w3-j2-f3-i2-h1-k2-t4-d1-r1-b1-c1-s1"));
+        "byteps-w3-j2-f3-i2-h1-k2-t4-d1-r1-b1-c1-s1", "atp-w3-j2-a2-f2-k2-t4-d1-r1-e1-q1-b1-z3",
+        "dsa-priority-w3-j2-a2-f2-k2-t4-d1-r1-q1-b1-z3",
+        "dsa-fcfs-w4-l2-u1-a2-f2-k2-t4-d1-r1-e1-q1-b1-z3"));
 
 }  // namespace
 }  // namespace ina::exploration

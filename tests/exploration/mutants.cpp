@@ -387,7 +387,23 @@ constexpr Mutant at_leaf_of_dsa_that_never_frees() {
   return mutant;
 }
 
+/// Both halves of an aggregator have one bitmap, as if nothing came between the passes of a packet.
+template <class Program>
+bool share_the_bitmap(Frame& frame, SwitchProgram& program) {
+  auto& of = static_cast<Program&>(program);
+  auto& halves = member<"second_half_">(of);
+  for (std::size_t i = 0; i < halves.size(); ++i) {
+    const std::uint32_t others = cell_of(member<"bitmap_">(of), i) & ~(1U << frame.worker);
+    cell_of(halves, i) = {cell_of(member<"generation_">(of), i).number, others};
+  }
+  return false;
+}
+
 constexpr Mutant kMutants[] = {
+    {"atp-share-the-bitmap-of-both-halves", "atp-w2-a1-f1-k0-t0-z1", "wrong sum",
+     share_the_bitmap<programs::AtpProgram<rmt::CheckedSeparate>>, leave},
+    {"dsa-share-the-bitmap-of-both-halves", "dsa-fcfs-w2-a1-f1-k0-t0-z1", "wrong sum",
+     share_the_bitmap<programs::DsaProgram<policies::Fcfs, rmt::CheckedSeparate>>, leave},
     {"switchml-drop-the-shadow-copy", "switchml-w2-a1-f1-k1-t1", "goes round in circles", keep,
      drop_shadow_copy},
     {"switchml-skip-the-bitmap-test", "switchml-w2-a1-f1-k0-t1", "wrong sum", forget_seen, leave},
@@ -491,15 +507,11 @@ class MutantProgram final : public SwitchProgram, private programs::AggregatorOb
   }
 
   Verdict process(Frame& frame, Time now) override {
-    for (std::size_t job = 0; job < jobs_end(); ++job) {
-      program_->install_job(static_cast<JobId>(job), job_entry(static_cast<JobId>(job)));
-    }
-    if (mutant_.before(frame, *program_)) return rmt::kDrop;
-    const Frame came = frame;
-    Verdict verdict = program_->process(frame, now);
-    mutant_.after(came, frame, verdict);
-    mutant_.afterwards(came, frame, *program_);
-    return verdict;
+    return run(frame, [&] { return program_->process(frame, now); });
+  }
+  bool separates_passes() const override { return program_->separates_passes(); }
+  Verdict pass(Frame& frame, rmt::Carry& carry, Time now) override {
+    return run(frame, [&] { return program_->pass(frame, carry, now); });
   }
   bool is_active() const override { return program_->is_active(); }
   Verdict next(Frame& out, Time now) override { return program_->next(out, now); }
@@ -511,6 +523,19 @@ class MutantProgram final : public SwitchProgram, private programs::AggregatorOb
   SwitchProgram& real() const { return *program_; }
 
  private:
+  template <class Handle>
+  Verdict run(Frame& frame, Handle&& handle) {
+    for (std::size_t job = 0; job < jobs_end(); ++job) {
+      program_->install_job(static_cast<JobId>(job), job_entry(static_cast<JobId>(job)));
+    }
+    if (mutant_.before(frame, *program_)) return rmt::kDrop;
+    const Frame came = frame;
+    Verdict verdict = handle();
+    mutant_.after(came, frame, verdict);
+    mutant_.afterwards(came, frame, *program_);
+    return verdict;
+  }
+
   std::uint64_t free_aggregators(JobId job) override { return program_->remove_job(job); }
   void aggregator_event(programs::AggregatorEvent event, JobId job, Psn psn,
                         std::uint32_t aggregator_index) override {
@@ -595,6 +620,9 @@ class MutantSystem final : public System {
   }
   void visit_program(Archive& archive, SwitchProgram& program) override {
     system_->visit_program(archive, static_cast<MutantProgram&>(program).real());
+  }
+  void forget_unreadable(SwitchProgram& program, PassingFrames& passing) override {
+    system_->forget_unreadable(static_cast<MutantProgram&>(program).real(), passing);
   }
   std::vector<std::uint32_t> table_of_worker(WorkerTransport& worker) const override {
     return system_->table_of_worker(worker);

@@ -6,6 +6,7 @@
 #include "switch-models/programs/dsa.hpp"
 #include "switch-models/programs/switchml.hpp"
 #include "tests/exploration/archive.hpp"
+#include "tests/exploration/passing.hpp"
 
 namespace ina::exploration {
 
@@ -13,9 +14,15 @@ namespace ina::exploration {
 /// free aggregators; one that does fails.
 inline constexpr std::uint8_t kPoison = 0x5d;
 
+inline void visit(Archive& archive, programs::SecondHalf& half) {
+  archive.number(half.generation);
+  archive.bitmap(half.bitmap);
+}
+
+/// Visits a cell. Some arrays are empty in some modes.
 template <class Cell, class Mode>
 void visit_cell(Archive& archive, rmt::RegisterArray<Cell, Mode>& array, std::size_t index) {
-  visit(archive, member<"cells_">(array)[index]);
+  if (index < array.size()) visit(archive, member<"cells_">(array)[index]);
 }
 
 /// Visits a time stamp. The array is empty if the program stamps nothing.
@@ -35,6 +42,7 @@ void visit_cell(Archive& archive, rmt::ValueRegisters<Mode>& rows, std::size_t i
 
 template <class Cell, class Mode>
 void poison_cell(rmt::RegisterArray<Cell, Mode>& array, std::size_t index) {
+  if (index >= array.size()) return;
   Cell& cell = member<"cells_">(array)[index];
   if constexpr (std::is_arithmetic_v<Cell>) cell = static_cast<Cell>(kPoison);
 }
@@ -49,14 +57,81 @@ void poison_cell(rmt::ValueRegisters<Mode>& rows, std::size_t index) {
   }
 }
 
+template <class Array>
+auto& cell_of(Array& array, std::size_t index) {
+  return member<"cells_">(array)[index];
+}
+
+template <class Mode>
+void set_values(rmt::ValueRegisters<Mode>& rows, std::size_t index, programs::ValueRange range,
+                std::int32_t value) {
+  std::int32_t* const row = member<"rows_">(rows) + index * member<"stride_">(rows);
+  std::fill_n(row + range.begin, range.count, value);
+}
+
+/// Content that every renaming of workers maps to itself.
+inline constexpr std::uint32_t kPoisonedBitmap = ~0U;
+inline constexpr std::int32_t kPoisonedValue = 0x5d5d5d5d;
+
+/// Clears the row of a free aggregator to which no packet will return.
+template <class Program>
+void clear_row(Program& program, std::size_t i) {
+  boost::mp11::mp_for_each<Members<Program>>([&](auto descriptor) {
+    constexpr std::string_view kName = descriptor.name;
+    auto& array = program.*descriptor.pointer;
+    if constexpr (kName == "values_") {
+      set_values(array, i, {0, array.width()}, kPoisonedValue);
+    } else if (i < array.size()) {
+      using Cell = std::remove_reference_t<decltype(cell_of(array, i))>;
+      cell_of(array, i) = Cell{};
+      if constexpr (kName == "bitmap_") cell_of(array, i) = kPoisonedBitmap;
+    }
+  });
+}
+
+/// With separate passes: counts generations from the present one of each aggregator, and clears
+/// what no packet can read any more. `passing`: the frames between two passes.
+template <class Program>
+void forget_unreadable(Program& program, PassingFrames& passing) {
+  auto& task = member<"task_">(program);
+  auto& generations = member<"generation_">(program);
+  for (std::size_t i = 0; i < generations.size(); ++i) {
+    programs::Generation& generation = cell_of(generations, i);
+    programs::SecondHalf& half = cell_of(member<"second_half_">(program), i);
+    const std::uint16_t present = std::exchange(generation.number, std::uint16_t{0});
+    half.generation = static_cast<std::uint16_t>(half.generation - present);
+    bool awaits = false;
+    for (auto& path : passing) {
+      for (Passing& one : path) {
+        if (one.frame.aggregator().index != i) continue;
+        awaits = true;
+        // Without contributors, the packet has read no generation yet.
+        if (one.carry.contributors == 0) continue;
+        one.carry.generation = static_cast<std::uint16_t>(one.carry.generation - present);
+      }
+    }
+    if (awaits) continue;
+    if (!cell_of(task, i).valid) {
+      clear_row(program, i);
+    } else if (half.generation != 0) {
+      half = {static_cast<std::uint16_t>(-1), kPoisonedBitmap};
+      auto& values = member<"values_">(program);
+      set_values(values, i, programs::second_values<rmt::Separate>(values.width()), kPoisonedValue);
+    }
+  }
+}
+
 /// Visits the aggregators of ATP and DSA. Each is a row of registers, the first of which contains
-/// whether the row is in use.
+/// whether the row is in use. With separate passes, forget_unreadable() has cleared what does not
+/// matter.
 template <class Program>
 void visit_aggregators(Archive& archive, Program& program) {
   auto& task = member<"task_">(program);
+  const bool separates = program.separates_passes();
   for (std::size_t i = 0; i < task.size(); ++i) {
-    bool& valid = member<"cells_">(task)[i].valid;
-    archive.number(valid);
+    bool& in_use = member<"cells_">(task)[i].valid;
+    archive.number(in_use);
+    const bool valid = in_use || separates;
     boost::mp11::mp_for_each<Members<Program>>([&](auto descriptor) {
       auto& array = program.*descriptor.pointer;
       if constexpr (std::string_view(descriptor.name) == "bitmap_") {

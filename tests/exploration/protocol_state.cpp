@@ -170,6 +170,17 @@ void visit(Archive& archive, Frame& frame) {
   visit_fields(archive, frame.fields);
 }
 
+void visit(Archive& archive, Passing& passing) {
+  visit(archive, passing.frame);
+  rmt::Carry& carry = passing.carry;
+  archive.number(carry.step);
+  archive.number(carry.notes);
+  archive.number(carry.generation);
+  archive.number(carry.job);
+  archive.number(carry.psn);
+  archive.bitmap(carry.contributors);
+}
+
 void visit(Archive& archive, FragmentTracker& tracker) {
   auto& fragments = member<"fragments_">(tracker);
   if (!archive.reading()) put_all_out_of_turn(tracker);

@@ -9,10 +9,12 @@
 #include "hw/protocol/transport/peer_worker.hpp"
 #include "hw/protocol/transport/result_order.hpp"
 #include "tests/exploration/archive.hpp"
+#include "tests/exploration/passing.hpp"
 
 namespace ina::exploration {
 
 void visit(Archive& archive, Frame& frame);
+void visit(Archive& archive, Passing& passing);
 
 /// Omits what the tracker forgot: fragments outside the ring, transmissions no longer in flight.
 void visit(Archive& archive, FragmentTracker& tracker);

@@ -24,6 +24,9 @@ namespace ina::exploration {
 namespace {
 
 constexpr std::size_t kWidth = 1;
+/// With separate passes, each half has a value.
+template <class Mode>
+constexpr std::size_t kWidthOf = rmt::kIsSeparate<Mode> ? 2 : kWidth;
 
 /// The coin-flip policy with both outcomes. The random draws of any seed are among the explored
 /// schedules.
@@ -97,6 +100,11 @@ class Described : public System {
   void visit_program(Archive& archive, programs::SwitchProgram& program) override {
     visit(archive, static_cast<Program&>(program));
   }
+  void forget_unreadable(programs::SwitchProgram& program, PassingFrames& passing) override {
+    if constexpr (requires(const Program& p) { p.task(0); }) {
+      exploration::forget_unreadable(static_cast<Program&>(program), passing);
+    }
+  }
   std::vector<std::uint32_t> table_of_worker(WorkerTransport& worker) const override {
     if constexpr (std::is_base_of_v<HashedWorker, Worker>) {
       return member<"table_">(member<"addressing_">(static_cast<Worker&>(worker)));
@@ -138,11 +146,13 @@ class Switchml final : public Described<SwitchmlWorker, CheckedSwitchml> {
   void visit_server(Archive&, ParameterServer&) override {}
 };
 
-using CheckedAtp = programs::AtpProgram<rmt::Checked>;
-
-class Atp final : public Described<AtpWorker, CheckedAtp> {
+template <class Mode>
+class Atp final : public Described<AtpWorker, programs::AtpProgram<Mode>> {
  public:
-  using Described::Described;
+  using Base = Described<AtpWorker, programs::AtpProgram<Mode>>;
+  using Base::Base;
+  using Base::configuration_;
+  using Base::pool_;
   std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity,
                                                ResultSink& sink) override {
     return std::make_unique<AtpWorker>(
@@ -154,7 +164,8 @@ class Atp final : public Described<AtpWorker, CheckedAtp> {
         identity, AtpServer::Config{addressing_of(configuration_), kept_of(configuration_)});
   }
   std::unique_ptr<programs::SwitchProgram> make_program() override {
-    return std::make_unique<CheckedAtp>(programs::AtpConfig{configuration_.aggregators, kWidth});
+    return std::make_unique<programs::AtpProgram<Mode>>(
+        programs::AtpConfig{configuration_.aggregators, kWidthOf<Mode>});
   }
   void visit_server(Archive& archive, ParameterServer& server) override {
     visit(archive, server);
@@ -167,8 +178,8 @@ class Atp final : public Described<AtpWorker, CheckedAtp> {
   }
 };
 
-template <class Policy>
-class Dsa final : public Described<DsaWorker, programs::DsaProgram<Policy, rmt::Checked>> {
+template <class Policy, class Mode>
+class Dsa final : public Described<DsaWorker, programs::DsaProgram<Policy, Mode>> {
  public:
   Dsa(const Configuration& configuration, ValuePool& pool, Policy policy)
       : Base(configuration, pool), policy_(policy) {}
@@ -187,8 +198,8 @@ class Dsa final : public Described<DsaWorker, programs::DsaProgram<Policy, rmt::
     return std::make_unique<DsaServer>(identity, config, this->pool_);
   }
   std::unique_ptr<programs::SwitchProgram> make_program() override {
-    return std::make_unique<programs::DsaProgram<Policy, rmt::Checked>>(
-        this->configuration_.aggregators, kWidth, policy_);
+    return std::make_unique<programs::DsaProgram<Policy, Mode>>(this->configuration_.aggregators,
+                                                                kWidthOf<Mode>, policy_);
   }
   void visit_server(Archive& archive, ParameterServer& server) override {
     visit(archive, server);
@@ -200,7 +211,7 @@ class Dsa final : public Described<DsaWorker, programs::DsaProgram<Policy, rmt::
   }
 
  private:
-  using Base = Described<DsaWorker, programs::DsaProgram<Policy, rmt::Checked>>;
+  using Base = Described<DsaWorker, programs::DsaProgram<Policy, Mode>>;
   Policy policy_;
 };
 
@@ -220,7 +231,7 @@ class Ps final : public System {
     return settings_.make_server(identity, pool_);
   }
   std::unique_ptr<programs::SwitchProgram> make_program() override {
-    return settings_.make_program({.carried_values = kWidth, .checked = true});
+    return settings_.make_program({.carried_values = kWidth, .run = {.checked = true}});
   }
   void visit_worker(Archive& archive, WorkerTransport& worker) override {
     visit(archive, static_cast<PsWorker&>(worker));
@@ -256,7 +267,7 @@ class AmongWorkers final : public System {
   }
   std::unique_ptr<ParameterServer> make_server(const ServerIdentity&) override { return nullptr; }
   std::unique_ptr<programs::SwitchProgram> make_program() override {
-    return settings_.make_program({.carried_values = kWidth, .checked = true});
+    return settings_.make_program({.carried_values = kWidth, .run = {.checked = true}});
   }
   std::size_t timers(WorkerTransport& worker) const override {
     return exploration::timers(static_cast<PeerWorker&>(worker));
@@ -276,6 +287,7 @@ class AmongWorkers final : public System {
   ValuePool& pool_;
 };
 
+template <class Mode>
 std::unique_ptr<System> make_dsa(const Configuration& configuration, ValuePool& pool, Coin& coin) {
   constexpr std::uint64_t kAnySeed = 0;
   return policies::with_policy(
@@ -283,12 +295,12 @@ std::unique_ptr<System> make_dsa(const Configuration& configuration, ValuePool& 
         if constexpr (policies::kDraws<Policy>) {
           static_assert(std::is_same_v<Policy, policies::CoinFlip>,
                         "a policy that draws needs one like ExploredCoin here, with every outcome");
-          return std::make_unique<Dsa<ExploredCoin>>(configuration, pool, ExploredCoin(coin));
+          return std::make_unique<Dsa<ExploredCoin, Mode>>(configuration, pool, ExploredCoin(coin));
         } else if constexpr (policies::kSees<Policy, policies::Age>) {
-          return std::make_unique<Dsa<ExploredAge<Policy>>>(configuration, pool,
-                                                            ExploredAge(policy, coin));
+          return std::make_unique<Dsa<ExploredAge<Policy>, Mode>>(configuration, pool,
+                                                                  ExploredAge(policy, coin));
         } else {
-          return std::make_unique<Dsa<Policy>>(configuration, pool, policy);
+          return std::make_unique<Dsa<Policy, Mode>>(configuration, pool, policy);
         }
       });
 }
@@ -318,9 +330,15 @@ std::unique_ptr<System> make_system(const Configuration& configuration, ValuePoo
     case system_called("switchml"):
       return std::make_unique<Switchml>(configuration, pool);
     case system_called("atp"):
-      return std::make_unique<Atp>(configuration, pool);
+      if (configuration.separates_passes()) {
+        return std::make_unique<Atp<rmt::CheckedSeparate>>(configuration, pool);
+      }
+      return std::make_unique<Atp<rmt::Checked>>(configuration, pool);
     case system_called("dsa"):
-      return make_dsa(configuration, pool, coin);
+      if (configuration.separates_passes()) {
+        return make_dsa<rmt::CheckedSeparate>(configuration, pool, coin);
+      }
+      return make_dsa<rmt::Checked>(configuration, pool, coin);
     case system_called("ps"):
       return std::make_unique<Ps>(configuration, pool);
     default:

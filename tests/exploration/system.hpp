@@ -12,6 +12,7 @@
 #include "switch-models/programs/task_id.hpp"
 #include "tests/exploration/archive.hpp"
 #include "tests/exploration/configuration.hpp"
+#include "tests/exploration/passing.hpp"
 
 namespace ina::exploration {
 
@@ -64,6 +65,8 @@ class System {
   /// For an active program, also writes whether it has a deadline. The time until the deadline does
   /// not matter: after reading back, the deadline is later than the switch's clock.
   virtual void visit_program(Archive& archive, programs::SwitchProgram& program) = 0;
+  /// With separate passes: brings states that the same schedules can follow to the same form.
+  virtual void forget_unreadable(programs::SwitchProgram&, PassingFrames&) {}
   /// Tasks of the aggregators in use; empty for SwitchML, whose aggregators do not store their
   /// task.
   virtual std::vector<programs::TaskId> tasks(const programs::SwitchProgram& program) const = 0;

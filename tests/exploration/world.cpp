@@ -225,7 +225,7 @@ World::World(const Configuration& configuration, const MakeSystem& make_system)
                      ? Renaming::all(configuration.workers, configuration.jobs)
                      : std::vector{Renaming(configuration.workers, configuration.jobs)}),
       budget_(configuration.budget),
-      pool_(1),
+      pool_(configuration.separates_passes() ? 2 : 1),
       switch_now_(kNow),
       system_(make_system(configuration, pool_, coin_)),
       switches_(configuration.leaves + std::size_t{1}),
@@ -326,6 +326,7 @@ void World::remove_job(std::size_t rack, const Registration& registration) {
 /// The switch is back at once. The budget of losses covers frames that get lost while it is down.
 void World::take_switch_down(std::size_t rack) {
   say([&] { return name_of_switch(rack) + " reboots and its registers are empty"; });
+  switches_[rack].passing = {};
   switches_[rack].node.go_down(system_->make_program());
 }
 
@@ -475,10 +476,17 @@ void World::visit_switches(Archive& archive) {
   for (std::size_t rack = 0; rack < switches_.size(); ++rack) {
     visit_jobs(archive, rack);
     system_->visit_program(archive, *switches_[rack].node.program());
+    for (auto& path : switches_[rack].passing) visit(archive, path);
   }
 }
 
+void World::forget_unreadable() {
+  if (!configuration_.separates_passes()) return;
+  for (Switch& at : switches_) system_->forget_unreadable(*at.node.program(), at.passing);
+}
+
 void World::save(Bytes& out) {
+  forget_unreadable();
   collectors_.clear();
   for (const auto& host : hosts_) {
     collectors_.push_back(Archive::collector());
@@ -492,7 +500,7 @@ void World::save_renamed(Bytes& out, const Renaming& renaming) {
   out.clear();
   for (const std::uint8_t left :
        {budget_.losses, budget_.firings, budget_.copies, budget_.delays, budget_.expiries,
-        budget_.restarts, budget_.reboots, budget_.crashes}) {
+        budget_.restarts, budget_.reboots, budget_.crashes, budget_.interruptions}) {
     out.push_back(static_cast<std::byte>(left));
   }
   Archive writer = Archive::writer(out, renaming);
@@ -513,7 +521,7 @@ void World::save_renamed(Bytes& out, const Renaming& renaming) {
 void World::restore(std::span<const std::byte> state) {
   failure_.clear();
   const auto left = [&](std::size_t i) { return static_cast<std::uint8_t>(state[i]); };
-  budget_ = {left(0), left(1), left(2), left(3), left(4), left(5), left(6), left(7)};
+  budget_ = {left(0), left(1), left(2), left(3), left(4), left(5), left(6), left(7), left(8)};
   Archive reader = Archive::reader(state.subspan(kBudgetBytes), pool_);
   for (const auto& host : hosts_) {
     host->now = kNow;
@@ -605,8 +613,61 @@ bool World::may_end_its_job(const Host& host) const {
          });
 }
 
+World::Switch& World::switch_of_pass(const Action& pass) {
+  return const_cast<Switch&>(std::as_const(*this).switch_of_pass(pass));
+}
+const World::Switch& World::switch_of_pass(const Action& pass) const {
+  const std::size_t number = pass.index / 2;
+  return switches_[number == 0 ? configuration_.leaves : number - 1];
+}
+
+bool World::is_passing(const Switch& at) const {
+  return !at.passing[0].empty() || !at.passing[1].empty();
+}
+
+/// The switch to which a link leads in one direction. Null: a host.
+const World::Switch* World::switch_at_end_of(const Host& host, Way way) const {
+  if (way == Way::up) return &switches_[host.rack];
+  return host.is_leaf() ? &switches_[host.rank] : nullptr;
+}
+
+/// Whether the frame arrives between two passes of another one.
+bool World::interrupts(const Action& delivery) const {
+  const Switch* const at = switch_at_end_of(*hosts_[delivery.host], delivery.way);
+  return at != nullptr && is_passing(*at);
+}
+
+void World::list_passes(std::vector<Action>& out) const {
+  for (std::uint8_t i = 0; i < 2 * switches_.size(); ++i) {
+    const Action pass{Kind::pass, Way::up, 0, i};
+    if (possible(pass)) out.push_back(pass);
+    const Action loss{Kind::lose_pass, Way::up, 0, i};
+    if (budget_.losses > 0 && possible(loss)) out.push_back(loss);
+  }
+}
+
+/// A pass takes less time than a frame to a host and back, so that only frames that are on their
+/// way to the switch come in between. Returns whether there are frames between passes.
+bool World::list_steps_between_passes(std::vector<Action>& out) const {
+  list_passes(out);
+  if (out.empty()) return false;
+  for (const auto& host : hosts_) {
+    for (const Way way : {Way::up, Way::down}) {
+      const Switch* const at = switch_at_end_of(*host, way);
+      if (at == nullptr || !is_passing(*at) || budget_.interruptions == 0) continue;
+      const Link& on = link({Kind::deliver, way, host->id});
+      if (!on.queue.empty()) out.push_back({Kind::deliver, way, host->id});
+      for (std::size_t i = 0; i < on.late.size(); ++i) {
+        out.push_back({Kind::deliver_late, way, host->id, static_cast<std::uint8_t>(i)});
+      }
+    }
+  }
+  return true;
+}
+
 void World::list_actions(std::vector<Action>& out) const {
   out.clear();
+  if (list_steps_between_passes(out)) return;
   for (const auto& host : hosts_) {
     if (host->is_leaf() || host->down.queue.empty()) continue;
     list_host_actions(host->id, out);
@@ -624,6 +685,12 @@ void World::list_actions(std::vector<Action>& out) const {
 
 void World::list_fair_step(std::vector<Action>& out) const {
   out.clear();
+  for (std::uint8_t i = 0; i < 2 * switches_.size(); ++i) {
+    const Action pass{Kind::pass, Way::up, 0, i};
+    if (!possible(pass)) continue;
+    out.push_back(pass);
+    return;
+  }
   for (const Way way : {Way::down, Way::up}) {
     for (const auto& host : hosts_) {
       const Action next{Kind::deliver, way, host->id};
@@ -676,6 +743,11 @@ bool World::possible(const Action& action) const {
       return action.index <= configuration_.leaves && has_deadline(action);
     case Kind::deliver_late:
       return action.index < link(action).late.size();
+    case Kind::pass:
+    case Kind::lose_pass:
+      return action.index / 2U < switches_.size() &&
+             (action.kind == Kind::pass || action.index % 2 == 1) &&
+             !switch_of_pass(action).passing[action.index % 2].empty();
     default:
       return !link(action).queue.empty();
   }
@@ -687,6 +759,7 @@ bool World::affordable(const Action& action) const {
     case Kind::switch_fire:
       return budget_.firings > 0;
     case Kind::lose:
+    case Kind::lose_pass:
       return budget_.losses > 0;
     case Kind::copy:
       return budget_.copies > 0;
@@ -701,9 +774,11 @@ bool World::affordable(const Action& action) const {
     case Kind::crash:
       return budget_.crashes > 0;
     case Kind::submit:
+    case Kind::pass:
+      return true;
     case Kind::deliver:
     case Kind::deliver_late:
-      return true;
+      return budget_.interruptions > 0 || !interrupts(action);
   }
   return false;
 }
@@ -741,8 +816,19 @@ bool World::apply(const Action& action) {
       break;
     case Kind::deliver:
     case Kind::deliver_late:
+      if (interrupts(action)) spend(budget_.interruptions);
       arrive(action, take(action));
       break;
+    case Kind::pass:
+      run_next_pass(action);
+      break;
+    case Kind::lose_pass: {
+      spend(budget_.losses);
+      std::vector<Passing>& path = switch_of_pass(action).passing[action.index % 2];
+      say([&] { return "lost between two passes: " + describe(path.front().frame); });
+      path.erase(path.begin());
+      break;
+    }
     case Kind::restart:
       spend(budget_.restarts);
       strike(action);
@@ -816,9 +902,37 @@ void World::at_switch(std::size_t rack, const Neighbour& from, Frame frame) {
     if (!job_at(at, frame.job)) return say([] { return "  and refuses what is of no job there"; });
     return fail(name_of_switch(rack) + " refuses what a member of the job sent");
   }
-  const rmt::Verdict verdict =
-      at.node.process(frame, static_cast<node::PortIndex>(ingress), switch_now_);
-  if (verdict.exit == rmt::Verdict::Exit::drop) {
+  rmt::Carry carry;
+  const auto port = static_cast<node::PortIndex>(ingress);
+  const rmt::Verdict verdict = configuration_.separates_passes()
+                                   ? at.node.first_pass(frame, carry, port, switch_now_)
+                                   : at.node.process(frame, port, switch_now_);
+  after_pass(at, frame, carry, verdict);
+}
+
+void World::run_next_pass(const Action& pass) {
+  Switch& at = switch_of_pass(pass);
+  std::vector<Passing>& path = at.passing[pass.index % 2];
+  auto [frame, carry] = std::move(path.front());
+  path.erase(path.begin());
+  say([&] {
+    return fmt::format("{} passes again: {}", pass.index % 2 == 0 ? "resubmitted" : "recirculated",
+                       describe(frame));
+  });
+  try {
+    const rmt::Verdict verdict = at.node.next_pass(frame, carry, switch_now_);
+    after_pass(at, frame, carry, verdict);
+  } catch (const std::exception& error) {
+    fail(error.what());
+  }
+}
+
+void World::after_pass(Switch& at, Frame& frame, const rmt::Carry& carry,
+                       const rmt::Verdict& verdict) {
+  if (configuration_.separates_passes() && verdict.continues()) {
+    say([] { return "  and takes a further pass"; });
+    at.passing[verdict.recirculations].push_back({std::move(frame), carry});
+  } else if (verdict.exit == rmt::Verdict::Exit::drop) {
     say([] { return "  and keeps or drops it"; });
   } else {
     let_out(at, frame, verdict.exit);
@@ -961,7 +1075,9 @@ void World::check_result(Host& worker, const Frame& result) {
       carries_values ? sum_of_all(worker.series(), result.psn, configuration_.workers) : 0;
   const bool floats = result.psn < configuration_.overflows;
   const std::int32_t right = floats ? std::bit_cast<std::int32_t>(static_cast<float>(sum)) : sum;
-  if (*result.values.data() != right || result.has(flag::floats) != floats) {
+  const bool all_right = std::ranges::all_of(std::span(result.values.data(), result.values.size()),
+                                             [=](std::int32_t v) { return v == right; });
+  if (!all_right || result.has(flag::floats) != floats) {
     fail(what + " with a wrong sum: " + describe(result));
   }
 }
@@ -1075,7 +1191,7 @@ void World::probe(Switch& at, std::uint32_t aggregator) {
     if (!std::holds_alternative<FlowFields>(frame.fields)) testing::index_of(frame) = aggregator;
     if (std::holds_alternative<AggregatorFields>(frame.fields)) stand_alone(frame, at);
     frame.values = pool_.take();
-    *frame.values.data() = 0;
+    std::fill_n(frame.values.data(), frame.values.size(), 0);
     coin_.heads = true;
     at.node.program()->process(frame, switch_now_);
   }

@@ -23,10 +23,11 @@ using MakeSystem = std::function<std::unique_ptr<System>(const Configuration&, V
 /// A state of a configuration and its possible actions: the hosts, one switch or a root with
 /// leaves, and the frames between them. Every link keeps its order, except for delayed frames. A
 /// switch processes a frame and forwards the outcome at once. A host processes a frame and at once
-/// sends everything that it may send. Every host has its own clock, which stands still until its
-/// timer fires: hosts do not know each other's speed, so any timer may fire at any moment. A server
-/// has one timer per waiting entry, and a switch has one if its program has a deadline. The control
-/// plane registers jobs, also repeatedly, and its decisions take effect at once.
+/// sends everything that it may send. If passes are separate, a frame waits in the switch before
+/// each further pass. Every host has its own clock, which stands still until its timer fires: hosts
+/// do not know each other's speed, so any timer may fire at any moment. A server has one timer per
+/// waiting entry, and a switch has one if its program has a deadline. The control plane registers
+/// jobs, also repeatedly, and its decisions take effect at once.
 class World : private cluster::ControlWorld {
  public:
   World(const Configuration& configuration, const MakeSystem& make_system);
@@ -36,7 +37,7 @@ class World : private cluster::ControlWorld {
 
   /// Writes the state as bytes. The bytes of two states are equal if and only if the same schedules
   /// can follow. The budget is in the first kBudgetBytes.
-  static constexpr std::size_t kBudgetBytes = 8;
+  static constexpr std::size_t kBudgetBytes = 9;
   void save(Bytes& out);
   /// Writes the state that was saved last, with the workers' ranks renamed.
   void save_renamed(Bytes& out, const Renaming& renaming);
@@ -83,6 +84,7 @@ class World : private cluster::ControlWorld {
   struct Switch {
     node::SwitchNode node;
     std::vector<Neighbour> neighbours;  ///< by port
+    PassingFrames passing;
   };
 
   void install_job(std::size_t rack, const cluster::Registration& registration) override;
@@ -116,12 +118,21 @@ class World : private cluster::ControlWorld {
   void list_link_actions(std::uint8_t host, Action::Way way, std::vector<Action>& out) const;
   std::size_t timers(const Host& host) const;
   void list_host_actions(std::uint8_t host, std::vector<Action>& out) const;
+  Switch& switch_of_pass(const Action& pass);
+  const Switch& switch_of_pass(const Action& pass) const;
+  bool is_passing(const Switch& at) const;
+  const Switch* switch_at_end_of(const Host& host, Action::Way way) const;
+  bool interrupts(const Action& delivery) const;
+  void list_passes(std::vector<Action>& out) const;
+  bool list_steps_between_passes(std::vector<Action>& out) const;
   void list_node_faults(const Host* waiting, std::vector<Action>& out) const;
   bool commutes(const Action& fault, const Host& host) const;
   void strike(const Action& action);
   Frame take(const Action& action);
   void arrive(const Action& action, Frame frame);
   void at_switch(std::size_t rack, const Neighbour& from, Frame frame);
+  void run_next_pass(const Action& pass);
+  void after_pass(Switch& at, Frame& frame, const rmt::Carry& carry, const rmt::Verdict& verdict);
   void let_out(Switch& at, Frame& frame, rmt::Verdict::Exit exit);
   void send_own(Switch& at);
   void fire_at_switch(std::size_t rack);
@@ -149,6 +160,7 @@ class World : private cluster::ControlWorld {
   std::optional<std::uint32_t> job_at(const Switch& at, JobId id) const;
   void visit_jobs(Archive& archive, std::size_t rack);
   void visit_switches(Archive& archive);
+  void forget_unreadable();
 
   std::string name_of(const Host& host) const;
   std::string name_of_switch(std::size_t rack) const;

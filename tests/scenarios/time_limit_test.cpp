@@ -69,7 +69,7 @@ TEST_F(TimeLimitTest, GrowsWithWhatMakesRunsLong) {
   longer(R"("topology":{"link":{"delay":"1ms"}})");
   longer(R"("switch":{"pipeline_latency":"1ms"})");
   longer(R"("switch":{"pass_latency":"1ms"})");
-  longer(R"("switch":{"charge_passes":true,"resubmit_bandwidth":"1Gbps"})");
+  longer(R"("switch":{"passes":"charged","resubmit_bandwidth":"1Gbps"})");
   longer(R"("system":"atp","topology":{"racks":2,"uplink":{"rate":"1Gbps"}})");
   longer(R"("system":"switchml","switchml":{"slots":1})");
   longer(R"("dsa":{"initial_window_packets":1})");

@@ -15,7 +15,7 @@ template <class System>
 void set_slots(const ClusterShape& shape, System& system) {
   if constexpr (requires { system.slots; }) {
     system.slots = shape.aggregators;
-    system.values = 32;
+    system.values = shape.switchml_values;
     system.min_rto = shape.min_rto;
     system.adaptive_rto = shape.adaptive_rto;
     if (!shape.adaptive_rto) system.rto = shape.min_rto;
@@ -132,7 +132,9 @@ std::unique_ptr<ParameterServer> make_server(const ClusterShape& shape,
 std::unique_ptr<programs::SwitchProgram> make_program(const ClusterShape& shape) {
   return shape.settings()
       .switches(shape.system)
-      .make_program({.jobs = shape.jobs, .carried_values = shape.width, .checked = true});
+      .make_program({.jobs = shape.jobs,
+                     .carried_values = shape.width,
+                     .run = {.checked = true, .separate_passes = shape.separate_passes}});
 }
 
 programs::JobEntry job_entry(const ClusterShape& shape, std::uint16_t workers,

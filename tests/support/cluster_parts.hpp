@@ -41,8 +41,10 @@ struct ClusterShape {
   std::uint16_t servers = 1;  ///< per job, if the system has servers
   std::uint16_t leaves = 0;   ///< racks in addition to the servers' rack
   wire::Levels levels = wire::Levels::two;
-  std::uint32_t aggregators = 1;  ///< under SwitchML: slots per job
-  std::size_t width = 8;          ///< values per frame
+  std::uint32_t aggregators = 1;       ///< under SwitchML: slots per job
+  std::size_t width = 8;               ///< values per frame
+  std::uint32_t switchml_values = 32;  ///< values that a frame of SwitchML stands for
+  bool separate_passes = false;        ///< whether programs separate the passes of a packet
   policies::CollisionPolicy policy = policies::kDsaPolicy;
   std::uint64_t policy_seed = 0;
   programs::JoinPriority join_priority = programs::JoinPriority::keep;

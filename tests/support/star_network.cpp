@@ -110,7 +110,7 @@ void StarNetwork::replace(HostId address, Host& host) {
 }
 
 void StarNetwork::push(Time at, What what, HostId host, std::uint32_t tag, Frame frame) {
-  events_.push({at, sequence_++, tag, what, host, std::move(frame)});
+  events_.push({at, sequence_++, tag, what, host, std::move(frame), {}});
 }
 
 // ---- links
@@ -196,6 +196,8 @@ void StarNetwork::handle(Event& event) {
       return actions_[event.tag]();
     case What::switch_deadline:
       return expire_switch(event.host);
+    case What::next_pass:
+      return run_next_pass(event);
     default:
       return handle_unless_paused(event);
   }
@@ -269,11 +271,49 @@ void StarNetwork::switch_frame(HostId at, HostId link, Frame& frame) {
     if (trace_ != nullptr) note("refused, from " + name_of_switch(ingress));
     return;
   }
-  arrival_ = {at, ingress, frame.source};
-  const rmt::Verdict verdict = node.process(frame, port, now_);
+  Passing passing{.carry = {}, .arrival = {at, ingress, frame.source}, .program = node.program()};
+  arrival_ = passing.arrival;
+  const rmt::Verdict verdict = node.program()->separates_passes()
+                                   ? node.first_pass(frame, passing.carry, port, now_)
+                                   : node.process(frame, port, now_);
   arrival_.reset();
-  if (verdict.exit != rmt::Verdict::Exit::drop) let_out(at, frame, verdict.exit);
+  after_pass(at, frame, passing, verdict);
   serve_switch(at);
+}
+
+void StarNetwork::run_next_pass(Event& event) {
+  node::SwitchNode& node = switch_at(event.host).node;
+  Passing& passing = event.passing;
+  if (node.is_down() || node.program() != passing.program) {
+    ++statistics_.lost_between_passes;
+    return;
+  }
+  ++statistics_.further_passes;
+  if (trace_ != nullptr) say("passes " + name_of_switch(event.host) + " again", event.frame);
+  arrival_ = passing.arrival;
+  const rmt::Verdict verdict = node.next_pass(event.frame, passing.carry, now_);
+  arrival_.reset();
+  after_pass(event.host, event.frame, passing, verdict);
+  serve_switch(event.host);
+}
+
+/// Frames of one path, resubmission or recirculation, stay in order.
+void StarNetwork::after_pass(HostId at, Frame& frame, const Passing& passing,
+                             const rmt::Verdict& verdict) {
+  if (!passing.program->separates_passes() || !verdict.continues()) {
+    if (verdict.exit != rmt::Verdict::Exit::drop) let_out(at, frame, verdict.exit);
+    return;
+  }
+  const bool is_recirculated = verdict.recirculations != 0;
+  const Time duration = random_.between(Time(1), config_.max_pass);
+  if (is_recirculated && random_.percent(config_.lost_recirculations_percent)) {
+    ++statistics_.lost_between_passes;
+    if (trace_ != nullptr) say("lost in " + name_of_switch(at), frame);
+    return;
+  }
+  Time& last = switch_at(at).last_pass[is_recirculated ? 1 : 0];
+  last = std::max(now_ + duration, last + Time(1));
+  events_.push({last, sequence_++, 0, What::next_pass, at, std::move(frame), passing});
 }
 
 void StarNetwork::let_out(HostId at, Frame& frame, rmt::Verdict::Exit exit) {

@@ -57,6 +57,10 @@ class StarNetwork {
     std::uint32_t ecn_percent = 0;
     cluster::HostStage::Config host_stage{};  ///< for every host; switches have none
     std::uint64_t host_stage_seed = 0;
+    /// For switches whose program separates passes: longest duration of a pass, and share of the
+    /// recirculated frames that are lost.
+    Time max_pass = std::chrono::microseconds(1);
+    std::uint32_t lost_recirculations_percent = 0;
   };
 
   struct Statistics {
@@ -68,7 +72,9 @@ class StarNetwork {
     std::uint64_t corrupted_decoded = 0;  ///< in a sample: wrong only in the check sequence
     std::uint64_t duplicated = 0;
     std::uint64_t reordered = 0;
-    std::uint64_t lost_in_host = 0;  ///< in full receive queues; not in `lost`
+    std::uint64_t lost_in_host = 0;         ///< in full receive queues; not in `lost`
+    std::uint64_t further_passes = 0;       ///< of programs that separate passes
+    std::uint64_t lost_between_passes = 0;  ///< not in `lost`
     std::array<std::uint64_t, faults::kFrameClassNames.size()> lost_of_class{};
   };
 
@@ -139,6 +145,13 @@ class StarNetwork {
     wake,
     action,
     switch_deadline,
+    next_pass,  // of a frame in a switch
+  };
+  /// What a frame has between two passes.
+  struct Passing {
+    rmt::Carry carry;
+    Arrival arrival;
+    const programs::SwitchProgram* program = nullptr;  // a reboot replaces it, and loses the frame
   };
   struct Event {
     Time at;
@@ -147,6 +160,7 @@ class StarNetwork {
     What what;
     HostId host;  // deadline of a switch: the switch
     Frame frame;
+    Passing passing;
   };
   struct Later {
     bool operator()(const Event& a, const Event& b) const {
@@ -157,6 +171,7 @@ class StarNetwork {
     node::SwitchNode node;
     std::vector<HostId> links;  // by PortIndex; a leaf's first link is its own
     Time timer = kNever;
+    std::array<Time, 2> last_pass{};  // of resubmitted and of recirculated frames
   };
   /// Link of a host or of a leaf.
   struct Port {
@@ -188,6 +203,8 @@ class StarNetwork {
   void add_stages(HostId host);
   std::string name_of_switch(HostId at) const { return at == kMiddle ? "the switch" : name(at); }
   void switch_frame(HostId at, HostId link, Frame& frame);
+  void run_next_pass(Event& event);
+  void after_pass(HostId at, Frame& frame, const Passing& passing, const rmt::Verdict& verdict);
   void let_out(HostId at, Frame& frame, rmt::Verdict::Exit exit);
   void expire_switch(HostId at);
   void serve_switch(HostId at);

@@ -60,6 +60,7 @@ WriteRunManifest(const std::filesystem::path& folder,
     manifest["packet_hops"] = result.packetHops;
     manifest["switch_rejected_frames"] = result.switchRejectedFrames;
     manifest["switch_frames_without_route"] = result.framesWithoutRoute;
+    manifest["switch_frames_lost_between_passes"] = result.framesLostBetweenPasses;
     manifest["switch_frames_while_down"] = result.framesWhileDown;
     manifest["swept_late_copies"] = result.sweptLateCopies;
     manifest["summary"] = ina::runs::to_json(ina::runs::summary_of(result.jobs));

@@ -75,6 +75,7 @@ InaClusterHelper::InaClusterHelper(const Resolved& resolved) :
                              resolved.scenario.system,
                              resolved.spec.environment))
 {
+    m_system->SetSeparatePasses(resolved.scenario.switch_.passes == Passes::separate);
 }
 
 InaCluster
@@ -166,7 +167,7 @@ InaClusterHelper::MakeSwitch()
     inaSwitch->SetAttribute("PassLatency", TimeValue(Picoseconds(config.pass_latency_ps)));
     inaSwitch->SetAttribute("ResubmitBandwidth",
                             DataRateValue(DataRate(config.resubmit_bandwidth_bps)));
-    inaSwitch->SetAttribute("ChargePasses", BooleanValue(config.charge_passes));
+    inaSwitch->SetAttribute("ChargePasses", BooleanValue(config.passes == Passes::charged));
     inaSwitch->SetAttribute("RecirculateBandwidth",
                             DataRateValue(DataRate(config.recirculate_bandwidth_bps)));
     node->AggregateObject(inaSwitch);

@@ -736,6 +736,7 @@ InaClusterRun::Collect()
             inaSwitch->GetFramesRejected() + inaSwitch->GetFramesRefused();
         m_result.framesWhileDown += inaSwitch->GetFramesWhileDown();
         m_result.framesWithoutRoute += inaSwitch->GetFramesWithoutRoute();
+        m_result.framesLostBetweenPasses += inaSwitch->GetFramesLostBetweenPasses();
     }
 }
 

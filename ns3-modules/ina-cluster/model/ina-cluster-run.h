@@ -60,12 +60,13 @@ struct InaRunResult
     std::vector<ina::results::PacketRow> packets; //!< for all links, if there is traffic
     std::vector<ina::results::OccupationRow> occupations; //!< empty if disabled
     uint64_t packetHops{0};
-    uint64_t switchRejectedFrames{0}; //!< of unknown jobs, workers or senders
-    uint64_t framesWithoutRoute{0};   //!< dropped by a switch without a route for them
-    uint64_t framesWhileDown{0};      //!< lost at rebooting switches
-    uint64_t sweptLateCopies{0};      //!< aggregators that late copies of packets held at the end
-    int64_t simulatedPs{0};           //!< time when the last job or the traffic ended
-    double cpuSeconds{0};             //!< CPU time of events, without building and verification
+    uint64_t switchRejectedFrames{0};    //!< of unknown jobs, workers or senders
+    uint64_t framesWithoutRoute{0};      //!< dropped by a switch without a route for them
+    uint64_t framesLostBetweenPasses{0}; //!< dropped by full recirculation queues
+    uint64_t framesWhileDown{0};         //!< lost at rebooting switches
+    uint64_t sweptLateCopies{0}; //!< aggregators that late copies of packets held at the end
+    int64_t simulatedPs{0};      //!< time when the last job or the traffic ended
+    double cpuSeconds{0};        //!< CPU time of events, without building and verification
 };
 
 /** Progress of a run. */

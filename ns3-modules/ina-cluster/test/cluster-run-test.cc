@@ -724,22 +724,41 @@ TEST_F(BlockFloatingPoint, TakesNoLongerWhateverFramesCarry)
     }
 }
 
-TEST_P(ClusterRunTest, BothEnginesGiveTheSameWhenPassesAreCharged)
+TEST_P(ClusterRunTest, BothEnginesGiveTheSameWhenPassesTakeTime)
 {
-    Scenario scenario = Crowded(GetParam());
-    scenario.switch_.charge_passes = true;
-    const auto fast = TimesOf(RunAlone(scenario));
-    scenario.engine = Engine::reference;
-    EXPECT_EQ(TimesOf(RunAlone(scenario)), fast);
+    for (const Passes passes : {Passes::charged, Passes::separate})
+    {
+        Scenario scenario = Crowded(GetParam());
+        scenario.switch_.passes = passes;
+        const auto fast = TimesOf(RunAlone(scenario));
+        scenario.engine = Engine::reference;
+        EXPECT_EQ(TimesOf(RunAlone(scenario)), fast);
+    }
 }
 
-/** Delay of the end of a job of two workers and one fragment if passes are charged. */
+TEST_P(ClusterRunTest, AllPayloadsTakeTheSameTimeWhenPassesAreSeparate)
+{
+    Scenario scenario = Crowded(GetParam());
+    scenario.switch_.passes = Passes::separate;
+    const auto values = TimesOf(RunAlone(scenario));
+    for (const Payload payload : {Payload::digest, Payload::none})
+    {
+        scenario.payload = payload;
+        EXPECT_EQ(TimesOf(RunAlone(scenario)), values);
+    }
+}
+
+/** Delay of the end of a job of two workers and one fragment if passes take time, however they
+ * do. */
 int64_t
 DelayByPasses(Scenario scenario)
 {
     const int64_t end = EndOf(RunAlone(scenario).iterations[0][0]);
-    scenario.switch_.charge_passes = true;
-    return EndOf(RunAlone(scenario).iterations[0][0]) - end;
+    scenario.switch_.passes = Passes::charged;
+    const int64_t charged = EndOf(RunAlone(scenario).iterations[0][0]);
+    scenario.switch_.passes = Passes::separate;
+    EXPECT_EQ(EndOf(RunAlone(scenario).iterations[0][0]), charged);
+    return charged - end;
 }
 
 constexpr int64_t PASS_PS = 400'000;

@@ -113,7 +113,7 @@ FastestOf(System system)
     scenario.topology.parameter_servers = JOBS;
     scenario.switch_.memory_bytes = 50'000;
     scenario.switch_.pipeline_latency_ps = 400'000;
-    scenario.switch_.charge_passes = true;
+    scenario.switch_.passes = Passes::charged;
     scenario.jobs[0].iterations = 2;
     scenario.jobs[0].jitter.range = {5 * US, 5 * US}; // fixed, since draws would be rounded
     scenario.jobs.push_back(scenario.jobs[0]);

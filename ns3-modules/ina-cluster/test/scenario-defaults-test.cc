@@ -92,7 +92,7 @@ TEST(ScenarioDefaults, AreThoseOfTheNetworksAttributes)
     EXPECT_EQ(rate(*inaSwitch, "ResubmitBandwidth"), scenario.switch_.resubmit_bandwidth_bps);
     BooleanValue chargePasses;
     inaSwitch->GetAttribute("ChargePasses", chargePasses);
-    EXPECT_EQ(chargePasses.Get(), scenario.switch_.charge_passes);
+    EXPECT_EQ(chargePasses.Get(), scenario.switch_.passes == Passes::charged);
     EXPECT_EQ(rate(*inaSwitch, "RecirculateBandwidth"), scenario.switch_.recirculate_bandwidth_bps);
     const auto device = CreateObject<InaNetDevice>();
     EXPECT_EQ(rate(*device, "DataRate"), scenario.topology.link.rate_bps);
@@ -191,7 +191,7 @@ TEST(ScenarioSizes, SwitchmlsSlotsFillTheLineWhilePassesTakeTime)
     scenario.of<Switchml>().values = 256;
     const auto slots = [&scenario] { return WithSizes(scenario).of<Switchml>().slots; };
     EXPECT_EQ(slots(), 64U); // 58.1 plus four
-    scenario.switch_.charge_passes = true;
+    scenario.switch_.passes = Passes::charged;
     EXPECT_EQ(slots(), 128U); // 104.6 plus four
 }
 

@@ -72,7 +72,10 @@ class InaSystemOf : public InaSystem
     {
         return InaAbortIfThrown(
             [&]()
-            { return FilledIn().make_program({.jobs = jobs, .carried_values = carriedValues}); });
+            {
+                return FilledIn().make_program(
+                    {.jobs = jobs, .carried_values = carriedValues, .run = ProgramMode()});
+            });
     }
 
     ina::programs::JobEntry

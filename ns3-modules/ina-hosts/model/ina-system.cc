@@ -11,6 +11,7 @@
 #include "ina-system-of.h"
 
 #include "ns3/abort.h"
+#include "ns3/boolean.h"
 #include "ns3/ina-enum-accessor.h"
 #include "ns3/random-variable-stream.h"
 #include "ns3/uinteger.h"
@@ -68,7 +69,13 @@ InaSystem::GetTypeId()
                           "Seed of random choices. AssignStreams() draws another one.",
                           UintegerValue(1),
                           MakeUintegerAccessor(&InaSystem::SetSeed, &InaSystem::GetSeed),
-                          MakeUintegerChecker<uint64_t>());
+                          MakeUintegerChecker<uint64_t>())
+            .AddAttribute("SeparatePasses",
+                          "Whether programs run each pass of a packet as an event of its own, so "
+                          "that other packets come in between.",
+                          BooleanValue(false),
+                          MakeBooleanAccessor(&InaSystem::m_separatePasses),
+                          MakeBooleanChecker());
     return tid;
 }
 

@@ -14,6 +14,7 @@
 #include "hw/protocol/transport/worker_transport.hpp"
 #include "hw/protocol/values.hpp"
 #include "hw/protocol/wire/format.hpp"
+#include "switch-models/programs/make_program.hpp"
 #include "switch-models/programs/switch_program.hpp"
 
 #include "ns3/object.h"
@@ -97,7 +98,21 @@ class InaSystem : public Object
      * set are derived from them. */
     void SetEnvironment(const ina::cluster::Environment& environment);
 
+    /** Sets the attribute SeparatePasses. */
+    void
+    SetSeparatePasses(bool separates)
+    {
+        m_separatePasses = separates;
+    }
+
   protected:
+    /** How the programs that MakeProgram() creates run. */
+    ina::programs::RunMode
+    ProgramMode() const
+    {
+        return {.separate_passes = m_separatePasses};
+    }
+
     const ina::cluster::Environment& Environment() const;
     static void RequireBits(const ina::cluster::System& system, uint16_t workers);
     static void RequireMember(const ina::cluster::System& system,
@@ -115,6 +130,7 @@ class InaSystem : public Object
     uint64_t GetSeed() const;
 
     ina::cluster::Environment m_environment;
+    bool m_separatePasses{false};
 };
 
 } // namespace ns3

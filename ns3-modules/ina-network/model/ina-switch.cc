@@ -69,8 +69,9 @@ InaSwitch::GetTypeId()
                 MakeTimeChecker(Time(0)))
             .AddAttribute("ChargePasses",
                           "Whether all further passes cost time and bandwidth, also those that the "
-                          "values of a frame take; if not, only resubmissions of frames that leave "
-                          "do (DSA's preemption).",
+                          "values of a frame take. If not, only resubmissions of frames that leave "
+                          "do (DSA's preemption). Without effect if the program separates passes, "
+                          "which all cost time.",
                           BooleanValue(false),
                           MakeBooleanAccessor(&InaSwitch::m_chargePasses),
                           MakeBooleanChecker())
@@ -185,6 +186,7 @@ InaSwitch::AdoptProgram()
 {
     m_programFetches = dynamic_cast<const ina::FramePrefetchable*>(m_node.program());
     m_programWidth = GetProgram().width();
+    m_separatesPasses = GetProgram().separates_passes();
 }
 
 ina::programs::SwitchProgram&
@@ -500,6 +502,13 @@ InaSwitch::Receive(ina::node::PortIndex port, ina::Frame& frame, int64_t ts, Out
         Refused(port, frame);
         return;
     }
+    if (m_separatesPasses) [[unlikely]]
+    {
+        ina::rmt::Carry carry;
+        const Verdict verdict = m_node.first_pass(frame, carry, port, ina::Time(ts));
+        AfterPass(frame, carry, verdict, ts);
+        return;
+    }
     const Verdict verdict = m_node.process(frame, port, ina::Time(ts));
     output.Finish();
     if (JustLeaves(verdict))
@@ -639,8 +648,10 @@ InaSwitch::Resubmit(ina::Frame& frame, Verdict verdict, int64_t ts)
     const int64_t steps =
         ina::serialisation_time(frame.bytes, m_resubmitBandwidth.GetBitRate()).count();
     --verdict.resubmits;
-    m_events->ExpectOwn(
-        m_resubmitPath.Push(std::move(frame), verdict, steps, m_passLatency.GetTimeStep(), ts));
+    m_events->ExpectOwn(m_resubmitPath.Push({.verdict = verdict, .frame = std::move(frame)},
+                                            steps,
+                                            m_passLatency.GetTimeStep(),
+                                            ts));
 }
 
 /// Charges all recirculations of a frame at once: they occupy the ports together, and their
@@ -649,12 +660,58 @@ void
 InaSwitch::Recirculate(ina::Frame& frame, Verdict verdict, int64_t ts)
 {
     m_bytesRecirculated += verdict.recirculated_bytes;
-    const int64_t steps =
-        ina::serialisation_time(verdict.recirculated_bytes, m_recirculateBandwidth.GetBitRate())
-            .count();
+    const int64_t steps = RecirculationSteps(verdict.recirculated_bytes);
     const int64_t latency = verdict.recirculations * m_passLatency.GetTimeStep();
     verdict.recirculations = 0;
-    m_events->ExpectOwn(m_recirculationPath.Push(std::move(frame), verdict, steps, latency, ts));
+    m_events->ExpectOwn(m_recirculationPath.Push({.verdict = verdict, .frame = std::move(frame)},
+                                                 steps,
+                                                 latency,
+                                                 ts));
+}
+
+int64_t
+InaSwitch::RecirculationSteps(uint32_t bytes) const
+{
+    return ina::serialisation_time(bytes, m_recirculateBandwidth.GetBitRate()).count();
+}
+
+/// A frame that stays in the switch is resubmitted without the values that the pass has added, so
+/// that it occupies the path for no time.
+void
+InaSwitch::AfterPass(ina::Frame& frame,
+                     const ina::rmt::Carry& carry,
+                     const Verdict& verdict,
+                     int64_t ts)
+{
+    const int64_t latency = m_passLatency.GetTimeStep();
+    if (verdict.resubmits != 0)
+    {
+        m_bytesResubmitted += frame.bytes;
+        const bool leaves = verdict.exit != Verdict::Exit::drop;
+        const int64_t steps =
+            leaves ? ina::serialisation_time(frame.bytes, m_resubmitBandwidth.GetBitRate()).count()
+                   : 0;
+        m_events->ExpectOwn(
+            m_resubmitPath.Push({.carry = carry, .frame = std::move(frame)}, steps, latency, ts));
+    }
+    else if (verdict.recirculations != 0)
+    {
+        if (m_recirculationPath.Backlog(ts) > RecirculationSteps(m_bufferBytes))
+        {
+            ++m_framesLostBetweenPasses;
+            return;
+        }
+        m_bytesRecirculated += verdict.recirculated_bytes;
+        const int64_t steps = RecirculationSteps(verdict.recirculated_bytes);
+        m_events->ExpectOwn(m_recirculationPath.Push({.carry = carry, .frame = std::move(frame)},
+                                                     steps,
+                                                     latency,
+                                                     ts));
+    }
+    else if (verdict.exit != Verdict::Exit::drop)
+    {
+        Leave(frame, verdict.exit, ts);
+    }
 }
 
 /// Resubmissions of absorbed frames use passes of the pipelines, which have enough spare capacity
@@ -666,29 +723,28 @@ InaSwitch::CountAbsorbed(const ina::Frame& frame, const Verdict& verdict, int64_
     if (verdict.recirculations != 0)
     {
         m_bytesRecirculated += verdict.recirculated_bytes;
-        m_recirculationPath.Occupy(
-            ina::serialisation_time(verdict.recirculated_bytes, m_recirculateBandwidth.GetBitRate())
-                .count(),
-            ts);
+        m_recirculationPath.Occupy(RecirculationSteps(verdict.recirculated_bytes), ts);
     }
 }
 
 int64_t
-InaSwitch::PassPath::Push(ina::Frame&& frame,
-                          Verdict verdict,
-                          int64_t bandwidthSteps,
-                          int64_t latencySteps,
-                          int64_t ts)
+InaSwitch::PassPath::Push(Waiting waiting, int64_t bandwidthSteps, int64_t latencySteps, int64_t ts)
 {
     Occupy(bandwidthSteps, ts);
-    int64_t doneTs = m_idleAt + latencySteps;
+    waiting.doneTs = m_idleAt + latencySteps;
     if (!m_waiting.empty())
     {
         // no frame overtakes another on the path
-        doneTs = std::max(doneTs, m_waiting.back().doneTs);
+        waiting.doneTs = std::max(waiting.doneTs, m_waiting.back().doneTs);
     }
-    m_waiting.push_back({doneTs, verdict, std::move(frame)});
-    return doneTs;
+    m_waiting.push_back(std::move(waiting));
+    return m_waiting.back().doneTs;
+}
+
+int64_t
+InaSwitch::PassPath::Backlog(int64_t ts) const
+{
+    return std::max(m_idleAt - ts, int64_t{0});
 }
 
 void
@@ -790,6 +846,10 @@ class InaSwitch::WindowReceiver
 [[gnu::flatten]] bool
 InaSwitch::Events::HandleWindow()
 {
+    if (m_switch.m_separatesPasses)
+    {
+        return false; // further passes of earlier frames come between the frames of a window
+    }
     const bool portsHandle =
         AllOfWindow([this](const InaNetDevice& device, std::size_t number)
                     { return device.GetHandler() == m_switch.m_ports[number].get(); });
@@ -863,7 +923,15 @@ InaSwitch::EndPass(int64_t ts)
     if (path.NextTs() <= ts)
     {
         PassPath::Waiting done = path.Pop();
-        TakeFurtherPass(done.frame, done.verdict, ts);
+        if (done.carry.step != 0)
+        {
+            const Verdict verdict = m_node.next_pass(done.frame, done.carry, ina::Time(ts));
+            AfterPass(done.frame, done.carry, verdict, ts);
+        }
+        else
+        {
+            TakeFurtherPass(done.frame, done.verdict, ts);
+        }
     }
     return std::min(m_resubmitPath.NextTs(), m_recirculationPath.NextTs());
 }

@@ -45,6 +45,11 @@ namespace ns3
  * BufferSize. Frames that the program generates (SwitchProgram::next()) go to the egress queues in
  * the same way. The program's deadlines are events of the switch.
  *
+ * If the program separates the passes of a packet, each pass is an event of its own, so that other
+ * frames come in between. Resubmitted frames take PassLatency and stay in order, and so do
+ * recirculated frames, which in addition queue for RecirculateBandwidth. A recirculated frame is
+ * lost if that queue has more bytes than BufferSize.
+ *
  * For ns-3's packets, if devices carry any, the switch is a bridge. Packets share the egress queues
  * and the buffer with frames. Once AddStation() was called, a packet to a station takes the route
  * of frames to its host, and all packets of a flow take one path. Packets to other addresses are
@@ -281,6 +286,13 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
         return m_bytesRecirculated;
     }
 
+    /** Number of frames that were lost in the queue of the recirculation ports. */
+    uint64_t
+    GetFramesLostBetweenPasses() const
+    {
+        return m_framesLostBetweenPasses;
+    }
+
   protected:
     void DoInitialize() override;
     void DoDispose() override;
@@ -324,24 +336,22 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
         {
             int64_t doneTs;
             ina::rmt::Verdict verdict; //!< remaining steps after the passes
+            ina::rmt::Carry carry;     //!< of separate passes: for the next one
             ina::Frame frame;
         };
 
         /**
-         * Adds a frame. Its next passes use this path, and are no longer counted in `verdict`.
+         * Adds a frame. Its next passes use this path, and are no longer counted in its verdict.
          *
-         * \param frame The frame, moved from.
-         * \param verdict Remaining steps after the passes.
+         * \param waiting The frame with what comes after the passes; doneTs is not read.
          * \param bandwidthSteps Time for which the path is occupied.
          * \param latencySteps Additional latency of all passes.
          * \param ts Current time step.
          * \returns the time step at which the passes end.
          */
-        int64_t Push(ina::Frame&& frame,
-                     ina::rmt::Verdict verdict,
-                     int64_t bandwidthSteps,
-                     int64_t latencySteps,
-                     int64_t ts);
+        int64_t Push(Waiting waiting, int64_t bandwidthSteps, int64_t latencySteps, int64_t ts);
+        /// Time steps for which the path is still occupied.
+        int64_t Backlog(int64_t ts) const;
         /// Occupies the path for a frame that does not leave the switch.
         void Occupy(int64_t bandwidthSteps, int64_t ts);
         /// Time step at which the next frame's passes end, or InaArrivals::NEVER.
@@ -401,6 +411,12 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     [[gnu::noinline]] void CountAbsorbed(const ina::Frame& frame,
                                          const ina::rmt::Verdict& verdict,
                                          int64_t ts);
+    /// Handles a frame after one of several separate passes.
+    [[gnu::noinline]] void AfterPass(ina::Frame& frame,
+                                     const ina::rmt::Carry& carry,
+                                     const ina::rmt::Verdict& verdict,
+                                     int64_t ts);
+    int64_t RecirculationSteps(uint32_t bytes) const;
     int64_t ActAt(int64_t ts);
     int64_t EndPass(int64_t ts);
     void ExpireProgram(int64_t ts);
@@ -432,6 +448,7 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
 
     ina::node::SwitchNode m_node;
     const ina::FramePrefetchable* m_programFetches{nullptr}; //!< null: it prefetches nothing
+    bool m_separatesPasses{false};                           //!< whether the program does
     std::size_t m_programWidth{0};    //!< number of gradient values that the program reads
     std::set<ina::JobId> m_knownJobs; //!< installed, or reported as unknown
     bool m_isDisposed{false};
@@ -449,6 +466,7 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     PassPath m_recirculationPath;
     uint64_t m_bytesResubmitted{0};
     uint64_t m_bytesRecirculated{0};
+    uint64_t m_framesLostBetweenPasses{0};
     std::unordered_map<Mac48Address, ina::HostId, AddressHash> m_stations;
     std::unordered_map<Mac48Address, ina::node::PortIndex, AddressHash> m_learned;
     PacketMarker m_packetMarker;

@@ -527,6 +527,114 @@ TEST_F(InaSwitchTest, AChargedSwapIsResubmittedAndThenRecirculated)
               (std::vector<Arrival>{{2 * (GRADIENT_PS + 400'000) + HOP, 1}}));
 }
 
+/** Its frames take the passes of a script, one after the other, and then leave. */
+class PassingProgram : public ina::programs::SwitchProgram
+{
+  public:
+    /// Verdict of a pass, which is numbered from 0.
+    using Script = std::function<Verdict(const ina::Frame&, uint8_t pass)>;
+
+    PassingProgram(Script script, std::vector<ina::Psn>& passes) :
+        m_script(std::move(script)), m_passes(passes)
+    {
+    }
+
+    bool
+    separates_passes() const override
+    {
+        return true;
+    }
+
+    Verdict
+    process(ina::Frame& frame, ina::Time now) override
+    {
+        return all_passes(frame, now);
+    }
+
+    Verdict
+    pass(ina::Frame& frame, ina::rmt::Carry& carry, ina::Time) override
+    {
+        m_passes.push_back(frame.psn);
+        return m_script(frame, carry.step++);
+    }
+
+  private:
+    Script m_script;
+    std::vector<ina::Psn>& m_passes;
+};
+
+constexpr Verdict RESUBMIT{Verdict::Exit::drop, 1};
+constexpr Verdict RECIRCULATE{Verdict::Exit::forward, 0, 1, 1000};
+
+TEST_F(InaSwitchTest, OtherFramesComeBetweenSeparatePasses)
+{
+    std::vector<ina::Psn> passes;
+    const auto script = [](const ina::Frame& frame, uint8_t pass)
+    { return frame.psn == 0 && pass == 0 ? RESUBMIT : ina::rmt::kForward; };
+    Build(std::make_unique<PassingProgram>(script, passes));
+    Arrive(MakeFrame(0, 1), 0);
+    Arrive(MakeFrame(1, 2), 100'000);
+    Simulator::Run();
+    EXPECT_EQ(passes, (std::vector<ina::Psn>{0, 1, 0}));
+    EXPECT_EQ(m_hosts[1].Arrivals(), (std::vector<Arrival>{{400'000 + HOP, 0}}));
+    EXPECT_TRUE(m_switch->IsIdle());
+}
+
+TEST_F(InaSwitchTest, EachPathKeepsTheOrderOfSeparatePassesAndBetweenPathsThereIsNone)
+{
+    m_switch->SetAttribute("RecirculateBandwidth", DataRateValue(DataRate("100Gbps")));
+    std::vector<ina::Psn> passes;
+    const auto script = [](const ina::Frame& frame, uint8_t pass)
+    {
+        if (pass == 1)
+        {
+            return ina::rmt::kForward;
+        }
+        return frame.psn % 2 == 0 ? RECIRCULATE : RESUBMIT;
+    };
+    Build(std::make_unique<PassingProgram>(script, passes));
+    for (const ina::Psn psn : {0, 1, 2, 3})
+    {
+        Arrive(MakeFrame(psn, 1), psn);
+    }
+    Simulator::Run();
+    // Resubmitted frames take no bandwidth, and overtake the recirculated ones.
+    EXPECT_EQ(passes, (std::vector<ina::Psn>{0, 1, 2, 3, 1, 3, 0, 2}));
+    EXPECT_EQ(m_switch->GetBytesRecirculated(), 2000U);
+    EXPECT_EQ(m_switch->GetBytesResubmitted(), 2U * GRADIENT_BYTES);
+}
+
+TEST_F(InaSwitchTest, AFullRecirculationQueueLosesFramesBetweenTheirPasses)
+{
+    m_switch->SetAttribute("BufferSize", UintegerValue(1500));
+    m_switch->SetAttribute("RecirculateBandwidth", DataRateValue(DataRate("1Gbps")));
+    std::vector<ina::Psn> passes;
+    const auto script = [](const ina::Frame&, uint8_t pass)
+    { return pass == 0 ? RECIRCULATE : ina::rmt::kForward; };
+    Build(std::make_unique<PassingProgram>(script, passes));
+    for (const ina::Psn psn : {0, 1, 2})
+    {
+        Arrive(MakeFrame(psn, 1), psn);
+    }
+    Simulator::Run();
+    EXPECT_EQ(passes, (std::vector<ina::Psn>{0, 1, 2, 0, 1}));
+    EXPECT_EQ(m_switch->GetFramesLostBetweenPasses(), 1U);
+}
+
+TEST_F(InaSwitchTest, ARebootLosesFramesBetweenTheirPasses)
+{
+    std::vector<ina::Psn> passes;
+    const auto script = [](const ina::Frame&, uint8_t pass)
+    { return pass == 0 ? RESUBMIT : ina::rmt::kForward; };
+    Build(std::make_unique<PassingProgram>(script, passes));
+    Arrive(MakeFrame(0, 1), 0);
+    Simulator::Schedule(PicoSeconds(200'000),
+                        [this]() { m_switch->GoDown(ina::programs::make_forwarding()); });
+    Simulator::Run();
+    EXPECT_EQ(passes, (std::vector<ina::Psn>{0}));
+    EXPECT_TRUE(m_switch->IsIdle());
+}
+
 TEST_F(InaSwitchTest, QueuesAreTracedAsEachFrameFindsThem)
 {
     std::vector<std::pair<uint32_t, uint64_t>> queues;
