@@ -34,7 +34,7 @@ Usage: ina COMMAND [ARGUMENT...]
                      (--statistical); status 1 if they differ; --accept renews what they gave
   sensitivity FILE [--keys KEY,...]
                      change one key of a scenario at a time, screen all of them together, and write a
-                     page of what moves the JCTs and what turns the order of two variants around;
+                     page of what moves the JCTs and what reverses the order of two variants;
                      --estimate: only say how many runs that takes
   reproduce [NAME...]
                      run what published results need (an id such as D1; switchml, atp, dsa, all) and

@@ -9,7 +9,7 @@ FOLDER = "sensitivity"  # in the result folder of the experiment
 FILE = "sensitivity.json"
 PAGE = "sensitivity.html"
 WRITER = "ina sensitivity --json"
-NO_TURN = "No key turns the order of two variants around within its range."
+NO_TURN = "No key reverses the order of two variants within its range."
 
 
 def noted(folder):

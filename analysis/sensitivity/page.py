@@ -26,7 +26,7 @@ def page(found, images):
     """The text of the page; `images`: PNGs of the tornado figure."""
     title = f"Sensitivity of {found.name}"
     sections = [
-        Section("order", "What turns the order around", turns(found)),
+        Section("order", "What reverses the order", turns(found)),
         Section("tornado", "One key at a time", [figures(images), rows_table(found), PARTS.remark(ABOUT_ROWS)]),
     ]
     if found.trajectories:

@@ -56,10 +56,11 @@ void check_links_and_hosts(const std::string& file, const TopologyScenario& topo
         std::tuple("uplink", &topology.uplink, &defaults.uplink),
         std::tuple("core", &topology.core, &defaults.core)}) {
     if (link->delay_spread_ps <= its_default->delay_spread_ps) continue;
-    throw InputError(file, pointer_to(pointer_to("/topology", key), "delay_spread"),
-                     fmt::format("found {}; allowed: no such key for processes on real packets, "
-                                 "whose links have the machine's delays",
-                                 format_time(link->delay_spread_ps)));
+    throw InputError(
+        file, pointer_to(pointer_to("/topology", key), "delay_spread"),
+        fmt::format("found {}; allowed: at most {}, since the links of processes on "
+                    "real packets have the machine's delays",
+                    format_time(link->delay_spread_ps), format_time(its_default->delay_spread_ps)));
   }
   for (const auto& [key, host] :
        {std::pair("host", &topology.host), std::pair("server", &topology.server)}) {

@@ -209,7 +209,7 @@ class AtpProgram final : public PassByPass<AtpProgram<Mode>, Mode>, public Frame
   }
 
   /// Adds the packet to the second half. Contributions of an earlier generation give way to it.
-  /// Whoever completes the second half leaves if it has the first one, and fetches that otherwise.
+  /// The packet that completes it leaves if it has the first half, and fetches that otherwise.
   rmt::Verdict add_second_half(rmt::Pass<Mode>& pass, Frame& frame) {
     const std::uint32_t index = frame.aggregator().index;
     const SecondHalf packet{pass.carry.generation, pass.carry.contributors};

@@ -392,7 +392,7 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
   }
 
   /// Adds the packet to the second half. Contributions of an earlier generation give way to it.
-  /// Whoever completes the second half leaves if it has the first one, and fetches that otherwise.
+  /// The packet that completes it leaves if it has the first half, and fetches that otherwise.
   rmt::Verdict add_second_half(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job) {
     const std::uint32_t index = frame.aggregator().index;
     const bool has_first_half = (pass.carry.notes & kHasFirstHalf) != 0;

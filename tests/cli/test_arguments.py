@@ -430,7 +430,7 @@ def planned(tiny, system, *arguments):
     [
         ({"/topology": {"type": "rail"}}, '/topology/type: found "rail"; allowed: "star"'),
         ({"/topology/links": [{"link": "host0"}]}, "/topology/links: found links of their own"),
-        ({"/topology/uplink/delay_spread": "60ns"}, "/topology/uplink/delay_spread: found 60ns; allowed: no such key"),
+        ({"/topology/uplink/delay_spread": "60ns"}, "/topology/uplink/delay_spread: found 60ns; allowed: at most 50ns"),
         ({"/topology/host/preset": "switchml"}, "/topology/host: found times of packets; allowed: none"),
         ({"/topology/server/per_byte": "1ps"}, "/topology/server: found times of packets; allowed: none"),
         (

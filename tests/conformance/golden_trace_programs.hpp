@@ -61,6 +61,8 @@ inline Json json_of(const Time& time) { return time.count(); }
 inline Json json_of(const programs::TaskId& task) {
   return task.valid ? Json{task.job, task.psn} : Json("free");
 }
+inline Json json_of(const programs::Generation& generation) { return generation.number; }
+inline Json json_of(const programs::SecondHalf& half) { return {half.generation, half.bitmap}; }
 
 template <class Array>
 Json cell_of(const Array& array, std::uint32_t index) {
@@ -84,9 +86,8 @@ Json cell_of(Program& program, const std::string& array, std::uint32_t index) {
 }
 
 /// Calls `use(format, switch, program)` with the golden trace's switch and its program.
-template <class Use>
+template <class Mode = rmt::Checked, class Use>
 void with_program(const Json& golden_trace, Use use) {
-  using rmt::Checked;
   const std::size_t width = golden_trace.at("values_per_packet");
   const auto installed = [&](wire::Format format, auto program) {
     auto& of_kind = *program;
@@ -95,14 +96,14 @@ void with_program(const Json& golden_trace, Use use) {
   };
   const std::string system = golden_trace.at("system");
   if (system == "switchml") {
-    using Program = programs::SwitchmlProgram<Checked>;
+    using Program = programs::SwitchmlProgram<Mode>;
     installed(wire::Format::switchml, std::make_unique<Program>(kAggregators, width));
   } else if (system == "atp") {
-    using Program = programs::AtpProgram<Checked>;
+    using Program = programs::AtpProgram<Mode>;
     installed(wire::Format::atp,
               std::make_unique<Program>(programs::AtpConfig{kAggregators, width}));
   } else if (system == "dsa") {
-    using Program = programs::DsaProgram<policies::Priority, Checked>;
+    using Program = programs::DsaProgram<policies::Priority, Mode>;
     installed(wire::Format::dsa,
               std::make_unique<Program>(kAggregators, width, policies::Priority{}));
   } else {

@@ -648,7 +648,7 @@ InaSwitch::Resubmit(ina::Frame& frame, Verdict verdict, int64_t ts)
     const int64_t steps =
         ina::serialisation_time(frame.bytes, m_resubmitBandwidth.GetBitRate()).count();
     --verdict.resubmits;
-    m_events->ExpectOwn(m_resubmitPath.Push({.verdict = verdict, .frame = std::move(frame)},
+    m_events->ExpectOwn(m_resubmitPath.Push({0, verdict, {}, std::move(frame)},
                                             steps,
                                             m_passLatency.GetTimeStep(),
                                             ts));
@@ -663,10 +663,8 @@ InaSwitch::Recirculate(ina::Frame& frame, Verdict verdict, int64_t ts)
     const int64_t steps = RecirculationSteps(verdict.recirculated_bytes);
     const int64_t latency = verdict.recirculations * m_passLatency.GetTimeStep();
     verdict.recirculations = 0;
-    m_events->ExpectOwn(m_recirculationPath.Push({.verdict = verdict, .frame = std::move(frame)},
-                                                 steps,
-                                                 latency,
-                                                 ts));
+    m_events->ExpectOwn(
+        m_recirculationPath.Push({0, verdict, {}, std::move(frame)}, steps, latency, ts));
 }
 
 int64_t
@@ -692,21 +690,20 @@ InaSwitch::AfterPass(ina::Frame& frame,
             leaves ? ina::serialisation_time(frame.bytes, m_resubmitBandwidth.GetBitRate()).count()
                    : 0;
         m_events->ExpectOwn(
-            m_resubmitPath.Push({.carry = carry, .frame = std::move(frame)}, steps, latency, ts));
+            m_resubmitPath.Push({0, {}, carry, std::move(frame)}, steps, latency, ts));
     }
     else if (verdict.recirculations != 0)
     {
-        if (m_recirculationPath.Backlog(ts) > RecirculationSteps(m_bufferBytes))
+        const uint64_t bps = m_recirculateBandwidth.GetBitRate();
+        if (m_recirculationPath.Backlog(ts) > ina::serialisation_time(m_bufferBytes, bps).count())
         {
             ++m_framesLostBetweenPasses;
             return;
         }
         m_bytesRecirculated += verdict.recirculated_bytes;
         const int64_t steps = RecirculationSteps(verdict.recirculated_bytes);
-        m_events->ExpectOwn(m_recirculationPath.Push({.carry = carry, .frame = std::move(frame)},
-                                                     steps,
-                                                     latency,
-                                                     ts));
+        m_events->ExpectOwn(
+            m_recirculationPath.Push({0, {}, carry, std::move(frame)}, steps, latency, ts));
     }
     else if (verdict.exit != Verdict::Exit::drop)
     {
