@@ -470,8 +470,12 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
       if (!decision.preempt) priority = decision.aggregator_priority;
       return decision.preempt;
     });
-    if (preempts) return preempt(pass, frame, job, now);
-    note(AggregatorEvent::fallback, frame.job, frame.psn, index);
+    return preempts ? preempt(pass, frame, job, now) : fall_back(frame);
+  }
+
+  /// Sends the packet to the server instead of adding it.
+  rmt::Verdict fall_back(Frame& frame) {
+    note(AggregatorEvent::fallback, frame.job, frame.psn, frame.aggregator().index);
     frame.set(flag::collision);
     return rmt::kForward;
   }
@@ -487,13 +491,15 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
   }
 
   /// Swaps the packet with the aggregator: its values stay, and it leaves with the partial sum. If
-  /// passes are separate, the aggregator may be free by now, or belong to the packet's task.
+  /// passes are separate, the aggregator may belong to the packet's task by now, or be free. In a
+  /// free one the packet reserves nothing, since its task may have been completed meanwhile.
   rmt::Verdict swap(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job, Time now) {
     const std::uint32_t index = frame.aggregator().index;
-    const TaskId evicted = task_.execute(
-        pass, index, [&](TaskId& task) { return std::exchange(task, task_of(frame)); });
+    const TaskId evicted = task_.execute(pass, index, [&](TaskId& task) {
+      return kIsGuarded && !task.valid ? task : std::exchange(task, task_of(frame));
+    });
     if (kIsGuarded && evicted == task_of(frame)) return add(pass, frame, job, now);
-    if (kIsGuarded && !evicted.valid) return allocate(pass, frame, now);
+    if (kIsGuarded && !evicted.valid) return fall_back(frame);
     note(AggregatorEvent::preempted, frame.job, frame.psn, index);
     note(AggregatorEvent::allocated, frame.job, frame.psn, index);
     stamp(pass, index, now);

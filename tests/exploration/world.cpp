@@ -1157,11 +1157,13 @@ std::vector<std::uint32_t> World::table_of(const Host& host,
 }
 
 /// A packet that arrives after its task is complete reserves an aggregator again. It takes a
-/// network that duplicates packets or delays one by more than a round trip. Each such packet
-/// reserves at most one aggregator per switch, and packets of other tasks free it.
+/// network that duplicates packets or delays one by more than a round trip, or a packet that swaps
+/// and is overtaken, between two passes, by its own retransmission. Each such packet reserves at
+/// most one aggregator per switch, and packets of other tasks free it.
 std::string World::verdict_on_leftovers(Switch& at) {
   programs::SwitchProgram& program = *at.node.program();
-  const int late_packets = configuration_.budget.copies + configuration_.budget.delays;
+  const Budget& all = configuration_.budget;
+  const int late_packets = all.copies + all.delays + std::min(all.firings, all.interruptions);
   const std::uint64_t in_use = program.cells_in_use();
   const std::vector<programs::TaskId> left = system_->tasks(program);
   if (in_use != left.size() || in_use > static_cast<std::uint64_t>(late_packets)) {
