@@ -30,6 +30,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LEFT_BEHIND = {"build", "results", ".git"}  # at the top of a checkout
+LOCALE = ("LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES")  # the compiler cache has a file once for each
 CACHES = shutil.ignore_patterns("__pycache__", ".*_cache")
 
 LEFT_OUT = "..."
@@ -150,7 +151,7 @@ def place(page, build):
         shutil.copytree(ROOT, checkout, symlinks=True, ignore=not_copied)
         output.mkdir()
         home.mkdir()
-        own = {"HOME": str(home), "LC_ALL": "C.UTF-8", "INA_NO_INSTALL": "1"}
+        own = {"HOME": str(home), "INA_NO_INSTALL": "1"}
         if BUILDS in page.read_text(encoding="utf-8").splitlines():
             own |= with_compiler_cache(checkout)
         else:
@@ -169,7 +170,7 @@ def with_programs(checkout, build):
     programs.mkdir(parents=True)
     for name in ("bin", "lib"):
         (programs / name).symlink_to(build / name)
-    return {"INA_NO_BUILD": "1"}
+    return {"LC_ALL": "C.UTF-8", "INA_NO_BUILD": "1"}
 
 
 def with_compiler_cache(checkout):
@@ -179,7 +180,8 @@ def with_compiler_cache(checkout):
     if boost.exists():
         (checkout / "build").mkdir()
         (checkout / "build" / "boost").symlink_to(boost.resolve())
-    return {"CCACHE_DIR": cache_setting("cache_dir"), "CCACHE_MAXSIZE": cache_setting("max_size")}
+    locale = {name: os.environ[name] for name in LOCALE if name in os.environ}
+    return locale | {"CCACHE_DIR": cache_setting("cache_dir"), "CCACHE_MAXSIZE": cache_setting("max_size")}
 
 
 def cache_setting(name):
