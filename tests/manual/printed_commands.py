@@ -8,6 +8,7 @@ runs the commands of pages with the programs of a build folder, and replaces the
 Every block ```sh of a page is run, command by command, in one shell. Comments in the page's source, each on the line
 above a block, say otherwise; readers of the site do not see them:
 
+    <!-- builds -->                 above the first block: the commands of the page change and build sources
     <!-- not run: REASON -->        the block is not run
     <!-- ends with status N -->     its last command has this status
     <!-- needs FILE of PAGE -->     the JSON below "Save this as `FILE`" in PAGE, which the block finds
@@ -29,9 +30,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 LEFT_BEHIND = {"build", "results", ".git"}  # at the top of a checkout
+LOCALE = ("LANG", "LC_ALL", "LC_CTYPE", "LC_MESSAGES")  # the compiler cache has a file once for each
 CACHES = shutil.ignore_patterns("__pycache__", ".*_cache")
 
 LEFT_OUT = "..."
+BUILDS = "<!-- builds -->"
 NOT_RUN = re.compile(r"<!-- not run: (?P<reason>.+) -->")
 STATUS = re.compile(r"<!-- ends with status (?P<status>\d+) -->")
 NEEDS = re.compile(r"<!-- needs (?P<file>\S+) of (?P<page>\S+) -->")
@@ -140,15 +143,19 @@ class Place:
 
 
 @contextlib.contextmanager
-def place(build):
-    """A temporary Place with the programs of a build folder. Its path is short, because sockets need that."""
+def place(page, build):
+    """A temporary Place for a page, with the programs of a build folder unless the page builds its own. Its path is
+    short, because sockets need that."""
     with tempfile.TemporaryDirectory(prefix="ina-page-") as folder:
         checkout, output, home = (Path(folder, name) for name in ("ina-lab", "output", "home"))
         shutil.copytree(ROOT, checkout, symlinks=True, ignore=not_copied)
         output.mkdir()
         home.mkdir()
-        own = {"HOME": str(home), "LC_ALL": "C.UTF-8", "INA_NO_INSTALL": "1"}
-        own |= with_programs(checkout, Path(build).resolve())
+        own = {"HOME": str(home), "INA_NO_INSTALL": "1"}
+        if BUILDS in page.read_text(encoding="utf-8").splitlines():
+            own |= with_compiler_cache(checkout)
+        else:
+            own |= with_programs(checkout, Path(build).resolve())
         kept = {name: os.environ[name] for name in ("PATH", "INA_TRACES") if name in os.environ}
         yield Place(checkout, output, kept | own)
 
@@ -163,7 +170,22 @@ def with_programs(checkout, build):
     programs.mkdir(parents=True)
     for name in ("bin", "lib"):
         (programs / name).symlink_to(build / name)
-    return {"INA_NO_BUILD": "1"}
+    return {"LC_ALL": "C.UTF-8", "INA_NO_BUILD": "1"}
+
+
+def with_compiler_cache(checkout):
+    """Lets a checkout build without downloads, and returns the variables for that. Files that another checkout has
+    compiled come from this user's compiler cache, although HOME is another folder."""
+    boost = ROOT / "build" / "boost"
+    if boost.exists():
+        (checkout / "build").mkdir()
+        (checkout / "build" / "boost").symlink_to(boost.resolve())
+    locale = {name: os.environ[name] for name in LOCALE if name in os.environ}
+    return locale | {"CCACHE_DIR": cache_setting("cache_dir"), "CCACHE_MAXSIZE": cache_setting("max_size")}
+
+
+def cache_setting(name):
+    return subprocess.run(["ccache", "--get-config", name], capture_output=True, text=True, check=True).stdout.strip()
 
 
 def figures_of(page):
@@ -230,7 +252,7 @@ def spaced(line):
 
 def main(build, *pages):
     for page in map(Path, pages):
-        with place(build) as here:
+        with place(page, build) as here:
             run_page(page, here)
             for file, picture in figures_of(page):
                 shutil.copyfile(Path(here.checkout, file), picture)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every command of the tutorials and how-to guides does what the page says, as it is printed.
 
-Each page has a copy of the checkout, with the programs of this build. Nothing is left in the checkout.
+Each page has a copy of the checkout, with the programs of this build or with the compiler cache. Nothing is left in the
+checkout.
 """
 
 import os
@@ -19,7 +20,7 @@ NAMES = {"ids": lambda page: f"{page.parent.name}/{page.stem}"}
 @pytest.mark.parametrize("page", PAGES, **NAMES)
 def test_the_commands_of_a_page_run_as_they_are_printed(page):
     error = None
-    with printed_commands.place(os.environ["INA_BUILD"]) as place:
+    with printed_commands.place(page, os.environ["INA_BUILD"]) as place:
         try:
             printed_commands.run_page(page, place)
         except PageError as found:

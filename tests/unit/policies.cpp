@@ -77,17 +77,21 @@ TYPED_TEST(EveryPolicy, DecidesForThePacketThatPreempts) {
 
 TYPED_TEST(EveryPolicy, FreesAnyAggregatorAfterSomeCollisionsUnlessThatExpires) {
   constexpr int kCollisions = 100;
-  const bool frees = with_policy(kPolicy<TypeParam>, 3, [](auto policy) {
-    ina::testing::AnyCollision collision{{65535, 1, 1, 2}, {TaskOrder::other_job}, {}, {1}};
-    collision.age = std::chrono::hours(2);
-    for (int i = 0; i < kCollisions; ++i) {
-      const Decision decision = policy.collide(ina::testing::seen_by<decltype(policy)>(collision));
-      if (decision.preempt) return true;
-      collision.aggregator_priority = decision.aggregator_priority;
-    }
-    return false;
-  });
-  EXPECT_NE(frees, kExpires<TypeParam>);
+  const auto frees = [](unsigned contributions) {
+    return with_policy(kPolicy<TypeParam>, 3, [&](auto policy) {
+      ina::testing::AnyCollision collision{
+          {65535, 1, 1, 2}, {TaskOrder::other_job}, {}, {contributions}};
+      collision.age = std::chrono::hours(2);
+      for (int i = 0; i < kCollisions; ++i) {
+        const Decision decision =
+            policy.collide(ina::testing::seen_by<decltype(policy)>(collision));
+        if (decision.preempt) return true;
+        collision.aggregator_priority = decision.aggregator_priority;
+      }
+      return false;
+    });
+  };
+  EXPECT_NE(frees(1) && frees(32), kExpires<TypeParam>);
 }
 
 template <class Seen>
