@@ -78,7 +78,8 @@ class AtpProgram final : public PassByPass<AtpProgram<Mode>, Mode>, public Frame
   /// In Carry::notes: the packet carries the complete sum of the first half.
   static constexpr std::uint8_t kHasFirstHalf = 1;
 
-  rmt::Verdict first_pass(rmt::Pass<Mode>& pass, Frame& frame, Time now) {
+  // Always inlined, as the functions that most packets take: the compiler would call them.
+  [[gnu::always_inline]] rmt::Verdict first_pass(rmt::Pass<Mode>& pass, Frame& frame, Time now) {
     if (frame.aggregator().index >= task_.size() || job_entry(frame.job).workers == 0) {
       return reject();
     }
@@ -109,7 +110,7 @@ class AtpProgram final : public PassByPass<AtpProgram<Mode>, Mode>, public Frame
     });
   }
 
-  rmt::Verdict gradient(rmt::Pass<Mode>& pass, Frame& frame, Time now) {
+  [[gnu::always_inline]] rmt::Verdict gradient(rmt::Pass<Mode>& pass, Frame& frame, Time now) {
     const std::uint32_t index = frame.aggregator().index;
     const Found found = task_.execute(pass, index, [&](TaskId& task) {
       if (task == task_of(frame)) return Found::own;

@@ -99,7 +99,8 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
   /// In Carry::notes: the packet carries the complete sum of the first half.
   static constexpr std::uint8_t kHasFirstHalf = 1;
 
-  rmt::Verdict first_pass(rmt::Pass<Mode>& pass, Frame& frame, Time now) {
+  // Always inlined, as the functions that most packets take: the compiler would call them.
+  [[gnu::always_inline]] rmt::Verdict first_pass(rmt::Pass<Mode>& pass, Frame& frame, Time now) {
     const JobEntry& job = job_entry(frame.job);
     if (frame.aggregator().index >= task_.size() || job.workers == 0) return reject();
     switch (frame.kind) {
@@ -178,7 +179,8 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
     });
   }
 
-  rmt::Verdict gradient(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job, Time now) {
+  [[gnu::always_inline]] rmt::Verdict gradient(rmt::Pass<Mode>& pass, Frame& frame,
+                                               const JobEntry& job, Time now) {
     if (bitmap_of(frame) == everyone(frame)) return finish(frame, job, {});
     Seen seen{};
     const Found found = task_.execute(pass, frame.aggregator().index, [&](TaskId& task) {

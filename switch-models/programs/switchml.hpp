@@ -95,7 +95,8 @@ class SwitchmlProgram final : public PassByPass<SwitchmlProgram<Mode>, Mode>,
   static constexpr std::uint8_t kWaitsForRoot = 4;
   static constexpr std::uint8_t kStored = 8;
 
-  rmt::Verdict first_pass(rmt::Pass<Mode>& pass, Frame& frame, Time) {
+  // Always inlined, as the functions that most packets take: the compiler would call them.
+  [[gnu::always_inline]] rmt::Verdict first_pass(rmt::Pass<Mode>& pass, Frame& frame, Time) {
     const JobEntry& job = job_entry(frame.job);
     if (job.workers == 0) return reject();
     const bool from_root = is_from_root(frame, job);
@@ -160,7 +161,8 @@ class SwitchmlProgram final : public PassByPass<SwitchmlProgram<Mode>, Mode>,
     return job.level == TreeLevel::leaf ? job.workers : 0;
   }
 
-  rmt::Verdict update(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job) {
+  [[gnu::always_inline]] rmt::Verdict update(rmt::Pass<Mode>& pass, Frame& frame,
+                                             const JobEntry& job) {
     const std::uint32_t part = part_of(pass);
     const std::uint32_t slot = slot_of_part(slot_of(frame, job), part);
     const std::size_t version = frame.switchml().version ? 1 : 0;
