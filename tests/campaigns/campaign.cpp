@@ -292,7 +292,10 @@ class Run {
 
   std::string judge_sweeping() const {
     const bool copies_may_be_late = plan_.copies_may_be_late() || network_.host_stage.reorder;
-    const bool allowed = testing::shares_aggregators(shape_.system) && copies_may_be_late;
+    const bool swaps_may_be_late =
+        shape_.separate_passes && testing::has_collision_policy(shape_.system);
+    const bool allowed =
+        testing::shares_aggregators(shape_.system) && (copies_may_be_late || swaps_may_be_late);
     if (allowed || counts_.swept_late_copies == 0) return {};
     return fmt::format("{} aggregators were in use by jobs that had finished",
                        counts_.swept_late_copies);

@@ -637,8 +637,8 @@ InaClusterRun::VerifyJobsEnded() const
 }
 
 /// A copy of a packet that arrives after its task was completed may reserve an aggregator that no
-/// server or worker tracks (hw/protocol/CORRECTNESS.md). The control plane frees it after the job
-/// has ended.
+/// server or worker tracks, and so may a packet whose swap waited for its separate pass
+/// (hw/protocol/CORRECTNESS.md). The control plane frees it after the job has ended.
 void
 InaClusterRun::SweepLateCopies()
 {
@@ -647,7 +647,17 @@ InaClusterRun::SweepLateCopies()
         faults.begin(),
         faults.end(),
         [](const LinkFaultsScenario& link) { return link.duplication > 0 || link.reordering > 0; });
-    if (!copiesMayBeLate || !m_resolved.scenario.hosts().traits().has_servers)
+    const Scenario& scenario = m_resolved.scenario;
+    const bool swaps = scenario.systems.with(scenario.system,
+                                             [](const auto& settings)
+                                             {
+                                                 return requires
+                                                 {
+                                                     settings.program.policy;
+                                                 };
+                                             });
+    const bool swapsMayBeLate = swaps && scenario.switch_.passes == Passes::separate;
+    if (!(copiesMayBeLate || swapsMayBeLate) || !m_resolved.scenario.hosts().traits().has_servers)
     {
         return;
     }
