@@ -11,11 +11,11 @@ VERDICTS = {
     verdicts.REPRODUCED: "the paper prints a number, and the mean is within what is accepted of it",
     verdicts.AS_STATED: "the paper states words or an order, which hold, an order with all of the interval",
     verdicts.TUNED: "one of these, or a trend, by a setting that was chosen because it fits",
-    verdicts.DEPENDS: "some readings of what the paper leaves open reproduce it or hold, others do not",
-    verdicts.TREND: "the number is missed, but the mean is on its side",
+    verdicts.DEPENDS: "some lines of the row reproduce the number, or the words hold in them; others do not",
+    verdicts.TREND: "no line reproduces the number, but the mean of one is on its side",
     verdicts.CONTRADICTS: "the mean is what arithmetic gives; the paper says otherwise",
-    verdicts.NOT_REPRODUCED: "the number is missed under every reading",
-    verdicts.NOT_AS_STATED: "the words or the order do not hold under any reading",
+    verdicts.NOT_REPRODUCED: "no line reproduces the number",
+    verdicts.NOT_AS_STATED: "the words or the order hold in no line",
     verdicts.AGREES: "the mean is what arithmetic gives, and nothing was published that differs",
     verdicts.BOUND_MISSED: "nothing was published, and the mean is not what arithmetic gives",
     verdicts.COMPARED: "nothing was published",
@@ -24,12 +24,14 @@ VERDICTS = {
     reproduction.OTHER_SETUP: "--set changed the scenarios, so that there is no verdict",
 }
 INTERVALS = (
-    "Simulated: the mean over seeds ± half of its 95 % interval (Student's t); without one there is one "
-    "seed, since links are equal and nothing is drawn. Near the edge: a part of the interval would have "
-    "another verdict. Lines that begin with a choice belong to the row above: readings of what the paper "
-    "leaves open, or choices under which the row has another verdict."
+    "A row has one verdict. It covers all of its lines: the default, which is the scenario as the "
+    "assumptions describe it, and choices that the paper leaves open or that the simulator offers. A row "
+    "whose lines have one verdict may show only its default. Simulated: the mean over seeds ± half of its "
+    "95 % interval (Student's t). A value without an interval has one seed, since links are equal and "
+    "nothing is drawn. Near the edge: a part of an interval would have another verdict."
 )
 ATP_OVER_DSA = "ATP / DSA, 8 jobs"
+DEFAULT = reproduction.DEFAULT
 FINDINGS = (
     (
         "Confirmed is what packets and slots alone decide: SwitchML's rate does not depend on the number of "
@@ -137,7 +139,7 @@ def findings(judged):
 def value_at(judged, name, what, choice):
     for row in rows_of(judged, name):
         for one in row.shown:
-            if one.row["what"] == what and one.row.get("choice") == choice:
+            if one.row["what"] == what and one.choice == choice:
                 return reproduction.number_text(one.found.mean, one.row.get("unit", ""))
     return None
 
