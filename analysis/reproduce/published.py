@@ -4,8 +4,8 @@
 Keys of a row:
 - `what`, `unit`: name of the compared quantity, and the unit in which it is shown
 - `in`, `measure`: the scenario, and the measure of its results (measures.py)
-- `readings`, `also`: choices, each with `choice`, `measure` and, if they differ, `in`, `bound`,
-  `bound_from` and `reason`
+- `readings`: choices in place of `measure`, all of which are shown
+- `also`: choices next to `measure`, shown if their verdict differs from that of `measure`
 - `published`, `source`: the number that the paper prints, or its two ends, and its place
 - `stated`: the paper's words, which are shown
 - `reads_as`: a number for words without one
@@ -16,6 +16,9 @@ Keys of a row:
 - `tuned`: the setting that was chosen because it fits
 - `reason`: why the row has its verdict
 - `missing`, `cannot`: instead of a measure, why there is none yet, or never
+
+A choice has `choice`, `measure` and, if they differ, `in`, `bound`, `bound_from` and `reason`. Its
+other keys are those of the row. The verdict of a row covers its measure and all of its choices.
 """
 
 from dataclasses import dataclass
@@ -75,6 +78,16 @@ def of_choice(row, choice):
     """The row with this choice as its only one."""
     kept = {key: value for key, value in row.items() if key not in ("readings", "also", "reason")}
     return kept | choice
+
+
+def default_of(row, choice):
+    """The row's own measure as one of its choices."""
+    return of_choice(row, {key: row[key] for key in MEASURED_KEYS & set(row)} | {"choice": choice})
+
+
+def without_measure(row):
+    """The part of a row that all of its choices share."""
+    return {key: value for key, value in row.items() if key not in MEASURED_KEYS}
 
 
 def read(folder=None):

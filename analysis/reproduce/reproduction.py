@@ -21,6 +21,7 @@ DIGITS_OF_INTERVAL = 2
 ROUNDING = 1e-12  # relative error of the mean of equal values
 PLACES_OF_SHARES = 2  # of a per cent; a smaller share is nothing
 LONGEST_SHORT = 10_000  # above this, %g would write an exponent
+DEFAULT = "default"  # choice of the line with a row's own measure
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,11 +42,15 @@ class Row:
     """A row of a published result with its outcome."""
 
     row: dict
-    found: estimates.Estimate | None  # None: there is no value, or there are readings
-    verdict: str
+    found: estimates.Estimate | None  # None: there is no value, or there are choices
+    verdict: str  # of all lines
     why: str  # reason if there is no value
     is_certain: bool
-    choices: tuple["Row", ...] = ()  # all readings; of `also` only those with another verdict
+    choices: tuple["Row", ...] = ()  # lines below; without them the row is its only line
+
+    @property
+    def choice(self):
+        return self.row.get("choice", DEFAULT)
 
     @property
     def shown(self):
@@ -114,18 +119,24 @@ def judge(result, folders, given=Given()):
 
 
 def judge_row(row, folders, given=Given()):
-    """Judges a row by its own measure; without one, its readings decide."""
+    """Judges a row by all of its lines: its own measure and the choices in it."""
     for key, verdict in (("cannot", verdicts.NOT_SIMULATED), ("missing", verdicts.NOT_RUN)):
         if key in row:
             return Row(row, None, verdict, row[key], True)
     if "readings" in row:
-        readings = choices_of(row, "readings", folders, given)
-        verdict = verdicts.of_readings([one.verdict for one in readings])
-        return Row(row, None, verdict, "", all(one.is_certain for one in readings), readings)
+        return of_lines(row, choices_of(row, "readings", folders, given))
     judged = judge_measure(row, folders, given)
     others = choices_of(row, "also", folders, given)
-    differing = tuple(one for one in others if one.verdict != judged.verdict)
-    return dataclasses.replace(judged, choices=differing)
+    differing = [one for one in others if one.verdict != judged.verdict]
+    if not differing:
+        return judged
+    default = dataclasses.replace(judged, row=published.default_of(row, DEFAULT))
+    return of_lines(published.without_measure(row), (default, *differing))
+
+
+def of_lines(row, lines):
+    verdict = verdicts.of_lines([one.verdict for one in lines])
+    return Row(row, None, verdict, "", all(one.is_certain for one in lines), tuple(lines))
 
 
 def choices_of(row, key, folders, given):
@@ -206,9 +217,9 @@ def published_text(row):
 
 
 def reason_of(judged):
-    """The reason for a missing value, or what decides the verdict."""
-    texts = (judged.why, judged.row.get("tuned"), judged.row.get("reason"))
-    return " ".join(filter(None, texts))
+    """The reason for a missing value, or what decides the verdict; a row names a tuned setting once."""
+    tuned = judged.row.get("tuned") if "choice" not in judged.row else None
+    return " ".join(filter(None, (judged.why, tuned, judged.row.get("reason"))))
 
 
 def estimate_text(found, unit):
@@ -262,8 +273,7 @@ def text_of(judged):
 
 
 def what_of(line):
-    choice = line.row.get("choice")
-    return line.row["what"] if choice is None else f"- {choice}"
+    return f"- {line.choice}" if "choice" in line.row else line.row["what"]
 
 
 def value_of(row):

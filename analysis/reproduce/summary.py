@@ -11,11 +11,11 @@ VERDICTS = {
     verdicts.REPRODUCED: "the paper prints a number, and the mean is within what is accepted of it",
     verdicts.AS_STATED: "the paper states words or an order, which hold, an order with all of the interval",
     verdicts.TUNED: "one of these, or a trend, by a setting that was chosen because it fits",
-    verdicts.DEPENDS: "some readings of what the paper leaves open reproduce it or hold, others do not",
-    verdicts.TREND: "the number is missed, but the mean is on its side",
+    verdicts.DEPENDS: "some lines of the row reproduce the number, or the words hold in them; others do not",
+    verdicts.TREND: "no line reproduces the number, but the mean of one is on its side",
     verdicts.CONTRADICTS: "the mean is what arithmetic gives; the paper says otherwise",
-    verdicts.NOT_REPRODUCED: "the number is missed under every reading",
-    verdicts.NOT_AS_STATED: "the words or the order do not hold under any reading",
+    verdicts.NOT_REPRODUCED: "no line reproduces the number",
+    verdicts.NOT_AS_STATED: "the words or the order hold in no line",
     verdicts.AGREES: "the mean is what arithmetic gives, and nothing was published that differs",
     verdicts.BOUND_MISSED: "nothing was published, and the mean is not what arithmetic gives",
     verdicts.COMPARED: "nothing was published",
@@ -24,45 +24,48 @@ VERDICTS = {
     reproduction.OTHER_SETUP: "--set changed the scenarios, so that there is no verdict",
 }
 INTERVALS = (
-    "Simulated: the mean over seeds ± half of its 95 % interval (Student's t); without one there is one "
-    "seed, since links are equal and nothing is drawn. Near the edge: a part of the interval would have "
-    "another verdict. Lines that begin with a choice belong to the row above: readings of what the paper "
-    "leaves open, or choices under which the row has another verdict."
+    "A row has one verdict. It covers all of its lines: the default, which is the scenario as the "
+    "assumptions describe it, and choices that the paper leaves open or that the simulator offers. A row "
+    "whose lines have one verdict may show only its default. Simulated: the mean over seeds ± half of its "
+    "95 % interval (Student's t). A value without an interval has one seed, since links are equal and "
+    "nothing is drawn. Near the edge: a part of an interval would have another verdict."
 )
 ATP_OVER_DSA = "ATP / DSA, 8 jobs"
+DEFAULT = reproduction.DEFAULT
 FINDINGS = (
     (
         "Confirmed is what packets and slots alone decide: SwitchML's rate does not depend on the number of "
         "workers (S1), 512 slots fill 100 Gbps (S2), and aggregation at two levels divides the traffic to "
         "ATP's server by {levels} (A2).",
-        {"levels": ("A2", "frames to the server, racks only / two levels", None)},
+        {"levels": ("A2", "frames to the server, racks only / two levels", DEFAULT)},
     ),
     (
-        "Not confirmed is a benefit of DSA's priorities: always preempting takes {always} times as long as "
+        "A benefit of DSA's priorities is not confirmed: always preempting takes {always} times as long as "
         "DSA's policy with DNN A, where the paper's two factors over ATP make it 1.13 (D4).",
-        {"always": ("D4", "DNN A: always preempt / DSA's priority", None)},
+        {"always": ("D4", "DNN A: always preempt / DSA's priority", DEFAULT)},
     ),
     (
-        "Not confirmed are gains of trainings that compute for longer than they communicate: ATP's speed "
+        "Gains of trainings that compute for longer than they communicate are not confirmed: ATP's speed "
         "over that of BytePS is {vgg} with VGG16, where the paper has 1.25 (A-fig8).",
-        {"vgg": ("A-fig8", "VGG16: ATP's speed / BytePS's, to the same accuracy", None)},
+        {"vgg": ("A-fig8", "VGG16: ATP's speed / BytePS's, to the same accuracy", DEFAULT)},
     ),
     (
-        "Contradicted are numbers that hosts limit, whose costs are not modelled by default: ATP "
-        "aggregates {goodput} Gbps instead of 60 (A1) and is {small} times as fast as SwitchML instead of "
-        "up to 1.5 (A8). The published rates of its hosts give {values} Gbps if they are those of values, "
-        "and {whole} times if they are those of whole packets; no single reading gives both.",
+        "The time that hosts need for a packet, which no paper prints, decides two numbers: without it ATP "
+        "aggregates {goodput} Gbps instead of 60 (A1), and is {small} times as fast as SwitchML instead of "
+        "up to 1.5 (A8). If ATP's 60 Gbps are a rate of values, they give {values} Gbps; if they are a rate "
+        "of whole packets, they give {whole} times; no single reading gives both.",
         {
-            "goodput": ("A1", "aggregation goodput, 8 workers", None),
-            "small": ("A8", "SwitchML's time / ATP's", None),
-            "values": ("A1", "aggregation goodput, 8 workers", "hosts as in E.1, values"),
-            "whole": ("A8", "SwitchML's time / ATP's", "hosts as in E.1, whole packets"),
+            "goodput": ("A1", "aggregation goodput, 8 workers", DEFAULT),
+            "small": ("A8", "SwitchML's time / ATP's", DEFAULT),
+            "values": ("A1", "aggregation goodput, 8 workers", "hosts atp-e1-payload"),
+            "whole": ("A8", "SwitchML's time / ATP's", "hosts atp-e1-wire"),
         },
     ),
     (
-        "The gain of DSA over ATP depends on what neither paper states: with 8 jobs of DNN A it is {hash} "
-        "with addresses by hash and {table} by table, and {far} and {far_table} if the base RTT is read "
-        "without the server, where the paper has up to 1.35 (D1).",
+        "The base RTT, which the paper does not define, decides the gain of DSA over ATP: with 8 jobs of DNN "
+        "A and addresses by hash, as both papers state, it is {hash} if the RTT includes the server and "
+        "{far} if it does not, where the paper has up to 1.35 (D1); by table, as in ATP's published code, it "
+        "is {table} and {far_table}.",
         {
             "hash": ("D1", f"DNN A: {ATP_OVER_DSA}", "by hash, base RTT through the server"),
             "table": ("D1", f"DNN A: {ATP_OVER_DSA}", "by table, base RTT through the server"),
@@ -77,7 +80,7 @@ FINDINGS = (
         {
             "none": ("S7", "VGG16, 8 workers, 10 Gbps", "no overlap"),
             "full": ("S7", "VGG16, 8 workers, 10 Gbps", "backward overlaps with sending as the layers allow"),
-            "apart": ("A7", "VGG16, 3 + 3 workers: speed lost", "two servers, table"),
+            "apart": ("A7", "VGG16, 3 + 3 workers: speed lost", "two servers, hash"),
             "shared": ("A7", "VGG16, 3 + 3 workers: speed lost", "one server, hash"),
         },
     ),
@@ -137,7 +140,7 @@ def findings(judged):
 def value_at(judged, name, what, choice):
     for row in rows_of(judged, name):
         for one in row.shown:
-            if one.row["what"] == what and one.row.get("choice") == choice:
+            if one.row["what"] == what and one.choice == choice:
                 return reproduction.number_text(one.found.mean, one.row.get("unit", ""))
     return None
 

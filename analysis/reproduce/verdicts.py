@@ -10,7 +10,7 @@ import math
 REPRODUCED = "reproduced"  # a printed number
 AS_STATED = "as stated"  # words or an order, no number
 TUNED = "tuned"  # one of these, or a trend, with a setting chosen for it
-DEPENDS = "depends on a choice"  # open in the paper: some readings reproduce it
+DEPENDS = "depends on a choice"  # some lines of a row confirm the paper, others do not
 TREND = "trend only"
 CONTRADICTS = "bound contradicts"  # arithmetic agrees with the simulator but not with the paper
 NOT_REPRODUCED = "not reproduced"
@@ -79,8 +79,8 @@ def demand_of_paper(row):
     return None
 
 
-def of_readings(verdicts):
-    """The verdict on a row whose readings, alternative assumptions for one number, have these verdicts."""
+def of_lines(verdicts):
+    """The verdict on a row whose lines have these verdicts."""
     known = [one for one in verdicts if one != NOT_RUN] or [NOT_RUN]
     best = min(known, key=VERDICTS.index) if set(known) <= set(VERDICTS) else known[0]
     return DEPENDS if best in CONFIRMS and len(set(known)) > 1 else best
@@ -88,8 +88,11 @@ def of_readings(verdicts):
 
 def is_certain(found, row):
     """Whether all values of the interval have the verdict of the mean."""
-    ends = (found.low, found.mean, found.high)
-    return len({verdict_at(found, end, row) for end in ends}) == 1
+    inside = [found.low, found.mean, found.high]
+    for key in ("accept", "trend"):
+        if key in row:
+            inside += [end for end in ends_of(row[key], row) if found.low < end < found.high]
+    return len({verdict_at(found, end, row) for end in inside}) == 1
 
 
 def holds(demand, found, value, row):

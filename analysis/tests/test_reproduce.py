@@ -204,7 +204,7 @@ def test_an_order_counts_only_if_the_whole_interval_has_it():
 
 
 @pytest.mark.parametrize(
-    ("of_readings", "expected"),
+    ("of_lines", "expected"),
     [
         ([verdicts.REPRODUCED, verdicts.REPRODUCED], verdicts.REPRODUCED),
         ([verdicts.REPRODUCED, verdicts.NOT_REPRODUCED], verdicts.DEPENDS),
@@ -212,19 +212,29 @@ def test_an_order_counts_only_if_the_whole_interval_has_it():
         ([verdicts.AS_STATED, verdicts.NOT_AS_STATED], verdicts.DEPENDS),
         ([verdicts.NOT_REPRODUCED, verdicts.TREND], verdicts.TREND),
         ([verdicts.NOT_REPRODUCED, verdicts.NOT_REPRODUCED], verdicts.NOT_REPRODUCED),
+        ([verdicts.NOT_AS_STATED, verdicts.AS_STATED], verdicts.DEPENDS),
+        ([verdicts.CONTRADICTS, verdicts.REPRODUCED], verdicts.DEPENDS),
+        ([verdicts.CONTRADICTS, verdicts.NOT_REPRODUCED], verdicts.CONTRADICTS),
         ([verdicts.TUNED, verdicts.NOT_REPRODUCED], verdicts.TUNED),
         ([verdicts.NOT_RUN, verdicts.REPRODUCED], verdicts.REPRODUCED),
         ([verdicts.NOT_RUN, verdicts.NOT_RUN], verdicts.NOT_RUN),
         ([reproduction.OTHER_SETUP, verdicts.NOT_RUN], reproduction.OTHER_SETUP),
     ],
 )
-def test_opposite_assumptions_have_one_verdict(of_readings, expected):
-    assert verdicts.of_readings(of_readings) == expected
+def test_the_lines_of_a_row_have_one_verdict(of_lines, expected):
+    assert verdicts.of_lines(of_lines) == expected
 
 
 def test_an_interval_that_reaches_over_the_edge_is_not_certain():
     assert verdicts.is_certain(estimates.estimate([2.0, 2.01, 2.02]), CLOSE)
     assert not verdicts.is_certain(estimates.estimate([1.9, 2.1, 2.3]), CLOSE)
+
+
+def test_an_interval_around_all_that_is_accepted_is_not_certain():
+    found = estimates.estimate([1, 2, 5])
+    assert found.low < 1.8 and found.high > 2.2 < found.mean
+    assert verdicts.verdict(found, CLOSE) == verdicts.NOT_REPRODUCED
+    assert not verdicts.is_certain(found, CLOSE)
 
 
 def row(**keys):
@@ -302,12 +312,36 @@ def test_readings_are_one_row_that_depends_on_the_choice_if_one_of_them_fails(fo
     ]  # fmt: skip
 
 
-def test_other_choices_are_shown_where_they_change_the_verdict_which_is_that_of_the_default(folders):
-    also = readings_of((1, "the same"), (8, "hosts of 1990"))
+@pytest.mark.parametrize(("own", "other"), [(1, 8), (8, 1)])
+def test_a_choice_with_another_verdict_makes_the_row_depend_on_it_in_both_directions(folders, own, other):
+    also = readings_of((own, "the same"), (other, "hosts of 1990"))
+    keys = {"measure": mean_of("dsa", own), "also": also, "reason": "hosts", "bound": 7, "bound_from": "counting"}
+    judged = reproduction.judge_row(row(**keys) | NEAR_1250, folders)
+    assert judged.verdict == verdicts.DEPENDS
+    assert judged.found is None
+    assert not {"reason", "bound"} & set(judged.row)
+    reached = {1: (1250, verdicts.REPRODUCED), 8: (3000, verdicts.NOT_REPRODUCED)}
+    assert [(one.choice, one.found.mean, one.verdict) for one in judged.choices] == [
+        (reproduction.DEFAULT, pytest.approx(reached[own][0]), reached[own][1]),
+        ("hosts of 1990", pytest.approx(reached[other][0]), reached[other][1]),
+    ]
+    assert reproduction.reason_of(judged.choices[0]) == "hosts"
+    assert reproduction.reason_of(judged.choices[1]) == ""
+
+
+def test_a_row_whose_choices_have_its_verdict_is_one_line(folders):
+    also = readings_of((1, "the same"))
     judged = reproduction.judge_row(row(measure=mean_of("dsa", 1), also=also) | NEAR_1250, folders)
-    assert judged.verdict == verdicts.REPRODUCED
-    assert [one.row["choice"] for one in judged.choices] == ["hosts of 1990"]
-    assert [one.found.mean for one in judged.shown] == pytest.approx([1250, 3000])
+    assert (judged.verdict, judged.choices) == (verdicts.REPRODUCED, ())
+    assert judged.found.mean == pytest.approx(1250)
+
+
+def test_choices_never_make_a_tuned_setting_count(folders):
+    also = readings_of((8, "all computed"))
+    keys = {"measure": mean_of("dsa", 1), "also": also, "tuned": "166 slots"}
+    judged = reproduction.judge_row(row(**keys) | NEAR_1250, folders)
+    assert judged.verdict == verdicts.TUNED
+    assert [reproduction.reason_of(one) for one in (judged, *judged.choices)] == ["166 slots", "", ""]
 
 
 def test_the_scenarios_of_choices_are_needed_too():
@@ -352,7 +386,11 @@ def test_every_number_in_the_summary_is_of_a_row_in_the_files():
     for _, places in summary.FINDINGS:
         for name, what, choice in places.values():
             rows = [one for one in found[name].rows if one["what"] == what]
-            choices = {part.get("choice") for one in rows for part in published.measured_in(one)}
+            choices = {
+                part.get("choice", reproduction.DEFAULT)
+                for one in rows
+                for part in published.measured_in(one)
+            }
             assert choice in choices, (name, what, choice)
 
 

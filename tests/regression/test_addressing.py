@@ -45,8 +45,11 @@ def test_iterations_do_not_grow(tmp_path, jobs, workers):
     assert iterations[-1] <= 1.03 * LINE_US
 
 
-def test_a3_shared_aggregators_are_as_good_as_static_ones_and_better_when_few(tmp_path):
-    """If links are equal. Otherwise a collision hits some packets of a fragment, and costs more."""
+def test_a3_shared_aggregators_are_as_good_as_static_ones(tmp_path):
+    """If links are equal. Otherwise a collision hits some packets of a fragment, and costs more.
+
+    A third of 660 aggregators are 220 slots, or 110 if each of a slot's two copies takes one.
+    """
     keys = SHRUNK | ina_sim.EQUAL_LINKS
     atp = times(
         ina_sim.run(ATP / "a3.json", tmp_path / "dynamic", keys),
@@ -57,8 +60,9 @@ def test_a3_shared_aggregators_are_as_good_as_static_ones_and_better_when_few(tm
         ina_sim.run(ATP / "a3-static.json", tmp_path / "static", keys), "/switchml/slots"
     )
     last = {(memory, scheme): rows[-1] for (memory, scheme), rows in atp.items()}
-    assert last["491040B", "table"] <= 1.1 * static["206"][-1]
-    assert last["163680B", "table"] < static["69"][-1]
+    assert last["491040B", "table"] <= 1.1 * static["660"][-1]
+    assert last["163680B", "table"] <= 1.1 * static["220"][-1]
+    assert last["163680B", "table"] < 0.9 * static["110"][-1]
     for memory in ("491040B", "245520B", "163680B"):
         assert last[memory, "table"] < last[memory, "linear"] < last[memory, "hash"]
 

@@ -254,6 +254,31 @@ def test_a8_atp_gains_what_its_packets_are_better(tmp_path):
     assert times["switchml"] / times["atp"] == pytest.approx(bound, rel=0.02)
 
 
+@pytest.fixture(scope="module")
+def e1_hosts(tmp_path_factory):
+    """(variant, system) -> time of 8 workers, with the presets atp-e1-wire and atp-e1-payload."""
+    keys = A_SHRUNK | {"/jobs/workers": 8}
+    folder = ina_sim.run(PAPERS / "atp/e1-hosts.json", tmp_path_factory.mktemp("e1"), keys)
+    return {(row["variant"], row["system"]): jct(row) for row in ina_sim.rows(folder)}
+
+
+def test_a1_with_hosts_whose_rate_is_that_of_values_is_the_published_number(e1_hosts):
+    goodput_gbps = A_VALUES * 32 / e1_hosts["E.1, values", "atp"] / GBPS
+    assert goodput_gbps == pytest.approx(60, rel=0.05)
+
+
+def test_a8_with_hosts_whose_rate_is_that_of_packets_is_the_published_number(e1_hosts):
+    ratio = e1_hosts["E.1, whole packets", "switchml"] / e1_hosts["E.1, whole packets", "atp"]
+    assert ratio == pytest.approx(1.5, rel=0.1)
+
+
+def test_a1_and_a8_have_no_reading_of_hosts_in_common(e1_hosts):
+    goodput_gbps = A_VALUES * 32 / e1_hosts["E.1, whole packets", "atp"] / GBPS
+    ratio = e1_hosts["E.1, values", "switchml"] / e1_hosts["E.1, values", "atp"]
+    assert goodput_gbps < 0.95 * 60
+    assert ratio < 0.9 * 1.5
+
+
 def test_a4_atp_loses_less_to_loss_than_switchml(tmp_path):
     folder = ina_sim.run(PAPERS / "atp/a4.json", tmp_path, A_SHRUNK | {"/seeds": 1})
     times = {(r["system"], float(r["/faults/links/0/loss"])): jct(r) for r in ina_sim.rows(folder)}

@@ -39,7 +39,9 @@ def shrunk(content):
 
 
 def run_shrunk(scenario, tmp_path, seeds):
-    content = json.loads((PAPERS / scenario).read_text(encoding="utf-8")) | {"seeds": seeds}
+    """Both addressings, by hash as ATP's text states and by table."""
+    content = json.loads((PAPERS / scenario).read_text(encoding="utf-8"))
+    content |= {"seeds": seeds, "sweep": {"/atp/addressing": ["hash", "table"]}}
     small = tmp_path / "small.json"
     small.write_text(json.dumps(shrunk(content)), encoding="utf-8")
     return ina_sim.run(small, tmp_path / "results")
