@@ -320,7 +320,7 @@ def test_bars_lead_from_the_point_to_both_ends_the_longest_first(found):
     (figure,) = tornado.draw(found.rows)
     panel = figure.axes[0]
     assert panel.get_title() == "ATP / DSA"
-    assert [tick.get_text() for tick in panel.get_yticklabels()] == ["Switch memory", "Switch charge passes"]
+    assert [tick.get_text() for tick in panel.get_yticklabels()] == ["Switch memory", "Switch passes"]
     row = found.rows[0]
     bars = [bar for container in panel.containers[:2] for bar in container.patches]
     assert [bar.get_x() for bar in bars] == pytest.approx([row.at_point] * 2)

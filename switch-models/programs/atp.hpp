@@ -73,7 +73,7 @@ class AtpProgram final : public PassByPass<AtpProgram<Mode>, Mode>, public Frame
   static constexpr bool kIsGuarded = rmt::kIsSeparate<Mode>;
 
   enum class Found : std::uint8_t { empty, own, other_task };
-  /// What a further pass does (Carry::step).
+  /// Work of a further pass (Carry::step).
   enum Step : std::uint8_t { kSecondHalf = 1, kFetchFirstHalf, kFlushSecondHalf, kFreeExpired };
   /// In Carry::notes: the packet carries the complete sum of the first half.
   static constexpr std::uint8_t kHasFirstHalf = 1;

@@ -94,7 +94,7 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
   using Base::reject;
   static constexpr bool kIsGuarded = rmt::kIsSeparate<Mode>;
 
-  /// What a further pass does (Carry::step).
+  /// Work of a further pass (Carry::step).
   enum Step : std::uint8_t { kSecondHalf = 1, kFetchFirstHalf, kSwap, kEvict, kFetchSecondHalf };
   /// In Carry::notes: the packet carries the complete sum of the first half.
   static constexpr std::uint8_t kHasFirstHalf = 1;

@@ -82,7 +82,7 @@ class SwitchmlProgram final : public PassByPass<SwitchmlProgram<Mode>, Mode>,
 
   using Seen = std::array<std::uint32_t, 2>;  // indexed by version
 
-  /// What a packet finds in a slot, or in one part of it.
+  /// State in which a packet finds a slot, or one part.
   enum class Found : std::uint8_t {
     incomplete,      ///< the sum lacks contributions, with the packet's own
     completed,       ///< by this packet

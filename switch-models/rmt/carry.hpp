@@ -5,7 +5,7 @@
 
 namespace ina::rmt {
 
-/// What a packet carries from one pass to the next, next to its own headers. A resubmitted packet
+/// Fields that a packet carries from pass to pass, in addition to its headers. A resubmitted packet
 /// arrives again as it was, so it has nothing but these fields, of which each program uses at most
 /// 64 bits (resubmission header of Tofino 1). A recirculated packet has them in a bridged header.
 struct Carry {

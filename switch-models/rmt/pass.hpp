@@ -37,7 +37,7 @@ class PipelineViolation : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-/// What the packet carries into a pass, and out of it. Passes that run at once carry nothing.
+/// Fields that a packet carries into a pass, and out of it. Passes that run at once carry nothing.
 template <class Mode>
 struct PassCarry {};
 template <class Mode>

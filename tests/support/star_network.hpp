@@ -147,7 +147,7 @@ class StarNetwork {
     switch_deadline,
     next_pass,  // of a frame in a switch
   };
-  /// What a frame has between two passes.
+  /// State of a frame between two passes.
   struct Passing {
     rmt::Carry carry;
     Arrival arrival;
