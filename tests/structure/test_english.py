@@ -24,7 +24,7 @@ LIMITS = {
     "ns3-modules": (0.5, 3, 0.5),
     "scenarios": (2, 1, 0.5),
     "switch-models": (2, 2, 0.5),
-    "tests": (0.5, 3, 0.5),
+    "tests": (0.5, 1, 0.5),
     "traces": (0.5, 1, 0.5),
 }
 PAGES = {".md", ".rst"}
