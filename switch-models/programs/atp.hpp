@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <utility>
 
 #include "hw/protocol/numeric/saturating_add.hpp"
 #include "hw/protocol/prefetchable.hpp"
@@ -137,30 +136,13 @@ class AtpProgram final : public PassByPass<AtpProgram<Mode>, Mode>, public Frame
     const std::uint32_t index = frame.aggregator().index;
     note(AggregatorEvent::allocated, frame.job, frame.psn, index);
     bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) { bitmap = bitmap_of(frame); });
-    begin_generation(pass, index);
+    begin_generation(pass, generation_, index);
     ecn_.execute(pass, index, [&](bool& ecn) { ecn = frame.has(flag::ecn); });
     counter_.execute(pass, index, [](std::uint32_t& counter) { counter = 1; });
     values_.execute(pass, index,
                     [&](std::int32_t* sum) { begin_sum(sum, frame, first_values<Mode>(width())); });
     const std::uint32_t own = bitmap_of(frame);
     return fan_in_of(frame) == 1 ? first_half_full(pass, frame, own) : absorbed(pass, frame, own);
-  }
-
-  void begin_generation(rmt::Pass<Mode>& pass, std::uint32_t index) {
-    if constexpr (kIsGuarded) {
-      generation_.execute(pass, index, [&](Generation& generation) {
-        generation = generation.next(false);
-        pass.carry.generation = generation.number;
-      });
-    }
-  }
-
-  void join_generation(rmt::Pass<Mode>& pass, std::uint32_t index) {
-    if constexpr (kIsGuarded) {
-      generation_.execute(pass, index, [&](const Generation& generation) {
-        pass.carry.generation = generation.number;
-      });
-    }
   }
 
   /// Ends the first pass of a packet that stays in the switch. `own`: its contributors.
@@ -175,20 +157,21 @@ class AtpProgram final : public PassByPass<AtpProgram<Mode>, Mode>, public Frame
 
   /// Ends the first pass of a packet that carries the complete first half.
   rmt::Verdict first_half_full(rmt::Pass<Mode>& pass, Frame& frame, std::uint32_t own) {
+    const rmt::Verdict verdict = with_sums(rmt::Verdict::Exit::forward, frame.bytes);
     if constexpr (kIsGuarded) {
       pass.carry.step = kSecondHalf;
       pass.carry.notes = kHasFirstHalf;
       pass.carry.contributors = own;
-      return with_sums(rmt::Verdict::Exit::forward, frame.bytes);
+      return verdict;
     }
-    return complete(frame, with_sums(rmt::Verdict::Exit::forward, frame.bytes));
+    return complete(frame, verdict);
   }
 
   rmt::Verdict add(rmt::Pass<Mode>& pass, Frame& frame) {
     const std::uint32_t index = frame.aggregator().index;
     const std::uint32_t own = bitmap_of(frame);
     const bool again = set_bits(pass, frame, own);
-    join_generation(pass, index);
+    join_generation(pass, generation_, index);
     if (again) {
       note(AggregatorEvent::duplicate, frame.job, frame.psn, index);
       ecn_.execute(pass, index, [&](bool& ecn) { ecn |= frame.has(flag::ecn); });
@@ -213,16 +196,12 @@ class AtpProgram final : public PassByPass<AtpProgram<Mode>, Mode>, public Frame
   /// The packet that completes it leaves if it has the first half, and fetches that otherwise.
   rmt::Verdict add_second_half(rmt::Pass<Mode>& pass, Frame& frame) {
     const std::uint32_t index = frame.aggregator().index;
-    const SecondHalf packet{pass.carry.generation, pass.carry.contributors};
-    const SecondHalf before = second_half_.execute(
-        pass, index, [&](SecondHalf& half) { return std::exchange(half, half.joined_by(packet)); });
-    const SecondHalf after = before.joined_by(packet);
-    if (after == before) return rmt::kDrop;
-    const bool full = after.bitmap == wire::full_bitmap(fan_in_of(frame));
+    const Joined joined = join_second_half(pass, second_half_, index);
+    if (!joined.adds()) return rmt::kDrop;
+    const bool full = joined.after.bitmap == wire::full_bitmap(fan_in_of(frame));
     values_.execute(pass, index, [&](std::int32_t* sum) {
       const ValueRange range = second_values<Mode>(width());
-      after.generation == before.generation ? accumulate(sum, frame, full, range)
-                                            : begin_sum(sum, frame, range);
+      joined.begins() ? begin_sum(sum, frame, range) : accumulate(sum, frame, full, range);
     });
     if (!full) return rmt::kDrop;
     if ((pass.carry.notes & kHasFirstHalf) != 0) return complete(frame, rmt::kForward);
@@ -234,12 +213,10 @@ class AtpProgram final : public PassByPass<AtpProgram<Mode>, Mode>, public Frame
   /// to it before. It is lost if another task has reserved the aggregator.
   rmt::Verdict fetch_first_half(rmt::Pass<Mode>& pass, Frame& frame) {
     const std::uint32_t index = frame.aggregator().index;
-    const std::uint16_t generation = pass.carry.generation;
-    join_generation(pass, index);
-    if (pass.carry.generation != generation) return rmt::kDrop;
+    if (!is_present_generation(pass, generation_, index)) return rmt::kDrop;
     if (ecn_.execute(pass, index, [](const bool& ecn) { return ecn; })) frame.set(flag::ecn);
     values_.execute(pass, index, [&](const std::int32_t* sum) {
-      copy_to_packet(sum, frame, first_values<Mode>(width()));
+      fetch_sum(sum, frame, first_values<Mode>(width()));
     });
     bitmap_of(frame) = wire::full_bitmap(fan_in_of(frame));
     return complete(frame, rmt::kForward);
@@ -256,28 +233,10 @@ class AtpProgram final : public PassByPass<AtpProgram<Mode>, Mode>, public Frame
     });
   }
 
-  void begin_sum(std::int32_t* sum, const Frame& frame, ValueRange range) const {
-    if (range.count == 0) return;
-    std::copy_n(frame.values.data() + range.begin, range.count, sum + range.begin);
-  }
-
   void accumulate(std::int32_t* sum, Frame& frame, bool full, ValueRange range) {
     if (range.count == 0) return;
     numeric::add_sticky(sum + range.begin, frame.values.data() + range.begin, range.count);
-    if (full) copy_to_packet(sum, frame, range);
-  }
-
-  static void copy_to_packet(const std::int32_t* sum, Frame& frame, ValueRange range) {
-    if (range.count == 0) return;
-    frame.values = std::move(frame.values).into_unique();
-    std::copy_n(sum + range.begin, range.count, frame.values.data() + range.begin);
-  }
-
-  static void add_to_packet(const std::int32_t* sum, Frame& frame, ValueRange range) {
-    if (range.count == 0) return;
-    frame.values = std::move(frame.values).into_unique();
-    std::int32_t* const values = frame.values.data() + range.begin;
-    numeric::add_sticky(values, sum + range.begin, values, range.count);
+    if (full) fetch_sum(sum, frame, range);
   }
 
   rmt::Verdict complete(Frame& frame, rmt::Verdict verdict) {
@@ -300,11 +259,11 @@ class AtpProgram final : public PassByPass<AtpProgram<Mode>, Mode>, public Frame
     const std::uint32_t index = frame.aggregator().index;
     const std::uint32_t bits = frame.aggregator().bitmap0;
     const bool again = set_bits(pass, frame, bits);
-    join_generation(pass, index);
+    join_generation(pass, generation_, index);
     const bool marked = ecn_.execute(pass, index, [](const bool& ecn) { return ecn; });
     values_.execute(pass, index, [&](std::int32_t* sum) {
       const ValueRange range = first_values<Mode>(width());
-      again ? copy_to_packet(sum, frame, range) : accumulate(sum, frame, true, range);
+      again ? fetch_sum(sum, frame, range) : accumulate(sum, frame, true, range);
     });
     if (marked) frame.set(flag::ecn);
     if constexpr (kIsGuarded) {
@@ -334,8 +293,8 @@ class AtpProgram final : public PassByPass<AtpProgram<Mode>, Mode>, public Frame
     }
     values_.execute(pass, index, [&](const std::int32_t* sum) {
       const ValueRange range = second_values<Mode>(width());
-      if ((found.bitmap & own) != 0) return copy_to_packet(sum, frame, range);
-      add_to_packet(sum, frame, range);
+      if ((found.bitmap & own) != 0) return fetch_sum(sum, frame, range);
+      fetch_sum_with_own(sum, frame, range);
     });
     become_partial(frame);
     return rmt::kForward;
@@ -395,8 +354,8 @@ class AtpProgram final : public PassByPass<AtpProgram<Mode>, Mode>, public Frame
   rmt::RegisterArray<TaskId, Mode> task_;
   rmt::RegisterArray<Time, Mode> timestamp_;
   rmt::RegisterArray<std::uint32_t, Mode> bitmap_;
-  rmt::RegisterArray<Generation, Mode> generation_;   // no cells unless passes are separate
-  rmt::RegisterArray<SecondHalf, Mode> second_half_;  // no cells unless passes are separate
+  Generations<Mode> generation_;    // no cells unless passes are separate
+  SecondHalves<Mode> second_half_;  // no cells unless passes are separate
   rmt::RegisterArray<std::uint32_t, Mode> counter_;
   rmt::RegisterArray<bool, Mode> ecn_;
   rmt::ValueRegisters<Mode> values_;

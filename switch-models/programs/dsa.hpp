@@ -122,7 +122,7 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
     if (job.workers == 0) return reject();  // removed since the last pass
     switch (pass.carry.step) {
       case kSwap:
-        return swap(pass, frame, job, now);
+        return take_aggregator(pass, frame, job, now);
       case kEvict:
         return evict(pass, frame);
       case kFetchFirstHalf:
@@ -250,7 +250,7 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
     note(AggregatorEvent::allocated, frame.job, frame.psn, index);
     stamp(pass, index, now);
     bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) { bitmap = bitmap_of(frame); });
-    begin_generation(pass, index, false);
+    begin_generation(pass, generation_, index);
     const auto begin_priority = [&] {
       priority_.execute(pass, index,
                         [&](std::uint16_t& priority) { priority = frame.aggregator().priority; });
@@ -261,28 +261,6 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
                     [&](std::int32_t* sum) { begin_sum(sum, frame, first_values<Mode>(width())); });
     behind_values(begin_priority);
     return absorbed(pass, frame);
-  }
-
-  /// Begins the generation of a task that reserves the aggregator, or takes it (`swaps`).
-  void begin_generation(rmt::Pass<Mode>& pass, std::uint32_t index, bool swaps) {
-    if constexpr (kIsGuarded) {
-      generation_.execute(pass, index, [&](Generation& generation) {
-        generation = generation.next(swaps);
-        pass.carry.generation = generation.number;
-      });
-    }
-  }
-
-  /// Whether the packets of the aggregator's task follow an evicted sum (Generation::by_swap).
-  bool join_generation(rmt::Pass<Mode>& pass, std::uint32_t index) {
-    if constexpr (kIsGuarded) {
-      return generation_.execute(pass, index, [&](const Generation& generation) {
-        pass.carry.generation = generation.number;
-        return generation.by_swap;
-      });
-    } else {
-      return false;
-    }
   }
 
   /// Ends the first pass of a packet that stays in the switch.
@@ -308,7 +286,7 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
       if ((found & own) == 0) bitmap |= own;
       return found;
     });
-    const bool follows_swap = join_generation(pass, index);
+    const bool follows_swap = join_generation(pass, generation_, index);
     if ((before & own) != 0) [[unlikely]] {
       return repeat(pass, frame, before, follows_swap);
     }
@@ -328,14 +306,9 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
     });
     behind_values(join_priority);
     if (!full) return absorbed(pass, frame, follows_swap);
-    if constexpr (kIsGuarded) {
-      pass.carry.step = kSecondHalf;
-      pass.carry.notes = kHasFirstHalf;
-      pass.carry.contributors = own;
-    }
     frame.set(all_marks);
     bitmap_of(frame) = all;
-    return complete(frame, job);
+    return first_half_full(pass, frame, job, own);
   }
 
   /// Handles a frame of which some workers are already in the aggregator's sum. If all of them are,
@@ -351,29 +324,13 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
     return rmt::kForward;
   }
 
-  void begin_sum(std::int32_t* sum, const Frame& frame, ValueRange range) const {
-    if (range.count == 0) return;
-    std::copy_n(frame.values.data() + range.begin, range.count, sum + range.begin);
-  }
-
   /// Adds the values to the sum. If they complete it (`full`), the frame gets the sum. The
   /// registers need it then only if the packet may be lost before it leaves.
   void accumulate(std::int32_t* sum, Frame& frame, bool full, ValueRange range) {
     if (range.count == 0) return;
-    if (full && !kIsGuarded) {
-      frame.values = std::move(frame.values).into_unique();
-      std::int32_t* const values = frame.values.data() + range.begin;
-      numeric::add_sticky(values, sum + range.begin, values, range.count);
-    } else {
-      numeric::add_sticky(sum + range.begin, frame.values.data() + range.begin, range.count);
-      if (full) fetch_sum(sum, frame, range);
-    }
-  }
-
-  static void fetch_sum(const std::int32_t* sum, Frame& frame, ValueRange range) {
-    if (range.count == 0) return;
-    frame.values = std::move(frame.values).into_unique();
-    std::copy_n(sum + range.begin, range.count, frame.values.data() + range.begin);
+    if (full && !kIsGuarded) return fetch_sum_with_own(sum, frame, range);
+    numeric::add_sticky(sum + range.begin, frame.values.data() + range.begin, range.count);
+    if (full) fetch_sum(sum, frame, range);
   }
 
   static void swap_sum(std::int32_t* sum, Frame& frame, ValueRange range) {
@@ -383,10 +340,17 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
                      frame.values.data() + range.begin);
   }
 
-  /// The packet has the complete first half, and frees the aggregator in its second pass.
-  rmt::Verdict complete(Frame& frame, const JobEntry& job) {
+  /// The packet has the complete first half, and frees the aggregator in its second pass. `own`:
+  /// its contributors.
+  rmt::Verdict first_half_full(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job,
+                               std::uint32_t own) {
     const rmt::Verdict verdict = with_sums(rmt::Verdict::Exit::forward, frame.bytes);
-    if constexpr (kIsGuarded) return verdict;
+    if constexpr (kIsGuarded) {
+      pass.carry.step = kSecondHalf;
+      pass.carry.notes = kHasFirstHalf;
+      pass.carry.contributors = own;
+      return verdict;
+    }
     rmt::Pass<Mode> second;
     task_.execute(second, frame.aggregator().index, [](TaskId& task) { task.valid = false; });
     note(AggregatorEvent::freed, frame.job, frame.psn, frame.aggregator().index);
@@ -399,16 +363,12 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
     const std::uint32_t index = frame.aggregator().index;
     const bool has_first_half = (pass.carry.notes & kHasFirstHalf) != 0;
     if (has_first_half) take_own(pass, frame);
-    const SecondHalf packet{pass.carry.generation, pass.carry.contributors};
-    const SecondHalf before = second_half_.execute(
-        pass, index, [&](SecondHalf& half) { return std::exchange(half, half.joined_by(packet)); });
-    const SecondHalf after = before.joined_by(packet);
-    if (after == before) return rmt::kDrop;
-    const bool full = after.bitmap == everyone(frame);
+    const Joined joined = join_second_half(pass, second_half_, index);
+    if (!joined.adds()) return rmt::kDrop;
+    const bool full = joined.after.bitmap == everyone(frame);
     values_.execute(pass, index, [&](std::int32_t* sum) {
       const ValueRange range = second_values<Mode>(width());
-      after.generation == before.generation ? accumulate(sum, frame, full, range)
-                                            : begin_sum(sum, frame, range);
+      joined.begins() ? begin_sum(sum, frame, range) : accumulate(sum, frame, full, range);
     });
     if (!full) return rmt::kDrop;
     if (has_first_half) return finish(frame, job, {});
@@ -421,9 +381,7 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
   rmt::Verdict fetch_first_half(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job) {
     const std::uint32_t index = frame.aggregator().index;
     take_own(pass, frame);
-    const std::uint16_t generation = pass.carry.generation;
-    join_generation(pass, index);
-    if (pass.carry.generation != generation) return rmt::kDrop;
+    if (!is_present_generation(pass, generation_, index)) return rmt::kDrop;
     frame.set(marks_.execute(pass, index, [](const std::uint8_t& marks) { return marks; }));
     values_.execute(pass, index, [&](const std::int32_t* sum) {
       fetch_sum(sum, frame, first_values<Mode>(width()));
@@ -489,13 +447,13 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
       return {rmt::Verdict::Exit::forward, 1};
     }
     rmt::Pass<Mode> second;
-    return swap(second, frame, job, now);
+    return take_aggregator(second, frame, job, now);
   }
 
   /// Swaps the packet with the aggregator: its values stay, and it leaves with the partial sum. If
   /// passes are separate, the aggregator may belong to the packet's task by now, or be free. In a
   /// free one the packet reserves nothing, since its task may have been completed meanwhile.
-  rmt::Verdict swap(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job, Time now) {
+  rmt::Verdict take_aggregator(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job, Time now) {
     const std::uint32_t index = frame.aggregator().index;
     const TaskId evicted = task_.execute(pass, index, [&](TaskId& task) {
       return kIsGuarded && !task.valid ? task : std::exchange(task, task_of(frame));
@@ -508,7 +466,7 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
     const std::uint32_t own = bitmap_of(frame);
     const std::uint32_t found = bitmap_.execute(
         pass, index, [&](std::uint32_t& bitmap) { return std::exchange(bitmap, own); });
-    begin_generation(pass, index, true);
+    begin_generation(pass, generation_, index, true);
     const auto swap_priority = [&] {
       priority_.execute(pass, index, [&](std::uint16_t& priority) {
         std::swap(priority, frame.aggregator().priority);
@@ -590,7 +548,7 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
     const std::uint32_t index = frame.aggregator().index;
     const std::uint32_t bitmap =
         bitmap_.execute(pass, index, [](const std::uint32_t& found) { return found; });
-    join_generation(pass, index);
+    join_generation(pass, generation_, index);
     const std::uint8_t marks = marks_.execute(pass, index, [](const std::uint8_t& m) { return m; });
     values_.execute(pass, index, [&](const std::int32_t* sum) {
       fetch_sum(sum, frame, first_values<Mode>(width()));
@@ -635,9 +593,9 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
   rmt::RegisterArray<Time, Mode> timestamp_;  // no cells unless kNeeds.stamps()
   rmt::RegisterArray<std::uint16_t, Mode> priority_;
   rmt::RegisterArray<std::uint32_t, Mode> bitmap_;
-  rmt::RegisterArray<Generation, Mode> generation_;   // no cells unless passes are separate
-  rmt::RegisterArray<SecondHalf, Mode> second_half_;  // no cells unless passes are separate
-  rmt::RegisterArray<std::uint8_t, Mode> marks_;      // marks of all contributions
+  Generations<Mode> generation_;                  // no cells unless passes are separate
+  SecondHalves<Mode> second_half_;                // no cells unless passes are separate
+  rmt::RegisterArray<std::uint8_t, Mode> marks_;  // marks of all contributions
   rmt::ValueRegisters<Mode> values_;
 };
 

@@ -6,8 +6,10 @@
 #include <boost/describe.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
-#include "switch-models/rmt/pass.hpp"
+#include "switch-models/programs/value_range.hpp"
+#include "switch-models/rmt/register_array.hpp"
 
 namespace ina::programs {
 
@@ -48,11 +50,65 @@ struct SecondHalf {
   BOOST_DESCRIBE_CLASS(SecondHalf, (), (generation, bitmap), (), ())
 };
 
-/// The values that one pass processes: [begin, begin + count).
-struct ValueRange {
-  std::size_t begin;
-  std::size_t count;
+template <class Mode>
+using Generations = rmt::RegisterArray<Generation, Mode>;
+template <class Mode>
+using SecondHalves = rmt::RegisterArray<SecondHalf, Mode>;
+
+/// Begins the generation of a task that reserves the aggregator, or takes it (`swaps`). Does
+/// nothing unless passes are separate.
+template <class Mode>
+void begin_generation(rmt::Pass<Mode>& pass, Generations<Mode>& generations, std::uint32_t index,
+                      bool swaps = false) {
+  if constexpr (rmt::kIsSeparate<Mode>) {
+    generations.execute(pass, index, [&](Generation& generation) {
+      generation = generation.next(swaps);
+      pass.carry.generation = generation.number;
+    });
+  }
+}
+
+/// The packet carries the present generation on. Returns Generation::by_swap; false unless passes
+/// are separate.
+template <class Mode>
+bool join_generation(rmt::Pass<Mode>& pass, Generations<Mode>& generations, std::uint32_t index) {
+  if constexpr (rmt::kIsSeparate<Mode>) {
+    return generations.execute(pass, index, [&](const Generation& generation) {
+      pass.carry.generation = generation.number;
+      return generation.by_swap;
+    });
+  } else {
+    return false;
+  }
+}
+
+/// Whether the generation is still the one that the packet carries.
+template <class Mode>
+bool is_present_generation(rmt::Pass<Mode>& pass, Generations<Mode>& generations,
+                           std::uint32_t index) {
+  return generations.execute(pass, index, [&](const Generation& generation) {
+    return generation.number == pass.carry.generation;
+  });
+}
+
+/// The second half before and after the packet has joined it; equal if the packet adds nothing.
+struct Joined {
+  SecondHalf before;
+  SecondHalf after;
+
+  bool adds() const { return after != before; }
+  /// Whether the packet begins the sum, since the contributions before belong to another task.
+  bool begins() const { return after.generation != before.generation; }
 };
+
+template <class Mode>
+Joined join_second_half(rmt::Pass<Mode>& pass, SecondHalves<Mode>& halves, std::uint32_t index) {
+  return halves.execute(pass, index, [&](SecondHalf& half) {
+    const SecondHalf before = half;
+    half = before.joined_by({pass.carry.generation, pass.carry.contributors});
+    return Joined{before, half};
+  });
+}
 
 /// The values of the first pass: all of them, unless passes are separate.
 template <class Mode>

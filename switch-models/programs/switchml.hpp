@@ -8,9 +8,9 @@
 #include "hw/protocol/prefetchable.hpp"
 #include "switch-models/programs/declarations.hpp"
 #include "switch-models/programs/pass_by_pass.hpp"
-#include "switch-models/programs/second_half.hpp"
 #include "switch-models/programs/switch_program.hpp"
 #include "switch-models/programs/value_passes.hpp"
+#include "switch-models/programs/value_range.hpp"
 #include "switch-models/rmt/register_array.hpp"
 
 namespace ina::programs {
@@ -193,7 +193,7 @@ class SwitchmlProgram final : public PassByPass<SwitchmlProgram<Mode>, Mode>,
     // The slot already has a later fragment, so this is an old copy that the network delayed.
     if (behind) return rmt::kDrop;
     const std::uint32_t before =
-        count_.execute(pass, 2 * slot + static_cast<std::uint32_t>(version), [&](auto& count) {
+        count_.execute(pass, row_of_part(frame, job, part), [&](std::uint32_t& count) {
           const std::uint32_t old = count;
           count = old + 1 == job.workers ? full(job) : old + 1;
           return old;
@@ -204,7 +204,7 @@ class SwitchmlProgram final : public PassByPass<SwitchmlProgram<Mode>, Mode>,
     values_.execute(pass, row, [&](std::int32_t* sum) {
       accumulate(sum, frame, first, consumed_values(pass, frame));
       // A single contribution is its own sum.
-      if (!first) copy_to_packet(sum, frame, answer);
+      if (!first) fetch_sum(sum, frame, answer);
     });
     if (part == 0) {
       note(first ? AggregatorEvent::allocated : AggregatorEvent::added, frame.job, frame.psn, row);
@@ -230,8 +230,7 @@ class SwitchmlProgram final : public PassByPass<SwitchmlProgram<Mode>, Mode>,
     // A late copy of an old fragment, whose result its worker has, and the slot no longer holds.
     if (count != 0 && behind) return rmt::kDrop;
     const ValueRange answer = answer_of(pass, frame, true);
-    values_.execute(pass, row,
-                    [&](const std::int32_t* sum) { copy_to_packet(sum, frame, answer); });
+    values_.execute(pass, row, [&](const std::int32_t* sum) { fetch_sum(sum, frame, answer); });
     return after_part(pass, frame, job, count != 0 ? Found::waits_for_root : Found::complete);
   }
 
@@ -306,11 +305,12 @@ class SwitchmlProgram final : public PassByPass<SwitchmlProgram<Mode>, Mode>,
 
   /// Reads a further share of the result. The packet is lost if its row has a later fragment.
   rmt::Verdict harvest(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job) {
-    const ValueRange share = harvested_values(frame, harvested(pass, frame));
-    const std::uint32_t slot = slot_of_part(slot_of(frame, job), share_part(pass, frame));
+    const unsigned done = harvested(pass, frame);
+    const ValueRange share = harvested_values(frame, done);
+    const std::uint32_t slot = slot_of_part(slot_of(frame, job), harvested_part(frame, done));
     if (is_overwritten(pass, slot, frame, job)) return rmt::kDrop;
     values_.execute(pass, row_of(frame, job),
-                    [&](const std::int32_t* sum) { copy_to_packet(sum, frame, share); });
+                    [&](const std::int32_t* sum) { fetch_sum(sum, frame, share); });
     return next_harvest(pass, frame, exit_of(frame));
   }
 
@@ -323,9 +323,9 @@ class SwitchmlProgram final : public PassByPass<SwitchmlProgram<Mode>, Mode>,
   }
 
   /// The part of which a harvest reads half: first the last one, whose pipe the packet is in.
-  static unsigned share_part(const rmt::Pass<Mode>& pass, const Frame& frame) {
+  static unsigned harvested_part(const Frame& frame, unsigned harvest) {
     const unsigned parts = consume_passes(frame.bytes);
-    return (parts - 1 + harvested(pass, frame) / 2) % parts;
+    return (parts - 1 + harvest / 2) % parts;
   }
 
   /// Handles the root's result at a leaf. It replaces the sum of the leaf's workers and goes to all
@@ -396,8 +396,8 @@ class SwitchmlProgram final : public PassByPass<SwitchmlProgram<Mode>, Mode>,
 
   /// The values of a harvest: half of a part.
   ValueRange harvested_values(const Frame& frame, unsigned harvest) const {
-    const unsigned parts = consume_passes(frame.bytes);
-    const ValueRange part = part_values((parts - 1 + harvest / 2) % parts, parts);
+    const ValueRange part =
+        part_values(harvested_part(frame, harvest), consume_passes(frame.bytes));
     const std::size_t first = (part.count + 1) / 2;
     if (harvest % 2 == 0) return {part.begin, first};
     return {part.begin + first, part.count - first};
@@ -417,17 +417,6 @@ class SwitchmlProgram final : public PassByPass<SwitchmlProgram<Mode>, Mode>,
     } else if (range.count != 0) {
       numeric::add_wrapping(sum + range.begin, frame.values.data() + range.begin, range.count);
     }
-  }
-
-  static void begin_sum(std::int32_t* sum, const Frame& frame, ValueRange range) {
-    if (range.count == 0) return;
-    std::copy_n(frame.values.data() + range.begin, range.count, sum + range.begin);
-  }
-
-  static void copy_to_packet(const std::int32_t* sum, Frame& frame, ValueRange range) {
-    if (range.count == 0) return;
-    frame.values = std::move(frame.values).into_unique();
-    std::copy_n(sum + range.begin, range.count, frame.values.data() + range.begin);
   }
 
   BOOST_DESCRIBE_CLASS(SwitchmlProgram, (), (), (),

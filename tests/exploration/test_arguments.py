@@ -39,7 +39,7 @@ def assert_refused(done, *words):
         ("atp-w5", ["'w5'", "2 to 4"]),
         ("atp-w", ["'w'", "2 to 4"]),
         ("atp-k1x", ["'k1x'", "0 to 9"]),
-        ("atp-z1", ["'z1'", "w l u g v j y a m f"]),
+        ("atp-W1", ["'W1'", "w l u g v j y a m f"]),
         ("atpw2", ["atpw2", "'-'"]),
         ("atp-w2-k1-w3", ["'w3'", "second number of w"]),
         ("atp-f4-n2-i3", ["more than 8 fragments"]),

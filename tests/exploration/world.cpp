@@ -549,7 +549,9 @@ const World::Link& World::link(const Action& action) const {
 
 /// Rack of the switch that an action concerns.
 std::size_t World::rack_of(const Action& action) const {
-  return action.index == 0 ? configuration_.leaves : action.index - std::size_t{1};
+  const bool is_pass = action.kind == Kind::pass || action.kind == Kind::lose_pass;
+  const std::size_t number = is_pass ? action.index / 2 : action.index;
+  return number == 0 ? configuration_.leaves : number - 1;
 }
 
 void World::list_link_actions(std::uint8_t host, Way way, std::vector<Action>& out) const {
@@ -611,14 +613,6 @@ bool World::may_end_its_job(const Host& host) const {
            return !other->worker || other->job != host.job || other.get() == &host ||
                   other->training->done();
          });
-}
-
-World::Switch& World::switch_of_pass(const Action& pass) {
-  return const_cast<Switch&>(std::as_const(*this).switch_of_pass(pass));
-}
-const World::Switch& World::switch_of_pass(const Action& pass) const {
-  const std::size_t number = pass.index / 2;
-  return switches_[number == 0 ? configuration_.leaves : number - 1];
 }
 
 bool World::is_passing(const Switch& at) const {
@@ -747,7 +741,7 @@ bool World::possible(const Action& action) const {
     case Kind::lose_pass:
       return action.index / 2U < switches_.size() &&
              (action.kind == Kind::pass || action.index % 2 == 1) &&
-             !switch_of_pass(action).passing[action.index % 2].empty();
+             !switches_[rack_of(action)].passing[action.index % 2].empty();
     default:
       return !link(action).queue.empty();
   }
@@ -824,7 +818,7 @@ bool World::apply(const Action& action) {
       break;
     case Kind::lose_pass: {
       spend(budget_.losses);
-      std::vector<Passing>& path = switch_of_pass(action).passing[action.index % 2];
+      std::vector<Passing>& path = switches_[rack_of(action)].passing[action.index % 2];
       say([&] { return "lost between two passes: " + describe(path.front().frame); });
       path.erase(path.begin());
       break;
@@ -911,17 +905,17 @@ void World::at_switch(std::size_t rack, const Neighbour& from, Frame frame) {
 }
 
 void World::run_next_pass(const Action& pass) {
-  Switch& at = switch_of_pass(pass);
+  Switch& at = switches_[rack_of(pass)];
   std::vector<Passing>& path = at.passing[pass.index % 2];
-  auto [frame, carry] = std::move(path.front());
+  Passing passing = std::move(path.front());
   path.erase(path.begin());
   say([&] {
     return fmt::format("{} passes again: {}", pass.index % 2 == 0 ? "resubmitted" : "recirculated",
-                       describe(frame));
+                       describe(passing.frame));
   });
   try {
-    const rmt::Verdict verdict = at.node.next_pass(frame, carry, switch_now_);
-    after_pass(at, frame, carry, verdict);
+    const rmt::Verdict verdict = at.node.next_pass(passing.frame, passing.carry, switch_now_);
+    after_pass(at, passing.frame, passing.carry, verdict);
   } catch (const std::exception& error) {
     fail(error.what());
   }

@@ -118,8 +118,6 @@ class World : private cluster::ControlWorld {
   void list_link_actions(std::uint8_t host, Action::Way way, std::vector<Action>& out) const;
   std::size_t timers(const Host& host) const;
   void list_host_actions(std::uint8_t host, std::vector<Action>& out) const;
-  Switch& switch_of_pass(const Action& pass);
-  const Switch& switch_of_pass(const Action& pass) const;
   bool is_passing(const Switch& at) const;
   const Switch* switch_at_end_of(const Host& host, Action::Way way) const;
   bool interrupts(const Action& delivery) const;

@@ -75,7 +75,8 @@ InaClusterHelper::InaClusterHelper(const Resolved& resolved) :
                              resolved.scenario.system,
                              resolved.spec.environment))
 {
-    m_system->SetSeparatePasses(resolved.scenario.switch_.passes == Passes::separate);
+    m_system->SetAttribute("SeparatePasses",
+                           BooleanValue(resolved.scenario.switch_.passes == Passes::separate));
 }
 
 InaCluster

@@ -98,13 +98,6 @@ class InaSystem : public Object
      * set are derived from them. */
     void SetEnvironment(const ina::cluster::Environment& environment);
 
-    /** Sets the attribute SeparatePasses. */
-    void
-    SetSeparatePasses(bool separates)
-    {
-        m_separatePasses = separates;
-    }
-
   protected:
     /** How the programs that MakeProgram() creates run. */
     ina::programs::RunMode

@@ -625,13 +625,19 @@ InaSwitch::Refused(ina::node::PortIndex port, const ina::Frame& frame)
 void
 InaSwitch::TakeFurtherPass(ina::Frame& frame, const Verdict& verdict, int64_t ts)
 {
+    Verdict rest = verdict;
     if (verdict.resubmits != 0)
     {
-        Resubmit(frame, verdict, ts);
+        --rest.resubmits;
+        Resubmit({0, rest, {}, std::move(frame)}, true, ts);
     }
     else if (verdict.recirculations != 0 && m_chargePasses)
     {
-        Recirculate(frame, verdict, ts);
+        rest.recirculations = 0;
+        Recirculate({0, rest, {}, std::move(frame)},
+                    verdict.recirculations,
+                    verdict.recirculated_bytes,
+                    ts);
     }
     else
     {
@@ -640,72 +646,56 @@ InaSwitch::TakeFurtherPass(ina::Frame& frame, const Verdict& verdict, int64_t ts
 }
 
 /// Resubmitted frames that leave the switch share one path of limited bandwidth back to the
-/// ingress.
+/// ingress. A frame that stays is resubmitted without the values that its pass has added, and takes
+/// no bandwidth.
 void
-InaSwitch::Resubmit(ina::Frame& frame, Verdict verdict, int64_t ts)
+InaSwitch::Resubmit(PassPath::Waiting waiting, bool leaves, int64_t ts)
 {
-    m_bytesResubmitted += frame.bytes;
-    const int64_t steps =
-        ina::serialisation_time(frame.bytes, m_resubmitBandwidth.GetBitRate()).count();
-    --verdict.resubmits;
-    m_events->ExpectOwn(m_resubmitPath.Push({0, verdict, {}, std::move(frame)},
-                                            steps,
-                                            m_passLatency.GetTimeStep(),
-                                            ts));
+    const uint32_t bytes = waiting.frame.bytes;
+    m_bytesResubmitted += bytes;
+    const uint64_t bps = m_resubmitBandwidth.GetBitRate();
+    const int64_t steps = leaves ? ina::serialisation_time(bytes, bps).count() : 0;
+    m_events->ExpectOwn(
+        m_resubmitPath.Push(std::move(waiting), steps, m_passLatency.GetTimeStep(), ts));
 }
 
-/// Charges all recirculations of a frame at once: they occupy the ports together, and their
-/// latencies add up.
+/// Several recirculations of a frame occupy the ports together, and their latencies add up.
 void
-InaSwitch::Recirculate(ina::Frame& frame, Verdict verdict, int64_t ts)
+InaSwitch::Recirculate(PassPath::Waiting waiting, uint8_t passes, uint32_t bytes, int64_t ts)
 {
-    m_bytesRecirculated += verdict.recirculated_bytes;
-    const int64_t steps = RecirculationSteps(verdict.recirculated_bytes);
-    const int64_t latency = verdict.recirculations * m_passLatency.GetTimeStep();
-    verdict.recirculations = 0;
+    m_bytesRecirculated += bytes;
+    const int64_t latency = passes * m_passLatency.GetTimeStep();
     m_events->ExpectOwn(
-        m_recirculationPath.Push({0, verdict, {}, std::move(frame)}, steps, latency, ts));
+        m_recirculationPath.Push(std::move(waiting), RecirculationSteps(bytes), latency, ts));
 }
 
 int64_t
-InaSwitch::RecirculationSteps(uint32_t bytes) const
+InaSwitch::RecirculationSteps(uint64_t bytes) const
 {
     return ina::serialisation_time(bytes, m_recirculateBandwidth.GetBitRate()).count();
 }
 
-/// A frame that stays in the switch is resubmitted without the values that the pass has added, so
-/// that it occupies the path for no time.
 void
 InaSwitch::AfterPass(ina::Frame& frame,
                      const ina::rmt::Carry& carry,
                      const Verdict& verdict,
                      int64_t ts)
 {
-    const int64_t latency = m_passLatency.GetTimeStep();
+    const bool leaves = verdict.exit != Verdict::Exit::drop;
     if (verdict.resubmits != 0)
     {
-        m_bytesResubmitted += frame.bytes;
-        const bool leaves = verdict.exit != Verdict::Exit::drop;
-        const int64_t steps =
-            leaves ? ina::serialisation_time(frame.bytes, m_resubmitBandwidth.GetBitRate()).count()
-                   : 0;
-        m_events->ExpectOwn(
-            m_resubmitPath.Push({0, {}, carry, std::move(frame)}, steps, latency, ts));
+        Resubmit({0, {}, carry, std::move(frame)}, leaves, ts);
     }
     else if (verdict.recirculations != 0)
     {
-        const uint64_t bps = m_recirculateBandwidth.GetBitRate();
-        if (m_recirculationPath.Backlog(ts) > ina::serialisation_time(m_bufferBytes, bps).count())
+        if (m_recirculationPath.Backlog(ts) > RecirculationSteps(m_bufferBytes))
         {
             ++m_framesLostBetweenPasses;
             return;
         }
-        m_bytesRecirculated += verdict.recirculated_bytes;
-        const int64_t steps = RecirculationSteps(verdict.recirculated_bytes);
-        m_events->ExpectOwn(
-            m_recirculationPath.Push({0, {}, carry, std::move(frame)}, steps, latency, ts));
+        Recirculate({0, {}, carry, std::move(frame)}, 1, verdict.recirculated_bytes, ts);
     }
-    else if (verdict.exit != Verdict::Exit::drop)
+    else if (leaves)
     {
         Leave(frame, verdict.exit, ts);
     }

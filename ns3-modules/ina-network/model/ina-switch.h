@@ -406,8 +406,13 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
     [[gnu::noinline]] void TakeFurtherPass(ina::Frame& frame,
                                            const ina::rmt::Verdict& verdict,
                                            int64_t ts);
-    [[gnu::noinline]] void Resubmit(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
-    [[gnu::noinline]] void Recirculate(ina::Frame& frame, ina::rmt::Verdict verdict, int64_t ts);
+    /// Starts a pass on the resubmission path. `leaves`: whether the frame leaves the switch later.
+    [[gnu::noinline]] void Resubmit(PassPath::Waiting waiting, bool leaves, int64_t ts);
+    /// Starts passes on the recirculation path, of that many bytes in all.
+    [[gnu::noinline]] void Recirculate(PassPath::Waiting waiting,
+                                       uint8_t passes,
+                                       uint32_t bytes,
+                                       int64_t ts);
     [[gnu::noinline]] void CountAbsorbed(const ina::Frame& frame,
                                          const ina::rmt::Verdict& verdict,
                                          int64_t ts);
@@ -416,7 +421,7 @@ class InaSwitch : public Object, private ina::programs::AggregatorObserver
                                      const ina::rmt::Carry& carry,
                                      const ina::rmt::Verdict& verdict,
                                      int64_t ts);
-    int64_t RecirculationSteps(uint32_t bytes) const;
+    int64_t RecirculationSteps(uint64_t bytes) const;
     int64_t ActAt(int64_t ts);
     int64_t EndPass(int64_t ts);
     void ExpireProgram(int64_t ts);
