@@ -10,7 +10,7 @@ namespace ina::scenarios {
 
 inline constexpr auto kFormerKeys = std::to_array<fields::FormerKey>({
     {"speeds", "compute_time_factors"},
-    {"charge_passes", "passes"},
+    {"charge_passes", "/switch/passes (\"charged\" is the former true)"},
     {"packets_per_second", "/topology/host/per_packet or /topology/server/per_packet"},
 });
 

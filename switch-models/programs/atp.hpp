@@ -30,9 +30,9 @@ class AtpProgram final : public PassByPass<AtpProgram<Mode>, Mode>, public Frame
 
  public:
   explicit AtpProgram(const AtpConfig& config)
-      : AtpProgram(config, rmt::Stages<Mode>([&] {
-                     return declare_atp(config.aggregators, kTwoPasses, kGuard<Mode>);
-                   })) {}
+      : AtpProgram(config,
+                   rmt::Stages<Mode>([&] { return declare_atp(config.aggregators, kTwoPasses); })) {
+  }
 
   std::size_t width() const override { return values_.width(); }
   void fetch_ahead(const Frame& frame) const override {
@@ -192,16 +192,17 @@ class AtpProgram final : public PassByPass<AtpProgram<Mode>, Mode>, public Frame
     return first_half_full(pass, frame, own);
   }
 
-  /// Adds the packet to the second half. Contributions of an earlier generation give way to it.
+  /// Adds the packet to the second half. Contributions of other generations give way to it.
   /// The packet that completes it leaves if it has the first half, and fetches that otherwise.
   rmt::Verdict add_second_half(rmt::Pass<Mode>& pass, Frame& frame) {
     const std::uint32_t index = frame.aggregator().index;
-    const Joined joined = join_second_half(pass, second_half_, index);
-    if (!joined.adds()) return rmt::kDrop;
-    const bool full = joined.after.bitmap == wire::full_bitmap(fan_in_of(frame));
+    const std::uint32_t own = pass.carry.contributors;
+    const std::uint32_t before = join_second_half(pass, second_half_, index);
+    if ((before & own) != 0) return rmt::kDrop;
+    const bool full = (before | own) == wire::full_bitmap(fan_in_of(frame));
     values_.execute(pass, index, [&](std::int32_t* sum) {
       const ValueRange range = second_values<Mode>(width());
-      joined.begins() ? begin_sum(sum, frame, range) : accumulate(sum, frame, full, range);
+      before == 0 ? begin_sum(sum, frame, range) : accumulate(sum, frame, full, range);
     });
     if (!full) return rmt::kDrop;
     if ((pass.carry.notes & kHasFirstHalf) != 0) return complete(frame, rmt::kForward);
@@ -286,16 +287,14 @@ class AtpProgram final : public PassByPass<AtpProgram<Mode>, Mode>, public Frame
     const std::uint32_t index = frame.aggregator().index;
     const std::uint32_t own = pass.carry.contributors;
     const std::uint32_t both = frame.aggregator().bitmap0;
-    const SecondHalf found =
-        second_half_.execute(pass, index, [](const SecondHalf& half) { return half; });
-    if (found.generation != pass.carry.generation || (found.bitmap | own) != both) {
-      return rmt::kDrop;
-    }
-    values_.execute(pass, index, [&](const std::int32_t* sum) {
+    const std::uint32_t before = join_second_half(pass, second_half_, index);
+    const bool again = (before & own) != 0;
+    values_.execute(pass, index, [&](std::int32_t* sum) {
       const ValueRange range = second_values<Mode>(width());
-      if ((found.bitmap & own) != 0) return fetch_sum(sum, frame, range);
-      fetch_sum_with_own(sum, frame, range);
+      if (before == 0) return begin_sum(sum, frame, range);
+      again ? fetch_sum(sum, frame, range) : accumulate(sum, frame, true, range);
     });
+    if ((before | own) != both) return rmt::kDrop;
     become_partial(frame);
     return rmt::kForward;
   }

@@ -131,50 +131,35 @@ void count_contributions(Declaration& program) {
                           {.of = "contributions.high", .needs = {"contributions"}}});
 }
 
-/// The arrays of programs/second_half.hpp. A generation is two words of 16 bits, and the second
-/// half's bitmap and generation are two words of 32 bits, of which an action compares each once.
-constexpr const char* kGeneration = "generation";
-constexpr const char* kSecondHalf = "second half";
-const Step kJoinSecondHalf{.of = kSecondHalf, .comparisons = 2};
+/// The arrays of programs/second_half.hpp. The second half has two words of 32 bits, its generation
+/// and its bitmap. An action compares the generation.
+const Step kGeneration{.of = "generation", .needs = {"task.psn"}};
+const Step kSecondHalf{.of = "second half", .comparisons = 1};
 
-void add_guard(Declaration& program, std::size_t aggregators, const std::vector<Step>& own_task,
-               const std::string& marks, const std::vector<Step>& exit) {
-  program.registers.push_back(
-      {.name = kGeneration, .cells = aggregators, .bits = 32, .actions = 3});
-  program.registers.push_back(
-      {.name = kSecondHalf, .cells = aggregators, .bits = 64, .actions = 4});
-  for (PassDeclaration& pass : program.passes) {
-    const auto bitmap = std::ranges::find(pass.steps, "bitmap", &Step::of);
-    if (bitmap != pass.steps.end()) {
-      pass.steps.insert(bitmap + 1, {.of = kGeneration, .needs = bitmap->needs});
-    }
-  }
-  std::erase_if(program.passes, [](const auto& pass) {
-    return pass.name == "further values" || pass.name == "free";
-  });
-  const auto pass_of = [&](std::string name, const std::vector<Step>& steps) {
-    PassDeclaration pass{.name = std::move(name), .steps = own_task, .resubmitted_bits = 64};
+/// Adds the second pass of a packet, and the further one by which it fetches the first half of a
+/// sum. `task`: accesses to the packet's task. `exit`: tables of a packet that leaves.
+void add_second_half(Declaration& program, std::size_t aggregators, const std::vector<Step>& task,
+                     const std::string& marks, const std::vector<Step>& exit) {
+  const auto add_pass = [&](std::string name, const std::vector<Step>& steps) {
+    PassDeclaration pass{.name = std::move(name), .steps = task, .resubmitted_bits = 64};
     pass.steps.insert(pass.steps.end(), steps.begin(), steps.end());
     pass.steps.insert(pass.steps.end(), exit.begin(), exit.end());
     program.passes.push_back(std::move(pass));
   };
-  pass_of("second half",
-          {kJoinSecondHalf, {.of = "values", .needs = {kSecondHalf}, .comparisons = kSticky}});
-  pass_of("fetch first half",
-          {{.of = kGeneration}, {.of = marks}, {.of = "values", .needs = {kGeneration}}});
-}
-
-void add_value_passes(Declaration& program, std::size_t passes) {
-  if (passes == 1) return;
-  program.passes.push_back({.name = "further values",
-                            .steps = {{.of = "values", .comparisons = kSticky}},
-                            .resubmitted_bits = 8});  // decision of the first pass
+  program.registers.push_back(
+      {.name = "generation", .cells = aggregators, .bits = 16, .actions = 3});
+  program.registers.push_back(
+      {.name = "second half", .cells = aggregators, .bits = 64, .actions = 3});
+  add_pass("second half",
+           {kSecondHalf, {.of = "values", .needs = {"second half"}, .comparisons = kSticky}});
+  add_pass("fetch first half", {{.of = "generation", .comparisons = 1},
+                                {.of = marks},
+                                {.of = "values", .needs = {"generation"}}});
 }
 
 }  // namespace
 
-Declaration declare_switchml(std::size_t slots, std::size_t values, bool collects_marks,
-                             Guard guard) {
+Declaration declare_switchml(std::size_t slots, std::size_t values, bool collects_marks) {
   const bool one_pass = adds_in_one_pass(values);
   const auto words =
       static_cast<unsigned>(one_pass ? std::max(values, kSwitchmlPairs) : kSwitchmlPairs);
@@ -231,27 +216,26 @@ Declaration declare_switchml(std::size_t slots, std::size_t values, bool collect
       .multicast_groups = wire::kMaxJobs};
   if (!collects_marks) remove(program, "marks");
   if (!one_pass) {
-    PassDeclaration harvest{.name = "harvest", .steps = {{.of = "values"}}};
-    if (guard == Guard::between_passes) {
-      harvest.steps = {{.of = "members"},
-                       {.of = "latest", .index_from = "members", .comparisons = 2},
-                       {.of = "values", .needs = {"latest"}, .index_from = "members"}};
-    }
-    program.passes.push_back(std::move(harvest));
+    program.passes.push_back(
+        {.name = "harvest",
+         .steps = {{.of = "members"},
+                   {.of = "latest", .index_from = "members", .comparisons = 2},
+                   {.of = "values", .needs = {"latest"}, .index_from = "members"}}});
   }
   return program;
 }
 
-Declaration declare_atp(std::size_t aggregators, std::size_t passes, Guard guard) {
+Declaration declare_atp(std::size_t aggregators, std::size_t passes) {
   Declaration program{
       .name = "atp",
-      .registers = task_registers(aggregators, 3),
+      .registers = task_registers(aggregators, 2),
       .tables = {kRegistrationPaths, kRootsOfJobs, kRoutes},
       .passes = {{.name = "gradient",
                   .steps = {kTakeOrFindTask,
                             kTaskPsn,
                             {.of = "timestamp", .needs = {"task.psn"}},
                             {.of = "bitmap", .needs = {"task.psn"}},
+                            kGeneration,
                             {.of = "ecn", .needs = {"task.psn"}},
                             {.of = "counter", .needs = {"bitmap"}},
                             {.of = "values", .needs = {"counter"}, .comparisons = kSticky},
@@ -261,6 +245,7 @@ Declaration declare_atp(std::size_t aggregators, std::size_t passes, Guard guard
                   .steps = {kFreeTask,
                             kTaskPsn,
                             {.of = "bitmap", .needs = {"task.psn"}},
+                            kGeneration,
                             {.of = "ecn", .needs = {"task.psn"}},
                             {.of = "values", .needs = {"bitmap"}, .comparisons = kSticky},
                             {.of = "routes"}}},
@@ -284,15 +269,16 @@ Declaration declare_atp(std::size_t aggregators, std::size_t passes, Guard guard
                              .actions = 2,
                              .match = bit_match("again")},
                             value_registers(aggregators, passes)});
-  add_value_passes(program, passes);
-  if (guard == Guard::between_passes) {
-    add_guard(program, aggregators, {}, "ecn", {{.of = "roots of jobs"}, {.of = "routes"}});
+  if (passes == kTwoPasses) {
+    add_second_half(program, aggregators, {}, "ecn", {{.of = "roots of jobs"}, {.of = "routes"}});
+  } else {
+    remove(program, "generation");
   }
   return program;
 }
 
 Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& policy,
-                        JoinPriority join, std::size_t passes, Guard guard) {
+                        JoinPriority join, std::size_t passes) {
   const bool raises = join == JoinPriority::raise;
   Step priority{.of = "priority",
                 .needs = {policy.stamps() ? "timestamp" : "task.psn"},
@@ -310,9 +296,9 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
                   .entries = wire::kMaxJobs,
                   .key_bits = kJobBits,
                   .action_bits = 48 + 4 * 8 + 16},
-                 // Action on a complete task: an entry for each way to complete one.
+                 // Action on a complete task.
                  {.name = "levels",
-                  .entries = std::size_t{2} * wire::kMaxJobs,
+                  .entries = wire::kMaxJobs,
                   .key_bits = 8 + kJobBits,
                   .action_bits = kBitmapBits},
                  kRegistrationPaths,
@@ -325,6 +311,8 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
                              .needs = {"task.psn"},
                              .comparisons = policy.expires ? 1U : 0U},
                             {.of = "bitmap", .needs = {"task.psn"}},
+                            kGeneration,
+                            {.of = "swapped", .needs = {"task.psn"}},
                             priority,
                             {.of = "verdict", .needs = {"bitmap"}},
                             {.of = "marks", .needs = {"bitmap"}},
@@ -339,26 +327,25 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
                             {.of = "timestamp"},
                             {.of = "priority"},
                             {.of = "bitmap"},
+                            {.of = "generation"},
+                            {.of = "swapped"},
                             {.of = "marks"},
-                            {.of = "values"},
+                            {.of = "values", .comparisons = kSticky},
+                            {.of = "levels"},
                             {.of = "servers", .needs = {"task"}},
                             {.of = "roots of jobs"},
                             route},
-                  .resubmitted_bits = 8},
+                  .resubmitted_bits = 64},
                  {.name = "reminder",
                   .steps = {kFreeTask,
                             kTaskPsn,
                             {.of = "bitmap", .needs = {"task.psn"}},
+                            kGeneration,
                             {.of = "marks", .needs = {"task.psn"}},
                             {.of = "values", .needs = {"task.psn"}},
                             {.of = "servers", .needs = {"task"}},
                             {.of = "roots of jobs"},
                             route}},
-                 {.name = "free",
-                  .steps = {kFreeTask,
-                            kTaskPsn,
-                            {.of = "values", .needs = {"task.psn"}, .comparisons = kSticky},
-                            {.of = "routes"}}},
                  {.name = "result", .steps = {kFreeTask, kTaskPsn, {.of = "routes"}}},
                  kRegistration},
       .phv_bits = phv_bits<wire::EthernetHeader, wire::Ipv4Header, wire::DsaHeader>(
@@ -377,10 +364,13 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
        value_registers(aggregators, passes)});
   if (!policy.stamps()) remove(program, "timestamp");
   if (policy.contributions) count_contributions(program);
-  add_value_passes(program, passes);
-  if (guard == Guard::between_passes) {
-    add_guard(program, aggregators, {kFreeTask, kTaskPsn}, "marks",
-              {{.of = "levels"}, {.of = "servers"}, {.of = "roots of jobs"}, route});
+  if (passes == kTwoPasses) {
+    program.registers.push_back({.name = "swapped", .cells = aggregators, .bits = 8, .actions = 3});
+    add_second_half(program, aggregators, {kFreeTask, kTaskPsn}, "marks",
+                    {{.of = "levels"}, {.of = "servers"}, {.of = "roots of jobs"}, route});
+  } else {
+    remove(program, "generation");
+    remove(program, "swapped");
   }
   return program;
 }

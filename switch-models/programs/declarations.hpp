@@ -30,21 +30,17 @@ constexpr bool adds_in_one_pass(std::size_t values) {
   return values <= kSwitchmlPairs || values > kSwitchmlChipValues;
 }
 
-/// Whether a program guards its registers against packets that come between the passes of another
-/// one. The programs of hw/p4 do not.
-enum class Guard : std::uint8_t { none, between_passes };
-
 /// `slots`: number of slots (each with two versions) of all jobs together. The 256 values of the
 /// largest packet are spread evenly over four pipes; packets with more values fit no chip.
 rmt::Declaration declare_switchml(std::size_t slots, std::size_t values,
-                                  bool collects_marks = false, Guard guard = Guard::none);
+                                  bool collects_marks = false);
 
-/// `passes`: number of passes that process a packet's values; each processes an equal share.
-rmt::Declaration declare_atp(std::size_t aggregators, std::size_t passes = kTwoPasses,
-                             Guard guard = Guard::none);
+/// `passes`: number of passes that process a packet's values, 1 or 2; each processes an equal
+/// share.
+rmt::Declaration declare_atp(std::size_t aggregators, std::size_t passes = kTwoPasses);
 
 rmt::Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& policy,
                              JoinPriority join = JoinPriority::keep,
-                             std::size_t passes = kTwoPasses, Guard guard = Guard::none);
+                             std::size_t passes = kTwoPasses);
 
 }  // namespace ina::programs

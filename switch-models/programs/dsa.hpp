@@ -46,10 +46,10 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
   DsaProgram(std::size_t aggregators, std::size_t width, Policy policy,
              Time aggregator_expiry = kAggregatorExpiry, JoinPriority join = JoinPriority::keep,
              AnsweredBy answered_by = AnsweredBy::network_switch)
-      : DsaProgram(aggregators, width, std::move(policy), aggregator_expiry, join, answered_by,
-                   rmt::Stages<Mode>([&] {
-                     return declare_dsa(aggregators, kNeeds, join, kTwoPasses, kGuard<Mode>);
-                   })) {}
+      : DsaProgram(
+            aggregators, width, std::move(policy), aggregator_expiry, join, answered_by,
+            rmt::Stages<Mode>([&] { return declare_dsa(aggregators, kNeeds, join, kTwoPasses); })) {
+  }
 
   /// The policy's requirements on the chip.
   static constexpr policies::PolicyNeeds kNeeds = policies::kNeeds<Policy>;
@@ -85,6 +85,7 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
         priority_(stages.of("priority"), "priority", aggregators),
         bitmap_(stages.of("bitmap"), "bitmap", aggregators),
         generation_(stages.of("generation"), "generation", kIsGuarded ? aggregators : 0),
+        swapped_(stages.of("swapped"), "swapped", kIsGuarded ? aggregators : 0),
         second_half_(stages.of("second half"), "second half", kIsGuarded ? aggregators : 0),
         marks_(stages.of("marks"), "marks", aggregators),
         values_(stages.of("values"), aggregators, width) {}
@@ -251,6 +252,7 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
     stamp(pass, index, now);
     bitmap_.execute(pass, index, [&](std::uint32_t& bitmap) { bitmap = bitmap_of(frame); });
     begin_generation(pass, generation_, index);
+    note_swap(pass, index, false);
     const auto begin_priority = [&] {
       priority_.execute(pass, index,
                         [&](std::uint16_t& priority) { priority = frame.aggregator().priority; });
@@ -263,12 +265,26 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
     return absorbed(pass, frame);
   }
 
-  /// Ends the first pass of a packet that stays in the switch.
+  void note_swap(rmt::Pass<Mode>& pass, std::uint32_t index, bool swaps) {
+    if constexpr (kIsGuarded) {
+      swapped_.execute(pass, index, [&](bool& swapped) { swapped = swaps; });
+    }
+  }
+  /// Whether the task took the aggregator from another one. Its packets then follow the evicted sum
+  /// on the recirculation path, so that they do not reach the second half before it.
+  bool was_swapped(rmt::Pass<Mode>& pass, std::uint32_t index) {
+    if constexpr (!kIsGuarded) return false;
+    return swapped_.execute(pass, index, [](const bool& swapped) { return swapped; });
+  }
+
+  /// Ends the first pass of a packet that stays in the switch. A packet that has been resubmitted
+  /// for a swap is recirculated, since a chip resubmits a packet only once.
   static rmt::Verdict absorbed(rmt::Pass<Mode>& pass, Frame& frame, bool follows_swap = false) {
     if constexpr (kIsGuarded) {
+      const bool recirculates = follows_swap || pass.carry.step == kSwap;
       pass.carry.step = kSecondHalf;
       pass.carry.contributors = bitmap_of(frame);
-      if (follows_swap) return {rmt::Verdict::Exit::drop, 0, 1, frame.bytes};
+      if (recirculates) return {rmt::Verdict::Exit::drop, 0, 1, frame.bytes};
     }
     return kAbsorbed;
   }
@@ -286,7 +302,8 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
       if ((found & own) == 0) bitmap |= own;
       return found;
     });
-    const bool follows_swap = join_generation(pass, generation_, index);
+    join_generation(pass, generation_, index);
+    const bool follows_swap = was_swapped(pass, index);
     if ((before & own) != 0) [[unlikely]] {
       return repeat(pass, frame, before, follows_swap);
     }
@@ -357,18 +374,19 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
     return finish(frame, job, verdict);
   }
 
-  /// Adds the packet to the second half. Contributions of an earlier generation give way to it.
+  /// Adds the packet to the second half. Contributions of other generations give way to it.
   /// The packet that completes it leaves if it has the first half, and fetches that otherwise.
   rmt::Verdict add_second_half(rmt::Pass<Mode>& pass, Frame& frame, const JobEntry& job) {
     const std::uint32_t index = frame.aggregator().index;
     const bool has_first_half = (pass.carry.notes & kHasFirstHalf) != 0;
     if (has_first_half) take_own(pass, frame);
-    const Joined joined = join_second_half(pass, second_half_, index);
-    if (!joined.adds()) return rmt::kDrop;
-    const bool full = joined.after.bitmap == everyone(frame);
+    const std::uint32_t own = pass.carry.contributors;
+    const std::uint32_t before = join_second_half(pass, second_half_, index);
+    if ((before & own) != 0) return rmt::kDrop;
+    const bool full = (before | own) == everyone(frame);
     values_.execute(pass, index, [&](std::int32_t* sum) {
       const ValueRange range = second_values<Mode>(width());
-      joined.begins() ? begin_sum(sum, frame, range) : accumulate(sum, frame, full, range);
+      before == 0 ? begin_sum(sum, frame, range) : accumulate(sum, frame, full, range);
     });
     if (!full) return rmt::kDrop;
     if (has_first_half) return finish(frame, job, {});
@@ -466,7 +484,8 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
     const std::uint32_t own = bitmap_of(frame);
     const std::uint32_t found = bitmap_.execute(
         pass, index, [&](std::uint32_t& bitmap) { return std::exchange(bitmap, own); });
-    begin_generation(pass, generation_, index, true);
+    begin_generation(pass, generation_, index);
+    note_swap(pass, index, true);
     const auto swap_priority = [&] {
       priority_.execute(pass, index, [&](std::uint16_t& priority) {
         std::swap(priority, frame.aggregator().priority);
@@ -494,15 +513,10 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
   /// contributors. Otherwise it is lost, and the server will ask the workers.
   rmt::Verdict evict(rmt::Pass<Mode>& pass, Frame& frame) {
     const std::uint32_t index = frame.aggregator().index;
-    const SecondHalf packet{pass.carry.generation, pass.carry.contributors};
-    const SecondHalf found = second_half_.execute(pass, index, [&](SecondHalf& half) {
-      return half.order_of(packet.generation) > 0 ? std::exchange(half, packet) : half;
-    });
-    if (found.order_of(packet.generation) <= 0) return rmt::kDrop;
+    const std::uint32_t found = exchange_second_half(pass, second_half_, index);
     values_.execute(pass, index,
                     [&](std::int32_t* sum) { swap_sum(sum, frame, second_values<Mode>(width())); });
-    const SecondHalf evicted{static_cast<std::uint16_t>(packet.generation - 1), bitmap_of(frame)};
-    return found == evicted ? rmt::kForward : rmt::kDrop;
+    return found == bitmap_of(frame) ? rmt::kForward : rmt::kDrop;
   }
 
   /// Makes the frame a partial sum for the server. Only a reminder's answer also gets flag::resend.
@@ -571,9 +585,8 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
   /// The reminder returns without values unless both halves have the same contributors.
   rmt::Verdict fetch_second_half(rmt::Pass<Mode>& pass, Frame& frame) {
     const std::uint32_t index = frame.aggregator().index;
-    const SecondHalf found =
-        second_half_.execute(pass, index, [](const SecondHalf& half) { return half; });
-    if (found != SecondHalf{pass.carry.generation, pass.carry.contributors}) return rmt::kForward;
+    const std::uint32_t found = read_second_half(pass, second_half_, index);
+    if (found != pass.carry.contributors) return rmt::kForward;
     values_.execute(pass, index, [&](const std::int32_t* sum) {
       fetch_sum(sum, frame, second_values<Mode>(width()));
     });
@@ -582,8 +595,8 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
   }
 
   BOOST_DESCRIBE_CLASS(DsaProgram, (), (), (),
-                       (task_, timestamp_, priority_, bitmap_, generation_, second_half_, marks_,
-                        values_))
+                       (task_, timestamp_, priority_, bitmap_, generation_, swapped_, second_half_,
+                        marks_, values_))
 
   Policy policy_;
   Time expiry_;
@@ -594,7 +607,8 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
   rmt::RegisterArray<std::uint16_t, Mode> priority_;
   rmt::RegisterArray<std::uint32_t, Mode> bitmap_;
   Generations<Mode> generation_;                  // no cells unless passes are separate
-  SecondHalves<Mode> second_half_;                // no cells unless passes are separate
+  rmt::RegisterArray<bool, Mode> swapped_;        // likewise
+  SecondHalves<Mode> second_half_;                // likewise
   rmt::RegisterArray<std::uint8_t, Mode> marks_;  // marks of all contributions
   rmt::ValueRegisters<Mode> values_;
 };

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "switch-models/programs/declarations.hpp"
 #include "switch-models/programs/switch_program.hpp"
 #include "switch-models/rmt/pass.hpp"
 
 namespace ina::programs {
-
-/// Guard of a program in a mode: separate passes need one.
-template <class Mode>
-inline constexpr Guard kGuard = rmt::kIsSeparate<Mode> ? Guard::between_passes : Guard::none;
 
 /// Base of programs whose passes run at once or separately, as Mode says. Program has
 ///   rmt::Verdict first_pass(rmt::Pass<Mode>&, Frame&, Time now);

@@ -13,72 +13,38 @@
 
 namespace ina::programs {
 
-/// Number of tasks that have reserved an aggregator, modulo 2^16. It belongs to the first half.
-struct Generation {
-  std::uint16_t number = 0;
-  /// Whether the task took the aggregator from another task. Its packets then follow the evicted
-  /// sum on the recirculation path, so that they do not reach the second half before it.
-  bool by_swap = false;
-
-  Generation next(bool swaps) const { return {static_cast<std::uint16_t>(number + 1), swaps}; }
-
-  friend bool operator==(const Generation&, const Generation&) = default;
-  BOOST_DESCRIBE_CLASS(Generation, (), (number, by_swap), (), ())
-};
-
 /// Contributors to the second half of an aggregator's values, and the generation they belong to.
 struct SecondHalf {
   std::uint16_t generation = 0;
   std::uint32_t bitmap = 0;
 
-  /// Whether a packet of generation `other` comes before (negative), belongs to (0), or comes after
-  /// (positive) the contributions in the second half. Serial numbers, as in RFC 1982.
-  int order_of(std::uint16_t other) const {
-    return static_cast<std::int16_t>(static_cast<std::uint16_t>(other - generation));
-  }
-
-  /// The second half after a packet has added its contributors in its generation. It is unchanged
-  /// if the packet belongs to an earlier generation, or is a duplicate.
-  SecondHalf joined_by(const SecondHalf& packet) const {
-    const int order = order_of(packet.generation);
-    if (order > 0) return packet;
-    if (order < 0 || (bitmap & packet.bitmap) != 0) return *this;
-    return {generation, bitmap | packet.bitmap};
-  }
-
   friend bool operator==(const SecondHalf&, const SecondHalf&) = default;
   BOOST_DESCRIBE_CLASS(SecondHalf, (), (generation, bitmap), (), ())
 };
 
+/// For each aggregator, the number of tasks that have reserved it, modulo 2^16. It belongs to the
+/// first half.
 template <class Mode>
-using Generations = rmt::RegisterArray<Generation, Mode>;
+using Generations = rmt::RegisterArray<std::uint16_t, Mode>;
 template <class Mode>
 using SecondHalves = rmt::RegisterArray<SecondHalf, Mode>;
 
-/// Begins the generation of a task that reserves the aggregator, or takes it (`swaps`). Does
-/// nothing unless passes are separate.
+/// Begins the generation of a task that reserves the aggregator. Does nothing unless passes are
+/// separate.
 template <class Mode>
-void begin_generation(rmt::Pass<Mode>& pass, Generations<Mode>& generations, std::uint32_t index,
-                      bool swaps = false) {
+void begin_generation(rmt::Pass<Mode>& pass, Generations<Mode>& generations, std::uint32_t index) {
   if constexpr (rmt::kIsSeparate<Mode>) {
-    generations.execute(pass, index, [&](Generation& generation) {
-      generation = generation.next(swaps);
-      pass.carry.generation = generation.number;
-    });
+    pass.carry.generation =
+        generations.execute(pass, index, [](std::uint16_t& generation) { return ++generation; });
   }
 }
 
-/// The packet carries the present generation on. Returns Generation::by_swap; false unless passes
-/// are separate.
+/// The packet carries the present generation on. Does nothing unless passes are separate.
 template <class Mode>
-bool join_generation(rmt::Pass<Mode>& pass, Generations<Mode>& generations, std::uint32_t index) {
+void join_generation(rmt::Pass<Mode>& pass, Generations<Mode>& generations, std::uint32_t index) {
   if constexpr (rmt::kIsSeparate<Mode>) {
-    return generations.execute(pass, index, [&](const Generation& generation) {
-      pass.carry.generation = generation.number;
-      return generation.by_swap;
-    });
-  } else {
-    return false;
+    pass.carry.generation = generations.execute(
+        pass, index, [](const std::uint16_t& generation) { return generation; });
   }
 }
 
@@ -86,27 +52,44 @@ bool join_generation(rmt::Pass<Mode>& pass, Generations<Mode>& generations, std:
 template <class Mode>
 bool is_present_generation(rmt::Pass<Mode>& pass, Generations<Mode>& generations,
                            std::uint32_t index) {
-  return generations.execute(pass, index, [&](const Generation& generation) {
-    return generation.number == pass.carry.generation;
+  return generations.execute(pass, index, [&](const std::uint16_t& generation) {
+    return generation == pass.carry.generation;
   });
 }
 
-/// The second half before and after the packet has joined it; equal if the packet adds nothing.
-struct Joined {
-  SecondHalf before;
-  SecondHalf after;
-
-  bool adds() const { return after != before; }
-  /// Whether the packet begins the sum, since the contributions before belong to another task.
-  bool begins() const { return after.generation != before.generation; }
-};
-
+/// The packet joins the second half in its generation, and ends any other one there. Returns the
+/// contributors before it; none (0) if the packet begins the sum.
 template <class Mode>
-Joined join_second_half(rmt::Pass<Mode>& pass, SecondHalves<Mode>& halves, std::uint32_t index) {
+std::uint32_t join_second_half(rmt::Pass<Mode>& pass, SecondHalves<Mode>& halves,
+                               std::uint32_t index) {
+  const SecondHalf packet{pass.carry.generation, pass.carry.contributors};
   return halves.execute(pass, index, [&](SecondHalf& half) {
-    const SecondHalf before = half;
-    half = before.joined_by({pass.carry.generation, pass.carry.contributors});
-    return Joined{before, half};
+    const std::uint32_t before = half.generation == packet.generation ? half.bitmap : 0;
+    if (before == 0) half = packet;
+    if ((before & packet.bitmap) == 0) half.bitmap |= packet.bitmap;
+    return before;
+  });
+}
+
+/// The packet, which has taken the first half from another task, takes the second one. Returns the
+/// contributors of the generation before; none (0) if the second half has another one. The chip
+/// compares in 32 bits, so the sum of the generation before the first one modulo 2^16 is lost.
+template <class Mode>
+std::uint32_t exchange_second_half(rmt::Pass<Mode>& pass, SecondHalves<Mode>& halves,
+                                   std::uint32_t index) {
+  const SecondHalf packet{pass.carry.generation, pass.carry.contributors};
+  return halves.execute(pass, index, [&](SecondHalf& half) {
+    const SecondHalf before = std::exchange(half, packet);
+    return before.generation + 1 == packet.generation ? before.bitmap : 0;
+  });
+}
+
+/// Contributors to the second half in the packet's generation.
+template <class Mode>
+std::uint32_t read_second_half(rmt::Pass<Mode>& pass, SecondHalves<Mode>& halves,
+                               std::uint32_t index) {
+  return halves.execute(pass, index, [&](const SecondHalf& half) {
+    return half.generation == pass.carry.generation ? half.bitmap : 0;
   });
 }
 

@@ -40,7 +40,7 @@ class SwitchmlProgram final : public PassByPass<SwitchmlProgram<Mode>, Mode>,
   SwitchmlProgram(std::size_t slots, std::size_t width, bool collects_marks = false)
       : SwitchmlProgram(slots, width, collects_marks, rmt::Stages<Mode>([&] {
                           return declare_switchml(slots, std::max(width, kSwitchmlPairs),
-                                                  collects_marks, kGuard<Mode>);
+                                                  collects_marks);
                         })) {}
 
   std::size_t width() const override { return values_.width(); }

@@ -61,7 +61,6 @@ inline Json json_of(const Time& time) { return time.count(); }
 inline Json json_of(const programs::TaskId& task) {
   return task.valid ? Json{task.job, task.psn} : Json("free");
 }
-inline Json json_of(const programs::Generation& generation) { return generation.number; }
 inline Json json_of(const programs::SecondHalf& half) { return {half.generation, half.bitmap}; }
 
 template <class Array>

@@ -41,6 +41,13 @@ class TraceSwitch {
   rmt::Verdict process(Frame& frame, HostId ingress, Time now) {
     return node_.process(frame, ports_.at(ingress), now);
   }
+  /// Runs the first pass of a frame that was admitted, or a further one.
+  rmt::Verdict first_pass(Frame& frame, rmt::Carry& carry, HostId ingress, Time now) {
+    return node_.first_pass(frame, carry, ports_.at(ingress), now);
+  }
+  rmt::Verdict next_pass(Frame& frame, rmt::Carry& carry, Time now) {
+    return node_.next_pass(frame, carry, now);
+  }
   /// Sorted egress ports of a frame that was not dropped.
   std::vector<HostId> egress(const Frame& frame, rmt::Verdict::Exit exit) {
     std::vector<HostId> names;

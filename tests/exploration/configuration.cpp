@@ -367,6 +367,8 @@ constexpr std::string_view kBounded[] = {
     "dsa-priority-w2-a1-f1-k1-t1-d1-r1-z2",
     "dsa-fcfs-w2-a1-f2-k0-t1-e1-b1-z1",
     "dsa-priority-w2-l2-a1-f1-k1-t1-z2",
+    "dsa-fcfs-w4-l2-a1-f1-k1-t1-z2",
+    "dsa-priority-w3-l1-u1-a1-f1-k1-t2-z2",
     // Racks whose sums overflow, with losses.
     "atp-w2-l2-a1-f1-k1-t2-o1",
     "atp-w2-l1-u1-a1-f1-k2-t2-o1",

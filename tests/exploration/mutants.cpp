@@ -394,7 +394,7 @@ bool share_the_bitmap(Frame& frame, SwitchProgram& program) {
   auto& halves = member<"second_half_">(of);
   for (std::size_t i = 0; i < halves.size(); ++i) {
     const std::uint32_t others = cell_of(member<"bitmap_">(of), i) & ~(1U << frame.worker);
-    cell_of(halves, i) = {cell_of(member<"generation_">(of), i).number, others};
+    cell_of(halves, i) = {cell_of(member<"generation_">(of), i), others};
   }
   return false;
 }

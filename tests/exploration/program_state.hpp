@@ -89,6 +89,9 @@ void clear_row(Program& program, std::size_t i) {
   });
 }
 
+/// The present generation of each aggregator, as it is counted in states. The one before is not 0.
+inline constexpr std::uint16_t kPresentGeneration = 0x100;
+
 /// With separate passes: counts generations from the present one of each aggregator, and clears
 /// what no packet can read any more. `passing`: the frames between two passes.
 template <class Program>
@@ -96,25 +99,26 @@ void forget_unreadable(Program& program, PassingFrames& passing) {
   auto& task = member<"task_">(program);
   auto& generations = member<"generation_">(program);
   for (std::size_t i = 0; i < generations.size(); ++i) {
-    programs::Generation& generation = cell_of(generations, i);
+    const std::uint16_t present = std::exchange(cell_of(generations, i), kPresentGeneration);
+    const auto recount = [&](std::uint16_t& generation) {
+      generation = static_cast<std::uint16_t>(generation - present + kPresentGeneration);
+    };
     programs::SecondHalf& half = cell_of(member<"second_half_">(program), i);
-    const std::uint16_t present = std::exchange(generation.number, std::uint16_t{0});
-    half.generation = static_cast<std::uint16_t>(half.generation - present);
+    recount(half.generation);
     bool awaits = false;
     for (auto& path : passing) {
       for (Passing& one : path) {
         if (one.frame.aggregator().index != i) continue;
         awaits = true;
         // Without contributors, the packet has read no generation yet.
-        if (one.carry.contributors == 0) continue;
-        one.carry.generation = static_cast<std::uint16_t>(one.carry.generation - present);
+        if (one.carry.contributors != 0) recount(one.carry.generation);
       }
     }
     if (awaits) continue;
     if (!cell_of(task, i).valid) {
       clear_row(program, i);
-    } else if (half.generation != 0) {
-      half = {static_cast<std::uint16_t>(-1), kPoisonedBitmap};
+    } else if (half.generation != kPresentGeneration) {
+      half = {kPresentGeneration - 1, kPoisonedBitmap};
       auto& values = member<"values_">(program);
       set_values(values, i, programs::second_values<rmt::Separate>(values.width()), kPoisonedValue);
     }
