@@ -4,7 +4,7 @@
 from dataclasses import dataclass, replace
 
 from frames import with_traffic_class
-from p4_interpreter.device import Device, Left
+from p4_interpreter.device import Device, Left, Pass
 
 from hw.p4.control import program_text
 from hw.p4.control.cabling import PORTS_OF_PIPE, Plug, Registrar
@@ -40,6 +40,7 @@ class Player:
     def __init__(self, source, setting=SETTINGS[0]):
         self.setting = setting
         self.device = Device(source, setting.queue_cells, setting.seed)
+        self.waiting = {}  # packets between two passes, by the step in which they came
 
     def port_of(self, host):
         return self.setting.first_port + host
@@ -57,12 +58,16 @@ class Player:
         """Yields the differences between the program and the golden trace, packet by packet."""
         self.load(golden_trace)
         for number, step in enumerate(golden_trace.steps):
-            for difference in self.differences_of_step(golden_trace, step):
+            for difference in self.differences_of_step(golden_trace, number, step):
                 yield f"{golden_trace.name}, step {number}: {step['says']}: {difference}"
 
-    def differences_of_step(self, golden_trace, step):
-        left = self.send(step["ingress"], frame_in(step), step["at_us"])
-        expected = [(host, self.marked(golden_trace.system, frame_out(step))) for host in receivers(step)]
+    def differences_of_step(self, golden_trace, number, step):
+        if golden_trace.separate:
+            left = self.one_pass(number, step)
+        else:
+            left = self.send(step["ingress"], frame_in(step), step["at_us"])
+        came = golden_trace.steps[step.get("pass_of", number)]
+        expected = [(host, self.marked(golden_trace.system, frame_out(step, came))) for host in receivers(step)]
         yield from self.difference(left, expected)
         yield from self.difference_of_passes(step)
         for array, index, fields in cells_of(golden_trace, step):
@@ -81,6 +86,18 @@ class Player:
 
     def send(self, host, frame, at_us=0):
         return self.device.send(self.port_of(host), frame, at_us)
+
+    def one_pass(self, number, step):
+        """Runs one pass: of the packet that comes, or of the one that came in step `pass_of`."""
+        number = step.get("pass_of", number)
+        if "pass_of" in step:
+            came = self.waiting.pop(number, None)
+        else:
+            came = Pass(self.port_of(step["ingress"]), frame_in(step), step["at_us"])
+        results = self.device.one_pass(came) if came else []
+        self.device.further_passes = [one for one in results if isinstance(one, Pass)]
+        self.waiting |= {number: one for one in self.device.further_passes}
+        return [one for one in results if isinstance(one, Left)]
 
     def difference(self, left, expected):
         """Compares the packets that left with the expected ones. Copies may leave in any order."""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Documents a limitation in hw/p4/README.md: nothing protects an aggregator between two passes of a
-packet.
+"""The guard of an aggregator between two passes of a packet, at the smallest orders of passes that
+would give wrong sums without it (CORRECTNESS.md, "Passes of a packet as separate steps").
 
-These are the smallest orders of passes that show it, and the resulting sums. A program with guards
-would fail these tests. They do not say whether a chip's queues allow such an order.
+test_p4_traffic.py compares random orders with the C++. These tests have the sums written out. They do
+not say whether a chip's queues allow such an order.
 """
 
 import struct
@@ -13,10 +13,13 @@ import pytest
 from p4_interpreter.device import Left, Pass
 from p4_player import Player
 from p4_traffic import CLASSES
-from p4_traffic.traffic import RESULT
-from golden_traces import const
+from p4_traffic.traffic import EXPIRY_US, REMINDER, RESULT
+from golden_traces import RESEND, const
+
+from hw.p4.control.program_text import NOBODY
 
 HALF = 31
+KIND = 34  # offset in frames
 
 
 class Passes:
@@ -26,12 +29,12 @@ class Passes:
         self.traffic = CLASSES[program](program, 0)
         self.player = Player(p4_text.preprocessed(program))
         self.player.load(self.traffic.answered("nothing", []))
-        self.last = {}
+        self.last, self.left = {}, None  # what a packet's last pass left; the last frame that left
 
-    def come(self, name, packet):
+    def come(self, name, packet, at_us=0):
         """Runs the first pass of a packet."""
         frame = bytes.fromhex(self.traffic.step_of(0, 0, packet["source"], packet)["frame"])
-        return self.one_pass(name, Pass(self.player.port_of(packet["source"]), frame, 0))
+        return self.one_pass(name, Pass(self.player.port_of(packet["source"]), frame, at_us))
 
     def go_on(self, name):
         return self.one_pass(name, self.last[name])
@@ -41,9 +44,12 @@ class Passes:
         another pass, or is dropped."""
         results = self.player.device.one_pass(came)
         left = [one for one in results if isinstance(one, Left)]
+        self.last[name] = None
         if left:
+            self.left = left[0]
             return list(struct.unpack(f">{2 * HALF}i", left[0].frame[-8 * HALF :]))
-        (self.last[name],) = results or [None]
+        if results:
+            (self.last[name],) = results
         return None
 
     def gradient(self, job, rank, psn, value, **fields):
@@ -54,46 +60,95 @@ def halves(first, second):
     return [first] * HALF + [second] * HALF
 
 
-def test_in_order_both_halves_are_right():
-    for program in ("atp", "dsa"):
-        passes = Passes(program)
-        passes.come("first", passes.gradient("2", 0, 7, 100))
-        passes.go_on("first")
-        passes.come("last", passes.gradient("2", 1, 7, 11))
-        assert passes.go_on("last") == halves(111, 111)
+@pytest.mark.parametrize("program", ["atp", "dsa"])
+def test_in_order_both_halves_are_right(program):
+    passes = Passes(program)
+    passes.come("first", passes.gradient("2", 0, 7, 100))
+    passes.go_on("first")
+    passes.come("last", passes.gradient("2", 1, 7, 11))
+    assert passes.go_on("last") == halves(111, 111)
 
 
 @pytest.mark.parametrize("program", ["atp", "dsa"])
-def test_a_sum_lacks_the_second_half_of_a_contribution_whose_last_pass_comes_behind_it(program):
-    """The first packet adds its second half in its second pass. The last packet already counts it
-    in its first pass."""
+def test_a_packet_whose_second_pass_comes_last_fetches_the_first_half(program):
+    """The last packet has the complete first half, but the second half lacks the first packet."""
     passes = Passes(program)
     passes.come("first", passes.gradient("2", 0, 7, 100))
     passes.come("last", passes.gradient("2", 1, 7, 11))
-    assert passes.go_on("last") == halves(111, 11)
+    assert passes.go_on("last") is None
+    assert passes.go_on("first") is None
+    assert passes.go_on("first") == halves(111, 111)
 
 
-def test_a_task_of_dsa_that_is_complete_is_preempted_between_its_last_packets_passes():
-    """The second half of the sum consists of the preemptor's value and the last packet's."""
+@pytest.mark.parametrize("program", ["atp", "dsa"])
+def test_a_retransmission_fills_in_what_a_lost_second_pass_left_out(program):
+    passes = Passes(program)
+    passes.come("lost", passes.gradient("2", 0, 7, 100))
+    passes.come("last", passes.gradient("2", 1, 7, 11))
+    assert passes.go_on("last") is None
+    passes.come("again", passes.gradient("2", 0, 7, 100))
+    assert passes.go_on("again") is None
+    if program == "atp":  # a complete sum of DSA leaves no task behind
+        assert passes.go_on("again") == halves(111, 111)
+
+
+def test_a_flush_of_atp_is_dropped_if_the_halves_have_different_contributors():
+    passes = Passes("atp")
+    passes.come("lost", passes.gradient("0", 0, 7, 100))
+    passes.come("resend", passes.gradient("0", 1, 7, 11, flags=RESEND))
+    assert passes.go_on("resend") is None
+    assert passes.last["resend"] is None
+
+
+def test_a_reminder_of_dsa_returns_without_values_if_the_halves_have_different_contributors():
+    passes = Passes("dsa")
+    passes.come("lost", passes.gradient("0", 0, 7, 100))
+    reminder = passes.traffic.of_server("0", REMINDER, 7, 5)
+    passes.come("reminder", reminder)
+    passes.go_on("reminder")
+    assert passes.left.frame[KIND] == REMINDER
+
+
+def test_a_complete_task_of_dsa_that_is_preempted_between_its_last_packets_passes_leaves_whole():
+    """Both the last packet and the preemptor bring the sum out."""
     passes = Passes("dsa")
     passes.come("first", passes.gradient("2", 0, 7, 100, priority=1))
     passes.go_on("first")
     passes.come("last", passes.gradient("2", 1, 7, 11, priority=1))
     passes.come("preemptor", passes.gradient("0", 0, 9, 5000, priority=8))
     passes.go_on("preemptor")
-    evicted = passes.go_on("preemptor")
-    assert passes.go_on("last") == halves(111, 5011)
-    assert evicted == halves(111, 100)
+    assert passes.go_on("last") == halves(111, 111)
+    assert passes.go_on("preemptor") == halves(111, 111)
 
 
-def test_a_preemptor_of_dsa_that_finds_its_victim_freed_brings_nothing_out():
+def test_a_preemptor_of_dsa_loses_a_sum_whose_second_half_is_incomplete():
+    passes = Passes("dsa")
+    passes.come("first", passes.gradient("2", 0, 7, 100, priority=1))
+    passes.come("preemptor", passes.gradient("0", 0, 9, 5000, priority=8))
+    passes.go_on("preemptor")
+    assert passes.go_on("preemptor") is None
+    assert passes.go_on("first") is None
+    assert passes.last == {"first": None, "preemptor": None}
+
+
+def test_a_preemptor_of_dsa_that_finds_its_victim_freed_goes_to_the_server():
+    """It must not reserve the aggregator, because its own task may have been completed meanwhile."""
     passes = Passes("dsa")
     passes.come("first", passes.gradient("2", 0, 7, 100, priority=1))
     passes.go_on("first")
     passes.come("preemptor", passes.gradient("0", 0, 9, 5000, priority=8))
     passes.come("result", passes.traffic.of_server("2", RESULT, 7, 5))
-    passes.go_on("preemptor")
-    assert passes.go_on("preemptor") is None
-    assert passes.last["preemptor"] is None  # dropped
+    assert passes.go_on("preemptor") == halves(5000, 5000)
     tasks = passes.player.device.cell("pipe.Ingress.ownership.tasks", 5)
-    assert tasks == {"Ingress.ownership.tasks.job": 0, "Ingress.ownership.tasks.psn": 9}
+    assert tasks["Ingress.ownership.tasks.job"] == NOBODY
+
+
+def test_a_result_of_atp_does_not_free_a_task_that_came_after_the_expired_one():
+    passes = Passes("atp")
+    passes.come("old", passes.gradient("2", 0, 7, 100))
+    passes.come("result", passes.traffic.of_server("0", RESULT, 9, 5), at_us=2 * EXPIRY_US)
+    passes.come("freed", passes.traffic.of_server("2", RESULT, 7, 5), at_us=2 * EXPIRY_US)
+    passes.come("new", passes.gradient("2", 0, 8, 100), at_us=2 * EXPIRY_US)
+    passes.go_on("result")
+    tasks = passes.player.device.cell("pipe.Ingress.ownership.tasks", 5)
+    assert tasks == {"Ingress.ownership.tasks.job": 2, "Ingress.ownership.tasks.psn": 8}

@@ -56,7 +56,7 @@ def treatment(system, jobs, frame):
         return frees[system].get(kind, "pass_through"), {}
     if system == "atp":
         if not flags & golden_traces.RESEND:
-            return "contribute", {"others": workers - 1}
+            return "contribute", {"others": workers - 1, "expected": (1 << workers) - 1 - (1 << fields["worker"])}
         return ("pass_through", {}) if flags & golden_traces.FLOATS else ("resend", {"step": FLUSH})
     others = {"others": (1 << workers) - 1 - (1 << fields["worker"])}
     if flags & golden_traces.ANSWER:

@@ -11,11 +11,15 @@ import pytest
 from p4_interpreter.syntax import Refused
 from p4_mutants import MUTANTS
 from p4_player import SETTINGS, Player
-from p4_traffic import golden_trace_of_every_bit, random_golden_trace, random_golden_trace_at
+from p4_traffic import (
+    golden_trace_of_every_bit, golden_trace_of_rare_passes, random_golden_trace, random_golden_trace_at,
+    random_golden_trace_pass_by_pass,
+)  # fmt: skip
 
 from hw.p4.control.job import Path
 from hw.p4.ptf.golden_trace import golden_traces
 
+GUARDED = ("atp", "dsa")  # programs with a guard between passes
 SEED = 1
 STEPS = 1000
 
@@ -28,7 +32,11 @@ def golden_traces_of(program):
 @cache
 def many_packets(program):
     levels = [random_golden_trace_at(level, program, SEED, STEPS) for level in ("leaf", "root")]
-    return [golden_trace_of_every_bit(program), random_golden_trace(program, SEED, STEPS), *levels]
+    traces = [golden_trace_of_every_bit(program), random_golden_trace(program, SEED, STEPS), *levels]
+    if program in GUARDED:
+        traces.append(golden_trace_of_rare_passes(program))
+        traces += [random_golden_trace_pass_by_pass(program, SEED, 2 * STEPS, level) for level in ("only", "leaf", "root")]
+    return traces
 
 
 def differences(program, source):

@@ -8,7 +8,10 @@ import p4_other_frames
 import p4_text
 import pytest
 from p4_player import SETTINGS, Player
-from p4_traffic import CLASSES, golden_trace_of_every_bit, random_golden_trace, random_golden_trace_at
+from p4_traffic import (
+    CLASSES, golden_trace_of_every_bit, golden_trace_of_rare_passes, random_golden_trace, random_golden_trace_at,
+    random_golden_trace_pass_by_pass,
+)  # fmt: skip
 from golden_traces import HIGHEST, LOWEST, const
 
 from hw.p4.ptf.golden_trace import golden_traces
@@ -17,8 +20,12 @@ SEEDS = (1, 2)
 LEVELS = ("leaf", "root")
 STEPS = 1000
 each_program = pytest.mark.parametrize("program", p4_text.NAMES)
-# Only DSA uses these entries of shared/values.p4.
-NOT_MET = {"atp": {f"pipe.Ingress.values.value{number}.update": {5} for number in range(31)}}
+GUARDED = ("atp", "dsa")  # programs with a guard between passes
+# Only DSA uses these entries of shared/values.p4 and shared/second_half.p4.
+NOT_MET = {
+    "atp": {f"pipe.Ingress.values.value{number}.update": {5} for number in range(31)}
+    | {"pipe.Ingress.second_half.contributors": {1, 2}}
+}
 
 
 @cache
@@ -30,11 +37,23 @@ def played(program, golden_trace_name):
 
 @cache
 def golden_traces_of(program):
-    """By name: handwritten golden traces, random packets, and a trace that tests every bit."""
+    """By name: handwritten golden traces, random packets, random passes, and a trace that tests
+    every bit."""
     golden = {golden_trace.name: golden_trace for golden_trace in golden_traces() if golden_trace.program == program}
     levels = {level: random_golden_trace_at(level, program, SEEDS[0], STEPS) for level in LEVELS}
     seeds = {seed: random_golden_trace(program, seed, STEPS) for seed in SEEDS}
-    return golden | seeds | levels | {"bits": golden_trace_of_every_bit(program)}
+    passes = {
+        pass_by_pass(level, seed): random_golden_trace_pass_by_pass(program, seed, 2 * STEPS, level)
+        for level in ("only", *LEVELS)
+        for seed in SEEDS
+        if program in GUARDED
+    }
+    passes |= {"rare": golden_trace_of_rare_passes(program)} if program in GUARDED else {}
+    return golden | seeds | levels | passes | {"bits": golden_trace_of_every_bit(program)}
+
+
+def pass_by_pass(level, seed):
+    return f"{level}, pass by pass, seed {seed}"
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -50,6 +69,22 @@ def test_random_packets_do_the_same(program, seed):
 def test_random_packets_do_the_same_at_each_level(program, level):
     print(f"seed {SEEDS[0]}")
     _, difference = played(program, level)
+    assert difference is None
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("level", ("only", *LEVELS))
+@pytest.mark.parametrize("program", GUARDED)
+def test_random_packets_do_the_same_in_each_pass(program, level, seed):
+    """Other packets come between the passes of a packet, and packets are lost there."""
+    print(f"seed {seed}")
+    _, difference = played(program, pass_by_pass(level, seed))
+    assert difference is None
+
+
+@pytest.mark.parametrize("program", GUARDED)
+def test_rare_passes_do_the_same(program):
+    _, difference = played(program, "rare")
     assert difference is None
 
 

@@ -7,6 +7,7 @@
 #include "../shared/registration.p4"
 #include "bitmap.p4"
 #include "count.p4"
+#include "generation.p4"
 #include "ownership.p4"
 #include "parser.p4"
 #include "verdict.p4"
@@ -19,7 +20,9 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
     Ownership() ownership;
     OwnPsn() own_psn;
     Expiry() expiry;
+    SecondHalf() second_half;
     Bitmap() bitmap;
+    Generation() generation;
     Congestion() congestion;
     Count() count;
     Values() values;
@@ -36,12 +39,15 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
             // the branch's own.
             metadata.now = from_parser.global_tstamp[47:16];
             metadata.expiry = from_parser.global_tstamp[47:16] |-| AGGREGATOR_EXPIRY;
-            metadata.marks = headers.atp.flags & FLAG_ECN;
             registration.apply(headers.ethernet, metadata.is_registration, intrinsic, for_deparser);
             ownership.apply(headers, metadata, intrinsic);
             own_psn.apply(headers, metadata);
+            second_half.apply(metadata.step, AGGREGATOR(headers.atp), metadata.generation,
+                              metadata.own, metadata.workers_before);
+            metadata.unlike = metadata.workers_before ^ metadata.expected;
             expiry.apply(headers, metadata);
             bitmap.apply(headers, metadata);
+            generation.apply(headers, metadata);
             congestion.apply(headers, metadata);
             count.apply(headers, metadata);
             values.apply(headers.values, AGGREGATOR(headers.atp), metadata.half, metadata.sums);

@@ -30,7 +30,7 @@ control Bitmap(in headers_t headers, inout metadata_t metadata) {
             metadata.step: ternary;
             metadata.found: ternary;
             metadata.other_job: ternary;
-            metadata.same_psn: ternary;
+            metadata.psn_ahead: ternary;
         }
         actions = {
             begin;
@@ -75,7 +75,7 @@ control Congestion(in headers_t headers, inout metadata_t metadata) {
     action join() {
         metadata.marks = add.execute(AGGREGATOR(headers.atp));
     }
-    action flush() {
+    action fetch() {
         metadata.marks = read.execute(AGGREGATOR(headers.atp));
     }
     table marks_of_task {
@@ -83,21 +83,22 @@ control Congestion(in headers_t headers, inout metadata_t metadata) {
             metadata.step: ternary;
             metadata.found: ternary;
             metadata.other_job: ternary;
-            metadata.same_psn: ternary;
+            metadata.psn_ahead: ternary;
         }
         actions = {
             begin;
             join;
-            flush;
+            fetch;
             NoAction;
         }
         const default_action = NoAction;
         const entries = {
             (STEP_GRADIENT, FOUND_EMPTY, _, _): begin();
             (STEP_GRADIENT, OWN): join();
-            (STEP_FLUSH, OWN): flush();
+            (STEP_FLUSH, OWN): fetch();
+            (STEP_FETCH_FIRST, _, _, _): fetch();
         }
-        size = 3;
+        size = 4;
     }
     apply {
         marks_of_task.apply();

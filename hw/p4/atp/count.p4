@@ -36,18 +36,22 @@ control Count(in headers_t headers, inout metadata_t metadata) {
         metadata.sums = sums;
         metadata.marks = metadata.marks | flags;
     }
-#define AGAIN(BIT) (STEP_GRADIENT, OWN, BOTH_HAVE(BIT), _): meet(EVENT_AGAIN, SUMS_LEAVE, 0);
+#define AGAIN(BIT) (STEP_GRADIENT, OWN, BOTH_HAVE(BIT), _, _): meet(EVENT_AGAIN, SUMS_LEAVE, 0);
 #define FLUSH_AGAIN(BIT) \
-    (STEP_FLUSH, OWN, BOTH_HAVE(BIT), _): meet(EVENT_TAKEN, SUMS_TAKE, PARTIAL_FLAGS);
+    (STEP_FLUSH, OWN, BOTH_HAVE(BIT), _, _): meet(EVENT_FLUSHED, SUMS_TAKE, PARTIAL_FLAGS);
+#define REST_AGAIN(BIT) \
+    (STEP_FLUSH_REST, _, _, _, BOTH_HAVE(BIT), _, _): meet(EVENT_JOINED, SUMS_TAKE, 0); \
+    (ANY_JOIN, _, _, _, BOTH_HAVE(BIT), _, _): meet(EVENT_NONE, SUMS_LEAVE, 0);
     table events {
         key = {
             metadata.step: ternary;
             metadata.found: ternary;
             metadata.other_job: ternary;
-            metadata.same_psn: ternary;
+            metadata.psn_ahead: ternary;
             metadata.own: ternary;
             metadata.workers_before: ternary;
             metadata.expired: ternary;
+            metadata.is_present: ternary;
         }
         actions = {
             begin;
@@ -56,25 +60,27 @@ control Count(in headers_t headers, inout metadata_t metadata) {
         }
         const default_action = meet(EVENT_NONE, SUMS_LEAVE, 0);
         const entries = {
-            (STEP_GRADIENT, FOUND_EMPTY, _, _, _, _, _): begin();
+            (STEP_GRADIENT, FOUND_EMPTY, _, _, _, _, _, _): begin();
             FOR_EACH_WORKER_BIT(AGAIN)
-            (STEP_GRADIENT, OWN, _, _, _): join();
-            (STEP_GRADIENT, _, _, _, _, _, _): meet(EVENT_NONE, SUMS_LEAVE, COLLISION_FLAGS);
+            (STEP_GRADIENT, OWN, _, _, _, _): join();
+            (STEP_GRADIENT, _, _, _, _, _, _, _): meet(EVENT_NONE, SUMS_LEAVE, COLLISION_FLAGS);
             FOR_EACH_WORKER_BIT(FLUSH_AGAIN)
-            (STEP_FLUSH, OWN, _, _, _): meet(EVENT_FLUSHED, SUMS_ADD, PARTIAL_FLAGS);
-            (STEP_FLUSH, _, _, _, _, _, _): meet(EVENT_NONE, SUMS_LEAVE, FLAG_SECOND_LEVEL);
-            (STEP_DISCARD, _, _, _, _, _, _): meet(EVENT_NONE, SUMS_LEAVE, FLAG_SECOND_LEVEL);
-            (STEP_PARAMETER, OWN, _, _, _): meet(EVENT_NONE, SUMS_LEAVE, 0);
-            (STEP_PARAMETER, FOUND_TASK, _, _, _, _, 1): meet(EVENT_EXPIRED, SUMS_LEAVE, 0);
-            (STEP_REFUSE, _, _, _, _, _, _): meet(EVENT_REFUSED, SUMS_LEAVE, 0);
-            (STEP_BEGIN_REST, _, _, _, _, _, _): meet(EVENT_REST_STAYS, SUMS_BEGIN, 0);
-            (STEP_ADD_REST, _, _, _, _, _, _): meet(EVENT_REST_STAYS, SUMS_ADD, 0);
-            (STEP_BRING_BEGUN, _, _, _, _, _, _): meet(EVENT_NONE, SUMS_BEGIN, 0);
-            (STEP_BRING_SUM, _, _, _, _, _, _): meet(EVENT_NONE, SUMS_ADD, 0);
-            (STEP_BRING_TAKEN, _, _, _, _, _, _): meet(EVENT_NONE, SUMS_TAKE, 0);
+            (STEP_FLUSH, OWN, _, _, _, _): meet(EVENT_FLUSHED, SUMS_ADD, PARTIAL_FLAGS);
+            (STEP_FLUSH, _, _, _, _, _, _, _): meet(EVENT_NONE, SUMS_LEAVE, FLAG_SECOND_LEVEL);
+            (STEP_DISCARD, _, _, _, _, _, _, _): meet(EVENT_NONE, SUMS_LEAVE, FLAG_SECOND_LEVEL);
+            (STEP_PARAMETER, OWN, _, _, _, _): meet(EVENT_NONE, SUMS_LEAVE, 0);
+            (STEP_PARAMETER, FOUND_TASK, _, _, _, _, 1, _): meet(EVENT_EXPIRED, SUMS_LEAVE, 0);
+            (STEP_REFUSE, _, _, _, _, _, _, _): meet(EVENT_REFUSED, SUMS_LEAVE, 0);
+            FOR_EACH_WORKER_BIT(REST_AGAIN)
+            (ANY_JOIN, _, _, _, _, 0, _, _): meet(EVENT_JOINED, SUMS_BEGIN, 0);
+            (ANY_JOIN, _, _, _, _, _, _, _): meet(EVENT_JOINED, SUMS_ADD, 0);
+            (STEP_FETCH_FIRST, _, _, _, _, _, _, 1):
+                meet(EVENT_FETCHED, SUMS_TAKE, FLAG_SECOND_LEVEL);
+            (STEP_FETCH_FIRST, _, _, _, _, _, _, _): meet(EVENT_REFUSED, SUMS_LEAVE, 0);
         }
-        size = 128;
+        size = 192;
     }
+#undef REST_AGAIN
 #undef AGAIN
 #undef FLUSH_AGAIN
     apply {

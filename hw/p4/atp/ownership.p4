@@ -31,15 +31,12 @@ control Ownership(in headers_t headers, inout metadata_t metadata,
             }
         }
     };
-    RegisterAction<task_t, aggregator_t, bit<32>>(tasks) clear = {
-        void apply(inout task_t task) {
-            task.job = NOBODY;
-        }
-    };
 
-    action contribute(bit<8> others) {
+    action contribute(bit<8> others, bit<32> expected) {
         metadata.step = STEP_GRADIENT;
         metadata.others = others;
+        metadata.expected = expected;
+        metadata.marks = headers.atp.flags & FLAG_ECN;
         metadata.owner = take.execute(AGGREGATOR(headers.atp));
     }
     // A resend never reserves an aggregator (Figure 16); `step` is its action on its own one.
@@ -79,14 +76,42 @@ control Ownership(in headers_t headers, inout metadata_t metadata,
         const default_action = refuse;
         size = 2048;
     }
+    // The packet's header names the task that was found expired.
     action free_expired() {
-        clear.execute(AGGREGATOR(headers.atp));
+        free.execute(AGGREGATOR(headers.atp));
+    }
+    action join_first_level() {
+        metadata.own = headers.atp.bitmap0;
+    }
+    action join_second_level() {
+        metadata.own = headers.atp.bitmap1;
+        metadata.second_level = 1;
+    }
+    table further_passes {
+        key = {
+            metadata.step: ternary;
+            headers.atp.flags: ternary;
+        }
+        actions = {
+            free_expired;
+            join_first_level;
+            join_second_level;
+            NoAction;
+        }
+        const default_action = NoAction;
+        const entries = {
+            (STEP_EXPIRED, _): free_expired();
+            (STEP_THROUGH, _): NoAction();
+            (_, FLAG_SECOND_LEVEL &&& FLAG_SECOND_LEVEL): join_second_level();
+            (_, _): join_first_level();
+        }
+        size = 4;
     }
     apply {
         if (metadata.step == STEP_FIRST) {
             members.apply();
-        } else if (metadata.step == STEP_EXPIRED) {
-            free_expired();
+        } else {
+            further_passes.apply();
         }
     }
 }
@@ -99,12 +124,9 @@ control OwnPsn(in headers_t headers, inout metadata_t metadata) {
             psn = headers.atp.psn;
         }
     };
-    RegisterAction<bit<32>, aggregator_t, bit<1>>(psns) compare = {
-        void apply(inout bit<32> psn, out bit<1> same) {
-            same = 0;
-            if (psn == headers.atp.psn) {
-                same = 1;
-            }
+    RegisterAction<bit<32>, aggregator_t, bit<32>>(psns) compare = {
+        void apply(inout bit<32> psn, out bit<32> ahead) {
+            ahead = psn - headers.atp.psn;
         }
     };
     action begin() {
@@ -117,7 +139,7 @@ control OwnPsn(in headers_t headers, inout metadata_t metadata) {
     action look() {
         metadata.found = FOUND_TASK;
         metadata.other_job = metadata.owner[15:0] ^ headers.atp.job;
-        metadata.same_psn = compare.execute(AGGREGATOR(headers.atp));
+        metadata.psn_ahead = compare.execute(AGGREGATOR(headers.atp));
     }
     table psn_of_task {
         key = {
@@ -174,7 +196,7 @@ control Expiry(in headers_t headers, inout metadata_t metadata) {
             metadata.step: ternary;
             metadata.found: ternary;
             metadata.other_job: ternary;
-            metadata.same_psn: ternary;
+            metadata.psn_ahead: ternary;
         }
         actions = {
             touch;

@@ -12,7 +12,7 @@ parser IngressParser(packet_in packet, out headers_t headers, out metadata_t met
     state start {
         packet.extract(intrinsic);
         transition select(intrinsic.resubmit_flag, intrinsic.ingress_port) {
-            (1, _): parse_resubmitted;
+            (1, _): parse_carry;
             (0, FROM_RECIRCULATION): parse_recirculated;
             default: parse_first;
         }
@@ -82,27 +82,23 @@ parser IngressParser(packet_in packet, out headers_t headers, out metadata_t met
         transition accept;
     }
 
-    // The first pass has checked these headers.
-    state parse_resubmitted {
-        packet.extract(metadata.resubmitted);
-        metadata.step = metadata.resubmitted.step;
-        packet.extract(headers.ethernet);
-        packet.extract(headers.ipv4);
-        packet.extract(headers.atp);
-        packet.advance(HALF_BITS);
-        packet.extract(headers.values);
-        metadata.half = 1;
-        transition accept;
-    }
     state parse_recirculated {
         packet.advance(PORT_METADATA_SIZE);
-        packet.extract(headers.recirculated);
-        metadata.step = headers.recirculated.step;
+        transition parse_carry;
+    }
+    // The first pass has checked the headers.
+    state parse_carry {
+        packet.extract(metadata.came);
+        metadata.step = metadata.came.step;
+        metadata.marks = metadata.came.marks;
+        metadata.generation = metadata.came.generation;
+        metadata.expected = metadata.came.expected;
         packet.extract(headers.ethernet);
         packet.extract(headers.ipv4);
         packet.extract(headers.atp);
-        transition select(headers.recirculated.step) {
+        transition select(metadata.came.step) {
             STEP_EXPIRED: accept;
+            STEP_FETCH_FIRST: parse_values;
             default: parse_rest;
         }
     }
@@ -119,7 +115,7 @@ control IngressDeparser(packet_out packet, inout headers_t headers, in metadata_
     Resubmit() resubmit;
     apply {
         if (for_deparser.resubmit_type == RESUBMIT) {
-            resubmit.emit(metadata.resubmitted);
+            resubmit.emit(headers.carry);
         }
         packet.emit(headers);
     }

@@ -53,7 +53,7 @@ def of_worker(job, worker):
     degrees = {"fan_in_degree0": path.fan_in_degree0, "fan_in_degree1": path.fan_in_degree1}
     unset = of.OF_SWITCHES & ~level
     for seen, action, data in (
-        (LAYOUT.flags(level, of.RESEND | unset), "contribute", {"others": path.fan_in - 1}),
+        (LAYOUT.flags(level, of.RESEND | unset), "contribute", others(path.fan_in, path.bit)),
         (LAYOUT.flags(level | of.RESEND, of.FLOATS | unset), "resend", {"step": step}),
         (LAYOUT.flags(level | of.RESEND | of.FLOATS, unset), "pass_through", {}),
     ):
@@ -66,15 +66,20 @@ def of_worker(job, worker):
         yield LAYOUT.pass_through(worker.port, kind, job, worker=worker.rank)
 
 
+def others(contributions, bit):
+    """The other contributions to a sum: their number and their bits."""
+    return {"others": contributions - 1, "expected": ((1 << contributions) - 1) & ~bit}
+
+
 def of_leaf(job, leaf):
     """Frames that a leaf has admitted: sums of its branch, parts of these, and floats, which have
     no level."""
     degrees = {"fan_in_degree0": leaf.workers, "fan_in_degree1": job.branches}
     sums = {"bitmap": 1 << leaf.branch, **degrees}
     level = of.SECOND_LEVEL
-    others = {"others": job.contributions - 1}
+    contributors = others(job.contributions, 1 << leaf.branch)
     for seen, action, data, fields in (
-        (LAYOUT.flags(level, of.RESEND), "contribute", others, sums),
+        (LAYOUT.flags(level, of.RESEND), "contribute", contributors, sums),
         (LAYOUT.flags(level | of.RESEND, of.FLOATS), "resend", {"step": DISCARD}, sums),
         (LAYOUT.flags(level | of.RESEND | of.FLOATS), "pass_through", {}, sums),
         (LAYOUT.flags(of.RESEND | of.FLOATS, level), "pass_through", {}, degrees),

@@ -21,9 +21,8 @@ LAYOUT = of.Layout(
     NO_FLAGS,
 )
 SERVERS = Table("pipe.Ingress.exits.servers.servers", forwarding.MAX_JOBS)
-LEVELS = Table("pipe.Ingress.exits.levels.levels", 2 * forwarding.MAX_JOBS)
+LEVELS = Table("pipe.Ingress.exits.levels.levels", forwarding.MAX_JOBS)
 COMPLETE = number("dsa/types.p4", "EXIT_COMPLETE")
-ALONE = number("dsa/types.p4", "EXIT_ALONE")
 POLICY = "priority"
 JOIN_PRIORITY = "keep"
 ANSWERED_BY = "switch"
@@ -49,7 +48,7 @@ class Dsa(of.AggregatorSystem):
         for job in cluster.jobs:
             yield server(job)
         for job in cluster.jobs:
-            yield from level(job)
+            yield level(job)
         yield from of.free_aggregators()
         for job in cluster.jobs:
             yield from of.of_members(job, of_worker, of_leaf, from_above)
@@ -73,13 +72,12 @@ def server(job):
 
 
 def level(job):
-    """Entries that convert a sum with all contributions of this switch."""
+    """The entry that converts a sum with all contributions of this switch."""
     action, data = {Level.ONLY: "answer", Level.ROOT: "answer_as_root"}.get(job.level), {}
-    for way_out, hand_up in ((COMPLETE, "hand_up"), (ALONE, "hand_up_alone")):
-        if job.level is Level.LEAF:
-            action, data = hand_up, {"branch_bit": 1 << job.branch}
-        key = {"metadata.way_out": Exact(way_out), "headers.dsa.job": Exact(job.id)}
-        yield Entry(LEVELS, key, f"Ingress.exits.levels.{action}", data)
+    if job.level is Level.LEAF:
+        action, data = "hand_up", {"branch_bit": 1 << job.branch}
+    key = {"metadata.way_out": Exact(COMPLETE), "headers.dsa.job": Exact(job.id)}
+    return Entry(LEVELS, key, f"Ingress.exits.levels.{action}", data)
 
 
 def of_worker(job, worker):

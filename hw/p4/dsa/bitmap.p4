@@ -17,7 +17,7 @@ control Bitmap(inout headers_t headers, inout metadata_t metadata) {
     RegisterAction<bit<32>, aggregator_t, bit<32>>(bitmaps) add = {
         void apply(inout bit<32> bitmap, out bit<32> before) {
             before = 0;
-            if (bitmap != metadata.others) {
+            if (bitmap != metadata.expected) {
                 before = bitmap;
             }
             bitmap = bitmap | headers.dsa.bitmap0;
@@ -32,20 +32,20 @@ control Bitmap(inout headers_t headers, inout metadata_t metadata) {
         exchange.execute(AGGREGATOR(headers.dsa));
     }
     action evict() {
-        headers.dsa.bitmap0 = exchange.execute(AGGREGATOR(headers.dsa));
+        metadata.expected = exchange.execute(AGGREGATOR(headers.dsa));
     }
     action join() {
         metadata.workers_before = add.execute(AGGREGATOR(headers.dsa));
     }
     action fetch() {
-        headers.dsa.bitmap0 = read.execute(AGGREGATOR(headers.dsa));
+        metadata.expected = read.execute(AGGREGATOR(headers.dsa));
     }
     table workers_of_task {
         key = {
             metadata.step: ternary;
             metadata.found: ternary;
             metadata.other_job: ternary;
-            metadata.same_psn: ternary;
+            metadata.psn_ahead: ternary;
         }
         actions = {
             begin;
@@ -59,7 +59,7 @@ control Bitmap(inout headers_t headers, inout metadata_t metadata) {
             (STEP_GRADIENT, FOUND_EMPTY, _, _): begin();
             (ANY_CONTRIBUTION, OWN): join();
             (STEP_REMINDER, OWN): fetch();
-            (STEP_SWAP, _, _, _): evict();
+            (STEP_SWAP, FOUND_TASK, _, _): evict();
         }
         size = 4;
     }

@@ -7,6 +7,7 @@
 #include "../shared/registration.p4"
 #include "bitmap.p4"
 #include "exits.p4"
+#include "generation.p4"
 #include "ownership.p4"
 #include "parser.p4"
 #include "priority.p4"
@@ -21,6 +22,9 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
     OwnPsn() own_psn;
     Priority() priority;
     Bitmap() bitmap;
+    SecondHalf() second_half;
+    Generation() generation;
+    Swapped() swapped;
     Verdict() verdict;
     Values() values;
     Exits() exits;
@@ -34,12 +38,16 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
             // Every frame meets all tables, and matches no entry of those without a step for it.
             // With branches, the chip would place everything after a branch into later stages than
             // the branch's own.
-            metadata.marks = headers.dsa.flags & (FLAG_ECN | FLAG_RESEND);
             registration.apply(headers.ethernet, metadata.is_registration, intrinsic, for_deparser);
             ownership.apply(headers, metadata, intrinsic);
             own_psn.apply(headers, metadata);
+            second_half.apply(metadata.step, AGGREGATOR(headers.dsa), metadata.generation,
+                              headers.dsa.bitmap0, metadata.workers_before);
+            metadata.missing = metadata.workers_before ^ metadata.expected;
             priority.apply(headers, metadata);
             bitmap.apply(headers, metadata);
+            generation.apply(headers, metadata);
+            swapped.apply(headers, metadata);
             verdict.apply(headers, metadata);
             values.apply(headers.values, AGGREGATOR(headers.dsa), metadata.half, metadata.sums);
             exits.apply(headers, metadata, intrinsic, for_deparser, for_tm);

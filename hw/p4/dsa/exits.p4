@@ -17,7 +17,7 @@ control Servers(inout headers_t headers, in metadata_t metadata) {
         headers.dsa.branch = branch;
         headers.dsa.flags = headers.dsa.flags | flags;
     }
-    // The aggregator was freed while the preempting packet was resubmitted.
+    // An aggregator may still hold a task of an ended session.
     action address_nobody() {
         headers.ethernet.destination = 0;
     }
@@ -51,17 +51,10 @@ control Levels(inout headers_t headers, inout metadata_t metadata) {
         headers.dsa.flags = headers.dsa.flags & ~FLAG_SECOND_LEVEL;
         headers.dsa.bitmap0 = 0;
     }
-    action become_branch(bit<32> branch_bit) {
+    action hand_up(bit<32> branch_bit) {
         headers.dsa.flags = headers.dsa.flags | FLAG_SECOND_LEVEL;
         headers.dsa.bitmap0 = branch_bit;
         headers.dsa.branch = 0;
-    }
-    action hand_up(bit<32> branch_bit) {
-        become_branch(branch_bit);
-        headers.recirculated.step = STEP_HAND_UP;
-    }
-    action hand_up_alone(bit<32> branch_bit) {
-        become_branch(branch_bit);
         metadata.way_out = EXIT_UP;
     }
     table levels {
@@ -73,11 +66,10 @@ control Levels(inout headers_t headers, inout metadata_t metadata) {
             answer;
             answer_as_root;
             hand_up;
-            hand_up_alone;
             @defaultonly NoAction;
         }
         const default_action = NoAction;
-        size = 2 * MAX_JOBS;
+        size = MAX_JOBS;
     }
     apply {
         levels.apply();
@@ -92,51 +84,80 @@ control Exits(inout headers_t headers, inout metadata_t metadata,
     Servers() servers;
     Levels() levels;
 
+    action carry_on() {
+        headers.carry.setValid();
+        headers.carry.step = metadata.next;
+        headers.carry.marks = metadata.marks;
+        headers.carry.generation = metadata.generation;
+        headers.carry.expected = metadata.expected;
+    }
     action drop() {
         for_deparser.drop_ctl = 1;
     }
     action resubmit() {
+        carry_on();
         for_deparser.resubmit_type = RESUBMIT;
+    }
+    action recirculate() {
+        carry_on();
+        for_tm.ucast_egress_port = intrinsic.ingress_port[8:7] ++ RECIRCULATION_PORT;
+        for_tm.bypass_egress = 1;
+    }
+    // The packet keeps its own bit, with which it joins the second half.
+    action evict() {
+        recirculate();
+        headers.dsa.flags = metadata.marks & FLAG_ECN;
+        headers.dsa.psn = headers.dsa.psn + metadata.psn_ahead;
+        headers.dsa.job = metadata.owner[15:0];
     }
     action collide() {
         headers.dsa.flags = headers.dsa.flags | FLAG_COLLISION;
     }
     action complete() {
         headers.dsa.flags = headers.dsa.flags | metadata.marks;
-        headers.dsa.bitmap0 = headers.dsa.bitmap0 | metadata.others;
+        headers.dsa.bitmap0 = headers.dsa.bitmap0 | metadata.expected;
     }
-    action evict() {
-        headers.dsa.flags = metadata.marks & FLAG_ECN;
-        headers.dsa.psn = metadata.evicted_psn;
-        headers.dsa.job = metadata.owner[15:0];
+    action bring_evicted() {
+        headers.dsa.bitmap0 = metadata.expected;
     }
-    action fetch() {
+    action bring_fetched() {
         headers.dsa.kind = KIND_GRADIENT;
         headers.dsa.flags = metadata.marks & FLAG_ECN;
+        headers.dsa.bitmap0 = metadata.expected;
     }
+    // A chip resubmits a packet only once.
     table exits {
         key = {
-            metadata.way_out: exact;
+            metadata.way_out: ternary;
+            metadata.step: ternary;
+            metadata.swapped: ternary;
         }
         actions = {
             drop;
             resubmit;
+            recirculate;
+            evict;
             collide;
             complete;
-            evict;
-            fetch;
+            bring_evicted;
+            bring_fetched;
             NoAction;
         }
         const default_action = NoAction;
         const entries = {
-            EXIT_DROP: drop();
-            EXIT_RESUBMIT: resubmit();
-            EXIT_COLLIDED: collide();
-            EXIT_COMPLETE: complete();
-            EXIT_EVICTED: evict();
-            EXIT_FETCHED: fetch();
+            (EXIT_DROP, _, _): drop();
+            (EXIT_REST, STEP_SWAP, _): recirculate();
+            (EXIT_REST, _, 1): recirculate();
+            (EXIT_REST, _, _): resubmit();
+            (EXIT_RESUBMIT, _, _): resubmit();
+            (EXIT_RECIRCULATE, _, _): recirculate();
+            (EXIT_EVICTED, _, _): evict();
+            (EXIT_COLLIDED, _, _): collide();
+            (EXIT_COMPLETE, _, _): complete();
+            (EXIT_SWAPPED, _, _): bring_evicted();
+            (EXIT_FETCHED, _, _): bring_fetched();
         }
-        size = 6;
+        size = 11;
     }
 
     // The flag `resend` in a partial aggregate means that a reminder asked for it.
@@ -160,15 +181,9 @@ control Exits(inout headers_t headers, inout metadata_t metadata,
     }
     apply {
         exits.apply();
-        if (HAS_EVERYONE(metadata.way_out)) {
-            levels.apply(headers, metadata);
-        }
+        levels.apply(headers, metadata);
         if (partials.apply().hit) {
             servers.apply(headers, metadata);
-        }
-        if (headers.recirculated.isValid()) {
-            for_tm.ucast_egress_port = intrinsic.ingress_port[8:7] ++ RECIRCULATION_PORT;
-            for_tm.bypass_egress = 1;
         }
     }
 }

@@ -37,20 +37,24 @@ control Ownership(inout headers_t headers, inout metadata_t metadata,
     RegisterAction<task_t, aggregator_t, bit<32>>(tasks) swap = {
         void apply(inout task_t task, out bit<32> owner) {
             owner = task.job;
-            task.job = (bit<32>) headers.dsa.job;
-            task.psn = headers.dsa.psn;
+            if (task.job != NOBODY) {
+                task.job = (bit<32>) headers.dsa.job;
+                task.psn = headers.dsa.psn;
+            }
         }
     };
 
     action contribute(bit<32> others) {
         metadata.step = STEP_GRADIENT;
-        metadata.others = others;
+        metadata.expected = others;
+        metadata.marks = MARKS(headers.dsa);
         metadata.owner = take.execute(AGGREGATOR(headers.dsa));
     }
     // Reserves no aggregator: its task may be complete, and then no packet would free it.
     action contribute_again(bit<32> others) {
         metadata.step = STEP_RETRANSMISSION;
-        metadata.others = others;
+        metadata.expected = others;
+        metadata.marks = MARKS(headers.dsa);
         metadata.owner = read.execute(AGGREGATOR(headers.dsa));
     }
     action contribute_alone() {
@@ -112,8 +116,12 @@ control Ownership(inout headers_t headers, inout metadata_t metadata,
     action free_complete() {
         free.execute(AGGREGATOR(headers.dsa));
     }
+    // In a free aggregator, the packet reserves nothing: its task may be complete.
     action take_over() {
         metadata.owner = swap.execute(AGGREGATOR(headers.dsa));
+    }
+    action name_owner() {
+        metadata.owner = (bit<32>) headers.dsa.job;
     }
     table further_passes {
         key = {
@@ -122,15 +130,17 @@ control Ownership(inout headers_t headers, inout metadata_t metadata,
         actions = {
             free_complete;
             take_over;
+            name_owner;
             NoAction;
         }
         const default_action = NoAction;
         const entries = {
             STEP_COMPLETE: free_complete();
-            STEP_HAND_UP: free_complete();
+            STEP_FETCH_FIRST: free_complete();
             STEP_SWAP: take_over();
+            STEP_TAKE_REST: name_owner();
         }
-        size = 3;
+        size = 4;
     }
     apply {
         if (metadata.step == STEP_FIRST) {
@@ -145,31 +155,32 @@ control Ownership(inout headers_t headers, inout metadata_t metadata,
 control OwnPsn(in headers_t headers, inout metadata_t metadata) {
     Register<bit<32>, aggregator_t>(AGGREGATORS) psns;
     RegisterAction<bit<32>, aggregator_t, bit<32>>(psns) exchange = {
-        void apply(inout bit<32> psn, out bit<32> before) {
-            before = psn;
+        void apply(inout bit<32> psn, out bit<32> ahead) {
+            ahead = psn - headers.dsa.psn;
             psn = headers.dsa.psn;
         }
     };
-    RegisterAction<bit<32>, aggregator_t, bit<1>>(psns) compare = {
-        void apply(inout bit<32> psn, out bit<1> same) {
-            same = 0;
-            if (psn == headers.dsa.psn) {
-                same = 1;
-            }
+    RegisterAction<bit<32>, aggregator_t, bit<32>>(psns) compare = {
+        void apply(inout bit<32> psn, out bit<32> ahead) {
+            ahead = psn - headers.dsa.psn;
         }
     };
     action begin() {
         metadata.found = FOUND_EMPTY;
         exchange.execute(AGGREGATOR(headers.dsa));
     }
-    action evict() {
+    action find_none() {
+        metadata.found = FOUND_EMPTY;
+    }
+    action take_over() {
         metadata.found = FOUND_TASK;
-        metadata.evicted_psn = exchange.execute(AGGREGATOR(headers.dsa));
+        metadata.other_job = metadata.owner[15:0] ^ headers.dsa.job;
+        metadata.psn_ahead = exchange.execute(AGGREGATOR(headers.dsa));
     }
     action look() {
         metadata.found = FOUND_TASK;
         metadata.other_job = metadata.owner[15:0] ^ headers.dsa.job;
-        metadata.same_psn = compare.execute(AGGREGATOR(headers.dsa));
+        metadata.psn_ahead = compare.execute(AGGREGATOR(headers.dsa));
     }
     table psn_of_task {
         key = {
@@ -178,18 +189,20 @@ control OwnPsn(in headers_t headers, inout metadata_t metadata) {
         }
         actions = {
             begin;
-            evict;
+            find_none;
+            take_over;
             look;
             NoAction;
         }
         const default_action = NoAction;
         const entries = {
             (STEP_GRADIENT, NOBODY): begin();
+            (STEP_SWAP, NOBODY): find_none();
+            (STEP_SWAP, _): take_over();
             (ANY_CONTRIBUTION, _): look();
             (STEP_REMINDER, _): look();
-            (STEP_SWAP, _): evict();
         }
-        size = 4;
+        size = 5;
     }
     apply {
         psn_of_task.apply();

@@ -12,7 +12,7 @@ parser IngressParser(packet_in packet, out headers_t headers, out metadata_t met
     state start {
         packet.extract(intrinsic);
         transition select(intrinsic.resubmit_flag, intrinsic.ingress_port) {
-            (1, _): parse_resubmitted;
+            (1, _): parse_carry;
             (0, FROM_RECIRCULATION): parse_recirculated;
             default: parse_first;
         }
@@ -67,31 +67,27 @@ parser IngressParser(packet_in packet, out headers_t headers, out metadata_t met
         transition accept;
     }
 
-    // The first pass has checked these headers.
-    state parse_resubmitted {
-        packet.extract(metadata.resubmitted);
-        metadata.step = metadata.resubmitted.step;
+    state parse_recirculated {
+        packet.advance(PORT_METADATA_SIZE);
+        transition parse_carry;
+    }
+    // The first pass has checked the headers.
+    state parse_carry {
+        packet.extract(metadata.came);
+        metadata.step = metadata.came.step;
+        metadata.marks = metadata.came.marks;
+        metadata.generation = metadata.came.generation;
+        metadata.expected = metadata.came.expected;
         packet.extract(headers.ethernet);
         packet.extract(headers.ipv4);
         packet.extract(headers.dsa);
-        transition select(metadata.resubmitted.step) {
+        transition select(metadata.came.step) {
             STEP_SWAP: parse_values;
+            STEP_FETCH_FIRST: parse_values;
             default: parse_rest;
         }
     }
     state parse_rest {
-        packet.advance(HALF_BITS);
-        packet.extract(headers.values);
-        metadata.half = 1;
-        transition accept;
-    }
-    state parse_recirculated {
-        packet.advance(PORT_METADATA_SIZE);
-        packet.extract(headers.recirculated);
-        metadata.step = headers.recirculated.step;
-        packet.extract(headers.ethernet);
-        packet.extract(headers.ipv4);
-        packet.extract(headers.dsa);
         packet.extract(headers.done);
         packet.extract(headers.values);
         metadata.half = 1;
@@ -104,7 +100,7 @@ control IngressDeparser(packet_out packet, inout headers_t headers, in metadata_
     Resubmit() resubmit;
     apply {
         if (for_deparser.resubmit_type == RESUBMIT) {
-            resubmit.emit(metadata.resubmitted);
+            resubmit.emit(headers.carry);
         }
         packet.emit(headers);
     }

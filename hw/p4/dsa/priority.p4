@@ -40,7 +40,7 @@ control Priority(inout headers_t headers, inout metadata_t metadata) {
             metadata.step: ternary;
             metadata.found: ternary;
             metadata.other_job: ternary;
-            metadata.same_psn: ternary;
+            metadata.psn_ahead: ternary;
         }
         actions = {
             begin;
@@ -53,7 +53,7 @@ control Priority(inout headers_t headers, inout metadata_t metadata) {
             (STEP_GRADIENT, FOUND_EMPTY, _, _): begin();
             (ANY_CONTRIBUTION, OWN): NoAction();
             (STEP_GRADIENT, FOUND_TASK, _, _): collide();
-            (STEP_SWAP, _, _, _): evict();
+            (STEP_SWAP, FOUND_TASK, _, _): evict();
         }
         size = 4;
     }

@@ -10,9 +10,11 @@ BITS = 2**32 - 1
 # Arrays with the same content in both, by system: name in golden traces, and name in the program.
 PLAIN = {
     "switchml": {"latest": "Ingress.ownership.latest"},
-    "atp": {"bitmap": "Ingress.bitmap.bitmaps"},
+    "atp": {"bitmap": "Ingress.bitmap.bitmaps", "generation": "Ingress.generation.generations"},
     "dsa": {
         "bitmap": "Ingress.bitmap.bitmaps",
+        "generation": "Ingress.generation.generations",
+        "swapped": "Ingress.swapped.swaps",
         "priority": "Ingress.priority.priorities",
         "marks": "Ingress.verdict.marks",
     },
@@ -76,6 +78,8 @@ def of_aggregator(golden_trace, step, array, index, value):
         yield cell("Ingress.count.missing", index, contributions - value)
     elif array == "ecn":
         yield cell("Ingress.congestion.marks", index, shared("FLAG_ECN") if value else 0)
+    elif array == "second_half":
+        yield second_half(index, *value)
     elif array == "values":
         for number, one in enumerate(value):
             half, lane = divmod(number, HALF)
@@ -86,6 +90,12 @@ def of_aggregator(golden_trace, step, array, index, value):
 
 def cell(array, index, value):
     return f"pipe.{array}", index, {f"{array}.f1": value}
+
+
+def second_half(index, generation, contributors):
+    name = "Ingress.second_half.halves"
+    fields = {f"{name}.generation": generation, f"{name}.contributors": contributors}
+    return f"pipe.{name}", index, fields
 
 
 def task(index, value):

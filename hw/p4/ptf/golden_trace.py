@@ -27,6 +27,7 @@ class GoldenTrace:
     jobs: dict
     steps: list
     switch: dict | None  # the switch, if there are several; None: there is one
+    separate: bool = False  # whether each step is one pass of a packet
 
     @property
     def program(self):
@@ -126,7 +127,8 @@ def golden_traces():
 
 def golden_trace_of(name, content):
     system, values = content["system"], content["values_per_packet"]
-    return GoldenTrace(name, system, values, content["jobs"], content["steps"], content.get("switch"))
+    switch, separate = content.get("switch"), content.get("separate", False)
+    return GoldenTrace(name, system, values, content["jobs"], content["steps"], switch, separate)
 
 
 def receivers(step):
@@ -137,11 +139,12 @@ def frame_in(step):
     return bytes.fromhex(step["frame"])
 
 
-def frame_out(step):
+def frame_out(step, came=None):
     """The outgoing frame as the P4 programs send it. They set the marks of earlier contributions to
-    an aggregator only in the protocol's flags, and leave IPv4's field unchanged."""
+    an aggregator only in the protocol's flags, and leave IPv4's field unchanged. `came`: the step
+    in which the packet came, if not this one."""
     frame = bytearray.fromhex(step["out"]["frame"])
-    frame[TRAFFIC_CLASS] = frame_in(step)[TRAFFIC_CLASS]
+    frame[TRAFFIC_CLASS] = frame_in(came or step)[TRAFFIC_CLASS]
     frame[CHECKSUM] = bytes(2)
     frame[CHECKSUM] = checksum(frame[IPV4]).to_bytes(2, "big")
     return bytes(frame)

@@ -28,12 +28,12 @@ struct task_t {
 // cannot compare with a constant of 32 bits.
 const bit<32> NOBODY = 0x1ffff;
 
-// Contents of the aggregator that a packet found. Two more comparisons decide whether a found task
-// is the packet's own: the difference of the jobs, and the PSN.
+// Contents of the aggregator that a packet found. A found task is the packet's own if the jobs and
+// the PSNs do not differ.
 typedef bit<8> found_t;
 const found_t FOUND_NOTHING = 0;
 const found_t FOUND_EMPTY = 1;
 const found_t FOUND_TASK = 2;
-#define OWN FOUND_TASK, 0, 1
+#define OWN FOUND_TASK, 0, 0
 
 #endif

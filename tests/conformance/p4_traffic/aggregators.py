@@ -10,7 +10,11 @@ from hw.p4.control.aggregators import (
 
 AGGREGATORS = 16  # of the C++ programs that golden traces are played to
 BEYOND = (16384, 1 << 20, 1 << 31, 2**32 - 1)  # also beyond those of the P4 programs
-ARRAYS = {"atp": ("task", "bitmap", "counter", "ecn", "values"), "dsa": ("task", "priority", "bitmap", "marks", "values")}
+GUARD = ("generation", "second_half")  # which have a meaning in a free aggregator, too
+ARRAYS = {
+    "atp": ("task", "bitmap", "counter", "ecn", "values", *GUARD),
+    "dsa": ("task", "priority", "bitmap", "marks", "values", "swapped", *GUARD),
+}
 
 
 class AggregatorTraffic(Traffic):
@@ -97,6 +101,46 @@ class AggregatorTraffic(Traffic):
                 yield self.gradient("255", rank, psn, index, flags) | values
             yield self.of_server("255", RESULT, MANY, index)
 
+    def golden_trace_of_rare_passes(self, name):
+        """Passes that random packets seldom take, each at every bit of a bitmap if it tests one."""
+        steps, index, values = [], self.indices[0], {"values": golden_traces.line(1)}
+
+        def come(packet):
+            steps.append(self.step_of(len(steps), 0, packet["source"], packet | values))
+            return len(steps) - 1
+
+        def go_on(packet):
+            steps.append(self.further_pass(len(steps), steps, packet))
+
+        self.rare_passes(index, come, go_on)
+        return self.of_steps(name, steps, separate=True)
+
+    def rare_passes(self, index, come, go_on):
+        """`come(packet)` brings a packet, and `go_on` takes the next pass of what it returned."""
+        # A resend whose worker is in the first half only.
+        for rank in range(MANY):
+            go_on(come(self.gradient("255", (rank + 1) % MANY, rank, index, 0)))
+            come(self.gradient("255", rank, rank, index, 0))
+            go_on(come(self.gradient("255", rank, rank, index, golden_traces.RESEND)))
+            come(self.of_server("255", RESULT, rank, index))
+        # The packet whose second pass comes last fetches the first half, unless another task has
+        # reserved the aggregator by then.
+        for psn, is_late in enumerate((False, True)):
+            first = come(self.gradient("2", 0, psn, index, 0) | {"flags": 0})
+            go_on(come(self.gradient("2", 1, psn, index, 0) | {"flags": golden_traces.ECN}))
+            go_on(first)
+            come(self.of_server("2", RESULT, psn, index)) if is_late else None
+            come(self.gradient("0", 0, psn, index, 0)) if is_late else None
+            go_on(first)
+            come(self.of_server("0" if is_late else "2", RESULT, psn, index))
+        # The packet with the first half is lost.
+        go_on(come(self.gradient("2", 0, 2, index, 0)))
+        come(self.gradient("2", 1, 2, index, 0))
+        again = come(self.gradient("2", 1, 2, index, 0))
+        go_on(again)
+        go_on(again)
+        come(self.of_server("2", RESULT, 2, index))
+
     def cells_of(self, packet):
         index = packet["aggregator_index"]
         return {array: [index] for array in ARRAYS[self.system]} if index < AGGREGATORS else {}
@@ -108,7 +152,7 @@ class AggregatorTraffic(Traffic):
         for step in golden_trace["steps"]:
             free = [index for index, task in step["registers"].get("task", {}).items() if task == "free"]
             for array, cells in step["registers"].items():
-                for index in free if array != "task" else []:
+                for index in free if array not in ("task", *GUARD) else []:
                     del cells[index]
         return golden_trace
 
@@ -124,6 +168,21 @@ class DsaTraffic(AggregatorTraffic):
 
     def of_worker(self, job, kind, rank, psn, index, **fields):
         return super().of_worker(job, kind, rank, psn, index, priority=self.priority(), **fields)
+
+    def rare_passes(self, index, come, go_on):
+        super().rare_passes(index, come, go_on)
+        # A preemptor finds the aggregator free, or reserved for its own task without a swap.
+        for psn in (3, 4):
+            come(self.gradient("2", 0, psn, index, 0) | {"priority": 1})
+            preemptor = come(self.gradient("0", 0, psn, index, 0) | {"priority": 8})
+            come(self.of_server("2", RESULT, psn, index))
+            come(self.gradient("0", 1, psn, index, 0)) if psn == 4 else None
+            go_on(preemptor)
+            go_on(preemptor)
+            come(self.of_server("0", RESULT, psn, index))
+        # The second half lacks a contribution of which the reminder finds the first half.
+        come(self.gradient("2", 0, 5, index, 0))
+        go_on(come(self.of_server("2", REMINDER, 5, index)))
 
     def priority(self):
         """A priority with at most four significant bits, because the P4 program halves no more than

@@ -27,6 +27,7 @@ class Traffic:
     """
 
     UNDER_WAY = 6
+    BETWEEN_PASSES = 6  # number of the last packets, one of which takes its next pass
     switch = None  # of several: in the form of golden traces
 
     def __init__(self, program, seed):
@@ -122,9 +123,29 @@ class Traffic:
         tested."""
         return self.answered(name, [(0, packet["source"], packet) for packet in self.every_worker_twice()])
 
+    def golden_trace_pass_by_pass(self, name, steps):
+        """A golden trace in which other packets come between the passes of a packet. Some packets
+        never take their next pass, as if they were lost."""
+        filled, recent = [], []
+        for number in range(steps):
+            if recent and self.draw.random() < 0.55:
+                filled.append(self.further_pass(number, filled, self.draw.choice(recent[-self.BETWEEN_PASSES :])))
+            else:
+                filled.append(self.step_of(number, *self.step()))
+                recent.append(number)
+        return self.of_steps(name, filled, separate=True)
+
+    @staticmethod
+    def further_pass(number, steps, pass_of):
+        packet = steps[pass_of]
+        kept = {key: packet[key] for key in ("ingress", "registers")}
+        return {"says": f"next pass of step {pass_of}", "at_us": steps[number - 1]["at_us"], "pass_of": pass_of} | kept
+
     def answered(self, name, came):
-        steps = [self.step_of(number, *one) for number, one in enumerate(came)]
-        content = {"system": self.system, "values_per_packet": self.values_per_packet, "jobs": self.jobs, "steps": steps}
+        return self.of_steps(name, [self.step_of(number, *one) for number, one in enumerate(came)])
+
+    def of_steps(self, name, steps, **more):
+        content = {"system": self.system, "values_per_packet": self.values_per_packet, "jobs": self.jobs, "steps": steps} | more
         content |= {"switch": self.switch} if self.switch else {}
         return golden_trace_of(name, self.without_free(answered(content)))
 

@@ -170,7 +170,7 @@ def test_what_cannot_be_put_back_is_named(fake, loaded):
         replace(switch, entries("dsa"))
     assert str(caught.value) == (
         "switch:1: Connection lost; the switch is not as it was; missing: $PORT 128, 136, 176; "
-        "2 entries of pipe.Ingress.exits.levels.levels"
+        "1 entry of pipe.Ingress.exits.levels.levels"
     )
 
 
