@@ -134,18 +134,24 @@ void count_contributions(Declaration& program) {
 /// The arrays of programs/second_half.hpp. The second half has two words of 32 bits, its generation
 /// and its bitmap. An action compares the generation.
 const Step kGeneration{.of = "generation", .needs = {"task.psn"}};
-const Step kSecondHalf{.of = "second half", .comparisons = 1};
+const Step kSecondHalf{.of = "second half", .needs = {"further passes"}, .comparisons = 1};
+/// Selects the first action of a pass that is not a packet's first one.
+const TableDeclaration kFurtherPasses{
+    .name = "further passes", .entries = 4, .key_bits = 16, .ternary = true};
 
 /// Adds the second pass of a packet, and the further one by which it fetches the first half of a
 /// sum. `task`: accesses to the packet's task. `exit`: tables of a packet that leaves.
 void add_second_half(Declaration& program, std::size_t aggregators, const std::vector<Step>& task,
                      const std::string& marks, const std::vector<Step>& exit) {
   const auto add_pass = [&](std::string name, const std::vector<Step>& steps) {
-    PassDeclaration pass{.name = std::move(name), .steps = task, .resubmitted_bits = 64};
+    PassDeclaration pass{
+        .name = std::move(name), .steps = {{.of = "further passes"}}, .resubmitted_bits = 64};
+    pass.steps.insert(pass.steps.end(), task.begin(), task.end());
     pass.steps.insert(pass.steps.end(), steps.begin(), steps.end());
     pass.steps.insert(pass.steps.end(), exit.begin(), exit.end());
     program.passes.push_back(std::move(pass));
   };
+  program.tables.push_back(kFurtherPasses);
   program.registers.push_back(
       {.name = "generation", .cells = aggregators, .bits = 16, .actions = 3});
   program.registers.push_back(
@@ -286,21 +292,17 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
   if (raises) priority.needs.push_back("bitmap");  // a duplicate does not raise the priority
   Step take_psn = kTaskPsn;
   if (policy.orders_tasks) ++take_psn.comparisons;
-  const Step route{.of = "routes", .needs = {"servers", "roots of jobs"}};
+  const Step route{.of = "routes", .needs = {"roots of jobs"}};
   Declaration program{
       .name = "dsa",
       .registers = task_registers(aggregators, 4),
-      // Finds the last contribution, and the server of an evicted task.
+      // Finds the last contribution.
       .tables = {bit_match("verdict"),
-                 {.name = "servers",
-                  .entries = wire::kMaxJobs,
-                  .key_bits = kJobBits,
-                  .action_bits = 48 + 4 * 8 + 16},
-                 // Action on a complete task.
-                 {.name = "levels",
-                  .entries = wire::kMaxJobs,
-                  .key_bits = 8 + kJobBits,
-                  .action_bits = kBitmapBits},
+                 // What complete, evicted and fetched sums become.
+                 {.name = "destinations",
+                  .entries = std::size_t{3} * wire::kMaxJobs,
+                  .key_bits = 8 + 32,
+                  .action_bits = 48 + 32 + 3 * 8 + 16},
                  kRegistrationPaths,
                  kRootsOfJobs,
                  kRoutes},
@@ -317,9 +319,8 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
                             {.of = "verdict", .needs = {"bitmap"}},
                             {.of = "marks", .needs = {"bitmap"}},
                             {.of = "values", .needs = {"verdict"}, .comparisons = kSticky},
-                            {.of = "levels", .needs = {"verdict"}},
-                            {.of = "servers", .needs = {"task"}},
-                            {.of = "roots of jobs", .needs = {"levels"}},
+                            {.of = "destinations", .needs = {"verdict"}},
+                            {.of = "roots of jobs", .needs = {"destinations"}},
                             route}},
                  {.name = "swap",
                   .steps = {{.of = "task"},
@@ -331,8 +332,7 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
                             {.of = "swapped"},
                             {.of = "marks"},
                             {.of = "values", .comparisons = kSticky},
-                            {.of = "levels"},
-                            {.of = "servers", .needs = {"task"}},
+                            {.of = "destinations"},
                             {.of = "roots of jobs"},
                             route},
                   .resubmitted_bits = 64},
@@ -343,7 +343,7 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
                             kGeneration,
                             {.of = "marks", .needs = {"task.psn"}},
                             {.of = "values", .needs = {"task.psn"}},
-                            {.of = "servers", .needs = {"task"}},
+                            {.of = "destinations"},
                             {.of = "roots of jobs"},
                             route}},
                  {.name = "result", .steps = {kFreeTask, kTaskPsn, {.of = "routes"}}},
@@ -367,7 +367,7 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
   if (passes == kTwoPasses) {
     program.registers.push_back({.name = "swapped", .cells = aggregators, .bits = 8, .actions = 3});
     add_second_half(program, aggregators, {kFreeTask, kTaskPsn}, "marks",
-                    {{.of = "levels"}, {.of = "servers"}, {.of = "roots of jobs"}, route});
+                    {{.of = "destinations"}, {.of = "roots of jobs"}, route});
   } else {
     remove(program, "generation");
     remove(program, "swapped");

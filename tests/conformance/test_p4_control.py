@@ -30,9 +30,9 @@ SWITCHES = {
 }
 # Number of tables with entries at each level.
 TABLES = {
-    "only": {"switchml": 3, "switchml64": 3, "atp": 4, "dsa": 6},
-    "leaf": {"switchml": 4, "switchml64": 4, "atp": 5, "dsa": 7},
-    "root": {"switchml": 3, "switchml64": 3, "atp": 4, "dsa": 6},
+    "only": {"switchml": 3, "switchml64": 3, "atp": 4, "dsa": 5},
+    "leaf": {"switchml": 4, "switchml64": 4, "atp": 5, "dsa": 6},
+    "root": {"switchml": 3, "switchml64": 3, "atp": 4, "dsa": 5},
 }
 PRIORITY = "$MATCH_PRIORITY"
 REGISTRAR = Registrar(511, None, "net_null0")

@@ -9,66 +9,85 @@ cover stages.
 
 import json
 import operator
-import os
-import shutil
-import subprocess
+import re
 
+import p4_compiled
 import p4_tables
 import p4_text
 import pytest
 
-BF_P4C = os.environ.get("BF_P4C") or shutil.which("p4c-barefoot")
-BFAS = os.environ.get("BFAS") or shutil.which("bfas")
-if not (BF_P4C and BFAS):
+if not (p4_compiled.BF_P4C and p4_compiled.BFAS):
     pytest.skip("p4c-barefoot and bfas are not both installed", allow_module_level=True)
 
-TARGET = ("--target", "tofino")
-STAGES = 12
-SCHEMA = "bfrt.json"
-# The arguments of the report for each program, and the bytes of values per slot pair or aggregator.
-MODELS = {
-    "switchml": (["--system", "switchml"], 2 * 32 * 4),
-    "switchml64": (["--system", "switchml", "--values", "64"], 2 * 64 * 4),
-    "atp": (["--system", "atp"], 62 * 4),
-    "dsa": (["--system", "dsa"], 62 * 4),
-}
+
+# Pairs of tables in one stage that may write the same part of the chip, because no packet runs the
+# named actions of both in one pass.
+EXCLUSIVE = [
+    # Branches of one `if`.
+    ("ownership_members", "ownership_further_passes", ".*"),
+    ("tbl_ownership34", "tbl_ownership32", ".*"),
+    # Each is applied if the one before finds no entry.
+    ("delivery_forwarding_routes", "delivery_workers_of_job", ".*"),
+    ("delivery_forwarding_routes", "delivery_roots_of_jobs", ".*"),
+    # In a second pass; in a first one.
+    (r"values_value\d+_update", "verdict_verdicts", "harvest_high|hand_up|answer_again|answer_every_worker"),
+]
+TABLE = r"table (\w+)(?:\$tind)?"
 
 
-def run(*command) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout + done.stderr
+def conflicts(said):
+    """The pairs of tables that the assembler warns of, each with the actions that it names."""
+    one, found = None, []
+    for line in said.splitlines():
+        if shared := re.search(rf"Action bus byte \d+ set in {TABLE} and {TABLE}", line):
+            found.append((shared[1], shared[2], []))
+        elif begins := re.search(rf"Conflicting instruction slot usage for non-exlusive {TABLE} action ([\w.]+)", line):
+            one = begins
+        elif ends := re.search(rf"warning: and {TABLE} action ([\w.]+)", line):
+            found.append((one[1], ends[1], [one[2], ends[2]]))
+    return found
+
+
+def is_exclusive(first, second, actions):
+    return any(
+        any(re.fullmatch(a, x) and re.fullmatch(b, y) for x, y in ((first, second), (second, first)))
+        and all(re.fullmatch(allowed, action.rpartition(".")[2]) for action in actions)
+        for a, b, allowed in EXCLUSIVE
+    )
+
+
+def test_an_unknown_conflict_of_two_tables_is_found():
+    said = (
+        "a.bfa:1: warning: Conflicting instruction slot usage for non-exlusive table bitmap action Ingress.join\n"
+        "a.bfa:2: warning: and table counts$tind action Ingress.step\n"
+        "a.bfa:3: warning: Action bus byte 32 set in table ownership_members$tind and table ownership_further_passes\n"
+    )
+    assert [is_exclusive(*one) for one in conflicts(said)] == [False, True]
 
 
 @pytest.fixture(scope="module", params=p4_text.NAMES)
 def compiled(request, tmp_path_factory):
     """The program's name, and the folder into which it is compiled."""
     folder = tmp_path_factory.mktemp(request.param)
-    program = p4_text.program(request.param)
-    options = ("--arch", "tna", "-D__TARGET_TOFINO__=1", "-g", "--verbose", "--bf-rt-schema", folder / SCHEMA)
-    run(BF_P4C, *TARGET, *options, "-o", folder, program)
+    p4_compiled.compile_into(folder, request.param)
     return request.param, folder
 
 
 def test_assembles(compiled):
     _, folder = compiled
-    (assembly,) = folder.rglob("*.bfa")
-    said = run(BFAS, *TARGET, "-o", folder / "assembled", assembly)
+    said = p4_compiled.assemble(folder)
     assert (folder / "assembled" / "tofino.bin").stat().st_size > 0
     # A compiler that loses the parser's selects leaves states of which only the first match can be
     # taken.
     assert "Can't match parser state" not in said, said
+    assert [one for one in conflicts(said) if not is_exclusive(*one)] == []
 
 
 def test_has_the_register_arrays_in_the_stages_of_the_model(compiled):
     program, folder = compiled
-    model, values_bytes = MODELS[program]
-    numbers = folder / "numbers.json"
-    memory = ("--memory", str(p4_tables.cells(program) * values_bytes))
-    print(run(os.environ["INA_SWITCH_REPORT"], "report", *model, *memory, "--compiled", folder, "--json", numbers))
-    resources = {one["name"]: one for one in json.loads(numbers.read_text(encoding="utf-8"))["resources"]}
+    resources = p4_compiled.resources_of(program, folder)
     for resource in resources.values():
-        assert len(resource["compiled"]) == STAGES
+        assert len(resource["compiled"]) == p4_compiled.STAGES
         assert max(resource["compiled"]) <= resource["budget"], resource["name"]
     for name in ("stateful ALUs", "map RAMs"):
         assert resources[name]["compiled"] == resources[name]["used"], name
@@ -80,22 +99,15 @@ def test_has_the_register_arrays_in_the_stages_of_the_model(compiled):
 def assert_documented(program, resources):
     """The table in hw/p4/README.md has these numbers: three columns per program, one row per stage.
     """
-    column = 1 + 3 * list(MODELS).index(program)
-    lines = (p4_text.PROGRAMS / "README.md").read_text(encoding="utf-8").splitlines()
-    head = next(number for number, line in enumerate(lines) if line.startswith("| stage |"))
-    for stage, line in enumerate(lines[head + 2 : head + 2 + STAGES]):
+    column = 1 + 3 * list(p4_compiled.MODELS).index(program)
+    lines, first = p4_compiled.table_lines()
+    for stage, line in enumerate(lines[first : first + p4_compiled.STAGES]):
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        used = {name: resource["used"][stage] for name, resource in resources.items()}
-        compiled = {name: resource["compiled"][stage] for name, resource in resources.items()}
-        assert cells[column : column + 3] == [
-            f"{used['stateful ALUs']}, {used['map RAMs']}",
-            f"{used['SRAM blocks']} {compiled['SRAM blocks']}",
-            f"{used['TCAM blocks']} {compiled['TCAM blocks']}",
-        ], f"stage {stage}"
+        assert cells[column : column + 3] == p4_compiled.cells_of(resources, stage), f"stage {stage}"
 
 
 def test_text_is_read_as_the_compiler_reads_it(compiled):
     """The names of tables and registers for a control plane."""
     name, folder = compiled
-    schema = json.loads((folder / SCHEMA).read_text(encoding="utf-8"))
+    schema = json.loads((folder / p4_compiled.SCHEMA).read_text(encoding="utf-8"))
     assert p4_tables.from_text(name) == p4_tables.from_schema(schema)

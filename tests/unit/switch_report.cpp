@@ -27,7 +27,7 @@ TEST(SwitchReport, TellsWhatDsaTakesOfTofino1) {
   EXPECT_THAT(text, HasSubstr("at most: 22528 aggregators, 5.59 MB"));
   EXPECT_THAT(text, HasSubstr("preempts:         3  resubmitted 1 x  recirculated 1 x, 306 B"));
   EXPECT_THAT(text, HasSubstr("values x4"));
-  EXPECT_THAT(text, HasSubstr("levels"));
+  EXPECT_THAT(text, HasSubstr("destinations"));
   EXPECT_THAT(text, HasSubstr("at a leaf, passes of a packet that\n"
                               "  completes a sum:  2  recirculated 1 x, 306 B in all\n"
                               "  is a result:      1\n"

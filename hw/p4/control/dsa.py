@@ -20,9 +20,10 @@ LAYOUT = of.Layout(
     ),
     NO_FLAGS,
 )
-SERVERS = Table("pipe.Ingress.exits.servers.servers", forwarding.MAX_JOBS)
-LEVELS = Table("pipe.Ingress.exits.levels.levels", forwarding.MAX_JOBS)
+DESTINATIONS = Table("pipe.Ingress.exits.destinations.destinations", 3 * forwarding.MAX_JOBS)
 COMPLETE = number("dsa/types.p4", "EXIT_COMPLETE")
+EVICTED = number("dsa/types.p4", "EXIT_EVICTED")
+FETCHED = number("dsa/types.p4", "EXIT_FETCHED")
 POLICY = "priority"
 JOIN_PRIORITY = "keep"
 ANSWERED_BY = "switch"
@@ -46,17 +47,30 @@ class Dsa(of.AggregatorSystem):
     def entries(self, cluster):
         yield from forwarding.delivery(cluster)
         for job in cluster.jobs:
-            yield server(job)
-        for job in cluster.jobs:
-            yield level(job)
+            yield of_complete(job)
+            yield of_partial(job, EVICTED, of.PARTIAL)
+            yield of_partial(job, FETCHED, of.PARTIAL | of.RESEND)
         yield from of.free_aggregators()
         for job in cluster.jobs:
             yield from of.of_members(job, of_worker, of_leaf, from_above)
 
 
-def server(job):
-    """The entry that describes the contributors of a job's partial aggregates to the job's only
-    server."""
+def destination(job, way_out, action, data):
+    key = {"metadata.way_out": Exact(way_out), "metadata.owner": Exact(job.id)}
+    return Entry(DESTINATIONS, key, f"Ingress.exits.destinations.{action}", data)
+
+
+def of_complete(job):
+    """The entry that converts a sum with all contributions of this switch."""
+    action, data = {Level.ONLY: "answer", Level.ROOT: "answer_as_root"}.get(job.level), {}
+    if job.level is Level.LEAF:
+        action, data = "hand_up", {"branch_bit": 1 << job.branch}
+    return destination(job, COMPLETE, action, data)
+
+
+def of_partial(job, way_out, flags):
+    """The entry that addresses a job's partial sums to its only server, and describes their
+    contributors. The flag `resend` means that a reminder asked for the sum."""
     (host,) = job.servers
     at_leaf, at_root = job.level is Level.LEAF, job.level is Level.ROOT
     data = {
@@ -65,19 +79,9 @@ def server(job):
         "workers": job.contributions,
         "branches": job.branches,
         "branch": job.branch + 1 if at_leaf else 0,
-        "flags": of.SECOND_LEVEL if at_root else 0,
+        "flags": flags | (of.SECOND_LEVEL if at_root else 0),
     }
-    key = {"metadata.owner": Exact(job.id)}
-    return Entry(SERVERS, key, "Ingress.exits.servers.address", data)
-
-
-def level(job):
-    """The entry that converts a sum with all contributions of this switch."""
-    action, data = {Level.ONLY: "answer", Level.ROOT: "answer_as_root"}.get(job.level), {}
-    if job.level is Level.LEAF:
-        action, data = "hand_up", {"branch_bit": 1 << job.branch}
-    key = {"metadata.way_out": Exact(COMPLETE), "headers.dsa.job": Exact(job.id)}
-    return Entry(LEVELS, key, f"Ingress.exits.levels.{action}", data)
+    return destination(job, way_out, "address", data)
 
 
 def of_worker(job, worker):

@@ -5,42 +5,11 @@
 #include "../shared/constants.p4"
 #include "types.p4"
 
-// Addresses a partial aggregate to the server of its job. The packet tells the server the number of
-// workers and branches, and the branch.
-control Servers(inout headers_t headers, in metadata_t metadata) {
-    action address(bit<48> mac, bit<32> ip, bit<8> workers, bit<8> branches, bit<16> branch,
-                   bit<8> flags) {
-        headers.ethernet.destination = mac;
-        headers.ipv4.destination = ip;
-        headers.dsa.fan_in_degree0 = workers;
-        headers.dsa.fan_in_degree1 = branches;
-        headers.dsa.branch = branch;
-        headers.dsa.flags = headers.dsa.flags | flags;
-    }
-    // An aggregator may still hold a task of an ended session.
-    action address_nobody() {
-        headers.ethernet.destination = 0;
-    }
-    table servers {
-        key = {
-            metadata.owner: exact;
-        }
-        actions = {
-            address;
-            address_nobody;
-        }
-        const default_action = address_nobody;
-        size = MAX_JOBS;
-    }
-    apply {
-        servers.apply();
-    }
-}
-
-// Converts a packet with all contributions, depending on the switch's level in the job's tree. It
-// becomes the result for all workers or, at a leaf, the leaf's sum, which the root adds as a
+// Converts the sums of a job by the switch's level in the job's tree. A complete one becomes the
+// result for all workers or, at a leaf, the leaf's sum, which the root adds as a branch. A partial
+// one goes to the server of its job. It tells the server the number of workers and branches, and the
 // branch.
-control Levels(inout headers_t headers, inout metadata_t metadata) {
+control Destinations(inout headers_t headers, inout metadata_t metadata) {
     action answer() {
         headers.dsa.kind = KIND_RESULT;
         headers.ethernet.destination = ALL_WORKERS_MAC;
@@ -57,22 +26,32 @@ control Levels(inout headers_t headers, inout metadata_t metadata) {
         headers.dsa.branch = 0;
         metadata.way_out = EXIT_UP;
     }
-    table levels {
+    action address(bit<48> mac, bit<32> ip, bit<8> workers, bit<8> branches, bit<16> branch,
+                   bit<8> flags) {
+        headers.ethernet.destination = mac;
+        headers.ipv4.destination = ip;
+        headers.dsa.fan_in_degree0 = workers;
+        headers.dsa.fan_in_degree1 = branches;
+        headers.dsa.branch = branch;
+        headers.dsa.flags = headers.dsa.flags | flags;
+    }
+    table destinations {
         key = {
             metadata.way_out: exact;
-            headers.dsa.job: exact;
+            metadata.owner: exact;
         }
         actions = {
             answer;
             answer_as_root;
             hand_up;
+            address;
             @defaultonly NoAction;
         }
         const default_action = NoAction;
-        size = MAX_JOBS;
+        size = 3 * MAX_JOBS;
     }
     apply {
-        levels.apply();
+        destinations.apply();
     }
 }
 
@@ -81,8 +60,7 @@ control Exits(inout headers_t headers, inout metadata_t metadata,
               in ingress_intrinsic_metadata_t intrinsic,
               inout ingress_intrinsic_metadata_for_deparser_t for_deparser,
               inout ingress_intrinsic_metadata_for_tm_t for_tm) {
-    Servers() servers;
-    Levels() levels;
+    Destinations() destinations;
 
     action carry_on() {
         headers.carry.setValid();
@@ -103,9 +81,11 @@ control Exits(inout headers_t headers, inout metadata_t metadata,
         for_tm.ucast_egress_port = intrinsic.ingress_port[8:7] ++ RECIRCULATION_PORT;
         for_tm.bypass_egress = 1;
     }
-    // The packet keeps its own bit, with which it joins the second half.
+    // The packet keeps its own bit, with which it joins the second half. An aggregator may still hold
+    // a task of an ended session, whose sum goes to nobody.
     action evict() {
         recirculate();
+        headers.ethernet.destination = 0;
         headers.dsa.flags = metadata.marks & FLAG_ECN;
         headers.dsa.psn = headers.dsa.psn + metadata.psn_ahead;
         headers.dsa.job = metadata.owner[15:0];
@@ -160,31 +140,9 @@ control Exits(inout headers_t headers, inout metadata_t metadata,
         size = 11;
     }
 
-    // The flag `resend` in a partial aggregate means that a reminder asked for it.
-    action become_partial(bit<8> flags) {
-        headers.dsa.flags = headers.dsa.flags | flags;
-    }
-    table partials {
-        key = {
-            metadata.way_out: exact;
-        }
-        actions = {
-            become_partial;
-            NoAction;
-        }
-        const default_action = NoAction;
-        const entries = {
-            EXIT_EVICTED: become_partial(FLAG_PARTIAL);
-            EXIT_FETCHED: become_partial(FLAG_PARTIAL | FLAG_RESEND);
-        }
-        size = 2;
-    }
     apply {
         exits.apply();
-        levels.apply(headers, metadata);
-        if (partials.apply().hit) {
-            servers.apply(headers, metadata);
-        }
+        destinations.apply(headers, metadata);
     }
 }
 

@@ -59,6 +59,7 @@ control Ownership(inout headers_t headers, inout metadata_t metadata,
     }
     action contribute_alone() {
         metadata.step = STEP_ALONE;
+        metadata.owner = (bit<32>) headers.dsa.job;
     }
     // The server has completed the task, so the switch holds only a copy.
     action bring_result() {
@@ -114,6 +115,7 @@ control Ownership(inout headers_t headers, inout metadata_t metadata,
     }
 
     action free_complete() {
+        metadata.owner = (bit<32>) headers.dsa.job;
         free.execute(AGGREGATOR(headers.dsa));
     }
     // In a free aggregator, the packet reserves nothing: its task may be complete.

@@ -99,7 +99,7 @@ def test_a_port_that_stays_and_has_a_lane_of_a_new_one_ends_the_load_before_anyt
 
 
 GONE = RuntimeError("Connection lost\nand more")
-TABLES_OF_DSA = ("$PORT", "node", "mgid", "routes", "workers_of_job", "servers", "levels", "members")
+TABLES_OF_DSA = ("$PORT", "node", "mgid", "routes", "workers_of_job", "destinations", "members")
 TABLES = {
     "dsa": TABLES_OF_DSA,
     "atp": TABLES_OF_DSA[:5] + ("members",),
@@ -165,12 +165,12 @@ def test_what_cannot_be_put_back_is_named(fake, loaded):
     switch = loaded("dsa")
     fake.fails["add", "$PORT"] = [GONE, GONE]
     fake.fails["delete", "routes"] = [None, GONE]
-    fake.fails["add", "levels"] = [GONE]
+    fake.fails["add", "destinations"] = [GONE]
     with pytest.raises(CommandError) as caught:
         replace(switch, entries("dsa"))
     assert str(caught.value) == (
         "switch:1: Connection lost; the switch is not as it was; missing: $PORT 128, 136, 176; "
-        "1 entry of pipe.Ingress.exits.levels.levels"
+        "3 entries of pipe.Ingress.exits.destinations.destinations"
     )
 
 
