@@ -80,16 +80,34 @@ def test_a_packet_whose_second_pass_comes_last_fetches_the_first_half(program):
     assert passes.go_on("first") == halves(111, 111)
 
 
-@pytest.mark.parametrize("program", ["atp", "dsa"])
-def test_a_retransmission_fills_in_what_a_lost_second_pass_left_out(program):
-    passes = Passes(program)
+def test_a_copy_fills_in_what_a_lost_second_pass_of_atp_left_out():
+    passes = Passes("atp")
     passes.come("lost", passes.gradient("2", 0, 7, 100))
     passes.come("last", passes.gradient("2", 1, 7, 11))
     assert passes.go_on("last") is None
     passes.come("again", passes.gradient("2", 0, 7, 100))
     assert passes.go_on("again") is None
-    if program == "atp":  # a complete sum of DSA leaves no task behind
-        assert passes.go_on("again") == halves(111, 111)
+    assert passes.go_on("again") == halves(111, 111)
+
+
+def test_a_retransmission_brings_the_sum_of_dsa_that_was_lost_on_the_recirculation_port():
+    passes = Passes("dsa")
+    passes.come("first", passes.gradient("2", 0, 7, 100))
+    passes.go_on("first")
+    passes.come("lost", passes.gradient("2", 1, 7, 11))
+    passes.come("again", passes.gradient("2", 1, 7, 11, flags=RESEND))
+    assert passes.go_on("again") is None
+    assert passes.go_on("again") == halves(111, 111)
+
+
+def test_a_reminder_of_dsa_after_such_a_loss_returns_without_values():
+    passes = Passes("dsa")
+    passes.come("first", passes.gradient("2", 0, 7, 100))
+    passes.go_on("first")
+    passes.come("lost", passes.gradient("2", 1, 7, 11))
+    passes.come("reminder", passes.traffic.of_server("2", REMINDER, 7, 5))
+    passes.go_on("reminder")
+    assert passes.left.frame[KIND] == REMINDER
 
 
 def test_a_flush_of_atp_is_dropped_if_the_halves_have_different_contributors():

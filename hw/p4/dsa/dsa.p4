@@ -43,7 +43,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
             own_psn.apply(headers, metadata);
             second_half.apply(metadata.step, AGGREGATOR(headers.dsa), metadata.generation,
                               headers.dsa.bitmap0, metadata.workers_before);
-            metadata.missing = metadata.workers_before ^ metadata.expected;
+            metadata.unlike = metadata.workers_before ^ metadata.expected;
             priority.apply(headers, metadata);
             bitmap.apply(headers, metadata);
             generation.apply(headers, metadata);

@@ -62,7 +62,7 @@ struct metadata_t {
     bit<1> is_present;        // whether the generation is still the packet's
     bit<8> swapped;           // whether the task has taken the aggregator from another one
     bit<32> workers_before;   // contributors to the half; in a first pass, 0 means all others
-    bit<32> missing;          // differences between expected contributors and workers_before
+    bit<32> unlike;           // differences between expected contributors and workers_before
     bit<8> marks;             // of the packet, or of all contributions
     sums_t sums;
     exit_t way_out;

@@ -74,7 +74,7 @@ control Verdict(inout headers_t headers, inout metadata_t metadata) {
             metadata.psn_ahead: ternary;
             headers.dsa.bitmap0: ternary;
             metadata.workers_before: ternary;
-            metadata.missing: ternary;
+            metadata.unlike: ternary;
             metadata.preempts: ternary;
             metadata.is_present: ternary;
         }

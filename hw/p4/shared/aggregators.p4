@@ -17,7 +17,6 @@ header half_h {
     FOR_31_VALUES(DECLARE)
 }
 #undef DECLARE
-const bit<32> HALF_BITS = 31 * 32;
 
 // The owner of an aggregator, <job, PSN>.
 struct task_t {
