@@ -26,11 +26,11 @@ VERDICTS = {
 }
 INTERVALS = (
     "A row has one verdict. It covers all of its lines: the default, which is the scenario as the "
-    "assumptions describe it, and choices that the paper leaves open or that the simulator offers. Lines "
-    "for comparison have no say in it. A row whose lines have one verdict may show only its default. An "
-    "order that holds in some lines and is undecided in the others makes the row undecided. Simulated: the mean over seeds ± half of its "
-    "95 % interval (Student's t). A value without an interval has one seed, since links are equal and "
-    "nothing is drawn. Near the edge: a part of an interval would have another verdict."
+    "assumptions describe it, and choices that the paper leaves open or that the simulator offers. Lines for "
+    "comparison have no say in it. A row whose lines have one verdict may show only its default. An order "
+    "that holds in some lines and is undecided in the others makes the row undecided. Simulated: the mean "
+    "over seeds ± half of its 95 % interval (Student's t). A value without an interval has one seed, since "
+    "links are equal and nothing is drawn. Near the edge: a part of an interval would have another verdict."
 )
 ATP_OVER_DSA = "ATP / DSA, 8 jobs"
 DEFAULT = reproduction.DEFAULT
