@@ -17,6 +17,7 @@ MARKERS = {
     verdicts.TREND: ("#E69F00", "D"),
     verdicts.CONTRADICTS: ("#CC79A7", "^"),
     verdicts.NOT_REPRODUCED: ("#D55E00", "X"),
+    verdicts.UNDECIDED: ("#E69F00", "x"),
     verdicts.NOT_AS_STATED: ("#D55E00", "x"),
     verdicts.AGREES: ("#009E73", "^"),
     verdicts.BOUND_MISSED: ("#000000", "X"),

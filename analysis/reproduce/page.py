@@ -8,7 +8,7 @@ from analysis.reproduce import published, reproduction, summary, verdicts
 STYLE = """
 td.what, td.source, td.reason { min-width: 9rem }
 .verdict { white-space: nowrap; font-weight: bold }
-.reproduced, .as-stated { color: #0072B2 } .trend-only, .depends-on-a-choice { color: #9a6a00 }
+.reproduced, .as-stated { color: #0072B2 } .trend-only, .depends-on-a-choice, .undecided { color: #9a6a00 }
 .not-reproduced, .not-as-stated, .bound-contradicts, .bound-missed { color: #b04a00 }
 .bound-agrees { color: #007a55 }
 .tuned, .for-comparison, .not-run, .not-simulated, .other-set-up { color: #666 }

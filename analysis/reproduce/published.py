@@ -17,8 +17,10 @@ Keys of a row:
 - `reason`: why the row has its verdict
 - `missing`, `cannot`: instead of a measure, why there is none yet, or never
 
-A choice has `choice`, `measure` and, if they differ, `in`, `bound`, `bound_from` and `reason`. Its
-other keys are those of the row. The verdict of a row covers its measure and all of its choices.
+A choice has `choice`, `measure` and, if they differ, `in`, `bound`, `bound_from`, `reason` and `tuned`.
+Its other keys are those of the row. The verdict of a row covers its measure and all of its choices,
+except choices that are `contrary` to what the paper states. Their key has that statement. They are
+shown for comparison.
 """
 
 from dataclasses import dataclass
@@ -36,7 +38,7 @@ ROW_KEYS = MEASURED_KEYS | {
     "what", "unit", "published", "stated", "reads_as", "source", "accept", "agrees", "trend", "tuned",
     "readings", "also", "missing", "cannot",
 }  # fmt: skip
-CHOICE_KEYS = MEASURED_KEYS | {"choice"}
+CHOICE_KEYS = MEASURED_KEYS | {"choice", "contrary", "tuned"}
 MEASURED = ("measure", "readings")
 WITHOUT_MEASURE = ("missing", "cannot")
 RESULT_KEYS = {"title", "assumptions", "figures", "rows", "explores"}
@@ -77,7 +79,7 @@ def measured_in(row):
 def of_choice(row, choice):
     """The row with this choice as its only one."""
     kept = {key: value for key, value in row.items() if key not in ("readings", "also", "reason")}
-    return kept | choice
+    return kept | choice | {"is_tuned_alone": "tuned" in choice}
 
 
 def default_of(row, choice):
@@ -144,6 +146,8 @@ def check_choices(row, pointer):
             refuse_others(choice, CHOICE_KEYS, f"{pointer}/{key}/{index}")
             if not {"choice", "measure"} <= set(choice):
                 raise AnalysisError(f"{pointer}/{key}/{index}: allowed: with `choice` and `measure`")
+        if key in row and all("contrary" in choice for choice in row[key]) and "measure" not in row:
+            raise AnalysisError(f"{pointer}/{key}: allowed: at least one choice that is not `contrary`")
     if "also" in row and "measure" not in row:
         raise AnalysisError(f"{pointer}: `also` without the `measure` that it is compared with")
 

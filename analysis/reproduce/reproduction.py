@@ -127,7 +127,7 @@ def judge_row(row, folders, given=Given()):
         return of_lines(row, choices_of(row, "readings", folders, given))
     judged = judge_measure(row, folders, given)
     others = choices_of(row, "also", folders, given)
-    differing = [one for one in others if one.verdict != judged.verdict]
+    differing = [one for one in others if verdict_alone(one, given) != judged.verdict]
     if not differing:
         return judged
     default = dataclasses.replace(judged, row=published.default_of(row, DEFAULT))
@@ -137,6 +137,13 @@ def judge_row(row, folders, given=Given()):
 def of_lines(row, lines):
     verdict = verdicts.of_lines([one.verdict for one in lines])
     return Row(row, None, verdict, "", all(one.is_certain for one in lines), tuple(lines))
+
+
+def verdict_alone(line, given):
+    """The verdict on a line, also on one that is contrary to what the paper states."""
+    if line.found is None or given.settings:
+        return line.verdict
+    return verdicts.verdict(line.found, line.row)
 
 
 def choices_of(row, key, folders, given):
@@ -153,6 +160,8 @@ def judge_measure(row, folders, given):
     found = estimates.estimate(values.values())
     if given.settings:
         return Row(row, found, OTHER_SETUP, "", True)
+    if "contrary" in row:
+        return Row(row, found, verdicts.COMPARED, "", True)
     return Row(row, found, verdicts.verdict(found, row), "", verdicts.is_certain(found, row))
 
 
@@ -217,9 +226,15 @@ def published_text(row):
 
 
 def reason_of(judged):
-    """The reason for a missing value, or what decides the verdict; a row names a tuned setting once."""
-    tuned = judged.row.get("tuned") if "choice" not in judged.row else None
-    return " ".join(filter(None, (judged.why, tuned, judged.row.get("reason"))))
+    """The reason for a missing value, or what decides the verdict."""
+    row = judged.row
+    parts = (judged.why, row.get("contrary"), tuned_text(row), row.get("reason"))
+    return " ".join(filter(None, parts))
+
+
+def tuned_text(row):
+    """The setting that was chosen because it fits; a row names one that all of its choices share."""
+    return row.get("tuned") if "choice" not in row or row.get("is_tuned_alone") else None
 
 
 def estimate_text(found, unit):
@@ -306,7 +321,7 @@ def row_to_json(row):
 
 
 def choice_to_json(row):
-    kept = ("choice", "bound", "bound_from", "reason")
+    kept = ("choice", "bound", "bound_from", "contrary", "reason")
     return {key: row.row.get(key) for key in kept} | measured_to_json(row)
 
 

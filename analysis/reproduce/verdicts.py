@@ -14,20 +14,22 @@ DEPENDS = "depends on a choice"  # some lines of a row confirm the paper, others
 TREND = "trend only"
 CONTRADICTS = "bound contradicts"  # arithmetic agrees with the simulator but not with the paper
 NOT_REPRODUCED = "not reproduced"
+UNDECIDED = "undecided"  # an order, and the interval includes both sides
 NOT_AS_STATED = "not as stated"
 AGREES = "bound agrees"  # no conflicting publication
 BOUND_MISSED = "bound missed"  # nothing published, and arithmetic gives another number
-COMPARED = "for comparison"  # nothing published
+COMPARED = "for comparison"  # nothing published, or contrary to what the paper states
 NOT_RUN = "not run"
 NOT_SIMULATED = "not simulated"  # beyond a simulator
 VERDICTS = (
-    REPRODUCED, AS_STATED, TUNED, DEPENDS, TREND, CONTRADICTS, NOT_REPRODUCED, NOT_AS_STATED, AGREES,
-    BOUND_MISSED, COMPARED, NOT_RUN, NOT_SIMULATED,
+    REPRODUCED, AS_STATED, TUNED, DEPENDS, TREND, CONTRADICTS, NOT_REPRODUCED, UNDECIDED, NOT_AS_STATED,
+    AGREES, BOUND_MISSED, COMPARED, NOT_RUN, NOT_SIMULATED,
 )  # fmt: skip
 CONFIRMS = (REPRODUCED, AS_STATED)
 
 KINDS = ("within", "points", "factor", "at_least", "at_most", "above")
 OF_A_NUMBER = KINDS[:3]
+NO_GAIN = 0.001  # share of a limit by which an interval must exceed it to leave an order open
 
 
 def verdict(found, row):
@@ -47,7 +49,7 @@ def untuned(found, value, row):
     if not holds(row["accept"], found, value, row):
         if "trend" in row and holds(row["trend"], found, value, row):
             return TREND
-        return missed(row)
+        return missed(found, row)
     if row["accept"].get("of") == "bound":
         paper = demand_of_paper(row)
         if paper is None:
@@ -57,11 +59,21 @@ def untuned(found, value, row):
     return REPRODUCED if has_number(row) else AS_STATED
 
 
-def missed(row):
+def missed(found, row):
     if has_number(row):
         return NOT_REPRODUCED
+    if is_open(found, row["accept"]):
+        return UNDECIDED
     is_of_bound = row["accept"].get("of") == "bound"
     return BOUND_MISSED if is_of_bound and demand_of_paper(row) is None else NOT_AS_STATED
+
+
+def is_open(found, demand):
+    """Whether the interval includes both sides of the limit of an order."""
+    if "above" not in demand:
+        return False
+    limit = demand["above"]
+    return found.low <= limit and found.high > limit + NO_GAIN * abs(limit)
 
 
 def has_number(row):
@@ -80,10 +92,17 @@ def demand_of_paper(row):
 
 
 def of_lines(verdicts):
-    """The verdict on a row whose lines have these verdicts."""
+    """The verdict on a row whose lines have these verdicts.
+
+    Lines for comparison have no say in it, unless there are no others.
+    """
     known = [one for one in verdicts if one != NOT_RUN] or [NOT_RUN]
+    known = [one for one in known if one != COMPARED] or known
     best = min(known, key=VERDICTS.index) if set(known) <= set(VERDICTS) else known[0]
-    return DEPENDS if best in CONFIRMS and len(set(known)) > 1 else best
+    others = set(known) - {best}
+    if best not in CONFIRMS or not others:
+        return best
+    return UNDECIDED if others == {UNDECIDED} else DEPENDS
 
 
 def is_certain(found, row):

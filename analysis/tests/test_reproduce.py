@@ -200,7 +200,25 @@ def test_a_verdict_follows_from_what_is_accepted(row, value, expected):
 def test_an_order_counts_only_if_the_whole_interval_has_it():
     row = {"accept": {"above": 1}}
     assert verdicts.verdict(estimates.estimate([1.1, 1.11, 1.12]), row) == verdicts.AS_STATED
-    assert verdicts.verdict(estimates.estimate([0.9, 1.2, 1.5]), row) == verdicts.NOT_AS_STATED
+    assert verdicts.verdict(estimates.estimate([0.88, 0.89, 0.9]), row) == verdicts.NOT_AS_STATED
+
+
+@pytest.mark.parametrize("sample", [[0.9, 1.2, 1.5], [0.5, 0.8, 1.1]])
+def test_an_order_is_undecided_if_the_interval_includes_both_sides(sample):
+    row = {"accept": {"above": 1}}
+    assert verdicts.verdict(estimates.estimate(sample), row) == verdicts.UNDECIDED
+    assert verdicts.is_certain(estimates.estimate(sample), row)
+
+
+def test_an_interval_that_hardly_exceeds_the_limit_has_no_gain():
+    row = {"accept": {"above": 1}}
+    assert verdicts.verdict(estimates.estimate([0.9999, 1, 1.0001]), row) == verdicts.NOT_AS_STATED
+    assert verdicts.verdict(estimates.estimate([1, 1, 1]), row) == verdicts.NOT_AS_STATED
+
+
+def test_a_number_is_never_undecided():
+    row = CLOSE | {"trend": {"above": 1}}
+    assert verdicts.verdict(estimates.estimate([0.9, 1.2, 1.5]), row) == verdicts.NOT_REPRODUCED
 
 
 @pytest.mark.parametrize(
@@ -216,6 +234,12 @@ def test_an_order_counts_only_if_the_whole_interval_has_it():
         ([verdicts.CONTRADICTS, verdicts.REPRODUCED], verdicts.DEPENDS),
         ([verdicts.CONTRADICTS, verdicts.NOT_REPRODUCED], verdicts.CONTRADICTS),
         ([verdicts.TUNED, verdicts.NOT_REPRODUCED], verdicts.TUNED),
+        ([verdicts.AS_STATED, verdicts.UNDECIDED], verdicts.UNDECIDED),
+        ([verdicts.UNDECIDED, verdicts.NOT_AS_STATED], verdicts.UNDECIDED),
+        ([verdicts.AS_STATED, verdicts.UNDECIDED, verdicts.NOT_AS_STATED], verdicts.DEPENDS),
+        ([verdicts.AS_STATED, verdicts.COMPARED], verdicts.AS_STATED),
+        ([verdicts.NOT_REPRODUCED, verdicts.COMPARED], verdicts.NOT_REPRODUCED),
+        ([verdicts.COMPARED, verdicts.COMPARED], verdicts.COMPARED),
         ([verdicts.NOT_RUN, verdicts.REPRODUCED], verdicts.REPRODUCED),
         ([verdicts.NOT_RUN, verdicts.NOT_RUN], verdicts.NOT_RUN),
         ([reproduction.OTHER_SETUP, verdicts.NOT_RUN], reproduction.OTHER_SETUP),
@@ -336,6 +360,52 @@ def test_a_row_whose_choices_have_its_verdict_is_one_line(folders):
     assert judged.found.mean == pytest.approx(1250)
 
 
+CONTRARY = {"contrary": "Both papers state a hash."}
+
+
+def test_a_line_that_is_contrary_to_the_paper_is_shown_but_decides_nothing(folders):
+    also = [one | CONTRARY for one in readings_of((8, "by table"))]
+    judged = reproduction.judge_row(row(measure=mean_of("dsa", 1), also=also) | NEAR_1250, folders)
+    assert judged.verdict == verdicts.REPRODUCED
+    assert [(one.choice, one.verdict) for one in judged.choices] == [
+        (reproduction.DEFAULT, verdicts.REPRODUCED), ("by table", verdicts.COMPARED),
+    ]  # fmt: skip
+    assert reproduction.reason_of(judged.choices[1]) == "Both papers state a hash."
+
+
+def test_a_contrary_line_that_agrees_with_the_default_is_not_shown(folders):
+    also = [one | CONTRARY for one in readings_of((1, "by table"))]
+    judged = reproduction.judge_row(row(measure=mean_of("dsa", 1), also=also) | NEAR_1250, folders)
+    assert (judged.verdict, judged.choices) == (verdicts.REPRODUCED, ())
+
+
+def test_a_row_is_not_reproduced_by_a_contrary_line_alone(folders):
+    hashed, table = readings_of((8, "by hash"), (1, "by table"))
+    judged = reproduction.judge_row(row(readings=[hashed, table | CONTRARY]) | NEAR_1250, folders)
+    assert judged.verdict == verdicts.NOT_REPRODUCED
+
+
+def test_lines_by_table_have_no_say_where_the_papers_simulate_a_hash():
+    of_simulations = [
+        line
+        for name in ("D1", "D1-choices", "D1-memory", "D2", "D3", "D4")
+        for row in published.read()[name].rows
+        if "accept" in row
+        for line in (*row.get("readings", []), *row.get("also", []))
+    ]
+    by_table = [line for line in of_simulations if "by table" in line["choice"]]
+    assert by_table
+    assert all("contrary" in line for line in by_table)
+
+
+def test_a_setting_may_be_tuned_in_one_line_alone(folders):
+    own, other = readings_of((8, "no time"), (1, "time from this number"))
+    judged = reproduction.judge_row(row(readings=[own, other | {"tuned": "60 Gbps"}]) | NEAR_1250, folders)
+    assert judged.verdict == verdicts.TUNED
+    assert [one.verdict for one in judged.choices] == [verdicts.NOT_REPRODUCED, verdicts.TUNED]
+    assert [reproduction.reason_of(one) for one in (judged, *judged.choices)] == ["", "", "60 Gbps"]
+
+
 def test_choices_never_make_a_tuned_setting_count(folders):
     also = readings_of((8, "all computed"))
     keys = {"measure": mean_of("dsa", 1), "also": also, "tuned": "166 slots"}
@@ -371,12 +441,13 @@ def test_the_summary_counts_numbers_apart_from_words():
     rows = judged_rows(
         (verdicts.REPRODUCED, {"published": 1}), (verdicts.DEPENDS, {"published": 1}),
         (verdicts.AS_STATED, {"stated": "all"}), (verdicts.AGREES, OF_BOUND),
-        (verdicts.TUNED, {"published": 1, "tuned": "166 slots"}),
+        (verdicts.TUNED, {"published": 1, "tuned": "166 slots"}), (verdicts.TUNED, {"published": 1}),
+        (verdicts.UNDECIDED, {"stated": "faster"}),
     )  # fmt: skip
     assert list(summary.counted_texts(rows)) == [
         "2 published numbers: 1 reproduced, 1 depends on a choice.",
-        "1 published statements without a number: 1 as stated.",
-        "1 further rows agree with arithmetic where nothing was published, and 1 need a setting that was "
+        "2 published statements without a number: 1 as stated, 1 undecided.",
+        "1 further rows agree with arithmetic where nothing was published, and 2 need a setting that was "
         "chosen because it fits, so that they confirm nothing.",
     ]
 
@@ -442,6 +513,7 @@ def scenario_text(path):
         ({"also": []}, "/also: allowed: at least 1"),
         ({"also": [{"choice": "b"}]}, "/also/0: allowed: with `choice` and `measure`"),
         ({"also": [{"choice": "b", "measure": 7}]}, "/b: a number measures nothing"),
+        ({"also": [{"choice": "b", "measure": 7, "accept": {}}]}, "found accept; allowed: "),
         ({"accept": {"of": "published", "within": 0.1}}, "allowed: `of`, what the row has"),
         ({"accept": {"within": 0.1}}, "allowed: `of`, what the row has"),
         ({"accept": {"nearly": 1}}, "allowed: one of within"),
