@@ -30,9 +30,7 @@ class AtpProgram final : public PassByPass<AtpProgram<Mode>, Mode>, public Frame
 
  public:
   explicit AtpProgram(const AtpConfig& config)
-      : AtpProgram(config,
-                   rmt::Stages<Mode>([&] { return declare_atp(config.aggregators, kTwoPasses); })) {
-  }
+      : AtpProgram(config, rmt::Stages<Mode>([&] { return declare_atp(config.aggregators); })) {}
 
   std::size_t width() const override { return values_.width(); }
   void fetch_ahead(const Frame& frame) const override {

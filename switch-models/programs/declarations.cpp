@@ -298,7 +298,7 @@ Declaration declare_dsa(std::size_t aggregators, const policies::PolicyNeeds& po
       .registers = task_registers(aggregators, 4),
       // Finds the last contribution.
       .tables = {bit_match("verdict"),
-                 // What complete, evicted and fetched sums become.
+                 // Converts and addresses complete, evicted and fetched sums.
                  {.name = "destinations",
                   .entries = std::size_t{3} * wire::kMaxJobs,
                   .key_bits = 8 + 32,

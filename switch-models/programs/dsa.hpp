@@ -46,10 +46,8 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
   DsaProgram(std::size_t aggregators, std::size_t width, Policy policy,
              Time aggregator_expiry = kAggregatorExpiry, JoinPriority join = JoinPriority::keep,
              AnsweredBy answered_by = AnsweredBy::network_switch)
-      : DsaProgram(
-            aggregators, width, std::move(policy), aggregator_expiry, join, answered_by,
-            rmt::Stages<Mode>([&] { return declare_dsa(aggregators, kNeeds, join, kTwoPasses); })) {
-  }
+      : DsaProgram(aggregators, width, std::move(policy), aggregator_expiry, join, answered_by,
+                   rmt::Stages<Mode>([&] { return declare_dsa(aggregators, kNeeds, join); })) {}
 
   /// The policy's requirements on the chip.
   static constexpr policies::PolicyNeeds kNeeds = policies::kNeeds<Policy>;
@@ -606,9 +604,11 @@ class DsaProgram final : public PassByPass<DsaProgram<Policy, Mode>, Mode>,
   rmt::RegisterArray<Time, Mode> timestamp_;  // no cells unless kNeeds.stamps()
   rmt::RegisterArray<std::uint16_t, Mode> priority_;
   rmt::RegisterArray<std::uint32_t, Mode> bitmap_;
-  Generations<Mode> generation_;                  // no cells unless passes are separate
-  rmt::RegisterArray<bool, Mode> swapped_;        // likewise
-  SecondHalves<Mode> second_half_;                // likewise
+  // The guard; its arrays have no cells unless passes are separate.
+  Generations<Mode> generation_;
+  rmt::RegisterArray<bool, Mode> swapped_;
+  SecondHalves<Mode> second_half_;
+
   rmt::RegisterArray<std::uint8_t, Mode> marks_;  // marks of all contributions
   rmt::ValueRegisters<Mode> values_;
 };

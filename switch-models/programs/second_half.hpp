@@ -18,7 +18,6 @@ struct SecondHalf {
   std::uint16_t generation = 0;
   std::uint32_t bitmap = 0;
 
-  friend bool operator==(const SecondHalf&, const SecondHalf&) = default;
   BOOST_DESCRIBE_CLASS(SecondHalf, (), (generation, bitmap), (), ())
 };
 

@@ -9,17 +9,13 @@
 #include <utility>
 
 #include "tests/conformance/golden_trace_programs.hpp"
+#include "tests/exploration/passing.hpp"
 
 namespace ina {
 namespace {
 
+using exploration::Passing;
 using golden_traces::Json;
-
-/// A frame between two passes.
-struct Waiting {
-  Frame frame;
-  rmt::Carry carry;
-};
 
 template <class Program>
 class Player {
@@ -52,7 +48,7 @@ class Player {
     auto frame = wire::decode(format_, golden_traces::bytes_of(step.at("frame")), pool_);
     if (!frame || !at_.admit(*frame, ingress)) return;
     if (!program_.separates_passes()) return run_all_passes(step, *frame, ingress);
-    Waiting packet{std::move(*frame), {}};
+    Passing packet{std::move(*frame), {}};
     const rmt::Verdict verdict = at_.first_pass(packet.frame, packet.carry, ingress, now_);
     end_pass(step, number_, std::move(packet), verdict);
   }
@@ -66,13 +62,13 @@ class Player {
   void go_on(Json& step, std::size_t number) {
     auto packet = waiting_.extract(number);
     if (packet.empty()) return;
-    Waiting& one = packet.mapped();
+    Passing& one = packet.mapped();
     const rmt::Verdict verdict = at_.next_pass(one.frame, one.carry, now_);
     end_pass(step, number, std::move(one), verdict);
   }
 
   /// With separate passes, the next pass is a step of its own.
-  void end_pass(Json& step, std::size_t number, Waiting packet, const rmt::Verdict& verdict) {
+  void end_pass(Json& step, std::size_t number, Passing packet, const rmt::Verdict& verdict) {
     if (!verdict.continues()) {
       step["out"] = golden_traces::out_of(at_, format_, packet.frame, verdict);
       return;
@@ -91,7 +87,7 @@ class Player {
   Program& program_;
   Time now_{};
   std::size_t number_ = 0;
-  std::map<std::size_t, Waiting> waiting_;  // by the number of the step in which the frame came
+  std::map<std::size_t, Passing> waiting_;  // by the number of the step in which the frame came
 };
 
 }  // namespace

@@ -90,21 +90,24 @@ def test_a_copy_fills_in_what_a_lost_second_pass_of_atp_left_out():
     assert passes.go_on("again") == halves(111, 111)
 
 
-def test_a_retransmission_brings_the_sum_of_dsa_that_was_lost_on_the_recirculation_port():
+def after_a_loss_on_the_recirculation_port():
+    """A task of DSA whose last packet has completed the first half, and is lost after that."""
     passes = Passes("dsa")
     passes.come("first", passes.gradient("2", 0, 7, 100))
     passes.go_on("first")
     passes.come("lost", passes.gradient("2", 1, 7, 11))
+    return passes
+
+
+def test_a_retransmission_brings_the_sum_of_dsa_that_was_lost_on_the_recirculation_port():
+    passes = after_a_loss_on_the_recirculation_port()
     passes.come("again", passes.gradient("2", 1, 7, 11, flags=RESEND))
     assert passes.go_on("again") is None
     assert passes.go_on("again") == halves(111, 111)
 
 
 def test_a_reminder_of_dsa_after_such_a_loss_returns_without_values():
-    passes = Passes("dsa")
-    passes.come("first", passes.gradient("2", 0, 7, 100))
-    passes.go_on("first")
-    passes.come("lost", passes.gradient("2", 1, 7, 11))
+    passes = after_a_loss_on_the_recirculation_port()
     passes.come("reminder", passes.traffic.of_server("2", REMINDER, 7, 5))
     passes.go_on("reminder")
     assert passes.left.frame[KIND] == REMINDER

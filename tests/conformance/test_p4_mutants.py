@@ -12,14 +12,13 @@ from p4_interpreter.syntax import Refused
 from p4_mutants import MUTANTS
 from p4_player import SETTINGS, Player
 from p4_traffic import (
-    golden_trace_of_every_bit, golden_trace_of_rare_passes, random_golden_trace, random_golden_trace_at,
+    GUARDED, golden_trace_of_every_bit, golden_trace_of_rare_passes, random_golden_trace, random_golden_trace_at,
     random_golden_trace_pass_by_pass,
 )  # fmt: skip
 
 from hw.p4.control.job import Path
 from hw.p4.ptf.golden_trace import golden_traces
 
-GUARDED = ("atp", "dsa")  # programs with a guard between passes
 SEED = 1
 STEPS = 1000
 

@@ -9,8 +9,8 @@ import p4_text
 import pytest
 from p4_player import SETTINGS, Player
 from p4_traffic import (
-    CLASSES, golden_trace_of_every_bit, golden_trace_of_rare_passes, random_golden_trace, random_golden_trace_at,
-    random_golden_trace_pass_by_pass,
+    CLASSES, GUARDED, golden_trace_of_every_bit, golden_trace_of_rare_passes, random_golden_trace,
+    random_golden_trace_at, random_golden_trace_pass_by_pass,
 )  # fmt: skip
 from golden_traces import HIGHEST, LOWEST, const
 
@@ -20,7 +20,6 @@ SEEDS = (1, 2)
 LEVELS = ("leaf", "root")
 STEPS = 1000
 each_program = pytest.mark.parametrize("program", p4_text.NAMES)
-GUARDED = ("atp", "dsa")  # programs with a guard between passes
 # Only DSA uses these entries of shared/values.p4 and shared/second_half.p4.
 NOT_MET = {
     "atp": {f"pipe.Ingress.values.value{number}.update": {5} for number in range(31)}

@@ -88,6 +88,11 @@ def of_members(job, of_worker, of_leaf, from_above):
         yield from from_above(job, port)
 
 
+def other_bits(contributions, bit):
+    """The bits of all contributions to a sum except one."""
+    return ((1 << contributions) - 1) & ~bit
+
+
 def all_bits(value, width):
     return Ternary(value, 2**width - 1)
 

@@ -68,7 +68,7 @@ def of_worker(job, worker):
 
 def others(contributions, bit):
     """The other contributions to a sum: their number and their bits."""
-    return {"others": contributions - 1, "expected": ((1 << contributions) - 1) & ~bit}
+    return {"others": contributions - 1, "expected": of.other_bits(contributions, bit)}
 
 
 def of_leaf(job, leaf):

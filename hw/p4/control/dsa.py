@@ -104,7 +104,7 @@ def of_worker(job, worker):
 
 
 def contributions(port, job, bit, fan_in, path_flags, fields):
-    others = {"others": ((1 << fan_in) - 1) & ~bit}
+    others = {"others": of.other_bits(fan_in, bit)}
     first = ("contribute", others) if others["others"] else ("contribute_alone", {})
     unset = of.OF_SWITCHES & ~path_flags
     for seen, (action, data) in (

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a packet of ATP or DSA carries from one pass to the next. A packet that stays in the switch
+// The state that a packet of ATP or DSA carries from one pass to the next. A packet that stays in the switch
 // is resubmitted as it came in; one that takes sums along is recirculated.
 #ifndef INA_PASSES_P4
 #define INA_PASSES_P4

@@ -19,6 +19,7 @@ from p4_traffic import levels
 from p4_traffic.aggregators import AtpTraffic, DsaTraffic
 from p4_traffic.switchml import SwitchmlTraffic
 
+GUARDED = ("atp", "dsa")  # programs with a guard between passes
 CLASSES = {"switchml": SwitchmlTraffic, "switchml64": SwitchmlTraffic, "atp": AtpTraffic, "dsa": DsaTraffic}
 
 
