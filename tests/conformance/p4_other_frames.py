@@ -18,6 +18,7 @@ SENDER, RECEIVER, LINK, NOBODY, GROUP = 4, 1, 50, 77, 78
 UDP_CHECKSUM = 40
 # IPv4's ECN field on arrival, and on departure through a long queue (RFC 3168).
 MARKS = {0: 0, 1: 3, 2: 3, 3: 3}
+CONGESTED = 3
 
 
 def sums(program):
@@ -69,6 +70,11 @@ def of_other_systems(player, program):
                       "destination": RECEIVER, "values": golden_traces.line(1)}  # fmt: skip
             frame = golden_traces.frame_of(system, packet)
             yield f"a frame of {system}", SENDER, frame, [(RECEIVER, player.marked(system, frame))]
+            if system != "switchml":
+                flagged = golden_traces.frame_of(system, packet | {"flags": golden_traces.ECN})
+                without = with_traffic_class(flagged, 0)
+                says = f"a frame of {system} with its flag, but not IPv4's mark"
+                yield says, SENDER, without, [(RECEIVER, with_traffic_class(flagged, CONGESTED))]
 
 
 def dropped(program):

@@ -26,6 +26,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
     Congestion() congestion;
     Count() count;
     Values() values;
+    WayBack() way_back;
     Verdict() verdict;
     Registration() registration;
     Delivery() delivery;
@@ -51,7 +52,9 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
             congestion.apply(headers, metadata);
             count.apply(headers, metadata);
             values.apply(headers.values, AGGREGATOR(headers.atp), metadata.half, metadata.sums);
-            verdict.apply(headers, metadata, intrinsic, for_deparser, for_tm);
+            way_back.apply(intrinsic.ingress_port, headers.atp.aggregator_index[5:0],
+                           metadata.way_back);
+            verdict.apply(headers, metadata, for_deparser, for_tm);
             if (GOES_ON(metadata.way_out)) {
                 delivery.apply(headers.ethernet, headers.atp.isValid(), headers.atp.job,
                                metadata.way_out, for_deparser, for_tm);

@@ -8,12 +8,19 @@
 parser IngressParser(packet_in packet, out headers_t headers, out metadata_t metadata,
                      out ingress_intrinsic_metadata_t intrinsic) {
     Checksum() ipv4_checksum;
+    value_set<PortId_t>(MAX_LOOPED_PORTS) looped_ports;
 
     state start {
         packet.extract(intrinsic);
         transition select(intrinsic.resubmit_flag, intrinsic.ingress_port) {
             (1, _): parse_carry;
             (0, FROM_RECIRCULATION): parse_recirculated;
+            default: look_for_looped_port;
+        }
+    }
+    state look_for_looped_port {
+        transition select(intrinsic.ingress_port) {
+            looped_ports: parse_recirculated;
             default: parse_first;
         }
     }

@@ -70,6 +70,7 @@ struct metadata_t {
     event_t event;
     sums_t sums;
     exit_t way_out;           // 0: not to its destination
+    PortId_t way_back;        // port of a recirculated packet
 }
 
 #endif

@@ -9,7 +9,6 @@
 // The output port of a packet. A complete aggregate keeps its aggregator until the parameter packet
 // comes back through the switch.
 control Verdict(inout headers_t headers, inout metadata_t metadata,
-                in ingress_intrinsic_metadata_t intrinsic,
                 inout ingress_intrinsic_metadata_for_deparser_t for_deparser,
                 inout ingress_intrinsic_metadata_for_tm_t for_tm) {
     action drop() {
@@ -28,7 +27,7 @@ control Verdict(inout headers_t headers, inout metadata_t metadata,
     }
     action recirculate(step_t next) {
         carry_on(next);
-        for_tm.ucast_egress_port = intrinsic.ingress_port[8:7] ++ RECIRCULATION_PORT;
+        for_tm.ucast_egress_port = metadata.way_back;
         for_tm.bypass_egress = 1;
     }
     // A partial sum leaves only if its halves have the same contributors.

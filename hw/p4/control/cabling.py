@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The peer of each port of the switch: a host, another switch, or the registrar."""
+"""The peer of each port of the switch: a host, another switch, the registrar, or the port itself."""
 
 import json
 import re
@@ -71,19 +71,21 @@ class Registrar:
 class Cabling:
     plugs: dict  # plugs by name of the peer: a host's link, or a switch
     registrar: Registrar | None
+    looped: tuple = ()  # plugs of front ports in loopback
 
 
 def read_cabling(path):
     """Reads a cabling file. Raises CommandError."""
-    content = only_keys(read_json(path), f"{path}", ["ports"], ["registrar"])
+    content = only_keys(read_json(path), f"{path}", ["ports"], ["registrar", "looped"])
     plugs, names = read_ports(content["ports"], path)
+    looped = read_looped(content.get("looped", []), f"{path}: /looped", names, plugs)
     if "registrar" not in content:
-        return Cabling(plugs, None)
+        return Cabling(plugs, None, looped)
     place = f"{path}: /registrar"
     registrar = read_registrar(content["registrar"], place)
     lanes = registrar.plug.lanes if registrar.plug else [registrar.dev_port]
-    claim_lanes(lanes, "the registrar", place, names, plugs)
-    return Cabling(plugs, registrar)
+    claim_lanes(lanes, "the registrar", f"{place}/dev_port", names, plugs)
+    return Cabling(plugs, registrar, looped)
 
 
 def read_ports(ports, path):
@@ -96,8 +98,20 @@ def read_ports(ports, path):
         if not re.fullmatch(NAMES, name, flags=re.ASCII):
             refuse(place, name, "host0, ps0 ..., and names of switches")
         plug = plugs[name] = read_plug(fields, place)
-        claim_lanes(plug.lanes, name, place, names, plugs)
+        claim_lanes(plug.lanes, name, f"{place}/dev_port", names, plugs)
     return plugs, names
+
+
+def read_looped(ports, place, names, plugs):
+    """The plugs of ports in loopback. They carry 100 Gbps without error correction."""
+    if not isinstance(ports, list):
+        refuse(place, ports, "a list of dev_port")
+    looped = {}
+    for at, port in enumerate(ports):
+        fields = {"dev_port": port, "speed": "100Gbps", "fec": "none"}
+        plug = looped[f"looped port {port}"] = read_plug(fields, f"{place}/{at}", f"{place}/{at}")
+        claim_lanes(plug.lanes, f"looped port {port}", f"{place}/{at}", names, plugs | looped)
+    return tuple(looped.values())
 
 
 def claim_lanes(lanes, name, place, names, plugs):
@@ -106,7 +120,7 @@ def claim_lanes(lanes, name, place, names, plugs):
         if lane in names:
             other = plugs[names[lane]]
             taken = f"{names[lane]} has {shown(other.lanes)} at {other.speed}"
-            refuse(f"{place}/dev_port", lanes[0], f"lanes that no other port has; {taken}")
+            refuse(place, lanes[0], f"lanes that no other port has; {taken}")
         names[lane] = name
 
 
@@ -128,29 +142,31 @@ def read_registrar(fields, place):
     return Registrar(port, None, device)
 
 
-def read_plug(fields, place):
+def read_plug(fields, place, place_of_port=None):
+    """`place_of_port`: if it is not that of the field `dev_port`."""
+    place_of_port = place_of_port or f"{place}/dev_port"
     optional = {"auto_negotiation": "default"}
     fields = optional | only_keys(fields, place, ["dev_port", "speed", "fec"], optional)
     port = fields["dev_port"]
     is_port = type(port) is int and 0 <= port < PIPES * PORTS_OF_PIPE
     if not is_port or port % PORTS_OF_PIPE >= FRONT_PORTS:
-        refuse(f"{place}/dev_port", port, "0-63, 128-191, 256-319, 384-447, by pipe")
+        refuse(place_of_port, port, "0-63, 128-191, 256-319, 384-447, by pipe")
     choices = {"speed": SPEEDS, "fec": FECS, "auto_negotiation": AUTO_NEGOTIATION}
     for key, allowed in choices.items():
         if not isinstance(fields[key], str) or fields[key] not in allowed:
             refuse(f"{place}/{key}", fields[key], ", ".join(allowed))
     plug = Plug(port, *(fields[key] for key in choices))
-    check_speed(plug, place)
+    check_speed(plug, place, place_of_port)
     return plug
 
 
-def check_speed(plug, place):
+def check_speed(plug, place, place_of_port):
     """Checks that the port supports its speed, and the speed the other settings. Raises
     CommandError."""
     speed = SPEEDS[plug.speed]
     if plug.dev_port % speed.lanes:
         allowed = f"a multiple of {speed.lanes} at {plug.speed}, the first of its lanes"
-        refuse(f"{place}/dev_port", plug.dev_port, allowed)
+        refuse(place_of_port, plug.dev_port, allowed)
     if plug.fec not in speed.fecs:
         refuse(f"{place}/fec", plug.fec, f"{', '.join(speed.fecs)} at {plug.speed}")
     if plug.auto_negotiation == "on" and plug.speed == NOT_NEGOTIATED:

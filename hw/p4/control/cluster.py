@@ -76,7 +76,7 @@ def read_cluster(run, cabling, switch=None):
         check_pipes(jobs[-1])
     if not jobs:
         refuse("--switch", switch, "one that frames of a job pass")
-    return Cluster(program, tuple(jobs), cabling.registrar)
+    return Cluster(program, tuple(jobs), cabling.registrar, cabling.looped)
 
 
 def job_of(number, planned_job, paths, place, around, pool):

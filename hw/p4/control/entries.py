@@ -62,7 +62,8 @@ class Entry:
         return next(iter(self.key.values())).value
 
     def __str__(self):
-        words = [self.table.name, *(f"{name}={match}" for name, match in self.key.items()), "->"]
+        words = [self.table.name, *(f"{name}={match}" for name, match in self.key.items())]
+        words += ["->"] if self.action or self.data else []
         words += [self.action] if self.action else []
         return " ".join(words + [f"{name}={shown(value)}" for name, value in self.data.items()])
 

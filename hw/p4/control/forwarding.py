@@ -68,13 +68,18 @@ def ports(cluster):
     if cluster.registrar and cluster.registrar.plug:
         plugs.add(cluster.registrar.plug)
     for plug in sorted(plugs):
-        data = {
-            "$SPEED": SPEEDS[plug.speed].name,
-            "$FEC": FECS[plug.fec],
-            "$AUTO_NEGOTIATION": AUTO_NEGOTIATION[plug.auto_negotiation],
-            "$PORT_ENABLE": True,
-        }
-        yield Entry(PORTS, {"$DEV_PORT": Exact(plug.dev_port)}, None, data)
+        yield of_port(plug)
+
+
+def of_port(plug, settings=None):
+    """`settings`: further fields of the port."""
+    data = {
+        "$SPEED": SPEEDS[plug.speed].name,
+        "$FEC": FECS[plug.fec],
+        "$AUTO_NEGOTIATION": AUTO_NEGOTIATION[plug.auto_negotiation],
+        "$PORT_ENABLE": True,
+    }
+    return Entry(PORTS, {"$DEV_PORT": Exact(plug.dev_port)}, None, data | (settings or {}))
 
 
 def multicast(cluster):

@@ -135,6 +135,7 @@ class Cluster:
     program: str  # folder in hw/p4; also the name under which a switch runs it
     jobs: tuple
     registrar: Registrar | None = None  # registrar of the jobs' sessions, at a port of the switch
+    looped: tuple = ()  # plugs of ports in loopback
 
 
 def one_level(places):

@@ -4,7 +4,7 @@
 from collections import Counter
 
 from hw.commands.errors import CommandError
-from hw.p4.control import forwarding
+from hw.p4.control import forwarding, looping
 from hw.p4.control.systems import BY_PROGRAM
 
 
@@ -13,6 +13,7 @@ def entries_of(cluster):
     frames. Raises CommandError if a table would overflow."""
     entries = [
         *forwarding.ports(cluster),
+        *looping.entries(cluster),
         *forwarding.multicast(cluster),
         *forwarding.registration_paths(cluster),
         *BY_PROGRAM[cluster.program].entries(cluster),
@@ -25,5 +26,7 @@ def entries_of(cluster):
 
 
 def tables_of(cluster):
-    """Tables that have entries only at some levels of a job's tree, or only with a registrar."""
-    return (*BY_PROGRAM[cluster.program].tables_of_levels, forwarding.PATHS)
+    """Tables that have entries only at some levels of a job's tree, with a registrar, or with
+    looped ports."""
+    program = cluster.program
+    return (*BY_PROGRAM[program].tables_of_levels, forwarding.PATHS, *looping.tables(program))

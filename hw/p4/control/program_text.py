@@ -18,13 +18,18 @@ def number(path, name):
     return int(re.search(rf"\bconst\s+[\w<>]+\s+{name}\s*=\s*(\w+);", text(path))[1], 0)
 
 
+def macro(path, name):
+    """A number that a file below hw/p4 defines for the preprocessor."""
+    return int(re.search(rf"#define {name} (\d+)", text(path))[1])
+
+
 def shared(name):
     return number("shared/constants.p4", name)
 
 
 def slots(program):
     """Number of pairs of slots that a program of SwitchML has."""
-    return 1 << int(re.search(r"#define SLOT_BITS (\d+)", text(f"{program}/{program}.p4"))[1])
+    return 1 << macro(f"{program}/{program}.p4", "SLOT_BITS")
 
 
 AGGREGATORS = number("shared/aggregators.p4", "AGGREGATORS")

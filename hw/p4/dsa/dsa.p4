@@ -25,6 +25,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
     SecondHalf() second_half;
     Generation() generation;
     Swapped() swapped;
+    WayBack() way_back;
     Verdict() verdict;
     Values() values;
     Exits() exits;
@@ -50,7 +51,9 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
             swapped.apply(headers, metadata);
             verdict.apply(headers, metadata);
             values.apply(headers.values, AGGREGATOR(headers.dsa), metadata.half, metadata.sums);
-            exits.apply(headers, metadata, intrinsic, for_deparser, for_tm);
+            way_back.apply(intrinsic.ingress_port, headers.dsa.aggregator_index[5:0],
+                           metadata.way_back);
+            exits.apply(headers, metadata, for_deparser, for_tm);
             if (GOES_ON(metadata.way_out)) {
                 delivery.apply(headers.ethernet, headers.dsa.isValid(), headers.dsa.job,
                                metadata.way_out, for_deparser, for_tm);

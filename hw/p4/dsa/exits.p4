@@ -57,7 +57,6 @@ control Destinations(inout headers_t headers, inout metadata_t metadata) {
 
 // Turns a packet into the one that leaves the pass.
 control Exits(inout headers_t headers, inout metadata_t metadata,
-              in ingress_intrinsic_metadata_t intrinsic,
               inout ingress_intrinsic_metadata_for_deparser_t for_deparser,
               inout ingress_intrinsic_metadata_for_tm_t for_tm) {
     Destinations() destinations;
@@ -78,7 +77,7 @@ control Exits(inout headers_t headers, inout metadata_t metadata,
     }
     action recirculate() {
         carry_on();
-        for_tm.ucast_egress_port = intrinsic.ingress_port[8:7] ++ RECIRCULATION_PORT;
+        for_tm.ucast_egress_port = metadata.way_back;
         for_tm.bypass_egress = 1;
     }
     // The packet keeps its own bit, with which it joins the second half. An aggregator may still hold
@@ -86,6 +85,7 @@ control Exits(inout headers_t headers, inout metadata_t metadata,
     action evict() {
         recirculate();
         headers.ethernet.destination = 0;
+        headers.ipv4.traffic_class = 0;
         headers.dsa.flags = metadata.marks & FLAG_ECN;
         headers.dsa.psn = headers.dsa.psn + metadata.psn_ahead;
         headers.dsa.job = metadata.owner[15:0];
@@ -102,6 +102,7 @@ control Exits(inout headers_t headers, inout metadata_t metadata,
     }
     action bring_fetched() {
         headers.dsa.kind = KIND_GRADIENT;
+        headers.ipv4.traffic_class = 0;
         headers.dsa.flags = metadata.marks & FLAG_ECN;
         headers.dsa.bitmap0 = metadata.expected;
     }

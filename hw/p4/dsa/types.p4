@@ -66,6 +66,7 @@ struct metadata_t {
     bit<8> marks;             // of the packet, or of all contributions
     sums_t sums;
     exit_t way_out;
+    PortId_t way_back;        // port of a recirculated packet
     step_t next;
 }
 

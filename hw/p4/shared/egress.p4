@@ -18,6 +18,7 @@ struct egress_headers_t {
 // 0 before the parser, as each program requests for its metadata.
 struct egress_metadata_t {
     bit<1> is_ours;
+    bit<1> is_marked;  // by the protocol's own flag
 }
 
 parser EgressParser(packet_in packet, out egress_headers_t headers, out egress_metadata_t metadata,
@@ -55,6 +56,13 @@ parser EgressParser(packet_in packet, out egress_headers_t headers, out egress_m
     }
     state parse_aggregation {
         packet.extract(headers.aggregation);
+        transition select(headers.aggregation.flags) {
+            FLAG_ECN &&& FLAG_ECN: parse_marked;
+            default: parse_ours;
+        }
+    }
+    state parse_marked {
+        metadata.is_marked = 1;
         transition parse_ours;
     }
     state parse_ours {
@@ -69,12 +77,14 @@ control Marking(inout egress_headers_t headers, in egress_metadata_t metadata,
         headers.ipv4.traffic_class = headers.ipv4.traffic_class | 3;
         headers.aggregation.flags = headers.aggregation.flags | FLAG_ECN;
     }
-    // Marks frames of ports with a long queue: by default 60 KB, in cells of 80 bytes.
-    table queues {
+    // Marks frames of ports with a long queue: by default 60 KB, in cells of 80 bytes. Sums with the
+    // marks of contributions have only the flag before.
+    table marked_frames {
         key = {
             intrinsic.deq_qdepth: range;
             metadata.is_ours: ternary;
             headers.ipv4.traffic_class: ternary;
+            metadata.is_marked: ternary;
         }
         actions = {
             mark;
@@ -82,15 +92,16 @@ control Marking(inout egress_headers_t headers, in egress_metadata_t metadata,
         }
         const default_action = NoAction;
         const entries = {
-            (750..0x7ffff, 1, _): mark();
-            (750..0x7ffff, _, 1 &&& 3): mark();
-            (750..0x7ffff, _, 2 &&& 3): mark();
+            (750..0x7ffff, 1, _, _): mark();
+            (750..0x7ffff, _, 1 &&& 3, _): mark();
+            (750..0x7ffff, _, 2 &&& 3, _): mark();
+            (_, _, _, 1): mark();
         }
-        size = 3;
+        size = 4;
     }
     apply {
         if (headers.ipv4.isValid()) {
-            queues.apply();
+            marked_frames.apply();
         }
     }
 }

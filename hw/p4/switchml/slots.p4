@@ -44,6 +44,7 @@ struct metadata_t {
     bit<1> is_leaf;
     bit<8> branch;        // branch of a leaf
     PortId_t up;          // port from a leaf to the root
+    PortId_t way_back;    // 64 values: port of a recirculated packet
     bit<1> from_root;
     bit<32> last;         // the latest fragment for which the slot still needs a result
     bit<1> behind;        // the slot has advanced to a later fragment

@@ -9,12 +9,14 @@
 parser IngressParser(packet_in packet, out headers_t headers, out metadata_t metadata,
                      out ingress_intrinsic_metadata_t intrinsic) {
     Checksum() ipv4_checksum;
+    value_set<PortId_t>(MAX_LOOPED_PORTS) looped_ports;
 
     state start {
         packet.extract(intrinsic);
         packet.advance(PORT_METADATA_SIZE);
         transition select(intrinsic.ingress_port) {
             FROM_RECIRCULATION: parse_recirculated;
+            looped_ports: parse_recirculated;
             default: parse_first;
         }
     }

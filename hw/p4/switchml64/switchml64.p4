@@ -7,6 +7,7 @@
 
 #include "../shared/egress.p4"
 #include "../shared/forwarding.p4"
+#include "../shared/recirculation.p4"
 #include "../shared/registration.p4"
 #include "../switchml/bitmap.p4"
 #include "../switchml/count.p4"
@@ -27,6 +28,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
     Bitmap() bitmap;
     Exponents() exponents;
     Count() count;
+    WayBack() way_back;
     Values() values;
     Verdict() verdict;
     Registration() registration;
@@ -45,6 +47,7 @@ control Ingress(inout headers_t headers, inout metadata_t metadata,
                     count.apply(metadata);
                 }
             }
+            way_back.apply(intrinsic.ingress_port, metadata.place[5:0], metadata.way_back);
             values.apply(headers.low, headers.high, metadata);
             verdict.apply(headers, metadata, intrinsic, for_deparser, for_tm);
         } else {

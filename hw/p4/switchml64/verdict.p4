@@ -3,7 +3,6 @@
 #define INA_SWITCHML64_VERDICT_P4
 
 #include "../shared/constants.p4"
-#include "../shared/recirculation.p4"
 #include "types.p4"
 
 // Sends a complete sum, after a second pass, to every worker, and again to a worker that asks
@@ -18,7 +17,7 @@ control Verdict(inout headers_t headers, in metadata_t metadata,
         headers.high.setInvalid();
         headers.recirculated.setValid();
         headers.recirculated.place = metadata.place;
-        for_tm.ucast_egress_port = intrinsic.ingress_port[8:7] ++ RECIRCULATION_PORT;
+        for_tm.ucast_egress_port = metadata.way_back;
         for_tm.bypass_egress = 1;
     }
     action become_result() {

@@ -3,7 +3,7 @@
 
 from p4_interpreter.expressions import arguments_of, compiled, compiled_as, kind_of
 from p4_interpreter.kinds import Void
-from p4_interpreter.matching import keyset_of
+from p4_interpreter.matching import ValueSet, keyset_of
 from p4_interpreter.packets import Checksum, PacketIn, PacketOut, Resubmit
 from p4_interpreter.registers import MathUnit, Register, RegisterAction
 from p4_interpreter.scope import Code, Scope, Variables, is_struct
@@ -13,7 +13,7 @@ from p4_interpreter.tables import Table, path_of
 
 EXTERNS = {
     "Register": Register, "RegisterAction": RegisterAction, "MathUnit": MathUnit, "Checksum": Checksum,
-    "Resubmit": Resubmit,
+    "Resubmit": Resubmit, "value_set": ValueSet,
 }  # fmt: skip
 PACKETS = {"packet_in": PacketIn, "packet_out": PacketOut}
 

@@ -53,6 +53,7 @@ class Device:
         self.touched, self.resubmitted = set(), None
         self.further_passes = []
         self.groups, self.nodes = {}, {}
+        self.looped = set()  # front ports in loopback
         self.program = Program(source, self)
         if not self.program.is_complete:
             raise Refused("no switch with a pipeline")
@@ -61,9 +62,9 @@ class Device:
 
     def load(self, entries):
         """Loads the entries of hw/p4/control into empty tables."""
-        for table in self.program.tables.values():
+        for table in [*self.program.tables.values(), *self.program.value_sets.values()]:
             table.clear()
-        self.groups, self.nodes = {}, {}
+        self.groups, self.nodes, self.looped = {}, {}, set()
         for entry in entries:
             self.load_one(entry)
 
@@ -71,6 +72,8 @@ class Device:
         name = entry.table.name
         if name in self.program.tables:
             self.program.tables[name].install(entry.key, entry.action, entry.data)
+        elif name in self.program.value_sets:
+            self.program.value_sets[name].install(entry.key)
         elif name in self.program.registers:
             self.load_cells(self.program.registers[name], entry)
         elif name == "$pre.node":
@@ -79,6 +82,8 @@ class Device:
             self.groups[entry.key["$MGID"].value] = entry.data["$MULTICAST_NODE_ID"]
         elif name != "$PORT":
             raise Refused(f"no table {name}")
+        elif "$LOOPBACK_MODE" in entry.data:
+            self.looped.add(entry.key["$DEV_PORT"].value)
 
     @staticmethod
     def load_cells(register, entry):
@@ -165,7 +170,7 @@ class Device:
             packet = self.through_egress(port, packet)
         if packet is None:
             return []
-        if port & PORT_OF_PIPE != RECIRCULATION_PORT:
+        if port & PORT_OF_PIPE != RECIRCULATION_PORT and port not in self.looped:
             return [Left(port, packet)]
         if port & ~PORT_OF_PIPE != came.port & ~PORT_OF_PIPE:
             raise Refused(f"recirculated from port {came.port} to another pipe's registers, by port {port}")

@@ -3,9 +3,9 @@
 
 from dataclasses import dataclass
 
-from p4_interpreter.expressions import compiled, fitted
+from p4_interpreter.expressions import compiled, fitted, known
 from p4_interpreter.kinds import Bits, Bool
-from p4_interpreter.syntax import refuse
+from p4_interpreter.syntax import Refused, refuse
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,28 @@ class Between:
 
     def holds(self, key):
         return self.first <= key <= self.last
+
+
+class ValueSet:
+    """Values that a control plane installs for a parser's select."""
+
+    def __init__(self, _tree, types, arguments, scope, _device, path):
+        (self.kind,), self.path = types, path
+        self.size = known(arguments[0], scope)
+        self.matches = []
+
+    def install(self, key):
+        """Installs a value in the form of hw/p4/control."""
+        (match,) = key.values()
+        self.matches.append(Masked(match.value, match.mask))
+        if len(self.matches) > self.size:
+            raise Refused(f"{self.path}: {len(self.matches)} values, size {self.size}")
+
+    def clear(self):
+        self.matches = []
+
+    def holds(self, key):
+        return any(match.holds(key) for match in self.matches)
 
 
 @dataclass(frozen=True)
@@ -60,12 +82,21 @@ def keyset_of(tree, kinds, scope):
 def match_of(tree, kind, scope):
     if isinstance(kind, Bits) and kind.signed:
         return refuse(tree, "a key with a sign")
+    if value_set := value_set_of(tree, scope):
+        return value_set if value_set.kind == kind else refuse(tree, f"{value_set.kind} for {kind}")
     numbers = [fitted(key_kind(kind), compiled(child, scope), tree).known for child in tree.children]
     if None in numbers:
         return refuse(tree, "not constant")
     if tree.data == "one":
         return Masked(numbers[0], all_ones(kind))
     return Between(*numbers) if tree.data == "range" else Masked(*numbers)
+
+
+def value_set_of(tree, scope):
+    """The value set that a match names. None: it is no name of one."""
+    (first, *_) = tree.children
+    found = scope.find(str(first.children[0])) if first.data == "name" else None
+    return found if isinstance(found, ValueSet) else None
 
 
 def key_kind(kind):

@@ -4,6 +4,7 @@
 from p4_interpreter.blocks import PACKETS, Control, Parser
 from p4_interpreter.expressions import compiled_as, kind_of
 from p4_interpreter.kinds import HeaderKind, Struct
+from p4_interpreter.matching import ValueSet
 from p4_interpreter.registers import Register
 from p4_interpreter.scope import Scope
 from p4_interpreter.statements import Maximum
@@ -21,7 +22,7 @@ class Program:
     def __init__(self, source, device):
         self.device = device
         self.scope = Scope()
-        self.blocks, self.registers, self.tables = {}, {}, {}
+        self.blocks, self.registers, self.tables, self.value_sets = {}, {}, {}, {}
         self.metadata_is_zero = False
         self.stages, self.is_complete = None, False
         for name, kind in PACKETS.items():
@@ -75,7 +76,7 @@ class Program:
         return make(tree, self, path)
 
     def keep(self, made):
-        """The tables and registers by their paths in the BfRt schema."""
-        for kind, kept in ((Table, self.tables), (Register, self.registers)):
+        """The tables, registers and value sets by their paths in the BfRt schema."""
+        for kind, kept in ((Table, self.tables), (Register, self.registers), (ValueSet, self.value_sets)):
             if isinstance(made, kind):
                 kept[made.path] = made

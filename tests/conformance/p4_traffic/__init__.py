@@ -12,7 +12,6 @@ The traces avoid only the differences that README.md of hw/p4 lists:
 - ATP's time stamps, which have another unit (missing from `ARRAYS` there);
 - `branch` in a frame with SECOND_LEVEL, and forgeries by ports to other switches (levels.py);
 - the bitmap in frames of ATP other than gradients, and values after frames that have none (`forged` in traffic.py);
-- IPv4's ECN field (hw/p4/ptf/golden_trace.py).
 """
 
 from p4_traffic import levels
