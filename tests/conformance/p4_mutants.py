@@ -6,6 +6,7 @@ from dataclasses import dataclass
 SWITCHML = ("switchml", "switchml64")
 AGGREGATORS = ("atp", "dsa")
 ALL = SWITCHML + AGGREGATORS
+RECIRCULATING = ("switchml64", *AGGREGATORS)
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,11 @@ MUTANTS = [
         ("for_tm.ucast_egress_port = port;", "for_tm.ucast_egress_port = port ^ 1;"),
         ("if (!roots_of_jobs.apply().hit)", "if (roots_of_jobs.apply().hit)")),
     *of("shared/egress.p4", ALL,
-        ("(750..0x7ffff, _, 1 &&& 3): mark();", "(751..0x7ffff, _, 1 &&& 3): mark();"),
-        ("(750..0x7ffff, _, 2 &&& 3): mark();", "(750..0x7ffff, _, 2 &&& 2): NoAction();"),
-        ("(750..0x7ffff, 1, _): mark();", "(749..0x7ffff, 1, _): mark();"),
+        ("(750..0x7ffff, _, 1 &&& 3, _): mark();", "(751..0x7ffff, _, 1 &&& 3, _): mark();"),
+        ("(750..0x7ffff, _, 2 &&& 3, _): mark();", "(750..0x7ffff, _, 2 &&& 2, _): NoAction();"),
+        ("(750..0x7ffff, 1, _, _): mark();", "(749..0x7ffff, 1, _, _): mark();"),
+        ("(_, _, _, 1): mark();\n", ""),
+        ("FLAG_ECN &&& FLAG_ECN: parse_marked;", "FLAG_RESEND &&& FLAG_RESEND: parse_marked;"),
         ("headers.ipv4.traffic_class | 3", "headers.ipv4.traffic_class | 2"),
         ("                headers.ipv4.identification,\n", "")),
     *of("shared/egress.p4", AGGREGATORS, ("headers.aggregation.flags | FLAG_ECN", "headers.aggregation.flags | FLAG_RESEND"),
@@ -48,7 +51,10 @@ MUTANTS = [
     *of("shared/forwarding.p4", ALL, ("        for_tm.mcast_grp_a = group;\n", ""), ("for_tm.ucast_egress_port = port;", "for_tm.ucast_egress_port = port ^ 1;")),
     *of("shared/headers.p4", ("dsa",),
         ("bit<16> priority;\n    bit<16> branch;", "bit<16> branch;\n    bit<16> priority;")),
-    *of("shared/recirculation.p4", ("switchml64", "atp", "dsa"), ("68 &&& 0x7f", "68 &&& 0x1ff")),
+    *of("shared/recirculation.p4", RECIRCULATING,
+        ("68 &&& 0x7f", "68 &&& 0x1ff"),
+        ("ingress_port[8:7] ++ RECIRCULATION_PORT", "ingress_port[1:0] ++ RECIRCULATION_PORT"),
+        ("port = looped_port;", "port = looped_port ^ 1;")),
     *of("shared/registration.p4", ALL,
         ("for_deparser.drop_ctl = is_registration;", "for_deparser.drop_ctl = 0;"),
         ("for_deparser.drop_ctl = is_registration;", "for_deparser.drop_ctl = 1;"),
@@ -129,6 +135,7 @@ MUTANTS = [
         ("        headers.udp.checksum = 0;\n", ""),
         ("destination_port = SWITCHML_RESULT_PORT;", "destination_port = SWITCHML_UPDATE_PORT;")),
     *of("switchml64/parser.p4", ("switchml64",),
+        ("looped_ports: parse_recirculated;", "looped_ports: parse_first;"),
         ("REGISTRATION_PORT: parse_registration;", "REGISTRATION_PORT: accept;"),
         ("        metadata.corrupt = ipv4_checksum.verify();\n", ""),
         ("metadata.update = UPDATE_HARVEST;", "metadata.update = UPDATE_AGAIN;"),
@@ -149,8 +156,7 @@ MUTANTS = [
         ("        headers.udp.checksum = 0;\n", ""),
         ("        headers.high.setInvalid();\n", ""),
         ("(UPDATE_HARVEST, _, _, _, _, 0): leave_to_one();", "(UPDATE_HARVEST, _, _, _, _, 0): absorb();"),
-        ("for_tm.ucast_egress_port = headers.recirculated.port;", "for_tm.ucast_egress_port = intrinsic.ingress_port;"),
-        ("intrinsic.ingress_port[8:7] ++ RECIRCULATION_PORT", "intrinsic.ingress_port[1:0] ++ RECIRCULATION_PORT")),
+        ("for_tm.ucast_egress_port = headers.recirculated.port;", "for_tm.ucast_egress_port = intrinsic.ingress_port;")),
 
     *of("atp/atp.p4", ("atp",),
         ("from_parser.global_tstamp[47:16] |-| AGGREGATOR_EXPIRY", "from_parser.global_tstamp[47:16] - AGGREGATOR_EXPIRY"),
@@ -195,6 +201,7 @@ MUTANTS = [
         ("(STEP_GRADIENT, OWN): touch();", "(STEP_GRADIENT, OWN): NoAction();"),
         ("const default_action = refuse;", "const default_action = pass_through;")),
     *of("atp/parser.p4", ("atp",),
+        ("looped_ports: parse_recirculated;", "looped_ports: parse_first;"),
         ("REGISTRATION_PORT: parse_registration;", "REGISTRATION_PORT: accept;"),
         ("metadata.own = headers.atp.bitmap1;", "metadata.own = headers.atp.bitmap0;"),
         ("FLAG_SECOND_LEVEL &&& FLAG_SECOND_LEVEL", "FLAG_SECOND_LEVEL &&& FLAG_RESEND"),
@@ -237,6 +244,8 @@ MUTANTS = [
         ("        headers.dsa.kind = KIND_GRADIENT;\n", ""),
         ("        headers.dsa.job = metadata.owner[15:0];\n", ""),
         ("(EXIT_RESUBMIT, _, _): resubmit();", "(EXIT_RESUBMIT, _, _): NoAction();"),
+        ("headers.ethernet.destination = 0;\n        headers.ipv4.traffic_class = 0;", "headers.ethernet.destination = 0;"),
+        ("headers.dsa.kind = KIND_GRADIENT;\n        headers.ipv4.traffic_class = 0;", "headers.dsa.kind = KIND_GRADIENT;"),
         ("(EXIT_REST, STEP_SWAP, _): recirculate();\n", ""),
         ("(EXIT_REST, _, 1): recirculate();\n", ""),
         ("(EXIT_COLLIDED, _, _): collide();", "(EXIT_COLLIDED, _, _): NoAction();"),
@@ -263,6 +272,7 @@ MUTANTS = [
         ("name_owner() {\n        metadata.owner = (bit<32>) headers.dsa.job;\n", "name_owner() {\n"),
         ("free_complete() {\n        metadata.owner = (bit<32>) headers.dsa.job;\n", "free_complete() {\n")),
     *of("dsa/parser.p4", ("dsa",),
+        ("looped_ports: parse_recirculated;", "looped_ports: parse_first;"),
         ("REGISTRATION_PORT: parse_registration;", "REGISTRATION_PORT: accept;"),
         ("STEP_SWAP: parse_values;", "STEP_SWAP: parse_rest;"),
         ("(0, FROM_RECIRCULATION): parse_recirculated;", "(0, FROM_RECIRCULATION): parse_first;"),

@@ -11,8 +11,8 @@ import p4_text
 import pytest
 
 from hw.p4.control import cluster as control_cluster
-from hw.p4.control import program_text, switchml
-from hw.p4.control.cabling import Registrar
+from hw.p4.control import looping, program_text, switchml
+from hw.p4.control.cabling import Plug, Registrar
 from hw.p4.control.entries import Cells, Exact, Ternary
 from hw.p4.control.loading import entries_of
 
@@ -101,6 +101,21 @@ def test_registers_are_whole_arrays_of_the_program(name):
         assert list(entry.data) == list(fields)
         for field, bits in fields.items():
             assert_fits(entry.data[field], bits)
+
+
+@pytest.mark.parametrize("name", ["switchml64", "atp", "dsa"])
+def test_ports_in_loopback_are_of_the_programs_table_and_value_set(name):
+    looped = (Plug(132, "100Gbps", "none"),)
+    found = entries_of(control_cluster.Cluster(name, (), looped=looped))
+    table = p4_tables.from_text(name).tables[looping.CHOSEN.name]
+    chosen = [entry for entry in found if entry.table == looping.CHOSEN]
+    assert looping.CHOSEN.capacity == table.size == 4 * len(chosen)
+    assert [(kind, 2**bits) for kind, bits in table.key.values()] == [("exact", 4), ("exact", len(chosen))]
+    for entry in chosen:
+        assert list(entry.key) == list(table.key)
+        assert {one: 9 for one in entry.data} == table.actions[entry.action]
+    value_set = p4_tables.read(name).value_sets[looping.PARSED.name]
+    assert (value_set.size, 2**value_set.kind.width - 1) == (looping.PARSED.capacity, looping.EVERY_BIT)
 
 
 def test_cells_of_the_queue_that_mark_are_those_of_the_egress():

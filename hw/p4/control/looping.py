@@ -22,7 +22,7 @@ def tables(program):
 def entries(cluster):
     """The packets of a slot or aggregator take one port, so that they stay in order."""
     if cluster.looped and cluster.program == WITHOUT:
-        refuse("/looped", f"{len(cluster.looped)} ports", "none: no packet of the program returns")
+        refuse("/looped", f"{len(cluster.looped)} ports in loopback", "none: no packet of the program returns")
     for plug in cluster.looped:
         yield of_port(plug, {"$LOOPBACK_MODE": "BF_LPBK_MAC_NEAR"})
     for plug in cluster.looped:

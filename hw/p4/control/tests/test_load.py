@@ -260,6 +260,40 @@ def test_refuses_what_is_no_json(load, tmp_path, text, words):
     assert_refused(load("--dry-run", cabling=path), words)
 
 
+@pytest.mark.parametrize("settings_", [("/system=atp",), ("/system=dsa",), (*VALUES_64, "/switch/memory_bytes=40kB")])
+def test_ports_in_loopback_are_loaded(load, cable, settings_):
+    done = load("--dry-run", *settings(*settings_), cabling=cable(lambda content: content | {"looped": [132, 188]}))
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    loopback = [line for line in lines if line.endswith("$LOOPBACK_MODE=BF_LPBK_MAC_NEAR")]
+    assert [line.split()[1] for line in loopback] == ["$DEV_PORT=0x84", "$DEV_PORT=0xbc"]
+    values = [line for line in lines if "looped_ports" in line]
+    assert values == [f"pipe.IngressParser.looped_ports f1={port}&&&0x1ff" for port in ("0x84", "0xbc")]
+    ports = [line.split()[-1] for line in lines if "ports_of_indices" in line]
+    assert ports == [f"looped_port={port}" for port in 21 * ("0xc4", "0x84", "0xbc") + ("0xc4",)]
+
+
+@pytest.mark.parametrize(
+    "looped, words",
+    [
+        (7, "/looped: 7; allowed: a list of dev_port"),
+        ([7], "/looped/0: 7; allowed: a multiple of 4 at 100Gbps"),
+        (["4"], '/looped/0: "4"; allowed: 0-63, 128-191'),
+        ([196], "/looped/0: 196; allowed: 0-63, 128-191"),
+        ([132, 132], "/looped/1: 132; allowed: lanes that no other port has; looped port 132 has 132 to 135"),
+        ([144], "/looped/0: 144; allowed: lanes that no other port has; host2 has 144 to 147"),
+    ],
+)
+def test_refuses_ports_in_loopback(load, cable, looped, words):
+    assert_refused(load("--dry-run", cabling=cable(lambda content: content | {"looped": looped})), words)
+
+
+def test_refuses_ports_in_loopback_of_a_program_without_further_passes(load, cable):
+    cabling = cable(lambda content: content | {"looped": [132]})
+    done = load("--dry-run", *settings("/system=switchml"), cabling=cabling)
+    assert_refused(done, "/looped: 1 ports in loopback; allowed: none: no packet of the program returns")
+
+
 def test_refuses_a_cabling_that_is_not_there(load, tmp_path):
     assert_refused(load("--dry-run", cabling=tmp_path / "none.json"), "No such file")
 
