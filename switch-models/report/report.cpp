@@ -62,16 +62,19 @@ std::string outcome_text(const systems::Outcome& outcome) {
   return text + '\n';
 }
 
+unsigned ports_of_pipe(const rmt::Chip& chip) { return chip.ports / chip.pipes; }
+
 std::string load_text(const Report& report, const PassLoad& load, const char* whom) {
   return fmt::format(
       "with {} {} and {} ports of 100 Gbps full of frames of {} B:\n"
       "  passes of a packet on average   {:.3f}, {:.0f} % of what the pipelines can do\n"
       "  resubmitted                     {:.1f} % of the bytes that arrive\n"
-      "  recirculated                    {:.1f} % of the bytes that arrive, which leaves {:.1f} "
-      "ports\n",
+      "  recirculated                    {:.1f} % of the bytes that arrive: hosts may fill {} of a "
+      "pipe's {} ports, or {} with {} in loopback\n",
       report.workers, whom, report.chip->ports, report.plane.frame_bytes, load.passes_per_packet,
       100 * load.pipeline_share, 100 * load.resubmitted_share, 100 * load.recirculated_share,
-      load.ports_left);
+      load.hosts_without_loopback, ports_of_pipe(*report.chip),
+      ports_of_pipe(*report.chip) - load.looped_ports, load.looped_ports);
 }
 
 std::string passes_text(const Report& report) {
@@ -116,13 +119,21 @@ PassLoad load_of_arrivals(const systems::DataPlane& plane, const std::vector<Arr
   const double passes = 1 + (resubmits + recirculations) / packets;
   const double packets_per_second = chip.ports * kPortBytesPerSecond / plane.frame_bytes;
   const double recirculated = recirculated_bytes / packets / plane.frame_bytes;
-  const double own_ports = chip.pipes * chip.recirculation_gbps / 100.0;
-  return {
-      .passes_per_packet = passes,
-      .pipeline_share = passes * packets_per_second / chip.packets_per_second,
-      .resubmitted_share = resubmits / packets,
-      .recirculated_share = recirculated,
-      .ports_left = std::min<double>(chip.ports, (chip.ports + own_ports) / (1 + recirculated))};
+  const double own_ports = chip.recirculation_gbps / 100.0;  // as fast as this many front ports
+  const unsigned ports = ports_of_pipe(chip);
+  const auto carries = [&](unsigned looped, unsigned hosts) {
+    return hosts * recirculated <= own_ports + looped;
+  };
+  unsigned hosts = ports;
+  while (!carries(0, hosts)) --hosts;
+  unsigned looped = 0;
+  while (!carries(looped, ports - looped)) ++looped;
+  return {.passes_per_packet = passes,
+          .pipeline_share = passes * packets_per_second / chip.packets_per_second,
+          .resubmitted_share = resubmits / packets,
+          .recirculated_share = recirculated,
+          .hosts_without_loopback = hosts,
+          .looped_ports = looped};
 }
 
 }  // namespace

@@ -21,7 +21,9 @@ struct PassLoad {
                               ///< are the bottleneck
   double resubmitted_share;   ///< bytes resubmitted per byte that arrives
   double recirculated_share;  ///< bytes recirculated per byte that arrives
-  double ports_left;          ///< usable front-panel ports, if the others loop packets back
+  unsigned hosts_without_loopback;  ///< ports of a pipe that hosts may fill if packets come back by
+                                    ///< the pipe's own port only
+  unsigned looped_ports;  ///< ports of a pipe that must be in loopback if hosts fill all others
 };
 /// Load at a job's only switch with `workers` workers, or at its root with `workers` branches.
 PassLoad load_of(const systems::DataPlane& plane, unsigned workers, const rmt::Chip& chip);

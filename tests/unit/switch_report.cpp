@@ -73,7 +73,9 @@ TEST(PassLoad, EveryPacketOfAtpTakesTwoPassesAndOneInEightIsRecirculated) {
   EXPECT_DOUBLE_EQ(load.recirculated_share, 1.0 / 8);
   // 64 ports of 100 Gbps receive 2.61 G packets of 306 B per second.
   EXPECT_NEAR(load.pipeline_share, 2 * 2.614e9 / 4.8e9, 1e-3);
-  EXPECT_NEAR(load.ports_left, (64 + 4) / 1.125, 1e-9);
+  // 8 ports bring an eighth of 800 Gbps back, which the pipe's own port carries; 15 bring 187.5 Gbps.
+  EXPECT_EQ(load.hosts_without_loopback, 8);
+  EXPECT_EQ(load.looped_ports, 1);
 }
 
 TEST(PassLoad, AtALeafAResultComesForEachTaskAndTakesOnePass) {
@@ -88,11 +90,13 @@ TEST(PassLoad, ALeafStoresAResultOfLargePacketsInAsManyPassesAsItAddsOneUp) {
   EXPECT_DOUBLE_EQ(load.passes_per_packet, (7 * 4 + 11 + 4) / 9.0);
 }
 
-TEST(PassLoad, LargePacketsOfSwitchmlCostHalfOfThePorts) {
+TEST(PassLoad, LargePacketsOfSwitchmlCostTwoThirdsOfThePorts) {
   const report::PassLoad load = report::load_of(switchml(256), 8, rmt::kTofino1);
   EXPECT_DOUBLE_EQ(load.passes_per_packet, (7 * 4 + 11) / 8.0);
   EXPECT_NEAR(load.recirculated_share, (7 * 1692 + 5640) / (8.0 * 1076), 1e-12);
-  EXPECT_LT(load.ports_left, 24);
+  EXPECT_EQ(load.hosts_without_loopback, 0);
+  // 5 hosts bring 1016 Gbps back, 6 would bring 1219 Gbps.
+  EXPECT_EQ(load.looped_ports, 11);
 }
 
 }  // namespace
