@@ -17,10 +17,10 @@ namespace ina::report {
 /// Load that further passes cause if packets arrive at line rate at all ports.
 struct PassLoad {
   double passes_per_packet;
-  double pipeline_share;      ///< passes per capacity of the pipelines; above 1 the pipelines
-                              ///< are the bottleneck
-  double resubmitted_share;   ///< bytes resubmitted per byte that arrives
-  double recirculated_share;  ///< bytes recirculated per byte that arrives
+  double pipeline_share;            ///< passes per capacity of the pipelines; above 1 the pipelines
+                                    ///< are the bottleneck
+  double resubmitted_share;         ///< bytes resubmitted per byte that arrives
+  double recirculated_share;        ///< bytes recirculated per byte that arrives
   unsigned hosts_without_loopback;  ///< ports of a pipe that hosts may fill if packets come back by
                                     ///< the pipe's own port only
   unsigned looped_ports;  ///< ports of a pipe that must be in loopback if hosts fill all others

@@ -352,6 +352,11 @@ constexpr std::string_view kBounded[] = {
     "dsa-priority-w2-a4-m2-f3-k1-t1-d1",
     // Packets that arrive between two passes of another one, and recirculated packets that get
     // lost.
+    "switchml-w2-a1-f2-k1-t1-z2",
+    "switchml-w2-a1-f3-k1-t1-d1-r1-z1",
+    "switchml-w3-a1-f1-k2-t1-z2",
+    "switchml-w2-l2-a1-f1-k1-t1-z2",
+    "switchml-w2-a1-f1-k0-t1-b1-z1",
     "atp-w2-a1-f1-k1-t1-z2",
     "atp-w2-a1-f2-k1-t2-z2",
     "atp-w3-a1-f2-k1-t1-z1",
@@ -378,6 +383,7 @@ constexpr std::string_view kBounded[] = {
 };
 
 constexpr std::string_view kFurther[] = {
+    "switchml-w3-a1-f2-k2-t2-z3",
     "atp-w3-a1-f2-k2-t2-z3",
     "atp-w2-j2-a1-f2-k1-t1-z2",
     "dsa-*-w3-a1-f2-k2-t1-z2",
@@ -479,6 +485,11 @@ std::vector<std::uint16_t> Configuration::racks() const {
   return racks;
 }
 
+std::size_t Configuration::width() const {
+  if (!separates_passes()) return 1;
+  return testing::shares_aggregators(system) ? 2 : 4;
+}
+
 bool Configuration::loses_jobs_with_switch() const {
   return traits_of(*this).loses_jobs_with_switch;
 }
@@ -538,8 +549,8 @@ Configuration parse_configuration(std::string_view name) {
   if (configuration.table > 0 && !testing::shares_aggregators(configuration.system)) {
     reject(name, fmt::format("m: {} has no tables of aggregators", traits_of(configuration).name));
   }
-  if (configuration.separates_passes() && !testing::shares_aggregators(configuration.system)) {
-    reject(name, "z: only packets of atp and dsa are explored pass by pass");
+  if (configuration.separates_passes() && !traits_of(configuration).has_aggregators) {
+    reject(name, fmt::format("z: {} has no passes", traits_of(configuration).name));
   }
   const SystemName system{"", configuration.system, configuration.policy};
   if (configuration.budget.expiries > 0 && !expires(system)) {

@@ -68,6 +68,10 @@ struct Configuration {
   std::uint32_t psns() const { return psns_per_iteration() * iterations; }
   /// Whether each pass of a packet is a step of its own.
   bool separates_passes() const { return budget.interruptions > 0; }
+  /// Number of values of a packet: one for each share that a pass reads or writes on its own. With
+  /// separate passes these are the halves of ATP and DSA; of SwitchML, 128 values in two parts, of
+  /// each of which two passes harvest a half.
+  std::size_t width() const;
   /// Whether a reboot of a switch makes the control plane register the jobs again.
   bool loses_jobs_with_switch() const;
   /// Maximum number of registrations of one job.

@@ -2,6 +2,7 @@
 #include "tests/exploration/mutants.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -399,7 +400,25 @@ bool share_the_bitmap(Frame& frame, SwitchProgram& program) {
   return false;
 }
 
+/// Each part of SwitchML's packets has the bitmap and the count of the first one, as if no packet
+/// got lost between two passes.
+bool share_the_first_part(Frame& frame, SwitchProgram& program) {
+  auto& of = static_cast<programs::SwitchmlProgram<rmt::CheckedSeparate>&>(program);
+  auto& seen = member<"seen_">(of);
+  const std::size_t slots = member<"exponents_">(of).size() / 2;
+  for (std::size_t i = slots; i < seen.size(); ++i) {
+    for (const std::size_t version : {0, 1}) {
+      const std::uint32_t others = cell_of(seen, i % slots)[version] & ~(1U << frame.worker);
+      cell_of(seen, i)[version] = others;
+      cell_of(member<"count_">(of), 2 * i + version) = std::popcount(others);
+    }
+  }
+  return false;
+}
+
 constexpr Mutant kMutants[] = {
+    {"switchml-share-the-bitmap-of-all-parts", "switchml-w2-a1-f1-k1-t1-z1", "wrong sum",
+     share_the_first_part, leave},
     {"atp-share-the-bitmap-of-both-halves", "atp-w2-a1-f1-k0-t0-z1", "wrong sum",
      share_the_bitmap<programs::AtpProgram<rmt::CheckedSeparate>>, leave},
     {"dsa-share-the-bitmap-of-both-halves", "dsa-fcfs-w2-a1-f1-k0-t0-z1", "wrong sum",

@@ -23,11 +23,6 @@ namespace ina::exploration {
 
 namespace {
 
-constexpr std::size_t kWidth = 1;
-/// With separate passes, each half has a value.
-template <class Mode>
-constexpr std::size_t kWidthOf = rmt::kIsSeparate<Mode> ? 2 : kWidth;
-
 /// The coin-flip policy with both outcomes. The random draws of any seed are among the explored
 /// schedules.
 class ExploredCoin {
@@ -127,21 +122,25 @@ class Described : public System {
   ValuePool& pool_;
 };
 
-using CheckedSwitchml = programs::SwitchmlProgram<rmt::Checked>;
-
-class Switchml final : public Described<SwitchmlWorker, CheckedSwitchml> {
+template <class Mode>
+class Switchml final : public Described<SwitchmlWorker, programs::SwitchmlProgram<Mode>> {
  public:
-  using Described::Described;
+  using Base = Described<SwitchmlWorker, programs::SwitchmlProgram<Mode>>;
+  using Base::Base;
+  using Base::configuration_;
+  using Base::pool_;
   std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity,
                                                ResultSink& sink) override {
     SwitchmlWorker::Config config{configuration_.aggregators};
+    if constexpr (rmt::kIsSeparate<Mode>)
+      config.values_per_packet = 2 * programs::kSwitchmlPassValues;
     if (configuration_.window != 0) config.congestion_control = {configuration_.window, 0, true};
     return std::make_unique<SwitchmlWorker>(identity, config, pool_, sink);
   }
   std::unique_ptr<ParameterServer> make_server(const ServerIdentity&) override { return nullptr; }
   std::unique_ptr<programs::SwitchProgram> make_program() override {
-    return std::make_unique<CheckedSwitchml>(configuration_.jobs * configuration_.aggregators,
-                                             kWidth);
+    return std::make_unique<programs::SwitchmlProgram<Mode>>(
+        configuration_.jobs * configuration_.aggregators, configuration_.width());
   }
   void visit_server(Archive&, ParameterServer&) override {}
 };
@@ -165,7 +164,7 @@ class Atp final : public Described<AtpWorker, programs::AtpProgram<Mode>> {
   }
   std::unique_ptr<programs::SwitchProgram> make_program() override {
     return std::make_unique<programs::AtpProgram<Mode>>(
-        programs::AtpConfig{configuration_.aggregators, kWidthOf<Mode>});
+        programs::AtpConfig{configuration_.aggregators, this->configuration_.width()});
   }
   void visit_server(Archive& archive, ParameterServer& server) override {
     visit(archive, server);
@@ -198,8 +197,8 @@ class Dsa final : public Described<DsaWorker, programs::DsaProgram<Policy, Mode>
     return std::make_unique<DsaServer>(identity, config, this->pool_);
   }
   std::unique_ptr<programs::SwitchProgram> make_program() override {
-    return std::make_unique<programs::DsaProgram<Policy, Mode>>(this->configuration_.aggregators,
-                                                                kWidthOf<Mode>, policy_);
+    return std::make_unique<programs::DsaProgram<Policy, Mode>>(
+        this->configuration_.aggregators, this->configuration_.width(), policy_);
   }
   void visit_server(Archive& archive, ParameterServer& server) override {
     visit(archive, server);
@@ -231,7 +230,8 @@ class Ps final : public System {
     return settings_.make_server(identity, pool_);
   }
   std::unique_ptr<programs::SwitchProgram> make_program() override {
-    return settings_.make_program({.carried_values = kWidth, .run = {.checked = true}});
+    return settings_.make_program(
+        {.carried_values = configuration_.width(), .run = {.checked = true}});
   }
   void visit_worker(Archive& archive, WorkerTransport& worker) override {
     visit(archive, static_cast<PsWorker&>(worker));
@@ -258,7 +258,7 @@ class AmongWorkers final : public System {
     const std::uint32_t all = 2 * configuration.psns();
     settings_.worker.window = {configuration.window == 0 ? all : configuration.window, 0, false};
     settings_.worker.receive_buffer = configuration.kept == 0 ? all : configuration.kept;
-    settings_.worker.values_per_packet = kWidth;
+    settings_.worker.values_per_packet = configuration_.width();
   }
 
   std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity,
@@ -267,7 +267,8 @@ class AmongWorkers final : public System {
   }
   std::unique_ptr<ParameterServer> make_server(const ServerIdentity&) override { return nullptr; }
   std::unique_ptr<programs::SwitchProgram> make_program() override {
-    return settings_.make_program({.carried_values = kWidth, .run = {.checked = true}});
+    return settings_.make_program(
+        {.carried_values = configuration_.width(), .run = {.checked = true}});
   }
   std::size_t timers(WorkerTransport& worker) const override {
     return exploration::timers(static_cast<PeerWorker&>(worker));
@@ -328,7 +329,10 @@ std::unique_ptr<System> make_system(const Configuration& configuration, ValuePoo
                                     Coin& coin) {
   switch (configuration.system) {
     case system_called("switchml"):
-      return std::make_unique<Switchml>(configuration, pool);
+      if (configuration.separates_passes()) {
+        return std::make_unique<Switchml<rmt::CheckedSeparate>>(configuration, pool);
+      }
+      return std::make_unique<Switchml<rmt::Checked>>(configuration, pool);
     case system_called("atp"):
       if (configuration.separates_passes()) {
         return std::make_unique<Atp<rmt::CheckedSeparate>>(configuration, pool);

@@ -225,7 +225,7 @@ World::World(const Configuration& configuration, const MakeSystem& make_system)
                      ? Renaming::all(configuration.workers, configuration.jobs)
                      : std::vector{Renaming(configuration.workers, configuration.jobs)}),
       budget_(configuration.budget),
-      pool_(configuration.separates_passes() ? 2 : 1),
+      pool_(configuration.width()),
       switch_now_(kNow),
       system_(make_system(configuration, pool_, coin_)),
       switches_(configuration.leaves + std::size_t{1}),

@@ -73,7 +73,8 @@ TEST(PassLoad, EveryPacketOfAtpTakesTwoPassesAndOneInEightIsRecirculated) {
   EXPECT_DOUBLE_EQ(load.recirculated_share, 1.0 / 8);
   // 64 ports of 100 Gbps receive 2.61 G packets of 306 B per second.
   EXPECT_NEAR(load.pipeline_share, 2 * 2.614e9 / 4.8e9, 1e-3);
-  // 8 ports bring an eighth of 800 Gbps back, which the pipe's own port carries; 15 bring 187.5 Gbps.
+  // 8 ports bring an eighth of 800 Gbps back, which the pipe's own port carries; 15 bring 187.5
+  // Gbps.
   EXPECT_EQ(load.hosts_without_loopback, 8);
   EXPECT_EQ(load.looped_ports, 1);
 }
