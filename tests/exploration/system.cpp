@@ -23,6 +23,8 @@ namespace ina::exploration {
 
 namespace {
 
+constexpr std::size_t kWidth = 1;  // of packets that switches only forward
+
 /// The coin-flip policy with both outcomes. The random draws of any seed are among the explored
 /// schedules.
 class ExploredCoin {
@@ -230,8 +232,7 @@ class Ps final : public System {
     return settings_.make_server(identity, pool_);
   }
   std::unique_ptr<programs::SwitchProgram> make_program() override {
-    return settings_.make_program(
-        {.carried_values = configuration_.width(), .run = {.checked = true}});
+    return settings_.make_program({.carried_values = kWidth, .run = {.checked = true}});
   }
   void visit_worker(Archive& archive, WorkerTransport& worker) override {
     visit(archive, static_cast<PsWorker&>(worker));
@@ -258,7 +259,7 @@ class AmongWorkers final : public System {
     const std::uint32_t all = 2 * configuration.psns();
     settings_.worker.window = {configuration.window == 0 ? all : configuration.window, 0, false};
     settings_.worker.receive_buffer = configuration.kept == 0 ? all : configuration.kept;
-    settings_.worker.values_per_packet = configuration_.width();
+    settings_.worker.values_per_packet = kWidth;
   }
 
   std::unique_ptr<WorkerTransport> make_worker(const WorkerIdentity& identity,
@@ -267,8 +268,7 @@ class AmongWorkers final : public System {
   }
   std::unique_ptr<ParameterServer> make_server(const ServerIdentity&) override { return nullptr; }
   std::unique_ptr<programs::SwitchProgram> make_program() override {
-    return settings_.make_program(
-        {.carried_values = configuration_.width(), .run = {.checked = true}});
+    return settings_.make_program({.carried_values = kWidth, .run = {.checked = true}});
   }
   std::size_t timers(WorkerTransport& worker) const override {
     return exploration::timers(static_cast<PeerWorker&>(worker));
