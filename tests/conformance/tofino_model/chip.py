@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The vendor's model of the chip with a compiled program. Its test harness obeys a script."""
+
+import json
+import os
+import subprocess
+import tempfile
+
+from p4_interpreter.device import Left
+
+HARNESS = os.environ.get("TOFINO_HARNESS")
+PORTS_OF_PIPE, PIPES = 128, 4
+LAST_OWN_PORT = 71
+PICOSECONDS_OF_US = 10**6
+
+
+class ChipError(Exception):
+    """The harness reported an error or ended."""
+
+
+class Chip:
+    """Has the methods of p4_interpreter.device.Device. The registers are those of one pipe.
+    `folder`: of the compiled and assembled program. `queue_cells`: depth of every egress queue."""
+
+    further_passes = None  # the model does not tell them
+
+    def __init__(self, folder, schema, pipe=0, queue_cells=0):
+        self.binary, self.pipe, self.queue_cells = folder / "assembled", pipe, queue_cells
+        context = json.loads((self.binary / "context.json").read_text(encoding="utf-8"))
+        tables = json.loads((folder / schema).read_text(encoding="utf-8"))["tables"]
+        self.keys = {
+            table["name"]: {key["name"]: (key.get("start_bit", 0), key["bit_width"]) for key in table["match_key_fields"]}
+            for table in context["tables"]
+            if table["table_type"] == "match"
+        }
+        self.cell_fields = {
+            table["name"]: [one["singleton"] for one in table["data"]] for table in tables if table["table_type"] == "Register"
+        }
+        self.process = None
+
+    # The harness.
+
+    def start(self):
+        self.close()
+        self.folder = tempfile.TemporaryDirectory()  # for the files that the model writes
+        self.left = open(f"{self.folder.name}/left", "a+", encoding="utf-8")
+        self.errors = open(f"{self.folder.name}/errors", "a+", encoding="utf-8")
+        self.process = subprocess.Popen(
+            [HARNESS, "--observation-log", self.left.name, "-l", self.binary, "-"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors, cwd=self.folder.name, text=True,
+        )  # fmt: skip
+        self.at_us, self.marks, self.priorities, self.nodes, self.looped = 0, 0, {}, {}, set()
+        for port in range(PIPES * PORTS_OF_PIPE):
+            if port % PORTS_OF_PIPE <= LAST_OWN_PORT:
+                self.say(f"expect {port}")  # any packets
+        self.say("recirculate")
+        self.say(f"queue_depth {self.queue_cells}")
+
+    def close(self):
+        if self.process is None:
+            return
+        self.process.kill()
+        self.process.communicate()
+        self.left.close()
+        self.errors.close()
+        self.folder.cleanup()
+        self.process = None
+
+    def say(self, line):
+        self.process.stdin.write(f"{line}\n")
+
+    def heard(self):
+        """Waits for everything that was said, and returns the lines that the harness printed."""
+        self.marks += 1
+        mark, lines = f"mark {self.marks}", []
+        self.say(f"echo {mark}")
+        self.process.stdin.flush()
+        while (line := self.process.stdout.readline().strip()) != mark:
+            if not line and self.process.poll() is not None:
+                raise ChipError(f"the harness ended with {self.process.returncode}: {self.errors.read()}")
+            lines.append(line)
+        if error := self.errors.read():
+            raise ChipError(error)
+        return lines
+
+    # The control plane.
+
+    def load(self, entries):
+        """Starts the chip with these entries of hw/p4/control."""
+        self.start()
+        for entry in entries:
+            self.load_one(entry)
+        self.heard()
+
+    def load_one(self, entry):
+        name = entry.table.name
+        if name == "$PORT":
+            if "$LOOPBACK_MODE" in entry.data:
+                self.looped.add(entry.key["$DEV_PORT"].value)
+        elif name == "$pre.node":
+            self.nodes[entry.key["$MULTICAST_NODE_ID"].value] = entry.data
+        elif name == "$pre.mgid":
+            (number,) = entry.data["$MULTICAST_NODE_ID"]
+            node = self.nodes[number]
+            ports = " ".join(map(str, node["$DEV_PORT"]))
+            self.say(f"multicast {entry.key['$MGID'].value} {node['$MULTICAST_RID']} {ports}")
+        elif entry.is_register:
+            (cells,) = entry.key.values()
+            values = " ".join(f"{self.halves(name)[field]}={value}" for field, value in entry.data.items())
+            self.say(f"set_register {short(name)}({cells.first}..{cells.first + cells.count - 1}) {values}")
+        else:
+            self.say(self.addition(entry))
+
+    def addition(self, entry):
+        """The script's line that adds an entry. A number in front of the keys is its priority."""
+        name = short(entry.table.name)
+        is_ternary = "$MATCH_PRIORITY" in entry.key
+        keys = [
+            f"{key}: {bits(match, *self.keys[name][key], is_ternary)}"
+            for key, match in entry.key.items()
+            if key != "$MATCH_PRIORITY"
+        ]
+        place = ""
+        if is_ternary:
+            self.priorities[name] = self.priorities.get(name, -1) + 1
+            place = f"{self.priorities[name]} "
+        data = ", ".join(f"{field}: {int(value)}" for field, value in entry.data.items())
+        return f"add {name} {place}{', '.join(keys)} {entry.action}({data})"
+
+    def halves(self, array):
+        """The harness's names of a cell's fields."""
+        return {field["name"]: half for field, half in zip(self.cell_fields[array], ("lo", "hi"))}
+
+    def cell(self, array, index):
+        """The cell by field, with the names of the BfRt schema. Signed values are given as bits."""
+        self.say(f"get_register {self.pipe}:{short(array)}({index})")
+        (line,) = [line for line in self.heard() if line.startswith("cell ")]
+        found = dict(word.split("=") for word in line.split() if "=" in word)
+        halves = self.halves(array)
+        return {
+            field["name"]: int(found[halves[field["name"]]]) & (1 << field["type"]["width"]) - 1
+            for field in self.cell_fields[array]
+        }
+
+    # Packets.
+
+    def send(self, port, frame, at_us):
+        """Runs all passes of a packet and returns everything that leaves."""
+        if at_us > self.at_us:
+            self.say(f"advance {(at_us - self.at_us) * PICOSECONDS_OF_US}")
+            self.at_us = at_us
+        left, waiting = [], [Left(port, frame)]
+        while waiting:
+            for one in waiting:
+                self.say(f"packet {one.port} {one.frame.hex()}")
+            self.say("wait")
+            self.heard()
+            came = [Left(int(port), bytes.fromhex(data)) for port, data in map(str.split, self.left.readlines())]
+            waiting = [one for one in came if one.port in self.looped]  # the test is the cable
+            left += [one for one in came if one.port not in self.looped]
+        return left
+
+
+def short(path):
+    return path.removeprefix("pipe.")
+
+
+def bits(match, first_bit, width, is_ternary):
+    """A key in the script's notation. The harness takes a slice of a field at its place in the field.
+    """
+    if not is_ternary:
+        return hex(match.value << first_bit)
+    mask = getattr(match, "mask", (1 << width) - 1)
+    digits = ("*" if not mask >> bit & 1 else str(match.value >> bit & 1) for bit in reversed(range(width)))
+    return f"0b{''.join(digits)}{'0' * first_bit}"

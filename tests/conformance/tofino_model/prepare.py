@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Prepares the sources of the vendor's model for the tests:
+
+    python3 prepare.py open-p4studio/pkgsrc/tofino-model
+
+Adds our commands to the test harness, and a number that is added to the depth of every queue. May be
+repeated."""
+
+import sys
+from pathlib import Path
+
+COMMANDS = Path(__file__).resolve().with_name("commands.cpp")
+QUEUEING = "src/shared/queueing.cpp"
+# By file: texts, each with the one that takes its place.
+CHANGES = {
+    "tests/simple_test_harness/table.cpp": [
+        ("ScriptCommand(selector,", f'#include "{COMMANDS}"\n\nScriptCommand(selector,'),
+    ],
+    QUEUEING: [
+        ("  void Queueing::enqueue(Packet *pkt) {", "  int added_queue_depth = 0;\n\n  void Queueing::enqueue(Packet *pkt) {"),
+        ("set_egr_q_depth(port_queues_[pipe][pipe_qid].size());",
+         "set_egr_q_depth(port_queues_[pipe][pipe_qid].size() + added_queue_depth);"),
+        ("set_ing_q_depth(port_queues_[pipe][queue].size());",
+         "set_ing_q_depth(port_queues_[pipe][queue].size() + added_queue_depth);"),
+    ],
+}  # fmt: skip
+
+
+def prepare(sources):
+    for name, changes in CHANGES.items():
+        text = (sources / name).read_text(encoding="utf-8")
+        for before, after in changes:
+            if after in text:
+                continue
+            if text.count(before) != 1:
+                sys.exit(f"{sources / name}: {text.count(before)} times {before!r}; allowed: once")
+            text = text.replace(before, after)
+        (sources / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    prepare(Path(sys.argv[1]))
