@@ -340,6 +340,61 @@ def test_a_packet_touches_a_register_once_in_a_pass():
         sent(device(f"{A} = count.execute(1); {B} = count.execute(2);", REGISTER))
 
 
+ALU = """
+    Register<bit<32>, bit<1>>(2) cells;
+    RegisterAction<bit<32>, bit<1>, bit<32>>(cells) act = {{ void apply(inout bit<32> cell, out bit<32> found) {{ {} }} }};
+"""
+
+
+@pytest.mark.parametrize(
+    "body, refusal",
+    [
+        ("if (cell == 1 && cell < 5) { found = cell; }", None),
+        ("if (cell == 1 && cell < 5 || cell > 7) { found = cell; }", "3 comparisons"),
+        ("cell = cell + (bit<32>) headers.numbers.a + (bit<32>) headers.numbers.b;", None),
+        (
+            "cell = cell + (bit<32>) headers.numbers.a + (bit<32>) headers.numbers.b + (bit<32>) metadata.number;",
+            "reads headers.numbers.a, headers.numbers.b, metadata.number",
+        ),
+        ("if (cell > 0x7fffffff) { found = cell; }", None),
+        ("if (cell > 0x80000000) { found = cell; }", "2147483648; constants of a stateful ALU"),
+    ],
+)
+def test_what_a_stateful_alu_cannot_do_is_refused(body, refusal):
+    program = {"local": ALU.replace("{{", "{").replace("}}", "}").replace("{}", body, 1)}
+    if refusal is None:
+        device(**program)
+    else:
+        with pytest.raises(Refused, match=refusal):
+            device(**program)
+
+
+@pytest.mark.parametrize(
+    "expression, refusal",
+    [
+        ("headers.numbers.a | headers.numbers.b", None),
+        ("headers.numbers.a | (1 << 3)", None),
+        ("headers.numbers.a | headers.numbers.b | metadata.number", "2 operations for one field"),
+        ("headers.numbers.a - headers.numbers.b & metadata.number", "2 operations for one field"),
+    ],
+)
+def test_an_action_makes_one_operation_for_a_field(expression, refusal):
+    local = f"action act() {{ headers.numbers.a = {expression}; }}"
+    if refusal is None:
+        device(local=local)
+    else:
+        with pytest.raises(Refused, match=refusal):
+            device(local=local)
+
+
+def test_a_state_sets_fields_from_its_own_headers_only():
+    taken = "packet.advance(PORT_METADATA_SIZE); packet.extract(headers.numbers);"
+    sets = "metadata.number = headers.numbers.a; transition accept;"
+    device(parser=taken + sets)
+    with pytest.raises(Refused, match="headers.numbers.a is not of a header that the state extracts"):
+        device(parser=f"{taken} transition second; }} state second {{ {sets}")
+
+
 def test_the_math_unit_halves_the_four_highest_bits():
     local = """
         MathUnit<bit<16>>(MathOp_t.MUL, 1, 2) half;

@@ -3,6 +3,7 @@
 
 from p4_interpreter.expressions import arguments_of, compiled, compiled_as, kind_of
 from p4_interpreter.kinds import Void
+from p4_interpreter.limits import check_state
 from p4_interpreter.matching import ValueSet, keyset_of
 from p4_interpreter.packets import Checksum, PacketIn, PacketOut, Resubmit
 from p4_interpreter.registers import MathUnit, Register, RegisterAction
@@ -124,6 +125,7 @@ class Parser(Block):
                 self.declare_state(child)
 
     def declare_state(self, tree):
+        check_state(tree, self.scope)
         name, *steps, transition = tree.children
         variables = Variables(Scope(self.scope))
         compiled_steps = [statement(step, variables) for step in steps]

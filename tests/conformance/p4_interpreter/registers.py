@@ -4,6 +4,7 @@ pass."""
 
 from p4_interpreter.expressions import compiled, compiled_as, fitted, known
 from p4_interpreter.kinds import Sequence, Void
+from p4_interpreter.limits import check_register_action
 from p4_interpreter.scope import Code, Scope, Variables, is_struct
 from p4_interpreter.statements import compiled_block, parameters_of
 from p4_interpreter.syntax import Refused, refuse
@@ -75,6 +76,7 @@ class RegisterAction:
             refuse(tree, "other parameters than a cell and a result")
         for parameter in found:
             variables.declare(parameter.name, parameter.kind)
+        check_register_action(tree, body, scope, [one.name for one in found])
         self.cell, self.result = found[0].name, found[1].name if len(found) > 1 else None
         self.kind = types[2] if self.result else Void()
         if self.result and found[1].kind != types[2]:

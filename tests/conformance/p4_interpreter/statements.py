@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from p4_interpreter.expressions import arguments_of, compiled, compiled_as, condition, fitted, kind_of
 from p4_interpreter.kinds import Void
+from p4_interpreter.limits import check_action
 from p4_interpreter.scope import Code, Scope, Variables, is_struct
 from p4_interpreter.syntax import refuse
 
@@ -100,6 +101,7 @@ class Action:
             if parameter.direction:
                 refuse(tree, f"a parameter with direction {parameter.direction}")
             variables.declare(parameter.name, parameter.kind, writable=False)
+        check_action(tree, tree.children[2], scope)
         self.data = variables.values
         self.body = compiled_block(tree.children[2], variables)
 
