@@ -12,6 +12,7 @@ import operator
 import re
 
 import p4_compiled
+import p4_exclusive
 import p4_tables
 import p4_text
 import pytest
@@ -20,18 +21,6 @@ if not (p4_compiled.BF_P4C and p4_compiled.BFAS):
     pytest.skip("p4c-barefoot and bfas are not both installed", allow_module_level=True)
 
 
-# Pairs of tables in one stage that may write the same part of the chip, because no packet runs the
-# named actions of both in one pass.
-EXCLUSIVE = [
-    # Branches of one `if`.
-    ("ownership_members", "ownership_further_passes", ".*"),
-    ("tbl_ownership34", "tbl_ownership32", ".*"),
-    # Each is applied if the one before finds no entry.
-    ("delivery_forwarding_routes", "delivery_workers_of_job", ".*"),
-    ("delivery_forwarding_routes", "delivery_roots_of_jobs", ".*"),
-    # In a second pass; in a first one.
-    (r"values_value\d+_update", "verdict_verdicts", "harvest_high|hand_up|answer_again|answer_every_worker"),
-]
 TABLE = r"table (\w+)(?:\$tind)?"
 
 
@@ -48,21 +37,13 @@ def conflicts(said):
     return found
 
 
-def is_exclusive(first, second, actions):
-    return any(
-        any(re.fullmatch(a, x) and re.fullmatch(b, y) for x, y in ((first, second), (second, first)))
-        and all(re.fullmatch(allowed, action.rpartition(".")[2]) for action in actions)
-        for a, b, allowed in EXCLUSIVE
-    )
-
-
 def test_an_unknown_conflict_of_two_tables_is_found():
     said = (
         "a.bfa:1: warning: Conflicting instruction slot usage for non-exlusive table bitmap action Ingress.join\n"
         "a.bfa:2: warning: and table counts$tind action Ingress.step\n"
         "a.bfa:3: warning: Action bus byte 32 set in table ownership_members$tind and table ownership_further_passes\n"
     )
-    assert [is_exclusive(*one) for one in conflicts(said)] == [False, True]
+    assert [p4_exclusive.is_exclusive(*one) for one in conflicts(said)] == [False, True]
 
 
 @pytest.fixture(scope="module", params=p4_text.NAMES)
@@ -80,7 +61,7 @@ def test_assembles(compiled):
     # A compiler that loses the parser's selects leaves states of which only the first match can be
     # taken.
     assert "Can't match parser state" not in said, said
-    assert [one for one in conflicts(said) if not is_exclusive(*one)] == []
+    assert [one for one in conflicts(said) if not p4_exclusive.is_exclusive(*one)] == []
 
 
 def test_has_the_register_arrays_in_the_stages_of_the_model(compiled):

@@ -138,12 +138,14 @@ class Table:
     def apply(self):
         entry = self.found([key() for key in self.key_runs])
         if entry is None:
-            action, data = self.default
-            action.run(data)
+            self.act(*self.default)
             return MISS
         self.met.add(entry.priority)
-        entry.action.run(entry.data)
+        self.act(entry.action, entry.data)
         return HIT
+
+    def act(self, action, data):
+        action.run(data)
 
     def found(self, keys):
         if self.constant:
