@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Plays golden traces and random packets to the vendor's model, and renews the table of results in
+README.md of hw/p4. DATE: of the sources of the model.
+
+    TOFINO_HARNESS=... BF_P4C=... BFAS=... PRINT_GOLDEN_TRACE=... PYTHONPATH=. \\
+        python3 tests/conformance/p4_played.py DATE
+"""
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+import p4_compiled
+import p4_text
+from p4_player import SETTINGS, Player
+from p4_traffic import random_golden_trace, random_golden_trace_at
+from tofino_model.chip import Chip
+
+from hw.p4.control.cabling import PORTS_OF_PIPE
+from hw.p4.ptf.golden_trace import golden_traces
+
+HEADING = "| program | compiler | golden traces | their packets | random packets | differences | model |"
+SEED, STEPS = 1, 300
+
+
+def golden_traces_of(program):
+    """Those that a whole switch can play: it decides itself when a packet passes again."""
+    return [one for one in golden_traces() if one.program == program and not one.separate]
+
+
+def random_traces_of(program):
+    """For the only switch of a job, a leaf and a root."""
+    yield random_golden_trace(program, SEED, STEPS)
+    for level in ("leaf", "root"):
+        yield random_golden_trace_at(level, program, SEED, STEPS)
+
+
+def player_on_chip(folder, setting):
+    pipe = setting.first_port // PORTS_OF_PIPE
+    return Player(None, setting, Chip(folder, p4_compiled.SCHEMA, pipe, setting.queue_cells))
+
+
+def differences(folder, trace, setting):
+    player = player_on_chip(folder, setting)
+    try:
+        return list(player.differences(trace))
+    finally:
+        player.device.close()
+
+
+def version():
+    return re.search(r"Version (\S+)", p4_compiled.run(p4_compiled.BF_P4C, "--version"))[1]
+
+
+def row_of(program, folder, date):
+    golden, drawn = golden_traces_of(program), list(random_traces_of(program))
+    found = [one for trace in golden for setting in SETTINGS for one in differences(folder, trace, setting)]
+    found += [one for trace in drawn for one in differences(folder, trace, SETTINGS[0])]
+    packets = [sum(len(trace.steps) for trace in traces) for traces in (golden, drawn)]
+    return f"| `{program}` | p4c {version()} | {len(golden)} | {packets[0]} | {packets[1]} | {len(found)} | {date} |"
+
+
+def rows():
+    """The rows of the table in README.md, by program."""
+    lines = p4_compiled.README.read_text(encoding="utf-8").splitlines()
+    first = lines.index(HEADING) + 2
+    return lines, {program: first + number for number, program in enumerate(p4_text.NAMES)}
+
+
+def main(date):
+    lines, places = rows()
+    with tempfile.TemporaryDirectory() as scratch:
+        for program, place in places.items():
+            folder = Path(scratch) / program
+            folder.mkdir()
+            p4_compiled.compile_into(folder, program)
+            p4_compiled.assemble(folder)
+            lines[place] = row_of(program, folder, date)
+            print(lines[place])
+    p4_compiled.README.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
