@@ -36,7 +36,7 @@ COMMUNICATION_FROM, COMMUNICATION_UNTIL = 0.42, 0.94
 
 
 @figure_kind(
-    name="gantt", order=8, summary="or, of a file of ina trace, what each worker does",
+    name="gantt", order=8, summary="or the activity of each worker, from a file of ina trace",
     options=("only",), captions={"gantt": ""}, tables=(), of_time_line=True,
 )  # fmt: skip
 def draw(line, wanted):

@@ -32,7 +32,7 @@ MOST_BESIDE = 16  # maximum number of switches in a row for two panels side by s
 
 
 @figure_kind(
-    name="links", order=4, summary="how busy the links of the cluster are", tables=(TABLE,),
+    name="links", order=4, summary="the load of the cluster's links", tables=(TABLE,),
     options=("only",), report=InReport(6, "How busy the links are", needs_jobs=False),
     captions={"links": "Share of the time in which links send, mean over seeds."},
 )  # fmt: skip

@@ -16,33 +16,33 @@ MOST_TRAJECTORIES = 1000
 
 
 def add_sensitivity(command):
-    command.add_argument("file", metavar="FILE", help="scenario of one point, with variants or swept systems")
+    command.add_argument("file", metavar="FILE", help="scenario that sweeps nothing except variants or systems")
     command.add_argument(
         "--keys", metavar="KEY[=LOW..HIGH][,...]", action="append", default=[],
-        help=f"keys to change, with a range unless {ranges.FILE.name} has one (all that it has)",
+        help=f"keys to change; a key needs a range unless {ranges.FILE.name} has one (default: all keys of that file)",
     )
     command.add_argument(
         "--set", metavar="/KEY=VALUE", action="append", default=[],
-        help="set a key of the point, also one that is swept (several times)",
+        help="set a key; a swept key is then no longer swept (several times)",
     )
-    command.add_argument("--seeds", metavar="1-5", help="seeds instead of the scenario's")
+    command.add_argument("--seeds", metavar="1-5", help="seeds to use instead of those of the scenario")
     command.add_argument(
         "--trajectories", metavar="N", type=trajectories, default=4,
-        help="trajectories of the Morris screening; 0: none (%(default)s)",
+        help="number of trajectories of the Morris screening; 0: no screening (default: %(default)s)",
     )
     command.add_argument(
-        "--morris-seed", metavar="N", type=int, default=1, help="seed of these trajectories (%(default)s)"
+        "--morris-seed", metavar="N", type=int, default=1, help="seed of the trajectories (default: %(default)s)"
     )
-    command.add_argument("--parallel", metavar="N", help="runs at a time (the processors)")
+    command.add_argument("--parallel", metavar="N", help="number of parallel runs (default: the number of processors)")
     command.add_argument(
         "--out", metavar="DIR", default="results",
-        help=f"folder with the result folder of the experiment, in which {noted.FOLDER}/ is made (%(default)s)",
+        help=f"parent folder of the experiment's result folder, which will contain {noted.FOLDER}/ (default: %(default)s)",
     )
-    command.add_argument("--replace", action="store_true", help="make runs of other builds anew, as ina run")
+    command.add_argument("--replace", action="store_true", help="repeat runs that another build made, as in ina run")
     command.add_argument(
-        "--estimate", action="store_true", help="only say how many runs it takes, and about how long; run nothing"
+        "--estimate", action="store_true", help="only print the number of runs and their approximate time; run nothing"
     )
-    json_option.add_to(command, "what was found")
+    json_option.add_to(command, "the findings")
     command.add_argument("--program", required=True, help=argparse.SUPPRESS)  # the simulator
     command.set_defaults(command=run_sensitivity)
 

@@ -152,7 +152,7 @@ int main(int argc, char** argv) {
        [&](const ina::ports::HostOptions& options) { return run(options, first_iteration); },
        [&](CLI::App& app) {
          app.add_option("--first-iteration", first_iteration,
-                        "with --job-id: where the job goes on (default: 0)")
+                        "with --job-id: first iteration of the repeated job (default: 0)")
              ->needs("--job-id")
              ->type_name("NUMBER")
              ->transform(ina::fields::whole_number({0, std::numeric_limits<std::uint32_t>::max()}));

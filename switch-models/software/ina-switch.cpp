@@ -219,19 +219,20 @@ int main(int argc, char** argv) {
       {"ina-switch", "The software switch, until it is stopped by SIGTERM.",
        [&](CLI::App& app) {
          app.add_option("--port", own.ports,
-                        "a host, or another switch, and the DPDK device to it: "
-                        "3=net_memif3,role=server, rack1=... (several)")
+                        "number of a host or name of another switch, and the DPDK device of the "
+                        "link to it: 3=net_memif3,role=server or rack1=... (once for each link)")
              ->required()
              ->type_name("PEER=DEVICE")
              ->allow_extra_args(false);
          app.add_option("--switch", own.name,
-                        "name of this switch (default: that of the parameter servers)")
+                        "name of this switch (default: the parameter servers' switch)")
              ->type_name("NAME");
-         app.add_option("--cores", own.cores, "processors that share the aggregators (default: 1)")
+         app.add_option("--cores", own.cores,
+                        "number of processors that share the aggregators (default: 1)")
              ->type_name("NUMBER")
              ->transform(ina::fields::whole_number({0, std::numeric_limits<unsigned>::max()}));
          app.add_option("--journal", own.journal,
-                        "write what comes in and what is decided to this file")
+                        "write all incoming frames and all decisions to this file")
              ->type_name("FILE");
        },
        [&](const ports::Options& options) { return run(options, own); }});
