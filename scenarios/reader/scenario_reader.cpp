@@ -25,7 +25,7 @@ constexpr std::string_view kLetters =
 constexpr std::string_view kOthers = "._-";
 constexpr std::size_t kMaxNameBytes = 100;
 constexpr std::string_view kFolderNames =
-    "up to 100 of A-Z a-z 0-9 . _ -, a letter or digit first, no dot last";
+    "up to 100 of A-Z a-z 0-9 . _ -, beginning with a letter or digit and not ending with a dot";
 
 bool may_be_in_name(char c) {
   return kLetters.find(c) != std::string_view::npos || kOthers.find(c) != std::string_view::npos;
@@ -60,13 +60,14 @@ void read_name(ObjectReader& root, const ScenarioDocument& document, Scenario& s
   const bool given = root.find("name") != nullptr;
   root.derived_text("name", scenario.name, "Name of the experiment and of its result folder");
   if (given && !is_folder_name(scenario.name)) {
-    root.fail("name", fmt::format("\"{}\" names no folder; allowed: {}", shorten(scenario.name),
-                                  kFolderNames));
+    root.fail("name",
+              fmt::format("found \"{}\"; allowed: {}", shorten(scenario.name), kFolderNames));
   }
   if (scenario.name.empty()) {
-    root.fail("name",
-              fmt::format("missing, and the file's name makes no name of a folder; allowed: {}",
-                          kFolderNames));
+    root.fail(
+        "name",
+        fmt::format("the key is missing, and the file's name contains no valid name; allowed: {}",
+                    kFolderNames));
   }
 }
 
@@ -77,10 +78,11 @@ std::vector<std::string> read_jobs_or_end(ObjectReader& root, Scenario& scenario
   if (root.find("jobs") != nullptr || !has_traffic) return read_jobs(root, scenario, files);
   if (!scenario.traffic.until_ps) {
     root.document().fail("/traffic/until",
-                         "the key is missing; allowed: the end of a run without jobs");
+                         "the key is missing; allowed: the time at which a run without jobs ends");
   }
   if (!scenario.faults.nodes.empty()) {
-    root.document().fail("/faults/nodes", "found faults without jobs; allowed: none");
+    root.document().fail("/faults/nodes",
+                         "found faults of nodes, but no jobs; allowed: no faults of nodes");
   }
   return {};
 }

@@ -72,10 +72,10 @@ FoundSlice read_slice(const std::filesystem::path& folder) {
     }
     return found;
   } catch (const std::exception&) {
-    throw InputError(folder.string(), "",
-                     fmt::format("no {} that can be read; allowed: a folder that ina run "
-                                 "--slice has made",
-                                 kSliceFile));
+    throw InputError(
+        folder.string(), "",
+        fmt::format("found no readable {}; allowed: a folder that ina run --slice made",
+                    kSliceFile));
   }
 }
 
@@ -98,24 +98,24 @@ void check_same_experiment(const FoundSlice& first, const FoundSlice& other,
                            BuildDifference difference_of_builds) {
   const auto refuse = [&](const std::string& difference) {
     throw InputError(other.folder.string(), "",
-                     fmt::format("{}, and {} is there; allowed: slices of one scenario, with "
-                                 "the same seeds, by one build",
+                     fmt::format("found a slice that differs from that in {1}: {0}; allowed: "
+                                 "slices of one scenario, with the same seeds, by one build",
                                  difference, first.folder.string()));
   };
   for (const char* key : {"name", "axes", "seeds", "baseline"}) {
     const Json here = other.description.value(key, Json());
     const Json there = first.description.value(key, Json());
     if (here != there) {
-      refuse(fmt::format("its {} is {} and not {}", key, fields::shorten(here.dump()),
+      refuse(fmt::format("{} is {} instead of {}", key, fields::shorten(here.dump()),
                          fields::shorten(there.dump())));
     }
   }
   if (other.points != first.points || other.points_crc32 != first.points_crc32) {
-    refuse("it is of another scenario");
+    refuse("another scenario");
   }
   const std::string difference =
       difference_of_builds(first.description.at("build"), other.description.at("build"));
-  if (!difference.empty()) refuse("it is of another build: " + difference);
+  if (!difference.empty()) refuse("another build: " + difference);
 }
 
 /// Whether a folder has the whole results of this run, by its manifest.
@@ -144,16 +144,15 @@ std::map<RunKey, std::filesystem::path> collect_runs(const std::vector<FoundSlic
       const auto [owner, is_new] = owners.emplace(run, &found);
       if (!is_new) {
         throw InputError(found.folder.string(), "",
-                         fmt::format("has {}, which {} has too; allowed: each slice once",
+                         fmt::format("found {}, which is also in {}; allowed: each slice once",
                                      name_of(run), owner->second->folder.string()));
       }
       runs[run] = run_folder(found.folder, run.first, run.second);
       if (!is_whole(runs[run], run)) {
-        throw InputError(
-            found.folder.string(), "",
-            fmt::format("{} is not there, or damaged; allowed: all runs of slice {}/{}: "
-                        "ina run with that --slice makes what is missing",
-                        name_of(run), found.slice.number, found.slice.of));
+        throw InputError(found.folder.string(), "",
+                         fmt::format("found no {}, or a damaged one; allowed: all runs of slice "
+                                     "{}/{} (ina run with that --slice adds missing runs)",
+                                     name_of(run), found.slice.number, found.slice.of));
       }
     };
     visit_runs(found, add);
@@ -171,8 +170,8 @@ std::vector<std::pair<RunKey, std::filesystem::path>> all_runs(
     if (found == collected.end()) {
       const std::uint32_t of = slices.front().slice.of;
       throw InputError(slices.front().folder.string(), "",
-                       fmt::format("{} is in none of the folders; allowed: all slices, this "
-                                   "one is of slice {}/{}",
+                       fmt::format("found {} in none of the folders; allowed: all slices (this run "
+                                   "belongs to slice {}/{})",
                                    name_of(run), position % of + 1, of));
     }
     runs.emplace_back(run, found->second);
@@ -228,7 +227,7 @@ std::filesystem::path merge_slices(const std::vector<std::filesystem::path>& sli
   std::filesystem::path folder = out / description.at("name").get<std::string>();
   if (std::filesystem::exists(std::filesystem::symlink_status(folder))) {
     throw ResultFolderError(
-        fmt::format("{} is there already; allowed: another --out, or to remove the folder first",
+        fmt::format("{} already exists; allowed: another --out, or to remove the folder first",
                     folder.string()));
   }
   const std::filesystem::path unfinished = folder.string() + ".tmp";

@@ -20,7 +20,7 @@ namespace {
 
 const char* const kPoints = "points";
 const char* const kUnfinished = ".tmp";
-const char* const kAllowed = "allowed: a folder to write to, or where one can be made";
+const char* const kAllowed = "allowed: a writable folder, or a path at which one can be made";
 
 /// The outermost part of a path that is not a directory.
 std::filesystem::path first_missing(const std::filesystem::path& path) {

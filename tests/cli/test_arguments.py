@@ -131,7 +131,7 @@ class TestRefused:
     @pytest.mark.parametrize(
         "keys, words",
         [
-            ({"/topology/hosts": 1}, "2 workers in 1 job, but the topology has 1 host "),
+            ({"/topology/hosts": 1}, "2 workers in 1 job, but the topology has 1 host;"),
             ({"/topology/parameter_servers": 1, "/jobs/count": 2},
              "2 jobs, but the topology has 1 parameter server;"),
         ],

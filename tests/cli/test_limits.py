@@ -222,7 +222,7 @@ def test_memory_that_no_machine_has_is_refused(tiny):
     assert done.returncode == 2
     assert done.stderr.startswith(
         f"ina: {tiny} (--set): /switch/memory_bytes: 403225806 aggregators take 108.9GB of memory, and "
-        "the run 108.9GB in all; allowed: 64GB a run"
+        "the whole run takes 108.9GB; allowed: at most 64GB per run"
     )
     assert validate(tiny, {"/switch/memory_bytes": "100GB", "/payload": "none"}).returncode == 0
 
@@ -249,7 +249,7 @@ def test_no_memory_is_one_line(tiny, tmp_path):
     done = ina_sim.ina("run", tiny, "--out", tmp_path, *ina_sim.set_options(keys), preexec_fn=limit)
     assert done.returncode == 4
     lack, stopped = done.stderr.splitlines()
-    assert "seed=1: out of memory: 4032258 aggregators take 1.1GB of memory, and the run 1.1GB" in lack
+    assert "seed=1: out of memory: 4032258 aggregators take 1.1GB of memory, and the whole run takes 1.1GB" in lack
     assert stopped == "ina: tiny: stopped with 0 of 1 run finished"
     done = ina_sim.ina("run", tiny, "--out", tmp_path, "--set", "/sweep={}", preexec_fn=limit)
     assert done.returncode == 0, done.stderr

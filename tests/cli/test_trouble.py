@@ -120,7 +120,7 @@ def assert_no_folder(done, reason):
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr == (
-        f"ina: --out: {reason}; allowed: a folder to write to, or where one can be made\n"
+        f"ina: --out: {reason}; allowed: a writable folder, or a path at which one can be made\n"
     )
 
 

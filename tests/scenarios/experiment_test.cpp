@@ -495,10 +495,13 @@ TEST_F(ExperimentTest, OverridesReachIntoVariants) {
   EXPECT_EQ(read(text, {"/variants={\"B\":{}}"}).points.size(), 1U);
   EXPECT_EQ(read(text, {"/variants/C={\"system\":\"dsa\"}"}).points.size(), 3U);
   EXPECT_EQ(error(text, {"/variants/C/system=dsa"}),
-            "a.json (--set): /variants/C/system: no variant has this name; allowed: \"A\", \"B\"");
-  EXPECT_EQ(error(text, {"/switchml/slots=5"}),
-            "a.json (--set): /switchml/slots: the variant \"A\" would replace it; allowed: to set "
-            "/variants/A/switchml/slots, or before it to take all variants away, /variants={}");
+            "a.json (--set): /variants/C/system: found a name that no variant has; allowed: \"A\", "
+            "\"B\"");
+  EXPECT_EQ(
+      error(text, {"/switchml/slots=5"}),
+      "a.json (--set): /switchml/slots: found an override that the variant \"A\" would replace; "
+      "allowed: an override of /variants/A/switchml/slots, or a preceding /variants={}, which "
+      "removes all variants");
   EXPECT_EQ(error(text, {"/variants/A/switchml/slots=0"}),
             "a.json (--set): /variants/A/switchml/slots: found 0 (a number); allowed: "
             "\"even_share\", or an integer from 1 to 32768 (with /variants=A)");
