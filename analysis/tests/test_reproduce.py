@@ -773,7 +773,7 @@ def test_numbers_go_to_a_file_on_request(made_up):
 def test_a_page_of_somebody_else_is_not_replaced(made_up, capsys):
     (made_up / "X1.html").write_text("<!DOCTYPE html>\nmine")
     assert main(["reproduce", "X1", "--out", str(made_up)]) == 2
-    assert "X1.html holds something else" in capsys.readouterr().err
+    assert "X1.html contains something" in capsys.readouterr().err
     assert (made_up / "X1.html").read_text().endswith("mine")
 
 

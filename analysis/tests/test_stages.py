@@ -79,7 +79,7 @@ def test_the_figure_replaces_only_its_like(numbers, tmp_path, capsys):
         assert commands.main(["stages", str(numbers), str(figure)]) == 0
     figure.write_bytes(b"mine")
     assert commands.main(["stages", str(numbers), str(figure)]) == 2
-    assert "holds something else" in capsys.readouterr().err
+    assert "contains something" in capsys.readouterr().err
     assert figure.read_bytes() == b"mine"
 
 

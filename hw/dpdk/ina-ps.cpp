@@ -121,5 +121,5 @@ int run(const ports::HostOptions& options) {
 
 int main(int argc, char** argv) {
   return ina::ports::run_host_main(
-      argc, argv, {"ina-ps", "A parameter server of a job, until it is stopped by SIGTERM.", run});
+      argc, argv, {"ina-ps", "Runs a parameter server of a job until SIGTERM.", run});
 }

@@ -34,7 +34,8 @@ bool ask_to_register(JobId job, JobId id) {
   std::fflush(stdout);
   const auto line = processes::read_line();
   if (line && *line != kDone) {
-    throw processes::InputError(fmt::format("standard input: \"{}\"; allowed: {}", *line, kDone));
+    throw processes::InputError(
+        fmt::format("standard input: found \"{}\"; allowed: {}", *line, kDone));
   }
   if (!line) processes::request_stop();
   return line.has_value();
@@ -46,7 +47,7 @@ void stop_at_end_of_input() {
   if (poll(&input, 1, 0) <= 0) return;
   if (const auto line = processes::read_line()) {
     throw processes::InputError(
-        fmt::format("standard input: \"{}\"; allowed: {} after register", *line, kDone));
+        fmt::format("standard input: found \"{}\"; allowed: {} after register", *line, kDone));
   }
   processes::request_stop();
 }
@@ -117,7 +118,8 @@ int main(int argc, char** argv) {
   return ports::run_main(
       argc, argv,
       {"ina-registrar",
-       "Registers the sessions of all jobs at a Tofino, for its control plane, until SIGTERM.",
+       "Registers the sessions of all jobs at a Tofino, for the Tofino's control plane, until "
+       "SIGTERM.",
        [&](CLI::App& app) {
          app.add_option("--port", options.device,
                         "DPDK device of the link to the switch, such as net_af_packet0,iface=eth0")

@@ -147,8 +147,8 @@ int main(int argc, char** argv) {
   return ina::ports::run_host_main(
       argc, argv,
       {"ina-worker",
-       "A worker of a job: says \"iteration\" whenever it has ended one, \"done\" after the last "
-       "one, and helps others to theirs until it is stopped by SIGTERM.",
+       "Runs a worker of a job until SIGTERM. Prints \"iteration\" after each iteration and "
+       "\"done\" after the last one, then answers requests of other workers.",
        [&](const ina::ports::HostOptions& options) { return run(options, first_iteration); },
        [&](CLI::App& app) {
          app.add_option("--first-iteration", first_iteration,

@@ -167,7 +167,7 @@ void ObjectReader::implied(std::string_view key, bool value, std::string_view he
   bool found = value;
   boolean(key, found, help);
   if (found != value) {
-    refuse(key, fmt::format("{}, which follows from the rest", value));
+    refuse(key, fmt::format("{}, which follows from other keys", value));
   }
 }
 
@@ -375,7 +375,7 @@ void ObjectReader::uniform(TimeRange& target) {
   target.low_ps = read_quantity(document_, (*ends)[0], pointer_to(pointer, 0), kTime, kAnyTime);
   target.high_ps = read_quantity(document_, (*ends)[1], pointer_to(pointer, 1), kTime, kAnyTime);
   if (target.low_ps > target.high_ps) {
-    fail("uniform", fmt::format("found {} before {}; allowed: the lowest time first",
+    fail("uniform", fmt::format("found {} before {}; allowed: the lower time first",
                                 format_time(target.low_ps), format_time(target.high_ps)));
   }
 }

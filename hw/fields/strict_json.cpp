@@ -27,7 +27,7 @@ void take_byte_order_mark(std::string& text) {
   const bool utf16 = text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") ||
                      (text.size() >= 2 && (text[0] == '\0') != (text[1] == '\0'));
   if (utf16) {
-    throw std::runtime_error("it is in UTF-16; allowed: UTF-8");
+    throw std::runtime_error("found UTF-16; allowed: UTF-8");
   }
 }
 
@@ -66,12 +66,12 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
     }
     if (object.contains(name)) {
       throw InputError(file_, pointer_to(pointer(), name),
-                       "duplicate key; allowed: one value for a key");
+                       "found the key twice; allowed: one value per key");
     }
     if (object.size() == kMaxJsonKeys) {
       throw InputError(
           file_, pointer(),
-          fmt::format("more than {0} keys; allowed: at most {0} in an object", kMaxJsonKeys));
+          fmt::format("found more than {0} keys; allowed: at most {0} in an object", kMaxJsonKeys));
     }
     keys_.back() = name;
     return true;
@@ -136,7 +136,7 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
     if (open_.size() == kMaxJsonDepth) {
       throw InputError(
           file_, pointer(),
-          fmt::format("nested deeper than {0} levels; allowed: at most {0}", kMaxJsonDepth));
+          fmt::format("found more than {0} levels; allowed: at most {0}", kMaxJsonDepth));
     }
     open_.push_back(place(std::move(container)));
     keys_.emplace_back();
@@ -239,7 +239,7 @@ std::vector<std::string> split_pointer(const std::string& pointer) {
       keys.back() += code == "0" ? '~' : '/';
     } else {
       throw std::invalid_argument(
-          "a JSON pointer, in which \"~\" is written \"~0\" and \"/\" \"~1\"");
+          "a JSON pointer, with \"~0\" for \"~\" and \"~1\" for \"/\" in keys");
     }
   }
   return keys;

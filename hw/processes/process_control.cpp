@@ -36,10 +36,10 @@ void ProcessControl::take(std::string_view line) {
     // Each deadline is handled at its own time, because a failure of a job is dated by it.
     while (control_.deadline() <= now) control_.expire(control_.deadline());
   } catch (const json::exception&) {
-    throw InputError(fmt::format(
-        "standard input: \"{}\"; allowed: {{\"now_ps\": TIME, \"iterations_ended\": [[JOB, RANK, "
-        "COUNT], ...]}}",
-        line));
+    throw InputError(
+        fmt::format("standard input: found \"{}\"; allowed: {{\"now_ps\": TIME, "
+                    "\"iterations_ended\": [[JOB, RANK, COUNT], ...]}}",
+                    line));
   }
 }
 
@@ -49,8 +49,8 @@ void ProcessControl::iterations_ended(const json& event, Time now) {
     if (job >= control_.jobs() || rank >= control_.registration(job).hosts.workers.size() ||
         count > iterations_[job]) {
       throw InputError(
-          fmt::format("standard input: {}; allowed: [JOB, RANK, COUNT] of {} jobs, their ranks and "
-                      "iterations",
+          fmt::format("standard input: found {}; allowed: [JOB, RANK, COUNT] with a job below {}, "
+                      "one of its ranks, and at most its iterations",
                       of_worker.dump(), control_.jobs()));
     }
     for (std::uint32_t i = 0; i < count; ++i) {

@@ -66,7 +66,7 @@ class Archive:
         runs = self.folder / RUNS
         if not runs.exists():
             if any(self.folder.iterdir()):
-                refuse(self.folder, "holds something else")
+                refuse(self.folder, "contains something else")
             return
         if not runs.is_dir():
             refuse(runs, "is not a directory")

@@ -176,10 +176,9 @@ void check_job_ids(const Scenario& scenario, const ScenarioDocument& document) {
     ids += faults::is_for_good(fault.fault) && traits.has_aggregators ? scenario.jobs.size() : 0;
   }
   if (ids > traits.job_ids) {
-    document.fail("/faults/nodes",
-                  fmt::format("jobs are registered up to {} times in all; allowed: up to {}, "
-                              "as many as there are job ids in a packet",
-                              ids, traits.job_ids));
+    document.fail("/faults/nodes", fmt::format("found up to {} registrations of jobs; allowed: at "
+                                               "most {}, the number of job ids in a packet",
+                                               ids, traits.job_ids));
   }
 }
 

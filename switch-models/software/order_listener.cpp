@@ -24,10 +24,11 @@ void OrderListener::stop() {
   processes::request_stop();
   if (thread_.joinable()) thread_.join();
   if (!wrong_) return;
-  throw processes::InputError(fmt::format(
-      "standard input: \"{}\"; allowed: remove JOB, register JOB ID ROOT, down, up, of {} jobs and "
-      "the switches that may be their roots",
-      *wrong_, cluster_.jobs.size()));
+  throw processes::InputError(
+      fmt::format("standard input: found \"{}\"; allowed: remove JOB, register JOB ID ROOT, down, "
+                  "up, of {} jobs and "
+                  "the switches that may be their roots",
+                  *wrong_, cluster_.jobs.size()));
 }
 
 void OrderListener::listen() {

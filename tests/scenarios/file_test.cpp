@@ -133,12 +133,12 @@ TEST(ScenarioFile, MustNotBeInUtf16) {
   const ScenarioFolder folder;
   for (const auto& text : {"\xff\xfe{\0}\0"s, "\xfe\xff\0{\0}"s, "{\0}\0"s, "\0{\0}"s}) {
     EXPECT_EQ(folder.error(folder.write("wide.json", text)),
-              "wide.json: cannot be read: it is in UTF-16; allowed: UTF-8");
+              "wide.json: cannot be read: found UTF-16; allowed: UTF-8");
   }
   folder.write("wide.csv", "\xff\xfew\0o\0"s);
   EXPECT_THAT(folder.error(folder.write(
                   "a.json", R"({"jobs":{"profile":"tiny","compute_time_factors":"wide.csv"}})")),
-              testing::EndsWith("wide.csv cannot be read: it is in UTF-16; allowed: UTF-8"));
+              testing::EndsWith("wide.csv cannot be read: found UTF-16; allowed: UTF-8"));
 }
 
 TEST(ScenarioFile, MessagesArePrintableAsciiWhateverTheTextIs) {

@@ -143,7 +143,8 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
       {"/settings: found 3 (a number); allowed: an object", {{"/settings", 3}}},
       {"/settings/min_rto: found \"1\" (a string), no unit; allowed: a time",
        {{"/settings/min_rto", "1"}}},
-      {"/settings/initial_window_packets: 300 packets, but max_window_packets is 200",
+      {"/settings/initial_window_packets: found 300 packets, but max_window_packets is 200; "
+       "allowed: at most 200",
        {{"/settings/initial_window_packets", 300}}},
       {"/settings/remaining_time: found \"now\" (a string); allowed: \"at_submission\"",
        {{"/settings/remaining_time", "now"}}},
@@ -164,7 +165,7 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
        {{"/topology/switches/0/height", 1}}},
       {"/topology/switches/1/name: found \"switch\" (a string); allowed: a name of its own",
        {{"/topology/switches/1", {{"name", "switch"}, {"height", 0}}}}},
-      {"/topology/switches/0: no trunks lead to rack1; allowed: switches that are joined",
+      {"/topology/switches/0: found no path to rack1; allowed: a path from each switch",
        {{"/topology/switches/1", {{"name", "rack1"}, {"height", 0}}}}},
       {"/topology/trunks/0: found 0 and 0; allowed: two switches",
        {{"/topology/trunks", {{{"lower", 0}, {"upper", 0}}}}}},
@@ -211,7 +212,7 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
       {"/jobs/0: host 3 again;", {{"/jobs/0/workers", {3, 3}}}},
       {"/jobs/0: host 5 again;", {{"/jobs/0/servers", {7, 5}}}},
       {"/jobs/0: host 7 again;", {{"/jobs/0/servers", {7, 7}}}},
-      {"/faults/0/host: found 4; allowed: a host of a worker or a server", {{"/faults/0/host", 4}}},
+      {"/faults/0/host: found 4; allowed: the host of a worker or server", {{"/faults/0/host", 4}}},
       {"/faults/0: found both or none of host and trunk", {{"/faults/0/trunk", 0}}},
       {"/faults/0/direction: found \"up\"", {{"/faults/0/direction", "up"}}},
       {"/faults/0/lost_frames/1: found 0 (a number); allowed: each number once",
@@ -233,9 +234,10 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
 TEST(ClusterFile, RefusesWhatASystemCannotDo) {
   nlohmann::json json = cluster_json();
   json["jobs"][0]["iterations"] = 1'431'655'766;
-  EXPECT_THAT(refusal_of(json.dump()),
-              HasSubstr("/jobs/0/iterations: found 1431655766 of 3 packets; allowed: fewer than "
-                        "4294967296 packets of a worker in all"));
+  EXPECT_THAT(
+      refusal_of(json.dump()),
+      HasSubstr("/jobs/0/iterations: found 1431655766 iterations of 3 packets; allowed: fewer "
+                "than 4294967296 packets per worker in all iterations together"));
   json = cluster_json();
   json["system"] = "ring";
   json["settings"] = nlohmann::json::object();
@@ -260,9 +262,10 @@ TEST(ClusterFile, RefusesMoreRegistrationsThanThereAreJobIds) {
   while (faults.size() < 255) faults.push_back(fault);
   EXPECT_EQ(refusal_of(json.dump()), "accepted");
   faults.push_back(fault);
-  EXPECT_THAT(refusal_of(json.dump()),
-              HasSubstr("/node_faults: jobs are registered up to 257 times in all; allowed: up to "
-                        "256, as many as there are job ids in a packet of SwitchML"));
+  EXPECT_THAT(
+      refusal_of(json.dump()),
+      HasSubstr("/node_faults: found up to 257 registrations of jobs; allowed: at most 256, "
+                "the number of job ids in a packet of SwitchML"));
 }
 
 TEST(ClusterFile, HasFaultsOfTheLinksBetweenSwitches) {
@@ -273,7 +276,8 @@ TEST(ClusterFile, HasFaultsOfTheLinksBetweenSwitches) {
   EXPECT_EQ(read(json).link_faults[0].trunk, 0U);
   json["faults"][0]["trunk"] = 1;
   EXPECT_THAT(refusal_of(json.dump()),
-              HasSubstr("/faults/0/trunk: found 1; allowed: one of the topology's 1"));
+              HasSubstr("/faults/0/trunk: found 1; allowed: an index below 1, "
+                        "the number of links between switches"));
   json["faults"][0].erase("trunk");
   EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/faults/0: found both or none"));
 }
@@ -289,7 +293,7 @@ TEST(ClusterFile, HasSwitchesAboveTheRacks) {
   EXPECT_EQ(cluster.control().path_choice.seed, 1U);
   json["topology"]["hosts"][5] = 2;
   EXPECT_THAT(refusal_of(json.dump()),
-              HasSubstr("/topology/hosts/5: found 2; allowed: a rack's, 0 to 1"));
+              HasSubstr("/topology/hosts/5: found 2; allowed: the switch of a rack, 0 to 1"));
   json["topology"]["hosts"][5] = 1;
   json["topology"]["trunks"][1] = {{"lower", 0}, {"upper", 2}};
   EXPECT_THAT(refusal_of(json.dump()),

@@ -115,8 +115,9 @@ TEST_F(StaleSockets, AreNotFilesOrLinks) {
 TEST_F(StaleSockets, HaveOneStarterAtATime) {
   {
     const StartLock first(socket_);
-    EXPECT_THAT(refusal_of([&] { const StartLock second(socket_); }),
-                HasSubstr("another server is starting here; allowed: one for each socket"));
+    EXPECT_THAT(
+        refusal_of([&] { const StartLock second(socket_); }),
+        HasSubstr("another server is starting at this socket; allowed: one server per socket"));
     const StartLock elsewhere(folder_.path() / "other.sock");
   }
   EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));

@@ -74,7 +74,7 @@ JobTree::JobTree(const Topology& topology, SwitchIndex root,
       below[at].push_back({number, std::nullopt});
       while (at != root) {
         const auto& ways = paths.ways(at);
-        if (ways.empty()) throw std::invalid_argument("no way leads to the root of a job's tree");
+        if (ways.empty()) throw std::invalid_argument("no path leads to the root of a job's tree");
         const TrunkIndex trunk = ways[wire::pick(choice, at, ways.size())];
         up_[at] = trunk;
         at = topology.trunks[trunk].other_end(at);

@@ -146,8 +146,9 @@ std::vector<SwitchIndex> find_roots(const Topology& topology, RootChoice choice,
 
 std::string why_no_root(const Topology& topology, std::size_t job) {
   return fmt::format(
-      "from a rack of job {} all ways to its first server lead through \"{}\", the parameter "
-      "servers' switch; allowed: a first server there, or in a rack to which others lead",
+      "found no path from a rack of job {0} to its first server, except through \"{1}\", the "
+      "parameter servers' switch; allowed: a first server at \"{1}\", or in a rack with other "
+      "paths",
       job, topology.switches[topology.of_servers()].name);
 }
 

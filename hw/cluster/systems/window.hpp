@@ -56,7 +56,8 @@ class WindowedSystem : public System {
     if (most == 0 || initial <= most) return std::nullopt;
     return InvalidSetting{
         "initial_window_packets",
-        fmt::format("{}, but max_window_packets is {}", fields::counted(initial, "packet"), most)};
+        fmt::format("found {0}, but max_window_packets is {1}; allowed: at most {1}",
+                    fields::counted(initial, "packet"), most)};
   }
 
   void limit(const ProcessLimits& limits) override {

@@ -84,7 +84,8 @@ void JobGradients::verify_block(std::uint32_t rank, Psn first_psn, const Frame& 
 
 /// A sum of integers is exact in double, so a sum of floats is rounded once.
 void JobGradients::verify_floats(std::uint32_t rank, const Frame& result) const {
-  if (!result.has(flag::floats)) fail(rank, result.psn, "integers, but their sum overflowed");
+  if (!result.has(flag::floats))
+    fail(rank, result.psn, "received integers, but the sum overflowed");
   for (std::size_t i = 0; i < result.values.size(); ++i) {
     const auto value = std::bit_cast<float>(result.values.data()[i]);
     const auto sum =

@@ -198,7 +198,7 @@ void Eal::plug_in(const std::vector<std::string>& devices) {
       continue;
     }
     if (is_there(device)) {
-      throw PortError(device + ": there is such a port; allowed: another name");
+      throw PortError(device + ": found a port with this name; allowed: another name");
     }
     plugged_.push_back(spec.name);
     if (const auto why_not = plug(spec)) throw cannot_start(device, *why_not);

@@ -76,7 +76,7 @@ std::optional<std::string> steer_by_rules(std::uint16_t port, wire::Format forma
                                           unsigned cores) {
   for (unsigned core = 0; core < cores; ++core) {
     const auto pattern = index_pattern(format, core, cores);
-    if (!pattern) return "the number of cores is not a power of two";
+    if (!pattern) return "number of cores is not a power of two";
     rte_flow_error error{};
     if (Rule(format, *pattern, queue_of(core)).create(port, error)) continue;
     const std::string why =

@@ -155,8 +155,8 @@ def test_anything_else_is_refused_and_stays(tmp_path, content):
         written(path, {})
     assert refused.value.status == statuses.WRONG_INPUT
     assert str(refused.value) == (
-        f"--json: {path} holds something else than what --json wrote; allowed: a new file, or one "
-        "that --json wrote before"
+        f"--json: {path} contains something that --json did not write; allowed: a new file, or a file "
+        "that --json wrote"
     )
     assert path.read_bytes() == content
 

@@ -88,7 +88,7 @@ def check(status):
 def check_process():
     if MEMBER["process"] not in (None, os.getpid()):
         raise InaError(
-            WRONG_INPUT, "a child that fork made; allowed: the process that called ina.init()"
+            WRONG_INPUT, "called in a child of fork; allowed: the process that called ina.init()"
         )
 
 
@@ -101,7 +101,7 @@ def limit_of(seconds):
             WRONG_INPUT, f"seconds: {seconds!r}; allowed: a number, or None"
         ) from None
     if math.isnan(limit):
-        raise InaError(WRONG_INPUT, "seconds: NaN; allowed: a number, or None")
+        raise InaError(WRONG_INPUT, "seconds: found NaN; allowed: a number, or None")
     return limit
 
 
@@ -185,7 +185,7 @@ class Request:
                 break
             if left <= TURN_S:
                 raise InaError(
-                    TIMEOUT, f"request {self.number.value} is not over after {limit:g} s"
+                    TIMEOUT, f"request {self.number.value} has not ended after {limit:g} s"
                 )
         try:
             check(status)

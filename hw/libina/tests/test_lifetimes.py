@@ -116,9 +116,9 @@ def test_arrays_of_what_is_refused_are_not_kept():
 
 def test_a_time_out_tells_the_callers_limit(nothing_is_over):
     request = ina.submit(np.ones(1, np.int32))
-    refuses(ina.TIMEOUT, "is not over after 0.35 s$", request.wait, 0.35)
-    refuses(ina.TIMEOUT, "is not over after 0 s$", request.wait, 0)
-    refuses(ina.TIMEOUT, "is not over after 0.25 s$", ina.allreduce, request.out, None, 0.25)
+    refuses(ina.TIMEOUT, "has not ended after 0.35 s$", request.wait, 0.35)
+    refuses(ina.TIMEOUT, "has not ended after 0 s$", request.wait, 0)
+    refuses(ina.TIMEOUT, "has not ended after 0.25 s$", ina.allreduce, request.out, None, 0.25)
     refuses(ina.WRONG_INPUT, "seconds: NaN", request.wait, float("nan"))
 
 
@@ -272,7 +272,7 @@ def test_a_child_may_not_use_the_library_and_ends_without_harm(capfd):
                 (request.wait,),
                 (ina.finalize,),
             ):
-                refuses(ina.WRONG_INPUT, "a child that fork made", *call)
+                refuses(ina.WRONG_INPUT, "called in a child of fork", *call)
             ina.give_up()
         except BaseException as error:
             os.write(2, f"{error!r}\n".encode())

@@ -122,7 +122,7 @@ def test_a_file_in_the_place_of_a_socket_is_kept(tmp_path, cluster, name):
     switch = Switch(tmp_path, cluster)
     _, stderr = switch.popen.communicate(timeout=PATIENCE_S)
     assert switch.popen.returncode == 2
-    assert f"{tmp_path}/{name}: a file that is not a socket; allowed: a name that is free" in stderr
+    assert f"{tmp_path}/{name}: found a file that is not a socket; allowed: a free name" in stderr
     assert (tmp_path / name).read_text() == "mine"
 
 
@@ -132,7 +132,7 @@ def test_the_control_plane_refuses_what_is_no_event_in_one_line(cluster):
     assert done.returncode == 2
     assert done.stdout == '{"do":"wait","until_ps":null}\n'
     assert len(done.stderr.splitlines()) == 1
-    assert 'standard input: "now"; allowed: ' in done.stderr
+    assert 'standard input: found "now"; allowed: ' in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_files_of_others_are_kept_and_nothing_is_begun(cluster, tmp_path, name, 
     mine = tmp_path / "mine"
     mine.write_text("mine")
     done = program(name, "--cluster", cluster, *options, mine)
-    assert_refused(done, f"{options[-1]}: {mine} holds something else than what {options[-1]} wrote")
+    assert_refused(done, f"{options[-1]}: {mine} contains something that {options[-1]} did not write")
     assert mine.read_text() == "mine"
 
 
@@ -201,7 +201,7 @@ def test_an_order_of_no_job_or_root_of_the_cluster_is_the_end(tmp_path, cluster,
     _, stderr = switch.popen.communicate(timeout=PATIENCE_S)
     assert switch.popen.returncode == 2
     assert stderr == (
-        f'ina-switch: standard input: "{order}"; allowed: remove JOB, register JOB ID ROOT, down, up, '
+        f'ina-switch: standard input: found "{order}"; allowed: remove JOB, register JOB ID ROOT, down, up, '
         "of 1 jobs and the switches that may be their roots\n"
     )
 
