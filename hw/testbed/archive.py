@@ -213,7 +213,7 @@ def difference_of(there, here, pointer=""):
         return None
     if there == here:
         return None
-    return f"{pointer or 'it'} is {short(there)} in the folder and {short(here)} in this experiment"
+    return f"{pointer or 'it'} is {short(there)} in the folder and {short(here)} in this run"
 
 
 def short(value):

@@ -440,7 +440,7 @@ def test_runs_of_other_settings_or_programs_or_scenarios_are_not_mixed(tmp_path,
     assert run_testbed(temporary, short, *out).returncode == 0
     before = contents(tmp_path / "short")
     window = run_testbed(temporary, short, *out, "--seeds", "2", "--max-window", "128")
-    assert_refused(window, "/most_packets is 256 in the folder and 128 in this experiment; allowed: --replace, or another")
+    assert_refused(window, "/most_packets is 256 in the folder and 128 in this run; allowed: --replace, or another")
     some = run_testbed(
         temporary, short, *out, "--seeds", "2", "--max-window", "128", "--replace"
     )
