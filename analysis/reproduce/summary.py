@@ -78,10 +78,10 @@ FINDINGS = (
         },
     ),
     (
-        "The papers do not state how much of the communication overlaps with computation, or whether jobs "
-        "share servers. Depending on the overlap, SwitchML trains VGG16 at {none} or {full} images/s; the "
-        "paper has 454 (S7). Depending on the servers, two jobs of ATP lose {apart} or {shared} % of their "
-        "speed; the paper has 10 (A7).",
+        "Two further choices are left open: how much of the communication overlaps with computation, and "
+        "whether jobs share a server. Depending on the overlap, SwitchML trains VGG16 at {none} or {full} "
+        "images/s; the paper has 454 (S7). Depending on the server, two jobs of ATP lose {apart} or {shared} "
+        "% of their speed; the paper has 10 (A7).",
         {
             "none": ("S7", "VGG16, 8 workers, 10 Gbps", "no overlap"),
             "full": ("S7", "VGG16, 8 workers, 10 Gbps", "backward overlaps with sending as the layers allow"),
