@@ -196,7 +196,7 @@ def save(command, options, read, drawn):
     folder = folder_of(options, read.folder)
     shown, stale = figure_files.save_results(command, read, drawn.pages, options.formats, folder)
     for path in stale:
-        note(f"{path}: removed, for it was drawn from other tables")
+        note(f"{path}: removed, because this figure was drawn from other tables")
     json_option.write(options, command, drawn.numbers)
     print_result(options, "\n".join(map(str, shown)))
     return 0

@@ -49,7 +49,7 @@ def read(line, only):
     communication, layer and partition, begin and end in ms, and lane within the worker's row."""
     spans = pandas.DataFrame(spans_of(line))
     if spans.empty:
-        raise AnalysisError(f"{line.path}: no worker computes or waits in it; allowed: a longer window")
+        raise AnalysisError(f"{line.path}: no worker computes or waits in this file; allowed: a longer window")
     keys = [
         Axis(key, tuple(sorted(set(spans[key]), key=style.natural))) for key in (JOB, WORKER)
     ]

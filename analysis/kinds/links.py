@@ -53,7 +53,7 @@ def read(results, only):
     links = results.table(TABLE)
     require(links, ["busy_us", "last_sent_us", "frames_marked", "frames_dropped"], path)
     if links["busy_us"].isna().any():
-        raise AnalysisError(f"{path}: busy_us: found nothing; allowed: what the simulator wrote")
+        raise AnalysisError(f"{path}: busy_us: found nothing; allowed: a table of the simulator")
     last_us = links.groupby(["point", SEED])["last_sent_us"].max()
     time_us = (last_us - starts_of(results)).rename("time_us").reset_index()
     links = links.merge(time_us, on=["point", SEED])

@@ -76,7 +76,7 @@ def step(folder, command, **options):
     try:
         status = attend(command, **options)
     except Ended:
-        say("interrupted; the next build goes on from there")
+        say("interrupted; the next build continues from there")
         raise
     if status == build_steps.LOG_ERROR:
         raise Ended(ENVIRONMENT_ERROR)  # it has printed the reason

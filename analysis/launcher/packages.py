@@ -19,7 +19,7 @@ def install_missing(*further):
         return
     if not shutil.which("dpkg-query"):
         raise Failure(
-            f"not a Debian: install what {' and '.join(files(further))} list and set INA_NO_INSTALL=1"
+            f"not a Debian system: install the packages that {' and '.join(files(further))} list and set INA_NO_INSTALL=1"
         )
     names = listed(further)
     there = installed(names)

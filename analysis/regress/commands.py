@@ -121,7 +121,7 @@ def run_regress(options):
         if error.status not in statuses.INTERRUPTIONS:
             return error.status  # the simulator has printed the reason
         if options.out is None:
-            note("regress: stopped; without --out nothing is kept, what has been run is removed")
+            note("regress: stopped; without --out, the finished runs are removed")
         return 128 + attendance.ended_by if attendance.is_ended else error.status
 
 

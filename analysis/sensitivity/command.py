@@ -135,7 +135,7 @@ class Plan:
         factor = self.count / self.runs[settings.AT_POINT]
         lines = [f"the point: {estimate}"]
         if each is not None:
-            lines.append(f"all settings: about {duration(each * factor)}, if each takes as long as the point")
+            lines.append(f"all settings: about {duration(each * factor)}, if each setting takes as long as the unchanged scenario")
         return "\n".join(lines)
 
 
@@ -174,7 +174,7 @@ def results_of(plan, point, name, options, out, failed):
     jcts = {key: outcomes.jcts_of(read) for key, read in reads.items() if read is not None}
     at_point = reads.get(settings.POINT)
     if at_point is None:
-        raise AnalysisError(f"{options.file}: the runs of the scenario itself failed; allowed: one that runs")
+        raise AnalysisError(f"{options.file}: the unchanged scenario failed; allowed: a scenario whose runs succeed")
     found = findings.of(
         name,
         {"file": options.file, "set": list(options.set), "seeds": [int(seed) for seed in at_point.seeds]},

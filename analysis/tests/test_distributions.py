@@ -65,7 +65,7 @@ def test_failed_jobs_are_in_no_line_and_counted_below(result_folder):
     assert (atp["count"], atp["left_out"], atp["p50_ms"]) == (0, 6, None)
     assert (dsa["count"], dsa["left_out"]) == (6, 0)
     (figure,) = drawn.pages["cdf"]
-    assert any("left out since their job failed: 6 of 12" in text.get_text() for text in figure.texts)
+    assert any("left out because their jobs failed: 6 of 12" in text.get_text() for text in figure.texts)
 
 
 def test_models_are_lines_if_they_are_asked_to_be(folder):

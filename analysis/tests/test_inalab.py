@@ -362,7 +362,7 @@ def test_a_table_that_the_run_did_not_write_is_refused(result_folder):
     (folder / "links.csv").write_text("changed\n")
     results = inalab.load(folder)
     message, status = refusal(lambda: results.links)
-    assert "links.csv: its CRC" in message and status == 2
+    assert "links.csv: found the CRC" in message and status == 2
 
 
 def test_parts_of_an_iteration_add_up_to_it(result_folder):

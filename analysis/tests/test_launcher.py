@@ -403,7 +403,7 @@ def test_a_checkout_of_another_place_is_configured_anew_and_builds_its_own_sourc
 
 
 STEPS = {"STEPS": "[1/12] Building a.o\\n[2/12] Linking a rather long name\\nnote\\n"}
-INTERRUPTED = "ina: interrupted; the next build goes on from there\n"
+INTERRUPTED = "ina: interrupted; the next build continues from there\n"
 
 
 def test_a_build_tells_how_far_it_is_where_there_is_no_terminal_and_keeps_its_whole_log(lab):

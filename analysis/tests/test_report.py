@@ -315,11 +315,11 @@ def test_warnings_name_failures_single_seeds_drops_of_a_testbed_and_uncommitted_
     page = page_of(folder, capsys)
     warnings = re.findall(r"<li>([^<]*)</li>", page)
     assert warnings == [
-        "2 of 6 jobs failed (2 killed): they are in no mean.",
-        "There is one seed, so that no mean has an interval.",
-        "5 frames found no room in a buffer, in 1 of 3 runs, most of them before host0&gt;switch.",
-        "The simulator was built from sources that no commit has (abc-dirty).",
-        "Real processes ran on a testbed: times are those of its machine&#x27;s clock.",
+        "2 of 6 jobs failed (2 killed): no mean includes them.",
+        "There is only one seed, so no mean has an interval.",
+        "5 frames were dropped at full buffers, in 1 of 3 runs, most of them before host0&gt;switch.",
+        "The simulator was built from uncommitted sources (abc-dirty).",
+        "Real processes ran on a testbed, so times are those of the machine&#x27;s clock.",
     ]
 
 
@@ -355,7 +355,7 @@ def test_a_page_of_a_large_sweep_stays_small_and_says_what_it_lacks(
     monkeypatch.setattr(report_page, "MOST_BYTES", most)
     smaller = page_of(folder, capsys)
     assert len(smaller.encode()) < most
-    assert "There is no room for more of it." in smaller and "<img" not in smaller
+    assert "There is no room for the rest." in smaller and "<img" not in smaller
 
 
 def test_the_same_folder_gives_the_same_page(result_folder, capsys):

@@ -156,7 +156,7 @@ def execute(options):
     links.KINDS[options.links].check(experiment)
     cluster = experiment["runs"][0]["cluster"]
     if cluster["node_faults"]:
-        raise CommandError(f"{options.files[0]}: /faults/nodes; allowed with commands: none")
+        raise CommandError(f"{options.files[0]}: /faults/nodes; allowed with a command: no faults")
     with links.KINDS[options.links].joining(experiment) as joined:
         return run_commands(inputs.programs, joined, cluster, options.switch_cores, options.words)
 
@@ -193,7 +193,7 @@ def archives_of(options, inputs):
     for planned in (planned for experiment in experiments for planned in experiment["runs"]):
         check_faults(planned["cluster"], options.replay, options.links)
         if options.replay and not is_star(planned["cluster"]):
-            raise CommandError("--replay: no star; allowed: a star, also of racks")
+            raise CommandError("--replay: found no star; allowed: a star, with or without racks")
     testbed = {
         "links": options.links,
         "switch_cores": options.switch_cores,
@@ -279,7 +279,7 @@ def report_end(archive, how):
     runs = counted(len(archive.experiment["runs"]), "run")
     text = f"ina: {archive.experiment['name']}: {how} {finished} of {runs} "
     if archive.replacing:
-        text += f"made anew; those before are kept in {archive.folder}"
+        text += f"repeated; the previous runs are kept in {archive.folder}"
     else:
         text += "finished"
         if finished:

@@ -132,8 +132,8 @@ def test_a_limit_that_is_no_number_is_refused_as_it_was_given(seconds):
 def test_masked_arrays_are_refused():
     array = np.ones(2, np.int32)
     masked = np.ma.array(array, mask=[True, False])
-    refuses(ina.WRONG_INPUT, "a masked array", ina.submit, masked)
-    refuses(ina.WRONG_INPUT, "a masked array", ina.submit, array, masked)
+    refuses(ina.WRONG_INPUT, "found a masked array", ina.submit, masked)
+    refuses(ina.WRONG_INPUT, "found a masked array", ina.submit, array, masked)
 
 
 def test_a_second_wait_and_one_after_the_end_are_refused():
@@ -239,9 +239,9 @@ def test_places_that_cannot_take_the_sums_are_refused():
     frozen = np.ones(8, np.int32)
     frozen.flags.writeable = False
     for out, words in (
-        (np.ones(7, np.int32), "out of 7 int32; allowed: 8 int32"),
-        (np.ones(8, np.float32), "out of 8 float32; allowed: 8 int32"),
-        ([0] * 8, "out of list; allowed: 8 int32"),
+        (np.ones(7, np.int32), "out: found 7 int32; allowed: 8 int32"),
+        (np.ones(8, np.float32), "out: found 8 float32; allowed: 8 int32"),
+        ([0] * 8, "out: found list; allowed: 8 int32"),
         (np.ones(16, np.int32)[::2], "out is not C-contiguous; allowed: a C-contiguous array"),
         (frozen, "out is read-only; allowed: a writable array"),
     ):
