@@ -193,9 +193,9 @@ def test_without_other_swept_keys_the_best_rows_of_all_points_are_marked(
 
 def test_the_caption_of_a_sweep_over_memory_says_by_what_memory_decides(result_folder, capsys, unrendered):
     over = lambda axes: page_of(result_folder(str(len(str(axes))), axes=axes), capsys)
-    assert "Memory decides as far as tasks collide." in over({"/switch/memory_bytes": ["1MB", "5MB"]})
-    assert "Memory decides" not in over({"/jobs/count": [1, 2]})
-    assert "Memory decides" not in over({"/switch/memory_bytes": ["1MB"]})
+    assert "Memory matters only if tasks collide." in over({"/switch/memory_bytes": ["1MB", "5MB"]})
+    assert "Memory matters" not in over({"/jobs/count": [1, 2]})
+    assert "Memory matters" not in over({"/switch/memory_bytes": ["1MB"]})
 
 
 def test_the_contents_list_every_section_and_every_figure_has_a_caption(result_folder, capsys):
