@@ -115,7 +115,7 @@ void add_report(CLI::App& app, Arguments& arguments) {
   report.footer("./ina switch report --figure FILE.png also draws the stages.");
 }
 
-/// Refuses options of another system, which would have no effect.
+/// Refuses options that have no effect on this system.
 void check(const CLI::App& report, const Arguments& arguments) {
   const auto only = [&](const char* option, const char* system) {
     if (report.count(option) == 0 || arguments.system == system) return;

@@ -75,7 +75,7 @@ cluster::SwitchIndex switch_named(const std::optional<std::string>& name,
   throw ports::PortError("--switch " + *name + "; allowed: the name of a switch in --cluster");
 }
 
-/// Reports how several cores share the devices, which depends on the devices' drivers.
+/// Reports how several cores share the devices. This depends on the devices' drivers.
 void report_layouts(const std::vector<software::PortDevice>& devices, unsigned cores) {
   std::map<std::string, int> layouts;
   for (const auto& one : devices) ++layouts[one.device->queue_layout()];
@@ -135,8 +135,8 @@ SwitchSetup read_setup(const std::string& path, const std::optional<std::string>
   return setup;
 }
 
-/// Waits for the links to the switches above. Switches do not wait for those below, which start
-/// later.
+/// Waits for the links to the switches above. There is no wait for switches below, because they
+/// start later.
 void wait_for_links_up(const SwitchSetup& setup, const std::vector<NamedDevice>& named,
                        const std::vector<software::PortDevice>& devices) {
   for (const cluster::Topology::Trunk& trunk : setup.cluster.topology.trunks) {

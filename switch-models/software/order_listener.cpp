@@ -42,7 +42,7 @@ void OrderListener::listen() {
   }
 }
 
-/// Returns false if the job does not exist, or its root cannot be there.
+/// Whether the job exists and its root may be at the given switch.
 bool OrderListener::is_possible(const Order& order) const {
   if (order.kind != Order::Kind::remove_job && order.kind != Order::Kind::register_job) return true;
   if (order.job >= cluster_.jobs.size()) return false;
