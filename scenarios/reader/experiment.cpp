@@ -84,7 +84,7 @@ void apply_override(ScenarioDocument& document, const std::string& text) {
   }
 }
 
-/// The text itself or an object's "name"; otherwise empty.
+/// The name of a value: the text itself, or the "name" of an object. Empty for other values.
 std::string name_of(const Json& value) {
   const Json& named = value.is_object() && value.contains("name") ? value["name"] : value;
   return named.is_string() ? named.get<std::string>() : "";
@@ -101,8 +101,8 @@ NameCounts count_names(const Json& values) {
   return counts;
 }
 
-/// Label of an axis value, for people and file names: text as is, an object by its name if that is
-/// unique on the axis, otherwise JSON.
+/// Label of an axis value, for people and file names: the text itself, the name of an object if the
+/// name is unique on the axis, or otherwise JSON.
 std::string label(const Json& value, const NameCounts& names) {
   std::string name = name_of(value);
   if (value.is_string() || (!name.empty() && names.at(name) == 1)) {
@@ -111,8 +111,8 @@ std::string label(const Json& value, const NameCounts& names) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Canonical form of a JSON pointer that is a key of "sweep". Throws InputError if it cannot be an
-/// axis.
+/// Canonical form of a key of "sweep", which is a JSON pointer. Throws InputError if the pointer
+/// cannot be an axis.
 std::string read_axis_pointer(const ScenarioDocument& document, const std::string& key,
                               const std::string& place) {
   std::vector<std::string> keys;

@@ -33,7 +33,7 @@ void check_named_hosts(const Scenario& scenario, const Network& network,
   }
 }
 
-/// Jobs without "hosts" need enough hosts that no other job names.
+/// Checks that jobs without "hosts" find enough hosts that no other job names.
 void check_hosts(const Scenario& scenario, const Network& network,
                  const std::vector<std::string>& places, const ScenarioDocument& document) {
   const std::size_t left = unnamed_hosts(scenario, network).size();
@@ -70,7 +70,7 @@ void check_named_server(const TopologyScenario& topology, const std::string& nam
                                    host_link_name(topology, 0), servers));
 }
 
-/// Each job uses the server that it names, or the one with the job's number.
+/// Checks that each job has a server: the one that the job names, or the one with the job's number.
 void check_parameter_servers(const Scenario& scenario, const std::vector<std::string>& places,
                              const ScenarioDocument& document) {
   const std::uint32_t servers = scenario.topology.parameter_servers;
@@ -92,7 +92,8 @@ void check_parameter_servers(const Scenario& scenario, const std::vector<std::st
   }
 }
 
-/// Every worker and parameter server has an address, even if it shares a host.
+/// Checks the number of addresses. Every worker and parameter server has an address, even on a
+/// shared host.
 void check_addresses(const Scenario& scenario, const Network& network,
                      const ScenarioDocument& document) {
   constexpr std::uint64_t kAddresses = kAllWorkers;
@@ -107,8 +108,9 @@ void check_addresses(const Scenario& scenario, const Network& network,
   }
 }
 
-/// Counts potential event sources of the simulator: each worker, each parameter server, and each
-/// direction of a link, twice if frames may be late.
+/// Checks the number of possible event sources of the simulator. Each worker and each parameter
+/// server is a source, and so is each direction of a link. If frames may be delayed, a direction
+/// counts twice.
 void check_event_sources(const Scenario& scenario, const Network& network,
                          const ScenarioDocument& document) {
   constexpr std::uint64_t kMostSources = 65'000;
@@ -155,7 +157,8 @@ std::string advice_for_branches(const Scenario& scenario, const Network& network
   return helps ? R"(, for example with "spine" for "root", where each rack is one branch)" : "";
 }
 
-/// One bitmap has a bit per worker under a switch, the other a bit per branch at the root.
+/// Checks the number of bits in bitmaps. One bitmap has a bit per worker under a switch, the other
+/// a bit per branch at the root.
 void check_bitmaps(const Scenario& scenario, const Network& network,
                    const std::vector<std::string>& places, const ScenarioDocument& document) {
   const std::vector<std::vector<std::uint32_t>> machines = worker_machines(scenario, network);

@@ -11,7 +11,8 @@ namespace ina::scenarios {
 
 namespace {
 
-/// More would take hours: a worker scans all its unfinished partitions.
+/// With more partitions, runs would take hours, because a worker scans all its unfinished
+/// partitions.
 constexpr std::uint64_t kMaxPartitions = 100'000;
 
 void check_partitions(const ObjectReader& reader, const ModelProfile& profile) {
@@ -101,7 +102,7 @@ void read_send_order(ObjectReader& reader, ModelProfile& profile) {
   }
 }
 
-/// A scale is at most 1; a scaled profile thus stays within all limits.
+/// Reads a scale of at most 1, so that a scaled profile stays within all limits.
 double read_scale(ObjectReader& reader) {
   constexpr const char* kAllowed = "a number above 0, at most 1";
   reader.require("scale");
@@ -117,7 +118,7 @@ void multiply(Number& number, double scale) {
   number = static_cast<Number>(std::llround(static_cast<double>(number) * scale));
 }
 
-/// A layer with parameters keeps at least one.
+/// Scales a layer. A layer with parameters keeps at least one.
 void multiply(LayerProfile& layer, double scale) {
   const bool has_parameters = layer.parameters > 0;
   multiply(layer.parameters, scale);

@@ -38,7 +38,8 @@ void check_memory(const Scenario& scenario, const ScenarioDocument& document) {
   }
 }
 
-/// If the hash has fewer values than there are aggregators, the rest would never be used.
+/// Refuses a hash with fewer values than there are aggregators, because the other aggregators would
+/// never be used.
 void check_hash(const Scenario& scenario, const ScenarioDocument& document) {
   const std::uint64_t values = wire::values_of(scenario.switch_.hash);
   const std::uint32_t aggregators = aggregators_in_memory(scenario);
@@ -163,7 +164,8 @@ void check_node_faults(const Scenario& scenario, const Network& network,
   }
 }
 
-/// A job that is registered again gets a new id. No id is used twice.
+/// Checks the number of job ids. A job that is registered again gets a new id, and no id is used
+/// twice.
 void check_job_ids(const Scenario& scenario, const ScenarioDocument& document) {
   using faults::NodeFault;
   const cluster::SystemTraits& traits = scenario.hosts().traits();
@@ -193,12 +195,13 @@ void check_settings(const Scenario& scenario, const ScenarioDocument& document) 
   });
 }
 
-/// A PSN has 32 bits and never restarts during a job.
+/// Checks the number of packets. A PSN has 32 bits and never restarts during a job.
 void check_sequence_numbers(const Scenario& scenario, const JobScenario& job,
                             const std::string& place, const ScenarioDocument& document) {
   constexpr auto kLimit = std::uint64_t{1} << 32;
   constexpr auto kPerIteration = std::uint64_t{1} << 30;
-  // The profile's limits keep the fragments below 2^50: divide, as the product may not fit.
+  // The limits of profiles keep this number below 2^50. The check below divides, because the
+  // product might not fit.
   const auto fragments = fragments_of(scenario, job.profile);
   if (fragments > kPerIteration) {
     document.fail(pointer_to(place, "profile"),
@@ -214,7 +217,7 @@ void check_sequence_numbers(const Scenario& scenario, const JobScenario& job,
   }
 }
 
-/// Overflow is only visible if packets carry values.
+/// Refuses overflow if packets carry no values, because it would have no effect.
 void check_overflow(const Scenario& scenario, const ScenarioDocument& document) {
   systems::for_each_system([&](System system) {
     const double overflow = scenario.systems.hosts(system).overflow();
@@ -227,7 +230,7 @@ void check_overflow(const Scenario& scenario, const ScenarioDocument& document) 
   });
 }
 
-/// The computation of a slow worker must fit the 64 bits of a time.
+/// Checks that the computation of the slowest worker fits the 64 bits of a time.
 void check_compute_time_factors(const JobScenario& job, const std::string& place,
                                 const ScenarioDocument& document) {
   if (!job.compute_time_factors.empty() &&
@@ -245,7 +248,8 @@ std::int64_t rounded_time(double ps) {
   return std::llround(ps / kPsPerNs) * kPsPerNs;
 }
 
-/// Under heavy loss, durations depend on chance more than on any formula.
+/// Requires a time limit under heavy loss, where durations depend on chance more than on any
+/// formula.
 void check_loss(const Scenario& scenario, const ScenarioDocument& document) {
   const double loss = worst_loss(scenario);
   if (loss > kMostLoss && !scenario.time_limit_ps) {
@@ -256,7 +260,8 @@ void check_loss(const Scenario& scenario, const ScenarioDocument& document) {
   }
 }
 
-/// Throws for the key that contributes most to a job longer than the longest time.
+/// Throws InputError for a job that is longer than the longest time, at the key that contributes
+/// most.
 [[noreturn]] void fail_for_ten_days(const JobScenario& job, const std::string& place,
                                     const ScenarioDocument& document) {
   const auto longest = format_time(kMaxTimePs);

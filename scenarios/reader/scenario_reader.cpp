@@ -37,8 +37,8 @@ bool is_folder_name(std::string_view name) {
          std::ranges::all_of(name, may_be_in_name);
 }
 
-/// Default result name for a file of that stem: blanks and other characters that are awkward in
-/// folder names become dashes. Empty if nothing is left.
+/// Default name of the results of a file with this stem. Blanks and other characters that are
+/// awkward in folder names become dashes. Empty if no character is left.
 std::string folder_name_of(std::string_view stem) {
   std::string name;
   for (const char c : stem.substr(std::min(stem.find_first_of(kLetters), stem.size()))) {
@@ -53,7 +53,7 @@ std::string folder_name_of(std::string_view stem) {
 }
 
 void read_name(ObjectReader& root, const ScenarioDocument& document, Scenario& scenario) {
-  // The library takes all of ".json" for the stem.
+  // The library treats the whole name ".json" as the stem.
   const bool unnamed = document.path().filename() == ".json";
   const auto stem = unnamed ? "" : document.path().stem().string();
   scenario.name = is_folder_name(stem) ? stem : folder_name_of(stem);
@@ -71,7 +71,7 @@ void read_name(ObjectReader& root, const ScenarioDocument& document, Scenario& s
   }
 }
 
-/// A run without jobs needs background traffic with an end of its own.
+/// Reads the jobs. A run without jobs needs traffic that has an end.
 std::vector<std::string> read_jobs_or_end(ObjectReader& root, Scenario& scenario,
                                           TraceFiles& files) {
   const bool has_traffic = !scenario.traffic.flows.empty() || scenario.traffic.until_ps;

@@ -18,7 +18,7 @@ std::string one_of(std::string_view units) {
   return alternatives;
 }
 
-/// A decimal number with one of the units.
+/// Schema of a decimal number with one of the units.
 OrderedJson quantity(std::string_view noun, std::string_view units, bool may_be_zero,
                      const std::string& low, const std::string& high) {
   return {{"type", "string"},

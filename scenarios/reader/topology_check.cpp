@@ -136,7 +136,8 @@ void check_graph(const TopologyScenario& topology, const ScenarioDocument& docum
 
 // ---- single links
 
-/// One kind of link in the topology: the pattern of all, their number, and the first name.
+/// One kind of link in the topology: the pattern that matches all links of the kind, their number,
+/// and the first name.
 struct LinkKind {
   std::string_view pattern;
   std::string count;

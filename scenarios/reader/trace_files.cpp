@@ -192,7 +192,7 @@ const FactorTable& TraceFiles::compute_time_factors(const Document& document,
 
 namespace {
 
-/// Parses the rows below the header of a CSV file. add(row) returns the error in the row, or an
+/// Parses the rows below the header of a CSV file. `add(row)` returns the error in the row, or an
 /// empty text.
 template <typename Add>
 void parse_rows(std::string_view text, const std::string& file, std::string_view wanted_header,

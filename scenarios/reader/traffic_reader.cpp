@@ -44,8 +44,8 @@ bool is_point(const std::vector<double>& row) {
   return row.size() == 2 && row[0] <= static_cast<double>(kMaxBytes) && row[1] <= 1;
 }
 
-/// Sizes must ascend and end at a share of 1 with at least one byte. `place`: of the key, or the
-/// file that it names.
+/// Checks that sizes ascend, and that the last row has a share of 1 and at least one byte. `place`:
+/// the key, or the file that the key names.
 void check_sizes(const std::vector<std::vector<double>>& rows, const std::string& place,
                  const ScenarioDocument& document) {
   for (std::size_t i = 0; i < rows.size(); ++i) {

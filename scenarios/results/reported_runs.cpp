@@ -47,7 +47,8 @@ void read_rows(ObjectReader& reader, std::string_view key, std::vector<Row>& row
       "");
 }
 
-/// Failed jobs report their end. Finished ones do not: they end with their last iteration.
+/// Checks that failed jobs report their end, and that finished jobs, which end with their last
+/// iteration, do not.
 void check_ends(const ObjectReader& reader, const std::vector<JobRow>& jobs) {
   for (std::size_t job = 0; job < jobs.size(); ++job) {
     const bool finished = jobs[job].status == cluster::JobStatus::finished;

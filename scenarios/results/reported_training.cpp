@@ -93,9 +93,9 @@ Time check_times(const Process& process, Time from) {
   return from;
 }
 
-/// Checks that all processes of a registration begin with the same iteration, after the previous
-/// registration is over. That iteration must not precede the previous registration's first one, nor
-/// follow an iteration that some of its workers had not ended.
+/// Checks that all processes of a registration begin with the same iteration, after the end of the
+/// previous registration. This iteration must not precede the first one of the previous
+/// registration. All workers of the previous registration must have ended all iterations before it.
 void check(const Registrations& registrations) {
   std::size_t least = 0;
   std::size_t most = 0;
@@ -117,7 +117,7 @@ void check(const Registrations& registrations) {
   }
 }
 
-/// All workers of a finished job must have ended the same number of iterations, at least one.
+/// Checks that all workers of a finished job ended the same number of iterations, at least one.
 void check_finished(const Registration& workers) {
   const std::size_t ended = std::max<std::size_t>(workers.front().iterations_ended(), 1);
   for (const Process& process : workers) {

@@ -33,7 +33,8 @@ std::optional<std::uint32_t> parse_number(std::string_view text) {
   return fields::read_number(text, number) ? std::optional(number) : std::nullopt;
 }
 
-/// Checksum over the identities of all points: scenarios that differ anywhere have another one.
+/// Checksum of the identities of all points. Scenarios with any difference have different
+/// checksums.
 std::string crc32_of_points(const Experiment& experiment) {
   results::Crc32 checksum;
   for (std::size_t i = 0; i < experiment.points.size() / experiment.seeds.size(); ++i) {
@@ -44,7 +45,7 @@ std::string crc32_of_points(const Experiment& experiment) {
   return checksum.written();
 }
 
-/// A slice's result folder and what its slice.json says.
+/// Result folder of a slice, with the content of its slice.json.
 struct FoundSlice {
   std::filesystem::path folder;
   Json description;  ///< of the experiment, as description_of() has it
@@ -79,7 +80,7 @@ FoundSlice read_slice(const std::filesystem::path& folder) {
   }
 }
 
-/// In the order of the experiment's runs, as experiment.hpp has it.
+/// Visits the runs in the order of experiment.hpp.
 template <typename Visit>
 void visit_runs(const FoundSlice& of, Visit visit) {
   std::size_t position = 0;
@@ -118,7 +119,7 @@ void check_same_experiment(const FoundSlice& first, const FoundSlice& other,
   if (!difference.empty()) refuse("another build: " + difference);
 }
 
-/// Whether a folder has the whole results of this run, by its manifest.
+/// Whether a folder has the complete results of this run, according to the folder's manifest.
 bool is_whole(const std::filesystem::path& folder, const RunKey& run) {
   try {
     const std::filesystem::path path = folder / "manifest.json";
@@ -160,7 +161,8 @@ std::map<RunKey, std::filesystem::path> collect_runs(const std::vector<FoundSlic
   return runs;
 }
 
-/// The folders of all runs in the experiment's order. Throws if one is in none of the slices.
+/// The folders of all runs, in the order of the experiment. Throws if a run is in none of the
+/// slices.
 std::vector<std::pair<RunKey, std::filesystem::path>> all_runs(
     const std::vector<FoundSlice>& slices, BuildDifference difference) {
   const auto collected = collect_runs(slices, difference);

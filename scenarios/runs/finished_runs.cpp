@@ -29,7 +29,8 @@ Json read_manifest(const std::filesystem::path& folder) {
   return parse_strict_json(files::read(path), path.string());
 }
 
-/// The identity in a manifest, without what only newer builds write. Throws if it is missing.
+/// The identity in a manifest, without keys that only newer builds write. Throws if the identity is
+/// missing.
 Json identity_in(const Json& manifest) {
   Json run{{"swept", manifest.at("swept")}, {"scenario", manifest.at("scenario")}};
   if (!run.at("swept").is_object() || !run.at("scenario").is_object()) {
@@ -64,7 +65,7 @@ struct FoundRun {
   std::string name() const { return fmt::format("run {} (seed {})", index, seed); }
 };
 
-/// The runs in a result folder, of any build. Damaged ones are left out: they are run again.
+/// The runs in a result folder, of any build. Damaged runs are omitted, because they are run again.
 std::vector<FoundRun> find_runs(const std::filesystem::path& folder) {
   std::vector<FoundRun> runs;
   for (const std::filesystem::path& run : run_folders_in(folder)) {
@@ -186,7 +187,7 @@ bool has_run_results(const std::filesystem::path& folder, const ExperimentPoint&
 void check_experiment_of_runs(const std::filesystem::path& folder, const Experiment& experiment) {
   check_format(folder);
   std::ranges::for_each(run_folders_in(folder), check_format);
-  check_testbed(folder);  // before check_tables() misses the runs of its tables
+  check_testbed(folder);  // first, because check_tables() would report missing runs
   check_tables(folder);
   for (const FoundRun& run : find_runs(folder)) {
     const std::string difference = difference_of(run, experiment);
