@@ -22,8 +22,8 @@ void for_each_live_end(const Topology& topology, Found&& found) {
   }
 }
 
-/// A rack's switch adds up its own workers' packets and does not forward for other racks. The
-/// servers' switch does, if racks are connected to it.
+/// Whether a switch forwards packets of other racks. A rack's switch does not, because it adds the
+/// packets of its own workers. The servers' switch does, if racks are connected to it.
 bool forwards_for_others(const Topology& topology, SwitchIndex at, SwitchIndex of_servers) {
   return topology.switches[at].height > 0 || at == of_servers;
 }

@@ -95,7 +95,7 @@ void check_node_fault(const faults::PlannedNodeFault& fault, const Spec& spec,
   }
 }
 
-/// Checks one root for all: every equal root gives the job the same number of branches.
+/// Returns one possible root. All possible roots have the same number of branches.
 SwitchIndex check_root(const JobSpec& job, const Spec& spec, const PlainDocument& file) {
   const std::vector<SwitchIndex> roots = spec.control().roots_of(spec.hosts(job));
   if (!roots.empty()) return roots.front();
@@ -103,7 +103,7 @@ SwitchIndex check_root(const JobSpec& job, const Spec& spec, const PlainDocument
             why_no_root(spec.topology, job.number));
 }
 
-/// A PSN has 32 bits and never restarts during a job's life.
+/// Checks the number of packets. A PSN has 32 bits and never restarts during a job.
 void check_psns(const JobSpec& job, const PlainDocument& file) {
   constexpr auto kLimit = std::uint64_t{1} << 32;
   const std::uint64_t packets = job.training.partitions.fragments_per_iteration();
@@ -130,7 +130,8 @@ void check_job(const JobSpec& job, const Spec& spec, const PlainDocument& file) 
                               many->count, topology.switches[root].name, wire::kMaxBranches));
 }
 
-/// A job that is registered again gets another id, and no id is used twice.
+/// Checks the number of job ids. A job that is registered again gets another id, and no id is used
+/// twice.
 void check_job_ids(const Spec& spec, const PlainDocument& file) {
   const SystemTraits& traits = spec.system->traits();
   std::size_t ids = spec.jobs.size();
@@ -220,7 +221,7 @@ ControlPlane::Config Spec::control() const {
                     static_cast<std::uint16_t>(jobs.size()));
 }
 
-/// Flows that no switch adds up may use any path.
+/// Configuration of the control plane. Flows that no switch adds may use any path.
 ControlPlane::Config control_of(const System& system, const Topology& topology, RootChoice root,
                                 std::uint64_t seed, std::uint16_t jobs) {
   const SystemTraits& traits = system.traits();
@@ -253,7 +254,7 @@ void fill_in(Spec& spec) {
 
 namespace {
 
-/// An object's text has its keys in alphabetical order.
+/// Checksum of the text of a JSON object, which has its keys in alphabetical order.
 std::uint32_t checksum_of(const fields::Json& json) {
   const std::string text = json.dump();
   wire::Crc32 crc;
