@@ -31,7 +31,7 @@ def test_two_files_of_one_name_are_refused(tiny, tmp_path):
     done = ina_sim.ina("validate", blank, dash)
     assert done.returncode == 2
     assert done.stderr == (
-        f'ina: {dash}: /name: "my-cluster" is the name of {blank} too, and both would write to one '
+        f'ina: {dash}: /name: found "my-cluster", which is also the name of {blank}, so both would write to one '
         'folder; allowed: another "name" in one of them\n'
     )
 

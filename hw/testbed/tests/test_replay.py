@@ -156,7 +156,7 @@ def test_another_policy_decides_otherwise(journal):
     "arguments, words",
     [
         (["--point", 7], "--point: 7; allowed: "),
-        (["--set", "/system=switchml"], "line 1: no line of a journal of the scenario's system"),
+        (["--set", "/system=switchml"], "line 1: found a line that is not of a journal of the scenario's system"),
     ],
 )
 def test_what_is_no_journal_of_the_scenario_is_refused(journal, arguments, words):

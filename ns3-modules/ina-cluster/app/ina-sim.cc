@@ -107,8 +107,8 @@ ReadAll(const Options& options)
                 throw ina::scenarios::InputError(
                     file,
                     "/name",
-                    fmt::format("\"{}\" is the name of {} too, and both would write to one folder; "
-                                "allowed: another \"name\" in one of them",
+                    fmt::format("found \"{}\", which is also the name of {}, so both would write "
+                                "to one folder; allowed: another \"name\" in one of them",
                                 experiments[i].name,
                                 options.files[i]));
             }
@@ -172,7 +172,7 @@ PointOf(const ina::scenarios::Experiment& experiment, const Options& options)
     {
         throw CLI::ValidationError(
             "--seeds",
-            fmt::format("found \"{}\"; allowed: one seed, for one run", options.seeds));
+            fmt::format("found \"{}\"; allowed: a single seed", options.seeds));
     }
     const auto& points = experiment.points;
     const auto found =
@@ -239,7 +239,7 @@ Replay(const Options& options)
         throw ina::scenarios::InputError(
             options.files.front(),
             "/topology/type",
-            fmt::format("found \"{}\"; allowed: \"star\", also with racks, for a journal",
+            fmt::format("found \"{}\"; allowed with a journal: \"star\", with or without racks",
                         ina::scenarios::name_of(topology.type)));
     }
     const std::uint32_t racks = topology.racks;
@@ -513,7 +513,7 @@ ParseTime(const std::string& option, const std::string& text)
     {
         throw CLI::ValidationError(
             option,
-            fmt::format("\"{}\", {}; allowed: a time such as 20ms", text, error.what()));
+            fmt::format("found \"{}\", {}; allowed: a time such as 20ms", text, error.what()));
     }
 }
 

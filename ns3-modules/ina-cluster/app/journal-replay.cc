@@ -134,7 +134,7 @@ class JournalReader
         {
             throw InputError(path,
                              "",
-                             m_file.is_open() ? "no journal, or an empty one"
+                             m_file.is_open() ? "found no journal, or an empty one"
                                               : std::strerror(errno));
         }
     }
@@ -166,7 +166,9 @@ class JournalReader
     [[noreturn]] void
     Refuse() const
     {
-        throw InputError(m_path, Place(), "no line of a journal of the scenario's system");
+        throw InputError(m_path,
+                         Place(),
+                         "found a line that is not of a journal of the scenario's system");
     }
 
   private:

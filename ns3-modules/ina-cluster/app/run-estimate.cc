@@ -326,7 +326,7 @@ EstimateRuns(const std::string& name, const Runs& runs, unsigned processes)
         Rounded((all.tableBytes + all.otherBytes) / MILLION),
         Duration(TimeOfAll(seconds, atATime)),
         atATime,
-        hasTraffic ? "; at least, for other traffic grows after a run's beginning" : "",
+        hasTraffic ? "; or more, since other traffic grows after the beginning of a run" : "",
         failed == 0 ? "" : fmt::format("; without {} that failed", counted(failed, "run")));
 }
 

@@ -630,7 +630,7 @@ InaClusterRun::VerifyJobsEnded() const
     }
     throw ina::cluster::TimeLimitReached(
         fmt::format("/time_limit: not done after {} of simulated time: {}{}; allowed: a longer "
-                    "time_limit, if they only need longer",
+                    "time_limit, if these workers only need more time",
                     now,
                     first,
                     late == 1 ? "" : fmt::format("; and {}", counted(late - 1, "more worker"))));
