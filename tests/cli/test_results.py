@@ -787,7 +787,7 @@ def test_a_run_with_an_odd_manifest_is_made_anew(runs, odd):
         path.write_text(ODD_MANIFESTS[odd])
     fresh, done = runs.again()
     assert fresh == ["00002-seed1"]
-    assert done.stderr == "ina: tiny: 1 damaged run made anew\n"
+    assert done.stderr == "ina: tiny: 1 damaged run repeated\n"
     assert ina_sim.tables(runs.folder) == runs.tables
 
 
@@ -800,7 +800,7 @@ def test_a_run_without_the_summary_of_its_jobs_is_made_anew(runs, damage):
     path.write_text(json.dumps(manifest if damage is None else manifest | {"summary": damage}))
     fresh, done = runs.again()
     assert fresh == ["00002-seed1"]
-    assert done.stderr == "ina: tiny: 1 damaged run made anew\n"
+    assert done.stderr == "ina: tiny: 1 damaged run repeated\n"
     assert json.loads(path.read_text())["summary"] == summary
 
 

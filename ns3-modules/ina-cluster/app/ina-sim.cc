@@ -80,7 +80,7 @@ struct Options
     unsigned processes{std::max(std::thread::hardware_concurrency(), 1U)};
     bool replace{false};
     bool estimate{false};
-    /// in ms; tests set it, since the default is a minute
+    /// in ms; tests set a shorter one than the default of a minute
     std::optional<unsigned> progressInterval;
 };
 
@@ -370,7 +370,7 @@ RunExperiment(const ina::scenarios::Experiment& experiment,
     return 0;
 }
 
-/// Creates the result folders. Fails before any run if one would overwrite other results.
+/// Creates the result folders. Fails before any run if a folder has other results.
 void
 PrepareFolders(const std::vector<ina::scenarios::Experiment>& experiments, const Options& options)
 {
@@ -517,7 +517,7 @@ ParseTime(const std::string& option, const std::string& text)
     }
 }
 
-/// Limits of processes on real packets; both or neither must be given.
+/// Adds the options for limits of processes on real packets. Either both or none must be given.
 void
 AddLimits(CLI::App& command, Options& options)
 {
@@ -701,7 +701,7 @@ try
         {
             app.name(*plan || *replay || *schema || *columns || *systems || *tables
                          ? "ina-sim"
-                         : "ina"); // the launcher does not have these
+                         : "ina"); // the launcher does not have these commands
             app.exit(error);       // includes --help
             ina::files::flush_standard_output();
             return 0;

@@ -33,7 +33,8 @@ using namespace ina::scenarios;
 namespace
 {
 
-/// A simulated switch and its decisions that have not been compared with the journal yet.
+/// A simulated switch, with those of its decisions that have not been compared with the journal
+/// yet.
 class SimulatedSwitch : public ina::programs::AggregatorObserver
 {
   public:
@@ -78,7 +79,8 @@ class SimulatedSwitch : public ina::programs::AggregatorObserver
         m_lines.push_back(ina::software::line_of({event, job, psn, aggregator}));
     }
 
-    /// Removes and returns the next decision; if there is none, a description for error messages.
+    /// Removes and returns the next decision. Returns a description for error messages if there is
+    /// none.
     std::string
     Take()
     {
