@@ -41,7 +41,7 @@ bool ask_to_register(JobId job, JobId id) {
   return line.has_value();
 }
 
-/// Between two sessions, the only valid input is its end.
+/// Stops at the end of standard input. Between two sessions, no other input is valid.
 void stop_at_end_of_input() {
   pollfd input{STDIN_FILENO, POLLIN, 0};
   if (poll(&input, 1, 0) <= 0) return;
@@ -52,8 +52,8 @@ void stop_at_end_of_input() {
   processes::request_stop();
 }
 
-/// The registrars of all jobs. The switch does not report the port by which a message came, so the
-/// source address must be that of the member that the message names.
+/// The registrars of all jobs. The switch does not report the port at which a message arrived. The
+/// source address must therefore be that of the member that the message names.
 class Registrars {
  public:
   Registrars(const cluster::Spec& cluster, ports::Port& port) : port_(port) {

@@ -28,8 +28,8 @@ using namespace ina;
 /// Interval at which a waiting worker reports which members are missing.
 constexpr Time kSayMissing = std::chrono::seconds(5);
 
-/// The worker's course (cluster::WorkerReport) and its counters. "counters" are the worker's share
-/// of the counters in the job's row of jobs.csv, keyed by column.
+/// The worker's iterations (cluster::WorkerReport) and counters. "counters" contains the worker's
+/// share of the counters in the job's row of jobs.csv, by column.
 nlohmann::json report_of(processes::WorkerId self, std::uint32_t first_iteration,
                          const processes::ProcessTraining& training,
                          const WorkerTransport& transport, const ports::Port& port) {

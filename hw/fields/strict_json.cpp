@@ -23,7 +23,8 @@ void take_byte_order_mark(std::string& text) {
   if (text.starts_with(kMark)) {
     text.erase(0, kMark.size());
   }
-  // UTF-16 without a mark shows in the first character, which is ASCII in all files that we read.
+  // UTF-16 without a mark is visible in the first character, which is ASCII in all files that are
+  // read here.
   const bool utf16 = text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff") ||
                      (text.size() >= 2 && (text[0] == '\0') != (text[1] == '\0'));
   if (utf16) {
@@ -31,7 +32,7 @@ void take_byte_order_mark(std::string& text) {
   }
 }
 
-/// Builds the value from the events of nlohmann's parser, which by itself keeps the last of
+/// Builds the value from the events of nlohmann's parser. The parser alone would keep the last of
 /// duplicate keys.
 class StrictBuilder : public nlohmann::json_sax<Json> {
  public:
@@ -112,8 +113,8 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
     return pointer;
   }
 
-  /// Adds the value and returns a pointer to it, which stays valid until its parent grows, that is,
-  /// while the value is open.
+  /// Adds the value and returns a pointer to it. The pointer is valid until the value's parent
+  /// grows, that is, while the value is open.
   Json* place(Json value) {
     if (open_.empty()) {
       root_ = std::move(value);
@@ -153,7 +154,7 @@ class StrictBuilder : public nlohmann::json_sax<Json> {
   std::string file_;
   Json root_;
   std::vector<Json*> open_;        ///< the containers around the next value, outermost first
-  std::vector<std::string> keys_;  ///< the current key of each of them
+  std::vector<std::string> keys_;  ///< the current key of each container
 };
 
 std::string_view type_name(const Json& value) {

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// More than a mark and its blanks take.
+/// Longer than a mark with blanks.
 constexpr std::size_t kHeadBytes = 256;
 
 /// Whether a file begins with the mark, ignoring blanks.

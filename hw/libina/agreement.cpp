@@ -16,8 +16,8 @@ namespace ina::library {
 
 namespace {
 
-// An offer is two words of 30 bits. Words thus stay far from the limits of int32, which indicate an
-// overflow. Words that are all zero, because no worker wrote them, are not an offer.
+// An offer has two words of 30 bits. Words therefore stay far from the limits of int32, which
+// indicate an overflow. Words that are all zero, because no worker wrote them, are not an offer.
 constexpr std::size_t kWords = 2;
 constexpr unsigned kCountBits = 30;  // the low bits of the count, which fill the first word
 constexpr unsigned kKindBits = 2;

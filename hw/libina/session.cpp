@@ -25,9 +25,9 @@ using State = registration::WorkerMembership::State;
 
 namespace {
 
-// A worker that lacks the result of the last exchange notices by its time-out, and under DSA needs
-// the other workers to recover it. They linger for this many time-outs. Time-outs double, so this
-// is enough to ask several times.
+// Number of time-outs for which workers linger after the last exchange. A worker that lacks its
+// result notices this by a time-out, and under DSA needs the other workers to recover the result.
+// Time-outs double, so this number is enough for several requests.
 constexpr int kLingerTimeouts = 16;
 constexpr double kLongestWaitSeconds = 1e9;
 constexpr std::chrono::milliseconds kLinkPoll(5);
@@ -75,7 +75,7 @@ HostId host_of(std::uint32_t number) {
   throw Failure(INA_WRONG_INPUT, fmt::format("found host {}; allowed: 0 to {}", number, kMost));
 }
 
-/// Converts seconds to a duration that every clock can represent; a negative number means no limit.
+/// Converts seconds to a duration that every clock can represent. A negative number means no limit.
 std::chrono::duration<double> limit_of(double seconds) {
   if (std::isnan(seconds)) throw Failure(INA_WRONG_INPUT, "seconds: found NaN; allowed: a number");
   const bool any = seconds >= 0 && seconds < kLongestWaitSeconds;
@@ -237,8 +237,8 @@ std::unique_ptr<Session::Stream> Session::make_stream(ports::HostLink& link, Job
   return stream;
 }
 
-/// A leaving worker may see that the others have left and started again before it has the last
-/// result. It then goes on asking for the result for a while.
+/// Whether the session is over. The other workers may have left and started again before a leaving
+/// worker has the last result. The leaving worker then continues to request the result for a while.
 bool Session::is_over(const ports::WorkerSession& registration, Time now) {
   const State state = registration.membership().state();
   if (state == State::in_session || state == State::joining) return false;

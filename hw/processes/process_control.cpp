@@ -33,7 +33,7 @@ void ProcessControl::take(std::string_view line) {
     const json event = json::parse(line);
     const Time now(event.at("now_ps").get<std::int64_t>());
     iterations_ended(event.at("iterations_ended"), now);
-    // Each deadline is handled at its own time, because a failure of a job is dated by it.
+    // Each deadline is handled at its own time, because this is the time of a job's failure.
     while (control_.deadline() <= now) control_.expire(control_.deadline());
   } catch (const json::exception&) {
     throw InputError(

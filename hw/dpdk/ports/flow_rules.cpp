@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t kIpEnd = sizeof(wire::EthernetHeader) + sizeof(wire::Ipv4Header);
 
-/// A rule for rte_flow: Ethernet, IPv4, UDP if the format has it, then the pattern. Not movable: it
-/// points into itself.
+/// A rule for rte_flow: Ethernet, IPv4, UDP if the format has it, then the pattern. A rule is not
+/// movable, because it points into itself.
 class Rule {
  public:
   Rule(wire::Format format, const IndexPattern& pattern, std::uint16_t queue)

@@ -110,7 +110,7 @@ void MemifClients::Relay::relay(Descriptor driver) {
   }
 }
 
-/// Returns nothing if the driver has gone away, which sends nothing before the server does.
+/// Returns nothing if the driver has gone away. The driver sends nothing before the server does.
 Descriptor MemifClients::Relay::connect_to_server(const Descriptor& driver) const {
   const sockaddr_un address = memif_address(server_);
   pollfd gone{driver.number(), POLLIN, 0};

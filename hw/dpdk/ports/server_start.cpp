@@ -22,7 +22,7 @@ namespace {
   throw PortError(path.string() + ": " + why);
 }
 
-/// Whether the file is still at that path: a process removes it once it has started.
+/// Whether the file is still at this path. A process removes the file once it has started.
 bool is_at(int file, const std::filesystem::path& path) {
   struct stat opened {};
   struct stat there {};
