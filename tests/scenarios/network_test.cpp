@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What links of their own change of the numbers that follow from links.
+// Effects of single links on the numbers that follow from links.
 #include "scenarios/resolve/network.hpp"
 
 #include <gtest/gtest.h>

@@ -152,7 +152,7 @@ def test_every_key_is_described_in_one_sentence():
 def test_good_file(path):
     VALIDATOR.validate(json.loads(path.read_text()))
     for point in read(path):
-        # What the reader writes is a scenario, too.
+        # The output of the reader is a scenario, too.
         VALIDATOR.validate(point["scenario"])
 
 

@@ -64,7 +64,7 @@ def test_what_carries_our_mark_is_ours_and_replaced_by_its_kind_and_command_only
         if other == mark:
             output.check("--json", path, other)
         else:
-            with pytest.raises(CommandError, match="something else"):
+            with pytest.raises(CommandError, match="contains something"):
                 output.check("--json", path, other)
 
 
