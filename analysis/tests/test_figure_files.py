@@ -143,7 +143,7 @@ def test_json_is_written_again_by_the_same_command_only(result_folder, tmp_path,
     capsys.readouterr()
     before = numbers.read_bytes()
     for other in folders.keys() - {command}:
-        assert "something else" in refused(capsys, other, *folders[other], "--json", numbers)
+        assert "contains something" in refused(capsys, other, *folders[other], "--json", numbers)
     assert numbers.read_bytes() == before
 
 

@@ -310,7 +310,7 @@ def test_warnings_name_failures_single_seeds_drops_of_a_testbed_and_uncommitted_
     header = links.splitlines()[0] + ",frames_dropped"
     edit(folder, "links.csv", {links: "\n".join([header, *rows, ""])})
     change_manifest(folder, lambda one: one.update(build={"commit": "abc-dirty"}))
-    assert "found no room" not in page_of(folder, capsys)  # reported as a finding of the simulator
+    assert "frames were dropped" not in page_of(folder, capsys)  # reported as a finding of the simulator
     change_manifest(folder, lambda one: one.update(testbed={}))
     page = page_of(folder, capsys)
     warnings = re.findall(r"<li>([^<]*)</li>", page)
@@ -334,7 +334,7 @@ def test_findings_of_the_manifest_are_a_section_above_the_means(result_folder, c
 
 
 def test_wide_intervals_are_a_warning_and_narrow_ones_are_not(result_folder, capsys, few_figures):
-    assert "more seeds" not in page_of(result_folder(axes={}), capsys)
+    assert "More seeds" not in page_of(result_folder(axes={}), capsys)
     assert "The interval of 3 of 3 average JCTs" in page_of(
         result_folder("wide", axes={}, seeds=(1, 2, 8)), capsys
     )

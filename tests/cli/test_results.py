@@ -274,7 +274,7 @@ def with_training(*training, **keys):
 @pytest.mark.parametrize(
     "run, words",
     [
-        (RUN | {"cells": ["0"]}, "/runs/0/cells: found an array; allowed: an array of texts, one"),
+        (RUN | {"cells": ["0"]}, "/runs/0/cells: found an array; allowed: an array of strings, one"),
         (RUN | {"links": [LINK | {"loss": 1}]}, "/runs/0/links/0/loss: unknown key"),
         (RUN | {"links": [{"link": "a>b"}]}, "/runs/0/links/0/frames_sent: the key is missing"),
         (RUN | {"switch": {}}, "/runs/0/switch: found"),
@@ -282,7 +282,7 @@ def with_training(*training, **keys):
         (RUN | {"training": [{"job": 0}]}, "/runs/0/training/0/worker: the key is missing"),
         (RUN | {"training": ENDED}, "/runs/0/training/0/job: found 0; allowed: a job of the run"),
         (with_training(process(2, 0)), "/runs/0/training/0/worker: found 2; allowed: a worker of the job"),
-        (with_training(), "/runs/0/training: found 0 of the 2 workers of job 0; allowed: as many"),
+        (with_training(), "/runs/0/training: found processes of 0 of the 2 workers of job 0; allowed: the same"),
         (with_training(ENDED[0]), "/runs/0/training: found 1 of the 2 workers of job 0; allowed:"),
         (
             with_training(*ENDED, process(0, 1, (20, 30))),
@@ -311,9 +311,9 @@ def with_training(*training, **keys):
         ),
         (
             with_training(ENDED[0], process(1, 0, (0, 10), (10, 20))),
-            "/runs/0/training/1/iterations: found 2 ended iterations; allowed: 1, as of every worker",
+            "/runs/0/training/1/iterations: found 2 ended iterations; allowed: 1, the number of all",
         ),
-        (with_training(process(0, 0), process(1, 0)), "/runs/0/training/0/iterations: found 0 that"),
+        (with_training(process(0, 0), process(1, 0)), "/runs/0/training/0/iterations: found 0 ended iterations"),
         (with_training(*ENDED, end_ps=1), "/runs/0/jobs/0/end_ps: found 1 of a job that finished;"),
         (with_training(*ENDED, status="killed"), "/runs/0/jobs/0/end_ps: the key is missing"),
         (with_training(*ENDED, iterations=1), "/runs/0/jobs/0/iterations: unknown key"),

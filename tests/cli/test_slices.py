@@ -186,7 +186,7 @@ def test_what_is_no_folder_of_a_slice_is_refused(tmp_path, halves, content):
     folder.mkdir()
     if content is not None:
         (folder / "slice.json").write_text(content)
-    refused(merge(tmp_path, *halves, folder), f"{folder}: no slice.json that can be read")
+    refused(merge(tmp_path, *halves, folder), f"{folder}: found no readable slice.json")
 
 
 def test_a_name_that_leads_elsewhere_is_refused(tmp_path, halves):
@@ -195,7 +195,7 @@ def test_a_name_that_leads_elsewhere_is_refused(tmp_path, halves):
         content = json.loads(path.read_text())
         content["experiment"]["name"] = "../elsewhere"
         path.write_text(json.dumps(content))
-    refused(merge(tmp_path / "out", *halves), "no slice.json that can be read")
+    refused(merge(tmp_path / "out", *halves), "found no readable slice.json")
 
 
 def test_what_is_there_is_not_replaced(tmp_path, halves):

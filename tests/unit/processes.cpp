@@ -158,12 +158,12 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
        {{"/loses_jobs_with_switch", true}}},
       {"/switch/buffer_bytes: found 0", {{"/switch/buffer_bytes", 0}}},
       {"/topology/switches: found 0 elements", {{"/topology/switches", none}}},
-      {"/topology/switches/0/name: found \"3\" (a string); allowed: a name",
+      {"/topology/switches/0/name: found \"3\" (a string); allowed: a unique name",
        {{"/topology/switches/0/name", "3"}}},
       {"/topology/switches/0/height: found 256", {{"/topology/switches/0/height", 256}}},
-      {"/topology/switches/0/height: found 1; allowed: 0 of the first",
+      {"/topology/switches/0/height: found 1; allowed: 0 for the first",
        {{"/topology/switches/0/height", 1}}},
-      {"/topology/switches/1/name: found \"switch\" (a string); allowed: a name of its own",
+      {"/topology/switches/1/name: found \"switch\" (a string); allowed: a unique name",
        {{"/topology/switches/1", {{"name", "switch"}, {"height", 0}}}}},
       {"/topology/switches/0: found no path to rack1; allowed: a path from each switch",
        {{"/topology/switches/1", {{"name", "rack1"}, {"height", 0}}}}},
@@ -213,7 +213,7 @@ TEST(ClusterFile, IsRefusedWithPlaceAndWhatIsAllowed) {
       {"/jobs/0: host 5 again;", {{"/jobs/0/servers", {7, 5}}}},
       {"/jobs/0: host 7 again;", {{"/jobs/0/servers", {7, 7}}}},
       {"/faults/0/host: found 4; allowed: the host of a worker or server", {{"/faults/0/host", 4}}},
-      {"/faults/0: found both or none of host and trunk", {{"/faults/0/trunk", 0}}},
+      {"/faults/0: found both host and trunk, or neither", {{"/faults/0/trunk", 0}}},
       {"/faults/0/direction: found \"up\"", {{"/faults/0/direction", "up"}}},
       {"/faults/0/lost_frames/1: found 0 (a number); allowed: each number once",
        {{"/faults/0/lost_frames", {0, 0}}}},
@@ -279,7 +279,7 @@ TEST(ClusterFile, HasFaultsOfTheLinksBetweenSwitches) {
               HasSubstr("/faults/0/trunk: found 1; allowed: an index below 1, "
                         "the number of links between switches"));
   json["faults"][0].erase("trunk");
-  EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/faults/0: found both or none"));
+  EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/faults/0: found both host and trunk"));
 }
 
 TEST(ClusterFile, HasSwitchesAboveTheRacks) {
@@ -301,7 +301,7 @@ TEST(ClusterFile, HasSwitchesAboveTheRacks) {
   json["topology"]["trunks"][1] = {{"lower", 2}, {"upper", 1}};
   EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/topology/trunks/1: found 2 and 1"));
   json["topology"]["trunks"].erase(1);
-  EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/topology/switches/0: no trunks lead to rack1"));
+  EXPECT_THAT(refusal_of(json.dump()), HasSubstr("/topology/switches/0: found no path to rack1"));
 }
 
 TEST(ClusterFile, HasServersInAnyRackAndARootThatJoinsTheRacks) {
@@ -332,9 +332,10 @@ TEST(ClusterFile, SaysThatTheFirstServerIsAtFaultWhereAllWaysLeadThroughTheServe
     {"lower": 0, "upper": 3}, {"lower": 2, "upper": 3}, {"lower": 2, "upper": 4},
     {"lower": 1, "upper": 4}])");
   json["topology"]["switches"][4] = {{"name", "other_top"}, {"height", 1}};
-  EXPECT_THAT(refusal_of(json.dump()),
-              HasSubstr("/jobs/0/servers: from a rack of job 0 all ways to its first server lead "
-                        "through \"hub\", the parameter servers' switch; allowed: a first server"));
+  EXPECT_THAT(
+      refusal_of(json.dump()),
+      HasSubstr("/jobs/0/servers: found no path from a rack of job 0 to its first server, except "
+                "through \"hub\", the parameter servers' switch; allowed: a first server"));
 }
 
 TEST(ClusterFile, HasJobsWithTheRootsThatTheSimulatorsControlPlaneChooses) {
@@ -422,7 +423,7 @@ TEST(ClusterFile, NeedsEveryKeyButSettingsWithDefaults) {
     if (place.starts_with("/settings/")) {
       EXPECT_EQ(refusal, "accepted") << place << " has a default";
     } else if (place == "/faults/0/host") {
-      EXPECT_THAT(refusal, HasSubstr("/faults/0: found both or none of host and trunk"));
+      EXPECT_THAT(refusal, HasSubstr("/faults/0: found both host and trunk, or neither"));
     } else {
       EXPECT_THAT(refusal, HasSubstr(": " + place + ": the key is missing"));
     }

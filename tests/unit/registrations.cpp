@@ -240,8 +240,9 @@ TEST(Registrations, RefuseAnotherClusterFile) {
   cluster.workers[0] = WorkerMembership(config);
   cluster.run();
   EXPECT_EQ(cluster.workers[0].state(), State::refused);
-  EXPECT_THAT(cluster.workers[0].why(), HasSubstr("32 values per packet; allowed, by that of the "
-                                                  "switch: atp, 4 workers, 62 values per packet"));
+  EXPECT_THAT(cluster.workers[0].why(),
+              HasSubstr("32 values per packet; allowed by the "
+                        "switch's file: atp, 4 workers, 62 values per packet"));
 }
 
 TEST(Registrations, RefuseTheFirstOfTwoProcessesOfAWorker) {
@@ -286,7 +287,7 @@ TEST(Registrations, OfMoreJobsThanIdsAllowFailAtTheSecondSession) {
   EXPECT_EQ(join(1).state(), State::in_session);
   const WorkerMembership second = join(2);
   EXPECT_EQ(second.state(), State::refused);
-  EXPECT_THAT(second.why(), HasSubstr("no id is left"));
+  EXPECT_THAT(second.why(), HasSubstr("found no free id"));
 }
 
 TEST(Registrations, AreOfMembersAlone) {
@@ -364,7 +365,7 @@ TEST(Registrations, RefuseARankThatTheSwitchDoesNotHave) {
   config.workers = kWorkers + 1;
   cluster.workers[0] = WorkerMembership(config);
   cluster.from_host(0, *cluster.workers[0].next(kMs));
-  EXPECT_THAT(cluster.workers[0].why(), HasSubstr("5 workers, 62 values per packet; allowed, by"));
+  EXPECT_THAT(cluster.workers[0].why(), HasSubstr("5 workers, 62 values per packet; allowed by"));
 }
 
 TEST(Registrations, RefuseMembersWhoseClusterFileDiffersInAnyKey) {

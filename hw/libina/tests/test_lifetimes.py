@@ -119,7 +119,7 @@ def test_a_time_out_tells_the_callers_limit(nothing_is_over):
     refuses(ina.TIMEOUT, "has not ended after 0.35 s$", request.wait, 0.35)
     refuses(ina.TIMEOUT, "has not ended after 0 s$", request.wait, 0)
     refuses(ina.TIMEOUT, "has not ended after 0.25 s$", ina.allreduce, request.out, None, 0.25)
-    refuses(ina.WRONG_INPUT, "seconds: NaN", request.wait, float("nan"))
+    refuses(ina.WRONG_INPUT, "seconds: found NaN", request.wait, float("nan"))
 
 
 @pytest.mark.parametrize("seconds", ["abc", [1], 10**400])

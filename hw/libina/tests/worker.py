@@ -62,7 +62,7 @@ def refusals():
     refuses(ina.WRONG_INPUT, "a second ina_init", ina.init)
     over = ina.submit(one)
     over.wait()
-    refuses(ina.WRONG_INPUT, "allowed: one that was not waited for", over.wait)
+    refuses(ina.WRONG_INPUT, "allowed: a request that was not waited for", over.wait)
     bad = np.array([1, np.nan if ina.rank() == 0 else 1], np.float32)
     refuses(ina.NOT_FINITE, "NaN", ina.allreduce, bad)
 
@@ -148,7 +148,7 @@ def submits_less():
     """Rank 1 leaves instead of submitting an all-reduce. Rank 0 leaves later, alone."""
     if ina.rank() == 0:
         refuses(ina.MISMATCH, "rank 1: leaves the job", ina.allreduce, np.ones(9, np.int32))
-        refuses(ina.TIMEOUT, "not all workers leave", ina.finalize, 0.2)
+        refuses(ina.TIMEOUT, "some workers are not leaving", ina.finalize, 0.2)
     else:
         refuses(ina.MISMATCH, "rank 1: leaves the job", ina.finalize)
 

@@ -109,8 +109,8 @@ def test_a_second_switch_leaves_the_first_one_its_sockets(tmp_path, cluster):
     _, stderr = second.popen.communicate(timeout=PATIENCE_S)
     assert second.popen.returncode == 2
     assert stderr == (
-        f"ina-switch: {tmp_path}/memif.sock: another server listens here; "
-        "allowed: one for each socket\n"
+        f"ina-switch: {tmp_path}/memif.sock: another server listens at this socket; "
+        "allowed: one server per socket\n"
     )
     assert sockets_in(tmp_path) == before
     assert first.end() == (0, "", "")
@@ -161,7 +161,7 @@ def free_hugepages():
 @pytest.mark.skipif(free_hugepages() != 0, reason="this machine has hugepages")
 def test_hugepages_are_refused_where_there_are_none(cluster):
     port = ("--host", 0, "--port", "net_memif0", "--hugepages")
-    assert_refused(program("ina-worker", "--cluster", cluster, *port), "--hugepages: none is free")
+    assert_refused(program("ina-worker", "--cluster", cluster, *port), "--hugepages: found no free hugepages")
 
 
 @pytest.mark.parametrize(
