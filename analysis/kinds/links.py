@@ -197,5 +197,5 @@ def legend_of(page):
 
 def note_of(page):
     if any(cluster.gathered for *_, cluster in page):
-        return "boxes below: that many hosts or servers, whose links are as the busiest of them"
+        return "boxes below: this number of hosts or servers; the link shows the busiest of their links"
     return ""

@@ -79,7 +79,7 @@ def obstacles(packages):
     removed = [line.split()[1] for line in lines if line.startswith("Remv ")]
     unmet = [" ".join(line.split()) for line in lines if line.startswith(" ") and " : " in line]
     if removed:
-        reason = f"it would have to remove {', '.join(removed)}"
+        reason = f"the installation would remove {', '.join(removed)}"
     elif unmet:
         reason = "; ".join(unmet)
     else:

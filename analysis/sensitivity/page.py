@@ -53,7 +53,7 @@ def turns(found):
 
 
 def figures(images):
-    caption = "How far each key moves a result from that of the scenario, the keys that move it most first."
+    caption = "Change of a result by each key, relative to the unchanged scenario. Keys with the largest effect come first."
     return PARTS.figures([html_page.figure(png, "Tornado figure", caption) for png in images])
 
 

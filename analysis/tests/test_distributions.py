@@ -179,7 +179,7 @@ def test_of_many_jobs_those_that_hold_most_have_colours_of_their_own(result_fold
 
 def test_that_no_job_held_an_aggregator_is_said(result_folder, edit, capsys):
     folder = occupancy_folder(result_folder, edit, lambda *_: [(0, "switch", 0, 0)])
-    assert "no job held an aggregator at any of its times; allowed: runs of" in refusal(
+    assert "no job held an aggregator at any sample; allowed: runs of" in refusal(
         folder, capsys, "--kind", "occupancy"
     )
 
