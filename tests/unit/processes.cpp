@@ -249,7 +249,7 @@ TEST(ClusterFile, RefusesWhatASystemCannotDo) {
   EXPECT_EQ(refusal_of(json.dump()), "accepted");
 }
 
-/// SwitchML's packets have one byte for it: a larger id would be another job's.
+/// SwitchML's packets have one byte for the id, so a larger id would be that of another job.
 TEST(ClusterFile, RefusesMoreRegistrationsThanThereAreJobIds) {
   nlohmann::json json = cluster_json();
   json["system"] = "switchml";

@@ -83,8 +83,8 @@ TEST(RootChoice, AcrossEqualPodsOfAFatTreeIsACoreSwitchInWhicheverPodsTheWorkers
   }
 }
 
-/// Its link from the core carries the sums of the other racks. These are fewer than the sums that a
-/// root in the core would need from this pod.
+/// The link of this pod from the core carries the sums of the other racks. A root in the core would
+/// need more sums from this pod.
 TEST(RootChoice, InAFatTreeIsAnAggregationSwitchOfThePodWithMostOfTheRacks) {
   for (const std::vector<SwitchIndex>& of_servers :
        {std::vector<SwitchIndex>{}, std::vector<SwitchIndex>{4}}) {

@@ -68,7 +68,7 @@ struct AllReduce {
 using Integers = AllReduce<std::int32_t>;
 using Floats = AllReduce<float>;
 
-/// After the refusal, another host may be tried.
+/// After a refusal, the program may try another host.
 void refuses_hosts_that_cannot_be(std::uint32_t host) {
   constexpr std::uint32_t kHosts = 1U << 16;
   for (const std::uint32_t wrong : {kHosts + host, std::numeric_limits<std::uint32_t>::max()}) {
@@ -201,8 +201,8 @@ void forks() {
 
 }  // namespace
 
-/// LeakSanitizer calls this. Leaks are not checked in a child, which lacks the stacks of other
-/// threads and thus the references on them.
+/// LeakSanitizer calls this function. Leaks are not checked in a child, because a child lacks the
+/// stacks of other threads, and hence the references on these stacks.
 extern "C" int __lsan_is_turned_off() {  // NOLINT(bugprone-reserved-identifier)
   return is_child ? 1 : 0;
 }
