@@ -25,7 +25,7 @@ def table(judged, command):
 
 
 def sentences(judged):
-    """The summary, one sentence per line."""
+    """The summary, one finding per line."""
     return "\n".join(f"{number}. {one}" for number, one in enumerate(summary.sentences(judged), 1))
 
 

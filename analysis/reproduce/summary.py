@@ -93,7 +93,7 @@ FINDINGS = (
 
 
 def sentences(judged):
-    """At most ten sentences; those about results that were not requested or not run are left out."""
+    """At most ten findings, without those about results that were not requested or not run."""
     texts = [*counted_texts(reproduction.counted(judged)), *findings(judged), span_text(judged)]
     return [text for text in texts if text]
 

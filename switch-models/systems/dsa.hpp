@@ -24,7 +24,7 @@ class Dsa final : public cluster::Dsa, public SwitchHalf {
                    fields::names_in_order<programs::JoinPriority>(programs::kJoinPriorityNames),
                    "Effect on an aggregator's priority when a packet of its own task is added, "
                    "since collisions may have halved this priority. keep: none. raise: the "
-                   "priority rises to that of the packet");
+                   "priority rises to that of the packet, if that is higher");
     visitor.choice("answered_by", self.program.answered_by,
                    fields::names_in_order<programs::AnsweredBy>(programs::kAnsweredByNames),
                    "Node that sends the result when a switch has completed the sum of a task. "
